@@ -45,7 +45,7 @@ struct NormalPair {
   double first, second;
   KOKKOS_FORCEINLINE_FUNCTION explicit NormalPair(const Philox::Bits& bits)
       : NormalPair(Philox::uniform(bits, 0), Philox::uniform(bits, 1)) {}
-  /// From two uniform numbers in (0, 1); vectorises.
+  /// Makes two normal numbers of two uniform numbers in (0, 1). Loops over it vectorise.
   KOKKOS_FORCEINLINE_FUNCTION NormalPair(double u, double v) {
     const double radius = compat::math::sqrt(-2 * math::logarithm(u));
     double sine, cosine;

@@ -143,8 +143,8 @@ class Section {
   template <class T>
   Parameter<T> require(const std::string& key, T& value, const std::string& alternative = {});
 
-  /// For the next reading of `key`, of real numbers: what the input has for it, or an element (by row and column) of its list or matrix,
-  /// may be a number with a unit, and `convert` says which number it stands for.
+  /// Lets the next reading of `key`, of real numbers, accept numbers with a unit. `convert` says which number such a text stands for, by
+  /// its row and column where `key` is a list or a matrix.
   void convert_units(const std::string& key,
                      const std::function<Conversion(const Quantity&, std::size_t row, std::size_t column)>& convert);
 
@@ -188,12 +188,12 @@ class Section {
   /// error then, and values that depend on each other may not fit.
   bool documenting() const;
 
-  /// For documenting: an input that is otherwise as --print-defaults has it has no use of what was declared as `key`, which is commented
-  /// out there. Where it is given that is an error.
+  /// Comments `key` out in the listing of --print-defaults, because an input that is otherwise as listed has no use of it. In such an input
+  /// the key is an error.
   void comment_out(const std::string& key);
 
-  /// For documenting: an input as --print-defaults has it needs what was declared as `key`, which is not commented out there and, when it
-  /// has no default, has the value `example` (YAML).
+  /// Writes `key` out in the listing of --print-defaults, because an input as listed needs it. Where it has no default the listing shows
+  /// `example` (YAML).
   void write_out(const std::string& key, const std::string& example = {});
 
   /// Whether errors were found in the input so far: it is no use then to read the files that it names.

@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// Where kernels run. An executable holds every backend that its Kokkos was built with.
+/// The backend decides where kernels run. An executable holds every backend that its Kokkos was built with.
 enum class Backend { serial, openmp, cuda };
 
 /// "serial", "openmp" or "cuda".

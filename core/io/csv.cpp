@@ -107,7 +107,7 @@ class Fields {
     return true;
   }
 
-  /// Where the last field begins, counted from 1.
+  /// Returns the column in which the last field begins, counted from 1.
   std::size_t column() const { return m_begin + 1; }
 
  private:

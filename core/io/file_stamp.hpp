@@ -15,7 +15,7 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
-/// Of the file of that name, or of the one that a symbolic link of that name leads to.
+/// Stamps the file of that name. A symbolic link stands for the file that it leads to.
 FileStamp stamp_file(const std::string& path);
 
 }  // namespace tessera::io

@@ -14,7 +14,7 @@ struct Changeable {
   std::vector<std::string> lists = {};   ///< of the input ("measurements"): more entries behind those that were there
 };
 
-/// Where two resolved inputs part in what fixes the results, in words; empty when they agree.
+/// Says in words where two resolved inputs differ in what fixes the results. Returns an empty text when they agree.
 std::string input_difference(const std::string& restart, const std::string& current, const Changeable& changeable = {});
 
 }  // namespace tessera::io

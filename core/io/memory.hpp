@@ -34,7 +34,7 @@ struct MemoryArray {
 /// While it lives, the readers of .npy files find its arrays, and files in memory that are written stay in it. One at a time.
 class MemoryFiles {
  public:
-  /// By names without the beginning.
+  /// Takes arrays by their names without the beginning.
   explicit MemoryFiles(std::map<std::string, MemoryArray> arrays);
   ~MemoryFiles();
   MemoryFiles(const MemoryFiles&) = delete;

@@ -80,7 +80,7 @@ std::vector<std::string> dimension_scales(const Group& group, const std::string&
 }
 
 bool is_bare_dimension(const Group& group, const std::string& name) {
-  // Not by H5DSis_scale, which frees memory twice in some damaged files (HDF5 1.10).
+  // H5DSis_scale frees memory twice in some damaged files (HDF5 1.10), so the attribute is read instead.
   return group.has_attribute("NAME", name) && group.attribute<std::string>("NAME", name).starts_with(kBareDimension);
 }
 

@@ -7,7 +7,7 @@
 
 namespace tessera::io {
 
-/// Where the columns and rows of an image lie.
+/// A RasterPlace says where the columns and rows of an image lie.
 struct RasterPlace {
   std::array<double, 6> transform{0, 1, 0, 0, 0, 1};  ///< x = t0 + column t1 + row t2, y = t3 + column t4 + row t5, at corners of pixels
   std::string projection;                             ///< well-known text; may be empty

@@ -12,7 +12,7 @@
 
 namespace tessera::io {
 
-/// Where a result came from; written as attributes of the root.
+/// The provenance says where a result came from. It is written as attributes of the root.
 struct Provenance {
   std::string app, backend, device_name, precision = "double", command_line, run_status = "complete";
   std::uint64_t seed = 0;

@@ -39,7 +39,7 @@ class CholeskyFactor {
   /// Calls `use` for each panel of the inverse (L L')^-1 that this device has, in order. The factor may be gone then.
   virtual void invert(const Visit& use) = 0;
 
-  /// For other products on the same device.
+  /// Returns what computes other products on the same device.
   virtual Dense<ExecSpace>& dense() = 0;
 };
 

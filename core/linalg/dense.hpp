@@ -49,7 +49,7 @@ enum class Transpose { no, yes };
 template <class ExecSpace>
 class Dense {
  public:
-  /// For matrices up to order `largest`; the workspace is allocated here.
+  /// Allocates the workspace for matrices up to order `largest`.
   Dense(const ExecSpace& exec, std::int64_t largest);
   ~Dense();
   Dense(const Dense&) = delete;

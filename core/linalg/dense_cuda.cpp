@@ -174,7 +174,7 @@ struct Dense<Kokkos::Cuda>::Device {
                       &beta, c.data, as_int(c.stride)),
           "syrk");
   }
-  /// By solving L X = 1 in a block aside.
+  /// Inverts a triangular block: it solves L X = 1 in a block aside.
   void invert_block(const Block& l) const {
     const std::int64_t n = l.rows;
     each(n * n, "tessera::linalg::set_identity", SetIdentity{scratch.data(), n});

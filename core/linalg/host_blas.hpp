@@ -15,15 +15,15 @@ class HostBlas {
   HostBlas(const HostBlas&) = delete;
   HostBlas& operator=(const HostBlas&) = delete;
 
-  /// To be called before so many threads call BLAS at the same time.
+  /// Call this before so many threads call BLAS at the same time.
   static void require_buffers(int callers);
 
  private:
   int m_threads;
 };
 
-/// For the end of a program: returns its exit code. The threads that OpenBLAS starts with a program ask for buffers of their own, and the
-/// end of a program waits for them. Where there may have been no room the program ends here.
+/// Ends the use of BLAS at the end of a program, and returns the exit code. The threads that OpenBLAS starts with a program ask for buffers
+/// of their own, and the end of a program waits for them. Where there may have been no room the program ends here.
 int end_host_blas(int exit_code);
 
 }  // namespace tessera::linalg

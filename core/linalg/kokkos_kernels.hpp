@@ -21,7 +21,7 @@
 ///
 /// with Mode = batched::ModeOn<ExecSpace>: the threads of a team work together on a GPU, and a CPU thread works alone.
 
-// In 3.4 some headers only declare; what they declare is included by hand, which is harmless in later versions.
+// Some headers of 3.4 only declare. What they declare is included by hand, which is harmless in later versions.
 #include <KokkosBatched_Gemm_Decl.hpp>
 #include <KokkosBatched_LU_Decl.hpp>
 #include <KokkosBatched_LU_Serial_Impl.hpp>
@@ -126,7 +126,7 @@ template <class Member, class Mode>
 using BlockedUnitLowerSolve =
     LeftSolve<Member, KokkosBatched::Uplo::Lower, KokkosBatched::Diag::Unit, Mode, KokkosBatched::Algo::Trsm::Blocked>;
 
-/// By panels of columns: up to 4.7 at least, the serial routine leaves B as it is where that has more than 64 x 64 elements.
+/// Solves by panels of columns: up to 4.7 at least, the serial routine leaves B as it is where B has more than 64 x 64 elements.
 template <class Member, class Mode>
 struct BlockedUpperSolve {
   template <class UView, class BView>

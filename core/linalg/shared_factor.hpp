@@ -166,7 +166,7 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
   /// A panel that has been broadcast.
   Block arrived(std::int64_t k) const { return is_own(k) ? own(k) : Block{m_arrived[k % 2].data(), rows(k), width(k), rows(k)}; }
 
-  // Of a panel: its square, and what stands below. Of columns with all rows: those of the square, and those below.
+  // A panel consists of its square and what stands below; columns with all rows have those of the square and those below.
   Block square(std::int64_t k, const Block& panel) const { return panel.submatrix(0, 0, width(k), width(k)); }
   Block lower(std::int64_t k, const Block& panel) const { return panel.submatrix(width(k), 0, below(k), width(k)); }
   Block rows_of(std::int64_t k, const Block& b) const { return b.submatrix(first(k), 0, width(k), b.columns); }

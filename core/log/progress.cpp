@@ -111,7 +111,7 @@ void ProgressReporter::watch() {
   }
 }
 
-/// Between signs of life before the first progress it doubles from line to line: what is done then has no other lines.
+/// The time between two lines. Before the first progress it doubles from line to line, for nothing else is written then.
 std::chrono::milliseconds ProgressReporter::patience() const {
   if (m_started) return m_has_shown ? m_patience.later : m_patience.first;
   return std::min(m_patience.first * (std::int64_t{1} << std::min(m_signs, 20)), std::max(m_patience.first, m_patience.later));

@@ -20,7 +20,7 @@ struct Dimension {
   bool is_number() const { return *this == Dimension(); }
 };
 
-/// In words: "length^3/time^2"; "a number" without any.
+/// Describes a dimension in words: "length^3/time^2", or "a number" where there is none.
 std::string describe(const Dimension& dimension);
 
 /// A unit such as km/s: its size in metres, seconds and kilograms, and its dimension.

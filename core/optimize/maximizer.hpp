@@ -62,7 +62,7 @@ class Maximizer {
   void tell(double value, const std::vector<double>& gradient = {});
   void tell_invalid();
 
-  /// After `ask` returned false.
+  /// Returns what the search has found. Call it after `ask` returned false.
   Outcome outcome() const;
 
   /// Whether this build has NLopt.

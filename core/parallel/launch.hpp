@@ -25,7 +25,7 @@ class Launch {
 
   const Communicator& ranks() const { return m_ranks; }
 
-  /// To be called where a rank fails: whether all the others do too, within a few seconds. If not, the failure is this rank's own, and the
+  /// Tells, on a rank that fails, whether all the others fail too within a few seconds. If not, the failure is this rank's own, and the
   /// others wait for it somewhere: all that is left to do is to end them (`abandon`).
   bool all_fail() const;
 

@@ -13,7 +13,7 @@ inline std::size_t sum_of(const std::vector<std::size_t>& lengths) {
   return std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
 }
 
-/// Where a list begins, one list behind another.
+/// Returns where a list begins when the lists stand one behind another.
 inline std::size_t begin_of(const std::vector<std::size_t>& lengths, std::size_t list) {
   return std::accumulate(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(list), std::size_t{0});
 }

@@ -30,7 +30,7 @@ void run_gbees(benchmark::State& state, const Problem& problem, const GbeesRun& 
     state.SetIterationTime(seconds(exec, [&] {
       for (int segment = 0; segment < run.segments; ++segment) {
         if (segment > 0) density.observe({{2, -8.0, 1.0}});
-        for (int i = 0; i < run.intervals; ++i) test::propagate(density, run.duration / run.intervals);
+        for (int i = 0; i < run.intervals; ++i) density.propagate(run.duration / run.intervals);
       }
     }));
     cell_steps = static_cast<double>(density.state().cell_steps);
@@ -70,6 +70,12 @@ inline auto lorenz96_coarse_equations(gbees::Scheme scheme) {
 template <class Problem>
 Problem with_directory(Problem problem, gbees::DirectoryKind kind) {
   problem.options.directory = kind;
+  return problem;
+}
+
+template <class Problem>
+Problem with_kernels(Problem problem, Kernels kernels) {
+  problem.options.kernels = kernels;
   return problem;
 }
 
@@ -131,6 +137,13 @@ void register_gbees(const std::string& backend) {
       add_gbees<ExecSpace>("gbees/lorenz96_t0.2_equations_keys_128" + end,
                            test::with_wide_keys(test::from_equations(lorenz96(scheme), written)), {0.2, 1, 1});
     if (compat::is_gpu_v<ExecSpace>) add_gbees<ExecSpace>("gbees/lorenz96_paper" + end, lorenz96(scheme), {1.3, 13, 1});
+    for (const auto& [kernels, kind] : {std::pair{Kernels::plain, "_plain"}, std::pair{Kernels::fused, "_fused"}}) {
+      add_gbees<ExecSpace>("gbees/lorenz63" + (kind + end), with_kernels(test::lorenz63(scheme), kernels), {1.0, 4, 2});
+      add_gbees<ExecSpace>("gbees/lorenz96_coarse" + (kind + end), with_kernels(test::lorenz96_coarse(scheme), kernels), {1.3, 13, 1});
+      if (compat::is_gpu_v<ExecSpace>) {
+        add_gbees<ExecSpace>("gbees/lorenz96_t0.2" + (kind + end), with_kernels(lorenz96(scheme), kernels), {0.2, 1, 1});
+      }
+    }
     for (const auto& [kind, container] :
          {std::pair{gbees::DirectoryKind::unordered_map, "unordered_map"}, std::pair{gbees::DirectoryKind::flat_map, "flat_map"}}) {
       const std::string directory = std::string("_") + container + end;

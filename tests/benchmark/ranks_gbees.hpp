@@ -29,7 +29,7 @@ void run_shared_gbees(Team& team, Problem problem, std::int64_t intervals) {
     density.reset(new Density(problem.template start<ExecSpace>()));
   };
   const auto work = [&] {
-    for (std::int64_t i = 0; i < intervals; ++i) test::propagate(*density, 0.1);
+    for (std::int64_t i = 0; i < intervals; ++i) density->propagate(0.1);
     end = density->state();
   };
   if (!team.repeat(ExecSpace(), prepare, work)) return;

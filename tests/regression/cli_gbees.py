@@ -408,6 +408,20 @@ class Directory(CommandLineTest):
             if name.startswith(("results/", "series/")):
                 np.testing.assert_array_equal(first[name], second[name], name)
 
+    def test_kernels_give_the_same_results(self):
+        self.write("input.yaml", SMALL)
+        for kernels in ("plain", "fused"):
+            self.succeed("input.yaml", "-q", "--backend", "serial", "--output", kernels + ".h5", "run.kernels=" + kernels)
+        plain, fused = arrays(self.path("plain.h5")), arrays(self.path("fused.h5"))
+        for name in plain:
+            if name.startswith(("results/", "series/")):
+                np.testing.assert_array_equal(plain[name], fused[name], name)
+
+    def test_fused_kernels_on_a_shared_device(self):
+        self.write("input.yaml", SMALL)
+        self.assert_mentions(self.call("input.yaml", "--validate", "run.kernels=fused", "run.shared_device=true"), INPUT,
+                             "run.shared_device: true forbids")
+
     def test_unknown(self):
         self.write("input.yaml", SMALL.replace("threshold: 1.0e-6\n", "threshold: 1.0e-6\n  directory: hash\n"))
         self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "must be one of auto, unordered_map, flat_map")

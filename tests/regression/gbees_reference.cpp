@@ -113,7 +113,7 @@ TEST(GbeesReference, Lorenz63EqualsThePublishedCode) {
   for (int segment = 0; segment < 2; ++segment) {
     if (segment == 1) density.observe({{2, -8.0, 1.0}});
     for (int interval = 0; interval <= 4; ++interval, ++record) {
-      if (interval > 0) propagate(density, 0.25);
+      if (interval > 0) density.propagate(0.25);
       const std::string name = "peer_lorenz63_thr5e-6_rec" + std::to_string(record) + ".cells";
       expect_same_cells(density.cells(threshold), read_cells<3>(name), name);
     }
@@ -128,7 +128,7 @@ TEST(GbeesReference, CoarseLorenz96EqualsThePublishedCode) {
   auto density = lorenz96_coarse(Scheme::reference).start<ExecSpace>();
   const double threshold = 2e-5;
   for (int record = 0; record <= 13; ++record) {
-    if (record > 0) propagate(density, 1.3 / 13);
+    if (record > 0) density.propagate(1.3 / 13);
     if (record != 0 && record != 5 && record != 10 && record != 13) continue;
     const std::string name = "peer_lorenz96_coarse_thr2e-5_rec" + std::to_string(record) + ".cells";
     expect_same_cells(density.cells(threshold), read_cells<6>(name), name);
@@ -169,7 +169,7 @@ CellList thinned(const CellList& cells, std::size_t n) {
 template <class Problem>
 void expect_published_run(const Problem& problem, double interval, int intervals, const std::string& name, std::size_t n) {
   auto density = problem.template start<ExecSpace>();
-  for (int i = 0; i < intervals; ++i) propagate(density, interval);
+  for (int i = 0; i < intervals; ++i) density.propagate(interval);
   const std::vector<ReferenceStep> steps = read_steps("peer_" + name + "_steps.csv");
   expect_same_steps(density.take_history(), steps);
   const CellList cells = density.cells(problem.options.threshold);
@@ -193,7 +193,7 @@ TEST(GbeesReference, DuffingEqualsThePublishedCodeWithVelocitiesOfTheStep) {
 /// As it stands it grows by the velocities of the step before. Few cells, and little probability, depend on it.
 TEST(GbeesReference, DuffingIsCloseToThePublishedCode) {
   auto density = duffing().start<ExecSpace>();
-  for (int i = 0; i < 10; ++i) propagate(density, 0.5);
+  for (int i = 0; i < 10; ++i) density.propagate(0.5);
   EXPECT_EQ(density.state().steps, 1307u);
   const CellList ours = density.cells(1e-8), published = read_cells<2>("peer_duffing_rec10.cells");
   ASSERT_EQ(ours.key, published.key);

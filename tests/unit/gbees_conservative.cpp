@@ -129,10 +129,10 @@ template <class Real, class Dynamics, class Velocity>
 void expect_plain_step(const GbeesProblem<Dynamics>& problem, double start, double tolerance, const Velocity& velocity) {
   constexpr int D = Dynamics::dimension;
   auto density = problem.template start<ExecSpace, Real>();
-  propagate(density, start);
+  density.propagate(start);
   const auto before = density.cells(0);
   const auto first = density.state();
-  propagate(density, 0.8 * density.take_history().at(first.steps / 2).dt);  // the last step was cut short
+  density.propagate(0.8 * density.take_history().at(first.steps / 2).dt);  // the last step was cut short
   ASSERT_EQ(density.state().steps, first.steps + 1);
   ASSERT_NE(density.state().steps % problem.options.prune_every, 0u);
   const auto after = density.cells(0);

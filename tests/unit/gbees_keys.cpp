@@ -105,13 +105,13 @@ TEST(WideKeys, GiveTheSameBits) {
     auto narrow = problem.start<ExecSpace>();
     auto wide = start_wide(problem);
     expect_the_same<6>(narrow, wide);
-    propagate(narrow, 0.15);
-    propagate(wide, 0.15);
+    narrow.propagate(0.15);
+    wide.propagate(0.15);
     expect_the_same<6>(narrow, wide);
     const std::vector<gbees::Observation> seen{{1, narrow.summarize().mean[1], 0.01}};
     EXPECT_EQ(narrow.observe(seen).at(0).log_evidence, wide.observe(seen).at(0).log_evidence);
-    propagate(narrow, 0.1);
-    propagate(wide, 0.1);
+    narrow.propagate(0.1);
+    wide.propagate(0.1);
     expect_the_same<6>(narrow, wide);
     EXPECT_EQ(narrow.take_history().size(), wide.take_history().size());
   }
@@ -152,14 +152,14 @@ TEST(WideKeys, HoldADensityThatIsWider) {
   const auto problem = launched(spreading(1e-6));
   auto narrow = problem.start<ExecSpace>();
   try {
-    propagate(narrow, 3);
+    narrow.propagate(3);
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("spread beyond the 253 cells that can be indexed along each axis in 8 dimensions"));
     EXPECT_THAT(error.what(), HasSubstr("remedy: set grid.keys: 128, or use a larger grid.spacing or a higher grid.threshold"));
   }
   auto wide = start_wide(problem);
-  propagate(wide, 3);
+  wide.propagate(3);
   const auto summary = wide.summarize();
   EXPECT_GT(summary.high[0] - summary.low[0], 1000);
   EXPECT_NEAR(summary.mean[0], 0, 1e-9);
@@ -170,7 +170,7 @@ TEST(WideKeys, HoldADensityThatIsWider) {
 TEST(WideKeys, SayWhereAVelocityIsNotFinite) {
   const auto what = [](auto density) {
     try {
-      propagate(density, 10);
+      density.propagate(10);
     } catch (const Error& error) {
       return std::string(error.what());
     }

@@ -112,8 +112,8 @@ TEST(Equations, CarryTheDensityLikeCompiledDynamics) {
     const auto written = from_equations(compiled, gbees::lorenz63_equations(4, 1, 48));
     auto a = compiled.start<ExecSpace>();
     auto b = written.start<ExecSpace>();
-    propagate(a, 0.3);
-    propagate(b, 0.3);
+    a.propagate(0.3);
+    b.propagate(0.3);
     EXPECT_EQ(a.state().steps, b.state().steps);
     EXPECT_EQ(a.state().cell_steps, b.state().cell_steps);
     expect_same_density(a.cells(5e-6), b.cells(5e-6), 1e-11);
@@ -181,7 +181,7 @@ template <int D>
 void expect_equal_runs(Pair<D> pair, double length, int intervals) {
   auto density = pair.problem.template start<ExecSpace>();
   for (int i = 0; i < intervals; ++i) {
-    propagate(density, length);
+    density.propagate(length);
     pair.oracle.propagate(length);
     ASSERT_EQ(density.state().steps, pair.oracle.steps);
     ASSERT_EQ(density.state().cell_steps, pair.oracle.cell_steps);
@@ -221,7 +221,7 @@ TEST(Gbees, BoundedDynamicsCreateNoCellOutsideTheirRange) {
   problem.spacing = {0.05, 0.05};
   problem.options = options_with(Scheme::conservative, 1e-8);
   auto density = problem.start<ExecSpace>();
-  propagate(density, 6.283185307179586);
+  density.propagate(6.283185307179586);
   const auto& state = density.state();
   EXPECT_LT(state.invariant_low, 0.6);
   EXPECT_GT(state.invariant_high, 1.5);
@@ -237,8 +237,8 @@ TEST(Gbees, BoundedDynamicsCreateNoCellOutsideTheirRange) {
 
   auto continued = problem.start<ExecSpace>();
   continued.restore(density.raw_cells(), state);
-  propagate(density, 0.5);
-  propagate(continued, 0.5);
+  density.propagate(0.5);
+  continued.propagate(0.5);
   EXPECT_EQ(density.cells(0).key, continued.cells(0).key);
   EXPECT_EQ(density.cells(0).probability, continued.cells(0).probability);
 }
@@ -258,7 +258,7 @@ OrnsteinUhlenbeck ornstein_uhlenbeck(double spacing) {
   problem.options = options_with(Scheme::conservative, 1e-10);
   problem.options.noise = {0.5};
   auto density = problem.start<ExecSpace>();
-  propagate(density, 1.0);
+  density.propagate(1.0);
   for (const auto& step : density.take_history()) {
     EXPECT_NEAR(step.mass + step.lost_mass, 1, 1e-13) << "t = " << step.time;
     EXPECT_GE(step.lost_mass, 0) << "t = " << step.time;
@@ -285,7 +285,7 @@ TEST(ProcessNoise, SpreadsInEachDirectionByItself) {
   problem.options = options_with(Scheme::conservative, 1e-8);
   problem.options.noise = {0.2, 0, 0.05};
   auto density = problem.start<ExecSpace>();
-  propagate(density, 1.0);
+  density.propagate(1.0);
   const auto summary = density.summarize();
   EXPECT_NEAR(summary.covariance[0][0], 0.09 + 0.2, 0.0029);
   EXPECT_NEAR(summary.covariance[1][1], 0.09, 0.0009);

@@ -100,12 +100,4 @@ inline GbeesProblem<gbees::Lorenz96<6>> lorenz96_coarse(gbees::Scheme scheme) {
   return {{}, {4.5, 4, 4, 4, 4, 4}, {0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, {0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, options_with(scheme, 2e-5), {}};
 }
 
-/// Steps to the end of an interval of the given length.
-template <class Propagator>
-void propagate(Propagator& density, double length) {
-  density.begin_interval(length);
-  while (density.advance()) {
-  }
-}
-
 }  // namespace tessera::test

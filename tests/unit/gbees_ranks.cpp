@@ -44,8 +44,8 @@ void check(Problem problem, double interval) {
   auto shared = problem.template start<ExecSpace, Real>();
   expect_alike(alone, shared);
   for (int i = 0; i < 3 && !testing::Test::HasFailure(); ++i) {
-    propagate(alone, interval);
-    propagate(shared, interval);
+    alone.propagate(interval);
+    shared.propagate(interval);
     expect_alike(alone, shared);
   }
 }
@@ -105,8 +105,8 @@ TEST(GbeesRanks, Measurements) {
   auto alone = problem.start<ExecSpace>();
   problem.options.ranks = ranks();
   auto shared = problem.start<ExecSpace>();
-  propagate(alone, 0.3);
-  propagate(shared, 0.3);
+  alone.propagate(0.3);
+  shared.propagate(0.3);
   const auto program = gbees::compile_functions(gbees::lorenz63_equations(4, 1, 48), {"0.9*(x > y)"});
   const std::vector<gbees::Observation> observations{{2, -8.0, 4.0}, gbees::Observation::missed(program)};
   const auto a = alone.observe(observations), b = shared.observe(observations);
@@ -117,8 +117,8 @@ TEST(GbeesRanks, Measurements) {
     EXPECT_TRUE(std::isnan(a[k].deviation) || a[k].deviation == b[k].deviation);
   }
   expect_alike(alone, shared);
-  propagate(alone, 0.3);
-  propagate(shared, 0.3);
+  alone.propagate(0.3);
+  shared.propagate(0.3);
   expect_alike(alone, shared);
 }
 
@@ -173,7 +173,7 @@ Lopsided lopsided() {
   problem.options.prune_every = 10000;
   auto growing = problem.start<ExecSpace>();
   const double half = 0.5 * growing.state().cells, first_rows = 1.5 * half + 4096, more_rows = 1.5 * first_rows;
-  propagate(growing, 1.6);
+  growing.propagate(1.6);
   Lopsided result;
   for (const gbees::StepRecord& step : growing.take_history()) {
     if (static_cast<double>(step.cells_existing) - half >= 0.985 * more_rows) break;
@@ -221,10 +221,10 @@ TEST(GbeesRanks, CellsThatHaveNoRoomAtAPruneAreNotLost) {
   auto alone_problem = problem;
   alone_problem.options.ranks = {};
   auto alone = alone_problem.start<ExecSpace>();
-  propagate(alone, end);
+  alone.propagate(end);
 
   auto limited = limited_problem.start<ExecSpace>();
-  if (lacks_memory([&] { propagate(limited, end); }) && ranks().size() == 2) {
+  if (lacks_memory([&] { limited.propagate(end); }) && ranks().size() == 2) {
     EXPECT_EQ(limited.state().steps, static_cast<std::uint64_t>(steps));
   }
   auto continued = continue_from(problem, limited);
@@ -243,11 +243,11 @@ TEST(GbeesRanks, AnUpdateWithoutRoomForItsCellsIsNotLost) {
   alone_problem.options.ranks = {};
   const std::vector<gbees::Observation> observations{{0, 0.5, 1e4}, {1, 0.0, 1e3}};
   auto alone = alone_problem.start<ExecSpace>();
-  propagate(alone, time);
+  alone.propagate(time);
   const auto told = alone.observe(observations);
 
   auto limited = limited_problem.start<ExecSpace>();
-  propagate(limited, time);
+  limited.propagate(time);
   std::vector<gbees::MeasurementUpdate> updates;
   lacks_memory([&] { limited.observe(observations, updates); });
   ASSERT_EQ(updates.size(), told.size());
@@ -259,8 +259,8 @@ TEST(GbeesRanks, AnUpdateWithoutRoomForItsCellsIsNotLost) {
   alone.take_history();
   continued.take_history();
   expect_alike(alone, continued);
-  propagate(alone, 0.02);
-  propagate(continued, 0.02);
+  alone.propagate(0.02);
+  continued.propagate(0.02);
   expect_alike(alone, continued);
 }
 
@@ -270,7 +270,7 @@ TEST(GbeesRanks, AnErrorOfOneIsEverybodys) {
   problem.options.memory_limit = problem.start<ExecSpace>().memory();
   problem.options.ranks = ranks();
   auto shared = problem.start<ExecSpace>();
-  EXPECT_THROW(propagate(shared, 1), Error);
+  EXPECT_THROW(shared.propagate(1), Error);
   const CellList all = shared.raw_cells();
   if (ranks().is_root()) {
     EXPECT_EQ(all.key.size(), shared.state().cells + shared.state().elsewhere);

@@ -25,8 +25,8 @@ void expect_close(const Problem& problem, double length) {
   constexpr int D = Problem::D;
   auto exact = problem.template start<ExecSpace>();
   auto single = problem.template start<ExecSpace, float>();
-  propagate(exact, length);
-  propagate(single, length);
+  exact.propagate(length);
+  single.propagate(length);
   EXPECT_LT(gbees::compare(exact.cells(0), single.cells(0)).l1, 1e-6);
   const auto a = exact.summarize(), b = single.summarize();
   EXPECT_NEAR(a.entropy, b.entropy, 1e-6);
@@ -77,9 +77,9 @@ TEST(SingleStorage, ObservesLikeDouble) {
   auto exact = lorenz63(Scheme::conservative).start<ExecSpace>();
   auto single = lorenz63(Scheme::conservative).start<ExecSpace, float>();
   const auto run = [](auto& density) {
-    propagate(density, 0.3);
+    density.propagate(0.3);
     density.observe({{2, -8.0, 1.0}});
-    propagate(density, 0.1);
+    density.propagate(0.1);
     return density.summarize();
   };
   const auto a = run(exact), b = run(single);
@@ -94,8 +94,8 @@ TEST(SingleStorage, HoldsMassesAtTheEndOfItsRange) {
   problem.options.cfl = 0.5;
   auto exact = problem.start<ExecSpace>();
   auto single = problem.start<ExecSpace, float>();
-  propagate(exact, 2.0);
-  propagate(single, 2.0);
+  exact.propagate(2.0);
+  single.propagate(2.0);
   EXPECT_LT(gbees::compare(exact.cells(0), single.cells(0)).l1, 1e-6);
   const CellList a = exact.cells(1e-36), b = single.cells(1e-36);
   ASSERT_EQ(a.key, b.key);
@@ -113,7 +113,7 @@ TEST(SingleStorage, ReportsAVelocityThatItCannotHold) {
   problem.options = options_with(Scheme::conservative, 1e-9);
   auto density = problem.start<ExecSpace, float>();
   try {
-    propagate(density, 10.0);
+    density.propagate(10.0);
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::numerical);
@@ -155,8 +155,8 @@ TEST(SingleStorage, AgreesWithSerial) {
   for (const Scheme scheme : {Scheme::conservative, Scheme::reference}) {
     auto ours = lorenz63(scheme).start<ExecSpace, float>();
     auto serial = lorenz63(scheme).start<Kokkos::Serial, float>();
-    propagate(ours, 0.4);
-    propagate(serial, 0.4);
+    ours.propagate(0.4);
+    serial.propagate(0.4);
     if constexpr (compat::is_gpu_v<ExecSpace>) {  // the compilers fuse multiplications and additions differently
       EXPECT_LT(gbees::compare(ours.cells(0), serial.cells(0)).l1, 1e-6);
     } else {

@@ -71,8 +71,8 @@ TEST(Tables, OfADriveGiveTheDensityOfItsFormula) {
     auto a = formula.start<ExecSpace>();
     auto b = table.start<ExecSpace>();
     for (int i = 0; i < 3; ++i) {
-      propagate(a, 0.5);
-      propagate(b, 0.5);
+      a.propagate(0.5);
+      b.propagate(0.5);
       EXPECT_EQ(a.state().steps, b.state().steps);
       EXPECT_EQ(a.state().cell_steps, b.state().cell_steps);
       EXPECT_LT(difference<2>(a.cells(0), b.cells(0)), 1e-11);
@@ -97,7 +97,7 @@ TEST(Tables, OfATimeDependentLinearSystem) {
     problem.options = options_with(Scheme::conservative, 1e-12);
     problem.options.cfl = cfl;
     auto density = problem.start<ExecSpace>();
-    propagate(density, 1.5);
+    density.propagate(1.5);
     const auto summary = density.summarize();
     const double decay = std::exp(-std::sin(1.5));  // exp(-K), K the integral of k; x exp(K) has the rate 1
     EXPECT_NEAR(summary.mean[0], (1 + 1.5) * decay, of_mean);
@@ -150,8 +150,8 @@ TEST(Tables, OfCircularOrbitsGiveTheThreeBodyProblem) {
   }
   auto density_a = a.start<ExecSpace>();
   auto density_b = b.start<ExecSpace>();
-  propagate(density_a, 0.01);
-  propagate(density_b, 0.01);
+  density_a.propagate(0.01);
+  density_b.propagate(0.01);
   EXPECT_EQ(density_a.state().steps, density_b.state().steps);
   EXPECT_EQ(density_a.state().cell_steps, density_b.state().cell_steps);
   EXPECT_LT(difference<4>(density_a.cells(0), density_b.cells(0)), 1e-11);

@@ -40,7 +40,7 @@ GbeesProblem<gbees::Equations<8>> drift(Scheme scheme) {
 TEST(GbeesWindow, FollowsADensityOverManyTimesItsLength) {
   auto density = drift(Scheme::conservative).start<ExecSpace>();
   const auto start = density.summarize();
-  propagate(density, 3000);  // at a Courant number of one: all cells move by one
+  density.propagate(3000);  // at a Courant number of one: all cells move by one
   const auto end = density.summarize();
   EXPECT_NEAR(end.mean[0], 3003, 1e-9);
   EXPECT_NEAR(end.mode[0], 3003, 1e-9);
@@ -59,7 +59,7 @@ TEST(GbeesWindow, ThatStaysIsAnErrorWhichNamesTheRemedy) {
   problem.options.recentre = false;
   auto density = problem.start<ExecSpace>();
   try {
-    propagate(density, 3000);
+    density.propagate(3000);
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("the density has spread beyond the 253 cells that can be indexed along each axis in 8 dimensions"));
@@ -72,7 +72,7 @@ TEST(GbeesWindow, CannotHoldADensityThatIsWider) {
   problem.options.recentre = true;
   auto density = problem.start<ExecSpace>();
   try {
-    propagate(density, 4);
+    density.propagate(4);
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("the density has spread beyond the 253 cells"));
@@ -114,8 +114,8 @@ void check_the_same_bits(const Problem& problem, double interval) {
   EXPECT_FALSE(std::equal(begin.v, begin.v + Problem::D, moved.grid().offset.v));
   const double z = still.summarize().mean[1], variance = still.summarize().covariance[1][1];
   EXPECT_EQ(still.observe({{1, z, variance}}).at(0).log_evidence, moved.observe({{1, z, variance}}).at(0).log_evidence);
-  propagate(still, interval);
-  propagate(moved, interval);
+  still.propagate(interval);
+  moved.propagate(interval);
   expect_the_same_density(still, moved);
 }
 

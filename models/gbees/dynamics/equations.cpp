@@ -138,6 +138,22 @@ std::vector<double> Frame::deviations(const double* covariance) const {
   return result;
 }
 
+std::vector<double> Frame::covariance(const double* covariance) const {
+  const std::size_t size = centre.size();
+  std::vector<double> result(covariance, covariance + size * size);
+  if (!is_turned()) return result;
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < size; ++j) {
+      double sum = 0;
+      for (std::size_t a = 0; a < size; ++a) {
+        for (std::size_t b = 0; b < size; ++b) sum += axes[i][a] * covariance[a * size + b] * axes[j][b];
+      }
+      result[i * size + j] = sum;
+    }
+  }
+  return result;
+}
+
 EquationProgram compile(const EquationText& text, const Frame& frame) {
   const std::size_t dimension = text.variables.size();
   if (dimension < 1 || dimension > 8) {

@@ -61,6 +61,9 @@ struct Frame {
 
   /// The standard deviations along the axes, of a covariance of x, row by row.
   std::vector<double> deviations(const double* covariance) const;
+
+  /// The covariance of x, row by row, where `covariance` is that of y.
+  std::vector<double> covariance(const double* covariance) const;
 };
 
 /// For which times equations are loaded.

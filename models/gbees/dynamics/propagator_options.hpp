@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tessera/core/device/kernels.hpp"
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gbees/grid/directory_kind.hpp"
 #include "tessera/gbees/grid/scheme.hpp"
@@ -30,6 +31,11 @@ struct PropagatorOptions {
 
   /// What maps keys of cells to rows; the results are the same.
   DirectoryKind directory = DirectoryKind::automatic;
+
+  /// plain: a kernel for each phase of a step, with Kokkos::UnorderedMap for a directory unless `directory` says otherwise. fused: on a CPU
+  /// many steps in one parallel region, on a GPU in one persistent kernel, whatever the number of cells; not with keys of 128 bits on a
+  /// GPU, nor several ranks. automatic: fused on a CPU, and on a GPU below `persistent_cells`.
+  Kernels kernels = Kernels::automatic;
 
   /// On a GPU with fewer cells one persistent kernel makes many steps. Its teams wait for each other, with one on every multiprocessor.
   /// The results are the same to rounding.

@@ -38,7 +38,7 @@ class StepBounds {
                                    const std::vector<double>& deviation, const std::vector<double>& landmarks) const;
 
  private:
-  /// Of the components that vary, at all places.
+  /// Returns the velocities of the components that vary, at all places.
   std::vector<double> velocities(double t, const std::vector<std::vector<double>>& places) const;
 
   /// What a change from one to the other moves within a step of length h, at most, in cells.

@@ -22,7 +22,7 @@ struct Units {
   /// What one is, of that dimension, in metres, seconds and kilograms.
   double size(const Dimension& dimension) const;
 
-  /// For an attribute of results: the unit of variable i, or "1".
+  /// Returns the unit of variable i, or "1", as an attribute of results has it.
   std::string of_variable(std::size_t i) const { return i < variable_texts.size() ? variable_texts[i] : "1"; }
 
   /// The same for what has that dimension: the unit of the first variable that has it, else "1".

@@ -110,6 +110,13 @@ class Density {
   /// has been reached.
   virtual bool advance() = 0;
 
+  /// Carries the density on for a time `length`, to its end: begin_interval, then advance until it is over.
+  void propagate(double length, double longest_step = StepperState::kUnlimited) {
+    begin_interval(length, longest_step);
+    while (advance()) {
+    }
+  }
+
   /// Multiplies by the likelihoods of the observations, normalises and prunes; lost mass counts from zero again. Tells what each
   /// observation, in its turn, says of the density. Throws Error (numerical) where nothing is left, or where in a cell that holds mass a
   /// likelihood is negative or not finite, the probability of a detection not within 0 and 1, or a measured quantity no number.
@@ -152,7 +159,7 @@ class Density {
 
   virtual const StepperState& state() const = 0;
 
-  /// With the window that keys belong to now. It moves in advance() only.
+  /// Returns the grid with the window that keys belong to now. The window moves in advance() only.
   virtual const Grid<D>& grid() const = 0;
 
   /// The steps made since the last call, oldest first.

@@ -102,7 +102,7 @@ struct Division {
     return low;
   }
 
-  /// For the rank that owns the cell.
+  /// Posts a key to the rank that owns the cell.
   KOKKOS_INLINE_FUNCTION void post_to_owner(std::uint64_t key, std::uint64_t position) const { outbox[owner(position)].post({key}); }
 };
 

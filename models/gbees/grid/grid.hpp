@@ -80,8 +80,8 @@ struct Grid {
     return compat::fma(spacing[i], static_cast<double>(k) + offset[i], origin[i]);
   }
 
-  /// Of the upper face of cells with index k along axis i. The sums are fused, and in this order, on every backend: velocities that vanish
-  /// exactly on a face are common, and then the last bit decides which way a cell grows.
+  /// Returns the coordinate of the upper face of cells with index k along axis i. The sums are fused, and in this order, on every backend:
+  /// velocities that vanish exactly on a face are common, and then the last bit decides which way a cell grows.
   KOKKOS_INLINE_FUNCTION double face_coordinate(int i, std::int64_t k) const {
     return compat::fma(spacing[i], static_cast<double>(k) + offset[i], 0.5 * spacing[i]) + origin[i];
   }

@@ -196,8 +196,8 @@ UntilSignal<Body, ExecSpace> until_signal(const Body& body) {
   return UntilSignal<Body, ExecSpace>(body);
 }
 
-/// At most 256 threads a block, so that small loops spread over the whole GPU, and at least kBlocks blocks at a time on a multiprocessor,
-/// which caps the registers.
+/// A block has at most 256 threads, so that small loops spread over the whole GPU. A multiprocessor runs at least kBlocks blocks at a
+/// time, which caps the registers.
 template <unsigned kBlocks = 1>
 using Blocks = Kokkos::LaunchBounds<256, kBlocks>;
 

@@ -39,7 +39,7 @@ struct Observation {
     for (const double value : values) description += (description.empty() ? "values " : ", ") + std::to_string(value);
   }
 
-  /// Of one coordinate, numbered from 0.
+  /// Observes one coordinate, numbered from 0.
   Observation(int axis, double value, double variance)
       : values{value}, covariance{{variance}}, description("variable " + std::to_string(axis + 1) + " = " + std::to_string(value)) {
     expression::Instruction copy;
@@ -62,7 +62,7 @@ struct Observation {
     return observation;
   }
 
-  /// Of any likelihood, finite and not negative.
+  /// Observes by any likelihood that is finite and not negative.
   static Observation likelihood(expression::Program function) {
     Observation observation;
     observation.kind = Kind::likelihood;

@@ -56,7 +56,7 @@ struct StepperState {
   std::uint32_t stop = 0;                     ///< reasons to stop
   std::uint64_t bad_key = ~std::uint64_t(0);  ///< the first cell, by key, at which a velocity or mass is not finite
 
-  /// Of a step as long as the last one, or as the end of the interval and the longest step allow.
+  /// Returns the middle of a step as long as the last one, or as the end of the interval and the longest step allow.
   KOKKOS_INLINE_FUNCTION double middle_of_next_step() const {
     const double step = compat::min(compat::min(planned_step, longest_step), interval - interval_time);
     return step > 0 ? compat::fma(velocity_share, step, time) : time;

@@ -41,7 +41,8 @@ struct CumulateWeights {
   }
 };
 
-/// Which cumulative weight the ancestor of each of `count` particles passes. It ascends with their numbers.
+/// Selects ancestors: the threshold is the cumulative weight that the ancestor of each of `count` particles passes. It ascends with their
+/// numbers.
 struct Selection {
   double uniform;
   std::uint64_t count, whole;

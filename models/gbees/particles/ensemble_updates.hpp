@@ -19,7 +19,7 @@ Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>> each_particle(c
   return {exec, 0, static_cast<std::uint32_t>(count)};
 }
 
-/// Of the weights of all ranks, in units of the largest.
+/// Sums over the weights of all ranks, in units of the largest weight.
 struct WeightSums {
   double log_largest = 0, total = 0, squares = 0;
 };

@@ -419,7 +419,7 @@ std::vector<double> MonteCarlo<ExecSpace, Dynamics>::first_particles(std::size_t
   return m_division.ranks.all_gather(host_points(own));
 }
 
-/// With the first particles, by a kernel density estimate on the cells of a probability of at least `cut`.
+/// Compares the density with the first particles, by a kernel density estimate on the cells of a probability of at least `cut`.
 template <class ExecSpace, class Dynamics>
 double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& particles, const linalg::Matrix& covariance,
                                                              const CellList& density, double cut) const {

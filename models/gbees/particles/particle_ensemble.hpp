@@ -63,10 +63,10 @@ class ParticleEnsemble {
 
   // The next three are for filters: measurements as the functions of particles/ensemble.hpp take them.
 
-  /// As a particle filter: multiplies the weights by the likelihoods, and tells the logarithm of the evidence of each.
+  /// Updates as a particle filter does: multiplies the weights by the likelihoods, and tells the logarithm of the evidence of each.
   virtual std::vector<double> weigh(const std::vector<Observation>& observations, double time) = 0;
 
-  /// As an ensemble Kalman filter: moves the particles, which have equal weights.
+  /// Updates as an ensemble Kalman filter does: moves the particles, which have equal weights.
   virtual std::vector<double> assimilate(const std::vector<Observation>& observations, double time) = 0;
 
   /// Resamples when the effective number is below that share of the number.

@@ -235,7 +235,7 @@ struct SumWeights {
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double* sum) const { sum[0] += particles.weight(n); }
 };
 
-/// Of the particles inside: number, sums of the weights, of their squares, and of the offsets from the grid's origin.
+/// Counts the particles inside, and sums their weights, the squares of these, and the offsets from the grid's origin.
 template <class Particles, int D>
 struct SumMoments {
   static constexpr int kSums = 3 + D;

@@ -17,9 +17,9 @@ struct EarlierRun {
   bool is_complete = false;
 };
 
-/// Where the segments end when `parameters` continue an earlier run: at its own ends, and behind them where the input has more, if that run
-/// was complete. So a complete run keeps the end of a segment where it ended first. Throws Error (input) when the input changes what the
-/// run has passed, or the end of one that is not complete.
+/// Returns where the segments end when `parameters` continue an earlier run: at its own ends, and behind them where the input has more, if
+/// that run was complete. So a complete run keeps the end of a segment where it ended first. Throws Error (input) when the input changes
+/// what the run has passed, or the end of one that is not complete.
 std::vector<double> continued_segment_ends(const EarlierRun& earlier, const Parameters& parameters);
 
 /// Saves to a restart file what a run has used, until `time`, of files that may grow: the measurements that it has taken, of which there

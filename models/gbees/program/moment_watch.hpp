@@ -25,7 +25,7 @@ class MomentWatch {
     for (const RegionParameters& region : parameters.regions) m_is_off = m_is_off || region.absorbs;
   }
 
-  /// From the density at a time, about the density's steps long.
+  /// Starts at the density's moments at a time. Its steps are about as long as the density's.
   void start(const Summary<D>& summary, double time) {
     m_time = time;
     m_filters.clear();

@@ -23,7 +23,7 @@ void write_histogram(const io::Group& group, const RegionParameters::Histogram& 
               Attributes{"1", "absorbed in each segment between measurements: below the first edge, in each bin, above the last edge"});
 }
 
-/// Of an absorbing region, after each step.
+/// Writes what an absorbing region has taken after each step.
 void write_series(const io::Group& group, const RegionLog& log, std::size_t region, const std::vector<double>& dt) {
   const std::size_t regions = log.time.size();
   std::vector<double> absorbed(dt.size()), rate(dt.size());

@@ -15,7 +15,7 @@ struct RegionLog {
   std::vector<std::vector<double>> time, probability;  ///< of each region: when it was looked at, and what it held or had absorbed
   std::vector<double> absorbed;                        ///< [steps, regions]: absorbed since the start or the last measurement
   std::vector<std::uint64_t> emptied;                  ///< numbers of steps made when a measurement emptied the accounts
-  /// Of each region and each of its histograms: the probability below, in the bins and above, one segment after the other.
+  /// For each region and each of its histograms this is the probability below, in the bins and above, one segment after the other.
   std::vector<std::vector<std::vector<double>>> histograms;
 
   explicit RegionLog(const std::vector<RegionParameters>& regions);

@@ -30,7 +30,8 @@ class RunWarnings {
  public:
   explicit RunWarnings(const Parameters& parameters) : m_parameters(parameters) {}
 
-  /// At the start: a standard deviation that is more than 5 % from the one asked for. `covariance` is that of the cells, row by row.
+  /// Warns at the start of a standard deviation that is more than 5 % from the one asked for. `covariance` is that of the cells, row by
+  /// row.
   void compare_start(const std::vector<double>& covariance) const;
 
   /// A loss that exceeds 1 %, and again 10 %, since the start or the last measurement. The reference scheme loses nothing for good.

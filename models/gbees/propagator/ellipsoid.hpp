@@ -15,7 +15,7 @@
 
 namespace tessera::gbees::detail {
 
-/// Where the cells with (x - mean)^T P (x - mean) <= form lie along the next axis, x the centres of cells.
+/// An EllipsoidShape says where the cells with (x - mean)^T P (x - mean) <= form lie along the next axis, x the centres of cells.
 template <int D, class Word = std::uint64_t>
 struct EllipsoidShape {
   Grid<D> grid;

@@ -39,8 +39,7 @@ namespace tessera::gbees {
 ///
 ///     Propagator<Exec, Lorenz63> density(exec, Lorenz63{}, grid, options);
 ///     density.initialize(Gaussian<3>(mean, covariance));
-///     density.begin_interval(0.25);
-///     while (density.advance()) {}
+///     density.propagate(0.25);
 ///     const auto summary = density.summarize();
 ///
 /// Several ranks hold a part of the cells each (PropagatorOptions::ranks). Every rank makes the same calls, and gets the same answers but
@@ -113,6 +112,7 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   template <Scheme scheme, class Directory>
   detail::PrunePhases<Context<scheme>, Directory> prune_phases(const Directory& directory) const;
   DirectoryKind directory_for(std::uint32_t cells) const;
+  bool launches_phases(std::uint32_t cells) const;
   std::uint32_t persistent_cells() const;
 
   Box initial_box(const Vector<D>& deviation, double extent) const;
@@ -130,6 +130,8 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
 
   template <Scheme scheme>
   void launch_steps(int steps);
+  template <Scheme scheme>
+  void run_on_cpu(int steps);
   template <Scheme scheme>
   void run_thread_team(int steps);
   template <Scheme scheme>

@@ -45,6 +45,15 @@ Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const D
   require(options.threshold > 0, "the threshold must be positive");
   require(options.cfl > 0 && options.cfl <= 1, "the CFL number must be in (0, 1]");
   require(options.prune_every > 0, "prune_every must be positive");
+  if (options.kernels == Kernels::fused) {
+    require(!m_halo.is_divided(), "several ranks make steps by a kernel for each phase: set run.kernels to auto or plain");
+    if (compat::is_gpu_v<ExecSpace>) {
+      require(!is_wide, "keys of 128 bits need a kernel for each phase on a GPU: set run.kernels to auto or plain");
+      require(options.directory != DirectoryKind::unordered_map,
+              "fused kernels on a GPU need another directory: set grid.directory to auto or flat_map");
+      require(!options.shared_device, "fused kernels need the whole GPU: set run.kernels to auto or plain");
+    }
+  }
   require(options.noise.empty() || options.noise.size() == D, "process noise needs one number a variable");
   for (const double density : options.noise) {
     require(density >= 0 && std::isfinite(density), "process noise must be finite and not negative");

@@ -27,7 +27,7 @@ void Propagator<ExecSpace, Dynamics, Real>::check_index(int axis, double cells) 
                                             : "use a larger spacing along that axis");
 }
 
-/// Of the reference scheme, about the grid's origin.
+/// Returns the initial box of the reference scheme, about the grid's origin.
 template <class ExecSpace, class Dynamics, class Real>
 auto Propagator<ExecSpace, Dynamics, Real>::initial_box(const Vector<D>& deviation, double extent) const -> Box {
   Box box{};
@@ -245,7 +245,7 @@ double Propagator<ExecSpace, Dynamics, Real>::link_new_rows(std::uint32_t linked
   return found.cfl_time;
 }
 
-/// Of dynamics that conserve a quantity: its range on the cells there are.
+/// Finds the range of the conserved quantity, if the dynamics have one, on the cells there are.
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::find_invariant_range() {
   if constexpr (requires { &Dynamics::bounded; }) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <sstream>
 
 #include "tessera/gbees/propagator/propagator.hpp"
@@ -33,15 +34,22 @@ DirectoryKind Propagator<ExecSpace, Dynamics, Real>::directory_for(std::uint32_t
   if (is_wide) return DirectoryKind::unordered_map;
   if (m_halo.is_divided()) return CellArrays::kSharedKind;
   if (m_options.directory != DirectoryKind::automatic) return m_options.directory;
-  const bool launches_phases = compat::is_gpu_v<ExecSpace> && cells >= persistent_cells();
-  return launches_phases ? DirectoryKind::unordered_map : DirectoryKind::flat_map;
+  return launches_phases(cells) ? DirectoryKind::unordered_map : DirectoryKind::flat_map;
+}
+
+/// Whether a step of so many cells is made by a kernel for each phase, if the cells are not divided among ranks.
+template <class ExecSpace, class Dynamics, class Real>
+bool Propagator<ExecSpace, Dynamics, Real>::launches_phases(std::uint32_t cells) const {
+  return compat::is_gpu_v<ExecSpace> ? cells >= persistent_cells() : m_options.kernels == Kernels::plain;
 }
 
 /// Number of cells below which a persistent kernel makes the steps.
 template <class ExecSpace, class Dynamics, class Real>
 std::uint32_t Propagator<ExecSpace, Dynamics, Real>::persistent_cells() const {
-  const bool excluded = is_wide || m_options.shared_device || m_options.directory == DirectoryKind::unordered_map || m_after_step;
-  return compat::is_gpu_v<ExecSpace> && !excluded ? m_options.persistent_cells : 0;
+  const bool excluded = is_wide || m_options.shared_device || m_options.directory == DirectoryKind::unordered_map || m_after_step ||
+                        m_options.kernels == Kernels::plain;
+  if (!compat::is_gpu_v<ExecSpace> || excluded) return 0;
+  return m_options.kernels == Kernels::fused ? std::numeric_limits<std::uint32_t>::max() : m_options.persistent_cells;
 }
 
 template <class ExecSpace, class Dynamics, class Real>
@@ -57,19 +65,14 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
       if constexpr (!is_wide) share_steps<scheme()>(steps);
     } else if constexpr (!compat::is_gpu_v<ExecSpace>) {
       const auto start = std::chrono::steady_clock::now();
-      const auto count = static_cast<int>(m_pace.next(steps));
-      const int at_once = m_after_step ? 1 : count;
-      for (int i = 0; i < count && m_state_device.data()->stop == 0; i += at_once) {
-        run_thread_team<scheme()>(at_once);
-        if (m_after_step) m_after_step();
-      }
+      run_on_cpu<scheme()>(static_cast<int>(m_pace.next(steps)));
       fetch_state();
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       m_pace.took(m_state.batch_steps, seconds / 4);  // batches of most of a second: each ends with a pass over the cells
-    } else if (m_state.cells < persistent_cells()) {
-      if constexpr (!is_wide) run_persistent<scheme()>();
-    } else {
+    } else if (launches_phases(m_state.cells)) {
       launch_steps<scheme()>(steps);
+    } else {
+      if constexpr (!is_wide) run_persistent<scheme()>();
     }
     count_active();
     fetch_state();
@@ -83,7 +86,18 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
   });
 }
 
-/// Steps on a GPU, a launch for each phase.
+template <class ExecSpace, class Dynamics, class Real>
+template <Scheme scheme>
+void Propagator<ExecSpace, Dynamics, Real>::run_on_cpu(int steps) {
+  if (launches_phases(m_state.cells)) return launch_steps<scheme>(steps);
+  const int at_once = m_after_step ? 1 : steps;
+  for (int i = 0; i < steps && m_state_device.data()->stop == 0; i += at_once) {
+    run_thread_team<scheme>(at_once);
+    if (m_after_step) m_after_step();
+  }
+}
+
+/// Steps by a launch for each phase.
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::launch_steps(int steps) {
@@ -165,7 +179,7 @@ void Propagator<ExecSpace, Dynamics, Real>::enlarge() {
   link_ghosts();
 }
 
-/// As if the step that could not be made had not begun. New cells remain in the directory.
+/// Restores the state before the step that could not be made. New cells remain in the directory.
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::forget_step() {
   m_state.stop &= ~std::uint32_t(kStopNoRoom | kStopRange | kStopVelocity);
@@ -208,7 +222,7 @@ void Propagator<ExecSpace, Dynamics, Real>::recentre() {
   m_cells.rebuild_directory(m_exec, m_state.cells);
 }
 
-/// Of the cells of all ranks.
+/// Returns the range of indices of the cells of all ranks.
 template <class ExecSpace, class Dynamics, class Real>
 auto Propagator<ExecSpace, Dynamics, Real>::index_range() const -> detail::IndexRange<D> {
   return sum_over_cells<detail::IndexRange<D>>(detail::FindIndexRange<AnyContext>{any_context()});

@@ -15,7 +15,7 @@ namespace tessera::gbees {
 
 /// A part of the state space, ready for kernels.
 struct RegionProgram {
-  /// Of the probability that enters an absorbing region, by a function of the state and the time where it enters.
+  /// A histogram of the probability that enters an absorbing region, by a function of the state and the time where it enters.
   struct Histogram {
     expression::Program of;
     double low = 0, high = 1;
@@ -46,11 +46,12 @@ class Regions {
  public:
   virtual ~Regions() = default;
 
-  /// To be launched after each step (Density::after_each_step): takes from the density its mass within the absorbing regions, those of a
-  /// smaller number first. Asynchronous.
+  /// Takes from the density its mass within the absorbing regions, those of a smaller number first. Launch it after each step
+  /// (Density::after_each_step). The call is asynchronous.
   virtual void absorb(const DeviceCells<D>& cells) = 0;
 
-  /// To be launched after each prune (Density::after_each_prune), or not: shares of cells that have moved need not be found again then.
+  /// Moves the shares of cells with their rows, so that they need not be found again. It may be launched after each prune
+  /// (Density::after_each_prune).
   virtual void follow(const DeviceCells<D>& cells) = 0;
 
   /// The probability within each region, or that it has absorbed since the start or reset().
@@ -60,7 +61,7 @@ class Regions {
   /// of the steps before it.
   virtual std::vector<double> take_history(std::size_t steps) = 0;
 
-  /// Of all regions.
+  /// Returns how well the grid resolves each region.
   virtual std::vector<RegionResolution> resolution() const = 0;
 
   /// The histograms of a region: each the probability below `low`, in the bins, and at or above `high`.

@@ -393,7 +393,7 @@ class DeviceRegions final : public Regions<D> {
     return result;
   }
 
-  /// Of each region.
+  /// Sums what each region has over the ranks.
   void sum_over_ranks(const Array<ExactSum*>& sums) const {
     if (m_ranks.size() == 1) return;
     const std::vector<ExactSum> of_all = m_ranks.all_gather(download(m_exec, sums));

@@ -54,8 +54,8 @@ struct AxisFaces {
   Face lower, upper;
 };
 
-/// Those of the cell in row c along axis j: what the fluxes of the reference scheme take. `own`, `own_half_step`: what the cell holds; a,
-/// b: rows of the neighbours below and above it, or kNone.
+/// Returns the faces of the cell in row c along axis j, which the fluxes of the reference scheme take. `own`, `own_half_step`: what the
+/// cell holds; a, b: rows of the neighbours below and above it, or kNone.
 template <class Context>
 KOKKOS_FORCEINLINE_FUNCTION AxisFaces faces_along(const Context& s, const typename Context::View& view,
                                                   const CellLocation<Context::D>& cell, std::uint32_t c, int j, double own,
@@ -85,7 +85,7 @@ KOKKOS_FORCEINLINE_FUNCTION AxisFaces faces_along(const Context& s, const typena
   return faces;
 }
 
-/// Of one rank among several: the fluxes out of ghosts, which the ranks that own these have found. `direction`: from the ghost.
+/// The fluxes out of the ghosts of a rank, which the ranks that own these cells have found. `direction`: from the ghost.
 template <int D>
 struct GhostFluxes {
   double* value;

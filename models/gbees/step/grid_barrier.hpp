@@ -8,13 +8,13 @@
 
 namespace tessera::gbees::detail {
 
-/// Where all teams of one GPU kernel wait for each other. There must not be more teams than the GPU runs at a time. Where another program
-/// uses the GPU too, some teams may not start before others end: then the barrier gives up after `kPatience` nanoseconds.
+/// A barrier at which all teams of one GPU kernel wait for each other. There must not be more teams than the GPU runs at a time. Where
+/// another program uses the GPU too, some teams may not start before others end: then the barrier gives up after `kPatience` nanoseconds.
 class GridBarrier {
  public:
   static constexpr std::uint64_t kPatience = 10'000'000'000;
 
-  /// In device memory, set to this before the kernel.
+  /// The state lies in device memory and is set to this before the kernel.
   struct State {
     std::uint32_t arrived = 0;    ///< teams, since the kernel began
     std::uint32_t timed_out = 0;  ///< a team has given up; for good

@@ -183,7 +183,7 @@ struct LinkNewCells {
   }
 };
 
-/// For dynamics that vary in time and store velocities: those of the rows that there are at the start of the step.
+/// Finds the velocities of the rows that there are at the start of the step, where dynamics vary in time and velocities are stored.
 template <class Context>
 struct RefreshVelocities {
   static constexpr const char* label = "tessera::gbees::refresh_velocities";
@@ -197,7 +197,7 @@ struct RefreshVelocities {
   }
 };
 
-/// For dynamics that vary in time: the smallest crossing time of all rows, new ones included.
+/// Finds the smallest crossing time of all rows, new ones included, where dynamics vary in time.
 template <class Context>
 struct CrossingTimes {
   static constexpr const char* label = "tessera::gbees::crossing_times";

@@ -86,7 +86,7 @@ class Halo {
   /// Lists of device memory to and from other ranks.
   const parallel::DeviceExchange<ExecSpace>& messages() const { return *m_messages; }
 
-  /// For kernels; null when there is one rank.
+  /// Returns the division as kernels take it, or null when there is one rank.
   const Division<D, is_gpu>* division() const { return is_divided() ? m_division.data() : nullptr; }
 
   std::uint32_t ghosts() const { return m_ghosts; }

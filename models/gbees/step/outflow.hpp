@@ -110,7 +110,7 @@ struct CellOutflow {
     return out;
   }
 
-  /// Of the lower faces without a neighbour (bit j: along axis j) those through which mass flows out, perhaps.
+  /// Returns the lower faces without a neighbour (bit j: along axis j) through which mass may flow out.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t losing_edges(std::uint32_t c, std::uint32_t ends_below) const {
     std::uint32_t loses = s.loses_below[c];
     TESSERA_UNROLL

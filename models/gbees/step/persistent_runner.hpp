@@ -236,7 +236,7 @@ class PersistentRunner {
     if (!complete) give_up();
   }
 
-  /// By one thread of the team: the other teams have not come.
+  /// Gives up because the other teams have not come. One thread of the team calls it.
   KOKKOS_INLINE_FUNCTION void give_up() const {
     m_own.goes_on = false;
     Kokkos::atomic_fetch_or(&m_s.state().stop, std::uint32_t(kStopBarrier));

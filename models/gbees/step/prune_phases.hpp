@@ -37,7 +37,7 @@ struct MarkReceivers {
   }
 
  private:
-  /// For the rank that owns it, where it exists: that it does an edge neighbour of which only the cells between are known here.
+  /// Tells the rank that owns an edge neighbour that it receives flux, where only the cells between the two are known here.
   KOKKOS_INLINE_FUNCTION void post_if_elsewhere(std::uint32_t c, std::uint64_t key, std::uint64_t position, int d, int e) const {
     position = neighbour_position<D, is_gpu>(position, d);
     if (e >= 0) position = neighbour_position<D, is_gpu>(position, e);

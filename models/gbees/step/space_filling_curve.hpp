@@ -12,7 +12,7 @@ namespace tessera::gbees::detail {
 template <int D, bool is_gpu, class Word>
 class SpaceFillingCurve;
 
-/// On a GPU: the bits of the indices interleaved (Morton order).
+/// A GPU interleaves the bits of the indices (Morton order).
 template <int D, class Word>
 class SpaceFillingCurve<D, true, Word> {
  public:

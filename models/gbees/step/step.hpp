@@ -11,7 +11,7 @@
 ///
 /// | runner                                  | who                    | launches            | used for                         |
 /// |-----------------------------------------|------------------------|---------------------|----------------------------------|
-/// | LaunchRunner (launch_runner.hpp)        | a kernel for each phase| one a phase         | many cells on a GPU              |
+/// | LaunchRunner (launch_runner.hpp)        | a kernel for each phase| one a phase         | many cells on a GPU, or plain    |
 /// | PersistentRunner (persistent_runner.hpp)| teams of one GPU kernel| one for many steps  | few cells on a GPU               |
 /// | ThreadTeamRunner (thread_team_runner.hpp)| a team of CPU threads | one for many steps  | CPUs                             |
 /// | RanksRunner (ranks_runner.hpp)          | a LaunchRunner a rank  | one a phase         | several ranks                    |

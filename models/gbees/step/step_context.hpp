@@ -79,8 +79,8 @@ struct StepContext {
   template <class T>
   using Array = typename CellArrays::template Array<T>;
 
-  /// Of one rank among several: its part. Rows above `room` then hold ghosts, cells of other ranks that share a face with its range: their
-  /// masses and velocities are right at the start of a step, and of their links those to other rows here.
+  /// The part of one rank among several, else null. Rows above `room` then hold ghosts, cells of other ranks that share a face with its
+  /// range: their masses and velocities are right at the start of a step, and of their links those to other rows here.
   const Division<D, compat::is_gpu_v<ExecSpace>>* division = nullptr;
   std::uint32_t room;  ///< rows for the rank's own cells
 
@@ -125,8 +125,8 @@ struct StepContext {
     detail::take_time(velocity.dynamics, t);
   }
 
-  /// For the fluxes: velocity along axis i through the upper face of the cell that lies `offset` cells above `cell`, and whose row is `c`.
-  /// Where that is kNone a stored velocity is zero; no flux depends on it.
+  /// Returns, for the fluxes, the velocity along axis i through the upper face of the cell that lies `offset` cells above `cell`, and whose
+  /// row is `c`. Where that is kNone a stored velocity is zero; no flux depends on it.
   KOKKOS_INLINE_FUNCTION double face_velocity(const CellLocation<D>& cell, int i, int offset, std::uint32_t c) const {
     if constexpr (stores_velocity) {
       return stored(c, i);
@@ -148,7 +148,7 @@ struct StepContext {
     return stores_velocity && (by != AskedBy::prune || !time_varying());
   }
 
-  /// For growth and prunes: velocity along axis i through the upper face of the cell in linked row c.
+  /// Returns, for growth and prunes, the velocity along axis i through the upper face of the cell in linked row c.
   template <AskedBy by>
   KOKKOS_INLINE_FUNCTION double upper_velocity(const CellLocation<D>& cell, int i, std::uint32_t c) const {
     if constexpr (by == AskedBy::prune_by_stored) {
@@ -300,7 +300,7 @@ struct StepContext {
     return kNoCrossing;
   }
 
-  /// For the message of an error. There are no atomic operations on 128 bits: of those keys the host looks for the first one itself.
+  /// Notes a cell for the message of an error. There are no atomic operations on 128 bits: of those keys the host looks for the first one.
   KOKKOS_INLINE_FUNCTION void note_bad(KeyWord key) const {
     if constexpr (sizeof(KeyWord) == sizeof(std::uint64_t)) Kokkos::atomic_fetch_min(&state().bad_key, key);
   }

@@ -107,7 +107,7 @@ class ThreadTeamRunner {
   std::uint32_t* m_goes_on;
 };
 
-/// Up to `steps` steps in one parallel region.
+/// Makes up to `steps` steps in one parallel region.
 template <class Phases>
 struct ThreadTeamSteps {
   Phases phases;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/core/device/backend.hpp"
+#include "tessera/core/device/kernels.hpp"
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gp/covariance/covariance.hpp"
 #include "tessera/gp/points/ordering.hpp"
@@ -134,6 +135,10 @@ struct VecchiaOptions {
   Ordering ordering = Ordering::maxmin;
   std::uint64_t seed = 0;  ///< of random orders
   int block = 1;           ///< points whose likelihood is that given the neighbours of all of them, a power of two up to 256; on one device
+
+  /// plain: by Kokkos alone. Else a CUDA device computes likelihoods of up to 60 neighbours in the plane, and their values in space, by a
+  /// kernel that keeps a point's covariance in registers (vecchia_registers.hpp). The results agree to rounding.
+  Kernels kernels = Kernels::automatic;
 
   /// What will be asked of the solver besides likelihoods, so that vecchia_solver_bytes counts the weights of neighbours that it takes.
   std::int64_t simulated = 0;  ///< fields of a call of simulate()

@@ -89,6 +89,7 @@ void GpModel::make_solver(const Points& points) {
 
 std::unique_ptr<Solver> GpModel::make_solver_of_kind(const Points& points, VecchiaOptions options) const {
   options.seed = m_settings.seed;
+  options.kernels = m_settings.kernels;
   return m_vecchia ? make_vecchia_solver(m_settings.backend, m_parameters.model, points, options, m_settings.memory_limit, m_settings.ranks)
                    : make_exact_solver(m_settings.backend, m_parameters.model, points, m_settings.memory_limit, m_settings.ranks);
 }

@@ -383,7 +383,7 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
     bool in_registers = false;
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
     if constexpr (std::is_same_v<ExecSpace, Kokkos::Cuda> && Mode != detail::SweepMode::weights) {
-      in_registers = run_in_registers<Mode>(problem, m);
+      in_registers = m_options.kernels != Kernels::plain && run_in_registers<Mode>(problem, m);
     }
 #endif
     const auto launch = [&](auto axes) {

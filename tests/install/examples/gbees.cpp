@@ -35,9 +35,7 @@ double propagate_density() {
 
   gbees::Propagator<ExecSpace, Pendulum> density(exec, Pendulum{}, grid, options);
   density.initialize(initial);  // the cells at or above the threshold
-  density.begin_interval(1.0);
-  while (density.advance()) {
-  }
+  density.propagate(1.0);
   const auto predicted = density.summarize();  // mass, mean, covariance, entropy, ...
 
   density.observe({{0, 0.3, 1e-4}});  // variable 0 was measured: value, variance
@@ -73,9 +71,7 @@ bool look_at_regions() {
   density.after_each_prune([&] { regions->follow(density.device_cells()); });
 
   density.initialize(gbees::Gaussian<2>({{0.5, 0.0}}, {{0.0025, 0.0}, {0.0, 0.0025}}));
-  density.begin_interval(1.0);
-  while (density.advance()) {
-  }
+  density.propagate(1.0);
   const double probability = regions->probability(density.device_cells())[0];
   const auto sets = gbees::find_credible_sets<ExecSpace, 2>(density.device_cells(), {0.68, 0.95});
   std::printf("below 0.3 with a probability of %.3f; 68 %% and 95 %% of the others in %d and %d cells\n", probability,
