@@ -14,21 +14,23 @@
 
 #include "tessera/core/app/run_app.hpp"
 #include "tessera/core/io/results_file.hpp"
-#include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
-#include "tessera/gbees/dynamics/step_bounds.hpp"
 #include "tessera/gbees/particles/ensemble_filter.hpp"
 #include "tessera/gbees/particles/filter_bank.hpp"
 #include "tessera/gbees/particles/unscented_filter.hpp"
 #include "tessera/gbees/program/continuation.hpp"
 #include "tessera/gbees/program/instance.hpp"
 #include "tessera/gbees/program/moment_watch.hpp"
+#include "tessera/gbees/program/observations.hpp"
 #include "tessera/gbees/program/parameters.hpp"
 #include "tessera/gbees/program/record.hpp"
 #include "tessera/gbees/program/region_log.hpp"
+#include "tessera/gbees/program/restart_cells.hpp"
 #include "tessera/gbees/program/run_warnings.hpp"
+#include "tessera/gbees/program/schedule.hpp"
 #include "tessera/gbees/program/sharpness.hpp"
+#include "tessera/gbees/program/start.hpp"
 #include "tessera/gbees/program/vtk.hpp"
 #include "tessera/gbees/propagator/rebin.hpp"
 
@@ -43,7 +45,6 @@ class GbeesModel final : public Model {
       : m_instance(instance),
         m_parameters(parameters),
         m_settings(settings),
-        m_segment_ends(parameters.segment_ends()),
         m_density(instance.density(parameters.dynamics, make_grid(parameters), make_options(parameters, settings))) {
     make_regions();
   }
@@ -82,7 +83,6 @@ class GbeesModel final : public Model {
   static PropagatorOptions make_options(const Parameters& parameters, const RunSettings& settings);
 
   bool can_be_continued() const;
-  void load_segments(const io::Group& group);
   void make_steps();
   void take_measurements();
   void look_at_measurements(const std::vector<Observation>& taken);
@@ -92,14 +92,6 @@ class GbeesModel final : public Model {
   void begin_segment(bool has_measurements);
   void take_record();
   void compare_with_others(Record& record);
-  double segment_start() const { return m_segment == 0 ? 0 : m_segment_ends[m_segment - 1]; }
-  double segment_length() const {
-    return m_segment < m_parameters.segments.size() ? m_parameters.segments[m_segment] : m_segment_ends[m_segment] - segment_start();
-  }
-  double interval_start() const { return segment_start() + segment_length() * m_interval / m_parameters.records; }
-  double interval_end() const;
-  double piece_end() const;
-  void find_pieces();
   void begin_interval();
   void begin_piece();
   void make_regions();
@@ -113,19 +105,14 @@ class GbeesModel final : public Model {
   std::unique_ptr<ParticleEnsemble<D>> make_filter_particles(std::uint64_t number, std::uint32_t stream) const;
   void make_filters();
   Stage after_particles() const { return m_filters.empty() ? Stage::record : Stage::filters; }
-  ParticleStart<D> particle_start() const;
-  std::vector<Observation> observations() const;
-  Observation make_observation(const MeasurementParameters& measurement) const;
+  std::vector<Observation> observations() const { return observations_at(m_parameters, m_schedule.segment_end()); }
   std::vector<double> position(const Vector<D>& y) const { return m_parameters.frame.position(&y[0]); }
-  std::vector<double> turned(const double* covariance) const;
 
   detail::Instance<D, Word> m_instance;
   Parameters m_parameters;
   RunSettings m_settings;
-  std::vector<double> m_segment_ends;
+  Schedule m_schedule{m_parameters};
   std::unique_ptr<Density<D, Word>> m_density;
-  std::size_t m_segment = 0;  // the one in progress
-  int m_interval = 0;         // of that segment, in progress
   Stage m_stage = Stage::steps;
   std::vector<Record> m_records;
   History m_history;
@@ -143,10 +130,6 @@ class GbeesModel final : public Model {
   FilterBank<D> m_filters;                           // beside the density, if any
   std::unique_ptr<Regions<D>> m_regions;             // where there are any
   RegionLog m_region_log{m_parameters.regions};
-  std::vector<double> m_looks;  // times at which regions are looked at besides records, ascending
-  StepBounds m_bounds{m_parameters.dynamics.program, m_parameters.spacing, m_parameters.cfl};
-  std::vector<BoundedPiece> m_pieces;  // of the interval, which looks at regions and the dynamics' changes in time divide
-  double m_piece_start = 0;            // of the present one
 };
 
 template <int D, class Word>
@@ -171,6 +154,7 @@ PropagatorOptions GbeesModel<D, Word>::make_options(const Parameters& parameters
   options.recentre = parameters.recentre;
   options.directory = parameters.directory;
   options.shared_device = settings.shared_device;
+  options.kernels = settings.kernels;
   options.ranks = settings.ranks;
   return options;
 }
@@ -178,36 +162,11 @@ PropagatorOptions GbeesModel<D, Word>::make_options(const Parameters& parameters
 template <int D, class Word>
 void GbeesModel<D, Word>::initialize() {
   if constexpr (sizeof(Word) > sizeof(std::uint64_t)) logging::detail("cells have keys of 128 bits");
-  const InitialParameters& initial = m_parameters.initial;
-  const Grid<D>& grid = m_density->grid();
-  if (initial.shape == InitialParameters::Shape::gaussian) {
-    m_warnings.watch_start(m_parameters.grid_covariance());
-    m_density->initialize(Gaussian<D>(grid.origin, m_parameters.grid_covariance()), initial.extent);
-  } else if (initial.shape == InitialParameters::Shape::mixture) {
-    Mixture<D> mixture;
-    for (const InitialParameters::Component& component : m_parameters.grid_mixture()) {
-      Vector<D> mean;
-      std::copy(component.mean.begin(), component.mean.end(), &mean[0]);
-      mixture.push_back({component.weight, Gaussian<D>(mean, component.covariance)});
-    }
-    m_density->initialize(mixture, initial.extent);
-  } else if (initial.shape == InitialParameters::Shape::uniform && !m_parameters.frame.is_turned()) {
-    std::vector<double> size;
-    for (int i = 0; i < D; ++i) size.push_back(initial.high[i] - initial.low[i]);
-    m_density->initialize(deposit<D, Word>(initial.mean, {1.0}, size, grid));
-  } else if (!initial.cell.empty()) {
-    m_density->initialize(deposit<D, Word>(initial.points, initial.weights, initial.cell, grid));
-  } else {
-    std::vector<double> points = initial.points;
-    for (std::size_t n = 0; m_parameters.frame.is_turned() && n < initial.weights.size(); ++n) {
-      const std::vector<double> y = m_parameters.frame.coordinates(points.data() + n * D);
-      std::copy(y.begin(), y.end(), points.begin() + static_cast<std::ptrdiff_t>(n * D));
-    }
-    m_density->initialize(histogram<D, Word>(points, initial.weights, grid));
-  }
+  if (m_parameters.initial.shape == InitialParameters::Shape::gaussian) m_warnings.watch_start(m_parameters.grid_covariance());
+  start_density(*m_density, m_parameters);
   if (m_parameters.monte_carlo.wanted) {
     make_particles();
-    m_particles->draw(particle_start());
+    m_particles->draw(particle_start<D>(m_parameters));
   }
   make_filters();
   take_record();
@@ -223,7 +182,7 @@ void GbeesModel<D, Word>::make_particles() {
   if (m_regions) m_particles->watch(region_programs());
 }
 
-/// At the initial density.
+/// Makes the particles of a filter, at the initial density.
 template <int D, class Word>
 std::unique_ptr<ParticleEnsemble<D>> GbeesModel<D, Word>::make_filter_particles(std::uint64_t number, std::uint32_t stream) const {
   MonteCarloParameters parameters;
@@ -233,11 +192,11 @@ std::unique_ptr<ParticleEnsemble<D>> GbeesModel<D, Word>::make_filter_particles(
   parameters.stream = stream;
   auto particles =
       m_instance.particles(m_parameters.dynamics, parameters, m_parameters.noise_along_axes(), m_settings.seed, m_settings.ranks);
-  particles->draw(particle_start());
+  particles->draw(particle_start<D>(m_parameters));
   return particles;
 }
 
-/// All at the initial density.
+/// Makes the filters, all of which start at the initial density.
 template <int D, class Word>
 void GbeesModel<D, Word>::make_filters() {
   const FilterParameters& wanted = m_parameters.filters;
@@ -260,48 +219,6 @@ void GbeesModel<D, Word>::make_filters() {
   m_filters = std::move(filters);
 }
 
-/// Samples of the initial density in the coordinates of the grid.
-template <int D, class Word>
-ParticleStart<D> GbeesModel<D, Word>::particle_start() const {
-  using Shape = typename ParticleShape<D>::Shape;
-  const InitialParameters& initial = m_parameters.initial;
-  const Frame& frame = m_parameters.frame;
-  ParticleStart<D> start;
-  for (int i = 0; i < D; ++i) {
-    start.centre[i] = frame.is_turned() ? frame.centre[i] : 0;
-    for (int j = 0; j < D; ++j) start.axes[i][j] = frame.is_turned() ? frame.axes[i][j] : i == j ? 1 : 0;
-  }
-  if (initial.shape == InitialParameters::Shape::gaussian) {
-    start.shape = Shape::gaussian;
-    const linalg::Matrix root = linalg::cholesky_factor(m_parameters.grid_covariance());
-    for (int i = 0; i < D; ++i) {
-      start.mean[i] = m_density->grid().origin[i];
-      for (int j = 0; j < D; ++j) start.root[i][j] = root[i][j];
-    }
-  } else if (initial.shape == InitialParameters::Shape::mixture) {
-    start.shape = Shape::mixture;
-    for (const InitialParameters::Component& component : m_parameters.grid_mixture()) {
-      const double before = start.cumulative_weights.empty() ? 0 : start.cumulative_weights.back();
-      start.cumulative_weights.push_back(before + component.weight);
-      start.points.insert(start.points.end(), component.mean.begin(), component.mean.end());
-      for (const auto& row : linalg::cholesky_factor(component.covariance)) start.roots.insert(start.roots.end(), row.begin(), row.end());
-    }
-  } else if (initial.shape == InitialParameters::Shape::uniform) {
-    start.shape = Shape::box;
-    for (int i = 0; i < D; ++i) {
-      start.low[i] = initial.low[i];
-      start.size[i] = initial.high[i] - initial.low[i];
-    }
-  } else {
-    start.shape = Shape::points;
-    start.points = initial.points;
-    start.cumulative_weights.resize(initial.weights.size());
-    std::partial_sum(initial.weights.begin(), initial.weights.end(), start.cumulative_weights.begin());
-    for (int i = 0; i < D && !initial.cell.empty(); ++i) start.cell[i] = initial.cell[i];
-  }
-  return start;
-}
-
 template <int D, class Word>
 bool GbeesModel<D, Word>::advance() {
   m_to_save = {};
@@ -310,10 +227,10 @@ bool GbeesModel<D, Word>::advance() {
       make_steps();
       break;
     case Stage::particles:
-      if (!m_particles->propagate(interval_start(), interval_end())) m_stage = after_particles();
+      if (!m_particles->propagate(m_schedule.interval_start(), m_schedule.interval_end())) m_stage = after_particles();
       break;
     case Stage::filters:
-      if (!m_filters.propagate(interval_start(), interval_end())) m_stage = Stage::record;
+      if (!m_filters.propagate(m_schedule.interval_start(), m_schedule.interval_end())) m_stage = Stage::record;
       break;
     case Stage::record:
       take_record();
@@ -323,7 +240,7 @@ bool GbeesModel<D, Word>::advance() {
       take_measurements();
       break;
     case Stage::particle_weights:
-      if (m_particles->observe(observations(), m_segment_ends[m_segment])) break;
+      if (m_particles->observe(observations(), m_schedule.segment_end())) break;
       if (m_filters.empty()) {
         begin_segment(true);
       } else {
@@ -331,7 +248,7 @@ bool GbeesModel<D, Word>::advance() {
       }
       break;
     case Stage::filter_updates:
-      if (!m_filters.observe(observations(), m_segment_ends[m_segment])) begin_segment(true);
+      if (!m_filters.observe(observations(), m_schedule.segment_end())) begin_segment(true);
       break;
     case Stage::measurement_record:
       take_record();
@@ -352,18 +269,8 @@ void GbeesModel<D, Word>::make_regions() {
   bool absorbs = false;
   for (RegionParameters& region : m_parameters.regions) {
     absorbs = absorbs || region.absorbs;
-    for (double& time : region.at) {
-      for (m_segment = 0; m_segment < m_segment_ends.size(); ++m_segment) {
-        for (m_interval = 0; m_interval < m_parameters.records; ++m_interval) {
-          if (std::fabs(interval_end() - time) <= 1e-12 * m_parameters.end) time = interval_end();
-        }
-      }
-      m_looks.push_back(time);
-    }
+    region.at = m_schedule.divide_at(region.at);
   }
-  m_segment = 0;
-  m_interval = 0;
-  std::sort(m_looks.begin(), m_looks.end());
   m_regions = m_instance.regions(region_programs(), m_settings.ranks);
   if (!absorbs) return;
   m_density->after_each_step([this] { m_regions->absorb(m_density->device_cells()); });
@@ -384,55 +291,19 @@ std::vector<RegionProgram> GbeesModel<D, Word>::region_programs() const {
   return programs;
 }
 
-/// Where the steps lead from the start of the piece.
-template <int D, class Word>
-double GbeesModel<D, Word>::piece_end() const {
-  for (const BoundedPiece& piece : m_pieces) {
-    if (piece.end > m_piece_start) return piece.end;
-  }
-  return interval_end();
-}
-
-/// Pieces of the interval, from the record at its start.
-template <int D, class Word>
-void GbeesModel<D, Word>::find_pieces() {
-  const double start = interval_start(), end = interval_end();
-  std::vector<double> ends = m_looks;
-  ends.insert(ends.end(), m_parameters.breaks.begin(), m_parameters.breaks.end());
-  ends.push_back(end);
-  std::sort(ends.begin(), ends.end());
-  const std::vector<double> mean = m_parameters.frame.coordinates(m_records.back().mean.data());
-  const std::vector<double> deviation = m_parameters.frame.deviations(m_records.back().covariance.data());
-  m_pieces.clear();
-  double begin = start;
-  for (const double t : ends) {
-    if (!(t > begin && t <= end)) continue;
-    const std::vector<BoundedPiece> found =
-        m_bounds.pieces(begin, t, (t - begin) / m_parameters.end, mean, deviation, m_parameters.landmarks);
-    m_pieces.insert(m_pieces.end(), found.begin(), found.end());
-    begin = t;
-  }
-}
-
 template <int D, class Word>
 void GbeesModel<D, Word>::begin_interval() {
-  m_piece_start = interval_start();
-  find_pieces();
+  m_schedule.begin_interval(m_records.back());
   begin_piece();
 }
 
 template <int D, class Word>
 void GbeesModel<D, Word>::begin_piece() {
-  const bool is_whole = m_piece_start == interval_start() && piece_end() == interval_end();
-  double longest = m_parameters.longest_step;
-  for (const BoundedPiece& piece : m_pieces) {
-    if (piece.end == piece_end()) longest = std::min(longest, piece.longest_step);
-  }
-  m_density->begin_interval(is_whole ? segment_length() / m_parameters.records : piece_end() - m_piece_start, longest);
+  m_density->begin_interval(m_schedule.piece_length(), m_schedule.longest_step());
   m_stage = Stage::steps;
 }
 
-/// Of those that are looked at now.
+/// Looks at the regions whose time it is.
 template <int D, class Word>
 void GbeesModel<D, Word>::look_at_regions(bool at_record) {
   if (!m_regions) return;
@@ -448,7 +319,7 @@ void GbeesModel<D, Word>::look_at_regions(bool at_record) {
   m_warnings.watch_regions(m_regions->resolution());
 }
 
-/// At the end of a segment: accounts begin anew, as the lost mass does.
+/// Begins new accounts at the end of a segment, as the lost mass does.
 template <int D, class Word>
 void GbeesModel<D, Word>::reset_regions() {
   if (!m_regions) return;
@@ -468,24 +339,21 @@ void GbeesModel<D, Word>::make_steps() {
   }
   collect_history();
   if (interval_goes_on) return;
-  const double end = piece_end();
+  const double end = m_schedule.piece_end();
   m_density->set_time(end);
   m_history.time.back() = end;
   look_at_regions(false);
-  if (end < interval_end()) {
-    m_piece_start = end;
-    return begin_piece();
-  }
+  if (m_schedule.next_piece()) return begin_piece();
   m_stage = m_particles ? Stage::particles : after_particles();
 }
 
 template <int D, class Word>
 void GbeesModel<D, Word>::end_interval() {
-  if (m_interval + 1 < m_parameters.records) {
-    ++m_interval;
+  if (!m_schedule.ends_segment()) {
+    m_schedule.next_interval();
     begin_interval();
   } else {
-    m_stage = m_segment + 1 < m_segment_ends.size() ? Stage::measurement : Stage::nothing;
+    m_stage = m_schedule.is_last_segment() ? Stage::nothing : Stage::measurement;
     if (m_stage == Stage::nothing && m_regions) m_warnings.end_regions(m_regions->resolution(), m_region_log.largest());
   }
 }
@@ -508,11 +376,11 @@ void GbeesModel<D, Word>::take_measurements() {
   end_measurement(taken, updates);
 }
 
-/// What the cells can tell of them.
+/// Warns where the cells cannot tell what the measurements ask.
 template <int D, class Word>
 void GbeesModel<D, Word>::look_at_measurements(const std::vector<Observation>& taken) {
   const Summary<D> summary = m_density->summarize();
-  const double time = m_segment_ends[m_segment];
+  const double time = m_schedule.segment_end();
   const Grid<D>& grid = m_density->grid();
   std::vector<double> mean, low, high, origin;
   linalg::Matrix covariance(D, std::vector<double>(D, 0.0));
@@ -531,7 +399,7 @@ void GbeesModel<D, Word>::look_at_measurements(const std::vector<Observation>& t
   }
 }
 
-/// What the cells have made of the density.
+/// Warns where the cells have changed the density.
 template <int D, class Word>
 void GbeesModel<D, Word>::watch(const Summary<D>& summary) {
   const StepperState& state = m_density->state();
@@ -547,10 +415,10 @@ void GbeesModel<D, Word>::watch(const Summary<D>& summary) {
   m_watched_steps = state.steps;
 }
 
-/// Behind the density's update.
+/// Ends a measurement after the density has been updated.
 template <int D, class Word>
 void GbeesModel<D, Word>::end_measurement(const std::vector<Observation>& taken, const std::vector<MeasurementUpdate>& updates) {
-  const double time = m_segment_ends[m_segment];
+  const double time = m_schedule.segment_end();
   for (std::size_t k = 0; k < taken.size(); ++k) {
     m_measurements.time.push_back(time);
     m_measurements.log_evidence.push_back(updates[k].log_evidence);
@@ -568,63 +436,12 @@ void GbeesModel<D, Word>::end_measurement(const std::vector<Observation>& taken,
 
 template <int D, class Word>
 void GbeesModel<D, Word>::begin_segment(bool has_measurements) {
-  ++m_segment;
-  m_interval = 0;
+  m_schedule.next_segment();
   if (has_measurements) {
     m_stage = Stage::measurement_record;
   } else {
     begin_interval();
   }
-}
-
-template <int D, class Word>
-double GbeesModel<D, Word>::interval_end() const {
-  const int passed = m_interval + 1;
-  return passed == m_parameters.records ? m_segment_ends[m_segment] : segment_start() + segment_length() * passed / m_parameters.records;
-}
-
-/// At the end of the present segment.
-template <int D, class Word>
-std::vector<Observation> GbeesModel<D, Word>::observations() const {
-  std::vector<Observation> list;
-  for (const MeasurementParameters& m : m_parameters.measurements_at(m_segment_ends[m_segment])) list.push_back(make_observation(m));
-  return list;
-}
-
-template <int D, class Word>
-Observation GbeesModel<D, Word>::make_observation(const MeasurementParameters& measurement) const {
-  EquationText text = m_parameters.dynamics.text;
-  text.definitions.insert(text.definitions.end(), measurement.definitions.begin(), measurement.definitions.end());
-  text.table_names.insert(text.table_names.end(), measurement.table_names.begin(), measurement.table_names.end());
-  expression::Program h = compile_functions(text, measurement.quantities, m_parameters.frame, measurement.time);
-  Observation observation;
-  if (measurement.kind == Observation::Kind::student) {
-    observation = Observation::student(std::move(h), measurement.values, measurement.scale, measurement.degrees, measurement.period);
-  } else {
-    observation = Observation(std::move(h), measurement.values, measurement.covariance, measurement.period);
-    observation.kind = measurement.kind;
-  }
-  observation.description = measurement.description;
-  observation.place = measurement.place;
-  return observation;
-}
-
-/// A covariance matrix, row by row, from the axes of the grid to the variables.
-template <int D, class Word>
-std::vector<double> GbeesModel<D, Word>::turned(const double* covariance) const {
-  std::vector<double> result(covariance, covariance + D * D);
-  if (!m_parameters.frame.is_turned()) return result;
-  const config::Matrix& axes = m_parameters.frame.axes;
-  for (std::size_t i = 0; i < D; ++i) {
-    for (std::size_t j = 0; j < D; ++j) {
-      double sum = 0;
-      for (std::size_t a = 0; a < D; ++a) {
-        for (std::size_t b = 0; b < D; ++b) sum += axes[i][a] * covariance[a * D + b] * axes[j][b];
-      }
-      result[i * D + j] = sum;
-    }
-  }
-  return result;
 }
 
 template <int D, class Word>
@@ -646,13 +463,13 @@ void GbeesModel<D, Word>::collect_history() {
   }
 }
 
-/// With particles and filters, if any.
+/// Compares the density with particles and filters, if there are any.
 template <int D, class Word>
 void GbeesModel<D, Word>::compare_with_others(Record& record) {
   if (m_particles) {
     MonteCarloRecord particles = m_particles->compare_with(m_density->own_cells(0), m_density->grid(), m_parameters.threshold, record.time);
     particles.mean = m_parameters.frame.position(particles.mean.data());
-    particles.covariance = turned(particles.covariance.data());
+    particles.covariance = m_parameters.frame.covariance(particles.covariance.data());
     const double expected = expected_overlap(m_density->own_cells(0), particles.effective_samples, m_settings.ranks);
     m_warnings.compare_particles(record, particles, expected,
                                  m_regions ? m_regions->probability(m_density->device_cells()) : std::vector<double>());
@@ -661,7 +478,7 @@ void GbeesModel<D, Word>::compare_with_others(Record& record) {
   if (!m_filters.empty()) {
     m_filters.take_record(m_density->own_cells(0), m_density->grid(), record.time, [this](FilterRecord& of_filter) {
       of_filter.mean = m_parameters.frame.position(of_filter.mean.data());
-      of_filter.covariance = turned(of_filter.covariance.data());
+      of_filter.covariance = m_parameters.frame.covariance(of_filter.covariance.data());
     });
   }
 }
@@ -672,7 +489,7 @@ void GbeesModel<D, Word>::take_record() {
   const Summary<D> summary = m_density->summarize();
   Record record;
   record.time = m_density->state().time;
-  record.segment = static_cast<std::int64_t>(m_segment);
+  record.segment = static_cast<std::int64_t>(m_schedule.segment());
   record.mass = summary.mass;
   record.lost_mass = summary.lost_mass;
   record.max_p = summary.max_p;
@@ -681,7 +498,7 @@ void GbeesModel<D, Word>::take_record() {
   record.active_cells = summary.active_cells;
   record.mean = position(summary.mean);
   record.mode = position(summary.mode);
-  record.covariance = turned(&summary.covariance[0][0]);
+  record.covariance = m_parameters.frame.covariance(&summary.covariance[0][0]);
   for (int i = 0; i < D; ++i) record.low.push_back(summary.low[i]);
   record.marginal = m_density->marginals(summary);
   for (int i = 0; m_parameters.output_pairs && i < D; ++i) {
@@ -765,7 +582,7 @@ void GbeesModel<D, Word>::write(io::ResultsFile& file) const {
   file.series().set_attribute("max_cells", state.max_cells);
 }
 
-/// At the records.
+/// Writes the values of the tables at the records.
 template <int D, class Word>
 void GbeesModel<D, Word>::write_tables(const io::Group& results) const {
   for (const TableParameters& table : m_parameters.tables) {
@@ -780,93 +597,18 @@ void GbeesModel<D, Word>::write_tables(const io::Group& results) const {
   }
 }
 
-/// Hands the clock and the counters of a run to visit(name, member), for restart files.
-template <class State, class Visit>
-void visit_stepper_state(State& state, const Visit& visit) {
-  visit("time", state.time);
-  visit("interval_time", state.interval_time);
-  visit("interval_length", state.interval);
-  visit("longest_step", state.longest_step);
-  visit("planned_step", state.planned_step);
-  visit("scale", state.scale);
-  visit("mass", state.mass);
-  visit("lost_mass", state.lost_mass);
-  visit("invariant_low", state.invariant_low);
-  visit("invariant_high", state.invariant_high);
-  visit("steps", state.steps);
-  visit("cell_steps", state.cell_steps);
-  visit("segment_steps", state.segment_steps);
-  visit("max_cells", state.max_cells);
-}
-
-/// Keys in restart files: those of 128 bits in two columns, the upper half first.
-template <class Word>
-void save_keys(const io::Group& group, const char* name, const std::vector<Word>& keys) {
-  const io::Attributes plain;
-  if constexpr (std::is_same_v<Word, std::uint64_t>) {
-    group.write(name, keys, plain);
-  } else {
-    std::vector<std::uint64_t> halves;
-    for (const Word key : keys) {
-      halves.push_back(static_cast<std::uint64_t>(key >> 64));
-      halves.push_back(static_cast<std::uint64_t>(key));
-    }
-    group.write(name, halves, io::Shape{keys.size(), 2}, plain);
-  }
-}
-
-template <class Word>
-std::vector<Word> load_keys(const io::Group& group, const char* name) {
-  if constexpr (std::is_same_v<Word, std::uint64_t>) {
-    return group.read<std::uint64_t>(name);
-  } else {
-    const auto halves = group.read<std::uint64_t>(name, {group.shape(name).at(0), 2});
-    std::vector<Word> keys;
-    for (std::size_t c = 0; c < halves.size(); c += 2) keys.push_back(static_cast<Word>(halves[c]) << 64 | halves[c + 1]);
-    return keys;
-  }
-}
-
-/// Where the window of a grid lies, for restart files: of one that has never moved they say nothing.
-template <int D>
-void save_offset(const io::Group& group, const char* name, const Vector<D>& offset) {
-  if (std::any_of(offset.v, offset.v + D, [](double n) { return n != 0; })) {
-    group.write(name, offset.v, io::Shape{D}, io::Attributes{"1", "cell of the grid that index 0 of a key stands for"});
-  }
-}
-
-template <int D>
-Vector<D> load_offset(const io::Group& group, const char* name) {
-  Vector<D> offset{};
-  if (!group.has(name)) return offset;
-  const auto values = group.read<double>(name, {D});
-  for (int i = 0; i < D; ++i) {
-    offset[i] = values[static_cast<std::size_t>(i)];
-    if (!(std::fabs(offset[i]) < 0x1p53) || offset[i] != std::floor(offset[i])) throw group.misfit(name, "holds what is no cell");
-  }
-  return offset;
-}
-
 template <int D, class Word>
 void GbeesModel<D, Word>::save(io::Group& group) const {
   const io::Attributes plain;
-  group.set_attribute("segment", static_cast<std::uint64_t>(m_segment));
-  group.set_attribute("interval", m_interval);
+  m_schedule.save(group);
   group.set_attribute("stage", static_cast<int>(m_stage));
-  group.set_attribute("measurements", m_parameters.measurements_before(m_segment_ends.back()));
-  group.set_attribute("end", m_segment_ends.back());
-  group.write("segment_ends", m_segment_ends, plain);
-  visit_stepper_state(m_density->state(), [&](const char* name, const auto& member) { group.set_attribute(name, member); });
-  save_offset(group, "offset", m_density->grid().offset);
-  save_keys(group, "key", m_to_save.cells.key);
-  group.write("mass", m_to_save.cells.probability, plain);
+  save_density(group, *m_density, m_to_save.cells);
   save_records(group.group("records"), m_records);
   save_history(group.group("history"), m_history);
   save_measurements(group, m_measurements);
   save_past(group.group("past"), m_parameters, m_measurements.time.size(), m_density->state().time);
   if (m_particles) m_particles->save(group.group("particles"), m_to_save.particles);
   if (!m_filters.empty()) m_filters.save(group.group("filters"), m_to_save.filters);
-  group.set_attribute("piece_start", m_piece_start);
   if (m_regions) {
     const io::Group regions = group.group("regions");
     save_regions(regions, m_region_log);
@@ -891,7 +633,7 @@ void GbeesModel<D, Word>::gather() {
 /// Whether the stage, of a restart file, is one of this run.
 template <int D, class Word>
 bool GbeesModel<D, Word>::can_be_continued() const {
-  const bool ends_run = m_segment + 1 == m_segment_ends.size(), ends_segment = m_interval + 1 == m_parameters.records;
+  const bool ends_run = m_schedule.is_last_segment(), ends_segment = m_schedule.ends_segment();
   switch (m_stage) {
     case Stage::steps:
     case Stage::record:
@@ -907,7 +649,7 @@ bool GbeesModel<D, Word>::can_be_continued() const {
     case Stage::particle_weights:
       return m_parameters.monte_carlo.wanted && ends_segment && !observations().empty();
     case Stage::measurement_record:
-      return m_segment > 0 && m_interval == 0;
+      return m_schedule.begins_segment();
     case Stage::within_measurement:
       return false;
     case Stage::nothing:
@@ -916,62 +658,28 @@ bool GbeesModel<D, Word>::can_be_continued() const {
   return false;
 }
 
-/// Those of the run that wrote the state, and what the input adds to it when it was complete.
-template <int D, class Word>
-void GbeesModel<D, Word>::load_segments(const io::Group& group) {
-  EarlierRun earlier{group.read<double>("segment_ends"), group.attribute<std::uint64_t>("measurements"),
-                     static_cast<Stage>(group.attribute<int>("stage")) == Stage::nothing};
-  const std::vector<double>& ends = earlier.segment_ends;
-  if (ends.empty() || !std::is_sorted(ends.begin(), ends.end()) || ends.back() != group.attribute<double>("end")) {
-    throw group.misfit("segment_ends", "is no list of ascending times to the end of the run");
-  }
-  m_segment_ends = continued_segment_ends(earlier, m_parameters);
-}
-
 template <int D, class Word>
 void GbeesModel<D, Word>::load(const io::Group& group) {
-  load_segments(group);
-  const auto segment = group.attribute<std::uint64_t>("segment");
-  m_interval = group.attribute<int>("interval");
-  if (segment >= m_segment_ends.size() || m_interval < 0 || m_interval >= m_parameters.records) {
-    throw group.misfit("",
-                       "is at interval " + std::to_string(m_interval) + " of segment " + std::to_string(segment) + ", which the run lacks");
-  }
-  m_segment = static_cast<std::size_t>(segment);
   m_stage = static_cast<Stage>(group.attribute<int>("stage"));
-  const bool is_extended = m_stage == Stage::nothing && m_segment + 1 < m_segment_ends.size();
-  if (is_extended) m_stage = Stage::measurement;  // of which there may be none
+  const bool was_complete = m_stage == Stage::nothing;
+  m_schedule.load(group, was_complete);
+  if (was_complete && !m_schedule.is_last_segment()) m_stage = Stage::measurement;  // of which there may be none
   if (!can_be_continued()) throw group.misfit("", "is at a stage that the run lacks");
-  StepperState state;
-  const bool has_bounds = group.has_attribute("longest_step");  // files of runs that had none lack it
-  visit_stepper_state(state, [&]<class T>(const char* name, T& member) {
-    const std::string wanted = name;
-    if (has_bounds || (wanted != "longest_step" && wanted != "planned_step")) member = group.attribute<T>(name);
-  });
-  CellListOf<Word> cells{load_keys<Word>(group, "key"), {}};
-  cells.probability = group.read<double>("mass", {cells.key.size()});
-  if (cells.key.empty() || cells.key.size() > std::numeric_limits<std::uint32_t>::max()) {
-    throw group.misfit("key", "holds " + std::to_string(cells.key.size()) + " cells");
-  }
-  m_density->restore(cells, state, load_offset<D>(group, "offset"));
+  load_density(group, *m_density);
   m_records = load_records(group.group("records"), {D, m_parameters.output_cells, m_parameters.output_pairs,
                                                     m_parameters.output_volume() ? m_parameters.vtk : std::vector<int>(),
                                                     m_parameters.monte_carlo.wanted, m_parameters.credible.size()});
   m_history = load_history(group.group("history"));
   m_measurements = load_measurements(group);
-  check_past(group, m_parameters, m_measurements.time.size(), state.time);
-  m_warnings.forgive_loss(state.lost_mass);
+  check_past(group, m_parameters, m_measurements.time.size(), m_density->state().time);
+  m_warnings.forgive_loss(m_density->state().lost_mass);
   if (m_parameters.monte_carlo.wanted) {
     make_particles();
     m_particles->load(group.group("particles"));
   }
   make_filters();
   if (!m_filters.empty()) m_filters.load(group.group("filters"), m_records.size(), m_measurements.time.size());
-  m_piece_start = m_regions || group.has_attribute("piece_start") ? group.attribute<double>("piece_start") : interval_start();
-  if (!(m_piece_start >= interval_start() && m_piece_start <= interval_end())) {
-    throw group.misfit("", "belongs to a time outside the interval that the run is in");
-  }
-  find_pieces();
+  m_schedule.load_piece(group, m_records.back());
   if (m_regions) load_regions_from(group.group("regions"));
 }
 
