@@ -96,6 +96,30 @@ class NothingWrongInSilence(GpTest):
         for name, tolerance in (("prediction/mean", 0.02), ("prediction/variance", 0.01), ("cross_validation/mean", 0.02), ("cross_validation/variance", 0.01), ("loglik", 1)):
             np.testing.assert_allclose(found["vecchia"]["results/" + name], found["exact"]["results/" + name], atol=tolerance, rtol=0, err_msg=name)
 
+    def test_repeated_places_that_stay_apart(self):
+        """Where Vecchia's approximation cannot merge observations at a place, or does not know that it is one, it says so."""
+        rows = np.round(some_points(60), 4)
+        rows = np.column_stack([np.vstack([rows, rows[:20]]), np.full(80, 0.1), np.arange(80)])
+        model = "app: gp\ndata: {file: data.csv%s}\ncovariance: {family: matern12, sigma2: 1, beta: 0.3%s}\n%sloglik: {theta: [%s]}\nmethod: vecchia\n"
+        apart = "80 observations lie at 60 places, up to 2 at one, and stay apart, for "
+        beside = "20 places lie beside another, no farther away than rounding puts it (the first at "
+        self.write("data.csv", table(rows.tolist(), "x,y,z,e,n"))
+        for data, nugget, mean, theta, warning in (
+                (", error_variance: e", ", nugget: 0.1", "", "[1, 0.3, 0.1]", apart + "they have both a nugget and known variances of their errors"),
+                (", covariates: [n]", ", nugget: 0.1", "mean: {covariates: [n]}\n", "[1, 0.3, 0.1]", apart + "at one place their covariates differ"),
+                ("", ", nugget: 0.1", "", "[1, 0.3, 0.1]", None), (", error_variance: e", "", "", "[1, 0.3]", None)):
+            with self.subTest(warning=warning, nugget=nugget):
+                self.write("input.yaml", model % (data, nugget, mean, theta))
+                outcome = self.succeed("input.yaml", "--force", "--progress", "off")
+                self.assertIn(warning, outcome.err) if warning else self.assertNotIn("warning", outcome.err)
+        self.assertNotIn("warning", self.succeed("input.yaml", "--force", "--progress", "off", "method=exact").err)
+        rows[60:, 0] += 1e-13
+        self.write("data.csv", table(rows.tolist(), "x,y,z,e,n"))
+        outcome = self.succeed("input.yaml", "--force", "--progress", "off")
+        self.assertIn(beside, outcome.err)
+        self.assertIn("round the coordinates", outcome.err)
+        self.assertNotIn("warning", self.succeed("input.yaml", "--force", "--progress", "off", "method=exact").err)
+
     def test_a_grid_across_the_date_line(self):
         """Data from 179 to -179 degrees span two degrees."""
         points = some_points(60)

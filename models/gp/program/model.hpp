@@ -101,6 +101,7 @@ class GpModel final : public Model {
   const Theta& theta() const { return m_fits.empty() ? m_parameters.theta : m_fits.front().theta; }
   std::vector<double> kept_values(std::size_t replicate) const;
   double mean_error_variance() const;
+  void warn_of_close_places(const Points& points) const;
   void warn_of_rounding(const Theta& theta);
   void warn_of_end() const;
   void warn_of_ends() const;
