@@ -113,6 +113,14 @@ class WrongData(GpTest):
         self.write("input.yaml", FIT.replace("family: matern", "nugget: 0.1").replace("0.8]", "0.8, 0.1]"))
         self.assertEqual(len(self.results()["results/observations"]), 60)
 
+    def test_rows_are_counted_among_those_that_are_used(self):
+        rows = some_points().tolist()
+        rows[30][:2] = rows[10][:2]
+        rows[4][2] = "NaN"
+        self.write("data.csv", table(rows))
+        self.write("input.yaml", FIT.replace("data.csv", "data.csv, missing: drop"))
+        self.refused(INPUT, "1 observation repeats the place of another (used rows 10 and 30; the first at (")
+
     def test_too_few_points(self):
         self.write("data.csv", table(some_points(4)))
         self.refused(INPUT, "too few points: 4 observations for 3 unknown")
