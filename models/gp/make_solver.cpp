@@ -127,7 +127,7 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
     return on_backend(backend, [&](auto space) { return detail::vecchia_on<typename decltype(space)::type>(model, some, options, ranks); });
   };
   if (std::optional<Places> places = find_places(model, points)) {
-    return std::make_unique<RepeatedPlaces>(model, points, *places, options.prediction_neighbours, make);
+    return std::make_unique<RepeatedPlaces>(model, points, *places, make);
   }
   return make(points);
 }

@@ -237,6 +237,39 @@ def test_wrong_arguments(field, process):
         ts.gp.fit(xy, z, covariance={"colour": 1})
 
 
+def test_messages_name_arguments(field, process):
+    """Not the columns of the matrix that the program gets, or places of an input that nobody wrote; rows are counted from 0."""
+    xy, z = field
+    rough, sphere = {"family": "matern12", "nugget": 0.1}, {"family": "matern12", "metric": "chordal", "nugget": 0.1}
+    line, flat = np.column_stack([xy[:, 0], 2 * xy[:, 0]]), np.column_stack([xy[:, 0], np.full(150, 3.0)])
+    wrong, negative, gap = z.copy(), np.full(150, 0.1), z.copy()
+    wrong[3], negative[5], gap[2] = np.inf, -1, np.nan
+    twice, both, gaps = np.vstack([xy, xy[:1]]), np.append(z, 0), np.append(gap, 0)
+    fit = ts.gp.fit
+    for call, message in (
+            (lambda: fit(xy, wrong), r"^values\[3\] is not a finite number"),
+            (lambda: fit(xy, np.column_stack([z, wrong])), r"^values\[3, 1\] is not a finite number"),
+            (lambda: fit(np.where(xy == xy[7, 1], np.inf, xy), z), r"^points\[7, 1\] is not a finite number"),
+            (lambda: fit(line, z, mean="linear"), r"^the column points\[:, 1\] of the mean is a combination"),
+            (lambda: fit(flat[:, 1], z, mean="linear", covariance=rough), "^the column points of the mean is constant"),
+            (lambda: fit(np.sign(xy - 0.5) + [0, 2], z, mean="quadratic", covariance=rough), r"^the column points\[:, 0\] \* points\[:, 0\] of the mean is constant"),
+            (lambda: fit(xy, z, error_variance=negative), r"^error_variance\[5\] is -1.0*, but"),
+            (lambda: fit(xy * [1, 500] + [90, 0], z, covariance=sphere), r"^points\[0, 0\], the latitude, is 9"),
+            (lambda: fit(xy * [1, 0] + [0, 400], z, covariance=sphere), r"^points\[0, 1\], the longitude, is 400"),
+            (lambda: fit(twice, both), r"repeats the place of another \(points\[0\] and points\[150\];"),
+            (lambda: fit(twice, gaps, missing="drop"), r"repeats the place of another \(points\[0\] and points\[150\];"),
+            (lambda: fit(xy, z, covariance={**rough, "beta_time": 1.0}), "the points have no time\n  remedy: give time"),
+            (lambda: fit(xy, z, duplicates="mean"), "^'duplicates' is 'mean'"),
+            (lambda: fit(xy, z, missing="mean"), "^'missing' is 'mean'"),
+            (lambda: fit(xy, z, options={"strat": [1, 2]}), "^unknown key 'strat' in 'options'"),
+            (lambda: process.predict(np.full((4, 2), np.nan)), r"^targets\[0, 0\] is not a finite number"),
+            (lambda: process.predict(xy, of="errors"), "^'of' is 'errors'"),
+            (lambda: process.predict(xy, draws=-1), "^'draws' is -1")):
+        with pytest.raises(ts.InputError, match=message) as caught:
+            call()
+        assert "input:" not in str(caught.value) and "memory" not in str(caught.value) and "'1'" not in str(caught.value) and "'2'" not in str(caught.value)
+
+
 @pytest.mark.parametrize("metric", ["great_circle", "chordal"])
 def test_turns_of_longitudes(optimizer, metric):
     """Latitudes and longitudes; whole turns of a longitude change nothing, also across the date line."""

@@ -49,7 +49,7 @@ std::unique_ptr<RepeatedPlaces> make(const CovarianceModel& model, const Points&
   const auto make = [=](const Points& some) {
     return std::make_unique<Vecchia>(ExecSpace(), model, some, test::vecchia_options(neighbours));
   };
-  return std::make_unique<RepeatedPlaces>(model, points, find_places(model, points).value(), neighbours, make);
+  return std::make_unique<RepeatedPlaces>(model, points, find_places(model, points).value(), make);
 }
 
 TEST(GpRepeatedPlaces, AreFound) {

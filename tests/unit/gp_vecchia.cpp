@@ -324,6 +324,22 @@ TEST(GpScoring, AFlatVariableDoesNotHoldUpTheOthers) {
   EXPECT_NEAR(search.outcome().best[1], 1, 1e-4);
 }
 
+/// Where the value has a kink, or derivatives are not its own, the step promises what no point along it holds: that is no maximum.
+TEST(GpScoring, AStepThatDoesNotRiseIsNoMaximum) {
+  for (const double sign : {1.0, -1.0}) {
+    optimize::Problem problem;
+    problem.start = {0.5};
+    problem.lower = {-8};
+    problem.upper = {8};
+    problem.value_tolerance = 1e-6;
+    FisherScoring search(problem);
+    std::vector<double> x;
+    while (search.ask(x)) search.tell(-x[0] * x[0], {sign < 0 ? 2 * x[0] : 1.0}, {{2}});
+    EXPECT_FALSE(search.outcome().converged) << search.outcome().reason;
+    EXPECT_THAT(search.outcome().reason, testing::HasSubstr("no step raises the likelihood"));
+  }
+}
+
 TEST(GpVecchia, FewPoints) {
   const CovarianceModel model = cases()[0].model;
   for (const std::size_t n : {2, 3, 9}) {

@@ -89,6 +89,95 @@ TEST_P(Methods, SurvivePointsWithoutAValue) {
   EXPECT_GT(search.outcome().value, value({-1, 1.2}));
 }
 
+/// The maximum 0 at (1, 1) lies well inside of where the function has values; some places on the way there have none.
+TEST_P(Methods, PointsWithoutAValueLeaveTheModelGood) {
+  Problem p = problem(GetParam());
+  p.value_tolerance = 1e-8;
+  Maximizer search(p);
+  std::vector<double> x;
+  while (search.ask(x)) x[0]<-1.1 || x[1]> 1.3 ? search.tell_invalid() : search.tell(value(x), gradient(x));
+  const Outcome end = search.outcome();
+  EXPECT_TRUE(end.converged) << end.reason;
+  EXPECT_GT(end.failed, 0);
+  EXPECT_GT(end.value, -1e-8);
+  EXPECT_LT(end.evaluations, 200);
+}
+
+/// The largest value lies at an edge, beyond which there are no values: no maximum.
+TEST_P(Methods, AnEdgeOfTheValuesIsNoMaximum) {
+  Problem p = problem(GetParam());
+  p.value_tolerance = 1e-8;
+  Maximizer search(p);
+  std::vector<double> x;
+  while (search.ask(x)) x[0] > 0.7 ? search.tell_invalid() : search.tell(value(x), gradient(x));
+  EXPECT_FALSE(search.outcome().converged);
+  EXPECT_THAT(search.outcome().reason, testing::AnyOf(testing::HasSubstr("points without a value"), testing::HasSubstr("had no value"),
+                                                      testing::HasSubstr("no better point")));
+}
+
+/// A start without a value: one method goes on from a neighbour, with a model of values alone, the other ends and says so.
+TEST_P(Methods, StartWithoutAValue) {
+  Problem p = problem(GetParam());
+  p.value_tolerance = 1e-8;
+  Maximizer search(p);
+  std::vector<double> x;
+  while (search.ask(x)) x[0] < -0.9 ? search.tell_invalid() : search.tell(value(x), gradient(x));
+  const Outcome end = search.outcome();
+  EXPECT_EQ(end.converged, GetParam() == Method::bobyqa) << end.reason;
+  if (end.converged) {
+    EXPECT_GT(end.value, -1e-8);
+    EXPECT_LT(end.evaluations, 200);
+  } else {
+    EXPECT_EQ(end.evaluations, 1);
+    EXPECT_EQ(end.reason, "there is no value at the start");
+  }
+}
+
+TEST_P(Methods, NoValueAnywhere) {
+  Maximizer search(problem(GetParam()));
+  std::vector<double> x;
+  while (search.ask(x)) search.tell_invalid();
+  EXPECT_FALSE(search.outcome().converged);
+  EXPECT_EQ(search.outcome().reason, "there is no value at the start");
+  EXPECT_EQ(search.outcome().evaluations, GetParam() == Method::bobyqa ? 5 : 1);
+}
+
+/// A slope that gains little a step, but 1e-2 in all, beside variables that bend the function.
+TEST_P(Methods, AFlatSlopeIsFollowedToItsEnd) {
+  Problem p = problem(GetParam());
+  p.start = {-1, 1.2, 1};
+  p.lower = {-3, -3, -18};
+  p.upper = {3, 3, 3};
+  p.step = {0.3, 0.3, 0.3};
+  p.value_tolerance = 1e-6;
+  Maximizer search(p);
+  std::vector<double> x;
+  while (search.ask(x)) {
+    const double small = 4e-3 * std::exp(x[2]);
+    std::vector<double> slope = gradient(x);
+    slope.push_back(-small);
+    search.tell(value(x) - small, slope);
+  }
+  EXPECT_TRUE(search.outcome().converged) << search.outcome().reason;
+  EXPECT_GT(search.outcome().value, -1e-5);
+}
+
+/// Derivatives that do not belong to the values lead nowhere: no maximum.
+TEST(MaximizerGradient, WrongDerivativesDoNotConverge) {
+  if (!Maximizer::available()) GTEST_SKIP() << "no NLopt";
+  Problem p = problem(Method::lbfgs);
+  p.value_tolerance = 1e-8;
+  Maximizer search(p);
+  std::vector<double> x;
+  while (search.ask(x)) {
+    std::vector<double> slope = gradient(x);
+    for (double& s : slope) s = -s;
+    search.tell(value(x), slope);
+  }
+  EXPECT_FALSE(search.outcome().converged);
+  EXPECT_TRUE(search.outcome().stuck);
+}
+
 TEST_P(Methods, StopAfterSoManyEvaluations) {
   Problem p = problem(GetParam());
   p.max_evaluations = 7;

@@ -72,6 +72,7 @@ class _Table:
     error_variance: np.ndarray
     values: np.ndarray
     sphere: bool
+    drop: bool = False  # rows with NaN are left out
 
     @property
     def array(self):
@@ -95,6 +96,17 @@ class _Table:
             section["values"] = [str(first["values"] + k) for k in range(self.values.shape[1])]
         return section
 
+    def row(self, used):
+        """Of those that are used, which row of the arguments: numbers from 1 and 0."""
+        if not self.drop:
+            return used - 1
+        return int(np.flatnonzero(~np.isnan(self.array).any(axis=1))[used - 1])
+
+    def coordinate(self, column):
+        """The argument of a coordinate, a number from 1."""
+        name = "targets" if self.name == "targets" else "points"
+        return name if self.points.shape[1] == 1 else f"{name}[:, {int(column) - 1}]"
+
     def element(self, row, column):
         """Which argument an element of the array comes from: numbers from 1, as in values[7]."""
         at = column - 1
@@ -110,7 +122,9 @@ _KEYS = ((r"data\.missing: drop", 'missing="drop"'), (r"data\.duplicates: averag
          (r"a subset with data\.sample", "a subset of the points"), (r"'?data\.time'?", "'time'"), (r"predict\.jitter", "jitter"),
          (r"method\.vecchia\.(\w+)", r'method={"vecchia": {"\1": ...}}'), (r"\bfit\.(\w+)", r'options={"\1": ...}'),
          (r"covariance\.(\w+)", r'covariance={"\1": ...}'), (r"\bmethod: (exact|vecchia|auto)\b", r'method="\1"'),
-         (r"\b(metric|family): (\w+)", r'covariance={"\1": "\2"}'), (r"\bmean: (\w+)", r'mean="\1"'), (r"\bpredict\.of: (\w+)", r'of="\1"'))
+         (r"\b(metric|family): (\w+)", r'covariance={"\1": "\2"}'), (r"\bmean: (\w+)", r'mean="\1"'), (r"\bpredict\.of: (\w+)", r'of="\1"'),
+         (r"\bpredict\.(of|draws)\b", r"\1"), (r"\bdata\.(duplicates|missing)\b", r"\1"), (r"(unknown key '.*' in) 'fit'", r"\1 'options'"),
+         (r"mend the file", "mend the array"), (r"(?m)^input:\d+:\d+: error: ", ""))
 
 
 def _in_python(text, tables):
@@ -118,7 +132,14 @@ def _in_python(text, tables):
     for table in tables:
         name = re.escape("memory:" + table.name)
         text = re.sub(rf"'?{name}'?: value (\d+) of '(\d+)'", lambda found, table=table: table.element(int(found[1]), int(found[2])), text)
+        text = re.sub(rf"'?{name}'?, row (\d+): the ([a-z ]+) '(\d+)' is",
+                      lambda found, table=table: table.element(int(found[1]), int(found[3])) + ("" if found[2] == "error variance" else f", the {found[2]},") + " is", text)
         text = re.sub(rf"'?{name}'?", "targets" if table.name == "targets" else "points and values", text)
+    data = tables[0]
+    text = re.sub(r"the column '(\d+)(?: \* (\d+))?' of the mean",
+                  lambda found: f"the column {' * '.join(data.coordinate(k) for k in found.groups() if k)} of the mean", text)
+    text = re.sub(r"(?:used )?rows (\d+ and \d+(?:, \d+ and \d+)*)", lambda found: re.sub(r"\d+", lambda row: f"points[{data.row(int(row[0]))}]", found[1]), text)
+    text = re.sub(r"the prediction at point (\d+)\b", lambda found: f"the prediction at targets[{int(found[1]) - 1}]", text)
     for pattern, argument in _KEYS:
         text = re.sub(pattern, argument, text)
     return text
@@ -163,8 +184,10 @@ def fit(points, values, *, method="exact", covariance=None, mean="constant", opt
         raise _tessera.InputError(f"values of shape {values.shape} for {len(points)} points\n  remedy: give one value, or one row, for each point")
     if not isinstance(mean, str) and "covariates" in mean:
         raise _tessera.InputError("mean: covariates are columns of a file\n  remedy: run an input that names them (tessera.run), or take them off the values")
+    if time is None and "beta_time" in covariance:
+        raise _tessera.InputError("covariance has a range in time, beta_time, and the points have no time\n  remedy: give time, a number for each point, or leave beta_time out")
     table = _Table("data", points, _column(time, "time", len(points)), _column(error_variance, "error_variance", len(points)),
-                   values.reshape(len(points), -1), sphere)
+                   values.reshape(len(points), -1), sphere, missing == "drop")
     model = {"method": method, "covariance": covariance, "mean": mean}
     data = {"duplicates": duplicates, "missing": missing}
     results = _run({"data": {**table.section(), **data}, **model, "fit": dict(options or {})}, [table], seed=seed, backend=backend, verbose=verbose)
@@ -181,9 +204,9 @@ def fit(points, values, *, method="exact", covariance=None, mean="constant", opt
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class GaussianProcess:
-    """A fitted process. theta, errors: estimates and standard errors by name; loglik: the largest log-likelihood; converged: whether the
-    search ended by its tolerances; results: of the run. Where each replicate was fitted for itself, estimates, errors and likelihoods are
-    arrays of a number for each, and converged speaks of all."""
+    """A fitted process. theta, errors: estimates and standard errors by name; loglik: the largest log-likelihood; converged: whether no
+    step promises a likelihood larger by the tolerance; results: of the run. Where each replicate was fitted for itself, estimates, errors
+    and likelihoods are arrays of a number for each, and converged speaks of all."""
 
     _table: _Table
     _model: dict

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tessera/core/error.hpp"
+#include "tessera/gp/covariance/number_text.hpp"
 
 namespace tessera::gp {
 
@@ -32,7 +33,7 @@ void FisherScoring::tell(double value, const std::vector<double>& gradient, cons
   ++m_outcome.evaluations;
   const double rise = value - m_outcome.value;
   if (m_started && !(rise > 0)) {
-    if (std::fabs(rise) < m_problem.value_tolerance) {
+    if (std::fabs(rise) < m_problem.value_tolerance && m_halvings == 0 && m_promise < 10 * m_problem.value_tolerance) {
       finish(true, "the likelihood no longer changes");
     } else {
       shorten_step();
@@ -43,7 +44,7 @@ void FisherScoring::tell(double value, const std::vector<double>& gradient, cons
   m_outcome.value = value;
   m_gradient = gradient;
   m_information = information;
-  if (m_started && rise < m_problem.value_tolerance && m_halvings == 0) {
+  if (m_started && rise < m_problem.value_tolerance && m_halvings == 0 && m_promise < 10 * m_problem.value_tolerance) {
     finish(true, "the likelihood no longer changes");
     return;
   }
@@ -130,6 +131,7 @@ void FisherScoring::propose() {
     for (std::size_t j = 0; j < m_step.size(); ++j)
       promise -= 0.5 * information(k, j) * (m_trial[k] - m_outcome.best[k]) * (m_trial[j] - m_outcome.best[j]);
   }
+  if (m_halvings == 0) m_promise = promise;
   if (promise < m_problem.value_tolerance && m_halvings == 0) {
     finish(true, "no step promises a larger likelihood");
   } else if (m_outcome.evaluations >= m_problem.max_evaluations) {
@@ -139,7 +141,8 @@ void FisherScoring::propose() {
 
 void FisherScoring::shorten_step() {
   if (++m_halvings > kMostHalvings) {
-    finish(false, "no step along the scoring direction raises the likelihood");
+    finish(m_promise < 1e-11 * std::fabs(m_outcome.value),
+           "no step raises the likelihood, though its derivatives promise a rise of " + number(m_promise, "%.2g"));
     return;
   }
   for (double& s : m_step) s *= 0.5;

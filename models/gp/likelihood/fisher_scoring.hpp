@@ -17,7 +17,9 @@ namespace tessera::gp {
 /// Safeguards: no variable changes by more than 1 in a step (a factor e where variables are logarithms) or leaves its bounds, and the
 /// others go on as if it had been meant to stop there; one at a bound with the gradient pointing outwards stays; a step that does not raise
 /// the likelihood is halved, up to 20 times; an information that is not positive definite gets a larger diagonal. It has converged when the
-/// step promises less than the tolerance, g's - s'Fs / 2, or when the likelihood rose by less.
+/// step promises less than the tolerance, g's - s'Fs / 2, or when a whole step that promised less than ten times as much changed the
+/// likelihood by less. A direction along which no step raises the likelihood is no end at a maximum, unless rounding (1e-11 of the
+/// likelihood) hides what it promises.
 class FisherScoring {
  public:
   /// Uses start, bounds, value_tolerance and max_evaluations of the problem.
@@ -46,6 +48,7 @@ class FisherScoring {
   linalg::Matrix m_information;
   bool m_started = false, m_finished = false;
   int m_halvings = 0;
+  double m_promise = 0;  // of the whole step
 };
 
 }  // namespace tessera::gp

@@ -35,8 +35,8 @@ std::optional<Places> find_places(const CovarianceModel& model, const Points& po
   return places;
 }
 
-RepeatedPlaces::RepeatedPlaces(const CovarianceModel& model, const Points& points, const Places& places, int neighbours, const Make& make)
-    : m_model(model), m_points(points), m_places(places), m_neighbours(neighbours), m_make(make) {}
+RepeatedPlaces::RepeatedPlaces(const CovarianceModel& model, const Points& points, const Places& places, const Make& make)
+    : m_model(model), m_points(points), m_places(places), m_make(make) {}
 
 /// Of the error of an observation.
 double RepeatedPlaces::variance(const Theta& theta, std::size_t i) const {
@@ -59,12 +59,16 @@ bool RepeatedPlaces::can_merge(const std::vector<std::vector<double>>& trend) co
 }
 
 void RepeatedPlaces::warn_of_repeats() const {
-  if (10 * m_places.largest() <= static_cast<std::size_t>(m_neighbours)) return;
+  const bool both = m_model.has_nugget && !m_points.error_variance.empty();
   logging::warning(std::to_string(m_points.size()) + " observations lie at " + std::to_string(m_places.first.size()) + " places, up to " +
-                   std::to_string(m_places.largest()) +
-                   " at one, so that the nearest data that Vecchia's approximation takes are those of few places; take more "
-                   "method.vecchia.neighbours and prediction_neighbours, give the means of each place with data.error_variance and no "
-                   "nugget, or use method: exact");
+                   std::to_string(m_places.largest()) + " at one, and stay apart, for " +
+                   (both ? "they have both a nugget and known variances of their errors"
+                    : !m_model.has_nugget && m_points.error_variance.empty()
+                        ? "their covariance has no nugget"
+                        : "at one place their covariates differ, or some have no error") +
+                   ". So the nearest data that Vecchia's approximation takes are those of fewer places: take more "
+                   "method.vecchia.neighbours and method.vecchia.prediction_neighbours, give the means of each place with "
+                   "data.error_variance and no nugget, or use method: exact");
 }
 
 /// A theta of the means, whose errors stand with the points.
@@ -252,7 +256,7 @@ Prediction RepeatedPlaces::predict_fold(const Theta& theta, const std::vector<st
   };
   std::unique_ptr<Solver> solver;
   if (const std::optional<Places> places = find_places(m_model, rest)) {
-    solver = std::make_unique<RepeatedPlaces>(m_model, rest, *places, m_neighbours, m_make);
+    solver = std::make_unique<RepeatedPlaces>(m_model, rest, *places, m_make);
   } else {
     solver = m_make(rest);
   }

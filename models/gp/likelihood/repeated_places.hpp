@@ -42,8 +42,8 @@ class RepeatedPlaces final : public Solver {
  public:
   using Make = std::function<std::unique_ptr<Solver>(const Points&)>;
 
-  /// `make` builds the solver of some points by Vecchia's approximation as it stands; `neighbours`: that predictions are made from.
-  RepeatedPlaces(const CovarianceModel& model, const Points& points, const Places& places, int neighbours, const Make& make);
+  /// `make` builds the solver of some points by Vecchia's approximation as it stands.
+  RepeatedPlaces(const CovarianceModel& model, const Points& points, const Places& places, const Make& make);
 
   std::int64_t size() const override { return static_cast<std::int64_t>(m_points.size()); }
   bool prepare(const Theta& theta) override;
@@ -83,7 +83,6 @@ class RepeatedPlaces final : public Solver {
   CovarianceModel m_model;
   Points m_points;
   Places m_places;
-  int m_neighbours;
   Make m_make;
   std::unique_ptr<Solver> m_solver;  // of the places where they are merged, else of all observations
   bool m_merged = true;

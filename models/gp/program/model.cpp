@@ -12,6 +12,7 @@
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/progress.hpp"
 #include "tessera/gp/covariance/number_text.hpp"
+#include "tessera/gp/likelihood/repeated_places.hpp"
 #include "tessera/gp/points/covariates.hpp"
 #include "tessera/gp/points/not_positive_definite.hpp"
 #include "tessera/gp/program/circulant.hpp"
@@ -85,6 +86,23 @@ void GpModel::make_solver(const Points& points) {
   const bool with_weights = m_parameters.simulate.given && m_parameters.fit.given && !m_observations.left_out.empty();  // mloe and mmom
   options.draws = std::max(m_parameters.predict.draws, with_weights ? 1 : 0);
   m_solver = make_solver_of_kind(points, options);
+  if (m_vecchia && m_parameters.data.given) warn_of_close_places(points);
+}
+
+/// Observations at one place are merged, those a rounding error apart are not. (Without errors see make_observations.)
+void GpModel::warn_of_close_places(const Points& points) const {
+  const CovarianceModel& model = m_parameters.model;
+  if (!model.has_nugget && points.error_variance.empty()) return;
+  const std::optional<Places> places = find_places(model, points);
+  const Points apart = places ? points.subset(places->first) : points;
+  const auto pairs = find_close_pairs(model, apart);
+  if (pairs.empty()) return;
+  const auto [first, second] = pairs[0];
+  logging::warning(std::to_string(pairs.size()) + (pairs.size() == 1 ? " place lies" : " places lie") +
+                   " beside another, no farther away than rounding puts it (the first at " + apart.text(first) + ", " +
+                   number(distance(model, apart, first, second), "%.3g") + " apart), and " + (pairs.size() == 1 ? "stays" : "stay") +
+                   " apart from it, so that the nearest data that Vecchia's approximation takes are those of fewer places: round the "
+                   "coordinates, so that observations at one place have the same ones");
 }
 
 std::unique_ptr<Solver> GpModel::make_solver_of_kind(const Points& points, VecchiaOptions options) const {

@@ -29,7 +29,10 @@ struct FitResult {
   std::vector<double> trend, trend_errors;
   std::vector<int> at_bound;  ///< for each parameter: -1, 0, 1
   int evaluations = 0, failed = 0;
+  int best_start = 0;  ///< whose search ended with the largest likelihood
+  Theta prepared;      ///< whose neighbours that search had
   bool converged = false;
+  bool stuck = false;          ///< the search found no better point along its last direction
   bool mostly_failed = false;  ///< more than half of the trial points of the search had no likelihood
   std::string reason;
 };
@@ -67,8 +70,14 @@ class GpModel final : public Model {
   void end_start_search(const optimize::Outcome& outcome);
   void step_search();
   void end_search();
+  void record(const Theta& theta, const Evaluation& evaluation, int start);
+  void begin_information();
+  void find_bounds();
   void step_information();
-  void end_information();
+  linalg::Matrix inner_information();
+  bool confirm_maximum(const linalg::Matrix& information);
+  void confirm_along(const std::vector<double>& gradient);
+  void end_information(const linalg::Matrix& information);
   void predict();
   void score_prediction();
   std::vector<double> target_error_variance() const;
@@ -92,7 +101,9 @@ class GpModel final : public Model {
   const Theta& theta() const { return m_fits.empty() ? m_parameters.theta : m_fits.front().theta; }
   std::vector<double> kept_values(std::size_t replicate) const;
   double mean_error_variance() const;
+  void warn_of_close_places(const Points& points) const;
   void warn_of_rounding(const Theta& theta);
+  void warn_of_end() const;
   void warn_of_ends() const;
   /// Of the field and the nugget: without the errors of known variance.
   double residual_variance() const;
@@ -127,8 +138,10 @@ class GpModel final : public Model {
   std::optional<SearchSpace> m_space;
   std::unique_ptr<optimize::Maximizer> m_search;
   std::optional<FisherScoring> m_scoring;  // instead
+  std::optional<FisherScoring> m_ascent;   // the last steps to the maximum
   int m_refreshed = 0;                     // neighbours found anew in this search
   bool m_from_sample = false;              // it starts where the fit of a sample ended
+  Theta m_prepared;                        // whose neighbours it has
   std::vector<double> m_point;
   int m_start = 0;
   int m_evaluated_before = 0, m_failed_before = 0;  // this start

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How a run of tessera-gp searches for the largest likelihood and finds standard errors.
+// How a run of tessera-gp searches for the largest likelihood.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -96,6 +96,7 @@ void GpModel::end_start_search(const optimize::Outcome& outcome) {
 /// Looks for the maximum from theta on, with the neighbours that suit it.
 void GpModel::start_search(const Theta& theta) {
   search_solver().prepare(theta);
+  m_prepared = theta;
   const optimize::Problem problem = m_space->problem(m_parameters.fit, theta);
   if (fit_method() == "scoring") {
     m_scoring.emplace(problem);
@@ -110,13 +111,7 @@ bool GpModel::ask_search() { return m_scoring ? m_scoring->ask(m_point) : m_sear
 void GpModel::step_search() {
   const Theta theta = m_space->theta(m_point);
   const Evaluation evaluation = likelihood(theta, fit_method() != "bobyqa", m_scoring.has_value());
-  m_series.iteration.push_back(static_cast<std::int64_t>(m_series.iteration.size()));
-  m_series.replicate.push_back(static_cast<std::int64_t>(m_fits.size()));
-  m_series.start.push_back(m_start_solver ? -1 : m_start);
-  m_series.valid.push_back(evaluation.valid ? 1 : 0);
-  m_series.loglik.push_back(evaluation.valid ? evaluation.loglik : kNaN);
-  m_series.theta.insert(m_series.theta.end(), theta.begin(), theta.end());
-  ++m_current.evaluations;
+  record(theta, evaluation, m_start_solver ? -1 : m_start);
   if (evaluation.valid) {
     m_status = "replicate " + std::to_string(m_fits.size() + 1) + ", likelihood " + std::to_string(m_current.evaluations) + ": " +
                number(evaluation.loglik, "%.8g");
@@ -124,11 +119,22 @@ void GpModel::step_search() {
     m_scoring ? m_scoring->tell(evaluation.loglik, gradient, m_space->information(theta, evaluation.information))
               : m_search->tell(evaluation.loglik, gradient);
   } else {
-    ++m_current.failed;
     logging::detail("at a trial point: " + evaluation.problem);
     m_scoring ? m_scoring->tell_invalid() : m_search->tell_invalid();
   }
   if (!ask_search()) end_search();
+}
+
+/// A likelihood of the fit, in the series.
+void GpModel::record(const Theta& theta, const Evaluation& evaluation, int start) {
+  m_series.iteration.push_back(static_cast<std::int64_t>(m_series.iteration.size()));
+  m_series.replicate.push_back(static_cast<std::int64_t>(m_fits.size()));
+  m_series.start.push_back(start);
+  m_series.valid.push_back(evaluation.valid ? 1 : 0);
+  m_series.loglik.push_back(evaluation.valid ? evaluation.loglik : kNaN);
+  m_series.theta.insert(m_series.theta.end(), theta.begin(), theta.end());
+  ++m_current.evaluations;
+  if (!evaluation.valid) ++m_current.failed;
 }
 
 void GpModel::end_search() {
@@ -157,15 +163,16 @@ void GpModel::end_search() {
     m_current.loglik = outcome.value;
     m_current.theta = m_space->theta(outcome.best);
     m_current.converged = outcome.converged;
+    m_current.stuck = outcome.stuck;
     m_current.reason = outcome.reason;
     const int failed = m_current.failed - m_failed_before, evaluated = m_current.evaluations - m_evaluated_before;
     m_current.mostly_failed = 2 * failed > evaluated;
     if (m_current.mostly_failed) {  // what is left of a search is no maximum
-      m_current.converged = false;
+      m_current.converged = m_current.stuck = false;
       m_current.reason = std::to_string(failed) + " of " + std::to_string(evaluated) + " trial points had no likelihood";
     }
-    m_current.at_bound.assign(m_current.theta.size(), 0);
-    for (std::size_t k = 0; k < m_space->size(); ++k) m_current.at_bound[m_space->free()[k]] = outcome.at_bound[k];
+    m_current.best_start = m_start;
+    m_current.prepared = m_prepared;
   }
   if (++m_start < m_parameters.fit.starts) {
     begin_search();
@@ -177,82 +184,28 @@ void GpModel::end_search() {
                 "the likelihood could not be evaluated at any of " + std::to_string(m_current.evaluations) + " trial points",
                 "start elsewhere (fit.start); " + remedy_not_positive_definite(m_parameters.model));
   }
-  const std::vector<std::string> names = m_parameters.model.names();
-  if (m_current.failed > 0 && fits() == 1) {
+  begin_information();
+}
+
+/// Where a fit ended, and how: of one fit; of several see warn_of_ends.
+void GpModel::warn_of_end() const {
+  if (fits() > 1) return;
+  if (m_current.failed > 0) {
     logging::info(std::to_string(m_current.failed) + " of " + std::to_string(m_current.evaluations) +
                   " trial points had no likelihood and were passed over");
   }
+  const std::vector<std::string> names = m_parameters.model.names();
   for (std::size_t k = 0; k < m_space->size(); ++k) {
     const int index = m_space->free()[k];
-    if (m_current.at_bound[index] == 0 || fits() > 1) continue;
+    if (m_current.at_bound[index] == 0) continue;
     logging::warning("the fit ends with " + names[index] + " = " + number(m_current.theta[index]) + " at its " +
                      (m_current.at_bound[index] < 0 ? "lower" : "upper") + " bound; widen fit." +
                      (m_current.at_bound[index] < 0 ? "lower" : "upper") + " or fix it, and mistrust its standard error");
   }
-  if (!m_current.converged && fits() == 1) {
+  if (!m_current.converged) {
     logging::warning("the fit has not converged: " + m_current.reason + "; " +
                      (m_current.mostly_failed ? "start elsewhere (fit.start); " + remedy_not_positive_definite(m_parameters.model)
                                               : "raise fit.max_evaluations, or start nearer (fit.start)"));
-  }
-  m_inner.clear();
-  for (const int index : m_space->free()) {
-    if (m_current.at_bound[index] == 0) m_inner.push_back(index);
-  }
-  m_differences.clear();
-  m_stage = Stage::information;
-}
-
-/// One gradient, or Fisher's information at once.
-void GpModel::step_information() {
-  if (information_kind() == "observed" && m_differences.size() < 2 * m_inner.size() * m_inner.size()) {
-    const std::size_t step = m_differences.size() / m_inner.size();
-    Theta theta = m_current.theta;
-    const int index = m_inner[step / 2];
-    theta[index] += (step % 2 == 0 ? 1e-3 : -1e-3) * m_space->unit(m_current.theta, index);
-    const Evaluation evaluation = likelihood(theta, true);
-    for (const int k : m_inner)
-      m_differences.push_back(evaluation.valid ? evaluation.gradient[k] * m_space->unit(m_current.theta, k) : kNaN);
-    m_status = "standard errors";
-    return;
-  }
-  end_information();
-}
-
-void GpModel::end_information() {
-  const std::size_t count = m_inner.size();
-  linalg::Matrix information(count, std::vector<double>(count));
-  if (information_kind() == "observed") {
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t j = 0; j < count; ++j)
-        information[i][j] = -(m_differences[2 * i * count + j] - m_differences[(2 * i + 1) * count + j]) / 2e-3;
-    }
-  } else if (information_kind() == "fisher") {
-    const std::vector<double> all = m_solver->fisher_information(m_current.theta);
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t j = 0; j < count; ++j) {
-        information[i][j] = all[m_inner[i] * m_current.theta.size() + m_inner[j]] * m_space->unit(m_current.theta, m_inner[i]) *
-                            m_space->unit(m_current.theta, m_inner[j]);
-      }
-    }
-  }
-  m_current.errors.assign(m_current.theta.size(), kNaN);
-  if (information_kind() != "none" && count > 0) {
-    m_current.errors = standard_errors(m_current.theta.size(), m_inner, information);
-    for (std::size_t k = 0; k < m_current.theta.size(); ++k) m_current.errors[k] *= m_space->unit(m_current.theta, static_cast<int>(k));
-    if (std::isnan(m_current.errors[m_inner[0]])) {
-      logging::warning(
-          "no standard errors: the information matrix is not positive definite (a flat likelihood, or a maximum that was not reached)");
-    }
-  }
-  m_solver->trend_coefficients(m_current.theta, m_current.trend, m_current.trend_errors);
-  warn_of_rounding(m_current.theta);
-  m_fits.push_back(m_current);
-  m_units_done += 1;
-  if (m_fits.size() < fits()) {
-    begin_search();
-  } else {
-    warn_of_ends();
-    next_stage(Stage::information);
   }
 }
 

@@ -104,7 +104,7 @@ void GpModel::write_fit(io::ResultsFile& file) const {
   results.write("evaluations", evaluations, Attributes{"1", "likelihoods that the fit took"});
   if (start_sample_size() > 0) results.set_attribute("start_sample", static_cast<std::uint64_t>(start_sample_size()));
   results.write("failed_evaluations", failed, Attributes{"1", "trial points without a likelihood"});
-  results.write("converged", converged, Attributes{"1", "1: the search ended by its tolerances"});
+  results.write("converged", converged, Attributes{"1", "1: no step promises a likelihood larger by the tolerance"});
   results.write("end", reason, Attributes{"1", "why the search ended"});
   results.write("at_bound", bounds, Shape{count, parameters}, Attributes{"1", "-1: at the lower bound, 1: at the upper one"});
   const std::uint64_t trends = m_trend.size(), per_fit = m_fits.empty() ? 0 : m_fits[0].trend.size();

@@ -129,9 +129,9 @@ Pairs find_exact_duplicates(const CovarianceModel& model, const Points& points) 
 /// Those at one location but for rounding.
 Pairs find_almost_duplicates(const CovarianceModel& model, const Points& points) { return find_exact(model, points, find_close_pairs); }
 
-/// "rows 1 and 7, 3 and 9, ..."
-std::string list_pairs(const Pairs& pairs) {
-  std::string list;
+/// "rows 1 and 7, 3 and 9, ..."; where some rows are left out, "used rows ...".
+std::string list_pairs(const Parameters& p, const Pairs& pairs) {
+  std::string list = p.data.drop_missing || p.data.sample > 0 ? "used " : "";
   for (std::size_t k = 0; k < std::min<std::size_t>(pairs.size(), 3); ++k) {
     list += (k == 0 ? "rows " : ", ") + std::to_string(pairs[k].first + 1) + " and " + std::to_string(pairs[k].second + 1);
   }
@@ -143,7 +143,7 @@ void check_duplicates(const Parameters& p, const Points& points, const Pairs& pa
   if (pairs.empty() || p.model.has_nugget || p.data.average_duplicates) return;
   throw Error(ErrorKind::input,
               std::to_string(pairs.size()) + " observation" + (pairs.size() == 1 ? " repeats" : "s repeat") + " the place of another (" +
-                  list_pairs(pairs) + "; the first at " + points.text(pairs[0].first) +
+                  list_pairs(p, pairs) + "; the first at " + points.text(pairs[0].first) +
                   "), and the covariance has no nugget: its matrix is singular",
               "give the covariance a nugget (errors of measurement), name their known variances in data.error_variance, or set "
               "data.duplicates: average");
@@ -154,7 +154,7 @@ void warn_of_close_points(const Parameters& p, const Points& points, const Pairs
   if (pairs.empty() || p.model.has_nugget || p.data.average_duplicates) return;
   const auto [first, second] = pairs[0];
   logging::warning(std::to_string(pairs.size()) + " observation" + (pairs.size() == 1 ? " almost repeats" : "s almost repeat") +
-                   " the place of another (" + list_pairs(pairs) + "; the first at " + points.text(first) + ", " +
+                   " the place of another (" + list_pairs(p, pairs) + "; the first at " + points.text(first) + ", " +
                    number(distance(p.model, points, first, second), "%.3g") +
                    " apart), less than rounding allows for a smooth field, and the covariance has no nugget: give it one (errors of "
                    "measurement), name known variances in data.error_variance, or set data.duplicates: average");

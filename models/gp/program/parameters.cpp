@@ -440,7 +440,7 @@ void read_fit(config::Section& root, Parameters& p) {
   f.lower = lower.value_or(Theta());
   f.upper = upper.value_or(Theta());
   in.get("fixed", f.fixed).doc("names of parameters that stay as they start");
-  in.get("tolerance", f.tolerance).positive().doc("stops when the log-likelihood changes by less");
+  in.get("tolerance", f.tolerance).positive().doc("how near the log-likelihood comes to its maximum");
   in.get("max_evaluations", f.max_evaluations).range(1, 1e6).doc("of the likelihood, for each start");
   in.get("starts", f.starts)
       .range(1, 1e4)

@@ -132,6 +132,10 @@ linalg::Matrix SearchSpace::information(const Theta& theta, const std::vector<do
   return result;
 }
 
+double SearchSpace::slope(const Theta& theta, std::size_t k) const {
+  return logarithmic(k) || m_model.is_angle(m_free[k]) ? 1 : 1 / theta[m_free[k]];
+}
+
 Theta SearchSpace::start(int k, std::uint64_t seed) const {
   if (k == 0) return m_start;
   const std::vector<double> u = uniforms(seed, Stream::starts, m_free.size(), static_cast<std::size_t>(k));
@@ -154,6 +158,7 @@ optimize::Problem SearchSpace::problem(const FitParameters& fit, const Theta& st
   }
   problem.value_tolerance = fit.tolerance;
   problem.max_evaluations = fit.max_evaluations;
+  problem.probe = fit.information.value_or("observed") == "none";  // otherwise the derivatives say more
   return problem;
 }
 

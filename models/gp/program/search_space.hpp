@@ -42,6 +42,10 @@ class SearchSpace {
   /// What changes of a parameter are counted in: itself, or 1 for angles.
   double unit(const Theta& theta, int parameter) const { return m_model.is_angle(parameter) ? 1 : theta[parameter]; }
 
+  /// Derivative of what `unit` counts by the k-th variable; and the second one.
+  double slope(const Theta& theta, std::size_t k) const;
+  double bend(std::size_t k) const { return logarithmic(k) ? 1 : 0; }
+
   /// The k-th start: the first is the input's, the others lie between the bounds as drawn.
   Theta start(int k, std::uint64_t seed) const;
 
