@@ -79,8 +79,13 @@ def normal(lines):
     return textwrap.dedent("\n".join(line.rstrip() for line in lines)).strip("\n").split("\n")
 
 
+def without_spaces(lines):
+    """The text of lines whose breaks and indentation do not count; pieces of a literal are joined."""
+    return re.sub(r"\s+", "", "\n".join(lines)).replace('""', "")
+
+
 def stands_in(code, program):
-    return any(normal(program[first:first + len(code)]) == code for first in range(len(program) - len(code) + 1))
+    return without_spaces(code) in without_spaces(program)
 
 
 def problem_of(root, program, code):
