@@ -116,14 +116,6 @@ class FromTableToMap(GpTest):
         self.write("input.yaml", f"app: gp\nmean: zero\n{sphere}predict: {{grid: {{latitude: {{linspace: [-10, 10, 3]}}, longitude: [0]}}}}\n")
         np.testing.assert_array_equal(self.results()["results/prediction/latitude"], [-10, 0, 10])
 
-    def test_corners_of_a_grid(self):
-        """Inputs for version 0.1 gave them beside the numbers of points."""
-        self.write("data.csv", table(some_points()))
-        for corners, answer in (("lower: [0, 0.25], upper: [1, 0.5]", "{x: {linspace: [0, 1, 5]}, y: {linspace: [0.25, 0.5, 3]}}"),
-                                ("upper: [1, 0.5]", "{x: {linspace: [first, 1, 5]}, y: {linspace: [first, 0.5, 3]}}")):
-            self.write("input.yaml", FIT + f"predict: {{grid: [5, 3], {corners}}}\n")
-            self.refused(INPUT, "input.yaml:6:", f"the corners of a grid are those of its ranges now: write 'grid: {answer}'")
-
     def test_replicates(self):
         self.write("input.yaml", LONG.replace("625", "49").replace("starts: 2", "replicates: separate").replace("points", "replicates: 3, points"))
         found = self.results()

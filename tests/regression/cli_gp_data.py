@@ -60,12 +60,11 @@ class WrongData(GpTest):
         self.refused(FILES, "data.h5:/name", "it holds text", arguments=["--validate"])
 
     def test_columns_counted_from_zero(self):
-        """Inputs for version 0.1 counted the columns of .npy files so."""
         points = some_points()
         np.save(self.path("data.npy"), points)
         np.save(self.path("more.npy"), np.column_stack([np.arange(len(points)), points]))
         self.write("input.yaml", FIT.replace("data.csv", 'data.npy, coordinates: ["0", "1"], values: [2]'))
-        self.refused(INPUT, "input.yaml:3:37: error: columns are counted from 1, not from 0 as in version 0.1: write 'coordinates: [1, 2]'",
+        self.refused(INPUT, "input.yaml:3:37: error: columns are counted from 1: write 'coordinates: [1, 2]'",
                      "input.yaml:3:", "write 'values: [3]'", arguments=["--validate"])
         self.write("input.yaml", FIT.replace("data.csv", "data.npy, coordinates: [1, 2], values: [3]") + "predict: {points: {file: data.npy, coordinates: [0, 1]}}\n")
         self.refused(INPUT, "input.yaml:6:", "write 'coordinates: [1, 2]'", arguments=["--validate"])

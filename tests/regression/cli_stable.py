@@ -582,10 +582,6 @@ class Refusals(StableTest):
                 self.write("input.yaml", f"app: stable\nproblem:\n  task: {task}\n  data: {{file: {name}{columns}}}\n")
                 self.assert_mentions(self.call("input.yaml", "--validate"), INPUT, "input.yaml:4:16", name, message)
 
-    def test_ranges_as_they_were_written(self):
-        self.write("input.yaml", "app: stable\nproblem:\n  task: evaluate\n  x_range: [-1, 1, 3]\n")
-        self.assert_says(INPUT, "input.yaml:4:12: error: 'x_range' is now 'x: {linspace: [first, last, number]}'\n", "input.yaml")
-
     def test_nan_in_an_array(self):
         np.save(self.path("data.npy"), np.array(cauchy(50) + [np.nan]))
         self.write("input.yaml", "app: stable\nproblem:\n  task: fit\n  data: {file: data.npy}\n")

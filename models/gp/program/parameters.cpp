@@ -499,21 +499,6 @@ std::vector<std::string> name_coordinates(const Parameters& p) {
   return names;
 }
 
-/// Inputs of version 0.1 gave the corners of the grid beside its numbers of points. They are answered with the ranges of today.
-void reject_corners(config::Section& in, const std::vector<std::string>& names, const std::vector<int>& counts) {
-  std::vector<double> lower, upper;
-  if (in.has("lower")) in.get("lower", lower);
-  if (in.has("upper")) in.get("upper", upper);
-  if (lower.empty() && upper.empty()) return;
-  std::vector<std::string> ranges;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    ranges.push_back(names[k] + ": {linspace: [" + (k < lower.size() ? config::yaml_text(lower[k]) : "first") + ", " +
-                     (k < upper.size() ? config::yaml_text(upper[k]) : "last") + ", " +
-                     (k < counts.size() ? std::to_string(counts[k]) : "number") + "]}");
-  }
-  in.error(lower.empty() ? "upper" : "lower", "the corners of a grid are those of its ranges now: write 'grid: {" + joined(ranges) + "}'");
-}
-
 /// Numbers of points, or a mapping of the coordinates to their values; on a sphere the first ones are latitudes.
 void read_grid(config::Section& predict, const std::vector<std::string>& names, bool sphere, PredictParameters& q) {
   const std::string doc =
@@ -561,7 +546,6 @@ void read_predict(config::Section& root, Parameters& p) {
   int targets = 0;
   const std::vector<std::string> names = name_coordinates(p);
   read_grid(in, names, p.model.metric != Metric::euclidean, q);
-  reject_corners(in, names, q.counts);
   targets += in.has("grid");
   if (p.model.has_time || in.documenting()) in.get("time", q.time).doc("time of the grid");
   if (!p.model.has_time) reject_alone(in, "time", "needs the range in time: give 'covariance.beta_time'");
@@ -641,15 +625,15 @@ bool has_zero(const std::vector<ColumnsKey>& keys) {
   return false;
 }
 
-/// Inputs of version 0.1 counted the columns of .npy files from 0. One that surely does is answered with the numbers of today.
+/// Answers an input that counts the columns of an .npy file from 0 with their numbers.
 bool reject_numbers_from_zero(const std::string& file, std::vector<ColumnsKey>& keys) {
   if (io::find_format(file) != io::FileFormat::npy || !has_zero(keys)) return false;
   for (ColumnsKey& key : keys) {
     if (!key.has_numbers()) continue;
     std::vector<std::string> numbers;
     for (const std::string& name : key.names) numbers.push_back(std::to_string(std::stoul(name) + 1));
-    key.section.error(key.key, "columns are counted from 1, not from 0 as in version 0.1: write '" + key.key + ": " +
-                                   (key.is_list ? "[" + joined(numbers) + "]" : numbers[0]) + "'");
+    key.section.error(
+        key.key, "columns are counted from 1: write '" + key.key + ": " + (key.is_list ? "[" + joined(numbers) + "]" : numbers[0]) + "'");
   }
   return true;
 }

@@ -26,19 +26,11 @@ std::size_t find_index(const std::vector<std::string>& names, const std::string&
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-/// Numbers, with limits, in one of the ways in which inputs give them. Inputs of version 0.1 gave ranges as `key_range`.
+/// Numbers, with limits, in one of the ways in which inputs give them.
 config::Numbers read_list(config::Section& in, const std::string& key, const std::string& what, double low, double high,
                           config::Range fallback = {}, double most = 1e9) {
   fallback.product_first = true;
-  const auto numbers =
-      config::read_numbers(in, key, {what + ": a number, a list of numbers, or one of these", low, high, fallback, true, most});
-  const std::string former = key + "_range";
-  if (in.has(former)) {
-    std::vector<double> range;
-    in.get(former, range);
-    in.error(former, "'" + former + "' is now '" + key + ": {linspace: [first, last, number]}'");
-  }
-  return numbers;
+  return config::read_numbers(in, key, {what + ": a number, a list of numbers, or one of these", low, high, fallback, true, most});
 }
 
 bool fits_data(Task task) { return task == Task::fit || task == Task::fit_many; }
