@@ -16,8 +16,8 @@ In a header (*.hpp) the code is indented by four spaces, or more, below the line
     ///
     ///     mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);
 
-The lines of an example must stand one after the other in the program, whatever their common indentation. Examples without a program are
-listed, and are no error. Ends with 1 when an example differs from its program.
+The code of an example must stand in the program, however its lines are broken and commented. Examples without a program are listed, and are
+no error. Ends with 1 when an example differs from its program.
 """
 
 import os
@@ -79,13 +79,14 @@ def normal(lines):
     return textwrap.dedent("\n".join(line.rstrip() for line in lines)).strip("\n").split("\n")
 
 
-def without_spaces(lines):
-    """The text of lines whose breaks and indentation do not count; pieces of a literal are joined."""
-    return re.sub(r"\s+", "", "\n".join(lines)).replace('""', "")
+def words(lines):
+    """The code of lines, whose breaks, indentation and comments do not count; pieces of a literal are joined."""
+    code = (re.sub(r"(^|\s)//.*", "", line) for line in lines)
+    return re.sub(r"\s+", "", "\n".join(code)).replace('""', "")
 
 
 def stands_in(code, program):
-    return without_spaces(code) in without_spaces(program)
+    return words(code) in words(program)
 
 
 def problem_of(root, program, code):
