@@ -7,11 +7,13 @@
 The data are AllSatelliteTemps.RData and AllSimulatedTemps.RData in the folder Data of
 https://github.com/finnlindgren/heatoncomparison.
 
-    heaton.py convert Data                     writes satellite.csv and simulated.csv, the hidden pixels beside them,
-                                               satellite_hidden.csv and simulated_hidden.csv, and the inputs below,
+    heaton.py convert Data                     writes satellite.csv and simulated.csv, the hidden
+                                               pixels beside them, satellite_hidden.csv and
+                                               simulated_hidden.csv, and the inputs below,
                                                satellite.yaml and simulated.yaml
     tessera-gp satellite.yaml
-    heaton.py score satellite satellite.h5     RMSE, MAE, CRPS, interval score and coverage of the hidden pixels
+    heaton.py score satellite satellite.h5     RMSE, MAE, CRPS, interval score and
+                                               coverage of the hidden pixels
 
 Coordinates are kilometres east and north of the middle of the region. Needs numpy, and h5py for the scores. The data files
 are read, and scores made, by ../mpr/heaton.py.

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The default mode of tessera-mpr beside the harmonic interpolant, on terrain, sea floor, Gaussian fields and the Walker Lake data.
 
-    harmonic.py tessera-mpr                      with the fields that are part of this folder, and synthetic ones
-    harmonic.py tessera-mpr --walker walker.rda  with V of Walker Lake too: data/walker.rda of https://github.com/r-spatial/gstat
+    harmonic.py tessera-mpr                      with the fields of this folder, and synthetic ones
+    harmonic.py tessera-mpr --walker walker.rda  with V of Walker Lake too: data/walker.rda of
+                                                 https://github.com/r-spatial/gstat
     harmonic.py tessera-mpr --transform auto     with a transform of the values
     harmonic.py tessera-mpr FIELD.npy            with fields of your own
 

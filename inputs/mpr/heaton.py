@@ -8,14 +8,16 @@ the same gaps.
 The data are AllSatelliteTemps.RData and AllSimulatedTemps.RData in the folder Data of
 https://github.com/finnlindgren/heatoncomparison.
 
-    heaton.py convert Data                   writes satellite.npy and simulated.npy with NaN in the gaps, and the truth
-                                             beside them, satellite_truth.npy and simulated_truth.npy
+    heaton.py convert Data                   writes satellite.npy and simulated.npy with NaN in the
+                                             gaps, and the truth beside them, satellite_truth.npy
+                                             and simulated_truth.npy
     tessera-mpr satellite.yaml               app: mpr
                                              task: validate
                                              input: {file: satellite.npy}
                                              validate: {truth: {file: satellite_truth.npy}}
     tessera-plot --kind reliability satellite.h5
-    heaton.py score satellite satellite.h5   RMSE, MAE, CRPS, interval score and coverage of the hidden pixels
+    heaton.py score satellite satellite.h5   RMSE, MAE, CRPS, interval score and
+                                             coverage of the hidden pixels
 
 Needs numpy, and h5py for the scores.
 """

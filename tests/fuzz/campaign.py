@@ -4,8 +4,8 @@
 
 """Attacks the programs with bad inputs, files and surroundings, and counts how they end.
 
-    campaign.py BIN_DIR INPUTS_DIR COUNT SEED [--only KIND,...] [--part I/N] [--jobs N] [--override KEY=VALUE] [--keep FOLDER]
-                [--case NAME]
+    campaign.py BIN_DIR INPUTS_DIR COUNT SEED [--only KIND,...] [--part I/N] [--jobs N]
+                [--override KEY=VALUE] [--keep FOLDER] [--case NAME]
 
 The kinds of cases, each in a file of tests/fuzz/cases:
 

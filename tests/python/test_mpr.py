@@ -163,7 +163,8 @@ class Affine:
 
 class Crs:
     def to_wkt(self):
-        return 'GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]'
+        return ('GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],'
+                'UNIT["degree",0.0174532925199433]]')
 
 
 def profile_of(z, **changes):

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Profiles of rasterio datasets: what tessera.mpr.fill takes from one, and gives for its result. rasterio need not be there.
 
-    profile = {"width": 500, "height": 300, "count": 1, "dtype": "int16", "nodata": -9999, "crs": crs, "transform": affine}
+    profile = {"width": 500, "height": 300, "count": 1, "dtype": "int16", "nodata": -9999,
+               "crs": crs, "transform": affine}
 """
 
 import math

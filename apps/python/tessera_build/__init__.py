@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds the Python package for pip: the hooks of PEP 517 and PEP 660, over the project's own CMake files. It needs nothing but Python.
 
-    pip install .                                                        # from the root of the project
+    pip install .    # from the root of the project
     pip install . --config-settings cmake.define.TESSERA_BACKENDS=serial
 
 Settings, with the names that scikit-build-core has for them:
