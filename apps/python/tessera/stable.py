@@ -88,11 +88,25 @@ def _evaluate(quantity, x, alpha, beta, loc, scale, parameterization, out, backe
         z = (x - loc) / scale - _to_shift(a, b, scale, parameterization)
     z = np.where((scale > 0) & np.isfinite(scale) & np.isfinite(loc), z, np.nan)
     one = _is_number(alpha) and _is_number(beta)
-    values = np.asarray(_tessera.stable(quantity, z, alpha if one else a, beta if one else b, 0.0, 1.0, code, None, backend))
+
+    def standard(quantity, at=...):
+        return np.asarray(_tessera.stable(quantity, z[at], alpha if one else a[at], beta if one else b[at], 0.0, 1.0, code, None, backend))
+
+    values = standard(quantity)
     if quantity == _PDF:
+        small = (values < 1e-290) & (scale < 1)  # few digits are left of the density of the scale 1
         values = values / scale
+        if small.any():
+            values = np.array(values)
+            values[small] = np.exp(standard(_LOGPDF, small) - np.log(scale[small]))
     elif quantity == _LOGPDF:
         values = values - np.log(np.where(scale > 0, scale, np.nan))
+    beyond = np.isinf(z) & np.isfinite(x)  # the largest number: these points have no z, but values
+    if beyond.any():
+        values = np.array(values)
+        for at in zip(*np.nonzero(beyond)):
+            in_range = 0.1 <= a[at] <= 2 and -1 <= b[at] <= 1
+            values[at] = _tessera.stable(quantity, x[at], a[at], b[at], loc[at], scale[at], code, None, backend) if in_range else np.nan
     return _deliver(values, mask, out)
 
 
@@ -166,6 +180,8 @@ def ppf(p, alpha, beta, loc=0, scale=1, *, parameterization="S0", out=None, back
     with np.errstate(all="ignore"):
         x = loc + scale * (z + _to_shift(a, b, scale, parameterization))
     x = np.where((scale > 0) & np.isfinite(scale) & np.isfinite(loc), x, np.nan)
+    for at in zip(*np.nonzero(np.isinf(z) & (p > 0) & (p < 1) & (scale > 0) & np.isfinite(scale) & np.isfinite(loc))):  # beyond the largest number, of the scale 1
+        x[at] = _tessera.stable_quantile(p[at], a[at], b[at], loc[at], scale[at], code, None, backend)
     at_end = (p == 0) | (p == 1)
     if at_end.any():
         low, high = support(a[at_end], b[at_end], loc[at_end], scale[at_end], parameterization=parameterization)

@@ -16,6 +16,7 @@ namespace tessera::stable::detail {
 inline constexpr double kTableAccuracy = 4e-12;  ///< of every quantity, relative
 /// ln of a probability so small that hardly a point lies beyond: panels there that do not hold the functions are left out of a table.
 inline constexpr double kRareLog = -30;
+inline constexpr double kLeastUnit = 1e-290;  ///< of a table; its inverse is above the scales and locations that a table holds
 
 /// The panels of a table: centre, width and number.
 struct PanelGrid {
@@ -114,12 +115,18 @@ struct BuiltTable {
     inner[median > centre ? 1 : 0] = static_cast<int>(std::min<std::int64_t>(panel, panels));
   }
 
+  /// Whether no distance from the centre leaves the numbers before x does.
+  bool holds(double sigma, double shift) const {
+    return sigma * width > kLeastUnit && sigma < 1 / kLeastUnit && std::fabs(shift) < 1 / kLeastUnit;
+  }
+
   /// For x in units of sigma about `shift`, which is where the centre comes to lie. Beyond the last panel: the power law of that exponent.
+  /// NaN everywhere where it does not hold that scale and location.
   TabulatedFunction lookup(const View& rows, double sigma, double shift, double exponent) const {
     TabulatedFunction table;
     table.rows = rows.data();
     table.centre = shift;
-    table.inverse_width = 1 / (sigma * width);
+    table.inverse_width = holds(sigma, shift) ? 1 / (sigma * width) : NAN;
     table.bits = bits;
     table.panels = panels;
     table.inner[0] = inner[0];
@@ -130,7 +137,7 @@ struct BuiltTable {
     for (int side = 0; side < 2; ++side) {
       const double offset = (side == 1 ? last_distance : -last_distance) + (centre - power_centre);
       table.end_exponent[side] = exponent;
-      table.end_value[side] = last[which][side] - exponent * std::log(sigma * std::fabs(offset));
+      table.end_value[side] = holds(sigma, shift) ? last[which][side] - exponent * (std::log(sigma) + std::log(std::fabs(offset))) : NAN;
     }
     return table;
   }

@@ -21,7 +21,8 @@ struct LocationScale {
 
   /// x of the standard distribution and its distance from zeta. Not for S2, which `resolve_mode` converts first.
   KOKKOS_INLINE_FUNCTION void standardize(const StableDistribution& distribution, double x, double& standard, double& distance) const {
-    const double z = (x - mu) / sigma;
+    double z = (x - mu) / sigma;
+    if (!(::fabs(z) < INFINITY)) z = 2 * ((0.5 * x - 0.5 * mu) / sigma);  // where x - mu alone is no number
     if (parameterization == Parameterization::S1) {
       if (distribution.at_one) {
         standard = z - distribution.beta * (2 / kPi) * ::log(sigma);
@@ -34,6 +35,11 @@ struct LocationScale {
       standard = z;
       distance = distance_from_zeta(distribution, z);
     }
+  }
+
+  /// ln |x - mu|/sigma, also where that is no number.
+  KOKKOS_INLINE_FUNCTION double log_standard(double x) const {
+    return ::log(::fabs(0.5 * x - 0.5 * mu)) + 0.6931471805599453 - ::log(sigma);
   }
 
   /// The x whose standard value is given.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tessera/stable/law/parameterization.hpp"
 #include "tessera/stable/law/solve_quantile.hpp"
 
 /// Quantiles of a stable distribution, inside a kernel or on the host: the x with P(X <= x) = p, or P(X > x) = q.
@@ -34,6 +35,18 @@ KOKKOS_INLINE_FUNCTION double upper_quantile(const StableDistribution& distribut
   if (!(q > 0 && q < 1)) return NAN;
   const bool upper = q <= 0.5;
   return detail::solve_quantile(distribution, upper ? q : 1 - q, upper);
+}
+
+/// x with P(X <= x) = p at a location and scale, by the power law of its tail where the standard x is beyond the largest number. Not for
+/// S2, which `resolve_mode` converts first.
+KOKKOS_INLINE_FUNCTION double quantile(const StableDistribution& distribution, const LocationScale& where, double p) {
+  const double standard = quantile(distribution, p);
+  if (::fabs(standard) != INFINITY) return where.from_standard(distribution, standard);
+  const bool upper = standard > 0;
+  const double rise = (upper ? distribution : distribution.mirrored()).imag_rise, alpha = distribution.alpha;
+  const double log_distance = (::lgamma(alpha) + ::log(rise / kPi) - ::log(upper ? 1 - p : p)) / alpha;
+  const double distance = ::exp(log_distance + ::log(where.sigma));
+  return upper ? where.mu + distance : where.mu - distance;
 }
 
 }  // namespace tessera::stable

@@ -22,7 +22,8 @@
 /// c: points there are evaluated directly, by a kernel that follows the lookup. QuantileTable holds |x - median| by 1/(2 min(p, 1 - p)).
 ///
 /// Domain: 0.1 <= alpha <= 2, -1 <= beta <= 1, any scale and location in S0, S1 or S2; every x. Beyond its last panel a table follows the
-/// power law where there is one. Quantiles: 1e-12 <= p <= 1 - 1e-12, NaN outside.
+/// power law where there is one. With scales and locations at the ends of the numbers (about 1e-280, 1e290) every point is evaluated
+/// directly. Quantiles: 1e-12 <= p <= 1 - 1e-12, NaN outside.
 ///
 /// Accuracy: relative error of the density and of the smaller tail probability, and error of their logarithms: the larger of 4e-12 and
 /// error(), or that of evaluate.hpp where points are evaluated directly. Quantiles: 2e-12 of |x - c| + w for alpha >= kLeastQuantileAlpha;
@@ -57,6 +58,7 @@ class Table {
     if (m_built.at_zeta && !exact) {
       detail::leave_out_steep(exec, 1.2e-16 * (2 * std::fabs(m_built.centre) + std::fabs(shift) / sigma), m_built);
     }
+    m_built.complete = m_built.complete && m_built.holds(sigma, shift);
     m_log_pdf = m_built.lookup(m_built.log_pdf, sigma, shift, -(m_built.distribution.alpha + 1));
     m_log_tail = m_built.lookup(m_built.log_tail, sigma, shift, -m_built.distribution.alpha);
   }
