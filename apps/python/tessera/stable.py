@@ -298,6 +298,10 @@ class Fit(Law):
 
     def interval(self, name, level=0.95):
         """The central interval of a parameter, by its standard error: estimate -/+ z error, of a normal distribution."""
+        level = _arguments.number(level, "level")
+        if not 0 < level < 1:
+            share = f"{level / 100:g}" if 1 < level < 100 else "0.95"
+            raise _tessera.InputError(f"stable: the level of an interval is {level:g}, but must be between 0 and 1\n  remedy: give level={share}")
         if name not in _NAMES:
             raise _tessera.InputError(f"unknown parameter {name!r}\n  remedy: choose one of {', '.join(_NAMES)}")
         half = statistics.NormalDist().inv_cdf(0.5 + level / 2) * self.errors[name]

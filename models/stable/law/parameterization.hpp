@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdio>
 #include <string>
 
 #include "tessera/core/error.hpp"
@@ -101,16 +102,17 @@ inline LocationScale resolve_mode(const StableDistribution& distribution, Locati
   return {sigma, where.mu - sigma * find_mode(distribution), Parameterization::S0};
 }
 
-/// Throws Error (input) unless 0.1 <= alpha <= 2, |beta| <= 1 and sigma > 0, naming the one that is wrong.
+/// Throws Error (input) unless 0.1 <= alpha <= 2, |beta| <= 1 and 0 < sigma < 1e300, naming the one that is wrong.
 inline void require_parameters(double alpha, double beta, double sigma = 1) {
-  if (!(alpha >= kMinAlpha && alpha <= kMaxAlpha)) {
-    throw Error(ErrorKind::input, "stable: alpha is " + std::to_string(alpha) + ", but must be between 0.1 and 2");
-  }
-  if (!(beta >= -1 && beta <= 1))
-    throw Error(ErrorKind::input, "stable: beta is " + std::to_string(beta) + ", but must be between -1 and 1");
-  if (!(sigma > 0 && sigma < 1e300)) {
-    throw Error(ErrorKind::input, "stable: sigma is " + std::to_string(sigma) + ", but must be positive and finite");
-  }
+  const auto require = [](bool is_right, const char* name, double value, const char* range) {
+    if (is_right) return;
+    char text[120];
+    std::snprintf(text, sizeof text, "stable: %s is %.10g, but must be %s", name, value, range);
+    throw Error(ErrorKind::input, text);
+  };
+  require(alpha >= kMinAlpha && alpha <= kMaxAlpha, "alpha", alpha, "between 0.1 and 2");
+  require(beta >= -1 && beta <= 1, "beta", beta, "between -1 and 1");
+  require(sigma > 0 && sigma < 1e300, "sigma", sigma, "positive and below 1e300");
 }
 
 }  // namespace tessera::stable
