@@ -83,6 +83,59 @@ INSTANTIATE_TEST_SUITE_P(Stable, Tables,
                                          std::pair{1.5, 1.0}, std::pair{2.0, 0.0}),
                          [](const auto& info) { return "Distribution" + std::to_string(info.index); });
 
+/// Table and direct evaluation agree to what both promise: about zero, about zeta, far out, and where a light tail turns into a heavy one.
+TEST(Stable, QuantileTablesKeepTheirPromiseEverywhere) {
+  std::mt19937_64 random(23);
+  std::uniform_real_distribution<double> uniform;
+  std::vector<std::pair<double, double>> laws = {{1.2883498927817534, 1 - 8.783278548918361e-10},
+                                                 {1.177, 0},
+                                                 {0.75, 0},
+                                                 {0.9978, 0.584},
+                                                 {1.02678, 0.999995},
+                                                 {2, 0},
+                                                 {0.3, -0.8},
+                                                 {0.86357, 0.46}};
+  for (int i = 0; i < 8; ++i) laws.emplace_back(0.3 + 1.7 * uniform(random), 2 * uniform(random) - 1);
+  for (const auto& [alpha, beta] : laws) {
+    const StableDistribution distribution(alpha, beta);
+    const double centre = detail::quantile_centre(distribution), width = detail::characteristic_width(distribution);
+    std::vector<double> p;
+    for (int i = 0; i < 300; ++i) p.push_back(uniform(random));
+    for (int i = 0; i < 200; ++i) p.push_back(std::pow(10.0, -12 * uniform(random)));
+    for (int i = 0; i < 200; ++i) p.push_back(1 - p[300 + i]);
+    for (const double place : {0.0, centre}) {
+      const double there = evaluate<Quantities::sf>(distribution, place).cdf;
+      for (int i = 0; i < 150; ++i) p.push_back(there * (1 + (uniform(random) - 0.5) * std::pow(10.0, -8 * uniform(random))));
+    }
+    for (int i = 0; i < 400; ++i) p.push_back(2.8e-11 + 2e-12 * uniform(random));  // the turn of the first law
+    p.erase(std::remove_if(p.begin(), p.end(), [](double q) { return !(q > 1e-12 && q < 1 - 1e-12); }), p.end());
+    const View device = test::to_device<Exec>(p), x("x", p.size());
+    QuantileTable<Exec>(Exec(), Table<Exec>(Exec(), alpha, beta))(Exec(), device, x);
+    const auto found = test::to_host(x);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const double exact = quantile(distribution, p[i]);
+      const double tolerance = std::min(3e-12 * (std::fabs(exact - centre) + width), 1e-11 * (std::fabs(exact) + 1e-3));
+      ASSERT_NEAR(found[i], exact, tolerance) << alpha << " " << beta << " at " << p[i];
+    }
+  }
+}
+
+/// F(x) = 1/2 + x f(0) + O(x^3) for a symmetric law, f(0) = Gamma(1 + 1/alpha)/pi.
+TEST(Stable, QuantilesNextToTheMedianAreExact) {
+  for (const double alpha : {0.7, 1.0, 1.3, 1.9, 2.0}) {
+    const Exec exec;
+    const std::vector<double> p{0.5, 0.5 + 0x1p-30, 0.5 - 0x1p-30, 0.5 + 0x1p-26, 0.5 - 0x1p-24};
+    const View x("x", p.size());
+    QuantileTable<Exec>(exec, Table<Exec>(exec, alpha, 0))(exec, test::to_device<Exec>(p), x);
+    const auto found = test::to_host(x);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const double exact = (p[i] - 0.5) * kPi / std::tgamma(1 + 1 / alpha);
+      EXPECT_NEAR(quantile(StableDistribution(alpha, 0), p[i]), exact, 1e-14) << alpha << " " << p[i];
+      EXPECT_NEAR(found[i], exact, 1e-14) << alpha << " " << p[i];
+    }
+  }
+}
+
 /// Small alphas, and the ends of the support of |beta| = 1, have structure far inside the width of the distribution.
 TEST(Stable, TablesOfSmallAlphasAreNarrower) {
   for (const auto& [alpha, beta] : {std::pair{0.2, 0.5}, {0.3, 1.0}, {0.4, -1.0}}) {
