@@ -118,14 +118,8 @@ Rows read_rows(const DataSource& source, bool allow_missing) {
   return rows;
 }
 
-/// A label that is missing: an empty one, or a mark that pandas or R writes for it.
-bool is_no_label(const std::string& label) {
-  static const std::vector<std::string> marks{"", "NA", "NaN", "nan", "N/A", "#N/A", "<NA>", "NULL", "None", "NaT"};
-  return std::find(marks.begin(), marks.end(), label) != marks.end();
-}
-
 void require_groups(const DataSource& source, const Rows& rows) {
-  const auto none = std::find_if(rows.labels.begin(), rows.labels.end(), is_no_label);
+  const auto none = std::find_if(rows.labels.begin(), rows.labels.end(), io::is_missing_mark);
   if (none == rows.labels.end()) return;
   const auto row = static_cast<std::size_t>(none - rows.labels.begin());
   throw Error(ErrorKind::input,
