@@ -396,7 +396,7 @@ class _LevyStable(_scipy_face.Distribution):
             raise _tessera.InputError(f"unknown method {method!r}\n  remedy: leave it out; fits are by maximum likelihood (MLE)")
         unknown = set(guess) - {"loc", "scale", "alpha", "beta"}
         if unknown or len(start) > 2:
-            raise TypeError(f"unknown arguments {sorted(unknown) or start}\n  remedy: choose from falpha, fbeta, floc, fscale")
+            raise _tessera.ArgumentTypeError(f"unknown arguments {sorted(unknown) or start}\n  remedy: choose from falpha, fbeta, floc, fscale")
         given = {"alpha": (falpha, f0, fix_alpha), "beta": (fbeta, f1, fix_beta), "loc": (floc,), "scale": (fscale,)}
         fixed = {name: values[0] for name, values in ((n, [v for v in all_ if v is not None]) for n, all_ in given.items()) if values}
         values, mask = _arguments.read(data, "data")
