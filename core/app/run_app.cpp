@@ -310,11 +310,16 @@ class Run {
                            m_line.force ? std::nullopt : std::optional(m_paths.before));
     });
     if (is_beside()) {
-      logging::error("'" + m_paths.output + "' has appeared since this run began and is kept; the results of this run are '" + m_results +
-                     "'\n  remedy: rename one of them; --force would have replaced it");
+      add_error("'" + m_paths.output + "' has appeared since this run began and is kept; the results of this run are '" + m_results +
+                "'\n  remedy: rename one of them; --force would have replaced it");
     } else {
       m_paths.before = io::stamp_file(m_paths.output);
     }
+  }
+
+  void add_error(const std::string& text) {
+    m_message += (m_message.empty() ? "" : "\n") + text;
+    logging::error(text);
   }
 
   /// Whether the results could not take their name, because another run took it.
@@ -364,8 +369,7 @@ class Run {
 
   /// Keeps what there is: a restart file when the state is sound, and the results so far unless files are what failed.
   int fail(const Error& error, bool state_is_sound) {
-    m_message = error.what();
-    logging::error(m_message);
+    add_error(error.what());
     if (m_launch != nullptr && !m_launch->all_fail()) m_launch->abandon(error.exit_code());
     try {
       if (state_is_sound && m_model->restartable()) save_checkpoint();
@@ -374,7 +378,7 @@ class Run {
         logging::info("results so far: " + m_results);
       }
     } catch (const std::exception& second) {
-      logging::error(second.what());
+      add_error(second.what());
     }
     point_to_checkpoint();
     summarize("failed");
@@ -407,7 +411,7 @@ class Run {
   double m_work_before = 0;  // of the run that is continued
   bool m_checkpoint_written = false;
   std::string m_results;  // the file that was written
-  std::string m_message;  // of the error that ended the run
+  std::string m_message;  // of the errors that ended the run
 };
 
 }  // namespace

@@ -34,23 +34,64 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// What the user wrote, fit for a message: whole UTF-8 characters.
+/// Length in bytes of the UTF-8 character at the beginning of a text; 0 where there is none.
+std::size_t character_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t length = first < 0x80                    ? 1
+                             : first >= 0xC2 && first < 0xE0 ? 2
+                             : first >= 0xE0 && first < 0xF0 ? 3
+                             : first >= 0xF0 && first < 0xF5 ? 4
+                                                             : 0;
+  if (length > text.size()) return 0;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; };
+  return length == 0 || std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(length), continues) ? length : 0;
+}
+
+/// Bytes of a file, fit for a message: whole UTF-8 characters, '?' for what is none.
+std::string printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const auto first = static_cast<unsigned char>(text[0]);
+    result += length == 0 || first < ' ' || first == 0x7F ? "?" : text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
+/// What the user wrote, in quotes.
 std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::size_t end = std::min(text.size(), kLongest);
   while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) --end;
-  std::string result(text.substr(0, end));
-  for (char& c : result) {
-    if (static_cast<unsigned char>(c) < ' ') c = '?';
-  }
-  return "'" + result + (text.size() > kLongest ? "...'" : "'");
+  return "'" + printable(text.substr(0, end)) + (text.size() > kLongest ? "...'" : "'");
 }
+
+/// A file that is no text in UTF-8, as its first bytes tell.
+struct ForeignFormat {
+  std::string_view first_bytes, what, remedy;
+};
+
+constexpr std::string_view kSaveAsUtf8 = "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE > NEW";
+constexpr std::array<ForeignFormat, 11> kForeignFormats{{
+    {"\x1F\x8B", "the file is compressed (gzip)", "unpack it: gunzip -k FILE"},
+    {"BZh91AY&SY", "the file is compressed (bzip2)", "unpack it: bunzip2 -k FILE"},
+    {{"\xFD\x37zXZ\0", 6}, "the file is compressed (xz)", "unpack it: unxz -k FILE"},
+    {"\x28\xB5\x2F\xFD", "the file is compressed (zstd)", "unpack it: unzstd FILE"},
+    {"PK\x03\x04", "the file is a zip archive or a spreadsheet (xlsx, ods)", "unpack it, or save the sheet as CSV"},
+    {"\xD0\xCF\x11\xE0", "the file is a spreadsheet (xls)", "save the sheet as CSV"},
+    {"\x89HDF\r\n\x1A\n", "the file is HDF5", "let its name end in .h5"},
+    {"\x93NUMPY", "the file is an array of NumPy", "let its name end in .npy"},
+    {"PAR1\x15", "the file is Parquet", "save the table as CSV or HDF5"},
+    {"\xFF\xFE", "the file is text in UTF-16", kSaveAsUtf8},
+    {"\xFE\xFF", "the file is text in UTF-16", kSaveAsUtf8},
+}};
 
 /// "there is no column 'lat'; present: lon, latt (did you mean 'latt'?)"
 std::string no_column(const std::string& wanted, const std::vector<std::string>& present) {
-  std::string text = "there is no column '" + wanted + "'; present: " + config::join(present);
+  std::string text = "there is no column '" + wanted + "'; present: " + printable(config::join(present));
   const std::string near = config::nearest(wanted, present);
-  if (!near.empty()) text += " (did you mean '" + near + "'?)";
+  if (!near.empty()) text += " (did you mean '" + printable(near) + "'?)";
   return text;
 }
 
@@ -69,12 +110,6 @@ bool parse_number(std::string_view field, double& value) {
   if (hexadecimal && negative) value = -value;
   if (status == std::errc::result_out_of_range) value = std::strtod(std::string(begin, end).c_str(), nullptr);  // tells 1e-400 from 1e400
   return (status == std::errc() || status == std::errc::result_out_of_range) && std::isfinite(value);
-}
-
-bool is_missing(std::string_view field) {
-  constexpr std::array<std::string_view, 9> kMarks{"", "nan", "-nan", "na", "n/a", "#n/a", "null", "none", "-"};
-  constexpr std::size_t kLongest = 4;
-  return field == "." || (field.size() <= kLongest && std::find(kMarks.begin(), kMarks.end(), lower(field)) != kMarks.end());
 }
 
 /// Splits one line into fields, without quotes and the blanks around them.
@@ -145,6 +180,7 @@ class CsvReader {
   }
 
   Table read() {
+    refuse_foreign_formats();
     if (!next_line()) fail(1, "the file is empty", "its first line names the columns, each further one holds a row of numbers");
     read_header();
     for (auto& column : m_table.columns) {
@@ -155,8 +191,19 @@ class CsvReader {
   }
 
  private:
+  void refuse_foreign_formats() const {
+    for (const ForeignFormat& format : kForeignFormats) {
+      if (m_rest.starts_with(format.first_bytes)) fail(1, std::string(format.what), std::string(format.remedy));
+    }
+    const std::string_view start = m_rest.substr(0, 4096);
+    if (start.find('\0') == std::string_view::npos) return;
+    const bool is_wide = start.size() > 1 && (start[0] == '\0') != (start[1] == '\0');
+    fail(1, is_wide ? "the file is text in UTF-16, without a mark that says so" : "the file is no text: it has bytes of 0",
+         is_wide ? "save it as UTF-8" : "save the table as CSV; HDF5 files and arrays of NumPy are known by their endings .h5 and .npy");
+  }
+
   /// Whether a line begins with the mark #N/A, which is a value.
-  bool is_missing_mark(std::string_view::const_iterator first) const {
+  bool begins_with_mark(std::string_view::const_iterator first) const {
     constexpr std::string_view kMark = "#n/a";
     const std::string_view rest = m_line.substr(static_cast<std::size_t>(first - m_line.begin()));
     const bool begins = lower(rest.substr(0, kMark.size())) == kMark;
@@ -172,7 +219,7 @@ class CsvReader {
       ++m_line_number;
       if (m_line.ends_with('\r')) m_line.remove_suffix(1);
       const auto first = std::find_if_not(m_line.begin(), m_line.end(), is_blank);
-      const bool is_comment = first != m_line.end() && *first == '#' && !is_missing_mark(first);
+      const bool is_comment = first != m_line.end() && *first == '#' && !begins_with_mark(first);
       if (first != m_line.end() && !is_comment) return true;
     }
     return false;
@@ -212,7 +259,7 @@ class CsvReader {
       if (count == 0) first = field;
     }
     double value = 0;
-    const bool has_name = m_line.starts_with('"') || !(parse_number(first, value) || is_missing(first));
+    const bool has_name = m_line.starts_with('"') || !(parse_number(first, value) || is_missing_mark(first));
     std::tie(m_rest, m_line, m_line_number) = std::tuple(rest, header, number);
     if (count != m_header.size() + 1 || !has_name) return;
     m_header.insert(m_header.begin(), "");
@@ -295,8 +342,8 @@ class CsvReader {
   double number(std::string_view field, std::size_t at, const std::string& name) const {
     double value = 0;
     if (parse_number(field, value)) return value;
-    if (is_missing(field)) {
-      if (!m_options.allow_missing) fail(at, "the value in column '" + name + "' is missing", m_options.missing_remedy);
+    if (is_missing_mark(field)) {
+      if (!m_options.allow_missing) fail(at, "the value in column '" + printable(name) + "' is missing", m_options.missing_remedy);
       return std::numeric_limits<double>::quiet_NaN();
     }
     std::string remedy;
@@ -304,7 +351,7 @@ class CsvReader {
       std::replace(dotted.begin(), dotted.end(), ',', '.');
       if (parse_number(dotted, value)) remedy = "write " + dotted;
     }
-    fail(at, shown(field) + " in column '" + name + "' is not a finite number", remedy);
+    fail(at, shown(field) + " in column '" + printable(name) + "' is not a finite number", remedy);
   }
 
   [[noreturn]] void fail(std::size_t column, const std::string& what, const std::string& remedy = {}) const {
@@ -326,6 +373,12 @@ class CsvReader {
 };
 
 }  // namespace
+
+bool is_missing_mark(std::string_view field) {
+  constexpr std::array<std::string_view, 12> kMarks{"", "nan", "-nan", "na", "n/a", "#n/a", "<na>", "nat", "null", "none", "-", "."};
+  constexpr std::size_t kLongest = 4;
+  return field.size() <= kLongest && std::find(kMarks.begin(), kMarks.end(), lower(field)) != kMarks.end();
+}
 
 const std::vector<double>& Table::column(const std::string& name) const {
   const auto found = std::find(names.begin(), names.end(), name);

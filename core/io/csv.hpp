@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tessera::io {
@@ -41,14 +42,18 @@ struct CsvOptions {
   std::vector<std::string> text_columns{};
 };
 
+/// Whether a field stands for a value that is missing: "" (an empty one), NaN, NA, N/A, #N/A, <NA>, NaT, NULL, None, "-" or ".", in
+/// capitals or not.
+bool is_missing_mark(std::string_view field);
+
 /// Reads a text file with a header line and a row of numbers per line.
 ///
 /// Columns are separated by commas, semicolons, tabs or blanks, whichever the header uses. Lines that begin with `#` and empty lines
 /// are skipped; names and values may be quoted; numbers are decimal or C's hexadecimal floats (0x1.8p+3); a byte-order mark and Windows
 /// line ends are accepted. A column without a name, such as the index that pandas and R write first, is passed over; so are the names of
-/// rows where R writes a header of one name less. Values that are missing are spelt "" (an empty field), NaN, NA, N/A, #N/A, NULL, None,
-/// "-" or ".", in capitals or not. Throws Error (file) when the file cannot be read, and Error (input) with file, line and column for a
-/// value that is no finite number, a row with a wrong number of values, or a column that is missing or there twice.
+/// rows where R writes a header of one name less. Values that are missing are spelt as is_missing_mark() says. Throws Error (file) when the
+/// file cannot be read, and Error (input) with file, line and column for a value that is no finite number, a row with a wrong number of
+/// values, a column that is missing or there twice, and a file that is no text in UTF-8: compressed, in UTF-16, or of another format.
 Table read_csv(const std::string& path, const CsvOptions& options = {});
 
 }  // namespace tessera::io

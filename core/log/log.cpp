@@ -54,7 +54,7 @@ bool is_holding = false;
 std::vector<std::string> held;
 
 std::vector<std::string> given_warnings;
-bool warnings_are_shown = true;
+bool warnings_are_shown = true, errors_are_shown = true;
 
 void write(spdlog::level::level_enum severity, const std::string& message) {
   if (is_holding) {
@@ -76,7 +76,9 @@ void set_level(Level level) {
 
 Level level() { return current; }
 
-void error(const std::string& message) { write(spdlog::level::err, message); }
+void error(const std::string& message) {
+  if (errors_are_shown) write(spdlog::level::err, message);
+}
 
 void warning(const std::string& message) {
   add_warning(message);
@@ -95,6 +97,8 @@ void add_warning(const std::string& message) {
 void clear_warnings() { given_warnings.clear(); }
 
 void show_warnings(bool on) { warnings_are_shown = on; }
+
+void show_errors(bool on) { errors_are_shown = on; }
 
 void report(const std::string& text) {
   if (is_holding) {

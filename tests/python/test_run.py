@@ -3,6 +3,8 @@
 
 """tessera.run and tessera.open: the bits of the programs, errors, interruptions, results as arrays with units."""
 
+import errno
+import gc
 import os
 import signal
 import subprocess
@@ -125,8 +127,16 @@ def test_wrong_inputs(tmp_path):
         ts.run(SMALL, colour="red")
     with pytest.raises(ts.InputError, match="app"):
         ts.run({"app": "nothing"})
-    with pytest.raises(ts.InputError):
-        ts.run(tmp_path / "missing.yaml")
+    for error in (ts.InputError, ts.FileError, FileNotFoundError):
+        with pytest.raises(error, match="missing.yaml") as caught:
+            ts.run(tmp_path / "missing.yaml")
+        assert isinstance(caught.value, ts.MissingFileError) and caught.value.errno == errno.ENOENT
+    with pytest.raises(FileNotFoundError, match="no-data.csv"):
+        ts.run({"app": "stable", "problem": {"task": "fit", "data": {"file": "no-data.csv"}}})
+    with pytest.raises(FileNotFoundError, match="folder"):
+        ts.run(SMALL, output=tmp_path / "no folder" / "kept.h5")
+    with pytest.raises(ts.Error, match="an input cannot hold a"):
+        ts.run(SMALL, time={"end": object()})
     with pytest.raises(TypeError, match="an input cannot hold a"):
         ts.run(SMALL, time={"end": object()})
     kept = tmp_path / "kept.h5"
@@ -136,8 +146,54 @@ def test_wrong_inputs(tmp_path):
         ts.run(SMALL, output=kept)
     assert kept.read_bytes() == before
     ts.run(SMALL, output=kept, force=True)
-    with pytest.raises(ValueError, match="no such file"):
-        ts.open(tmp_path / "missing.h5")
+    for error in (ValueError, ts.Error, ts.results.ResultsError, FileNotFoundError):
+        with pytest.raises(error, match="no such file"):
+            ts.open(tmp_path / "missing.h5")
+    for file in (path, tmp_path):  # no results, a folder
+        with pytest.raises(ts.Error) as caught:
+            ts.open(file)
+        assert isinstance(caught.value, ts.results.ResultsError) and not isinstance(caught.value, FileNotFoundError)
+    with pytest.raises(ts.Error, match="holds no dataset"):
+        ts.open(kept)["results/nothing"]
+
+
+def test_every_exception_has_one_base():
+    for name, built_in in (("InputError", ValueError), ("ArgumentTypeError", TypeError), ("FileError", OSError), ("MissingFileError", FileNotFoundError),
+                           ("NumericalError", ArithmeticError), ("ResourceError", MemoryError), ("UsageError", ValueError), ("InternalError", RuntimeError)):
+        assert issubclass(getattr(ts, name), ts.Error) and issubclass(getattr(ts, name), built_in)
+    for wrong in ("text", None, [1, "a"]):
+        with pytest.raises(ts.ArgumentTypeError):
+            ts.stable.pdf(wrong, 1.5, 0.5)
+    with pytest.raises(ts.ArgumentTypeError, match="backend is a text"):
+        ts.stable.pdf(1.0, 1.5, 0.5, backend=3)
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_only_the_exception_speaks(capfd, tmp_path, verbose):
+    """Runs that fail in their course write nothing of it to stderr."""
+    flat = {"app": "stable", "problem": {"task": "fit", "data": {"file": "flat.csv"}}}
+    (tmp_path / "flat.csv").write_text("x\n" + "1\n" * 50)
+    flat["problem"]["data"]["file"] = str(tmp_path / "flat.csv")
+    with pytest.raises(ts.InputError, match="cannot be fitted"):
+        ts.run(flat, verbose=verbose)
+    thin = {**SMALL, "grid": {"spacing": [1.0, 1.0, 1.0], "threshold": 0.9}}
+    with pytest.raises(ts.Error):
+        ts.run(thin, verbose=verbose)
+    assert "tessera: error" not in capfd.readouterr().err
+
+
+def test_temporary_folders_go_without_a_warning():
+    """Also that of a run that fails."""
+    with warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always", ResourceWarning)
+        results = ts.run({"app": "bessel", "problem": {"nu": 1, "x": [1.0, 2.0]}})
+        folder = os.path.dirname(results.path)
+        assert os.path.isdir(folder)
+        del results
+        with pytest.raises(ts.Error):
+            ts.run({"app": "nothing"})
+        gc.collect()
+    assert not raised and not os.path.exists(folder)
 
 
 def test_error_of_a_run_keeps_its_text(optimizer):

@@ -33,6 +33,49 @@ def test_levy(backend):
     np.testing.assert_allclose(ts.stable.levy_stable.pdf(x, 0.5, 1), expected, rtol=2e-11)
 
 
+def test_ends_of_the_numbers(backend):
+    """The number of points and the kind of the arguments change nothing; Cauchy's distribution has the tail 1/(pi z)."""
+    largest = np.finfo(float).max
+    x = np.array([1.0, 1e10, 1e300, 1e308, largest])
+    for name in ("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf"):
+        function = getattr(ts.stable, name)
+        for alpha, beta, loc, scale in ((1.0, 0.0, 0.0, 1.0), (1.5, 0.5, 0.0, 1.0), (1.0, 0.0, -1e308, 1e299), (1.0, 0.0, 0.0, 1e-200), (0.5, -0.5, 3.0, 1e-307),
+                                        (1.0, 0.0, 0.0, 5e-324), (2.0, 0.0, 0.0, 1e-300)):
+            for sign in (1, -1):
+                few = function(sign * x, alpha, beta, loc, scale, backend=backend)
+                assert not np.isnan(few).any()
+                tolerance = {"rtol": 4e-11, "atol": 1e-320}
+                np.testing.assert_allclose(function(np.tile(sign * x, 800), alpha, beta, loc, scale, backend=backend)[:5], few, err_msg=name, **tolerance)
+                np.testing.assert_allclose(function(sign * x, alpha, beta, np.full(5, loc), np.full(5, scale), backend=backend), few, err_msg=name, **tolerance)
+                np.testing.assert_allclose([function(sign * value, alpha, beta, loc, scale, backend=backend) for value in x], few, err_msg=name, **tolerance)
+    log_tail = -np.log(np.pi) - np.log(x) + np.log(1e-200)
+    np.testing.assert_allclose(ts.stable.logsf(x, 1, 0, 0, 1e-200), log_tail, rtol=1e-13)
+    np.testing.assert_allclose(ts.stable.logpdf(x, 1, 0, 0, 1e-200), log_tail - np.log(x), rtol=1e-13)
+    np.testing.assert_allclose(ts.stable.logcdf(-np.tile(x, 900), 1, 0, 0, 1e-200)[:5], log_tail, rtol=1e-13)
+
+
+def test_quantiles_beyond_the_largest_number_of_the_scale_one():
+    """A symmetric law has the far tail Gamma(alpha) sin(pi alpha/2)/pi x^-alpha."""
+    alpha, p, scale = 0.1, 1e-40, 1e-150
+    expected = (math.lgamma(alpha) + math.log(math.sin(math.pi * alpha / 2) / math.pi) - math.log(p)) / alpha + math.log(scale)
+    assert math.isinf(ts.stable.ppf(p, alpha, 0)) and math.isinf(ts.stable.ppf([p], alpha, 0, 0, [1.0])[0])
+    for found in (ts.stable.ppf(p, alpha, 0, 0, scale), ts.stable.ppf([p, 0.5], alpha, 0, 0, [scale, 1.0])[0], ts.stable.ppf(np.full(2500, p), alpha, 0, 0, scale)[7],
+                  -ts.stable.isf(p, alpha, 0, 0, scale)):
+        assert abs(math.log(-found) - expected) < 1e-11 * expected
+
+
+def test_messages_are_short():
+    for scale in (1e300, -1.0, float("inf")):
+        with pytest.raises(ts.InputError, match="sigma is .*must be positive and below 1e300") as caught:
+            ts.stable.pdf(1.0, 1.5, 0.5, 0, scale)
+        assert len(str(caught.value)) < 80
+    law = ts.stable.fit(np.random.default_rng(3).standard_cauchy(200))
+    assert law.interval("alpha", 0.9)[0] < law.alpha < law.interval("alpha", 0.9)[1]
+    for level, remedy in ((95, "level=0.95"), (99.5, "level=0.995"), (0, "level=0.95"), (1, "level=0.95"), (-1, "level=0.95"), (float("nan"), "level=0.95")):
+        with pytest.raises(ts.InputError, match=f"must be between 0 and 1\n  remedy: give {remedy}"):
+            law.interval("alpha", level)
+
+
 def scipys(name):
     stats = pytest.importorskip("scipy.stats")
     path = os.path.join(os.path.dirname(stats.__file__), "tests", "data", "levy_stable", name)

@@ -522,6 +522,44 @@ class Refusals(StableTest):
         outcome = self.fit_of("data.csv", "r,n\n" + "".join(f"{float(x)!r},{i + 1}\n" for i, x in enumerate(values)))
         self.assertEqual(outcome.status, 0, outcome.err)
         self.assertNotIn("counts the rows", outcome.err)
+        outcome = self.fit_of("data.csv", "id,r\n" + "".join(f"{3 * i + 5},{float(x)!r}\n" for i, x in enumerate(values)))
+        self.assertIn("the values are those of column 'id' of 'id', 'r'; they ascend as numbers of rows do. Name a column by data.column", outcome.err)
+
+    def test_a_first_column_that_counts_the_rows_is_no_coordinate_and_no_series(self):
+        """Of all columns of a file, as in the task fit; where columns are named they are taken as they are."""
+        x, y = cauchy(80), cauchy(80)[::-1]
+        expected = None
+        for header, numbers in (("x,y", None), (",x,y", range(80)), ("Unnamed: 0,x,y", range(80)), ("rownames,x,y", range(1, 81)), ("n,x,y", range(1, 81)),
+                                ("index,x,y", range(17, 97)), ("id,x,y", range(5, 245, 3))):
+            with self.subTest(header):
+                rows = [",".join(map(repr, row)) for row in zip(map(float, x), map(float, y))]
+                self.write("p.csv", header + "\n" + "".join((f"{numbers[i]}," if numbers else "") + row + "\n" for i, row in enumerate(rows)))
+                name = header.split(",")[0]
+                self.write("input.yaml", "app: stable\nproblem: {task: multivariate, data: {file: p.csv}}\n")
+                taken = [b"x", b"y"]
+                if name == "id":
+                    self.assertIn("the first column, 'id', ascends as numbers of rows do, and is taken with the others", self.call("input.yaml", "-q", "--force").err)
+                    taken = [b"id", b"x", b"y"]
+                else:
+                    outcome = self.succeed("input.yaml", "-q", "--force")
+                    if name not in ("", "x"):
+                        self.assertIn(f"the first column, '{name}', counts the rows and is left out. Name the columns by data.columns", outcome.err)
+                        self.assertIn("counts the rows", self.results()["warnings"][0].decode())
+                    found = self.results()
+                    self.assertEqual(list(found["results/coordinates"]), taken)
+                    expected = found["results/location"] if expected is None else expected
+                    np.testing.assert_array_equal(found["results/location"], expected)
+                self.write("input.yaml", "app: stable\nproblem: {task: fit_many, data: {file: p.csv, columns: [all]}}\n")
+                self.call("input.yaml", "-q", "--force")
+                self.assertEqual(list(self.results()["results/label"]), taken)
+        self.write("p.csv", "index,x\n" + "".join(f"{float(a)!r},{float(b)!r}\n" for a, b in zip(x, y)))  # that of a market
+        self.write("input.yaml", "app: stable\nproblem: {task: fit_many, data: {file: p.csv, columns: [all]}}\n")
+        self.assertNotIn("warning", self.succeed("input.yaml", "-q", "--force").err)
+        self.assertEqual(list(self.results()["results/label"]), [b"index", b"x"])
+        self.write("p.csv", "id,x\n" + "".join(f"{3 * i},{float(b)!r}\n" for i, b in enumerate(x)))
+        self.write("input.yaml", "app: stable\nproblem: {task: fit_many, data: {file: p.csv, columns: [id, x]}}\n")
+        self.assertNotIn("ascends", self.call("input.yaml", "-q", "--force").err)
+        self.assertEqual(list(self.results()["results/label"]), [b"id", b"x"])
 
     def test_all_bits_of_a_seed_count(self):
         self.write("input.yaml", "app: stable\nproblem: {task: sample, n: 3}\n")

@@ -93,6 +93,10 @@ TEST_F(IoCsv, MarksOfMissingValues) {
   const Table table = read("x,y\nN/A,1\n#n/a,1\nNULL,1\nnone,1\n-,1\n.,1\n\"\",1\n-nan,1\n", {{}, true});
   ASSERT_EQ(table.rows(), 8u);
   for (const double x : table.column("x")) EXPECT_TRUE(std::isnan(x));
+  for (const char* mark : {"", "NA", "NaN", "nan", "N/A", "#N/A", "<NA>", "NULL", "None", "NaT", "-", ".", "-nan"}) {
+    EXPECT_TRUE(is_missing_mark(mark)) << mark;
+  }
+  for (const char* label : {"0", "n", "nano", "a b", "--", "Nat.", " "}) EXPECT_FALSE(is_missing_mark(label)) << label;
   for (const char* word : {"missing", "--", "..", "n.a.", "0-", "nil"}) {
     EXPECT_ERROR(read(std::string("x,y\n") + word + ",1\n", {{}, true}), ErrorKind::input,
                  at(2, 1, std::string("'") + word + "' in column 'x' is not a finite number"));
@@ -121,6 +125,31 @@ TEST_F(IoCsv, MessagesHoldWholeCharacters) {
   std::string cut;
   for (int i = 0; i < 13; ++i) cut += kana;
   EXPECT_ERROR(read("x\n" + word + "\n"), ErrorKind::input, at(2, 1, "'" + cut + "...' in column 'x' is not a finite number"));
+}
+
+/// The message says what the file is and what to do, and holds none of its bytes.
+TEST_F(IoCsv, FilesThatAreNoText) {
+  const auto expect = [&](const std::string& bytes, const std::string& what, const std::string& remedy) {
+    EXPECT_ERROR(read(bytes), ErrorKind::input, at(1, 1, what + "\n  remedy: " + remedy));
+  };
+  const std::string gzip("\x1F\x8B\x08\0\0\0\0\0\0\x03\xAB\xE0\x02", 13), utf16(
+                                                                              "\xFF\xFEx\0\n\0"
+                                                                              "1\0\n\0",
+                                                                              10);
+  expect(gzip, "the file is compressed (gzip)", "unpack it: gunzip -k FILE");
+  expect("BZh91AY&SY\x01", "the file is compressed (bzip2)", "unpack it: bunzip2 -k FILE");
+  expect(std::string("\xFD\x37zXZ\0\0", 7), "the file is compressed (xz)", "unpack it: unxz -k FILE");
+  expect("\x28\xB5\x2F\xFD\x01", "the file is compressed (zstd)", "unpack it: unzstd FILE");
+  expect("PK\x03\x04...", "the file is a zip archive or a spreadsheet (xlsx, ods)", "unpack it, or save the sheet as CSV");
+  expect(utf16, "the file is text in UTF-16", "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE > NEW");
+  expect(utf16.substr(2), "the file is text in UTF-16, without a mark that says so", "save it as UTF-8");
+  expect(std::string("a,b\n\0\0\0\0\0", 9), "the file is no text: it has bytes of 0",
+         "save the table as CSV; HDF5 files and arrays of NumPy are known by their endings .h5 and .npy");
+  expect("\x93NUMPY\x01", "the file is an array of NumPy", "let its name end in .npy");
+  EXPECT_EQ(read("BZhang,PAR1\n1,2\n").names, (std::vector<std::string>{"BZhang", "PAR1"}));
+  EXPECT_ERROR(read("h\xF6he,\x1B[2J\n1,x\n"), ErrorKind::input, at(2, 3, "'x' in column '?[2J' is not a finite number"));
+  EXPECT_ERROR(read("h\xF6he,y\n1,\xE9\xE9\n"), ErrorKind::input, at(2, 3, "'??' in column 'y' is not a finite number"));
+  EXPECT_ERROR(read("h\xF6he,y\n1,2\n", {{"h"}, false}), ErrorKind::input, at(1, 1, "there is no column 'h'; present: h?he, y"));
 }
 
 TEST_F(IoCsv, BadNumbers) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -81,6 +83,59 @@ INSTANTIATE_TEST_SUITE_P(Stable, Tables,
                                          std::pair{1.5, 1.0}, std::pair{2.0, 0.0}),
                          [](const auto& info) { return "Distribution" + std::to_string(info.index); });
 
+/// Table and direct evaluation agree to what both promise: about zero, about zeta, far out, and where a light tail turns into a heavy one.
+TEST(Stable, QuantileTablesKeepTheirPromiseEverywhere) {
+  std::mt19937_64 random(23);
+  std::uniform_real_distribution<double> uniform;
+  std::vector<std::pair<double, double>> laws = {{1.2883498927817534, 1 - 8.783278548918361e-10},
+                                                 {1.177, 0},
+                                                 {0.75, 0},
+                                                 {0.9978, 0.584},
+                                                 {1.02678, 0.999995},
+                                                 {2, 0},
+                                                 {0.3, -0.8},
+                                                 {0.86357, 0.46}};
+  for (int i = 0; i < 8; ++i) laws.emplace_back(0.3 + 1.7 * uniform(random), 2 * uniform(random) - 1);
+  for (const auto& [alpha, beta] : laws) {
+    const StableDistribution distribution(alpha, beta);
+    const double centre = detail::quantile_centre(distribution), width = detail::characteristic_width(distribution);
+    std::vector<double> p;
+    for (int i = 0; i < 300; ++i) p.push_back(uniform(random));
+    for (int i = 0; i < 200; ++i) p.push_back(std::pow(10.0, -12 * uniform(random)));
+    for (int i = 0; i < 200; ++i) p.push_back(1 - p[300 + i]);
+    for (const double place : {0.0, centre}) {
+      const double there = evaluate<Quantities::sf>(distribution, place).cdf;
+      for (int i = 0; i < 150; ++i) p.push_back(there * (1 + (uniform(random) - 0.5) * std::pow(10.0, -8 * uniform(random))));
+    }
+    for (int i = 0; i < 400; ++i) p.push_back(2.8e-11 + 2e-12 * uniform(random));  // the turn of the first law
+    p.erase(std::remove_if(p.begin(), p.end(), [](double q) { return !(q > 1e-12 && q < 1 - 1e-12); }), p.end());
+    const View device = test::to_device<Exec>(p), x("x", p.size());
+    QuantileTable<Exec>(Exec(), Table<Exec>(Exec(), alpha, beta))(Exec(), device, x);
+    const auto found = test::to_host(x);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const double exact = quantile(distribution, p[i]);
+      const double tolerance = std::min(3e-12 * (std::fabs(exact - centre) + width), 1e-11 * (std::fabs(exact) + 1e-3));
+      ASSERT_NEAR(found[i], exact, tolerance) << alpha << " " << beta << " at " << p[i];
+    }
+  }
+}
+
+/// F(x) = 1/2 + x f(0) + O(x^3) for a symmetric law, f(0) = Gamma(1 + 1/alpha)/pi.
+TEST(Stable, QuantilesNextToTheMedianAreExact) {
+  for (const double alpha : {0.7, 1.0, 1.3, 1.9, 2.0}) {
+    const Exec exec;
+    const std::vector<double> p{0.5, 0.5 + 0x1p-30, 0.5 - 0x1p-30, 0.5 + 0x1p-26, 0.5 - 0x1p-24};
+    const View x("x", p.size());
+    QuantileTable<Exec>(exec, Table<Exec>(exec, alpha, 0))(exec, test::to_device<Exec>(p), x);
+    const auto found = test::to_host(x);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const double exact = (p[i] - 0.5) * kPi / std::tgamma(1 + 1 / alpha);
+      EXPECT_NEAR(quantile(StableDistribution(alpha, 0), p[i]), exact, 1e-14) << alpha << " " << p[i];
+      EXPECT_NEAR(found[i], exact, 1e-14) << alpha << " " << p[i];
+    }
+  }
+}
+
 /// Small alphas, and the ends of the support of |beta| = 1, have structure far inside the width of the distribution.
 TEST(Stable, TablesOfSmallAlphasAreNarrower) {
   for (const auto& [alpha, beta] : {std::pair{0.2, 0.5}, {0.3, 1.0}, {0.4, -1.0}}) {
@@ -143,6 +198,12 @@ std::vector<std::pair<double, double>> random_distributions() {
   return all;
 }
 
+std::string short_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
 /// The number of points never changes a result beyond the accuracy that is stated: whatever a table that is in use gives is what the
 /// direct evaluation gives, of every quantity and everywhere.
 TEST(Stable, TablesGiveEveryQuantityEverywhere) {
@@ -182,6 +243,85 @@ TEST(Stable, TablesGiveEveryQuantityEverywhere) {
       const double of_pdf =
           std::isinf(log_pdf0[i]) || std::isnan(log_pdf0[i]) ? 0 : accuracy / std::min(1.0, std::fabs(log_pdf0[i]) + 1e-3);
       expect_same_log(log_pdf[i], log_pdf0[i], of_pdf, "log pdf " + at);
+    }
+  }
+}
+
+constexpr View EvaluationViews<Exec>::*kQuantities[] = {&EvaluationViews<Exec>::pdf,     &EvaluationViews<Exec>::log_pdf,
+                                                        &EvaluationViews<Exec>::cdf,     &EvaluationViews<Exec>::sf,
+                                                        &EvaluationViews<Exec>::log_cdf, &EvaluationViews<Exec>::log_sf};
+
+/// Scales and locations at the ends of the numbers, where (x - mu)/sigma may be none.
+const std::vector<LocationScale> kExtremes{{1, 0},      {1e299, -1e308}, {1e299, 1e308},   {1e-200, 0},   {1e-307, 3},
+                                           {5e-324, 0}, {1e290, 0},      {1e-300, -1e300}, {1e295, 1e305}};
+
+std::vector<double> extreme_points(const LocationScale& where) {
+  std::vector<double> points;
+  for (const double x : {0.0, 1e-320, 1.0, 3.0, 1e10, 1e100, 1e250, 1e300, 1e307, 1e308, 1.7e308, std::numeric_limits<double>::max()}) {
+    points.insert(points.end(), {x, -x});
+  }
+  for (const double z : {0.0, 1.0, 1e5, 1e9}) points.push_back(where.mu + where.sigma * z);
+  points.erase(std::remove_if(points.begin(), points.end(), [](double x) { return std::isinf(x); }), points.end());
+  return points;
+}
+
+/// Whichever way a quantity is found, direct or from a table, up to the largest points.
+TEST(Stable, TablesReachTheEndsOfTheNumbers) {
+  for (const LocationScale& where : kExtremes) {
+    for (const auto& [alpha, beta] : {std::pair{1.0, 0.0}, {0.5, 1.0}, {1.9, -0.5}}) {
+      const Exec exec;
+      const std::vector<double> points = extreme_points(where);
+      const View x = test::to_device<Exec>(points);
+      EvaluationViews<Exec> direct, tabulated;
+      for (const auto quantity : kQuantities) direct.*quantity = View("values", points.size());
+      for (const auto quantity : kQuantities) tabulated.*quantity = View("values", points.size());
+      evaluate_batch<Exec>(exec, alpha, beta, where, x, direct);
+      const Table<Exec> table(exec, alpha, beta, where);
+      table.pdf(exec, x, tabulated.pdf);
+      table.log_pdf(exec, x, tabulated.log_pdf);
+      table.cdf(exec, x, tabulated.cdf);
+      table.sf(exec, x, tabulated.sf);
+      table.log_cdf(exec, x, tabulated.log_cdf);
+      table.log_sf(exec, x, tabulated.log_sf);
+      for (int q = 0; q < 6; ++q) {
+        const auto a = test::to_host(direct.*kQuantities[q]), b = test::to_host(tabulated.*kQuantities[q]);
+        for (std::size_t i = 0; i < points.size(); ++i) {
+          const std::string at = std::to_string(q) + ": " + std::to_string(alpha) + " " + std::to_string(beta) + " of sigma " +
+                                 short_text(where.sigma) + " at " + short_text(points[i]);
+          const double size = std::fabs(a[i]), tolerance = (4e-11 + table.error()) * (q == 0 ? size : (q == 1 ? 1 : std::min(1.0, size)));
+          ASSERT_FALSE(std::isnan(a[i])) << at;
+          if (std::isinf(a[i]) || std::isinf(b[i])) {
+            ASSERT_EQ(a[i], b[i]) << at;
+          } else {
+            ASSERT_NEAR(a[i], b[i], tolerance + 5e-14 * size + 1e-320) << at;
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Cauchy's distribution has the tail 1/(pi z).
+TEST(Stable, PointsBeyondTheNumbersFollowThePowerLaw) {
+  for (const LocationScale& where : kExtremes) {
+    const std::vector<double> points = extreme_points(where);
+    EvaluationViews<Exec> out;
+    for (const auto quantity : kQuantities) out.*quantity = View("values", points.size());
+    out.d_x = View("values", points.size());
+    evaluate_batch<Exec>(Exec(), 1, 0, where, test::to_device<Exec>(points), out);
+    const auto d_x = test::to_host(out.d_x);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const double log_z = where.log_standard(points[i]), log_tail = -std::log(kPi) - log_z, tail = std::exp(log_tail),
+                   log_pdf = log_tail - log_z - std::log(where.sigma), score = -1 / (0.5 * points[i] - 0.5 * where.mu);
+      if (log_z < 40) continue;
+      const bool left = points[i] < where.mu;
+      const double exact[] = {std::exp(log_pdf),      log_pdf, left ? tail : 1, left ? 1 : tail, left ? log_tail : -tail,
+                              left ? -tail : log_tail};
+      for (int q = 0; q < 6; ++q) {
+        EXPECT_NEAR(test::to_host(out.*kQuantities[q])[i], exact[q], 1e-12 * std::fabs(exact[q]) + 1e-320)
+            << q << " of sigma " << short_text(where.sigma) << " at " << short_text(points[i]);
+      }
+      EXPECT_NEAR(d_x[i], score, 1e-9 * std::fabs(score) + 1e-320) << short_text(where.sigma) << " at " << short_text(points[i]);
     }
   }
 }

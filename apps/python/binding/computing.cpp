@@ -46,7 +46,10 @@ void CallWatch::operator()(std::size_t done, std::size_t of) {
 
 Backend choose(py::handle backend, bool on_device) {
   if (backend.is_none()) return start(on_device ? "cuda" : nullptr);
-  if (!py::isinstance<py::str>(backend)) throw py::type_error("backend is a text such as 'openmp', or None");
+  if (!py::isinstance<py::str>(backend)) {
+    PyErr_SetString(py::module_::import("tessera._errors").attr("ArgumentTypeError").ptr(), "backend is a text such as 'openmp', or None");
+    throw py::error_already_set();
+  }
   const auto name = backend.cast<std::string>();
   if (on_device && name != "cuda" && name != "auto") {
     throw Error(ErrorKind::input, "an array lies on a GPU, and the backend is '" + name + "'",

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apps/python/binding/errors.hpp"
 
+#include <cerrno>
 #include <cstring>
 #include <exception>
 #include <optional>
@@ -18,27 +19,28 @@ namespace {
 struct Kind {
   ErrorKind kind;
   const char* name;
-  const char* base;  ///< the built-in exception that it is too
-  const char* doc;
 };
 
-constexpr Kind kKinds[] = {
-    {ErrorKind::internal, "InternalError", "RuntimeError", "A fault of Tessera itself."},
-    {ErrorKind::usage, "UsageError", "ValueError", "A call that does not go together, such as an output that would replace the input."},
-    {ErrorKind::input, "InputError", "ValueError",
-     "Wrong values, shapes or parameters; for an input file a line for each, with its place."},
-    {ErrorKind::file, "FileError", "OSError", "A file that cannot be read or written."},
-    {ErrorKind::numerical, "NumericalError", "ArithmeticError", "Values that are not finite, no convergence, or a limit of the method."},
-    {ErrorKind::resource, "ResourceError", "MemoryError", "Memory or a device that is not there."},
-};
+constexpr Kind kKinds[] = {{ErrorKind::internal, "InternalError"},   {ErrorKind::usage, "UsageError"},
+                           {ErrorKind::input, "InputError"},         {ErrorKind::file, "FileError"},
+                           {ErrorKind::numerical, "NumericalError"}, {ErrorKind::resource, "ResourceError"}};
 
 PyObject* g_types[1 + static_cast<int>(ErrorKind::resource)] = {};
+PyObject* g_missing_file = nullptr;
+
+/// The type of an error; of a file that is not there by what the system says of it.
+PyObject* type_of(ErrorKind kind, const char* message) {
+  const bool of_files = kind == ErrorKind::input || kind == ErrorKind::file;
+  const bool is_missing =
+      of_files && (std::strstr(message, std::strerror(ENOENT)) != nullptr || std::strstr(message, ": no such file") != nullptr);
+  return is_missing ? g_missing_file : g_types[static_cast<int>(kind)];
+}
 
 /// A message that is not UTF-8 in some place, for it quotes a file that is not, is shown with a mark there.
 void set(ErrorKind kind, const char* message) {
   PyObject* const text = PyUnicode_DecodeUTF8(message, static_cast<Py_ssize_t>(std::strlen(message)), "replace");
   if (text == nullptr) return;  // with an exception of Python's
-  PyErr_SetObject(g_types[static_cast<int>(kind)], text);
+  PyErr_SetObject(type_of(kind, message), text);
   Py_DECREF(text);
 }
 
@@ -60,19 +62,15 @@ void translate(std::exception_ptr thrown) {
 }  // namespace
 
 void define_errors(py::module_& module) {
-  const py::object builtins = py::module_::import("builtins"), type = builtins.attr("type");
-  const auto make = [&](const char* name, const py::tuple& bases, const char* doc) {
-    py::dict members;
-    members["__doc__"] = doc;
-    members["__module__"] = "tessera";
-    module.attr(name) = type(name, bases, members);
-    return py::object(module.attr(name));
+  const py::module_ errors = py::module_::import("tessera._errors");
+  const auto take = [&](const char* name) {
+    const py::object type = errors.attr(name);
+    module.attr(name) = type;
+    return py::object(type).release().ptr();
   };
-  const py::object base =
-      make("Error", py::make_tuple(builtins.attr("Exception")), "What goes wrong in Tessera: what, where, and what to do about it.");
-  for (const Kind& kind : kKinds) {
-    g_types[static_cast<int>(kind.kind)] = make(kind.name, py::make_tuple(base, builtins.attr(kind.base)), kind.doc).release().ptr();
-  }
+  for (const Kind& kind : kKinds) g_types[static_cast<int>(kind.kind)] = take(kind.name);
+  g_missing_file = take("MissingFileError");
+  for (const char* name : {"Error", "ArgumentTypeError"}) module.attr(name) = errors.attr(name);
   py::register_exception_translator(translate);
 }
 

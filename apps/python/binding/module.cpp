@@ -59,7 +59,7 @@ std::optional<bool> chosen_progress() {
 
 PYBIND11_MODULE(_tessera, module) {
   require_numpy_that_pybind11_knows();
-  take_over_warnings();
+  take_over_messages();
   define_errors(module);
   define_device_array(module);
   define_bessel(module);

@@ -13,7 +13,10 @@ namespace py = pybind11;
 
 namespace tessera::python {
 
-void take_over_warnings() { logging::show_warnings(false); }
+void take_over_messages() {
+  logging::show_warnings(false);
+  logging::show_errors(false);
+}
 
 void raise_warnings() {
   if (logging::warnings().empty()) return;

@@ -4,8 +4,8 @@
 
 namespace tessera::python {
 
-/// From now on a warning of the library is not written to stderr: calls raise it as tessera.TesseraWarning.
-void take_over_warnings();
+/// From now on warnings and errors of the library are not written to stderr: calls raise them, warnings as tessera.TesseraWarning.
+void take_over_messages();
 
 /// Raises the library's warnings since the last call of this function, and forgets them. The caller holds the interpreter's lock. Throws
 /// where the user has turned warnings into exceptions.

@@ -204,7 +204,7 @@ void find_stable_quantiles(Backend backend, const StableLaw& law, const double* 
   const LocationScale resolved = stable::resolve_mode(distribution, where(law));
   for (std::size_t i = 0; i < n; ++i) {
     if (i % kBetweenLooks == kBetweenLooks - 1) between(i, n);
-    if (std::isnan(x[i])) x[i] = resolved.from_standard(distribution, stable::quantile(distribution, p[i]));
+    if (std::isnan(x[i])) x[i] = stable::quantile(distribution, resolved, p[i]);
   }
 }
 
@@ -233,7 +233,7 @@ void find_stable_quantiles(const StableLaw& law, const In<double>& alpha, const 
   constexpr std::size_t kBetweenLooks = 256;
   for_each_law(law, alpha, beta, x, n, kBetweenLooks, between,
                [&](const stable::StableDistribution& distribution, const LocationScale& resolved, std::size_t i) {
-                 return resolved.from_standard(distribution, stable::quantile(distribution, p.data[p.one ? 0 : i]));
+                 return stable::quantile(distribution, resolved, p.data[p.one ? 0 : i]);
                });
 }
 

@@ -16,9 +16,10 @@ Arguments are numbers, NumPy arrays or what becomes one, and arrays on a GPU; re
 that is chosen by use(), or by the argument backend of a call: "cuda", "openmp", "serial", or "auto", the fastest there is. Nothing starts
 before the first call that computes.
 
-What goes wrong raises an Error: InputError (a ValueError), FileError (an OSError), NumericalError (an ArithmeticError), ResourceError (a
-MemoryError), UsageError (a ValueError) or InternalError (a RuntimeError). What is not resolved, not converged or out of range raises a
-TesseraWarning (a UserWarning).
+What goes wrong raises an Error: InputError (a ValueError; ArgumentTypeError is a TypeError too), FileError (an OSError), MissingFileError (a
+FileNotFoundError, and both of these), NumericalError (an ArithmeticError), ResourceError (a MemoryError), UsageError (a ValueError) or
+InternalError (a RuntimeError); results.ResultsError is an InputError. Nothing of them is written to stderr. What is not resolved, not converged
+or out of range raises a TesseraWarning (a UserWarning).
 """
 
 import importlib
@@ -26,8 +27,7 @@ import importlib
 __all__ = ["backends", "bessel", "boys", "device", "gbees", "gp", "mpr", "open", "plot", "progress", "results", "run", "runs", "stable", "use"]
 
 _MODULES = ("bessel", "boys", "gbees", "gp", "mpr", "plot", "results", "runs", "stable", "xarray")
-_EXCEPTIONS = ("Error", "FileError", "InputError", "InternalError", "NumericalError", "ResourceError", "UsageError")
-_OF_LIBRARY = _EXCEPTIONS + ("DeviceArray",)
+_EXCEPTIONS = ("ArgumentTypeError", "Error", "FileError", "InputError", "InternalError", "MissingFileError", "NumericalError", "ResourceError", "UsageError")
 
 
 def __getattr__(name):
@@ -36,13 +36,15 @@ def __getattr__(name):
         return importlib.import_module("." + name, __name__)
     if name == "TesseraWarning":
         return importlib.import_module("._warnings", __name__).TesseraWarning
-    if name in _OF_LIBRARY:
-        return getattr(importlib.import_module("._tessera", __name__), name)
+    if name in _EXCEPTIONS:
+        return getattr(importlib.import_module("._errors", __name__), name)
+    if name == "DeviceArray":
+        return importlib.import_module("._tessera", __name__).DeviceArray
     raise AttributeError(f"module 'tessera' has no attribute '{name}'")
 
 
 def __dir__():
-    return sorted([*globals(), *_MODULES, *_OF_LIBRARY, "TesseraWarning"])
+    return sorted([*globals(), *_MODULES, *_EXCEPTIONS, "DeviceArray", "TesseraWarning"])
 
 
 def backends():

@@ -32,7 +32,7 @@ def _from_objects(array, name):
             values[place] = float(element)
         else:
             where = f"[{', '.join(map(str, place))}]" if place else ""
-            raise TypeError(f"{name}{where} is {element!r}; real numbers are needed\n  remedy: convert the values, and make those that are missing NaN")
+            raise _tessera.ArgumentTypeError(f"{name}{where} is {element!r}; real numbers are needed\n  remedy: convert the values, and make those that are missing NaN")
     return values, missing
 
 
@@ -57,7 +57,7 @@ def _read_pandas(value, name):
 def read(value, name):
     """(an array of real numbers, a mask or None) of whatever is or becomes an array: lists, masked arrays, columns and tables of pandas.
 
-    Masked elements and missing values (None, pandas.NA) are NaN in the array and true in the mask. Raises TypeError, with the place, for what
+    Masked elements and missing values (None, pandas.NA) are NaN in the array and true in the mask. Raises ArgumentTypeError, with the place, for what
     is no real number.
     """
     if _of_pandas(value) and hasattr(value, "to_numpy"):
@@ -66,14 +66,14 @@ def read(value, name):
     try:
         array = np.ma.getdata(value) if masked is not None else np.asarray(value)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"{name} is no array of numbers: {error}") from None
+        raise _tessera.ArgumentTypeError(f"{name} is no array of numbers: {error}") from None
     array = np.asarray(array)
     if array.dtype.kind == "O" and array.ndim > 0 and not any(isinstance(element, (list, tuple, dict, np.ndarray)) for element in array.ravel()[:64]):
         array, missing = _from_objects(array if masked is None else np.where(masked, None, array), name)
         masked = missing if masked is None else masked | missing
         masked = masked if masked.any() or isinstance(value, np.ma.MaskedArray) else None
     if array.dtype.kind not in _REAL_KINDS:
-        raise TypeError(f"{name} holds {array.dtype}; real numbers are needed")
+        raise _tessera.ArgumentTypeError(f"{name} holds {array.dtype}; real numbers are needed")
     if masked is not None:
         array = array.astype(array.dtype if array.dtype.kind == "f" else np.float64)  # a copy
         array[masked] = np.nan
@@ -81,7 +81,7 @@ def read(value, name):
 
 
 def number(value, name):
-    """One real number. Raises TypeError for anything else."""
+    """One real number. Raises ArgumentTypeError for anything else."""
     if type(value) is float or type(value) is int:
         return float(value)
     try:
@@ -89,18 +89,18 @@ def number(value, name):
             return float(value)
         array, mask = read(value, name)
     except TypeError as error:
-        raise TypeError(str(error) if str(error).startswith(name) else f"{name} is {value!r}; a number is needed") from None
+        raise _tessera.ArgumentTypeError(str(error) if str(error).startswith(name) else f"{name} is {value!r}; a number is needed") from None
     if array.size != 1 or mask is not None:
-        raise TypeError(f"{name} is an array of shape {array.shape}; one number is needed\n  remedy: call once for each of them")
+        raise _tessera.ArgumentTypeError(f"{name} is an array of shape {array.shape}; one number is needed\n  remedy: call once for each of them")
     return float(array.ravel()[0])
 
 
 def whole(value, name):
-    """One whole number, of a type of whole numbers. Raises TypeError for anything else."""
+    """One whole number, of a type of whole numbers. Raises ArgumentTypeError for anything else."""
     try:
         return operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} is {value!r}; a whole number is needed\n  remedy: convert it by int()") from None
+        raise _tessera.ArgumentTypeError(f"{name} is {value!r}; a whole number is needed\n  remedy: convert it by int()") from None
 
 
 def shape(size):
@@ -125,7 +125,7 @@ def seed(random_state):
     try:
         value = operator.index(random_state)
     except TypeError:
-        raise TypeError(f"random_state is {random_state!r}; a whole number, a numpy.random.Generator, a RandomState or None is needed") from None
+        raise _tessera.ArgumentTypeError(f"random_state is {random_state!r}; a whole number, a numpy.random.Generator, a RandomState or None is needed") from None
     if not 0 <= value < 2**64:
         raise _tessera.InputError(f"the seed {value} is out of range\n  remedy: choose a whole number from 0 to 2^64 - 1")
     return value

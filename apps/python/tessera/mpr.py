@@ -227,7 +227,7 @@ def _part(z, mask, inactive, options, nodata=None):
     if values.dtype.kind == "O" and type(z).__module__.partition(".")[0] == "pandas":  # nullable columns
         values = z.to_numpy(dtype=np.float64, na_value=np.nan)
     if values.dtype.kind not in "fiub":
-        raise TypeError(f"z holds {values.dtype}; real numbers are needed")
+        raise _tessera.ArgumentTypeError(f"z holds {values.dtype}; real numbers are needed")
     if nodata is not None and nodata == nodata:
         gaps = _is_nodata(values, nodata)
         masked = gaps if masked is None else masked | gaps
@@ -301,7 +301,7 @@ def _sites(mask, shape, name):
         raise _tessera.InputError(f"{name} has masked elements, which are neither true nor false\n  remedy: give {name}.filled(False) or filled(True)")
     mask = np.asarray(mask)
     if mask.dtype.kind not in "biu":
-        raise TypeError(f"{name} holds {mask.dtype}; true and false are needed")
+        raise _tessera.ArgumentTypeError(f"{name} holds {mask.dtype}; true and false are needed")
     if mask.shape not in (tuple(shape), tuple(shape[-2:])):
         raise _tessera.InputError(f"{name} has the shape {mask.shape}, and the field {tuple(shape)}\n  remedy: give it that of the field, or of an image")
     return mask != 0

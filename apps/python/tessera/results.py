@@ -9,7 +9,8 @@
     print(results)                       # what there is
     results.plot()                       # a matplotlib figure
 
-Files may be damaged, or of another program: ResultsError says so.
+Files may be missing, damaged, or of another program: ResultsError says so. It is an InputError; of a file that cannot be read also an OSError,
+and of one that is not there a FileNotFoundError.
 """
 
 import contextlib
@@ -20,6 +21,8 @@ import signal
 
 import h5py
 import numpy as np
+
+from ._errors import FileError, InputError, MissingFileError
 
 __all__ = ["Array", "Results", "ResultsError", "Section", "load"]
 
@@ -32,12 +35,23 @@ def set_longest_read(seconds):
     _longest_read = seconds
 
 
-class ResultsError(ValueError):
+class ResultsError(InputError):
     """A results file that cannot be used; `code` is the exit status (2: not asked for rightly, 3: its contents, 4: the file itself)."""
 
-    def __init__(self, message, code):
+    def __init__(self, message, code=3):
         super().__init__(message)
         self.code = code
+
+
+class UnreadableResultsError(ResultsError, FileError):
+    """A results file that cannot be read."""
+
+    def __init__(self, message, code=4):
+        super().__init__(message, code)
+
+
+class MissingResultsError(UnreadableResultsError, MissingFileError):
+    """A results file that is not there."""
 
 
 @contextlib.contextmanager
@@ -251,20 +265,22 @@ class Benchmarks:
 
 
 def load(path, keep=None):
-    """Opens a results file, or the JSON file of tessera-bench; raises ResultsError when it is missing or not one.
+    """Opens a results file, or the JSON file of tessera-bench; raises ResultsError when it is missing (a FileNotFoundError then) or not one.
 
     keep: an object that lives as long as what is returned.
     """
     path = os.fspath(path)
+    if not os.path.exists(path):
+        raise MissingResultsError(f"no such file: {path}")
     if not os.path.isfile(path):
-        raise ResultsError(f"no such file: {path}", 4)
+        raise UnreadableResultsError(f"{path} is no file")
     if path.endswith(".json"):
         return Benchmarks(path)
     try:
         with open(path, "rb"):
             pass
     except OSError as error:
-        raise ResultsError(f"cannot read {path}: {error.strerror}", 4) from error
+        raise UnreadableResultsError(f"cannot read {path}: {error.strerror}") from error
     with reading(path):
         if not h5py.is_hdf5(path):
             raise ResultsError(f"{path} is not an HDF5 file", 3)

@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-class ResultsError(ValueError):
+from . import InputError
+
+class ResultsError(InputError):
     code: int
+    def __init__(self, message: str, code: int = 3) -> None: ...
 
 class Array(np.ndarray):
     units: str | None

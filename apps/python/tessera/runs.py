@@ -4,7 +4,9 @@
 
 import json
 import os
+import shutil
 import tempfile
+import weakref
 
 import numpy as np
 
@@ -28,8 +30,8 @@ def run(input, /, *, output=None, overrides=None, backend=None, restart=None, se
     backend: instead of that of tessera.use() and of the input. seed: of random numbers, instead of the input's. restart: a restart file to
     continue from. verbose: messages on stderr. progress: shown on stderr, by default when verbose, and else as tessera.progress() says.
 
-    Raises InputError with a line for each thing that is wrong in the input, and its place; FileError, NumericalError, ResourceError as the
-    run ends. Ctrl-C ends it with KeyboardInterrupt; where `output` is given, the results so far and a restart file stay behind.
+    Raises InputError with a line for each thing that is wrong in the input, and its place, where a file is missing a MissingFileError (also a
+    FileNotFoundError); FileError, NumericalError, ResourceError as the run ends. Ctrl-C ends it with KeyboardInterrupt; where `output` is given, the results so far and a restart file stay behind.
     """
     is_text = isinstance(input, dict)
     arrays = {}
@@ -43,7 +45,7 @@ def run(input, /, *, output=None, overrides=None, backend=None, restart=None, se
     changes = [f"{path}={flow(value)}" for path, value in {**flatten(sections), **flatten(overrides or {})}.items()]
     folder = None
     if output is None:
-        folder = tempfile.TemporaryDirectory(prefix="tessera-")
+        folder = TemporaryFolder()
         stem = os.path.splitext(os.path.basename(name))[0]
         path = os.path.join(folder.name, stem + ".h5")
     else:
@@ -52,6 +54,14 @@ def run(input, /, *, output=None, overrides=None, backend=None, restart=None, se
     written = _tessera.run(name, text, changes, path, backend_of(backend), "" if restart is None else os.fspath(restart), seed, bool(force), not verbose,
                            verbose or None if progress is None else bool(progress), call, arrays, {}, {})
     return load_bytes(written, path) if isinstance(written, bytes) else load(written, keep=folder)
+
+
+class TemporaryFolder:
+    """A folder that goes with this object. (That of the library tempfile gives a ResourceWarning then.)"""
+
+    def __init__(self):
+        self.name = tempfile.mkdtemp(prefix="tessera-")
+        weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
 
 
 def run_in_memory(document, arrays, *, places=None, coordinates=None, backend=None, seed=None, verbose=False, progress=None):
@@ -140,7 +150,7 @@ def plain(value):
         return value.tolist()
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    raise TypeError(f"an input cannot hold a {type(value).__name__}: {value!r}")
+    raise _tessera.ArgumentTypeError(f"an input cannot hold a {type(value).__name__}: {value!r}")
 
 
 def flow(value):

@@ -88,11 +88,25 @@ def _evaluate(quantity, x, alpha, beta, loc, scale, parameterization, out, backe
         z = (x - loc) / scale - _to_shift(a, b, scale, parameterization)
     z = np.where((scale > 0) & np.isfinite(scale) & np.isfinite(loc), z, np.nan)
     one = _is_number(alpha) and _is_number(beta)
-    values = np.asarray(_tessera.stable(quantity, z, alpha if one else a, beta if one else b, 0.0, 1.0, code, None, backend))
+
+    def standard(quantity, at=...):
+        return np.asarray(_tessera.stable(quantity, z[at], alpha if one else a[at], beta if one else b[at], 0.0, 1.0, code, None, backend))
+
+    values = standard(quantity)
     if quantity == _PDF:
+        small = (values < 1e-290) & (scale < 1)  # few digits are left of the density of the scale 1
         values = values / scale
+        if small.any():
+            values = np.array(values)
+            values[small] = np.exp(standard(_LOGPDF, small) - np.log(scale[small]))
     elif quantity == _LOGPDF:
         values = values - np.log(np.where(scale > 0, scale, np.nan))
+    beyond = np.isinf(z) & np.isfinite(x)  # the largest number: these points have no z, but values
+    if beyond.any():
+        values = np.array(values)
+        for at in zip(*np.nonzero(beyond)):
+            in_range = 0.1 <= a[at] <= 2 and -1 <= b[at] <= 1
+            values[at] = _tessera.stable(quantity, x[at], a[at], b[at], loc[at], scale[at], code, None, backend) if in_range else np.nan
     return _deliver(values, mask, out)
 
 
@@ -166,6 +180,8 @@ def ppf(p, alpha, beta, loc=0, scale=1, *, parameterization="S0", out=None, back
     with np.errstate(all="ignore"):
         x = loc + scale * (z + _to_shift(a, b, scale, parameterization))
     x = np.where((scale > 0) & np.isfinite(scale) & np.isfinite(loc), x, np.nan)
+    for at in zip(*np.nonzero(np.isinf(z) & (p > 0) & (p < 1) & (scale > 0) & np.isfinite(scale) & np.isfinite(loc))):  # beyond the largest number, of the scale 1
+        x[at] = _tessera.stable_quantile(p[at], a[at], b[at], loc[at], scale[at], code, None, backend)
     at_end = (p == 0) | (p == 1)
     if at_end.any():
         low, high = support(a[at_end], b[at_end], loc[at_end], scale[at_end], parameterization=parameterization)
@@ -282,6 +298,10 @@ class Fit(Law):
 
     def interval(self, name, level=0.95):
         """The central interval of a parameter, by its standard error: estimate -/+ z error, of a normal distribution."""
+        level = _arguments.number(level, "level")
+        if not 0 < level < 1:
+            share = f"{level / 100:g}" if 1 < level < 100 else "0.95"
+            raise _tessera.InputError(f"stable: the level of an interval is {level:g}, but must be between 0 and 1\n  remedy: give level={share}")
         if name not in _NAMES:
             raise _tessera.InputError(f"unknown parameter {name!r}\n  remedy: choose one of {', '.join(_NAMES)}")
         half = statistics.NormalDist().inv_cdf(0.5 + level / 2) * self.errors[name]
@@ -376,7 +396,7 @@ class _LevyStable(_scipy_face.Distribution):
             raise _tessera.InputError(f"unknown method {method!r}\n  remedy: leave it out; fits are by maximum likelihood (MLE)")
         unknown = set(guess) - {"loc", "scale", "alpha", "beta"}
         if unknown or len(start) > 2:
-            raise TypeError(f"unknown arguments {sorted(unknown) or start}\n  remedy: choose from falpha, fbeta, floc, fscale")
+            raise _tessera.ArgumentTypeError(f"unknown arguments {sorted(unknown) or start}\n  remedy: choose from falpha, fbeta, floc, fscale")
         given = {"alpha": (falpha, f0, fix_alpha), "beta": (fbeta, f1, fix_beta), "loc": (floc,), "scale": (fscale,)}
         fixed = {name: values[0] for name, values in ((n, [v for v in all_ if v is not None]) for n, all_ in given.items()) if values}
         values, mask = _arguments.read(data, "data")

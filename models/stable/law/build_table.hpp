@@ -8,6 +8,7 @@
 
 #include "tessera/stable/law/ordered_evaluation.hpp"
 #include "tessera/stable/law/quantile.hpp"
+#include "tessera/stable/law/table_kernels.hpp"
 #include "tessera/stable/law/table_lookup.hpp"
 #include "tessera/stable/law/tabulated_function.hpp"
 
@@ -16,6 +17,7 @@ namespace tessera::stable::detail {
 inline constexpr double kTableAccuracy = 4e-12;  ///< of every quantity, relative
 /// ln of a probability so small that hardly a point lies beyond: panels there that do not hold the functions are left out of a table.
 inline constexpr double kRareLog = -30;
+inline constexpr double kLeastUnit = 1e-290;  ///< of a table; its inverse is above the scales and locations that a table holds
 
 /// The panels of a table: centre, width and number.
 struct PanelGrid {
@@ -114,12 +116,18 @@ struct BuiltTable {
     inner[median > centre ? 1 : 0] = static_cast<int>(std::min<std::int64_t>(panel, panels));
   }
 
+  /// Whether no distance from the centre leaves the numbers before x does.
+  bool holds(double sigma, double shift) const {
+    return sigma * width > kLeastUnit && sigma < 1 / kLeastUnit && std::fabs(shift) < 1 / kLeastUnit;
+  }
+
   /// For x in units of sigma about `shift`, which is where the centre comes to lie. Beyond the last panel: the power law of that exponent.
+  /// NaN everywhere where it does not hold that scale and location.
   TabulatedFunction lookup(const View& rows, double sigma, double shift, double exponent) const {
     TabulatedFunction table;
     table.rows = rows.data();
     table.centre = shift;
-    table.inverse_width = 1 / (sigma * width);
+    table.inverse_width = holds(sigma, shift) ? 1 / (sigma * width) : NAN;
     table.bits = bits;
     table.panels = panels;
     table.inner[0] = inner[0];
@@ -130,7 +138,7 @@ struct BuiltTable {
     for (int side = 0; side < 2; ++side) {
       const double offset = (side == 1 ? last_distance : -last_distance) + (centre - power_centre);
       table.end_exponent[side] = exponent;
-      table.end_value[side] = last[which][side] - exponent * std::log(sigma * std::fabs(offset));
+      table.end_value[side] = holds(sigma, shift) ? last[which][side] - exponent * (std::log(sigma) + std::log(std::fabs(offset))) : NAN;
     }
     return table;
   }
@@ -273,14 +281,16 @@ BuiltTable<ExecSpace> build_table(const ExecSpace& exec, const StableDistributio
   return best;
 }
 
-/// Distances |x - median| by z = (1/2)/P(beyond x).
+/// Distances |x - median| by z, the odds that x is not exceeded, seen from the median.
 template <class ExecSpace>
 struct BuiltQuantiles {
   StableDistribution distribution;
-  double median;
+  double median, centre;  ///< the centre is that of the table
   int bits, panels;
-  bool polish;  ///< whether a step of Newton's method is due, because the density changes quickly somewhere inside
+  bool polish;    ///< whether a step of Newton's method in the table is due, because the density changes quickly somewhere inside
+  bool complete;  ///< no panel asks for steps with the direct evaluation
   Kokkos::View<double*, ExecSpace> rows;
+  Kokkos::View<bool*, ExecSpace> is_rough;  ///< panels that ask for them
 
   TabulatedFunction lookup() const {
     TabulatedFunction table;
@@ -288,6 +298,21 @@ struct BuiltQuantiles {
     table.bits = bits;
     table.panels = panels;
     return table;
+  }
+};
+
+/// The equation ln P(beyond x) = wanted for the distance of x from the centre of a table.
+struct TailEquation {
+  const PanelGrid& grid;
+  bool upper;
+  double wanted;
+
+  /// By Newton's method, from this distance.
+  KOKKOS_INLINE_FUNCTION double step(double d) const {
+    const double x = grid.centre + d;
+    const Evaluation v = evaluate_at<Quantities::sf>(grid.distribution, x, grid.at_zeta ? d : distance_from_zeta(grid.distribution, x));
+    const double tail = upper ? v.sf : v.cdf;  // the one that is asked for keeps its digits where it is small
+    return (upper ? 1 : -1) * (::log(tail) - wanted) * tail / v.pdf;
   }
 };
 
@@ -314,25 +339,22 @@ struct QuantileNodes {
     const std::int64_t row = i / kRow;
     const bool upper = row >= panels;
     const double z = panel_coordinate(static_cast<int>(upper ? row - panels : row), bits, in.node[i % kRow]);
-    const double wanted = -0.6931471805599453 - ::log(z), w = grid.width;  // ln of the tail probability
+    const double wanted = -::log1p(z), w = grid.width;  // ln of the tail probability
     // On which side of the centre: that of the tail, unless the other one holds more than its half.
     const double own = upper ? log_right : log_left;
     const bool crosses = wanted > own;
     const bool right = upper != crosses;
     const double side = right ? 1 : -1;
-    const double outer = crosses ? ::log1p(-0.5 / z) : wanted;                       // ln of the probability beyond x on that side
+    const double outer = crosses ? -::log1p(1 / z) : wanted;                         // ln of the probability beyond x on that side
     double low = 0, high = 0.6931471805599453 * (log_tail.panels >> log_tail.bits);  // ln(1 + d/w)
     for (int k = 0; k < 44; ++k) {
       const double middle = 0.5 * (low + high);
       (log_outer(grid.centre + side * w * (::exp(middle) - 1), right) > outer ? low : high) = middle;
     }
+    const TailEquation equation{grid, upper, wanted};
     double d = w * ::expm1(0.5 * (low + high));
     for (int k = 0; k < 3; ++k) {
-      const double x = grid.centre + side * d;
-      const Evaluation v =
-          evaluate_at<Quantities::sf>(grid.distribution, x, grid.at_zeta ? side * d : distance_from_zeta(grid.distribution, x));
-      const double tail = upper ? v.sf : v.cdf;  // the one that is asked for keeps its digits where it is small
-      const double step = (right == upper ? 1 : -1) * (::log(tail) - wanted) * tail / v.pdf;
+      const double step = side * equation.step(side * d);
       if (!(::fabs(step) < 1e300)) break;
       const double relative = step / d;
       d = d > 0.5 * w ? d * ::exp(relative > 3 ? 3 : (relative < -3 ? -3 : relative)) : d + step;
@@ -343,23 +365,108 @@ struct QuantileNodes {
   }
 };
 
+/// What a table of quantiles gives is compared with the direct evaluation at two points a panel.
+struct CheckQuantiles {
+  PanelGrid grid;
+  ByProbability by;
+  bool polish;
+  PolishedDistance polished;
+  double to_centre, width;  ///< where the accuracy of quantiles is measured from, seen from the table's centre, and its width
+  bool* is_rough;
+
+  /// The error that quantiles may have, in the standard distribution: a third of what table.hpp promises, for it is greater elsewhere.
+  KOKKOS_INLINE_FUNCTION double tolerance(double d) const {
+    const double of_width = 7e-13 * (::fabs(d - to_centre) + width), of_size = 3e-12 * (::fabs(grid.centre + d) + 1e-3);
+    return of_width < of_size ? of_width : of_size;
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t row, std::int64_t& count) const {
+    const TabulatedFunction& table = by.table;
+    const int panel = static_cast<int>(row >= table.panels ? row - table.panels : row);
+    bool rough = false;
+    for (int k = 0; k < 2; ++k) {
+      const double local = k == 0 ? 0.487 : -0.873;
+      const double tail = 1 / (1 + panel_coordinate(panel, table.bits, local)), p = row >= table.panels ? 1 - tail : tail;
+      double t = 0;
+      bool upper;
+      const std::int64_t at = by.row(p, t, upper);  // 1 - p is rounded, as it is of every p
+      if (!(at < table.panels)) continue;
+      const double value = polynomial(table.rows + kRow * (at + (upper ? table.panels : 0)), t);
+      const double d = polish ? polished.polish(p, value) : polished.from_centre(p, value, false);
+      const double step = TailEquation{grid, upper, ::log(upper ? 1 - p : p)}.step(d);
+      rough = rough || !(::fabs(step) <= tolerance(d));
+    }
+    is_rough[row] = rough;
+    count += rough ? 1 : 0;
+  }
+};
+
+/// Quantiles in rough panels, from their tabulated values by Newton's method with the direct evaluation.
+struct RefineQuantiles {
+  PanelGrid grid;
+  ByProbability by;
+  Distance from_centre;  ///< of the standard distribution
+  double centre, scale;
+  const bool* is_rough;
+  const double* p;
+  double* x;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    double t = 0;
+    bool upper;
+    const std::int64_t panel = by.row(p[i], t, upper);
+    if (!(panel < by.table.panels)) return;
+    const std::int64_t row = panel + (upper ? by.table.panels : 0);
+    if (!is_rough[row]) return;
+    const double tail = upper ? 1 - p[i] : p[i];
+    const TailEquation equation{grid, upper, ::log(tail)};
+    double d = from_centre(p[i], polynomial(by.table.rows + kRow * row, t), false), step = INFINITY;
+    for (int k = 0; k < 4 && ::fabs(step) > 1e-13 * (::fabs(d) + grid.width); ++k) {
+      step = equation.step(d);
+      if (!(::fabs(step) < 0.5 * (::fabs(d) + grid.width))) break;
+      d += step;
+    }
+    if (!(::fabs(step) < 1e-3 * (::fabs(d) + grid.width))) d = solve_quantile(grid.distribution, tail, upper) - grid.centre;
+    x[i] = centre + scale * d;
+  }
+};
+
+/// Quantiles by a step in the table, where the table's centre comes to lie at `centre`.
+template <class ExecSpace>
+PolishedDistance polished_distance(const BuiltTable<ExecSpace>& table, double centre, double scale) {
+  const double alpha = table.distribution.alpha;
+  return {{table.median - table.centre, 1},
+          table.lookup(table.log_pdf, 1, 0, -(alpha + 1)),
+          table.lookup(table.log_tail, 1, 0, -alpha),
+          centre,
+          scale};
+}
+
 template <class ExecSpace>
 BuiltQuantiles<ExecSpace> build_quantiles(const ExecSpace& exec, const BuiltTable<ExecSpace>& table) {
   BuiltQuantiles<ExecSpace> q;
   q.distribution = table.distribution;
   q.median = table.median;
+  q.centre = table.centre;
   q.polish = table.distribution.alpha < 1;
   q.bits = 6;
   q.panels = 41 << q.bits;
-  const std::int64_t nodes = 2 * q.panels * kRow;
+  const std::int64_t rows = 2 * q.panels, nodes = rows * kRow;
   q.rows = Kokkos::View<double*, ExecSpace>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::quantiles"), nodes);
+  q.is_rough = Kokkos::View<bool*, ExecSpace>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::is_rough"), rows);
   const Interpolation in = make_interpolation();
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for("tessera::stable::quantile_nodes", Policy(exec, 0, nodes),
                        QuantileNodes{table.grid(), table.lookup(table.log_tail, 1, table.centre, -table.distribution.alpha), in, q.median,
                                      std::log(table.left), std::log(table.right), q.bits, q.panels, q.rows.data()});
-  Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, 2 * q.panels), FitRows{in, q.rows.data()});
+  Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows), FitRows{in, q.rows.data()});
+  const double to_centre = quantile_centre(table.distribution) - table.centre, width = characteristic_width(table.distribution);
+  std::int64_t rough = 0;
+  Kokkos::parallel_reduce(
+      "tessera::stable::check_quantiles", Policy(exec, 0, rows),
+      CheckQuantiles{table.grid(), {q.lookup()}, q.polish, polished_distance(table, 0, 1), to_centre, width, q.is_rough.data()}, rough);
   exec.fence();
+  q.complete = rough == 0;
   return q;
 }
 

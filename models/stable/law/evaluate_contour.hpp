@@ -162,11 +162,10 @@ KOKKOS_INLINE_FUNCTION bool is_far_out(const StableDistribution& distribution, d
          (x < 0 ? distribution.beta < 1 : distribution.beta > -1);
 }
 
-/// sf = Gamma(alpha) sin(pi alpha/2) (1 + beta)/pi x^-alpha and its derivatives, for x beyond kFarOut.
-KOKKOS_INLINE_FUNCTION Evaluation evaluate_far_out(const StableDistribution& distribution, double x) {
+/// sf = Gamma(alpha) sin(pi alpha/2) (1 + beta)/pi x^-alpha and its derivatives, for x beyond kFarOut; of x by its logarithm and inverse.
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_far_out(const StableDistribution& distribution, double log_x, double inverse_x) {
   Evaluation v;
   const double a = distribution.alpha, tail = distribution.imag_rise / kPi;  // imag_rise = (1 + beta) sin(pi alpha/2)
-  const double log_x = ::log(x);
   v.log_pdf = tail > 0 ? ::lgamma(a + 1) + ::log(tail) - (a + 1) * log_x : -INFINITY;
   v.pdf = ::exp(v.log_pdf);
   v.log_small_tail = tail > 0 ? ::lgamma(a) + ::log(tail) - a * log_x : -INFINITY;
@@ -178,7 +177,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_far_out(const StableDistribution& dis
     constexpr double h = 0.01;  // the digamma function by differences, to 1e-9
     const double digamma =
         (8 * (::lgamma(a + 1 + h) - ::lgamma(a + 1 - h)) - (::lgamma(a + 1 + 2 * h) - ::lgamma(a + 1 - 2 * h))) / (12 * h);
-    v.d_x = -(a + 1) / x;
+    v.d_x = -(a + 1) * inverse_x;
     v.d_alpha = digamma - kHalfPi * distribution.sine / distribution.cosine - log_x;
     v.d_beta = 1 / (1 + distribution.beta);
     v.sf_alpha = v.sf * (v.d_alpha - 1 / a);
@@ -202,8 +201,16 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_not_finite(double x) {
 /// What the contours are not for: see is_far_out.
 KOKKOS_INLINE_FUNCTION Evaluation evaluate_special(const StableDistribution& distribution, double x, Quantities quantities) {
   if (!(::fabs(x) < INFINITY)) return evaluate_not_finite(x);
-  Evaluation v = evaluate_far_out(x < 0 ? distribution.mirrored() : distribution, ::fabs(x));
+  Evaluation v = evaluate_far_out(x < 0 ? distribution.mirrored() : distribution, ::log(::fabs(x)), 1 / ::fabs(x));
   finish(x < 0, quantities, v);
+  return v;
+}
+
+/// Beyond the largest number: at the point of that sign and of this ln |x|.
+KOKKOS_INLINE_FUNCTION Evaluation evaluate_beyond_numbers(const StableDistribution& distribution, bool negative, double log_x,
+                                                          Quantities quantities) {
+  Evaluation v = evaluate_far_out(negative ? distribution.mirrored() : distribution, log_x, 0);
+  finish(negative, quantities, v);
   return v;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdio>
 #include <string>
 
 #include "tessera/core/error.hpp"
@@ -21,7 +22,8 @@ struct LocationScale {
 
   /// x of the standard distribution and its distance from zeta. Not for S2, which `resolve_mode` converts first.
   KOKKOS_INLINE_FUNCTION void standardize(const StableDistribution& distribution, double x, double& standard, double& distance) const {
-    const double z = (x - mu) / sigma;
+    double z = (x - mu) / sigma;
+    if (!(::fabs(z) < INFINITY)) z = 2 * ((0.5 * x - 0.5 * mu) / sigma);  // where x - mu alone is no number
     if (parameterization == Parameterization::S1) {
       if (distribution.at_one) {
         standard = z - distribution.beta * (2 / kPi) * ::log(sigma);
@@ -34,6 +36,11 @@ struct LocationScale {
       standard = z;
       distance = distance_from_zeta(distribution, z);
     }
+  }
+
+  /// ln |x - mu|/sigma, also where that is no number.
+  KOKKOS_INLINE_FUNCTION double log_standard(double x) const {
+    return ::log(::fabs(0.5 * x - 0.5 * mu)) + 0.6931471805599453 - ::log(sigma);
   }
 
   /// The x whose standard value is given.
@@ -95,16 +102,17 @@ inline LocationScale resolve_mode(const StableDistribution& distribution, Locati
   return {sigma, where.mu - sigma * find_mode(distribution), Parameterization::S0};
 }
 
-/// Throws Error (input) unless 0.1 <= alpha <= 2, |beta| <= 1 and sigma > 0, naming the one that is wrong.
+/// Throws Error (input) unless 0.1 <= alpha <= 2, |beta| <= 1 and 0 < sigma < 1e300, naming the one that is wrong.
 inline void require_parameters(double alpha, double beta, double sigma = 1) {
-  if (!(alpha >= kMinAlpha && alpha <= kMaxAlpha)) {
-    throw Error(ErrorKind::input, "stable: alpha is " + std::to_string(alpha) + ", but must be between 0.1 and 2");
-  }
-  if (!(beta >= -1 && beta <= 1))
-    throw Error(ErrorKind::input, "stable: beta is " + std::to_string(beta) + ", but must be between -1 and 1");
-  if (!(sigma > 0 && sigma < 1e300)) {
-    throw Error(ErrorKind::input, "stable: sigma is " + std::to_string(sigma) + ", but must be positive and finite");
-  }
+  const auto require = [](bool is_right, const char* name, double value, const char* range) {
+    if (is_right) return;
+    char text[120];
+    std::snprintf(text, sizeof text, "stable: %s is %.10g, but must be %s", name, value, range);
+    throw Error(ErrorKind::input, text);
+  };
+  require(alpha >= kMinAlpha && alpha <= kMaxAlpha, "alpha", alpha, "between 0.1 and 2");
+  require(beta >= -1 && beta <= 1, "beta", beta, "between -1 and 1");
+  require(sigma > 0 && sigma < 1e300, "sigma", sigma, "positive and below 1e300");
 }
 
 }  // namespace tessera::stable

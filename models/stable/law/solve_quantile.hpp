@@ -20,13 +20,18 @@ KOKKOS_INLINE_FUNCTION double characteristic_width(const StableDistribution& dis
   return distribution.alpha >= 1 ? 1 : width_at_zeta(distribution.alpha, 0.3);
 }
 
+/// From where the accuracy of quantiles is measured: zeta for alpha < 1, unless it lies outside the bulk of the distribution, else 0.
+KOKKOS_INLINE_FUNCTION double quantile_centre(const StableDistribution& distribution) {
+  return distribution.alpha < 1 && ::fabs(distribution.zeta) < 20 ? distribution.zeta : 0;
+}
+
 /// The point with lower tail probability p, or upper one with `upper`, of a standard distribution: bisection in asinh((x - c)/w), then
 /// Newton's method on the logarithm of the probability. An infinity where the point is beyond the largest
 /// number. Not inlined: in the middle of fifty evaluations a call costs nothing, and their code would stand in every kernel that asks for
 /// quantiles.
 TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double solve_quantile(const StableDistribution& distribution, double p, bool upper) {
   const bool at_zeta = distribution.alpha < 1 && ::fabs(distribution.zeta) < 20;
-  const double centre = at_zeta ? distribution.zeta : 0, w = characteristic_width(distribution), sign = upper ? -1 : 1;
+  const double centre = quantile_centre(distribution), w = characteristic_width(distribution), sign = upper ? -1 : 1;
   const auto at = [&](double d) {
     return evaluate_at<Quantities::sf>(distribution, centre + d, at_zeta ? d : distance_from_zeta(distribution, centre + d));
   };

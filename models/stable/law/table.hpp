@@ -19,15 +19,18 @@
 /// GPU, 30 to 50 ms on one CPU core) and compared there with the direct evaluation between its nodes, in both functions; error() is the
 /// largest relative difference found. Panels that do not hold the functions to 4e-12 and beyond which a probability of less than e^-30 lies
 /// (light tails, the end of a support) are left out of the table, and so are those next to zeta that are too steep for the rounding of x -
-/// c: points there are evaluated directly, by a kernel that follows the lookup. QuantileTable holds |x - median| by 1/(2 min(p, 1 - p)).
+/// c: points there are evaluated directly, by a kernel that follows the lookup. QuantileTable holds |x - median| by the odds of the larger
+/// of p and 1 - p; where it is not exact between its nodes, Newton's method with the direct evaluation follows.
 ///
 /// Domain: 0.1 <= alpha <= 2, -1 <= beta <= 1, any scale and location in S0, S1 or S2; every x. Beyond its last panel a table follows the
-/// power law where there is one. Quantiles: 1e-12 <= p <= 1 - 1e-12, NaN outside.
+/// power law where there is one. With scales and locations at the ends of the numbers (about 1e-280, 1e290) every point is evaluated
+/// directly. Quantiles: 1e-12 <= p <= 1 - 1e-12, NaN outside.
 ///
 /// Accuracy: relative error of the density and of the smaller tail probability, and error of their logarithms: the larger of 4e-12 and
-/// error(), or that of evaluate.hpp where points are evaluated directly. Quantiles: 2e-12 of |x - c| + w for alpha >= kLeastQuantileAlpha;
-/// below, P(X <= x) may be off by 4e-4 of p for some x next to zeta, where `quantile` serves. As 1 - p has few digits when p is close to 1,
-/// so has that quantile: take it from the mirrored distribution.
+/// error(), or that of evaluate.hpp where points are evaluated directly. Quantiles: 2e-12 of |x - c| + w and 1e-11 of |x| + 0.001 in the
+/// standard distribution, the smaller of the two, with c and w of quantile.hpp, for alpha >= kLeastQuantileAlpha; below, P(X <= x) may be
+/// off by 4e-4 of p for some x next to zeta, where `quantile` serves. As 1 - p has few digits when p is close to 1, so has that quantile:
+/// take it from the mirrored distribution.
 ///
 /// Errors: Error (input) for parameters out of range and results whose size is not that of x. x and the result must not overlap. Calls are
 /// asynchronous on `exec` and allocate nothing.
@@ -57,6 +60,7 @@ class Table {
     if (m_built.at_zeta && !exact) {
       detail::leave_out_steep(exec, 1.2e-16 * (2 * std::fabs(m_built.centre) + std::fabs(shift) / sigma), m_built);
     }
+    m_built.complete = m_built.complete && m_built.holds(sigma, shift);
     m_log_pdf = m_built.lookup(m_built.log_pdf, sigma, shift, -(m_built.distribution.alpha + 1));
     m_log_tail = m_built.lookup(m_built.log_tail, sigma, shift, -m_built.distribution.alpha);
   }
@@ -146,14 +150,26 @@ class QuantileTable {
   void operator()(const ExecSpace& exec, const Input& p, const Output& x) const {
     Table<ExecSpace>::require_same(p, x);
     const LocationScale& where = m_table.m_where;
-    const detail::Distance distance{where.from_standard(m_built.distribution, m_built.median), where.sigma};
+    const double centre = where.from_standard(m_built.distribution, m_built.centre);
     const detail::ByProbability by{m_built.lookup()};
     if (m_built.polish) {
-      const detail::PolishedDistance polished{distance, m_table.m_log_pdf, m_table.m_log_tail, std::log(where.sigma)};
-      detail::look_up(exec, "tessera::stable::quantile", by, polished, p, x);
+      detail::look_up(exec, "tessera::stable::quantile", by, detail::polished_distance(m_table.m_built, centre, where.sigma), p, x);
     } else {
+      const detail::Distance distance{where.from_standard(m_built.distribution, m_built.median), where.sigma};
       detail::look_up(exec, "tessera::stable::quantile", by, distance, p, x);
     }
+    if (m_built.complete) return;
+    Kokkos::parallel_for("tessera::stable::refine_quantiles",
+                         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, detail::UnevenSchedule<ExecSpace>>(
+                             exec, 0, static_cast<std::int64_t>(p.extent(0))),
+                         detail::RefineQuantiles{m_table.m_built.grid(),
+                                                 by,
+                                                 {m_built.median - m_built.centre, 1},
+                                                 centre,
+                                                 where.sigma,
+                                                 m_built.is_rough.data(),
+                                                 p.data(),
+                                                 x.data()});
   }
 
  private:

@@ -24,11 +24,14 @@ struct GapKernel {
   }
 };
 
+/// Of kernels that have much to do at some points and nothing at most.
+template <class ExecSpace>
+using UnevenSchedule = Kokkos::Schedule<std::conditional_t<compat::is_gpu_v<ExecSpace>, Kokkos::Static, Kokkos::Dynamic>>;
+
 /// Evaluates the points whose result is NaN; asynchronous. `found` is the View that the points are stored in.
 template <class ExecSpace>
 void fill_gaps(const ExecSpace& exec, const ViewPoints<ExecSpace>& points, const Kokkos::View<double*, ExecSpace>& found) {
-  using Schedule = Kokkos::Schedule<std::conditional_t<compat::is_gpu_v<ExecSpace>, Kokkos::Static, Kokkos::Dynamic>>;
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, Schedule>;
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, UnevenSchedule<ExecSpace>>;
   Kokkos::parallel_for("tessera::stable::table::gaps", Policy(exec, 0, static_cast<std::int64_t>(points.x.extent(0))),
                        GapKernel<ExecSpace>{points, found.data()});
 }

@@ -69,12 +69,12 @@ struct ByX {
   KOKKOS_FORCEINLINE_FUNCTION double beyond(double x) const { return table.beyond(x); }
 };
 
-/// Input of a quantile: p to z = (1/2)/(the smaller of p and 1 - p).
+/// Input of a quantile: p to z, the odds of the larger of p and 1 - p.
 struct ByProbability {
   TabulatedFunction table;
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t row(double p, double& t, bool& right) const {
     right = p > 0.5;
-    const double z = 0.5 / (right ? 1 - p : p);
+    const double z = right ? p / (1 - p) : (1 - p) / p;
     return z >= 1 ? find_panel(z, table.bits, t) : table.panels;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_lower(std::int64_t, bool) const { return false; }
@@ -91,19 +91,20 @@ struct Distance {
   KOKKOS_FORCEINLINE_FUNCTION double exact(double p, double value, bool lower) const { return (*this)(p, value, lower); }
 };
 
-/// The same, with one step of Newton's method in the table of the distribution.
+/// The same, with one step of Newton's method in the table of the standard distribution, by the distance from its centre.
 struct PolishedDistance {
-  Distance start;
+  Distance from_centre;  ///< of the standard distribution
   TabulatedFunction log_pdf, log_tail;
-  double log_sigma;
+  double centre, scale;
 
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(double p, double value, bool) const {
-    const double x = start(p, value, false);
+  KOKKOS_FORCEINLINE_FUNCTION double polish(double p, double value) const {
+    const double d = from_centre(p, value, false);
     bool lower;
-    const double tail = math::exponential(log_tail.at(x, lower)), pdf = math::exponential(log_pdf(x) - log_sigma);
+    const double tail = math::exponential(log_tail.at(d, lower)), pdf = math::exponential(log_pdf(d));
     const double step = (lower ? p - tail : tail - (1 - p)) / pdf;
-    return ::fabs(step) < 1e-3 * (::fabs(x - log_tail.centre) + 1 / log_tail.inverse_width) ? x + step : x;
+    return ::fabs(step) < 1e-3 * (::fabs(d) + 1 / log_tail.inverse_width) ? d + step : d;
   }
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(double p, double value, bool) const { return centre + scale * polish(p, value); }
   KOKKOS_FORCEINLINE_FUNCTION bool underflows(double) const { return false; }
   KOKKOS_FORCEINLINE_FUNCTION double exact(double p, double value, bool lower) const { return (*this)(p, value, lower); }
 };

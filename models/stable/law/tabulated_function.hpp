@@ -27,7 +27,8 @@ struct TabulatedFunction {
   KOKKOS_FORCEINLINE_FUNCTION double beyond(double x) const {
     const int side = x > centre ? 1 : 0;
     const double distance = ::fabs(x - power_centre);
-    return distance < 1e308 ? end_value[side] + end_exponent[side] * math::logarithm(distance) : (x == x ? -INFINITY : x);
+    if (distance < INFINITY) return end_value[side] + end_exponent[side] * math::logarithm(distance);
+    return ::fabs(x) < INFINITY ? NAN : (x == x ? -INFINITY : x);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double x) const {

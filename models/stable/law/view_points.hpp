@@ -37,14 +37,34 @@ struct ViewPoints {
     }
   }
 
-  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution& distribution, const Evaluation& v) const {
-    if (out.pdf.extent(0) != 0) out.pdf(i) = v.pdf / where.sigma;
+  /// The density in units of sigma, also where that of the standard distribution is too small for a number.
+  KOKKOS_INLINE_FUNCTION double scaled_density(const Evaluation& v) const {
+    constexpr double kFewDigits = 1e-290;
+    return v.pdf < kFewDigits && where.sigma < 1 ? ::exp(v.log_pdf - ::log(where.sigma)) : v.pdf / where.sigma;
+  }
+
+  /// The evaluation at x(i), given that at the standard x, which is infinite where a small sigma leads beyond the largest number. True
+  /// where it is.
+  KOKKOS_INLINE_FUNCTION bool correct_beyond_numbers(std::int64_t i, const StableDistribution& distribution, Evaluation& v) const {
+    constexpr double kLogLargest = 709.78;
+    if (v.log_pdf != -INFINITY || where.sigma >= 1 || !(::fabs(x(i)) < INFINITY)) return false;
+    const double log_standard = where.log_standard(x(i));
+    if (!(log_standard > kLogLargest)) return false;
+    v = evaluate_beyond_numbers(distribution, x(i) < where.mu, log_standard, Quantities::scores);
+    return true;
+  }
+
+  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution& distribution, const Evaluation& found) const {
+    Evaluation v = found;
+    const bool beyond = correct_beyond_numbers(i, distribution, v);
+    if (out.pdf.extent(0) != 0) out.pdf(i) = scaled_density(v);
     if (out.log_pdf.extent(0) != 0) out.log_pdf(i) = where.sigma == 1 ? v.log_pdf : v.log_pdf - ::log(where.sigma);
     if (out.cdf.extent(0) != 0) out.cdf(i) = v.cdf;
     if (out.sf.extent(0) != 0) out.sf(i) = v.sf;
     if (out.log_cdf.extent(0) != 0) out.log_cdf(i) = v.log_cdf();
     if (out.log_sf.extent(0) != 0) out.log_sf(i) = v.log_sf();
-    if (out.d_x.extent(0) != 0) out.d_x(i) = v.d_x / where.sigma;
+    if (out.d_x.extent(0) != 0)
+      out.d_x(i) = beyond && v.d_x == v.d_x ? -0.5 * (distribution.alpha + 1) / (0.5 * x(i) - 0.5 * where.mu) : v.d_x / where.sigma;
     double shift_alpha = 0, shift_beta = 0;  // S1: the standard x moves with alpha and beta
     if (scores_in_s1) {
       const double t = distribution.at_one ? 0 : distribution.cosine / distribution.sine;  // -tan(pi alpha/2)

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <unordered_map>
 #include <utility>
 
@@ -118,14 +119,8 @@ Rows read_rows(const DataSource& source, bool allow_missing) {
   return rows;
 }
 
-/// A label that is missing: an empty one, or a mark that pandas or R writes for it.
-bool is_no_label(const std::string& label) {
-  static const std::vector<std::string> marks{"", "NA", "NaN", "nan", "N/A", "#N/A", "<NA>", "NULL", "None", "NaT"};
-  return std::find(marks.begin(), marks.end(), label) != marks.end();
-}
-
 void require_groups(const DataSource& source, const Rows& rows) {
-  const auto none = std::find_if(rows.labels.begin(), rows.labels.end(), is_no_label);
+  const auto none = std::find_if(rows.labels.begin(), rows.labels.end(), io::is_missing_mark);
   if (none == rows.labels.end()) return;
   const auto row = static_cast<std::size_t>(none - rows.labels.begin());
   throw Error(ErrorKind::input,
@@ -156,15 +151,14 @@ bool orders_by_letters(const std::string& time) {
 }
 
 void require_ascending_times(const DataSource& source, const Rows& rows) {
-  for (std::size_t row = 0; row < rows.times.size(); ++row) {
-    if (orders_by_letters(rows.times[row])) continue;
-    throw Error(ErrorKind::input,
-                rows.place(source.file, row) + ": the time '" + rows.times[row] + "' in column '" + source.time_column +
-                    "' does not tell which of two comes first",
-                "write dates as 2026-11-23, or give numbers");
-  }
   std::unordered_map<std::string, std::size_t> last;
   for (std::size_t row = 0; row < rows.times.size(); ++row) {
+    if (!orders_by_letters(rows.times[row])) {
+      throw Error(ErrorKind::input,
+                  rows.place(source.file, row) + ": the time '" + rows.times[row] + "' in column '" + source.time_column +
+                      "' does not tell which of two comes first",
+                  "write dates as 2026-11-23, or give numbers");
+    }
     const auto [found, is_new] = last.try_emplace(rows.labels[row], row);
     if (!is_new && !comes_before(rows.times[found->second], rows.times[row])) {
       throw Error(ErrorKind::input,
@@ -176,6 +170,42 @@ void require_ascending_times(const DataSource& source, const Rows& rows) {
   }
 }
 
+/// What the values of a column have to do with the numbers of the rows.
+enum class RowNumbers {
+  none,
+  alike,   ///< whole numbers that ascend, as an 'id' does
+  counted  ///< they count the rows from 0 or 1, or are whole numbers under the name that pandas or R gives an index
+};
+
+RowNumbers find_row_numbers(const std::string& name, const std::vector<double>& values) {
+  std::string lower;
+  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (std::any_of(values.begin(), values.end(), [](double value) { return value != std::floor(value); })) return RowNumbers::none;
+  for (const char* index : {"", "rownames", "row.names", "index", "unnamed: 0"}) {
+    if (lower == index) return RowNumbers::counted;
+  }
+  if (values.size() < 3 || std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) != values.end())
+    return RowNumbers::none;
+  const bool counts =
+      (values.front() == 0 || values.front() == 1) && values.back() == values.front() + static_cast<double>(values.size() - 1);
+  return counts ? RowNumbers::counted : RowNumbers::alike;
+}
+
+/// Of all columns of a file the first is none of its series where it counts the rows.
+void leave_out_row_numbers(const std::string& file, std::vector<std::string>& names, std::vector<std::vector<double>>& columns) {
+  if (columns.size() < 2) return;
+  const RowNumbers numbers = find_row_numbers(names[0], columns[0]);
+  if (numbers == RowNumbers::none) return;
+  const std::string what = file + ": the first column, '" + names[0] + "', ";
+  if (numbers == RowNumbers::alike) {
+    logging::warning(what + "ascends as numbers of rows do, and is taken with the others. Name the columns by data.columns");
+    return;
+  }
+  logging::warning(what + "counts the rows and is left out. Name the columns by data.columns");
+  names.erase(names.begin());
+  columns.erase(columns.begin());
+}
+
 /// All columns of a file with their names.
 Panel read_series(const DataSource& source) {
   const bool all = source.columns.size() == 1 && source.columns[0] == "all";
@@ -183,7 +213,8 @@ Panel read_series(const DataSource& source) {
     io::CsvOptions options;
     options.allow_missing = options.allow_unnamed = true;
     if (!all) options.columns = source.columns;
-    const io::Table table = io::read_csv(source.file, options);
+    io::Table table = io::read_csv(source.file, options);
+    if (all) leave_out_row_numbers(source.file, table.names, table.columns);
     return stack_columns(table.columns, table.names);
   }
   const io::Shape shape = io::find_array_shape(source.file, source.column);
@@ -206,6 +237,7 @@ Panel read_series(const DataSource& source) {
                   source.file + ": there is no column '" + name + "'; the array has " + std::to_string(shape[1]) + ", counted from 1");
     }
   }
+  if (all) leave_out_row_numbers(source.file, names, columns);
   return stack_columns(columns, names);
 }
 
@@ -239,20 +271,6 @@ Numbers read_panel(const DataSource& source) {
   return numbers;
 }
 
-/// Whether a column counts the rows of its file, from 0 or 1, as pandas and R write them.
-bool counts_rows(const std::string& name, const std::vector<double>& values) {
-  std::string lower;
-  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const char* index : {"", "rownames", "row.names", "index", "unnamed: 0"}) {
-    if (lower == index) return true;
-  }
-  if (values.size() < 3 || !(values[0] == 0 || values[0] == 1)) return false;
-  for (std::size_t i = 1; i < values.size(); ++i) {
-    if (values[i] != values[0] + static_cast<double>(i)) return false;
-  }
-  return true;
-}
-
 /// The column of values of a text file where none is named: the first, or the one after the first where that counts the rows. "" of a file
 /// with one column; what it is, is said where there are several.
 std::string choose_column(const DataSource& source) {
@@ -261,15 +279,21 @@ std::string choose_column(const DataSource& source) {
   options.allow_missing = options.allow_unnamed = true;
   const io::Table table = io::read_csv(source.file, options);
   if (table.others.empty()) return {};
-  const bool skips = counts_rows(table.names[0], table.columns[0]);
+  const RowNumbers numbers = find_row_numbers(table.names[0], table.columns[0]);
+  const bool skips = numbers == RowNumbers::counted;
   const std::string name = skips ? table.others[0] : table.names[0];
   std::vector<std::string> names{table.names[0]};
   names.insert(names.end(), table.others.begin(), table.others.end());
   std::string all;
   for (const std::string& each : names) all += (all.empty() ? "'" : ", '") + each + "'";
   const std::string text = source.file + ": the values are those of column '" + name + "' of " + all;
-  skips ? logging::warning(text + "; the first column counts the rows. Name a column by data.column")
-        : logging::info(text + " (data.column names another one)");
+  if (skips) {
+    logging::warning(text + "; the first column counts the rows. Name a column by data.column");
+  } else if (numbers == RowNumbers::alike) {
+    logging::warning(text + "; they ascend as numbers of rows do. Name a column by data.column");
+  } else {
+    logging::info(text + " (data.column names another one)");
+  }
   return name;
 }
 

@@ -43,7 +43,7 @@ class QuantileModel final : public TaskModel {
     const LocationScale where = resolve_mode(distribution, m_p.where());
     for (std::size_t i = 0; i < n; ++i) {  // few probabilities, and those beyond the table
       if (i % kBetweenLooks == 0) stop_at_signal();
-      if (std::isnan(x[i])) x[i] = where.from_standard(distribution, quantile(distribution, m_curves.points[i]));
+      if (std::isnan(x[i])) x[i] = quantile(distribution, where, m_curves.points[i]);
     }
     m_curves.quantile.insert(m_curves.quantile.end(), x.begin(), x.end());
     return ++m_done < m_total;
