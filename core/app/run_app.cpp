@@ -136,7 +136,7 @@ void check_output(const CommandLine& line, const Paths& paths) {
   std::error_code ignored;
   if (line.restart.empty() && !line.force && std::filesystem::exists(paths.checkpoint, ignored)) {
     throw Error(ErrorKind::file, "the restart file '" + paths.checkpoint + "' of an earlier run exists",
-                "continue that run with --restart " + paths.checkpoint + ", or start anew with --force");
+                "continue that run with --restart " + paths.checkpoint + ", or start again with --force");
   }
   const bool continues = !line.restart.empty() && holds_unfinished_run(paths.output);
   io::check_writable(paths.output, line.force || continues);

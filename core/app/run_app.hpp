@@ -81,7 +81,7 @@ Application make_application(const std::string& name, const std::string& summary
 ///   7. write the results and the summary
 ///
 /// Under a launcher (mpirun -n 4 tessera-gp input.yaml) all ranks do so together; the first writes and talks. A failure of one rank ends
-/// all of them with its message and exit code; a signal is heeded by all at the same step.
+/// all of them with its message and exit code; a signal is obeyed by all at the same step.
 ///
 /// Exit codes: 0 ok, 1 internal, 2 usage, 3 input, 4 files, 5 numerical, 6 device or memory, 128+n signal n.
 int run_app(const Application& application, int argc, char** argv);

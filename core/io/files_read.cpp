@@ -93,7 +93,7 @@ void FilesRead::check(const FileDigest& file) const {
   throw Error(ErrorKind::input,
               "cannot continue from '" + m_restart + "': '" + file.name +
                   (is_named ? "' has changed since that run read it" : "' is none of the files that that run read"),
-              "put the file of the interrupted run back, or start anew");
+              "put the file of the interrupted run back, or start again");
 }
 
 void FilesRead::clear() {

@@ -206,7 +206,7 @@ std::string Group::place(const std::string& name) const {
 }
 
 Error Group::misfit(const std::string& name, const std::string& what) const {
-  return Error(ErrorKind::file, "'" + place(name) + "' " + what, "the file is damaged or of another run: start anew");
+  return Error(ErrorKind::file, "'" + place(name) + "' " + what, "the file is damaged or of another run: start again");
 }
 
 std::int64_t Group::id() const { return m_handle->id; }

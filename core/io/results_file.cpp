@@ -109,7 +109,7 @@ void check_same_run(const std::string& path, const Group& root, const Provenance
       input_difference(root.group("input").read_scalar<std::string>("resolved"), current.input_resolved, changeable);
   if (!differs.empty()) {
     refuse(path, "the input differs: " + differs,
-           "use the input of the interrupted run (only " + may_change(changeable) + "), or start anew");
+           "use the input of the interrupted run (only " + may_change(changeable) + "), or start again");
   }
 }
 

@@ -33,12 +33,12 @@ std::string read_version(std::string_view begin) {
 }
 
 [[noreturn]] void refuse_damaged(const std::string& path, const std::string& how) {
-  throw Error(ErrorKind::file, "the restart file '" + path + "' is damaged: " + how, "start anew");
+  throw Error(ErrorKind::file, "the restart file '" + path + "' is damaged: " + how, "start again");
 }
 
 [[noreturn]] void refuse_version(const std::string& path, const std::string& version) {
   throw Error(ErrorKind::file, "'" + path + "' has the restart format " + version + "; this program reads " + kRestartVersion,
-              "continue it with the version of Tessera that wrote it, or start anew");
+              "continue it with the version of Tessera that wrote it, or start again");
 }
 
 /// Says what an HDF5 file without a seal is, as far as its bytes tell.
@@ -82,7 +82,7 @@ void check_seal(const std::string& path) {
   });
   if (begin.starts_with(kHdf5Signature)) refuse_unsealed(path, begin);
   if (!begin.starts_with(std::string(kRestartFormat) + " ")) {
-    throw Error(ErrorKind::file, "cannot read '" + path + "': it is not an HDF5 file or is damaged", "check the name, or start anew");
+    throw Error(ErrorKind::file, "cannot read '" + path + "': it is not an HDF5 file or is damaged", "check the name, or start again");
   }
   const std::string version = read_version(begin);
   if (!version.empty() && version != kRestartVersion) refuse_version(path, version);

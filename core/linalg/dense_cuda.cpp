@@ -15,7 +15,7 @@
 #include "tessera/core/linalg/kokkos_kernels.hpp"
 
 #ifndef KOKKOSKERNELS_ENABLE_TPL_CUBLAS
-#error "This Kokkos Kernels was built without cuBLAS: build it anew with KokkosKernels_ENABLE_TPL_CUBLAS=ON"
+#error "This Kokkos Kernels was built without cuBLAS: build it again with KokkosKernels_ENABLE_TPL_CUBLAS=ON"
 #endif
 
 namespace tessera::linalg {

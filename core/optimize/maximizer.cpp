@@ -126,7 +126,7 @@ struct Maximizer::Search {
 
   double evaluate(unsigned n, const double* x, double* derivatives) {
     const std::vector<double> at(x, x + n);
-    const bool again = has_value() && at == outcome.best;  // where a search begins anew
+    const bool again = has_value() && at == outcome.best;  // where a search begins again
     if (!again && !ask(at)) {
       nlopt_force_stop(optimizer);
       return 0;

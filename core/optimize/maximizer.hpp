@@ -55,7 +55,7 @@ struct Outcome {
 /// When it ends: bobyqa when its trust region is as small as the larger of point_tolerance and sqrt(value_tolerance) / 10, so that a value
 /// with second derivatives up to 200 changes by less than value_tolerance within it. (A small change of the value ends nothing: on a flat
 /// slope steps that gain little lead far.) With `probe` it then looks some hundredth of `step` to either side along each variable. Where
-/// the parabola through the three values promises a rise by more than value_tolerance, it begins anew from the best point, and where
+/// the parabola through the three values promises a rise by more than value_tolerance, it begins again from the best point, and where
 /// that gains nothing once more to a tenth of that size. lbfgs ends when two steps in turn gain less than value_tolerance. An end that says
 /// nothing of the maximum (rounding, a line search without a better point) is followed by a search from the best point, with a new model,
 /// as long as that gains something. One by lbfgs that ends so again has not converged.

@@ -66,7 +66,7 @@ int Launch::conclude(int exit_code) const {
 
 Launch::Launch() {
   if (const int processes = launched_processes().value_or(1); processes > 1) {
-    throw Error(ErrorKind::usage, "a launcher has started " + std::to_string(processes) + " processes, and this build knows nothing of MPI",
+    throw Error(ErrorKind::usage, "a launcher has started " + std::to_string(processes) + " processes, and this build has no MPI",
                 "build with MPI (TESSERA_ENABLE_MPI), or start one process");
   }
 }

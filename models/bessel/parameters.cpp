@@ -112,7 +112,7 @@ void document_matern(config::Section& in) {
 }
 
 void read_reference(config::Section& root, Parameters& p) {
-  config::Section in = root.section("reference", "what the results are held against");
+  config::Section in = root.section("reference", "what the results are compared with");
   if (!in.present()) return;
   std::string quantity = "log_k";
   bool extended = false;

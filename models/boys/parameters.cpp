@@ -72,7 +72,7 @@ void read_problem(config::Section& root, Parameters& p) {
 }
 
 void read_reference_section(config::Section& root, Parameters& p) {
-  config::Section in = root.section("reference", "what the results are held against");
+  config::Section in = root.section("reference", "what the results are compared with");
   if (!in.present()) return;
   std::string file;
   bool extended = false;

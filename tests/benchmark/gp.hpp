@@ -54,7 +54,7 @@ void generate_covariance(benchmark::State& state) {
       benchmark::Counter(0.5 * static_cast<double>(n) * static_cast<double>(n + 1), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// The factorisation alone, of a matrix that is generated anew (outside the time).
+/// The factorisation alone, of a matrix that is generated again (outside the time).
 template <class ExecSpace>
 void factor_covariance(benchmark::State& state) {
   const ExecSpace exec;
@@ -90,7 +90,7 @@ inline void factor_by_lapack(benchmark::State& state) {
 }
 
 /// A whole likelihood, from theta to the number on the host, with or without its gradient. Each has another nu, so that the table is built
-/// anew.
+/// again.
 template <class ExecSpace>
 void evaluate_likelihood(benchmark::State& state, Backend backend, bool with_gradient) {
   const std::int64_t n = state.range(0);

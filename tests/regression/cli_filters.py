@@ -265,7 +265,7 @@ class Refused(Filters):
         self.refuse(text.replace("members: 100", "members: 3"), "run.yaml:9:47: error: 'validate.filters.enkf.members' is 3, but must be between 10 and 1.0e+09")
         self.refuse(text.replace("{ukf: {}", "{ukf: {kappa: -2}"), "run.yaml:9:", "with 2 variables 'kappa' must be above -2")
         self.refuse(text[:text.index("validate")] + "validate: {filters: {}}\n", "run.yaml:9:", "'filters' needs one of 'ukf', 'enkf' and 'particle'")
-        self.refuse(text + "regions: [{name: a, inside: x > 2, absorb: true}]\n", "run.yaml:9:", "filters know no absorbing regions")
+        self.refuse(text + "regions: [{name: a, inside: x > 2, absorb: true}]\n", "run.yaml:9:", "filters cannot take mass away")
         self.refuse(text + "study: {cfl: [0.5]}\n", "a study has no filters beside it")
 
     def test_particles_that_a_measurement_leaves_without_weight(self):

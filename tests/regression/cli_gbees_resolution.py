@@ -236,7 +236,7 @@ run: {keep_restart: true}
                 self.write("w.csv", "\n".join(["time,w", *changed, "12,1"]) + "\n")
                 arguments = ["longer.yaml", "--restart", "input.restart.h5", "--force", "-q"]
                 if k < used:
-                    self.assert_mentions(self.call(*arguments), INPUT, "the table 'wind' is not the one", "start anew")
+                    self.assert_mentions(self.call(*arguments), INPUT, "the table 'wind' is not the one", "start again")
                 else:
                     self.succeed(*arguments)
 
@@ -281,7 +281,7 @@ run: {keep_restart: true}
         with h5py.File(self.path("longer.h5")) as file:
             self.assertEqual(len(file["results/measurements/time"]), 3)
         self.write("m.csv", more.replace("0.3", "0.4"))
-        self.assert_mentions(self.call("longer.yaml", "--restart", "input.restart.h5", "--force", "-q"), INPUT, "measurement 2", "start anew")
+        self.assert_mentions(self.call("longer.yaml", "--restart", "input.restart.h5", "--force", "-q"), INPUT, "measurement 2", "start again")
 
     def test_whole_characters(self):
         for equation, character in (("-x·2", "·"), ("−x", "−"), ("x + 2 € x", "€")):

@@ -62,7 +62,7 @@ class RestartFiles(GpTest):
         outcome = self.call("part.yaml", "-q", "--restart", self.restart)
         self.assertEqual((outcome.status, outcome.err), (
             INPUT, "tessera: error: cannot continue from 'part.restart.h5': 'data.csv' has changed since that run read it\n"
-            "  remedy: put the file of the interrupted run back, or start anew\n"))
+            "  remedy: put the file of the interrupted run back, or start again\n"))
         self.write("data.csv", table(self.points))
         os.mkdir(self.path("elsewhere"))  # the same data, from another folder
         for name in ("part.yaml", "data.csv", self.restart):

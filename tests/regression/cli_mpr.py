@@ -545,12 +545,12 @@ class RestartFiles(MprTest):
             def alter(file, value=value):
                 file["state/chains/sweep"][...] = value
             with self.subTest(sweep=value):
-                self.assert_mentions(self.call("run.yaml", "-q", "--restart", self.altered(self.restart, alter)), FILES, "altered.restart.h5", "start anew")
+                self.assert_mentions(self.call("run.yaml", "-q", "--restart", self.altered(self.restart, alter)), FILES, "altered.restart.h5", "start again")
         for name, value in (("sampling_sweeps", 4001), ("sampling_sweeps", -1), ("burn_in_sweeps", -1), ("members", 4), ("samples", 10**9)):
             def alter(file, name=name, value=value):
                 file["state"].attrs[name] = value
             with self.subTest(name=name, value=value):
-                self.assert_mentions(self.call("run.yaml", "-q", "--restart", self.altered(self.restart, alter)), FILES, "altered.restart.h5", "start anew")
+                self.assert_mentions(self.call("run.yaml", "-q", "--restart", self.altered(self.restart, alter)), FILES, "altered.restart.h5", "start again")
 
 
 class Interruption(MprTest):
@@ -577,7 +577,7 @@ class Interruption(MprTest):
 
 
     def test_a_signal_before_the_first_step(self):
-        """While temperature, couplings and start come from the samples. The run begins anew, and needs not be told so."""
+        """While temperature, couplings and start come from the samples. The run begins again, and needs not be told so."""
         self.save("data.npy", with_gaps(smooth(700, 700))[0])
         self.write("whole.yaml", FILL)
         self.succeed("whole.yaml", "-q", "--backend", "serial")

@@ -143,7 +143,7 @@ class Existing(CommandLineTest):
         self.write("input.restart.h5", "precious")
         self.assert_says(FILES,
                          "tessera: error: the restart file 'input.restart.h5' of an earlier run exists\n"
-                         "  remedy: continue that run with --restart input.restart.h5, or start anew with --force\n", "input.yaml")
+                         "  remedy: continue that run with --restart input.restart.h5, or start again with --force\n", "input.yaml")
         self.assertEqual(self.read("input.restart.h5"), b"precious")
 
     def test_two_runs_do_not_write_one_file(self):
@@ -208,7 +208,7 @@ class Existing(CommandLineTest):
         for name, restart in (("run.1", "run.1.restart.h5"), ("run.2", "run.2.restart.h5"), ("a.b.h5", "a.b.restart.h5"), ("run", "run.restart.h5")):
             self.write(restart, "precious")
             self.assert_says(FILES, f"tessera: error: the restart file '{restart}' of an earlier run exists\n"
-                             f"  remedy: continue that run with --restart {restart}, or start anew with --force\n", "input.yaml", "--output", name)
+                             f"  remedy: continue that run with --restart {restart}, or start again with --force\n", "input.yaml", "--output", name)
             os.remove(self.path(restart))
 
 

@@ -365,7 +365,7 @@ regions:
         self.assert_same_bits("alone.h5", "grid.h5")
 
     def test_too_little_memory_at_a_measurement(self):
-        """Half of the density grows and makes its rank ask for more rows; the prune of a measurement divides the cells anew, and the other
+        """Half of the density grows and makes its rank ask for more rows; the prune of a measurement divides the cells again, and the other
         rank has no memory for its share. The density has taken the measurement by then."""
         self.write("half.yaml", """\
 app: gbees

@@ -39,7 +39,7 @@ FOLDER = tempfile.TemporaryDirectory()  # removed when the program ends
 
 
 def wait_for_start(process):
-    """Reads stderr until the run has begun: from then on signals are heeded."""
+    """Reads stderr until the run has begun: from then on signals are obeyed."""
     for line in process.stderr:
         if line.startswith("tessera: running on "):
             return line
@@ -243,10 +243,10 @@ class Prolonged(LongRun):
                              "tessera: error: time.end is 0.4, and the run to continue ends at 0.5\n  remedy: give a later end\n")
         self.assert_mentions(self.call(*again, "measurements=[{time: 0.2, variable: z, value: -8, variance: 4}]"), INPUT,
                              "tessera: error: the measurements before t = 0.5 are not those of the run to continue\n"
-                             "  remedy: add measurements only where that run had not come yet, or start anew\n")
+                             "  remedy: add measurements only where that run had not come yet, or start again\n")
         self.assert_mentions(self.call(*again, self.NONE, "time.records=4"), INPUT, "the input differs: 'records: 3' in the restart file, "
                              "'records: 4' now\n  remedy: use the input of the interrupted run (only 'backend', 'run', 'output' and "
-                             "'time.end' may change, 'measurements' may grow), or start anew")
+                             "'time.end' may change, 'measurements' may grow), or start again")
 
     def test_one_that_is_not_complete(self):
         self.interrupt(signal.SIGTERM)
@@ -361,7 +361,7 @@ class Refusals(CommandLineTest):
 
     def test_changed_input(self):
         remedy = ("  remedy: use the input of the interrupted run (only 'backend', 'run', 'output' and 'time.end' may change, "
-                  "'measurements' may grow), or start anew\n")
+                  "'measurements' may grow), or start again\n")
         begin = "tessera: error: cannot continue from 'input.restart.h5': the input differs: "
         self.assert_refused(INPUT, begin + "'threshold: 1.0e-06' in the restart file, 'threshold: 1.0e-05' now\n" + remedy,
                             "grid.threshold=1e-5")
@@ -384,7 +384,7 @@ class Refusals(CommandLineTest):
     def test_cut_off(self):
         self.write("half.h5", self.read("input.restart.h5")[:5000])
         self.assert_refused(FILES, "tessera: error: the restart file 'half.h5' is damaged: its 5000 bytes are not those that were written\n"
-                            "  remedy: start anew\n", restart="half.h5")
+                            "  remedy: start again\n", restart="half.h5")
 
     def test_one_bit(self):
         """Any of them: in the seal, the heap that holds texts, the headers and the numbers."""
@@ -395,7 +395,7 @@ class Refusals(CommandLineTest):
                 changed[at] ^= 1 << at % 8
                 self.write("flipped.h5", bytes(changed))
                 outcome = self.call("input.yaml", "--restart", "flipped.h5", "--seed", "3", "-q")
-                self.assert_mentions(outcome, FILES, "flipped.h5", "start anew")
+                self.assert_mentions(outcome, FILES, "flipped.h5", "start again")
 
     def test_hdf5_tools_read_it(self):
         with h5py.File(self.path("input.restart.h5")) as file:
@@ -430,7 +430,7 @@ class Refusals(CommandLineTest):
                             restart=self.altered("input.restart.h5", remove_keys))
 
     def test_another_format_version(self):
-        remedy = "; this program reads 2.3\n  remedy: continue it with the version of Tessera that wrote it, or start anew\n"
+        remedy = "; this program reads 2.3\n  remedy: continue it with the version of Tessera that wrote it, or start again\n"
         self.write("newer.h5", self.read("input.restart.h5").replace(b"tessera-restart 2.3", b"tessera-restart 3.0", 1))
         self.assert_refused(FILES, "tessera: error: 'newer.h5' has the restart format 3.0" + remedy, restart="newer.h5")
         with h5py.File(self.path("older.h5"), "w") as file:  # of version 0.1, without a seal

@@ -710,7 +710,7 @@ class RestartFiles(StableTest):
                 del file["state/fits"][name]
                 file["state/fits"][name] = longer
         self.assert_mentions(self.call("part.yaml", "-q", "--restart", self.altered(self.restart, alter)), FILES,
-                             "'altered.restart.h5:/state/fits/status' holds ", " fits, and the run has 360", "start anew")
+                             "'altered.restart.h5:/state/fits/status' holds ", " fits, and the run has 360", "start again")
 
 
 class Pictures(StableTest):

@@ -262,4 +262,4 @@ class CommandLineTest(unittest.TestCase):
                         file["state"][name] = change(values)
                     outcome = self.call(*arguments, "-q", "--force", "--restart", self.altered(restart, alter))
                     self.assertEqual((outcome.status, outcome.out), (FILES, ""), outcome.err)
-                    self.assertRegex(outcome.err, r"^tessera: error: '?.*altered.restart.h5.*\n  remedy: .*start anew\n$")
+                    self.assertRegex(outcome.err, r"^tessera: error: '?.*altered.restart.h5.*\n  remedy: .*start again\n$")

@@ -34,7 +34,7 @@ predict: {fraction: 0.1, draws: 2}
 run: {seed: 5}
 """
 
-# Vecchia's approximation with ranges that differ, so that neighbours are found anew.
+# Vecchia's approximation with ranges that differ, so that neighbours are found again.
 VECCHIA = """\
 app: gp
 covariance: {sigma2: 1, ranges: [0.1, 0.2], nu: 0.5, nugget: 0.1}

@@ -13,7 +13,7 @@ if(EXISTS ${PAGE})
   file(READ ${PAGE} found)
 endif()
 if(NOT found STREQUAL expected)
-  message(FATAL_ERROR "${PAGE} is not what the executable says of its parameters. Write it anew, and read the difference:\n"
+  message(FATAL_ERROR "${PAGE} is not what the executable says of its parameters. Write it again, and read the difference:\n"
     "  ${EXECUTABLE} --print-defaults --markdown > ${PAGE}\n"
     "(or all of these pages: cmake --build BUILD --target parameters_pages)")
 endif()

@@ -154,7 +154,7 @@ TEST(GbeesRanks, ADensityThatGoesFar) {
   check(problem, 70);
 }
 
-/// Half of the density grows, and rests upon the other half's rank when a prune divides it anew: one of two ranks has no memory for that.
+/// Half of the density grows, and rests upon the other half's rank when a prune divides it again: one of two ranks has no memory for that.
 struct Lopsided {
   GbeesProblem<gbees::Equations<2>> problem;  // that all ranks share
   GbeesProblem<gbees::Equations<2>> limited;  // the same with a limit on the memory

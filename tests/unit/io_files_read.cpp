@@ -67,7 +67,7 @@ TEST_F(IoFilesRead, AContinuedRunIsHeldToItsFiles) {
   write_text(path("a.csv"), "x\n1\n");
   read_csv(path("a.csv"));
   const std::string begin = "cannot continue from 'r.restart.h5': '" + path("a.csv");
-  const std::string remedy = "\n  remedy: put the file of the interrupted run back, or start anew";
+  const std::string remedy = "\n  remedy: put the file of the interrupted run back, or start again";
   EXPECT_NO_THROW(FilesRead::global().hold_to(one("elsewhere/a.csv", "x\n1\n"), "r.restart.h5"));
   EXPECT_ERROR(FilesRead::global().hold_to(one("a.csv", "x\n2\n"), "r.restart.h5"), ErrorKind::input,
                begin + "' has changed since that run read it" + remedy);

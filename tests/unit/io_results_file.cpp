@@ -150,7 +150,7 @@ TEST_F(IoResultsFile, RunAndOutputMayChange) {
 TEST_F(IoResultsFile, AnotherInputIsRefused) {
   const std::string start = "cannot continue from '" + path("a.restart.h5") + "': ";
   const std::string remedy =
-      "\n  remedy: use the input of the interrupted run (only 'backend', 'run' and 'output' may change), or start anew";
+      "\n  remedy: use the input of the interrupted run (only 'backend', 'run' and 'output' may change), or start again";
   Provenance now = provenance();
   now.input_resolved.replace(now.input_resolved.find("1e-07"), 5, "1e-06");
   EXPECT_ERROR(RestartReader(restart(), now), ErrorKind::input,
@@ -204,7 +204,7 @@ TEST_F(IoResultsFile, AnotherKindOfFileIsRefused) {
                "'" + path("a.h5") + "' is a results file, not a restart file\n  remedy: give the file that ends in .restart.h5");
   EXPECT_ERROR(RestartReader(unsealed("other"), provenance()), ErrorKind::file,
                "'" + path("unsealed.h5") + "' is not a restart file of Tessera\n  remedy: give the file that ends in .restart.h5");
-  const std::string remedy = "; this program reads 2.3\n  remedy: continue it with the version of Tessera that wrote it, or start anew";
+  const std::string remedy = "; this program reads 2.3\n  remedy: continue it with the version of Tessera that wrote it, or start again";
   EXPECT_ERROR(RestartReader(unsealed("tessera-restart"), provenance()), ErrorKind::file,
                "'" + path("unsealed.h5") + "' has the restart format 1.0" + remedy);
   std::string newer = test::read_text(restart());
@@ -234,23 +234,23 @@ TEST_F(IoResultsFile, ADamagedRestartFileIsRefused) {
     ASSERT_TRUE(error.has_value()) << at;
     EXPECT_EQ(error->kind(), ErrorKind::file) << at;
     EXPECT_NE(std::string(error->what()).find(path("b.restart.h5")), std::string::npos) << error->what();
-    EXPECT_NE(std::string(error->what()).find("start anew"), std::string::npos) << error->what();
+    EXPECT_NE(std::string(error->what()).find("start again"), std::string::npos) << error->what();
   }
   const std::string damaged = "the restart file '" + path("b.restart.h5") + "' is damaged: ";
   std::string flipped = whole;
   flipped.back() = static_cast<char>(flipped.back() ^ 1);
   EXPECT_ERROR(RestartReader(file(flipped), provenance()), ErrorKind::file,
-               damaged + "its " + std::to_string(whole.size()) + " bytes are not those that were written\n  remedy: start anew");
+               damaged + "its " + std::to_string(whole.size()) + " bytes are not those that were written\n  remedy: start again");
   EXPECT_ERROR(RestartReader(file(whole.substr(0, 1000)), provenance()), ErrorKind::file,
-               damaged + "its 1000 bytes are not those that were written\n  remedy: start anew");
+               damaged + "its 1000 bytes are not those that were written\n  remedy: start again");
   EXPECT_ERROR(RestartReader(file(whole.substr(0, 30)), provenance()), ErrorKind::file,
-               damaged + "it ends after 30 bytes\n  remedy: start anew");
+               damaged + "it ends after 30 bytes\n  remedy: start again");
   EXPECT_ERROR(RestartReader(file(whole + "x"), provenance()), ErrorKind::file,
-               damaged + "its " + std::to_string(whole.size() + 1) + " bytes are not those that were written\n  remedy: start anew");
+               damaged + "its " + std::to_string(whole.size() + 1) + " bytes are not those that were written\n  remedy: start again");
   for (const std::string& none : {std::string(), std::string(5000, 'x'), whole.substr(0, 10)}) {
     EXPECT_ERROR(
         RestartReader(file(none), provenance()), ErrorKind::file,
-        "cannot read '" + path("b.restart.h5") + "': it is not an HDF5 file or is damaged\n  remedy: check the name, or start anew");
+        "cannot read '" + path("b.restart.h5") + "': it is not an HDF5 file or is damaged\n  remedy: check the name, or start again");
   }
 }
 

@@ -11,7 +11,7 @@
 namespace tessera::io {
 
 /// A file that takes its name only when it is complete and on the disk. Until then it stands in the same folder under a name of its own,
-/// `NAME.` with 13 random letters and digits and `.tmp`, which is created anew and never opened when it exists. It has the mode of
+/// `NAME.` with 13 random letters and digits and `.tmp`, which is created again and never opened when it exists. It has the mode of
 /// the file that it replaces.
 ///
 /// The file is locked while it is open: two processes never write the same one at the same time, and what a killed process left behind,

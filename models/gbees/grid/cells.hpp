@@ -64,7 +64,7 @@ auto lend(const View& memory, std::size_t first, std::size_t count) {
 /// | receives_flux   | 1           | -             | -               | -                    | flags                                  |
 /// | kept            | 4           | -             | growing cells   | -                    | rows to keep                           |
 /// | remap           | 4           | -             | their directions| -                    | sort's second rows; then new rows      |
-/// | directory       | 29.4 or 18  | key -> row    | key -> row      | key -> row           | made anew                              |
+/// | directory       | 29.4 or 18  | key -> row    | key -> row      | key -> row           | made again                              |
 ///
 /// An update by an observation keeps the terms of its likelihood in what is free between steps (free_columns).
 ///

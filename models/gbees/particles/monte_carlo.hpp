@@ -214,7 +214,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
       left += static_cast<std::int64_t>((times - m_done[chunk]) * (chunk_begin(chunk + 1) - chunk_begin(chunk)));
     }
     if (ranks.max(!is_sound) != 0) {
-      throw Error(ErrorKind::file, "the restart file has moved particles more often than the run does", "start anew");
+      throw Error(ErrorKind::file, "the restart file has moved particles more often than the run does", "start again");
     }
     const auto start = std::chrono::steady_clock::now();
     const std::int64_t wanted = left > 0 ? pace.next(left, detail::kChunk) : 0;

@@ -50,7 +50,7 @@ class ParticleEnsemble {
   /// Before draw() or load(), if at all; at most 200 regions.
   virtual void watch(const std::vector<RegionProgram>& regions) = 0;
 
-  /// Draws all particles anew.
+  /// Draws all particles again.
   virtual void draw(const ParticleStart<D>& start) = 0;
 
   // The next two do a part of their work, true while some is left. Between the parts the particles can be saved.

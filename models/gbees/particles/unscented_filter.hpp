@@ -22,7 +22,7 @@ namespace tessera::gbees {
 /// The unscented Kalman filter (Julier, Uhlmann, Proc. SPIE 3068 (1997) 182; the parameters: Wan, van der Merwe, Proc. IEEE AS-SPCC (2000)
 /// 153), on the host. With lambda = alpha^2 (D + kappa) - D the points are the mean, of weight lambda / (D + lambda) (that of the
 /// covariance 1 - alpha^2 + beta more), and 2 D others of weight 1 / (2 (D + lambda)), mean +- sqrt(D + lambda) times the columns of
-/// the Cholesky factor of the covariance. Dynamics go by Runge-Kutta steps of fourth order; the points are drawn anew for each, and the
+/// the Cholesky factor of the covariance. Dynamics go by Runge-Kutta steps of fourth order; the points are drawn again for each, and the
 /// noise, Q dt, is added to the covariance half before and half after it (in continuous time: Sarkka, IEEE Trans. Automat. Contr. 52 (2007)
 /// 1631). Of linear dynamics and measurements it is the Kalman filter, but for errors of the order of dt^4 and, with noise, dt^2: to 1e-9
 /// of the standard deviations of an oscillator, by steps of a 630th of its period and without noise. Every rank does all of it but for the

@@ -34,7 +34,7 @@ std::vector<double> continued_segment_ends(const EarlierRun& earlier, const Para
   if (earlier.measurements != parameters.measurements_before(reached) || !std::includes(ends.begin(), ends.end(), planned.begin(), ahead)) {
     std::ostringstream what;
     what << "the measurements before t = " << reached << " are not those of the run to continue";
-    throw Error(ErrorKind::input, what.str(), "add measurements only where that run had not come yet, or start anew");
+    throw Error(ErrorKind::input, what.str(), "add measurements only where that run had not come yet, or start again");
   }
   ends.insert(ends.end(), std::upper_bound(ahead, planned.end(), reached), planned.end());
   return ends;
@@ -62,7 +62,7 @@ void check_past(const io::Group& state, const Parameters& parameters, std::size_
     text << what << " is not the one that the run to continue has used until t = " << time;
     throw Error(
         ErrorKind::input, text.str(),
-        "leave the rows that it has used as they were, the ones next behind that time too, and add rows behind them, or start anew");
+        "leave the rows that it has used as they were, the ones next behind that time too, and add rows behind them, or start again");
   };
   if (taken == 0 && parameters.tables.empty()) return;
   const io::Group past = state.group("past");
@@ -82,7 +82,7 @@ void check_past(const io::Group& state, const Parameters& parameters, std::size_
     if (used == rows[i]) continue;
     std::ostringstream text;
     text << "the rows added to the table '" << table.name << "' change its curve before t = " << time
-         << ", where the run to continue has used it without them; start anew to use the new curve from the beginning";
+         << ", where the run to continue has used it without them; start again to use the new curve from the beginning";
     logging::warning(text.str());
   }
 }

@@ -80,7 +80,7 @@ Vector<D> load_offset(const io::Group& group, const char* name) {
   const auto values = group.read<double>(name, {D});
   for (int i = 0; i < D; ++i) {
     offset[i] = values[static_cast<std::size_t>(i)];
-    if (!(std::fabs(offset[i]) < 0x1p53) || offset[i] != std::floor(offset[i])) throw group.misfit(name, "holds what is no cell");
+    if (!(std::fabs(offset[i]) < 0x1p53) || offset[i] != std::floor(offset[i])) throw group.misfit(name, "holds a number that is not the index of a cell");
   }
   return offset;
 }

@@ -66,7 +66,7 @@ class RunWarnings {
   /// The same at the end of the run, also those of which no cell had a part. `probability`: the largest of each.
   void end_regions(const std::vector<RegionResolution>& resolution, const std::vector<double>& probability);
 
-  /// A measurement more than five standard deviations from what the density predicts. Losses count anew after it.
+  /// A measurement more than five standard deviations from what the density predicts. Losses count again after it.
   void take_measurement(double time, const std::string& description, const MeasurementUpdate& update);
 
   /// For a run that is continued: what has been lost before has been told.

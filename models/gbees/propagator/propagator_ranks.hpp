@@ -106,7 +106,7 @@ void Propagator<ExecSpace, Dynamics, Real>::share_steps(int steps) {
   m_pace.took(m_state.batch_steps, seconds / 4);
 }
 
-/// Makes the ghosts of all cells anew, in rows of their own; they are linked later. The first `linked` rows have links, to own cells only.
+/// Makes the ghosts of all cells again, in rows of their own; they are linked later. The first `linked` rows have links, to own cells only.
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::make_ghosts(std::uint32_t linked) {
   if constexpr (!is_wide) {  // ranks have keys of 64 bits

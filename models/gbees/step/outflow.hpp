@@ -12,7 +12,7 @@
 /// comes from, and the mass behind that cell: its neighbours all of them. So each cell computes those fluxes whose velocity points away
 /// from it, from its neighbours' masses alone, with a half step that nobody else needs. Then it knows its outflow too, and limits it, but
 /// for fluxes against the velocity, which the correction or process noise can bring about: they take mass from the cell ahead, which
-/// another one computes the flux of. Such cells are marked, few of them, and limited anew in a phase of their own.
+/// another one computes the flux of. Such cells are marked, few of them, and limited again in a phase of their own.
 
 namespace tessera::gbees::detail {
 
@@ -367,7 +367,7 @@ struct FluxesOut {
   }
 };
 
-/// Limits the outflow of the cells that have been marked anew, now with what leaves them against the velocity.
+/// Limits the outflow of the cells that have been marked again, now with what leaves them against the velocity.
 template <class Context>
 struct LimitBackflow {
   static constexpr int D = Context::D;

@@ -5,7 +5,7 @@
 #include "tessera/gbees/step/prune_phases.hpp"
 #include "tessera/gbees/step/reductions.hpp"
 
-/// The prune: cells below the threshold that receive no flux from an active cell are removed, and the remaining rows are numbered anew.
+/// The prune: cells below the threshold that receive no flux from an active cell are removed, and the remaining rows are numbered again.
 /// Like a step it stands here once, and a runner does it (models/gbees/step/step.hpp):
 ///
 ///     begin_prune(phases)      the marks and the directory are emptied, and the new numbers of all rows are none

@@ -96,7 +96,7 @@ struct SelectKept {
 };
 
 /// Moves the kept rows to their new numbers: key, probability (scaled) and flag, and enters them into the directory, which is empty, and
-/// into `remap`, which is kNone for the other rows. Velocities that are stored are found anew, or move later (VelocityColumns).
+/// into `remap`, which is kNone for the other rows. Velocities that are stored are found again, or move later (VelocityColumns).
 template <class Context, class Directory, bool finds_velocities = true>
 struct PackKept {
   using View = typename Context::View;

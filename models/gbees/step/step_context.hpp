@@ -243,7 +243,7 @@ struct StepContext {
 
   /// The time in which flow crosses row c: 1 / sum_i (|v_i| / dx_i + Q_i / dx_i^2). Infinite where nothing moves, NaN where a velocity is.
   /// Velocities that are stored are stored by this function, with the time itself and `loses_below`: it is called for every new row, and
-  /// for all rows after they have moved where these do not move with them. (Velocities that vary in time are found anew by
+  /// for all rows after they have moved where these do not move with them. (Velocities that vary in time are found again by
   /// refresh_velocities.)
   KOKKOS_INLINE_FUNCTION double crossing_time(const CellLocation<D>& cell, std::uint32_t c) const {
     double rate = 0;
@@ -269,7 +269,7 @@ struct StepContext {
     return time;
   }
 
-  /// The same, bit for bit, of a row in a step: by the velocities that are stored. Those of lower faces are found anew for rows that have
+  /// The same, bit for bit, of a row in a step: by the velocities that are stored. Those of lower faces are found again for rows that have
   /// no links yet, and where velocities are stored in single precision.
   KOKKOS_INLINE_FUNCTION double crossing_time_by_stored(const View& view, const CellLocation<D>& cell, std::uint32_t c) const {
     const bool reads_lower = std::is_same_v<Real, double> && c <= view.cells;

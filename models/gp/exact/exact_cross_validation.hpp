@@ -20,7 +20,7 @@
 namespace tessera::gp {
 
 /// For a fold F: the error of prediction is (P_FF)^-1 (P z)_F with covariance (P_FF)^-1, P = Sigma^-1 less its projection on the trend; the
-/// trend is estimated anew without the fold.
+/// trend is estimated again without the fold.
 template <class ExecSpace>
 Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std::vector<int>& fold) {
   require_factor(theta);

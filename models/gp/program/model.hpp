@@ -139,7 +139,7 @@ class GpModel final : public Model {
   std::unique_ptr<optimize::Maximizer> m_search;
   std::optional<FisherScoring> m_scoring;  // instead
   std::optional<FisherScoring> m_ascent;   // the last steps to the maximum
-  int m_refreshed = 0;                     // neighbours found anew in this search
+  int m_refreshed = 0;                     // neighbours found again in this search
   bool m_from_sample = false;              // it starts where the fit of a sample ended
   Theta m_prepared;                        // whose neighbours it has
   std::vector<double> m_point;

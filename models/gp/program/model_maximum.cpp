@@ -83,7 +83,7 @@ linalg::Matrix GpModel::inner_information() {
 }
 
 /// Whether theta is the maximum, or there is no way up: by what a step from it promises, with the likelihood's own derivatives. Otherwise
-/// it has moved up, and all that belongs to it is to be found anew. What cannot be confirmed has not converged.
+/// it has moved up, and all that belongs to it is to be found again. What cannot be confirmed has not converged.
 bool GpModel::confirm_maximum(const linalg::Matrix& information) {
   if ((!m_current.converged && !m_current.stuck) || fit_method() == "scoring" || m_parameters.model.bins > 0 || m_space->size() == 0)
     return true;

@@ -286,7 +286,7 @@ void read_method(config::Section& root, Parameters& p) {
   options.get("refresh", method.refresh)
       .range(0, 100)
       .doc(
-          "times that a fit finds the neighbours anew, in coordinates divided by the ranges; counts where ranges differ (ranges, "
+          "times that a fit finds the neighbours again, in coordinates divided by the ranges; counts where ranges differ (ranges, "
           "beta_time)");
   options.get("block", method.vecchia.block)
       .range(1, 256)

@@ -60,7 +60,7 @@ enum class Method { exact, vecchia, automatic };
 struct MethodParameters {
   Method method = Method::exact;
   VecchiaOptions vecchia;
-  int refresh = 2;  ///< times that a fit finds the neighbours anew
+  int refresh = 2;  ///< times that a fit finds the neighbours again
 };
 
 /// The `fit:` section. Lists are in the order of theta.

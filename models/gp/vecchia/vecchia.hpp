@@ -34,7 +34,7 @@ namespace tessera::gp {
 /// closer to the exact likelihood; predictions are as without.
 ///
 /// Neighbours are the nearest in coordinates divided by their ranges; where ranges differ (anisotropy, time) prepare(theta) finds them
-/// anew. Predictions are made from the nearest data points, draws from those and earlier targets; the trend is that of all data.
+/// again. Predictions are made from the nearest data points, draws from those and earlier targets; the trend is that of all data.
 /// Simulations and draws go by levels: a point comes as soon as its neighbours are there, all points of a level together.
 ///
 /// With several ranks each has the coordinates and the data of all points, but the neighbours of its part of the order only, and its part

@@ -725,7 +725,7 @@ bool GapFill<ExecSpace, Real>::advance(int every) {
   return m_done < m_sampling;
 }
 
-/// Batches have the length of two loads, and begin anew behind each multiple of `every`. Also a run that is continued within a batch makes
+/// Batches have the length of two loads, and begin again behind each multiple of `every`. Also a run that is continued within a batch makes
 /// the same loads.
 template <class ExecSpace, class Real>
 int GapFill<ExecSpace, Real>::end_of_batch(int every) const {

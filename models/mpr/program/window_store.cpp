@@ -30,10 +30,10 @@ struct Header {
 }  // namespace
 
 template <class Real>
-WindowStore<Real>::WindowStore(const std::string& path, int maps, int nx, int ny, bool anew)
+WindowStore<Real>::WindowStore(const std::string& path, int maps, int nx, int ny, bool again)
     : m_path(path), m_maps(maps), m_nx(nx), m_ny(ny) {
-  m_descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | (anew ? O_CREAT : 0), 0644);
-  if (m_descriptor < 0) fail(anew ? "create" : "open");
+  m_descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | (again ? O_CREAT : 0), 0644);
+  if (m_descriptor < 0) fail(again ? "create" : "open");
   m_kept = true;  // until it is known to be ours
   Header there, wanted;
   wanted.bytes = sizeof(Real);
@@ -42,14 +42,14 @@ WindowStore<Real>::WindowStore(const std::string& path, int maps, int nx, int ny
   wanted.ny = ny;
   const ssize_t read = ::pread(m_descriptor, &there, sizeof there, 0);
   const bool is_store = read == static_cast<ssize_t>(sizeof there) && there.magic == kMagic;
-  if (anew) {
+  if (again) {
     if (read != 0 && !is_store)
       throw Error(ErrorKind::file, "cannot create '" + path + "': another file has that name", "rename it, or choose another --output");
     if (::ftruncate(m_descriptor, 0) != 0 || ::pwrite(m_descriptor, &wanted, sizeof wanted, 0) != static_cast<ssize_t>(sizeof wanted))
       fail("write");
     m_kept = false;
   } else if (!is_store || std::memcmp(&there, &wanted, sizeof wanted) != 0) {
-    throw Error(ErrorKind::file, "'" + path + "' does not hold the finished windows of this run", "start the run anew");
+    throw Error(ErrorKind::file, "'" + path + "' does not hold the finished windows of this run", "start the run again");
   }
 }
 

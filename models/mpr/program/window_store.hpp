@@ -37,7 +37,7 @@ class WindowStore {
   void flush() const;
 
  private:
-  WindowStore(const std::string& path, int maps, int nx, int ny, bool anew);
+  WindowStore(const std::string& path, int maps, int nx, int ny, bool again);
   std::size_t offset(int map, std::size_t element) const;
   [[noreturn]] void fail(const std::string& what) const;
 

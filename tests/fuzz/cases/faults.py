@@ -83,7 +83,7 @@ def check_status(app, path, number, first):
 
 
 def finish_run(runner, app, folder, wanted, what):
-    """The run that follows a fault: continued where there is a restart file, else anew."""
+    """The run that follows a fault: continued where there is a restart file, else again."""
     restart = os.path.join(folder, "out.restart.h5")
     more = ["--force"] + (["--restart", "out.restart.h5"] if os.path.exists(restart) else [])
     outcome = runner.run(app, run_arguments(runner, app, *more), folder)

@@ -87,7 +87,7 @@ void read_filters(config::Section& validate, Parameters& p) {
   if (p.filters.unscented) check_gaussian(in, "ukf", p);
   if (p.filters.ensemble) check_gaussian(in, "enkf", p);
   const bool absorbs = std::any_of(p.regions.begin(), p.regions.end(), [](const RegionParameters& region) { return region.absorbs; });
-  if (p.filters.wanted() && absorbs) in.error("", "filters know no absorbing regions: compare with 'validate.monte_carlo'");
+  if (p.filters.wanted() && absorbs) in.error("", "filters cannot take mass away in absorbing regions: compare with 'validate.monte_carlo'");
 }
 
 }  // namespace
