@@ -24,6 +24,7 @@ struct GridMapping {
 struct ArrayPlace {
   std::vector<Coordinate> coordinates;  ///< one for each dimension, or none
   GridMapping mapping;
+  std::vector<Coordinate> of_sites;  ///< those that have rows and columns among their dimensions; without their values
 };
 
 }  // namespace tessera::io

@@ -6,6 +6,7 @@
 import concurrent.futures
 import subprocess
 import tempfile
+import warnings
 
 import h5py
 import numpy as np
@@ -333,21 +334,28 @@ def test_fill_values_of_data_arrays(image):
     np.testing.assert_array_equal(ts.mpr.fill(single.values, profile={"nodata": 1e-34}).filled, ts.mpr.fill(gappy(image)).filled)
 
 
-@pytest.mark.parametrize("order", [("lat", "lon", "time"), ("lon", "lat", "time"), ("lat", "time", "lon"), ("time", "lon", "lat"), ("time", "lat", "lon")])
-def test_dimensions_by_name(image, order):
+@pytest.fixture(scope="module")
+def days(image):
+    """An array of three days, and how it is filled."""
     xarray = pytest.importorskip("xarray")
     da = xarray.concat([arctic(image) + k for k in range(3)], "time").assign_coords(time=np.array(["2026-01-01", "2026-01-02", "2026-01-04"], "M8[ns]"))
-    for third_axis in ("frames", "coupled"):
-        expected = ts.mpr.fill(da, third_axis=third_axis)
-        found = ts.mpr.fill(da.transpose(*order), third_axis=third_axis)
+    da = da.isel(lat=slice(4, 28), lon=slice(10, 40))
+    return da, {third_axis: ts.mpr.fill(da, third_axis=third_axis, quantiles=[0.9]) for third_axis in ("frames", "coupled")}
+
+
+@pytest.mark.parametrize("order", [("lat", "lon", "time"), ("lon", "lat", "time"), ("lat", "time", "lon"), ("time", "lon", "lat"), ("time", "lat", "lon")])
+def test_dimensions_by_name(image, days, order):
+    da, fills = days
+    for third_axis, expected in fills.items():
+        found = ts.mpr.fill(da.transpose(*order), third_axis=third_axis, quantiles=[0.9])
         for ours, its in ((found.filled, expected.filled), (found.std, expected.std), (found.quantile(0.9), expected.quantile(0.9))):
             assert ours.dims == order
             np.testing.assert_array_equal(ours.transpose(*its.dims).values, its.values)
     members = ts.mpr.fill(da.transpose(*order)).ensemble(2)
     assert members.dims == ("member", *order)
-    z, gaps = image
+    gaps = image[1][4:28, 10:40]
     mask = gaps if order.index("lat") < order.index("lon") else gaps.T  # without names, in the order of the array
-    np.testing.assert_array_equal(ts.mpr.fill(da.fillna(0).transpose(*order), mask).filled.transpose(*da.dims).values, ts.mpr.fill(da).filled.values)
+    np.testing.assert_array_equal(ts.mpr.fill(da.fillna(0).transpose(*order), mask).filled.transpose(*da.dims).values, fills["frames"].filled.values)
 
 
 def test_masks_by_name():
@@ -399,3 +407,95 @@ def test_nullable_columns_of_pandas(image):
     pandas = pytest.importorskip("pandas")
     z = gappy(image).astype(float)
     np.testing.assert_array_equal(ts.mpr.fill(pandas.DataFrame(z).astype("Float64")).filled, ts.mpr.fill(z).filled)
+
+
+def test_lists_of_quantiles(image):
+    """They come along a new first axis, from one fill, as the maps of single ones; from runs and of DataArrays too."""
+    z = gappy(image)
+    for options in ({}, {"model": {"transform": "log"}}):
+        found = ts.mpr.fill(z, quantiles=[0.5], **options)
+        single = [found.quantile(q) for q in (0.05, 0.5, 0.95)]
+        for q in ([0.05, 0.5, 0.95], (0.05, 0.5, 0.95), np.array([0.05, 0.5, 0.95], np.float64)):
+            made = ts.mpr.fill(z, **options).quantile(q)
+            assert made.shape == (3, *z.shape) and made.dtype == z.dtype
+            np.testing.assert_array_equal(made, single)
+        assert found.quantile([0.5]).shape == (1, *z.shape)
+    da = labelled(image)
+    found = ts.mpr.fill(da)
+    made = found.quantile([0.05, 0.95])
+    assert made.dims == ("quantile", "lat", "lon") and list(made.coords["quantile"].values) == [0.05, 0.95]
+    np.testing.assert_array_equal(made.sel(quantile=0.95).values, found.quantile(0.95).values)
+    assert ts.mpr.fill(da.to_dataset()).quantile([0.5]).sst.dims == ("quantile", "lat", "lon")
+
+
+def test_quantiles_that_are_none(image):
+    z = gappy(image)
+    found = ts.mpr.fill(z)
+    for wrong in (None, "0.5", "half", [[0.1, 0.9]], ["0.5"], {"q": 0.5}, [0.1, None], True, 0.5j, [0.1, [0.2]]):
+        for call in (lambda: found.quantile(wrong), lambda: ts.mpr.fill(z, quantiles=wrong)):
+            with pytest.raises(ts.InputError, match="must be a number between 1e-06 and 0.999999, or a list"):
+                call()
+    with pytest.raises(ts.InputError, match="empty list"):
+        found.quantile([])
+    with pytest.raises(ts.InputError, match="between 1e-06 and 0.999999"):
+        found.quantile([0.5, 95])
+    for name in ("model", "simulation", "grid"):
+        for wrong in ("double", ["a"], 3):
+            with pytest.raises(ts.InputError, match=f"{name} is .*, but must be a dict"):
+                ts.mpr.fill(z, **{name: wrong})
+
+
+def test_curvilinear_coordinates(image, backend):
+    """Places of single sites are not used, which a warning says with the key."""
+    xarray = pytest.importorskip("xarray")
+    z = gappy(image)
+    y, x = np.mgrid[0:40, 0:50]
+    degrees = {"lat": (("y", "x"), 60 + 0.1 * y + 0.03 * x, {"units": "degrees_north"}), "lon": (("y", "x"), 5 + 0.2 * x, {"units": "degrees_east"})}
+    da = xarray.DataArray(z, dims=("y", "x"), name="v", coords=degrees)
+    plain = ts.mpr.fill(z, backend=backend)
+    bare = {name: (dims, values) for name, (dims, values, _) in degrees.items()}  # known by their names
+    for array in (da, xarray.DataArray(z, dims=("y", "x"), name="v", coords=bare)):
+        with pytest.warns(ts.TesseraWarning, match="(?s)sites of 'z' are curvilinear.*grid.metric: pixels"):
+            found = ts.mpr.fill(array, backend=backend)
+        np.testing.assert_array_equal(found.std.values, plain.std)
+        with pytest.raises(ts.InputError, match="are curvilinear"):
+            ts.mpr.fill(array, grid={"metric": "geographic"}, backend=backend)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            ts.mpr.fill(array, grid={"metric": "pixels"}, backend=backend)
+    turned = xarray.concat([da, da], "time").transpose("y", "time", "x")
+    with pytest.warns(ts.TesseraWarning, match="are curvilinear"):
+        ts.mpr.fill(turned, backend=backend)
+    dataset = xarray.Dataset({"v": (("y", "x"), z), "nav_lat": bare["lat"], "nav_lon": bare["lon"]})
+    with pytest.warns(ts.TesseraWarning, match="sites of 'z' are curvilinear"):
+        ts.mpr.fill(dataset, backend=backend)
+
+
+def test_ranges_beyond_a_precision(image, backend):
+    """Numbers that single precision does not hold with their differences are refused with the key, and filled as others in double."""
+    z = gappy(image).astype(np.float64)
+    plain = ts.mpr.fill(z, model={"precision": "double"}, backend=backend)
+    for scale in (1e-100, 1e-45, 1e-33, 1e38, 1e100):
+        with pytest.raises(ts.InputError, match="(?s)the array run from .* for single precision.*model.precision: double"):
+            ts.mpr.fill(z * scale, backend=backend)
+        found = ts.mpr.fill(z * scale, model={"precision": "double"}, backend=backend)
+        np.testing.assert_allclose(found.filled / scale, plain.filled, rtol=1e-7)  # of numbers that float32 holds
+        np.testing.assert_allclose(found.std / scale, plain.std, rtol=1e-6)
+    for scale in (1e-200, 1e200):
+        with pytest.raises(ts.InputError, match="for double precision\n  remedy: multiply them by a power of ten"):
+            ts.mpr.fill(z * scale, model={"precision": "double"}, backend=backend)
+    with pytest.raises(ts.InputError, match="give an array in double precision"):
+        ts.mpr.fill((z * 1e-40).astype(np.float32), model={"precision": "double"}, backend=backend)
+    with pytest.raises(ts.InputError, match="frame 1 run from"):
+        ts.mpr.fill(np.stack([z, z * 1e-40]), backend=backend)
+
+
+def test_a_number_that_nobody_marked(image):
+    z, gaps = image
+    some = gaps & (np.arange(50) < 25)
+    for number in (-9999, 1e20):
+        with pytest.warns(ts.TesseraWarning, match=f"{int((gaps & ~some).sum())} samples of the array are .*far from all others"):
+            ts.mpr.fill(np.where(some, np.nan, np.where(gaps, number, z)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ts.mpr.fill(gappy(image))

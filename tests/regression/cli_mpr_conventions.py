@@ -87,6 +87,28 @@ class FillValues(NetcdfTest):
         kept = found["status"] == 1
         np.testing.assert_array_equal(written[kept], numbers[kept])
 
+    def test_a_number_that_nobody_marked(self):
+        """It is taken for a value, with a warning and the key; a number that values come near is one."""
+        data, mask = with_gaps(smooth(40, 50))
+        half = np.where(np.arange(50) < 25, data, np.nan)  # some gaps are marked
+        for number in (-999.0, 1e20, 500.0):
+            self.write("data.nc", v=(np.where(mask & np.isnan(half), number, data), ["y", "x"], {}))
+            numbers = int((mask & np.isnan(half)).sum())
+            for more in ("", "stream: {window: 256, halo: 16}\n")[:1 if number > 0 else 2]:
+                said = self.warnings(OF_V + more)
+                self.assertIn(f"{numbers} samples of 'data.nc' are ", said)
+                key = said.split("give ")[1].split(" where they stand")[0]
+                self.assertIn(float(key.removeprefix("input.missing_value: ")), (number, np.float64(np.float32(number))))
+            found = self.fill(OF_V.replace("v}", f"v, missing_value: {number}}}"))
+            self.assertEqual(self.outcome.err, "")
+            self.assertEqual((found["status"] == 2).sum(), mask.sum())
+        rain = np.maximum(smooth(40, 50) - 10, 0)
+        one = np.where(np.arange(50) == 7, -999.0, smooth(40, 50))
+        one[1:, 7] = 10  # a single outlier may be a value
+        for values in (rain, 1000 * (smooth(40, 50) > 10) + 0.1 * smooth(40, 50), np.round(smooth(40, 50)), one):
+            self.write("data.nc", v=(np.where(mask, np.nan, values), ["y", "x"], {}))
+            self.assertNotIn("stand", self.warnings(), values.min())
+
     def test_texts(self):
         data, mask = with_gaps(smooth(40, 50))
         marked = np.where(mask, -999.0, data)
@@ -184,6 +206,20 @@ class Units(NetcdfTest):
             self.assertNotIn("look like", self.warnings())
             self.assertEqual(self.metric(), "geographic", north)
 
+    def test_radians(self):
+        """They are what degrees are: with standard names, and where the names of dimensions and grid.metric say so."""
+        data, _ = with_gaps(smooth(40, 50))
+        text = OF_V + "output: {max_gap_distance: 60 km}\n"
+        self.write("data.nc", v=(data, ["lat", "lon"], {}), **degrees(LAT, LON))
+        right = self.fill(text)
+        names = {"lat": {"standard_name": "latitude"}, "lon": {"standard_name": "longitude"}}
+        for standard, key in ((names, ""), ({"lat": {}, "lon": {}}, "grid: {metric: geographic}\n")):
+            axes = {name: (np.deg2rad(values), [name], {"units": "radians", **standard[name]}) for name, values in (("lat", LAT), ("lon", LON))}
+            self.write("data.nc", v=(data, ["lat", "lon"], {}), **axes)
+            found = self.fill(text + key)
+            self.assertEqual(self.metric(), "geographic")
+            np.testing.assert_allclose(found["std"], right["std"], rtol=1e-4)
+
     def test_none(self):
         """Coordinates that only look like latitudes and longitudes: a warning with the key, which is obeyed."""
         data, _ = with_gaps(smooth(40, 50))
@@ -196,6 +232,97 @@ class Units(NetcdfTest):
             self.assertEqual(self.fill(OF_V + "grid: {metric: geographic}\n")["std"].tobytes(), right["std"].tobytes())
         self.write("data.nc", v=(data, ["b", "a"], {}), b=(LAT, ["b"], {}), a=(LON, ["a"], {}))
         self.assertNotIn("look like", self.warnings())
+
+
+def swath(rows=40, columns=50):
+    """Latitudes and longitudes of the sites of an image that lies askew."""
+    y, x = np.mgrid[0:rows, 0:columns]
+    return {"lat": (60 + 0.1 * y + 0.03 * x, ["y", "x"], {"units": "degrees_north"}), "lon": (5 + 0.2 * x - 0.05 * y, ["y", "x"], {"units": "degrees_east"})}
+
+
+class Curvilinear(NetcdfTest):
+    SAID = "the places of the sites of 'data.nc:/v' are curvilinear"
+
+    def stored(self):
+        with h5py.File(self.path("run.h5")) as file:
+            return [text.decode() for text in file["warnings"]]
+
+    def test_a_warning_with_the_key(self):
+        """It is stored and shown; the fill is that of pixels, which the key asks for without a word."""
+        data, _ = with_gaps(smooth(40, 50))
+        variants = {"named": ({"coordinates": "lon lat"}, swath()), "in the group": ({}, swath()),
+                    "by name": ({}, {name + "_rho": (numbers, dimensions, {}) for name, (numbers, dimensions, _) in swath().items()}),
+                    "numbered": ({}, {**swath(), "y": (np.arange(40.0), ["y"], {}), "x": (np.arange(50.0), ["x"], {})})}
+        self.write("data.nc", v=(data, ["y", "x"], {}))
+        plain = self.fill(OF_V)
+        self.assertFalse(self.stored())
+        for which, (attributes, places) in variants.items():
+            self.write("data.nc", v=(data, ["y", "x"], attributes), **places)
+            found = self.fill(OF_V)
+            self.assertEqual(found["std"].tobytes(), plain["std"].tobytes(), which)
+            self.assertEqual(self.metric(), "pixels", which)
+            for said in (self.outcome.err, *self.stored()):
+                for part in (self.SAID, "lattice of pixels", "grid.metric: pixels"):
+                    self.assertIn(part, said, which)
+            self.assertEqual(len(self.stored()), 1, which)
+            if which != "named":
+                continue
+            self.fill(OF_V + "grid: {metric: pixels}\n")
+            self.assertFalse(self.stored(), which)
+            self.refuse(INPUT, OF_V + "grid: {metric: geographic}\n", "run.yaml:3:", self.SAID, "grid.metric: pixels")
+            self.refuse(INPUT, OF_V + "output: {max_gap_distance: 25 km}\n", "run.yaml:3:", "are curvilinear")
+        self.write("data.nc", v=(np.stack([data, data]), ["time", "y", "x"], {"coordinates": "lon lat"}), **swath())
+        self.assertIn(self.SAID, self.warnings())
+
+    def test_rows_and_columns_that_tell(self):
+        """Lengths beside them are what counts."""
+        data, _ = with_gaps(smooth(40, 50))
+        lengths = {"y": (1000.0 * np.arange(40), ["y"], {"units": "m"}), "x": (2000.0 * np.arange(50), ["x"], {"units": "m"})}
+        self.write("data.nc", v=(data, ["y", "x"], {"coordinates": "lon lat"}), **swath(), **lengths)
+        self.fill(OF_V)
+        self.assertEqual((self.metric(), self.stored()), ("projected", []))
+
+    def test_of_a_stream(self):
+        data, _ = with_gaps(smooth(300, 300))
+        self.write("data.nc", v=(data, ["y", "x"], {"coordinates": "lon lat"}), **swath(300, 300))
+        self.assertIn(self.SAID, self.warnings(OF_V + "stream: {window: 256, halo: 16}\n"))
+
+    def test_another_grid(self):
+        """Files whose sites have other places are refused; turns of 360 degrees are not."""
+        data, _ = with_gaps(smooth(40, 50))
+        self.write("data.nc", v=(data, ["y", "x"], {"coordinates": "lon lat"}), **swath())
+        text = OF_V + "model: {background: {file: mean.nc, dataset: m}}\ngrid: {metric: pixels}\n"
+        places = swath()
+        for lat, lon, is_same in ((0, 0, True), (0, 360, True), (0.05, 0, False), (0, 1, False)):
+            moved = {"lat": (places["lat"][0] + lat, *places["lat"][1:]), "lon": (places["lon"][0] + lon, *places["lon"][1:])}
+            self.write("mean.nc", m=(smooth(40, 50), ["y", "x"], {"coordinates": "lon lat"}), **moved)
+            if is_same:
+                self.fill(text)
+            else:
+                self.refuse(INPUT, text, "run.yaml:3:", "are on different grids", "row 0, column 0")
+
+
+class Ratios(NetcdfTest):
+    def test_steps_that_are_too_unlike(self):
+        """Rows a tenth of a millimetre apart beside columns of kilometres: an error with the place, and a warning where nothing was asked."""
+        data, _ = with_gaps(smooth(40, 50))
+        geographic = OF_V + "grid: {metric: geographic}\n"
+        near = LAT.copy()
+        near[7] = near[6] + 1e-9
+        for lat, number in ((45 + 1e-9 * np.arange(40), 1), (near, 7)):
+            self.write("data.nc", v=(data, ["lat", "lon"], {}), **degrees(lat, LON))
+            self.refuse(INPUT, geographic, "run.yaml:3:", f"data.nc:/lat' from number {number} to the next is", "ratios up to 1000", "grid.metric: pixels")
+            self.assertIn("ratios up to 1000", self.warnings())
+            self.assertEqual(self.metric(), "pixels")
+        # Both alike: small cells.
+        self.write("data.nc", v=(data, ["lat", "lon"], {}), **degrees(45 + 1e-6 * np.arange(40), 10 + 1e-6 * np.arange(50)))
+        self.fill(geographic)
+        self.write("data.nc", v=(data, ["y", "x"], {}), y=(1e200 * np.arange(40), ["y"], {"units": "m"}), x=(np.arange(50.0), ["x"], {"units": "m"}))
+        self.refuse(INPUT, OF_V + "grid: {metric: projected}\n", "run.yaml:3:", "data.nc:/y' from number 1 to the next is 1e+200")
+        stack, _ = with_gaps(np.stack([smooth(20, 30)] * 4))
+        depth = {"z": (np.array([0.0, 1e-6, 10.0, 20.0]), ["z"], {"units": "m"})}
+        self.write("data.nc", v=(stack, ["z", "y", "x"], {}), **depth)
+        self.assertIn("data.nc:/z' from number 1 to the next is 1e-06", self.warnings(OF_V.replace("v}", "v, third_axis: coupled}")))
 
 
 class Frames(NetcdfTest):

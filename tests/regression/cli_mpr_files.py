@@ -53,6 +53,62 @@ class Offsets(MprTest):
         self.assertLess(abs(self.fill(text)["validation/mrase"].item() / plain - 1), 1e-3)
 
 
+class Ranges(MprTest):
+    """Values whose range a precision does not hold are an error with the key; those that it holds are filled as any others."""
+
+    DOUBLE = FILL + "model: {precision: double}\n"
+
+    def test_scales(self):
+        base, mask = with_gaps(smooth(40, 50))
+        self.save("data.npy", base)
+        single, double = self.fill(), self.fill(self.DOUBLE)
+        for scale in (1e-45, 1e-28, 1e36, 1e38, 1e130, 1e-130, 1e-200):
+            self.save("data.npy", base * scale)
+            if 1e-29 < scale < 1e37:
+                found = self.fill()
+                for name in ("filled", "std", "mc_error"):
+                    np.testing.assert_allclose(found[name] / scale, single[name], rtol=2e-2, atol=1e-5, err_msg=f"{scale}: {name}")
+            else:
+                remedy = "model.precision: double, or" if 1e-140 < scale < 1e138 else "remedy: multiply"
+                self.refuse(INPUT, FILL, "run.yaml", "the values of 'data.npy' run from", "for single precision" if "double" in remedy else "precision",
+                            remedy)
+            if not 1e-139 < scale < 1e138:
+                self.refuse(INPUT, self.DOUBLE, "the values of 'data.npy' run from", "for double precision", "remedy: multiply")
+                continue
+            found = self.fill(self.DOUBLE + "output: {ensemble: 2, quantiles: [0.9]}\n")
+            for name in ("filled", "mean", "std", "mc_error"):
+                np.testing.assert_allclose(found[name] / scale, double[name], rtol=1e-5, err_msg=f"{scale}: {name}")
+            self.assertTrue(((found["quantile_0.9"] - found["mean"])[mask] > 0).all())
+            self.assertTrue((np.abs(found["ensemble"] / scale - base)[:, ~mask] < 1e-12).all())
+
+    def test_frames_streams_and_validation(self):
+        base, _ = with_gaps(smooth(40, 50))
+        self.save("data.npy", np.stack([base, 1e-40 * base]))
+        self.refuse(INPUT, FILL, "the values of 'data.npy' (frame 1) run from")
+        self.save("data.npy", 1e-40 * smooth(40, 50))
+        self.refuse(INPUT, FILL + "task: validate\n", "the values of 'data.npy' run from", "precision: double")
+        plain = self.fill(self.DOUBLE + "task: validate\n")
+        self.save("data.npy", smooth(40, 50))
+        expected = self.fill(self.DOUBLE + "task: validate\n")
+        for score in ("mrase", "crps", "spread"):
+            np.testing.assert_allclose(1e40 * plain["validation/" + score], expected["validation/" + score], rtol=1e-5)
+        np.testing.assert_allclose(1e40 * plain["truth"], smooth(40, 50), rtol=1e-12)
+        image, _ = with_gaps(smooth(300, 300))
+        self.save("data.npy", 1e-40 * image)
+        self.refuse(INPUT, FILL + "stream: {window: 256, halo: 16}\n", "the values of 'data.npy' run from", "precision: double")
+        # Logarithms have another range.
+        self.save("data.npy", 1e-40 * base)
+        found = self.fill(FILL + "model: {transform: log}\n")
+        self.assertTrue((found["std"] > 0).sum() > 0 and found["std"].dtype == np.float64)
+
+    def test_a_synthetic_field_far_from_zero(self):
+        """Its mean is taken off before values are rounded, as that of data."""
+        text = "app: mpr\ntask: validate\ninput: {synthetic: {size: [48, 48], mean: %s, standard_deviation: 1}}\n"
+        near, far = self.fill(text % "0"), self.fill(text % "1e8")
+        self.assertAlmostEqual(far["validation/mrase"].item() / near["validation/mrase"].item(), 1, delta=1e-3)
+        self.assertLess(np.abs(far["truth"] - 1e8 - near["truth"]).max(), 1e-5)
+
+
 class Masks(MprTest):
     def test_a_mask_that_leaves_nothing(self):
         self.save("data.npy", smooth(5, 6))

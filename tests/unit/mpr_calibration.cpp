@@ -342,9 +342,9 @@ struct Coverage {
 /// Of 95 % intervals of a Gaussian field below clouds, by distance 1, 2-4, 5-9 and more; and the standard deviation of realisations.
 Coverage coverage_below_clouds(double smoothness, std::uint64_t seed) {
   mpr::SyntheticParameters p;
-  p.size = {300, 300};
+  p.size = {240, 240};
   p.smoothness = smoothness;
-  const Grid grid{300, 300, 1};
+  const Grid grid{240, 240, 1};
   const std::vector<double> truth = mpr::gaussian_field(p, seed, 0);
   std::vector<std::uint8_t> status(truth.size(), mpr::kSample);
   std::vector<float> values(truth.begin(), truth.end());

@@ -286,6 +286,27 @@ TEST(GapFill, SmoothFieldsAndErrors) {
   EXPECT_THAT([&] { fill<float>(none, {}); }, testing::ThrowsMessage<Error>(testing::HasSubstr("no sample")));
 }
 
+TEST(GapFill, ValuesThatAPrecisionDoesNotHoldAreRefused) {
+  const Case plain = gaussian(48, 0.5, 0.33, 5);
+  const Outcome expected = fill<double>(plain, {});
+  const auto scaled = [&](double scale) {
+    Case c = plain;
+    for (double& z : c.truth) z *= scale;
+    return c;
+  };
+  for (const double scale : {1e-35, 3e36}) {
+    EXPECT_THAT([&] { fill<float>(scaled(scale), {}); },
+                testing::ThrowsMessage<Error>(testing::AllOf(testing::HasSubstr("the values of the data run from"),
+                                                             testing::HasSubstr("give model.precision: double"))));
+    EXPECT_NEAR(fill<double>(scaled(scale), {}).scores.mrase / scale, expected.scores.mrase, 1e-6 * expected.scores.mrase);
+  }
+  for (const double scale : {1e-160, 1e160}) {
+    EXPECT_THAT([&] { fill<double>(scaled(scale), {}); },
+                testing::ThrowsMessage<Error>(testing::HasSubstr("for double precision\n  remedy: multiply them by a power of ten")));
+  }
+  EXPECT_NEAR(fill<float>(scaled(1e-28), {}).scores.mrase / 1e-28, expected.scores.mrase, 1e-2 * expected.scores.mrase);
+}
+
 TEST(GapFill, SkewedFieldsDoNotPressAgainstTheWalls) {
   // Values that pile up at the lower end: with the published over-relaxation (Eq. 6) the error is several times that of the harmonic
   // interpolant.

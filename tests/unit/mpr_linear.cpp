@@ -8,11 +8,14 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/core/error.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/math/fft.hpp"
 #include "tessera/mpr/data/synthesis.hpp"
@@ -262,11 +265,11 @@ TEST(Evidence, FindsTheCouplingsThatAFieldWasDrawnWith) {
 TEST(Evidence, TheSearchSettlesOnSparseSamples) {
   if (!math::fft_available()) GTEST_SKIP() << "no FFTW";
   mpr::SyntheticParameters synthetic;
-  synthetic.size = {200, 200};
+  synthetic.size = {140, 140};
   synthetic.inverse_length = 0.05;
   for (const bool axis : {false, true}) {
     for (const unsigned seed : {1u, 2u}) {
-      Problem p({200, 200, 1});
+      Problem p({140, 140, 1});
       p.values = mpr::gaussian_field(synthetic, seed, 0);
       for (double& x : p.values) x *= 0.02;
       std::mt19937 random(seed);
@@ -291,6 +294,21 @@ TEST(Evidence, TheSearchSettlesOnSparseSamples) {
       options.start_beta = 1;
       options.seed = 10 + seed;
       EXPECT_NEAR(std::log(evidence_of(p, options).beta / found.beta), 0, 2 * found.beta_error) << "with other draws";
+    }
+  }
+}
+
+TEST(Evidence, InformationThatIsNoneIsAnErrorWithARemedy) {
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0}) {
+    mpr::EvidenceSlope slope;
+    for (std::size_t i = 0; i < 4; ++i) slope.information[i][i] = bad;
+    mpr::Evidence evidence{{1, 1, 0}, 1, 0, 0, 0, {}, false};
+    try {
+      take_step(slope, {}, 2, evidence);
+      FAIL() << bad;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::numerical);
+      EXPECT_NE(std::string(error.what()).find("give 'model: {curvature: 0, anisotropy: equal}'"), std::string::npos) << error.what();
     }
   }
 }

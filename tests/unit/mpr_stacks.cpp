@@ -24,7 +24,7 @@ using mpr::Grid;
 
 /// Layers of the Gaussian field of mpr::gaussian_field, each correlated with the one before.
 struct Stack {
-  static constexpr int kEdge = 96, kLayers = 16;
+  static constexpr int kEdge = 72, kLayers = 16;
   static constexpr std::size_t kLayer = kEdge * kEdge;
   std::vector<double> truth;
   std::vector<float> values;
@@ -59,7 +59,7 @@ struct Stack {
     std::mt19937 random(seed);
     const auto below = [&](unsigned n) { return static_cast<int>(random() % n); };
     for (int z = 0; z < kLayers; ++z) {
-      for (int k = 0; k < 3; ++k) hide(z, below(kEdge - 12), below(kEdge - 12), 12 + below(20), 12 + below(20));
+      for (int k = 0; k < 2; ++k) hide(z, below(kEdge - 12), below(kEdge - 12), 12 + below(20), 12 + below(20));
     }
   }
 

@@ -237,10 +237,10 @@ TEST(Trend, CoefficientsAreFoundWithTheirErrors) {
 TEST(Trend, PredictsAsKrigingWithExternalDrift) {
   if (!math::fft_available()) GTEST_SKIP() << "no FFTW";
   const ExecSpace exec;
-  const Grid grid{100, 100, 1};
+  const Grid grid{72, 72, 1};
   for (const double nu : {0.5, 1.0, 1.5}) {
     mpr::SyntheticParameters synthetic;
-    synthetic.size = {100, 100};
+    synthetic.size = {72, 72};
     synthetic.smoothness = nu;
     synthetic.inverse_length = 0.15;
     synthetic.mean = 0;

@@ -16,6 +16,7 @@
 #include "apps/python/binding/modules.hpp"
 #include "tessera/core/io/cf.hpp"
 #include "tessera/mpr/data/axes.hpp"
+#include "tessera/mpr/data/end_values.hpp"
 
 namespace tessera::python {
 
@@ -103,9 +104,18 @@ std::vector<std::size_t> order_of_images(const ArrayPlaceTuple& dimensions) {
   return mpr::order_of_images(array_place_of(dimensions).coordinates);
 }
 
+/// A warning where samples hold a number that may stand for no value; empty where there is none.
+std::string doubt_of_fill_value(const py::array_t<double, py::array::c_style | py::array::forcecast>& samples) {
+  mpr::EndValues ends;
+  const double* from = samples.data();
+  for (py::ssize_t i = 0; i < samples.size(); ++i) ends.add(from[i]);
+  return ends.doubt("the array", "make these numbers NaN, or mask them,");
+}
+
 }  // namespace
 
 void define_mpr(py::module_& module) {
+  module.def("doubt_of_fill_value", &doubt_of_fill_value);
   module.def("decode", &decode);
   module.def("order_of_images", &order_of_images);
   module.def("fill", &fill);

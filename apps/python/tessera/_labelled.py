@@ -137,8 +137,18 @@ def _mapping(array, others):
 
 
 def place(array, others=None):
-    """What the library is told of an array: the coordinates of its dimensions and its projection. others: the Dataset that it is of."""
-    return [_coordinate(array, dimension) for dimension in array.dims], _mapping(array, others)
+    """What the library is told of an array: the coordinates of its dimensions, its projection, and what is known of its single sites. others: the
+    Dataset that it is of."""
+    return [_coordinate(array, dimension) for dimension in array.dims], _mapping(array, others), _places_of_sites(array, others)
+
+
+def _places_of_sites(array, others):
+    """Name, units, standard name and axis of the coordinates that have the last two dimensions; of the Dataset's variables where there are none."""
+    found = {str(name): coordinate for name, coordinate in array.coords.items() if set(array.dims[-2:]) <= set(coordinate.dims)}
+    if others is not None:
+        found.update((str(name), others[name]) for name in others.variables
+                     if name != array.name and str(name) not in found and set(array.dims[-2:]) <= set(others[name].dims))
+    return [(name, *(_text(coordinate.attrs.get(key)) for key in ("units", "standard_name", "axis")), []) for name, coordinate in found.items()]
 
 
 def order(array):

@@ -2,9 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fills gaps in images, terrain and stacks by the modified planar rotator, with maps of the uncertainty.
 
+<<<<<<< HEAD
     filled = tessera.mpr.fill(z)  # gaps are NaN, masked, or where mask is true
     filled.mean, filled.std, filled.quantile(0.95), filled.ensemble(20)
     filled = tessera.mpr.fill(band, profile=dataset.profile)  # of rasterio, with nodata and crs
+=======
+    filled = tessera.mpr.fill(z)                      # gaps are NaN, masked, or where mask is true
+    filled.mean, filled.std, filled.quantile(0.95), filled.quantile([0.05, 0.95]), filled.ensemble(20)
+    filled = tessera.mpr.fill(band, profile=dataset.profile)    # of rasterio: gaps by nodata, distances by crs and transform
+>>>>>>> badbd3ed454317ae9bfc7fa7cd3d9b6a29df6d2f
     target.write(filled.filled, 1); filled.profile
 
 An xarray DataArray or Dataset gives xarray back, with its coordinates and attributes; `import tessera.xarray` adds da.tessera.fill(). Arrays
@@ -17,6 +23,7 @@ the values.
 """
 
 import operator
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -47,9 +54,14 @@ class Fill:
         return found[None] if None in found else found
 
     def quantile(self, q):
-        """The field's quantile q, 1e-6 to 0.999999, at each site, calibrated on samples held out."""
-        q = _quantile(q)
-        return self._wrap({name: part.quantile(q) for name, part in self._parts.items()})
+        """The field's quantile q, 1e-6 to 0.999999, at each site, calibrated on samples held out. A list of them gives a new first dimension
+        (`quantile`)."""
+        numbers = _quantiles(q)
+        if np.ndim(q) == 0:
+            return self._wrap({name: part.quantiles(numbers)[0] for name, part in self._parts.items()})
+        if not numbers:
+            raise _tessera.InputError("there is no quantile in an empty list\n  remedy: give a number, or some: [0.05, 0.95]")
+        return self._wrap({name: part.stack(part.quantiles(numbers)) for name, part in self._parts.items()}, "quantile", numbers)
 
     def ensemble(self, n):
         """n realisations given the samples, along a new first dimension (`member`)."""
@@ -67,12 +79,29 @@ class Fill:
         return "\n".join(f"{name or 'field'}: {part.summary()}" for name, part in self._parts.items())
 
 
-def _quantile(q):
-    """A number as the program takes it for output.quantiles."""
-    q = float(q)
-    if not 1e-6 <= q <= 0.999999:
-        raise _tessera.InputError(f"a quantile of {q}, but must be between 1e-06 and 0.999999\n  remedy: give the part of the values below it: 0.95 for 95 %")
-    return q
+def _quantiles(q, name="q"):
+    """The numbers of a quantile or of a list of them, as the program takes them for output.quantiles."""
+    try:
+        numbers = np.asarray(q)
+        numbers = numbers.astype(np.float64) if numbers.dtype.kind in "fiu" or numbers.size == 0 else None
+    except (TypeError, ValueError):
+        numbers = None
+    if numbers is None or numbers.ndim > 1:
+        raise _tessera.InputError(f"{name} is {q!r}, but must be a number between 1e-06 and 0.999999, or a list of them")
+    for number in map(float, np.atleast_1d(numbers)):
+        if not 1e-6 <= number <= 0.999999:
+            raise _tessera.InputError(f"a quantile of {number}, but must be between 1e-06 and 0.999999"
+                                      "\n  remedy: give the part of the values below it: 0.95 for 95 %")
+    return np.atleast_1d(numbers).tolist()
+
+
+def _section(section, name):
+    """The keys of a section of an input, none where it is None."""
+    if section is None:
+        return {}
+    if not isinstance(section, Mapping):
+        raise _tessera.InputError(f"{name} is {section!r}, but must be a dict of the keys of this section, as in model={{'temperature': 0.01}}")
+    return dict(section)
 
 
 def _whole(number, name, least, most):
@@ -142,17 +171,23 @@ class _Part:
         shape = (len(values), *self._shape) if name == "ensemble" else self._shape
         return values.reshape(shape).astype(self._values.dtype, copy=False)
 
-    def quantile(self, q):
+    def quantiles(self, numbers):
+        """The map of each of these quantiles; those that are not there yet come from one fill."""
         if self._is_direct():
-            if q not in self._quantiles:
-                self._fill([q])
-            return self._quantiles[q]
-        name = f"quantile_{q:.6g}"
-        if name in self.results.results:
-            return self._read(name, self.results)
-        if name not in self._runs:
-            self._runs[name] = self._run({"quantiles": [q]})
-        return self._read(name, self._runs[name])
+            new = [q for q in dict.fromkeys(numbers) if q not in self._quantiles]
+            if new:
+                self._fill(new)
+            return [self._quantiles[q] for q in numbers]
+        names = {q: f"quantile_{q:.6g}" for q in numbers}
+        new = [q for q, name in names.items() if name not in self.results.results and name not in self._runs]
+        if new:
+            self._runs.update(dict.fromkeys((names[q] for q in new), self._run({"quantiles": new})))
+        return [self._read(names[q], self._runs.get(names[q], self.results)) for q in numbers]
+
+    def stack(self, maps):
+        if self._on_device:
+            raise _tessera.InputError("several quantiles at once of an array on a GPU are not made\n  remedy: call once for each of them")
+        return np.stack(maps)
 
     def ensemble(self, n):
         if self._on_device:
@@ -198,8 +233,8 @@ def fill(z, mask=None, *, inactive=None, profile=None, third_axis="frames", quan
         raise _tessera.InputError(f"third_axis is {third_axis!r}, but must be 'frames' or 'coupled'")
     ensemble = _whole(ensemble, "ensemble", 0, 10000)
     seed = None if seed is None else _whole(seed, "seed", 0, 2**64 - 1)
-    sections = {name: dict(section) for name, section in (("model", model), ("simulation", simulation), ("grid", grid)) if section}
-    options = {"sections": sections, "third_axis": third_axis, "quantiles": [_quantile(q) for q in np.ravel(quantiles)],
+    sections = {name: _section(section, name) for name, section in (("model", model), ("simulation", simulation), ("grid", grid)) if section is not None}
+    options = {"sections": sections, "third_axis": third_axis, "quantiles": list(dict.fromkeys(_quantiles(quantiles, "quantiles"))),
                "output": {"ensemble": ensemble} if ensemble else {}, "place": None, "coordinates": None,
                "run": {"seed": seed, "backend": backend, "verbose": verbose}}
     if profile is not None:
@@ -207,14 +242,14 @@ def fill(z, mask=None, *, inactive=None, profile=None, third_axis="frames", quan
     kind = type(z).__module__.partition(".")[0]
     if kind == "xarray":
         return _fill_xarray(z, mask, inactive, options)
-    return Fill({None: _part(z, mask, inactive, options)}, lambda found, new=None: found[None])
+    return Fill({None: _part(z, mask, inactive, options)}, lambda found, *_: found[None])
 
 
 def _fill_profiled(z, mask, inactive, profile, options):
     options["place"] = _profiles.place(profile)
     _profiles.check_shape(profile, _tessera.shape_on_device(z, "z") if _tessera.is_on_device(z) else np.shape(z))
     part = _part(z, mask, inactive, options, profile.get("nodata"))
-    return Fill({None: part}, lambda found, new=None: found[None], _profiles.of_filled(profile, part.map("filled")))
+    return Fill({None: part}, lambda found, *_: found[None], _profiles.of_filled(profile, part.map("filled")))
 
 
 def _part(z, mask, inactive, options, nodata=None):
@@ -269,6 +304,10 @@ def _part_of_frames(values, missing, inactive, options):
         raise _tessera.InputError("every site is inactive: there is no field to fill\n  remedy: mark as inactive what is no part of the field alone")
     if values.size and not gaps.any():
         warn("nothing is missing: no site is filled; gaps are NaN, masked, where the argument mask is true, or the fill value of profile or attributes")
+    samples = values[~(gaps | rest)]
+    doubt = _tessera.doubt_of_fill_value(samples) if samples.size else ""
+    if doubt:
+        warn(doubt)
     if values.ndim == 3 and options["third_axis"] == "frames":
         has_samples = (~gaps & ~rest).any(axis=(1, 2))
         empty = ~has_samples & gaps.any(axis=(1, 2))
@@ -327,14 +366,14 @@ def _fill_xarray(z, mask, inactive, options):
 
     parts = {name: part(name, array) for name, array in chosen.items()}
 
-    def wrap(found, new_dimension=None):
+    def wrap(found, new_dimension=None, coordinate=None):
         def like(name, values):
             array = chosen[name].copy()
             array.attrs = _labelled.attributes_of_filled(chosen[name])
             turned = array.transpose(*orders[name])
             if new_dimension is None:
                 return turned.copy(data=values).transpose(*array.dims)
-            wide = turned.expand_dims({new_dimension: len(values)}).copy(data=values)
+            wide = turned.expand_dims({new_dimension: len(values) if coordinate is None else coordinate}).copy(data=values)
             wide.attrs.update(array.attrs)
             return wide.transpose(new_dimension, *array.dims)
 

@@ -145,6 +145,71 @@ io::GridMapping find_mapping(const Field& field) {
   return found;
 }
 
+namespace {
+
+/// Whether a coordinate of single sites is a latitude or a longitude: by what it says, else by its name ("lat_rho", "XLONG", "nav_lat").
+AxisKind kind_of_places(const io::Coordinate& c) {
+  const AxisKind likely = likely_kind(c);
+  if (likely == AxisKind::latitude || likely == AxisKind::longitude || declared_kind(c) != AxisKind::unknown) return likely;
+  const std::string name = plain(c.name);
+  const auto begins_with = [&name](std::initializer_list<const char*> words) {
+    return std::any_of(words.begin(), words.end(), [&name](const char* word) { return name.rfind(word, 0) == 0; });
+  };
+  if (begins_with({"lat", "geolat", "xlat", "tlat", "ulat"})) return AxisKind::latitude;
+  if (begins_with({"lon", "geolon", "xlon", "tlon", "ulon"})) return AxisKind::longitude;
+  return AxisKind::unknown;
+}
+
+/// Takes a coordinate, the first of its kind.
+void take_places(const io::Coordinate& c, const std::string& place, PlacesOfSites& found) {
+  const AxisKind kind = kind_of_places(c);
+  if (kind == AxisKind::latitude && found.latitude.empty()) found.latitude = place;
+  if (kind == AxisKind::longitude && found.longitude.empty()) found.longitude = place;
+}
+
+/// Whether a member of a file is a dataset of images with these rows and columns.
+bool has_images(const io::Group& root, const std::string& path, std::uint64_t rows, std::uint64_t columns) {
+  try {
+    const std::vector<std::uint64_t> shape = squeeze(root.shape(path));
+    return shape.size() >= 2 && shape[shape.size() - 2] == rows && shape.back() == columns && !root.is_text(path);
+  } catch (const Error&) {  // a group
+    return false;
+  }
+}
+
+}  // namespace
+
+PlacesOfSites find_places_of_sites(const io::Group& root, const std::string& dataset, std::uint64_t rows, std::uint64_t columns) {
+  constexpr std::size_t kMostMembers = 1000;
+  PlacesOfSites found;
+  if (rows < 2 || columns < 2) return found;
+  const std::string self = dataset.starts_with('/') ? dataset : "/" + dataset, folder = self.substr(0, self.rfind('/') + 1);
+  const auto take = [&](const std::string& path) {
+    if (path == self || !has_images(root, path, rows, columns)) return;
+    io::Coordinate about;
+    about.name = path.substr(path.rfind('/') + 1);
+    about.units = io::text_attribute(root, path, "units");
+    about.standard_name = io::text_attribute(root, path, "standard_name");
+    take_places(about, path, found);
+  };
+  for (const std::string& path : io::related_variables(root, dataset)) take(path);
+  if (found.are_known()) return found;
+  found = {};
+  const std::vector<std::string> members = folder == "/" ? root.names() : root.group(folder.substr(1, folder.size() - 2)).names();
+  for (std::size_t i = 0; i < std::min(members.size(), kMostMembers); ++i) take(folder + members[i]);
+  return found;
+}
+
+PlacesOfSites find_places_of_sites(const Field& field) {
+  if (field.source) {
+    return find_places_of_sites(*field.source, field.dataset, static_cast<std::uint64_t>(field.grid.ny),
+                                static_cast<std::uint64_t>(field.grid.nx));
+  }
+  PlacesOfSites found;
+  for (const io::Coordinate& c : field.place.of_sites) take_places(c, c.name, found);
+  return found;
+}
+
 void check_order(const Field& field) {
   if (field.raster) return;
   const std::vector<bool> kept = find_extended(field.shape);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,18 @@ std::vector<double> read_coordinate(const Field& field, std::size_t d);
 
 /// What a field says of its projection.
 io::GridMapping find_mapping(const Field& field);
+
+/// Latitudes and longitudes of single sites, in coordinates that have rows and columns among their dimensions (CF conventions,
+/// section 5.2): paths in the file of the field, or names of an array; empty where there are none.
+struct PlacesOfSites {
+  std::string latitude, longitude;
+  bool are_known() const { return !latitude.empty() && !longitude.empty(); }
+};
+
+/// Those of a dataset of a file whose images have this many rows and columns: what its attribute `coordinates` names, else variables of its
+/// group.
+PlacesOfSites find_places_of_sites(const io::Group& root, const std::string& dataset, std::uint64_t rows, std::uint64_t columns);
+PlacesOfSites find_places_of_sites(const Field& field);
 
 /// Throws Error (input) when rows and columns stand in front of another dimension.
 void check_order(const Field& field);

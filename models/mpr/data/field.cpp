@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/netcdf.hpp"
 #include "tessera/mpr/data/axes.hpp"
 #include "tessera/mpr/data/source.hpp"
 #include "tessera/mpr/data/stored_image.hpp"
+#include "tessera/mpr/fill/value_range.hpp"
 
 namespace tessera::mpr {
 
@@ -157,21 +159,46 @@ std::vector<int> set_empty_frames_aside(Field& field) {
   return empty;
 }
 
+namespace {
+
+/// The smallest and the greatest sample of a frame, less the background; infinite where there is none.
+std::pair<double, double> range_of_frame(const Field& field, int frame) {
+  const std::size_t sites = static_cast<std::size_t>(field.grid.sites()), first = static_cast<std::size_t>(frame) * sites;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (std::size_t i = first; i < first + sites; ++i) {
+    if (field.status[i] != kSample) continue;
+    low = std::min(low, field.values[i] - field.background_at(i));
+    high = std::max(high, field.values[i] - field.background_at(i));
+  }
+  return {low, high};
+}
+
+}  // namespace
+
 void find_offsets(Field& field) {
-  const std::size_t sites = static_cast<std::size_t>(field.grid.sites());
   field.offsets.clear();
-  for (std::size_t first = 0; first < field.values.size(); first += sites) {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (std::size_t i = first; i < first + sites; ++i) {
-      if (field.status[i] != kSample) continue;
-      low = std::min(low, field.values[i] - field.background_at(i));
-      high = std::max(high, field.values[i] - field.background_at(i));
-    }
+  for (int f = 0; f < field.frames; ++f) {
+    auto [low, high] = range_of_frame(field, f);
     if (low <= high) {
       low = field.transform.forward(low);
       high = field.transform.forward(high);
     }
     field.offsets.push_back(low <= high ? low + 0.5 * (high - low) : 0);
+  }
+}
+
+void check_precision(Field& field, bool single, const std::string& of, double low, double high) {
+  if (!(low <= high)) return;
+  field.single_spread = field.single_spread && kLimitsOfSingle.hold(low, high);
+  check_values(low, high, false, of);  // which results hold
+  if (field.transform.is_identity()) check_values(low, high, single, of);
+}
+
+void check_precision(Field& field, bool single, const std::string& file) {
+  field.single_spread = true;
+  for (int f = 0; f < field.frames; ++f) {
+    const auto [low, high] = range_of_frame(field, f);
+    check_precision(field, single, "'" + file + "'" + (field.frames > 1 ? " (frame " + std::to_string(f) + ")" : ""), low, high);
   }
 }
 

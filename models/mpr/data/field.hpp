@@ -33,6 +33,7 @@ struct Field {
   std::vector<std::uint64_t> shape;           ///< of the source
   std::string name = "field", units = "1", long_name;
   bool single = true;                  ///< float32 holds all values without loss
+  bool single_spread = true;           ///< float32 holds what is as small or as large as the range of the values
   Transform transform;                 ///< of values to what the model works on
   std::vector<TransformTrial> trials;  ///< of transforms, where it was chosen among some
   std::vector<double> offsets;         ///< of each frame: the middle of the range of its transformed samples; none: all are 0
@@ -85,5 +86,11 @@ std::string describe_site(const Field& field, std::size_t site);
 
 /// Sets the offsets from the samples, less the background, and their transform.
 void find_offsets(Field& field);
+
+/// Sets single_spread. Throws Error (input) where the precision of the model does not hold the values of a frame (value_range.hpp); the
+/// message names the file.
+void check_precision(Field& field, bool single, const std::string& file);
+/// The same for values from low to high, less a background and transformed.
+void check_precision(Field& field, bool single, const std::string& of, double low, double high);
 
 }  // namespace tessera::mpr

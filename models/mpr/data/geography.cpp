@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "tessera/core/error.hpp"
 #include "tessera/mpr/data/axes.hpp"
@@ -18,6 +19,9 @@ namespace tessera::mpr {
 
 namespace {
 
+/// Of lengths between neighbours along different axes, and of steps along one: couplings go with their squares.
+constexpr double kMostUneven = 1000;
+
 enum class Quantity { none, latitude, longitude, length, other };
 
 /// The coordinate of a dimension.
@@ -27,7 +31,7 @@ struct Axis {
   std::string place;  ///< file and variable, for messages
   std::string name;
   AxisKind likely = AxisKind::unknown;  ///< by its name, where it says nothing else
-  bool may_be_degrees = false;          ///< it has no units, or degrees of nothing
+  bool may_be_degrees = false;          ///< it has no units, or degrees or radians of nothing
   double metres = 1;                    ///< of a unit of length
 };
 
@@ -42,6 +46,8 @@ std::string text(double value) {
 bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
   return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
 }
+
+bool are_radians(const std::string& units) { return is_one_of(units, {"rad", "radian", "radians", "Radians"}); }
 
 /// The metres of a unit of length; 0: it is none.
 double metres_of(const std::string& units) {
@@ -79,8 +85,12 @@ Axis read_axis(const Field& field, std::size_t from_last) {
   const io::Coordinate about = describe_dimension(field, d);
   axis.name = about.name;
   axis.likely = likely_kind(about);
-  axis.may_be_degrees = about.units.empty() || is_one_of(about.units, {"1", "deg", "degree", "degrees", "Degrees"});
+  axis.may_be_degrees =
+      about.units.empty() || are_radians(about.units) || is_one_of(about.units, {"1", "deg", "degree", "degrees", "Degrees"});
   axis.values = read_coordinate(field, d);
+  if (are_radians(about.units) && (axis.likely == AxisKind::latitude || axis.likely == AxisKind::longitude)) {
+    for (double& value : axis.values) value *= 180 / std::acos(-1.0);
+  }
   if (axis.values.empty()) return axis;
   const bool is_in_file = d < field.scales.size() && !field.scales[d].empty();
   const std::string path = is_in_file ? field.scales[d] : about.name;
@@ -134,12 +144,34 @@ double even_step(const Axis& axis, double full_turn) {
   return mean;
 }
 
+/// Throws Error (input) for a step that is much longer or shorter than another length, which `of` describes.
+void check_ratios(const Axis& axis, const std::vector<double>& steps, double other, const std::string& of) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const double ratio = steps[i] / other;
+    if (ratio <= kMostUneven * (1 + 1e-9) && ratio * kMostUneven >= 1 - 1e-9) continue;
+    refuse("the step of '" + axis.place + "' from number " + std::to_string(i + 1) + " to the next is " + text(steps[i]) + ", " +
+               text(ratio > 1 ? ratio : 1 / ratio) + " times " + (ratio > 1 ? "longer" : "shorter") + " than " + of + " (" + text(other) +
+               "): the model knows ratios up to " + text(kMostUneven),
+           "check the numbers and their units, or give grid.metric: pixels");
+  }
+}
+
+/// The same for rows beside columns, which are narrower towards the poles.
+void check_shape(const Axis& rows, const Axis& columns, bool is_sphere) {
+  std::vector<double> steps = steps_of(rows, 0);
+  for (double& step : steps) step *= rows.metres;
+  double width = columns.metres * even_step(columns, is_sphere ? 360 : 0);
+  if (is_sphere) width *= std::max(0.1, std::cos(std::acos(-1.0) / 180 * rows.values[rows.values.size() / 2]));
+  check_ratios(rows, steps, width, "that of '" + columns.place + "' there");
+}
+
 Metric geographic_metric(const Axis& rows, const Axis& columns) {
   steps_of(rows, 0);
   for (const double latitude : rows.values) {
     if (!(std::fabs(latitude) <= 90 + 1e-4))
       refuse("'" + rows.place + "' holds a latitude of " + text(latitude), "give degrees from -90 to 90");
   }
+  check_shape(rows, columns, true);
   std::vector<double> latitudes = rows.values;
   for (double& latitude : latitudes) latitude = std::clamp(latitude, -90.0, 90.0);
   return metric_of_latitudes(latitudes, even_step(columns, 360));
@@ -147,6 +179,7 @@ Metric geographic_metric(const Axis& rows, const Axis& columns) {
 
 /// Cells of rows with these heights, all of one width.
 Metric projected_metric(const Axis& rows, const Axis& columns) {
+  check_shape(rows, columns, false);
   const double width = columns.metres * even_step(columns, 0);
   std::vector<double> distance = steps_of(rows, 0);
   for (double& step : distance) step *= rows.metres;
@@ -255,11 +288,38 @@ std::string doubt_of(const Coordinates& at) {
          "geographic, or pixels where they are none";
 }
 
+/// Whether rows and columns have coordinates of their own that say where they are, or look as if they did.
+bool tell_places(const Coordinates& at) {
+  const auto is_latitude = [](const Axis& axis) { return axis.quantity == Quantity::latitude || axis.likely == AxisKind::latitude; };
+  const auto is_longitude = [](const Axis& axis) { return axis.quantity == Quantity::longitude || axis.likely == AxisKind::longitude; };
+  if (at.rows.quantity == Quantity::none || at.columns.quantity == Quantity::none) return false;
+  return (at.rows.quantity == Quantity::length && at.columns.quantity == Quantity::length) ||
+         (is_latitude(at.rows) && is_longitude(at.columns)) || (is_longitude(at.rows) && is_latitude(at.columns));
+}
+
+/// Of sites whose latitudes and longitudes do not follow rows and columns.
+Coordinates curvilinear(const Field& field, const std::string& variable, const PlacesOfSites& sites, Coordinates found) {
+  const auto place = [&](const std::string& path) { return field.source ? field.source->place(path.substr(1)) : path; };
+  found.why = "the places of the sites of '" + variable + "' are curvilinear: each site has its own latitude in '" + place(sites.latitude) +
+              "' and longitude in '" + place(sites.longitude) + "', which are not used";
+  found.doubt =
+      found.why +
+      "; the fill works on the lattice of pixels, as if all neighbours were equally far apart\n  remedy: give grid.metric: pixels "
+      "where that is meant, or interpolate to rows of one latitude and columns of one longitude, or give rows and columns "
+      "coordinates in m";
+  return found;
+}
+
 Coordinates coordinates_of(const Field& field, const std::string& wanted) {
   if (field.raster) return coordinates_of(*field.raster, wanted);
   Coordinates found{read_axis(field, 0), read_axis(field, 1), ""};
-  take_for(field, wanted, found);
+  take_for(field, "auto", found);
   const std::string variable = field.source ? field.source->place(field.dataset) : field.name;
+  if (wanted != "projected" && !tell_places(found)) {
+    const PlacesOfSites sites = find_places_of_sites(field);
+    if (sites.are_known()) return curvilinear(field, variable, sites, std::move(found));
+  }
+  take_for(field, wanted, found);
   if (found.columns.quantity == Quantity::none || found.rows.quantity == Quantity::none) {
     found.why = "'" + variable + "' has no coordinates of its rows and columns";
   } else if (found.columns.quantity == Quantity::length && found.rows.quantity == Quantity::length) {
@@ -317,7 +377,11 @@ Geography measure_cells(const Field& field, const Coordinates& at, const std::st
     found.positions.step = even_step(at.columns, found.positions.sphere ? 360 : 0) * (found.positions.sphere ? unit : at.columns.metres);
   }
   const Axis layers = field.grid.nz > 1 ? read_axis(field, 2) : Axis();
-  if (layers.quantity != Quantity::none) found.metric.z = factors_of_steps(steps_of(layers, 0));
+  if (layers.quantity != Quantity::none) {
+    const std::vector<double> steps = steps_of(layers, 0);
+    check_ratios(layers, steps, mean_of(steps), "their mean");
+    found.metric.z = factors_of_steps(steps);
+  }
   found.uneven_steps = !found.metric.z.empty();
   return found;
 }

@@ -16,6 +16,7 @@
 #include "tessera/core/log/timings.hpp"
 #include "tessera/core/math/fft.hpp"
 #include "tessera/mpr/data/companion.hpp"
+#include "tessera/mpr/data/end_values.hpp"
 #include "tessera/mpr/data/field.hpp"
 #include "tessera/mpr/data/masks.hpp"
 #include "tessera/mpr/data/source.hpp"
@@ -534,6 +535,11 @@ std::string list_of(const std::vector<int>& numbers) {
 
 /// Warns of what the data do not say.
 void warn_of_data(Field& field, const Parameters& p) {
+  EndValues ends;
+  for (std::size_t i = 0; i < field.values.size(); ++i) {
+    if (field.status[i] == kSample) ends.add(field.values[i]);
+  }
+  if (const std::string doubt = ends.doubt("'" + p.input.file + "'"); !doubt.empty()) logging::warning(doubt);
   const std::vector<int> empty = set_empty_frames_aside(field);
   if (!empty.empty()) {
     logging::warning(std::to_string(empty.size()) + " of " + std::to_string(field.frames) +
@@ -576,7 +582,10 @@ void load_field(config::Section& root, const Parameters& parameters, InputParame
       if (parameters.transform == TransformKind::log) check_positive(field, p.file);
       parameters.task == "fill" ? set_transform(field, parameters.transform) : find_offsets(field);
     };
-    if (config::record_errors(model, "transform", transform)) p.field = std::make_shared<const Field>(std::move(field));
+    const bool is_transformed = parameters.transform != TransformKind::none;  // a validation does it later
+    const auto check_range = [&] { check_precision(field, parameters.single && !is_transformed, p.file); };
+    if (config::record_errors(model, "transform", transform) && config::record_errors(model, "precision", check_range))
+      p.field = std::make_shared<const Field>(std::move(field));
   }
 }
 

@@ -114,6 +114,7 @@ std::string long_name(const Field& field) { return field.long_name.empty() ? fie
 std::vector<ResultMap> make_result_maps(const Field& field, const Predictions& predictions, const OutputParameters& output) {
   const auto laws = std::make_shared<const SiteLaws>(field, predictions, output.clip);
   const std::string of = long_name(field);
+  const bool single = field.single && field.single_spread;
   const auto own_value = [](double value) { return value; };
   // The maps hold the laws; the transform belongs to the field.
   const auto make_map = [laws](const auto& of_law, const auto& of_sample) -> PieceOfMap {
@@ -133,17 +134,17 @@ std::vector<ResultMap> make_result_maps(const Field& field, const Predictions& p
     }
   };
   std::vector<ResultMap> maps;
-  maps.push_back({"filled", {field.units, of + ", gaps filled"}, field.single, filled});
-  maps.push_back({"mean", {field.units, "mean of " + of + " given the samples"}, field.single, mean});
+  maps.push_back({"filled", {field.units, of + ", gaps filled"}, single, filled});
+  maps.push_back({"mean", {field.units, "mean of " + of + " given the samples"}, single, mean});
   maps.push_back({"std",
                   {field.units, "standard deviation of " + of + " given the samples"},
-                  true,
+                  field.single_spread,
                   make_map([&transform](double m, double s) { return transform.moments(m, s).deviation; }, [](double) { return 0.0; })});
   for (const double p : output.quantiles) {
     const double z = predictions.quantile ? predictions.quantile(p) : normal_quantile(p);
     maps.push_back({"quantile_" + number_text(p),
                     {field.units, "quantile " + number_text(p) + " of " + of},
-                    field.single,
+                    single,
                     make_map([&transform, z](double m, double s) { return transform.back(m + z * s); }, own_value)});
   }
   for (const double c : output.exceedance) {
@@ -174,7 +175,7 @@ ResultMap make_error_map(const Field& field, const Predictions& predictions) {
       }
     }
   };
-  return {"mc_error", {field.units, "standard error of the mean that comes from the computation alone"}, true, piece};
+  return {"mc_error", {field.units, "standard error of the mean that comes from the computation alone"}, field.single_spread, piece};
 }
 
 ResultMap make_ensemble_map(const Field& field, const Predictions& predictions) {
@@ -190,7 +191,8 @@ ResultMap make_ensemble_map(const Field& field, const Predictions& predictions) 
       }
     }
   };
-  return {"ensemble", {field.units, "realisations of " + long_name(field) + " given the samples"}, field.single, piece};
+  return {
+      "ensemble", {field.units, "realisations of " + long_name(field) + " given the samples"}, field.single && field.single_spread, piece};
 }
 
 }  // namespace tessera::mpr

@@ -5,11 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/io/cf.hpp"
 #include "tessera/core/io/netcdf.hpp"
+#include "tessera/core/io/pieces.hpp"
+#include "tessera/mpr/data/axes.hpp"
 
 namespace tessera::mpr {
 
@@ -49,6 +55,53 @@ void check_same_coordinates(const Field& field, const Source& other) {
   }
 }
 
+/// Numbers of two neighbouring rows and columns of a dataset of images, decoded; of the first image where there are several.
+std::array<double, 4> read_corner(const io::Group& root, const std::string& path, std::uint64_t row, std::uint64_t column) {
+  const std::vector<std::uint64_t> shape = root.shape(path);
+  const std::vector<bool> kept = find_extended(shape);
+  std::vector<std::uint64_t> start(shape.size(), 0), extent(shape.size(), 1);
+  std::size_t number = 0;  // of the dimensions from the last
+  for (std::size_t d = shape.size(); d-- > 0 && number < 2;) {
+    if (!kept[d]) continue;
+    start[d] = number == 0 ? column : row;
+    extent[d] = 2;
+    ++number;
+  }
+  std::array<double, 4> numbers{};
+  io::read_box(root, path, start, extent, numbers.data());
+  const io::Packing packing = io::read_packing(root, path);
+  for (double& number : numbers) number = packing.decode(number);
+  return numbers;
+}
+
+/// Latitudes and longitudes of single sites, where both files have them: at the corners and in the middle.
+void check_same_places(const Field& field, const Source& other) {
+  const auto ny = static_cast<std::uint64_t>(field.grid.ny), nx = static_cast<std::uint64_t>(field.grid.nx);
+  const PlacesOfSites ours = find_places_of_sites(field), theirs = find_places_of_sites(*other.root, other.dataset, ny, nx);
+  if (!ours.are_known() || !theirs.are_known()) return;
+  // Of a classic file only what the variable refers to is read.
+  const auto refers_to = [](const io::Group& root, const std::string& dataset, const PlacesOfSites& places) {
+    const std::vector<std::string> related = io::related_variables(root, dataset);
+    return std::count(related.begin(), related.end(), places.latitude) + std::count(related.begin(), related.end(), places.longitude) == 2;
+  };
+  if (!refers_to(*field.source, field.dataset, ours) || !refers_to(*other.root, other.dataset, theirs)) return;
+  for (const auto& [our_path, their_path, turn] :
+       {std::tuple(ours.latitude, theirs.latitude, 0.0), std::tuple(ours.longitude, theirs.longitude, 360.0)}) {
+    if (field.source->place(our_path) == other.root->place(their_path)) continue;
+    for (const auto& [row, column] :
+         {std::pair(std::uint64_t{0}, std::uint64_t{0}), {0, nx - 2}, {ny - 2, 0}, {ny - 2, nx - 2}, {ny / 2 - 1, nx / 2 - 1}}) {
+      const std::array<double, 4> x = read_corner(*field.source, our_path, row, column),
+                                  y = read_corner(*other.root, their_path, row, column);
+      const double step = std::max({std::fabs(x[1] - x[0]), std::fabs(x[2] - x[0]), std::fabs(x[3] - x[0])});
+      const double away = turn > 0 ? std::remainder(y[0] - x[0], turn) : y[0] - x[0];
+      if (std::isnan(away) || is_near(x[0] + away, x[0], step)) continue;
+      refuse_grid(other.root->place(their_path.substr(1)), field.source->place(our_path.substr(1)),
+                  "in row " + std::to_string(row) + ", column " + std::to_string(column) + " they hold " + std::to_string(y[0]) + " and " +
+                      std::to_string(x[0]));
+    }
+  }
+}
+
 /// Corners of the images of two rasters.
 void check_same_transform(const io::Raster& raster, const io::Raster& other) {
   const auto& t = raster.transform;
@@ -67,6 +120,7 @@ void check_same_transform(const io::Raster& raster, const io::Raster& other) {
 
 void check_same_grid(const Field& field, const Source& other) {
   if (field.source && other.root && field.scales.size() == field.shape.size()) check_same_coordinates(field, other);
+  if (field.source && other.root) check_same_places(field, other);
   if (field.raster && other.raster) check_same_transform(*field.raster, *other.raster);
 }
 

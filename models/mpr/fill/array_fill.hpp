@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
@@ -11,6 +12,7 @@
 #include "tessera/mpr/fill/array_kernels.hpp"
 #include "tessera/mpr/fill/estimate.hpp"
 #include "tessera/mpr/fill/gap_fill.hpp"
+#include "tessera/mpr/fill/value_range.hpp"
 
 /// Fills the gaps of images or stacks as a program holds them, in the memory of the execution space: NaN, or marked by a mask. It gives
 /// what task fill of tessera-mpr gives of a file of the same numbers, to the bit, but for errors of the samples, transforms, trends and
@@ -27,7 +29,8 @@
 ///     fill.conclude();
 ///     fill.filled(values, values);  // in place
 ///
-/// Errors, thrown by prepare() as Error (input): an infinite sample, with its place, and what GapFill::prepare() throws.
+/// Errors, thrown by prepare() as Error (input): an infinite sample, with its place, values that the precisions
+/// do not hold (value_range.hpp), and what GapFill::prepare() throws.
 
 namespace tessera::mpr {
 
@@ -79,7 +82,8 @@ class ArrayFill {
   Grid m_grid;
   GapFill<ExecSpace, Real> m_fill;
   int m_frames;
-  bool m_single = true;  // float holds all values without loss
+  bool m_single = true;         // float holds all values without loss
+  bool m_single_spread = true;  // and what is as small or as large as their range
   Array<std::uint8_t> m_status;
   Array<double> m_offsets;  // of each frame: the middle of the range of its samples
   Array<Real> m_mean, m_deviation;
@@ -121,6 +125,12 @@ void ArrayFill<ExecSpace, Real, T>::find_offsets(const Array<const T>& values) {
   std::vector<double> offsets;
   for (int f = 0; f < m_frames; ++f) {
     const detail::FrameRange range = detail::frame_range<ExecSpace, T>(m_exec, m_grid, f, m_status, values);
+    if (range.samples > 0) {
+      constexpr bool single_model = std::is_same_v<Real, float>, single_array = std::is_same_v<T, float>;
+      check_values(range.low, range.high, single_model || single_array, m_frames > 1 ? "frame " + std::to_string(f) : "the array",
+                   single_array ? "give an array in double precision with model.precision: double" : "give model.precision: double");
+      m_single_spread = m_single_spread && kLimitsOfSingle.hold(range.low, range.high);
+    }
     offsets.push_back(range.samples > 0 ? range.low + 0.5 * (range.high - range.low) : 0);
   }
   m_offsets = upload(m_exec, "tessera::mpr::offsets", offsets);
@@ -138,13 +148,13 @@ template <class ExecSpace, class Real, class T>
 void ArrayFill<ExecSpace, Real, T>::predict(const Array<const T>& values, double z, bool whole, const Array<T>& result) const {
   Kokkos::parallel_for("tessera::mpr::predict_values", detail::Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(m_fill.sites())),
                        detail::PredictValues<ExecSpace, Real, T>{m_status, values, m_mean, m_deviation, m_offsets, m_grid.sites(), z,
-                                                                 m_single, whole, result});
+                                                                 m_single && m_single_spread, whole, result});
 }
 
 template <class ExecSpace, class Real, class T>
 void ArrayFill<ExecSpace, Real, T>::deviation(const Array<T>& result) const {
   Kokkos::parallel_for("tessera::mpr::predict_deviations", detail::Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(m_fill.sites())),
-                       detail::PredictDeviations<ExecSpace, Real, T>{m_status, m_deviation, result});
+                       detail::PredictDeviations<ExecSpace, Real, T>{m_status, m_deviation, m_single_spread, result});
 }
 
 }  // namespace tessera::mpr

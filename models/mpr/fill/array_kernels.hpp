@@ -95,15 +95,19 @@ struct PredictValues {
   }
 };
 
-/// Standard deviations at missing sites, 0 at samples, NaN at inactive sites.
+/// Standard deviations at missing sites, rounded to float where `single`, 0 at samples, NaN at inactive sites.
 template <class ExecSpace, class Real, class T>
 struct PredictDeviations {
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, const Real> deviation;
+  bool single;
   Array<ExecSpace, T> result;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const std::uint8_t kind = status(i);
-    result(i) = kind == kMissing ? static_cast<T>(static_cast<float>(deviation(i))) : kind == kSample ? T(0) : static_cast<T>(0.0 / 0.0);
+    result(i) = kind == kSample    ? T(0)
+                : kind != kMissing ? static_cast<T>(0.0 / 0.0)
+                : single           ? static_cast<T>(static_cast<float>(deviation(i)))
+                                   : static_cast<T>(deviation(i));
   }
 };
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "tessera/core/error.hpp"
@@ -210,11 +212,18 @@ class GapFill {
     return std::pow((report.high - report.low) / kPi, 2);
   }
   void enter_noise(const Array<const Real>& noise);
+  double seconds_left(int steps, double seconds, double cells) const;
   void choose_couplings();
   void find_evidence(const Evidence& before);
   void find_noisy_temperatures();
   double rough_temperature() const;
   void fill_linearly();
+  void check_mean() const;
+  void check_laws(const Array<const Real>& value, const Array<const Real>& deviation) const;
+  /// A remedy where numbers are in single precision.
+  static std::string wider_precision(const std::string& before) {
+    return std::is_same_v<Real, float> ? before + "model.precision: double" : std::string();
+  }
   void choose_temperatures();
   double temperature_of(int frame) const;
   void calibrate();
@@ -277,8 +286,9 @@ class GapFill {
   Array<Real> m_angles;
   Array<Real> m_samples, m_noise;  // with errors: angles of the samples, and the standard deviations of the errors, in angle
   Array<std::uint16_t> m_distance;
-  std::vector<FrameReport> m_reports;  // of all ranks
-  std::vector<PairMeans> m_means;      // of all ranks
+  std::vector<FrameReport> m_reports;                                        // of all ranks
+  std::vector<PairMeans> m_means;                                            // of all ranks
+  std::function<void(int steps, double seconds, double cells)> m_tell_pace;  // while the model is estimated
   Evidence m_evidence;
   AxisCouplings m_axis;
   double m_beta = 0;

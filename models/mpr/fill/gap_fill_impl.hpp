@@ -3,19 +3,25 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/log.hpp"
+#include "tessera/core/log/progress.hpp"
 #include "tessera/core/log/stage.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/mpr/chains/local_temperature.hpp"
 #include "tessera/mpr/fill/gap_fill.hpp"
 #include "tessera/mpr/fill/gap_fill_kernels.hpp"
+#include "tessera/mpr/fill/value_range.hpp"
 #include "tessera/mpr/linear/evidence.hpp"
+#include "tessera/mpr/linear/packs.hpp"
 
 namespace tessera::mpr {
 
@@ -68,6 +74,12 @@ void GapFill<ExecSpace, Real>::estimate(const Array<const Real>& values, const A
   m_evidence = {};
   {
     const logging::Region region("tessera::mpr::estimate");
+    logging::Stage expected;
+    const auto begin = std::chrono::steady_clock::now();
+    m_tell_pace = [&](int steps, double seconds, double cells) {
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+      expected.set("some " + logging::duration(taken.count() + seconds_left(steps, seconds, cells)) + " expected in all");
+    };
     if (m_options.trend > 0) {
       m_trend = std::make_unique<detail::TrendFit<ExecSpace, Real>>(m_exec, m_grid, m_frames, status, values, trend, m_options.trend,
                                                                     m_share, m_options.windows);
@@ -84,7 +96,18 @@ void GapFill<ExecSpace, Real>::estimate(const Array<const Real>& values, const A
       m_trend->set_temperatures(of_values);
     }
     calibrate();
+    m_tell_pace = nullptr;
   }
+}
+
+/// What a fill takes from a step of the search for the couplings on, by the pace of those before: measured on one core, within a factor of
+/// two or so. Draws and what is made ready for them take as long for each cell as some steps.
+template <class ExecSpace, class Real>
+double GapFill<ExecSpace, Real>::seconds_left(int steps, double seconds, double cells) const {
+  constexpr double kUsualSteps = 7, kReady = 7, kReadyForSweeps = 2, kOfStep = 0.65;  // packs of draws, and their part of a step
+  const double sites = static_cast<double>(m_grid.sites()) * m_share.in_all(m_frames);
+  const double packs = wants_draws() ? kReady + static_cast<double>(m_options.draws) / detail::kPack : kReadyForSweeps;
+  return seconds * (std::max(1.0, kUsualSteps - steps) + kOfStep * packs * sites / cells);
 }
 
 /// The coefficients come from differences of neighbours, then with couplings that were found in what that leaves.
@@ -217,6 +240,13 @@ void GapFill<ExecSpace, Real>::map_samples(const Array<const Real>& values) {
     for (int f = 0; f < m_frames; ++f) m_reports.push_back(describe_samples(f, values));
   });
   m_reports = m_share.ranks.all_gather(m_reports);
+  if (!m_trend && !m_options.part && !m_options.windows) {
+    for (int f = 0; f < m_share.in_all(m_frames); ++f) {
+      const FrameReport& report = m_reports[static_cast<std::size_t>(f)];
+      if (report.samples == 0) continue;
+      check_values(report.low, report.high, std::is_same_v<Real, float>, m_reports.size() > 1 ? "frame " + std::to_string(f) : "the data");
+    }
+  }
   widen_ranges();
   enter_angles(values);
   m_distance =
@@ -339,6 +369,7 @@ void GapFill<ExecSpace, Real>::find_evidence(const Evidence& before) {
   wanted.trend = lost_to_trend();
   wanted.seed = m_options.seed;
   wanted.temperature = !m_options.temperature;
+  wanted.tell_pace = m_tell_pace;
   if (m_options.noise) wanted.start_temperature = m_options.temperature ? *m_options.temperature : rough_temperature();
   const logging::Stage stage("couplings");
   using Search = detail::EvidenceSearch<ExecSpace, Real>;
@@ -347,7 +378,9 @@ void GapFill<ExecSpace, Real>::find_evidence(const Evidence& before) {
   m_evidence = search.find(wanted);
   if (!m_evidence.settled) {
     logging::warning("the couplings of greatest evidence were not found in " + std::to_string(m_evidence.steps.size()) +
-                     " steps: the last one was " + std::to_string(m_evidence.steps.back().slope) + " standard errors long");
+                     " steps: the last one was " + std::to_string(m_evidence.steps.back().slope) +
+                     " standard errors long\n  remedy: give model.curvature and model.anisotropy (equal, estimated) or model.couplings" +
+                     wider_precision(", or "));
   }
   m_axis = m_evidence.axis;
   m_beta = wanted.beta && m_evidence.beta < kLeastBeta ? 0 : m_evidence.beta;
@@ -435,8 +468,28 @@ void GapFill<ExecSpace, Real>::fill_linearly() {
   }
   if (!m_linear.converged) {
     logging::warning("the linear equations of the mean were not solved in " + std::to_string(m_options.fill_iterations) +
-                     " iterations: their error is " + std::to_string(m_linear.error) + " rad instead of " + std::to_string(tolerance));
+                     " iterations: their error is " + std::to_string(m_linear.error) + " rad instead of " + std::to_string(tolerance) +
+                     "\n  remedy: lower model.curvature, or give model.anisotropy: equal" + wider_precision(", or "));
   }
+  check_mean();
+}
+
+/// Warns of a mean that is beyond the samples by more than their range, and throws where it is none.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::check_mean() const {
+  double here = 0;
+  Kokkos::parallel_reduce("tessera::mpr::farthest_angle",
+                          detail::Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(m_angles.extent(0))),
+                          detail::FarthestAngle<ExecSpace, Real>{m_status, m_angles}, Kokkos::Max<double>(here));
+  m_exec.fence();
+  const double beyond = m_share.largest(here) / kPi - 0.5;  // in ranges
+  const std::string remedy = "lower model.curvature, or give model.anisotropy: equal" + wider_precision(", or ");
+  if (!(beyond < 1e6)) throw Error(ErrorKind::numerical, "the linear equations of the mean have no finite solution", remedy);
+  if (beyond < 1) return;
+  char times[32];
+  std::snprintf(times, sizeof times, "%.3g", beyond);
+  logging::warning("predictions lie beyond the samples by up to " + std::string(times) + " times the range of these\n  remedy: " + remedy +
+                   "; output.clip keeps predictions within the samples");
 }
 
 template <class ExecSpace, class Real>
@@ -758,7 +811,21 @@ void GapFill<ExecSpace, Real>::moments(const Array<Real>& value, const Array<Rea
   }
   // The mean of the default mode is that of the linear equations, which a chain would only add noise to.
   to_values(m_options.paper ? Array<const Real>(mean) : m_angles, variance, value, m_options.variance ? deviation : Array<Real>());
+  check_laws(value, m_options.variance ? deviation : Array<Real>());
   if (m_trend) m_trend->add_to(value, m_options.variance ? deviation : Array<Real>());
+}
+
+/// Throws where a site has no predictive law.
+template <class ExecSpace, class Real>
+void GapFill<ExecSpace, Real>::check_laws(const Array<const Real>& value, const Array<const Real>& deviation) const {
+  std::int64_t count = 0;
+  Kokkos::parallel_reduce("tessera::mpr::count_without_law",
+                          detail::Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(value.extent(0))),
+                          detail::CountWithoutLaw<ExecSpace, Real>{m_status, value, deviation}, Kokkos::Sum<std::int64_t>(count));
+  m_exec.fence();
+  if (count == 0) return;
+  throw Error(ErrorKind::numerical, std::to_string(count) + " sites have no finite mean or standard deviation",
+              "give model.curvature and model.anisotropy (equal, estimated) or model.couplings" + wider_precision(", or "));
 }
 
 template <class ExecSpace, class Real>

@@ -111,6 +111,30 @@ struct ToValues {
   }
 };
 
+/// How far angles of missing sites are from the middle of the range, at most; a large number where one is NaN.
+template <class ExecSpace, class Real>
+struct FarthestAngle {
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> angle;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, double& farthest) const {
+    if (!is_unknown(status(i))) return;
+    const double away = compat::math::fabs(static_cast<double>(angle(i)) - 0.5 * kPi);
+    if (!(away <= farthest)) farthest = away == away ? away : 1e300;
+  }
+};
+
+/// Counts sites that are filled with no number, or have no standard deviation.
+template <class ExecSpace, class Real>
+struct CountWithoutLaw {
+  Array<ExecSpace, const std::uint8_t> status;
+  Array<ExecSpace, const Real> value, deviation;  ///< deviation: may be empty
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& count) const {
+    if (!is_unknown(status(i))) return;
+    const Real spread = deviation.extent(0) > 0 ? deviation(i) : Real(0);
+    count += value(i) - value(i) == Real(0) && spread - spread == Real(0) ? 0 : 1;
+  }
+};
+
 /// error = share * deviation where means are solved, or the root of factor * squares; NaN at samples. A functor over the
 /// sites of a frame.
 template <class ExecSpace, class Real>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "tessera/mpr/linear/conjugate_gradients.hpp"
 #include "tessera/mpr/linear/evidence_kernels.hpp"
 #include "tessera/mpr/linear/mode_sums.hpp"
+#include "tessera/mpr/linear/packs.hpp"
 #include "tessera/mpr/linear/restricted_likelihood.hpp"
 #include "tessera/mpr/linear/samples.hpp"
 
@@ -91,7 +93,7 @@ class EvidenceSearch {
   Evidence find(const EvidenceOptions& options);
 
  private:
-  static constexpr int W = 8;
+  static constexpr int W = kPack;
   static constexpr int kMostSteps = 15, kForms = Forms<3>::kCount;
   /// Steps below this many standard errors end the search.
   static constexpr double kShortStep = 0.5, kShortStepOfNoise = 0.25;
@@ -215,8 +217,12 @@ class EvidenceSearch {
     EvidenceSlope before;
     std::vector<EvidenceMove> moves;
     logging::Stage stage;
+    const auto begin = std::chrono::steady_clock::now();
     for (int step = 0; step < kMostSteps; ++step) {
       stage.count("step", step + 1);
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+      if (step > 0 && options.tell_pace)
+        options.tell_pace(step, taken.count() / step, static_cast<double>(m_box.sites()) * static_cast<double>(m_samples.size()));
       multigrid.set_couplings(evidence.axis, evidence.beta);
       if (has_noise()) multigrid.set_noise(m_noise, std::vector<double>(m_samples.size(), temperature));
       const auto op = multigrid.template op<D>();

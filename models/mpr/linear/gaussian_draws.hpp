@@ -9,6 +9,7 @@
 #include "tessera/core/seed.hpp"
 #include "tessera/mpr/linear/conjugate_gradients.hpp"
 #include "tessera/mpr/linear/evidence_kernels.hpp"
+#include "tessera/mpr/linear/packs.hpp"
 
 namespace tessera::mpr::detail {
 
@@ -279,15 +280,15 @@ std::unique_ptr<GaussianDraws<ExecSpace, Real>> GaussianDraws<ExecSpace, Real>::
                                                                                      std::uint64_t seed, const Metrics& metrics,
                                                                                      const FrameShare& share) {
   if (static_cast<double>(grid.sites()) * share.in_all(frames) > kMostSitesOfPacks)
-    return std::make_unique<PackOfDraws<ExecSpace, Real, 1>>(exec, grid, frames, status, axis, beta, seed, metrics, share);
-  return std::make_unique<PackOfDraws<ExecSpace, Real, 8>>(exec, grid, frames, status, axis, beta, seed, metrics, share);
+    return std::make_unique<PackOfDraws<ExecSpace, Real, kOne>>(exec, grid, frames, status, axis, beta, seed, metrics, share);
+  return std::make_unique<PackOfDraws<ExecSpace, Real, kPack>>(exec, grid, frames, status, axis, beta, seed, metrics, share);
 }
 
 template <class ExecSpace, class Real>
 double GaussianDraws<ExecSpace, Real>::memory(const Grid& grid, int frames, bool noise, int all_frames) {
   return static_cast<double>(grid.sites()) * std::max(frames, all_frames) > kMostSitesOfPacks
-             ? PackOfDraws<ExecSpace, Real, 1>::memory(grid, frames, noise)
-             : PackOfDraws<ExecSpace, Real, 8>::memory(grid, frames, noise);
+             ? PackOfDraws<ExecSpace, Real, kOne>::memory(grid, frames, noise)
+             : PackOfDraws<ExecSpace, Real, kPack>::memory(grid, frames, noise);
 }
 
 }  // namespace tessera::mpr::detail

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tessera/core/error.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/mpr/linear/mode_sums.hpp"
 
@@ -65,6 +66,22 @@ void add_temperature(const EvidenceSlope& at, const std::vector<Direction>& dire
   }
 }
 
+/// The covariance of the parameters.
+linalg::Matrix invert(const linalg::Matrix& information) {
+  bool is_finite = true;
+  for (const std::vector<double>& row : information) {
+    is_finite = is_finite && std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); });
+  }
+  try {
+    if (is_finite) return linalg::inverse_positive_definite(information);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+  }
+  throw Error(ErrorKind::numerical,
+              "the samples do not tell the couplings (model.curvature, model.anisotropy): their information is singular",
+              "give 'model: {curvature: 0, anisotropy: equal}', or other cells with grid.metric: pixels");
+}
+
 /// The maximum of slope' x - x' information x / 2 within the limits, which are reached one after the other.
 std::vector<double> bounded_step(const std::vector<Direction>& directions, const std::vector<double>& slope,
                                  const linalg::Matrix& information) {
@@ -84,7 +101,7 @@ std::vector<double> bounded_step(const std::vector<Direction>& directions, const
       for (std::size_t q = 0; q < count; ++q) rest[a] -= fixed[q] ? information[open[a]][q] * step[q] : 0;
       for (std::size_t b = 0; b < open.size(); ++b) block[a][b] = information[open[a]][open[b]];
     }
-    const linalg::Matrix inverse = linalg::inverse_positive_definite(block);
+    const linalg::Matrix inverse = invert(block);
     double worst = 0;
     std::size_t at = count;
     for (std::size_t a = 0; a < open.size(); ++a) {
@@ -332,7 +349,7 @@ double take_step(const EvidenceSlope& at, const EvidenceOptions& options, int di
   }
   if (count > 0 && directions.back().of_temperature) add_temperature(at, directions, slope, information);
   for (std::size_t p = 0; p < count; ++p) information[p][p] += 1e-9 * information[p][p] + 1e-12;
-  const linalg::Matrix covariance = linalg::inverse_positive_definite(information);
+  const linalg::Matrix covariance = invert(information);
   const std::vector<double> step = bounded_step(directions, slope, information);
   double length = 0;
   for (std::size_t p = 0; p < count; ++p) {

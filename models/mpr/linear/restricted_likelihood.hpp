@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "tessera/mpr/lattice/couplings.hpp"
@@ -72,6 +73,8 @@ struct EvidenceOptions {
   bool temperature = true;       ///< looked for where there is noise; without it the temperature is always that of greatest evidence
   std::uint64_t seed = 0;
   double trend = 0;  ///< coefficients of a trend that was taken off each window; a share of them where windows have them together
+  /// Told after each step how many there were, what one of them takes on average and the cells that it goes over; may be empty.
+  std::function<void(int steps, double seconds, double cells)> tell_pace;
 };
 
 /// Sums over the modes of a rectangular grid, but for the constant one.

@@ -17,6 +17,7 @@
 #include "tessera/mpr/data/parameters.hpp"
 #include "tessera/mpr/data/raster_output.hpp"
 #include "tessera/mpr/data/stored_image.hpp"
+#include "tessera/mpr/linear/packs.hpp"
 #include "tessera/mpr/program/distant_fill.hpp"
 #include "tessera/mpr/program/field_copy.hpp"
 #include "tessera/mpr/program/run_support.hpp"
@@ -169,6 +170,7 @@ void StreamModel<ExecSpace, Real>::survey() {
   const logging::Region region("tessera::mpr::scan");
   m_scan = survey_image(m_field, m_parameters.transform, m_block, m_settings.ranks);
   m_field.single = m_scan.single;
+  if (!m_scan.doubt.empty()) logging::warning(m_scan.doubt);
   if (m_scan.samples + m_scan.missing == 0) throw Error(ErrorKind::input, "all sites are inactive", "check input.inactive");
   if (m_scan.samples == 0) {
     throw Error(ErrorKind::input, "the data have no sample: all " + std::to_string(m_scan.missing) + " sites are missing",
@@ -180,6 +182,9 @@ void StreamModel<ExecSpace, Real>::survey() {
   }
   logging::info(std::to_string(m_scan.samples) + " samples, " + std::to_string(m_scan.missing) + " missing, " +
                 std::to_string(m_scan.inactive) + " inactive");
+  const Transform& transform = m_field.transform;
+  check_precision(m_field, m_parameters.single, "'" + m_field.stored->file() + "'", transform.back(m_scan.low),
+                  transform.back(m_scan.high));
   m_field.offsets = {m_scan.low + 0.5 * (m_scan.high - m_scan.low)};
 }
 
@@ -191,8 +196,9 @@ void StreamModel<ExecSpace, Real>::estimate() {
   detail::StreamEstimator<ExecSpace, Real> estimator(m_exec, m_field, m_scan, fill, room, m_settings.ranks);
   m_found = estimator.estimate();
   if (m_field.trend) logging::info("trend: " + describe_trend(*m_field.trend, m_found.report.trend.front()));
-  m_distant = detail::DistantFill<ExecSpace, Real>(m_exec, m_scan, m_field.grid, fill, m_found.estimates, m_field.offset(0), m_plan.halo(),
-                                                   m_found.takes_draws ? (fill.draws + 7) / 8 * 8 : 0);
+  m_distant =
+      detail::DistantFill<ExecSpace, Real>(m_exec, m_scan, m_field.grid, fill, m_found.estimates, m_field.offset(0), m_plan.halo(),
+                                           m_found.takes_draws ? (fill.draws + detail::kPack - 1) / detail::kPack * detail::kPack : 0);
   m_report = m_found.report;
   m_report.burn_in_sweeps = m_report.sampling_sweeps = m_report.linear_iterations = 0;
   m_report.linear_error = m_report.updates = 0;

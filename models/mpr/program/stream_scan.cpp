@@ -13,6 +13,7 @@
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/random.hpp"
 #include "tessera/mpr/data/column_sums.hpp"
+#include "tessera/mpr/data/end_values.hpp"
 #include "tessera/mpr/data/stored_image.hpp"
 #include "tessera/mpr/data/transform_choice.hpp"
 
@@ -26,6 +27,7 @@ constexpr std::int64_t kMostSome = std::int64_t{1} << 20;
 /// What a rank's rows are like, and all.
 struct Extremes {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+  EndValues ends;
   bool single = true;
   std::int64_t without_logarithm = 0;
   std::size_t first_without = 0;
@@ -35,6 +37,7 @@ struct Extremes {
   void add_sample(std::size_t site, double raw, double value) {
     low = std::min(low, value);
     high = std::max(high, value);
+    ends.add(raw);
     if (raw > 0) return;
     if (without_logarithm++ > 0) return;
     first_without = site;
@@ -44,6 +47,7 @@ struct Extremes {
   void join(const Extremes& other) {
     low = std::min(low, other.low);
     high = std::max(high, other.high);
+    ends.join(other.ends);
     single = single && other.single;
     if (without_logarithm == 0) {
       first_without = other.first_without;
@@ -219,6 +223,7 @@ StreamScan scan_image(const Field& field, int block, const parallel::Communicato
   scan.low = all.low;
   scan.high = all.high;
   scan.single = all.single;
+  scan.doubt = all.ends.doubt("'" + image.file() + "'");
   scan.without_logarithm = all.without_logarithm;
   scan.first_without = all.first_without;
   scan.value_without = all.value_without;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tessera/core/io/box.hpp"
@@ -44,6 +45,7 @@ struct StreamScan {
   std::int64_t without_logarithm = 0;  ///< samples that are not positive,
   std::size_t first_without = 0;       ///< and the site of the first
   double value_without = 0;            ///< and its value
+  std::string doubt;                   ///< of a number that may stand for no value: a warning
   std::vector<double> some;            ///< samples, where they were asked for
   // Of a trend: columns with the centres and scales of Trend::Column.
   std::vector<Trend::Column> columns;

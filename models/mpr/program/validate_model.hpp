@@ -15,6 +15,7 @@
 
 #include "tessera/core/app/signals.hpp"
 #include "tessera/core/io/netcdf.hpp"
+#include "tessera/core/log/stage.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/core/random.hpp"
 #include "tessera/core/seed.hpp"
@@ -132,6 +133,8 @@ std::shared_ptr<const Field> ValidateModel<ExecSpace, Real>::make_field(std::siz
   field.values = gaussian_field(synthetic, m_settings.seed, repeat);
   field.status.assign(field.values.size(), kSample);
   field.name = "synthetic field";
+  find_offsets(field);
+  field.single = std::fabs(synthetic.mean) < 1000 * synthetic.deviation;
   return std::make_shared<const Field>(std::move(field));
 }
 
@@ -188,6 +191,7 @@ typename ValidateModel<ExecSpace, Real>::Case ValidateModel<ExecSpace, Real>::ma
 template <class ExecSpace, class Real>
 auto ValidateModel<ExecSpace, Real>::run_case(std::size_t number) -> Result {
   Case next = make_case(number);
+  check_precision(next.field, m_parameters.single, m_parameters.input.synthetic.given ? next.field.name : m_parameters.input.file);
   const Field& field = next.field;
   FillOptions options = m_parameters.fill;
   options.seed = m_settings.seed + number;
@@ -205,7 +209,14 @@ auto ValidateModel<ExecSpace, Real>::run_case(std::size_t number) -> Result {
                detail::upload_trend<Real>(m_exec, "tessera::mpr::trend", field, sites));
   Outcome outcome(m_parameters);
   if (!fill.uses_draws()) outcome.ensemble.check(fill.sampling_sweeps());
-  while (outcome.ensemble.advance(m_exec, fill)) stop_at_signal();
+  {
+    logging::Stage stage;
+    const char* const unit = fill.uses_draws() ? "draw" : "sweep";
+    do {
+      stop_at_signal();
+      stage.count(unit, fill.sampling_done(), fill.sampling_sweeps());
+    } while (outcome.ensemble.advance(m_exec, fill));
+  }
   fill.moments(mean, deviation);
   m_exec.fence();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -294,8 +305,13 @@ void ValidateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   write_reliability(group, m_outcome.reliability, field.units);
   if (!m_outcome.quantile_shares.empty()) write_quantile_shares(group, m_parameters.output.quantiles, m_outcome.quantile_shares);
   write_maps(file, field, predictions(field, m_outcome), m_parameters.output);
-  const std::vector<float> truth(m_case.truth->begin(), m_case.truth->end());
-  file.results().write("truth", truth, field.shape, {field.units, "the values that predictions are compared with, of the last case"});
+  const io::Attributes about{field.units, "the values that predictions are compared with, of the last case"};
+  const std::vector<double>& truth = *m_case.truth;
+  if (field.single && field.single_spread) {
+    file.results().write("truth", std::vector<float>(truth.begin(), truth.end()), field.shape, about);
+  } else {
+    file.results().write("truth", truth, field.shape, about);
+  }
   io::attach_scales(file.results(), "truth", file.coordinates(), dimension_names(field));
   write_report(file.results(), m_outcome.report, field);
   write_geography(file.results(), m_parameters.geography);
