@@ -437,15 +437,15 @@ class Refusals(MprTest):
         self.refuse(INPUT, FILL + "model: {curvatur: 1}\n", "run.yaml:3:9: error: unknown key 'curvatur' in 'model' (did you mean 'curvature'?)")
         self.refuse(INPUT, FILL + "simulation: {replicas: 0}\n", "replicas")
 
-    def test_former_names(self):
-        """Keys of version 0.1 are those of today by another name."""
+    def test_other_names(self):
+        """Some keys have two names."""
         self.save("data.npy", with_gaps(smooth(20, 30))[0])
         former = self.fill(FILL + "simulation: {relaxation_sweeps: 7, equilibrium_sweeps: 9}\n", name="former")
         today = self.fill(FILL + "simulation: {burn_in_sweeps: 7, sampling_sweeps: 9}\n", name="today")
         self.assertEqual(len(former["series/energy"]), 16)
         self.assertEqual(former["mean"].tobytes(), today["mean"].tobytes())
         self.refuse(INPUT, FILL + "simulation: {relaxation_sweeps: 7, burn_in_sweeps: 7}\n",
-                    "'relaxation_sweeps' is the former name of 'burn_in_sweeps': give only one of them")
+                    "'relaxation_sweeps' is another name of 'burn_in_sweeps': give only one of them")
         self.refuse(INPUT, FILL + "simulation: {relaxation_sweeps: -1}\n", "relaxation_sweeps")
         with h5py.File(self.path("data.h5"), "w") as file:
             file["sst"], file["land"] = with_gaps(smooth(20, 30))[0], (smooth(20, 30) > 11).astype(np.int8)
@@ -454,7 +454,7 @@ class Refusals(MprTest):
         self.assertTrue((former["status"] == 0).any())
         self.assertEqual(former["mean"].tobytes(), today["mean"].tobytes())
         self.refuse(INPUT, "app: mpr\ninput: {file: data.h5, variable: sst, dataset: sst}\n", "run.yaml:2:",
-                    "'variable' is the former name of 'dataset': give only one of them")
+                    "'variable' is another name of 'dataset': give only one of them")
 
     def test_too_large(self):
         self.save("data.npy", smooth(200, 300))

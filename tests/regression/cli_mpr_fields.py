@@ -141,7 +141,7 @@ class Geography(MprTest):
         self.refuse(INPUT, text % "lat, lon", "columns alone may go round")
         self.write_grid("data.nc", lat, 5.0 * np.arange(73), data)
         self.refuse(INPUT, text % "lon", "leave out the last column, which repeats the first")
-        self.refuse(INPUT, text % "lon" + "model: {mode: paper}\n", "run.yaml:3:", "mode 'paper' knows no columns that go round")
+        self.refuse(INPUT, text % "lon" + "model: {mode: paper}\n", "run.yaml:3:", "mode 'paper' has no columns that go round")
         self.save("data.npy", data)
         self.fill(FILL + "grid: {periodic: [x]}\n")
         self.assertEqual((self.attributes()["metric"], bool(self.attributes()["periodic"])), ("pixels", True))
@@ -269,7 +269,7 @@ class Noise(MprTest):
             ("noise: 1, local_temperature: true", ("one temperature",)),
         ):
             self.refuse(INPUT, f"app: mpr\ninput: {{file: data.npy}}\nmodel: {{{given}}}\n", *phrases)
-        self.refuse(INPUT, "app: mpr\ninput: {file: data.npy}\nmodel: {noise: 1}\nsimulation: {sampler: sweeps}\n", "run.yaml:4:", "sweeps know no 'noise'")
+        self.refuse(INPUT, "app: mpr\ninput: {file: data.npy}\nmodel: {noise: 1}\nsimulation: {sampler: sweeps}\n", "run.yaml:4:", "sweeps cannot take 'noise' into account")
 
 
 class Trend(MprTest):

@@ -29,11 +29,11 @@ namespace tessera::mpr {
 
 namespace {
 
-/// The key of a parameter: its name, or the one it had in version 0.1 where the input uses that.
-std::string name_or_former(config::Section& in, const std::string& name, const std::string& former) {
-  if (!in.has(former)) return name;
-  if (in.has(name)) in.error(name, "'" + former + "' is the former name of '" + name + "': give only one of them");
-  return former;
+/// The key of a parameter that has two names: the other one where the input uses that.
+std::string name_or_other(config::Section& in, const std::string& name, const std::string& other) {
+  if (!in.has(other)) return name;
+  if (in.has(name)) in.error(name, "'" + other + "' is another name of '" + name + "': give only one of them");
+  return other;
 }
 
 /// Numbers in one of the ways in which inputs give them; an empty list is none. `requirement` is what each of them must be, as `holds`
@@ -66,9 +66,9 @@ std::vector<double> read_list(config::Section& in, const std::string& key, const
   return read_list(in, key, doc, limits, [=](double x) { return x >= low && x <= high; });
 }
 
-/// The dataset of a file; version 0.1 called it a variable.
+/// The dataset of a file, which may be called a variable.
 void read_dataset(config::Section& in, std::string& dataset) {
-  in.get(name_or_former(in, "dataset", "variable"), dataset)
+  in.get(name_or_other(in, "dataset", "variable"), dataset)
       .doc("path of the dataset (NetCDF: of the variable) in an HDF5 or NetCDF-4 file");
 }
 
@@ -257,8 +257,7 @@ void read_model(config::Section& root, Parameters& p) {
   in.get("curvature", p.fill.curvature).non_negative().doc("coupling of curvature beta").otherwise("of greatest evidence (mode paper: 0)");
   in.get("anisotropy", anisotropy)
       .one_of({"evidence", "equal", "estimated", "choose"})
-      .doc(
-          "couplings of the axes: of greatest evidence, equal, or from differences of neighbours; 'choose' is the former name of evidence");
+      .doc("couplings of the axes: of greatest evidence, equal, or from differences of neighbours; 'choose' is another name of evidence");
   p.fill.anisotropy = anisotropy == "equal" ? Anisotropy::equal : anisotropy == "estimated" ? Anisotropy::estimated : Anisotropy::evidence;
   std::vector<double> couplings;
   in.get("couplings", couplings).positive().doc("relative couplings along x, y (and z), instead of 'anisotropy'");
@@ -306,16 +305,16 @@ void read_simulation(config::Section& root, Parameters& p) {
   config::Section in = root.section("simulation", "how long, and how estimates are taken");
   FillOptions& f = p.fill;
   std::string estimator = f.estimator == Estimator::conditional_mean ? "rao_blackwell" : "sample";
-  in.get(name_or_former(in, "sampling_sweeps", "equilibrium_sweeps"), f.sampling_sweeps)
+  in.get(name_or_other(in, "sampling_sweeps", "equilibrium_sweeps"), f.sampling_sweeps)
       .range(1, 1e6)
       .doc("over which estimates are averaged")
       .otherwise("25, more for wide gaps (mode paper: 100)");
-  in.get(name_or_former(in, "burn_in_sweeps", "relaxation_sweeps"), f.burn_in_sweeps)
+  in.get(name_or_other(in, "burn_in_sweeps", "relaxation_sweeps"), f.burn_in_sweeps)
       .range(0, 1e6)
       .doc("before estimates are averaged, a fixed number")
       .otherwise("10, more for wide gaps (mode paper: until the energy is flat)");
   int most = static_cast<int>(f.burn_in.most);
-  in.get(name_or_former(in, "max_burn_in_sweeps", "max_relaxation_sweeps"), most).range(1, 1e6).doc("i_max of Algorithm 2");
+  in.get(name_or_other(in, "max_burn_in_sweeps", "max_relaxation_sweeps"), most).range(1, 1e6).doc("i_max of Algorithm 2");
   f.burn_in.most = static_cast<std::uint32_t>(std::max(most, 1));
   in.get("target_acceptance", f.burn_in.target).range(0, 1).doc("A_targ of Algorithm 2");
   in.get("step_growth", f.burn_in.growth).positive().doc("k_a of Algorithm 2: a = 1 + sweep / k_a");
@@ -334,8 +333,9 @@ void read_simulation(config::Section& root, Parameters& p) {
           "auto: draws where gaps are wide (mode paper: sweeps)");
   f.sampler = sampler == "draws" ? Sampler::draws : sampler == "sweeps" ? Sampler::sweeps : Sampler::automatic;
   if (f.paper && f.sampler == Sampler::draws) in.error("sampler", "mode 'paper' has sweeps only");
-  if (f.axis && f.axis->tilt != 0 && f.sampler == Sampler::sweeps) in.error("sampler", "sweeps know no 'diagonal': use draws");
-  if (f.noise && !f.paper && f.sampler == Sampler::sweeps) in.error("sampler", "sweeps know no 'noise': use draws");
+  if (f.axis && f.axis->tilt != 0 && f.sampler == Sampler::sweeps)
+    in.error("sampler", "sweeps have no couplings with a direction ('diagonal'): use draws");
+  if (f.noise && !f.paper && f.sampler == Sampler::sweeps) in.error("sampler", "sweeps cannot take 'noise' into account: use draws");
   in.get("draws", f.draws).range(8, 4096).doc("exact draws of each frame, where they are used");
   in.finish();
 }
@@ -443,7 +443,7 @@ void read_simulate(config::Section& root, Parameters& p) {
   const auto temperatures =
       read_list(in, "temperatures", "one chain each (default: 0.5)", "greater than 0", [](double t) { return t > 0; });
   if (!temperatures.empty()) p.simulate.temperatures = temperatures;
-  in.get(name_or_former(in, "burn_in_sweeps", "relaxation_sweeps"), p.simulate.burn_in).range(0, 1e7).doc("before energies are averaged");
+  in.get(name_or_other(in, "burn_in_sweeps", "relaxation_sweeps"), p.simulate.burn_in).range(0, 1e7).doc("before energies are averaged");
   in.get("sweeps", p.simulate.sweeps).range(1, 1e7).doc("over which energies are averaged");
   if (p.task == "simulate" && !p.grid.periodic.empty()) {
     if (p.grid.periodic != std::vector<std::string>{"x"}) root.section("grid").error("periodic", "task simulate knows [x]: columns");
@@ -626,7 +626,7 @@ void find_cells(config::Section& root, Parameters& p) {
   config::Section in = root.section("grid");
   const bool asks = p.grid.metric == "geographic" || p.grid.metric == "projected";
   if (p.fill.paper && asks) return in.error("metric", "mode 'paper' knows square cells only");
-  if (!p.grid.periodic.empty() && p.fill.paper) return in.error("periodic", "mode 'paper' knows no columns that go round");
+  if (!p.grid.periodic.empty() && p.fill.paper) return in.error("periodic", "mode 'paper' has no columns that go round");
   const Grid& cells = p.input.field->grid;
   if (!p.grid.periodic.empty() && p.fill.sampler == Sampler::sweeps && (cells.nz > 1 || cells.nx < kLeastColumns))
     return in.error("periodic", "sweeps know columns that go round in images of at least 4 columns: use simulation.sampler: draws");

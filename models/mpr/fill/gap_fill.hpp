@@ -75,9 +75,10 @@ class GapFill {
       : m_exec(exec), m_grid(grid), m_share(share), m_frames(frames), m_options(options) {
     if (options.paper && !has_plain_cells()) throw Error(ErrorKind::input, "the published method knows cells that are all the same");
     if (!sweeps_cross_seam() && options.sampler == Sampler::sweeps)
-      throw Error(ErrorKind::input, "sweeps know no columns that go round in stacks or images of less than 4 columns", "use exact draws");
+      throw Error(ErrorKind::input, "sweeps cannot go round the columns of stacks, or of images of less than 4 columns", "use exact draws");
     if (options.noise && (options.paper || options.sampler == Sampler::sweeps))
-      throw Error(ErrorKind::input, "sweeps know no errors of the samples", "use exact draws, and not the published method");
+      throw Error(ErrorKind::input, "sweeps cannot take errors of the samples into account",
+                  "use exact draws, and not the published method");
     if (options.noise && options.local_temperature) throw Error(ErrorKind::input, "errors of samples go with one temperature of a frame");
   }
 
