@@ -2,15 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fills gaps in images, terrain and stacks by the modified planar rotator, with maps of the uncertainty.
 
-<<<<<<< HEAD
     filled = tessera.mpr.fill(z)  # gaps are NaN, masked, or where mask is true
-    filled.mean, filled.std, filled.quantile(0.95), filled.ensemble(20)
+    filled.mean, filled.std, filled.quantile([0.05, 0.95]), filled.ensemble(20)
     filled = tessera.mpr.fill(band, profile=dataset.profile)  # of rasterio, with nodata and crs
-=======
-    filled = tessera.mpr.fill(z)                      # gaps are NaN, masked, or where mask is true
-    filled.mean, filled.std, filled.quantile(0.95), filled.quantile([0.05, 0.95]), filled.ensemble(20)
-    filled = tessera.mpr.fill(band, profile=dataset.profile)    # of rasterio: gaps by nodata, distances by crs and transform
->>>>>>> badbd3ed454317ae9bfc7fa7cd3d9b6a29df6d2f
     target.write(filled.filled, 1); filled.profile
 
 An xarray DataArray or Dataset gives xarray back, with its coordinates and attributes; `import tessera.xarray` adds da.tessera.fill(). Arrays
