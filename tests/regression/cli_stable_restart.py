@@ -10,7 +10,7 @@ import time
 import numpy as np
 
 import run_cases
-from cli_stable_support import StableTest, cauchy, column
+from cli_stable_support import StableTest, cauchy
 from cli_support import FILES, arrays
 from plot_support import plot
 
