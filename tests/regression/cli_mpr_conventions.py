@@ -10,7 +10,7 @@ import numpy as np
 
 import run_cases
 from cli_mpr_files import WITHOUT_TOOLS, has_gdal
-from cli_support import INPUT
+from cli_support import INPUT, NUMERICAL, arrays
 from mpr_support import FILL, MprTest, smooth, with_gaps
 
 OF_V = "app: mpr\ninput: {file: data.nc, dataset: v}\n"
@@ -323,6 +323,34 @@ class Ratios(NetcdfTest):
         depth = {"z": (np.array([0.0, 1e-6, 10.0, 20.0]), ["z"], {"units": "m"})}
         self.write("data.nc", v=(stack, ["z", "y", "x"], {}), **depth)
         self.assertIn("data.nc:/z' from number 1 to the next is 1e-06", self.warnings(OF_V.replace("v}", "v, third_axis: coupled}")))
+
+
+class AlikeLayers(NetcdfTest):
+    """Couplings of layers that are the same have no bound: what single precision makes of them is not a result without a word."""
+
+    def stack(self, times):
+        data, _ = with_gaps(smooth(40, 50))
+        stack = np.stack([data] * len(times))
+        stack[1] = np.nan
+        self.write("data.nc", v=(stack, ["time", "y", "x"], {}), time=(np.array(times, float), ["time"], {"units": "days since 2000-01-01"}))
+        return OF_V.replace("v}", "v, third_axis: coupled}")
+
+    def test_a_mean_beyond_the_samples(self):
+        text = self.stack([0, 1, 400])
+        found = self.fill(text)
+        if np.abs(found["mean"] - 10).max() > 10:
+            self.assertRegex(self.outcome.err, "predictions lie beyond the samples by up to [0-9.]+ times the range of these\n.*model.precision: double")
+        self.assertRegex(self.outcome.err, "were not found in 15 steps.*\n.*give model.curvature and model.anisotropy.*model.precision: double")
+        found = self.fill(text + "model: {precision: double}\n")
+        self.assertLess(np.abs(found["mean"] - 10).max(), 4)
+
+    def test_sites_without_a_law(self):
+        self.write("run.yaml", self.stack(range(6)))
+        outcome = self.call("run.yaml", "-q", "--force")
+        if outcome.status == 0:
+            self.assertTrue(np.isfinite(arrays(self.path("run.h5"))["results/std"]).all())
+        else:
+            self.assert_mentions(outcome, NUMERICAL, "sites have no finite mean or standard deviation", "model.precision: double")
 
 
 class Frames(NetcdfTest):
