@@ -16,12 +16,12 @@ endforeach()
 set(TESSERA_COMPONENTS ${_components})
 
 install(TARGETS ${_libraries} EXPORT tesseraTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-set(_header_directories core)
+set(_header_directories core/tessera)
 foreach(_model IN LISTS _models)
-  list(APPEND _header_directories models/${_model})
+  list(APPEND _header_directories models/${_model}/tessera)
 endforeach()
 install(DIRECTORY ${_header_directories}
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "program" EXCLUDE)
 
 set(_package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)

@@ -13,7 +13,7 @@
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 
-/// Copies of 256 MiB between a GPU and host memory that is not pinned, by copy_from_host and copy_to_host of core/device/arrays.hpp and by
+/// Copies of 256 MiB between a GPU and host memory that is not pinned, by copy_from_host and copy_to_host of tessera/core/device/arrays.hpp and by
 /// Kokkos.
 
 namespace tessera::bench {

@@ -26,7 +26,7 @@ def room_of(path):
 
 
 def problems(root, system, rooms):
-    base = root / "models" / system
+    base = root / "models" / system / "tessera" / system
     folders = {path.name for path in base.iterdir() if path.is_dir() and any(path.rglob("*.?pp"))} - {"generate"}
     yield from (f"models/{system}/{name} is no room of rooms.txt" for name in sorted(folders - set(rooms)))
     yield from (f"rooms.txt names models/{system}/{name}, which is not there" for name in sorted(set(rooms) - folders))

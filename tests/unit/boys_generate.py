@@ -42,7 +42,7 @@ def main():
     for scheme, orders in CASES:
         command = [sys.executable, str(boys / "generate" / "generate.py"), "--scheme", scheme, "--output", "-", "--orders"]
         text = subprocess.run(command + [str(n) for n in orders], check=True, capture_output=True, text=True).stdout
-        stored = structures((boys / "detail" / f"coefficients_{scheme}.hpp").read_text())
+        stored = structures((boys / "tessera" / "boys" / "function" / f"coefficients_{scheme}.hpp").read_text())
         for name, numbers in structures(text).items():
             if len(numbers) != len(stored[name]):
                 print(f"{name}: {len(numbers)} numbers generated, {len(stored[name])} in the header")

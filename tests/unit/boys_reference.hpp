@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "tessera/boys/detail/extended.hpp"
+#include "tessera/boys/function/extended.hpp"
 #include "tests/harness/hexadecimal.hpp"
 
 namespace tessera::test {

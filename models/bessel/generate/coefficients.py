@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes detail/coefficients.hpp: the polynomials that the Bessel functions are evaluated with. Needs mpmath.
+"""Writes function/coefficients.hpp: the polynomials that the Bessel functions are evaluated with. Needs mpmath.
 
-    ./coefficients.py > ../detail/coefficients.hpp
+    ./coefficients.py > ../tessera/bessel/function/coefficients.hpp
 """
 
 from mpmath import mp, mpf

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the coefficient headers of the Boys functions. Needs Python 3.9 and mpmath (about three minutes).
 
-    ./generate.py                       all headers, into ../detail
+    ./generate.py                       all headers, into ../tessera/boys/function
     ./generate.py --scheme double       one of double, float, paper
     ./generate.py --scheme double --orders 0 4 16 --output -    some orders only, to standard output
 
@@ -246,7 +246,7 @@ struct PaperMiddle;
 ''' + emit_paper(orders)
     else:
         precision = PRECISIONS[scheme]
-        text += '#include "tessera/boys/detail/coefficients.hpp"\n\nnamespace tessera::boys::detail {\n\n'
+        text += '#include "tessera/boys/function/coefficients.hpp"\n\nnamespace tessera::boys::detail {\n\n'
         text += "\n".join([emit_exponential(precision), emit_inverse_odd(precision)] + [emit_order(n, precision) for n in orders])
     text += "\n}  // namespace tessera::boys::detail\n"
     if output == "-":
@@ -261,7 +261,7 @@ def main():
     parser.add_argument("--orders", type=int, nargs="+", help="default: all")
     parser.add_argument("--output", help="a file, or - for standard output")
     arguments = parser.parse_args()
-    folder = pathlib.Path(__file__).resolve().parent.parent / "detail"
+    folder = pathlib.Path(__file__).resolve().parent.parent / "tessera" / "boys" / "function"
     for scheme in [arguments.scheme] if arguments.scheme else ["double", "float", "paper"]:
         orders = arguments.orders or range(17 if scheme == "paper" else MAX_ORDER + 1)
         write(scheme, orders, arguments.output or folder / f"coefficients_{scheme}.hpp")

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Nodes and weights of Kronrod's rule with 127 nodes on [-1, 1]: kronrod.py > ../detail/kronrod.hpp, with mpmath.
+"""Nodes and weights of Kronrod's rule with 127 nodes on [-1, 1]: kronrod.py > ../tessera/stable/law/kronrod.hpp, with mpmath.
 
 The recurrence of the Jacobi-Kronrod matrix is Laurie's (Mathematics of Computation 66 (1997) 1133). Its eigenvalues are the 63 nodes of Gauss and one
 node in each of the 64 gaps between these and the ends, found by bisection; the weights are Christoffel's numbers.

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "tessera/core/device/arrays.hpp"
+#include "tessera/core/device/directory.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+
+namespace tessera {
+
+/// A hash table from 64-bit keys to 32-bit values that kernels fill and search, 12 bytes a slot: open addressing with linear probing
+/// (Knuth, The Art of Computer Programming 3, 6.4, algorithm L). It is a Directory (tessera/core/device/directory.hpp), and more: insertions and
+/// look-ups may run side by side (insert_prefetch, find_n), which a kernel that holds several phases needs and Kokkos::UnorderedMap does
+/// not promise. Keys are not removed one by one.
+///
+/// Up to 2/3 full a search looks at 5 slots on average at most, which are neighbours in memory; after `most_probes` it gives up.
+template <class Device, std::uint32_t most_probes = 4096>
+class FlatMap {
+ public:
+  using InsertResult = DirectoryInsertResult;
+  static constexpr std::uint64_t kEmpty = ~std::uint64_t(0);  ///< not a key
+  static constexpr std::uint32_t kInvalid = InsertResult::kInvalid;
+  static constexpr std::uint64_t kBytes = 12;  ///< a slot
+
+  /// An empty table with room for so many keys.
+  template <class ExecSpace>
+  FlatMap(const ExecSpace& exec, std::uint64_t keys) : FlatMap(exec, keys, static_cast<std::uint32_t>(slots_for(keys))) {}
+
+  /// The same with so many slots, 1 to 2^32 - 2.
+  template <class ExecSpace>
+  FlatMap(const ExecSpace& exec, std::uint64_t keys, std::uint32_t slots)
+      : m_slots(slots),
+        m_room(keys),
+        m_key(allocate<decltype(m_key)>(exec, "tessera::flat_map::keys", slots)),
+        m_value(allocate<decltype(m_value)>(exec, "tessera::flat_map::values", slots)),
+        m_failed(allocate<decltype(m_failed)>(exec, "tessera::flat_map::failed")) {
+    clear(exec);
+  }
+
+  /// Two thirds full, searches are short; on a GPU, where few keys mean few threads that wait for single searches, a quarter.
+  static std::uint64_t slots_for(std::uint64_t keys) {
+    constexpr bool is_gpu = compat::is_gpu_v<typename Device::execution_space>;
+    const bool roomy = is_gpu && keys < (std::uint64_t(1) << 19);
+    return std::min<std::uint64_t>((roomy ? 4 * keys : keys + keys / 2) + 64, kInvalid - 1);
+  }
+
+  static std::uint64_t bytes(std::uint64_t keys) { return kBytes * slots_for(keys); }
+
+  std::uint64_t room() const { return m_room; }
+  KOKKOS_INLINE_FUNCTION std::uint32_t slots() const { return m_slots; }
+
+  template <class ExecSpace>
+  void reserve(const ExecSpace& exec, std::uint64_t keys) {
+    m_key = {};  // frees its memory first
+    m_value = {};
+    *this = FlatMap(exec, keys);
+  }
+
+  template <class ExecSpace>
+  void clear(const ExecSpace& exec) const {
+    fill(exec, m_key, kEmpty);
+    fill(exec, m_value, 0u);
+    fill(exec, m_failed, 0u);
+  }
+
+  /// Empties one slot, as part of emptying all of them inside a kernel.
+  KOKKOS_INLINE_FUNCTION void clear_slot(std::uint32_t slot) const {
+    m_key(slot) = kEmpty;
+    m_value(slot) = 0;
+  }
+
+  template <class ExecSpace>
+  bool failed(const ExecSpace& exec) const {
+    std::uint32_t failed = 0;
+    copy_to_host(exec, &failed, m_failed.data(), 1);
+    return failed != 0;
+  }
+
+  KOKKOS_INLINE_FUNCTION InsertResult insert(std::uint64_t key) const { return insert_from(hash(key), key, false); }
+
+  /// For keys that are mostly new: spares the look at a slot before the exchange.
+  KOKKOS_INLINE_FUNCTION InsertResult insert_new(std::uint64_t key, std::uint32_t value) const {
+    const InsertResult result = insert_from(hash(key), key, true);
+    if (result.inserted) m_value(result.index) = value;
+    return result;
+  }
+
+  /// The same for few threads, which wait longer than memory, and keys that are mostly new: no look before the first exchange, and the
+  /// slots behind are read while it is under way.
+  KOKKOS_INLINE_FUNCTION InsertResult insert_prefetch(std::uint64_t key) const {
+    constexpr int kTogether = 3;
+    std::uint32_t slot = hash(key);
+    std::uint64_t present = kEmpty;  // what the slot is taken to hold
+    for (std::uint32_t probes = 0; probes < most_probes; probes += kTogether) {
+      std::uint32_t next_slot[kTogether];
+      std::uint64_t behind[kTogether];
+      TESSERA_UNROLL
+      for (int i = 0; i < kTogether; ++i) {
+        next_slot[i] = next(i == 0 ? slot : next_slot[i - 1]);
+        behind[i] = compat::load_cached(&m_key(next_slot[i]));
+      }
+      if (present == kEmpty) present = Kokkos::atomic_compare_exchange(&m_key(slot), kEmpty, key);
+      if (present == kEmpty) return {slot, true};
+      if (present == key) return {slot, false};
+      // on to the first of the slots behind that was empty or holds the key
+      TESSERA_UNROLL
+      for (int i = 0; i < kTogether; ++i) {
+        if (i > 0 && (present == kEmpty || present == key)) continue;
+        slot = next_slot[i];
+        present = behind[i];
+      }
+    }
+    return fail();
+  }
+
+  KOKKOS_INLINE_FUNCTION std::uint32_t& value_at(std::uint32_t slot) const { return m_value(slot); }
+
+  KOKKOS_INLINE_FUNCTION std::uint32_t find(std::uint64_t key, std::uint32_t missing) const {
+    std::uint32_t slot = hash(key);
+    for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
+      const std::uint64_t present = m_key(slot);
+      if (present == key) return m_value(slot);
+      if (present == kEmpty) break;
+      slot = next(slot);
+    }
+    return missing;
+  }
+
+  /// The values of n keys, for few threads, which wait longer than memory: what one of them may want is read together. Insertions may run
+  /// meanwhile: of a key that one of them adds, `missing`, 0 or its value.
+  template <int n>
+  KOKKOS_INLINE_FUNCTION void find_n(const std::uint64_t (&key)[n], std::uint32_t missing, std::uint32_t (&value)[n]) const {
+    Entry first[n];
+    TESSERA_UNROLL
+    for (int i = 0; i < n; ++i) first[i] = load(hash(key[i]));
+    TESSERA_UNROLL
+    for (int i = 0; i < n; ++i) value[i] = first[i].key == key[i] ? first[i].value : missing;
+    TESSERA_UNROLL
+    for (int i = 0; i < n; ++i) {
+      if (first[i].key != key[i] && first[i].key != kEmpty) value[i] = find_behind(hash(key[i]), key[i], missing);
+    }
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t key;
+    std::uint32_t value;
+  };
+
+  KOKKOS_INLINE_FUNCTION Entry load(std::uint32_t slot) const {
+    return {compat::load_relaxed(&m_key(slot)), compat::load_relaxed(&m_value(slot))};
+  }
+
+  KOKKOS_INLINE_FUNCTION InsertResult insert_from(std::uint32_t slot, std::uint64_t key, bool likely_new) const {
+    for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
+      std::uint64_t present = likely_new ? kEmpty : compat::load_cached(&m_key(slot));
+      if (present == kEmpty) present = Kokkos::atomic_compare_exchange(&m_key(slot), kEmpty, key);
+      if (present == kEmpty) return {slot, true};
+      if (present == key) return {slot, false};
+      slot = next(slot);
+    }
+    return fail();
+  }
+
+  KOKKOS_INLINE_FUNCTION InsertResult fail() const {
+    compat::store_relaxed(m_failed.data(), 1u);  // every writer writes the same
+    return {kInvalid, false};
+  }
+
+  /// The search behind a key's first slot, several slots at a time.
+  KOKKOS_INLINE_FUNCTION std::uint32_t find_behind(std::uint32_t slot, std::uint64_t key, std::uint32_t missing) const {
+    constexpr int kTogether = 3;
+    for (std::uint32_t probes = 1; probes < most_probes; probes += kTogether) {
+      Entry behind[kTogether];
+      TESSERA_UNROLL
+      for (int i = 0; i < kTogether; ++i) {
+        slot = next(slot);
+        behind[i] = load(slot);
+      }
+      TESSERA_UNROLL
+      for (int i = 0; i < kTogether; ++i) {
+        if (behind[i].key == key) return behind[i].value;
+        if (behind[i].key == kEmpty) return missing;
+      }
+    }
+    return missing;
+  }
+
+  KOKKOS_INLINE_FUNCTION std::uint32_t next(std::uint32_t slot) const { return slot + 1 < m_slots ? slot + 1 : 0; }
+
+  /// The first slot to look at. Keys that differ in few bits, as those of neighbouring cells do, are spread by two multiplications with the
+  /// odd number next to 2^64 divided by the golden ratio.
+  KOKKOS_INLINE_FUNCTION std::uint32_t hash(std::uint64_t key) const {
+    constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
+    std::uint64_t hash = key * kGolden;
+    hash = (hash ^ (hash >> 32)) * kGolden;
+    return static_cast<std::uint32_t>((hash >> 32) * m_slots >> 32);
+  }
+
+  std::uint32_t m_slots;
+  std::uint64_t m_room;
+  Kokkos::View<std::uint64_t*, Device> m_key;
+  Kokkos::View<std::uint32_t*, Device> m_value;
+  Kokkos::View<std::uint32_t, Device> m_failed;
+};
+
+}  // namespace tessera

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "tessera/bessel/bessel.hpp"
+#include "tessera/bessel/function/batch_kernels.hpp"
+#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/error.hpp"
+
+/// Bessel functions K_nu(i)(x(i)) of whole Views, in double or float. The calls are asynchronous on `exec`, allocate nothing, and throw
+/// Error (input) when extents do not fit. Formula, domain and accuracy: bessel.hpp.
+///
+/// Example (tests/install/examples/bessel.cpp):
+///
+///     bessel::BesselResults<Array> results;
+///     results.log_k = Array("log_k", x.extent(0));  // what has no extent is not computed
+///     results.dlog_k_dnu = Array("dlog_k_dnu", x.extent(0));
+///     bessel::bessel_k(exec, 0.426, x, results);  // one order for all, or a View of orders
+namespace tessera::bessel {
+
+/// Where a batched call puts its results: any of them may be left empty (extent 0) and is then neither computed nor written.
+template <class RealView>
+struct BesselResults {
+  RealView k;           ///< K_nu(x)
+  RealView k_scaled;    ///< e^x K_nu(x)
+  RealView log_k;       ///< log K_nu(x)
+  RealView dlog_k_dx;   ///< d log K / dx
+  RealView dlog_k_dnu;  ///< d log K / dnu
+};
+
+namespace detail {
+
+template <class View>
+void require_extent(const View& view, std::size_t count, const char* name) {
+  if (view.extent(0) == 0 || view.extent(0) == count) return;
+  throw Error(
+      ErrorKind::input,
+      "bessel: " + std::string(name) + " has " + std::to_string(view.extent(0)) + " elements for " + std::to_string(count) + " arguments",
+      "give it one element per argument, or none");
+}
+
+}  // namespace detail
+
+/// Any of the forms of K_nu(i)(x(i)), in double or float. `nu` is a View like x, or one number for all.
+template <class ExecSpace, class Nu, class XView, class RealView>
+void bessel_k(const ExecSpace& exec, const Nu& nu, const XView& x, const BesselResults<RealView>& results) {
+  using Real = typename RealView::non_const_value_type;
+  static_assert(XView::rank == 1 && RealView::rank == 1, "bessel_k: x(i) and results of one dimension are expected");
+  static_assert(std::is_same_v<typename XView::non_const_value_type, Real>, "bessel_k: x and the results differ in precision");
+  const std::size_t count = x.extent(0);
+  if constexpr (!std::is_arithmetic_v<Nu>) {
+    if (nu.extent(0) != count) {
+      throw Error(ErrorKind::input, "bessel: " + std::to_string(nu.extent(0)) + " orders for " + std::to_string(count) + " arguments",
+                  "give one order per argument, or one number");
+    }
+  }
+  detail::require_extent(results.k, count, "k");
+  detail::require_extent(results.k_scaled, count, "k_scaled");
+  detail::require_extent(results.log_k, count, "log_k");
+  detail::require_extent(results.dlog_k_dx, count, "dlog_k_dx");
+  detail::require_extent(results.dlog_k_dnu, count, "dlog_k_dnu");
+  if (count == 0) return;
+  const detail::Outputs<RealView> out{results.k, results.k_scaled, results.log_k, results.dlog_k_dx, results.dlog_k_dnu};
+  if (results.dlog_k_dnu.extent(0) == 0) {
+    detail::launch_batch<false>(exec, nu, x, out);
+  } else {
+    detail::launch_batch<true>(exec, nu, x, out);
+  }
+}
+
+}  // namespace tessera::bessel

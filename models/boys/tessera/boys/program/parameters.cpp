@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/boys/program/parameters.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "tessera/boys/boys.hpp"
+#include "tessera/boys/paper.hpp"
+#include "tessera/boys/program/reference.hpp"
+#include "tessera/core/config/choice.hpp"
+#include "tessera/core/config/numbers.hpp"
+#include "tessera/core/error.hpp"
+
+namespace tessera::boys {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLowest = detail::lowest_argument<double>;
+
+Method parse_method(const std::string& name) {
+  const auto& names = method_names();
+  return static_cast<Method>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+Task read_task(config::Section& root) {
+  Task task = Task::evaluate;
+  config::choose(root, "task", task,
+                 {{"evaluate", Task::evaluate},
+                  {"nuclear_attraction", Task::nuclear_attraction},
+                  {"eri_ssss", Task::eri_ssss},
+                  {"integrals", Task::integrals}})
+      .doc("the functions themselves; or with their help overlap and nuclear attraction, overlap and (ss|ss), or all these integrals");
+  return task;
+}
+
+/// The values of a file at the arguments; what is wrong in it is recorded.
+std::vector<double> load_reference(config::Section& in, const std::string& file, const Parameters& p) {
+  try {
+    return read_reference(file, p.x, p.n_max);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    in.error("file", error.what());
+    return {};
+  }
+}
+
+void check_method(config::Section& in, const std::string& key, Method method, const Parameters& p) {
+  if (p.single_precision && method != Method::two_range) {
+    in.error(key, "method '" + to_string(method) + "' is available in double precision only");
+  }
+  if (method == Method::paper && p.n_max > kMaxPaperOrder) {
+    in.error(key, "method 'paper' has orders 0 to " + std::to_string(kMaxPaperOrder) + "; problem.n_max is " + std::to_string(p.n_max));
+  }
+}
+
+void read_problem(config::Section& root, Parameters& p) {
+  config::Section in = root.section("problem", "which functions, where");
+  in.get("n_max", p.n_max).range(0, kMaxOrder).doc("the orders are 0 to n_max");
+  p.x = config::read_numbers(
+      in, "x", {"the arguments: a number, a list of numbers, or one of these", kLowest, kInfinity, {1e-3, 100, 401, true}, true});
+  std::string method = "two_range";
+  config::choose(in, "precision", p.single_precision, {{"double", false}, {"single", true}}).doc("of arguments and results");
+  in.get("method", method).one_of(method_names()).doc("this code's two ranges, the paper's scheme, or interpolation in a table");
+  in.get("repeat", p.repeat).range(1, 1e6).doc("evaluate everything that often, to measure speed");
+  p.method = parse_method(method);
+  check_method(in, "method", p.method, p);
+  in.finish();
+}
+
+void read_reference_section(config::Section& root, Parameters& p) {
+  config::Section in = root.section("reference", "what the results are compared with");
+  if (!in.present()) return;
+  std::string file;
+  bool extended = false;
+  std::vector<std::string> methods;
+  in.get("file", file).path().doc("table of x, F_0, F_1, ... at the same arguments, decimal or hexadecimal");
+  in.get("extended", extended).doc("instead of a file: evaluate in extended precision on the host, good to 1e-18");
+  in.get("methods", methods).one_of(method_names()).doc("further methods whose errors are wanted");
+  if (!in.documenting()) {
+    if (extended == !file.empty()) in.error("", "'reference' needs either 'file' or 'extended: true'");
+    p.reference = extended ? Reference::extended : Reference::file;
+    if (p.reference == Reference::file && !file.empty() && !p.x.empty()) {
+      p.reference_values = load_reference(in, file, p);
+    }
+    for (const std::string& name : methods) {
+      p.also.push_back(parse_method(name));
+      check_method(in, "methods", p.also.back(), p);
+    }
+  }
+  in.finish();
+}
+
+void read_output(config::Section& root, Parameters& p) {
+  config::Section in = root.section("output", "what the results hold");
+  in.get("values", p.output_values).doc("all x and F; else only the sum of each order over the arguments");
+  in.finish();
+}
+
+void read_molecule(config::Section& root, Parameters& p) {
+  for (config::Section& in : root.list("molecule", "the nuclei")) {
+    Nucleus nucleus;
+    std::vector<double> position{0, 0, 0};
+    in.get("symbol", nucleus.symbol).doc("name of the element, for the reader");
+    nucleus.charge = 1;
+    in.require("charge", nucleus.charge).doc("of the nucleus, in elementary charges");
+    in.require("position", position).size(3).unit("bohr").doc("x, y, z");
+    std::copy_n(position.begin(), 3, nucleus.position);
+    if (!in.documenting()) p.nuclei.push_back(nucleus);
+    in.finish();
+  }
+  if (p.nuclei.empty()) root.error("molecule", "the integrals need a 'molecule' with at least one nucleus");
+}
+
+void read_basis(config::Section& root, Parameters& p) {
+  for (config::Section& in : root.list("basis", "the s-type basis functions, each a sum of Gaussians exp(-a r^2)")) {
+    Contraction function;
+    int atom = 0;
+    function.exponents = {1};
+    function.coefficients = {1};
+    in.require("atom", atom)
+        .range(0, p.nuclei.empty() ? 0 : static_cast<double>(p.nuclei.size()) - 1, "0 to the number of nuclei - 1")
+        .doc("number of the nucleus it sits on, from 0");
+    in.require("exponents", function.exponents).positive().unit("bohr^-2").doc("a of each Gaussian");
+    in.require("coefficients", function.coefficients).doc("of each Gaussian, which is normalised");
+    if (function.exponents.size() != function.coefficients.size()) {
+      in.error("coefficients", "there are " + std::to_string(function.coefficients.size()) + " coefficients for " +
+                                   std::to_string(function.exponents.size()) + " exponents");
+    }
+    if (function.exponents.empty()) in.error("exponents", "a basis function needs at least one Gaussian");
+    if (static_cast<std::size_t>(atom) < p.nuclei.size()) std::copy_n(p.nuclei[atom].position, 3, function.center);
+    if (!in.documenting()) p.basis.push_back(function);
+    in.finish();
+  }
+  if (p.basis.empty()) root.error("basis", "the integrals need a 'basis' with at least one function");
+  if (p.basis.size() > kMaxContractions) {
+    root.error("basis", "there are " + std::to_string(p.basis.size()) + " basis functions; at most " + std::to_string(kMaxContractions) +
+                            " are possible");
+  }
+}
+
+void read_integrals(config::Section& root, Parameters& p) {
+  using Kind = Interaction::Kind;
+  config::Section in = root.section("integrals", "how the integrals are made");
+  if (!in.present()) return;
+  in.get("normalize", p.normalize).doc("scale each basis function so that its overlap with itself is 1");
+  config::choose(in, "interaction", p.interaction.kind, {{"coulomb", Kind::coulomb}, {"erf", Kind::erf}, {"erfc", Kind::erfc}})
+      .doc("between charges at the distance r: 1/r, erf(omega r)/r or erfc(omega r)/r");
+  const bool separated = p.interaction.kind != Kind::coulomb;
+  std::optional<double> omega;
+  if (separated) omega = 0.3;
+  const bool given =
+      in.get("omega", omega).positive().unit("bohr^-1").doc("range separation of erf and erfc").otherwise("0.3 for erf and erfc").given();
+  p.interaction.omega = omega.value_or(0);
+  if (given && !separated) in.error("omega", "'omega' belongs to the interactions 'erf' and 'erfc'");
+  in.finish();
+}
+
+}  // namespace
+
+Parameters Parameters::read(config::Section& root) {
+  Parameters p;
+  p.task = read_task(root);
+  if (root.documenting() || p.task == Task::evaluate) {
+    read_problem(root, p);
+    read_reference_section(root, p);
+    read_output(root, p);
+  }
+  if (root.documenting() || p.task != Task::evaluate) {
+    read_molecule(root, p);
+    read_basis(root, p);
+    read_integrals(root, p);
+  }
+  if (root.documenting()) {
+    const bool evaluates = p.task == Task::evaluate;
+    for (const char* key : {"problem", "reference", "output"}) {
+      if (!evaluates) root.comment_out(key);
+    }
+    for (const char* key : {"molecule", "basis", "integrals"}) evaluates ? root.comment_out(key) : root.write_out(key);
+  }
+  return p;
+}
+
+}  // namespace tessera::boys

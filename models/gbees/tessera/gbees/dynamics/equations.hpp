@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/expression/loaded_program.hpp"
+#include "tessera/core/expression/parse.hpp"
+#include "tessera/core/expression/program.hpp"
+#include "tessera/core/expression/switches.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gbees/dynamics/dynamics.hpp"
+
+namespace tessera::gbees {
+
+/// Dynamics dx/dt = f(x, t) as text (tessera/core/expression/parse.hpp). `t` is the time.
+struct EquationText {
+  std::vector<std::string> variables;                            ///< 1 to 8 names
+  std::vector<std::pair<std::string, double>> parameters;        ///< names of numbers
+  std::vector<std::pair<std::string, std::string>> definitions;  ///< names of expressions, each of what stands before it
+  std::vector<std::string> equations;                            ///< the rate of change of each variable
+  std::string invariant;                                         ///< a quantity that the dynamics conserve, or empty
+  std::shared_ptr<const expression::TableSet> tables = {};       ///< functions of the time
+  std::vector<std::pair<std::string, int>> table_names = {};     ///< names of those, by their numbers
+  expression::Dimensions dimensions = {};                        ///< of names, `t` too, where they are known and to be checked
+};
+
+/// What is wrong with an EquationText, and where.
+class EquationError : public Error {
+ public:
+  enum class Part { variables, parameters, tables, definitions, equations, invariant };
+  EquationError(Part part, std::size_t index, std::size_t offset, const std::string& what)
+      : Error(ErrorKind::input, what), m_part(part), m_index(index), m_offset(offset) {}
+  Part part() const { return m_part; }
+  std::size_t index() const { return m_index; }    ///< of the variable, parameter, table, definition or equation
+  std::size_t offset() const { return m_offset; }  ///< of the character in it
+
+ private:
+  Part m_part;
+  std::size_t m_index, m_offset;
+};
+
+/// Where a grid lies: coordinates y along its axes stand for x = centre + axes * y. Without axes the grid is not turned and y is x itself.
+struct Frame {
+  std::vector<double> centre;
+  linalg::Matrix axes;  ///< rows of the matrix R, whose columns are the directions of the grid's axes; orthogonal, or empty
+
+  bool is_turned() const { return !axes.empty(); }
+
+  /// The point x that y stands for.
+  std::vector<double> position(const double* y) const;
+
+  /// The coordinates y of a point x.
+  std::vector<double> coordinates(const double* x) const;
+
+  /// The standard deviations along the axes, of a covariance of x, row by row.
+  std::vector<double> deviations(const double* covariance) const;
+
+  /// The covariance of x, row by row, where `covariance` is that of y.
+  std::vector<double> covariance(const double* covariance) const;
+};
+
+/// For which times equations are loaded.
+enum class EquationTimes {
+  any,       ///< each call may have another
+  of_steps,  ///< those of take_time, which finds once what depends on the time alone
+};
+
+/// Dynamics ready to run: the code of the components of f, and of the invariant.
+struct EquationProgram {
+  expression::Program program;
+  expression::TimedProgram timed;  ///< the same, for EquationTimes::of_steps
+  int dimension = 0;
+  bool time_varying = false;
+  std::uint32_t varying = 0;  ///< bit i: component i, along axis i of the grid, does
+  bool bounded = false;
+  std::shared_ptr<const expression::TimeSwitches> switches;  ///< of dynamics that vary in time
+
+  /// For any times, with code in memory that the kernels can read: on a host the program's own.
+  template <int N>
+  Equations<N> dynamics(const expression::Instruction* code) const {
+    return dynamics<N>(program.functions<N + 1>(code), {});
+  }
+
+  template <int N>
+  Equations<N> dynamics(const expression::Functions<N + 1>& functions, const expression::Prologue& prologue) const {
+    Equations<N> equations;
+    equations.functions = functions;
+    equations.prologue = prologue;
+    equations.time_varying = time_varying;
+    equations.varying = varying;
+    equations.bounded = bounded;
+    return equations;
+  }
+};
+
+/// Dynamics of equations with their code in the memory of an execution space; `owner` keeps that alive. Those for a propagator are
+/// `of_steps`, and not shared with another.
+template <class ExecSpace, int N>
+struct LoadedEquations {
+  Equations<N> dynamics;
+  std::shared_ptr<const void> owner;
+
+  explicit LoadedEquations(const EquationProgram& program, EquationTimes times = EquationTimes::of_steps) {
+    const char* const label = "tessera::gbees::equations";
+    if (times == EquationTimes::of_steps) {
+      const auto loaded = std::make_shared<const expression::LoadedTimedProgram<ExecSpace>>(ExecSpace(), label, program.timed);
+      dynamics = program.dynamics<N>(loaded->template functions<N + 1>(program.timed), loaded->prologue());
+      owner = loaded;
+    } else {
+      const auto loaded = std::make_shared<const expression::LoadedProgram<ExecSpace>>(ExecSpace(), label, program.program);
+      dynamics = program.dynamics<N>(loaded->template functions<N + 1>(program.program), {});
+      owner = loaded;
+    }
+  }
+};
+
+/// Compiles the equations; in a frame that is turned, for its coordinates: dy/dt = R^T f(centre + R y, t). Throws EquationError.
+EquationProgram compile(const EquationText& text, const Frame& frame = {});
+
+/// Compiles functions of the state (and the time), such as measurements, in the terms of the same variables, parameters and definitions.
+/// In a frame that is turned they take its coordinates. `at`: the one time at which tables are wanted, as numbers; without it they are
+/// functions of the time. Throws expression::ParseError when one of them is wrong.
+expression::Program compile_functions(const EquationText& text, const std::vector<std::string>& functions, const Frame& frame = {},
+                                      std::optional<double> at = {});
+
+}  // namespace tessera::gbees
