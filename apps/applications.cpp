@@ -13,7 +13,8 @@ namespace tessera::apps {
 
 std::vector<Application> applications() {
   return {
-      bessel::application(), boys::application(), gbees::application(), gp::application(), mpr::application(), stable::application(),
+      bessel::application(), boys::application(), gbees::application(),
+      gp::application(),     mpr::application(),  stable::application(),
   };
 }
 

@@ -39,7 +39,8 @@ void check_outputs(const std::vector<BackendRun>& runs, bool force) {
   for (const BackendRun& run : runs) {
     std::error_code ignored;
     if (!force && std::filesystem::exists(run.path, ignored)) {
-      throw Error(ErrorKind::file, "the output '" + run.path + "' exists", "move it away, or overwrite it with --force");
+      throw Error(ErrorKind::file, "the output '" + run.path + "' exists",
+                  "move it away, or overwrite it with --force");
     }
     io::check_writable(run.path, true);
   }
@@ -58,7 +59,8 @@ int compare_backends(const CommandLine& line) {
     std::cerr << input.document.report() << '\n';
     return static_cast<int>(ErrorKind::input);
   }
-  const SignalWatch signals;  // first in, last out: temporary files are removed also when a signal comes late
+  // first in, last out: temporary files are removed also when a signal comes late
+  const SignalWatch signals;
   std::optional<ScratchFolder> scratch;
   if (!line.keep) scratch.emplace();
   std::vector<BackendRun> runs = plan(line.input, line.keep ? "" : scratch->path());
@@ -75,7 +77,8 @@ int compare_backends(const CommandLine& line) {
   const NamedFile first{to_string(runs.front().backend), runs.front().path};
   for (std::size_t i = 1; i < runs.size(); ++i) {
     std::cout << '\n';
-    acceptable &= compare_files(first, {to_string(runs[i].backend), runs[i].path}, line.options, line.level == logging::Level::verbose);
+    acceptable &= compare_files(first, {to_string(runs[i].backend), runs[i].path}, line.options,
+                                line.level == logging::Level::verbose);
     if (signals.received() != 0) return interrupted(signals);
   }
   return acceptable ? 0 : static_cast<int>(ErrorKind::numerical);

@@ -6,8 +6,8 @@
 
 namespace tessera::compare {
 
-/// Runs an input on every backend of this executable, prints how long each took and how its results differ from those of the first, and
-/// returns the exit code.
+/// Runs an input on every backend of this executable, prints how long each took and how its results
+/// differ from those of the first, and returns the exit code.
 int compare_backends(const CommandLine& line);
 
 }  // namespace tessera::compare

@@ -11,7 +11,8 @@
 
 namespace tessera::compare {
 
-/// What the command line of tessera-compare asks for: to run an input on every backend, or to compare two results files.
+/// What the command line of tessera-compare asks for: to run an input on every backend, or to
+/// compare two results files.
 struct CommandLine {
   std::string input;                   ///< empty: compare files
   std::vector<std::string> overrides;  ///< of the input: key.path=value
@@ -23,8 +24,8 @@ struct CommandLine {
   std::string text;                 ///< all of it, for the record
 };
 
-/// Parses the command line. Returns the exit code when that is all there is to do (--help, --version, or a usage error, which has been
-/// reported on stderr), else nothing.
+/// Parses the command line. Returns the exit code when that is all there is to do (--help,
+/// --version, or a usage error, which has been reported on stderr), else nothing.
 std::optional<int> parse_command_line(int argc, const char* const* argv, CommandLine& line);
 
 }  // namespace tessera::compare

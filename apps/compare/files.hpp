@@ -13,8 +13,10 @@ struct NamedFile {
   std::string name, path;
 };
 
-/// Compares two results files and prints how they differ, with the datasets that are equal if they are asked for. Returns whether
-/// everything is within the tolerance. Throws Error (file) when one is no results file.
-bool compare_files(const NamedFile& first, const NamedFile& second, const io::CompareOptions& options, bool list_equal);
+/// Compares two results files and prints how they differ, with the datasets that are equal if they
+/// are asked for. Returns whether everything is within the tolerance. Throws Error (file) when one
+/// is no results file.
+bool compare_files(const NamedFile& first, const NamedFile& second,
+                   const io::CompareOptions& options, bool list_equal);
 
 }  // namespace tessera::compare

@@ -33,7 +33,8 @@ bool advance_to_the_end(Model& model, const SignalWatch& signals) {
 
 }  // namespace
 
-bool run_on(const CheckedInput& input, const std::string& command_line, const SignalWatch& signals, BackendRun& run) {
+bool run_on(const CheckedInput& input, const std::string& command_line, const SignalWatch& signals,
+            BackendRun& run) {
   using Clock = std::chrono::steady_clock;
   io::Provenance provenance = input.provenance(run.backend, command_line);
   run.device = provenance.device_name;

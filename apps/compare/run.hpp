@@ -21,8 +21,9 @@ struct BackendRun {
   double seconds = 0;  ///< wall time from the initial state to the end, without files
 };
 
-/// Runs an input and writes its results to `path`. Returns false when a signal came first; there are no results then.
-/// Throws what the model throws. Kokkos must be running.
-bool run_on(const CheckedInput& input, const std::string& command_line, const SignalWatch& signals, BackendRun& run);
+/// Runs an input and writes its results to `path`. Returns false when a signal came first; there
+/// are no results then. Throws what the model throws. Kokkos must be running.
+bool run_on(const CheckedInput& input, const std::string& command_line, const SignalWatch& signals,
+            BackendRun& run);
 
 }  // namespace tessera::compare

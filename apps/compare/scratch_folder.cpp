@@ -16,8 +16,10 @@ ScratchFolder::ScratchFolder() {
   const std::string parent = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
   m_path = parent + "/tessera-compare-XXXXXX";
   if (::mkdtemp(m_path.data()) == nullptr) {
-    throw Error(ErrorKind::file, "cannot create a folder for temporary files in '" + parent + "': " + std::strerror(errno),
-                "name another place in the environment variable TMPDIR, or use --keep");
+    throw Error(
+        ErrorKind::file,
+        "cannot create a folder for temporary files in '" + parent + "': " + std::strerror(errno),
+        "name another place in the environment variable TMPDIR, or use --keep");
   }
 }
 

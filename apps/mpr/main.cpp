@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tessera-mpr: fills gaps in gridded data, with error bars.
-// Exit codes: 0 ok, 1 internal, 2 usage, 3 input, 4 files, 5 numerical, 6 device or memory, 128+n signal n.
+// tessera-mpr: fills gaps in gridded data, with error bars. Exit codes: 0 ok, 1 internal, 2 usage,
+// 3 input, 4 files, 5 numerical, 6 device or memory, 128+n signal n.
 #include "tessera/mpr/application.hpp"
 
-int main(int argc, char** argv) { return tessera::run_app(tessera::mpr::application(), argc, argv); }
+int main(int argc, char** argv) {
+  return tessera::run_app(tessera::mpr::application(), argc, argv);
+}

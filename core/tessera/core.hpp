@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// What every system of Tessera shares: errors, backends, memory, expressions, files, dense matrices, ranks, and programs.
+/// What every system of Tessera shares: errors, backends, memory, expressions, files, dense
+/// matrices, ranks, and programs.
 
 #include "tessera/core/app/kokkos_guard.hpp"
 #include "tessera/core/app/model.hpp"

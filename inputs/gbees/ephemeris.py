@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Writes the tables of ephemeris.yaml: the Moon on an ellipse about the Earth, and a station on the Earth's equator, which turns."""
+"""Writes the tables of ephemeris.yaml: the Moon on an ellipse about the Earth, and a station on the
+Earth's equator, which turns."""
 
 import math
 import os
@@ -16,15 +17,19 @@ DAY = 86400.0
 
 def moon(days):
     """Place and velocity, in km and km/s; perigee at day -3."""
-    motion = math.sqrt(MU / AXIS ** 3)
+    motion = math.sqrt(MU / AXIS**3)
     mean = motion * (days + 3) * DAY
     angle = mean
     for _ in range(50):  # Kepler's equation
         angle = mean + ECCENTRICITY * math.sin(angle)
-    minor = math.sqrt(1 - ECCENTRICITY ** 2)
+    minor = math.sqrt(1 - ECCENTRICITY**2)
     rate = motion / (1 - ECCENTRICITY * math.cos(angle))
-    return (AXIS * (math.cos(angle) - ECCENTRICITY), AXIS * minor * math.sin(angle),
-            -AXIS * math.sin(angle) * rate, AXIS * minor * math.cos(angle) * rate)
+    return (
+        AXIS * (math.cos(angle) - ECCENTRICITY),
+        AXIS * minor * math.sin(angle),
+        -AXIS * math.sin(angle) * rate,
+        AXIS * minor * math.cos(angle) * rate,
+    )
 
 
 def station(hours):

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""How often the intervals of tessera-gp's predictions hold: simulates a field, holds out a tenth of it, fits all
-parameters by Vecchia's approximation to the rest, predicts what was held out, and counts.
+"""How often the intervals of tessera-gp's predictions hold: simulates a field, holds out a tenth of
+it, fits all parameters by Vecchia's approximation to the rest, predicts what was held out, and
+counts.
 
     coverage.py --points 1000000 --program build/bin/tessera-gp
 
-Writes coverage.yaml and coverage.h5 in the current folder and prints the estimates with their standard errors and how
-many of the held-out observations lie in their intervals of 50, 80, 90, 95 and 99 %. The exit status is 1 when the
-intervals of 95 % hold less than 94 % or more than 96 % of them.
+Writes coverage.yaml and coverage.h5 in the current folder and prints the estimates with their
+standard errors and how many of the held-out observations lie in their intervals of 50, 80, 90, 95
+and 99 %. The exit status is 1 when the intervals of 95 % hold less than 94 % or more than 96 % of
+them.
 
-The field is exact by default: on a square grid, by circulant embedding. `--layout uniform` puts the points at random and
-simulates by Vecchia's approximation, whose own errors are then those of the field too. Needs numpy and h5py.
+The field is exact by default: on a square grid, by circulant embedding. `--layout uniform` puts the
+points at random and simulates by Vecchia's approximation, whose own errors are then those of the
+field too. Needs numpy and h5py.
 """
 import argparse
 import subprocess
@@ -39,8 +42,16 @@ ALLOWED = (0.94, 0.96)  # for intervals of 95 %
 
 def run(arguments):
     with open("coverage.yaml", "w", encoding="utf-8") as file:
-        file.write(INPUT.format(points=arguments.points, layout=LAYOUTS[arguments.layout], start=0.4 * TRUTH["beta"],
-                                neighbours=arguments.neighbours, seed=arguments.seed, **TRUTH))
+        file.write(
+            INPUT.format(
+                points=arguments.points,
+                layout=LAYOUTS[arguments.layout],
+                start=0.4 * TRUTH["beta"],
+                neighbours=arguments.neighbours,
+                seed=arguments.seed,
+                **TRUTH,
+            )
+        )
     command = [arguments.program, "coverage.yaml", "--output", "coverage.h5", "--force", "-q"]
     if arguments.backend:
         command += ["--backend", arguments.backend]
@@ -56,7 +67,9 @@ def report():
         deviation = np.sqrt(prediction["observed_variance"][:])
         names = [name.decode() for name in results["parameters"]]
         estimates = list(zip(names, results["theta"][0], results["theta_se"][0]))
-        print(f"{results.attrs['points']} points fitted with {results.attrs['neighbours']} neighbours, {len(error)} held out")
+        print(
+            f"{results.attrs['points']} points fitted with {results.attrs['neighbours']} neighbours, {len(error)} held out"
+        )
     for name, value, uncertainty in estimates:
         print(f"{name} = {value:.5g} +- {uncertainty:.2g}, simulated with {TRUTH[name]:g}")
     coverage = {}
@@ -67,7 +80,9 @@ def report():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--points", type=int, default=100000)
     parser.add_argument("--layout", choices=LAYOUTS, default="grid")
     parser.add_argument("--neighbours", type=int, default=30)

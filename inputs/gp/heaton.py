@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""The case study competition of Heaton et al. (JABES 24, 2019, 398-425) with tessera-gp: land-surface temperature at
-105 569 pixels, from which 42 740 others are predicted; and a simulated field with the same gaps.
+"""The case study competition of Heaton et al. (JABES 24, 2019, 398-425) with tessera-gp:
+land-surface temperature at 105 569 pixels, from which 42 740 others are predicted; and a simulated
+field with the same gaps.
 
 The data are AllSatelliteTemps.RData and AllSimulatedTemps.RData in the folder Data of
 https://github.com/finnlindgren/heatoncomparison.
@@ -15,8 +16,8 @@ https://github.com/finnlindgren/heatoncomparison.
     heaton.py score satellite satellite.h5     RMSE, MAE, CRPS, interval score and
                                                coverage of the hidden pixels
 
-Coordinates are kilometres east and north of the middle of the region. Needs numpy, and h5py for the scores. The data files
-are read, and scores made, by ../mpr/heaton.py.
+Coordinates are kilometres east and north of the middle of the region. Needs numpy, and h5py for the
+scores. The data files are read, and scores made, by ../mpr/heaton.py.
 """
 import importlib.util
 import math
@@ -24,7 +25,10 @@ import os
 
 import numpy as np
 
-SPECIFICATION = importlib.util.spec_from_file_location("heaton_data", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpr", "heaton.py"))
+SPECIFICATION = importlib.util.spec_from_file_location(
+    "heaton_data",
+    os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpr", "heaton.py"),
+)
 DATA = importlib.util.module_from_spec(SPECIFICATION)
 SPECIFICATION.loader.exec_module(DATA)
 
@@ -41,7 +45,9 @@ KILOMETRES = math.pi / 180 * 6371  # of a degree
 
 
 def write(path, *columns):
-    np.savetxt(path, np.column_stack(columns), fmt="%.10g", delimiter=",", header="x,y,z", comments="")
+    np.savetxt(
+        path, np.column_stack(columns), fmt="%.10g", delimiter=",", header="x,y,z", comments=""
+    )
 
 
 def convert(folder):
@@ -49,9 +55,15 @@ def convert(folder):
         frame = DATA.columns(os.path.join(folder, file))
         longitude, latitude = frame["Lon"], frame["Lat"]
         middle = 0.5 * (latitude.min() + latitude.max())
-        x = (longitude - 0.5 * (longitude.min() + longitude.max())) * KILOMETRES * math.cos(math.radians(middle))
+        x = (
+            (longitude - 0.5 * (longitude.min() + longitude.max()))
+            * KILOMETRES
+            * math.cos(math.radians(middle))
+        )
         y = (latitude - middle) * KILOMETRES
-        given, hidden = np.isfinite(frame["MaskTemp"]), ~np.isfinite(frame["MaskTemp"]) & np.isfinite(frame["TrueTemp"])
+        given, hidden = np.isfinite(frame["MaskTemp"]), ~np.isfinite(
+            frame["MaskTemp"]
+        ) & np.isfinite(frame["TrueTemp"])
         write(f"{name}.csv", x[given], y[given], frame["MaskTemp"][given])
         write(f"{name}_hidden.csv", x[hidden], y[hidden], frame["TrueTemp"][hidden])
         with open(f"{name}.yaml", "w", encoding="utf-8") as file:
@@ -61,10 +73,12 @@ def convert(folder):
 
 def score(name, results):
     import h5py
+
     truth = np.loadtxt(f"{name}_hidden.csv", delimiter=",", skiprows=1)[:, 2]
     with h5py.File(results) as file:
         prediction = file["results/prediction"]
-        mean, s = prediction["mean"][:], np.sqrt(prediction["variance"][:])  # of an observation, as the input asks
+        # of an observation, as the input asks
+        mean, s = prediction["mean"][:], np.sqrt(prediction["variance"][:])
     DATA.print_scores(name, mean, s, truth)
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""The case study competition of Heaton et al. (JABES 24, 2019, 398-425) with tessera-mpr: 500 x 300 pixels of land-surface
-temperature, of which 105 569 are given and 42 740 are hidden below gaps of the shape of clouds; and a simulated field with
-the same gaps.
+"""The case study competition of Heaton et al. (JABES 24, 2019, 398-425) with tessera-mpr: 500 x 300
+pixels of land-surface temperature, of which 105 569 are given and 42 740 are hidden below gaps of
+the shape of clouds; and a simulated field with the same gaps.
 
 The data are AllSatelliteTemps.RData and AllSimulatedTemps.RData in the folder Data of
 https://github.com/finnlindgren/heatoncomparison.
@@ -33,11 +33,18 @@ import sys
 import numpy as np
 
 FILES = {"satellite": "AllSatelliteTemps.RData", "simulated": "AllSimulatedTemps.RData"}
-DISTANCE_CLASSES = ((1, 1.5, "1"), (1.5, 2.5, "2"), (2.5, 4.5, "3-4"), (4.5, 9.5, "5-9"), (9.5, math.inf, "10+"))
+DISTANCE_CLASSES = (
+    (1, 1.5, "1"),
+    (1.5, 2.5, "2"),
+    (2.5, 4.5, "3-4"),
+    (4.5, 9.5, "5-9"),
+    (9.5, math.inf, "10+"),
+)
 
 
 class Workspace:
-    """The values of a file that R's save() wrote: as much of its format (XDR, versions 2 and 3) as data frames need."""
+    """The values of a file that R's save() wrote: as much of its format (XDR, versions 2 and 3) as
+    data frames need."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -60,7 +67,7 @@ class Workspace:
 
     def integer(self):
         self.at += 4
-        return struct.unpack(">i", self.raw[self.at - 4:self.at])[0]
+        return struct.unpack(">i", self.raw[self.at - 4 : self.at])[0]
 
     def numbers(self, kind):
         count = self.integer()
@@ -84,7 +91,7 @@ class Workspace:
         if kind == 9:  # text
             length = max(self.integer(), 0)
             self.at += length
-            return self.raw[self.at - length:self.at].decode("latin1")
+            return self.raw[self.at - length : self.at].decode("latin1")
         if kind == 2:  # a list of pairs
             if has_attributes:
                 self.item()
@@ -108,7 +115,7 @@ class Workspace:
 
 def columns(path):
     """The columns of the one data frame in a file."""
-    (values, attributes), = Workspace(path).values.values()
+    ((values, attributes),) = Workspace(path).values.values()
     return {name: np.asarray(column, float) for name, column in zip(attributes["names"], values)}
 
 
@@ -128,11 +135,15 @@ def distance_to_samples(missing):
     """In pixels, of each missing pixel; by going through offsets in the order of their length."""
     distance = np.where(missing, np.inf, 0.0)
     reach = 12
-    offsets = sorted((math.hypot(dx, dy), dx, dy) for dx in range(-reach, reach + 1) for dy in range(-reach, reach + 1))
+    offsets = sorted(
+        (math.hypot(dx, dy), dx, dy)
+        for dx in range(-reach, reach + 1)
+        for dy in range(-reach, reach + 1)
+    )
     sample = np.pad(~missing, reach)
     rows, across = missing.shape
     for length, dx, dy in offsets:
-        near = sample[reach + dy:reach + dy + rows, reach + dx:reach + dx + across]
+        near = sample[reach + dy : reach + dy + rows, reach + dx : reach + dx + across]
         distance = np.where(near & (distance > length), length, distance)
     return distance
 
@@ -142,31 +153,44 @@ def print_scores(name, mean, s, z):
     error = mean - z
     t = error / s
     erf = np.vectorize(math.erf)
-    crps = s * (t * erf(t / math.sqrt(2)) + math.sqrt(2 / math.pi) * np.exp(-t * t / 2) - 1 / math.sqrt(math.pi))
+    crps = s * (
+        t * erf(t / math.sqrt(2))
+        + math.sqrt(2 / math.pi) * np.exp(-t * t / 2)
+        - 1 / math.sqrt(math.pi)
+    )
     low, high = mean - 1.959964 * s, mean + 1.959964 * s
     interval = high - low + 40 * (np.maximum(low - z, 0) + np.maximum(z - high, 0))
     inside = (low <= z) & (z <= high)
-    print(f"{name}: {len(z)} pixels, RMSE {np.sqrt(np.mean(error ** 2)):.3f}, MAE {np.mean(abs(error)):.3f}, "
-          f"CRPS {np.mean(crps):.3f}, interval score {np.mean(interval):.2f}, coverage {np.mean(inside):.3f}")
+    print(
+        f"{name}: {len(z)} pixels, RMSE {np.sqrt(np.mean(error ** 2)):.3f}, MAE {np.mean(abs(error)):.3f}, "
+        f"CRPS {np.mean(crps):.3f}, interval score {np.mean(interval):.2f}, coverage {np.mean(inside):.3f}"
+    )
     return inside
 
 
 def score(name, results):
     import h5py
+
     given, truth = np.load(f"{name}.npy"), np.load(f"{name}_truth.npy")
     with h5py.File(results) as file:
-        mean, deviation = (np.asarray(file["results"][key], float).reshape(truth.shape) for key in ("mean", "std"))
+        mean, deviation = (
+            np.asarray(file["results"][key], float).reshape(truth.shape) for key in ("mean", "std")
+        )
     hidden = np.isnan(given) & ~np.isnan(truth)
     inside = print_scores(name, mean[hidden], deviation[hidden], truth[hidden])
     distance = distance_to_samples(np.isnan(given))[hidden]
     for low_edge, high_edge, text in DISTANCE_CLASSES:
         chosen = (distance >= low_edge) & (distance <= high_edge)
-        print(f"  {text:>4} pixels from a sample: {chosen.sum():6d} pixels, coverage {np.mean(inside[chosen]):.3f}")
+        print(
+            f"  {text:>4} pixels from a sample: {chosen.sum():6d} pixels, coverage {np.mean(inside[chosen]):.3f}"
+        )
 
 
 def main(description, convert, score):
     """The command line of this script and of the one of tessera-gp."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("convert").add_argument("folder")
     scoring = commands.add_parser("score")

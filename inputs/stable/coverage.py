@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""How often intervals of tessera-stable at 95 % hold the true parameters: runs coverage.yaml, beside this file, for samples
-of several sizes, and prints the tables of models/stable/STATISTICS.md.
+"""How often intervals of tessera-stable at 95 % hold the true parameters: runs coverage.yaml,
+beside this file, for samples of several sizes, and prints the tables of
+models/stable/STATISTICS.md.
 
     coverage.py --values 200 1000 --samples 10000 --backend cuda
     coverage.py --values 200 --samples 400 --alpha 0.5 1
 
-Writes coverage_<values>.h5 in the current folder. A share has a star where it is not from 0.94 to 0.96 by more than two
-standard deviations. Needs numpy and h5py.
+Writes coverage_<values>.h5 in the current folder. A share has a star where it is not from 0.94 to
+0.96 by more than two standard deviations. Needs numpy and h5py.
 """
 import argparse
 import math
@@ -27,8 +28,20 @@ KINDS = ("Wald", "profile")
 def run(arguments, values):
     """The results file, and the seconds that it took."""
     output = f"coverage_{values}.h5"
-    command = [arguments.program, INPUT, f"problem.n={values}", f"map.repeats={arguments.samples}", f"map.alpha={arguments.alpha}",
-               f"map.beta={arguments.beta}", "--seed", str(arguments.seed), "--output", output, "--force", "-q"]
+    command = [
+        arguments.program,
+        INPUT,
+        f"problem.n={values}",
+        f"map.repeats={arguments.samples}",
+        f"map.alpha={arguments.alpha}",
+        f"map.beta={arguments.beta}",
+        "--seed",
+        str(arguments.seed),
+        "--output",
+        output,
+        "--force",
+        "-q",
+    ]
     if arguments.backend:
         command += ["--backend", arguments.backend]
     start = time.monotonic()
@@ -51,20 +64,36 @@ def report(path, seconds, values, samples):
     with h5py.File(path) as file:
         place, commit = text(file.attrs["device_name"]), text(file.attrs["git_commit"])
         shares, intervals = file["results/coverage"][()], file["results/intervals"][()]
-        failed, alphas, betas = file["results/failed"][()], file["coordinates/alpha"][()], file["coordinates/beta"][()]
-    print(f"{samples} samples of {values} values each (standard deviation {deviation:.4f}); {place}, commit {commit}, {seconds:.1f} s; "
-          f"{failed.sum()} of {failed.size * samples} fits failed\n")
-    print("| alpha, beta | " + " | ".join(KINDS) + " | fits with a Wald interval of alpha, beta |\n|---|---|---|---|")
+        failed, alphas, betas = (
+            file["results/failed"][()],
+            file["coordinates/alpha"][()],
+            file["coordinates/beta"][()],
+        )
+    print(
+        f"{samples} samples of {values} values each (standard deviation {deviation:.4f}); {place}, commit {commit}, {seconds:.1f} s; "
+        f"{failed.sum()} of {failed.size * samples} fits failed\n"
+    )
+    print(
+        "| alpha, beta | "
+        + " | ".join(KINDS)
+        + " | fits with a Wald interval of alpha, beta |\n|---|---|---|---|"
+    )
     for i, alpha in enumerate(alphas):
         for j, beta in enumerate(betas):
             known = ", ".join(f"{100 * count / samples:.1f} %" for count in intervals[i, j, 0, :2])
-            print(f"| {alpha:g}, {beta:g} | " + " | ".join(cell(shares[i, j, k], deviation) for k in range(2)) + f" | {known} |")
+            print(
+                f"| {alpha:g}, {beta:g} | "
+                + " | ".join(cell(shares[i, j, k], deviation) for k in range(2))
+                + f" | {known} |"
+            )
     mean = np.nanmean(shares, axis=(0, 1, 3))
     print("\n" + ", ".join(f"{kind}: mean {value:.4f}" for kind, value in zip(KINDS, mean)) + "\n")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--values", type=int, nargs="+", default=[200, 1000], help="in a sample")
     parser.add_argument("--samples", type=int, default=10000, help="of each distribution")
     parser.add_argument("--alpha", type=float, nargs="+", default=[0.5, 1, 1.5, 1.9])

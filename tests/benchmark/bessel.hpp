@@ -21,17 +21,20 @@
 
 /// Bessel functions and Matern covariances.
 ///
-///   bessel/matern_matrix/ORDER/WHAT      entries of a covariance matrix from the coordinates of N points of a jittered grid in the unit
-///                                        square, nu = 0.426, range 0.1; N = 32768 on GPUs, 2048 on CPUs. ORDER of the points: along a
-///                                        Morton curve, or shuffled; WHAT: the whole matrix, or its lower triangle (N (N + 1) / 2 entries
-///                                        counted)
+///   bessel/matern_matrix/ORDER/WHAT      entries of a covariance matrix from the coordinates of N
+///                                        points of a jittered grid in the unit square, nu = 0.426,
+///                                        range 0.1; N = 32768 on GPUs, 2048 on CPUs. ORDER of the
+///                                        points: along a Morton curve, or shuffled; WHAT: the
+///                                        whole matrix, or its lower triangle (N (N + 1) / 2
+///                                        entries counted)
 ///   bessel/write                         the same matrix only written: the ceiling
 ///   bessel/matern                        M_nu(h) at random distances in [0.001, 20]
 ///   bessel/matern_table                  building the table of one nu
-///   bessel/k/WHAT                        e^x K_nu(x), alone or with d log K / dnu, at random nu in [0, 20], x in [0.1, 140]: 1e8 on GPUs
+///   bessel/k/WHAT                        e^x K_nu(x), alone or with d log K / dnu, at random nu in
+///                                        [0, 20], x in [0.1, 140]: 1e8 on GPUs
 ///
-/// Counters: entries/s or eval/s; of_write: as a fraction of the ceiling measured in the same case; x_gsl, x_boost: as a multiple of the
-/// peer's rate on one core in the same case (Serial only).
+/// Counters: entries/s or eval/s; of_write: as a fraction of the ceiling measured in the same case;
+/// x_gsl, x_boost: as a multiple of the peer's rate on one core in the same case (Serial only).
 
 namespace tessera::bench {
 
@@ -57,14 +60,16 @@ double bessel_rate(const ExecSpace& exec, double count, const Work& work) {
 }
 
 template <class ExecSpace, class Work>
-void time_bessel(benchmark::State& state, const ExecSpace& exec, const char* unit, double count, const Work& work) {
+void time_bessel(benchmark::State& state, const ExecSpace& exec, const char* unit, double count,
+                 const Work& work) {
   work();
   for (auto _ : state) {
     state.SetIterationTime(seconds(exec, [&] {
       for (int r = 0; r < kBesselRepeats<ExecSpace>; ++r) work();
     }));
   }
-  state.counters[unit] = benchmark::Counter(kBesselRepeats<ExecSpace> * count, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters[unit] = benchmark::Counter(kBesselRepeats<ExecSpace> * count,
+                                            benchmark::Counter::kIsIterationInvariantRate);
 }
 
 inline std::uint32_t interleave(std::uint32_t x) {
@@ -80,7 +85,9 @@ Kokkos::View<double**, ExecSpace> jittered_grid(int rows, bool shuffled) {
   const int columns = 2 * rows, count = rows * columns;
   std::vector<int> order(count);
   std::iota(order.begin(), order.end(), 0);
-  const auto key = [columns](int cell) { return interleave(cell % columns) | (interleave(cell / columns) << 1); };
+  const auto key = [columns](int cell) {
+    return interleave(cell % columns) | (interleave(cell / columns) << 1);
+  };
   std::sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
   std::mt19937_64 random(11);
   if (shuffled) std::shuffle(order.begin(), order.end(), random);
@@ -95,7 +102,8 @@ Kokkos::View<double**, ExecSpace> jittered_grid(int rows, bool shuffled) {
   return points;
 }
 
-/// What one thread writes: 16 bytes, with one instruction, so that those of a warp fill whole lines at once.
+/// What one thread writes: 16 bytes, with one instruction, so that those of a warp fill whole lines
+/// at once.
 struct alignas(16) TwoEntries {
   double a, b;
 };
@@ -108,8 +116,10 @@ struct WriteMatrix {
 
 template <class ExecSpace>
 void launch_write(const ExecSpace& exec, const BesselMatrix<ExecSpace>& C) {
-  Kokkos::parallel_for("tessera::bench::write", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, C.size() / 2),
-                       WriteMatrix<ExecSpace>{reinterpret_cast<TwoEntries*>(C.data())});
+  Kokkos::parallel_for(
+      "tessera::bench::write",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, C.size() / 2),
+      WriteMatrix<ExecSpace>{reinterpret_cast<TwoEntries*>(C.data())});
 }
 
 template <class ExecSpace>
@@ -120,11 +130,13 @@ void matern_matrix_rate(benchmark::State& state, bool shuffled, bessel::Triangle
   const ExecSpace exec;
   const auto points = jittered_grid<ExecSpace>(kGridRows<ExecSpace>, shuffled);
   const auto N = static_cast<double>(points.extent(0));
-  const BesselMatrix<ExecSpace> C(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "C"), points.extent(0), points.extent(0));
+  const BesselMatrix<ExecSpace> C(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "C"),
+                                  points.extent(0), points.extent(0));
   const bessel::MaternTable<ExecSpace> table(0.426);
   const auto work = [&] { bessel::matern_matrix(exec, table, 1.0, 0.1, points, C, triangle); };
   const double entries = triangle == bessel::Triangle::both ? N * N : N * (N + 1) / 2;
-  state.counters["of_write"] = bessel_rate(exec, entries, work) / bessel_rate(exec, N * N, [&] { launch_write(exec, C); });
+  state.counters["of_write"] =
+      bessel_rate(exec, entries, work) / bessel_rate(exec, N * N, [&] { launch_write(exec, C); });
   time_bessel(state, exec, "entries/s", entries, work);
 }
 
@@ -133,7 +145,8 @@ void matern_write_rate(benchmark::State& state) {
   const ExecSpace exec;
   const std::int64_t N = 2 * kGridRows<ExecSpace> * kGridRows<ExecSpace>;
   const BesselMatrix<ExecSpace> C(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "C"), N, N);
-  time_bessel(state, exec, "entries/s", static_cast<double>(N) * static_cast<double>(N), [&] { launch_write(exec, C); });
+  time_bessel(state, exec, "entries/s", static_cast<double>(N) * static_cast<double>(N),
+              [&] { launch_write(exec, C); });
 }
 
 template <class ExecSpace>
@@ -152,19 +165,23 @@ inline constexpr std::int64_t kBesselArguments = compat::is_gpu_v<ExecSpace> ? 1
 
 /// The peers on the same arguments, on one core.
 template <class ExecSpace>
-void compare_with_peers([[maybe_unused]] benchmark::State& state, [[maybe_unused]] const BesselView<ExecSpace>& nu,
-                        [[maybe_unused]] const BesselView<ExecSpace>& x, [[maybe_unused]] double rate) {
+void compare_with_peers([[maybe_unused]] benchmark::State& state,
+                        [[maybe_unused]] const BesselView<ExecSpace>& nu,
+                        [[maybe_unused]] const BesselView<ExecSpace>& x,
+                        [[maybe_unused]] double rate) {
 #ifdef KOKKOS_ENABLE_SERIAL
   if constexpr (std::is_same_v<ExecSpace, Kokkos::Serial>) {
     [[maybe_unused]] const auto count = static_cast<std::int64_t>(x.extent(0));
     [[maybe_unused]] std::vector<double> k(x.extent(0));
 #ifdef TESSERA_HAVE_GSL
-    state.counters["x_gsl"] =
-        rate / bessel_rate(ExecSpace(), static_cast<double>(count), [&] { bessel_gsl(nu.data(), x.data(), k.data(), count); });
+    state.counters["x_gsl"] = rate / bessel_rate(ExecSpace(), static_cast<double>(count), [&] {
+                                bessel_gsl(nu.data(), x.data(), k.data(), count);
+                              });
 #endif
 #ifdef TESSERA_HAVE_BOOST_MATH
-    state.counters["x_boost"] =
-        rate / bessel_rate(ExecSpace(), static_cast<double>(count), [&] { bessel_boost(nu.data(), x.data(), k.data(), count); });
+    state.counters["x_boost"] = rate / bessel_rate(ExecSpace(), static_cast<double>(count), [&] {
+                                  bessel_boost(nu.data(), x.data(), k.data(), count);
+                                });
 #endif
   }
 #endif
@@ -186,7 +203,8 @@ void matern_rate(benchmark::State& state) {
 template <class ExecSpace>
 void matern_table_rate(benchmark::State& state) {
   for (auto _ : state) {
-    state.SetIterationTime(seconds(ExecSpace(), [&] { benchmark::DoNotOptimize(bessel::MaternTable<ExecSpace>(0.426)); }));
+    state.SetIterationTime(seconds(
+        ExecSpace(), [&] { benchmark::DoNotOptimize(bessel::MaternTable<ExecSpace>(0.426)); }));
   }
 }
 
@@ -198,7 +216,8 @@ void bessel_k_rate(benchmark::State& state, bool with_order) {
   const auto count = static_cast<double>(x.extent(0));
   bessel::BesselResults<BesselView<ExecSpace>> results;
   results.k_scaled = BesselView<ExecSpace>("tessera::bench::bessel_k", x.extent(0));
-  if (with_order) results.dlog_k_dnu = BesselView<ExecSpace>("tessera::bench::bessel_dnu", x.extent(0));
+  if (with_order)
+    results.dlog_k_dnu = BesselView<ExecSpace>("tessera::bench::bessel_dnu", x.extent(0));
   const auto work = [&] { bessel::bessel_k(exec, nu, x, results); };
   compare_with_peers<ExecSpace>(state, nu, x, bessel_rate(exec, count, work));
   time_bessel(state, exec, "eval/s", count, work);
@@ -207,13 +226,19 @@ void bessel_k_rate(benchmark::State& state, bool with_order) {
 template <class ExecSpace>
 void register_bessel(const std::string& backend) {
   const auto add = [&](const std::string& name, auto function) {
-    benchmark::RegisterBenchmark(("bessel/" + name + "/" + backend).c_str(), function)->UseManualTime()->Unit(benchmark::kMicrosecond);
+    benchmark::RegisterBenchmark(("bessel/" + name + "/" + backend).c_str(), function)
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
   };
   using bessel::Triangle;
   for (const bool shuffled : {false, true}) {
     const std::string name = std::string("matern_matrix/") + (shuffled ? "shuffled" : "morton");
-    add(name + "/both", [shuffled](benchmark::State& state) { matern_matrix_rate<ExecSpace>(state, shuffled, Triangle::both); });
-    add(name + "/lower", [shuffled](benchmark::State& state) { matern_matrix_rate<ExecSpace>(state, shuffled, Triangle::lower); });
+    add(name + "/both", [shuffled](benchmark::State& state) {
+      matern_matrix_rate<ExecSpace>(state, shuffled, Triangle::both);
+    });
+    add(name + "/lower", [shuffled](benchmark::State& state) {
+      matern_matrix_rate<ExecSpace>(state, shuffled, Triangle::lower);
+    });
   }
   add("write", matern_write_rate<ExecSpace>);
   add("matern", matern_rate<ExecSpace>);

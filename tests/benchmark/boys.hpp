@@ -18,17 +18,20 @@
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 
-/// Boys functions: ours beside the paper's scheme and tables, on arguments log-uniform in [1e-3, 100] in random order. One evaluation is
-/// all of F_0..F_N of an argument.
+/// Boys functions: ours beside the paper's scheme and tables, on arguments log-uniform in [1e-3,
+/// 100] in random order. One evaluation is all of F_0..F_N of an argument.
 ///
 ///   boys/stored/SCHEME/PRECISION/N   results in one array per order
-///   boys/fused/SCHEME/PRECISION/N    results summed in registers: what a kernel sees that makes and consumes them in one place
-///   boys/fused/arranged              ours with the arguments of a warp arranged by range first (CUDA)
+///   boys/fused/SCHEME/PRECISION/N    results summed in registers: what a kernel sees that makes
+///                                    and consumes them in one place
+///   boys/fused/arranged              ours with the arguments of a warp arranged by range first
+///                                    (CUDA)
 ///   boys/rows, boys/top_order, boys/binned    the other batched calls
 ///
-/// SCHEME is two_range (ours), paper, all_orders_table, top_order_table, or traffic: the same memory traffic without arithmetic, the
-/// ceiling of `stored`. Counters: eval/s; bytes/s; of_traffic, the rate as a fraction of that of the traffic measured in the same case;
-/// x_libint2, as a multiple of libint2's rate on the same core in the same case (Serial only).
+/// SCHEME is two_range (ours), paper, all_orders_table, top_order_table, or traffic: the same
+/// memory traffic without arithmetic, the ceiling of `stored`. Counters: eval/s; bytes/s;
+/// of_traffic, the rate as a fraction of that of the traffic measured in the same case; x_libint2,
+/// as a multiple of libint2's rate on the same core in the same case (Serial only).
 
 namespace tessera::bench {
 
@@ -58,12 +61,14 @@ struct FillArguments {
 template <class ExecSpace, class Real>
 Kokkos::View<Real*, ExecSpace> boys_arguments(std::int64_t count) {
   const Kokkos::View<Real*, ExecSpace> x("tessera::bench::x", count);
-  Kokkos::parallel_for("tessera::bench::boys_arguments", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(0, count),
+  Kokkos::parallel_for("tessera::bench::boys_arguments",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(0, count),
                        FillArguments<ExecSpace, Real>{x});
   return x;
 }
 
-// --- schemes: each<N>(x, sink) ----------------------------------------------------------------------------------------------------
+// --- schemes: each<N>(x, sink)
+// -------------------------------------------------------------------------------------------------
 
 struct OurScheme {
   static constexpr const char* name = "two_range";
@@ -118,14 +123,17 @@ Scheme make_scheme(int N) {
     const std::vector<double> host = Scheme::make(N);
     Scheme scheme;
     scheme.table = decltype(scheme.table)("table", host.size());
-    Kokkos::deep_copy(scheme.table, Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(host.data(), host.size()));
+    Kokkos::deep_copy(scheme.table,
+                      Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                          host.data(), host.size()));
     return scheme;
   } else {
     return {};
   }
 }
 
-// --- kernels ----------------------------------------------------------------------------------------------------------------------
+// --- kernels
+// -------------------------------------------------------------------------------------------------
 
 template <class Real, int N, int W>
 struct KeepOrders {
@@ -146,8 +154,10 @@ struct StoredKernel {
   KOKKOS_FUNCTION void operator()(std::int64_t pack) const {
     const Pack argument = *reinterpret_cast<const Pack*>(&x(pack * W));
     Real values[N + 1][W];
-    for (int w = 0; w < W; ++w) scheme.template each<N>(argument.v[w], KeepOrders<Real, N, W>{values, w});
-    const boys::detail::StorePack<Real, W, true> store{&F(pack * W, 0), static_cast<std::int64_t>(F.stride(1)), N};
+    for (int w = 0; w < W; ++w)
+      scheme.template each<N>(argument.v[w], KeepOrders<Real, N, W>{values, w});
+    const boys::detail::StorePack<Real, W, true> store{&F(pack * W, 0),
+                                                       static_cast<std::int64_t>(F.stride(1)), N};
     for (int n = 0; n <= N; ++n) {
       Pack value;
       for (int w = 0; w < W; ++w) value.v[w] = values[n][w];
@@ -171,7 +181,8 @@ struct AddPacks {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(int, int, Real value) const { sum[0] += value; }
 };
 
-/// The sum of all orders of several arguments per thread, neighbouring threads taking neighbouring arguments.
+/// The sum of all orders of several arguments per thread, neighbouring threads taking neighbouring
+/// arguments.
 template <class ExecSpace, class Scheme, int N, class Real>
 struct FusedKernel {
   static constexpr int kPerThread = 16;
@@ -191,7 +202,8 @@ struct FusedKernel {
       out(thread) = (sum[0] + sum[1]) + (sum[2] + sum[3]);
     } else {
       Real sum = 0;
-      for (int k = 0; k < kPerThread; ++k) scheme.template each<N>(x(thread + k * threads), AddOrders<Real>{sum});
+      for (int k = 0; k < kPerThread; ++k)
+        scheme.template each<N>(x(thread + k * threads), AddOrders<Real>{sum});
       out(thread) = sum;
     }
   }
@@ -205,13 +217,18 @@ struct ArrangedKernel {
   using Team = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<kThreads, 1>>::member_type;
   Kokkos::View<Real*, Kokkos::Cuda> x, out;
 
-  static constexpr int kScratch = kThreads * kPerThread * static_cast<int>(sizeof(Real) + sizeof(std::uint16_t)) + 64;
+  static constexpr int kScratch =
+      kThreads * kPerThread * static_cast<int>(sizeof(Real) + sizeof(std::uint16_t)) + 64;
 
   __device__ void operator()(const Team& team) const {
-    Real* const all_x = static_cast<Real*>(team.team_shmem().get_shmem(sizeof(Real) * kThreads * kPerThread));
-    auto* const sources = static_cast<std::uint16_t*>(team.team_shmem().get_shmem(sizeof(std::uint16_t) * kThreads * kPerThread));
-    const int warp = team.team_rank() / 32, lane = team.team_rank() % 32, offset = warp * 32 * kPerThread;
-    const std::int64_t thread = static_cast<std::int64_t>(team.league_rank()) * kThreads + team.team_rank();
+    Real* const all_x =
+        static_cast<Real*>(team.team_shmem().get_shmem(sizeof(Real) * kThreads * kPerThread));
+    auto* const sources = static_cast<std::uint16_t*>(
+        team.team_shmem().get_shmem(sizeof(std::uint16_t) * kThreads * kPerThread));
+    const int warp = team.team_rank() / 32, lane = team.team_rank() % 32,
+              offset = warp * 32 * kPerThread;
+    const std::int64_t thread =
+        static_cast<std::int64_t>(team.league_rank()) * kThreads + team.team_rank();
     const auto threads = static_cast<std::int64_t>(out.extent(0));
     Real mine[kPerThread];
     for (int k = 0; k < kPerThread; ++k) mine[k] = x(thread + k * threads);
@@ -229,7 +246,8 @@ struct ArrangedKernel {
 
 #endif
 
-// --- cases ------------------------------------------------------------------------------------------------------------------------
+// --- cases
+// -------------------------------------------------------------------------------------------------
 
 template <class ExecSpace>
 using BoysRange = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
@@ -249,7 +267,8 @@ double best_rate(const ExecSpace& exec, std::int64_t count, int repeats, const W
 
 /// Times `work`, repeated so often that launches weigh nothing.
 template <class ExecSpace, class Work>
-void time_evaluations(benchmark::State& state, const ExecSpace& exec, std::int64_t count, double bytes, const Work& work) {
+void time_evaluations(benchmark::State& state, const ExecSpace& exec, std::int64_t count,
+                      double bytes, const Work& work) {
   constexpr int repeats = compat::is_gpu_v<ExecSpace> ? 10 : 64;
   work();
   for (auto _ : state) {
@@ -264,13 +283,18 @@ void time_evaluations(benchmark::State& state, const ExecSpace& exec, std::int64
 }
 
 template <class ExecSpace, class Scheme, int N, class Real>
-void launch_stored(const ExecSpace& exec, const Scheme& scheme, const Kokkos::View<Real*, ExecSpace>& x,
+void launch_stored(const ExecSpace& exec, const Scheme& scheme,
+                   const Kokkos::View<Real*, ExecSpace>& x,
                    const Kokkos::View<Real**, Kokkos::LayoutLeft, ExecSpace>& F) {
   if constexpr (std::is_same_v<Scheme, OurScheme>) {
-    boys::boys_batch(exec, N, x, Kokkos::subview(F, std::pair<std::int64_t, std::int64_t>(0, x.extent(0)), Kokkos::ALL));
+    boys::boys_batch(
+        exec, N, x,
+        Kokkos::subview(F, std::pair<std::int64_t, std::int64_t>(0, x.extent(0)), Kokkos::ALL));
   } else {
     using Kernel = StoredKernel<ExecSpace, Scheme, N, Real>;
-    Kokkos::parallel_for("tessera::bench::boys_stored", BoysRange<ExecSpace>(exec, 0, x.extent(0) / Kernel::W), Kernel{scheme, x, F});
+    Kokkos::parallel_for("tessera::bench::boys_stored",
+                         BoysRange<ExecSpace>(exec, 0, x.extent(0) / Kernel::W),
+                         Kernel{scheme, x, F});
   }
 }
 
@@ -279,19 +303,22 @@ void boys_stored(benchmark::State& state) {
   const ExecSpace exec;
   const std::int64_t count = kBoysArguments<ExecSpace>;
   const auto x = boys_arguments<ExecSpace, Real>(count);
-  const Kokkos::View<Real**, Kokkos::LayoutLeft, ExecSpace> F(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "F"), padded(count),
-                                                              N + 1);
+  const Kokkos::View<Real**, Kokkos::LayoutLeft, ExecSpace> F(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "F"), padded(count), N + 1);
   const Scheme scheme = make_scheme<Scheme>(N);
   const auto work = [&] { launch_stored<ExecSpace, Scheme, N, Real>(exec, scheme, x, F); };
   if constexpr (compat::is_gpu_v<ExecSpace> && !std::is_same_v<Scheme, Traffic>) {
-    const double ceiling = best_rate(exec, count, 10, [&] { launch_stored<ExecSpace, Traffic, N, Real>(exec, Traffic(), x, F); });
+    const double ceiling = best_rate(exec, count, 10, [&] {
+      launch_stored<ExecSpace, Traffic, N, Real>(exec, Traffic(), x, F);
+    });
     state.counters["of_traffic"] = best_rate(exec, count, 10, work) / ceiling;
   }
 #ifdef TESSERA_HAVE_LIBINT2
   if constexpr (std::is_same_v<ExecSpace, Kokkos::Serial> && sizeof(Real) == 8) {
     std::vector<double> rows(count * (N + 1));
     state.counters["x_libint2"] =
-        best_rate(exec, count, 64, work) / best_rate(exec, count, 64, [&] { boys_libint2(N, x.data(), count, rows.data()); });
+        best_rate(exec, count, 64, work) /
+        best_rate(exec, count, 64, [&] { boys_libint2(N, x.data(), count, rows.data()); });
   }
 #endif
   time_evaluations(state, exec, count, sizeof(Real) * (N + 2.0), work);
@@ -305,8 +332,10 @@ void boys_fused(benchmark::State& state) {
   const std::int64_t count = threads * Kernel::kPerThread;
   const Kernel kernel{make_scheme<Scheme>(N), boys_arguments<ExecSpace, Real>(count),
                       Kokkos::View<Real*, ExecSpace>("tessera::bench::out", threads)};
-  time_evaluations(state, exec, count, sizeof(Real) * (1 + 1.0 / Kernel::kPerThread),
-                   [&] { Kokkos::parallel_for("tessera::bench::boys_fused", BoysRange<ExecSpace>(exec, 0, threads), kernel); });
+  time_evaluations(state, exec, count, sizeof(Real) * (1 + 1.0 / Kernel::kPerThread), [&] {
+    Kokkos::parallel_for("tessera::bench::boys_fused", BoysRange<ExecSpace>(exec, 0, threads),
+                         kernel);
+  });
 }
 
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -314,14 +343,19 @@ template <int N, class Real>
 void boys_arranged(benchmark::State& state) {
   const Kokkos::Cuda exec;
   using Kernel = ArrangedKernel<N, Real>;
-  const int teams = static_cast<int>(kBoysArguments<Kokkos::Cuda> / Kernel::kPerThread / Kernel::kThreads);
-  const std::int64_t threads = static_cast<std::int64_t>(teams) * Kernel::kThreads, count = threads * Kernel::kPerThread;
-  const Kernel kernel{boys_arguments<Kokkos::Cuda, Real>(count), Kokkos::View<Real*, Kokkos::Cuda>("tessera::bench::out", threads)};
+  const int teams =
+      static_cast<int>(kBoysArguments<Kokkos::Cuda> / Kernel::kPerThread / Kernel::kThreads);
+  const std::int64_t threads = static_cast<std::int64_t>(teams) * Kernel::kThreads,
+                     count = threads * Kernel::kPerThread;
+  const Kernel kernel{boys_arguments<Kokkos::Cuda, Real>(count),
+                      Kokkos::View<Real*, Kokkos::Cuda>("tessera::bench::out", threads)};
   time_evaluations(state, exec, count, sizeof(Real) * (1 + 1.0 / Kernel::kPerThread), [&] {
-    Kokkos::parallel_for("tessera::bench::boys_arranged",
-                         Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<Kernel::kThreads, 1>>(exec, teams, Kernel::kThreads)
-                             .set_scratch_size(0, Kokkos::PerTeam(Kernel::kScratch)),
-                         kernel);
+    Kokkos::parallel_for(
+        "tessera::bench::boys_arranged",
+        Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<Kernel::kThreads, 1>>(
+            exec, teams, Kernel::kThreads)
+            .set_scratch_size(0, Kokkos::PerTeam(Kernel::kScratch)),
+        kernel);
   });
 }
 #endif
@@ -332,8 +366,10 @@ void boys_rows(benchmark::State& state) {
   const ExecSpace exec;
   const std::int64_t count = kBoysArguments<ExecSpace>;
   const auto x = boys_arguments<ExecSpace, Real>(count);
-  const Kokkos::View<Real**, Kokkos::LayoutRight, ExecSpace> F(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "F"), count, N + 1);
-  time_evaluations(state, exec, count, sizeof(Real) * (N + 2.0), [&] { boys::boys_batch(exec, N, x, F); });
+  const Kokkos::View<Real**, Kokkos::LayoutRight, ExecSpace> F(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "F"), count, N + 1);
+  time_evaluations(state, exec, count, sizeof(Real) * (N + 2.0),
+                   [&] { boys::boys_batch(exec, N, x, F); });
 }
 
 template <class ExecSpace, int N, class Real>
@@ -341,8 +377,10 @@ void boys_top_order(benchmark::State& state) {
   const ExecSpace exec;
   const std::int64_t count = kBoysArguments<ExecSpace>;
   const auto x = boys_arguments<ExecSpace, Real>(count);
-  const Kokkos::View<Real*, ExecSpace> top("tessera::bench::top", count), exponential("tessera::bench::exponential", count);
-  time_evaluations(state, exec, count, 3.0 * sizeof(Real), [&] { boys::boys_top_order_batch<N>(exec, x, top, exponential); });
+  const Kokkos::View<Real*, ExecSpace> top("tessera::bench::top", count),
+      exponential("tessera::bench::exponential", count);
+  time_evaluations(state, exec, count, 3.0 * sizeof(Real),
+                   [&] { boys::boys_top_order_batch<N>(exec, x, top, exponential); });
 }
 
 template <class ExecSpace, int N, class Real>
@@ -351,20 +389,26 @@ void boys_binned(benchmark::State& state) {
   const std::int64_t count = kBoysArguments<ExecSpace>;
   const auto x = boys_arguments<ExecSpace, Real>(count);
   const Kokkos::View<std::int32_t*, ExecSpace> order("tessera::bench::order", count);
-  const Kokkos::View<Real**, Kokkos::LayoutLeft, ExecSpace> F(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "F"), count, N + 1);
-  time_evaluations(state, exec, count, sizeof(Real) * (N + 2.0), [&] { boys::boys_batch_binned(exec, N, x, F, order); });
+  const Kokkos::View<Real**, Kokkos::LayoutLeft, ExecSpace> F(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "F"), count, N + 1);
+  time_evaluations(state, exec, count, sizeof(Real) * (N + 2.0),
+                   [&] { boys::boys_batch_binned(exec, N, x, F, order); });
 }
 
 inline void add_boys(const std::string& name, void (*function)(benchmark::State&)) {
-  benchmark::RegisterBenchmark(name.c_str(), function)->UseManualTime()->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark(name.c_str(), function)
+      ->UseManualTime()
+      ->Unit(benchmark::kMicrosecond);
 }
 
 template <class ExecSpace, class Scheme, int N, class Real>
 void add_scheme(const std::string& backend) {
-  const std::string end =
-      std::string("/") + Scheme::name + (sizeof(Real) == 8 ? "/double/" : "/float/") + std::to_string(N) + "/" + backend;
+  const std::string end = std::string("/") + Scheme::name +
+                          (sizeof(Real) == 8 ? "/double/" : "/float/") + std::to_string(N) + "/" +
+                          backend;
   add_boys("boys/stored" + end, boys_stored<ExecSpace, Scheme, N, Real>);
-  if constexpr (!std::is_same_v<Scheme, Traffic>) add_boys("boys/fused" + end, boys_fused<ExecSpace, Scheme, N, Real>);
+  if constexpr (!std::is_same_v<Scheme, Traffic>)
+    add_boys("boys/fused" + end, boys_fused<ExecSpace, Scheme, N, Real>);
 }
 
 template <class ExecSpace, int N>
@@ -376,7 +420,8 @@ void add_order(const std::string& backend) {
   add_scheme<ExecSpace, OurScheme, N, float>(backend);
   if constexpr (compat::is_gpu_v<ExecSpace>) {
 #if defined(KOKKOS_ENABLE_CUDA)
-    add_boys("boys/fused/arranged/double/" + std::to_string(N) + "/" + backend, boys_arranged<N, double>);
+    add_boys("boys/fused/arranged/double/" + std::to_string(N) + "/" + backend,
+             boys_arranged<N, double>);
 #endif
     add_scheme<ExecSpace, Traffic, N, double>(backend);
     add_scheme<ExecSpace, Traffic, N, float>(backend);

@@ -11,10 +11,12 @@ namespace tessera::bench {
 /// Those that a launcher started together.
 const parallel::Communicator& ranks();
 
-/// To be called where a case fails on this rank, for the reason given: returns where it fails on all of them, else ends them all.
+/// To be called where a case fails on this rank, for the reason given: returns where it fails on
+/// all of them, else ends them all.
 void fail_together(const std::string& why);
 
-/// Each registers the cases of one subject on one execution space, under names that end with `backend`. Compiled in files of their own.
+/// Each registers the cases of one subject on one execution space, under names that end with
+/// `backend`. Compiled in files of their own.
 template <class ExecSpace>
 void register_ceilings(const std::string& backend);
 template <class ExecSpace>

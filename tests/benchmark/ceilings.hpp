@@ -11,7 +11,8 @@
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 
-/// What the machine can do at best: copy bandwidth, fused multiply-adds, kernel launches. The other cases are read against these.
+/// What the machine can do at best: copy bandwidth, fused multiply-adds, kernel launches. The other
+/// cases are read against these.
 
 namespace tessera::bench {
 
@@ -31,16 +32,19 @@ struct Copy {
 template <class ExecSpace>
 void copy_bandwidth(benchmark::State& state) {
   const ExecSpace exec;
-  const std::int64_t n = compat::is_gpu_v<ExecSpace> ? std::int64_t(1) << 26 : std::int64_t(1) << 22;
+  const std::int64_t n =
+      compat::is_gpu_v<ExecSpace> ? std::int64_t(1) << 26 : std::int64_t(1) << 22;
   const Kokkos::View<Quad*, ExecSpace> from("from", n), to("to", n);
   const Copy<ExecSpace> copy{from, to};
   for (auto _ : state) {
     state.SetIterationTime(seconds(exec, [&] {
-      Kokkos::parallel_for("tessera::bench::copy", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n), copy);
+      Kokkos::parallel_for(
+          "tessera::bench::copy",
+          Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n), copy);
     }));
   }
-  state.counters["bytes/s"] =
-      benchmark::Counter(2.0 * sizeof(Quad) * static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["bytes/s"] = benchmark::Counter(2.0 * sizeof(Quad) * static_cast<double>(n),
+                                                 benchmark::Counter::kIsIterationInvariantRate);
 }
 
 template <class ExecSpace>
@@ -64,17 +68,20 @@ struct MultiplyAdd {
 template <class ExecSpace>
 void multiply_add_rate(benchmark::State& state) {
   const ExecSpace exec;
-  const std::int64_t n = compat::is_gpu_v<ExecSpace> ? std::int64_t(1) << 22 : std::int64_t(1) << 14;
+  const std::int64_t n =
+      compat::is_gpu_v<ExecSpace> ? std::int64_t(1) << 22 : std::int64_t(1) << 14;
   using Kernel = MultiplyAdd<ExecSpace>;
   const Kernel kernel{Kokkos::View<double*, ExecSpace>("out", n)};
   for (auto _ : state) {
     state.SetIterationTime(seconds(exec, [&] {
-      Kokkos::parallel_for("tessera::bench::multiply_add", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
-                           kernel);
+      Kokkos::parallel_for(
+          "tessera::bench::multiply_add",
+          Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n), kernel);
     }));
   }
   state.counters["flop/s"] =
-      benchmark::Counter(2.0 * Kernel::kChains * Kernel::kLength * static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
+      benchmark::Counter(2.0 * Kernel::kChains * Kernel::kLength * static_cast<double>(n),
+                         benchmark::Counter::kIsIterationInvariantRate);
 }
 
 struct Nothing {
@@ -89,17 +96,24 @@ void launch_latency(benchmark::State& state) {
   for (auto _ : state) {
     state.SetIterationTime(seconds(exec, [&] {
       for (int i = 0; i < launches; ++i)
-        Kokkos::parallel_for("tessera::bench::nothing", Kokkos::RangePolicy<ExecSpace>(exec, 0, 32), Nothing{});
+        Kokkos::parallel_for("tessera::bench::nothing", Kokkos::RangePolicy<ExecSpace>(exec, 0, 32),
+                             Nothing{});
     }));
   }
-  state.counters["s/launch"] = benchmark::Counter(launches, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["s/launch"] = benchmark::Counter(
+      launches, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 template <class ExecSpace>
 void register_ceilings(const std::string& backend) {
-  benchmark::RegisterBenchmark(("ceiling/copy/" + backend).c_str(), copy_bandwidth<ExecSpace>)->UseManualTime();
-  benchmark::RegisterBenchmark(("ceiling/fma/" + backend).c_str(), multiply_add_rate<ExecSpace>)->UseManualTime();
-  benchmark::RegisterBenchmark(("ceiling/launch/" + backend).c_str(), launch_latency<ExecSpace>)->Arg(1)->Arg(100)->UseManualTime();
+  benchmark::RegisterBenchmark(("ceiling/copy/" + backend).c_str(), copy_bandwidth<ExecSpace>)
+      ->UseManualTime();
+  benchmark::RegisterBenchmark(("ceiling/fma/" + backend).c_str(), multiply_add_rate<ExecSpace>)
+      ->UseManualTime();
+  benchmark::RegisterBenchmark(("ceiling/launch/" + backend).c_str(), launch_latency<ExecSpace>)
+      ->Arg(1)
+      ->Arg(100)
+      ->UseManualTime();
 }
 
 }  // namespace tessera::bench

@@ -12,8 +12,9 @@ struct ScalapackFactor {
   double log_determinant = 0;  ///< the same on every rank
 };
 
-/// The Cholesky factor of the covariance `test_covariance` of n points by PDPOTRF, in square blocks of `block` numbers dealt to a grid of
-/// ranks as square as their number allows. Only where ScaLAPACK is installed, and under a launcher; all ranks call it.
+/// The Cholesky factor of the covariance `test_covariance` of n points by PDPOTRF, in square blocks
+/// of `block` numbers dealt to a grid of ranks as square as their number allows. Only where
+/// ScaLAPACK is installed, and under a launcher; all ranks call it.
 ScalapackFactor cholesky_scalapack(std::int64_t n, int block);
 
 }  // namespace tessera::bench

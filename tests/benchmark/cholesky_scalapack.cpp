@@ -19,9 +19,11 @@ void Cblacs_gridinit(int* context, const char* order, int rows, int columns);
 void Cblacs_gridinfo(int context, int* rows, int* columns, int* row, int* column);
 void Cblacs_gridexit(int context);
 int numroc_(const int* n, const int* block, const int* rank, const int* source, const int* ranks);
-void descinit_(int* descriptor, const int* rows, const int* columns, const int* row_block, const int* column_block, const int* source_row,
-               const int* source_column, const int* context, const int* leading, int* info);
-void pdpotrf_(const char* triangle, const int* n, double* a, const int* row, const int* column, const int* descriptor, int* info);
+void descinit_(int* descriptor, const int* rows, const int* columns, const int* row_block,
+               const int* column_block, const int* source_row, const int* source_column,
+               const int* context, const int* leading, int* info);
+void pdpotrf_(const char* triangle, const int* n, double* a, const int* row, const int* column,
+              const int* descriptor, int* info);
 }
 
 namespace tessera::bench {
@@ -66,17 +68,21 @@ ScalapackFactor cholesky_scalapack(std::int64_t n, int block) {
             columns = numroc_(&order, &block, &grid.column, &zero, &grid.columns);
   const int leading = rows > 0 ? rows : 1;
   int descriptor[9], info = 0;
-  descinit_(descriptor, &order, &order, &block, &block, &zero, &zero, &grid.context, &leading, &info);
+  descinit_(descriptor, &order, &order, &block, &block, &zero, &zero, &grid.context, &leading,
+            &info);
   require(info, "descinit");
   std::vector<double> part(static_cast<std::size_t>(leading) * static_cast<std::size_t>(columns));
   const auto each = [&](const auto& visit) {
     for (int j = 0; j < columns; ++j) {
       for (int i = 0; i < rows; ++i)
         visit(whole(i, block, grid.row, grid.rows), whole(j, block, grid.column, grid.columns),
-              part[static_cast<std::size_t>(i) + static_cast<std::size_t>(j) * static_cast<std::size_t>(leading)]);
+              part[static_cast<std::size_t>(i) +
+                   static_cast<std::size_t>(j) * static_cast<std::size_t>(leading)]);
     }
   };
-  each([](std::int64_t row, std::int64_t column, double& value) { value = test_covariance(row, column); });
+  each([](std::int64_t row, std::int64_t column, double& value) {
+    value = test_covariance(row, column);
+  });
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
   pdpotrf_("L", &order, part.data(), &one, &one, descriptor, &info);

@@ -12,14 +12,15 @@
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 
-/// The containers that map keys of cells to rows, with the keys of a block of a 6-D grid as a prune leaves them: in the order of a
-/// space-filling curve. Rates are keys a second.
+/// The containers that map keys of cells to rows, with the keys of a block of a 6-D grid as a prune
+/// leaves them: in the order of a space-filling curve. Rates are keys a second.
 
 namespace tessera::bench {
 
 using DirectoryKey = gbees::CellKey<6>;
 
-/// Cell i of the block of 2^(6 bits) cells along the curve: bit p of i is bit p / 6 of the index along axis 5 - p % 6.
+/// Cell i of the block of 2^(6 bits) cells along the curve: bit p of i is bit p / 6 of the index
+/// along axis 5 - p % 6.
 KOKKOS_INLINE_FUNCTION std::uint64_t block_key(std::uint64_t i) {
   std::uint64_t key = DirectoryKey::field(0, 0);
   for (int axis = 1; axis < 6; ++axis) key |= DirectoryKey::field(0, axis);
@@ -31,7 +32,9 @@ KOKKOS_INLINE_FUNCTION std::uint64_t block_key(std::uint64_t i) {
 template <class Map>
 struct FillDirectory {
   Map map;
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { map.insert_new(block_key(i), i + 1); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    map.insert_new(block_key(i), i + 1);
+  }
 };
 
 /// The neighbours above along axis 0 of every 32nd cell, most of them new, as when cells grow.
@@ -50,7 +53,8 @@ template <class Map, bool miss>
 struct FindInDirectory {
   Map map;
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, std::uint64_t& sum) const {
-    const std::uint64_t neighbour = miss ? block_key(i) + DirectoryKey::unit(3) * 256 : block_key(i ^ (1u << (6 + i % 6)));
+    const std::uint64_t neighbour =
+        miss ? block_key(i) + DirectoryKey::unit(3) * 256 : block_key(i ^ (1u << (6 + i % 6)));
     sum += map.find(neighbour, 0);
   }
 };
@@ -63,7 +67,10 @@ void run_directory(benchmark::State& state) {
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
   const std::uint32_t keys = compat::is_gpu_v<ExecSpace> ? 1u << 24 : 1u << 18;
   Map map(exec, keys + keys / 16);
-  const auto fill = [&] { Kokkos::parallel_for("tessera::bench::fill_directory", Range(exec, 0, keys), FillDirectory<Map>{map}); };
+  const auto fill = [&] {
+    Kokkos::parallel_for("tessera::bench::fill_directory", Range(exec, 0, keys),
+                         FillDirectory<Map>{map});
+  };
   fill();
   exec.fence();
   const Kokkos::View<std::uint64_t, typename ExecSpace::memory_space> sum("tessera::bench::sum");
@@ -79,7 +86,8 @@ void run_directory(benchmark::State& state) {
         map.clear(exec);
         fill();
       } else if constexpr (work == DirectoryWork::insert) {
-        Kokkos::parallel_for("tessera::bench::grow_directory", Range(exec, 0, items), GrowDirectory<Map>{map, keys});
+        Kokkos::parallel_for("tessera::bench::grow_directory", Range(exec, 0, items),
+                             GrowDirectory<Map>{map, keys});
       } else {
         Kokkos::parallel_reduce("tessera::bench::find_in_directory", Range(exec, 0, items),
                                 FindInDirectory<Map, work == DirectoryWork::miss>{map},
@@ -88,14 +96,17 @@ void run_directory(benchmark::State& state) {
     }));
   }
   if (map.failed(exec)) state.SkipWithError("an insertion failed");
-  state.counters["keys/s"] = benchmark::Counter(items, benchmark::Counter::kIsIterationInvariantRate);
-  state.counters["B/key"] = static_cast<double>(Map::bytes(map.room())) / static_cast<double>(map.room());
+  state.counters["keys/s"] =
+      benchmark::Counter(items, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["B/key"] =
+      static_cast<double>(Map::bytes(map.room())) / static_cast<double>(map.room());
 }
 
 template <class ExecSpace, class Map>
 void add_directory(const std::string& container, const std::string& backend) {
   const auto add = [&](const std::string& work, auto* run) {
-    benchmark::RegisterBenchmark(("directory/" + work + "/" + container + "/" + backend).c_str(), run)
+    benchmark::RegisterBenchmark(("directory/" + work + "/" + container + "/" + backend).c_str(),
+                                 run)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
   };
@@ -109,9 +120,11 @@ template <class ExecSpace>
 void register_directory(const std::string& backend) {
   using Device = typename ExecSpace::device_type;
   add_directory<ExecSpace, FlatMap<Device>>("flat_map", backend);
-  add_directory<ExecSpace, UnorderedMap<Device, gbees::detail::CellHash<6>>>("unordered_map", backend);
+  add_directory<ExecSpace, UnorderedMap<Device, gbees::detail::CellHash<6>>>("unordered_map",
+                                                                             backend);
   // without locality of the hash
-  add_directory<ExecSpace, UnorderedMap<Device, gbees::detail::CellHash<6, 0>>>("unordered_map_scattered", backend);
+  add_directory<ExecSpace, UnorderedMap<Device, gbees::detail::CellHash<6, 0>>>(
+      "unordered_map_scattered", backend);
 }
 
 }  // namespace tessera::bench

@@ -10,8 +10,8 @@
 #include "tests/benchmark/timer.hpp"
 #include "tests/unit/gbees_problems.hpp"
 
-/// Cell-steps a second: the sum over the steps of the cells that exist, divided by the wall time of the stepping (prunes and measurement
-/// included, initial density excluded).
+/// Cell-steps a second: the sum over the steps of the cells that exist, divided by the wall time of
+/// the stepping (prunes and measurement included, initial density excluded).
 
 namespace tessera::bench {
 
@@ -38,7 +38,8 @@ void run_gbees(benchmark::State& state, const Problem& problem, const GbeesRun& 
     cells = density.state().max_cells;
     bytes = static_cast<double>(density.memory());
   }
-  state.counters["cell-steps/s"] = benchmark::Counter(cell_steps, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["cell-steps/s"] =
+      benchmark::Counter(cell_steps, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["steps"] = steps;
   state.counters["cell-steps"] = cell_steps;
   state.counters["max_cells"] = cells;
@@ -53,7 +54,8 @@ inline test::GbeesProblem<gbees::Lorenz96<6>> lorenz96(gbees::Scheme scheme) {
   return problem;
 }
 
-/// Lorenz '63 on a quarter of the paper's spacing, with the threshold scaled by the volume of a cell.
+/// Lorenz '63 on a quarter of the paper's spacing, with the threshold scaled by the volume of a
+/// cell.
 inline test::GbeesProblem<gbees::Lorenz63> lorenz63_fine(gbees::Scheme scheme) {
   auto problem = test::lorenz63(scheme);
   problem.spacing = {0.125, 0.125, 0.125};
@@ -81,12 +83,15 @@ Problem with_kernels(Problem problem, Kernels kernels) {
 
 template <class ExecSpace, class Real = double, class Problem>
 void add_gbees(const std::string& name, const Problem& problem, const GbeesRun& run) {
-  benchmark::RegisterBenchmark(name.c_str(), [problem, run](benchmark::State& state) { run_gbees<ExecSpace, Real>(state, problem, run); })
+  benchmark::RegisterBenchmark(
+      name.c_str(),
+      [problem, run](benchmark::State& state) { run_gbees<ExecSpace, Real>(state, problem, run); })
       ->UseManualTime()
       ->Unit(benchmark::kMillisecond);
 }
 
-/// An update of many cells by an observation, with the prune that follows: all cells there are before it, divided by its time.
+/// An update of many cells by an observation, with the prune that follows: all cells there are
+/// before it, divided by its time.
 template <class ExecSpace>
 void add_gbees_update(const std::string& name, const gbees::Observation& observation) {
   auto problem = test::lorenz96_coarse(gbees::Scheme::conservative);
@@ -95,18 +100,20 @@ void add_gbees_update(const std::string& name, const gbees::Observation& observa
     problem = lorenz96(gbees::Scheme::conservative);
     problem.options.threshold = 1e-16;  // 54 million
   }
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [problem, observation](benchmark::State& state) {
-                                 const ExecSpace exec;
-                                 double cells = 0;
-                                 for (auto _ : state) {
-                                   auto density = problem.template start<ExecSpace>();
-                                   cells = density.state().cells;
-                                   state.SetIterationTime(seconds(exec, [&] { density.observe({observation}); }));
-                                 }
-                                 state.counters["cells/s"] = benchmark::Counter(cells, benchmark::Counter::kIsIterationInvariantRate);
-                                 state.counters["cells"] = cells;
-                               })
+  benchmark::RegisterBenchmark(
+      name.c_str(),
+      [problem, observation](benchmark::State& state) {
+        const ExecSpace exec;
+        double cells = 0;
+        for (auto _ : state) {
+          auto density = problem.template start<ExecSpace>();
+          cells = density.state().cells;
+          state.SetIterationTime(seconds(exec, [&] { density.observe({observation}); }));
+        }
+        state.counters["cells/s"] =
+            benchmark::Counter(cells, benchmark::Counter::kIsIterationInvariantRate);
+        state.counters["cells"] = cells;
+      })
       ->UseManualTime()
       ->Unit(benchmark::kMillisecond);
 }
@@ -115,43 +122,67 @@ template <class ExecSpace>
 void register_gbees(const std::string& backend) {
   using gbees::Scheme;
   const auto written = gbees::lorenz96_equations(6, 4);
-  const auto of_text = [&](const std::string& function) { return gbees::compile_functions(written, {function}); };
-  add_gbees_update<ExecSpace>("gbees/update/gaussian/" + backend, gbees::Observation(of_text("sqrt(x1^2 + x2^2)"), {6.0}, {{0.01}}));
-  add_gbees_update<ExecSpace>("gbees/update/likelihood/" + backend, gbees::Observation::likelihood(of_text("exp(-abs(x1 - 4.4)/0.7)")));
-  for (const auto& [scheme, text] : {std::pair{Scheme::reference, "reference"}, std::pair{Scheme::conservative, "conservative"}}) {
+  const auto of_text = [&](const std::string& function) {
+    return gbees::compile_functions(written, {function});
+  };
+  add_gbees_update<ExecSpace>("gbees/update/gaussian/" + backend,
+                              gbees::Observation(of_text("sqrt(x1^2 + x2^2)"), {6.0}, {{0.01}}));
+  add_gbees_update<ExecSpace>("gbees/update/likelihood/" + backend,
+                              gbees::Observation::likelihood(of_text("exp(-abs(x1 - 4.4)/0.7)")));
+  for (const auto& [scheme, text] : {std::pair{Scheme::reference, "reference"},
+                                     std::pair{Scheme::conservative, "conservative"}}) {
     const std::string end = std::string("/") + text + "/" + backend;
     add_gbees<ExecSpace>("gbees/lorenz63" + end, test::lorenz63(scheme), {1.0, 4, 2});
     add_gbees<ExecSpace>("gbees/lorenz63_fine" + end, lorenz63_fine(scheme), {1.0, 4, 2});
-    add_gbees<ExecSpace>("gbees/lorenz96_coarse" + end, test::lorenz96_coarse(scheme), {1.3, 13, 1});
-    add_gbees<ExecSpace, float>("gbees/lorenz96_coarse_single" + end, test::lorenz96_coarse(scheme), {1.3, 13, 1});
-    add_gbees<ExecSpace>("gbees/lorenz96_coarse_equations" + end, lorenz96_coarse_equations(scheme), {1.3, 13, 1});
-    add_gbees<ExecSpace>("gbees/lorenz96_coarse_equations_unordered_map" + end,
-                         with_directory(lorenz96_coarse_equations(scheme), gbees::DirectoryKind::unordered_map), {1.3, 13, 1});
-    add_gbees<ExecSpace>("gbees/lorenz96_coarse_equations_keys_128" + end, test::with_wide_keys(lorenz96_coarse_equations(scheme)),
+    add_gbees<ExecSpace>("gbees/lorenz96_coarse" + end, test::lorenz96_coarse(scheme),
                          {1.3, 13, 1});
+    add_gbees<ExecSpace, float>("gbees/lorenz96_coarse_single" + end, test::lorenz96_coarse(scheme),
+                                {1.3, 13, 1});
+    add_gbees<ExecSpace>("gbees/lorenz96_coarse_equations" + end, lorenz96_coarse_equations(scheme),
+                         {1.3, 13, 1});
+    add_gbees<ExecSpace>(
+        "gbees/lorenz96_coarse_equations_unordered_map" + end,
+        with_directory(lorenz96_coarse_equations(scheme), gbees::DirectoryKind::unordered_map),
+        {1.3, 13, 1});
+    add_gbees<ExecSpace>("gbees/lorenz96_coarse_equations_keys_128" + end,
+                         test::with_wide_keys(lorenz96_coarse_equations(scheme)), {1.3, 13, 1});
     add_gbees<ExecSpace>("gbees/lorenz96_t0.2" + end, lorenz96(scheme), {0.2, 1, 1});
-    if (compat::is_gpu_v<ExecSpace>) add_gbees<ExecSpace, float>("gbees/lorenz96_t0.2_single" + end, lorenz96(scheme), {0.2, 1, 1});
     if (compat::is_gpu_v<ExecSpace>)
-      add_gbees<ExecSpace>("gbees/lorenz96_t0.2_equations" + end, test::from_equations(lorenz96(scheme), written), {0.2, 1, 1});
+      add_gbees<ExecSpace, float>("gbees/lorenz96_t0.2_single" + end, lorenz96(scheme),
+                                  {0.2, 1, 1});
+    if (compat::is_gpu_v<ExecSpace>)
+      add_gbees<ExecSpace>("gbees/lorenz96_t0.2_equations" + end,
+                           test::from_equations(lorenz96(scheme), written), {0.2, 1, 1});
     if (compat::is_gpu_v<ExecSpace>)
       add_gbees<ExecSpace>("gbees/lorenz96_t0.2_equations_keys_128" + end,
-                           test::with_wide_keys(test::from_equations(lorenz96(scheme), written)), {0.2, 1, 1});
-    if (compat::is_gpu_v<ExecSpace>) add_gbees<ExecSpace>("gbees/lorenz96_paper" + end, lorenz96(scheme), {1.3, 13, 1});
-    for (const auto& [kernels, kind] : {std::pair{Kernels::plain, "_plain"}, std::pair{Kernels::fused, "_fused"}}) {
-      add_gbees<ExecSpace>("gbees/lorenz63" + (kind + end), with_kernels(test::lorenz63(scheme), kernels), {1.0, 4, 2});
-      add_gbees<ExecSpace>("gbees/lorenz96_coarse" + (kind + end), with_kernels(test::lorenz96_coarse(scheme), kernels), {1.3, 13, 1});
+                           test::with_wide_keys(test::from_equations(lorenz96(scheme), written)),
+                           {0.2, 1, 1});
+    if (compat::is_gpu_v<ExecSpace>)
+      add_gbees<ExecSpace>("gbees/lorenz96_paper" + end, lorenz96(scheme), {1.3, 13, 1});
+    for (const auto& [kernels, kind] :
+         {std::pair{Kernels::plain, "_plain"}, std::pair{Kernels::fused, "_fused"}}) {
+      add_gbees<ExecSpace>("gbees/lorenz63" + (kind + end),
+                           with_kernels(test::lorenz63(scheme), kernels), {1.0, 4, 2});
+      add_gbees<ExecSpace>("gbees/lorenz96_coarse" + (kind + end),
+                           with_kernels(test::lorenz96_coarse(scheme), kernels), {1.3, 13, 1});
       if (compat::is_gpu_v<ExecSpace>) {
-        add_gbees<ExecSpace>("gbees/lorenz96_t0.2" + (kind + end), with_kernels(lorenz96(scheme), kernels), {0.2, 1, 1});
+        add_gbees<ExecSpace>("gbees/lorenz96_t0.2" + (kind + end),
+                             with_kernels(lorenz96(scheme), kernels), {0.2, 1, 1});
       }
     }
     for (const auto& [kind, container] :
-         {std::pair{gbees::DirectoryKind::unordered_map, "unordered_map"}, std::pair{gbees::DirectoryKind::flat_map, "flat_map"}}) {
+         {std::pair{gbees::DirectoryKind::unordered_map, "unordered_map"},
+          std::pair{gbees::DirectoryKind::flat_map, "flat_map"}}) {
       const std::string directory = std::string("_") + container + end;
-      add_gbees<ExecSpace>("gbees/lorenz63" + directory, with_directory(test::lorenz63(scheme), kind), {1.0, 4, 2});
-      add_gbees<ExecSpace>("gbees/lorenz96_coarse" + directory, with_directory(test::lorenz96_coarse(scheme), kind), {1.3, 13, 1});
+      add_gbees<ExecSpace>("gbees/lorenz63" + directory,
+                           with_directory(test::lorenz63(scheme), kind), {1.0, 4, 2});
+      add_gbees<ExecSpace>("gbees/lorenz96_coarse" + directory,
+                           with_directory(test::lorenz96_coarse(scheme), kind), {1.3, 13, 1});
       if (!compat::is_gpu_v<ExecSpace>) continue;
-      add_gbees<ExecSpace>("gbees/lorenz96_t0.2" + directory, with_directory(lorenz96(scheme), kind), {0.2, 1, 1});
-      add_gbees<ExecSpace>("gbees/lorenz96_paper" + directory, with_directory(lorenz96(scheme), kind), {1.3, 13, 1});
+      add_gbees<ExecSpace>("gbees/lorenz96_t0.2" + directory,
+                           with_directory(lorenz96(scheme), kind), {0.2, 1, 1});
+      add_gbees<ExecSpace>("gbees/lorenz96_paper" + directory,
+                           with_directory(lorenz96(scheme), kind), {1.3, 13, 1});
     }
   }
 }

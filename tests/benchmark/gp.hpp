@@ -23,18 +23,23 @@
 #include "tests/benchmark/grid_points.hpp"
 #include "tests/benchmark/timer.hpp"
 
-/// Exact Gaussian processes: generation of the matrix, its factorisation alone, whole likelihoods and gradients, at the same sizes; folds
-/// of a cross-validation. Vecchia's approximation: orders, neighbours, likelihoods and gradients.
+/// Exact Gaussian processes: generation of the matrix, its factorisation alone, whole likelihoods
+/// and gradients, at the same sizes; folds of a cross-validation. Vecchia's approximation: orders,
+/// neighbours, likelihoods and gradients.
 
 namespace tessera::bench {
 
-inline double potrf_flops(std::int64_t n) { return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) / 3; }
+inline double potrf_flops(std::int64_t n) {
+  return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) / 3;
+}
 
 template <class ExecSpace>
 gp::PointView<ExecSpace> device_points(const gp::Points& points) {
   const std::vector<double> packed = gp::pack(gp::CovarianceModel{}, points);
-  const Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace> device("tessera::bench::gp_points", points.size());
-  Kokkos::deep_copy(device, Kokkos::View<const double* [4], Kokkos::LayoutLeft, Kokkos::HostSpace>(packed.data(), points.size()));
+  const Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace> device("tessera::bench::gp_points",
+                                                                        points.size());
+  Kokkos::deep_copy(device, Kokkos::View<const double* [4], Kokkos::LayoutLeft, Kokkos::HostSpace>(
+                                packed.data(), points.size()));
   return device;
 }
 
@@ -45,13 +50,16 @@ void generate_covariance(benchmark::State& state) {
   const std::int64_t n = state.range(0);
   const gp::PointView<ExecSpace> points = device_points<ExecSpace>(grid_points(n));
   const bessel::MaternTable<ExecSpace> table(0.426);
-  const gp::Covariance<gp::Matern, gp::EuclideanDistance<2>> covariance{{table.function()}, {{10, 10, 10}}, 1, 0, 0};
-  const Kokkos::View<double*, ExecSpace> matrix(Kokkos::view_alloc("tessera::bench::gp_matrix", Kokkos::WithoutInitializing), n * n);
+  const gp::Covariance<gp::Matern, gp::EuclideanDistance<2>> covariance{
+      {table.function()}, {{10, 10, 10}}, 1, 0, 0};
+  const Kokkos::View<double*, ExecSpace> matrix(
+      Kokkos::view_alloc("tessera::bench::gp_matrix", Kokkos::WithoutInitializing), n * n);
   const auto work = [&] { gp::fill_lower(exec, covariance, points, matrix.data(), n); };
   work();
   for (auto _ : state) state.SetIterationTime(seconds(exec, work));
   state.counters["entries/s"] =
-      benchmark::Counter(0.5 * static_cast<double>(n) * static_cast<double>(n + 1), benchmark::Counter::kIsIterationInvariantRate);
+      benchmark::Counter(0.5 * static_cast<double>(n) * static_cast<double>(n + 1),
+                         benchmark::Counter::kIsIterationInvariantRate);
 }
 
 /// The factorisation alone, of a matrix that is generated again (outside the time).
@@ -60,8 +68,10 @@ void factor_covariance(benchmark::State& state) {
   const ExecSpace exec;
   const std::int64_t n = state.range(0);
   const gp::PointView<ExecSpace> points = device_points<ExecSpace>(grid_points(n));
-  const gp::Covariance<gp::HalfIntegerMatern, gp::EuclideanDistance<2>> covariance{{0}, {{10, 10, 10}}, 1, 0, 0};
-  const Kokkos::View<double*, ExecSpace> matrix(Kokkos::view_alloc("tessera::bench::gp_matrix", Kokkos::WithoutInitializing), n * n);
+  const gp::Covariance<gp::HalfIntegerMatern, gp::EuclideanDistance<2>> covariance{
+      {0}, {{10, 10, 10}}, 1, 0, 0};
+  const Kokkos::View<double*, ExecSpace> matrix(
+      Kokkos::view_alloc("tessera::bench::gp_matrix", Kokkos::WithoutInitializing), n * n);
   linalg::Dense<ExecSpace> dense(exec, n);
   const auto time = [&] {
     gp::fill_lower(exec, covariance, points, matrix.data(), n);
@@ -69,7 +79,8 @@ void factor_covariance(benchmark::State& state) {
   };
   time();  // the library's own preparations
   for (auto _ : state) state.SetIterationTime(time());
-  state.counters["flop/s"] = benchmark::Counter(potrf_flops(n), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["flop/s"] =
+      benchmark::Counter(potrf_flops(n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 /// The same by LAPACK's potrf with its own threads.
@@ -77,20 +88,24 @@ inline void factor_by_lapack(benchmark::State& state) {
   const std::int64_t n = state.range(0);
   const Kokkos::DefaultHostExecutionSpace exec;
   const auto points = device_points<Kokkos::DefaultHostExecutionSpace>(grid_points(n));
-  const gp::Covariance<gp::HalfIntegerMatern, gp::EuclideanDistance<2>> covariance{{0}, {{10, 10, 10}}, 1, 0, 0};
+  const gp::Covariance<gp::HalfIntegerMatern, gp::EuclideanDistance<2>> covariance{
+      {0}, {{10, 10, 10}}, 1, 0, 0};
   std::vector<double> matrix(static_cast<std::size_t>(n * n));
   const auto time = [&] {
     gp::fill_lower(exec, covariance, points, matrix.data(), n);
-    return seconds(
-        exec, [&] { LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', static_cast<lapack_int>(n), matrix.data(), static_cast<lapack_int>(n)); });
+    return seconds(exec, [&] {
+      LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', static_cast<lapack_int>(n), matrix.data(),
+                          static_cast<lapack_int>(n));
+    });
   };
   time();
   for (auto _ : state) state.SetIterationTime(time());
-  state.counters["flop/s"] = benchmark::Counter(potrf_flops(n), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["flop/s"] =
+      benchmark::Counter(potrf_flops(n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// A whole likelihood, from theta to the number on the host, with or without its gradient. Each has another nu, so that the table is built
-/// again.
+/// A whole likelihood, from theta to the number on the host, with or without its gradient. Each has
+/// another nu, so that the table is built again.
 template <class ExecSpace>
 void evaluate_likelihood(benchmark::State& state, Backend backend, bool with_gradient) {
   const std::int64_t n = state.range(0);
@@ -112,18 +127,22 @@ void evaluate_likelihood(benchmark::State& state, Backend backend, bool with_gra
   };
   work();  // the library's own preparations
   for (auto _ : state) state.SetIterationTime(seconds(exec, work));
-  state.counters["flop/s"] = benchmark::Counter(potrf_flops(n) * (with_gradient ? 3 : 1), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["flop/s"] = benchmark::Counter(potrf_flops(n) * (with_gradient ? 3 : 1),
+                                                benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// The folds of a cross-validation of 4096 points, given the precision matrix: all in one launch by batched routines of Kokkos Kernels, or
-/// one after another by LAPACK or cuSOLVER. The solver takes the one or the other by the size of the folds.
+/// The folds of a cross-validation of 4096 points, given the precision matrix: all in one launch by
+/// batched routines of Kokkos Kernels, or one after another by LAPACK or cuSOLVER. The solver takes
+/// the one or the other by the size of the folds.
 template <class ExecSpace>
 void solve_folds(benchmark::State& state, bool together) {
   constexpr std::int64_t n = 4096;
   const std::int64_t size = state.range(0);
   const ExecSpace exec;
-  const gp::Covariance<gp::HalfIntegerMatern, gp::EuclideanDistance<2>> covariance{{0}, {{10, 10, 10}}, 1, 0, 0};
-  const Kokkos::View<double*, ExecSpace> matrix(Kokkos::view_alloc("tessera::bench::gp_matrix", Kokkos::WithoutInitializing), n * n),
+  const gp::Covariance<gp::HalfIntegerMatern, gp::EuclideanDistance<2>> covariance{
+      {0}, {{10, 10, 10}}, 1, 0, 0};
+  const Kokkos::View<double*, ExecSpace> matrix(
+      Kokkos::view_alloc("tessera::bench::gp_matrix", Kokkos::WithoutInitializing), n * n),
       weight("tessera::bench::gp_weight", n);
   gp::fill_lower(exec, covariance, device_points<ExecSpace>(grid_points(n)), matrix.data(), n);
   std::vector<int> fold;
@@ -137,7 +156,8 @@ void solve_folds(benchmark::State& state, bool together) {
   };
   work();  // the library's own preparations
   for (auto _ : state) state.SetIterationTime(seconds(exec, work));
-  state.counters["folds/s"] = benchmark::Counter(static_cast<double>(n / size), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["folds/s"] = benchmark::Counter(static_cast<double>(n / size),
+                                                 benchmark::Counter::kIsIterationInvariantRate);
 }
 
 /// Coordinates of the same points, made on the device.
@@ -168,21 +188,28 @@ void find_vecchia_neighbours(benchmark::State& state, gp::Ordering ordering) {
   const std::int64_t n = state.range(0);
   const Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> range(exec, 0, n);
   using Coordinates = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
-  const auto make = [&](const std::string& label) { return Coordinates(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), n, 2); };
-  const Coordinates points = make("tessera::bench::points"), ordered = make("tessera::bench::ordered");
-  const Kokkos::View<std::uint32_t*, ExecSpace> order(Kokkos::view_alloc("tessera::bench::order", Kokkos::WithoutInitializing), n);
-  const gp::NeighbourView<ExecSpace> neighbours(Kokkos::view_alloc("tessera::bench::neighbours", Kokkos::WithoutInitializing), n,
-                                                state.range(1));
+  const auto make = [&](const std::string& label) {
+    return Coordinates(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), n, 2);
+  };
+  const Coordinates points = make("tessera::bench::points"),
+                    ordered = make("tessera::bench::ordered");
+  const Kokkos::View<std::uint32_t*, ExecSpace> order(
+      Kokkos::view_alloc("tessera::bench::order", Kokkos::WithoutInitializing), n);
+  const gp::NeighbourView<ExecSpace> neighbours(
+      Kokkos::view_alloc("tessera::bench::neighbours", Kokkos::WithoutInitializing), n,
+      state.range(1));
   const auto side = static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(n))));
   Kokkos::parallel_for("tessera::bench::points", range, MakeGridPoints<ExecSpace>{points, side});
   const auto work = [&] {
     gp::order_points<ExecSpace>(exec, points, ordering, 1, order);
-    Kokkos::parallel_for("tessera::bench::take_order", range, TakeOrder<ExecSpace>{points, ordered, order});
+    Kokkos::parallel_for("tessera::bench::take_order", range,
+                         TakeOrder<ExecSpace>{points, ordered, order});
     gp::find_predecessors<ExecSpace>(exec, ordered, 0, neighbours);
   };
   work();
   for (auto _ : state) state.SetIterationTime(seconds(exec, work));
-  state.counters["points/s"] = benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["points/s"] =
+      benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 /// What is evaluated by Vecchia's approximation.
@@ -208,7 +235,8 @@ void evaluate_vecchia(benchmark::State& state, Backend backend, const VecchiaCas
   std::unique_ptr<gp::Solver> solver;
   try {
     gp::Points points = grid_points(n);
-    for (std::int64_t i = 0; i < n && what.errors; ++i) points.error_variance.push_back(0.01 * static_cast<double>(i % 4));
+    for (std::int64_t i = 0; i < n && what.errors; ++i)
+      points.error_variance.push_back(0.01 * static_cast<double>(i % 4));
     solver = gp::make_vecchia_solver(backend, model, points, options, 0);
     std::vector<double> z;
     for (std::int64_t i = 0; i < n; ++i) z.push_back(std::sin(0.001 * static_cast<double>(i)));
@@ -221,19 +249,23 @@ void evaluate_vecchia(benchmark::State& state, Backend backend, const VecchiaCas
   double nu = 0.8;
   const auto work = [&] {
     nu += 1e-6;
-    const gp::Theta theta = what.rotated ? gp::Theta{1.3, 0.12, 0.06, 0.4, nu, 0.01} : gp::Theta{1.3, 0.1, nu, 0.01};
-    const gp::Evaluation evaluation = solver->evaluate(theta, what.with_gradient, what.with_information);
+    const gp::Theta theta =
+        what.rotated ? gp::Theta{1.3, 0.12, 0.06, 0.4, nu, 0.01} : gp::Theta{1.3, 0.1, nu, 0.01};
+    const gp::Evaluation evaluation =
+        solver->evaluate(theta, what.with_gradient, what.with_information);
     if (!evaluation.valid) state.SkipWithError(evaluation.problem.c_str());
   };
   work();  // order, neighbours and memory
   for (auto _ : state) state.SetIterationTime(seconds(exec, work));
-  state.counters["points/s"] = benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["points/s"] =
+      benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// Fields simulated by Vecchia's approximation, from normal numbers on the host to values there; or, conditionally, draws at as many points
-/// as there are data, with their order and neighbours.
+/// Fields simulated by Vecchia's approximation, from normal numbers on the host to values there;
+/// or, conditionally, draws at as many points as there are data, with their order and neighbours.
 template <class ExecSpace>
-void simulate_vecchia(benchmark::State& state, Backend backend, gp::Ordering ordering, bool conditional) {
+void simulate_vecchia(benchmark::State& state, Backend backend, gp::Ordering ordering,
+                      bool conditional) {
   const std::int64_t n = state.range(0), fields = state.range(2);
   gp::VecchiaOptions options;
   options.neighbours = options.prediction_neighbours = static_cast<int>(state.range(1));
@@ -241,7 +273,8 @@ void simulate_vecchia(benchmark::State& state, Backend backend, gp::Ordering ord
   const gp::Theta theta{1.3, 0.1, 0.8};
   gp::DrawOptions draws;
   draws.count = static_cast<int>(fields);
-  for (std::int64_t i = 0; i < n * fields; ++i) draws.normals.push_back(std::sin(12.9898 * static_cast<double>(i)));
+  for (std::int64_t i = 0; i < n * fields; ++i)
+    draws.normals.push_back(std::sin(12.9898 * static_cast<double>(i)));
   const gp::Points points = grid_points(n);
   gp::Points targets = points;
   for (double& x : targets.coordinate[0]) x += 0.5 / std::sqrt(static_cast<double>(n));
@@ -264,7 +297,8 @@ void simulate_vecchia(benchmark::State& state, Backend backend, gp::Ordering ord
   work();  // order, neighbours and memory
   for (auto _ : state) state.SetIterationTime(seconds(exec, work));
   state.counters["levels"] = static_cast<double>(solver->levels());
-  state.counters["values/s"] = benchmark::Counter(static_cast<double>(n * fields), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["values/s"] = benchmark::Counter(static_cast<double>(n * fields),
+                                                  benchmark::Counter::kIsIterationInvariantRate);
 }
 
 template <class ExecSpace>
@@ -279,19 +313,29 @@ void register_vecchia(const std::string& backend) {
           ->UseManualTime()
           ->Unit(benchmark::kMillisecond);
   };
-  const Sizes large = gpu ? Sizes{{1000000, 30}, {10000000, 30}, {100000000, 30}} : Sizes{{100000, 30}};
+  const Sizes large =
+      gpu ? Sizes{{1000000, 30}, {10000000, 30}, {100000000, 30}} : Sizes{{100000, 30}};
   Sizes sizes = large, sizes_of_one{large[0]};
   for (const std::int64_t m : {10, 20, 60}) {
     sizes.push_back({large[0][0], m});
     sizes_of_one.push_back(sizes.back());
   }
   add(
-      "neighbours_random", [](benchmark::State& state) { find_vecchia_neighbours<ExecSpace>(state, gp::Ordering::random); }, large);
+      "neighbours_random",
+      [](benchmark::State& state) {
+        find_vecchia_neighbours<ExecSpace>(state, gp::Ordering::random);
+      },
+      large);
   add(
-      "neighbours_maxmin", [](benchmark::State& state) { find_vecchia_neighbours<ExecSpace>(state, gp::Ordering::maxmin); }, large);
+      "neighbours_maxmin",
+      [](benchmark::State& state) {
+        find_vecchia_neighbours<ExecSpace>(state, gp::Ordering::maxmin);
+      },
+      large);
   const auto evaluate = [&](const std::string& name, const VecchiaCase& what, const Sizes& of) {
     add(
-        name, [=](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, what); }, of);
+        name, [=](benchmark::State& state) { evaluate_vecchia<ExecSpace>(state, device, what); },
+        of);
   };
   VecchiaCase likelihood, gradient;
   gradient.with_gradient = true;
@@ -315,9 +359,14 @@ void register_vecchia(const std::string& backend) {
   evaluate("likelihood_with_mean", likelihood, {large[0]});
   evaluate("gradient_with_mean", gradient, {large[0]});
   const std::int64_t some = large[0][0];
-  const auto add_simulation = [&](const std::string& name, gp::Ordering ordering, bool conditional, const Sizes& of) {
+  const auto add_simulation = [&](const std::string& name, gp::Ordering ordering, bool conditional,
+                                  const Sizes& of) {
     add(
-        "simulate/" + name, [=](benchmark::State& state) { simulate_vecchia<ExecSpace>(state, device, ordering, conditional); }, of);
+        "simulate/" + name,
+        [=](benchmark::State& state) {
+          simulate_vecchia<ExecSpace>(state, device, ordering, conditional);
+        },
+        of);
   };
   Sizes fields{{some, 30, 1}, {some, 30, 20}};
   if (gpu) fields.push_back({10 * some, 30, 1});
@@ -327,7 +376,8 @@ void register_vecchia(const std::string& backend) {
   add_simulation("conditional", gp::Ordering::maxmin, true, {{some, 30, 1}, {some, 30, 20}});
   for (const int block : {2, 8, 32}) {  // by Kokkos Kernels' batched routines
     for (const bool with_gradient : {false, true}) {
-      evaluate((with_gradient ? "gradient_by_" : "likelihood_by_") + std::to_string(block), {gp::Mean::zero, with_gradient, false, block},
+      evaluate((with_gradient ? "gradient_by_" : "likelihood_by_") + std::to_string(block),
+               {gp::Mean::zero, with_gradient, false, block},
                {{large[0][0], 10}, {large[0][0], 20}, {large[0][0], 30}});
     }
   }
@@ -337,9 +387,11 @@ template <class ExecSpace>
 void register_gp(const std::string& backend) {
   register_vecchia<ExecSpace>(backend);
   const Backend device = choose_backend(backend);
-  const std::vector<std::int64_t> sizes =
-      compat::is_gpu_v<ExecSpace> ? std::vector<std::int64_t>{2048, 8192, 32768} : std::vector<std::int64_t>{1024, 4096};
-  const auto add = [&](const std::string& name, const auto& function, const std::vector<std::int64_t>& orders) {
+  const std::vector<std::int64_t> sizes = compat::is_gpu_v<ExecSpace>
+                                              ? std::vector<std::int64_t>{2048, 8192, 32768}
+                                              : std::vector<std::int64_t>{1024, 4096};
+  const auto add = [&](const std::string& name, const auto& function,
+                       const std::vector<std::int64_t>& orders) {
     for (const std::int64_t n : orders)
       benchmark::RegisterBenchmark(("gp/" + name + "/" + backend).c_str(), function)
           ->Arg(n)
@@ -349,17 +401,24 @@ void register_gp(const std::string& backend) {
   add("generate", generate_covariance<ExecSpace>, sizes);
   add("factor", factor_covariance<ExecSpace>, sizes);
   add(
-      "likelihood", [device](benchmark::State& state) { evaluate_likelihood<ExecSpace>(state, device, false); }, sizes);
+      "likelihood",
+      [device](benchmark::State& state) { evaluate_likelihood<ExecSpace>(state, device, false); },
+      sizes);
   add(
-      "gradient", [device](benchmark::State& state) { evaluate_likelihood<ExecSpace>(state, device, true); }, sizes);
+      "gradient",
+      [device](benchmark::State& state) { evaluate_likelihood<ExecSpace>(state, device, true); },
+      sizes);
   const std::vector<std::int64_t> fold_sizes{2, 4, 8, 16, 32, 64};
   add(
-      "folds/together", [](benchmark::State& state) { solve_folds<ExecSpace>(state, true); }, fold_sizes);
+      "folds/together", [](benchmark::State& state) { solve_folds<ExecSpace>(state, true); },
+      fold_sizes);
   add(
-      "folds/one_by_one", [](benchmark::State& state) { solve_folds<ExecSpace>(state, false); }, fold_sizes);
+      "folds/one_by_one", [](benchmark::State& state) { solve_folds<ExecSpace>(state, false); },
+      fold_sizes);
   if (compat::is_gpu_v<ExecSpace>) {
-    benchmark::RegisterBenchmark(("gp/likelihood/" + backend).c_str(),
-                                 [device](benchmark::State& state) { evaluate_likelihood<ExecSpace>(state, device, false); })
+    benchmark::RegisterBenchmark(
+        ("gp/likelihood/" + backend).c_str(),
+        [device](benchmark::State& state) { evaluate_likelihood<ExecSpace>(state, device, false); })
         ->Arg(100000)
         ->Iterations(1)
         ->UseManualTime()

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // tessera-bench [--benchmark_filter=REGEX] [--benchmark_out=FILE --benchmark_out_format=json]
-// Prints a table; with --benchmark_out also writes JSON.
-// mpirun -n N tessera-bench --benchmark_filter=^ranks/ runs what several ranks do together; the first prints.
+// Prints a table; with --benchmark_out also writes JSON. mpirun -n N tessera-bench
+// --benchmark_filter=^ranks/ runs what several ranks do together; the first prints.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -42,7 +42,8 @@ void register_all(tessera::Backend backend) {
 }
 
 void register_backends() {
-  benchmark::AddCustomContext("tessera", std::string(tessera::build_info().version) + " " + tessera::build_info().git_commit);
+  benchmark::AddCustomContext("tessera", std::string(tessera::build_info().version) + " " +
+                                             tessera::build_info().git_commit);
   benchmark::AddCustomContext("compiler", tessera::build_info().compiler);
   benchmark::AddCustomContext("kokkos", tessera::build_info().kokkos_version);
 #ifdef TESSERA_HAVE_SERIAL
@@ -65,7 +66,9 @@ const tessera::parallel::Launch& launch() {
 std::unique_ptr<Kokkos::ScopeGuard> start_kokkos(std::vector<std::string>& arguments) {
   try {
     const tessera::Backend backend = tessera::choose_backend("auto");
-    for (const std::string& argument : tessera::parallel::choose_device(launch().ranks(), backend, {})) arguments.push_back(argument);
+    for (const std::string& argument :
+         tessera::parallel::choose_device(launch().ranks(), backend, {}))
+      arguments.push_back(argument);
     std::vector<char*> pointers;
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     int count = static_cast<int>(pointers.size());

@@ -16,8 +16,9 @@
 #include "tests/benchmark/mpr_simulation.hpp"
 #include "tests/benchmark/timer.hpp"
 
-/// Updates a nanosecond: missing sites times sweeps, accepted or not, divided by the wall time of the sweeps (start and transfers
-/// excluded); the wall time of whole fills, transfers included, with its parts; and of fills of arrays in the memory of the device.
+/// Updates a nanosecond: missing sites times sweeps, accepted or not, divided by the wall time of
+/// the sweeps (start and transfers excluded); the wall time of whole fills, transfers included,
+/// with its parts; and of fills of arrays in the memory of the device.
 
 namespace tessera::bench {
 
@@ -29,8 +30,10 @@ void run_mpr(benchmark::State& state, const MprRun& run) {
     simulation.start();
     state.SetIterationTime(seconds(exec, [&] { simulation.sweep(); }));
   }
-  const double updates = static_cast<double>(simulation.missing()) * simulation.states().front().sweep;
-  state.counters["updates/ns"] = benchmark::Counter(updates * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+  const double updates =
+      static_cast<double>(simulation.missing()) * simulation.states().front().sweep;
+  state.counters["updates/ns"] =
+      benchmark::Counter(updates * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["updates"] = updates;
 }
 
@@ -39,7 +42,9 @@ template <class ExecSpace, class Real>
 struct MprStatus {
   Kokkos::View<const Real*, ExecSpace> values;
   Kokkos::View<std::uint8_t*, ExecSpace> status;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { status(i) = values(i) == values(i) ? mpr::kSample : mpr::kMissing; }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    status(i) = values(i) == values(i) ? mpr::kSample : mpr::kMissing;
+  }
 };
 
 /// Host memory that a GPU reads and writes over the bus by itself; without GPUs any host memory.
@@ -49,21 +54,24 @@ using HostPinnedSpace = Kokkos::CudaHostPinnedSpace;
 using HostPinnedSpace = Kokkos::HostSpace;
 #endif
 
-/// A whole fill in mode default with next neighbours, or with couplings and spread chosen by hold-out: from values (NaN: missing) in the
-/// host's memory to mean and standard deviation there. HostSpace: pinned memory or any. missing: 0: below clouds.
+/// A whole fill in mode default with next neighbours, or with couplings and spread chosen by
+/// hold-out: from values (NaN: missing) in the host's memory to mean and standard deviation there.
+/// HostSpace: pinned memory or any. missing: 0: below clouds.
 template <class ExecSpace, class HostSpace>
 void run_mpr_whole(benchmark::State& state, const mpr::Grid& grid, double missing, bool hold_out) {
   using Real = float;
   using Kokkos::view_alloc, Kokkos::WithoutInitializing;
   const ExecSpace exec;
   const std::int64_t sites = grid.sites();
-  const Kokkos::View<Real*, HostSpace> values("tessera::bench::mpr_values", sites), mean("tessera::bench::mpr_mean", sites),
-      deviation("tessera::bench::mpr_deviation", sites);
+  const Kokkos::View<Real*, HostSpace> values("tessera::bench::mpr_values", sites),
+      mean("tessera::bench::mpr_mean", sites), deviation("tessera::bench::mpr_deviation", sites);
   {
     const Kokkos::View<std::uint8_t*, ExecSpace> device_status("tessera::bench::mpr_status", sites);
     const Kokkos::View<Real*, ExecSpace> device_values("tessera::bench::mpr_values", sites);
-    Kokkos::parallel_for("tessera::bench::mpr_field", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
-                         MprField<ExecSpace, Real>{device_status, device_values, missing, grid.nx, missing == 0});
+    Kokkos::parallel_for(
+        "tessera::bench::mpr_field",
+        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
+        MprField<ExecSpace, Real>{device_status, device_values, missing, grid.nx, missing == 0});
     const auto status = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device_status);
     Kokkos::deep_copy(values, device_values);
     for (std::int64_t i = 0; i < sites; ++i) {
@@ -82,11 +90,15 @@ void run_mpr_whole(benchmark::State& state, const mpr::Grid& grid, double missin
     Kokkos::View<Real*, ExecSpace> device_values;
     mpr::GapFill<ExecSpace, Real> fill(exec, grid, 1, options);
     const double in_now = seconds(exec, [&] {
-      device_status = Kokkos::View<std::uint8_t*, ExecSpace>(view_alloc(exec, WithoutInitializing, "tessera::bench::mpr_status"), sites);
-      device_values = Kokkos::View<Real*, ExecSpace>(view_alloc(exec, WithoutInitializing, "tessera::bench::mpr_values"), sites);
+      device_status = Kokkos::View<std::uint8_t*, ExecSpace>(
+          view_alloc(exec, WithoutInitializing, "tessera::bench::mpr_status"), sites);
+      device_values = Kokkos::View<Real*, ExecSpace>(
+          view_alloc(exec, WithoutInitializing, "tessera::bench::mpr_values"), sites);
       copy_from_host(exec, device_values.data(), values.data(), values.size());
-      Kokkos::parallel_for("tessera::bench::mpr_status", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
-                           MprStatus<ExecSpace, Real>{device_values, device_status});
+      Kokkos::parallel_for(
+          "tessera::bench::mpr_status",
+          Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, sites),
+          MprStatus<ExecSpace, Real>{device_values, device_status});
     });
     const double start_now = seconds(exec, [&] { fill.prepare(device_values, device_status); });
     const double sweeps_now = seconds(exec, [&] {
@@ -94,7 +106,8 @@ void run_mpr_whole(benchmark::State& state, const mpr::Grid& grid, double missin
       }
     });
     const double out_now = seconds(exec, [&] {
-      const Kokkos::View<Real*, ExecSpace> device_deviation(view_alloc(exec, WithoutInitializing, "tessera::bench::mpr_deviation"), sites);
+      const Kokkos::View<Real*, ExecSpace> device_deviation(
+          view_alloc(exec, WithoutInitializing, "tessera::bench::mpr_deviation"), sites);
       fill.moments(device_values, device_deviation);
       copy_to_host(exec, mean.data(), device_values.data(), mean.size());
       copy_to_host(exec, deviation.data(), device_deviation.data(), deviation.size());
@@ -105,7 +118,9 @@ void run_mpr_whole(benchmark::State& state, const mpr::Grid& grid, double missin
     sweeps += sweeps_now;
     out += out_now;
   }
-  const auto milliseconds = [](double total) { return benchmark::Counter(1e3 * total, benchmark::Counter::kAvgIterations); };
+  const auto milliseconds = [](double total) {
+    return benchmark::Counter(1e3 * total, benchmark::Counter::kAvgIterations);
+  };
   state.counters["in_ms"] = milliseconds(in);
   state.counters["start_ms"] = milliseconds(start);
   state.counters["sweeps_ms"] = milliseconds(sweeps);
@@ -123,19 +138,23 @@ struct HideMissing {
   }
 };
 
-/// A fill with all defaults of an array in the memory of the execution space, as a program calls it: filled values and standard deviations.
+/// A fill with all defaults of an array in the memory of the execution space, as a program calls
+/// it: filled values and standard deviations.
 template <class ExecSpace>
 void run_mpr_array(benchmark::State& state, const mpr::Grid& grid, double missing) {
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   using Values = Kokkos::View<float*, ExecSpace>;
   const ExecSpace exec;
   const std::int64_t sites = grid.sites();
-  const Values values("tessera::bench::mpr_values", sites), filled("tessera::bench::mpr_filled", sites),
+  const Values values("tessera::bench::mpr_values", sites),
+      filled("tessera::bench::mpr_filled", sites),
       deviation("tessera::bench::mpr_deviation", sites);
   {
     const Kokkos::View<std::uint8_t*, ExecSpace> status("tessera::bench::mpr_status", sites);
-    Kokkos::parallel_for("tessera::bench::mpr_field", Range(exec, 0, sites), MprField<ExecSpace, float>{status, values, missing, grid.nx});
-    Kokkos::parallel_for("tessera::bench::hide_missing", Range(exec, 0, sites), HideMissing<ExecSpace>{status, values});
+    Kokkos::parallel_for("tessera::bench::mpr_field", Range(exec, 0, sites),
+                         MprField<ExecSpace, float>{status, values, missing, grid.nx});
+    Kokkos::parallel_for("tessera::bench::hide_missing", Range(exec, 0, sites),
+                         HideMissing<ExecSpace>{status, values});
     exec.fence();
   }
   for (auto _ : state) {
@@ -153,7 +172,8 @@ void run_mpr_array(benchmark::State& state, const mpr::Grid& grid, double missin
 
 template <class ExecSpace, class Real>
 void add_mpr(const std::string& name, const MprRun& run) {
-  benchmark::RegisterBenchmark(name.c_str(), [run](benchmark::State& state) { run_mpr<ExecSpace, Real>(state, run); })
+  benchmark::RegisterBenchmark(
+      name.c_str(), [run](benchmark::State& state) { run_mpr<ExecSpace, Real>(state, run); })
       ->UseManualTime()
       ->Unit(benchmark::kMillisecond);
 }
@@ -168,33 +188,42 @@ void register_mpr(const std::string& backend) {
     const std::string at = "/L" + std::to_string(size);
     for (const double p : {0.33, 0.66}) {
       const std::string end = at + "/p" + std::to_string(static_cast<int>(p * 100)) + "/";
-      add_mpr<ExecSpace, float>("mpr/paper" + end + "float/" + backend, {grid, p, 0, 50, 100, Moments::mean, false});
-      add_mpr<ExecSpace, double>("mpr/paper" + end + "double/" + backend, {grid, p, 0, 50, 100, Moments::mean, false});
+      add_mpr<ExecSpace, float>("mpr/paper" + end + "float/" + backend,
+                                {grid, p, 0, 50, 100, Moments::mean, false});
+      add_mpr<ExecSpace, double>("mpr/paper" + end + "double/" + backend,
+                                 {grid, p, 0, 50, 100, Moments::mean, false});
       for (const double beta : {0.0, 1.0}) {
         const std::string kind = beta == 0 ? "harmonic" : "curvature";
-        add_mpr<ExecSpace, float>("mpr/default_mean/" + kind + end + "float/" + backend, {grid, p, beta, 10, 25, Moments::mean, true});
-        add_mpr<ExecSpace, float>("mpr/default/" + kind + end + "float/" + backend, {grid, p, beta, 10, 25, Moments::variance, true});
+        add_mpr<ExecSpace, float>("mpr/default_mean/" + kind + end + "float/" + backend,
+                                  {grid, p, beta, 10, 25, Moments::mean, true});
+        add_mpr<ExecSpace, float>("mpr/default/" + kind + end + "float/" + backend,
+                                  {grid, p, beta, 10, 25, Moments::variance, true});
         if (!gpu)
-          add_mpr<ExecSpace, double>("mpr/default/" + kind + end + "double/" + backend, {grid, p, beta, 10, 25, Moments::variance, true});
+          add_mpr<ExecSpace, double>("mpr/default/" + kind + end + "double/" + backend,
+                                     {grid, p, beta, 10, 25, Moments::variance, true});
       }
     }
   }
-  const auto add_whole = [&]<class HostSpace>(HostSpace, const std::string& memory, double p, bool hold_out) {
+  const auto add_whole = [&]<class HostSpace>(HostSpace, const std::string& memory, double p,
+                                              bool hold_out) {
     const int size = gpu ? 8192 : 1024;
-    const std::string name = std::string("mpr/whole/") + (hold_out ? "hold_out/" : "harmonic/") + memory + "/L" + std::to_string(size) +
-                             "/p" + std::to_string(static_cast<int>(p * 100)) + "/float/" + backend;
-    benchmark::RegisterBenchmark(name.c_str(),
-                                 [=](benchmark::State& state) {
-                                   run_mpr_whole<ExecSpace, HostSpace>(state, {size, size, 1}, p, hold_out);
-                                 })
+    const std::string name = std::string("mpr/whole/") + (hold_out ? "hold_out/" : "harmonic/") +
+                             memory + "/L" + std::to_string(size) + "/p" +
+                             std::to_string(static_cast<int>(p * 100)) + "/float/" + backend;
+    benchmark::RegisterBenchmark(
+        name.c_str(),
+        [=](benchmark::State& state) {
+          run_mpr_whole<ExecSpace, HostSpace>(state, {size, size, 1}, p, hold_out);
+        })
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
   };
   // As large as the satellite image of the case study competition.
-  benchmark::RegisterBenchmark(("mpr/whole/clouds/500x300/float/" + backend).c_str(),
-                               [](benchmark::State& state) {
-                                 run_mpr_whole<ExecSpace, Kokkos::HostSpace>(state, {500, 300, 1}, 0, true);
-                               })
+  benchmark::RegisterBenchmark(
+      ("mpr/whole/clouds/500x300/float/" + backend).c_str(),
+      [](benchmark::State& state) {
+        run_mpr_whole<ExecSpace, Kokkos::HostSpace>(state, {500, 300, 1}, 0, true);
+      })
       ->UseManualTime()
       ->Unit(benchmark::kMillisecond);
   for (const double p : {0.33, 0.66}) {
@@ -204,7 +233,8 @@ void register_mpr(const std::string& backend) {
   }
   for (const double p : {0.33, 0.66}) {
     const int size = gpu ? 8192 : 1024;
-    const std::string name = "mpr/array/L" + std::to_string(size) + "/p" + std::to_string(static_cast<int>(p * 100)) + "/float/" + backend;
+    const std::string name = "mpr/array/L" + std::to_string(size) + "/p" +
+                             std::to_string(static_cast<int>(p * 100)) + "/float/" + backend;
     benchmark::RegisterBenchmark(name.c_str(),
                                  [=](benchmark::State& state) {
                                    run_mpr_array<ExecSpace>(state, {size, size, 1}, p);
@@ -214,11 +244,13 @@ void register_mpr(const std::string& backend) {
   }
   const int side = gpu ? 256 : 64;
   for (const double beta : {0.0, 1.0}) {
-    add_mpr<ExecSpace, float>(
-        "mpr/stack/" + std::string(beta == 0 ? "harmonic" : "curvature") + "/" + std::to_string(side) + "/float/" + backend,
-        {{side, side, side}, 0.33, beta, 10, 25, Moments::variance, true});
+    add_mpr<ExecSpace, float>("mpr/stack/" + std::string(beta == 0 ? "harmonic" : "curvature") +
+                                  "/" + std::to_string(side) + "/float/" + backend,
+                              {{side, side, side}, 0.33, beta, 10, 25, Moments::variance, true});
   }
-  add_mpr<ExecSpace, float>("mpr/frames/64x256/float/" + backend, {{256, 256, 1}, 0.33, 0, 10, 25, Moments::variance, true, gpu ? 64 : 4});
+  add_mpr<ExecSpace, float>(
+      "mpr/frames/64x256/float/" + backend,
+      {{256, 256, 1}, 0.33, 0, 10, 25, Moments::variance, true, gpu ? 64 : 4});
 }
 
 }  // namespace tessera::bench

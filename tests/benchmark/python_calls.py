@@ -3,9 +3,10 @@
 
 """What a call from Python costs beside its computation, in microseconds: python_calls.py [BACKEND]
 
-CPU kernels compute whole blocks: a call of one number does the work of a block. The cost of a block is the difference of calls of many and
-of few blocks; what a call of one number takes beyond one of them is the overhead. The smallest of several repeats counts. On a GPU the time of
-a call of one number is the figure."""
+CPU kernels compute whole blocks: a call of one number does the work of a block. The cost of a block
+is the difference of calls of many and of few blocks; what a call of one number takes beyond one of
+them is the overhead. The smallest of several repeats counts. On a GPU the time of a call of one
+number is the figure."""
 
 import sys
 import timeit
@@ -28,8 +29,11 @@ def report(name, call, size):
     few, many = (microseconds(lambda x=np.full(n * size, 1.3): call(x), 200) for n in (FEW, MANY))
     block, one = (many - few) / (MANY - FEW), microseconds(lambda: call(1.3))
     some = microseconds(lambda x=np.full(1000, 1.3): call(x), 200)
-    print(f"{name:16s} {one:6.2f} us a call of one number, {block:5.2f} us a block of {size}, overhead {one - block:5.2f} us; "
-          f"{some:6.1f} us a call of 1000 numbers", flush=True)
+    print(
+        f"{name:16s} {one:6.2f} us a call of one number, {block:5.2f} us a block of {size}, overhead {one - block:5.2f} us; "
+        f"{some:6.1f} us a call of 1000 numbers",
+        flush=True,
+    )
 
 
 print(ts.device())

@@ -3,8 +3,9 @@
 
 """What a fill from Python takes, in seconds: python_fill.py [BACKEND] [EDGE ...]
 
-An image of float32, EDGE x EDGE sites (7800, that of a Landsat band, and 8192), a third of them missing at random: as a NumPy array in and out
-and, with the backend cuda, as an array on the GPU in and out. The smallest of three counts; the first call, which loads kernels, does not."""
+An image of float32, EDGE x EDGE sites (7800, that of a Landsat band, and 8192), a third of them
+missing at random: as a NumPy array in and out and, with the backend cuda, as an array on the GPU in
+and out. The smallest of three counts; the first call, which loads kernels, does not."""
 
 import pathlib
 import sys
@@ -42,7 +43,13 @@ print(ts.device())
 ts.mpr.fill(image(512))
 for size in map(int, arguments or (7800, 8192)):
     host = image(size)
-    print(f"{size} x {size}, NumPy in and out: {seconds(lambda: ts.mpr.fill(host).filled):.3f} s", flush=True)
+    print(
+        f"{size} x {size}, NumPy in and out: {seconds(lambda: ts.mpr.fill(host).filled):.3f} s",
+        flush=True,
+    )
     if "cuda" in ts.backends() and ts.use() in ("auto", "cuda"):
         there = OnDevice(host)
-        print(f"{size} x {size}, on the GPU in and out: {seconds(lambda: ts.mpr.fill(there).filled):.4f} s", flush=True)
+        print(
+            f"{size} x {size}, on the GPU in and out: {seconds(lambda: ts.mpr.fill(there).filled):.4f} s",
+            flush=True,
+        )

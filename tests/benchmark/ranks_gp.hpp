@@ -15,7 +15,8 @@
 #include "tests/benchmark/grid_points.hpp"
 #include "tests/benchmark/team.hpp"
 
-/// Gaussian processes of several ranks: Vecchia's approximation by ranges of points, exact likelihoods by panels of the matrix.
+/// Gaussian processes of several ranks: Vecchia's approximation by ranges of points, exact
+/// likelihoods by panels of the matrix.
 
 namespace tessera::bench {
 
@@ -26,7 +27,8 @@ inline std::vector<double> waves(std::int64_t n) {
 }
 
 /// The log-likelihood.
-inline double evaluate_shared(gp::Solver& solver, const gp::Theta& theta, bool gradient, bool information) {
+inline double evaluate_shared(gp::Solver& solver, const gp::Theta& theta, bool gradient,
+                              bool information) {
   const gp::Evaluation evaluation = solver.evaluate(theta, gradient, information);
   if (!evaluation.valid) throw Error(ErrorKind::numerical, evaluation.problem);
   return evaluation.loglik;
@@ -46,7 +48,8 @@ void run_shared_vecchia(benchmark::State& state, Team& team, Backend backend, Ve
   std::unique_ptr<gp::Solver> solver;
   double nu = 0.8, likelihood = 0;
   const auto theta = [&] { return gp::Theta{1.3, 0.1, nu += 1e-6, 0.01}; };
-  const bool evaluates = part != VecchiaPart::neighbours, differentiates = part == VecchiaPart::information;
+  const bool evaluates = part != VecchiaPart::neighbours,
+             differentiates = part == VecchiaPart::information;
   const auto prepare = [&] {
     if (solver && evaluates) return;
     solver.reset();
@@ -65,7 +68,8 @@ void run_shared_vecchia(benchmark::State& state, Team& team, Backend backend, Ve
   team.report("points/s", static_cast<double>(n));
 }
 
-/// A likelihood of the exact solver, without or with its gradient, in the plane with a nugget and mean zero.
+/// A likelihood of the exact solver, without or with its gradient, in the plane with a nugget and
+/// mean zero.
 template <class ExecSpace>
 void run_shared_exact(benchmark::State& state, Team& team, Backend backend, bool with_gradient) {
   const std::int64_t n = state.range(0);
@@ -78,7 +82,9 @@ void run_shared_exact(benchmark::State& state, Team& team, Backend backend, bool
     solver = gp::make_exact_solver(backend, model, grid_points(n), 0, team.ranks());
     solver->set_data(waves(n), {});
   };
-  const auto work = [&] { likelihood = evaluate_shared(*solver, {1.3, 0.1, nu += 1e-6, 0.01}, with_gradient, false); };
+  const auto work = [&] {
+    likelihood = evaluate_shared(*solver, {1.3, 0.1, nu += 1e-6, 0.01}, with_gradient, false);
+  };
   if (!team.repeat(ExecSpace(), prepare, work)) return;
   team.expect_same({likelihood}, 1e-12);
   const auto order = static_cast<double>(n);
@@ -89,20 +95,29 @@ template <class ExecSpace>
 void register_ranks_gp(const std::string& backend) {
   constexpr bool gpu = compat::is_gpu_v<ExecSpace>;
   const Backend device = choose_backend(backend);
-  const auto sizes = gpu ? std::vector<std::int64_t>{1000000, 10000000, 100000000} : std::vector<std::int64_t>{20000};
+  const auto sizes = gpu ? std::vector<std::int64_t>{1000000, 10000000, 100000000}
+                         : std::vector<std::int64_t>{20000};
   const auto add = [&](const std::string& name, VecchiaPart part) {
     for (const std::int64_t n : sizes) {
-      add_ranks_case({"ranks/gp/vecchia/" + name + "/" + backend, {{"n", n}, {"neighbours", 30}}, 5},
-                     [=](benchmark::State& state, Team& team) { run_shared_vecchia<ExecSpace>(state, team, device, part); });
+      add_ranks_case(
+          {"ranks/gp/vecchia/" + name + "/" + backend, {{"n", n}, {"neighbours", 30}}, 5},
+          [=](benchmark::State& state, Team& team) {
+            run_shared_vecchia<ExecSpace>(state, team, device, part);
+          });
     }
   };
   for (const bool with_gradient : {false, true}) {
-    const std::vector<std::int64_t> orders = !gpu            ? std::vector<std::int64_t>{4000}
-                                             : with_gradient ? std::vector<std::int64_t>{32768, 65536}
-                                                             : std::vector<std::int64_t>{32768, 65536, 98304, 200000};
+    const std::vector<std::int64_t> orders =
+        !gpu            ? std::vector<std::int64_t>{4000}
+        : with_gradient ? std::vector<std::int64_t>{32768, 65536}
+                        : std::vector<std::int64_t>{32768, 65536, 98304, 200000};
     for (const std::int64_t n : orders) {
-      add_ranks_case({"ranks/gp/exact/" + std::string(with_gradient ? "gradient/" : "likelihood/") + backend, {{"n", n}}},
-                     [=](benchmark::State& state, Team& team) { run_shared_exact<ExecSpace>(state, team, device, with_gradient); });
+      add_ranks_case(
+          {"ranks/gp/exact/" + std::string(with_gradient ? "gradient/" : "likelihood/") + backend,
+           {{"n", n}}},
+          [=](benchmark::State& state, Team& team) {
+            run_shared_exact<ExecSpace>(state, team, device, with_gradient);
+          });
     }
   }
   add("neighbours", VecchiaPart::neighbours);

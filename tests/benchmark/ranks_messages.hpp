@@ -10,7 +10,8 @@
 #include "tessera/core/parallel/device_exchange.hpp"
 #include "tests/benchmark/team.hpp"
 
-/// What messages themselves take: lists of device memory that go both ways around a ring of ranks, and a number that all add up.
+/// What messages themselves take: lists of device memory that go both ways around a ring of ranks,
+/// and a number that all add up.
 
 namespace tessera::bench {
 
@@ -19,11 +20,14 @@ template <class ExecSpace>
 void run_ring(Team& team, std::size_t bytes) {
   constexpr int kTimes = 200;
   const ExecSpace exec;
-  const auto size = static_cast<std::size_t>(team.ranks().size()), own = static_cast<std::size_t>(team.ranks().rank());
+  const auto size = static_cast<std::size_t>(team.ranks().size()),
+             own = static_cast<std::size_t>(team.ranks().rank());
   std::vector<std::size_t> counts(size, 0);
   if (size > 1) counts[(own + 1) % size] = counts[(own + size - 1) % size] = bytes;
-  const auto sent = allocate_zeros<Kokkos::View<char*, ExecSpace>>(exec, "tessera::bench::sent", 2 * bytes);
-  const auto received = allocate_zeros<Kokkos::View<char*, ExecSpace>>(exec, "tessera::bench::received", 2 * bytes);
+  const auto sent =
+      allocate_zeros<Kokkos::View<char*, ExecSpace>>(exec, "tessera::bench::sent", 2 * bytes);
+  const auto received =
+      allocate_zeros<Kokkos::View<char*, ExecSpace>>(exec, "tessera::bench::received", 2 * bytes);
   const parallel::DeviceExchange<ExecSpace> exchange(exec, team.ranks());
   const auto work = [&] {
     for (int i = 0; i < kTimes; ++i) exchange(sent.data(), counts, received.data(), counts);
@@ -51,11 +55,15 @@ void run_sum(Team& team) {
 
 template <class ExecSpace>
 void register_ranks_messages(const std::string& backend) {
-  for (const std::int64_t bytes : {std::int64_t{8} << 10, std::int64_t{1} << 20, std::int64_t{8} << 20, std::int64_t{64} << 20}) {
+  for (const std::int64_t bytes : {std::int64_t{8} << 10, std::int64_t{1} << 20,
+                                   std::int64_t{8} << 20, std::int64_t{64} << 20}) {
     add_ranks_case({"ranks/messages/ring/" + backend, {{"bytes", bytes}}, 3},
-                   [](benchmark::State& state, Team& team) { run_ring<ExecSpace>(team, static_cast<std::size_t>(state.range(0))); });
+                   [](benchmark::State& state, Team& team) {
+                     run_ring<ExecSpace>(team, static_cast<std::size_t>(state.range(0)));
+                   });
   }
-  add_ranks_case({"ranks/messages/sum/" + backend, {}, 3}, [](benchmark::State&, Team& team) { run_sum<ExecSpace>(team); });
+  add_ranks_case({"ranks/messages/sum/" + backend, {}, 3},
+                 [](benchmark::State&, Team& team) { run_sum<ExecSpace>(team); });
 }
 
 }  // namespace tessera::bench

@@ -11,9 +11,10 @@
 #include "tests/benchmark/mpr_simulation.hpp"
 #include "tests/benchmark/team.hpp"
 
-/// Simulations of mpr that several ranks share: the chain of one image by slabs of rows, and the chains of frames. What comes before in a
-/// fill, the model that is estimated and the mean, is made by each rank for a whole image and is not measured here; and each rank holds the
-/// status and the angles of all sites of an image beside its slab.
+/// Simulations of mpr that several ranks share: the chain of one image by slabs of rows, and the
+/// chains of frames. What comes before in a fill, the model that is estimated and the mean, is made
+/// by each rank for a whole image and is not measured here; and each rank holds the status and the
+/// angles of all sites of an image beside its slab.
 
 namespace tessera::bench {
 
@@ -27,9 +28,12 @@ void run_shared_mpr(Team& team, Backend backend, const MprRun& run) {
   const auto prepare = [&] {
     if (!simulation) {
       const parallel::Communicator& ranks = team.ranks();
-      const mpr::FrameShare share = by_frames ? mpr::FrameShare(ranks, run.frames) : mpr::FrameShare();
-      team.need(backend, Simulation::memory(run, by_frames ? (run.frames + ranks.size() - 1) / ranks.size() : 1));
-      simulation = std::make_unique<Simulation>(exec, run, by_frames ? parallel::Communicator() : ranks, share);
+      const mpr::FrameShare share =
+          by_frames ? mpr::FrameShare(ranks, run.frames) : mpr::FrameShare();
+      team.need(backend, Simulation::memory(
+                             run, by_frames ? (run.frames + ranks.size() - 1) / ranks.size() : 1));
+      simulation = std::make_unique<Simulation>(
+          exec, run, by_frames ? parallel::Communicator() : ranks, share);
     }
     simulation->start();
   };
@@ -39,7 +43,8 @@ void run_shared_mpr(Team& team, Backend backend, const MprRun& run) {
   team.run([&] {
     std::vector<std::uint64_t> missing{simulation->missing()};
     team.ranks().sum(missing);
-    const std::vector<mpr::ChainState> own = simulation->states(), all = by_frames ? team.ranks().all_gather(own) : own;
+    const std::vector<mpr::ChainState> own = simulation->states(),
+                                       all = by_frames ? team.ranks().all_gather(own) : own;
     updates = static_cast<double>(missing.front()) * all.front().sweep;
     for (const mpr::ChainState& chain : all) energies.push_back(chain.energy);
   });
@@ -53,8 +58,9 @@ void register_ranks_mpr(const std::string& backend) {
   constexpr bool gpu = compat::is_gpu_v<ExecSpace>;
   const Backend device = choose_backend(backend);
   const auto add = [&](const std::string& name, const MprRun& run) {
-    add_ranks_case({"ranks/mpr/" + name + "/" + backend, {}, 5},
-                   [=](benchmark::State&, Team& team) { run_shared_mpr<ExecSpace>(team, device, run); });
+    add_ranks_case(
+        {"ranks/mpr/" + name + "/" + backend, {}, 5},
+        [=](benchmark::State&, Team& team) { run_shared_mpr<ExecSpace>(team, device, run); });
   };
   const auto text = [](int number) { return std::to_string(number); };
   const mpr::Moments variance = mpr::Moments::variance;
@@ -63,7 +69,8 @@ void register_ranks_mpr(const std::string& backend) {
     add("paper/L" + text(size), {{size, size, 1}, 0.33, 0, 0, 100, variance, false});
   }
   const int frames = gpu ? 64 : 4, side = gpu ? 2048 : 256;
-  add("frames/" + text(frames) + "x" + text(side), {{side, side, 1}, 0.33, 0, 10, 25, variance, true, frames});
+  add("frames/" + text(frames) + "x" + text(side),
+      {{side, side, 1}, 0.33, 0, 10, 25, variance, true, frames});
 }
 
 }  // namespace tessera::bench

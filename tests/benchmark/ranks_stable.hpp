@@ -18,8 +18,8 @@
 
 namespace tessera::bench {
 
-/// Fits a second, as in stable.hpp, from values on every device to all results on every host. With `report` what tessera-stable gives by
-/// default besides.
+/// Fits a second, as in stable.hpp, from values on every device to all results on every host. With
+/// `report` what tessera-stable gives by default besides.
 template <class ExecSpace>
 void run_shared_fits(Team& team, Backend backend, std::int64_t fits, bool report) {
   const ExecSpace exec;
@@ -42,16 +42,18 @@ void run_shared_fits(Team& team, Backend backend, std::int64_t fits, bool report
   const auto work = [&] {
     while (results.size() < tasks.size()) {
       const auto done = static_cast<std::int64_t>(results.size());
-      const auto found = batches->share("tessera::bench::fit", batches->next(fits - done), [&](const parallel::Range& mine) {
-        const auto begin = tasks.begin() + done;
-        return (*fitter)(data, {}, {begin + mine.begin, begin + mine.end}, options);
-      });
+      const auto found = batches->share(
+          "tessera::bench::fit", batches->next(fits - done), [&](const parallel::Range& mine) {
+            const auto begin = tasks.begin() + done;
+            return (*fitter)(data, {}, {begin + mine.begin, begin + mine.end}, options);
+          });
       results.insert(results.end(), found.begin(), found.end());
     }
   };
   if (!team.repeat(exec, prepare, work)) return;
   std::vector<double> estimates;
-  for (const stable::FitResult& fit : results) estimates.insert(estimates.end(), {fit.alpha, fit.beta, fit.log_likelihood});
+  for (const stable::FitResult& fit : results)
+    estimates.insert(estimates.end(), {fit.alpha, fit.beta, fit.log_likelihood});
   team.expect_same(estimates);
   team.report("fits/s", static_cast<double>(fits));
   team.count("converged", converged_share(results));
@@ -63,8 +65,11 @@ void register_ranks_stable(const std::string& backend) {
   const Backend device = choose_backend(backend);
   const auto add = [&](const std::string& name, std::int64_t fits, bool report) {
     const bool is_long = fits >= 1000000;
-    add_ranks_case({"ranks/stable/" + name + "/" + backend, {{"fits", fits}}, is_long ? 1 : 3, !is_long},
-                   [=](benchmark::State&, Team& team) { run_shared_fits<ExecSpace>(team, device, fits, report); });
+    add_ranks_case(
+        {"ranks/stable/" + name + "/" + backend, {{"fits", fits}}, is_long ? 1 : 3, !is_long},
+        [=](benchmark::State&, Team& team) {
+          run_shared_fits<ExecSpace>(team, device, fits, report);
+        });
   };
   const std::int64_t many = gpu ? 65536 : 256;
   add("fit", many, false);

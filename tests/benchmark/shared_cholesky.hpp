@@ -17,8 +17,8 @@
 #include "tests/benchmark/test_covariance.hpp"
 #include "tests/benchmark/timer.hpp"
 
-/// A Cholesky factorisation that ranks share, without the time that the matrix takes, and on CPUs ScaLAPACK's beside it:
-/// mpirun -n 2 tessera-bench --benchmark_filter=^ranks/cholesky/.
+/// A Cholesky factorisation that ranks share, without the time that the matrix takes, and on CPUs
+/// ScaLAPACK's beside it: mpirun -n 2 tessera-bench --benchmark_filter=^ranks/cholesky/.
 
 namespace tessera::bench {
 
@@ -35,7 +35,8 @@ struct FillTestCovariance {
 inline void count_factorisation(benchmark::State& state) {
   const auto n = static_cast<double>(state.range(0));
   state.counters["ranks"] = ranks().size();
-  state.counters["flop/s"] = benchmark::Counter(n * n * n / 3, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["flop/s"] =
+      benchmark::Counter(n * n * n / 3, benchmark::Counter::kIsIterationInvariantRate);
 }
 
 template <class ExecSpace>
@@ -45,8 +46,11 @@ void run_shared_cholesky(benchmark::State& state) {
   linalg::SharedFactor<ExecSpace> factor(exec, n, ranks());
   double filling = 0;
   const auto fill = [&](std::int64_t first, const linalg::Block& panel) {
-    const Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> numbers(exec, 0, panel.rows * panel.columns);
-    filling += seconds(exec, [&] { Kokkos::parallel_for("tessera::bench::fill", numbers, FillTestCovariance{panel, first}); });
+    const Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> numbers(
+        exec, 0, panel.rows * panel.columns);
+    filling += seconds(exec, [&] {
+      Kokkos::parallel_for("tessera::bench::fill", numbers, FillTestCovariance{panel, first});
+    });
   };
   const auto factorise = [&] {
     if (factor.factor(fill) != 0) state.SkipWithError("not positive definite");
@@ -73,17 +77,21 @@ void run_shared_cholesky(benchmark::State& state) {
 /// Wants a launcher.
 inline void run_scalapack_cholesky(benchmark::State& state) {
   cholesky_scalapack(state.range(0), static_cast<int>(state.range(1)));
-  for (auto _ : state) state.SetIterationTime(cholesky_scalapack(state.range(0), static_cast<int>(state.range(1))).seconds);
+  for (auto _ : state)
+    state.SetIterationTime(
+        cholesky_scalapack(state.range(0), static_cast<int>(state.range(1))).seconds);
   count_factorisation(state);
 }
 #endif
 
 template <class ExecSpace>
 void register_shared_cholesky(const std::string& backend) {
-  const auto orders = compat::is_gpu_v<ExecSpace> ? std::vector<std::int64_t>{32768, 98304} : std::vector<std::int64_t>{2000, 4000, 8000};
+  const auto orders = compat::is_gpu_v<ExecSpace> ? std::vector<std::int64_t>{32768, 98304}
+                                                  : std::vector<std::int64_t>{2000, 4000, 8000};
   for (const std::int64_t n : orders) {
-    benchmark::RegisterBenchmark(("ranks/cholesky/" + backend).c_str(),
-                                 [](benchmark::State& state) { run_shared_cholesky<ExecSpace>(state); })
+    benchmark::RegisterBenchmark(
+        ("ranks/cholesky/" + backend).c_str(),
+        [](benchmark::State& state) { run_shared_cholesky<ExecSpace>(state); })
         ->Arg(n)
         ->Iterations(3)
         ->UseManualTime()

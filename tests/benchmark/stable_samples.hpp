@@ -22,7 +22,8 @@ struct DrawSamples {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const Philox::Bits law = Philox(1, 5).bits(static_cast<std::uint64_t>(i / kFittedValues), 0);
     const Philox::Bits bits = Philox(1, 6).bits(static_cast<std::uint64_t>(i), 0);
-    x(i) = stable::sample(stable::StableDistribution(0.5 + 1.45 * Philox::uniform(law, 0), 1.8 * Philox::uniform(law, 1) - 0.9),
+    x(i) = stable::sample(stable::StableDistribution(0.5 + 1.45 * Philox::uniform(law, 0),
+                                                     1.8 * Philox::uniform(law, 1) - 0.9),
                           Philox::uniform(bits, 0), Philox::uniform(bits, 1));
   }
 };
@@ -30,9 +31,12 @@ struct DrawSamples {
 template <class ExecSpace>
 Kokkos::View<double*, ExecSpace> fitted_samples(const ExecSpace& exec, std::int64_t samples) {
   const std::int64_t values = samples * kFittedValues;
-  const Kokkos::View<double*, ExecSpace> data(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::bench::data"), values);
-  Kokkos::parallel_for("tessera::bench::draw_samples", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, values),
-                       DrawSamples<ExecSpace>{data});
+  const Kokkos::View<double*, ExecSpace> data(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::bench::data"), values);
+  Kokkos::parallel_for(
+      "tessera::bench::draw_samples",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, values),
+      DrawSamples<ExecSpace>{data});
   return data;
 }
 
@@ -47,8 +51,8 @@ inline std::vector<stable::FitTask> fit_tasks(std::int64_t samples) {
   return tasks;
 }
 
-/// To a gradient of 1e-8 by the number of values; with `report` to 1e-9, with standard errors, and with distances from the fitted
-/// distribution.
+/// To a gradient of 1e-8 by the number of values; with `report` to 1e-9, with standard errors, and
+/// with distances from the fitted distribution.
 inline stable::FitOptions fit_options(bool report) {
   stable::FitOptions options;
   options.tolerance = report ? 1e-9 : 1e-8;
@@ -58,7 +62,8 @@ inline stable::FitOptions fit_options(bool report) {
 
 inline double converged_share(const std::vector<stable::FitResult>& fits) {
   double good = 0;
-  for (const stable::FitResult& fit : fits) good += fit.status <= stable::FitStatus::boundary ? 1 : 0;
+  for (const stable::FitResult& fit : fits)
+    good += fit.status <= stable::FitStatus::boundary ? 1 : 0;
   return fits.empty() ? 0 : good / static_cast<double>(fits.size());
 }
 

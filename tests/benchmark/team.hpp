@@ -21,8 +21,9 @@
 #include "tests/benchmark/timed_messages.hpp"
 #include "tests/benchmark/timer.hpp"
 
-/// Cases of several ranks: each is made by the first rank alone, while the others wait, and by all of them together, so that a speed-up is
-/// measured in one go. Their names end with ranks:N. Iterations have a fixed number, which keeps ranks in step.
+/// Cases of several ranks: each is made by the first rank alone, while the others wait, and by all
+/// of them together, so that a speed-up is measured in one go. Their names end with ranks:N.
+/// Iterations have a fixed number, which keeps ranks in step.
 
 namespace tessera::bench {
 
@@ -35,7 +36,8 @@ struct RanksCase {
   bool comparable = true;  ///< results are those of one rank
 };
 
-/// Those of a launcher's ranks that work on a case: all of them, or the first alone. All ranks make the same calls of it.
+/// Those of a launcher's ranks that work on a case: all of them, or the first alone. All ranks make
+/// the same calls of it.
 class Team {
  public:
   Team(benchmark::State& state, const RanksCase& of, int size)
@@ -50,24 +52,28 @@ class Team {
   /// Among which the work is divided, within what run() and repeat() are given.
   const parallel::Communicator& ranks() const { return m_ranks; }
 
-  /// Runs `body` on the ranks of the team. What it throws on all of them is thrown on all ranks there are.
+  /// Runs `body` on the ranks of the team. What it throws on all of them is thrown on all ranks
+  /// there are.
   template <class Body>
   void run(const Body& body) const {
     m_is_whole ? body() : bench::ranks().at_root(body);
   }
 
-  /// To be called within `prepare` before large arrays are made: throws Error on the whole team where a rank has not so many bytes.
+  /// To be called within `prepare` before large arrays are made: throws Error on the whole team
+  /// where a rank has not so many bytes.
   void need(Backend backend, double bytes) const {
     m_ranks.together([&] {
       const auto available = static_cast<double>(available_memory(backend));
       if (bytes > available)
-        throw Error(ErrorKind::resource, "needs " + std::to_string(std::llround(bytes * 1e-6)) + " MB on a rank, and there are " +
+        throw Error(ErrorKind::resource, "needs " + std::to_string(std::llround(bytes * 1e-6)) +
+                                             " MB on a rank, and there are " +
                                              std::to_string(std::llround(available * 1e-6)));
     });
   }
 
-  /// Times the iterations of the case: `prepare` before each, then `work`, from the moment at which all ranks are there to that at which
-  /// the last one is ready. False where an error has ended the case on all ranks; it is reported.
+  /// Times the iterations of the case: `prepare` before each, then `work`, from the moment at which
+  /// all ranks are there to that at which the last one is ready. False where an error has ended the
+  /// case on all ranks; it is reported.
   template <class ExecSpace, class Prepare, class Work>
   bool repeat(const ExecSpace& exec, const Prepare& prepare, const Work& work) {
     if (m_case.warm_up && !iterate(exec, prepare, work)) return false;
@@ -80,24 +86,27 @@ class Team {
     return true;
   }
 
-  /// What an iteration comes to, known to the first rank: the same numbers with any number of ranks, to a relative tolerance. Where they
-  /// are not, the case has failed.
+  /// What an iteration comes to, known to the first rank: the same numbers with any number of
+  /// ranks, to a relative tolerance. Where they are not, the case has failed.
   void expect_same(const std::vector<double>& numbers, double tolerance = 0) const {
     if (!bench::ranks().is_root() || !m_case.comparable) return;
     static std::map<std::string, std::vector<double>> known;
     std::string key = m_case.name;
     for (const auto& [name, value] : m_case.arguments) key += "/" + std::to_string(value);
     const std::vector<double>& first = known.emplace(key, numbers).first->second;
-    const auto is_same = [&](double a, double b) { return std::abs(a - b) <= tolerance * std::abs(a) || (std::isnan(a) && std::isnan(b)); };
+    const auto is_same = [&](double a, double b) {
+      return std::abs(a - b) <= tolerance * std::abs(a) || (std::isnan(a) && std::isnan(b));
+    };
     if (!std::equal(first.begin(), first.end(), numbers.begin(), numbers.end(), is_same))
       m_state.SkipWithError("the result is another one than with other ranks");
   }
 
-  /// Counts of an iteration: work by time, ranks, and of several the messages through hosts, as means over the ranks. `work` is known to
-  /// the first rank.
+  /// Counts of an iteration: work by time, ranks, and of several the messages through hosts, as
+  /// means over the ranks. `work` is known to the first rank.
   void report(const char* unit, double work) const {
     count("ranks", m_size);
-    m_state.counters[unit] = benchmark::Counter(work, benchmark::Counter::kIsIterationInvariantRate);
+    m_state.counters[unit] =
+        benchmark::Counter(work, benchmark::Counter::kIsIterationInvariantRate);
     if (m_size == 1) return;
     const MessageTotals all = bench::ranks().sum(m_messages);
     const double times = static_cast<double>(m_state.iterations()) * m_size;

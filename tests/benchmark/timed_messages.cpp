@@ -37,7 +37,8 @@ class TimedTransport final : public parallel::Transport {
   void broadcast(void* values, std::size_t bytes, int from) const override {
     count(bytes, [&] { m_mpi.broadcast(values, bytes, from); });
   }
-  void all_gather(const void* own, void* all, const std::vector<std::size_t>& bytes) const override {
+  void all_gather(const void* own, void* all,
+                  const std::vector<std::size_t>& bytes) const override {
     count(bytes[static_cast<std::size_t>(rank())], [&] { m_mpi.all_gather(own, all, bytes); });
   }
   void bring(void* values, std::size_t bytes, int from) const override {
@@ -57,7 +58,8 @@ class TimedTransport final : public parallel::Transport {
   void all_to_all(const std::int64_t* own, std::int64_t* from_all) const override {
     count(static_cast<std::size_t>(size()) * sizeof *own, [&] { m_mpi.all_to_all(own, from_all); });
   }
-  void exchange(const std::vector<Message>& sent, const std::vector<Message>& received) const override {
+  void exchange(const std::vector<Message>& sent,
+                const std::vector<Message>& received) const override {
     std::size_t bytes = 0;
     for (const Message& message : sent) bytes += message.bytes;
     count(bytes, [&] { m_mpi.exchange(sent, received); });
@@ -69,7 +71,8 @@ class TimedTransport final : public parallel::Transport {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
     body();
-    totals() += {std::chrono::duration<double>(Clock::now() - start).count(), 1, static_cast<double>(bytes)};
+    totals() += {std::chrono::duration<double>(Clock::now() - start).count(), 1,
+                 static_cast<double>(bytes)};
   }
 
   parallel::MpiTransport m_mpi;
@@ -79,7 +82,8 @@ class TimedTransport final : public parallel::Transport {
 
 const parallel::Communicator& timed_ranks() {
   static const parallel::Communicator several =
-      ranks().size() > 1 ? parallel::Communicator(std::make_shared<const TimedTransport>()) : parallel::Communicator();
+      ranks().size() > 1 ? parallel::Communicator(std::make_shared<const TimedTransport>())
+                         : parallel::Communicator();
   return several;
 }
 

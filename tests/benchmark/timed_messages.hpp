@@ -19,7 +19,8 @@ struct MessageTotals {
   }
 };
 
-/// The ranks that a launcher started together, whose messages are counted. The first call is made by all of them.
+/// The ranks that a launcher started together, whose messages are counted. The first call is made
+/// by all of them.
 const parallel::Communicator& timed_ranks();
 
 /// The messages here since the last call.

@@ -29,6 +29,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   options.allow_unnamed = (choice & 4) != 0;
   fuzz::accept_or_refuse([&] { check_lengths(io::read_csv(file.path(), options)); });
   fuzz::accept_or_refuse([&] { io::read_columns(file.path(), {"x", "z"}, options.allow_missing); });
-  fuzz::accept_or_refuse([&] { io::read_column(file.path(), (choice & 8) != 0 ? "2" : "", options.allow_missing); });
+  fuzz::accept_or_refuse(
+      [&] { io::read_column(file.path(), (choice & 8) != 0 ? "2" : "", options.allow_missing); });
   return 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Expressions, one a line. Each is known to those below it as d0, d1, ..., as definitions of equations are. They are parsed, compiled and
-// evaluated.
+// Expressions, one a line. Each is known to those below it as d0, d1, ..., as definitions of
+// equations are. They are parsed, compiled and evaluated.
 
 #include <algorithm>
 #include <array>
@@ -30,12 +30,14 @@ std::vector<std::string> split_lines(std::string_view text) {
 }
 
 void evaluate(const expression::Program& program) {
-  constexpr std::array<std::array<double, kInputs>, 4> kPoints{{{0, 0, 0}, {1, -2, 0.5}, {1e308, -1e-308, 3}, {-0.0, 1e19, -1}}};
+  constexpr std::array<std::array<double, kInputs>, 4> kPoints{
+      {{0, 0, 0}, {1, -2, 0.5}, {1e308, -1e-308, 3}, {-0.0, 1e19, -1}}};
   const auto functions = program.functions<kInputs>(program.code.data());
   double sum = 0;
   for (const auto& point : kPoints) {
     for (std::size_t f = 0; f < program.count(); ++f) {
-      sum += functions(static_cast<int>(f), [&](int i) { return point[static_cast<std::size_t>(i)]; });
+      sum +=
+          functions(static_cast<int>(f), [&](int i) { return point[static_cast<std::size_t>(i)]; });
     }
   }
   [[maybe_unused]] volatile double kept = sum;
@@ -43,7 +45,10 @@ void evaluate(const expression::Program& program) {
 
 void parse_and_evaluate(const std::vector<std::string>& lines) {
   expression::Graph graph;
-  expression::Symbols symbols{{"x", graph.input(0)}, {"y", graph.input(1)}, {"t", graph.input(2)}, {"k", graph.constant(2.5)}};
+  expression::Symbols symbols{{"x", graph.input(0)},
+                              {"y", graph.input(1)},
+                              {"t", graph.input(2)},
+                              {"k", graph.constant(2.5)}};
   std::vector<expression::NodeId> functions;
   for (const std::string& line : lines) {
     try {

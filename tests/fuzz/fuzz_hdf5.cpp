@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// HDF5 files: the first byte chooses what the others are taken for, a restart file or somebody's data, of which everything is read.
+// HDF5 files: the first byte chooses what the others are taken for, a restart file or somebody's
+// data, of which everything is read.
 
 #include <string>
 #include <vector>
@@ -75,7 +76,8 @@ void read_restart(const std::string& path) {
 
 }  // namespace
 
-/// What HDF5 1.10 itself does wrong with damaged files, and survives: it leaks, and asks for more memory than there can be.
+/// What HDF5 1.10 itself does wrong with damaged files, and survives: it leaks, and asks for more
+/// memory than there can be.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Inputs: a document is read, every parameter of tessera-gbees is declared and checked, problems are reported, and an input without any is
-// written out and must read back. What follows a line `%%` are overrides, one a line.
+// Inputs: a document is read, every parameter of tessera-gbees is declared and checked, problems
+// are reported, and an input without any is written out and must read back. What follows a line
+// `%%` are overrides, one a line.
 
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ using namespace tessera;
 constexpr std::string_view kOverrides = "\n%%\n";
 
 /// Whether the input is valid; `resolved` is then all of it.
-bool read_input(const std::string& text, const std::vector<std::string>& overrides, std::string& resolved) {
+bool read_input(const std::string& text, const std::vector<std::string>& overrides,
+                std::string& resolved) {
   config::Document document = config::Document::parse(text, "/nowhere/input.yaml");
   for (const std::string& argument : overrides) document.apply_override(argument);
   config::Section root = document.root();

@@ -11,13 +11,14 @@
 
 #include "tessera/core/error.hpp"
 
-/// What a fuzzer defines: one file that hands bytes to one parser. libFuzzer (preset `fuzz`) and replay.cpp call it.
+/// What a fuzzer defines: one file that hands bytes to one parser. libFuzzer (preset `fuzz`) and
+/// replay.cpp call it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace tessera::fuzz {
 
-/// Runs `work`, which may refuse its input by an Error of a kind that a user's file can cause. An internal error ends the process, as any
-/// other exception does.
+/// Runs `work`, which may refuse its input by an Error of a kind that a user's file can cause. An
+/// internal error ends the process, as any other exception does.
 template <class Work>
 void accept_or_refuse(const Work& work) {
   try {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The main function of a fuzzer that is built without libFuzzer: hands it every file of the folders given, in the order of their names.
+// The main function of a fuzzer that is built without libFuzzer: hands it every file of the folders
+// given, in the order of their names.
 
 #include <algorithm>
 #include <filesystem>
@@ -17,7 +18,8 @@ namespace {
 std::vector<std::filesystem::path> list_files(int argc, char** argv) {
   std::vector<std::filesystem::path> files;
   for (int i = 1; i < argc; ++i) {
-    for (const auto& entry : std::filesystem::directory_iterator(argv[i])) files.push_back(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(argv[i]))
+      files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -28,7 +30,8 @@ std::vector<std::filesystem::path> list_files(int argc, char** argv) {
 int main(int argc, char** argv) {
   const std::vector<std::filesystem::path> files = list_files(argc, argv);
   for (const auto& path : files) {
-    std::cout << path.filename().string() << std::endl;  // flushed: the last line names the file that ends the process
+    // flushed: the last line names the file that ends the process
+    std::cout << path.filename().string() << std::endl;
     std::ifstream file(path, std::ios::binary);
     const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());

@@ -2,9 +2,11 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Writes the small files from which the fuzzers start, tests/data/fuzz/<fuzzer>/*. Run as: seeds.py [FOLDER]. Needs numpy and h5py.
+"""Writes the small files from which the fuzzers start, tests/data/fuzz/<fuzzer>/*. Run as: seeds.py
+[FOLDER]. Needs numpy and h5py.
 
-Files whose names begin with `found-` are inputs that once broke a parser; they are kept as they are."""
+Files whose names begin with `found-` are inputs that once broke a parser; they are kept as they
+are."""
 
 import hashlib
 import io
@@ -30,7 +32,10 @@ CSV = {  # the first character chooses how the rest is read, see fuzz_csv.cpp
 EXPRESSION = {
     "lorenz63": "4*(y - x)\nx*(48 - t) - y\nx*y - t\n",
     "powers": "x^2 + x**3 - 2^-x\n-x^2^0.5\n",
-    "functions": "\n".join(f"{f}(x)" for f in "sin cos tan asin acos atan sinh cosh tanh exp log sqrt".split()) + "\n",
+    "functions": "\n".join(
+        f"{f}(x)" for f in "sin cos tan asin acos atan sinh cosh tanh exp log sqrt".split()
+    )
+    + "\n",
     "of_two": "min(x, y)\nmax(x, 1)\natan2(y, x)\nhypot(x, y)\npow(x, 2)\nabs(x)*sign(y)\nfloor(t)\n",
     "definitions": "x*x + y*y\nd0^1.5\n-k*x/d1\n-k*y/d1\n",
     "constants": "1e308*10\n0/0\n.5 + 3. + 1e-320\npi\n",
@@ -40,17 +45,17 @@ EXPRESSION = {
 
 YAML = {
     "quickstart": "app: gbees\nmodel:\n  name: lorenz63\ngrid:\n  spacing: [0.5, 0.5, 0.5]\n  threshold: 2.0e-5\ninitial:\n"
-                  "  mean: [-11.5, -10.0, 9.5]\n  standard_deviation: [1.0, 1.0, 1.0]\n"
-                  "measurements:\n  - {time: 1.0, variable: z, value: -8.0, variance: 1.0}\ntime:\n"
-                  "  end: 1.0\n  records: 2\n",
+    "  mean: [-11.5, -10.0, 9.5]\n  standard_deviation: [1.0, 1.0, 1.0]\n"
+    "measurements:\n  - {time: 1.0, variable: z, value: -8.0, variance: 1.0}\ntime:\n"
+    "  end: 1.0\n  records: 2\n",
     "equations": "app: gbees\nmodel:\n  variables: [angle, rate]\n  equations: [rate, -g/l*sin(angle) - friction*rate]\n"
-                 "  parameters: {g: 9.81, l: 1.0, friction: 0.2}\n  definitions: {e: rate^2}\ngrid:\n  spacing: [0.1, 0.2]\n"
-                 "  threshold: 1.0e-4\ninitial:\n  mean: [1.5, 0.0]\n  standard_deviation: [0.1, 0.2]\ntime:\n  end: 0.1\n  records: 2\n"
-                 "validate:\n  monte_carlo: {samples: 200}\n",
+    "  parameters: {g: 9.81, l: 1.0, friction: 0.2}\n  definitions: {e: rate^2}\ngrid:\n  spacing: [0.1, 0.2]\n"
+    "  threshold: 1.0e-4\ninitial:\n  mean: [1.5, 0.0]\n  standard_deviation: [0.1, 0.2]\ntime:\n  end: 0.1\n  records: 2\n"
+    "validate:\n  monte_carlo: {samples: 200}\n",
     "covariance": "app: gbees\nmodel: {name: duffing}\ngrid: {spacing: [0.1, 0.1], threshold: 1e-6, rotate: true}\ninitial:\n"
-                  "  mean: [0, 0]\n  covariance: [[1, 0.5], [0.5, 1.3]]\ntime: {end: 1, records: 1}\n",
+    "  mean: [0, 0]\n  covariance: [[1, 0.5], [0.5, 1.3]]\ntime: {end: 1, records: 1}\n",
     "anchors": "app: gbees\nx-free: &a {name: lorenz63}\nmodel:\n  <<: *a\nlist: [*a, *a]\n",
-    "styles": "app: 'gbees'\n\"model\": {name: \"lorenz\\u0036\\x33\"}\ntext: |\n  kept\n  lines\nfold: >-\n  a\n  b\n? key\n: value\n",
+    "styles": 'app: \'gbees\'\n"model": {name: "lorenz\\u0036\\x33"}\ntext: |\n  kept\n  lines\nfold: >-\n  a\n  b\n? key\n: value\n',
     "numbers": "app: gbees\nrun: {seed: 18446744073709551615}\ngrid: {spacing: [0x10, .5, 1e400], threshold: .nan}\ntime: {end: .inf}\n",
     "wrong": "app: gbes\nmodel: [lorenz63\n\tgrid: x\n",
     "overrides": "app: gbees\nmodel:\n  name: lorenz63\n%%\ngrid.spacing=[1, 1, 1]\nmeasurements.0.time=2\ntime.end={a: 1}\n",
@@ -98,7 +103,14 @@ def fill_field(file):
 
 
 def fill_packed(file):
-    file.create_dataset("x", data=np.arange(16.0).reshape(4, 4), chunks=(3, 3), compression="gzip", shuffle=True, fletcher32=True)
+    file.create_dataset(
+        "x",
+        data=np.arange(16.0).reshape(4, 4),
+        chunks=(3, 3),
+        compression="gzip",
+        shuffle=True,
+        fletcher32=True,
+    )
     file["text"] = ["a", "bc"]
     file["fixed"] = np.array([b"ab", b"c"])
 
@@ -117,7 +129,10 @@ HDF5 = {
     "field": hdf5(fill_field),
     "packed": hdf5(fill_packed),
     "odd": hdf5(fill_odd),
-    "restart_seal": b"r" + f"tessera-restart 2.3\nbytes 0\nsha256 {hashlib.sha256().hexdigest()}\n".encode().ljust(512, b"\0"),
+    "restart_seal": b"r"
+    + f"tessera-restart 2.3\nbytes 0\nsha256 {hashlib.sha256().hexdigest()}\n".encode().ljust(
+        512, b"\0"
+    ),
     "restart_old": b"r\x89HDF\r\n\x1a\n tessera-restart",
     "restart_newer": b"rtessera-restart 3.1\n",
 }
@@ -125,10 +140,18 @@ HDF5 = {
 
 def main():
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "tests" / "data" / "fuzz"
-    for name, files in {"csv": CSV, "expression": EXPRESSION, "hdf5": HDF5, "npy": NPY, "yaml": YAML}.items():
+    for name, files in {
+        "csv": CSV,
+        "expression": EXPRESSION,
+        "hdf5": HDF5,
+        "npy": NPY,
+        "yaml": YAML,
+    }.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
         for file, content in files.items():
-            (folder / name / file).write_bytes(content if isinstance(content, bytes) else content.encode())
+            (folder / name / file).write_bytes(
+                content if isinstance(content, bytes) else content.encode()
+            )
 
 
 if __name__ == "__main__":

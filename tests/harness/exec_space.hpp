@@ -6,7 +6,8 @@
 
 namespace tessera::test {
 
-/// The execution space that this executable tests; CMake builds one per enabled backend from the same source.
+/// The execution space that this executable tests; CMake builds one per enabled backend from the
+/// same source.
 using ExecSpace = TESSERA_TEST_EXEC_SPACE;
 
 }  // namespace tessera::test

@@ -29,7 +29,8 @@ void expect_equal(const gbees::Summary<D>& a, const gbees::Summary<D>& b) {
   }
 }
 
-inline void expect_equal(const std::vector<gbees::StepRecord>& a, const std::vector<gbees::StepRecord>& b) {
+inline void expect_equal(const std::vector<gbees::StepRecord>& a,
+                         const std::vector<gbees::StepRecord>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     EXPECT_EQ(a[i].time, b[i].time) << "step " << i;
@@ -40,7 +41,8 @@ inline void expect_equal(const std::vector<gbees::StepRecord>& a, const std::vec
   }
 }
 
-/// Everything that two densities, which may have keys of different width, tell alike on all ranks: the clock, moments and marginals.
+/// Everything that two densities, which may have keys of different width, tell alike on all ranks:
+/// the clock, moments and marginals.
 template <int D, class A, class B>
 void expect_the_same_answers(const gbees::Density<D, A>& a, const gbees::Density<D, B>& b) {
   EXPECT_EQ(a.state().time, b.state().time);

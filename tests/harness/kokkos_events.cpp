@@ -21,31 +21,46 @@ void note(Kind kind, const char* label, std::uint32_t instance) {
   g_events.push_back({kind, label, instance});
 }
 
-void note_for(const char* label, std::uint32_t instance, std::uint64_t*) { note(Kind::parallel_for, label, instance); }
-void note_reduce(const char* label, std::uint32_t instance, std::uint64_t*) { note(Kind::parallel_reduce, label, instance); }
-void note_scan(const char* label, std::uint32_t instance, std::uint64_t*) { note(Kind::parallel_scan, label, instance); }
-void note_allocation(Kokkos::Tools::SpaceHandle, const char* label, const void*, std::uint64_t) { note(Kind::allocation, label, 0); }
+void note_for(const char* label, std::uint32_t instance, std::uint64_t*) {
+  note(Kind::parallel_for, label, instance);
+}
+void note_reduce(const char* label, std::uint32_t instance, std::uint64_t*) {
+  note(Kind::parallel_reduce, label, instance);
+}
+void note_scan(const char* label, std::uint32_t instance, std::uint64_t*) {
+  note(Kind::parallel_scan, label, instance);
+}
+void note_allocation(Kokkos::Tools::SpaceHandle, const char* label, const void*, std::uint64_t) {
+  note(Kind::allocation, label, 0);
+}
 
-bool begins_with(const std::string& text, const std::string& start) { return text.compare(0, start.size(), start) == 0; }
+bool begins_with(const std::string& text, const std::string& start) {
+  return text.compare(0, start.size(), start) == 0;
+}
 
 /// Kokkos fences by itself before it calls a tool: those fences are not the program's.
 void note_fence(const char* label, std::uint32_t instance, std::uint64_t*) {
   if (!begins_with(label, "Kokkos::Tools::")) note(Kind::fence, label, instance);
 }
 
-/// "x" of "Kokkos::View::initialization [x]", the kernel that sets a new View x; the text itself otherwise.
+/// "x" of "Kokkos::View::initialization [x]", the kernel that sets a new View x; the text itself
+/// otherwise.
 std::string subject(const std::string& label) {
   const std::size_t open = label.find('['), close = label.rfind(']');
-  return begins_with(label, "Kokkos::View::") && open != std::string::npos && close != std::string::npos
+  return begins_with(label, "Kokkos::View::") && open != std::string::npos &&
+                 close != std::string::npos
              ? label.substr(open + 1, close - open - 1)
              : label;
 }
 
 bool is_known(const std::string& label) {
-  // Kokkos 3.4 does not know of which View: "Kokkos::View::destruction []". Its allocation has a label of its own.
+  // Kokkos 3.4 does not know of which View: "Kokkos::View::destruction []". Its allocation has a
+  // label of its own.
   if (label.empty()) return true;
-  const std::vector<std::string> owners{"tessera::", "Kokkos", "UnorderedMap", "Bitset"};  // Kokkos::, KokkosBlas::; a map holds a bitset
-  return std::any_of(owners.begin(), owners.end(), [&](const std::string& owner) { return begins_with(label, owner); });
+  // Kokkos::, KokkosBlas::; a map holds a bitset
+  const std::vector<std::string> owners{"tessera::", "Kokkos", "UnorderedMap", "Bitset"};
+  return std::any_of(owners.begin(), owners.end(),
+                     [&](const std::string& owner) { return begins_with(label, owner); });
 }
 
 }  // namespace
@@ -72,8 +87,10 @@ bool is_global_fence(const KokkosEvent& event) {
   if (event.kind != Kind::fence) return false;
 #if KOKKOS_VERSION >= 40000
   const std::uint32_t instance = tools::identifier_from_devid(event.instance).instance_id;
-  return instance == tools::int_for_synchronization_reason(tools::SpecialSynchronizationCases::GlobalDeviceSynchronization) ||
-         instance == tools::int_for_synchronization_reason(tools::SpecialSynchronizationCases::DeepCopyResourceSynchronization);
+  return instance == tools::int_for_synchronization_reason(
+                         tools::SpecialSynchronizationCases::GlobalDeviceSynchronization) ||
+         instance == tools::int_for_synchronization_reason(
+                         tools::SpecialSynchronizationCases::DeepCopyResourceSynchronization);
 #else
   return false;
 #endif
@@ -86,8 +103,10 @@ bool is_deallocation_fence(const KokkosEvent& event) {
 std::vector<std::string> foreign_labels(const std::vector<KokkosEvent>& events) {
   std::vector<std::string> labels;
   for (const KokkosEvent& event : events) {
-    if (event.kind == Kind::fence || (!event.label.empty() && is_known(subject(event.label)))) continue;
-    if (std::find(labels.begin(), labels.end(), event.label) == labels.end()) labels.push_back(event.label);
+    if (event.kind == Kind::fence || (!event.label.empty() && is_known(subject(event.label))))
+      continue;
+    if (std::find(labels.begin(), labels.end(), event.label) == labels.end())
+      labels.push_back(event.label);
   }
   return labels;
 }

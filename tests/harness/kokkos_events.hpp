@@ -15,19 +15,22 @@ struct KokkosEvent {
   enum class Kind { parallel_for, parallel_reduce, parallel_scan, allocation, fence };
 
   Kind kind;
-  std::string label;           ///< of the kernel, the View or the fence
-  std::uint32_t instance = 0;  ///< device and execution-space instance of a kernel or a fence, as `instance_id` has it
+  std::string label;  ///< of the kernel, the View or the fence
+  /// Device and execution-space instance of a kernel or a fence, as `instance_id` has it
+  std::uint32_t instance = 0;
 
   bool is_kernel() const { return kind != Kind::allocation && kind != Kind::fence; }
 };
 
-/// What Kokkos is asked to do while `work` runs, in order. Replaces the callbacks of a tool that is loaded.
+/// What Kokkos is asked to do while `work` runs, in order. Replaces the callbacks of a tool that is
+/// loaded.
 std::vector<KokkosEvent> record_events(const std::function<void()>& work);
 
 /// Whether fences are reported; older versions of Kokkos do not.
 constexpr bool fences_are_reported() { return KOKKOS_VERSION >= 40000; }
 
-/// Whether an event is a fence of a whole device: Kokkos::fence(), or a deep_copy or an allocation without an execution-space instance.
+/// Whether an event is a fence of a whole device: Kokkos::fence(), or a deep_copy or an allocation
+/// without an execution-space instance.
 bool is_global_fence(const KokkosEvent& event);
 
 /// Whether it is one that Kokkos makes by itself before it gives the memory of a View back.
@@ -39,7 +42,8 @@ std::uint32_t instance_id(const ExecSpace& exec) {
   return Kokkos::Tools::Experimental::device_id(exec);
 }
 
-/// The labels of kernels and Views that do not say what they belong to: they begin neither with "tessera::" nor with a name of Kokkos' own.
+/// The labels of kernels and Views that do not say what they belong to: they begin neither with
+/// "tessera::" nor with a name of Kokkos' own.
 std::vector<std::string> foreign_labels(const std::vector<KokkosEvent>& events);
 
 }  // namespace tessera::test

@@ -45,7 +45,8 @@ int main(int argc, char** argv) {
   }
   std::vector<std::string> arguments(argv, argv + argc);
   try {
-    for (const std::string& argument : tessera::parallel::choose_device(launch().ranks(), tessera::choose_backend("auto"), {}))
+    for (const std::string& argument :
+         tessera::parallel::choose_device(launch().ranks(), tessera::choose_backend("auto"), {}))
       arguments.push_back(argument);
   } catch (const tessera::Error& error) {
     std::printf("skipped: %s\n", error.what());

@@ -13,7 +13,8 @@
 #include "tessera/mpr/lattice/grid.hpp"
 #include "tessera/mpr/lattice/metric.hpp"
 
-/// Small fields with gaps, and the Gaussian approximation of the rotator as dense matrices, from their definitions.
+/// Small fields with gaps, and the Gaussian approximation of the rotator as dense matrices, from
+/// their definitions.
 
 namespace tessera::test {
 
@@ -22,12 +23,17 @@ struct Problem {
   std::vector<double> values;
   std::vector<std::uint8_t> status;
 
-  explicit Problem(const mpr::Grid& g) : grid(g), values(static_cast<std::size_t>(g.sites())), status(values.size(), mpr::kSample) {}
-  std::size_t site(int x, int y, int z = 0) const { return static_cast<std::size_t>(grid.site(x, y, z)); }
+  explicit Problem(const mpr::Grid& g)
+      : grid(g), values(static_cast<std::size_t>(g.sites())), status(values.size(), mpr::kSample) {}
+  std::size_t site(int x, int y, int z = 0) const {
+    return static_cast<std::size_t>(grid.site(x, y, z));
+  }
 };
 
-/// Q = L + beta L M^-1 L as a dense matrix, from its definition; rows and columns of inactive sites are 0.
-inline linalg::Matrix dense_precision(const Problem& p, const mpr::AxisCouplings& axis, double beta, const mpr::Metric& m = {}) {
+/// Q = L + beta L M^-1 L as a dense matrix, from its definition; rows and columns of inactive sites
+/// are 0.
+inline linalg::Matrix dense_precision(const Problem& p, const mpr::AxisCouplings& axis, double beta,
+                                      const mpr::Metric& m = {}) {
   const std::size_t n = p.values.size();
   linalg::Matrix laplacian(n, std::vector<double>(n, 0)), q = laplacian;
   const auto couple = [&](std::size_t i, std::size_t j, double strength) {
@@ -48,8 +54,10 @@ inline linalg::Matrix dense_precision(const Problem& p, const mpr::AxisCouplings
         area[i] = of_area;
         if (exists(x + 1)) couple(i, p.site(column(x + 1), y, z), axis[0] * of_x);
         if (y + 1 < p.grid.ny) couple(i, p.site(x, y + 1, z), axis[1] * (m.y.empty() ? 1 : m.y[y]));
-        if (z + 1 < p.grid.nz) couple(i, p.site(x, y, z + 1), axis[2] * of_area * (m.z.empty() ? 1 : m.z[z]));
-        if (axis.tilt != 0 && y + 1 < p.grid.ny && exists(x + axis.tilt)) couple(i, p.site(column(x + axis.tilt), y + 1), axis[2]);
+        if (z + 1 < p.grid.nz)
+          couple(i, p.site(x, y, z + 1), axis[2] * of_area * (m.z.empty() ? 1 : m.z[z]));
+        if (axis.tilt != 0 && y + 1 < p.grid.ny && exists(x + axis.tilt))
+          couple(i, p.site(column(x + axis.tilt), y + 1), axis[2]);
       }
     }
   }
@@ -93,23 +101,27 @@ inline linalg::Matrix block_of(const linalg::Matrix& q, const std::vector<std::s
 }
 
 /// A field with the precision matrix Q / 4e-4, by its cosine modes.
-inline Problem drawn_from(const mpr::Grid& grid, const mpr::AxisCouplings& axis, double beta, unsigned seed) {
+inline Problem drawn_from(const mpr::Grid& grid, const mpr::AxisCouplings& axis, double beta,
+                          unsigned seed) {
   Problem p(grid);
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
   const auto modes = [](int n) {
     linalg::Matrix c(static_cast<std::size_t>(n), std::vector<double>(static_cast<std::size_t>(n)));
     for (int x = 0; x < n; ++x) {
-      for (int k = 0; k < n; ++k) c[x][k] = std::sqrt((k == 0 ? 1.0 : 2.0) / n) * std::cos(mpr::kPi * (x + 0.5) * k / n);
+      for (int k = 0; k < n; ++k)
+        c[x][k] = std::sqrt((k == 0 ? 1.0 : 2.0) / n) * std::cos(mpr::kPi * (x + 0.5) * k / n);
     }
     return c;
   };
   const linalg::Matrix cx = modes(grid.nx), cy = modes(grid.ny);
-  linalg::Matrix half(static_cast<std::size_t>(grid.ny), std::vector<double>(static_cast<std::size_t>(grid.nx), 0));
+  linalg::Matrix half(static_cast<std::size_t>(grid.ny),
+                      std::vector<double>(static_cast<std::size_t>(grid.nx), 0));
   for (int ky = 0; ky < grid.ny; ++ky) {
     std::vector<double> amplitude(static_cast<std::size_t>(grid.nx), 0);
     for (int kx = 0; kx < grid.nx; ++kx) {
-      const double l = axis[0] * (2 - 2 * std::cos(mpr::kPi * kx / grid.nx)) + axis[1] * (2 - 2 * std::cos(mpr::kPi * ky / grid.ny));
+      const double l = axis[0] * (2 - 2 * std::cos(mpr::kPi * kx / grid.nx)) +
+                       axis[1] * (2 - 2 * std::cos(mpr::kPi * ky / grid.ny));
       const double z = normal(random);
       if (l > 0) amplitude[kx] = z / std::sqrt(l + beta * l * l);
     }

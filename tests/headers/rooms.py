@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks who includes whom: the rooms (folders) of a system include the rooms that rooms.txt allows them, and each room has a README.md of at
-most 40 lines.
+"""Checks who includes whom: the rooms (folders) of a system include the rooms that rooms.txt allows
+them, and each room has a README.md of at most 40 lines.
 
 usage: rooms.py ROOT
 """
@@ -27,9 +27,16 @@ def room_of(path):
 
 def problems(root, system, rooms):
     base = root / "models" / system / "tessera" / system
-    folders = {path.name for path in base.iterdir() if path.is_dir() and any(path.rglob("*.?pp"))} - {"generate"}
-    yield from (f"models/{system}/{name} is no room of rooms.txt" for name in sorted(folders - set(rooms)))
-    yield from (f"rooms.txt names models/{system}/{name}, which is not there" for name in sorted(set(rooms) - folders))
+    folders = {
+        path.name for path in base.iterdir() if path.is_dir() and any(path.rglob("*.?pp"))
+    } - {"generate"}
+    yield from (
+        f"models/{system}/{name} is no room of rooms.txt" for name in sorted(folders - set(rooms))
+    )
+    yield from (
+        f"rooms.txt names models/{system}/{name}, which is not there"
+        for name in sorted(set(rooms) - folders)
+    )
     for room in sorted(set(rooms) & folders):
         readme = base / room / "README.md"
         if not readme.exists():
@@ -37,7 +44,10 @@ def problems(root, system, rooms):
         elif len(readme.read_text(encoding="utf-8").splitlines()) > 40:
             yield f"models/{system}/{room}/README.md has more than 40 lines"
     for path in sorted(base.rglob("*")):
-        if not path.name.endswith((".hpp", ".cpp", ".cpp.in")) or room_of(str(path.relative_to(base))) == ".":
+        if (
+            not path.name.endswith((".hpp", ".cpp", ".cpp.in"))
+            or room_of(str(path.relative_to(base))) == "."
+        ):
             continue
         room = room_of(str(path.relative_to(base)))
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -48,7 +58,11 @@ def problems(root, system, rooms):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    found = [problem for system, rooms in read_rooms(root / "tests" / "headers" / "rooms.txt").items() for problem in problems(root, system, rooms)]
+    found = [
+        problem
+        for system, rooms in read_rooms(root / "tests" / "headers" / "rooms.txt").items()
+        for problem in problems(root, system, rooms)
+    ]
     print("\n".join(found) or "every room includes what it may")
     return 1 if found else 0
 

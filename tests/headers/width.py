@@ -39,7 +39,8 @@ def prose(lines):
 
 
 def outside_texts(lines):
-    """The lines outside raw strings and texts of several lines, with their numbers. Docstrings count."""
+    """The lines outside raw strings and texts of several lines, with their numbers. Docstrings
+    count."""
     end, is_docstring, before = None, False, ":"
     for number, line in lines:
         if end is None:

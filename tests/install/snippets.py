@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""The C++ and Python examples in documents and headers are parts of programs that are run: snippets.py ROOT
+"""The C++ and Python examples in documents and headers are parts of programs that are run:
+snippets.py ROOT
 
 In a document (*.md) the line before the code block (```cpp or ```python) names the program:
 
@@ -10,14 +11,16 @@ In a document (*.md) the line before the code block (```cpp or ```python) names 
     mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);
     ```
 
-In a header (*.hpp) the code is indented by four spaces, or more, below the line that names the program:
+In a header (*.hpp) the code is indented by four spaces, or more, below the line that names the
+program:
 
     /// Example (tests/install/examples/mpr.cpp):
     ///
     ///     mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);
 
-The code of an example must stand in the program, however its lines are broken and commented. Examples without a program are listed, and are
-no error. Ends with 1 when an example differs from its program.
+The code of an example must stand in the program, however its lines are broken and commented.
+Examples without a program are listed, and are no error. Ends with 1 when an example differs from
+its program.
 """
 
 import os
@@ -37,7 +40,11 @@ def sources(root):
     found = [name for name in os.listdir(root) if name.endswith(".md")]
     for folder in FOLDERS:
         for path, _, names in os.walk(os.path.join(root, folder)):
-            found += [os.path.relpath(os.path.join(path, name), root) for name in names if name.endswith((".md", ".hpp"))]
+            found += [
+                os.path.relpath(os.path.join(path, name), root)
+                for name in names
+                if name.endswith((".md", ".hpp"))
+            ]
     return sorted(found)
 
 
@@ -46,12 +53,18 @@ def examples_in_document(lines):
     number = 0
     while number < len(lines):
         if lines[number].strip() in FENCES:
-            end = next(i for i in range(number + 1, len(lines) + 1) if i == len(lines) or lines[i].strip() == "```")
+            end = next(
+                i
+                for i in range(number + 1, len(lines) + 1)
+                if i == len(lines) or lines[i].strip() == "```"
+            )
             before = next((lines[i] for i in range(number - 1, -1, -1) if lines[i].strip()), "")
             mark = DOCUMENT_MARK.fullmatch(before)
-            yield number + 1, mark.group(1) if mark else None, lines[number + 1:end]
+            yield number + 1, mark.group(1) if mark else None, lines[number + 1 : end]
             number = end
-        elif DOCUMENT_MARK.fullmatch(lines[number]) and lines[number + 1:number + 2] not in [[fence] for fence in FENCES]:
+        elif DOCUMENT_MARK.fullmatch(lines[number]) and lines[number + 1 : number + 2] not in [
+            [fence] for fence in FENCES
+        ]:
             yield number + 1, DOCUMENT_MARK.fullmatch(lines[number]).group(1), []
         number += 1
 
@@ -63,7 +76,7 @@ def examples_in_header(lines):
         if not mark:
             continue
         code = []
-        for following in lines[number + 1:]:
+        for following in lines[number + 1 :]:
             match = HEADER_CODE.fullmatch(following)
             if match:
                 code.append(match.group(1))
@@ -80,7 +93,8 @@ def normal(lines):
 
 
 def words(lines):
-    """The code of lines, whose breaks, indentation and comments do not count; pieces of a literal are joined."""
+    """The code of lines, whose breaks, indentation and comments do not count; pieces of a literal
+    are joined."""
     code = (re.sub(r"(^|\s)//.*", "", line) for line in lines)
     return re.sub(r"\s+", "", "\n".join(code)).replace('""', "")
 
@@ -103,7 +117,11 @@ def problem_of(root, program, code):
         return None
     stripped = {line.strip() for line in lines}
     missing = next((line for line in code if line.strip() not in stripped), None)
-    return f"not a part of {program}" + (f", which has no line '{missing.strip()}'" if missing else ": its lines stand there in another order")
+    return f"not a part of {program}" + (
+        f", which has no line '{missing.strip()}'"
+        if missing
+        else ": its lines stand there in another order"
+    )
 
 
 def main():
@@ -112,7 +130,9 @@ def main():
     for source in sources(root):
         with open(os.path.join(root, source), encoding="utf-8") as file:
             lines = file.read().split("\n")
-        for number, program, code in (examples_in_document if source.endswith(".md") else examples_in_header)(lines):
+        for number, program, code in (
+            examples_in_document if source.endswith(".md") else examples_in_header
+        )(lines):
             if program is None:
                 unmarked.append(f"{source}:{number}")
                 continue

@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""What the tests of the Python package share. They find the package on PYTHONPATH, and write what they came to where the environment variable
-TESSERA_CASES says, in the form of GoogleTest's GTEST_OUTPUT."""
+"""What the tests of the Python package share. They find the package on PYTHONPATH, and write what
+they came to where the environment variable TESSERA_CASES says, in the form of GoogleTest's
+GTEST_OUTPUT."""
 
 import os
 import pathlib
@@ -57,9 +58,14 @@ def pytest_sessionfinish(session):
     if not report:
         return
     results = session.config.pluginmanager.get_plugin("terminalreporter").stats
-    count = {kind: len(results.get(kind, [])) for kind in ("passed", "failed", "error", "skipped", "xfailed", "xpassed")}
+    count = {
+        kind: len(results.get(kind, []))
+        for kind in ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
+    }
     failures = count["failed"] + count["error"]
     os.makedirs(os.path.dirname(report), exist_ok=True)
     with open(report, "w", encoding="utf-8") as file:
-        file.write(f'<testsuites tests="{count["passed"] + failures + count["skipped"]}" failures="{failures}">\n'
-                   f'<testsuite skipped="{count["skipped"]}"/>\n</testsuites>\n')
+        file.write(
+            f'<testsuites tests="{count["passed"] + failures + count["skipped"]}" failures="{failures}">\n'
+            f'<testsuite skipped="{count["skipped"]}"/>\n</testsuites>\n'
+        )

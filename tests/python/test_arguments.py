@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Properties at the border of Python: memory that is shared, masks and missing values, seeds, weights, types that do not fit."""
+"""Properties at the border of Python: memory that is shared, masks and missing values, seeds,
+weights, types that do not fit."""
 
 import decimal
 import warnings
@@ -17,8 +18,12 @@ CALLS = {
     "matern": lambda x, **out: ts.bessel.matern(0.7, x, **out),
     "pdf": lambda x, **out: ts.stable.pdf(x, 2, 0, **out),
     "logcdf": lambda x, **out: ts.stable.logcdf(x, 1.5, 1, **out),
-    "sf of many": lambda x, **out: ts.stable.sf(x, [1.2], np.linspace(-1, 1, x.size).reshape(x.shape), **out),
-    "with scales": lambda x, **out: ts.stable.pdf(x, 1.5, 0.3, 0, np.linspace(1, 2, x.size).reshape(x.shape), **out),
+    "sf of many": lambda x, **out: ts.stable.sf(
+        x, [1.2], np.linspace(-1, 1, x.size).reshape(x.shape), **out
+    ),
+    "with scales": lambda x, **out: ts.stable.pdf(
+        x, 1.5, 0.3, 0, np.linspace(1, 2, x.size).reshape(x.shape), **out
+    ),
     "isf": lambda x, **out: ts.stable.isf(x / 100, 1.4, 0.3, **out),
 }
 
@@ -32,9 +37,13 @@ def test_out_may_overlap_the_arguments(name, size):
         room = 0.05 + 40 * random.random(3 * size)
         shift, step = int(random.integers(0, size)), int(random.choice([1, -1, 2]))
         begin = size if step > 0 else 2 * size - 1
-        x = room[begin:begin + size * step:step] if step > 0 else room[begin:begin - size:-1]
+        x = (
+            room[begin : begin + size * step : step]
+            if step > 0
+            else room[begin : begin - size : -1]
+        )
         expected = call(x.copy())
-        out = room[shift:shift + size]
+        out = room[shift : shift + size]
         assert call(x, out=out) is out
         np.testing.assert_array_equal(out, expected)
     x = 0.05 + 40 * random.random(size)
@@ -62,19 +71,39 @@ def test_masked_elements_are_missing(name):
         np.testing.assert_array_equal(result.data[~mask], call(np.where(mask, 1.0, x))[~mask])
     single = np.ma.MaskedArray(np.float32([1, 2, 3]), [False, True, False])
     assert ts.bessel.kv(np.float32([0.5, 1, 2]), single).dtype == np.float32
-    two = ts.bessel.kv(np.ma.MaskedArray([0.5, 1.0], [True, False])[:, None], np.ma.MaskedArray([1.0, 2.0], [False, True]))
+    two = ts.bessel.kv(
+        np.ma.MaskedArray([0.5, 1.0], [True, False])[:, None],
+        np.ma.MaskedArray([1.0, 2.0], [False, True]),
+    )
     assert two.mask.tolist() == [[True, True], [False, True]]
-    assert ts.boys.boys(2, np.ma.MaskedArray([1.0, 2.0], [False, True])).mask.tolist() == [[False, True]] * 3
+    assert (
+        ts.boys.boys(2, np.ma.MaskedArray([1.0, 2.0], [False, True])).mask.tolist()
+        == [[False, True]] * 3
+    )
 
 
 def test_what_becomes_an_array():
     expected = ts.bessel.kv(0.5, np.array([1.0, 2.5, 3.0]))
-    for same in ([1, 2.5, 3], (1.0, 2.5, 3), np.array([1, 2.5, 3], ">f8"), np.array([1, 2.5, 3], "<f4").astype(">f4").astype(object),
-                 np.array([1, 2.5, 3], np.longdouble), [np.float32(1), np.float64(2.5), 3], np.array([1, 2.5, 3], dtype=object)):
+    for same in (
+        [1, 2.5, 3],
+        (1.0, 2.5, 3),
+        np.array([1, 2.5, 3], ">f8"),
+        np.array([1, 2.5, 3], "<f4").astype(">f4").astype(object),
+        np.array([1, 2.5, 3], np.longdouble),
+        [np.float32(1), np.float64(2.5), 3],
+        np.array([1, 2.5, 3], dtype=object),
+    ):
         np.testing.assert_array_equal(ts.bessel.kv(0.5, same), expected)
     assert ts.bessel.kv(0.5, [1.0, None, 3.0]).mask.tolist() == [False, True, False]
-    for wrong, place in (([1.0, "2"], r"<U"), (np.array([1.0, "two"], dtype=object), r"x\[1\] is 'two'"), (np.array([[1.0, ""], [2.0, 3.0]], dtype=object), r"x\[0, 1\] is ''"),
-                         (np.array([decimal.Decimal(1), b"3"], dtype=object), r"x\[0\]|x\[1\]"), ([1 + 2j], "complex"), (np.array(["2020"], "M8[D]"), "datetime"), (None, "x")):
+    for wrong, place in (
+        ([1.0, "2"], r"<U"),
+        (np.array([1.0, "two"], dtype=object), r"x\[1\] is 'two'"),
+        (np.array([[1.0, ""], [2.0, 3.0]], dtype=object), r"x\[0, 1\] is ''"),
+        (np.array([decimal.Decimal(1), b"3"], dtype=object), r"x\[0\]|x\[1\]"),
+        ([1 + 2j], "complex"),
+        (np.array(["2020"], "M8[D]"), "datetime"),
+        (None, "x"),
+    ):
         with pytest.raises(TypeError, match=place):
             ts.bessel.kv(0.5, wrong)
 
@@ -88,9 +117,17 @@ def test_columns_of_pandas():
     values = ts.stable.rvs(1.6, 0.2, size=300, random_state=3)
     law = ts.stable.fit(values)
     frame = pandas.DataFrame({"r": values, "s": 2 * values})
-    for same in (frame["r"], frame[["r"]], values.reshape(-1, 1), frame["r"].astype("Float64"), frame["r"].astype("Float64").to_frame()):
+    for same in (
+        frame["r"],
+        frame[["r"]],
+        values.reshape(-1, 1),
+        frame["r"].astype("Float64"),
+        frame["r"].astype("Float64").to_frame(),
+    ):
         assert parameters(ts.stable.fit(same)) == parameters(law)
-    assert ts.stable.levy_stable.fit(values.reshape(20, 15)) == ts.stable.levy_stable.fit(frame["r"])
+    assert ts.stable.levy_stable.fit(values.reshape(20, 15)) == ts.stable.levy_stable.fit(
+        frame["r"]
+    )
     with pytest.raises(ts.InputError, match=r"2 columns.*\n.*x\[name\]"):
         ts.stable.fit(frame)
     holes = frame["r"].astype("Float64").copy()
@@ -100,7 +137,10 @@ def test_columns_of_pandas():
     assert np.flatnonzero(evaluated.mask).tolist() == [4, 7]
     whole = pandas.Series([1, 2, None], dtype="Int64")
     assert ts.bessel.kv(0.5, whole).mask.tolist() == [False, False, True]
-    np.testing.assert_array_equal(ts.bessel.kv(0.5, pandas.DataFrame({"a": [1, 2], "b": [0.5, 1.5]})), ts.bessel.kv(0.5, [[1, 0.5], [2, 1.5]]))
+    np.testing.assert_array_equal(
+        ts.bessel.kv(0.5, pandas.DataFrame({"a": [1, 2], "b": [0.5, 1.5]})),
+        ts.bessel.kv(0.5, [[1, 0.5], [2, 1.5]]),
+    )
     with pytest.raises(TypeError, match=r"x\['b'\]\[1\] is ''"):
         ts.bessel.kv(0.5, pandas.DataFrame({"a": [1, 2], "b": [0.5, ""]}))
     with pytest.raises(ts.InputError, match=r"isfinite"):
@@ -145,7 +185,10 @@ def test_all_bits_of_a_seed_count():
     random = np.random.default_rng(10)
     for _ in range(20):
         seed = int(random.integers(2**64, dtype=np.uint64))
-        numbers = {tuple(ts.stable.rvs(1.5, 0, size=3, random_state=seed ^ (1 << bit))) for bit in range(64)} | {tuple(ts.stable.rvs(1.5, 0, size=3, random_state=seed))}
+        numbers = {
+            tuple(ts.stable.rvs(1.5, 0, size=3, random_state=seed ^ (1 << bit)))
+            for bit in range(64)
+        } | {tuple(ts.stable.rvs(1.5, 0, size=3, random_state=seed))}
         assert len(numbers) == 65
     assert ts.stable.rvs(1.5, 0, random_state=np.uint64(7)) == ts.stable.rvs(1.5, 0, random_state=7)
     for wrong in (1.7, 1.0, "1", [1], np.float64(3)):
@@ -158,9 +201,15 @@ def test_all_bits_of_a_seed_count():
 
 def test_messages_are_of_this_package():
     """No insides of the binding in a message, and the argument is named."""
-    calls = {"nu": lambda: ts.bessel.matern([0.5, 1.5], 1.0), "size": lambda: ts.stable.rvs(1.5, 0, size=2.0), "n_max": lambda: ts.boys.boys(2.0, 1.0),
-             "nu holds": lambda: ts.bessel.matern("a", 1.0), "tolerance": lambda: ts.stable.fit(np.arange(9.0), tolerance="small"),
-             "order": lambda: ts.stable.levy_stable.moment(1.5, 1.5, 0), "loc": lambda: ts.stable.pdf(1.0, 1.5, 0, "here")}
+    calls = {
+        "nu": lambda: ts.bessel.matern([0.5, 1.5], 1.0),
+        "size": lambda: ts.stable.rvs(1.5, 0, size=2.0),
+        "n_max": lambda: ts.boys.boys(2.0, 1.0),
+        "nu holds": lambda: ts.bessel.matern("a", 1.0),
+        "tolerance": lambda: ts.stable.fit(np.arange(9.0), tolerance="small"),
+        "order": lambda: ts.stable.levy_stable.moment(1.5, 1.5, 0),
+        "loc": lambda: ts.stable.pdf(1.0, 1.5, 0, "here"),
+    }
     for name, call in calls.items():
         with pytest.raises(TypeError, match=name) as caught:
             call()

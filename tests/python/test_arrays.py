@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""What calls that compute element by element make of their arguments: shapes, types, and no copies."""
+"""What calls that compute element by element make of their arguments: shapes, types, and no
+copies."""
 
 import subprocess
 import sys
@@ -38,7 +39,16 @@ def test_types():
     assert ts.bessel.k(1, np.array([1, 2], np.float16)).dtype == np.float64
     assert ts.bessel.k(0.5, np.array([1, 2], np.float32)).dtype == np.float32
     assert ts.bessel.k(np.float64([0.5, 1]), np.array([1, 2], np.float32)).dtype == np.float64
-    for wrong in ("text", 1 + 2j, [1j], None, object(), np.array(["a"]), [[1, 2], [3]], np.array("2020", "M8")):
+    for wrong in (
+        "text",
+        1 + 2j,
+        [1j],
+        None,
+        object(),
+        np.array(["a"]),
+        [[1, 2], [3]],
+        np.array("2020", "M8"),
+    ):
         with pytest.raises(TypeError):
             ts.bessel.k(0.5, wrong)
     with pytest.raises(TypeError):
@@ -63,7 +73,13 @@ def test_out_is_written_in_place():
     np.testing.assert_array_equal(room, expected)
     assert ts.bessel.k(0.3, x, out=x) is x
     np.testing.assert_array_equal(x, expected)
-    for wrong in (np.empty(999), np.empty(1000, np.float32), np.empty(2000)[::2], [0.0] * 1000, room.reshape(1, -1)):
+    for wrong in (
+        np.empty(999),
+        np.empty(1000, np.float32),
+        np.empty(2000)[::2],
+        [0.0] * 1000,
+        room.reshape(1, -1),
+    ):
         with pytest.raises(ts.InputError, match="out is no writable NumPy array"):
             ts.bessel.k(0.3, room, out=wrong)
     room.flags.writeable = False
@@ -72,7 +88,8 @@ def test_out_is_written_in_place():
 
 
 def test_no_copies():
-    """Peak memory of a call with out on 400 MB: that of a process that only holds the arrays, and a few MB of code."""
+    """Peak memory of a call with out on 400 MB: that of a process that only holds the arrays, and a
+    few MB of code."""
     script = """
 import resource, sys
 import numpy as np
@@ -89,7 +106,8 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 
 
 def test_pointers():
-    """The result is where `out` is, without a detour: its neighbours are not touched, and a view of a larger array is written."""
+    """The result is where `out` is, without a detour: its neighbours are not touched, and a view of
+    a larger array is written."""
     room = np.full((5, 100), -1.0)
     ts.bessel.k(0.3, np.linspace(1, 2, 100), out=room[2])
     assert (room[[0, 1, 3, 4]] == -1).all() and (room[2] > 0).all()

@@ -17,23 +17,38 @@ X = np.geomspace(1e-6, 600, 4001)
 def test_half_an_order_is_elementary(backend):
     expected = np.sqrt(np.pi / (2 * X))
     np.testing.assert_allclose(ts.bessel.kve(0.5, X, backend=backend), expected, rtol=5e-15)
-    np.testing.assert_allclose(ts.bessel.k(1.5, X, scaled=True, backend=backend), expected * (1 + 1 / X), rtol=5e-15)
-    np.testing.assert_allclose(ts.bessel.log_k(0.5, X, backend=backend), np.log(expected) - X, rtol=1.2e-15, atol=1e-14)
-    np.testing.assert_allclose(ts.bessel.dlog_k_dx(0.5, X, backend=backend), -1 - 0.5 / X, rtol=1e-14)
+    np.testing.assert_allclose(
+        ts.bessel.k(1.5, X, scaled=True, backend=backend), expected * (1 + 1 / X), rtol=5e-15
+    )
+    np.testing.assert_allclose(
+        ts.bessel.log_k(0.5, X, backend=backend), np.log(expected) - X, rtol=1.2e-15, atol=1e-14
+    )
+    np.testing.assert_allclose(
+        ts.bessel.dlog_k_dx(0.5, X, backend=backend), -1 - 0.5 / X, rtol=1e-14
+    )
 
 
 def test_derivative_in_the_order(backend):
     nu, step = 2.3, 1e-5
-    difference = (ts.bessel.log_k(nu + step, X, backend=backend) - ts.bessel.log_k(nu - step, X, backend=backend)) / (2 * step)
-    np.testing.assert_allclose(ts.bessel.dlog_k_dnu(nu, X, backend=backend), difference, rtol=1e-6, atol=1e-7)
+    difference = (
+        ts.bessel.log_k(nu + step, X, backend=backend)
+        - ts.bessel.log_k(nu - step, X, backend=backend)
+    ) / (2 * step)
+    np.testing.assert_allclose(
+        ts.bessel.dlog_k_dnu(nu, X, backend=backend), difference, rtol=1e-6, atol=1e-7
+    )
 
 
 def test_scipy_agrees(backend):
     special = pytest.importorskip("scipy.special")
     nu = np.array([0, 0.25, 1 / 3, 1, 2.5, 7, 19.5])[:, None]
-    np.testing.assert_allclose(ts.bessel.kve(nu, X, backend=backend), special.kve(nu, X), rtol=5e-13)
+    np.testing.assert_allclose(
+        ts.bessel.kve(nu, X, backend=backend), special.kve(nu, X), rtol=5e-13
+    )
     small = X[X < 500]
-    np.testing.assert_allclose(ts.bessel.kv(nu, small, backend=backend), special.kv(nu, small), rtol=2e-12)
+    np.testing.assert_allclose(
+        ts.bessel.kv(nu, small, backend=backend), special.kv(nu, small), rtol=2e-12
+    )
 
 
 def test_points_of_scipys_own_tests():
@@ -49,7 +64,8 @@ def test_points_of_scipys_own_tests():
 
 
 def test_cephes_vs_amos():
-    """The orders and arguments of check_cephes_vs_amos in the same file, where K_nu is within this library's domain."""
+    """The orders and arguments of check_cephes_vs_amos in the same file, where K_nu is within this
+    library's domain."""
     special = pytest.importorskip("scipy.special")
     orders = np.array([-120, -100.3, -20.0, -10.0, -1.0, -0.5, 0.0, 1.0, 12.49, 120.0])
     arguments = np.array([0.0, 1, 3, 10, 30, 100.0, 400.0, 1e-2, 600.0])
@@ -60,8 +76,12 @@ def test_cephes_vs_amos():
 
 def test_matern(backend):
     h = np.append(0, np.geomspace(1e-5, 80, 3000))
-    np.testing.assert_allclose(ts.bessel.matern(0.5, h, backend=backend), np.exp(-h), rtol=1e-12, atol=3e-16)
-    np.testing.assert_allclose(ts.bessel.matern(1.5, h, backend=backend), (1 + h) * np.exp(-h), rtol=1e-12, atol=3e-16)
+    np.testing.assert_allclose(
+        ts.bessel.matern(0.5, h, backend=backend), np.exp(-h), rtol=1e-12, atol=3e-16
+    )
+    np.testing.assert_allclose(
+        ts.bessel.matern(1.5, h, backend=backend), (1 + h) * np.exp(-h), rtol=1e-12, atol=3e-16
+    )
     assert ts.bessel.matern(2.5, 0.0, backend=backend) == 1
     with pytest.raises(ts.InputError, match="1e-20 <= nu <= 200"):
         ts.bessel.matern(-1.0, h, backend=backend)
@@ -70,7 +90,9 @@ def test_matern(backend):
 def test_bits_of_matern_do_not_depend_on_number(backend):
     h = np.linspace(0, 60, 3000)
     whole = ts.bessel.matern(0.8, h, backend=backend)
-    assert [ts.bessel.matern(0.8, h[i], backend=backend) for i in range(0, 3000, 97)] == whole[::97].tolist()
+    assert [ts.bessel.matern(0.8, h[i], backend=backend) for i in range(0, 3000, 97)] == whole[
+        ::97
+    ].tolist()
 
 
 def test_single_precision(backend):
@@ -83,32 +105,58 @@ def test_single_precision(backend):
 def test_single_precision_is_scaled_last(backend):
     """K is 0 or infinite in single precision only where it is beyond its numbers."""
     random = np.random.default_rng(0)
-    nu, x = random.uniform(0, 200, 100000).astype("f4"), (10 ** random.uniform(-30, 2.4, 100000)).astype("f4")
-    single, double = ts.bessel.kv(nu, x, backend=backend), ts.bessel.kv(nu.astype(float), x.astype(float), backend=backend)
+    nu, x = random.uniform(0, 200, 100000).astype("f4"), (
+        10 ** random.uniform(-30, 2.4, 100000)
+    ).astype("f4")
+    single, double = ts.bessel.kv(nu, x, backend=backend), ts.bessel.kv(
+        nu.astype(float), x.astype(float), backend=backend
+    )
     ordinary = (double > 1.2e-38) & (double < 3.402e38)
-    assert ordinary.sum() > 4000 and np.isinf(single[double > 3.403e38]).all() and (single[double < 7e-46] == 0).all()
+    assert (
+        ordinary.sum() > 4000
+        and np.isinf(single[double > 3.403e38]).all()
+        and (single[double < 7e-46] == 0).all()
+    )
     np.testing.assert_allclose(single[ordinary], double[ordinary], rtol=5e-6)
-    assert ts.bessel.kv(180.37593984962405, 2.5781841470274154, backend=backend) == pytest.approx(4.9847160994443466e307, rel=1e-13)
+    assert ts.bessel.kv(180.37593984962405, 2.5781841470274154, backend=backend) == pytest.approx(
+        4.9847160994443466e307, rel=1e-13
+    )
 
 
 def test_derivative_in_small_orders(backend):
     """dlog K/dnu = nu C(x) next to nu = 0; C by mpmath."""
-    for x, slope in ((0.0999, 3.2764673405188467), (0.1, 3.2747390644402296), (1e-10, 180.12433689166091)):
+    for x, slope in (
+        (0.0999, 3.2764673405188467),
+        (0.1, 3.2747390644402296),
+        (1e-10, 180.12433689166091),
+    ):
         for nu in (1e-8, 1e-12, 1e-15, 1e-100):
-            assert ts.bessel.dlog_k_dnu(nu, x, backend=backend) == pytest.approx(nu * slope, rel=1e-12)
+            assert ts.bessel.dlog_k_dnu(nu, x, backend=backend) == pytest.approx(
+                nu * slope, rel=1e-12
+            )
 
 
 def test_special_arguments(backend):
     x = np.array([np.nan, -1.0, 0.0, np.inf])
     np.testing.assert_array_equal(ts.bessel.k(1.0, x, backend=backend), [np.nan, np.nan, np.inf, 0])
-    np.testing.assert_array_equal(ts.bessel.k([201.0, np.nan, -0.5], 1.0, backend=backend)[:2], [np.nan, np.nan])
+    np.testing.assert_array_equal(
+        ts.bessel.k([201.0, np.nan, -0.5], 1.0, backend=backend)[:2], [np.nan, np.nan]
+    )
     assert ts.bessel.k(-0.5, 2.0, backend=backend) == ts.bessel.k(0.5, 2.0, backend=backend)
 
 
 def test_bits_do_not_depend_on_shape_or_number(backend):
     for kind in (np.float64, np.float32):
-        nu, x = np.linspace(0.1, 70, 300001).astype(kind), np.geomspace(0.01, 90, 300001).astype(kind)
-        for call in (ts.bessel.kv, ts.bessel.kve, ts.bessel.log_k, ts.bessel.dlog_k_dx, ts.bessel.dlog_k_dnu):
+        nu, x = np.linspace(0.1, 70, 300001).astype(kind), np.geomspace(0.01, 90, 300001).astype(
+            kind
+        )
+        for call in (
+            ts.bessel.kv,
+            ts.bessel.kve,
+            ts.bessel.log_k,
+            ts.bessel.dlog_k_dx,
+            ts.bessel.dlog_k_dnu,
+        ):
             whole = call(nu, x, backend=backend)
             assert whole.dtype == kind
             for i in (0, 1, 12345, 262144, 300000):
@@ -117,11 +165,22 @@ def test_bits_do_not_depend_on_shape_or_number(backend):
 
 @pytest.mark.parametrize("precision", ["double", "single"])
 def test_bits_of_the_program(backend, programs, tmp_path, precision):
-    for quantity, call in (("k", ts.bessel.kv), ("k_scaled", ts.bessel.kve), ("log_k", ts.bessel.log_k), ("dlog_k_dx", ts.bessel.dlog_k_dx),
-                           ("dlog_k_dnu", ts.bessel.dlog_k_dnu)):
-        (tmp_path / "in.yaml").write_text("app: bessel\nproblem:\n  nu: {linspace: [0, 12, 25]}\n  x: {logspace: [1e-6, 300, 400]}\n"
-                                          f"  combine: grid\n  quantities: [{quantity}]\n  precision: {precision}\n")
-        subprocess.run([programs / "tessera-bessel", "in.yaml", "--backend", backend, "-q", "--force"], cwd=tmp_path, check=True)
+    for quantity, call in (
+        ("k", ts.bessel.kv),
+        ("k_scaled", ts.bessel.kve),
+        ("log_k", ts.bessel.log_k),
+        ("dlog_k_dx", ts.bessel.dlog_k_dx),
+        ("dlog_k_dnu", ts.bessel.dlog_k_dnu),
+    ):
+        (tmp_path / "in.yaml").write_text(
+            "app: bessel\nproblem:\n  nu: {linspace: [0, 12, 25]}\n  x: {logspace: [1e-6, 300, 400]}\n"
+            f"  combine: grid\n  quantities: [{quantity}]\n  precision: {precision}\n"
+        )
+        subprocess.run(
+            [programs / "tessera-bessel", "in.yaml", "--backend", backend, "-q", "--force"],
+            cwd=tmp_path,
+            check=True,
+        )
         with h5py.File(tmp_path / "in.h5") as file:
             nu, x = file["coordinates/nu"][:][:, None], file["coordinates/x"][:]
             expected = file["results"][quantity][:]
@@ -135,6 +194,10 @@ def test_k_is_even_in_the_order(backend):
     """K is even in nu, so that its derivative in nu is odd; the values are mpmath's."""
     for nu, x, slope in ((0.7, 1.0, 0.50043524), (0.5, 2.0, 0.2063)):
         assert ts.bessel.log_k(-nu, x, backend=backend) == ts.bessel.log_k(nu, x, backend=backend)
-        assert ts.bessel.dlog_k_dx(-nu, x, backend=backend) == ts.bessel.dlog_k_dx(nu, x, backend=backend)
+        assert ts.bessel.dlog_k_dx(-nu, x, backend=backend) == ts.bessel.dlog_k_dx(
+            nu, x, backend=backend
+        )
         assert ts.bessel.dlog_k_dnu(nu, x, backend=backend) == pytest.approx(slope, abs=1e-4)
-        assert ts.bessel.dlog_k_dnu(-nu, x, backend=backend) == -ts.bessel.dlog_k_dnu(nu, x, backend=backend)
+        assert ts.bessel.dlog_k_dnu(-nu, x, backend=backend) == -ts.bessel.dlog_k_dnu(
+            nu, x, backend=backend
+        )

@@ -21,7 +21,9 @@ def test_order_zero_is_the_error_function(backend):
 
 
 def test_at_zero(backend):
-    np.testing.assert_allclose(ts.boys.boys(40, 0.0, backend=backend), 1 / (2 * np.arange(41) + 1), rtol=1e-15)
+    np.testing.assert_allclose(
+        ts.boys.boys(40, 0.0, backend=backend), 1 / (2 * np.arange(41) + 1), rtol=1e-15
+    )
 
 
 def test_recursion(backend):
@@ -36,7 +38,9 @@ def test_incomplete_gamma_function(backend):
     n = np.arange(17)[:, None]
     expected = special.gammainc(n + 0.5, X[1:]) * special.gamma(n + 0.5) / (2 * X[1:] ** (n + 0.5))
     keep = X[1:] > 0.3  # below, SciPy's quotient loses digits
-    np.testing.assert_allclose(ts.boys.boys(16, X[1:][keep], backend=backend), expected[:, keep], rtol=5e-14)
+    np.testing.assert_allclose(
+        ts.boys.boys(16, X[1:][keep], backend=backend), expected[:, keep], rtol=5e-14
+    )
 
 
 def test_shapes(backend):
@@ -44,7 +48,9 @@ def test_shapes(backend):
     F = ts.boys.boys(3, x, backend=backend)
     assert F.shape == (4, 2, 3, 4)
     np.testing.assert_array_equal(F[:, 1, 2, 3], ts.boys.boys(3, x[1, 2, 3], backend=backend))
-    np.testing.assert_array_equal(ts.boys.boys(3, x.transpose(), backend=backend), F.transpose(0, 3, 2, 1))
+    np.testing.assert_array_equal(
+        ts.boys.boys(3, x.transpose(), backend=backend), F.transpose(0, 3, 2, 1)
+    )
     assert ts.boys.boys(5, np.empty((0, 2)), backend=backend).shape == (6, 0, 2)
 
 
@@ -66,11 +72,19 @@ def test_orders_out_of_range(backend):
     for n_max in (-1, 41):
         with pytest.raises(ts.InputError, match="choose 0 <= n_max <= 40"):
             ts.boys.boys(n_max, 1.0, backend=backend)
-    np.testing.assert_array_equal(ts.boys.boys(2, [np.nan, -1.0, np.inf], backend=backend), [[np.nan, np.nan, 0]] * 3)
+    np.testing.assert_array_equal(
+        ts.boys.boys(2, [np.nan, -1.0, np.inf], backend=backend), [[np.nan, np.nan, 0]] * 3
+    )
 
 
 def test_bits_of_the_program(backend, programs, tmp_path):
-    (tmp_path / "in.yaml").write_text("app: boys\nproblem:\n  n_max: 9\n  x: {logspace: [1e-5, 200, 1001]}\noutput:\n  values: true\n")
-    subprocess.run([programs / "tessera-boys", "in.yaml", "--backend", backend, "-q"], cwd=tmp_path, check=True)
+    (tmp_path / "in.yaml").write_text(
+        "app: boys\nproblem:\n  n_max: 9\n  x: {logspace: [1e-5, 200, 1001]}\noutput:\n  values: true\n"
+    )
+    subprocess.run(
+        [programs / "tessera-boys", "in.yaml", "--backend", backend, "-q"], cwd=tmp_path, check=True
+    )
     with h5py.File(tmp_path / "in.h5") as file:
-        np.testing.assert_array_equal(ts.boys.boys(9, file["results/x"], backend=backend), file["results/F"][:].T)
+        np.testing.assert_array_equal(
+            ts.boys.boys(9, file["results/x"], backend=backend), file["results/F"][:].T
+        )

@@ -21,7 +21,13 @@ class Pretended:
     """An object that claims to lie on a GPU."""
 
     def __init__(self, pointer=0x1000, typestr="<f8", shape=(4,), strides=None):
-        self.__cuda_array_interface__ = {"shape": shape, "typestr": typestr, "data": (pointer, False), "strides": strides, "version": 3}
+        self.__cuda_array_interface__ = {
+            "shape": shape,
+            "typestr": typestr,
+            "data": (pointer, False),
+            "strides": strides,
+            "version": 3,
+        }
 
 
 def test_false_claims():
@@ -35,7 +41,10 @@ def test_false_claims():
         ts.bessel.k(0.5, Pretended(), backend="serial")
     if "cuda" not in ts.backends():
         for call in (lambda z: ts.bessel.k(0.5, z), ts.mpr.fill):
-            with pytest.raises(ts.ResourceError, match="lies on a GPU, and this build has no backend 'cuda'\n.*give a NumPy array"):
+            with pytest.raises(
+                ts.ResourceError,
+                match="lies on a GPU, and this build has no backend 'cuda'\n.*give a NumPy array",
+            ):
                 call(Pretended(shape=(4, 4)))
 
 
@@ -118,17 +127,31 @@ def gappy(kind):
 @needs_gpu
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 def test_fills_stay_on_the_device(kind):
-    """Images, frames, masks: the bits of the same fill of a NumPy array, in arrays on the device; the argument is not changed."""
+    """Images, frames, masks: the bits of the same fill of a NumPy array, in arrays on the device;
+    the argument is not changed."""
     z = gappy(kind)
     inactive = np.zeros(z.shape, bool)
     inactive[:, :5] = True
     for host in (z, np.stack([z, z[::-1]])):
         theirs = OnDevice(host)
-        for options in ({}, {"mask": np.arange(120) % 4 == np.zeros((90, 1)), "inactive": inactive}):
-            found, expected = ts.mpr.fill(theirs, **options), ts.mpr.fill(host, backend="cuda", **options)
-            for ours, its in ((found.filled, expected.filled), (found.mean, expected.mean), (found.std, expected.std),
-                              (found.quantile(0.9), expected.quantile(0.9))):
-                assert isinstance(ours, ts.DeviceArray) and ours.dtype == kind and ours.shape == host.shape
+        for options in (
+            {},
+            {"mask": np.arange(120) % 4 == np.zeros((90, 1)), "inactive": inactive},
+        ):
+            found, expected = ts.mpr.fill(theirs, **options), ts.mpr.fill(
+                host, backend="cuda", **options
+            )
+            for ours, its in (
+                (found.filled, expected.filled),
+                (found.mean, expected.mean),
+                (found.std, expected.std),
+                (found.quantile(0.9), expected.quantile(0.9)),
+            ):
+                assert (
+                    isinstance(ours, ts.DeviceArray)
+                    and ours.dtype == kind
+                    and ours.shape == host.shape
+                )
                 np.testing.assert_array_equal(np.asarray(ours), its)
         np.testing.assert_array_equal(theirs.get(), host)
         assert "on a GPU" in repr(found)
@@ -139,9 +162,16 @@ def test_fills_stay_on_the_device(kind):
 @needs_gpu
 def test_fills_that_need_the_host():
     z = OnDevice(gappy(np.float32))
-    for call in (lambda: ts.mpr.fill(z, model={"transform": "log"}), lambda: ts.mpr.fill(z, ensemble=2), lambda: ts.mpr.fill(z).ensemble(2),
-                 lambda: ts.mpr.fill(z).results, lambda: ts.mpr.fill(z, profile={"nodata": -1}), lambda: ts.mpr.fill(z, backend="serial"),
-                 lambda: ts.mpr.fill(z, mask=z), lambda: ts.mpr.fill(OnDevice(np.ones(5)))):
+    for call in (
+        lambda: ts.mpr.fill(z, model={"transform": "log"}),
+        lambda: ts.mpr.fill(z, ensemble=2),
+        lambda: ts.mpr.fill(z).ensemble(2),
+        lambda: ts.mpr.fill(z).results,
+        lambda: ts.mpr.fill(z, profile={"nodata": -1}),
+        lambda: ts.mpr.fill(z, backend="serial"),
+        lambda: ts.mpr.fill(z, mask=z),
+        lambda: ts.mpr.fill(OnDevice(np.ones(5))),
+    ):
         with pytest.raises(ts.InputError):
             call()
 
@@ -153,7 +183,10 @@ def test_fills_of_other_libraries(library):
     z = gappy(np.float32)
     theirs = module.asarray(z) if library == "cupy" else module.as_tensor(z, device="cuda")
     found = ts.mpr.fill(theirs)
-    for ours, its in ((found.mean, ts.mpr.fill(z, backend="cuda").mean), (found.std, ts.mpr.fill(z, backend="cuda").std)):
+    for ours, its in (
+        (found.mean, ts.mpr.fill(z, backend="cuda").mean),
+        (found.std, ts.mpr.fill(z, backend="cuda").std),
+    ):
         assert type(ours) is type(theirs)
         np.testing.assert_array_equal(ours.get() if library == "cupy" else ours.cpu().numpy(), its)
 
@@ -163,9 +196,14 @@ def test_fills_of_other_libraries(library):
 def test_small_calls_have_the_bits_of_large_ones(n):
     """A few numbers are computed where the host and the GPU both reach them."""
     x = np.linspace(0.1, 30, 20_000)
-    for call in (lambda x: ts.bessel.kve(0.4, x, backend="cuda"), lambda x: ts.bessel.matern(0.4, x, backend="cuda"),
-                 lambda x: ts.stable.cdf(x, np.full_like(x, 1.5), 0.3, backend="cuda"),
-                 lambda x: ts.stable.pdf(x, np.full_like(x, 1.5), 0.3, backend="cuda")):
+    for call in (
+        lambda x: ts.bessel.kve(0.4, x, backend="cuda"),
+        lambda x: ts.bessel.matern(0.4, x, backend="cuda"),
+        lambda x: ts.stable.cdf(x, np.full_like(x, 1.5), 0.3, backend="cuda"),
+        lambda x: ts.stable.pdf(x, np.full_like(x, 1.5), 0.3, backend="cuda"),
+    ):
         np.testing.assert_array_equal(call(x[:n]), call(x)[:n])
-    np.testing.assert_array_equal(ts.boys.boys(8, x[:n], backend="cuda"), ts.boys.boys(8, x, backend="cuda")[:, :n])
+    np.testing.assert_array_equal(
+        ts.boys.boys(8, x[:n], backend="cuda"), ts.boys.boys(8, x, backend="cuda")[:, :n]
+    )
     assert ts.bessel.kve(0.4, x[5], backend="cuda") == ts.bessel.kve(0.4, x, backend="cuda")[5]

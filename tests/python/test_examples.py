@@ -9,7 +9,9 @@ import sys
 
 import pytest
 
-EXAMPLES = sorted((pathlib.Path(__file__).resolve().parents[2] / "apps" / "python" / "examples").glob("*.py"))
+EXAMPLES = sorted(
+    (pathlib.Path(__file__).resolve().parents[2] / "apps" / "python" / "examples").glob("*.py")
+)
 
 
 def test_there_are_six():
@@ -22,8 +24,14 @@ def test_example(example, request, tmp_path):
         request.getfixturevalue("optimizer")
     if example.stem == "fill_terrain":
         pytest.importorskip("xarray")
-    run = subprocess.run([sys.executable, "-B", "-W", "error::RuntimeWarning", example], cwd=tmp_path, capture_output=True, text=True,
-                         timeout=300, check=False)
+    run = subprocess.run(
+        [sys.executable, "-B", "-W", "error::RuntimeWarning", example],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr
     picture = tmp_path / (example.stem + ".png")
     assert picture.read_bytes().startswith(b"\x89PNG") and picture.stat().st_size > 20_000

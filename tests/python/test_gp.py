@@ -42,13 +42,19 @@ def test_likelihood_and_kriging(field, process):
         return sigma2 * np.exp(-np.sqrt(((a[:, None] - b) ** 2).sum(-1)) / beta)
 
     sigma = covariance(xy, xy)
-    loglik = -0.5 * (len(z) * np.log(2 * np.pi) + np.linalg.slogdet(sigma)[1] + z @ np.linalg.solve(sigma, z))
+    loglik = -0.5 * (
+        len(z) * np.log(2 * np.pi) + np.linalg.slogdet(sigma)[1] + z @ np.linalg.solve(sigma, z)
+    )
     assert process.loglik == pytest.approx(loglik, rel=1e-10)
     targets = np.random.default_rng(6).random((40, 2))
     found = process.predict(targets)
     cross = covariance(targets, xy)
     np.testing.assert_allclose(found.mean, cross @ np.linalg.solve(sigma, z), rtol=1e-8, atol=1e-9)
-    np.testing.assert_allclose(found.variance, sigma2 - np.einsum("ij,ji->i", cross, np.linalg.solve(sigma, cross.T)), rtol=1e-8)
+    np.testing.assert_allclose(
+        found.variance,
+        sigma2 - np.einsum("ij,ji->i", cross, np.linalg.solve(sigma, cross.T)),
+        rtol=1e-8,
+    )
     np.testing.assert_array_equal(found.std, np.sqrt(found.variance))
     draws = process.predict(targets[:5], draws=3, seed=1).draws
     assert draws.shape == (5, 3) and np.isfinite(draws).all()
@@ -59,12 +65,22 @@ def test_bits_of_the_program(field, optimizer, backend, programs, tmp_path, meth
     xy, z = field
     np.save(tmp_path / "data.npy", np.column_stack([xy, z]))
     np.save(tmp_path / "targets.npy", xy[:20] + 0.01)
-    (tmp_path / "in.yaml").write_text(f"app: gp\nmethod: {method}\ndata: {{file: data.npy, coordinates: ['1', '2'], values: ['3']}}\n"
-                                      "covariance: {family: matern, nugget: 0.1}\nfit: {fixed: [nu], start: [1, 0.2, 0.7, 0.1]}\n"
-                                      "predict: {points: {file: targets.npy, coordinates: ['1', '2']}, of: observation}\n")
-    subprocess.run([programs / "tessera-gp", "in.yaml", "--backend", backend, "-q"], cwd=tmp_path, check=True)
-    process = ts.gp.fit(xy, z, method=method, covariance={"family": "matern", "nugget": 0.1},
-                        options={"fixed": ["nu"], "start": [1, 0.2, 0.7, 0.1]}, backend=backend)
+    (tmp_path / "in.yaml").write_text(
+        f"app: gp\nmethod: {method}\ndata: {{file: data.npy, coordinates: ['1', '2'], values: ['3']}}\n"
+        "covariance: {family: matern, nugget: 0.1}\nfit: {fixed: [nu], start: [1, 0.2, 0.7, 0.1]}\n"
+        "predict: {points: {file: targets.npy, coordinates: ['1', '2']}, of: observation}\n"
+    )
+    subprocess.run(
+        [programs / "tessera-gp", "in.yaml", "--backend", backend, "-q"], cwd=tmp_path, check=True
+    )
+    process = ts.gp.fit(
+        xy,
+        z,
+        method=method,
+        covariance={"family": "matern", "nugget": 0.1},
+        options={"fixed": ["nu"], "start": [1, 0.2, 0.7, 0.1]},
+        backend=backend,
+    )
     found = process.predict(xy[:20] + 0.01, of="observation", backend=backend)
     with h5py.File(tmp_path / "in.h5") as file:
         results = file["results"]
@@ -81,7 +97,9 @@ def test_one_coordinate_and_replicates(optimizer):
     process = ts.gp.fit(x, z, covariance={"family": "matern52", "nugget": 0.001})
     found = process.predict([0.25, 0.5])
     assert found.mean.shape == (2, 2)
-    np.testing.assert_allclose(found.mean, [[np.sin(1.5), np.cos(1.5)], [np.sin(3), np.cos(3)]], atol=0.1)
+    np.testing.assert_allclose(
+        found.mean, [[np.sin(1.5), np.cos(1.5)], [np.sin(3), np.cos(3)]], atol=0.1
+    )
 
 
 @pytest.mark.parametrize("metric", ["great_circle", "chordal"])
@@ -93,12 +111,21 @@ def test_on_the_sphere(optimizer, programs, backend, tmp_path, metric):
     np.save(tmp_path / "data.npy", np.column_stack([places, z]))
     np.save(tmp_path / "targets.npy", places[:5] + 0.1)
     columns = "latitude: '1', longitude: '2'"
-    (tmp_path / "in.yaml").write_text(f"app: gp\ndata: {{file: data.npy, {columns}, values: ['3']}}\ncovariance: {{family: matern12, metric: {metric}, nugget: 0.1}}\n"
-                                      f"fit: {{}}\npredict: {{points: {{file: targets.npy, {columns}}}}}\n")
-    subprocess.run([programs / "tessera-gp", "in.yaml", "--backend", backend, "-q"], cwd=tmp_path, check=True)
+    (tmp_path / "in.yaml").write_text(
+        f"app: gp\ndata: {{file: data.npy, {columns}, values: ['3']}}\ncovariance: {{family: matern12, metric: {metric}, nugget: 0.1}}\n"
+        f"fit: {{}}\npredict: {{points: {{file: targets.npy, {columns}}}}}\n"
+    )
+    subprocess.run(
+        [programs / "tessera-gp", "in.yaml", "--backend", backend, "-q"], cwd=tmp_path, check=True
+    )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        process = ts.gp.fit(places, z, covariance={"family": "matern12", "metric": metric, "nugget": 0.1}, backend=backend)
+        process = ts.gp.fit(
+            places,
+            z,
+            covariance={"family": "matern12", "metric": metric, "nugget": 0.1},
+            backend=backend,
+        )
     assert not any("latitude" in str(warning.message) for warning in caught)
     found = process.predict(places[:5] + 0.1, backend=backend)
     with h5py.File(tmp_path / "in.h5") as file:
@@ -106,14 +133,17 @@ def test_on_the_sphere(optimizer, programs, backend, tmp_path, metric):
         np.testing.assert_array_equal(found.mean, file["results/prediction/mean"][:].ravel())
         np.testing.assert_array_equal(found.variance, file["results/prediction/variance"])
     with pytest.raises(ts.InputError, match="latitude.*outside -90 to 90"):
-        ts.gp.fit(np.column_stack([places[:, 0] + 50, places[:, 1]]), z, covariance={"metric": metric})
+        ts.gp.fit(
+            np.column_stack([places[:, 0] + 50, places[:, 1]]), z, covariance={"metric": metric}
+        )
     with pytest.raises(ts.InputError, match="latitude and longitude in degrees"):
         ts.gp.fit(np.zeros((60, 3)), z, covariance={"metric": metric})
 
 
 @pytest.mark.filterwarnings("ignore::tessera.TesseraWarning")
 def test_predictions_after_every_covariance(optimizer):
-    """Against dense algebra of NumPy with the estimates: a range for each coordinate in both spellings, turned axes, in space, all families."""
+    """Against dense algebra of NumPy with the estimates: a range for each coordinate in both
+    spellings, turned axes, in space, all families."""
     random = np.random.default_rng(2)
     plane, space = random.random((80, 2)), random.random((80, 3))
     z = random.standard_normal(80)
@@ -123,16 +153,40 @@ def test_predictions_after_every_covariance(optimizer):
             c, s = np.cos(angles[0]), np.sin(angles[0])
             return points @ np.array([[c, s], [-s, c]]).T
         (cy, cp, cr), (sy, sp, sr) = np.cos(angles), np.sin(angles)
-        yaw, pitch, roll = np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]]), np.array([[cp, 0, sp], [0, 1, 0], [-sp, 0, cp]]), np.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]])
+        yaw, pitch, roll = (
+            np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]]),
+            np.array([[cp, 0, sp], [0, 1, 0], [-sp, 0, cp]]),
+            np.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]]),
+        )
         return points @ (yaw @ pitch @ roll)
 
-    correlations = {"matern12": lambda u: np.exp(-u), "matern32": lambda u: (1 + u) * np.exp(-u), "matern52": lambda u: (1 + u + u * u / 3) * np.exp(-u),
-                    "squared_exponential": lambda u: np.exp(-u * u)}
-    for points, more in ((plane, {}), (plane, {"ranges": [0.3, 0.2]}), (plane, {"beta": [0.3, 0.2]}), (plane, {"beta": [0.3, 0.2], "angle": 0.3}), (plane[:, :1], {}),
-                         (space, {"beta": 0.3}), (space, {"beta": [0.3, 0.2, 0.1]}), (space, {"ranges": [0.3, 0.2, 0.1], "angle": [0.1, 0.2, 0.3]}),
-                         (plane, {"family": "matern32"}), (plane, {"family": "matern52"}), (plane, {"family": "squared_exponential"})):
+    correlations = {
+        "matern12": lambda u: np.exp(-u),
+        "matern32": lambda u: (1 + u) * np.exp(-u),
+        "matern52": lambda u: (1 + u + u * u / 3) * np.exp(-u),
+        "squared_exponential": lambda u: np.exp(-u * u),
+    }
+    for points, more in (
+        (plane, {}),
+        (plane, {"ranges": [0.3, 0.2]}),
+        (plane, {"beta": [0.3, 0.2]}),
+        (plane, {"beta": [0.3, 0.2], "angle": 0.3}),
+        (plane[:, :1], {}),
+        (space, {"beta": 0.3}),
+        (space, {"beta": [0.3, 0.2, 0.1]}),
+        (space, {"ranges": [0.3, 0.2, 0.1], "angle": [0.1, 0.2, 0.3]}),
+        (plane, {"family": "matern32"}),
+        (plane, {"family": "matern52"}),
+        (plane, {"family": "squared_exponential"}),
+    ):
         family = more.get("family", "matern12")
-        process = ts.gp.fit(points, z, mean="zero", covariance={"family": family, "nugget": 0.1, **more}, options={"max_evaluations": 60})
+        process = ts.gp.fit(
+            points,
+            z,
+            mean="zero",
+            covariance={"family": family, "nugget": 0.1, **more},
+            options={"max_evaluations": 60},
+        )
         theta = process.theta
         ranges = np.array([value for name, value in theta.items() if name.startswith("beta")])
         angles = [value for name, value in theta.items() if name.startswith("angle")]
@@ -145,32 +199,80 @@ def test_predictions_after_every_covariance(optimizer):
         targets = points[:7] + 0.01
         sigma = covariance(points, points) + theta["nugget"] * np.eye(80)
         for method in ("exact", "vecchia"):
-            found = (process if method == "exact" else ts.gp.fit(points, z, mean="zero", method={"vecchia": {"prediction_neighbours": 80}}, covariance={"family": family, "nugget": 0.1, **more},
-                                                                  options={"start": list(theta.values()), "max_evaluations": 1})).predict(targets)
+            found = (
+                process
+                if method == "exact"
+                else ts.gp.fit(
+                    points,
+                    z,
+                    mean="zero",
+                    method={"vecchia": {"prediction_neighbours": 80}},
+                    covariance={"family": family, "nugget": 0.1, **more},
+                    options={"start": list(theta.values()), "max_evaluations": 1},
+                )
+            ).predict(targets)
             assert found.mean.shape == (7,) and np.isfinite(found.std).all()
             if method == "exact":
-                np.testing.assert_allclose(found.mean, covariance(targets, points) @ np.linalg.solve(sigma, z), rtol=1e-6, atol=1e-8, err_msg=str(more))
+                np.testing.assert_allclose(
+                    found.mean,
+                    covariance(targets, points) @ np.linalg.solve(sigma, z),
+                    rtol=1e-6,
+                    atol=1e-8,
+                    err_msg=str(more),
+                )
 
 
 @pytest.mark.filterwarnings("ignore::tessera.TesseraWarning")
 def test_every_argument(field, optimizer):
     xy, z = field
     rough = {"family": "powered_exponential", "exponent": 1.1, "nugget": 0.1}
-    process = ts.gp.fit(xy, z, covariance=rough, mean="quadratic", options={"fixed": ["exponent"], "method": "lbfgs", "standard_errors": "fisher"}, seed=3)
+    process = ts.gp.fit(
+        xy,
+        z,
+        covariance=rough,
+        mean="quadratic",
+        options={"fixed": ["exponent"], "method": "lbfgs", "standard_errors": "fisher"},
+        seed=3,
+    )
     assert process.theta["exponent"] == 1.1 and np.isnan(process.errors["exponent"])
-    assert process.predict(xy[:3], draws=2, jitter=1e-6, of="observation", seed=2).draws.shape == (3, 2)
-    for method in ("auto", {"vecchia": {"neighbours": 12, "ordering": "random"}}, {"vecchia": {"block": 4}}):
-        assert np.isfinite(ts.gp.fit(xy, z, method=method, mean="linear", covariance={"family": "matern", "nu": 0.5, "nugget": 0.1}, options={"fixed": ["nu"]}).predict(xy[:3]).mean).all()
+    assert process.predict(xy[:3], draws=2, jitter=1e-6, of="observation", seed=2).draws.shape == (
+        3,
+        2,
+    )
+    for method in (
+        "auto",
+        {"vecchia": {"neighbours": 12, "ordering": "random"}},
+        {"vecchia": {"block": 4}},
+    ):
+        assert np.isfinite(
+            ts.gp.fit(
+                xy,
+                z,
+                method=method,
+                mean="linear",
+                covariance={"family": "matern", "nu": 0.5, "nugget": 0.1},
+                options={"fixed": ["nu"]},
+            )
+            .predict(xy[:3])
+            .mean
+        ).all()
     time = np.arange(150) % 5
-    process = ts.gp.fit(xy, z, time=time, covariance={"family": "matern12", "beta_time": 1.0, "nugget": 0.1})
+    process = ts.gp.fit(
+        xy, z, time=time, covariance={"family": "matern12", "beta_time": 1.0, "nugget": 0.1}
+    )
     assert np.isfinite(process.predict(xy[:3], time=[0.5, 1.5, 2.5]).mean).all()
-    for targets, why in (({}, "give time, a number for each target"), ({"time": [1, 2]}, "for 3 points")):
+    for targets, why in (
+        ({}, "give time, a number for each target"),
+        ({"time": [1, 2]}, "for 3 points"),
+    ):
         with pytest.raises(ts.InputError, match=why):
             process.predict(xy[:3], **targets)
     with pytest.raises(ts.InputError, match="beta_time"):
         ts.gp.fit(xy, z, time=time)
     errors = np.full(150, 0.1)
-    process = ts.gp.fit(xy, z, error_variance=errors, covariance={"family": "matern12"}, mean="zero")
+    process = ts.gp.fit(
+        xy, z, error_variance=errors, covariance={"family": "matern12"}, mean="zero"
+    )
     assert "nugget" not in process.theta and np.isfinite(process.predict(xy[:3]).mean).all()
 
 
@@ -181,7 +283,9 @@ def test_missing_values_and_repeated_places(field, optimizer):
     expected = ts.gp.fit(xy[5:], z[5:], covariance=rough, mean="zero")
     masked = np.ma.masked_array(z, mask=np.arange(150) < 5)
     for values in (masked, np.where(masked.mask, np.nan, z)):
-        with pytest.raises(ts.InputError, match=r'values\[0\] is not a finite number\n.*missing="drop"'):
+        with pytest.raises(
+            ts.InputError, match=r'values\[0\] is not a finite number\n.*missing="drop"'
+        ):
             ts.gp.fit(xy, values, covariance=rough, mean="zero")
         found = ts.gp.fit(xy, values, covariance=rough, mean="zero", missing="drop")
         assert found.theta == expected.theta
@@ -190,7 +294,10 @@ def test_missing_values_and_repeated_places(field, optimizer):
     with pytest.raises(ts.InputError, match='duplicates="average"'):
         ts.gp.fit(twice, both, covariance=rough)
     averaged = np.append(z[0] + 0.5, z[1:])
-    assert ts.gp.fit(twice, both, covariance=rough, duplicates="average").theta == ts.gp.fit(xy, averaged, covariance=rough).theta
+    assert (
+        ts.gp.fit(twice, both, covariance=rough, duplicates="average").theta
+        == ts.gp.fit(xy, averaged, covariance=rough).theta
+    )
 
 
 @pytest.mark.filterwarnings("ignore::tessera.TesseraWarning")
@@ -204,7 +311,9 @@ def test_replicates_for_themselves(field, optimizer):
     assert found.mean.shape == found.variance.shape == (6, 2)
     for k in range(2):
         alone = ts.gp.fit(xy, both[:, k], covariance=rough)
-        np.testing.assert_array_equal([value[k] for value in process.theta.values()], list(alone.theta.values()))
+        np.testing.assert_array_equal(
+            [value[k] for value in process.theta.values()], list(alone.theta.values())
+        )
         np.testing.assert_array_equal(found.mean[:, k], alone.predict(xy[:6] + 0.01).mean)
 
 
@@ -215,20 +324,35 @@ def test_a_smooth_field_without_a_nugget(optimizer):
     z = xy[:, 0] ** 2 + np.sin(2 * xy[:, 1])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with pytest.raises(ts.NumericalError, match='prediction_neighbours|options={"start"|nugget'):
-            ts.gp.fit(xy, z, method="vecchia", covariance={"family": "squared_exponential"}).predict(random.random((500, 2)))
+        with pytest.raises(
+            ts.NumericalError, match='prediction_neighbours|options={"start"|nugget'
+        ):
+            ts.gp.fit(
+                xy, z, method="vecchia", covariance={"family": "squared_exponential"}
+            ).predict(random.random((500, 2)))
 
 
 def test_a_search_that_ends_at_a_bound_warns(field, optimizer):
     xy, z = field
-    with pytest.warns(ts.TesseraWarning, match=r'beta = 0.1 at its upper bound; widen options={"upper": ...}'):
-        ts.gp.fit(xy, z, covariance={"family": "matern12"}, options={"start": [2, 0.05], "lower": [0.1, 0.01], "upper": [10, 0.1]})
+    with pytest.warns(
+        ts.TesseraWarning, match=r'beta = 0.1 at its upper bound; widen options={"upper": ...}'
+    ):
+        ts.gp.fit(
+            xy,
+            z,
+            covariance={"family": "matern12"},
+            options={"start": [2, 0.05], "lower": [0.1, 0.01], "upper": [10, 0.1]},
+        )
 
 
 def test_wrong_arguments(field, process):
     xy, z = field
-    for points, values, why in ((xy, z[:-1], "150 points"), (np.zeros((9, 4)), z[:9], "1 to 3 coordinates"), (xy, np.where(z > 1, np.nan, z), "missing|finite|NaN"),
-                                (np.vstack([xy, xy[:1]]), np.append(z, 0), "same|duplicate")):
+    for points, values, why in (
+        (xy, z[:-1], "150 points"),
+        (np.zeros((9, 4)), z[:9], "1 to 3 coordinates"),
+        (xy, np.where(z > 1, np.nan, z), "missing|finite|NaN"),
+        (np.vstack([xy, xy[:1]]), np.append(z, 0), "same|duplicate"),
+    ):
         with pytest.raises(ts.InputError, match=why):
             ts.gp.fit(points, values)
     with pytest.raises(ts.InputError, match="coordinates for points"):
@@ -238,41 +362,85 @@ def test_wrong_arguments(field, process):
 
 
 def test_messages_name_arguments(field, process):
-    """Not the columns of the matrix that the program gets, or places of an input that nobody wrote; rows are counted from 0."""
+    """Not the columns of the matrix that the program gets, or places of an input that nobody wrote;
+    rows are counted from 0."""
     xy, z = field
-    rough, sphere = {"family": "matern12", "nugget": 0.1}, {"family": "matern12", "metric": "chordal", "nugget": 0.1}
-    line, flat = np.column_stack([xy[:, 0], 2 * xy[:, 0]]), np.column_stack([xy[:, 0], np.full(150, 3.0)])
+    rough, sphere = {"family": "matern12", "nugget": 0.1}, {
+        "family": "matern12",
+        "metric": "chordal",
+        "nugget": 0.1,
+    }
+    line, flat = np.column_stack([xy[:, 0], 2 * xy[:, 0]]), np.column_stack(
+        [xy[:, 0], np.full(150, 3.0)]
+    )
     wrong, negative, gap = z.copy(), np.full(150, 0.1), z.copy()
     wrong[3], negative[5], gap[2] = np.inf, -1, np.nan
     twice, both, gaps = np.vstack([xy, xy[:1]]), np.append(z, 0), np.append(gap, 0)
     fit = ts.gp.fit
     for call, message in (
-            (lambda: fit(xy, wrong), r"^values\[3\] is not a finite number"),
-            (lambda: fit(xy, np.column_stack([z, wrong])), r"^values\[3, 1\] is not a finite number"),
-            (lambda: fit(np.where(xy == xy[7, 1], np.inf, xy), z), r"^points\[7, 1\] is not a finite number"),
-            (lambda: fit(line, z, mean="linear"), r"^the column points\[:, 1\] of the mean is a combination"),
-            (lambda: fit(flat[:, 1], z, mean="linear", covariance=rough), "^the column points of the mean is constant"),
-            (lambda: fit(np.sign(xy - 0.5) + [0, 2], z, mean="quadratic", covariance=rough), r"^the column points\[:, 0\] \* points\[:, 0\] of the mean is constant"),
-            (lambda: fit(xy, z, error_variance=negative), r"^error_variance\[5\] is -1.0*, but"),
-            (lambda: fit(xy * [1, 500] + [90, 0], z, covariance=sphere), r"^points\[0, 0\], the latitude, is 9"),
-            (lambda: fit(xy * [1, 0] + [0, 400], z, covariance=sphere), r"^points\[0, 1\], the longitude, is 400"),
-            (lambda: fit(twice, both), r"repeats the place of another \(points\[0\] and points\[150\];"),
-            (lambda: fit(twice, gaps, missing="drop"), r"repeats the place of another \(points\[0\] and points\[150\];"),
-            (lambda: fit(xy, z, covariance={**rough, "beta_time": 1.0}), "the points have no time\n  remedy: give time"),
-            (lambda: fit(xy, z, duplicates="mean"), "^'duplicates' is 'mean'"),
-            (lambda: fit(xy, z, missing="mean"), "^'missing' is 'mean'"),
-            (lambda: fit(xy, z, options={"strat": [1, 2]}), "^unknown key 'strat' in 'options'"),
-            (lambda: process.predict(np.full((4, 2), np.nan)), r"^targets\[0, 0\] is not a finite number"),
-            (lambda: process.predict(xy, of="errors"), "^'of' is 'errors'"),
-            (lambda: process.predict(xy, draws=-1), "^'draws' is -1")):
+        (lambda: fit(xy, wrong), r"^values\[3\] is not a finite number"),
+        (lambda: fit(xy, np.column_stack([z, wrong])), r"^values\[3, 1\] is not a finite number"),
+        (
+            lambda: fit(np.where(xy == xy[7, 1], np.inf, xy), z),
+            r"^points\[7, 1\] is not a finite number",
+        ),
+        (
+            lambda: fit(line, z, mean="linear"),
+            r"^the column points\[:, 1\] of the mean is a combination",
+        ),
+        (
+            lambda: fit(flat[:, 1], z, mean="linear", covariance=rough),
+            "^the column points of the mean is constant",
+        ),
+        (
+            lambda: fit(np.sign(xy - 0.5) + [0, 2], z, mean="quadratic", covariance=rough),
+            r"^the column points\[:, 0\] \* points\[:, 0\] of the mean is constant",
+        ),
+        (lambda: fit(xy, z, error_variance=negative), r"^error_variance\[5\] is -1.0*, but"),
+        (
+            lambda: fit(xy * [1, 500] + [90, 0], z, covariance=sphere),
+            r"^points\[0, 0\], the latitude, is 9",
+        ),
+        (
+            lambda: fit(xy * [1, 0] + [0, 400], z, covariance=sphere),
+            r"^points\[0, 1\], the longitude, is 400",
+        ),
+        (
+            lambda: fit(twice, both),
+            r"repeats the place of another \(points\[0\] and points\[150\];",
+        ),
+        (
+            lambda: fit(twice, gaps, missing="drop"),
+            r"repeats the place of another \(points\[0\] and points\[150\];",
+        ),
+        (
+            lambda: fit(xy, z, covariance={**rough, "beta_time": 1.0}),
+            "the points have no time\n  remedy: give time",
+        ),
+        (lambda: fit(xy, z, duplicates="mean"), "^'duplicates' is 'mean'"),
+        (lambda: fit(xy, z, missing="mean"), "^'missing' is 'mean'"),
+        (lambda: fit(xy, z, options={"strat": [1, 2]}), "^unknown key 'strat' in 'options'"),
+        (
+            lambda: process.predict(np.full((4, 2), np.nan)),
+            r"^targets\[0, 0\] is not a finite number",
+        ),
+        (lambda: process.predict(xy, of="errors"), "^'of' is 'errors'"),
+        (lambda: process.predict(xy, draws=-1), "^'draws' is -1"),
+    ):
         with pytest.raises(ts.InputError, match=message) as caught:
             call()
-        assert "input:" not in str(caught.value) and "memory" not in str(caught.value) and "'1'" not in str(caught.value) and "'2'" not in str(caught.value)
+        assert (
+            "input:" not in str(caught.value)
+            and "memory" not in str(caught.value)
+            and "'1'" not in str(caught.value)
+            and "'2'" not in str(caught.value)
+        )
 
 
 @pytest.mark.parametrize("metric", ["great_circle", "chordal"])
 def test_turns_of_longitudes(optimizer, metric):
-    """Latitudes and longitudes; whole turns of a longitude change nothing, also across the date line."""
+    """Latitudes and longitudes; whole turns of a longitude change nothing, also across the date
+    line."""
     random = np.random.default_rng(1)
     places = np.c_[random.uniform(40, 60, 60), random.uniform(175, 185, 60)]
     z = random.standard_normal(60)
@@ -282,11 +450,20 @@ def test_turns_of_longitudes(optimizer, metric):
     for turn in (lambda x: x, lambda x: (x + 180) % 360 - 180, lambda x: x - 360):
         turned = np.c_[places[:, 0], turn(places[:, 1])]
         process = ts.gp.fit(turned, z, covariance=covariance, mean="zero", options=options)
-        fits.append((process.loglik, *process.predict([[50.0, turn(180.0)], [45.0, turn(178.0)]]).mean))
+        fits.append(
+            (process.loglik, *process.predict([[50.0, turn(180.0)], [45.0, turn(178.0)]]).mean)
+        )
     np.testing.assert_allclose(fits[1:], [fits[0]] * 2, rtol=1e-9)
     lat, lon = np.radians(places).T
-    angle = 2 * np.arcsin(np.sqrt(np.sin((lat[:, None] - lat) / 2) ** 2 + np.cos(lat[:, None]) * np.cos(lat) * np.sin((lon[:, None] - lon) / 2) ** 2))
+    angle = 2 * np.arcsin(
+        np.sqrt(
+            np.sin((lat[:, None] - lat) / 2) ** 2
+            + np.cos(lat[:, None]) * np.cos(lat) * np.sin((lon[:, None] - lon) / 2) ** 2
+        )
+    )
     distance = 6371 * (angle if metric == "great_circle" else 2 * np.sin(angle / 2))
     sigma = process.theta["sigma2"] * np.exp(-distance / 300) + 0.2 * np.eye(60)
-    loglik = -0.5 * (60 * np.log(2 * np.pi) + np.linalg.slogdet(sigma)[1] + z @ np.linalg.solve(sigma, z))
+    loglik = -0.5 * (
+        60 * np.log(2 * np.pi) + np.linalg.slogdet(sigma)[1] + z @ np.linalg.solve(sigma, z)
+    )
     assert process.loglik == pytest.approx(loglik, rel=1e-9)

@@ -18,11 +18,16 @@ MODULES = ("bessel", "boys", "gbees", "gp", "mpr", "results", "runs", "stable")
 
 @pytest.mark.parametrize("name", ["__init__", *MODULES])
 def test_stubs_are_those_of_the_modules(name):
-    """Every function and class that a stub declares exists, with the same parameters and defaults, and none is forgotten."""
+    """Every function and class that a stub declares exists, with the same parameters and defaults,
+    and none is forgotten."""
     module = ts if name == "__init__" else importlib.import_module("tessera." + name)
     tree = ast.parse((PACKAGE / f"{name}.pyi").read_text())
-    declared = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    names = {node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)} | declared.keys()
+    declared = {
+        node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    }
+    names = {
+        node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)
+    } | declared.keys()
     if name != "__init__":
         assert names == set(module.__all__)
     for function, node in declared.items():
@@ -34,9 +39,17 @@ def test_stubs_are_those_of_the_modules(name):
             continue
         ours = inspect.signature(getattr(module, function))
         theirs = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-        assert theirs == [p.name for p in ours.parameters.values() if p.kind is not p.VAR_KEYWORD], function
-        defaults = [ast.literal_eval(d) for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
-        assert defaults == [p.default for p in ours.parameters.values() if p.default is not p.empty], function
+        assert theirs == [
+            p.name for p in ours.parameters.values() if p.kind is not p.VAR_KEYWORD
+        ], function
+        defaults = [
+            ast.literal_eval(d)
+            for d in (*node.args.defaults, *node.args.kw_defaults)
+            if d is not None
+        ]
+        assert defaults == [
+            p.default for p in ours.parameters.values() if p.default is not p.empty
+        ], function
 
 
 def test_it_is_typed():

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""tessera.run and tessera.open: the bits of the programs, errors, interruptions, results as arrays with units."""
+"""tessera.run and tessera.open: the bits of the programs, errors, interruptions, results as arrays
+with units."""
 
 import errno
 import gc
@@ -36,8 +37,11 @@ def arrays(path):
     found = {}
     with h5py.File(path) as file:
         for group in {"results", "series", "coordinates"}.intersection(file):
-            file[group].visititems(lambda name, item, group=group: found.update({f"{group}/{name}": item[()]})
-                                   if isinstance(item, h5py.Dataset) and not name.endswith("seconds") else None)
+            file[group].visititems(
+                lambda name, item, group=group: found.update({f"{group}/{name}": item[()]})
+                if isinstance(item, h5py.Dataset) and not name.endswith("seconds")
+                else None
+            )
     return found
 
 
@@ -51,7 +55,9 @@ def assert_same(path, other):
 def test_warnings_are_raised_and_kept(capfd):
     """At the line that calls, once each, and with the results; nothing of them on stderr."""
     with pytest.warns(ts.TesseraWarning, match="initial density") as raised:
-        results = ts.run({**SMALL, "grid": {**SMALL["grid"], "threshold": 1e-3}, "measurements": []})
+        results = ts.run(
+            {**SMALL, "grid": {**SMALL["grid"], "threshold": 1e-3}, "measurements": []}
+        )
     assert [str(warning.message) for warning in raised] == results.warnings
     assert {warning.filename for warning in raised} == {__file__}
     assert "warning" not in capfd.readouterr().err
@@ -65,9 +71,17 @@ def test_bits_of_the_program(app, backend, programs, request, root, tmp_path):
     if app == "gp":
         request.getfixturevalue("optimizer")
     source = root / "inputs" / app / "quickstart.yaml"
-    subprocess.run([programs / f"tessera-{app}", source, "--backend", backend, "-q", "--output", "program.h5"], cwd=tmp_path, check=True)
+    subprocess.run(
+        [programs / f"tessera-{app}", source, "--backend", backend, "-q", "--output", "program.h5"],
+        cwd=tmp_path,
+        check=True,
+    )
     results = ts.run(source, backend=backend, output=tmp_path / "python.h5")
-    assert results.attrs["app"] == app and results.attrs["backend"] == backend and results.attrs["run_status"] == "complete"
+    assert (
+        results.attrs["app"] == app
+        and results.attrs["backend"] == backend
+        and results.attrs["run_status"] == "complete"
+    )
     assert_same(tmp_path / "python.h5", tmp_path / "program.h5")
     assert results.input == source.read_text()
 
@@ -80,8 +94,14 @@ def test_overrides_and_dicts(tmp_path):
     path.write_text(results.input)
     again = ts.run(path, overrides={"time.end": 0.15}, seed=3, output=tmp_path / "again.h5")
     np.testing.assert_array_equal(again.mean, results.mean)
-    numpys = ts.run(SMALL, grid={"threshold": np.float64(1e-3), "spacing": np.ones(3)}, time={"records": np.int64(4)})
-    np.testing.assert_array_equal(numpys.mean, ts.run(SMALL, grid={"threshold": 1e-3}, time={"records": 4}).mean)
+    numpys = ts.run(
+        SMALL,
+        grid={"threshold": np.float64(1e-3), "spacing": np.ones(3)},
+        time={"records": np.int64(4)},
+    )
+    np.testing.assert_array_equal(
+        numpys.mean, ts.run(SMALL, grid={"threshold": 1e-3}, time={"records": 4}).mean
+    )
 
 
 def test_results_are_arrays_with_units(tmp_path):
@@ -108,6 +128,7 @@ def test_results_are_arrays_with_units(tmp_path):
 def test_temporary_results_go(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     import tempfile
+
     monkeypatch.setattr(tempfile, "tempdir", None)
     results = ts.run(SMALL)
     assert os.listdir(tmp_path)
@@ -118,9 +139,14 @@ def test_temporary_results_go(tmp_path, monkeypatch):
 
 def test_wrong_inputs(tmp_path):
     path = tmp_path / "wrong.yaml"
-    path.write_text("app: gbees\nmodel: {name: lorenz63}\ngrid: {spacing: [1, 1, 1], threshhold: 1.0e-4}\ninitial: {mean: [0, 0, 0], standard_deviation: [1, 1, 1]}\n"
-                    "time: {end: -1}\n")
-    with pytest.raises(ts.InputError, match=r"wrong.yaml:3:\d+: error: unknown key 'threshhold' in 'grid' \(did you mean 'threshold'\?\)") as caught:
+    path.write_text(
+        "app: gbees\nmodel: {name: lorenz63}\ngrid: {spacing: [1, 1, 1], threshhold: 1.0e-4}\ninitial: {mean: [0, 0, 0], standard_deviation: [1, 1, 1]}\n"
+        "time: {end: -1}\n"
+    )
+    with pytest.raises(
+        ts.InputError,
+        match=r"wrong.yaml:3:\d+: error: unknown key 'threshhold' in 'grid' \(did you mean 'threshold'\?\)",
+    ) as caught:
         ts.run(path)
     assert "5:13" in str(caught.value)  # all at once
     with pytest.raises(ts.InputError, match="unknown key 'colour'"):
@@ -152,14 +178,24 @@ def test_wrong_inputs(tmp_path):
     for file in (path, tmp_path):  # no results, a folder
         with pytest.raises(ts.Error) as caught:
             ts.open(file)
-        assert isinstance(caught.value, ts.results.ResultsError) and not isinstance(caught.value, FileNotFoundError)
+        assert isinstance(caught.value, ts.results.ResultsError) and not isinstance(
+            caught.value, FileNotFoundError
+        )
     with pytest.raises(ts.Error, match="holds no dataset"):
         ts.open(kept)["results/nothing"]
 
 
 def test_every_exception_has_one_base():
-    for name, built_in in (("InputError", ValueError), ("ArgumentTypeError", TypeError), ("FileError", OSError), ("MissingFileError", FileNotFoundError),
-                           ("NumericalError", ArithmeticError), ("ResourceError", MemoryError), ("UsageError", ValueError), ("InternalError", RuntimeError)):
+    for name, built_in in (
+        ("InputError", ValueError),
+        ("ArgumentTypeError", TypeError),
+        ("FileError", OSError),
+        ("MissingFileError", FileNotFoundError),
+        ("NumericalError", ArithmeticError),
+        ("ResourceError", MemoryError),
+        ("UsageError", ValueError),
+        ("InternalError", RuntimeError),
+    ):
         assert issubclass(getattr(ts, name), ts.Error) and issubclass(getattr(ts, name), built_in)
     for wrong in ("text", None, [1, "a"]):
         with pytest.raises(ts.ArgumentTypeError):
@@ -204,7 +240,8 @@ def test_error_of_a_run_keeps_its_text(optimizer):
 
 
 def test_interrupt(tmp_path, host):
-    """Ctrl-C ends a run with KeyboardInterrupt; what it had is kept, and it can be continued to the bits of a whole run."""
+    """Ctrl-C ends a run with KeyboardInterrupt; what it had is kept, and it can be continued to the
+    bits of a whole run."""
     script = f"""
 import tessera as ts
 ts.use({host!r})
@@ -221,7 +258,13 @@ except KeyboardInterrupt:
     ts.run(small, output="rest.h5", restart="cut.restart.h5")
     ts.run(small, output="whole.h5")
 """
-    process = subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.4)
     process.send_signal(signal.SIGINT)
@@ -232,22 +275,48 @@ except KeyboardInterrupt:
 
 def test_arrays_in_the_place_of_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    one = {"model": {"variables": ["x"], "equations": ["-x"], "noise": [0.1]}, "grid": {"spacing": [0.05]}, "time": {"end": 2.5, "records": 1},
-           "initial": {"mean": [1], "standard_deviation": [0.1]}}
+    one = {
+        "model": {"variables": ["x"], "equations": ["-x"], "noise": [0.1]},
+        "grid": {"spacing": [0.05]},
+        "time": {"end": 2.5, "records": 1},
+        "initial": {"mean": [1], "standard_deviation": [0.1]},
+    }
     rows = np.array([[1, 0.5], [2, 0.3]])
     (tmp_path / "m.csv").write_text("time,z\n1,0.5\n2,0.3\n")
     section = {"variable": "x", "variance": 0.25}
-    mean = ts.gbees.run({**one, "measurement_table": {"file": "m.csv", "columns": ["z"], **section}}).mean
+    mean = ts.gbees.run(
+        {**one, "measurement_table": {"file": "m.csv", "columns": ["z"], **section}}
+    ).mean
     named = {"z": rows[:, 1], "time": rows[:, 0]}
-    for table in ({"file": rows}, {"file": named, "columns": ["z"]}, {"file": {"time": rows[:, 0], "x": rows[:, 1]}}):
-        np.testing.assert_array_equal(ts.gbees.run({**one, "measurement_table": {**table, **section}}).mean, mean)
-    np.testing.assert_array_equal(ts.run({"app": "gbees", **one}, measurement_table={"file": rows, **section}).mean, mean)
+    for table in (
+        {"file": rows},
+        {"file": named, "columns": ["z"]},
+        {"file": {"time": rows[:, 0], "x": rows[:, 1]}},
+    ):
+        np.testing.assert_array_equal(
+            ts.gbees.run({**one, "measurement_table": {**table, **section}}).mean, mean
+        )
+    np.testing.assert_array_equal(
+        ts.run({"app": "gbees", **one}, measurement_table={"file": rows, **section}).mean, mean
+    )
     with pytest.raises(ts.InputError, match="no column 'z' in the table"):
-        ts.gbees.run({**one, "measurement_table": {"file": {"time": rows[:, 0]}, "columns": ["z"], **section}})
+        ts.gbees.run(
+            {
+                **one,
+                "measurement_table": {"file": {"time": rows[:, 0]}, "columns": ["z"], **section},
+            }
+        )
     samples = np.random.default_rng(1).normal(1, 0.1, (2000, 1))
     for file in (samples, {"x": samples[:, 0]}):
         results = ts.gbees.run({**one, "initial": {"shape": "samples", "file": file}})
         assert abs(results.mean[0, 0] - samples.mean()) < 0.01
     t = np.linspace(0, 3, 61)
-    driven = {**one, "model": {"variables": ["x"], "equations": ["u"], "tables": {"w": {"file": {"time": t, "u": np.sin(t)}, "columns": ["u"]}}}}
+    driven = {
+        **one,
+        "model": {
+            "variables": ["x"],
+            "equations": ["u"],
+            "tables": {"w": {"file": {"time": t, "u": np.sin(t)}, "columns": ["u"]}},
+        },
+    }
     assert abs(ts.gbees.run(driven).mean[-1, 0] - (2 - np.cos(2.5))) < 3e-3

@@ -18,16 +18,27 @@ import tessera as ts
 
 
 def python(script, **options):
-    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False, **options)
+    return subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        **options,
+    )
 
 
 def test_import_starts_nothing():
-    """No GPU is needed to import the package and to ask what there is; what a program does not use is not loaded."""
-    run = python("import sys\n"
-                 "import tessera as ts\n"
-                 "assert 'tessera._tessera' not in sys.modules\n"
-                 "print(ts.backends())\n"
-                 "assert 'h5py' not in sys.modules and 'matplotlib' not in sys.modules\n", env=dict(os.environ, CUDA_VISIBLE_DEVICES=""))
+    """No GPU is needed to import the package and to ask what there is; what a program does not use
+    is not loaded."""
+    run = python(
+        "import sys\n"
+        "import tessera as ts\n"
+        "assert 'tessera._tessera' not in sys.modules\n"
+        "print(ts.backends())\n"
+        "assert 'h5py' not in sys.modules and 'matplotlib' not in sys.modules\n",
+        env=dict(os.environ, CUDA_VISIBLE_DEVICES=""),
+    )
     assert run.returncode == 0, run.stderr
     assert run.stdout == f"{ts.backends()}\n"
 
@@ -49,7 +60,10 @@ def test_backends():
 
 @pytest.mark.parametrize("missing", sorted({"cuda", "openmp", "serial"} - set(ts.backends())))
 def test_missing_backend(missing):
-    with pytest.raises(ts.InputError, match=f"backend '{missing}' is not in this executable, which has: .*\n.*choose one of those"):
+    with pytest.raises(
+        ts.InputError,
+        match=f"backend '{missing}' is not in this executable, which has: .*\n.*choose one of those",
+    ):
         ts.bessel.k(0.5, 1.0, backend=missing)
 
 
@@ -58,8 +72,14 @@ def test_device(backend):
 
 
 def test_kinds_of_errors():
-    for name, base in {"InputError": ValueError, "UsageError": ValueError, "FileError": OSError, "NumericalError": ArithmeticError,
-                       "ResourceError": MemoryError, "InternalError": RuntimeError}.items():
+    for name, base in {
+        "InputError": ValueError,
+        "UsageError": ValueError,
+        "FileError": OSError,
+        "NumericalError": ArithmeticError,
+        "ResourceError": MemoryError,
+        "InternalError": RuntimeError,
+    }.items():
         kind = getattr(ts, name)
         assert issubclass(kind, ts.Error) and issubclass(kind, base)
         assert kind.__module__ == "tessera" and kind.__doc__
@@ -115,7 +135,8 @@ def in_child(queue, backend):
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_processes(backend, method):
-    """A forked child computes with Serial; where that cannot work, it says so and does not hang. A spawned one computes anyhow."""
+    """A forked child computes with Serial; where that cannot work, it says so and does not hang. A
+    spawned one computes anyhow."""
     expected = ts.bessel.kve(0.3, 2.0, backend=backend)
     context = multiprocessing.get_context(method)
     queue = context.Queue()
@@ -125,20 +146,34 @@ def test_processes(backend, method):
     child.join(60)
     assert child.exitcode == 0
     if isinstance(found, ts.Error):
-        assert method == "fork" and backend != "serial" and "forked" in str(found) and isinstance(found, ts.ResourceError)
+        assert (
+            method == "fork"
+            and backend != "serial"
+            and "forked" in str(found)
+            and isinstance(found, ts.ResourceError)
+        )
     else:
         assert found == expected
 
 
-LONG_CALLS = ("ts.bessel.dlog_k_dnu(0.4, x, out=x", "ts.bessel.matern(0.7, x, out=x", "ts.boys.boys(8, x", "ts.stable.fit(x[:3_000_000]",
-              "ts.stable.fit(x.reshape(-1, 100)", "ts.stable.logpdf(x, 1.5, 0.3, out=x", "ts.stable.cdf(x, np.full_like(x, 1.5), 0.3",
-              "ts.stable.ppf(np.full(1 << 20, 0.3), 0.3, 0.0", "ts.stable.rvs(1.5, 0.0, size=x.size",
-              "ts.mpr.fill(np.where(np.arange(1 << 20) % 3, x[:1 << 20], np.nan).reshape(1024, 1024)")
+LONG_CALLS = (
+    "ts.bessel.dlog_k_dnu(0.4, x, out=x",
+    "ts.bessel.matern(0.7, x, out=x",
+    "ts.boys.boys(8, x",
+    "ts.stable.fit(x[:3_000_000]",
+    "ts.stable.fit(x.reshape(-1, 100)",
+    "ts.stable.logpdf(x, 1.5, 0.3, out=x",
+    "ts.stable.cdf(x, np.full_like(x, 1.5), 0.3",
+    "ts.stable.ppf(np.full(1 << 20, 0.3), 0.3, 0.0",
+    "ts.stable.rvs(1.5, 0.0, size=x.size",
+    "ts.mpr.fill(np.where(np.arange(1 << 20) % 3, x[:1 << 20], np.nan).reshape(1024, 1024)",
+)
 
 
 @pytest.mark.parametrize("call", LONG_CALLS)
 def test_interrupt(backend, call):
-    """Ctrl-C ends a long call between its parts with KeyboardInterrupt; the interpreter goes on, and computes on."""
+    """Ctrl-C ends a long call between its parts with KeyboardInterrupt; the interpreter goes on,
+    and computes on."""
     script = f"""
 import sys
 import numpy as np
@@ -152,7 +187,9 @@ try:
 except KeyboardInterrupt:
     print("interrupted", ts.bessel.k(0.5, 1.0, backend={backend!r}) > 0, flush=True)
 """
-    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
@@ -173,7 +210,8 @@ def test_progress_is_chosen():
 
 def long_call(shown, host, **options):
     """What a call of more than two seconds writes to stderr; x grows until one takes so long."""
-    return python(f"""
+    return python(
+        f"""
 import time
 import numpy as np
 import tessera as ts
@@ -185,18 +223,25 @@ while took < 2.7:
     ts.bessel.dlog_k_dnu(0.4, x, out=x, backend={host!r})
     took, n = time.monotonic() - begin, int(n * min(8, max(1.2, 3.2 / max(time.monotonic() - begin, 0.01))))
 print(x.size)
-""", **options)
+""",
+        **options,
+    )
 
 
 def test_long_calls_show_progress(host):
-    """A line per tenth behind the first two seconds, to the end; nothing of shorter calls, nor where stderr is no terminal."""
+    """A line per tenth behind the first two seconds, to the end; nothing of shorter calls, nor
+    where stderr is no terminal."""
     run = long_call(True, host)
     assert run.returncode == 0, run.stderr
     lines = run.stderr.splitlines()
     assert lines and all(line.startswith("tessera: ") for line in lines)
-    totals = [line.split(" of ")[1].split()[0] for line in lines]  # of every call: those before the last may take two seconds too
+    # of every call: those before the last may take two seconds too
+    totals = [line.split(" of ")[1].split()[0] for line in lines]
     assert all(totals.count(total) <= 8 for total in totals)
-    assert f"tessera: 100 %  values {int(run.stdout):.6g} of " in lines[-1] and " values/s  in " in lines[-1]
+    assert (
+        f"tessera: 100 %  values {int(run.stdout):.6g} of " in lines[-1]
+        and " values/s  in " in lines[-1]
+    )
     assert long_call(False, host).stderr == ""
 
 
@@ -209,7 +254,9 @@ import tessera as ts
 x = {{"app": "mpr", "task": "simulate", "simulate": {{"size": [512, 512], "sweeps": 100_000}}}}
 ts.run(x, backend={host!r})
 """
-    process = subprocess.Popen([sys.executable, "-c", script], stderr=screen, env=dict(os.environ, TERM="xterm"))
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stderr=screen, env=dict(os.environ, TERM="xterm")
+    )
     os.close(screen)
     shown = b""
     while b"left" not in shown:
@@ -229,15 +276,18 @@ ts.run(x, backend={host!r})
 
 
 def test_end_of_the_interpreter(backend):
-    """Tables that live in the library do not outlast Kokkos, and a call while the interpreter ends does not crash it."""
-    run = python(f"import atexit\n"
-                 f"import tessera as ts\n"
-                 f"def late():\n"
-                 f"    try:\n"
-                 f"        ts.bessel.k(0.5, 1.0)\n"
-                 f"    except ts.ResourceError as error:\n"
-                 f"        print(error)\n"
-                 f"atexit.register(late)\n"
-                 f"ts.bessel.matern(0.7, [0.1, 0.2], backend={backend!r})\n")
+    """Tables that live in the library do not outlast Kokkos, and a call while the interpreter ends
+    does not crash it."""
+    run = python(
+        f"import atexit\n"
+        f"import tessera as ts\n"
+        f"def late():\n"
+        f"    try:\n"
+        f"        ts.bessel.k(0.5, 1.0)\n"
+        f"    except ts.ResourceError as error:\n"
+        f"        print(error)\n"
+        f"atexit.register(late)\n"
+        f"ts.bessel.matern(0.7, [0.1, 0.2], backend={backend!r})\n"
+    )
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout == "the interpreter is ending: nothing can be computed any more\n"

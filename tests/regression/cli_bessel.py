@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""tessera-bessel from outside: cli_bessel.py EXECUTABLE. Values against closed forms, errors against references, bad inputs, pictures."""
+"""tessera-bessel from outside: cli_bessel.py EXECUTABLE. Values against closed forms, errors
+against references, bad inputs, pictures."""
 
 import glob
 import os
@@ -42,53 +43,96 @@ class Inputs(BesselTest):
         self.succeed("defaults.yaml", "--validate")
 
     def test_wrong_inputs_are_told_at_their_places(self):
-        self.write("input.yaml", "app: bessel\nproblem:\n  nu: [0.5, 201]\n  x: {linspace: [0, 1, 2.5]}\n  method: papr\n  bins: 3\n")
-        self.assert_says(INPUT,
-                         "input.yaml:3:13: error: 'problem.nu[1]' is 201, but must be between 0 and 200\n"
-                         "input.yaml:4:17: error: the third number of 'problem.x.linspace' says how many: a whole number from 1 to 1e9\n"
-                         "input.yaml:5:11: error: 'problem.method' is 'papr', but must be one of quadrature, paper, takekawa (did you mean "
-                         "'paper'?)\n"
-                         "input.yaml:6:9: error: 'bins' belongs to the methods 'paper' and 'takekawa'\n", "input.yaml")
+        self.write(
+            "input.yaml",
+            "app: bessel\nproblem:\n  nu: [0.5, 201]\n  x: {linspace: [0, 1, 2.5]}\n  method: papr\n  bins: 3\n",
+        )
+        self.assert_says(
+            INPUT,
+            "input.yaml:3:13: error: 'problem.nu[1]' is 201, but must be between 0 and 200\n"
+            "input.yaml:4:17: error: the third number of 'problem.x.linspace' says how many: a whole number from 1 to 1e9\n"
+            "input.yaml:5:11: error: 'problem.method' is 'papr', but must be one of quadrature, paper, takekawa (did you mean "
+            "'paper'?)\n"
+            "input.yaml:6:9: error: 'bins' belongs to the methods 'paper' and 'takekawa'\n",
+            "input.yaml",
+        )
 
     def test_numbers_of_points_that_do_not_fit(self):
-        self.assert_refused("problem: {nu: [1, 2, 3], x: [1, 2]}\n", "there are 3 orders for 2 arguments")
+        self.assert_refused(
+            "problem: {nu: [1, 2, 3], x: [1, 2]}\n", "there are 3 orders for 2 arguments"
+        )
         self.assert_refused("problem: {nu: 1, x: []}\n", "'problem.x' is empty")
-        self.assert_refused("problem: {x: {linspace: [0, 1, 3], logspace: [1, 2, 3]}}\n", "give one of 'linspace', 'logspace' and 'file'")
-        self.assert_refused("problem: {x: {logspace: [0, 2, 3]}}\n", "the ends of 'problem.x.logspace' must be greater than 0")
+        self.assert_refused(
+            "problem: {x: {linspace: [0, 1, 3], logspace: [1, 2, 3]}}\n",
+            "give one of 'linspace', 'logspace' and 'file'",
+        )
+        self.assert_refused(
+            "problem: {x: {logspace: [0, 2, 3]}}\n",
+            "the ends of 'problem.x.logspace' must be greater than 0",
+        )
 
     def test_files(self):
-        self.assert_refused("problem: {nu: {file: missing.csv}, x: 1}\n", "missing.csv", status=FILES)
+        self.assert_refused(
+            "problem: {nu: {file: missing.csv}, x: 1}\n", "missing.csv", status=FILES
+        )
         self.write("points.csv", "order,argument\n0.5,1\n1.5,2\n")
-        self.assert_refused("problem: {nu: {file: points.csv, column: nu}, x: 1}\n", "input.yaml:2", "nu", "order")
-        self.assert_refused("problem: {nu: 1, x: {linspace: [-1, 1, 3]}}\n", "the ends of 'problem.x.linspace' must be between 0 and 1.0e+300")
-        self.assert_refused("problem: {nu: 1, x: 1}\nreference: {file: points.csv}\n", "the reference has 2 values for 1 points")
-        self.assert_refused("problem: {nu: 1, x: 1}\nreference: {}\n", "needs either 'file' or 'extended: true'")
+        self.assert_refused(
+            "problem: {nu: {file: points.csv, column: nu}, x: 1}\n", "input.yaml:2", "nu", "order"
+        )
+        self.assert_refused(
+            "problem: {nu: 1, x: {linspace: [-1, 1, 3]}}\n",
+            "the ends of 'problem.x.linspace' must be between 0 and 1.0e+300",
+        )
+        self.assert_refused(
+            "problem: {nu: 1, x: 1}\nreference: {file: points.csv}\n",
+            "the reference has 2 values for 1 points",
+        )
+        self.assert_refused(
+            "problem: {nu: 1, x: 1}\nreference: {}\n", "needs either 'file' or 'extended: true'"
+        )
 
     def test_what_a_method_cannot_do(self):
-        self.assert_refused("problem: {method: paper}\n", "gives K, e^x K and log K, no derivatives")
-        self.assert_refused("problem: {method: paper, quantities: [k], precision: single}\n", "double precision only")
-        self.assert_refused("problem: {task: matern, nu: 0}\n", "'problem.nu' is 0, but must be between 1.0e-20 and 200")
+        self.assert_refused(
+            "problem: {method: paper}\n", "gives K, e^x K and log K, no derivatives"
+        )
+        self.assert_refused(
+            "problem: {method: paper, quantities: [k], precision: single}\n",
+            "double precision only",
+        )
+        self.assert_refused(
+            "problem: {task: matern, nu: 0}\n",
+            "'problem.nu' is 0, but must be between 1.0e-20 and 200",
+        )
         self.assert_refused("problem: {task: matern, x: 1}\n", "unknown key 'x'")
 
 
 class Values(BesselTest):
     def test_half_integers(self):
-        found, _ = self.run_input("problem: {nu: 1.5, x: [1.0e-3, 0.5, 3, 80], quantities: [k, k_scaled, log_k, dlog_k_dx, dlog_k_dnu]}\n")
+        found, _ = self.run_input(
+            "problem: {nu: 1.5, x: [1.0e-3, 0.5, 3, 80], quantities: [k, k_scaled, log_k, dlog_k_dx, dlog_k_dnu]}\n"
+        )
         x = found["results/x"]
         scaled = np.sqrt(np.pi / (2 * x)) * (1 + 1 / x)
         np.testing.assert_allclose(found["results/k_scaled"], scaled, rtol=5e-15)
         np.testing.assert_allclose(found["results/k"], np.exp(-x) * scaled, rtol=5e-15)
         np.testing.assert_allclose(found["results/log_k"], np.log(scaled) - x, rtol=4e-15)
-        np.testing.assert_allclose(found["results/dlog_k_dx"], -1 - 0.5 / x - 1 / (x * (1 + x)), rtol=4e-15)
+        np.testing.assert_allclose(
+            found["results/dlog_k_dx"], -1 - 0.5 / x - 1 / (x * (1 + x)), rtol=4e-15
+        )
         self.assertTrue((found["results/dlog_k_dnu"] > 0).all())
         with h5py.File(self.path("out.h5")) as file:
             self.assertEqual(file["results/log_k"].attrs["units"], "1")
             self.assertEqual(file["results"].attrs["method"], "quadrature")
 
     def test_points_of_a_file_with_a_reference(self):
-        self.write("points.csv", "order,argument,logarithm\n0.5,1,-0.7742086473552726\n0.5,2,-2.120782237635246\n0.5,,0\n")
-        found, outcome = self.run_input("problem: {nu: {file: points.csv, column: order}, x: {file: points.csv, column: argument}}\n"
-                                        "reference: {file: points.csv, column: logarithm}\n")
+        self.write(
+            "points.csv",
+            "order,argument,logarithm\n0.5,1,-0.7742086473552726\n0.5,2,-2.120782237635246\n0.5,,0\n",
+        )
+        found, outcome = self.run_input(
+            "problem: {nu: {file: points.csv, column: order}, x: {file: points.csv, column: argument}}\n"
+            "reference: {file: points.csv, column: logarithm}\n"
+        )
         self.assertTrue(np.isnan(found["results/log_k"][2]))
         self.assertLess(found["results/error"][:2].max(), 1e-14)
         self.assertIn("largest absolute error of log_k", outcome.err)
@@ -101,13 +145,23 @@ class Values(BesselTest):
         for x in ("{file: points.npy, column: 2}", "{file: points.h5, dataset: group/argument}"):
             found, _ = self.run_input(f"problem: {{nu: {{file: points.npy, column: 1}}, x: {x}}}\n")
             np.testing.assert_array_equal(found["results/log_k"], expected["results/log_k"])
-        self.assert_refused("problem: {nu: {file: points.npy, column: 0}, x: 1}\n", "there is no column '0'; the array has 2 columns, counted from 1")
-        self.assert_refused("problem: {nu: {file: points.h5, dataset: nu}, x: 1}\n", "there is no dataset 'nu'")
-        self.assert_refused("problem: {nu: {file: points.h5, column: a, dataset: b}, x: 1}\n", "give either 'column' or 'dataset', not both")
+        self.assert_refused(
+            "problem: {nu: {file: points.npy, column: 0}, x: 1}\n",
+            "there is no column '0'; the array has 2 columns, counted from 1",
+        )
+        self.assert_refused(
+            "problem: {nu: {file: points.h5, dataset: nu}, x: 1}\n", "there is no dataset 'nu'"
+        )
+        self.assert_refused(
+            "problem: {nu: {file: points.h5, column: a, dataset: b}, x: 1}\n",
+            "give either 'column' or 'dataset', not both",
+        )
 
     def test_a_grid_with_the_errors_of_every_method(self):
-        found, outcome = self.run_input("problem: {nu: {linspace: [0, 20, 9]}, x: {logspace: [0.01, 140, 11]}, combine: grid, quantities: [log_k]}\n"
-                                        "reference: {extended: true, methods: [paper, paper, takekawa], bins: [40, 128, 32]}\n")
+        found, outcome = self.run_input(
+            "problem: {nu: {linspace: [0, 20, 9]}, x: {logspace: [0.01, 140, 11]}, combine: grid, quantities: [log_k]}\n"
+            "reference: {extended: true, methods: [paper, paper, takekawa], bins: [40, 128, 32]}\n"
+        )
         self.assertEqual(found["results/log_k"].shape, (9, 11))
         self.assertEqual(found["coordinates/x"].shape, (11,))
         self.assertLess(found["results/error"].max(), 2e-14)
@@ -116,23 +170,35 @@ class Values(BesselTest):
         self.assertIn("takekawa_32: largest", outcome.err)
 
     def test_single_precision(self):
-        found, _ = self.run_input("problem: {nu: 2.25, x: {logspace: [0.01, 100, 50]}, quantities: [k_scaled], precision: single}\n"
-                                  "reference: {extended: true, quantity: k_scaled}\n")
+        found, _ = self.run_input(
+            "problem: {nu: 2.25, x: {logspace: [0.01, 100, 50]}, quantities: [k_scaled], precision: single}\n"
+            "reference: {extended: true, quantity: k_scaled}\n"
+        )
         self.assertEqual(found["results/k_scaled"].dtype, np.float32)
         self.assertLess(found["results/error"].max(), 2e-6)
         self.assertEqual(attribute(self.path("out.h5"), "precision"), "single")
 
     def test_matern(self):
-        found, _ = self.run_input("problem: {task: matern, sigma2: 2, beta: 0.5, nu: 0.5, r: {linspace: [0, 4, 41]}}\n")
+        found, _ = self.run_input(
+            "problem: {task: matern, sigma2: 2, beta: 0.5, nu: 0.5, r: {linspace: [0, 4, 41]}}\n"
+        )
         r = found["results/r"]
         c = 2 * np.exp(-2 * r)
         np.testing.assert_allclose(found["results/c"], c, atol=5e-16)
         np.testing.assert_allclose(found["results/dc_dbeta"], 4 * r * c, atol=2e-14)
         np.testing.assert_allclose(found["results/dc_dr"][1:], -2 * c[1:], atol=1e-13)
         step = 1e-5
-        above, _ = self.run_input(f"problem: {{task: matern, sigma2: 2, beta: 0.5, nu: {0.5 + step}, r: {{linspace: [0, 4, 41]}}}}\n")
-        below, _ = self.run_input(f"problem: {{task: matern, sigma2: 2, beta: 0.5, nu: {0.5 - step}, r: {{linspace: [0, 4, 41]}}}}\n")
-        np.testing.assert_allclose(found["results/dc_dnu"], (above["results/c"] - below["results/c"]) / (2 * step), atol=1e-9)
+        above, _ = self.run_input(
+            f"problem: {{task: matern, sigma2: 2, beta: 0.5, nu: {0.5 + step}, r: {{linspace: [0, 4, 41]}}}}\n"
+        )
+        below, _ = self.run_input(
+            f"problem: {{task: matern, sigma2: 2, beta: 0.5, nu: {0.5 - step}, r: {{linspace: [0, 4, 41]}}}}\n"
+        )
+        np.testing.assert_allclose(
+            found["results/dc_dnu"],
+            (above["results/c"] - below["results/c"]) / (2 * step),
+            atol=1e-9,
+        )
 
     def test_blocks_do_not_show(self):
         text = "problem: {nu: 3.3, x: {linspace: [0.01, 90, 5000]}}\n"
@@ -147,10 +213,14 @@ class Pictures(BesselTest):
             import matplotlib  # noqa: F401
         except ImportError:
             self.skipTest("no matplotlib")
-        self.run_input("problem: {nu: [0, 1.5], x: {logspace: [0.01, 100, 30]}, combine: grid}\nreference: {extended: true}\n")
+        self.run_input(
+            "problem: {nu: [0, 1.5], x: {logspace: [0.01, 100, 30]}, combine: grid}\nreference: {extended: true}\n"
+        )
         self.assert_drawn("out.h5", "--kind", "functions")
-        self.run_input("problem: {nu: {linspace: [0, 20, 12]}, x: {linspace: [1, 140, 12]}, combine: grid}\n"
-                       "reference: {extended: true, methods: [paper]}\n")
+        self.run_input(
+            "problem: {nu: {linspace: [0, 20, 12]}, x: {linspace: [1, 140, 12]}, combine: grid}\n"
+            "reference: {extended: true, methods: [paper]}\n"
+        )
         self.assert_drawn("out.h5", "--kind", "error_map")
         self.run_input("problem: {task: matern, nu: 1.1}\n")
         self.assert_drawn("out.h5")
@@ -163,8 +233,14 @@ class Pictures(BesselTest):
 
 class Signals(CommandLineTest):
     def test_repeats(self):
-        self.assert_ends_soon("app: bessel\nproblem: {nu: {linspace: [0, 20, 1000]}, x: {linspace: [0.1, 140, 1000]}, combine: grid, repeat: 10000}\n", 1)
-        self.assert_ends_soon("app: bessel\nproblem: {task: matern, sigma2: 1, beta: 0.1, nu: 0.4, r: {linspace: [0, 1, 1e5]}, repeat: 100000}\n", 1)
+        self.assert_ends_soon(
+            "app: bessel\nproblem: {nu: {linspace: [0, 20, 1000]}, x: {linspace: [0.1, 140, 1000]}, combine: grid, repeat: 10000}\n",
+            1,
+        )
+        self.assert_ends_soon(
+            "app: bessel\nproblem: {task: matern, sigma2: 1, beta: 0.1, nu: 0.4, r: {linspace: [0, 1, 1e5]}, repeat: 100000}\n",
+            1,
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""tessera-boys from outside: the inputs that users start from, results, integrals, messages and exit codes. Run as: cli_boys.py EXECUTABLE."""
+"""tessera-boys from outside: the inputs that users start from, results, integrals, messages and
+exit codes. Run as: cli_boys.py EXECUTABLE."""
 
 import csv
 import functools
@@ -39,8 +40,13 @@ def backends():
         with open(os.path.join(folder, "input.yaml"), "w", encoding="utf-8") as file:
             file.write(SMALL)
         for name in ("openmp", "cuda"):
-            run = subprocess.run([EXECUTABLE, "input.yaml", "--backend", name, "--force"], cwd=folder, env=environment(),
-                                 capture_output=True, check=False)
+            run = subprocess.run(
+                [EXECUTABLE, "input.yaml", "--backend", name, "--force"],
+                cwd=folder,
+                env=environment(),
+                capture_output=True,
+                check=False,
+            )
             if run.returncode == 0:
                 found.append(name)
     return found
@@ -71,7 +77,9 @@ class Inputs(BoysTest):
     def test_quickstart(self):
         for backend in backends():
             with self.subTest(backend):
-                outcome, file = self.results(os.path.join(INPUTS, "quickstart.yaml"), "--backend", backend)
+                outcome, file = self.results(
+                    os.path.join(INPUTS, "quickstart.yaml"), "--backend", backend
+                )
                 with file:
                     x, values = file["results/x"][:], file["results/F"][:]
                     self.assertEqual(values.shape, (401, 9))
@@ -83,7 +91,9 @@ class Inputs(BoysTest):
                     self.assertLess(file["results/error_relative"][:].max(), 1e-14)
                     self.assertLess(file["results/error_absolute"][:].max(), 4e-16)
                     self.assertEqual(file["results/F"].attrs["units"], "1")
-                self.assertRegex(outcome.err, r"largest relative error \d\.\d+e-16 \(n = \d, x = [0-9.]+\)")
+                self.assertRegex(
+                    outcome.err, r"largest relative error \d\.\d+e-16 \(n = \d, x = [0-9.]+\)"
+                )
 
     def test_error_map(self):
         """Every method against 70 digits, within what its header promises."""
@@ -94,15 +104,23 @@ class Inputs(BoysTest):
                     self.assertEqual(file["results/F"].shape, (678, 17))
                     self.assertLess(file["results/largest_error_relative"][:].max(), 1e-14)
                     for table in ("all_orders_table", "top_order_table"):
-                        self.assertLess(file[f"results/methods/{table}/error_relative"][:].max(), 1e-14)
+                        self.assertLess(
+                            file[f"results/methods/{table}/error_relative"][:].max(), 1e-14
+                        )
                     paper = file["results/methods/paper"]
                     self.assertLess(paper["largest_error_absolute"][:].max(), 3e-13)
-                    self.assertGreater(paper["largest_error_relative"][16], 1e-3)  # where it drops e^-x
+                    # where it drops e^-x
+                    self.assertGreater(paper["largest_error_relative"][16], 1e-3)
 
     def test_benchmark(self):
         reference = None
         for backend in backends():
-            outcome, file = self.results(os.path.join(INPUTS, "benchmark.yaml"), "problem.x.logspace=[1e-3, 100, 50000]", "--backend", backend)
+            outcome, file = self.results(
+                os.path.join(INPUTS, "benchmark.yaml"),
+                "problem.x.logspace=[1e-3, 100, 50000]",
+                "--backend",
+                backend,
+            )
             self.assertRegex(outcome.err, r"[0-9.]+ [MGk] evaluations/s of all orders")
             with file:
                 self.assertNotIn("F", file["results"])
@@ -112,14 +130,21 @@ class Inputs(BoysTest):
 
 
 class Integrals(BoysTest):
-    """Water in the s functions of STO-3G against integrals done numerically in 25 digits, without any Boys function."""
+    """Water in the s functions of STO-3G against integrals done numerically in 25 digits, without
+    any Boys function."""
 
     def check(self, kind, *arguments):
         with open(os.path.join(DATA, "integrals.csv"), encoding="utf-8") as lines:
-            rows = [row for row in csv.reader(line for line in lines if not line.startswith("#")) if row[0] in (kind, "coulomb")]
+            rows = [
+                row
+                for row in csv.reader(line for line in lines if not line.startswith("#"))
+                if row[0] in (kind, "coulomb")
+            ]
         names = {"overlap": "overlap", "attraction": "nuclear_attraction"}
         for backend in backends():
-            _, file = self.results(os.path.join(INPUTS, "integrals.yaml"), "--backend", backend, *arguments)
+            _, file = self.results(
+                os.path.join(INPUTS, "integrals.yaml"), "--backend", backend, *arguments
+            )
             compared = 0
             with file:
                 pair = file["coordinates/pair"][:]
@@ -127,8 +152,16 @@ class Integrals(BoysTest):
                     if quantity != "overlap" and interaction != kind:
                         continue
                     k, l, value = int(k), int(l), float.fromhex(value)
-                    actual = file["results/eri"][k, l] if quantity == "repulsion" else file[f"results/{names[quantity]}"][tuple(pair[k])]
-                    self.assertLess(abs(actual - value), 1e-13 * abs(value), f"{backend}: {interaction} {quantity} {k} {l}")
+                    actual = (
+                        file["results/eri"][k, l]
+                        if quantity == "repulsion"
+                        else file[f"results/{names[quantity]}"][tuple(pair[k])]
+                    )
+                    self.assertLess(
+                        abs(actual - value),
+                        1e-13 * abs(value),
+                        f"{backend}: {interaction} {quantity} {k} {l}",
+                    )
                     compared += 1
                 eri = file["results/eri"][:]
                 np.testing.assert_array_equal(eri, eri.T)
@@ -148,7 +181,9 @@ class Integrals(BoysTest):
         _, file = self.results(os.path.join(INPUTS, "integrals.yaml"), "task=nuclear_attraction")
         with file:
             bond, hydrogens = math.hypot(1.4316, 1.1092), 2 * 1.4316
-            self.assertAlmostEqual(file["results/nuclear_repulsion"][()], 16 / bond + 1 / hydrogens, delta=1e-14 * 10)
+            self.assertAlmostEqual(
+                file["results/nuclear_repulsion"][()], 16 / bond + 1 / hydrogens, delta=1e-14 * 10
+            )
             self.assertNotIn("eri", file["results"])
 
     def test_repulsion_only(self):
@@ -163,15 +198,23 @@ class Arguments(BoysTest):
         self.write("x.csv", "# arguments\nname,x\na,0x1.8p+3\nb,1e-3\nc,nan\n")
         self.write("plain.txt", "1\n2\n\n4\n")
         self.write("table.txt", "1 10\n2 20\n")
-        for value, expected in (("2.5", [2.5]), ("[3, 0, 1]", [3, 0, 1]), ("{linspace: [0, 1, 5]}", [0, 0.25, 0.5, 0.75, 1]),
-                                ("{logspace: [1, 100, 3]}", [1, 10, 100]), ("{file: x.csv, column: x}", [12, 1e-3, math.nan]),
-                                ("{file: plain.txt}", [1, 2, 4]), ('{file: table.txt, column: "2"}', [10, 20])):
+        for value, expected in (
+            ("2.5", [2.5]),
+            ("[3, 0, 1]", [3, 0, 1]),
+            ("{linspace: [0, 1, 5]}", [0, 0.25, 0.5, 0.75, 1]),
+            ("{logspace: [1, 100, 3]}", [1, 10, 100]),
+            ("{file: x.csv, column: x}", [12, 1e-3, math.nan]),
+            ("{file: plain.txt}", [1, 2, 4]),
+            ('{file: table.txt, column: "2"}', [10, 20]),
+        ):
             with self.subTest(value):
                 _, file = self.results("input.yaml", f"problem.x={value}")
                 with file:
                     np.testing.assert_allclose(file["results/x"][:], expected, rtol=1e-15)
                     self.assertEqual(file["results/F"].shape, (len(expected), 5))
-                    np.testing.assert_array_equal(np.isnan(file["results/F"][:, 0]), np.isnan(expected))
+                    np.testing.assert_array_equal(
+                        np.isnan(file["results/F"][:, 0]), np.isnan(expected)
+                    )
 
     def test_single_precision(self):
         _, file = self.results("input.yaml", "problem.precision=single", "reference.extended=true")
@@ -182,16 +225,34 @@ class Arguments(BoysTest):
         self.assertEqual(attribute(self.path("out.h5"), "precision"), "single")
 
     def test_single_precision_skips_arguments_it_cannot_hold(self):
-        self.write("reference.csv", "x,F_0\n0.5," + repr(0.5 * math.sqrt(math.pi / 0.5) * math.erf(math.sqrt(0.5))) + "\n0.1,7\n")
-        _, file = self.results("input.yaml", "problem.x=[0.5, 0.1]", "problem.n_max=0", "problem.precision=single",
-                               "reference.file=reference.csv")
+        self.write(
+            "reference.csv",
+            "x,F_0\n0.5,"
+            + repr(0.5 * math.sqrt(math.pi / 0.5) * math.erf(math.sqrt(0.5)))
+            + "\n0.1,7\n",
+        )
+        _, file = self.results(
+            "input.yaml",
+            "problem.x=[0.5, 0.1]",
+            "problem.n_max=0",
+            "problem.precision=single",
+            "reference.file=reference.csv",
+        )
         with file:
             self.assertLess(file["results/error_relative"][0, 0], 2e-7)
             self.assertTrue(np.isnan(file["results/error_relative"][1, 0]))
 
     def test_the_same_bits_whatever_the_threads(self):
-        self.succeed("input.yaml", "problem.x={logspace: [1e-3, 100, 5000]}", "--output", "one.h5", threads=1)
-        self.succeed("input.yaml", "problem.x={logspace: [1e-3, 100, 5000]}", "--output", "four.h5", threads=4)
+        self.succeed(
+            "input.yaml", "problem.x={logspace: [1e-3, 100, 5000]}", "--output", "one.h5", threads=1
+        )
+        self.succeed(
+            "input.yaml",
+            "problem.x={logspace: [1e-3, 100, 5000]}",
+            "--output",
+            "four.h5",
+            threads=4,
+        )
         with h5py.File(self.path("one.h5")) as one, h5py.File(self.path("four.h5")) as four:
             self.assertEqual(one["results/F"][:].tobytes(), four["results/F"][:].tobytes())
 
@@ -204,47 +265,92 @@ class Errors(BoysTest):
         self.assertNotIn("input.h5", self.files())
 
     def test_orders(self):
-        self.assert_refused("'problem.n_max' is 41, but must be between 0 and 40", "problem.n_max=41")
-        self.assert_refused("'problem.n_max' is -1, but must be between 0 and 40", "problem.n_max=-1")
-        self.assert_refused("method 'paper' has orders 0 to 16; problem.n_max is 17", "problem.method=paper", "problem.n_max=17")
+        self.assert_refused(
+            "'problem.n_max' is 41, but must be between 0 and 40", "problem.n_max=41"
+        )
+        self.assert_refused(
+            "'problem.n_max' is -1, but must be between 0 and 40", "problem.n_max=-1"
+        )
+        self.assert_refused(
+            "method 'paper' has orders 0 to 16; problem.n_max is 17",
+            "problem.method=paper",
+            "problem.n_max=17",
+        )
 
     def test_place_in_the_input(self):
         self.write("input.yaml", SMALL.replace("3, 40", "-0.5, 40"))
-        self.assert_refused("input.yaml:4:15: error: 'problem.x[2]' is -0.5, but must be at least -0.001")
+        self.assert_refused(
+            "input.yaml:4:15: error: 'problem.x[2]' is -0.5, but must be at least -0.001"
+        )
 
     def test_arguments(self):
         self.assert_refused("'problem.x' is -1, but must be at least -0.001", "problem.x=-1")
         self.assert_refused("found '.nan' (numbers must be finite)", "problem.x=[.nan]")
         self.assert_refused("'problem.x' is empty", "problem.x=[]")
-        self.assert_refused("says how many: a whole number from 1 to 1e9", "problem.x={linspace: [0, 1, 2.5]}")
-        self.assert_refused("the ends of 'problem.x.logspace' must be greater than 0", "problem.x={logspace: [0, 1, 5]}")
-        self.assert_refused("give one of 'linspace', 'logspace' and 'file'", "problem.x={linspace: [0, 1, 5], file: x.csv}")
+        self.assert_refused(
+            "says how many: a whole number from 1 to 1e9", "problem.x={linspace: [0, 1, 2.5]}"
+        )
+        self.assert_refused(
+            "the ends of 'problem.x.logspace' must be greater than 0",
+            "problem.x={logspace: [0, 1, 5]}",
+        )
+        self.assert_refused(
+            "give one of 'linspace', 'logspace' and 'file'",
+            "problem.x={linspace: [0, 1, 5], file: x.csv}",
+        )
 
     def test_files(self):
-        self.assert_refused("No such file or directory", "problem.x={file: missing.csv}", status=FILES)
+        self.assert_refused(
+            "No such file or directory", "problem.x={file: missing.csv}", status=FILES
+        )
         self.write("bad.csv", "x\n1\ntwo\n")
-        self.assert_refused("bad.csv:3:1: 'two' in column 'x' is not a finite number", "problem.x={file: bad.csv}")
+        self.assert_refused(
+            "bad.csv:3:1: 'two' in column 'x' is not a finite number", "problem.x={file: bad.csv}"
+        )
         self.write("low.csv", "x\n1\n-2\n")
-        self.assert_refused("low.csv: number 2 is -2, but must be at least -0.001", "problem.x={file: low.csv}")
-        self.assert_refused("there is no column 'y'; present: x", "problem.x={file: low.csv, column: y}")
+        self.assert_refused(
+            "low.csv: number 2 is -2, but must be at least -0.001", "problem.x={file: low.csv}"
+        )
+        self.assert_refused(
+            "there is no column 'y'; present: x", "problem.x={file: low.csv, column: y}"
+        )
         self.write("empty.csv", "x\n")
         self.assert_refused("there are no numbers in this file", "problem.x={file: empty.csv}")
 
     def test_references(self):
         self.write("reference.csv", "x,F_0,F_1\n0,1,0.33\n0.5,0.85,0.25\n")
-        self.assert_refused("the reference has 3 columns, but x and F_0..F_4 take 6", "reference.file=reference.csv")
-        self.assert_refused("the reference has 2 rows for 4 arguments", "reference.file=reference.csv", "problem.n_max=1")
-        self.assert_refused("row 2 of the reference is for x = 0.5, but argument 2 is 0.75", "reference.file=reference.csv",
-                            "problem.n_max=1", "problem.x=[0, 0.75]")
+        self.assert_refused(
+            "the reference has 3 columns, but x and F_0..F_4 take 6", "reference.file=reference.csv"
+        )
+        self.assert_refused(
+            "the reference has 2 rows for 4 arguments",
+            "reference.file=reference.csv",
+            "problem.n_max=1",
+        )
+        self.assert_refused(
+            "row 2 of the reference is for x = 0.5, but argument 2 is 0.75",
+            "reference.file=reference.csv",
+            "problem.n_max=1",
+            "problem.x=[0, 0.75]",
+        )
         self.assert_refused("'reference' needs either 'file' or 'extended: true'", "reference={}")
-        self.assert_refused("available in double precision only", "problem.precision=single", "reference={extended: true, methods: [paper]}")
+        self.assert_refused(
+            "available in double precision only",
+            "problem.precision=single",
+            "reference={extended: true, methods: [paper]}",
+        )
 
     def test_integrals(self):
-        self.write("input.yaml", "app: boys\ntask: integrals\nmolecule:\n  - {charge: 1, position: [0, 0, 0]}\n"
-                   "basis:\n  - {atom: 1, exponents: [1, 2], coefficients: [1]}\n")
+        self.write(
+            "input.yaml",
+            "app: boys\ntask: integrals\nmolecule:\n  - {charge: 1, position: [0, 0, 0]}\n"
+            "basis:\n  - {atom: 1, exponents: [1, 2], coefficients: [1]}\n",
+        )
         outcome = self.call("input.yaml")
         self.assertEqual(outcome.status, INPUT)
-        self.assertIn("input.yaml:6:12: error: 'basis[0].atom' is 1, but must be between 0 and 0", outcome.err)
+        self.assertIn(
+            "input.yaml:6:12: error: 'basis[0].atom' is 1, but must be between 0 and 0", outcome.err
+        )
         self.assertIn("there are 1 coefficients for 2 exponents", outcome.err)
         self.write("input.yaml", "app: boys\ntask: integrals\n")
         outcome = self.call("input.yaml")
@@ -264,16 +370,26 @@ class Pictures(BoysTest):
         self.assertGreater(len(picture), 10_000)
 
     def test_results(self):
-        for name, kinds in (("quickstart", ("summary", "functions", "errors")), ("error_map", ("summary",)), ("integrals", ("summary",))):
+        for name, kinds in (
+            ("quickstart", ("summary", "functions", "errors")),
+            ("error_map", ("summary",)),
+            ("integrals", ("summary",)),
+        ):
             self.succeed(os.path.join(INPUTS, name + ".yaml"), "--output", name + ".h5")
             for kind in kinds:
                 with self.subTest(f"{name}, {kind}"):
                     self.assert_drawn(name + ".h5", "--kind", kind)
 
     def test_rates(self):
-        cases = [{"name": f"boys/{mode}/{scheme}/double/{n}/cuda/manual_time", "eval/s": 1e11 / (n + 1)}
-                 for mode in ("stored", "fused") for scheme in ("two_range", "paper") for n in (0, 4, 16)]
-        self.write("bench.json", json.dumps({"context": {"device_cuda": "a GPU"}, "benchmarks": cases}))
+        cases = [
+            {"name": f"boys/{mode}/{scheme}/double/{n}/cuda/manual_time", "eval/s": 1e11 / (n + 1)}
+            for mode in ("stored", "fused")
+            for scheme in ("two_range", "paper")
+            for n in (0, 4, 16)
+        ]
+        self.write(
+            "bench.json", json.dumps({"context": {"device_cuda": "a GPU"}, "benchmarks": cases})
+        )
         self.assert_drawn("bench.json")
         self.write("other.json", json.dumps({"context": {}, "benchmarks": []}))
         status, message = self.plot("other.json")
@@ -292,13 +408,20 @@ class Pictures(BoysTest):
 if importlib.util.find_spec("matplotlib") is None:
     del Pictures
 
+
 class Signals(BoysTest):
     def test_repeats(self):
-        self.assert_ends_soon("app: boys\nproblem: {n_max: 8, x: {linspace: [1, 2, 1e6]}, repeat: 100000}\n", 1)
+        self.assert_ends_soon(
+            "app: boys\nproblem: {n_max: 8, x: {linspace: [1, 2, 1e6]}, repeat: 100000}\n", 1
+        )
 
     def test_repeats_count_in_the_progress(self):
-        self.write("run.yaml", "app: boys\nproblem: {n_max: 8, x: {linspace: [1, 2, 1e5]}, repeat: 300}\n")
-        self.assertIn("evaluations/s of all orders", self.succeed("run.yaml", "--backend", "serial").err)
+        self.write(
+            "run.yaml", "app: boys\nproblem: {n_max: 8, x: {linspace: [1, 2, 1e5]}, repeat: 300}\n"
+        )
+        self.assertIn(
+            "evaluations/s of all orders", self.succeed("run.yaml", "--backend", "serial").err
+        )
 
 
 if __name__ == "__main__":

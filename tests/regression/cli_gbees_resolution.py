@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""What the cells of tessera-gbees cannot tell is told: a warning with the key to change, or an error."""
+"""What the cells of tessera-gbees cannot tell is told: a warning with the key to change, or an
+error."""
 
 import math
 
@@ -42,7 +43,11 @@ class Resolution(CommandLineTest):
         outcome = self.succeed("input.yaml", "--force", "-q", *arguments)
         with h5py.File(self.path("input.h5")) as file:
             found = {}
-            file.visititems(lambda name, item: found.update({name: item[()]}) if isinstance(item, h5py.Dataset) else None)
+            file.visititems(
+                lambda name, item: found.update({name: item[()]})
+                if isinstance(item, h5py.Dataset)
+                else None
+            )
         return outcome.err, found
 
     def region(self, inside, text=STILL):
@@ -67,27 +72,46 @@ class Resolution(CommandLineTest):
         self.assertIn("no cell of the grid has a part in the region 'here'", err)
 
     def test_start_between_the_axes(self):
-        """Narrow along the diagonal: cells along the axes do not hold it, and cells along its own axes do."""
-        text = STILL.replace("[x]", "[x, y]").replace('["0"]', '["0", "0"]').replace("mean: [0], standard_deviation: [1]",
-                                                                                 "mean: [0, 0], covariance: [[0.25, 0.2499], [0.2499, 0.25]]")
+        """Narrow along the diagonal: cells along the axes do not hold it, and cells along its own
+        axes do."""
+        text = (
+            STILL.replace("[x]", "[x, y]")
+            .replace('["0"]', '["0", "0"]')
+            .replace(
+                "mean: [0], standard_deviation: [1]",
+                "mean: [0, 0], covariance: [[0.25, 0.2499], [0.2499, 0.25]]",
+            )
+        )
         err, _ = self.run_text(text + "grid: {spacing: [0.1, 0.1]}\n")
-        self.assertIn("at the start the density is narrower than the cells along a direction between the axes, with a standard deviation of 0.1 cells", err)
+        self.assertIn(
+            "at the start the density is narrower than the cells along a direction between the axes, with a standard deviation of 0.1 cells",
+            err,
+        )
         self.assertIn("grid.rotate", err)
         err, _ = self.run_text(text + "grid: {rotate: true}\n")
         self.assertNotIn("at the start", err)
 
     def test_wider_than_the_particles(self):
-        """x' = -x^3 narrows a density, and cells of half a standard deviation hold that up: its variance is 0.0861."""
-        text = STILL.replace('["0"]', '["-x^3"]').replace("standard_deviation: [1]", "standard_deviation: [0.5]")
+        """x' = -x^3 narrows a density, and cells of half a standard deviation hold that up: its
+        variance is 0.0861."""
+        text = STILL.replace('["0"]', '["-x^3"]').replace(
+            "standard_deviation: [1]", "standard_deviation: [0.5]"
+        )
         err, found = self.run_text(text + "validate: {monte_carlo: {samples: 100000}}\n")
-        self.assertRegex(err, r"at t = 2 the density is wider along x than the particles of validate.monte_carlo: its standard deviation is 0.3\d+, "
-                              r"and theirs 0.29\d*; lower grid.spacing")
-        err, found = self.run_text(text + "grid: {spacing: [0.02]}\nvalidate: {monte_carlo: {samples: 100000}}\n")
+        self.assertRegex(
+            err,
+            r"at t = 2 the density is wider along x than the particles of validate.monte_carlo: its standard deviation is 0.3\d+, "
+            r"and theirs 0.29\d*; lower grid.spacing",
+        )
+        err, found = self.run_text(
+            text + "grid: {spacing: [0.02]}\nvalidate: {monte_carlo: {samples: 100000}}\n"
+        )
         self.assertNotIn("wider along x than the particles", err)
         self.assertAlmostEqual(found["results/covariance"][-1, 0, 0] / 0.0861, 1, delta=0.03)
 
     def test_disc_in_a_turned_grid(self):
-        """A case of S. Alfano's, as the probability of a hit in the plane of an encounter; the value by quadrature."""
+        """A case of S. Alfano's, as the probability of a hit in the plane of an encounter; the
+        value by quadrature."""
         text = """\
 app: gbees
 model: {variables: [x, y], equations: ["0", "0"]}
@@ -100,44 +124,68 @@ time: {end: 1, records: 1}
         self.assertIn("narrower than the cells", err)
 
     def test_absorbing_region_within_a_cell(self):
-        err, _ = self.run_text("""\
+        err, _ = self.run_text(
+            """\
 app: gbees
 model: {variables: [x, y], equations: ["1", "0"]}
 initial: {mean: [0, 0], standard_deviation: [1, 1]}
 regions: [{name: hit, inside: "hypot(x - 10, y) < 0.2", absorb: true}]
 time: {end: 14, records: 1}
-""")
+"""
+        )
         self.assertIn("the region 'hit' is narrower than the cells", err)
 
     def test_sharp_measurement(self):
-        self.write("input.yaml", STILL + "measurements: [{time: 1, variable: x, value: 0.25, variance: 1.0e-4}]\n")
+        self.write(
+            "input.yaml",
+            STILL + "measurements: [{time: 1, variable: x, value: 0.25, variance: 1.0e-4}]\n",
+        )
         outcome = self.call("input.yaml", "--force", "-q")
         self.assert_mentions(outcome, NUMERICAL, "so sharp", "grid.spacing")
 
     def test_rather_sharp_measurement(self):
-        err, found = self.run_text(STILL + "measurements: [{time: 1, variable: x, value: 0.25, variance: 0.16}]\n")
+        err, found = self.run_text(
+            STILL + "measurements: [{time: 1, variable: x, value: 0.25, variance: 0.16}]\n"
+        )
         self.assertIn("as sharp as 0.8 cells", err)
         total = 1.16
-        self.assertAlmostEqual(found["results/measurements/log_evidence"][0],
-                               -0.5 * (0.25 ** 2 / total + math.log(2 * math.pi * total)), delta=1e-3)
+        self.assertAlmostEqual(
+            found["results/measurements/log_evidence"][0],
+            -0.5 * (0.25**2 / total + math.log(2 * math.pi * total)),
+            delta=1e-3,
+        )
 
     def test_measurement_that_cells_resolve(self):
-        err, _ = self.run_text(STILL + "measurements: [{time: 1, variable: x, value: 0.25, variance: 1}]\n")
+        err, _ = self.run_text(
+            STILL + "measurements: [{time: 1, variable: x, value: 0.25, variance: 1}]\n"
+        )
         self.assertEqual(err, "")
 
     def test_sharp_likelihood(self):
-        self.write("input.yaml", STILL + 'measurements: [{time: 1, likelihood: "exp(-((x - 0.25)/0.02)^2)"}]\n')
-        self.assert_mentions(self.call("input.yaml", "--force", "-q"), NUMERICAL, "likelihood", "grid.spacing")
-        err, _ = self.run_text(STILL + 'measurements: [{time: 1, likelihood: "exp(-(x - 0.25)^2)"}]\n')
+        self.write(
+            "input.yaml",
+            STILL + 'measurements: [{time: 1, likelihood: "exp(-((x - 0.25)/0.02)^2)"}]\n',
+        )
+        self.assert_mentions(
+            self.call("input.yaml", "--force", "-q"), NUMERICAL, "likelihood", "grid.spacing"
+        )
+        err, _ = self.run_text(
+            STILL + 'measurements: [{time: 1, likelihood: "exp(-(x - 0.25)^2)"}]\n'
+        )
         self.assertEqual(err, "")
 
     def test_distant_measurement(self):
         for value in (6, 7, -8):
-            err, _ = self.run_text(STILL + f"measurements: [{{time: 1, variable: x, value: {value}, variance: 0.36}}]\n")
+            err, _ = self.run_text(
+                STILL
+                + f"measurements: [{{time: 1, variable: x, value: {value}, variance: 0.36}}]\n"
+            )
             self.assertIn("standard deviations from what the density predicts", err)
 
     def test_measurement_beyond_the_cells(self):
-        err, _ = self.run_text(STILL + "measurements: [{time: 1, variable: x, value: 8, variance: 0.36}]\n")
+        err, _ = self.run_text(
+            STILL + "measurements: [{time: 1, variable: x, value: 8, variance: 0.36}]\n"
+        )
         self.assertIn("the cells of the grid reach from", err)
         self.assertIn("grid.threshold", err)
 
@@ -157,48 +205,63 @@ time: {end: 6.283185307, records: 1}
         self.assertEqual(err, "")
 
     def test_particles_that_contradict(self):
-        err, _ = self.run_text("""\
+        err, _ = self.run_text(
+            """\
 app: gbees
 model: {variables: [x], equations: ["-x^3"]}
 initial: {mean: [1], standard_deviation: [0.2]}
 time: {end: 3, records: 1}
 validate: {monte_carlo: {samples: 50000}}
-""")
+"""
+        )
         self.assertIn("grid.spacing", err)
 
     def test_motion_within_a_cell(self):
-        err, _ = self.run_text("""\
+        err, _ = self.run_text(
+            """\
 app: gbees
 model: {name: linear, matrix: [[0, 1], [-1, -20]]}
 initial: {mean: [1, 0], standard_deviation: [0.1, 0.1]}
 time: {end: 6, records: 3}
-""")
+"""
+        )
         self.assertIn("motion", err)
         self.assertIn("grid.spacing along", err)
 
     def test_blow_up(self):
-        self.write("input.yaml", """\
+        self.write(
+            "input.yaml",
+            """\
 app: gbees
 model: {variables: [x], equations: ["x^2"]}
 initial: {mean: [1], standard_deviation: [0.05]}
 time: {end: 2, records: 1}
-""")
+""",
+        )
         process = self.start("input.yaml", "--force", "-q")
         line = process.stderr.readline()
         self.assertIn("it is never reached", line)
 
     def test_header_only(self):
         self.write("m.csv", "time,x\n")
-        self.write("input.yaml", STILL + "measurement_table: {file: m.csv, variable: x, variance: 0.25}\n")
-        self.assert_mentions(self.call("input.yaml"), INPUT, "m.csv: there are no numbers in this file")
+        self.write(
+            "input.yaml", STILL + "measurement_table: {file: m.csv, variable: x, variance: 0.25}\n"
+        )
+        self.assert_mentions(
+            self.call("input.yaml"), INPUT, "m.csv: there are no numbers in this file"
+        )
 
     def test_sparse_table(self):
-        rows = "".join(f"{t},{7000 * math.cos(t * 2 * math.pi / 5580):.9f}\n" for t in range(0, 10801, 3600))
+        rows = "".join(
+            f"{t},{7000 * math.cos(t * 2 * math.pi / 5580):.9f}\n" for t in range(0, 10801, 3600)
+        )
         self.write("orbit.csv", "time,X\n" + rows)
         for interpolate in ("linear", "hermite", "chebyshev"):
             err, _ = self.run_text(SPARSE % interpolate)
             self.assertIn("far apart for its column 'X'", err)
-        dense = "".join(f"{t},{7000 * math.cos(t * 2 * math.pi / 5580):.9f}\n" for t in range(0, 10801, 60))
+        dense = "".join(
+            f"{t},{7000 * math.cos(t * 2 * math.pi / 5580):.9f}\n" for t in range(0, 10801, 60)
+        )
         self.write("orbit.csv", "time,X\n" + dense)
         for interpolate in ("hermite", "chebyshev"):
             err, _ = self.run_text(SPARSE % interpolate)
@@ -224,7 +287,20 @@ grid: {spacing: [0.05]}
 time: {end: %s, records: 1}
 run: {keep_restart: true}
 """
-        rows = ["0,0", "1,1", "2,3", "3,2", "4,1", "5,0", "6,1", "7,2", "8,1", "9,0", "10,1", "11,0"]
+        rows = [
+            "0,0",
+            "1,1",
+            "2,3",
+            "3,2",
+            "4,1",
+            "5,0",
+            "6,1",
+            "7,2",
+            "8,1",
+            "9,0",
+            "10,1",
+            "11,0",
+        ]
         for interpolate, used in (("linear", 3), ("hermite", 5), ("chebyshev", 8)):
             self.write("w.csv", "\n".join(["time,w", *rows]) + "\n")
             self.write("input.yaml", text % (interpolate, 1.5))
@@ -236,7 +312,12 @@ run: {keep_restart: true}
                 self.write("w.csv", "\n".join(["time,w", *changed, "12,1"]) + "\n")
                 arguments = ["longer.yaml", "--restart", "input.restart.h5", "--force", "-q"]
                 if k < used:
-                    self.assert_mentions(self.call(*arguments), INPUT, "the table 'wind' is not the one", "start again")
+                    self.assert_mentions(
+                        self.call(*arguments),
+                        INPUT,
+                        "the table 'wind' is not the one",
+                        "start again",
+                    )
                 else:
                     self.succeed(*arguments)
 
@@ -281,7 +362,12 @@ run: {keep_restart: true}
         with h5py.File(self.path("longer.h5")) as file:
             self.assertEqual(len(file["results/measurements/time"]), 3)
         self.write("m.csv", more.replace("0.3", "0.4"))
-        self.assert_mentions(self.call("longer.yaml", "--restart", "input.restart.h5", "--force", "-q"), INPUT, "measurement 2", "start again")
+        self.assert_mentions(
+            self.call("longer.yaml", "--restart", "input.restart.h5", "--force", "-q"),
+            INPUT,
+            "measurement 2",
+            "start again",
+        )
 
     def test_whole_characters(self):
         for equation, character in (("-x·2", "·"), ("−x", "−"), ("x + 2 € x", "€")):

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Dynamics that vary in time: tessera-gbees takes them at the middle of steps that their changes bound and that end at their jumps."""
+"""Dynamics that vary in time: tessera-gbees takes them at the middle of steps that their changes
+bound and that end at their jumps."""
 
 import math
 
@@ -32,7 +33,11 @@ class TimeVarying(CommandLineTest):
         self.outcome = self.succeed("input.yaml", "--force", "-q", *arguments)
         with h5py.File(self.path("input.h5")) as file:
             found = {}
-            file.visititems(lambda name, item: found.update({name: item[()]}) if isinstance(item, h5py.Dataset) else None)
+            file.visititems(
+                lambda name, item: found.update({name: item[()]})
+                if isinstance(item, h5py.Dataset)
+                else None
+            )
             return found
 
     def mean(self, text, *arguments):
@@ -44,13 +49,21 @@ class TimeVarying(CommandLineTest):
             self.assertAlmostEqual(mean[0], 1 - math.cos(3), delta=2e-3)
 
     def test_against_particles(self):
-        found = self.run_text(ONE % ("sin(t)", 0, 3) + "validate: {monte_carlo: {samples: 20000}}\n")
-        self.assertAlmostEqual(found["results/monte_carlo/mean"][-1, 0], 1 - math.cos(3), delta=4e-3)
+        found = self.run_text(
+            ONE % ("sin(t)", 0, 3) + "validate: {monte_carlo: {samples: 20000}}\n"
+        )
+        self.assertAlmostEqual(
+            found["results/monte_carlo/mean"][-1, 0], 1 - math.cos(3), delta=4e-3
+        )
         self.assertGreater(found["results/monte_carlo/bhattacharyya"][-1], 0.98)
 
     def test_burn(self):
         text = PUSHED % ("0.01*(t > 100 and t < 200)", 0, 1, 0.001, 1000)
-        mean = self.mean(text + "validate: {monte_carlo: {samples: 20000, step: 7}, filters: {step: 7, ukf: {}}}\n", "time.cfl=0.5")
+        mean = self.mean(
+            text
+            + "validate: {monte_carlo: {samples: 20000, step: 7}, filters: {step: 7, ukf: {}}}\n",
+            "time.cfl=0.5",
+        )
         self.assertAlmostEqual(mean[0], 850, delta=0.5)
         self.assertAlmostEqual(mean[1], 1, delta=1e-3)
         with h5py.File(self.path("input.h5")) as file:
@@ -61,7 +74,9 @@ class TimeVarying(CommandLineTest):
 
     def test_pulse_wherever_it_falls(self):
         for start, way in ((2.5, 17.5), (5, 15), (5.02, 14.98)):
-            mean = self.mean(PUSHED % (f"100*(t > {start} and t < {start} + 0.01)", 1, 0.1, 0.05, 10))
+            mean = self.mean(
+                PUSHED % (f"100*(t > {start} and t < {start} + 0.01)", 1, 0.1, 0.05, 10)
+            )
             self.assertAlmostEqual(mean[0], way, delta=0.02)
             self.assertAlmostEqual(mean[1], 2, delta=5e-3)
 
@@ -70,12 +85,15 @@ class TimeVarying(CommandLineTest):
         self.assertAlmostEqual(mean[0], 1, delta=0.01)
 
     def test_second_order(self):
-        """Steps of which longest_step alone decides: half of it, a quarter of the change by another halving; the cells have their part."""
+        """Steps of which longest_step alone decides: half of it, a quarter of the change by another
+        halving; the cells have their part."""
         text = ONE % ("0.2*sin(2*t)", 0, 2) + "grid: {spacing: [2], threshold: 1.0e-30}\n"
         text = text.replace("standard_deviation: [0.1]", "standard_deviation: [4]")
         means = [self.mean(text, f"time.longest_step={step}")[0] for step in (0.2, 0.1, 0.05)]
         self.assertAlmostEqual(means[2], 0.1 * (1 - math.cos(4)), delta=5e-4)
-        self.assertAlmostEqual(math.log2((means[0] - means[1]) / (means[1] - means[2])), 2, delta=0.3)
+        self.assertAlmostEqual(
+            math.log2((means[0] - means[1]) / (means[1] - means[2])), 2, delta=0.3
+        )
 
     def test_longest_step(self):
         found = self.run_text(ONE % ("-x", 1, 1), "time.longest_step=0.01")
@@ -94,7 +112,9 @@ class TimeVarying(CommandLineTest):
         self.succeed("whole.yaml", "--force", "-q")
         self.write("input.yaml", text)
         self.succeed("input.yaml", "--force", "-q", "run.keep_restart=true", "time.end=1.75")
-        self.succeed("input.yaml", "--force", "-q", "--restart", "input.restart.h5", "-o", "later.h5")
+        self.succeed(
+            "input.yaml", "--force", "-q", "--restart", "input.restart.h5", "-o", "later.h5"
+        )
         with h5py.File(self.path("whole.h5")) as whole, h5py.File(self.path("later.h5")) as later:
             for name in ("results/mean", "results/covariance", "series/dt", "series/time"):
                 self.assertEqual(whole[name][()].tobytes(), later[name][()].tobytes(), name)
@@ -105,7 +125,9 @@ class TimeVarying(CommandLineTest):
 
     def test_rejects(self):
         self.write("input.yaml", ONE % ("sin(t)", 0, 3))
-        self.assert_mentions(self.call("input.yaml", "--validate", "time.longest_step=0"), INPUT, "longest_step")
+        self.assert_mentions(
+            self.call("input.yaml", "--validate", "time.longest_step=0"), INPUT, "longest_step"
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""tessera-gp from outside: cli_gp.py EXECUTABLE. A table of points to estimates with errors and a map; pictures."""
+"""tessera-gp from outside: cli_gp.py EXECUTABLE. A table of points to estimates with errors and a
+map; pictures."""
 
 import glob
 import os
@@ -11,7 +12,19 @@ import numpy as np
 
 import run_cases
 from cli_support import INPUT, NUMERICAL, arrays
-from gp_support import DATA, FIT, INPUTS, LONG, RISING, SAMPLE, GpTest, reference, skip_without_nlopt, some_points, table
+from gp_support import (
+    DATA,
+    FIT,
+    INPUTS,
+    LONG,
+    RISING,
+    SAMPLE,
+    GpTest,
+    reference,
+    skip_without_nlopt,
+    some_points,
+    table,
+)
 from plot_support import plot
 
 
@@ -23,16 +36,24 @@ class FromTableToMap(GpTest):
     def test_quick_start(self):
         self.succeed(os.path.join(INPUTS, "quickstart.yaml"), "--output", "quickstart.h5", "-q")
         found = arrays(self.path("quickstart.h5"))
-        self.assertEqual([name.decode() for name in found["results/parameters"]], ["sigma2", "beta", "nu"])
+        self.assertEqual(
+            [name.decode() for name in found["results/parameters"]], ["sigma2", "beta", "nu"]
+        )
         theta, error = found["results/theta"][0], found["results/theta_se"][0]
         truth = np.array([1, 0.1, 0.5])
         self.assertTrue((np.abs(theta - truth) < 3 * error).all(), (theta, error))
         self.assertEqual(found["results/prediction/mean"].shape, (64 * 64,))
         self.assertTrue((found["results/prediction/variance"] >= 0).all())
         with h5py.File(self.path("quickstart.h5")) as file:
-            self.assertAlmostEqual(file["results/cross_validation"].attrs["coverage_95"], 0.95, delta=0.05)
+            self.assertAlmostEqual(
+                file["results/cross_validation"].attrs["coverage_95"], 0.95, delta=0.05
+            )
             for group in ("results", "series", "coordinates"):
-                file[group].visititems(lambda name, item: self.assertIn("units", item.attrs, name) if isinstance(item, h5py.Dataset) else None)
+                file[group].visititems(
+                    lambda name, item: self.assertIn("units", item.attrs, name)
+                    if isinstance(item, h5py.Dataset)
+                    else None
+                )
 
     def test_every_input_is_valid(self):
         names = sorted(glob.glob(os.path.join(INPUTS, "*.yaml")))
@@ -49,33 +70,52 @@ class FromTableToMap(GpTest):
     def test_likelihood_of_the_reference(self):
         rows = reference("gp400_loglik.csv")
         thetas = ", ".join(f"[{r['sigma2']!r}, {r['beta']!r}, {r['nu']!r}]" for r in rows)
-        self.write("input.yaml", f"app: gp\nmean: zero\ndata: {{file: {DATA}/gp400_data.csv}}\nloglik: {{theta: [{thetas}]}}\n")
+        self.write(
+            "input.yaml",
+            f"app: gp\nmean: zero\ndata: {{file: {DATA}/gp400_data.csv}}\nloglik: {{theta: [{thetas}]}}\n",
+        )
         found = self.results()["results/loglik"]
         for value, row in zip(found, rows):
-            self.assertAlmostEqual(value / row["loglik_longdouble"], 1, delta=1e-9 if row["nu"] == 1.3 else 1e-12)
+            self.assertAlmostEqual(
+                value / row["loglik_longdouble"], 1, delta=1e-9 if row["nu"] == 1.3 else 1e-12
+            )
 
     def test_maximum_likelihood_of_the_reference(self):
         best = reference("gp400_mle.csv")[0]
         for method in ("bobyqa", "lbfgs"):
-            self.write("input.yaml", FIT.replace("data.csv", f"{DATA}/gp400_data.csv").replace("fit: {", f"fit: {{method: {method}, "))
+            self.write(
+                "input.yaml",
+                FIT.replace("data.csv", f"{DATA}/gp400_data.csv").replace(
+                    "fit: {", f"fit: {{method: {method}, "
+                ),
+            )
             found = self.results()
             self.assertAlmostEqual(found["results/loglik"][0], best["max_loglik"], delta=1e-6)
-            np.testing.assert_allclose(found["results/theta"][0], [best["sigma2"], best["beta"], best["nu"]], rtol=3e-4)
+            np.testing.assert_allclose(
+                found["results/theta"][0], [best["sigma2"], best["beta"], best["nu"]], rtol=3e-4
+            )
 
     def test_standard_errors_agree(self):
         self.write("input.yaml", FIT.replace("data.csv", f"{DATA}/gp400_data.csv"))
         observed = self.results()["results/theta_se"][0]
         fisher = self.results("fit.standard_errors=fisher")["results/theta_se"][0]
         np.testing.assert_allclose(observed, fisher, rtol=0.35)  # the one is random, with this mean
-        self.assertTrue(np.isnan(self.results("fit.standard_errors=none")["results/theta_se"]).all())
+        self.assertTrue(
+            np.isnan(self.results("fit.standard_errors=none")["results/theta_se"]).all()
+        )
 
     def test_kriging_of_the_reference(self):
         score = reference("gp400_mspe.csv")[0]
-        self.write("input.yaml", f"app: gp\nmean: zero\ndata: {{file: {DATA}/gp400_data.csv}}\n"
-                   f"covariance: {{sigma2: 1, beta: 0.1, nu: 0.5}}\npredict: {{held_out: held_out}}\n")
+        self.write(
+            "input.yaml",
+            f"app: gp\nmean: zero\ndata: {{file: {DATA}/gp400_data.csv}}\n"
+            f"covariance: {{sigma2: 1, beta: 0.1, nu: 0.5}}\npredict: {{held_out: held_out}}\n",
+        )
         self.results()
         with h5py.File(self.path("input.h5")) as file:
-            self.assertAlmostEqual(file["results/prediction"].attrs["mspe"] / score["mspe"], 1, delta=1e-9)
+            self.assertAlmostEqual(
+                file["results/prediction"].attrs["mspe"] / score["mspe"], 1, delta=1e-9
+            )
 
     def test_other_formats(self):
         points = some_points()
@@ -88,9 +128,20 @@ class FromTableToMap(GpTest):
                 file[f"table/{name}"] = column
         np.savetxt(self.path("plain.txt"), points)
         for name in ("data.npy", "plain.txt"):
-            self.write("input.yaml", FIT.replace("{file: data.csv}", f"{{file: {name}, coordinates: [1, 2], values: [3]}}"))
+            self.write(
+                "input.yaml",
+                FIT.replace(
+                    "{file: data.csv}", f"{{file: {name}, coordinates: [1, 2], values: [3]}}"
+                ),
+            )
             np.testing.assert_allclose(self.results()["results/loglik"], expected, rtol=1e-9)
-        self.write("input.yaml", FIT.replace("{file: data.csv}", "{file: data.hdf5, coordinates: [table/x, table/y], values: [table/z]}"))
+        self.write(
+            "input.yaml",
+            FIT.replace(
+                "{file: data.csv}",
+                "{file: data.hdf5, coordinates: [table/x, table/y], values: [table/z]}",
+            ),
+        )
         np.testing.assert_allclose(self.results()["results/loglik"], expected, rtol=1e-9)
 
     def test_ranges_of_a_grid(self):
@@ -98,26 +149,48 @@ class FromTableToMap(GpTest):
         points = some_points()
         self.write("data.csv", table(points))
         model = "covariance: {sigma2: 1, beta: 0.1, nu: 0.5}\n"
-        self.write("input.yaml", f"app: gp\nmean: zero\ndata: {{file: data.csv}}\n{model}predict: {{grid: [5, 3]}}\n")
+        self.write(
+            "input.yaml",
+            f"app: gp\nmean: zero\ndata: {{file: data.csv}}\n{model}predict: {{grid: [5, 3]}}\n",
+        )
         whole = self.results()
         (x0, y0), (x1, y1) = points[:, :2].min(axis=0).tolist(), points[:, :2].max(axis=0).tolist()
         self.write("axis.csv", "at\n" + "".join(f"{y0 + (y1 - y0) * i / 2!r}\n" for i in range(3)))
         for y in (f"{{linspace: [{y0!r}, {y1!r}, 3]}}", "{file: axis.csv, column: at}"):
-            self.write("input.yaml", f"app: gp\nmean: zero\ndata: {{file: data.csv}}\n{model}predict:\n  grid:\n    x: {{linspace: [{x0!r}, {x1!r}, 5]}}\n    y: {y}\n")
+            self.write(
+                "input.yaml",
+                f"app: gp\nmean: zero\ndata: {{file: data.csv}}\n{model}predict:\n  grid:\n    x: {{linspace: [{x0!r}, {x1!r}, 5]}}\n    y: {y}\n",
+            )
             found = self.results()
             np.testing.assert_array_equal(found["results/prediction/grid"], [5, 3])
             for name in ("x1", "x2", "mean", "variance"):
-                np.testing.assert_allclose(found[f"results/prediction/{name}"], whole[f"results/prediction/{name}"], rtol=1e-9, err_msg=name)
-        self.write("input.yaml", f"app: gp\nmean: zero\ndata: {{file: data.csv}}\n{model}predict: {{grid: {{x: [0.1, 0.2, 0.7], y: 0.5}}}}\n")
+                np.testing.assert_allclose(
+                    found[f"results/prediction/{name}"],
+                    whole[f"results/prediction/{name}"],
+                    rtol=1e-9,
+                    err_msg=name,
+                )
+        self.write(
+            "input.yaml",
+            f"app: gp\nmean: zero\ndata: {{file: data.csv}}\n{model}predict: {{grid: {{x: [0.1, 0.2, 0.7], y: 0.5}}}}\n",
+        )
         found = self.results()
         np.testing.assert_array_equal(found["results/prediction/x1"], [0.1, 0.2, 0.7])
         np.testing.assert_array_equal(found["results/prediction/x2"], [0.5, 0.5, 0.5])
         sphere = "covariance: {metric: chordal, sigma2: 1, beta: 900, nu: 0.4}\nsimulate: {points: 60, layout: uniform}\n"
-        self.write("input.yaml", f"app: gp\nmean: zero\n{sphere}predict: {{grid: {{latitude: {{linspace: [-10, 10, 3]}}, longitude: [0]}}}}\n")
+        self.write(
+            "input.yaml",
+            f"app: gp\nmean: zero\n{sphere}predict: {{grid: {{latitude: {{linspace: [-10, 10, 3]}}, longitude: [0]}}}}\n",
+        )
         np.testing.assert_array_equal(self.results()["results/prediction/latitude"], [-10, 0, 10])
 
     def test_replicates(self):
-        self.write("input.yaml", LONG.replace("625", "49").replace("starts: 2", "replicates: separate").replace("points", "replicates: 3, points"))
+        self.write(
+            "input.yaml",
+            LONG.replace("625", "49")
+            .replace("starts: 2", "replicates: separate")
+            .replace("points", "replicates: 3, points"),
+        )
         found = self.results()
         self.assertEqual(found["results/theta"].shape, (3, 3))
         self.assertEqual(len(set(found["series/replicate"])), 3)
@@ -125,9 +198,13 @@ class FromTableToMap(GpTest):
         self.assertEqual(joint["results/theta"].shape, (1, 3))
 
     def test_circulant_embedding(self):
-        """Fields on a grid have the covariance asked for: z' S^-1 z has mean N, for even and odd fields."""
-        self.write("input.yaml", "app: gp\ncovariance: {family: matern12, sigma2: 2, beta: 0.15, nugget: 0.1}\n"
-                   "simulate: {points: 144, layout: regular, method: circulant, replicates: 60}\n")
+        """Fields on a grid have the covariance asked for: z' S^-1 z has mean N, for even and odd
+        fields."""
+        self.write(
+            "input.yaml",
+            "app: gp\ncovariance: {family: matern12, sigma2: 2, beta: 0.15, nugget: 0.1}\n"
+            "simulate: {points: 144, layout: regular, method: circulant, replicates: 60}\n",
+        )
         if "this build has no FFTW" in self.call("input.yaml", "--validate").err:
             self.skipTest("the executable was built without FFTW")
         found = self.results()
@@ -138,36 +215,66 @@ class FromTableToMap(GpTest):
         squares = (z * np.linalg.solve(covariance, z)).sum(axis=0)
         for half in (squares[::2], squares[1::2]):
             self.assertAlmostEqual(half.mean(), 144, delta=5 * np.sqrt(2 * 144 / 30))
-        self.refused(INPUT, "'method: circulant' needs 'layout: regular'", arguments=["simulate.layout=jittered"])
-        self.refused(NUMERICAL, "negative eigenvalues", "remedy: use simulate.method: cholesky",
-                     arguments=["covariance.family=squared_exponential", "covariance.beta=40", "simulate.upper=[1, 1]"])
+        self.refused(
+            INPUT,
+            "'method: circulant' needs 'layout: regular'",
+            arguments=["simulate.layout=jittered"],
+        )
+        self.refused(
+            NUMERICAL,
+            "negative eigenvalues",
+            "remedy: use simulate.method: cholesky",
+            arguments=[
+                "covariance.family=squared_exponential",
+                "covariance.beta=40",
+                "simulate.upper=[1, 1]",
+            ],
+        )
 
     def test_same_bits_whatever_the_threads(self):
-        self.write("input.yaml", LONG.replace("625", "400").replace("starts: 2, max_evaluations: 120", "max_evaluations: 5"))
+        self.write(
+            "input.yaml",
+            LONG.replace("625", "400").replace(
+                "starts: 2, max_evaluations: 120", "max_evaluations: 5"
+            ),
+        )
         self.succeed("input.yaml", "-q", "--output", "one.h5", threads=1)
         self.succeed("input.yaml", "-q", "--output", "two.h5", threads=2)
         self.assert_same_bits("one.h5", "two.h5")
 
     def test_more_of_the_model(self):
-        """Trend, anisotropy, nugget, space and time, chordal and great-circle distances run and give finite numbers."""
+        """Trend, anisotropy, nugget, space and time, chordal and great-circle distances run and
+        give finite numbers."""
         points = some_points(80)
         timed = np.column_stack([points, np.arange(80) % 4])
         self.write("data.csv", table(timed, "x,y,z,t"))
-        for extra in ("covariance: {ranges: [0.2, 0.3], nugget: 0.1}\nmean: linear",
-                      "covariance: {beta_time: 2.0, family: matern32}\nmean: constant",
-                      "covariance: {family: powered_exponential, nugget: 0.1}\nmean: zero",
-                      "covariance: {range_convention: scaled}\nmean: zero"):
+        for extra in (
+            "covariance: {ranges: [0.2, 0.3], nugget: 0.1}\nmean: linear",
+            "covariance: {beta_time: 2.0, family: matern32}\nmean: constant",
+            "covariance: {family: powered_exponential, nugget: 0.1}\nmean: zero",
+            "covariance: {range_convention: scaled}\nmean: zero",
+        ):
             time_column = ", time: t" if "beta_time" in extra else ""
-            predict = "predict: {grid: [5, 4], draws: 3, time: 1}" if time_column else "predict: {grid: [5, 4], draws: 3}"
-            self.write("input.yaml", f"app: gp\ndata: {{file: data.csv{time_column}}}\n{extra}\nfit: {{method: lbfgs, standard_errors: none}}\n"
-                       f"{predict}\ncross_validation: {{folds: 0}}\n")
+            predict = (
+                "predict: {grid: [5, 4], draws: 3, time: 1}"
+                if time_column
+                else "predict: {grid: [5, 4], draws: 3}"
+            )
+            self.write(
+                "input.yaml",
+                f"app: gp\ndata: {{file: data.csv{time_column}}}\n{extra}\nfit: {{method: lbfgs, standard_errors: none}}\n"
+                f"{predict}\ncross_validation: {{folds: 0}}\n",
+            )
             with self.subTest(extra):
                 found = self.results()
                 self.assertTrue(np.isfinite(found["results/theta"]).all())
                 self.assertEqual(found["results/prediction/draws"].shape, (20, 3))
         for metric in ("great_circle", "chordal"):
-            self.write("input.yaml", f"app: gp\ncovariance: {{metric: {metric}, sigma2: 1, beta: 900, nu: 0.4}}\nsimulate: {{points: 60, layout: uniform}}\n"
-                       "fit: {standard_errors: none}\npredict: {grid: [4, 4]}\n")
+            self.write(
+                "input.yaml",
+                f"app: gp\ncovariance: {{metric: {metric}, sigma2: 1, beta: 900, nu: 0.4}}\nsimulate: {{points: 60, layout: uniform}}\n"
+                "fit: {standard_errors: none}\npredict: {grid: [4, 4]}\n",
+            )
             with self.subTest(metric):
                 self.assertEqual(self.results()["results/prediction/latitude"].shape, (16,))
 
@@ -175,12 +282,23 @@ class FromTableToMap(GpTest):
 class Predictions(GpTest):
     def test_an_observation_has_the_nugget_too(self):
         self.write("data.csv", table(some_points()))
-        self.write("input.yaml", "app: gp\ndata: {file: data.csv}\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.7, nugget: 0.25}\n"
-                                 "predict: {grid: [5, 5], draws: 400}\n")
+        self.write(
+            "input.yaml",
+            "app: gp\ndata: {file: data.csv}\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.7, nugget: 0.25}\n"
+            "predict: {grid: [5, 5], draws: 400}\n",
+        )
         for method in ("exact", "vecchia"):
-            field, observation = self.results("method=" + method), self.results("method=" + method, "predict.of=observation")
-            np.testing.assert_allclose(observation["results/prediction/variance"] - field["results/prediction/variance"], 0.25, rtol=1e-12)
-            np.testing.assert_array_equal(observation["results/prediction/mean"], field["results/prediction/mean"])
+            field, observation = self.results("method=" + method), self.results(
+                "method=" + method, "predict.of=observation"
+            )
+            np.testing.assert_allclose(
+                observation["results/prediction/variance"] - field["results/prediction/variance"],
+                0.25,
+                rtol=1e-12,
+            )
+            np.testing.assert_array_equal(
+                observation["results/prediction/mean"], field["results/prediction/mean"]
+            )
             noise = observation["results/prediction/draws"] - field["results/prediction/draws"]
             self.assertAlmostEqual(noise.var(), 0.25, delta=0.02)
 
@@ -191,18 +309,41 @@ class Pictures(GpTest):
             import matplotlib  # noqa: F401, PLC0415
         except ImportError:
             self.skipTest("no matplotlib")
-        self.write("input.yaml", LONG.replace("625", "100").replace("fraction: 0.1", "grid: [12, 10]") + "cross_validation: {}\n")
+        self.write(
+            "input.yaml",
+            LONG.replace("625", "100").replace("fraction: 0.1", "grid: [12, 10]")
+            + "cross_validation: {}\n",
+        )
         self.results()
-        self.write("many.yaml", LONG.replace("625", "49").replace("starts: 2", "replicates: separate").replace("points", "replicates: 3, points"))
+        self.write(
+            "many.yaml",
+            LONG.replace("625", "49")
+            .replace("starts: 2", "replicates: separate")
+            .replace("points", "replicates: 3, points"),
+        )
         self.succeed("many.yaml", "-q")
-        self.write("uneven.yaml", LONG.replace("625", "49").replace("fraction: 0.1", "grid: {x: [0.1, 0.2, 0.7], y: 0.5}"))
+        self.write(
+            "uneven.yaml",
+            LONG.replace("625", "49").replace(
+                "fraction: 0.1", "grid: {x: [0.1, 0.2, 0.7], y: 0.5}"
+            ),
+        )
         self.succeed("uneven.yaml", "-q")
-        self.write("sampled.yaml", SAMPLE.replace("4000", "400").replace("fit: {", "fit: {start_sample: 100, "))
+        self.write(
+            "sampled.yaml",
+            SAMPLE.replace("4000", "400").replace("fit: {", "fit: {start_sample: 100, "),
+        )
         self.succeed("sampled.yaml", "-q")
         self.write("data.csv", table(some_points(200)))
         self.write("rising.yaml", RISING)
         self.succeed("rising.yaml", "-q")
-        for name, kinds in (("uneven.h5", ("map",)), ("rising.h5", ("convergence", "neighbours")), ("sampled.h5", ("neighbours", "history", "summary")), ("input.h5", ("summary", "map", "variogram", "history", "validation")), ("many.h5", ("summary", "boxplot", "map"))):
+        for name, kinds in (
+            ("uneven.h5", ("map",)),
+            ("rising.h5", ("convergence", "neighbours")),
+            ("sampled.h5", ("neighbours", "history", "summary")),
+            ("input.h5", ("summary", "map", "variogram", "history", "validation")),
+            ("many.h5", ("summary", "boxplot", "map")),
+        ):
             for kind in kinds:
                 status, message = plot(self.path(name), "--kind", kind, "-o", self.path("a.png"))
                 self.assertEqual(status, 0, message)

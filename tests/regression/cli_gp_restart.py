@@ -32,7 +32,9 @@ class Interruption(GpTest):
         self.succeed("input.yaml", "-q", "--force", "--output", "whole.h5")
         duration = time.monotonic() - began
         for part in (0.3, 0.6):
-            process = self.start("input.yaml", "--progress", "off", "--force", "--output", "part.h5")
+            process = self.start(
+                "input.yaml", "--progress", "off", "--force", "--output", "part.h5"
+            )
             for line in process.stderr:
                 if line.startswith("tessera: running on "):
                     break
@@ -43,7 +45,9 @@ class Interruption(GpTest):
                 continue  # faster than before
             self.assertEqual(process.returncode, 128 + signal.SIGTERM, err)
             self.assertEqual(attribute(self.path("part.h5"), "run_status"), "interrupted")
-            outcome = self.succeed("input.yaml", "--restart", "part.restart.h5", "--output", "part.h5")
+            outcome = self.succeed(
+                "input.yaml", "--restart", "part.restart.h5", "--output", "part.h5"
+            )
             self.assertIn("continuing from part.restart.h5", outcome.err)
             self.assert_same_bits("whole.h5", "part.h5")
 
@@ -60,9 +64,14 @@ class RestartFiles(GpTest):
         """Likelihoods of the old data must not meet those of the new."""
         self.write("data.csv", table(self.points * [1, 1, 2]))
         outcome = self.call("part.yaml", "-q", "--restart", self.restart)
-        self.assertEqual((outcome.status, outcome.err), (
-            INPUT, "tessera: error: cannot continue from 'part.restart.h5': 'data.csv' has changed since that run read it\n"
-            "  remedy: put the file of the interrupted run back, or start again\n"))
+        self.assertEqual(
+            (outcome.status, outcome.err),
+            (
+                INPUT,
+                "tessera: error: cannot continue from 'part.restart.h5': 'data.csv' has changed since that run read it\n"
+                "  remedy: put the file of the interrupted run back, or start again\n",
+            ),
+        )
         self.write("data.csv", table(self.points))
         os.mkdir(self.path("elsewhere"))  # the same data, from another folder
         for name in ("part.yaml", "data.csv", self.restart):
@@ -74,7 +83,10 @@ class RestartFiles(GpTest):
         with h5py.File(self.path("part.h5")) as file:
             files = file["provenance/files"]
             self.assertEqual([name.decode() for name in files["name"]], ["data.csv"])
-            self.assertEqual([digest.decode() for digest in files["sha256"]], [hashlib.sha256(self.read("data.csv")).hexdigest()])
+            self.assertEqual(
+                [digest.decode() for digest in files["sha256"]],
+                [hashlib.sha256(self.read("data.csv")).hexdigest()],
+            )
             self.assertEqual(list(files["bytes"]), [len(self.read("data.csv"))])
 
     def test_arrays_of_other_lengths(self):
@@ -82,10 +94,19 @@ class RestartFiles(GpTest):
 
     def test_a_count_that_is_none(self):
         for count in (0, 10**6, 2**60, 2**64 - 1):
+
             def alter(file, count=count):
                 file["state"].attrs["count"] = np.uint64(count)
+
             with self.subTest(count):
-                outcome = self.call("part.yaml", "-q", "--restart", self.altered(self.restart, alter), "--output", f"{count}.h5")
+                outcome = self.call(
+                    "part.yaml",
+                    "-q",
+                    "--restart",
+                    self.altered(self.restart, alter),
+                    "--output",
+                    f"{count}.h5",
+                )
                 self.assertEqual(outcome.status, FILES if count else 0, outcome.err)
 
 

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""tessera-mpr and what files say of their numbers, dimensions and places: cli_mpr_conventions.py EXECUTABLE."""
+"""tessera-mpr and what files say of their numbers, dimensions and places: cli_mpr_conventions.py
+EXECUTABLE."""
 
 import unittest
 
@@ -18,7 +19,8 @@ OF_V = "app: mpr\ninput: {file: data.nc, dataset: v}\n"
 
 class NetcdfTest(MprTest):
     def write(self, name, text="", **variables):
-        """A text; or a file of variables: (numbers, names of dimensions, attributes). One that has the name of its dimension is a coordinate."""
+        """A text; or a file of variables: (numbers, names of dimensions, attributes). One that has
+        the name of its dimension is a coordinate."""
         if not variables:
             return super().write(name, text)
         with h5py.File(self.path(name), "w") as file:
@@ -31,7 +33,9 @@ class NetcdfTest(MprTest):
                 for d, dimension in enumerate(dimensions):
                     if dimension not in file:
                         file[dimension] = np.zeros(np.shape(numbers)[d], ">f4")
-                        file[dimension].make_scale(f"This is a netCDF dimension but not a netCDF variable.{np.shape(numbers)[d]:10d}")
+                        file[dimension].make_scale(
+                            f"This is a netCDF dimension but not a netCDF variable.{np.shape(numbers)[d]:10d}"
+                        )
                     if dimension != variable:
                         file[variable].dims[d].attach_scale(file[dimension])
         return None
@@ -47,7 +51,10 @@ class NetcdfTest(MprTest):
 
 
 def degrees(lat, lon, north="degrees_north", east="degrees_east"):
-    return {"lat": (lat, ["lat"], {"units": north} if north else {}), "lon": (lon, ["lon"], {"units": east} if east else {})}
+    return {
+        "lat": (lat, ["lat"], {"units": north} if north else {}),
+        "lon": (lon, ["lon"], {"units": east} if east else {}),
+    }
 
 
 LAT, LON = 70 + 0.25 * np.arange(40), 10 + 0.25 * np.arange(50)
@@ -55,9 +62,17 @@ LAT, LON = 70 + 0.25 * np.arange(40), 10 + 0.25 * np.arange(50)
 
 class FillValues(NetcdfTest):
     def test_of_netcdf_where_there_is_no_attribute(self):
-        """NetCDF Users Guide: numbers that were never written; not of bytes, nor where there is a _FillValue, nor in plain HDF5."""
+        """NetCDF Users Guide: numbers that were never written; not of bytes, nor where there is a
+        _FillValue, nor in plain HDF5."""
         data, mask = with_gaps(smooth(40, 50))
-        defaults = {"f4": 9.969209968386869e36, "f8": 9.969209968386869e36, "i2": -32767, "u2": 65535, "i4": -2147483647, "u4": 4294967295}
+        defaults = {
+            "f4": 9.969209968386869e36,
+            "f8": 9.969209968386869e36,
+            "i2": -32767,
+            "u2": 65535,
+            "i4": -2147483647,
+            "u4": 4294967295,
+        }
         for kind, fill in defaults.items():
             numbers = np.where(mask, 0, np.round(100 * np.nan_to_num(data))).astype(kind)
             numbers[mask] = np.array(fill).astype(kind)
@@ -78,7 +93,10 @@ class FillValues(NetcdfTest):
         numbers = np.round(smooth(40, 50) - 10).astype("i2")  # many are 0
         self.save("mask.npy", np.pad(np.ones((4, 4), np.uint8), ((6, 30), (8, 38))))
         self.write("data.nc", v=(numbers, ["y", "x"], {"_FillValue": np.nan}))
-        found = self.fill(OF_V.replace("v}", "v, mask: {file: mask.npy}}") + "output: {netcdf: out.nc, packing: source}\n")
+        found = self.fill(
+            OF_V.replace("v}", "v, mask: {file: mask.npy}}")
+            + "output: {netcdf: out.nc, packing: source}\n"
+        )
         self.assertEqual(int((found["status"] == 2).sum()), 16)
         with h5py.File(self.path("out.nc")) as file:
             written, fill = file["v"][:], file["v"].attrs["_FillValue"]
@@ -88,24 +106,33 @@ class FillValues(NetcdfTest):
         np.testing.assert_array_equal(written[kept], numbers[kept])
 
     def test_a_number_that_nobody_marked(self):
-        """It is taken for a value, with a warning and the key; a number that values come near is one."""
+        """It is taken for a value, with a warning and the key; a number that values come near is
+        one."""
         data, mask = with_gaps(smooth(40, 50))
         half = np.where(np.arange(50) < 25, data, np.nan)  # some gaps are marked
         for number in (-999.0, 1e20, 500.0):
             self.write("data.nc", v=(np.where(mask & np.isnan(half), number, data), ["y", "x"], {}))
             numbers = int((mask & np.isnan(half)).sum())
-            for more in ("", "stream: {window: 256, halo: 16}\n")[:1 if number > 0 else 2]:
+            for more in ("", "stream: {window: 256, halo: 16}\n")[: 1 if number > 0 else 2]:
                 said = self.warnings(OF_V + more)
                 self.assertIn(f"{numbers} samples of 'data.nc' are ", said)
                 key = said.split("give ")[1].split(" where they stand")[0]
-                self.assertIn(float(key.removeprefix("input.missing_value: ")), (number, np.float64(np.float32(number))))
+                self.assertIn(
+                    float(key.removeprefix("input.missing_value: ")),
+                    (number, np.float64(np.float32(number))),
+                )
             found = self.fill(OF_V.replace("v}", f"v, missing_value: {number}}}"))
             self.assertEqual(self.outcome.err, "")
             self.assertEqual((found["status"] == 2).sum(), mask.sum())
         rain = np.maximum(smooth(40, 50) - 10, 0)
         one = np.where(np.arange(50) == 7, -999.0, smooth(40, 50))
         one[1:, 7] = 10  # a single outlier may be a value
-        for values in (rain, 1000 * (smooth(40, 50) > 10) + 0.1 * smooth(40, 50), np.round(smooth(40, 50)), one):
+        for values in (
+            rain,
+            1000 * (smooth(40, 50) > 10) + 0.1 * smooth(40, 50),
+            np.round(smooth(40, 50)),
+            one,
+        ):
             self.write("data.nc", v=(np.where(mask, np.nan, values), ["y", "x"], {}))
             self.assertNotIn("stand", self.warnings(), values.min())
 
@@ -114,7 +141,9 @@ class FillValues(NetcdfTest):
         marked = np.where(mask, -999.0, data)
         self.write("data.nc", v=(marked, ["y", "x"], {"missing_value": "-999."}))
         self.assertEqual(int((self.fill(OF_V)["status"] == 2).sum()), mask.sum())
-        self.write("data.nc", v=(data, ["y", "x"], {"missing_value": "none", "valid_range": "0, 100"}))
+        self.write(
+            "data.nc", v=(data, ["y", "x"], {"missing_value": "none", "valid_range": "0, 100"})
+        )
         self.assertEqual(int((self.fill(OF_V)["status"] == 2).sum()), mask.sum())
 
     def test_random_packings(self):
@@ -128,7 +157,9 @@ class FillValues(NetcdfTest):
                 attributes["_FillValue"] = np.array(random.integers(0, 100)).astype(kind)
                 missing |= numbers == attributes["_FillValue"]
             if random.random() < 0.5:
-                attributes["missing_value"] = random.integers(0, 100, random.integers(1, 4)).astype(kind)
+                attributes["missing_value"] = random.integers(0, 100, random.integers(1, 4)).astype(
+                    kind
+                )
                 missing |= np.isin(numbers, attributes["missing_value"])
             if random.random() < 0.5:
                 attributes["valid_min"] = np.array(random.integers(0, 20)).astype(kind)
@@ -140,7 +171,9 @@ class FillValues(NetcdfTest):
                 attributes["scale_factor"], attributes["add_offset"] = 0.5, -3.0
             self.write("data.nc", v=(numbers, ["y", "x"], attributes))
             found = self.fill(OF_V)
-            np.testing.assert_array_equal(found["status"] == 2, missing, err_msg=f"{case}: {kind} {attributes}")
+            np.testing.assert_array_equal(
+                found["status"] == 2, missing, err_msg=f"{case}: {kind} {attributes}"
+            )
             values = numbers * attributes.get("scale_factor", 1) + attributes.get("add_offset", 0)
             np.testing.assert_array_equal(found["filled"][~missing], values[~missing])
 
@@ -150,13 +183,27 @@ class FillValues(NetcdfTest):
         self.write("data.nc", v=(data, ["lat", "lon"], {}), **degrees(LAT, LON))
         plain = self.fill(OF_V)
         packed = degrees(LAT, LON)
-        packed["lat"] = (np.round((LAT - 70) / 0.25).astype("i2"), ["lat"], {"units": "degrees_north", "scale_factor": 0.25, "add_offset": 70.0})
+        packed["lat"] = (
+            np.round((LAT - 70) / 0.25).astype("i2"),
+            ["lat"],
+            {"units": "degrees_north", "scale_factor": 0.25, "add_offset": 70.0},
+        )
         self.write("data.nc", v=(data, ["lat", "lon"], {}), **packed)
         self.assertEqual(self.fill(OF_V)["filled"].tobytes(), plain["filled"].tobytes())
-        for attributes, number in (({}, 9.969209968386869e36), ({"_FillValue": np.float64(-9999)}, -9999.0)):
+        for attributes, number in (
+            ({}, 9.969209968386869e36),
+            ({"_FillValue": np.float64(-9999)}, -9999.0),
+        ):
             holed = LAT.copy()
             holed[5] = number
-            self.write("data.nc", v=(data, ["lat", "lon"], {}), **{**degrees(LAT, LON), "lat": (holed, ["lat"], {"units": "degrees_north", **attributes})})
+            self.write(
+                "data.nc",
+                v=(data, ["lat", "lon"], {}),
+                **{
+                    **degrees(LAT, LON),
+                    "lat": (holed, ["lat"], {"units": "degrees_north", **attributes}),
+                },
+            )
             self.assertIn("holds no value at number 6", self.warnings())
             self.assertEqual(self.metric(), "pixels")
             self.refuse(INPUT, OF_V + "grid: {metric: geographic}\n", "holds no value at number 6")
@@ -166,7 +213,9 @@ class FillValues(NetcdfTest):
         sea = np.zeros((40, 50), "i1")
         sea[:5], sea[5:8] = 1, -1
         data, mask = with_gaps(smooth(40, 50))
-        self.write("data.nc", v=(data, ["y", "x"], {}), sea=(sea, ["y", "x"], {"_FillValue": np.int8(-1)}))
+        self.write(
+            "data.nc", v=(data, ["y", "x"], {}), sea=(sea, ["y", "x"], {"_FillValue": np.int8(-1)})
+        )
         text = OF_V.replace("v}", "v, inactive: {dataset: sea}}")
         found = self.fill(text)
         np.testing.assert_array_equal(found["status"] == 0, sea == 1)
@@ -178,13 +227,31 @@ class Order(NetcdfTest):
         data, _ = with_gaps(np.stack([smooth(40, 50)] * 4, axis=-1))
         time = {"time": (np.arange(4.0), ["time"], {"units": "days since 2020-01-01"})}
         self.write("data.nc", v=(data, ["lat", "lon", "time"], {}), **degrees(LAT, LON), **time)
-        self.refuse(INPUT, OF_V, "run.yaml:2:", "(lat,lon,time)", "columns along 'time'", "ncpdq -a time,lat,lon")
-        self.write("data.nc", v=(np.moveaxis(data, 2, 1), ["lat", "time", "lon"], {}), **degrees(LAT, LON), **time)
+        self.refuse(
+            INPUT,
+            OF_V,
+            "run.yaml:2:",
+            "(lat,lon,time)",
+            "columns along 'time'",
+            "ncpdq -a time,lat,lon",
+        )
+        self.write(
+            "data.nc",
+            v=(np.moveaxis(data, 2, 1), ["lat", "time", "lon"], {}),
+            **degrees(LAT, LON),
+            **time,
+        )
         self.refuse(INPUT, OF_V, "(lat,time,lon)")
         # By names alone, and by the attribute axis alone.
         self.write("data.nc", v=(data, ["latitude", "longitude", "t"], {}))
         self.refuse(INPUT, OF_V, "(latitude,longitude,t)")
-        self.write("data.nc", v=(data, ["a", "b", "c"], {}), a=(LAT, ["a"], {"axis": "Y"}), b=(LON, ["b"], {"axis": "X"}), c=(np.arange(4.0), ["c"], {"axis": "T"}))
+        self.write(
+            "data.nc",
+            v=(data, ["a", "b", "c"], {}),
+            a=(LAT, ["a"], {"axis": "Y"}),
+            b=(LON, ["b"], {"axis": "X"}),
+            c=(np.arange(4.0), ["c"], {"axis": "T"}),
+        )
         self.refuse(INPUT, OF_V, "(a,b,c)")
         # Sections and what is not known stay as they are.
         for names in (["time", "depth", "lon"], ["a", "b", "c"], ["time", "lat", "lon"]):
@@ -200,28 +267,42 @@ class Order(NetcdfTest):
 class Units(NetcdfTest):
     def test_spellings(self):
         data, _ = with_gaps(smooth(40, 50))
-        for north, east in (("degrees North", "degrees East"), ("Degrees_north", "DEGREES_EAST"), ("degree_N", "degree_E"), ("deg N", "deg E"), ("\u00b0N", "\u00b0E"),
-                            ("degrees north", "degrees east")):
+        for north, east in (
+            ("degrees North", "degrees East"),
+            ("Degrees_north", "DEGREES_EAST"),
+            ("degree_N", "degree_E"),
+            ("deg N", "deg E"),
+            ("\u00b0N", "\u00b0E"),
+            ("degrees north", "degrees east"),
+        ):
             self.write("data.nc", v=(data, ["lat", "lon"], {}), **degrees(LAT, LON, north, east))
             self.assertNotIn("look like", self.warnings())
             self.assertEqual(self.metric(), "geographic", north)
 
     def test_radians(self):
-        """They are what degrees are: with standard names, and where the names of dimensions and grid.metric say so."""
+        """They are what degrees are: with standard names, and where the names of dimensions and
+        grid.metric say so."""
         data, _ = with_gaps(smooth(40, 50))
         text = OF_V + "output: {max_gap_distance: 60 km}\n"
         self.write("data.nc", v=(data, ["lat", "lon"], {}), **degrees(LAT, LON))
         right = self.fill(text)
         names = {"lat": {"standard_name": "latitude"}, "lon": {"standard_name": "longitude"}}
-        for standard, key in ((names, ""), ({"lat": {}, "lon": {}}, "grid: {metric: geographic}\n")):
-            axes = {name: (np.deg2rad(values), [name], {"units": "radians", **standard[name]}) for name, values in (("lat", LAT), ("lon", LON))}
+        for standard, key in (
+            (names, ""),
+            ({"lat": {}, "lon": {}}, "grid: {metric: geographic}\n"),
+        ):
+            axes = {
+                name: (np.deg2rad(values), [name], {"units": "radians", **standard[name]})
+                for name, values in (("lat", LAT), ("lon", LON))
+            }
             self.write("data.nc", v=(data, ["lat", "lon"], {}), **axes)
             found = self.fill(text + key)
             self.assertEqual(self.metric(), "geographic")
             np.testing.assert_allclose(found["std"], right["std"], rtol=1e-4)
 
     def test_none(self):
-        """Coordinates that only look like latitudes and longitudes: a warning with the key, which is obeyed."""
+        """Coordinates that only look like latitudes and longitudes: a warning with the key, which
+        is obeyed."""
         data, _ = with_gaps(smooth(40, 50))
         self.write("data.nc", v=(data, ["lat", "lon"], {}), **degrees(LAT, LON))
         right = self.fill(OF_V)
@@ -229,7 +310,10 @@ class Units(NetcdfTest):
             self.write("data.nc", v=(data, ["lat", "lon"], {}), **degrees(LAT, LON, units, units))
             self.assertIn("grid.metric: geographic", self.warnings())
             self.assertEqual(self.metric(), "pixels")
-            self.assertEqual(self.fill(OF_V + "grid: {metric: geographic}\n")["std"].tobytes(), right["std"].tobytes())
+            self.assertEqual(
+                self.fill(OF_V + "grid: {metric: geographic}\n")["std"].tobytes(),
+                right["std"].tobytes(),
+            )
         self.write("data.nc", v=(data, ["b", "a"], {}), b=(LAT, ["b"], {}), a=(LON, ["a"], {}))
         self.assertNotIn("look like", self.warnings())
 
@@ -237,7 +321,10 @@ class Units(NetcdfTest):
 def swath(rows=40, columns=50):
     """Latitudes and longitudes of the sites of an image that lies askew."""
     y, x = np.mgrid[0:rows, 0:columns]
-    return {"lat": (60 + 0.1 * y + 0.03 * x, ["y", "x"], {"units": "degrees_north"}), "lon": (5 + 0.2 * x - 0.05 * y, ["y", "x"], {"units": "degrees_east"})}
+    return {
+        "lat": (60 + 0.1 * y + 0.03 * x, ["y", "x"], {"units": "degrees_north"}),
+        "lon": (5 + 0.2 * x - 0.05 * y, ["y", "x"], {"units": "degrees_east"}),
+    }
 
 
 class Curvilinear(NetcdfTest):
@@ -248,11 +335,24 @@ class Curvilinear(NetcdfTest):
             return [text.decode() for text in file["warnings"]]
 
     def test_a_warning_with_the_key(self):
-        """It is stored and shown; the fill is that of pixels, which the key asks for without a word."""
+        """It is stored and shown; the fill is that of pixels, which the key asks for without a
+        word."""
         data, _ = with_gaps(smooth(40, 50))
-        variants = {"named": ({"coordinates": "lon lat"}, swath()), "in the group": ({}, swath()),
-                    "by name": ({}, {name + "_rho": (numbers, dimensions, {}) for name, (numbers, dimensions, _) in swath().items()}),
-                    "numbered": ({}, {**swath(), "y": (np.arange(40.0), ["y"], {}), "x": (np.arange(50.0), ["x"], {})})}
+        variants = {
+            "named": ({"coordinates": "lon lat"}, swath()),
+            "in the group": ({}, swath()),
+            "by name": (
+                {},
+                {
+                    name + "_rho": (numbers, dimensions, {})
+                    for name, (numbers, dimensions, _) in swath().items()
+                },
+            ),
+            "numbered": (
+                {},
+                {**swath(), "y": (np.arange(40.0), ["y"], {}), "x": (np.arange(50.0), ["x"], {})},
+            ),
+        }
         self.write("data.nc", v=(data, ["y", "x"], {}))
         plain = self.fill(OF_V)
         self.assertFalse(self.stored())
@@ -269,16 +369,36 @@ class Curvilinear(NetcdfTest):
                 continue
             self.fill(OF_V + "grid: {metric: pixels}\n")
             self.assertFalse(self.stored(), which)
-            self.refuse(INPUT, OF_V + "grid: {metric: geographic}\n", "run.yaml:3:", self.SAID, "grid.metric: pixels")
-            self.refuse(INPUT, OF_V + "output: {max_gap_distance: 25 km}\n", "run.yaml:3:", "are curvilinear")
-        self.write("data.nc", v=(np.stack([data, data]), ["time", "y", "x"], {"coordinates": "lon lat"}), **swath())
+            self.refuse(
+                INPUT,
+                OF_V + "grid: {metric: geographic}\n",
+                "run.yaml:3:",
+                self.SAID,
+                "grid.metric: pixels",
+            )
+            self.refuse(
+                INPUT,
+                OF_V + "output: {max_gap_distance: 25 km}\n",
+                "run.yaml:3:",
+                "are curvilinear",
+            )
+        self.write(
+            "data.nc",
+            v=(np.stack([data, data]), ["time", "y", "x"], {"coordinates": "lon lat"}),
+            **swath(),
+        )
         self.assertIn(self.SAID, self.warnings())
 
     def test_rows_and_columns_that_tell(self):
         """Lengths beside them are what counts."""
         data, _ = with_gaps(smooth(40, 50))
-        lengths = {"y": (1000.0 * np.arange(40), ["y"], {"units": "m"}), "x": (2000.0 * np.arange(50), ["x"], {"units": "m"})}
-        self.write("data.nc", v=(data, ["y", "x"], {"coordinates": "lon lat"}), **swath(), **lengths)
+        lengths = {
+            "y": (1000.0 * np.arange(40), ["y"], {"units": "m"}),
+            "x": (2000.0 * np.arange(50), ["x"], {"units": "m"}),
+        }
+        self.write(
+            "data.nc", v=(data, ["y", "x"], {"coordinates": "lon lat"}), **swath(), **lengths
+        )
         self.fill(OF_V)
         self.assertEqual((self.metric(), self.stored()), ("projected", []))
 
@@ -294,8 +414,13 @@ class Curvilinear(NetcdfTest):
         text = OF_V + "model: {background: {file: mean.nc, dataset: m}}\ngrid: {metric: pixels}\n"
         places = swath()
         for lat, lon, is_same in ((0, 0, True), (0, 360, True), (0.05, 0, False), (0, 1, False)):
-            moved = {"lat": (places["lat"][0] + lat, *places["lat"][1:]), "lon": (places["lon"][0] + lon, *places["lon"][1:])}
-            self.write("mean.nc", m=(smooth(40, 50), ["y", "x"], {"coordinates": "lon lat"}), **moved)
+            moved = {
+                "lat": (places["lat"][0] + lat, *places["lat"][1:]),
+                "lon": (places["lon"][0] + lon, *places["lon"][1:]),
+            }
+            self.write(
+                "mean.nc", m=(smooth(40, 50), ["y", "x"], {"coordinates": "lon lat"}), **moved
+            )
             if is_same:
                 self.fill(text)
             else:
@@ -304,43 +429,79 @@ class Curvilinear(NetcdfTest):
 
 class Ratios(NetcdfTest):
     def test_steps_that_are_too_unlike(self):
-        """Rows a tenth of a millimetre apart beside columns of kilometres: an error with the place, and a warning where nothing was asked."""
+        """Rows a tenth of a millimetre apart beside columns of kilometres: an error with the place,
+        and a warning where nothing was asked."""
         data, _ = with_gaps(smooth(40, 50))
         geographic = OF_V + "grid: {metric: geographic}\n"
         near = LAT.copy()
         near[7] = near[6] + 1e-9
         for lat, number in ((45 + 1e-9 * np.arange(40), 1), (near, 7)):
             self.write("data.nc", v=(data, ["lat", "lon"], {}), **degrees(lat, LON))
-            self.refuse(INPUT, geographic, "run.yaml:3:", f"data.nc:/lat' from number {number} to the next is", "ratios up to 1000", "grid.metric: pixels")
+            self.refuse(
+                INPUT,
+                geographic,
+                "run.yaml:3:",
+                f"data.nc:/lat' from number {number} to the next is",
+                "ratios up to 1000",
+                "grid.metric: pixels",
+            )
             self.assertIn("ratios up to 1000", self.warnings())
             self.assertEqual(self.metric(), "pixels")
         # Both alike: small cells.
-        self.write("data.nc", v=(data, ["lat", "lon"], {}), **degrees(45 + 1e-6 * np.arange(40), 10 + 1e-6 * np.arange(50)))
+        self.write(
+            "data.nc",
+            v=(data, ["lat", "lon"], {}),
+            **degrees(45 + 1e-6 * np.arange(40), 10 + 1e-6 * np.arange(50)),
+        )
         self.fill(geographic)
-        self.write("data.nc", v=(data, ["y", "x"], {}), y=(1e200 * np.arange(40), ["y"], {"units": "m"}), x=(np.arange(50.0), ["x"], {"units": "m"}))
-        self.refuse(INPUT, OF_V + "grid: {metric: projected}\n", "run.yaml:3:", "data.nc:/y' from number 1 to the next is 1e+200")
+        self.write(
+            "data.nc",
+            v=(data, ["y", "x"], {}),
+            y=(1e200 * np.arange(40), ["y"], {"units": "m"}),
+            x=(np.arange(50.0), ["x"], {"units": "m"}),
+        )
+        self.refuse(
+            INPUT,
+            OF_V + "grid: {metric: projected}\n",
+            "run.yaml:3:",
+            "data.nc:/y' from number 1 to the next is 1e+200",
+        )
         stack, _ = with_gaps(np.stack([smooth(20, 30)] * 4))
         depth = {"z": (np.array([0.0, 1e-6, 10.0, 20.0]), ["z"], {"units": "m"})}
         self.write("data.nc", v=(stack, ["z", "y", "x"], {}), **depth)
-        self.assertIn("data.nc:/z' from number 1 to the next is 1e-06", self.warnings(OF_V.replace("v}", "v, third_axis: coupled}")))
+        self.assertIn(
+            "data.nc:/z' from number 1 to the next is 1e-06",
+            self.warnings(OF_V.replace("v}", "v, third_axis: coupled}")),
+        )
 
 
 class AlikeLayers(NetcdfTest):
-    """Couplings of layers that are the same have no bound: what single precision makes of them is not a result without a word."""
+    """Couplings of layers that are the same have no bound: what single precision makes of them is
+    not a result without a word."""
 
     def stack(self, times):
         data, _ = with_gaps(smooth(40, 50))
         stack = np.stack([data] * len(times))
         stack[1] = np.nan
-        self.write("data.nc", v=(stack, ["time", "y", "x"], {}), time=(np.array(times, float), ["time"], {"units": "days since 2000-01-01"}))
+        self.write(
+            "data.nc",
+            v=(stack, ["time", "y", "x"], {}),
+            time=(np.array(times, float), ["time"], {"units": "days since 2000-01-01"}),
+        )
         return OF_V.replace("v}", "v, third_axis: coupled}")
 
     def test_a_mean_beyond_the_samples(self):
         text = self.stack([0, 1, 400])
         found = self.fill(text)
         if np.abs(found["mean"] - 10).max() > 10:
-            self.assertRegex(self.outcome.err, "predictions lie beyond the samples by up to [0-9.]+ times the range of these\n.*model.precision: double")
-        self.assertRegex(self.outcome.err, "were not found in 15 steps.*\n.*give model.curvature and model.anisotropy.*model.precision: double")
+            self.assertRegex(
+                self.outcome.err,
+                "predictions lie beyond the samples by up to [0-9.]+ times the range of these\n.*model.precision: double",
+            )
+        self.assertRegex(
+            self.outcome.err,
+            "were not found in 15 steps.*\n.*give model.curvature and model.anisotropy.*model.precision: double",
+        )
         found = self.fill(text + "model: {precision: double}\n")
         self.assertLess(np.abs(found["mean"] - 10).max(), 4)
 
@@ -350,7 +511,12 @@ class AlikeLayers(NetcdfTest):
         if outcome.status == 0:
             self.assertTrue(np.isfinite(arrays(self.path("run.h5"))["results/std"]).all())
         else:
-            self.assert_mentions(outcome, NUMERICAL, "sites have no finite mean or standard deviation", "model.precision: double")
+            self.assert_mentions(
+                outcome,
+                NUMERICAL,
+                "sites have no finite mean or standard deviation",
+                "model.precision: double",
+            )
 
 
 class Frames(NetcdfTest):
@@ -362,18 +528,32 @@ class Frames(NetcdfTest):
         self.save("data.npy", data)
         found = self.fill()
         self.assertIn("1 of 4 frames have no sample and stay empty: number 2,", self.outcome.err)
-        self.assertTrue(np.isnan(found["filled"][2]).all() and np.isfinite(found["filled"][[0, 1, 3]]).all())
+        self.assertTrue(
+            np.isnan(found["filled"][2]).all() and np.isfinite(found["filled"][[0, 1, 3]]).all()
+        )
         error = (found["filled"] - stack)[[0, 1, 3]][mask[[0, 1, 3]]]
         self.assertLess(np.sqrt(np.mean(error**2)), 0.1)
         self.assertEqual(found["frames/samples"][2], 0)
-        for options in ("simulation: {sampler: draws}\n", "simulation: {sampler: sweeps}\n", "model: {mode: paper}\n", "model: {local_temperature: true}\n",
-                        "model: {trend: {polynomial: 1}}\n", "model: {noise: 0.05}\n"):
+        for options in (
+            "simulation: {sampler: draws}\n",
+            "simulation: {sampler: sweeps}\n",
+            "model: {mode: paper}\n",
+            "model: {local_temperature: true}\n",
+            "model: {trend: {polynomial: 1}}\n",
+            "model: {noise: 0.05}\n",
+        ):
             found = self.fill(FILL + options)
-            self.assertTrue(np.isnan(found["filled"][2]).all() and np.isfinite(found["filled"][[0, 1, 3]]).all(), options)
+            self.assertTrue(
+                np.isnan(found["filled"][2]).all()
+                and np.isfinite(found["filled"][[0, 1, 3]]).all(),
+                options,
+            )
         data[0] = np.nan  # the first one, whose temperature stands for others
         self.save("data.npy", data)
         found = self.fill()
-        self.assertTrue(np.isnan(found["filled"][[0, 2]]).all() and np.isfinite(found["filled"][[1, 3]]).all())
+        self.assertTrue(
+            np.isnan(found["filled"][[0, 2]]).all() and np.isfinite(found["filled"][[1, 3]]).all()
+        )
         self.assertIn("number 0, 2,", self.outcome.err)
         self.save("data.npy", np.full((3, 20, 30), np.nan))
         self.refuse(INPUT, FILL, "no sample")
@@ -390,13 +570,24 @@ class Place(NetcdfTest):
     def test_a_mapping_over_its_own_dimension(self):
         """As in the daily files of gridMET."""
         data, _ = with_gaps(np.stack([smooth(40, 50)] * 2))
-        self.write("data.nc", crs=(np.array([3], "i2"), ["crs"], {"grid_mapping_name": "latitude_longitude", "spatial_ref": "GEOGCS[]"}),
-                   day=(np.arange(2.0), ["day"], {"units": "days since 1900-01-01"}), **degrees(LAT, LON),
-                   v=(data, ["day", "lat", "lon"], {"grid_mapping": "crs", "coordinates": "swath"}), swath=(np.arange(40.0), ["lat"], {"units": "s"}))
+        self.write(
+            "data.nc",
+            crs=(
+                np.array([3], "i2"),
+                ["crs"],
+                {"grid_mapping_name": "latitude_longitude", "spatial_ref": "GEOGCS[]"},
+            ),
+            day=(np.arange(2.0), ["day"], {"units": "days since 1900-01-01"}),
+            **degrees(LAT, LON),
+            v=(data, ["day", "lat", "lon"], {"grid_mapping": "crs", "coordinates": "swath"}),
+            swath=(np.arange(40.0), ["lat"], {"units": "s"}),
+        )
         self.fill(OF_V + "output: {netcdf: out.nc}\n")
         for name, folder in (("out.nc", ""), ("run.h5", "coordinates/")):
             with h5py.File(self.path(name)) as file:
-                self.assertEqual(file[folder + "crs"].attrs["grid_mapping_name"], "latitude_longitude")
+                self.assertEqual(
+                    file[folder + "crs"].attrs["grid_mapping_name"], "latitude_longitude"
+                )
                 np.testing.assert_array_equal(file[folder + "crs"][()], [3])
         with h5py.File(self.path("out.nc")) as file:
             self.assertEqual(file["v"].attrs["grid_mapping"], "crs")
@@ -409,6 +600,7 @@ class Place(NetcdfTest):
 class Rasters(NetcdfTest):
     def write_raster(self, name, image, kind, nodata=None, system=None, driver="GTiff"):
         from osgeo import gdal, osr
+
         gdal.UseExceptions()
         rows, columns = image.shape
         data = gdal.GetDriverByName(driver).Create(self.path(name), columns, rows, 1, kind)
@@ -424,6 +616,7 @@ class Rasters(NetcdfTest):
 
     def test_no_data_in_the_type_of_the_file(self):
         from osgeo import gdal
+
         data, mask = with_gaps(smooth(40, 50))
         for number in (1e-34, -3.4e38, 0.1, -9999.0):
             image = np.where(mask, np.float32(number), data).astype(np.float32)
@@ -436,28 +629,41 @@ class Rasters(NetcdfTest):
 
     def test_whole_numbers_of_64_bits(self):
         from osgeo import gdal
+
         if not hasattr(gdal, "GDT_Int64"):
             self.skipTest("GDAL before 3.5")
         data, mask = with_gaps(smooth(40, 50))
-        image = np.where(mask, -(2**62), np.round(1000 * np.nan_to_num(data)) + 2**40).astype(np.int64)
+        image = np.where(mask, -(2**62), np.round(1000 * np.nan_to_num(data)) + 2**40).astype(
+            np.int64
+        )
         self.write_raster("in.tif", image, gdal.GDT_Int64, -(2**62))
-        found = self.fill("app: mpr\ninput: {file: in.tif}\noutput: {geotiff: out.tif, packing: source}\n")
+        found = self.fill(
+            "app: mpr\ninput: {file: in.tif}\noutput: {geotiff: out.tif, packing: source}\n"
+        )
         np.testing.assert_array_equal(found["status"] == 2, mask)
         written = gdal.Open(self.path("out.tif")).ReadAsArray()
         self.assertEqual(written.dtype, np.int64)
         np.testing.assert_array_equal(written[~mask], image[~mask])
         image[3, 4] = 2**53 + 1
         self.write_raster("in.tif", image, gdal.GDT_Int64, -(2**62))
-        self.refuse(INPUT, "app: mpr\ninput: {file: in.tif}\n", "9007199254740992", "double precision")
+        self.refuse(
+            INPUT, "app: mpr\ninput: {file: in.tif}\n", "9007199254740992", "double precision"
+        )
 
     def test_compound_systems(self):
         """Heights beside latitudes and longitudes, or beside a projection, change nothing."""
         from osgeo import gdal
+
         image, mask = with_gaps(smooth(40, 50))
-        for plain, compound, metric in (("EPSG:4326", "EPSG:4326+5773", "geographic"), ("EPSG:32632", "EPSG:32632+5773", "projected")):
+        for plain, compound, metric in (
+            ("EPSG:4326", "EPSG:4326+5773", "geographic"),
+            ("EPSG:32632", "EPSG:32632+5773", "projected"),
+        ):
             found = {}
             for system in (plain, compound):
-                self.write_raster("in.tif", np.nan_to_num(image, nan=-1), gdal.GDT_Float64, -1, system)
+                self.write_raster(
+                    "in.tif", np.nan_to_num(image, nan=-1), gdal.GDT_Float64, -1, system
+                )
                 found[system] = self.fill("app: mpr\ninput: {file: in.tif}\n")
                 self.assertEqual(self.metric(), metric)
             for name in ("filled", "std"):
@@ -465,11 +671,14 @@ class Rasters(NetcdfTest):
 
     def test_a_metric_that_is_asked_for(self):
         from osgeo import gdal
+
         image, mask = with_gaps(smooth(40, 50))
         found = {}
         for system in ("EPSG:4326", 'LOCAL_CS["a plan",UNIT["degree",0.0174532925199433]]'):
             self.write_raster("in.tif", np.nan_to_num(image, nan=-1), gdal.GDT_Float64, -1, system)
-            found[system] = self.fill("app: mpr\ninput: {file: in.tif}\ngrid: {metric: geographic}\n")
+            found[system] = self.fill(
+                "app: mpr\ninput: {file: in.tif}\ngrid: {metric: geographic}\n"
+            )
             self.assertEqual(self.metric(), "geographic")
         self.assertEqual(*(run["std"].tobytes() for run in found.values()))
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Images that tessera-mpr fills in windows: cli_mpr_stream.py EXECUTABLE. The windows do not show, memory is bounded, a run that was interrupted
-goes on with the same bits."""
+"""Images that tessera-mpr fills in windows: cli_mpr_stream.py EXECUTABLE. The windows do not show,
+memory is bounded, a run that was interrupted goes on with the same bits."""
 
 import importlib.util
 import os
@@ -32,7 +32,7 @@ def gaussian(rows, columns, seed, smoothness=0.5, kappa=0.05):
     numbers = np.random.default_rng(seed).standard_normal((rows, columns))
     y = 2 * np.pi * np.fft.fftfreq(rows)[:, None]
     x = 2 * np.pi * np.fft.rfftfreq(columns)[None]
-    spectrum = (kappa**2 + 4 - 2 * np.cos(x) - 2 * np.cos(y))**(-(smoothness + 1) / 2)
+    spectrum = (kappa**2 + 4 - 2 * np.cos(x) - 2 * np.cos(y)) ** (-(smoothness + 1) / 2)
     field = np.fft.irfft2(np.fft.rfft2(numbers) * spectrum, s=(rows, columns))
     return field / field.std()
 
@@ -47,7 +47,9 @@ class StreamTest(MprTest):
     def both(self, data, model="", *arguments):
         """An image filled at once, and in windows."""
         np.save(self.path("data.npy"), data)
-        return self.fill(FILL + model, *arguments, name="whole"), self.fill(FILL + model + STREAM, *arguments, name="stream")
+        return self.fill(FILL + model, *arguments, name="whole"), self.fill(
+            FILL + model + STREAM, *arguments, name="stream"
+        )
 
 
 def root_mean_square(values):
@@ -56,7 +58,8 @@ def root_mean_square(values):
 
 class Windows(StreamTest):
     def check(self, mask, deviations, model=""):
-        """Mean and standard deviation are those of an image that is filled at once; edges of windows do not show."""
+        """Mean and standard deviation are those of an image that is filled at once; edges of
+        windows do not show."""
         truth = (20 + 3 * gaussian(*mask.shape, 1)).astype("f4")
         data = truth.copy()
         data[mask] = np.nan
@@ -66,14 +69,21 @@ class Windows(StreamTest):
         error = root_mean_square((whole["mean"] - truth)[mask])
         change = stream["mean"] - whole["mean"]
         self.assertLess(root_mean_square(change[mask]), 0.01 * error)
-        self.assertLess(root_mean_square((stream["std"][mask] / whole["std"][mask] - 1)), deviations)
+        self.assertLess(
+            root_mean_square((stream["std"][mask] / whole["std"][mask] - 1)), deviations
+        )
         at_seam = np.zeros(mask.shape, bool)
-        at_seam[:, SEAM - 2:SEAM + 2] = at_seam[SEAM - 2:SEAM + 2] = True
+        at_seam[:, SEAM - 2 : SEAM + 2] = at_seam[SEAM - 2 : SEAM + 2] = True
         self.assertLess(root_mean_square(change[mask & at_seam]), 0.01 * error)
         for name in ("mean", "std"):
-            steps = {key: np.abs(np.diff(found[name], axis=1)) for key, found in (("whole", whole), ("stream", stream))}
+            steps = {
+                key: np.abs(np.diff(found[name], axis=1))
+                for key, found in (("whole", whole), ("stream", stream))
+            }
             pairs = mask[:, 1:] & mask[:, :-1]
-            seam = {key: found[:, SEAM - 1][pairs[:, SEAM - 1]].mean() for key, found in steps.items()}
+            seam = {
+                key: found[:, SEAM - 1][pairs[:, SEAM - 1]].mean() for key, found in steps.items()
+            }
             self.assertLess(abs(seam["stream"] / seam["whole"] - 1), 0.02, name)
             self.assertGreater(pairs[:, SEAM - 1].sum(), 30)
 
@@ -89,12 +99,17 @@ class Windows(StreamTest):
         truth[np.random.default_rng(3).random(truth.shape) < 0.4] = np.nan
         whole, stream = self.both(truth)
         for name in ("temperature", "curvature", "coupling_x", "gap_edge", "variance_factor"):
-            a, b = (attribute_of_results(self.path(f"{run}.h5"), name) for run in ("whole", "stream"))
+            a, b = (
+                attribute_of_results(self.path(f"{run}.h5"), name) for run in ("whole", "stream")
+            )
             self.assertAlmostEqual(a, b, delta=1e-4 * abs(a), msg=name)
-        np.testing.assert_allclose(whole["calibration/factor"], stream["calibration/factor"], rtol=1e-3)
+        np.testing.assert_allclose(
+            whole["calibration/factor"], stream["calibration/factor"], rtol=1e-3
+        )
 
     def test_gaps_deeper_than_the_halo(self):
-        """What is beyond is known from blocks: the mean and its step at a window's edge change by less than a tenth of its error."""
+        """What is beyond is known from blocks: the mean and its step at a window's edge change by
+        less than a tenth of its error."""
         truth = 20 + 3 * gaussian(400, 480, 1)
         mask = np.random.default_rng(3).random(truth.shape) < 0.1
         mask[60:340, 150:430] = True
@@ -146,12 +161,17 @@ class Files(StreamTest):
         """Packed in chunks, with coordinates of a sphere and a mask of land."""
         with h5py.File(self.path("in.nc"), "w") as file:
             packed = np.where(self.mask, -32768, self.truth).astype("i2")
-            data = file.create_dataset("t", data=packed[None], chunks=(1, 100, 128), compression="gzip")
+            data = file.create_dataset(
+                "t", data=packed[None], chunks=(1, 100, 128), compression="gzip"
+            )
             data.attrs["_FillValue"] = np.int16(-32768)
             data.attrs["scale_factor"] = 0.01
             data.attrs["units"] = "K"
-            for name, values, units in (("time", [0.0], "days since 2000-01-01"), ("lat", np.linspace(60, 50, 340), "degrees_north"),
-                                        ("lon", np.linspace(0, 12, 420), "degrees_east")):
+            for name, values, units in (
+                ("time", [0.0], "days since 2000-01-01"),
+                ("lat", np.linspace(60, 50, 340), "degrees_north"),
+                ("lon", np.linspace(0, 12, 420), "degrees_east"),
+            ):
                 scale = file.create_dataset(name, data=values)
                 scale.attrs["units"] = units
                 scale.make_scale(name)
@@ -170,20 +190,29 @@ class Files(StreamTest):
         np.testing.assert_array_equal(whole["status"], stream["status"])
         scale = np.std(whole["mean"][0][active])
         self.assertLess(root_mean_square((stream["mean"] - whole["mean"])[0][active]), 2e-3 * scale)
-        self.assertLess(root_mean_square((stream["quantile_0.1"] - whole["quantile_0.1"])[0][active]), 5e-3 * scale)
+        self.assertLess(
+            root_mean_square((stream["quantile_0.1"] - whole["quantile_0.1"])[0][active]),
+            5e-3 * scale,
+        )
         with h5py.File(self.path("whole.nc")) as a, h5py.File(self.path("stream.nc")) as b:
             self.assertEqual(sorted(a), sorted(b))
             self.assertEqual(b["t"].dtype, np.int16)
             self.assertLessEqual(np.abs(a["t"][...].astype(int) - b["t"][...]).max(), 2)
             np.testing.assert_array_equal(a["lat"], b["lat"])
 
-    @unittest.skipUnless(shutil.which("gdalinfo") and importlib.util.find_spec("osgeo"), "no gdalinfo, or no python3-gdal")
+    @unittest.skipUnless(
+        shutil.which("gdalinfo") and importlib.util.find_spec("osgeo"),
+        "no gdalinfo, or no python3-gdal",
+    )
     def test_geotiff(self):
         """A tiled one: its tiles and projection come out again, and the image is that of .npy."""
         from osgeo import gdal, osr
+
         gdal.UseExceptions()
         data = np.where(self.mask, -9999, self.truth).astype("f4")
-        source = gdal.GetDriverByName("GTiff").Create(self.path("in.tif"), 420, 340, 1, gdal.GDT_Float32, ["TILED=YES", "COMPRESS=DEFLATE"])
+        source = gdal.GetDriverByName("GTiff").Create(
+            self.path("in.tif"), 420, 340, 1, gdal.GDT_Float32, ["TILED=YES", "COMPRESS=DEFLATE"]
+        )
         source.SetGeoTransform((500000, 30, 0, 5600000, 0, -30))
         system = osr.SpatialReference()
         system.ImportFromEPSG(32632)
@@ -194,7 +223,11 @@ class Files(StreamTest):
         outcome = self.call("-", "--validate", stdin="app: mpr\ninput: {file: in.tif}\n")
         if "has no GDAL" in outcome.err:
             self.skipTest("built without GDAL")
-        found = self.fill("app: mpr\ninput: {file: in.tif}\noutput: {geotiff: out.tif, cloud_optimised: true}\n" + STREAM, name="run")
+        found = self.fill(
+            "app: mpr\ninput: {file: in.tif}\noutput: {geotiff: out.tif, cloud_optimised: true}\n"
+            + STREAM,
+            name="run",
+        )
         np.save(self.path("data.npy"), np.where(self.mask, np.nan, self.truth).astype("f4"))
         plain = self.fill(FILL + STREAM, name="plain")
         self.assertEqual(found["mean"].tobytes(), plain["mean"].tobytes())
@@ -206,7 +239,8 @@ class Files(StreamTest):
             np.testing.assert_array_equal(out.GetRasterBand(band + 1).ReadAsArray(), found[name])
 
     def test_memory(self):
-        """The peak of the process, for an image that takes more than the limit if it is filled at once."""
+        """The peak of the process, for an image that takes more than the limit if it is filled at
+        once."""
         data = gaussian(3000, 3000, 1).astype("f4")
         data[np.random.default_rng(3).random(data.shape) < 0.2] = np.nan
         np.save(self.path("data.npy"), data)
@@ -215,9 +249,19 @@ class Files(StreamTest):
         for name, more in (("stream", "stream: {memory: 360 MiB}\n"), ("whole", "")):
             self.write(f"{name}.yaml", text + more)
             # Through a shell: a process that this one starts inherits its peak.
-            run = subprocess.run(["sh", "-c", '"$0" "$1"; exit $?', EXECUTABLE, f"{name}.yaml"], cwd=self.folder, env=environment(), text=True,
-                                 capture_output=True, check=True)
-            peak[name] = float(re.search(r"peak memory: .*process ([0-9.]+) MB", run.stderr).group(1)) * 1e6 / 2**20
+            run = subprocess.run(
+                ["sh", "-c", '"$0" "$1"; exit $?', EXECUTABLE, f"{name}.yaml"],
+                cwd=self.folder,
+                env=environment(),
+                text=True,
+                capture_output=True,
+                check=True,
+            )
+            peak[name] = (
+                float(re.search(r"peak memory: .*process ([0-9.]+) MB", run.stderr).group(1))
+                * 1e6
+                / 2**20
+            )
         self.assertLess(peak["stream"], 360)
         self.assertGreater(peak["whole"], 360)
 
@@ -227,7 +271,12 @@ class Interruption(StreamTest):
         data = gaussian(1100, 1200, 1)
         data[np.random.default_rng(3).random(data.shape) < 0.3] = np.nan
         np.save(self.path("data.npy"), data)
-        text = "app: mpr\ninput: {file: data.npy}\n" + FIXED + STREAM + "run: {checkpoint_every: 0.01}\noutput: {ensemble: 2}\n"
+        text = (
+            "app: mpr\ninput: {file: data.npy}\n"
+            + FIXED
+            + STREAM
+            + "run: {checkpoint_every: 0.01}\noutput: {ensemble: 2}\n"
+        )
         self.fill(text, name="alone")
         self.write("part.yaml", text)
         for stop in (signal.SIGTERM, signal.SIGKILL):
@@ -242,10 +291,30 @@ class Interruption(StreamTest):
                 self.assertIn("part.stream", self.files())
                 if stop == signal.SIGTERM:
                     self.assertEqual(attribute(self.path("part.h5"), "run_status"), "interrupted")
-                    self.assertLess(attribute_of_results(self.path("part.h5"), "windows_done", "results/stream"), 20)
-                self.succeed("part.yaml", "-q", "--backend", "serial", "--force", "--restart", "part.restart.h5")
+                    self.assertLess(
+                        attribute_of_results(
+                            self.path("part.h5"), "windows_done", "results/stream"
+                        ),
+                        20,
+                    )
+                self.succeed(
+                    "part.yaml",
+                    "-q",
+                    "--backend",
+                    "serial",
+                    "--force",
+                    "--restart",
+                    "part.restart.h5",
+                )
                 self.assert_same_bits("alone.h5", "part.h5")
-                self.assertEqual([name for name in self.files() if name.startswith("part.") and "stream" in name], [])
+                self.assertEqual(
+                    [
+                        name
+                        for name in self.files()
+                        if name.startswith("part.") and "stream" in name
+                    ],
+                    [],
+                )
                 self.assertNotIn("part.restart.h5", self.files())
 
     def test_finished_windows_that_are_gone(self):
@@ -255,40 +324,105 @@ class Interruption(StreamTest):
         self.write("run.yaml", "app: mpr\ninput: {file: data.npy}\n" + FIXED + STREAM)
         restart = self.killed_run("run")
         os.remove(self.path("run.stream"))
-        self.assert_mentions(self.call("run.yaml", "-q", "--restart", restart), FILES, "cannot open", "run.stream", "which holds finished windows")
+        self.assert_mentions(
+            self.call("run.yaml", "-q", "--restart", restart),
+            FILES,
+            "cannot open",
+            "run.stream",
+            "which holds finished windows",
+        )
         self.write("run.stream", b"precious and not a store, so that it stays as it is")
-        self.assert_mentions(self.call("run.yaml", "-q", "--force"), FILES, "another file has that name")
-        self.assertEqual(self.read("run.stream"), b"precious and not a store, so that it stays as it is")
+        self.assert_mentions(
+            self.call("run.yaml", "-q", "--force"), FILES, "another file has that name"
+        )
+        self.assertEqual(
+            self.read("run.stream"), b"precious and not a store, so that it stays as it is"
+        )
 
 
 class WrongInput(StreamTest):
     def test_keys(self):
         np.save(self.path("data.npy"), gaussian(300, 300, 1))
-        self.refuse(INPUT, FILL + "stream: {window: 300}\n", "run.yaml:3:18: error: 'stream.window' is '300', but must be auto or a multiple of 128 from 256")
-        self.refuse(INPUT, FILL + "stream: {halo: 5}\n", "'stream.halo' is '5', but must be auto or a multiple of 16 from 16 to 240")
-        self.refuse(INPUT, FILL + "stream: {memory: 8}\n", "'stream.memory' is '8', but must be a number of MiB, GiB or TiB, such as '8 GiB'")
-        self.refuse(INPUT, FILL + "stream: {}\nmodel: {mode: paper}\n", "mode 'paper' works on a whole field", "fill without 'stream'")
-        self.refuse(INPUT, FILL + "stream: {}\ntask: validate\n", "task 'validate' works on a whole field")
-        self.refuse(INPUT, FILL + "stream: {halo: 32}\noutput: {max_gap_distance: 40}\n", "greater than the halo")
-        self.refuse(INPUT, FILL + "stream: {}\nmodel: {local_temperature: true}\ngrid: {periodic: [x]}\n", "local temperatures", "columns that go round")
+        self.refuse(
+            INPUT,
+            FILL + "stream: {window: 300}\n",
+            "run.yaml:3:18: error: 'stream.window' is '300', but must be auto or a multiple of 128 from 256",
+        )
+        self.refuse(
+            INPUT,
+            FILL + "stream: {halo: 5}\n",
+            "'stream.halo' is '5', but must be auto or a multiple of 16 from 16 to 240",
+        )
+        self.refuse(
+            INPUT,
+            FILL + "stream: {memory: 8}\n",
+            "'stream.memory' is '8', but must be a number of MiB, GiB or TiB, such as '8 GiB'",
+        )
+        self.refuse(
+            INPUT,
+            FILL + "stream: {}\nmodel: {mode: paper}\n",
+            "mode 'paper' works on a whole field",
+            "fill without 'stream'",
+        )
+        self.refuse(
+            INPUT, FILL + "stream: {}\ntask: validate\n", "task 'validate' works on a whole field"
+        )
+        self.refuse(
+            INPUT,
+            FILL + "stream: {halo: 32}\noutput: {max_gap_distance: 40}\n",
+            "greater than the halo",
+        )
+        self.refuse(
+            INPUT,
+            FILL + "stream: {}\nmodel: {local_temperature: true}\ngrid: {periodic: [x]}\n",
+            "local temperatures",
+            "columns that go round",
+        )
 
     def test_memory_that_is_not_enough(self):
-        np.save(self.path("data.npy"), np.where(np.random.default_rng(1).random((1500, 1500)) < 0.3, np.nan, 1.5 * gaussian(1500, 1500, 1)))
-        self.refuse(RESOURCE, FILL + "stream: {memory: 100 MiB}\n", "windows of 256 x 256 sites need", "MiB, and stream.memory is 100 MiB", "give 'memory: ")
-        self.refuse(RESOURCE, FILL + "stream: {memory: 600 MiB, window: 1408}\n", "windows of 1408 x 1408 sites need", "give 'memory: ", "or 'window: ")
+        np.save(
+            self.path("data.npy"),
+            np.where(
+                np.random.default_rng(1).random((1500, 1500)) < 0.3,
+                np.nan,
+                1.5 * gaussian(1500, 1500, 1),
+            ),
+        )
+        self.refuse(
+            RESOURCE,
+            FILL + "stream: {memory: 100 MiB}\n",
+            "windows of 256 x 256 sites need",
+            "MiB, and stream.memory is 100 MiB",
+            "give 'memory: ",
+        )
+        self.refuse(
+            RESOURCE,
+            FILL + "stream: {memory: 600 MiB, window: 1408}\n",
+            "windows of 1408 x 1408 sites need",
+            "give 'memory: ",
+            "or 'window: ",
+        )
         self.assertEqual(self.files(), ["data.npy", "input.yaml", "run.yaml"])
 
     def test_data(self):
         np.save(self.path("data.npy"), np.zeros((3, 300, 300)))
-        self.refuse(INPUT, FILL + "stream: {}\n", "run.yaml:2:15: error: 'data.npy' has the shape 3 x 300 x 300, and a stream is one image")
+        self.refuse(
+            INPUT,
+            FILL + "stream: {}\n",
+            "run.yaml:2:15: error: 'data.npy' has the shape 3 x 300 x 300, and a stream is one image",
+        )
         np.save(self.path("data.npy"), np.asfortranarray(gaussian(300, 400, 1)))
         self.refuse(INPUT, FILL + "stream: {}\n", "in Fortran order", "numpy.ascontiguousarray")
         np.save(self.path("data.npy"), np.full((300, 400), np.nan))
-        self.refuse(INPUT, FILL + "stream: {}\n", "the data have no sample: all 120000 sites are missing")
+        self.refuse(
+            INPUT, FILL + "stream: {}\n", "the data have no sample: all 120000 sites are missing"
+        )
         infinite = gaussian(300, 400, 1)
         infinite[37, 11] = np.inf
         np.save(self.path("data.npy"), infinite)
-        self.refuse(INPUT, FILL + "stream: {}\n", "'data.npy' holds an infinite value (row 37, column 11)")
+        self.refuse(
+            INPUT, FILL + "stream: {}\n", "'data.npy' holds an infinite value (row 37, column 11)"
+        )
 
 
 if __name__ == "__main__":

@@ -33,36 +33,97 @@ class Contents(CommandLineTest):
     def test_attributes(self):
         with self.results("--seed", "5", "--backend", "serial") as file:
             found = {name: text(value) for name, value in file.attrs.items()}
-        self.assertEqual(set(found), {"format", "format_version", "software", "software_version", "git_commit", "build_type", "compiler",
-                                      "cxx_flags", "kokkos_version", "app", "backend", "device_name", "precision", "seed", "command_line",
-                                      "created", "hostname", "run_status"})
-        for name, value in {"format": "tessera-results", "format_version": "1.0", "software": "tessera", "app": "gbees", "seed": 5,
-                            "backend": "serial", "precision": "double", "run_status": "complete"}.items():
+        self.assertEqual(
+            set(found),
+            {
+                "format",
+                "format_version",
+                "software",
+                "software_version",
+                "git_commit",
+                "build_type",
+                "compiler",
+                "cxx_flags",
+                "kokkos_version",
+                "app",
+                "backend",
+                "device_name",
+                "precision",
+                "seed",
+                "command_line",
+                "created",
+                "hostname",
+                "run_status",
+            },
+        )
+        for name, value in {
+            "format": "tessera-results",
+            "format_version": "1.0",
+            "software": "tessera",
+            "app": "gbees",
+            "seed": 5,
+            "backend": "serial",
+            "precision": "double",
+            "run_status": "complete",
+        }.items():
             self.assertEqual(found[name], value, name)
         self.assertRegex(found["created"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
-        self.assertTrue(found["command_line"].endswith("tessera-gbees input.yaml -q --seed 5 --backend serial"), found["command_line"])
+        self.assertTrue(
+            found["command_line"].endswith("tessera-gbees input.yaml -q --seed 5 --backend serial"),
+            found["command_line"],
+        )
         for name, value in found.items():
             self.assertNotEqual(value, "", name)
 
     def test_the_version_is_that_of_the_program(self):
         version = self.succeed("--version").out
         with self.results() as file:
-            self.assertIn(f"tessera {text(file.attrs['software_version'])} (commit {text(file.attrs['git_commit'])})", version)
+            self.assertIn(
+                f"tessera {text(file.attrs['software_version'])} (commit {text(file.attrs['git_commit'])})",
+                version,
+            )
 
     def test_groups(self):
         with self.results() as file:
-            self.assertEqual(set(file), {"input", "provenance", "coordinates", "results", "series", "timings", "warnings"})
+            self.assertEqual(
+                set(file),
+                {"input", "provenance", "coordinates", "results", "series", "timings", "warnings"},
+            )
             self.assertEqual(file["warnings"].ndim, 1)
             self.assertEqual(set(file["input"]), {"yaml", "resolved"})
             self.assertEqual(set(file["provenance/files"]), {"name", "sha256", "bytes"})
             self.assertEqual(file["provenance/files/name"].shape, (0,))
             self.assertEqual(set(file["coordinates"]), {"variables", "spacing", "x1", "x2", "x3"})
-            self.assertEqual(set(file["results"]), {"time", "segment", "mass", "lost_mass", "max_p", "entropy", "cells", "active_cells",
-                                                    "mean", "mode", "covariance", "marginal_1d", "measurements"} | {f"record_{r}" for r in range(6)})
-            self.assertEqual(set(file["series"]), {"step", "time", "dt", "mass", "lost_mass", "cells_existing", "cells_active"})
-            self.assertEqual(set(file["results/measurements"]), {"time", "log_evidence", "deviation"})
+            self.assertEqual(
+                set(file["results"]),
+                {
+                    "time",
+                    "segment",
+                    "mass",
+                    "lost_mass",
+                    "max_p",
+                    "entropy",
+                    "cells",
+                    "active_cells",
+                    "mean",
+                    "mode",
+                    "covariance",
+                    "marginal_1d",
+                    "measurements",
+                }
+                | {f"record_{r}" for r in range(6)},
+            )
+            self.assertEqual(
+                set(file["series"]),
+                {"step", "time", "dt", "mass", "lost_mass", "cells_existing", "cells_active"},
+            )
+            self.assertEqual(
+                set(file["results/measurements"]), {"time", "log_evidence", "deviation"}
+            )
             self.assertEqual(file["timings"].dtype.names, ("region", "calls", "seconds"))
-            np.testing.assert_allclose(file["results/time"], [0, 0.05, 0.1, 0.1, 0.15, 0.2], rtol=1e-15)
+            np.testing.assert_allclose(
+                file["results/time"], [0, 0.05, 0.1, 0.1, 0.15, 0.2], rtol=1e-15
+            )
             self.assertEqual(file["results/time"][-1], 0.2)
             self.assertEqual(file["results/covariance"].shape, (6, 3, 3))
             self.assertEqual(len({len(series) for series in file["series"].values()}), 1)
@@ -77,10 +138,14 @@ class Contents(CommandLineTest):
 
     def test_every_dataset_says_what_it_is(self):
         with self.results() as file:
+
             def check(name, item):
                 if isinstance(item, h5py.Dataset):
                     self.assertTrue(text(item.attrs.get("units", "")), f"{name} has no units")
-                    self.assertTrue(text(item.attrs.get("long_name", "")), f"{name} has no long_name")
+                    self.assertTrue(
+                        text(item.attrs.get("long_name", "")), f"{name} has no long_name"
+                    )
+
             file.visititems(check)
 
     def test_the_input_is_kept_byte_for_byte(self):
@@ -91,8 +156,11 @@ class Contents(CommandLineTest):
 
     def test_a_quoted_command_line(self):
         self.succeed("input.yaml", "-q", "grid.spacing=[1, 1, 1]", "--output", "it's.h5")
-        self.assertTrue(attribute(self.path("it's.h5"), "command_line").endswith(
-            "tessera-gbees input.yaml -q 'grid.spacing=[1, 1, 1]' --output 'it'\\''s.h5'"))
+        self.assertTrue(
+            attribute(self.path("it's.h5"), "command_line").endswith(
+                "tessera-gbees input.yaml -q 'grid.spacing=[1, 1, 1]' --output 'it'\\''s.h5'"
+            )
+        )
 
     def test_names(self):
         os.mkdir(self.path("sub"))
@@ -112,8 +180,12 @@ class Contents(CommandLineTest):
 class Existing(CommandLineTest):
     def test_kept_without_force(self):
         self.write("input.h5", "precious")
-        self.assert_says(FILES, "tessera: error: the output 'input.h5' exists\n"
-                         "  remedy: choose another with --output, or overwrite it with --force\n", "input.yaml")
+        self.assert_says(
+            FILES,
+            "tessera: error: the output 'input.h5' exists\n"
+            "  remedy: choose another with --output, or overwrite it with --force\n",
+            "input.yaml",
+        )
         self.assertEqual(self.read("input.h5"), b"precious")
         self.assertEqual(self.files(), ["input.h5", "input.yaml"])
 
@@ -131,26 +203,43 @@ class Existing(CommandLineTest):
 
     def test_a_folder_is_not_replaced(self):
         os.mkdir(self.path("input.h5"))
-        self.assert_says(FILES, "tessera: error: cannot write 'input.h5': it is a folder\n  remedy: choose another output\n", "input.yaml",
-                         "--force")
+        self.assert_says(
+            FILES,
+            "tessera: error: cannot write 'input.h5': it is a folder\n  remedy: choose another output\n",
+            "input.yaml",
+            "--force",
+        )
 
     def test_the_input_is_not_replaced(self):
-        self.assert_says(USAGE, "tessera: error: the output would replace 'input.yaml'\n  remedy: choose another with --output\n",
-                         "input.yaml", "--force", "--output", "./input.yaml")
+        self.assert_says(
+            USAGE,
+            "tessera: error: the output would replace 'input.yaml'\n  remedy: choose another with --output\n",
+            "input.yaml",
+            "--force",
+            "--output",
+            "./input.yaml",
+        )
         self.assertEqual(self.read("input.yaml"), SMALL.encode())
 
     def test_an_earlier_restart_file_is_kept(self):
         self.write("input.restart.h5", "precious")
-        self.assert_says(FILES,
-                         "tessera: error: the restart file 'input.restart.h5' of an earlier run exists\n"
-                         "  remedy: continue that run with --restart input.restart.h5, or start again with --force\n", "input.yaml")
+        self.assert_says(
+            FILES,
+            "tessera: error: the restart file 'input.restart.h5' of an earlier run exists\n"
+            "  remedy: continue that run with --restart input.restart.h5, or start again with --force\n",
+            "input.yaml",
+        )
         self.assertEqual(self.read("input.restart.h5"), b"precious")
 
     def test_two_runs_do_not_write_one_file(self):
         with open(self.path("input.h5.abcdefghijklm.tmp"), "wb") as other:
             fcntl.flock(other, fcntl.LOCK_EX)
-            self.assert_says(FILES, "tessera: error: another process is writing 'input.h5'\n"
-                             "  remedy: wait for it or choose another output\n", "input.yaml")
+            self.assert_says(
+                FILES,
+                "tessera: error: another process is writing 'input.h5'\n"
+                "  remedy: wait for it or choose another output\n",
+                "input.yaml",
+            )
 
     def test_what_a_killed_run_left_is_removed(self):
         self.write("input.h5.abcdefghijklm.tmp", "half")
@@ -163,7 +252,10 @@ class Existing(CommandLineTest):
         os.link(self.path("victim"), self.path("other.h5.tmp"))
         self.succeed("input.yaml", "-q")
         self.succeed("input.yaml", "-q", "--output", "other.h5")
-        self.assertEqual((self.read("victim"), self.read("input.h5.tmp"), self.read("other.h5.tmp")), (b"precious", b"mine", b"precious"))
+        self.assertEqual(
+            (self.read("victim"), self.read("input.h5.tmp"), self.read("other.h5.tmp")),
+            (b"precious", b"mine", b"precious"),
+        )
 
     def test_the_mode_stays(self):
         self.succeed("input.yaml", "-q")
@@ -173,13 +265,33 @@ class Existing(CommandLineTest):
             self.assertEqual(os.stat(self.path("input.h5")).st_mode & 0o777, mode)
 
     def test_data_are_not_replaced(self):
-        np.savetxt(self.path("points.csv"), np.random.default_rng(1).normal([-11.5, -10, 9.5], 1, (2000, 3)), delimiter=",", header="x,y,z", comments="")
-        self.write("input.yaml", re.sub("(?s)initial:.*?measurements", "initial: {shape: samples, file: points.csv}\nmeasurements", SMALL))
+        np.savetxt(
+            self.path("points.csv"),
+            np.random.default_rng(1).normal([-11.5, -10, 9.5], 1, (2000, 3)),
+            delimiter=",",
+            header="x,y,z",
+            comments="",
+        )
+        self.write(
+            "input.yaml",
+            re.sub(
+                "(?s)initial:.*?measurements",
+                "initial: {shape: samples, file: points.csv}\nmeasurements",
+                SMALL,
+            ),
+        )
         before = self.read("points.csv")
         os.link(self.path("points.csv"), self.path("points.restart.h5"))
-        for output in ("points.csv", "./points.csv", "points.h5"):  # the last one for its restart file
-            self.assert_says(USAGE, "tessera: error: the output would replace 'points.csv'\n  remedy: choose another with --output\n",
-                             "input.yaml", "--force", "--output", output)
+        # the last one for its restart file
+        for output in ("points.csv", "./points.csv", "points.h5"):
+            self.assert_says(
+                USAGE,
+                "tessera: error: the output would replace 'points.csv'\n  remedy: choose another with --output\n",
+                "input.yaml",
+                "--force",
+                "--output",
+                output,
+            )
             self.assertEqual(self.read("points.csv"), before)
 
     def test_what_appears_during_the_run_is_kept(self):
@@ -187,7 +299,15 @@ class Existing(CommandLineTest):
         slow = ("grid.spacing=[0.4, 0.4, 0.4]", "grid.threshold=1e-6")
         for existing in (None, "older"):
             with self.subTest(existing):
-                process = self.start("input.yaml", "--progress", "off", "--output", "run.h5", *slow, *(("--force",) if existing else ()))
+                process = self.start(
+                    "input.yaml",
+                    "--progress",
+                    "off",
+                    "--output",
+                    "run.h5",
+                    *slow,
+                    *(("--force",) if existing else ()),
+                )
                 while not process.stderr.readline().startswith("tessera: running on "):
                     self.assertIsNone(process.poll())
                 self.write("run.h5", "somebody else's")
@@ -197,50 +317,88 @@ class Existing(CommandLineTest):
                     self.assertEqual(attribute(self.path("run.h5"), "run_status"), "complete")
                     continue
                 self.assertEqual(process.returncode, FILES, err)
-                self.assertIn("tessera: error: 'run.h5' has appeared since this run began and is kept; the results of this run are 'run.1.h5'\n"
-                              "  remedy: rename one of them; --force would have replaced it\n", err)
+                self.assertIn(
+                    "tessera: error: 'run.h5' has appeared since this run began and is kept; the results of this run are 'run.1.h5'\n"
+                    "  remedy: rename one of them; --force would have replaced it\n",
+                    err,
+                )
                 self.assertIn("tessera: results: run.1.h5\n", err)
                 self.assertEqual(self.read("run.h5"), b"somebody else's")
                 self.assertEqual(attribute(self.path("run.1.h5"), "run_status"), "complete")
                 self.assertEqual(self.files(), ["input.yaml", "run.1.h5", "run.h5"])
 
     def test_each_output_has_its_restart_file(self):
-        for name, restart in (("run.1", "run.1.restart.h5"), ("run.2", "run.2.restart.h5"), ("a.b.h5", "a.b.restart.h5"), ("run", "run.restart.h5")):
+        for name, restart in (
+            ("run.1", "run.1.restart.h5"),
+            ("run.2", "run.2.restart.h5"),
+            ("a.b.h5", "a.b.restart.h5"),
+            ("run", "run.restart.h5"),
+        ):
             self.write(restart, "precious")
-            self.assert_says(FILES, f"tessera: error: the restart file '{restart}' of an earlier run exists\n"
-                             f"  remedy: continue that run with --restart {restart}, or start again with --force\n", "input.yaml", "--output", name)
+            self.assert_says(
+                FILES,
+                f"tessera: error: the restart file '{restart}' of an earlier run exists\n"
+                f"  remedy: continue that run with --restart {restart}, or start again with --force\n",
+                "input.yaml",
+                "--output",
+                name,
+            )
             os.remove(self.path(restart))
 
 
 class Unwritable(CommandLineTest):
     def test_folder_that_is_missing(self):
-        self.assert_says(FILES,
-                         "tessera: error: cannot write 'missing/input.h5': No such file or directory\n"
-                         "  remedy: create the folder first\n", "input.yaml", "--output", "missing/input.h5")
+        self.assert_says(
+            FILES,
+            "tessera: error: cannot write 'missing/input.h5': No such file or directory\n"
+            "  remedy: create the folder first\n",
+            "input.yaml",
+            "--output",
+            "missing/input.h5",
+        )
 
     def test_folder_that_is_a_file(self):
-        self.assert_says(FILES,
-                         "tessera: error: cannot write 'input.yaml/input.h5': Not a directory\n"
-                         "  remedy: choose an output in a folder that can be written\n", "input.yaml", "--output", "input.yaml/input.h5")
+        self.assert_says(
+            FILES,
+            "tessera: error: cannot write 'input.yaml/input.h5': Not a directory\n"
+            "  remedy: choose an output in a folder that can be written\n",
+            "input.yaml",
+            "--output",
+            "input.yaml/input.h5",
+        )
 
     def test_name_that_is_too_long(self):
         name = "x" * 300 + ".h5"
-        self.assert_says(FILES, f"tessera: error: cannot write '{name}': File name too long\n  remedy: choose a shorter name\n",
-                         "input.yaml", "--output", name)
+        self.assert_says(
+            FILES,
+            f"tessera: error: cannot write '{name}': File name too long\n  remedy: choose a shorter name\n",
+            "input.yaml",
+            "--output",
+            name,
+        )
 
     def test_read_only_folder(self):
         if os.geteuid() == 0:
             self.skipTest("permissions do not bind root")
         os.mkdir(self.path("locked"), 0o555)
-        self.assert_says(FILES, "tessera: error: cannot write 'locked/input.h5': Permission denied\n"
-                         "  remedy: choose an output in a folder that can be written\n", "input.yaml", "--output", "locked/input.h5")
+        self.assert_says(
+            FILES,
+            "tessera: error: cannot write 'locked/input.h5': Permission denied\n"
+            "  remedy: choose an output in a folder that can be written\n",
+            "input.yaml",
+            "--output",
+            "locked/input.h5",
+        )
 
     def test_unreadable_input(self):
         if os.geteuid() == 0:
             self.skipTest("permissions do not bind root")
         os.chmod(self.path("input.yaml"), 0)
-        self.assert_says(INPUT, "tessera: error: cannot read the input file 'input.yaml': permission denied\n  remedy: make it readable\n",
-                         "input.yaml")
+        self.assert_says(
+            INPUT,
+            "tessera: error: cannot read the input file 'input.yaml': permission denied\n  remedy: make it readable\n",
+            "input.yaml",
+        )
 
 
 class NoRoom(CommandLineTest):
@@ -249,16 +407,22 @@ class NoRoom(CommandLineTest):
     def limited(self, bytes_):
         def set_limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, bytes_))
+
         return set_limit
 
     def check(self, outcome, reason, remedy, folder=""):
         """The message alone, the older file whole, and nothing left of the new one."""
         name = os.path.join(folder, "run.h5")
-        self.assertEqual(outcome.err, f"tessera: error: cannot write '{name}': {reason}\n  remedy: {remedy} or choose another output; "
-                         f"the older '{name}' is unchanged\n")
+        self.assertEqual(
+            outcome.err,
+            f"tessera: error: cannot write '{name}': {reason}\n  remedy: {remedy} or choose another output; "
+            f"the older '{name}' is unchanged\n",
+        )
         self.assertEqual((outcome.status, outcome.out), (FILES, ""))
         self.assertEqual(self.read(name), self.older)
-        self.assertEqual([name for name in os.listdir(self.path(folder)) if name.endswith(".tmp")], [])
+        self.assertEqual(
+            [name for name in os.listdir(self.path(folder)) if name.endswith(".tmp")], []
+        )
 
     def prepare(self, folder=""):
         name = os.path.join(folder, "run.h5")
@@ -270,13 +434,26 @@ class NoRoom(CommandLineTest):
         self.prepare()
         for size in (0, 1, KIB, 4 * KIB, len(self.older) // 2, len(self.older) - 1):
             with self.subTest(size=size):
-                outcome = self.call("input.yaml", "-q", "--force", "--output", "run.h5", preexec_fn=self.limited(size))
-                self.check(outcome, "File too large", "raise the limit on the size of a file (ulimit -f)")
+                outcome = self.call(
+                    "input.yaml",
+                    "-q",
+                    "--force",
+                    "--output",
+                    "run.h5",
+                    preexec_fn=self.limited(size),
+                )
+                self.check(
+                    outcome, "File too large", "raise the limit on the size of a file (ulimit -f)"
+                )
 
     def test_full_disk(self):
         folder = self.path("disk")
         os.mkdir(folder)
-        made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", folder], capture_output=True, check=False)
+        made = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", folder],
+            capture_output=True,
+            check=False,
+        )
         if made.returncode != 0:
             self.skipTest("no file system can be mounted here")
         self.addCleanup(subprocess.run, ["umount", folder], check=True)

@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Runs that several processes share: cli_ranks.py EXECUTABLE LAUNCHER, with tessera-gp (tessera-gbees, tessera-stable and tessera-mpr
-beside it) and mpirun. Results have the same bits for any number of ranks, and whatever happens to one of them, all end."""
+"""Runs that several processes share: cli_ranks.py EXECUTABLE LAUNCHER, with tessera-gp
+(tessera-gbees, tessera-stable and tessera-mpr beside it) and mpirun. Results have the same bits for
+any number of ranks, and whatever happens to one of them, all end."""
 
 import functools
 import os
@@ -19,7 +20,21 @@ import h5py
 import numpy as np
 
 import run_cases
-from cli_support import EXECUTABLE, FILES, INPUT, NUMERICAL, RESOURCE, ROOT, TIMEOUT, USAGE, CommandLineTest, Outcome, arrays, attribute, environment
+from cli_support import (
+    EXECUTABLE,
+    FILES,
+    INPUT,
+    NUMERICAL,
+    RESOURCE,
+    ROOT,
+    TIMEOUT,
+    USAGE,
+    CommandLineTest,
+    Outcome,
+    arrays,
+    attribute,
+    environment,
+)
 
 # Vecchia's approximation does everything it can.
 ALL = """\
@@ -51,8 +66,15 @@ LONG = ALL.replace("points: 5000", "points: 60000").replace("neighbours: 12", "n
 
 def ranks_environment(**more):
     """mpirun as root, in containers, and with more ranks than cores."""
-    return dict(environment(), OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-                OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_btl_vader_single_copy_mechanism="none", **more)
+    return dict(
+        environment(),
+        OMPI_ALLOW_RUN_AS_ROOT="1",
+        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+        OMPI_MCA_rmaps_base_oversubscribe="1",
+        OMPI_MCA_hwloc_base_binding_policy="none",
+        OMPI_MCA_btl_vader_single_copy_mechanism="none",
+        **more,
+    )
 
 
 @functools.lru_cache(maxsize=None)
@@ -60,8 +82,15 @@ def has_cuda():
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "input.yaml"), "w", encoding="utf-8") as file:
             file.write(ALL)
-        run = subprocess.run([EXECUTABLE, "input.yaml", "--backend", "cuda"], cwd=folder, env=environment(), capture_output=True, text=True,
-                             timeout=TIMEOUT, check=False)
+        run = subprocess.run(
+            [EXECUTABLE, "input.yaml", "--backend", "cuda"],
+            cwd=folder,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
         return run.returncode == 0
 
 
@@ -81,8 +110,15 @@ class RanksTest(CommandLineTest):
 
     def launch(self, *arguments, **more):
         """A launcher that runs; killed at the end of the test."""
-        process = subprocess.Popen([LAUNCHER, *arguments], cwd=self.folder, env=ranks_environment(**more), stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
+        process = subprocess.Popen(
+            [LAUNCHER, *arguments],
+            cwd=self.folder,
+            env=ranks_environment(**more),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
 
         def clean_up():
             try:
@@ -111,7 +147,10 @@ class RanksTest(CommandLineTest):
                     fields = file.read()
             except OSError:
                 continue
-            if fields.partition("(")[2].startswith("tessera-") and int(fields.rpartition(")")[2].split()[1]) == process.pid:
+            if (
+                fields.partition("(")[2].startswith("tessera-")
+                and int(fields.rpartition(")")[2].split()[1]) == process.pid
+            ):
                 found.append(int(entry))
         self.assertEqual(len(found), ranks)
         return sorted(found)
@@ -120,11 +159,22 @@ class RanksTest(CommandLineTest):
         """Everything in a restart file but where it comes from."""
         found = {}
         with h5py.File(self.path(name)) as file:
+
             def visit(path, item):
-                found.update({f"{path}@{key}": np.asarray(value).tolist() for key, value in item.attrs.items()})
+                found.update(
+                    {
+                        f"{path}@{key}": np.asarray(value).tolist()
+                        for key, value in item.attrs.items()
+                    }
+                )
                 if isinstance(item, h5py.Dataset):
                     values = np.asarray(item[()])
-                    found[path] = values.tolist() if values.dtype == object else (values.shape, values.dtype.str, values.tobytes())
+                    found[path] = (
+                        values.tolist()
+                        if values.dtype == object
+                        else (values.shape, values.dtype.str, values.tobytes())
+                    )
+
             visit("state", file["state"])
             file["state"].visititems(visit)
         return found
@@ -135,7 +185,9 @@ class Results(RanksTest):
         self.succeed("input.yaml", "-q", "--output", "alone.h5", *arguments)
         for ranks in numbers:
             with self.subTest(ranks=ranks):
-                outcome = self.share(ranks, "input.yaml", "-q", "--output", f"{ranks}.h5", *arguments)
+                outcome = self.share(
+                    ranks, "input.yaml", "-q", "--output", f"{ranks}.h5", *arguments
+                )
                 self.assertEqual((outcome.status, outcome.err), (0, ""))
                 self.assert_same_bits("alone.h5", f"{ranks}.h5")
 
@@ -146,12 +198,31 @@ class Results(RanksTest):
         self.check((3,), "--backend", "serial", "simulate.points=700")
 
     def test_rotated_axes(self):
-        self.check((2,), "--backend", "serial", "covariance.beta=[0.12, 0.08]", "covariance.angle=30", "fit.start=[1, 0.05, 0.04, 10, 0.5, 0.1]")
+        self.check(
+            (2,),
+            "--backend",
+            "serial",
+            "covariance.beta=[0.12, 0.08]",
+            "covariance.angle=30",
+            "fit.start=[1, 0.05, 0.04, 10, 0.5, 0.1]",
+        )
 
     def test_the_exact_solver(self):
-        """Within rounding of one device, which a search for the largest likelihood would enlarge."""
-        exact = ["--backend", "serial", "simulate.points=900", "method=exact", "loglik={theta: [[1, 0.1, 0.5, 0.1], [2, 0.2, 1, 0.05]]}"]
-        self.write("input.yaml", "".join(line + "\n" for line in ALL.splitlines() if not line.startswith(("method", "fit"))))
+        """Within rounding of one device, which a search for the largest likelihood would
+        enlarge."""
+        exact = [
+            "--backend",
+            "serial",
+            "simulate.points=900",
+            "method=exact",
+            "loglik={theta: [[1, 0.1, 0.5, 0.1], [2, 0.2, 1, 0.05]]}",
+        ]
+        self.write(
+            "input.yaml",
+            "".join(
+                line + "\n" for line in ALL.splitlines() if not line.startswith(("method", "fit"))
+            ),
+        )
         self.succeed("input.yaml", "-q", "--output", "alone.h5", *exact)
         for ranks in (2, 3):
             outcome = self.share(ranks, "input.yaml", "-q", "--output", f"{ranks}.h5", *exact)
@@ -160,8 +231,12 @@ class Results(RanksTest):
             self.assertEqual(sorted(alone), sorted(shared))
             for name, values in alone.items():
                 if np.asarray(values).dtype.kind == "f":
-                    np.testing.assert_allclose(shared[name], values, rtol=1e-8, atol=1e-9, err_msg=name)
-            np.testing.assert_allclose(shared["results/loglik"], alone["results/loglik"], rtol=1e-12)
+                    np.testing.assert_allclose(
+                        shared[name], values, rtol=1e-8, atol=1e-9, err_msg=name
+                    )
+            np.testing.assert_allclose(
+                shared["results/loglik"], alone["results/loglik"], rtol=1e-12
+            )
 
     def test_on_devices(self):
         if not has_cuda():
@@ -209,8 +284,24 @@ class Gbees(RanksTest):
 
     def alone(self, *arguments, status=0):
         """What one process without a launcher says."""
-        run = subprocess.run([self.PROGRAM, *arguments, "-q", "--backend", "serial", "--output", "alone.h5", "--force"], cwd=self.folder,
-                             env=environment(), capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        run = subprocess.run(
+            [
+                self.PROGRAM,
+                *arguments,
+                "-q",
+                "--backend",
+                "serial",
+                "--output",
+                "alone.h5",
+                "--force",
+            ],
+            cwd=self.folder,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
         self.assertEqual(run.returncode, status, run.stderr)
         return run.stderr
 
@@ -218,7 +309,17 @@ class Gbees(RanksTest):
         said = self.alone(*arguments)
         for ranks in numbers:
             with self.subTest(ranks=ranks):
-                outcome = self.share(ranks, *arguments, "-q", "--backend", "serial", "--output", f"{ranks}.h5", "--force", program=self.PROGRAM)
+                outcome = self.share(
+                    ranks,
+                    *arguments,
+                    "-q",
+                    "--backend",
+                    "serial",
+                    "--output",
+                    f"{ranks}.h5",
+                    "--force",
+                    program=self.PROGRAM,
+                )
                 self.assertEqual((outcome.status, outcome.err), (0, said))
                 self.assert_same_bits("alone.h5", f"{ranks}.h5")
 
@@ -240,59 +341,100 @@ class Gbees(RanksTest):
     def test_a_window_that_travels(self):
         """By more than the 253 cells that can be indexed."""
         zeros = "[0, 0, 0, 0, 0, 0, 0, 0]"
-        self.write("drift.yaml", f"app: gbees\nmodel: {{name: linear, matrix: [{', '.join([zeros] * 8)}], offset: [1, -1, 0, 0, 0, 0, 0, 0]}}\n"
-                   "grid: {spacing: [1, 1, 1, 1, 1, 1, 1, 1], threshold: 3.0e-4, recentre: true}\n"
-                   f"initial: {{mean: {zeros}, standard_deviation: {zeros.replace('0', '0.4')}}}\n"
-                   "time: {end: 300, records: 2}\noutput: {cells: true}\nrun: {keep_restart: true}\n")
+        self.write(
+            "drift.yaml",
+            f"app: gbees\nmodel: {{name: linear, matrix: [{', '.join([zeros] * 8)}], offset: [1, -1, 0, 0, 0, 0, 0, 0]}}\n"
+            "grid: {spacing: [1, 1, 1, 1, 1, 1, 1, 1], threshold: 3.0e-4, recentre: true}\n"
+            f"initial: {{mean: {zeros}, standard_deviation: {zeros.replace('0', '0.4')}}}\n"
+            "time: {end: 300, records: 2}\noutput: {cells: true}\nrun: {keep_restart: true}\n",
+        )
         self.check((1, 2, 3), "drift.yaml")
         files = [self.state(f"{name}.restart.h5") for name in ("alone", "1", "2", "3")]
         self.assertIn("offset", files[0])
         for other in files[1:]:
             self.assertEqual(files[0], other)
-        outcome = self.share(2, "drift.yaml", "--backend", "serial", "grid.keys=128", "--force", program=self.PROGRAM)
+        outcome = self.share(
+            2, "drift.yaml", "--backend", "serial", "grid.keys=128", "--force", program=self.PROGRAM
+        )
         self.assertEqual(outcome.status, USAGE, outcome.err)
-        self.assertIn("this run cannot be divided among ranks: keys of 128 bits work on one device", outcome.err)
+        self.assertIn(
+            "this run cannot be divided among ranks: keys of 128 bits work on one device",
+            outcome.err,
+        )
 
     def test_a_study(self):
-        self.check((3,), "grid.yaml", "study={cfl: [0.5], spacing: [2.0], reference_cfl: 0.25, reference_spacing: 1.0}", "time.end=0.1",
-                   "measurements=[]")
+        self.check(
+            (3,),
+            "grid.yaml",
+            "study={cfl: [0.5], spacing: [2.0], reference_cfl: 0.25, reference_spacing: 1.0}",
+            "time.end=0.1",
+            "measurements=[]",
+        )
 
     def test_a_turned_grid(self):
         covariance = "covariance: [[1, 0.5, 0], [0.5, 1, 0.2], [0, 0.2, 1]]"
-        self.write("turned.yaml", GRID.replace("standard_deviation: [1.0, 1.0, 1.0]", covariance).replace("spacing:", "rotate: true, spacing:"))
+        self.write(
+            "turned.yaml",
+            GRID.replace("standard_deviation: [1.0, 1.0, 1.0]", covariance).replace(
+                "spacing:", "rotate: true, spacing:"
+            ),
+        )
         self.check((2,), "turned.yaml")
 
     def test_regions(self):
-        """One that is looked at, and one that absorbs, with a histogram; a measurement empties their accounts."""
-        self.write("regions.yaml", GRID + """\
+        """One that is looked at, and one that absorbs, with a histogram; a measurement empties
+        their accounts."""
+        self.write(
+            "regions.yaml",
+            GRID
+            + """\
 regions:
   - {name: left, inside: "x < -12 + t", at: [0.1, 0.4]}
   - {name: right, inside: "x > 4 and y > 0", absorb: true, histograms: [{of: z - t, low: -20, high: 20, bins: 16}]}
-""")
+""",
+        )
         self.check((2, 3), "regions.yaml")
 
     def test_particles_and_filters(self):
         self.write("beside.yaml", GRID + BESIDE)
-        self.check((1, 2, 3, 4), "beside.yaml", "measurements=[{time: 0.2, variable: z, value: -8.0, variance: 1.0}]")
+        self.check(
+            (1, 2, 3, 4),
+            "beside.yaml",
+            "measurements=[{time: 0.2, variable: z, value: -8.0, variance: 1.0}]",
+        )
 
     def test_fewer_particles_than_ranks_need(self):
         """They are divided in chunks of 1024."""
         self.write("beside.yaml", GRID + BESIDE)
-        self.check((4,), "beside.yaml", "validate.monte_carlo.samples=1600", "validate.filters.enkf.members=100",
-                   "validate.filters.particle.particles=2049", "measurements=[{time: 0.2, quantities: [z, x], values: [-8, 1], variances: [1, 9]}]")
+        self.check(
+            (4,),
+            "beside.yaml",
+            "validate.monte_carlo.samples=1600",
+            "validate.filters.enkf.members=100",
+            "validate.filters.particle.particles=2049",
+            "measurements=[{time: 0.2, quantities: [z, x], values: [-8, 1], variances: [1, 9]}]",
+        )
 
     def test_particles_with_noise_that_regions_absorb(self):
-        self.write("noise.yaml", GRID.replace("model: {name: lorenz63}", "model: {name: lorenz63, noise: [0.5, 0, 1]}") + BESIDE.partition("  filters")[0] + """\
+        self.write(
+            "noise.yaml",
+            GRID.replace("model: {name: lorenz63}", "model: {name: lorenz63, noise: [0.5, 0, 1]}")
+            + BESIDE.partition("  filters")[0]
+            + """\
 regions:
   - {name: left, inside: "x < -12 + t"}
   - {name: right, inside: "x > 4 and y > 0", absorb: true}
-""")
+""",
+        )
         self.check_with_restart_files((3,), "noise.yaml")
 
     def test_a_measurement_that_leaves_no_particle(self):
-        self.write("none.yaml", "app: gbees\nmodel: {variables: [x], equations: [0*x]}\ngrid: {spacing: [0.1], threshold: 1.0e-10}\n"
-                   "initial: {mean: [0], standard_deviation: [1]}\nmeasurements: [{time: 0.5, likelihood: x > 4.7}]\n"
-                   "time: {end: 1, records: 1}\nvalidate: {filters: {step: 0.1, particle: {particles: 2100}}}\n")
+        self.write(
+            "none.yaml",
+            "app: gbees\nmodel: {variables: [x], equations: [0*x]}\ngrid: {spacing: [0.1], threshold: 1.0e-10}\n"
+            "initial: {mean: [0], standard_deviation: [1]}\nmeasurements: [{time: 0.5, likelihood: x > 4.7}]\n"
+            "time: {end: 1, records: 1}\nvalidate: {filters: {step: 0.1, particle: {particles: 2100}}}\n",
+        )
         said = self.alone("none.yaml", status=NUMERICAL)
         self.assertIn("leaves no particle of the particle filter", said)
         outcome = self.share(3, "none.yaml", "-q", "--backend", "serial", program=self.PROGRAM)
@@ -300,10 +442,16 @@ regions:
         self.assertTrue(outcome.err.startswith(said), outcome.err)
 
     def test_restart_files_are_those_of_one_process(self):
-        self.write("regions.yaml", GRID + "regions: [{name: left, inside: x < -12, absorb: true}]\n")
+        self.write(
+            "regions.yaml", GRID + "regions: [{name: left, inside: x < -12, absorb: true}]\n"
+        )
         self.check_with_restart_files((1, 3), "regions.yaml")
         self.write("beside.yaml", GRID + BESIDE)
-        self.check_with_restart_files((3,), "beside.yaml", "measurements=[{time: 0.2, variable: z, value: -8.0, variance: 1.0}]")
+        self.check_with_restart_files(
+            (3,),
+            "beside.yaml",
+            "measurements=[{time: 0.2, variable: z, value: -8.0, variance: 1.0}]",
+        )
 
     def check_with_restart_files(self, numbers, *arguments):
         self.check(numbers, *arguments, "run.keep_restart=true")
@@ -313,8 +461,11 @@ regions:
             self.assertEqual(alone, self.state(f"{ranks}.restart.h5"))
 
     def test_more_ranks_than_cells(self):
-        self.write("few.yaml", "app: gbees\nmodel: {variables: [x], equations: ['1']}\ngrid: {spacing: [4.0], threshold: 1.0e-3}\n"
-                   "initial: {mean: [0.0], standard_deviation: [1.0]}\ntime: {end: 20.0, records: 2}\noutput: {cells: true}\n")
+        self.write(
+            "few.yaml",
+            "app: gbees\nmodel: {variables: [x], equations: ['1']}\ngrid: {spacing: [4.0], threshold: 1.0e-3}\n"
+            "initial: {mean: [0.0], standard_deviation: [1.0]}\ntime: {end: 20.0, records: 2}\noutput: {cells: true}\n",
+        )
         self.check((4,), "few.yaml")
 
     def test_a_restart_with_other_ranks(self):
@@ -322,9 +473,13 @@ regions:
 
     def test_a_restart_among_particles(self):
         """Which take most of the time, so that some have been moved further than others."""
-        self.write("beside.yaml", GRID + "validate: {monte_carlo: {samples: 200000, step: 0.0004}}\n")
+        self.write(
+            "beside.yaml", GRID + "validate: {monte_carlo: {samples: 200000, step: 0.0004}}\n"
+        )
         self.check_restart("beside.yaml")
-        self.assertTrue(self.uneven, "no restart file was written between the parts of the particles' work")
+        self.assertTrue(
+            self.uneven, "no restart file was written between the parts of the particles' work"
+        )
 
     def check_restart(self, *run):
         """Interrupted twice: three ranks, then one, then two."""
@@ -341,20 +496,42 @@ regions:
             self.assertEqual(process.returncode, 128 + signal.SIGUSR2, err)
             restart = ["--restart", "part.restart.h5"]
             with h5py.File(self.path("part.restart.h5")) as file:
-                self.uneven = self.uneven or "state/particles/done" in file and file["state/particles/done"][:].any()
+                self.uneven = (
+                    self.uneven
+                    or "state/particles/done" in file
+                    and file["state/particles/done"][:].any()
+                )
         outcome = self.share(2, *arguments, "-q", *restart, program=self.PROGRAM)
         self.assertEqual(outcome.status, 0, outcome.err)
         self.assert_same_bits("alone.h5", "part.h5")
         self.assertNotIn("part.restart.h5", self.files())
 
     def test_what_is_not_divided(self):
-        outcome = self.share(2, "grid.yaml", "--backend", "serial", "grid.directory=unordered_map", program=self.PROGRAM)
+        outcome = self.share(
+            2,
+            "grid.yaml",
+            "--backend",
+            "serial",
+            "grid.directory=unordered_map",
+            program=self.PROGRAM,
+        )
         self.assertEqual(outcome.status, USAGE, outcome.err)
-        self.assertEqual(outcome.err.count("this run cannot be divided among ranks: the directory it asks for works on one device"), 1, outcome.err)
+        self.assertEqual(
+            outcome.err.count(
+                "this run cannot be divided among ranks: the directory it asks for works on one device"
+            ),
+            1,
+            outcome.err,
+        )
 
     def test_too_little_memory(self):
         """On one rank first; all end, and leave a restart file that is gone on with."""
-        small = ["initial.standard_deviation=[0.2, 0.2, 0.2]", "grid.spacing=[0.2, 0.2, 0.2]", "grid.threshold=1e-9"]  # at first
+        # at first
+        small = [
+            "initial.standard_deviation=[0.2, 0.2, 0.2]",
+            "grid.spacing=[0.2, 0.2, 0.2]",
+            "grid.threshold=1e-9",
+        ]
         arguments = ["grid.yaml", "--backend", "serial", "-q", *small]
         outcome = self.share(3, *arguments, "run.memory_limit=0.6", program=self.PROGRAM)
         self.assertEqual(outcome.status, RESOURCE, outcome.err)
@@ -365,27 +542,44 @@ regions:
         self.assert_same_bits("alone.h5", "grid.h5")
 
     def test_too_little_memory_at_a_measurement(self):
-        """Half of the density grows and makes its rank ask for more rows; the prune of a measurement divides the cells again, and the other
-        rank has no memory for its share. The density has taken the measurement by then."""
-        self.write("half.yaml", """\
-app: gbees
-backend: serial
-model: {variables: [x, y], equations: ["max(x, 0)", "0*y"]}
-grid: {spacing: [0.025, 0.025], threshold: 1.0e-7, prune_every: 10000}
-initial: {mean: [0, 0], standard_deviation: [1, 1]}
-measurements:
-  - {time: 1.07, variable: x, value: 0.5, variance: 1.0e+4}
-  - {time: 1.07, variable: y, value: 0.0, variance: 1.0e+3}
-time: {end: 1.1, records: 1}
-validate: {filters: {step: 0.01, ukf: {}}}
-""")
+        """Half of the density grows and makes its rank ask for more rows; the prune of a
+        measurement divides the cells again, and the other rank has no memory for its share. The
+        density has taken the measurement by then."""
+        self.write(
+            "half.yaml",
+            """\
+            app: gbees
+            backend: serial
+            model: {variables: [x, y], equations: ["max(x, 0)", "0*y"]}
+            grid: {spacing: [0.025, 0.025], threshold: 1.0e-7, prune_every: 10000}
+            initial: {mean: [0, 0], standard_deviation: [1, 1]}
+            measurements:
+            - {time: 1.07, variable: x, value: 0.5, variance: 1.0e+4}
+            - {time: 1.07, variable: y, value: 0.0, variance: 1.0e+3}
+            time: {end: 1.1, records: 1}
+            validate: {filters: {step: 0.01, ukf: {}}}
+            """,
+        )
         self.alone("half.yaml")
         rows = self.share(2, "half.yaml", "-q", "run.memory_limit=1e-6", program=self.PROGRAM)
         found = re.search(r"the grid needs ([\d.]+) MB for (\d+) cells", rows.err)
-        need = float(found.group(1)) * 1e6 + 25 * int(found.group(2))  # and the velocities with what follows from them
-        outcome = self.share(2, "half.yaml", "--progress", "off", f"run.memory_limit={1.53 * need / 2**20}", program=self.PROGRAM)
-        self.assert_mentions(outcome, RESOURCE, "tessera: error: the grid needs ", "above run.memory_limit",
-                             "tessera: continue with --restart half.restart.h5\n")
+        # and the velocities with what follows from them
+        need = float(found.group(1)) * 1e6 + 25 * int(found.group(2))
+        outcome = self.share(
+            2,
+            "half.yaml",
+            "--progress",
+            "off",
+            f"run.memory_limit={1.53 * need / 2**20}",
+            program=self.PROGRAM,
+        )
+        self.assert_mentions(
+            outcome,
+            RESOURCE,
+            "tessera: error: the grid needs ",
+            "above run.memory_limit",
+            "tessera: continue with --restart half.restart.h5\n",
+        )
         with h5py.File(self.path("half.restart.h5")) as file:
             self.assertEqual(file["state"].attrs["time"], 1.07)
         with h5py.File(self.path("half.h5")) as file:
@@ -393,22 +587,43 @@ validate: {filters: {step: 0.01, ukf: {}}}
         os.rename(self.path("half.restart.h5"), self.path("left.restart.h5"))
         for ranks in (1, 2):
             with self.subTest(ranks=ranks):
-                outcome = self.share(ranks, "half.yaml", "-q", "--force", "--restart", "left.restart.h5", program=self.PROGRAM)
+                outcome = self.share(
+                    ranks,
+                    "half.yaml",
+                    "-q",
+                    "--force",
+                    "--restart",
+                    "left.restart.h5",
+                    program=self.PROGRAM,
+                )
                 self.assertEqual((outcome.status, outcome.err), (0, ""))
                 self.assert_same_bits("alone.h5", "half.h5")
 
     def test_a_velocity_that_is_not_finite(self):
-        self.write("wrong.yaml", "app: gbees\nmodel: {variables: [x, y], equations: ['1 + 1/(x < 30)', '-y']}\n"
-                   "grid: {spacing: [0.2, 0.2], threshold: 1.0e-6}\n"
-                   "initial: {mean: [28.0, 0.0], standard_deviation: [0.5, 0.5]}\ntime: {end: 5.0, records: 1}\n")
+        self.write(
+            "wrong.yaml",
+            "app: gbees\nmodel: {variables: [x, y], equations: ['1 + 1/(x < 30)', '-y']}\n"
+            "grid: {spacing: [0.2, 0.2], threshold: 1.0e-6}\n"
+            "initial: {mean: [28.0, 0.0], standard_deviation: [0.5, 0.5]}\ntime: {end: 5.0, records: 1}\n",
+        )
         said = self.alone("wrong.yaml", status=NUMERICAL)
         outcome = self.share(3, "wrong.yaml", "-q", "--backend", "serial", program=self.PROGRAM)
         self.assertEqual(outcome.status, NUMERICAL, outcome.err)
         self.assertIn("the velocity at a face is not finite", said)
-        self.assertTrue(outcome.err.startswith(said), outcome.err)  # mpirun has something to say too
+        # mpirun has something to say too
+        self.assertTrue(outcome.err.startswith(said), outcome.err)
 
     def test_a_rank_is_killed(self):
-        process = self.launch("-n", "2", self.PROGRAM, "grid.yaml", "--backend", "serial", "grid.threshold=1e-9", "time.end=50")
+        process = self.launch(
+            "-n",
+            "2",
+            self.PROGRAM,
+            "grid.yaml",
+            "--backend",
+            "serial",
+            "grid.threshold=1e-9",
+            "time.end=50",
+        )
         os.kill(self.pids(process, 2)[1], signal.SIGKILL)
         process.communicate(timeout=60)
         self.assertNotEqual(process.returncode, 0)
@@ -423,20 +638,38 @@ class Stable(RanksTest):
         program = os.path.join(os.path.dirname(EXECUTABLE), "tessera-stable")
         source = os.path.join(ROOT, "inputs", "stable", name)
         for ranks in (1, 2, 3):
-            process = self.launch("-n", str(ranks), program, source, "-q", "--output", f"{ranks}.h5", *arguments)
+            process = self.launch(
+                "-n", str(ranks), program, source, "-q", "--output", f"{ranks}.h5", *arguments
+            )
             _, err = process.communicate(timeout=TIMEOUT)
             self.assertEqual(process.returncode, 0, err)
             self.assertRegex(err, rf"\A{warning}\Z")
             self.assert_same_bits("1.h5", f"{ranks}.h5", ("results",), 5)
 
     def test_windows_of_groups(self):
-        self.check("panel.yaml", "--backend", "serial", warning=r"tessera: warning: 2 of 10 fits failed: [^\n]*\n")
+        self.check(
+            "panel.yaml",
+            "--backend",
+            "serial",
+            warning=r"tessera: warning: 2 of 10 fits failed: [^\n]*\n",
+        )
 
     def test_regressions_of_groups(self):
-        self.check("regression_groups.yaml", "--backend", "serial", warning=r"tessera: warning: 1 of 8 regressions failed: [^\n]*\n")
+        self.check(
+            "regression_groups.yaml",
+            "--backend",
+            "serial",
+            warning=r"tessera: warning: 1 of 8 regressions failed: [^\n]*\n",
+        )
 
     def test_refits(self):
-        self.check("goodness.yaml", "--backend", "serial", "goodness.refits=99", "goodness.against=[symmetric]")
+        self.check(
+            "goodness.yaml",
+            "--backend",
+            "serial",
+            "goodness.refits=99",
+            "goodness.against=[symmetric]",
+        )
 
     def test_backtests(self):
         self.check("garch.yaml", "--backend", "serial", "garch.backtest.step=200")
@@ -446,18 +679,40 @@ class Stable(RanksTest):
 
     def test_a_task_that_cannot_be_divided(self):
         program = os.path.join(os.path.dirname(EXECUTABLE), "tessera-stable")
-        process = self.launch("-n", "2", program, os.path.join(ROOT, "inputs", "stable", "quantile.yaml"), "--backend", "serial")
+        process = self.launch(
+            "-n",
+            "2",
+            program,
+            os.path.join(ROOT, "inputs", "stable", "quantile.yaml"),
+            "--backend",
+            "serial",
+        )
         _, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, USAGE, err)
-        self.assertEqual(err.count("this run cannot be divided among ranks: it works on one device"), 1, err)
+        self.assertEqual(
+            err.count("this run cannot be divided among ranks: it works on one device"), 1, err
+        )
 
     def test_blocks_of_points(self):
         program = os.path.join(os.path.dirname(EXECUTABLE), "tessera-gp")
-        process = self.launch("-n", "2", program, os.path.join(ROOT, "inputs", "gp", "vecchia_quickstart.yaml"), "--backend", "serial",
-                              "method.vecchia.block=8")
+        process = self.launch(
+            "-n",
+            "2",
+            program,
+            os.path.join(ROOT, "inputs", "gp", "vecchia_quickstart.yaml"),
+            "--backend",
+            "serial",
+            "method.vecchia.block=8",
+        )
         _, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, USAGE, err)
-        self.assertEqual(err.count("this run cannot be divided among ranks: method.vecchia.block works on one device"), 1, err)
+        self.assertEqual(
+            err.count(
+                "this run cannot be divided among ranks: method.vecchia.block works on one device"
+            ),
+            1,
+            err,
+        )
 
 
 class Mpr(RanksTest):
@@ -473,8 +728,15 @@ class Mpr(RanksTest):
 
     def alone(self, *arguments):
         """What one process without a launcher says."""
-        run = subprocess.run([self.PROGRAM, *arguments], cwd=self.folder, env=environment(), capture_output=True, text=True, timeout=TIMEOUT,
-                             check=False)
+        run = subprocess.run(
+            [self.PROGRAM, *arguments],
+            cwd=self.folder,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
         self.assertEqual(run.returncode, 0, run.stderr)
         return run.stderr
 
@@ -500,7 +762,9 @@ class Mpr(RanksTest):
 
     def interrupt(self, ranks, progress, *arguments):
         """Interrupts a run when it tells of its progress; whether it had not ended before."""
-        process = self.launch("-n", str(ranks), self.PROGRAM, *arguments, "--output", "part.h5", "--force")
+        process = self.launch(
+            "-n", str(ranks), self.PROGRAM, *arguments, "--output", "part.h5", "--force"
+        )
         while progress not in (line := process.stderr.readline()) and line:
             pass
         process.send_signal(signal.SIGUSR2)  # which mpirun passes on
@@ -510,8 +774,9 @@ class Mpr(RanksTest):
         return process.returncode != 0
 
     def check_restart(self, ranks, others, progress, works, *arguments):
-        """A run that was interrupted on `ranks` and continued on `others` has the bits of one process. `works` are settings in order of
-        the work they give: the first with which a run lasts until the signal comes."""
+        """A run that was interrupted on `ranks` and continued on `others` has the bits of one
+        process. `works` are settings in order of the work they give: the first with which a run
+        lasts until the signal comes."""
         for work in works:
             run = [*arguments, "--backend", "serial", work]
             if self.interrupt(ranks, progress, *run):
@@ -521,7 +786,16 @@ class Mpr(RanksTest):
         self.alone(*run, "-q", "--output", "alone.h5", "--force")
         for other in others:
             with self.subTest(ranks=other, arguments=run):
-                self.mpr(other, *run, "-q", "--output", f"{other}.h5", "--force", "--restart", "part.restart.h5")
+                self.mpr(
+                    other,
+                    *run,
+                    "-q",
+                    "--output",
+                    f"{other}.h5",
+                    "--force",
+                    "--restart",
+                    "part.restart.h5",
+                )
                 self.assert_same_bits("alone.h5", f"{other}.h5")
 
     def tiles(self, name):
@@ -538,14 +812,19 @@ class MprStreams(Mpr):
         super().setUp()
         y, x = np.mgrid[0:420, 0:900]
         rng = np.random.default_rng(1)
-        data = (np.sin(0.05 * x) + np.cos(0.07 * y) + 0.2 * rng.standard_normal(x.shape)).astype("f4")
+        data = (np.sin(0.05 * x) + np.cos(0.07 * y) + 0.2 * rng.standard_normal(x.shape)).astype(
+            "f4"
+        )
         data[rng.random(x.shape) < 0.3] = np.nan
         data[200:280, 250:420] = np.nan  # across windows
         np.save(self.path("data.npy"), data)
 
     def test_windows_of_a_stream(self):
-        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\n"
-                                  "simulation: {draws: 16}\nstream: {window: 256}\noutput: {netcdf: out.nc, ensemble: 11}\n")
+        self.write(
+            "stream.yaml",
+            "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\n"
+            "simulation: {draws: 16}\nstream: {window: 256}\noutput: {netcdf: out.nc, ensemble: 11}\n",
+        )
         self.check_windows(1, 2, 3, 4)
 
     def check_windows(self, *numbers):
@@ -560,28 +839,42 @@ class MprStreams(Mpr):
         self.assertEqual([name for name in self.files() if name.endswith(".stream")], [])
 
     def test_windows_with_fields(self):
-        """Errors of samples, a background and a trend; also a restart on another number of ranks."""
+        """Errors of samples, a background and a trend; also a restart on another number of
+        ranks."""
         rng = np.random.default_rng(2)
         np.save(self.path("errors.npy"), 0.1 + rng.random((420, 900)))
         np.save(self.path("background.npy"), rng.standard_normal((420, 900)))
         np.save(self.path("elevation.npy"), 100 + rng.standard_normal((420, 900)))
-        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1], temperature: 0.1, calibrate: false, "
-                                  "noise: {file: errors.npy}, background: {file: background.npy}, "
-                                  "trend: {fields: [elevation.npy]}}\n"
-                                  "simulation: {draws: 8}\nstream: {window: 256}\noutput: {netcdf: out.nc, ensemble: 2}\n")
+        self.write(
+            "stream.yaml",
+            "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1], temperature: 0.1, calibrate: false, "
+            "noise: {file: errors.npy}, background: {file: background.npy}, "
+            "trend: {fields: [elevation.npy]}}\n"
+            "simulation: {draws: 8}\nstream: {window: 256}\noutput: {netcdf: out.nc, ensemble: 2}\n",
+        )
         self.check_windows(1, 3)
-        self.check_restart(3, (2,), "%  windows", [f"simulation.draws={n}" for n in (64, 512)], "stream.yaml")
+        self.check_restart(
+            3, (2,), "%  windows", [f"simulation.draws={n}" for n in (64, 512)], "stream.yaml"
+        )
 
     def test_windows_with_a_transform(self):
-        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1], calibrate: false, "
-                                  "transform: normal_score}\n"
-                                  "simulation: {draws: 8}\nstream: {window: 256}\noutput: {netcdf: out.nc, ensemble: 2}\n")
+        self.write(
+            "stream.yaml",
+            "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1], calibrate: false, "
+            "transform: normal_score}\n"
+            "simulation: {draws: 8}\nstream: {window: 256}\noutput: {netcdf: out.nc, ensemble: 2}\n",
+        )
         self.check_windows(1, 3)
 
     def test_a_restart_with_other_ranks(self):
-        self.write("stream.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\nstream: {window: 256}\n"
-                                  "output: {ensemble: 3}\n")
-        self.check_restart(2, (3,), "%  windows", [f"simulation.draws={n}" for n in (32, 256, 2048)], "stream.yaml")
+        self.write(
+            "stream.yaml",
+            "app: mpr\ninput: {file: data.npy}\nmodel: {curvature: 1, couplings: [1, 1]}\nstream: {window: 256}\n"
+            "output: {ensemble: 3}\n",
+        )
+        self.check_restart(
+            2, (3,), "%  windows", [f"simulation.draws={n}" for n in (32, 256, 2048)], "stream.yaml"
+        )
 
 
 class MprFrames(Mpr):
@@ -593,17 +886,26 @@ class MprFrames(Mpr):
         rng = np.random.default_rng(3)
         narrow, wide = [], []
         for f in range(5):
-            data = (np.sin(0.1 * x + f) + np.cos(0.13 * y - f) + 0.1 * (f + 1) * rng.standard_normal(x.shape)).astype("f4")
+            data = (
+                np.sin(0.1 * x + f)
+                + np.cos(0.13 * y - f)
+                + 0.1 * (f + 1) * rng.standard_normal(x.shape)
+            ).astype("f4")
             narrow.append(np.where(rng.random(x.shape) < 0.2 + 0.05 * f, np.nan, data).astype("f4"))
             wide.append(narrow[-1].copy())
-            wide[-1][10 + 3 * f:25 + 3 * f, 20:45 - 4 * f] = np.nan
+            wide[-1][10 + 3 * f : 25 + 3 * f, 20 : 45 - 4 * f] = np.nan
         wide[1][:] = np.where(np.isnan(wide[1]), 0, wide[1])  # complete
         wide[3][:] = 2
         wide[3][4:9, 4:9] = np.nan
         self.frames = np.array(narrow)
         np.save(self.path("narrow.npy"), self.frames)
         np.save(self.path("wide.npy"), np.array(wide))
-        np.save(self.path("stacks.npy"), np.array([self.frames[:4, :24, :20], self.frames[1:, :24, :20], self.frames[:4, 20:44, :20]]))
+        np.save(
+            self.path("stacks.npy"),
+            np.array(
+                [self.frames[:4, :24, :20], self.frames[1:, :24, :20], self.frames[:4, 20:44, :20]]
+            ),
+        )
         np.save(self.path("elevation.npy"), np.sin(0.01 * x * y).astype("f4"))
         np.save(self.path("cover.npy"), rng.standard_normal(self.frames.shape).astype("f4"))
         self.write("frames.yaml", "app: mpr\ninput: {file: narrow.npy}\n")
@@ -614,50 +916,106 @@ class MprFrames(Mpr):
         self.check((1, 2, 3, 4, 7), "frames.yaml")
 
     def test_draws_of_wide_gaps(self):
-        self.check((2, 3), "frames.yaml", "input.file=wide.npy", "output.ensemble=5", "output.max_gap_distance=4")
+        self.check(
+            (2, 3),
+            "frames.yaml",
+            "input.file=wide.npy",
+            "output.ensemble=5",
+            "output.max_gap_distance=4",
+        )
 
     def test_mode_paper(self):
-        self.check((3,), "frames.yaml", "model.mode=paper", "simulation.replicas=2", "output.ensemble=3")
+        self.check(
+            (3,), "frames.yaml", "model.mode=paper", "simulation.replicas=2", "output.ensemble=3"
+        )
 
     def test_errors_of_samples(self):
         self.check((2,), "frames.yaml", "input.file=wide.npy", "model.noise=0.1")
 
     def test_trends(self):
         """A field of one image, and one with images for all frames."""
-        self.check((2,), "frames.yaml", "input.file=wide.npy", "model.trend={fields: [elevation.npy], polynomial: 1}", "output.ensemble=3")
+        self.check(
+            (2,),
+            "frames.yaml",
+            "input.file=wide.npy",
+            "model.trend={fields: [elevation.npy], polynomial: 1}",
+            "output.ensemble=3",
+        )
         self.check((3,), "frames.yaml", "input.file=wide.npy", "model.trend={fields: [cover.npy]}")
 
     def test_stacks(self):
-        self.check((2, 3), "frames.yaml", "input.file=stacks.npy", "input.third_axis=coupled", "simulation.sampler=sweeps")
+        self.check(
+            (2, 3),
+            "frames.yaml",
+            "input.file=stacks.npy",
+            "input.third_axis=coupled",
+            "simulation.sampler=sweeps",
+        )
 
     def test_transforms_and_local_temperatures(self):
-        self.check((2,), "frames.yaml", "model.local_temperature=true", "model.transform=normal_score", "output.quantiles=[0.1]")
+        self.check(
+            (2,),
+            "frames.yaml",
+            "model.local_temperature=true",
+            "model.transform=normal_score",
+            "output.quantiles=[0.1]",
+        )
 
     def test_restarts_with_other_ranks(self):
         arguments = ["frames.yaml", "output.ensemble=3"]
         sweeps = [f"simulation.sampling_sweeps={n}" for n in (30000, 240000, 1920000)]
         self.check_restart(2, (3,), "%  sweeps", sweeps, *arguments, "model.mode=paper")
-        self.check_restart(2, (3,), "%  draws", self.tiles("wide"), *arguments, "simulation.draws=4000")
+        self.check_restart(
+            2, (3,), "%  draws", self.tiles("wide"), *arguments, "simulation.draws=4000"
+        )
 
     def test_draws_of_one_image(self):
         """Five packs of eight."""
         image = ["frames.yaml", "input.file=image.npy", "simulation.draws=40", "output.ensemble=13"]
         self.check((1, 2, 3, 4), *image)
-        self.check((3,), *image, "model.trend={polynomial: 1}", "model.noise=0.1", "output.max_gap_distance=3")
+        self.check(
+            (3,),
+            *image,
+            "model.trend={polynomial: 1}",
+            "model.noise=0.1",
+            "output.max_gap_distance=3",
+        )
 
     def test_a_restart_of_one_image(self):
-        self.check_restart(3, (2,), "%  draws", self.tiles("image"), "frames.yaml", "simulation.draws=4000", "output.ensemble=30")
+        self.check_restart(
+            3,
+            (2,),
+            "%  draws",
+            self.tiles("image"),
+            "frames.yaml",
+            "simulation.draws=4000",
+            "output.ensemble=30",
+        )
 
     def test_a_single_stack(self):
         """Of five layers: slabs of two and three, and nothing for a third rank."""
         stack = ["frames.yaml", "input.third_axis=coupled"]
-        self.check((1, 2, 3), *stack, "simulation.sampler=sweeps", "simulation.replicas=2", "output.ensemble=3", "output.max_gap_distance=1")
+        self.check(
+            (1, 2, 3),
+            *stack,
+            "simulation.sampler=sweeps",
+            "simulation.replicas=2",
+            "output.ensemble=3",
+            "output.max_gap_distance=1",
+        )
         self.check((2,), *stack, "model.curvature=0")
         self.check((2,), *stack, "simulation.sampler=draws", "simulation.draws=24")
 
     def test_a_single_stack_in_mode_paper(self):
-        np.save(self.path("layers.npy"), np.concatenate([self.frames, self.frames[::-1]]))  # slabs of two, two, two and four
-        stack = ["frames.yaml", "input.file=layers.npy", "input.third_axis=coupled", "model.mode=paper", "output.ensemble=3"]
+        # slabs of two, two, two and four
+        np.save(self.path("layers.npy"), np.concatenate([self.frames, self.frames[::-1]]))
+        stack = [
+            "frames.yaml",
+            "input.file=layers.npy",
+            "input.third_axis=coupled",
+            "model.mode=paper",
+            "output.ensemble=3",
+        ]
         self.check((3, 4), *stack, "simulation.replicas=2")
         sweeps = [f"simulation.sampling_sweeps={n}" for n in (3000, 24000, 192000)]
         self.check_restart(2, (3,), "%  sweeps", sweeps, *stack)
@@ -671,11 +1029,28 @@ class MprFrames(Mpr):
     def test_an_error_on_one_rank(self):
         self.frames[4, 1:] = np.nan  # one row does not tell a slope along y
         np.save(self.path("row.npy"), self.frames)
-        err = self.mpr(3, "frames.yaml", "--backend", "serial", "input.file=row.npy", "model.trend={polynomial: 1}", status=INPUT)
+        err = self.mpr(
+            3,
+            "frames.yaml",
+            "--backend",
+            "serial",
+            "input.file=row.npy",
+            "model.trend={polynomial: 1}",
+            status=INPUT,
+        )
         self.assertEqual(err.count("of frame 4"), 1, err)
 
     def test_a_rank_is_killed(self):
-        process = self.launch("-n", "2", self.PROGRAM, "frames.yaml", "--backend", "serial", "input.file=wide.npy", "simulation.draws=4096")
+        process = self.launch(
+            "-n",
+            "2",
+            self.PROGRAM,
+            "frames.yaml",
+            "--backend",
+            "serial",
+            "input.file=wide.npy",
+            "simulation.draws=4096",
+        )
         os.kill(self.pids(process, 2)[1], signal.SIGKILL)
         process.communicate(timeout=60)
         self.assertNotEqual(process.returncode, 0)
@@ -689,7 +1064,9 @@ class MprImages(Mpr):
         super().setUp()
         y, x = np.mgrid[0:403, 0:150]
         rng = np.random.default_rng(9)
-        data = (np.sin(0.05 * x) + np.cos(0.03 * y) + 0.1 * rng.standard_normal(x.shape)).astype("f4")
+        data = (np.sin(0.05 * x) + np.cos(0.03 * y) + 0.1 * rng.standard_normal(x.shape)).astype(
+            "f4"
+        )
         data[rng.random(x.shape) < 0.3] = np.nan
         land = np.zeros(x.shape, "u1")
         land[100:140, 50:90] = land[254:259] = 1  # across the ends of slabs
@@ -698,23 +1075,48 @@ class MprImages(Mpr):
         self.write("image.yaml", "app: mpr\ninput: {file: image.npy}\n")
 
     def test_mode_paper(self):
-        self.check((1, 2, 3, 4, 6), "image.yaml", "model.mode=paper", "simulation.replicas=2", "output.ensemble=3")
+        self.check(
+            (1, 2, 3, 4, 6),
+            "image.yaml",
+            "model.mode=paper",
+            "simulation.replicas=2",
+            "output.ensemble=3",
+        )
 
     def test_mode_default(self):
-        self.check((2, 3), "image.yaml", "input.inactive={file: land.npy}", "output.ensemble=2", "output.max_gap_distance=1")
+        self.check(
+            (2, 3),
+            "image.yaml",
+            "input.inactive={file: land.npy}",
+            "output.ensemble=2",
+            "output.max_gap_distance=1",
+        )
 
     def test_local_temperatures_and_double_precision(self):
         self.check((4,), "image.yaml", "model.local_temperature=true", "model.precision=double")
 
     def test_columns_that_go_round(self):
-        self.check((3,), "image.yaml", "grid.periodic=[x]", "model.curvature=1", "model.couplings=[1, 1]")
+        self.check(
+            (3,), "image.yaml", "grid.periodic=[x]", "model.curvature=1", "model.couplings=[1, 1]"
+        )
 
     def test_restarts_with_other_ranks(self):
         sweeps = [f"simulation.sampling_sweeps={n}" for n in (4000, 32000, 256000)]
-        self.check_restart(3, (2, 1), "%  sweeps", sweeps, "image.yaml", "model.mode=paper", "output.ensemble=3")
+        self.check_restart(
+            3, (2, 1), "%  sweeps", sweeps, "image.yaml", "model.mode=paper", "output.ensemble=3"
+        )
 
     def test_a_rank_is_killed(self):
-        process = self.launch("-n", "3", self.PROGRAM, "image.yaml", "--backend", "serial", "model.mode=paper", "simulation.sampling_sweeps=40000")
+        process = self.launch(
+            "-n",
+            "3",
+            self.PROGRAM,
+            "image.yaml",
+            "--backend",
+            "serial",
+            "model.mode=paper",
+            "simulation.sampling_sweeps=40000",
+        )
         os.kill(self.pids(process, 3)[2], signal.SIGKILL)
         process.communicate(timeout=60)
         self.assertNotEqual(process.returncode, 0)
@@ -737,25 +1139,47 @@ class MprStudies(Mpr):
                 self.assert_same_attributes("alone.h5", f"{ranks}.h5")
 
     def test_validate(self):
-        self.write("validate.yaml", "app: mpr\ntask: validate\ninput: {synthetic: {size: [32, 32]}}\n"
-                                    "validate: {fraction: [0.2, 0.4], sizes: [32, 40], repeats: 3}\noutput: {ensemble: 4}\n")
+        self.write(
+            "validate.yaml",
+            "app: mpr\ntask: validate\ninput: {synthetic: {size: [32, 32]}}\n"
+            "validate: {fraction: [0.2, 0.4], sizes: [32, 40], repeats: 3}\noutput: {ensemble: 4}\n",
+        )
         self.check_results((2, 3, 5), "validate.yaml")
         self.check_results((2,), "validate.yaml", "validate.repeats=1", "model.mode=paper")
         err = self.mpr(2, "validate.yaml", "validate={fraction: [0.2]}", status=USAGE)
-        self.assertEqual(err.count("this run cannot be divided among ranks: one case of task validate works on one device"), 1, err)
+        self.assertEqual(
+            err.count(
+                "this run cannot be divided among ranks: one case of task validate works on one device"
+            ),
+            1,
+            err,
+        )
 
     def test_simulate(self):
-        self.write("simulate.yaml", "app: mpr\ntask: simulate\nmodel: {precision: double}\n"
-                                    "simulate: {size: [40, 48], temperatures: [0.1, 0.5, 1, 2, 5], burn_in_sweeps: 30, sweeps: 150}\n")
+        self.write(
+            "simulate.yaml",
+            "app: mpr\ntask: simulate\nmodel: {precision: double}\n"
+            "simulate: {size: [40, 48], temperatures: [0.1, 0.5, 1, 2, 5], burn_in_sweeps: 30, sweeps: 150}\n",
+        )
         self.check_results((2, 3, 7), "simulate.yaml")
         self.check_results((2,), "simulate.yaml", "simulate.size=[8, 10, 12]")
         err = self.mpr(2, "simulate.yaml", "simulate.temperatures=[1]", status=USAGE)
-        self.assertEqual(err.count("this run cannot be divided among ranks: one temperature of task simulate works on one device"), 1, err)
+        self.assertEqual(
+            err.count(
+                "this run cannot be divided among ranks: one temperature of task simulate works on one device"
+            ),
+            1,
+            err,
+        )
 
     def test_synthesize(self):
-        self.write("synthesize.yaml", "app: mpr\ntask: synthesize\ninput: {synthetic: {size: [32, 32]}}\n")
+        self.write(
+            "synthesize.yaml", "app: mpr\ntask: synthesize\ninput: {synthetic: {size: [32, 32]}}\n"
+        )
         err = self.mpr(2, "synthesize.yaml", status=USAGE)
-        self.assertEqual(err.count("this run cannot be divided among ranks: it works on one device"), 1, err)
+        self.assertEqual(
+            err.count("this run cannot be divided among ranks: it works on one device"), 1, err
+        )
 
 
 class WrongInput(RanksTest):
@@ -821,8 +1245,25 @@ class Faults(RanksTest):
         self.assert_left_alone()
 
     def test_memory_of_one_rank(self):
-        limited = ["sh", "-c", 'ulimit -v 400000; exec "$0" "$@"', EXECUTABLE, *self.arguments, "simulate.points=3000000"]
-        process = self.launch("-n", "1", EXECUTABLE, *self.arguments, "simulate.points=3000000", ":", "-n", "1", *limited)
+        limited = [
+            "sh",
+            "-c",
+            'ulimit -v 400000; exec "$0" "$@"',
+            EXECUTABLE,
+            *self.arguments,
+            "simulate.points=3000000",
+        ]
+        process = self.launch(
+            "-n",
+            "1",
+            EXECUTABLE,
+            *self.arguments,
+            "simulate.points=3000000",
+            ":",
+            "-n",
+            "1",
+            *limited,
+        )
         _, err = process.communicate(timeout=120)
         self.assertEqual(process.returncode, RESOURCE, err)
         self.assertRegex(err, "rank 1: .*memory")
@@ -831,8 +1272,20 @@ class Faults(RanksTest):
     def test_a_full_disk_at_the_root(self):
         limited = ["sh", "-c", 'ulimit -f 20; exec "$0" "$@"', EXECUTABLE, "input.yaml", "--force"]
         self.write("input.h5", b"old")
-        process = self.launch("-n", "1", *limited, ":", "-n", "1", EXECUTABLE, "input.yaml", "--force",
-                              OMPI_MCA_btl="self,tcp", PMIX_MCA_gds="hash")  # which write no large files of their own
+        process = self.launch(
+            "-n",
+            "1",
+            *limited,
+            ":",
+            "-n",
+            "1",
+            EXECUTABLE,
+            "input.yaml",
+            "--force",
+            # which write no large files of their own
+            OMPI_MCA_btl="self,tcp",
+            PMIX_MCA_gds="hash",
+        )
         _, err = process.communicate(timeout=120)
         self.assertEqual(process.returncode, FILES, err)
         self.assertEqual(self.read("input.h5"), b"old")

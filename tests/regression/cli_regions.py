@@ -41,8 +41,9 @@ def cumulative(x):
 def first_passage(distance, drift, noise, time):
     """The probability that Brownian motion has gone that far."""
     spread = math.sqrt(noise * time)
-    return cumulative((drift * time - distance) / spread) + \
-        math.exp(2 * drift * distance / noise) * cumulative((-distance - drift * time) / spread)
+    return cumulative((drift * time - distance) / spread) + math.exp(
+        2 * drift * distance / noise
+    ) * cumulative((-distance - drift * time) / spread)
 
 
 class Regions(CommandLineTest):
@@ -57,9 +58,14 @@ class Regions(CommandLineTest):
         starts = np.linspace(-1.5, 1.5, 2001)
         weights = np.exp(-0.5 * (starts / 0.3) ** 2)
         errors = []
-        for time, found in zip(results["results/regions/wall/time"], results["results/regions/wall/probability"]):
+        for time, found in zip(
+            results["results/regions/wall/time"], results["results/regions/wall/probability"]
+        ):
             if time > 0:
-                expected = np.average([first_passage(1.5 - x, 0.6, 0.5, time) if x < 1.5 else 1 for x in starts], weights=weights)
+                expected = np.average(
+                    [first_passage(1.5 - x, 0.6, 0.5, time) if x < 1.5 else 1 for x in starts],
+                    weights=weights,
+                )
                 errors.append(abs(found - expected))
         return max(errors), results
 
@@ -76,10 +82,22 @@ class Regions(CommandLineTest):
         """Absorbed, on the grid and lost: one, after every step."""
         _, results = self.brownian_error(0.1)
         absorbed = results["series/regions/wall/probability"]
-        np.testing.assert_allclose(absorbed + results["series/mass"] + results["series/lost_mass"], 1, rtol=0, atol=1e-12)
-        np.testing.assert_allclose(results["results/regions/wall/probability"] + results["results/mass"] + results["results/lost_mass"], 1,
-                                   rtol=0, atol=1e-12)
-        np.testing.assert_allclose(np.cumsum(results["series/regions/wall/rate"] * results["series/dt"]), absorbed, atol=1e-12)
+        np.testing.assert_allclose(
+            absorbed + results["series/mass"] + results["series/lost_mass"], 1, rtol=0, atol=1e-12
+        )
+        np.testing.assert_allclose(
+            results["results/regions/wall/probability"]
+            + results["results/mass"]
+            + results["results/lost_mass"],
+            1,
+            rtol=0,
+            atol=1e-12,
+        )
+        np.testing.assert_allclose(
+            np.cumsum(results["series/regions/wall/rate"] * results["series/dt"]),
+            absorbed,
+            atol=1e-12,
+        )
         self.assertTrue(np.all(np.diff(absorbed) >= 0))
         self.assertEqual(absorbed[-1], results["results/regions/wall/probability"][-1])
 
@@ -87,21 +105,38 @@ class Regions(CommandLineTest):
         """What has been in it is what would have got beyond its edge; on a turned grid too."""
         for rotate in ("false", "true"):
             text = CARRIED % "  - {name: beyond, inside: x + 0.5*y > 0.8125, absorb: true}"
-            results = self.run_with(text.replace("standard_deviation: [0.4, 0.3]", "covariance: [[0.16, 0.03], [0.03, 0.09]]"), "grid.rotate=" + rotate)
+            results = self.run_with(
+                text.replace(
+                    "standard_deviation: [0.4, 0.3]", "covariance: [[0.16, 0.03], [0.03, 0.09]]"
+                ),
+                "grid.rotate=" + rotate,
+            )
             spread = math.sqrt(0.16 + 0.03 + 0.25 * 0.09)
-            for time, found in zip(results["results/regions/beyond/time"][1:], results["results/regions/beyond/probability"][1:]):
+            for time, found in zip(
+                results["results/regions/beyond/time"][1:],
+                results["results/regions/beyond/probability"][1:],
+            ):
                 self.assertAlmostEqual(found, cumulative((time - 0.8125) / spread), delta=0.02)
 
     def test_looked_at(self):
-        """Regions that do not absorb: at records, and at times of their own, which change no record."""
+        """Regions that do not absorb: at records, and at times of their own, which change no
+        record."""
         region = "  - {name: late, inside: x > 0.775, at: [0.25, 0.7, 1]}\n  - {name: always, inside: x > 0.775}"
         results = self.run_with(CARRIED % region)
         np.testing.assert_array_equal(results["results/regions/late/time"], [0.25, 0.7, 1])
-        np.testing.assert_array_equal(results["results/regions/always/time"], results["results/time"])
+        np.testing.assert_array_equal(
+            results["results/regions/always/time"], results["results/time"]
+        )
         for name in ("late", "always"):
-            for time, found in zip(results[f"results/regions/{name}/time"], results[f"results/regions/{name}/probability"]):
+            for time, found in zip(
+                results[f"results/regions/{name}/time"],
+                results[f"results/regions/{name}/probability"],
+            ):
                 self.assertAlmostEqual(found, cumulative((time - 0.775) / 0.4), delta=2e-3)
-        self.assertEqual(results["results/regions/late/probability"][-1], results["results/regions/always/probability"][-1])
+        self.assertEqual(
+            results["results/regions/late/probability"][-1],
+            results["results/regions/always/probability"][-1],
+        )
         self.assertTrue(np.all(np.isin([0.25, 0.7], results["series/time"])))
         np.testing.assert_array_equal(results["results/time"], [0, 0.5, 1])
 
@@ -109,17 +144,27 @@ class Regions(CommandLineTest):
         plain = (CARRIED % "").replace("regions:\n", "")
         self.write("plain.yaml", plain)
         self.succeed("plain.yaml", "-q")
-        self.run_with(CARRIED % "  - {name: always, inside: x > 0.3}", "output.credible=[0.5]", name="looked")
+        self.run_with(
+            CARRIED % "  - {name: always, inside: x > 0.3}", "output.credible=[0.5]", name="looked"
+        )
         first, second = arrays(self.path("plain.h5")), arrays(self.path("looked.h5"))
         for name, values in first.items():
             np.testing.assert_array_equal(values, second[name], err_msg=name)
 
     def test_cut_cells(self):
-        """A disc by the shares of the cells that its edge cuts: the error falls with the spacing, and faster than it."""
+        """A disc by the shares of the cells that its edge cuts: the error falls with the spacing,
+        and faster than it."""
         errors = []
         for spacing in (0.2, 0.1, 0.05):
-            results = self.run_with(CARRIED % "  - {name: disc, inside: 'hypot(x/0.4, y/0.3) < 1.3'}", f"grid.spacing=[{spacing}, {spacing}]")
-            errors.append(abs(results["results/regions/disc/probability"][0] - (1 - math.exp(-0.5 * 1.3**2))))
+            results = self.run_with(
+                CARRIED % "  - {name: disc, inside: 'hypot(x/0.4, y/0.3) < 1.3'}",
+                f"grid.spacing=[{spacing}, {spacing}]",
+            )
+            errors.append(
+                abs(
+                    results["results/regions/disc/probability"][0] - (1 - math.exp(-0.5 * 1.3**2))
+                )
+            )
         self.assertLess(errors[0], 0.012)
         self.assertLess(errors[1], 0.5 * errors[0])
         self.assertLess(errors[2], 0.5 * errors[1])
@@ -142,17 +187,22 @@ regions: [{name: ball, inside: a^2 + b^2 + c^2 + d^2 < 4}]
         found = self.run_with(text)["results/regions/ball/probability"][0]
         self.assertAlmostEqual(found, 1 - math.exp(-2) * (1 + 2), delta=4e-3)
 
-    HISTOGRAM = CARRIED % """\
+    HISTOGRAM = (
+        CARRIED
+        % """\
   - name: wall
     inside: x > 0.6
     absorb: true
     histograms: [{of: y, low: -0.3, high: 0.6, bins: 9}, {of: 10*t, low: 0, high: 10, bins: 5}]
 """
+    )
 
     def test_histograms(self):
         results = self.run_with(self.HISTOGRAM)
         absorbed = results["results/regions/wall/probability"][-1]
-        where, when = (results[f"results/regions/wall/histogram_{h}/probability"][0] for h in (1, 2))
+        where, when = (
+            results[f"results/regions/wall/histogram_{h}/probability"][0] for h in (1, 2)
+        )
         self.assertEqual((where.shape, when.shape), ((11,), (7,)))
         self.assertAlmostEqual(where.sum(), absorbed, delta=1e-12)
         self.assertAlmostEqual(when.sum(), absorbed, delta=1e-12)
@@ -163,13 +213,20 @@ regions: [{name: ball, inside: a^2 + b^2 + c^2 + d^2 < 4}]
         self.assertAlmostEqual(when[1], series[time < 0.2][-1], delta=1e-12)
 
     def test_accounts_begin_anew_with_a_measurement(self):
-        text = self.HISTOGRAM + "measurements: [{time: 0.5, variable: y, value: 0, variance: 0.1}]\n"
+        text = (
+            self.HISTOGRAM + "measurements: [{time: 0.5, variable: y, value: 0, variance: 0.1}]\n"
+        )
         results = self.run_with(text)
         np.testing.assert_allclose(results["results/time"], [0, 0.25, 0.5, 0.5, 0.75, 1])
         probability = results["results/regions/wall/probability"]
         self.assertGreater(probability[2], 0.1)
         self.assertEqual(probability[3], 0)
-        np.testing.assert_allclose(probability + results["results/mass"] + results["results/lost_mass"], 1, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(
+            probability + results["results/mass"] + results["results/lost_mass"],
+            1,
+            rtol=0,
+            atol=1e-12,
+        )
         histogram = results["results/regions/wall/histogram_1/probability"]
         np.testing.assert_allclose(histogram.sum(axis=1), probability[[2, 5]], atol=1e-12)
         rate, dt = results["series/regions/wall/rate"], results["series/dt"]
@@ -178,20 +235,54 @@ regions: [{name: ball, inside: a^2 + b^2 + c^2 + d^2 < 4}]
         self.assertAlmostEqual((rate * dt)[~first].sum(), probability[5], delta=1e-12)
 
     def test_single_storage(self):
-        double, single = self.run_with(self.HISTOGRAM), self.run_with(self.HISTOGRAM, "grid.storage=single")
-        np.testing.assert_allclose(single["results/regions/wall/probability"], double["results/regions/wall/probability"], atol=1e-6)
-        total = single["series/regions/wall/probability"] + single["series/mass"] + single["series/lost_mass"]
+        double, single = self.run_with(self.HISTOGRAM), self.run_with(
+            self.HISTOGRAM, "grid.storage=single"
+        )
+        np.testing.assert_allclose(
+            single["results/regions/wall/probability"],
+            double["results/regions/wall/probability"],
+            atol=1e-6,
+        )
+        total = (
+            single["series/regions/wall/probability"]
+            + single["series/mass"]
+            + single["series/lost_mass"]
+        )
         np.testing.assert_allclose(total, 1, atol=1e-6)
 
     def test_a_restart_goes_on(self):
-        text = self.HISTOGRAM.replace("0*y", "2*y").replace("threshold: 1.0e-10", "threshold: 1.0e-13").replace("spacing: [0.05, 0.05]", "spacing: [0.03, 0.03]").replace("  - name: wall", """\
+        text = (
+            self.HISTOGRAM.replace("0*y", "2*y")
+            .replace("threshold: 1.0e-10", "threshold: 1.0e-13")
+            .replace("spacing: [0.05, 0.05]", "spacing: [0.03, 0.03]")
+            .replace(
+                "  - name: wall",
+                """\
   - {name: later, inside: y > 0, at: [0.3, 0.9]}
-  - name: wall""")
+  - name: wall""",
+            )
+        )
         self.write("input.yaml", text)
         self.succeed("input.yaml", "-q", "--output", "whole.h5", "output.credible=[0.5, 0.9]")
-        limited = self.call("input.yaml", "-q", "--output", "part.h5", "run.memory_limit=4", "output.credible=[0.5, 0.9]")
+        limited = self.call(
+            "input.yaml",
+            "-q",
+            "--output",
+            "part.h5",
+            "run.memory_limit=4",
+            "output.credible=[0.5, 0.9]",
+        )
         self.assertEqual(limited.status, RESOURCE, limited.err)
-        self.succeed("input.yaml", "-q", "--output", "part.h5", "--force", "--restart", "part.restart.h5", "output.credible=[0.5, 0.9]")
+        self.succeed(
+            "input.yaml",
+            "-q",
+            "--output",
+            "part.h5",
+            "--force",
+            "--restart",
+            "part.restart.h5",
+            "output.credible=[0.5, 0.9]",
+        )
         self.assert_same_bits("whole.h5", "part.h5")
 
     @needs_backend("openmp")
@@ -206,19 +297,52 @@ regions: [{name: ball, inside: a^2 + b^2 + c^2 + d^2 < 4}]
         self.assert_mentions(self.call("run.yaml", "--validate"), INPUT, *phrases)
 
     def test_errors(self):
-        self.assert_rejected("{name: a, inside: x - 1}", "run.yaml:7:23: error: expected a condition such as x < 1")
+        self.assert_rejected(
+            "{name: a, inside: x - 1}", "run.yaml:7:23: error: expected a condition such as x < 1"
+        )
         self.assert_rejected("{name: a, inside: z < 1}", "run.yaml:7:23: error: unknown name 'z'")
-        self.assert_rejected("{name: a, inside: x <}", "run.yaml:7:26: error: the expression ends too early")
+        self.assert_rejected(
+            "{name: a, inside: x <}", "run.yaml:7:26: error: the expression ends too early"
+        )
         self.assert_rejected("{inside: x < 1}", "run.yaml:7:5: error: missing required key 'name'")
-        self.assert_rejected("{name: 1a, inside: x < 1}", "run.yaml:7:12: error: '1a' cannot be a name")
-        self.assert_rejected("{name: a, inside: x < 1}\n  - {name: a, inside: x < 2}", "run.yaml:8:12: error: there are two regions of the name 'a'")
-        self.assert_rejected("{name: a, inside: x < 1, at: [2]}", "run.yaml:7:34: error: a region is looked at until time.end")
-        self.assert_rejected("{name: a, inside: x < 1, at: [0.5], absorb: true}", "an absorbing region is looked at after every step")
-        self.assert_rejected("{name: a, inside: x < 1, histograms: [{of: y, low: 0, high: 1}]}", "give 'absorb: true'")
-        self.assert_rejected("{name: a, inside: x < 1, absorb: true, histograms: [{of: w, low: 0, high: 1}]}", "run.yaml:7:62: error: unknown name 'w'")
-        self.assert_rejected("{name: a, inside: x < 1, absorb: true, histograms: [{of: y, low: 1, high: 1}]}", "the histogram is empty")
-        self.write("run.yaml", (CARRIED % "  - {name: a, inside: x < 1, absorb: true}").replace("{spacing", "{scheme: reference, spacing"))
-        self.assert_mentions(self.call("run.yaml", "--validate"), INPUT, "run.yaml:7:38: error: absorbing regions need the conservative scheme")
+        self.assert_rejected(
+            "{name: 1a, inside: x < 1}", "run.yaml:7:12: error: '1a' cannot be a name"
+        )
+        self.assert_rejected(
+            "{name: a, inside: x < 1}\n  - {name: a, inside: x < 2}",
+            "run.yaml:8:12: error: there are two regions of the name 'a'",
+        )
+        self.assert_rejected(
+            "{name: a, inside: x < 1, at: [2]}",
+            "run.yaml:7:34: error: a region is looked at until time.end",
+        )
+        self.assert_rejected(
+            "{name: a, inside: x < 1, at: [0.5], absorb: true}",
+            "an absorbing region is looked at after every step",
+        )
+        self.assert_rejected(
+            "{name: a, inside: x < 1, histograms: [{of: y, low: 0, high: 1}]}",
+            "give 'absorb: true'",
+        )
+        self.assert_rejected(
+            "{name: a, inside: x < 1, absorb: true, histograms: [{of: w, low: 0, high: 1}]}",
+            "run.yaml:7:62: error: unknown name 'w'",
+        )
+        self.assert_rejected(
+            "{name: a, inside: x < 1, absorb: true, histograms: [{of: y, low: 1, high: 1}]}",
+            "the histogram is empty",
+        )
+        self.write(
+            "run.yaml",
+            (CARRIED % "  - {name: a, inside: x < 1, absorb: true}").replace(
+                "{spacing", "{scheme: reference, spacing"
+            ),
+        )
+        self.assert_mentions(
+            self.call("run.yaml", "--validate"),
+            INPUT,
+            "run.yaml:7:38: error: absorbing regions need the conservative scheme",
+        )
 
 
 class Credible(CommandLineTest):
@@ -242,39 +366,72 @@ output: {credible: [0.68, 0.95, 0.997], cells: true}
         form = np.einsum("ni,ij,nj->n", x, np.linalg.inv([[0.25, 0.1], [0.1, 0.16]]), x)
         for number, level in enumerate((0.68, 0.95, 0.997)):
             squared_radius = -2 * math.log(1 - level)
-            self.assertAlmostEqual(results["results/credible/volume"][0, number] / (math.pi * squared_radius * math.sqrt(determinant)), 1, delta=2e-3)
+            self.assertAlmostEqual(
+                results["results/credible/volume"][0, number]
+                / (math.pi * squared_radius * math.sqrt(determinant)),
+                1,
+                delta=2e-3,
+            )
             peak = 1e-4 / (2 * math.pi * math.sqrt(determinant))
-            self.assertAlmostEqual(results["results/credible/threshold"][0, number] / (peak * (1 - level)), 1, delta=1e-2)
+            self.assertAlmostEqual(
+                results["results/credible/threshold"][0, number] / (peak * (1 - level)),
+                1,
+                delta=1e-2,
+            )
             self.assertAlmostEqual(results["results/credible/mass"][0, number], level, delta=2e-4)
             self.assertGreaterEqual(results["results/credible/mass"][0, number], level)
-            self.assertEqual(results["results/credible/cells"][0, number], np.count_nonzero(p >= results["results/credible/threshold"][0, number]))
+            self.assertEqual(
+                results["results/credible/cells"][0, number],
+                np.count_nonzero(p >= results["results/credible/threshold"][0, number]),
+            )
             inside = results["results/record_0/credible"] <= number + 1
             inside &= results["results/record_0/credible"] > 0
-            self.assertLess(np.count_nonzero(inside != (form <= squared_radius)), 0.01 * np.count_nonzero(inside))
+            self.assertLess(
+                np.count_nonzero(inside != (form <= squared_radius)),
+                0.01 * np.count_nonzero(inside),
+            )
 
     def test_is_the_smallest_set(self):
         """In three dimensions, by sorting; stored in single precision too."""
         for storage in ("double", "single"):
-            results = self.results_of(SMALL, "output.credible=[0.1, 0.68, 0.95]", "grid.storage=" + storage, "--force")
+            results = self.results_of(
+                SMALL, "output.credible=[0.1, 0.68, 0.95]", "grid.storage=" + storage, "--force"
+            )
             for record in range(len(results["results/time"])):
                 p = np.sort(results[f"results/record_{record}/p"])[::-1]
                 for number, level in enumerate((0.1, 0.68, 0.95)):
                     held = np.cumsum(p)
                     count = np.searchsorted(held, level * results["results/mass"][record]) + 1
-                    self.assertEqual(results["results/credible/cells"][record, number], count + np.count_nonzero(p[count:] == p[count - 1]))
-                    self.assertEqual(results["results/credible/threshold"][record, number], p[count - 1])
-                self.assertEqual(results["results/credible/volume"][record, 1], results["results/credible/cells"][record, 1])
+                    self.assertEqual(
+                        results["results/credible/cells"][record, number],
+                        count + np.count_nonzero(p[count:] == p[count - 1]),
+                    )
+                    self.assertEqual(
+                        results["results/credible/threshold"][record, number], p[count - 1]
+                    )
+                self.assertEqual(
+                    results["results/credible/volume"][record, 1],
+                    results["results/credible/cells"][record, 1],
+                )
 
     def test_errors(self):
         self.write("run.yaml", SMALL.replace("cells: true", "credible: [0.5, 1.5]"))
-        self.assert_mentions(self.call("run.yaml", "--validate"), INPUT, "run.yaml:16:19: error:", "credible")
+        self.assert_mentions(
+            self.call("run.yaml", "--validate"), INPUT, "run.yaml:16:19: error:", "credible"
+        )
 
 
 class Example(CommandLineTest):
     def test_impact(self):
         """In coarse cells, and of few particles."""
-        self.succeed(os.path.join(ROOT, "inputs", "gbees", "impact.yaml"), "-q", "--output", "impact.h5", "grid.threshold=1e-6",
-                     "validate.monte_carlo.samples=1000")
+        self.succeed(
+            os.path.join(ROOT, "inputs", "gbees", "impact.yaml"),
+            "-q",
+            "--output",
+            "impact.h5",
+            "grid.threshold=1e-6",
+            "validate.monte_carlo.samples=1000",
+        )
         with h5py.File(self.path("impact.h5")) as file:
             impact = file["results/regions/impact/probability"][()]
             self.assertEqual(impact[0], 0)

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Interruption and continuation: a run that was stopped and continued gives bit for bit the results of one that was not."""
+"""Interruption and continuation: a run that was stopped and continued gives bit for bit the results
+of one that was not."""
 
 import functools
 import os
@@ -15,7 +16,17 @@ import time
 import h5py
 
 import run_cases
-from cli_support import EXECUTABLE, FILES, INPUT, RESOURCE, TIMEOUT, CommandLineTest, attribute, environment, needs_backend
+from cli_support import (
+    EXECUTABLE,
+    FILES,
+    INPUT,
+    RESOURCE,
+    TIMEOUT,
+    CommandLineTest,
+    attribute,
+    environment,
+    needs_backend,
+)
 
 # A run of about a second, with a measurement in the middle.
 LONG = """\
@@ -53,7 +64,12 @@ def undisturbed(backend):
     with open(path, "w", encoding="utf-8") as file:
         file.write(LONG)
     results = os.path.join(FOLDER.name, f"undisturbed.{backend}.h5")
-    with subprocess.Popen([EXECUTABLE, path, "--backend", backend, "--output", results], env=environment(), stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [EXECUTABLE, path, "--backend", backend, "--output", results],
+        env=environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
         wait_for_start(process)
         started = time.monotonic()
         process.communicate(timeout=TIMEOUT)
@@ -68,8 +84,15 @@ def tight_limit():
     path = os.path.join(FOLDER.name, "tight.yaml")
     with open(path, "w", encoding="utf-8") as file:
         file.write(LONG)
-    run = subprocess.run([EXECUTABLE, path, "run.memory_limit=1e-6"], cwd=FOLDER.name, env=environment(), capture_output=True, text=True,
-                         timeout=TIMEOUT, check=False)
+    run = subprocess.run(
+        [EXECUTABLE, path, "run.memory_limit=1e-6"],
+        cwd=FOLDER.name,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
     need = float(re.search(r"the grid needs ([\d.]+) MB", run.stderr).group(1))
     return f"run.memory_limit={1.1 * need * 1e6 / 2**20}"
 
@@ -84,7 +107,8 @@ class LongRun(CommandLineTest):
         self.assert_same_bits(undisturbed(backend)[0], name)
 
     def interrupt(self, number, *arguments, after=0.5):
-        """Sends a signal after a part of the time that a run takes; earlier when the run was faster this time."""
+        """Sends a signal after a part of the time that a run takes; earlier when the run was faster
+        this time."""
         delay = undisturbed("auto")[1] * after
         restart = self.path("input.restart.h5")
         kept = None
@@ -97,7 +121,8 @@ class LongRun(CommandLineTest):
             time.sleep(delay)
             process.send_signal(number)
             out, err = process.communicate(timeout=TIMEOUT)
-            if process.returncode not in (0, -number):  # the latter: it came when the results were written and the process about to end
+            # the latter: it came when the results were written and the process about to end
+            if process.returncode not in (0, -number):
                 return process.returncode, out, first + err
             os.remove(self.path("input.h5"))
             if kept is not None:  # a complete run removes what it continued from
@@ -110,13 +135,20 @@ class Signals(LongRun):
     def check(self, number, after):
         status, out, err = self.interrupt(number, after=after)
         self.assertEqual((status, out), (128 + number, ""), err)
-        before = rf"tessera: interrupted by signal {number} before the first step; there are no results\n" if after == 0 else "never"
-        self.assertRegex(err, r"^tessera: running on .*\n"
-                         r"(tessera: warning: 1 % of the probability has left the grid by t = 0.802; .*\n)?"
-                         rf"(tessera: interrupted by signal {number}: \d+ steps, \d+ cell-steps, at most \d+ cells\n"
-                         r"tessera: [\d.]+ m?s, .* cell-steps/s; peak memory: .*\n"
-                         rf"tessera: results so far: input.h5\n|{before})"
-                         r"tessera: continue with --restart input.restart.h5\n$")
+        before = (
+            rf"tessera: interrupted by signal {number} before the first step; there are no results\n"
+            if after == 0
+            else "never"
+        )
+        self.assertRegex(
+            err,
+            r"^tessera: running on .*\n"
+            r"(tessera: warning: 1 % of the probability has left the grid by t = 0.802; .*\n)?"
+            rf"(tessera: interrupted by signal {number}: \d+ steps, \d+ cell-steps, at most \d+ cells\n"
+            r"tessera: [\d.]+ m?s, .* cell-steps/s; peak memory: .*\n"
+            rf"tessera: results so far: input.h5\n|{before})"
+            r"tessera: continue with --restart input.restart.h5\n$",
+        )
         self.assertEqual(self.files(), ["input.h5", "input.restart.h5", "input.yaml"])
         self.assertEqual(attribute(self.path("input.h5"), "run_status"), "interrupted")
         outcome = self.succeed("input.yaml", "--restart", "input.restart.h5", "--progress", "off")
@@ -154,9 +186,17 @@ class Signals(LongRun):
             records, steps = len(part["results/time"]), len(part["series/time"])
             self.assertLess(records, len(whole["results/time"]))  # and all steps may have been made
             for name in ("time", "mass", "mean", "entropy", "covariance"):
-                self.assertEqual(part[f"results/{name}"][:].tobytes(), whole[f"results/{name}"][:records].tobytes(), name)
+                self.assertEqual(
+                    part[f"results/{name}"][:].tobytes(),
+                    whole[f"results/{name}"][:records].tobytes(),
+                    name,
+                )
             for name in whole["series"]:
-                self.assertEqual(part[f"series/{name}"][:].tobytes(), whole[f"series/{name}"][:steps].tobytes(), name)
+                self.assertEqual(
+                    part[f"series/{name}"][:].tobytes(),
+                    whole[f"series/{name}"][:steps].tobytes(),
+                    name,
+                )
 
 
 class GoneReader(LongRun):
@@ -201,12 +241,16 @@ class Checkpoints(LongRun):
         os.mkdir(self.path("input.restart.h5"))
         _, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 0, err)
-        self.assertIn("tessera: warning: no restart file this time: cannot write 'input.restart.h5': it is a folder\n", err)
+        self.assertIn(
+            "tessera: warning: no restart file this time: cannot write 'input.restart.h5': it is a folder\n",
+            err,
+        )
         self.assert_undisturbed()
 
 
 class Prolonged(LongRun):
-    """A complete run that left a restart file goes on to a later end, with measurements that came in meanwhile."""
+    """A complete run that left a restart file goes on to a later end, with measurements that came
+    in meanwhile."""
 
     NONE = "measurements=[]"
     HALF = ("time.end=0.5", NONE, "run.keep_restart=true", "--output", "half.h5")
@@ -219,46 +263,91 @@ class Prolonged(LongRun):
         self.assertEqual(self.files(), ["half.h5", "half.restart.h5", "input.h5", "input.yaml"])
 
     def test_warnings_before_the_interruption_are_kept(self):
-        _, _, err = self.succeed("input.yaml", *self.HALF, "grid.threshold=1e-4", "--progress", "off")
+        _, _, err = self.succeed(
+            "input.yaml", *self.HALF, "grid.threshold=1e-4", "--progress", "off"
+        )
         self.assertIn("tessera: warning: ", err)
         self.succeed("input.yaml", "-q", "--restart", "half.restart.h5", "grid.threshold=1e-4")
         with h5py.File(self.path("half.h5")) as half, h5py.File(self.path("input.h5")) as whole:
             before = list(half["warnings"])
             self.assertGreater(len(before), 0)
-            self.assertEqual(list(whole["warnings"])[:len(before)], before)
+            self.assertEqual(list(whole["warnings"])[: len(before)], before)
 
     def test_twice_and_interrupted(self):
-        """Where a run ended first stays the end of a segment: it has the bits of an input that says so."""
+        """Where a run ended first stays the end of a segment: it has the bits of an input that says
+        so."""
         self.succeed("input.yaml", "-q", *self.HALF)
-        self.succeed("input.yaml", "-q", "--restart", "half.restart.h5", self.NONE, "time.end=1", "run.keep_restart=true")
-        self.succeed("input.yaml", "-q", "--restart", "input.restart.h5", self.NONE, "time.end=1.5", "-o", "more.h5", "run.checkpoint_every=0.01")
-        self.write("segments.yaml", LONG[:LONG.index("measurements:")] + "time:\n  segments: [0.5, 0.5, 0.5]\n  records: 3\n")
+        self.succeed(
+            "input.yaml",
+            "-q",
+            "--restart",
+            "half.restart.h5",
+            self.NONE,
+            "time.end=1",
+            "run.keep_restart=true",
+        )
+        self.succeed(
+            "input.yaml",
+            "-q",
+            "--restart",
+            "input.restart.h5",
+            self.NONE,
+            "time.end=1.5",
+            "-o",
+            "more.h5",
+            "run.checkpoint_every=0.01",
+        )
+        self.write(
+            "segments.yaml",
+            LONG[: LONG.index("measurements:")]
+            + "time:\n  segments: [0.5, 0.5, 0.5]\n  records: 3\n",
+        )
         self.succeed("segments.yaml", "-q")
         self.assert_same_bits(self.path("segments.h5"), "more.h5")
 
     def test_what_cannot_be_prolonged(self):
         self.succeed("input.yaml", "-q", *self.HALF)
         again = ("input.yaml", "-q", "--restart", "half.restart.h5")
-        self.assert_mentions(self.call(*again, self.NONE, "time.end=0.4"), INPUT,
-                             "tessera: error: time.end is 0.4, and the run to continue ends at 0.5\n  remedy: give a later end\n")
-        self.assert_mentions(self.call(*again, "measurements=[{time: 0.2, variable: z, value: -8, variance: 4}]"), INPUT,
-                             "tessera: error: the measurements before t = 0.5 are not those of the run to continue\n"
-                             "  remedy: add measurements only where that run had not come yet, or start again\n")
-        self.assert_mentions(self.call(*again, self.NONE, "time.records=4"), INPUT, "the input differs: 'records: 3' in the restart file, "
-                             "'records: 4' now\n  remedy: use the input of the interrupted run (only 'backend', 'run', 'output' and "
-                             "'time.end' may change, 'measurements' may grow), or start again")
+        self.assert_mentions(
+            self.call(*again, self.NONE, "time.end=0.4"),
+            INPUT,
+            "tessera: error: time.end is 0.4, and the run to continue ends at 0.5\n  remedy: give a later end\n",
+        )
+        self.assert_mentions(
+            self.call(*again, "measurements=[{time: 0.2, variable: z, value: -8, variance: 4}]"),
+            INPUT,
+            "tessera: error: the measurements before t = 0.5 are not those of the run to continue\n"
+            "  remedy: add measurements only where that run had not come yet, or start again\n",
+        )
+        self.assert_mentions(
+            self.call(*again, self.NONE, "time.records=4"),
+            INPUT,
+            "the input differs: 'records: 3' in the restart file, "
+            "'records: 4' now\n  remedy: use the input of the interrupted run (only 'backend', 'run', 'output' and "
+            "'time.end' may change, 'measurements' may grow), or start again",
+        )
 
     def test_one_that_is_not_complete(self):
         self.interrupt(signal.SIGTERM)
-        self.assert_mentions(self.call("input.yaml", "-q", "--restart", "input.restart.h5", "time.end=2"), INPUT,
-                             "time.end is 2, and the run to continue ends at 1\n  remedy: continue it with its own end first")
-        self.assert_mentions(self.call("input.yaml", "-q", "--restart", "input.restart.h5", "measurements=[]"), INPUT,
-                             "the input differs: ", " in the restart file, nothing now")
+        self.assert_mentions(
+            self.call("input.yaml", "-q", "--restart", "input.restart.h5", "time.end=2"),
+            INPUT,
+            "time.end is 2, and the run to continue ends at 1\n  remedy: continue it with its own end first",
+        )
+        self.assert_mentions(
+            self.call("input.yaml", "-q", "--restart", "input.restart.h5", "measurements=[]"),
+            INPUT,
+            "the input differs: ",
+            " in the restart file, nothing now",
+        )
 
 
 class NamedOutput(LongRun):
     def test_the_input_names_it(self):
-        self.write("input.yaml", LONG.replace("time:\n  end: 1.0", "run:\n  output: named.h5\ntime:\n  end: 0.6"))
+        self.write(
+            "input.yaml",
+            LONG.replace("time:\n  end: 1.0", "run:\n  output: named.h5\ntime:\n  end: 0.6"),
+        )
         self.succeed("input.yaml", "-q")
         self.succeed("input.yaml", "-q", "--output", "given.h5")
         self.assertEqual(self.files(), ["given.h5", "input.yaml", "named.h5"])
@@ -280,13 +369,17 @@ class TwoRuns(LongRun):
         return err
 
     def test_each_has_a_restart_file(self):
-        slower = "grid.spacing=[0.3, 0.3, 0.3]"  # whose restart file does not continue the other run
+        # whose restart file does not continue the other run
+        slower = "grid.spacing=[0.3, 0.3, 0.3]"
         first, second = self.begin(slower), self.begin(slower)
         self.assertIn("tessera: continue with --restart input.restart.h5\n", self.stop(first))
         kept = self.read("input.restart.h5")
         err = self.stop(second)
-        self.assertIn("tessera: warning: 'input.restart.h5' is another run's and is kept; "
-                      "the restart file of this one is 'input.restart.1.h5'\n", err)
+        self.assertIn(
+            "tessera: warning: 'input.restart.h5' is another run's and is kept; "
+            "the restart file of this one is 'input.restart.1.h5'\n",
+            err,
+        )
         self.assertIn("tessera: continue with --restart input.restart.1.h5\n", err)
         self.assertEqual(self.read("input.restart.h5"), kept)
 
@@ -304,11 +397,18 @@ class TwoRuns(LongRun):
 class MemoryLimit(LongRun):
     def test_stop_and_continue(self):
         outcome = self.call("input.yaml", tight_limit(), "--progress", "off")
-        self.assert_mentions(outcome, RESOURCE, "tessera: running on", "tessera: error: the grid needs ", " MB for ",
-                             " cells, above run.memory_limit (",
-                             " MB)\n  remedy: raise run.memory_limit (a run that has begun can be continued), ",
-                             "tessera: results so far: input.h5\n", "tessera: continue with --restart input.restart.h5\n",
-                             "tessera: failed: ")
+        self.assert_mentions(
+            outcome,
+            RESOURCE,
+            "tessera: running on",
+            "tessera: error: the grid needs ",
+            " MB for ",
+            " cells, above run.memory_limit (",
+            " MB)\n  remedy: raise run.memory_limit (a run that has begun can be continued), ",
+            "tessera: results so far: input.h5\n",
+            "tessera: continue with --restart input.restart.h5\n",
+            "tessera: failed: ",
+        )
         self.assertEqual(attribute(self.path("input.h5"), "run_status"), "failed")
         with h5py.File(self.path("input.h5")) as file:
             self.assertGreater(len(file["series/time"]), 10)
@@ -317,7 +417,9 @@ class MemoryLimit(LongRun):
 
     def test_too_little_to_begin(self):
         outcome = self.call("input.yaml", "run.memory_limit=1e-3", "--progress", "off")
-        self.assert_mentions(outcome, RESOURCE, "tessera: error: the grid needs ", "above run.memory_limit (1.05 kB)")
+        self.assert_mentions(
+            outcome, RESOURCE, "tessera: error: the grid needs ", "above run.memory_limit (1.05 kB)"
+        )
         self.assertEqual(self.files(), ["input.yaml"])
 
 
@@ -325,7 +427,9 @@ class OtherBackend(LongRun):
     @needs_backend("openmp")
     def test_interrupted_on_one_continued_on_another(self):
         self.interrupt(signal.SIGTERM, "--backend", "serial", after=0.6)
-        self.succeed("input.yaml", "-q", "--backend", "openmp", "--restart", "input.restart.h5", threads=4)
+        self.succeed(
+            "input.yaml", "-q", "--backend", "openmp", "--restart", "input.restart.h5", threads=4
+        )
         self.assert_undisturbed(backend="serial")
 
 
@@ -337,8 +441,14 @@ class Refusals(CommandLineTest):
         """Leaves the results and the restart file of a run that came to a limit in FOLDER."""
         with open(os.path.join(FOLDER.name, "input.yaml"), "w", encoding="utf-8") as file:
             file.write(LONG)
-        run = subprocess.run([EXECUTABLE, "input.yaml", "-q", "--seed", "3", tight_limit(), "--force"], cwd=FOLDER.name,
-                             env=environment(), capture_output=True, timeout=TIMEOUT, check=False)
+        run = subprocess.run(
+            [EXECUTABLE, "input.yaml", "-q", "--seed", "3", tight_limit(), "--force"],
+            cwd=FOLDER.name,
+            env=environment(),
+            capture_output=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
         if run.returncode != RESOURCE:
             raise AssertionError(run.stderr)
 
@@ -353,38 +463,60 @@ class Refusals(CommandLineTest):
         outcome = self.call("input.yaml", "--restart", restart, "--seed", seed, "-q", *arguments)
         self.assertEqual((outcome.status, outcome.out), (status, ""), outcome.err)
         if message.endswith("..."):
-            self.assertEqual(outcome.err[:len(message) - 3], message[:-3])
+            self.assertEqual(outcome.err[: len(message) - 3], message[:-3])
         else:
             self.assertEqual(outcome.err, message)
         for name, content in self.before.items():
             self.assertEqual(self.read(name), content)
 
     def test_changed_input(self):
-        remedy = ("  remedy: use the input of the interrupted run (only 'backend', 'run', 'output' and 'time.end' may change, "
-                  "'measurements' may grow), or start again\n")
+        remedy = (
+            "  remedy: use the input of the interrupted run (only 'backend', 'run', 'output' and 'time.end' may change, "
+            "'measurements' may grow), or start again\n"
+        )
         begin = "tessera: error: cannot continue from 'input.restart.h5': the input differs: "
-        self.assert_refused(INPUT, begin + "'threshold: 1.0e-06' in the restart file, 'threshold: 1.0e-05' now\n" + remedy,
-                            "grid.threshold=1e-5")
-        self.assert_refused(INPUT, begin + "'- time: 0.5' in the restart file, nothing now\n" + remedy,
-                            "measurements=[]")
+        self.assert_refused(
+            INPUT,
+            begin + "'threshold: 1.0e-06' in the restart file, 'threshold: 1.0e-05' now\n" + remedy,
+            "grid.threshold=1e-5",
+        )
+        self.assert_refused(
+            INPUT,
+            begin + "'- time: 0.5' in the restart file, nothing now\n" + remedy,
+            "measurements=[]",
+        )
 
     def test_changed_seed(self):
-        self.assert_refused(INPUT, "tessera: error: cannot continue from 'input.restart.h5': its seed is 3, the seed of this run 4\n"
-                            "  remedy: use the same seed\n", seed="4")
+        self.assert_refused(
+            INPUT,
+            "tessera: error: cannot continue from 'input.restart.h5': its seed is 3, the seed of this run 4\n"
+            "  remedy: use the same seed\n",
+            seed="4",
+        )
 
     def test_missing(self):
-        self.assert_refused(FILES, "tessera: error: cannot read 'other.restart.h5': No such file or directory\n  remedy: check the name\n",
-                            restart="other.restart.h5")
+        self.assert_refused(
+            FILES,
+            "tessera: error: cannot read 'other.restart.h5': No such file or directory\n  remedy: check the name\n",
+            restart="other.restart.h5",
+        )
 
     def test_garbage(self):
         self.write("garbage.h5", os.urandom(4096))
-        self.assert_refused(FILES, "tessera: error: cannot read 'garbage.h5': it is not an HDF5 file or is damaged...",
-                            restart="garbage.h5")
+        self.assert_refused(
+            FILES,
+            "tessera: error: cannot read 'garbage.h5': it is not an HDF5 file or is damaged...",
+            restart="garbage.h5",
+        )
 
     def test_cut_off(self):
         self.write("half.h5", self.read("input.restart.h5")[:5000])
-        self.assert_refused(FILES, "tessera: error: the restart file 'half.h5' is damaged: its 5000 bytes are not those that were written\n"
-                            "  remedy: start again\n", restart="half.h5")
+        self.assert_refused(
+            FILES,
+            "tessera: error: the restart file 'half.h5' is damaged: its 5000 bytes are not those that were written\n"
+            "  remedy: start again\n",
+            restart="half.h5",
+        )
 
     def test_one_bit(self):
         """Any of them: in the seal, the heap that holds texts, the headers and the numbers."""
@@ -404,47 +536,102 @@ class Refusals(CommandLineTest):
             self.assertEqual(file["state/mass"].shape, file["state/key"].shape)
 
     def test_arrays_of_other_lengths(self):
-        self.assert_arrays_are_checked("input.restart.h5", "input.yaml", "--seed", "3", free=(r"records/record_\d+/marginal_\d",))
+        self.assert_arrays_are_checked(
+            "input.restart.h5",
+            "input.yaml",
+            "--seed",
+            "3",
+            free=(r"records/record_\d+/marginal_\d",),
+        )
 
     def test_positions_that_the_run_lacks(self):
-        for name, value in (("segment", 2), ("segment", 2**63), ("interval", 3), ("interval", -1), ("interval", 2**40)):
+        for name, value in (
+            ("segment", 2),
+            ("segment", 2**63),
+            ("interval", 3),
+            ("interval", -1),
+            ("interval", 2**40),
+        ):
             with self.subTest(name=name, value=value):
+
                 def alter(file, name=name, value=value):
                     file["state"].attrs[name] = value
-                self.assert_refused(FILES, "tessera: error: ...", restart=self.altered("input.restart.h5", alter))
+
+                self.assert_refused(
+                    FILES, "tessera: error: ...", restart=self.altered("input.restart.h5", alter)
+                )
 
     def test_results_instead(self):
-        self.assert_refused(FILES, "tessera: error: 'input.h5' is a results file, not a restart file\n"
-                            "  remedy: give the file that ends in .restart.h5\n", "--output", "other.h5", restart="input.h5")
+        self.assert_refused(
+            FILES,
+            "tessera: error: 'input.h5' is a results file, not a restart file\n"
+            "  remedy: give the file that ends in .restart.h5\n",
+            "--output",
+            "other.h5",
+            restart="input.h5",
+        )
 
     def test_another_hdf5_file(self):
         with h5py.File(self.path("other.h5"), "w") as file:
             file["x"] = 1
-        self.assert_refused(FILES, "tessera: error: 'other.h5' is not a restart file of Tessera\n"
-                            "  remedy: give the file that ends in .restart.h5\n", restart="other.h5")
+        self.assert_refused(
+            FILES,
+            "tessera: error: 'other.h5' is not a restart file of Tessera\n"
+            "  remedy: give the file that ends in .restart.h5\n",
+            restart="other.h5",
+        )
 
     def test_state_that_is_damaged(self):
         def remove_keys(file):
             del file["state/key"]
-        self.assert_refused(FILES, "tessera: error: there is no dataset 'altered.restart.h5:/state/key'; present: ...",
-                            restart=self.altered("input.restart.h5", remove_keys))
+
+        self.assert_refused(
+            FILES,
+            "tessera: error: there is no dataset 'altered.restart.h5:/state/key'; present: ...",
+            restart=self.altered("input.restart.h5", remove_keys),
+        )
 
     def test_another_format_version(self):
         remedy = "; this program reads 2.3\n  remedy: continue it with the version of Tessera that wrote it, or start again\n"
-        self.write("newer.h5", self.read("input.restart.h5").replace(b"tessera-restart 2.3", b"tessera-restart 3.0", 1))
-        self.assert_refused(FILES, "tessera: error: 'newer.h5' has the restart format 3.0" + remedy, restart="newer.h5")
+        self.write(
+            "newer.h5",
+            self.read("input.restart.h5").replace(
+                b"tessera-restart 2.3", b"tessera-restart 3.0", 1
+            ),
+        )
+        self.assert_refused(
+            FILES,
+            "tessera: error: 'newer.h5' has the restart format 3.0" + remedy,
+            restart="newer.h5",
+        )
         with h5py.File(self.path("older.h5"), "w") as file:  # of version 0.1, without a seal
             file.attrs["format"] = "tessera-restart"
             file.attrs["format_version"] = "1.0"
-        self.assert_refused(FILES, "tessera: error: 'older.h5' has the restart format 1.0" + remedy, restart="older.h5")
+        self.assert_refused(
+            FILES,
+            "tessera: error: 'older.h5' has the restart format 1.0" + remedy,
+            restart="older.h5",
+        )
 
     def test_complete_results_are_kept(self):
-        self.succeed("input.yaml", "-q", "--seed", "3", "--restart", "input.restart.h5", "--output", "done.h5")
-        self.assert_refused(FILES,
-                            "tessera: error: the output 'done.h5' exists\n"
-                            "  remedy: choose another with --output, or overwrite it with "
-                            "--force\n",
-                            "--output", "done.h5")
+        self.succeed(
+            "input.yaml",
+            "-q",
+            "--seed",
+            "3",
+            "--restart",
+            "input.restart.h5",
+            "--output",
+            "done.h5",
+        )
+        self.assert_refused(
+            FILES,
+            "tessera: error: the output 'done.h5' exists\n"
+            "  remedy: choose another with --output, or overwrite it with "
+            "--force\n",
+            "--output",
+            "done.h5",
+        )
 
 
 if __name__ == "__main__":

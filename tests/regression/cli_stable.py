@@ -33,9 +33,22 @@ class Tasks(StableTest):
                 self.succeed(name, "--validate")
 
     def test_defaults_are_an_input(self):
-        for task in ("evaluate", "quantile", "sample", "fit", "fit_many", "bias_map", "precision", "speed", "garch", "multivariate"):
+        for task in (
+            "evaluate",
+            "quantile",
+            "sample",
+            "fit",
+            "fit_many",
+            "bias_map",
+            "precision",
+            "speed",
+            "garch",
+            "multivariate",
+        ):
             with self.subTest(task):
-                self.write("defaults.yaml", self.succeed("--print-defaults", f"problem.task={task}").out)
+                self.write(
+                    "defaults.yaml", self.succeed("--print-defaults", f"problem.task={task}").out
+                )
                 self.succeed("defaults.yaml", "--validate")
 
     def test_quickstart(self):
@@ -61,13 +74,33 @@ class Tasks(StableTest):
         np.testing.assert_allclose(found["results/pdf"], 1 / (np.pi * (1 + x * x)), rtol=1e-13)
         np.testing.assert_allclose(found["results/cdf"], 0.5 + np.arctan(x) / np.pi, rtol=1e-13)
         np.testing.assert_allclose(found["results/dlogpdf_dx"], -2 * x / (1 + x * x), atol=1e-12)
-        self.assertEqual(sorted(found), [f"results/{name}" for name in sorted(
-            ("x", "pdf", "logpdf", "cdf", "sf", "logcdf", "logsf", "dlogpdf_dx", "dlogpdf_dalpha", "dlogpdf_dbeta"))])
+        self.assertEqual(
+            sorted(found),
+            [
+                f"results/{name}"
+                for name in sorted(
+                    (
+                        "x",
+                        "pdf",
+                        "logpdf",
+                        "cdf",
+                        "sf",
+                        "logcdf",
+                        "logsf",
+                        "dlogpdf_dx",
+                        "dlogpdf_dalpha",
+                        "dlogpdf_dbeta",
+                    )
+                )
+            ],
+        )
 
     def test_a_law_for_every_point(self):
         rows = [(1.0, 0.0, 0.5), (2.0, 0.3, 0.7), (1.5, -0.5, 2.0)]
         self.write("laws.csv", "alpha,beta,x\n" + "".join(f"{a},{b},{x}\n" for a, b, x in rows))
-        self.run_input("app: stable\nproblem:\n  task: evaluate\n  data: {file: laws.csv, column: x, alpha_column: alpha, beta_column: beta}\n")
+        self.run_input(
+            "app: stable\nproblem:\n  task: evaluate\n  data: {file: laws.csv, column: x, alpha_column: alpha, beta_column: beta}\n"
+        )
         pdf = self.results()["results/pdf"]
         self.assertAlmostEqual(pdf[0], 1 / (np.pi * 1.25), 14)
         self.assertAlmostEqual(pdf[1], np.exp(-0.49 / 4) / (2 * np.sqrt(np.pi)), 14)
@@ -91,21 +124,39 @@ class Tasks(StableTest):
         self.assertLess(by_itself["results/table_error"][0], 4e-12)
         direct = self.results()
         for name in ("pdf", "cdf", "sf"):
-            np.testing.assert_allclose(by_itself["results/" + name], direct["results/" + name], rtol=4e-11, atol=1e-320)
+            np.testing.assert_allclose(
+                by_itself["results/" + name], direct["results/" + name], rtol=4e-11, atol=1e-320
+            )
 
     def test_quantiles_go_back(self):
-        self.run_input("app: stable\nproblem:\n  task: quantile\n  alpha: 0.8\n  beta: 0.6\n  p: [1.0e-9, 0.2, 0.5, 0.99]\n")
+        self.run_input(
+            "app: stable\nproblem:\n  task: quantile\n  alpha: 0.8\n  beta: 0.6\n  p: [1.0e-9, 0.2, 0.5, 0.99]\n"
+        )
         x = self.results()["results/x"]
-        self.run_input("app: stable\nproblem:\n  task: evaluate\n  alpha: 0.8\n  beta: 0.6\n  x: [" + ", ".join(map(repr, map(float, x))) + "]\n")
-        np.testing.assert_allclose(self.results()["results/cdf"], [1e-9, 0.2, 0.5, 0.99], rtol=1e-11)
+        self.run_input(
+            "app: stable\nproblem:\n  task: evaluate\n  alpha: 0.8\n  beta: 0.6\n  x: ["
+            + ", ".join(map(repr, map(float, x)))
+            + "]\n"
+        )
+        np.testing.assert_allclose(
+            self.results()["results/cdf"], [1e-9, 0.2, 0.5, 0.99], rtol=1e-11
+        )
 
     def test_quantiles_next_to_zeta_of_a_small_alpha(self):
         """Where a table of quantiles is wrong by 6e-5."""
-        self.run_input("app: stable\nproblem:\n  task: quantile\n  alpha: 0.2\n  beta: 0.5\n  p: {linspace: [0.24, 0.26, 2001]}\n")
+        self.run_input(
+            "app: stable\nproblem:\n  task: quantile\n  alpha: 0.2\n  beta: 0.5\n  p: {linspace: [0.24, 0.26, 2001]}\n"
+        )
         found = self.results()
-        np.savetxt(self.path("x.csv"), found["results/x"].ravel(), fmt="%.17g", header="x", comments="")
-        self.run_input("app: stable\nproblem: {task: evaluate, alpha: 0.2, beta: 0.5, direct: true, data: {file: x.csv, column: x}}\n")
-        np.testing.assert_allclose(self.results()["results/cdf"].ravel(), found["results/p"], rtol=1e-11)
+        np.savetxt(
+            self.path("x.csv"), found["results/x"].ravel(), fmt="%.17g", header="x", comments=""
+        )
+        self.run_input(
+            "app: stable\nproblem: {task: evaluate, alpha: 0.2, beta: 0.5, direct: true, data: {file: x.csv, column: x}}\n"
+        )
+        np.testing.assert_allclose(
+            self.results()["results/cdf"].ravel(), found["results/p"], rtol=1e-11
+        )
 
     def test_sample(self):
         text = "app: stable\nproblem:\n  task: sample\n  alpha: 1\n  n: 20000\n"
@@ -125,7 +176,11 @@ class Tasks(StableTest):
         with h5py.File(self.path("data.h5"), "w") as file:
             file["group/x"] = values
         found = []
-        for data in ("file: data.csv, column: x", "file: data.npy", "file: data.h5, dataset: group/x"):
+        for data in (
+            "file: data.csv, column: x",
+            "file: data.npy",
+            "file: data.h5, dataset: group/x",
+        ):
             self.run_input("app: stable\nproblem:\n  task: fit\n  data: {" + data + "}\n")
             found.append(self.results()["results/loglik"])
         self.assertEqual(found[0], found[1])
@@ -133,8 +188,12 @@ class Tasks(StableTest):
         self.assertAlmostEqual(float(self.results()["results/alpha"]), 1.0, 1)
 
     def test_reference_fit(self):
-        self.run_input("app: stable\nproblem:\n  task: fit\n  data: {file: " + os.path.join(DATA, "samples.csv") + ", column: s4}\n"
-                       "fit: {profile: alpha, profile_values: [1.6, 1.7218, 1.8]}\n")
+        self.run_input(
+            "app: stable\nproblem:\n  task: fit\n  data: {file: "
+            + os.path.join(DATA, "samples.csv")
+            + ", column: s4}\n"
+            "fit: {profile: alpha, profile_values: [1.6, 1.7218, 1.8]}\n"
+        )
         found = self.results()
         self.assertAlmostEqual(float(found["results/alpha"]), 1.721821116, 6)
         self.assertAlmostEqual(float(found["results/beta"]), 0.9071938576, 6)
@@ -147,8 +206,13 @@ class Tasks(StableTest):
         data = "  data: {file: " + os.path.join(DATA, "samples.csv") + ", column: s8}\n"
         found = {}
         for method in ("ml", "grid", "koutrouvelis", "mcculloch"):
-            self.run_input("app: stable\nproblem:\n  task: fit\n" + data + f"fit: {{method: {method}}}\n")
-            found[method] = {name: float(self.results()[f"results/{name}"]) for name in ("alpha", "beta", "loglik")}
+            self.run_input(
+                "app: stable\nproblem:\n  task: fit\n" + data + f"fit: {{method: {method}}}\n"
+            )
+            found[method] = {
+                name: float(self.results()[f"results/{name}"])
+                for name in ("alpha", "beta", "loglik")
+            }
         self.assertAlmostEqual(found["grid"]["alpha"], found["ml"]["alpha"], 5)
         self.assertAlmostEqual(found["grid"]["loglik"], found["ml"]["loglik"], 7)
         for method in ("koutrouvelis", "mcculloch"):
@@ -159,16 +223,24 @@ class Tasks(StableTest):
     def test_simulated_values_are_said_to_be(self):
         self.write("input.yaml", "app: stable\nproblem: {task: fit, n: 500, alpha: 1.7}\n")
         err = self.succeed("input.yaml").err
-        self.assertIn("no 'data' in the input: fitting 500 values simulated with alpha 1.7, beta 0, sigma 1, mu 0", err)
+        self.assertIn(
+            "no 'data' in the input: fitting 500 values simulated with alpha 1.7, beta 0, sigma 1, mu 0",
+            err,
+        )
         self.assertIn("; of simulated values", err)
         with h5py.File(self.path("input.h5")) as file:
-            self.assertEqual(file["results"].attrs["data"], "500 values simulated with alpha 1.7, beta 0, sigma 1, mu 0")
+            self.assertEqual(
+                file["results"].attrs["data"],
+                "500 values simulated with alpha 1.7, beta 0, sigma 1, mu 0",
+            )
         self.write("data.csv", column("x", cauchy(100)))
         self.write("input.yaml", "app: stable\nproblem: {task: fit, data: {file: data.csv}}\n")
         self.assertNotIn("simulated", self.succeed("input.yaml", "--force").err)
         with h5py.File(self.path("input.h5")) as file:
             self.assertEqual(os.path.basename(file["results"].attrs["data"]), "data.csv")
-        self.run_input("app: stable\nproblem: {task: fit_many, n: 500}\nfit: {window: 100, step: 100}\n")
+        self.run_input(
+            "app: stable\nproblem: {task: fit_many, n: 500}\nfit: {window: 100, step: 100}\n"
+        )
         with h5py.File(self.path("input.h5")) as file:
             self.assertIn("500 values simulated", file["results"].attrs["data"])
 
@@ -178,13 +250,26 @@ class Tasks(StableTest):
         with h5py.File(self.path("data.h5"), "w") as file:
             file["x"] = values
         self.write("input.yaml", "app: stable\nproblem: {task: fit, data: {file: data.npy}}\n")
-        self.assert_mentions(self.call("input.yaml", "-q"), INPUT, "data.npy: an array of 100 x 5 values is not one sample",
-                             "choose a column (data.column: 1 to 5)", "data.pool: true")
-        self.assert_mentions(self.call("input.yaml", "-q", "problem.data.file=data.h5", "problem.data.dataset=x"), INPUT, "100 x 5",
-                             "take an array of one axis", "data.pool: true")
+        self.assert_mentions(
+            self.call("input.yaml", "-q"),
+            INPUT,
+            "data.npy: an array of 100 x 5 values is not one sample",
+            "choose a column (data.column: 1 to 5)",
+            "data.pool: true",
+        )
+        self.assert_mentions(
+            self.call("input.yaml", "-q", "problem.data.file=data.h5", "problem.data.dataset=x"),
+            INPUT,
+            "100 x 5",
+            "take an array of one axis",
+            "data.pool: true",
+        )
         self.succeed("input.yaml", "-q", "problem.data.column=3")
         self.assertEqual(self.results()["results/data"].tobytes(), np.sort(values[:, 2]).tobytes())
-        for file in ("problem.data.file=data.npy", "problem.data.file=data.h5 problem.data.dataset=x"):
+        for file in (
+            "problem.data.file=data.npy",
+            "problem.data.file=data.h5 problem.data.dataset=x",
+        ):
             self.succeed("input.yaml", "-q", "--force", "problem.data.pool=true", *file.split())
             self.assertEqual(len(self.results()["results/data"]), 500)
         np.save(self.path("row.npy"), values[:, :1].T)
@@ -192,22 +277,46 @@ class Tasks(StableTest):
 
     def test_missing_rows(self):
         values = cauchy(60)
-        self.write("data.csv", "x\nNaN\n" + "".join(f"{float(value)!r}\n" for value in values[:30]) + "NA\n" + "".join(f"{float(value)!r}\n" for value in values[30:]))
-        self.write("input.yaml", "app: stable\nproblem: {task: fit, data: {file: data.csv, column: x}}\n")
+        self.write(
+            "data.csv",
+            "x\nNaN\n"
+            + "".join(f"{float(value)!r}\n" for value in values[:30])
+            + "NA\n"
+            + "".join(f"{float(value)!r}\n" for value in values[30:]),
+        )
+        self.write(
+            "input.yaml", "app: stable\nproblem: {task: fit, data: {file: data.csv, column: x}}\n"
+        )
         self.assert_mentions(self.call("input.yaml", "-q"), INPUT, "data.csv", "data.missing: drop")
         outcome = self.succeed("input.yaml", "problem.data.missing=drop")
         self.assertIn("data.csv: 2 rows with missing values left out", outcome.err)
         self.assertEqual(self.results()["results/data"].tobytes(), np.sort(values).tobytes())
         np.save(self.path("data.npy"), np.array([np.nan, 1, 2, np.inf, 3, 5, 9]))
-        self.assert_mentions(self.call("input.yaml", "-q", "--force", "problem.data={file: data.npy, missing: drop}"), INPUT, "value 3 is not a finite number")
+        self.assert_mentions(
+            self.call(
+                "input.yaml", "-q", "--force", "problem.data={file: data.npy, missing: drop}"
+            ),
+            INPUT,
+            "value 3 is not a finite number",
+        )
         self.write("weighted.csv", "x,w\n1,1\n,1\n2,\n3,1\n4,1\n6,1\n5,2\n")
-        self.succeed("input.yaml", "-q", "--force", "problem.data={file: weighted.csv, column: x, weight_column: w, missing: drop}")
+        self.succeed(
+            "input.yaml",
+            "-q",
+            "--force",
+            "problem.data={file: weighted.csv, column: x, weight_column: w, missing: drop}",
+        )
         self.assertEqual(list(self.results()["results/data"]), [1, 3, 4, 5, 6])
 
     def test_parameters_at_bound(self):
         self.write("data.csv", column("x", np.linspace(-1, 1, 300)))
-        self.write("input.yaml", "app: stable\nproblem: {task: fit, data: {file: data.csv, column: x}}\n")
-        self.assertIn("alpha 2.00000 (at bound), beta 0.00000 (at bound), sigma", self.succeed("input.yaml").err)
+        self.write(
+            "input.yaml", "app: stable\nproblem: {task: fit, data: {file: data.csv, column: x}}\n"
+        )
+        self.assertIn(
+            "alpha 2.00000 (at bound), beta 0.00000 (at bound), sigma",
+            self.succeed("input.yaml").err,
+        )
         error = self.results()["results/se"]
         self.assertTrue(np.isnan(error[:2]).all() and (error[2:] > 0).all())
         self.succeed("input.yaml", "-q", "--force", "problem.alpha=2", "fit.fixed=[alpha]")
@@ -219,26 +328,50 @@ class Tasks(StableTest):
         whole = self.results()
         self.run_input(text + ", standard_errors: false}\n")
         bare = self.results()
-        self.assertTrue(np.isnan(bare["results/se"]).all() and np.isfinite(whole["results/se"]).all())
+        self.assertTrue(
+            np.isnan(bare["results/se"]).all() and np.isfinite(whole["results/se"]).all()
+        )
         for name in ("alpha", "loglik", "status", "evaluations"):
-            self.assertEqual(bare[f"results/{name}"].tobytes(), whole[f"results/{name}"].tobytes(), name)
+            self.assertEqual(
+                bare[f"results/{name}"].tobytes(), whole[f"results/{name}"].tobytes(), name
+            )
 
     def test_the_defaults_give_ranges_as_ranges(self):
-        self.assertIn("linspace: [-10, 10, 401]", self.succeed("--print-defaults", "problem.task=evaluate").out)
+        self.assertIn(
+            "linspace: [-10, 10, 401]",
+            self.succeed("--print-defaults", "problem.task=evaluate").out,
+        )
 
     def test_timing_names_what_takes_the_time(self):
-        for task, region in (("fit", "tessera::stable::fit"), ("evaluate", "tessera::stable::evaluate"), ("quantile", "tessera::stable::quantile"),
-                             ("sample", "tessera::stable::sample"), ("precision", "tessera::stable::precision"), ("speed", "tessera::stable::speed")):
-            small = {"precision": "map: {alpha: [1.5], beta: [0]}\n", "speed": "speed: {points: [100], methods: [contour], repeats: 1}\n"}
-            self.write("input.yaml", f"app: stable\nproblem: {{task: {task}}}\n" + small.get(task, ""))
+        for task, region in (
+            ("fit", "tessera::stable::fit"),
+            ("evaluate", "tessera::stable::evaluate"),
+            ("quantile", "tessera::stable::quantile"),
+            ("sample", "tessera::stable::sample"),
+            ("precision", "tessera::stable::precision"),
+            ("speed", "tessera::stable::speed"),
+        ):
+            small = {
+                "precision": "map: {alpha: [1.5], beta: [0]}\n",
+                "speed": "speed: {points: [100], methods: [contour], repeats: 1}\n",
+            }
+            self.write(
+                "input.yaml", f"app: stable\nproblem: {{task: {task}}}\n" + small.get(task, "")
+            )
             self.assertIn(region, self.succeed("input.yaml", "--timing", "--force").err)
 
     def test_windows_with_holes(self):
         values = cauchy(600)
         np.random.default_rng(1).shuffle(values)
-        text = column("x", values[:300]) + "\n".join(["nan"] * 3 + ["1.0"] * 300 + list(map(repr, values[300:]))) + "\n"
+        text = (
+            column("x", values[:300])
+            + "\n".join(["nan"] * 3 + ["1.0"] * 300 + list(map(repr, values[300:])))
+            + "\n"
+        )
         self.write("series.csv", text)
-        self.run_input("app: stable\nproblem:\n  task: fit_many\n  data: {file: series.csv, column: x}\nfit: {window: 200, step: 100}\n")
+        self.run_input(
+            "app: stable\nproblem:\n  task: fit_many\n  data: {file: series.csv, column: x}\nfit: {window: 200, step: 100}\n"
+        )
         status = self.results()["results/status"]
         self.assertEqual(status[0], 0)
         self.assertIn(4, status)
@@ -247,15 +380,22 @@ class Tasks(StableTest):
         self.assertTrue(np.isnan(alpha[status > 2]).all() and np.isfinite(alpha[status <= 1]).all())
 
     def test_precision(self):
-        self.run_input("app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n")
+        self.run_input(
+            "app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n"
+        )
         self.assertLess(self.results()["results/pdf_largest"].max(), 5e-12)
         self.assertLess(self.results()["results/quantile_largest"].max(), 5e-12)
 
-
     def test_precision_of_the_papers_method(self):
-        self.run_input("app: stable\nproblem: {task: precision, method: paper}\nmap: {alpha: [0.25, 0.5], beta: [0, 0.5]}\n")
+        self.run_input(
+            "app: stable\nproblem: {task: precision, method: paper}\nmap: {alpha: [0.25, 0.5], beta: [0, 0.5]}\n"
+        )
         found = self.results()
-        for name, expected in (("pdf_median", [8.64e-11, 1.05e-10]), ("cdf_median", [7.65e-12, 1.24e-11])):  # Tables 2 and 4 of the paper
+        # Tables 2 and 4 of the paper
+        for name, expected in (
+            ("pdf_median", [8.64e-11, 1.05e-10]),
+            ("cdf_median", [7.65e-12, 1.24e-11]),
+        ):
             np.testing.assert_allclose(found[f"results/{name}"][0], expected, rtol=0.01)
         self.assertLess(found["results/pdf_largest"][1].max(), 1e-12)
         self.assertEqual(found["results/pdf_close"].min(), 1)
@@ -268,15 +408,20 @@ class Tasks(StableTest):
         self.run_input(text + "  method: paper\n")
         paper = self.results()
         for name in ("pdf", "logpdf", "cdf", "sf"):
-            np.testing.assert_allclose(paper[f"results/{name}"], contour[f"results/{name}"], rtol=1e-10, atol=1e-13)
+            np.testing.assert_allclose(
+                paper[f"results/{name}"], contour[f"results/{name}"], rtol=1e-10, atol=1e-13
+            )
             self.assertTrue((paper[f"results/{name}"] != contour[f"results/{name}"]).any())
 
     def test_speed(self):
         for laws, methods in (("random", 2), ("one", 3)):
-            self.run_input(f"app: stable\nproblem: {{task: speed}}\nspeed: {{laws: {laws}, points: [20, 50], repeats: 1}}\n")
+            self.run_input(
+                f"app: stable\nproblem: {{task: speed}}\nspeed: {{laws: {laws}, points: [20, 50], repeats: 1}}\n"
+            )
             rate = self.results()["results/evaluations_per_second"]
             self.assertEqual(rate.shape, (2, 4, methods))
-            self.assertTrue(np.isnan(rate[:, 3, -1]).all())  # the paper's method has no quantiles here
+            # the paper's method has no quantiles here
+            self.assertTrue(np.isnan(rate[:, 3, -1]).all())
             self.assertTrue((np.delete(rate.reshape(2, -1), 4 * methods - 1, axis=1) > 0).all())
 
 

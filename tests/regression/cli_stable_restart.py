@@ -39,9 +39,13 @@ class Restart(StableTest):
         if process.returncode == 0:
             self.skipTest("the run ended before the signal")
         self.assertEqual(process.returncode, 128 + signal.SIGTERM)
-        self.succeed("part.yaml", "-q", "--backend", "serial", "--restart", "part.restart.h5", "--force")
+        self.succeed(
+            "part.yaml", "-q", "--backend", "serial", "--restart", "part.restart.h5", "--force"
+        )
         for name, values in arrays(self.path("whole.h5"), ["results"]).items():
-            self.assertEqual(values.tobytes(), arrays(self.path("part.h5"), ["results"])[name].tobytes(), name)
+            self.assertEqual(
+                values.tobytes(), arrays(self.path("part.h5"), ["results"])[name].tobytes(), name
+            )
 
     def assert_goes_on_with_the_same_bits(self, text):
         """When it is interrupted a second after its start."""
@@ -52,27 +56,47 @@ class Restart(StableTest):
         self.assert_same_bits("whole.h5", "run.h5", ["results"])
 
     def test_an_interrupted_backtest(self):
-        self.assert_goes_on_with_the_same_bits("app: stable\nproblem: {task: garch, n: 1500}\ngarch: {backtest: {window: 300, step: 4}}\n")
+        self.assert_goes_on_with_the_same_bits(
+            "app: stable\nproblem: {task: garch, n: 1500}\ngarch: {backtest: {window: 300, step: 4}}\n"
+        )
 
     def test_interrupted_regressions(self):
         rng = np.random.default_rng(4)
-        self.write("r.csv", "y,x,who\n" + "".join(f"{float(y)!r},{float(x)!r},{k // 60}\n" for k, (y, x) in
-                                                  enumerate(zip(rng.standard_cauchy(60000).tolist(), rng.random(60000).tolist()))))
-        self.assert_goes_on_with_the_same_bits("app: stable\nproblem: {task: regress, data: {file: r.csv, column: y, group_column: who}}\n"
-                                               "regress: {location: 1 + x}\n")
+        self.write(
+            "r.csv",
+            "y,x,who\n"
+            + "".join(
+                f"{float(y)!r},{float(x)!r},{k // 60}\n"
+                for k, (y, x) in enumerate(
+                    zip(rng.standard_cauchy(60000).tolist(), rng.random(60000).tolist())
+                )
+            ),
+        )
+        self.assert_goes_on_with_the_same_bits(
+            "app: stable\nproblem: {task: regress, data: {file: r.csv, column: y, group_column: who}}\n"
+            "regress: {location: 1 + x}\n"
+        )
 
     def test_interrupted_refits(self):
-        self.assert_goes_on_with_the_same_bits("app: stable\nproblem: {task: fit, n: 300}\n"
-                                               "goodness: {statistics: [ad], against: [symmetric], refits: 400}\n")
+        self.assert_goes_on_with_the_same_bits(
+            "app: stable\nproblem: {task: fit, n: 300}\n"
+            "goodness: {statistics: [ad], against: [symmetric], refits: 400}\n"
+        )
 
     def test_steps_of_a_second(self):
-        for text, after in (("{task: fit, n: 1e6, alpha: 1.5}", 1.5), ("{task: fit, n: 4e6, alpha: 1.5}", 3),
-                            ("{task: fit, n: 1e6, alpha: 1.5}\nfit: {method: koutrouvelis}", 1),
-                            ("{task: quantile, p: {linspace: [0.01, 0.99, 1e6]}, direct: true}", 1),
-                            ("{task: evaluate, x: {linspace: [-10, 10, 1e5]}, method: paper}", 1),
-                            ("{task: speed}\nspeed: {points: [1e6], methods: [contour]}", 1)):
+        for text, after in (
+            ("{task: fit, n: 1e6, alpha: 1.5}", 1.5),
+            ("{task: fit, n: 4e6, alpha: 1.5}", 3),
+            ("{task: fit, n: 1e6, alpha: 1.5}\nfit: {method: koutrouvelis}", 1),
+            ("{task: quantile, p: {linspace: [0.01, 0.99, 1e6]}, direct: true}", 1),
+            ("{task: evaluate, x: {linspace: [-10, 10, 1e5]}, method: paper}", 1),
+            ("{task: speed}\nspeed: {points: [1e6], methods: [contour]}", 1),
+        ):
             with self.subTest(text, after=after):
-                self.assertIn("continue with --restart run.restart.h5", self.assert_ends_soon(f"app: stable\nproblem: {text}\n", after))
+                self.assertIn(
+                    "continue with --restart run.restart.h5",
+                    self.assert_ends_soon(f"app: stable\nproblem: {text}\n", after),
+                )
 
     def test_a_fit_given_up_is_made_again(self):
         text = "app: stable\nproblem: {task: fit, n: 3e5, alpha: 1.5}\n"
@@ -98,8 +122,14 @@ class RestartFiles(StableTest):
                 longer = np.concatenate([values[()]] * 100)
                 del file["state/fits"][name]
                 file["state/fits"][name] = longer
-        self.assert_mentions(self.call("part.yaml", "-q", "--restart", self.altered(self.restart, alter)), FILES,
-                             "'altered.restart.h5:/state/fits/status' holds ", " fits, and the run has 360", "start again")
+
+        self.assert_mentions(
+            self.call("part.yaml", "-q", "--restart", self.altered(self.restart, alter)),
+            FILES,
+            "'altered.restart.h5:/state/fits/status' holds ",
+            " fits, and the run has 360",
+            "start again",
+        )
 
 
 class Pictures(StableTest):
@@ -109,28 +139,73 @@ class Pictures(StableTest):
         except ImportError:
             self.skipTest("no matplotlib")
         laws = "app: stable\nproblem: {task: evaluate, laws: [[1.5, 0.5], [1, 0]], x: {linspace: [-50, 50, 501]}}\n"
-        cases = [(laws, ["density", "tails"]), ("app: stable\nproblem: {task: sample, n: 5000}\n", ["density"]),
-                 ("app: stable\nproblem: {task: fit, n: 500}\n", ["fit", "qq"]),
-                 ("app: stable\nproblem: {task: fit, n: 100}\ngoodness: {statistics: [ad], against: [normal], refits: 9}\n", ["fit", "goodness"]),
-                 ("app: stable\nproblem: {task: fit, n: 100}\nfit: {intervals: [wald, profile], quantiles: [0.9]}\n", ["fit", "intervals"]),
-                 ("app: stable\nproblem: {task: fit_many, n: 900}\nfit: {window: 300, step: 300}\n", ["windows"]),
-                 ("app: stable\nproblem: {task: fit_many, data: {file: panel.csv, column: x, group_column: name}}\nfit: {window: 20, step: 20}\n", ["panel", "windows"]),
-                 ("app: stable\nproblem: {task: regress, data: {file: panel.csv, column: x}}\nregress: {location: 1 + t}\n", ["regression"]),
-                 ("app: stable\nproblem: {task: regress, data: {file: panel.csv, column: x, group_column: name}}\nregress: {location: 1 + t}\n", ["regression"]),
-                 ("app: stable\nproblem: {task: garch, n: 300}\ngarch: {backtest: {window: 100, step: 100}}\n", ["garch"]),
-                 ("app: stable\nproblem: {task: multivariate, n: 100}\n", ["multivariate"]),
-                 ("app: stable\nproblem: {task: multivariate, n: 100}\nmultivariate: {compute: sample}\n", ["multivariate"]),
-                 ("app: stable\nproblem: {task: garch, n: 100}\ngarch: {simulate: {series: 3}}\n", ["garch"]),
-                 ("app: stable\nproblem: {task: regress, data: {file: panel.csv, column: x}}\nregress: {location: 1 + t, upper_bound: 2}\n", ["regression"]),
-                 (MAP.replace("repeats: 60", "repeats: 3"), ["map", "box"]),
-                 ("app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"]),
-                 ("app: stable\nproblem: {task: precision, method: paper}\nmap: {alpha: [1, 1.5], beta: [0]}\n", ["precision"])]
-        self.write("panel.csv", "name,x,t\n" + "".join(f"{'ab'[i % 2]},{float(x)!r},{i}\n" for i, x in enumerate(cauchy(90))))
+        cases = [
+            (laws, ["density", "tails"]),
+            ("app: stable\nproblem: {task: sample, n: 5000}\n", ["density"]),
+            ("app: stable\nproblem: {task: fit, n: 500}\n", ["fit", "qq"]),
+            (
+                "app: stable\nproblem: {task: fit, n: 100}\ngoodness: {statistics: [ad], against: [normal], refits: 9}\n",
+                ["fit", "goodness"],
+            ),
+            (
+                "app: stable\nproblem: {task: fit, n: 100}\nfit: {intervals: [wald, profile], quantiles: [0.9]}\n",
+                ["fit", "intervals"],
+            ),
+            (
+                "app: stable\nproblem: {task: fit_many, n: 900}\nfit: {window: 300, step: 300}\n",
+                ["windows"],
+            ),
+            (
+                "app: stable\nproblem: {task: fit_many, data: {file: panel.csv, column: x, group_column: name}}\nfit: {window: 20, step: 20}\n",
+                ["panel", "windows"],
+            ),
+            (
+                "app: stable\nproblem: {task: regress, data: {file: panel.csv, column: x}}\nregress: {location: 1 + t}\n",
+                ["regression"],
+            ),
+            (
+                "app: stable\nproblem: {task: regress, data: {file: panel.csv, column: x, group_column: name}}\nregress: {location: 1 + t}\n",
+                ["regression"],
+            ),
+            (
+                "app: stable\nproblem: {task: garch, n: 300}\ngarch: {backtest: {window: 100, step: 100}}\n",
+                ["garch"],
+            ),
+            ("app: stable\nproblem: {task: multivariate, n: 100}\n", ["multivariate"]),
+            (
+                "app: stable\nproblem: {task: multivariate, n: 100}\nmultivariate: {compute: sample}\n",
+                ["multivariate"],
+            ),
+            (
+                "app: stable\nproblem: {task: garch, n: 100}\ngarch: {simulate: {series: 3}}\n",
+                ["garch"],
+            ),
+            (
+                "app: stable\nproblem: {task: regress, data: {file: panel.csv, column: x}}\nregress: {location: 1 + t, upper_bound: 2}\n",
+                ["regression"],
+            ),
+            (MAP.replace("repeats: 60", "repeats: 3"), ["map", "box"]),
+            (
+                "app: stable\nproblem: {task: precision}\nmap: {alpha: [1, 1.5], beta: [0]}\n",
+                ["precision"],
+            ),
+            (
+                "app: stable\nproblem: {task: precision, method: paper}\nmap: {alpha: [1, 1.5], beta: [0]}\n",
+                ["precision"],
+            ),
+        ]
+        self.write(
+            "panel.csv",
+            "name,x,t\n"
+            + "".join(f"{'ab'[i % 2]},{float(x)!r},{i}\n" for i, x in enumerate(cauchy(90))),
+        )
         for text, kinds in cases:
             self.run_input(text)
             for kind in ["summary", *kinds]:
                 with self.subTest(kind):
-                    status, message = plot(self.path("input.h5"), "--kind", kind, "-o", self.path("picture.png"))
+                    status, message = plot(
+                        self.path("input.h5"), "--kind", kind, "-o", self.path("picture.png")
+                    )
                     self.assertEqual(status, 0, message)
                     self.assertGreater(os.path.getsize(self.path("picture.png")), 10_000)
 

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""What the tests of an executable share. Each is run as: cli_<subject>.py EXECUTABLE, with tessera-gbees."""
+"""What the tests of an executable share. Each is run as: cli_<subject>.py EXECUTABLE, with
+tessera-gbees."""
 
 import collections
 import functools
@@ -50,13 +51,23 @@ output:
 
 Outcome = collections.namedtuple("Outcome", "status out err")
 
-# What a run says of cells that are too large for the density, which most tests take for the sake of speed.
-RESOLUTION = re.compile(r"tessera: warning: (at t = \S+ the (density is wider|mean) along|at the start the density is narrower) .*\n")
+# What a run says of cells that are too large for the density, which most tests take for the sake of
+# speed.
+RESOLUTION = re.compile(
+    r"tessera: warning: (at t = \S+ the (density is wider|mean) along|at the start the density is narrower) .*\n"
+)
 
 
 def environment(threads=1):
-    """The environment of a process. Threads that wait leave their core to others, for the machine may have fewer cores than threads."""
-    return dict(os.environ, OMP_NUM_THREADS=str(threads), OMP_PROC_BIND="false", OMP_WAIT_POLICY="passive", LC_ALL="C")
+    """The environment of a process. Threads that wait leave their core to others, for the machine
+    may have fewer cores than threads."""
+    return dict(
+        os.environ,
+        OMP_NUM_THREADS=str(threads),
+        OMP_PROC_BIND="false",
+        OMP_WAIT_POLICY="passive",
+        LC_ALL="C",
+    )
 
 
 @functools.lru_cache(maxsize=None)
@@ -66,8 +77,15 @@ def backends(text=SMALL):
         with open(os.path.join(folder, "input.yaml"), "w", encoding="utf-8") as file:
             file.write(text)
         for name in ("cuda", "openmp"):
-            run = subprocess.run([EXECUTABLE, "input.yaml", "--backend", name, "--force"], cwd=folder, env=environment(),
-                                 capture_output=True, text=True, timeout=TIMEOUT, check=False)
+            run = subprocess.run(
+                [EXECUTABLE, "input.yaml", "--backend", name, "--force"],
+                cwd=folder,
+                env=environment(),
+                capture_output=True,
+                text=True,
+                timeout=TIMEOUT,
+                check=False,
+            )
             found = re.search("which has: (.*)", run.stderr)
             if found:
                 return found.group(1).split(", ")
@@ -83,8 +101,11 @@ def arrays(path, groups=("results", "series", "coordinates")):
     found = {}
     with h5py.File(path) as file:
         for group in groups:
-            file[group].visititems(lambda name, item, group=group: found.update({f"{group}/{name}": item[()]})
-                                   if isinstance(item, h5py.Dataset) else None)
+            file[group].visititems(
+                lambda name, item, group=group: found.update({f"{group}/{name}": item[()]})
+                if isinstance(item, h5py.Dataset)
+                else None
+            )
     return found
 
 
@@ -147,8 +168,15 @@ class CommandLineTest(unittest.TestCase):
     def start(self, *arguments, threads=1, **options):
         """A running process, killed at the end of the test if it still runs."""
         kind = subprocess.Popen if self.hears_of_resolution else DeafToResolution
-        process = kind([EXECUTABLE, *arguments], cwd=self.folder, env=environment(threads), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                       text=True, **options)
+        process = kind(
+            [EXECUTABLE, *arguments],
+            cwd=self.folder,
+            env=environment(threads),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **options,
+        )
 
         def clean_up():
             process.kill()
@@ -168,12 +196,14 @@ class CommandLineTest(unittest.TestCase):
         return outcome
 
     def assert_ends_soon(self, text, after, *arguments):
-        """The run of an input that takes much longer ends within two seconds of a core when SIGTERM comes after so many seconds of it;
-        what it says. On one core: also where the machine is busy, the time of the process itself counts."""
+        """The run of an input that takes much longer ends within two seconds of a core when SIGTERM
+        comes after so many seconds of it; what it says. On one core: also where the machine is
+        busy, the time of the process itself counts."""
         self.write("run.yaml", text)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         process = self.start("run.yaml", "--backend", "serial", "--force", *arguments)
-        while "running on" not in process.stderr.readline():  # signals are watched from before this line on
+        # signals are watched from before this line on
+        while "running on" not in process.stderr.readline():
             self.assertIsNone(process.poll())
         deadline = time.monotonic() + TIMEOUT
         while process.poll() is None and seconds_on_a_core(process.pid) < after:
@@ -185,12 +215,17 @@ class CommandLineTest(unittest.TestCase):
         _, err = process.communicate(timeout=TIMEOUT)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.assertEqual(process.returncode, 128 + signal.SIGTERM, err)
-        self.assertLess(used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime - at_signal, MOST_AFTER_SIGNAL, err)
+        self.assertLess(
+            used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime - at_signal,
+            MOST_AFTER_SIGNAL,
+            err,
+        )
         self.assertEqual(attribute(self.path("run.h5"), "run_status"), "interrupted")
         return err
 
     def assert_says(self, status, message, *arguments, **options):
-        """The process ends with `status` and writes exactly `message` to stderr, and nothing to stdout."""
+        """The process ends with `status` and writes exactly `message` to stderr, and nothing to
+        stdout."""
         outcome = self.call(*arguments, **options)
         self.assertEqual(outcome.err, message)
         self.assertEqual(outcome.status, status)
@@ -203,10 +238,15 @@ class CommandLineTest(unittest.TestCase):
         place = 0
         for phrase in phrases:
             place = outcome.err.find(phrase, place)
-            self.assertGreaterEqual(place, 0, f"{phrase!r} not found, in this order, in:\n{outcome.err}")
+            self.assertGreaterEqual(
+                place, 0, f"{phrase!r} not found, in this order, in:\n{outcome.err}"
+            )
 
-    def assert_same_bits(self, first, second, groups=("results", "series", "coordinates"), least=10):
-        """Two results files agree in every bit of their arrays, of which there are more than `least`."""
+    def assert_same_bits(
+        self, first, second, groups=("results", "series", "coordinates"), least=10
+    ):
+        """Two results files agree in every bit of their arrays, of which there are more than
+        `least`."""
         a, b = arrays(self.path(first), groups), arrays(self.path(second), groups)
         self.assertEqual(sorted(a), sorted(b))
         self.assertGreater(len(a), least)
@@ -214,18 +254,26 @@ class CommandLineTest(unittest.TestCase):
         for name in a:
             self.assertEqual(a[name].dtype, b[name].dtype, name)
             self.assertEqual(a[name].shape, b[name].shape, name)
-            same = list(a[name].flat) == list(b[name].flat) if a[name].dtype == object else a[name].tobytes() == b[name].tobytes()
+            same = (
+                list(a[name].flat) == list(b[name].flat)
+                if a[name].dtype == object
+                else a[name].tobytes() == b[name].tobytes()
+            )
             self.assertTrue(same, f"{name} differs between {first} and {second}")
 
     def killed_run(self, name, *arguments):
         """The restart file that a run of NAME.yaml has left when it is killed at its first one."""
         restart = f"{name}.restart.h5"
-        process = self.start(f"{name}.yaml", "-q", "--output", f"{name}.h5", "run.checkpoint_every=0.01", *arguments)
+        process = self.start(
+            f"{name}.yaml", "-q", "--output", f"{name}.h5", "run.checkpoint_every=0.01", *arguments
+        )
         deadline = time.monotonic() + TIMEOUT
         while not os.path.exists(self.path(restart)):
             self.assertLess(time.monotonic(), deadline)
             if process.poll() is not None:
-                self.skipTest("the run ended before it wrote a restart file: " + process.communicate()[1])
+                self.skipTest(
+                    "the run ended before it wrote a restart file: " + process.communicate()[1]
+                )
             time.sleep(0.002)
         process.kill()
         process.communicate()
@@ -240,26 +288,45 @@ class CommandLineTest(unittest.TestCase):
         return "altered.restart.h5"
 
     def assert_arrays_are_checked(self, restart, *arguments, free=()):
-        """Arrays of other lengths in a restart file that is whole otherwise: an error that names the file, whatever the array. Besides
-        those whose length is `free`."""
+        """Arrays of other lengths in a restart file that is whole otherwise: an error that names
+        the file, whatever the array. Besides those whose length is `free`."""
         sizes = {}
         with h5py.File(self.path(restart)) as file:
-            file["state"].visititems(lambda name, item: sizes.update({name: item.size}) if isinstance(item, h5py.Dataset) else None)
-        sizes = {name: size for name, size in sizes.items() if not any(re.fullmatch(pattern, name) for pattern in free)}
+            file["state"].visititems(
+                lambda name, item: sizes.update({name: item.size})
+                if isinstance(item, h5py.Dataset)
+                else None
+            )
+        sizes = {
+            name: size
+            for name, size in sizes.items()
+            if not any(re.fullmatch(pattern, name) for pattern in free)
+        }
         self.assertGreater(len(sizes), 3)
-        lengths = {"empty": lambda a: a[:0], "cut": lambda a: a[:-1], "longer": lambda a: np.concatenate([a, a]),
-                   "flat": lambda a: np.concatenate([a.ravel(), a.ravel()])}
+        lengths = {
+            "empty": lambda a: a[:0],
+            "cut": lambda a: a[:-1],
+            "longer": lambda a: np.concatenate([a, a]),
+            "flat": lambda a: np.concatenate([a.ravel(), a.ravel()]),
+        }
         for name, size in sizes.items():
             for kind, change in lengths.items():
                 if size == 0 and kind == "empty":
                     continue
                 with self.subTest(name=name, kind=kind):
+
                     def alter(file, name=name, change=change):
                         values = file["state"][name][()]
                         if values.size == 0:
                             values = np.zeros(3, values.dtype if values.dtype != object else "S1")
                         del file["state"][name]
                         file["state"][name] = change(values)
-                    outcome = self.call(*arguments, "-q", "--force", "--restart", self.altered(restart, alter))
+
+                    outcome = self.call(
+                        *arguments, "-q", "--force", "--restart", self.altered(restart, alter)
+                    )
                     self.assertEqual((outcome.status, outcome.out), (FILES, ""), outcome.err)
-                    self.assertRegex(outcome.err, r"^tessera: error: '?.*altered.restart.h5.*\n  remedy: .*start again\n$")
+                    self.assertRegex(
+                        outcome.err,
+                        r"^tessera: error: '?.*altered.restart.h5.*\n  remedy: .*start again\n$",
+                    )

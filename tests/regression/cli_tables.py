@@ -64,16 +64,31 @@ time: {end: 0.05, records: 1}
 
 
 def csv(header, rows):
-    return header + "\n" + "".join(",".join(repr(float(value)) for value in row) + "\n" for row in rows)
+    return (
+        header
+        + "\n"
+        + "".join(",".join(repr(float(value)) for value in row) + "\n" for row in rows)
+    )
 
 
 class Tables(CommandLineTest):
     def setUp(self):
         super().setUp()
-        self.write("wind.csv", csv("time,wx,wy", [(t, 1 + t / 60, -2.0) for t in range(0, 121, 10)]))
-        self.write("station.csv", csv("time,sx,sy,sz", [(t / 10, 0.5 + t / 10, 0.1 - t / 20, 0.2) for t in range(11)]))
+        self.write(
+            "wind.csv", csv("time,wx,wy", [(t, 1 + t / 60, -2.0) for t in range(0, 121, 10)])
+        )
+        self.write(
+            "station.csv",
+            csv("time,sx,sy,sz", [(t / 10, 0.5 + t / 10, 0.1 - t / 20, 0.2) for t in range(11)]),
+        )
         angles = [(day, 2 * math.pi * day / 27.3) for day in range(5)]
-        self.write("moon.csv", csv("time,xm,ym", [(day, 384400 * math.cos(a), 384400 * math.sin(a)) for day, a in angles]))
+        self.write(
+            "moon.csv",
+            csv(
+                "time,xm,ym",
+                [(day, 384400 * math.cos(a), 384400 * math.sin(a)) for day, a in angles],
+            ),
+        )
 
     def run_with(self, text, *overrides, name="run"):
         self.write(name + ".yaml", text)
@@ -89,18 +104,39 @@ class Tables(CommandLineTest):
             self.assertIn(message, outcome.err)
 
     def test_a_table_carries_the_density(self):
-        """The run begins at minute 30 of the table; the wind is 1.5 to 2.5 m/s along x in the hour that follows: 7.2 km, 3.6 lengths."""
+        """The run begins at minute 30 of the table; the wind is 1.5 to 2.5 m/s along x in the hour
+        that follows: 7.2 km, 3.6 lengths."""
         results = self.run_with(CARRIED)
         np.testing.assert_allclose(results["results/mean"][-1, :2], [3.6, -3.6], atol=0.04)
 
     def test_units_of_results(self):
         self.run_with(CARRIED)
         with h5py.File(self.path("run.h5")) as file:
-            said = {name: file[name].attrs["units"] for name in ("results/time", "series/dt", "coordinates/x1", "coordinates/x3",
-                                                                "results/mean", "results/mass")}
-        said = {name: unit.decode() if isinstance(unit, bytes) else unit for name, unit in said.items()}
-        self.assertEqual(said, {"results/time": "h", "series/dt": "h", "coordinates/x1": "2 km", "coordinates/x3": "2 km/h",
-                                "results/mean": "2 km, 2 km, 2 km/h, 2 km/h", "results/mass": "1"})
+            said = {
+                name: file[name].attrs["units"]
+                for name in (
+                    "results/time",
+                    "series/dt",
+                    "coordinates/x1",
+                    "coordinates/x3",
+                    "results/mean",
+                    "results/mass",
+                )
+            }
+        said = {
+            name: unit.decode() if isinstance(unit, bytes) else unit for name, unit in said.items()
+        }
+        self.assertEqual(
+            said,
+            {
+                "results/time": "h",
+                "series/dt": "h",
+                "coordinates/x1": "2 km",
+                "coordinates/x3": "2 km/h",
+                "results/mean": "2 km, 2 km, 2 km/h, 2 km/h",
+                "results/mass": "1",
+            },
+        )
 
     def test_other_kinds_of_files(self):
         """The same numbers from HDF5 and from an array, whose columns get names."""
@@ -110,46 +146,79 @@ class Tables(CommandLineTest):
             for k, name in enumerate(("time", "a/wx", "wy")):
                 file[name] = rows[:, k]
         np.save(self.path("wind.npy"), rows)
-        for entry in ("file: wind.h5, columns: [a/wx, wy], names: [wx, wy]",
-                      "file: wind.npy, time_column: 1, columns: [2, 3], names: [wx, wy], interpolate: linear",
-                      "file: wind.csv, columns: [wx, wy], interpolate: chebyshev"):
-            found = self.run_with(CARRIED.replace("file: wind.csv, columns: [wx, wy]", entry), name="other")["results/mean"]
-            steps_end_at_rows = "linear" in entry  # where the slope jumps: other steps, and what they add
-            np.testing.assert_allclose(found, expected, rtol=0, atol=2e-3 if steps_end_at_rows else 1e-9)
+        for entry in (
+            "file: wind.h5, columns: [a/wx, wy], names: [wx, wy]",
+            "file: wind.npy, time_column: 1, columns: [2, 3], names: [wx, wy], interpolate: linear",
+            "file: wind.csv, columns: [wx, wy], interpolate: chebyshev",
+        ):
+            found = self.run_with(
+                CARRIED.replace("file: wind.csv, columns: [wx, wy]", entry), name="other"
+            )["results/mean"]
+            # where the slope jumps: other steps, and what they add
+            steps_end_at_rows = "linear" in entry
+            np.testing.assert_allclose(
+                found, expected, rtol=0, atol=2e-3 if steps_end_at_rows else 1e-9
+            )
 
     def test_an_observer_that_moves(self):
         """At the time of the measurement the station is at (1, -0.15, 0.2)."""
         for quantity in ("range", "azimuth", "elevation", "right_ascension", "declination"):
-            entry = "variable: %s, value: %g, variance: 0.01, " % (quantity, 1.9 if quantity == "range" else 1.1)
+            entry = "variable: %s, value: %g, variance: 0.01, " % (
+                quantity,
+                1.9 if quantity == "range" else 1.1,
+            )
             moving = self.run_with(STILL % (entry + "centre: {table: station}"))
             fixed = self.run_with(STILL % (entry + "centre: [1, -0.15, 0.2]"), name="fixed")
             for name in ("results/mean", "results/measurements/log_evidence"):
-                np.testing.assert_allclose(moving[name], fixed[name], rtol=0, atol=1e-11, err_msg=quantity)
+                np.testing.assert_allclose(
+                    moving[name], fixed[name], rtol=0, atol=1e-11, err_msg=quantity
+                )
         same = {"right_ascension": "azimuth", "declination": "elevation"}
         for name, other in same.items():
-            first, second = (self.run_with(STILL % f"variable: {n}, value: 0.9, variance: 0.01")["results/mean"] for n in (name, other))
+            first, second = (
+                self.run_with(STILL % f"variable: {n}, value: 0.9, variance: 0.01")["results/mean"]
+                for n in (name, other)
+            )
             np.testing.assert_array_equal(first, second)
 
     def test_a_likelihood_of_an_observer_that_moves(self):
-        moving = self.run_with(STILL % 'likelihood: "exp(-(range - 1.9)^2/0.02)", centre: {table: station}')
-        fixed = self.run_with(STILL % 'likelihood: "exp(-(range - 1.9)^2/0.02)", centre: [1, -0.15, 0.2]', name="fixed")
-        np.testing.assert_allclose(moving["results/mean"], fixed["results/mean"], rtol=0, atol=1e-11)
+        moving = self.run_with(
+            STILL % 'likelihood: "exp(-(range - 1.9)^2/0.02)", centre: {table: station}'
+        )
+        fixed = self.run_with(
+            STILL % 'likelihood: "exp(-(range - 1.9)^2/0.02)", centre: [1, -0.15, 0.2]',
+            name="fixed",
+        )
+        np.testing.assert_allclose(
+            moving["results/mean"], fixed["results/mean"], rtol=0, atol=1e-11
+        )
 
     def test_a_range_rate_from_an_observer_that_moves(self):
         """A body that rests is seen to come nearer by one who comes nearer."""
         self.write("approach.csv", csv("time,sx,sy", [(t / 10, 0.2 * t, 0.0) for t in range(11)]))
-        text = STILL.replace("[x, y, z]", "[x, y, vx, vy]").replace("station.csv, columns: [sx, sy, sz]", "approach.csv, columns: [sx, sy]")
-        text = text.replace("[0*x, 0*y, 0*z]", "[0*x, 0*y, 0*vx, 0*vy]").replace("[0.05, 0.05, 0.05]", "[0.05, 0.05, 0.05, 0.05]")
-        text = text.replace("[1, 2, 1.5]", "[5, 0, 0, 0]").replace("[0.1, 0.1, 0.1]", "[0.1, 0.1, 0.1, 0.1]")
-        entry = 'variable: range_rate, value: -2, variance: 0.01, centre: {table: station}'
+        text = STILL.replace("[x, y, z]", "[x, y, vx, vy]").replace(
+            "station.csv, columns: [sx, sy, sz]", "approach.csv, columns: [sx, sy]"
+        )
+        text = text.replace("[0*x, 0*y, 0*z]", "[0*x, 0*y, 0*vx, 0*vy]").replace(
+            "[0.05, 0.05, 0.05]", "[0.05, 0.05, 0.05, 0.05]"
+        )
+        text = text.replace("[1, 2, 1.5]", "[5, 0, 0, 0]").replace(
+            "[0.1, 0.1, 0.1]", "[0.1, 0.1, 0.1, 0.1]"
+        )
+        entry = "variable: range_rate, value: -2, variance: 0.01, centre: {table: station}"
         results = self.run_with(text % entry)
         self.assertLess(abs(results["results/measurements/deviation"][0]), 0.1)
 
     def test_a_region_that_moves(self):
         """The Moon's neighbourhood goes with it."""
-        text = CARRIED + "regions: [{name: near, inside: abs(x - wx*t) < 100}, {name: far, inside: x - 1000*wx*t > 0}]\n"
+        text = (
+            CARRIED
+            + "regions: [{name: near, inside: abs(x - wx*t) < 100}, {name: far, inside: x - 1000*wx*t > 0}]\n"
+        )
         results = self.run_with(text)
-        np.testing.assert_allclose(results["results/regions/near/probability"], results["results/mass"], atol=1e-12)
+        np.testing.assert_allclose(
+            results["results/regions/near/probability"], results["results/mass"], atol=1e-12
+        )
         self.assertEqual(results["results/regions/far/probability"][-1], 0)
 
     def test_the_same_after_a_restart(self):
@@ -165,17 +234,25 @@ class Tables(CommandLineTest):
     def test_tables_in_the_results(self):
         """Their values at the records, in the units of the run."""
         results = self.run_with(CARRIED)
-        np.testing.assert_allclose(results["results/tables/wind/value"], [[2.7, -3.6], [4.5, -3.6]], rtol=1e-12)
+        np.testing.assert_allclose(
+            results["results/tables/wind/value"], [[2.7, -3.6], [4.5, -3.6]], rtol=1e-12
+        )
         self.assertEqual(list(results["results/tables/wind/columns"]), [b"wx", b"wy"])
         with h5py.File(self.path("run.h5")) as file:
             self.assertEqual(file["results/tables/wind/value"].attrs["units"], "2 km/h")
         self.run_with(ORBIT)
         with h5py.File(self.path("run.h5")) as file:
-            self.assertEqual(file["results/tables/moon/value"].attrs["units"], file["coordinates/x1"].attrs["units"])
+            self.assertEqual(
+                file["results/tables/moon/value"].attrs["units"],
+                file["coordinates/x1"].attrs["units"],
+            )
 
     def test_interrupted_and_restarted(self):
-        """Tables, forces, an observer that moves and a region that does, stopped by signals again and again: the same bits."""
-        text = ORBIT.replace("time: {end: 0.05, records: 1}", "time: {end: 0.3, records: 3}").replace("threshold: 1.0e-4", "threshold: 1.0e-6")
+        """Tables, forces, an observer that moves and a region that does, stopped by signals again
+        and again: the same bits."""
+        text = ORBIT.replace(
+            "time: {end: 0.05, records: 1}", "time: {end: 0.3, records: 3}"
+        ).replace("threshold: 1.0e-4", "threshold: 1.0e-6")
         text += "measurements: [{time: 0.15, variable: range, value: 0.3, variance: 0.01, centre: {table: moon}}]\n"
         text += "regions: [{name: near, inside: 'hypot(x - xm, y - ym) < 0.185', absorb: true}, {name: far, inside: x < 0.7*xm}]\n"
         self.run_with(text, name="whole")
@@ -208,9 +285,20 @@ class Tables(CommandLineTest):
         def reject(rows, *messages):
             self.write("moon.csv", csv("time,xm,ym", rows))
             self.assert_rejected(ORBIT, "app", "app", *messages)
-        reject([(0, 1, 1), (1, 1, 1), (1, 2, 2)], "wrong.yaml:7:18: error: ", "moon.csv: row 3: the times of a table ascend, and 1 comes after 1")
-        reject([(0, 1, 1), (0.1, 1, 1)], "moon.csv: row 2, the last, is at t = 0.0230283, before the end of the run at t = 0.05")
-        reject([(0.1, 1, 1), (3, 1, 1)], "moon.csv: row 1 is at t = 0.0230283, after the beginning of the run at t = 0")
+
+        reject(
+            [(0, 1, 1), (1, 1, 1), (1, 2, 2)],
+            "wrong.yaml:7:18: error: ",
+            "moon.csv: row 3: the times of a table ascend, and 1 comes after 1",
+        )
+        reject(
+            [(0, 1, 1), (0.1, 1, 1)],
+            "moon.csv: row 2, the last, is at t = 0.0230283, before the end of the run at t = 0.05",
+        )
+        reject(
+            [(0.1, 1, 1), (3, 1, 1)],
+            "moon.csv: row 1 is at t = 0.0230283, after the beginning of the run at t = 0",
+        )
         reject([(0, 1, 1)], "a table needs two rows at least, and this has 1")
         self.write("moon.csv", "time,xm,ym\n0,1,1\n1,nan,2\n")
         self.assert_rejected(ORBIT, "app", "app", "moon.csv:3:3", "wrong.yaml:7:18")
@@ -219,31 +307,74 @@ class Tables(CommandLineTest):
         reject = lambda old, new, *messages: self.assert_rejected(ORBIT, old, new, *messages)
         reject("[xm, ym]", "[xm, zm]", "7:18: error: ", "no column 'zm'")
         reject("[xm, ym]", "[xm, y]", "7:", "no column 'y'")
-        reject("table: moon", "table: mars", "10:66: error: there is no table 'mars' in model.tables; there are moon")
+        reject(
+            "table: moon",
+            "table: mars",
+            "10:66: error: there is no table 'mars' in model.tables; there are moon",
+        )
         reject("unit: km,", "unit: kn,", "7:53: error: unknown unit 'kn'")
         reject("time_unit: d", "time_unit: km", "error: this must be time, and 'km' is length")
         reject("kind: third_body", "kind: third_bodies", "'third_body'")
-        reject("columns: [xm, ym]", "columns: [xm, ym], rates: [xm, ym], interpolate: linear", "'rates' belong to 'interpolate: hermite'")
-        reject("columns: [xm, ym]", "columns: [xm, ym], names: [x, ym]", "the name 'x' is used twice")
-        reject("[xm, ym], unit", "[xm], unit", "a body needs 2 coordinates as the state has, and not 1")
-        reject("forces:", "comment: >\n    x\n  forces: []\n  x-forces:", "unknown name 'two_body_x'")
+        reject(
+            "columns: [xm, ym]",
+            "columns: [xm, ym], rates: [xm, ym], interpolate: linear",
+            "'rates' belong to 'interpolate: hermite'",
+        )
+        reject(
+            "columns: [xm, ym]", "columns: [xm, ym], names: [x, ym]", "the name 'x' is used twice"
+        )
+        reject(
+            "[xm, ym], unit", "[xm], unit", "a body needs 2 coordinates as the state has, and not 1"
+        )
+        reject(
+            "forces:", "comment: >\n    x\n  forces: []\n  x-forces:", "unknown name 'two_body_x'"
+        )
 
     def test_wrong_units(self):
         reject = lambda old, new, *messages: self.assert_rejected(ORBIT, old, new, *messages)
-        reject("{mu: 398600.4418 km^3/s^2}\n  tables", "{mu: 398600.4418 km^3/sec^2}\n  tables", "5:37: error: unknown unit 'sec'")
-        reject("two_body, mu: 398600.4418 km^3/s^2", "two_body, mu: 398600.4418 km^2/s^2",
-               "9:40: error: this must be length^3/time^2, and 'km^2/s^2' is length^2/time^2")
-        reject("length: 384400 km", "length: 384400 s", "2:24: error: this must be length, and 's' is time")
-        reject("length: 384400 km", "length: 384400", "2:17: error: give a number and a unit, for example 'length: 1 m'")
-        reject("-mu*y/sqrt(x^2 + y^2)^3 + pull_y", "-mu*y/(x^2 + y^2) + pull_y", "11:62: error: this joins length^2/time^2 and length/time^2")
-        reject("[vx, vy, two_body_x", "[vx, x, two_body_x", "11:19: error: the rate of change of 'y' must be length/time, and this is length")
+        reject(
+            "{mu: 398600.4418 km^3/s^2}\n  tables",
+            "{mu: 398600.4418 km^3/sec^2}\n  tables",
+            "5:37: error: unknown unit 'sec'",
+        )
+        reject(
+            "two_body, mu: 398600.4418 km^3/s^2",
+            "two_body, mu: 398600.4418 km^2/s^2",
+            "9:40: error: this must be length^3/time^2, and 'km^2/s^2' is length^2/time^2",
+        )
+        reject(
+            "length: 384400 km",
+            "length: 384400 s",
+            "2:24: error: this must be length, and 's' is time",
+        )
+        reject(
+            "length: 384400 km",
+            "length: 384400",
+            "2:17: error: give a number and a unit, for example 'length: 1 m'",
+        )
+        reject(
+            "-mu*y/sqrt(x^2 + y^2)^3 + pull_y",
+            "-mu*y/(x^2 + y^2) + pull_y",
+            "11:62: error: this joins length^2/time^2 and length/time^2",
+        )
+        reject(
+            "[vx, vy, two_body_x",
+            "[vx, x, two_body_x",
+            "11:19: error: the rate of change of 'y' must be length/time, and this is length",
+        )
         reject("km/s, km/s]}", "km/s]}", "there are 3 units of 4 variables: give one for each")
-        reject("units: {length: 384400 km, time: 375190 s, variables: [km, km, km/s, km/s]}", "comment: none",
-               "what is a 'km^3/s^2' in this run? Say what its numbers are in")
-        reject("398600.4418 km^3/s^2}\n  tables", "398600.4418 km^3 s\n    ^-2}\n  tables", "error:")
+        reject(
+            "units: {length: 384400 km, time: 375190 s, variables: [km, km, km/s, km/s]}",
+            "comment: none",
+            "what is a 'km^3/s^2' in this run? Say what its numbers are in",
+        )
+        reject(
+            "398600.4418 km^3/s^2}\n  tables", "398600.4418 km^3 s\n    ^-2}\n  tables", "error:"
+        )
 
     def test_units_everywhere(self):
-        """In `initial`, `grid`, `time`, `measurements`, `regions` and noise, for the numbers that they stand for."""
+        """In `initial`, `grid`, `time`, `measurements`, `regions` and noise, for the numbers that
+        they stand for."""
         plain = """\
 app: gbees
 units: {length: 2 km, time: 1 h, variables: [km, km, km/h, km/h]}
@@ -257,43 +388,110 @@ measurements:
 regions: [{name: a, inside: x < 1, at: %s}, {name: b, inside: y > 3, absorb: true, histograms: [{of: vx*vy, low: %s, high: 3}]}]
 time: {end: %s, records: 1}
 """
-        numbers = ("0.02", "[0.25, 0.25, 0.2, 0.2]", "[1, 2, 1.5, -0.5]", "0.09", "0.01", "0.01", "0.25", "[3.5, 1.1]", "0.04", "0.01",
-                   "[-0.5, -1]", "1.4", "0.01", "0.2", "[0.1, 0.2]", "-1", "0.5")
-        units = ("0.08 km^2/h", "[500 m, 0.5 km, 0.4 km/h, 0.2]", "[2 km, 2, 3000 m/h, -1 km/h]", "0.36 km^2", "0.04 km^2/h", "0.01",
-                 "15 min", "[7 km, 63.02535746439056 deg]", "160000 m^2", "0.01 rad^2", "[-1 km, -1]", "2.8 km/h", "0.04 km^2/h^2", "400 m",
-                 "[6 min, 0.2]", "-4 km^2/h^2", "30 min")
-        expected, found = self.run_with(plain % numbers, name="plain"), self.run_with(plain % units, name="units")
+        numbers = (
+            "0.02",
+            "[0.25, 0.25, 0.2, 0.2]",
+            "[1, 2, 1.5, -0.5]",
+            "0.09",
+            "0.01",
+            "0.01",
+            "0.25",
+            "[3.5, 1.1]",
+            "0.04",
+            "0.01",
+            "[-0.5, -1]",
+            "1.4",
+            "0.01",
+            "0.2",
+            "[0.1, 0.2]",
+            "-1",
+            "0.5",
+        )
+        units = (
+            "0.08 km^2/h",
+            "[500 m, 0.5 km, 0.4 km/h, 0.2]",
+            "[2 km, 2, 3000 m/h, -1 km/h]",
+            "0.36 km^2",
+            "0.04 km^2/h",
+            "0.01",
+            "15 min",
+            "[7 km, 63.02535746439056 deg]",
+            "160000 m^2",
+            "0.01 rad^2",
+            "[-1 km, -1]",
+            "2.8 km/h",
+            "0.04 km^2/h^2",
+            "400 m",
+            "[6 min, 0.2]",
+            "-4 km^2/h^2",
+            "30 min",
+        )
+        expected, found = self.run_with(plain % numbers, name="plain"), self.run_with(
+            plain % units, name="units"
+        )
         for name, value in expected.items():
             if value.dtype.kind == "f":
                 np.testing.assert_allclose(found[name], value, rtol=1e-9, atol=1e-12, err_msg=name)
         text = plain % numbers
         for old, new, *messages in (
-                ("spacing: [0.25", "spacing: [3 km/h", "4:20: error: this must be length, and 'km/h' is length/time"),
-                ("mean: [1, 2", "mean: [1, 2 kn", "5:23: error: unknown unit 'kn'"),
-                ("[[0.09, 0", "[[0.09 km, 0", "5:55: error: this must be length^2, and 'km' is length"),
-                ("time: 0.25", "time: 3 km", "7:14: error: this must be time, and 'km' is length"),
-                ("values: [3.5,", "values: [3.5 s,", "7:61: error: this must be length, and 's' is time"),
-                ("1.1]", "1.1 km]", "7:66: error: this must be a number, and 'km' is length"),
-                ("variance: 0.01", "variance: 0.01 km/h", "8:58: error: this must be length^2/time^2, and 'km/h' is length/time"),
-                ("end: 0.5", "end: 0.5 m", "11:17: error: this must be time, and 'm' is length"),
-                ("low: -1", "low: -1 km", "10:125: error: this must be length^2/time^2, and 'km' is length"),
-                ("noise: [0.02", "noise: [0.02 km", "3:82: error: this must be length^2/time, and 'km' is length"),
-                ("end: 0.5", "end: -3 h", "'time.end' is -3, but must be greater than 0")):
+            (
+                "spacing: [0.25",
+                "spacing: [3 km/h",
+                "4:20: error: this must be length, and 'km/h' is length/time",
+            ),
+            ("mean: [1, 2", "mean: [1, 2 kn", "5:23: error: unknown unit 'kn'"),
+            ("[[0.09, 0", "[[0.09 km, 0", "5:55: error: this must be length^2, and 'km' is length"),
+            ("time: 0.25", "time: 3 km", "7:14: error: this must be time, and 'km' is length"),
+            (
+                "values: [3.5,",
+                "values: [3.5 s,",
+                "7:61: error: this must be length, and 's' is time",
+            ),
+            ("1.1]", "1.1 km]", "7:66: error: this must be a number, and 'km' is length"),
+            (
+                "variance: 0.01",
+                "variance: 0.01 km/h",
+                "8:58: error: this must be length^2/time^2, and 'km/h' is length/time",
+            ),
+            ("end: 0.5", "end: 0.5 m", "11:17: error: this must be time, and 'm' is length"),
+            (
+                "low: -1",
+                "low: -1 km",
+                "10:125: error: this must be length^2/time^2, and 'km' is length",
+            ),
+            (
+                "noise: [0.02",
+                "noise: [0.02 km",
+                "3:82: error: this must be length^2/time, and 'km' is length",
+            ),
+            ("end: 0.5", "end: -3 h", "'time.end' is -3, but must be greater than 0"),
+        ):
             with self.subTest(new):
                 self.assert_rejected(text, old, new, *messages)
-        bare = text[:text.index("units:")] + text[text.index("model:"):]
-        self.assert_rejected(bare, "end: 0.5", "end: 0.5 h", "10:17: error: what is a 'h' in this run?")
+        bare = text[: text.index("units:")] + text[text.index("model:") :]
+        self.assert_rejected(
+            bare, "end: 0.5", "end: 0.5 h", "10:17: error: what is a 'h' in this run?"
+        )
         self.run_with(bare.replace("1.1]", "63.02535746439056 deg]"))  # an angle is a number
 
     def test_wrong_observers(self):
         def reject(entry, *messages):
-            self.assert_rejected(STILL % "variable: range, value: 1.9, variance: 0.01, centre: {table: station}", "centre: {table: station}",
-                                 entry, *messages)
+            self.assert_rejected(
+                STILL % "variable: range, value: 1.9, variance: 0.01, centre: {table: station}",
+                "centre: {table: station}",
+                entry,
+                *messages,
+            )
+
         reject("centre: {table: sation}", "error: there is no table 'sation' in model.tables")
         reject("centre: {}", "missing required key 'table'")
         reject("centre: {table: station, of: x}", "unknown key 'of'")
-        self.assert_rejected(STILL % "variable: range, value: 1.9, variance: 0.01, centre: {table: station}", "[sx, sy, sz]", "[sx, sy]",
-                             "the table 'station' has 2 columns, and the state has 3 positions")
+        self.assert_rejected(
+            STILL % "variable: range, value: 1.9, variance: 0.01, centre: {table: station}",
+            "[sx, sy, sz]",
+            "[sx, sy]",
+            "the table 'station' has 2 columns, and the state has 3 positions",
+        )
 
     def test_the_input_with_an_ephemeris(self):
         """Its tables are what its script writes, and it is valid."""
@@ -302,7 +500,10 @@ time: {end: %s, records: 1}
         with open(script, encoding="utf-8") as file:
             code = file.read()
         self.write("ephemeris.py", code)
-        exec(compile(code, self.path("ephemeris.py"), "exec"), {"__name__": "__main__", "__file__": self.path("ephemeris.py")})
+        exec(
+            compile(code, self.path("ephemeris.py"), "exec"),
+            {"__name__": "__main__", "__file__": self.path("ephemeris.py")},
+        )
         for name in ("ephemeris_moon.csv", "ephemeris_station.csv"):
             with open(os.path.join(ROOT, "inputs", "gbees", name), "rb") as file:
                 self.assertEqual(file.read(), self.read(name))

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 """Every file of tests/data says what it holds and how it was made: in a row "| file | content | made by |" of its folder's README.md,
-where a file is a name or a pattern in backticks. Every input has a row in inputs/README.md. Run as: data_provenance.py ROOT."""
+where a file is a name or a pattern in backticks. Every input has a row in inputs/README.md. Run as:
+data_provenance.py ROOT."""
 
 import fnmatch
 import pathlib
@@ -24,7 +25,9 @@ def problems(folder, root):
     if not readme.exists():
         yield f"{name} is missing: a table | file | content | made by | with a row for every file"
         return
-    files = {path.name for path in folder.iterdir() if path.name not in ("README.md", "__pycache__")}
+    files = {
+        path.name for path in folder.iterdir() if path.name not in ("README.md", "__pycache__")
+    }
     described = set()
     for patterns, content, origin in rows(readme):
         for pattern in patterns:
@@ -42,21 +45,36 @@ def problems(folder, root):
 
 
 def unlisted_inputs(root):
-    """Inputs that the section of their program in inputs/README.md does not list, and rows without an input."""
+    """Inputs that the section of their program in inputs/README.md does not list, and rows without
+    an input."""
     page = (root / "inputs" / "README.md").read_text(encoding="utf-8")
     for section in re.split(r"(?m)^## ", page)[1:]:
         program = section.split(":")[0]
         listed = set(re.findall(r"(?m)^\| `([^`]+\.yaml)` \|", section))
         files = {path.name for path in (root / "inputs" / program).glob("*.yaml")}
-        yield from (f"inputs/README.md has no row for '{program}/{name}'" for name in sorted(files - listed))
-        yield from (f"inputs/README.md lists '{program}/{name}', which is not there" for name in sorted(listed - files))
+        yield from (
+            f"inputs/README.md has no row for '{program}/{name}'" for name in sorted(files - listed)
+        )
+        yield from (
+            f"inputs/README.md lists '{program}/{name}', which is not there"
+            for name in sorted(listed - files)
+        )
 
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     data = root / "tests" / "data"
-    found = [problem for folder in sorted(data.iterdir()) if folder.is_dir() for problem in problems(folder, root)]
-    found += [f"tests/data/{path.name} belongs to a folder with a README.md" for path in data.iterdir() if path.is_file()]
+    found = [
+        problem
+        for folder in sorted(data.iterdir())
+        if folder.is_dir()
+        for problem in problems(folder, root)
+    ]
+    found += [
+        f"tests/data/{path.name} belongs to a folder with a README.md"
+        for path in data.iterdir()
+        if path.is_file()
+    ]
     found += unlisted_inputs(root)
     print("\n".join(found) or "every file of tests/data has its origin, and every input its row")
     return 1 if found else 0

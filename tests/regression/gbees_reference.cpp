@@ -28,10 +28,13 @@ using gbees::Scheme;
 /// Probabilities agree to this, relative to each: the bound the design sets.
 constexpr double kTolerance = 1e-12;
 
-/// The same for dynamics from equations, whose terms are rounded in another order than the published code's.
+/// The same for dynamics from equations, whose terms are rounded in another order than the
+/// published code's.
 constexpr double kEquationsTolerance = 1e-10;
 
-std::string data_file(const std::string& name) { return std::string(kDataDirectory) + "/gbees/" + name; }
+std::string data_file(const std::string& name) {
+  return std::string(kDataDirectory) + "/gbees/" + name;
+}
 
 template <int D>
 CellList read_cells(const std::string& name) {
@@ -50,7 +53,8 @@ CellList read_cells(const std::string& name) {
   std::vector<std::pair<std::uint64_t, double>> cells(count);
   for (auto& [key, probability] : cells) {
     std::int16_t index[D];
-    file.read(reinterpret_cast<char*>(index), sizeof index).read(reinterpret_cast<char*>(&probability), 8);
+    file.read(reinterpret_cast<char*>(index), sizeof index)
+        .read(reinterpret_cast<char*>(&probability), 8);
     key = 0;
     for (int i = 0; i < D; ++i) key |= CellKey<D>::field(index[i], i);
   }
@@ -64,7 +68,8 @@ CellList read_cells(const std::string& name) {
   return list;
 }
 
-void expect_same_cells(const CellList& ours, const CellList& reference, const std::string& name, double tolerance = kTolerance) {
+void expect_same_cells(const CellList& ours, const CellList& reference, const std::string& name,
+                       double tolerance = kTolerance) {
   ASSERT_EQ(ours.key.size(), reference.key.size()) << name;
   EXPECT_EQ(ours.key, reference.key) << name;
   double worst = 0;
@@ -96,7 +101,8 @@ std::vector<ReferenceStep> read_steps(const std::string& name) {
   return steps;
 }
 
-void expect_same_steps(const std::vector<gbees::StepRecord>& ours, const std::vector<ReferenceStep>& reference) {
+void expect_same_steps(const std::vector<gbees::StepRecord>& ours,
+                       const std::vector<ReferenceStep>& reference) {
   ASSERT_EQ(ours.size(), reference.size());
   for (std::size_t i = 0; i < ours.size(); ++i) {
     ASSERT_EQ(ours[i].cells_existing, reference[i].existing) << "step " << i + 1;
@@ -139,11 +145,14 @@ TEST(GbeesReference, CoarseLorenz96EqualsThePublishedCode) {
   expect_same_steps(density.take_history(), read_steps("peer_lorenz96_coarse_thr2e-5_steps.csv"));
 }
 
-// ------------------------------------------------------------------------------------------------------------- dynamics from equations
+// -------------------------------------------------------------------------------------------------
+// dynamics from equations
 
 template <int D>
-GbeesProblem<gbees::Equations<D>> make_problem(const gbees::EquationText& text, const std::array<double, D>& mean,
-                                               const std::array<double, D>& variance, const std::array<double, D>& factor,
+GbeesProblem<gbees::Equations<D>> make_problem(const gbees::EquationText& text,
+                                               const std::array<double, D>& mean,
+                                               const std::array<double, D>& variance,
+                                               const std::array<double, D>& factor,
                                                double threshold) {
   auto problem = equations_problem<D>(text);
   problem.mean = mean;
@@ -167,7 +176,8 @@ CellList thinned(const CellList& cells, std::size_t n) {
 
 /// Runs in equal intervals: every step, and every n-th cell of the last record.
 template <class Problem>
-void expect_published_run(const Problem& problem, double interval, int intervals, const std::string& name, std::size_t n) {
+void expect_published_run(const Problem& problem, double interval, int intervals,
+                          const std::string& name, std::size_t n) {
   auto density = problem.template start<ExecSpace>();
   for (int i = 0; i < intervals; ++i) density.propagate(interval);
   const std::vector<ReferenceStep> steps = read_steps("peer_" + name + "_steps.csv");
@@ -179,18 +189,20 @@ void expect_published_run(const Problem& problem, double interval, int intervals
 }
 
 GbeesProblem<gbees::Equations<2>> duffing() {
-  auto problem = make_problem<2>(gbees::duffing_equations(0.2, 0.5, 1.7), {0, 1}, {0.01, 0.01}, {3, 5}, 1e-8);
+  auto problem =
+      make_problem<2>(gbees::duffing_equations(0.2, 0.5, 1.7), {0, 1}, {0.01, 0.01}, {3, 5}, 1e-8);
   problem.options.velocities_of_start = true;
   return problem;
 }
 
-/// Time-varying dynamics: as the published code, if that finds the velocities before cells grow by them, and the coordinates of cells by
-/// fused sums.
+/// Time-varying dynamics: as the published code, if that finds the velocities before cells grow by
+/// them, and the coordinates of cells by fused sums.
 TEST(GbeesReference, DuffingEqualsThePublishedCodeWithVelocitiesOfTheStep) {
   expect_published_run(duffing(), 0.5, 10, "duffing_changed", 4);
 }
 
-/// As it stands it grows by the velocities of the step before. Few cells, and little probability, depend on it.
+/// As it stands it grows by the velocities of the step before. Few cells, and little probability,
+/// depend on it.
 TEST(GbeesReference, DuffingIsCloseToThePublishedCode) {
   auto density = duffing().start<ExecSpace>();
   for (int i = 0; i < 10; ++i) density.propagate(0.5);
@@ -198,37 +210,44 @@ TEST(GbeesReference, DuffingIsCloseToThePublishedCode) {
   const CellList ours = density.cells(1e-8), published = read_cells<2>("peer_duffing_rec10.cells");
   ASSERT_EQ(ours.key, published.key);
   double distance = 0;
-  for (std::size_t i = 0; i < ours.key.size(); ++i) distance += std::fabs(ours.probability[i] - published.probability[i]);
+  for (std::size_t i = 0; i < ours.key.size(); ++i)
+    distance += std::fabs(ours.probability[i] - published.probability[i]);
   EXPECT_LT(distance, 5e-5);
 }
 
 TEST(GbeesReference, Lorenz63OnATurnedGridEqualsThePublishedCode) {
-  const linalg::Eigen eigen = linalg::eigen_decomposition({{1, 0.5, 0.2}, {0.5, 1.3, 0.3}, {0.2, 0.3, 0.7}});
+  const linalg::Eigen eigen =
+      linalg::eigen_decomposition({{1, 0.5, 0.2}, {0.5, 1.3, 0.3}, {0.2, 0.3, 0.7}});
   auto problem =
-      make_problem<3>(gbees::lorenz63_equations(4, 1, 48), {0, 0, 0}, {eigen.values[0], eigen.values[1], eigen.values[2]}, {1, 1, 1}, 1e-5);
-  problem.program = gbees::compile(gbees::lorenz63_equations(4, 1, 48), {{-11.5, -10, 9.5}, eigen.vectors});
+      make_problem<3>(gbees::lorenz63_equations(4, 1, 48), {0, 0, 0},
+                      {eigen.values[0], eigen.values[1], eigen.values[2]}, {1, 1, 1}, 1e-5);
+  problem.program =
+      gbees::compile(gbees::lorenz63_equations(4, 1, 48), {{-11.5, -10, 9.5}, eigen.vectors});
   expect_published_run(problem, 0.5 / 3, 3, "lorenz63_turned", 1);
 }
 
 TEST(GbeesReference, VanDerPolsOscillatorEqualsThePublishedCode) {
   const gbees::EquationText text{{"x", "y"}, {}, {}, {"y", "(1 - x^2)*y - x"}, {}};
-  expect_published_run(make_problem<2>(text, {1, 0}, {0.01, 0.01}, {4, 4}, 1e-8), 2.5, 1, "vanderpol", 4);
+  expect_published_run(make_problem<2>(text, {1, 0}, {0.01, 0.01}, {4, 4}, 1e-8), 2.5, 1,
+                       "vanderpol", 4);
 }
 
 TEST(GbeesReference, PlanarThreeBodyProblemEqualsThePublishedCode) {
   const double place = 7.0303608437767e-9, speed = 2.51477110445507e-8;
-  expect_published_run(make_problem<4>(gbees::three_body_equations(true, 1.901109735892602e-7),
-                                       {1.001471995170839, -1.7518099335e-5, 7.1987832396e-5, 0.013633926328993},
-                                       {place, place, speed, speed}, {1, 1, 1, 1}, 2e-6),
-                       0.05, 2, "pcr3bp", 40);
+  expect_published_run(
+      make_problem<4>(gbees::three_body_equations(true, 1.901109735892602e-7),
+                      {1.001471995170839, -1.7518099335e-5, 7.1987832396e-5, 0.013633926328993},
+                      {place, place, speed, speed}, {1, 1, 1, 1}, 2e-6),
+      0.05, 2, "pcr3bp", 40);
 }
 
 TEST(GbeesReference, ThreeBodyProblemEqualsThePublishedCode) {
   const double place = 6.58464706e-10, speed = 9.65799463e-7, half = 0.5;
-  expect_published_run(
-      make_problem<6>(gbees::three_body_equations(false, 1.21505844691978e-2), {1.02134, 0, -0.18162, 0, -0.10176, 9.76561e-7},
-                      {place, place, place, speed, speed, speed}, {half, half, half, half, half, half}, 1e-5),
-      0.005, 2, "cr3bp", 10);
+  expect_published_run(make_problem<6>(gbees::three_body_equations(false, 1.21505844691978e-2),
+                                       {1.02134, 0, -0.18162, 0, -0.10176, 9.76561e-7},
+                                       {place, place, place, speed, speed, speed},
+                                       {half, half, half, half, half, half}, 1e-5),
+                       0.005, 2, "cr3bp", 10);
 }
 
 }  // namespace

@@ -47,17 +47,27 @@ run: {seed: 5}
 """
 
 # A fit that starts where that of a sample may end.
-SAMPLE = ("app: gp\nsimulate: {points: 4000}\ncovariance: {sigma2: 1, beta: 0.08, nu: 0.8, nugget: 0.05}\n"
-          "method: {vecchia: {neighbours: 15}}\nfit: {start: [4, 0.5, 0.3, 0.5], tolerance: 1.0e-8}\nrun: {seed: 7}\n")
+SAMPLE = (
+    "app: gp\nsimulate: {points: 4000}\ncovariance: {sigma2: 1, beta: 0.08, nu: 0.8, nugget: 0.05}\n"
+    "method: {vecchia: {neighbours: 15}}\nfit: {start: [4, 0.5, 0.3, 0.5], tolerance: 1.0e-8}\nrun: {seed: 7}\n"
+)
 
 # The likelihood against the number of neighbours.
-RISING = ("app: gp\ndata: {file: data.csv}\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.7, nugget: 0.1}\nmethod: {vecchia: {neighbours: 12}}\n"
-          "loglik: {theta: [[1, 0.1, 0.7, 0.1], [1.2, 0.2, 0.5, 0.2]], neighbours: [5, 12, 199]}\n")
+RISING = (
+    "app: gp\ndata: {file: data.csv}\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.7, nugget: 0.1}\nmethod: {vecchia: {neighbours: 12}}\n"
+    "loglik: {theta: [[1, 0.1, 0.7, 0.1], [1.2, 0.2, 0.5, 0.2]], neighbours: [5, 12, 199]}\n"
+)
 
 
 def skip_without_nlopt():
     """Fits take it."""
-    run = subprocess.run([EXECUTABLE, os.path.join(INPUTS, "quickstart.yaml"), "--validate"], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    run = subprocess.run(
+        [EXECUTABLE, os.path.join(INPUTS, "quickstart.yaml"), "--validate"],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
     if "this build has no NLopt" in run.stderr:
         raise unittest.SkipTest("the executable was built without NLopt")
 
@@ -84,4 +94,6 @@ class GpTest(CommandLineTest):
         return arrays(self.path(name))
 
     def refused(self, status, *phrases, arguments=()):
-        self.assert_mentions(self.call("input.yaml", "--force", "--progress", "off", *arguments), status, *phrases)
+        self.assert_mentions(
+            self.call("input.yaml", "--force", "--progress", "off", *arguments), status, *phrases
+        )

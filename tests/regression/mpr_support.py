@@ -34,7 +34,10 @@ class MprTest(CommandLineTest):
         """The results of a run; how it ended is in `outcome`."""
         self.write(f"{name}.yaml", text)
         self.outcome = self.succeed(f"{name}.yaml", "-q", "--force", *arguments, **options)
-        return {key.removeprefix("results/"): value for key, value in arrays(self.path(f"{name}.h5")).items()}
+        return {
+            key.removeprefix("results/"): value
+            for key, value in arrays(self.path(f"{name}.h5")).items()
+        }
 
     def refuse(self, status, text, *phrases):
         self.write("run.yaml", text)

@@ -23,8 +23,13 @@ SPACING = 0.5
 def plot_as_a_program(*arguments):
     """Runs tessera-plot; its exit status and what it wrote to stderr."""
     environment = dict(os.environ, TESSERA_PYTHON=sys.executable, PYTHONDONTWRITEBYTECODE="1")
-    run = subprocess.run([os.path.join(ROOT, "apps", "plot", "tessera-plot"), *arguments],
-                         capture_output=True, text=True, env=environment, check=False)
+    run = subprocess.run(
+        [os.path.join(ROOT, "apps", "plot", "tessera-plot"), *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
     return run.returncode, run.stderr
 
 
@@ -38,8 +43,12 @@ def write_gaussians(path, dimension, records=2, with_cells=True):
         file["coordinates/spacing"] = [SPACING] * dimension
         file["coordinates/variables"] = [f"x{i + 1}" for i in range(dimension)]
         means = np.linspace(-1, 1, records)[:, None] * np.ones(dimension)
-        for name, values in {"time": np.arange(records, dtype=float), "mean": means, "mass": np.ones(records),
-                             "segment": np.zeros(records, dtype=int)}.items():
+        for name, values in {
+            "time": np.arange(records, dtype=float),
+            "mean": means,
+            "mass": np.ones(records),
+            "segment": np.zeros(records, dtype=int),
+        }.items():
             results[name] = values
             results[name].attrs["units"] = "1"
         marginals = np.zeros((dimension, records, len(axis)))
@@ -114,7 +123,7 @@ class Plot(unittest.TestCase):
         results = self.gaussians(3, with_cells=False)
         with h5py.File(results, "a") as file:
             axis = file["coordinates/x1"][()]
-            image = np.exp(-0.5 * (axis[:, None] ** 2 + axis ** 2))
+            image = np.exp(-0.5 * (axis[:, None] ** 2 + axis**2))
             for i in range(3):
                 file[f"results/pairs_1/x{i + 1}"] = axis
                 for j in range(i + 1, 3):
@@ -142,7 +151,9 @@ class Plot(unittest.TestCase):
     def test_panels(self):
         self.assert_drawn(self.gaussians(2, records=3), "--kind", "panels")
         self.assert_refused(3, "has one variable", self.gaussians(1), "--kind", "panels")
-        self.assert_refused(3, "holds no pairs of record 0", self.gaussians(2, with_cells=False), "--kind", "panels")
+        self.assert_refused(
+            3, "holds no pairs of record 0", self.gaussians(2, with_cells=False), "--kind", "panels"
+        )
 
     def test_panels_with_bodies_of_tables(self):
         results = self.gaussians(2, records=3)
@@ -160,30 +171,48 @@ class Plot(unittest.TestCase):
         with h5py.File(results, "a") as file:
             file["results/covariance"] = np.tile(np.eye(2), (3, 1, 1))
             for name in ("ukf", "particle"):
-                file[f"results/filters/{name}/mean"], file[f"results/filters/{name}/bhattacharyya"] = np.zeros((3, 2)), np.ones(3)
+                (
+                    file[f"results/filters/{name}/mean"],
+                    file[f"results/filters/{name}/bhattacharyya"],
+                ) = np.zeros((3, 2)), np.ones(3)
         self.assert_drawn(results, "--kind", "filters")
 
     def test_validation(self):
         results = self.gaussians(2, records=3)
-        self.assert_refused(3, "holds no comparison with particles", results, "--kind", "validation")
+        self.assert_refused(
+            3, "holds no comparison with particles", results, "--kind", "validation"
+        )
         with h5py.File(results, "a") as file:
             group = file.create_group("results/monte_carlo")
             group["mean"] = file["results/mean"][()] + 0.1
             group["covariance"] = np.stack([np.eye(2)] * 3)
-            group["bhattacharyya"], group["l1"], group["bhattacharyya_kde"] = [1, 0.9, 0.8], [0, 0.2, 0.4], [np.nan] * 3
+            group["bhattacharyya"], group["l1"], group["bhattacharyya_kde"] = (
+                [1, 0.9, 0.8],
+                [0, 0.2, 0.4],
+                [np.nan] * 3,
+            )
         self.assert_drawn(results, "--kind", "validation")
         with h5py.File(results, "a") as file:
             group = file["results/monte_carlo"]
-            group["coarsening"], group["bhattacharyya_coarse"] = [2, 4], [[1, 1], [0.95, 0.97], [0.9, 0.95]]
+            group["coarsening"], group["bhattacharyya_coarse"] = [2, 4], [
+                [1, 1],
+                [0.95, 0.97],
+                [0.9, 0.95],
+            ]
         self.assert_drawn(results, "--kind", "validation")
 
     def test_study(self):
         self.assert_refused(3, "holds no convergence study", self.gaussians(2), "--kind", "study")
         with h5py.File(self.path("study.h5"), "w") as file:
             file.attrs.update({"format": "tessera-results", "app": "gbees"})
-            for name, values in {"reference": [1, 0, 0, 1, 0, 0], "cfl": [0.1, 1, 0.5, 1, 1, 1], "spacing": [1, 1, 1, 0.5, 1, 0.75],
-                                 "l1": [0, 0.2, 0.1, 0, 0.3, 0.1], "bhattacharyya": [1, 0.9, 0.95, 1, 0.8, 0.9],
-                                 "cell_steps": [6, 1, 2, 8, 1, 3]}.items():
+            for name, values in {
+                "reference": [1, 0, 0, 1, 0, 0],
+                "cfl": [0.1, 1, 0.5, 1, 1, 1],
+                "spacing": [1, 1, 1, 0.5, 1, 0.75],
+                "l1": [0, 0.2, 0.1, 0, 0.3, 0.1],
+                "bhattacharyya": [1, 0.9, 0.95, 1, 0.8, 0.9],
+                "cell_steps": [6, 1, 2, 8, 1, 3],
+            }.items():
                 file[f"results/study/{name}"] = np.array(values, dtype=float)
         self.assert_drawn(self.path("study.h5"))
         self.assert_drawn(self.path("study.h5"), "--kind", "study")

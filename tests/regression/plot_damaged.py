@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""tessera-plot on files that are damaged or not its own: plot_damaged.py FOLDER_OF_EXECUTABLES. Whatever the file, exit status 3 and one
-sentence, unless what is left can still be drawn. TESSERA_DAMAGES gives the number of random damages of each kind and file."""
+"""tessera-plot on files that are damaged or not its own: plot_damaged.py FOLDER_OF_EXECUTABLES.
+Whatever the file, exit status 3 and one sentence, unless what is left can still be drawn.
+TESSERA_DAMAGES gives the number of random damages of each kind and file."""
 
 import io
 import os
@@ -31,7 +32,9 @@ plot_support.load().style.DPI = 20  # what is drawn does not matter here
 def datasets(path):
     names = []
     with h5py.File(path) as file:
-        file.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+        file.visititems(
+            lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None
+        )
     return [name for name in names if not name.startswith(("input/", "timings"))]
 
 
@@ -40,10 +43,20 @@ def replacements(values):
     numbers = values if values.dtype.kind in "biuf" else np.arange(3.0)
     flat = np.atleast_1d(numbers).astype(float).ravel()
     return {
-        "a number": np.float64(0.5), "nothing": flat[:0], "one value": flat[:1], "too few": flat[:-1], "too many": np.tile(flat[:100], 3),
-        "two dimensions": flat[:12].reshape(1, -1), "five dimensions": np.zeros((2, 1, 3, 1, 2)), "not a number": np.full(numbers.shape, np.nan),
-        "infinite": np.full(numbers.shape, -np.inf), "all alike": np.full(numbers.shape, -1e308), "zeros": np.zeros(numbers.shape),
-        "complex": np.full(numbers.shape, 1j), "text": np.array([b"a", b"\xff"]), "compound": np.zeros(3, [("a", "f4"), ("b", "i2")]),
+        "a number": np.float64(0.5),
+        "nothing": flat[:0],
+        "one value": flat[:1],
+        "too few": flat[:-1],
+        "too many": np.tile(flat[:100], 3),
+        "two dimensions": flat[:12].reshape(1, -1),
+        "five dimensions": np.zeros((2, 1, 3, 1, 2)),
+        "not a number": np.full(numbers.shape, np.nan),
+        "infinite": np.full(numbers.shape, -np.inf),
+        "all alike": np.full(numbers.shape, -1e308),
+        "zeros": np.zeros(numbers.shape),
+        "complex": np.full(numbers.shape, 1j),
+        "text": np.array([b"a", b"\xff"]),
+        "compound": np.zeros(3, [("a", "f4"), ("b", "i2")]),
         "large whole numbers": np.full(numbers.shape, np.iinfo(np.uint64).max),
     }
 
@@ -55,8 +68,17 @@ class Damaged(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = folder.name
         for app in APPS:
-            subprocess.run([os.path.join(EXECUTABLES, f"tessera-{app}"), os.path.join(ROOT, "inputs", app, "quickstart.yaml"), "-q",
-                            "--output", cls.path(f"{app}.h5")], check=True, env=dict(os.environ, OMP_NUM_THREADS="1", OMP_PROC_BIND="false"))
+            subprocess.run(
+                [
+                    os.path.join(EXECUTABLES, f"tessera-{app}"),
+                    os.path.join(ROOT, "inputs", app, "quickstart.yaml"),
+                    "-q",
+                    "--output",
+                    cls.path(f"{app}.h5"),
+                ],
+                check=True,
+                env=dict(os.environ, OMP_NUM_THREADS="1", OMP_PROC_BIND="false"),
+            )
 
     @classmethod
     def path(cls, name):
@@ -91,23 +113,47 @@ class Damaged(unittest.TestCase):
     def test_whole_files_are_drawn(self):
         for app in APPS:
             with self.subTest(app):
-                self.assertEqual(plot(self.path(f"{app}.h5"), "-o", self.path("picture.png")), (0, ""))
+                self.assertEqual(
+                    plot(self.path(f"{app}.h5"), "-o", self.path("picture.png")), (0, "")
+                )
 
     def test_files_of_others(self):
         array, picture = io.BytesIO(), b"\x89PNG\r\n\x1a\n" + bytes(100)
         np.save(array, np.arange(5))
-        for name, content in {"empty": b"", "text": b"x,y\n1,2\n", "npy": array.getvalue(), "png": picture, "zeros": bytes(4096),
-                              "signature alone": b"\x89HDF\r\n\x1a\n", "signature and zeros": b"\x89HDF\r\n\x1a\n" + bytes(4096)}.items():
+        for name, content in {
+            "empty": b"",
+            "text": b"x,y\n1,2\n",
+            "npy": array.getvalue(),
+            "png": picture,
+            "zeros": bytes(4096),
+            "signature alone": b"\x89HDF\r\n\x1a\n",
+            "signature and zeros": b"\x89HDF\r\n\x1a\n" + bytes(4096),
+        }.items():
             with self.subTest(name):
                 self.assert_refused(self.put(content))
-        for content in (b"", b"{", b"[1]", b'{"context": 1, "benchmarks": [1]}', b'{"context": {}, "benchmarks": [{"name": 5}]}', b"\xff\xfe"):
+        for content in (
+            b"",
+            b"{",
+            b"[1]",
+            b'{"context": 1, "benchmarks": [1]}',
+            b'{"context": {}, "benchmarks": [{"name": 5}]}',
+            b"\xff\xfe",
+        ):
             with self.subTest(content):
                 self.assert_refused(self.put(content, "damaged.json"))
 
     def test_hdf5_files_of_others(self):
-        attributes = [{}, {"format": 7}, {"format": [1.0, 2.0]}, {"format": "tessera-results"}, {"format": b"tessera-results", "app": 3},
-                      {"format": "tessera-results", "app": ["gbees", "gp"]}, {"format": "tessera-results", "app": "sinter"},
-                      {"format": h5py.Empty("f")}, {"format": "tessera-results", "app": h5py.Empty("S1")}]
+        attributes = [
+            {},
+            {"format": 7},
+            {"format": [1.0, 2.0]},
+            {"format": "tessera-results"},
+            {"format": b"tessera-results", "app": 3},
+            {"format": "tessera-results", "app": ["gbees", "gp"]},
+            {"format": "tessera-results", "app": "sinter"},
+            {"format": h5py.Empty("f")},
+            {"format": "tessera-results", "app": h5py.Empty("S1")},
+        ]
         attributes += [{"format": "tessera-results", "app": app} for app in APPS]
         for values in attributes:
             with self.subTest(values), h5py.File(self.path("damaged.h5"), "w") as file:
@@ -132,10 +178,15 @@ class Damaged(unittest.TestCase):
                     changed = bytearray(whole)
                     if number % 2 == 0:
                         for _ in range(chance.choice((1, 10, 100))):
-                            changed[int(len(whole) * chance.random() ** 3)] ^= 1 << chance.randrange(8)  # most of them in the first objects
+                            # most of them in the first objects
+                            changed[
+                                int(len(whole) * chance.random() ** 3)
+                            ] ^= 1 << chance.randrange(8)
                     else:
                         begin, length = chance.randrange(len(whole)), chance.choice((16, 512, 8192))
-                        changed[begin:begin + length] = chance.choice((bytes, chance.randbytes))(len(whole[begin:begin + length]))
+                        changed[begin : begin + length] = chance.choice((bytes, chance.randbytes))(
+                            len(whole[begin : begin + length])
+                        )
                     self.assert_drawn_or_refused(self.put(changed))
 
     def test_without_a_dataset(self):
@@ -153,7 +204,13 @@ class Damaged(unittest.TestCase):
                 chance = random.Random(f"{app}:{number}")
                 name = chance.choice(names)
                 with h5py.File(self.copy(app), "a") as file:
-                    kind, values = chance.choice(list(replacements(file[name][()] if file[name].shape else np.array(file[name][()])).items()))
+                    kind, values = chance.choice(
+                        list(
+                            replacements(
+                                file[name][()] if file[name].shape else np.array(file[name][()])
+                            ).items()
+                        )
+                    )
                     del file[name]
                     file[name] = values
                 with self.subTest(app, name=name, kind=kind):
@@ -178,10 +235,23 @@ class Damaged(unittest.TestCase):
         def datatype(file, name):
             file[name] = np.dtype("f8")
 
-        needed = {"bessel": "results/x", "boys": "results/F", "gbees": "results/mean", "gp": "results/observations", "mpr": "results/status",
-                  "stable": "results/curve_x"}
+        needed = {
+            "bessel": "results/x",
+            "boys": "results/F",
+            "gbees": "results/mean",
+            "gp": "results/observations",
+            "mpr": "results/status",
+            "stable": "results/curve_x",
+        }
         for app, name in needed.items():
-            for put in (too_large, without_shape, group, link_to_itself, link_to_a_missing_file, datatype):
+            for put in (
+                too_large,
+                without_shape,
+                group,
+                link_to_itself,
+                link_to_a_missing_file,
+                datatype,
+            ):
                 with self.subTest(app, put=put.__name__):
                     with h5py.File(self.copy(app), "a") as file:
                         del file[name]
@@ -190,9 +260,18 @@ class Damaged(unittest.TestCase):
 
     def test_files_themselves(self):
         status, message = plot(self.path("missing.h5"))
-        self.assertEqual((status, message), (4, f"tessera-plot: error: no such file: {self.path('missing.h5')}\n"))
+        self.assertEqual(
+            (status, message),
+            (4, f"tessera-plot: error: no such file: {self.path('missing.h5')}\n"),
+        )
         status, message = plot(self.path("stable.h5"), "-o", self.path("picture.pgn"))
-        self.assertEqual((status, message), (4, f"tessera-plot: error: cannot write {self.path('picture.pgn')}: there are no pictures of the kind 'pgn'\n"))
+        self.assertEqual(
+            (status, message),
+            (
+                4,
+                f"tessera-plot: error: cannot write {self.path('picture.pgn')}: there are no pictures of the kind 'pgn'\n",
+            ),
+        )
 
 
 if __name__ == "__main__":

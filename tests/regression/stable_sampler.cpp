@@ -18,21 +18,24 @@ namespace {
 using Exec = test::ExecSpace;
 using View = Kokkos::View<double*, Exec>;
 
-/// The largest distance between the empirical distribution of uniform numbers and the uniform one, at the edges of 2^16 bins.
+/// The largest distance between the empirical distribution of uniform numbers and the uniform one,
+/// at the edges of 2^16 bins.
 double kolmogorov(const std::vector<double>& u) {
   const std::size_t bins = 65536;
   std::vector<std::uint32_t> count(bins, 0);
-  for (const double value : u) ++count[std::min(bins - 1, static_cast<std::size_t>(value * static_cast<double>(bins)))];
+  for (const double value : u)
+    ++count[std::min(bins - 1, static_cast<std::size_t>(value * static_cast<double>(bins)))];
   double sum = 0, largest = 0;
   for (std::size_t b = 0; b < bins; ++b) {
     sum += count[b];
-    largest = std::max(largest, std::abs(sum / static_cast<double>(u.size()) - static_cast<double>(b + 1) / static_cast<double>(bins)));
+    largest = std::max(largest, std::abs(sum / static_cast<double>(u.size()) -
+                                         static_cast<double>(b + 1) / static_cast<double>(bins)));
   }
   return largest;
 }
 
-/// A million numbers of each of 50 distributions follow the exact distribution function: sqrt(n) times the Kolmogorov-Smirnov
-/// distance stays below 2.0, which one in 1500 exceeds by chance.
+/// A million numbers of each of 50 distributions follow the exact distribution function: sqrt(n)
+/// times the Kolmogorov-Smirnov distance stays below 2.0, which one in 1500 exceeds by chance.
 TEST(StableSampler, FollowsTheDistributionFunction) {
   const int n = 1000000;
   const Exec exec;

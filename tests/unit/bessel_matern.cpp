@@ -46,7 +46,9 @@ std::vector<double> correlations(double nu, const std::vector<double>& h) {
 struct Derivatives {
   MaternTable<Exec> table;
   Values h, m, dm_dh, dm_dnu;
-  KOKKOS_FUNCTION void operator()(int i) const { table.value_and_derivatives(h(i), m(i), dm_dh(i), dm_dnu(i)); }
+  KOKKOS_FUNCTION void operator()(int i) const {
+    table.value_and_derivatives(h(i), m(i), dm_dh(i), dm_dnu(i));
+  }
 };
 
 struct WithDerivatives {
@@ -55,8 +57,10 @@ struct WithDerivatives {
 
 WithDerivatives with_derivatives(double nu, const std::vector<double>& h) {
   const std::vector<double> empty(h.size(), -1);
-  const Derivatives kernel{MaternTable<Exec>(nu), to_device(h), to_device(empty), to_device(empty), to_device(empty)};
-  Kokkos::parallel_for("test::matern_derivatives", Kokkos::RangePolicy<Exec>(0, static_cast<int>(h.size())), kernel);
+  const Derivatives kernel{MaternTable<Exec>(nu), to_device(h), to_device(empty), to_device(empty),
+                           to_device(empty)};
+  Kokkos::parallel_for("test::matern_derivatives",
+                       Kokkos::RangePolicy<Exec>(0, static_cast<int>(h.size())), kernel);
   return {to_host(kernel.m), to_host(kernel.dm_dh), to_host(kernel.dm_dnu)};
 }
 
@@ -69,7 +73,8 @@ struct Reference {
 
 std::vector<Reference> references() {
   std::vector<Reference> all;
-  for (const std::vector<double>& row : test::read_hexadecimal_rows(std::string(test::kDataDirectory) + "/bessel/matern.csv")) {
+  for (const std::vector<double>& row :
+       test::read_hexadecimal_rows(std::string(test::kDataDirectory) + "/bessel/matern.csv")) {
     if (all.empty() || all.back().nu != row[0]) all.push_back({row[0], {}, {}, {}, {}, {}});
     Reference& last = all.back();
     last.h.push_back(row[1]);
@@ -88,10 +93,12 @@ TEST(MaternTable, IsGoodTo2e16) {
     const std::vector<double> m = correlations(reference.nu, reference.h);
     for (std::size_t i = 0; i < m.size(); ++i) {
       const double error = reference.error(i, m[i]);
-      EXPECT_LE(error, 2e-16) << "nu = " << reference.nu << ", h = " << reference.h[i] << ", M = " << reference.m[i];
+      EXPECT_LE(error, 2e-16) << "nu = " << reference.nu << ", h = " << reference.h[i]
+                              << ", M = " << reference.m[i];
       worst = std::max(worst, error);
       if (reference.m[i] < std::numeric_limits<double>::min()) continue;
-      EXPECT_LE(error, 1e-12 * reference.m[i]) << "nu = " << reference.nu << ", h = " << reference.h[i] << ", M = " << reference.m[i];
+      EXPECT_LE(error, 1e-12 * reference.m[i])
+          << "nu = " << reference.nu << ", h = " << reference.h[i] << ", M = " << reference.m[i];
       worst_relative = std::max(worst_relative, error / reference.m[i]);
     }
   }
@@ -103,8 +110,10 @@ TEST(MaternTable, HasDerivatives) {
   for (const Reference& reference : references()) {
     const WithDerivatives jet = with_derivatives(reference.nu, reference.h);
     for (std::size_t i = 0; i < reference.h.size(); ++i) {
-      const double h = reference.h[i], derivative = std::abs(h * jet.dm_dh[i] - reference.h_derivative[i]);
-      const double order = std::abs(jet.dm_dnu[i] - reference.order[i]) / std::max(1.0, std::abs(reference.order[i]));
+      const double h = reference.h[i],
+                   derivative = std::abs(h * jet.dm_dh[i] - reference.h_derivative[i]);
+      const double order = std::abs(jet.dm_dnu[i] - reference.order[i]) /
+                           std::max(1.0, std::abs(reference.order[i]));
       EXPECT_LE(reference.error(i, jet.m[i]), 2e-16) << "nu = " << reference.nu << ", h = " << h;
       EXPECT_LE(derivative, 4e-15) << "nu = " << reference.nu << ", h = " << h;
       EXPECT_LE(order, 1e-15) << "nu = " << reference.nu << ", h = " << h;
@@ -118,7 +127,8 @@ TEST(MaternTable, HasDerivatives) {
 TEST(MaternTable, AgreesWithClosedForms) {
   std::vector<double> h;
   for (int i = 0; i < 4000; ++i) h.push_back(std::pow(10.0, -5 + 7.0 * i / 4000));
-  const std::vector<double> one = correlations(0.5, h), three = correlations(1.5, h), five = correlations(2.5, h);
+  const std::vector<double> one = correlations(0.5, h), three = correlations(1.5, h),
+                            five = correlations(2.5, h);
   for (std::size_t i = 0; i < h.size(); ++i) {
     const long double x = h[i], e = std::exp(-x);
     EXPECT_NEAR(one[i], static_cast<double>(e), 2e-16) << h[i];
@@ -129,7 +139,8 @@ TEST(MaternTable, AgreesWithClosedForms) {
 
 TEST(MaternTable, TakesSpecialDistances) {
   for (const double nu : {0.2, 0.5, 1.0, 7.0}) {
-    const std::vector<double> m = correlations(nu, {0.0, -0.0, kInfinity, 1e300, kNaN, -1.0, -1e-3, -kInfinity, 1e-310});
+    const std::vector<double> m =
+        correlations(nu, {0.0, -0.0, kInfinity, 1e300, kNaN, -1.0, -1e-3, -kInfinity, 1e-310});
     EXPECT_EQ(m[0], 1);
     EXPECT_EQ(m[1], 1);
     EXPECT_EQ(m[2], 0);
@@ -164,8 +175,9 @@ TEST(MaternTable, DecreasesFromOneToZero) {
 /// The smallest order: by mpmath.
 TEST(MaternTable, KeepsItsDigitsAtTheSmallestOrder) {
   const std::vector<double> h = {1e-10, 0.3, 5.3, 31.3, 32.1, 300};
-  const std::vector<double> exact = {4.6283564891197736e-19, 2.7449201210885947e-20, 5.3182136067791154e-23,
-                                     1.1381327125881404e-34, 5.0503200078080533e-35, 7.4473897097782861e-152};
+  const std::vector<double> exact = {4.6283564891197736e-19, 2.7449201210885947e-20,
+                                     5.3182136067791154e-23, 1.1381327125881404e-34,
+                                     5.0503200078080533e-35, 7.4473897097782861e-152};
   const std::vector<double> m = correlations(1e-20, h);
   for (std::size_t i = 0; i < h.size(); ++i) EXPECT_NEAR(m[i] / exact[i], 1, 1e-12) << h[i];
 }

@@ -25,7 +25,8 @@ Points random_points(int count, int dimension) {
     for (int d = 0; d < dimension; ++d) host(i, d) = uniform(random);
   }
   if (count > 3) {
-    for (int d = 0; d < dimension; ++d) host(3, d) = host(1, d) + (d == 0 ? 1e-9 : 0);  // two points that nearly coincide
+    // two points that nearly coincide
+    for (int d = 0; d < dimension; ++d) host(3, d) = host(1, d) + (d == 0 ? 1e-9 : 0);
   }
   Kokkos::deep_copy(points, host);
   return points;
@@ -34,7 +35,8 @@ Points random_points(int count, int dimension) {
 /// C by another way: the logarithm of K.
 double covariance(double sigma2, double nu, double h) {
   if (h == 0) return sigma2;
-  return sigma2 * std::exp(log_bessel_k(nu, h) + nu * std::log(h) - (nu - 1) * std::log(2.0) - std::lgamma(nu));
+  return sigma2 * std::exp(log_bessel_k(nu, h) + nu * std::log(h) - (nu - 1) * std::log(2.0) -
+                           std::lgamma(nu));
 }
 
 class MaternMatrix : public testing::TestWithParam<int> {};
@@ -42,7 +44,8 @@ class MaternMatrix : public testing::TestWithParam<int> {};
 TEST_P(MaternMatrix, HoldsTheCovarianceOfEveryPair) {
   const int dimension = GetParam();
   for (const int count : {1, 31, 65, 130, 257}) {
-    for (const double beta : {0.2, 1e-3}) {  // near; and mostly beyond the polynomials in the squared distance
+    // near; and mostly beyond the polynomials in the squared distance
+    for (const double beta : {0.2, 1e-3}) {
       const Points points = random_points(count, dimension);
       const Matrix C("C", count, count);
       Kokkos::deep_copy(C, -1);
@@ -53,7 +56,8 @@ TEST_P(MaternMatrix, HoldsTheCovarianceOfEveryPair) {
         for (int j = 0; j < count; ++j) {
           double square = 0;
           for (int d = 0; d < dimension; ++d) square += (p(i, d) - p(j, d)) * (p(i, d) - p(j, d));
-          ASSERT_NEAR(c(i, j), covariance(2.5, 0.8, std::sqrt(square) / beta), 5e-15) << i << ", " << j;
+          ASSERT_NEAR(c(i, j), covariance(2.5, 0.8, std::sqrt(square) / beta), 5e-15)
+              << i << ", " << j;
           ASSERT_EQ(c(i, j), c(j, i));
         }
       }
@@ -88,10 +92,14 @@ TEST_P(MaternMatrix, IsTheSameByTeams) {
         const auto run = [&]<int D>() {
           using Kernel = detail::MatrixTeams<D, Exec, Points, Matrix>;
           const int tiles = (count + Kernel::kTile - 1) / Kernel::kTile;
-          Kokkos::parallel_for("MatrixTeams", Kernel::policy(Exec(), tiles), Kernel{problem, tiles});
+          Kokkos::parallel_for("MatrixTeams", Kernel::policy(Exec(), tiles),
+                               Kernel{problem, tiles});
         };
-        GetParam() == 1 ? run.template operator()<1>() : GetParam() == 2 ? run.template operator()<2>() : run.template operator()<3>();
-        matern_matrix(Exec(), table, 2.5, beta, points, wanted, both ? Triangle::both : Triangle::lower);
+        GetParam() == 1   ? run.template operator()<1>()
+        : GetParam() == 2 ? run.template operator()<2>()
+                          : run.template operator()<3>();
+        matern_matrix(Exec(), table, 2.5, beta, points, wanted,
+                      both ? Triangle::both : Triangle::lower);
         const auto c = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), C);
         const auto w = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), wanted);
         for (int i = 0; i < count; ++i) {

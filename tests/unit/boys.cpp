@@ -59,7 +59,8 @@ struct EvaluateFromTopOrder {
 template <class Real>
 Arguments<Real> to_device(const std::vector<Real>& x) {
   Arguments<Real> device("x", x.size());
-  const Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(x.data(), x.size());
+  const Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(x.data(),
+                                                                                   x.size());
   Kokkos::deep_copy(device, host);
   return device;
 }
@@ -68,7 +69,8 @@ Arguments<Real> to_device(const std::vector<Real>& x) {
 template <class Kernel, class Real>
 auto evaluate(int orders, const std::vector<Real>& x) {
   const Results<Real> F("F", x.size(), orders);
-  Kokkos::parallel_for("boys test", Kokkos::RangePolicy<Exec>(0, static_cast<int>(x.size())), Kernel{to_device(x), F});
+  Kokkos::parallel_for("boys test", Kokkos::RangePolicy<Exec>(0, static_cast<int>(x.size())),
+                       Kernel{to_device(x), F});
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), F);
 }
 
@@ -92,7 +94,8 @@ double absolute_bound(int N) {
 }
 
 template <int N, class Real>
-void expect_accurate(const std::vector<Real>& x, const std::vector<std::vector<long double>>& reference) {
+void expect_accurate(const std::vector<Real>& x,
+                     const std::vector<std::vector<long double>>& reference) {
   const auto F = evaluate<EvaluateFixedOrder<N, Real>>(N + 1, x);
   test::WorstError worst;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -100,7 +103,8 @@ void expect_accurate(const std::vector<Real>& x, const std::vector<std::vector<l
   }
   EXPECT_LE(worst.relative, relative_bound<Real>(N)) << "N = " << N << ", x = " << worst.x_relative;
   EXPECT_LE(worst.absolute, absolute_bound<Real>(N)) << "N = " << N;
-  testing::Test::RecordProperty("relative_" + std::to_string(N), std::to_string(worst.relative * 1e15) + "e-15");
+  testing::Test::RecordProperty("relative_" + std::to_string(N),
+                                std::to_string(worst.relative * 1e15) + "e-15");
 }
 
 template <class Real>
@@ -109,7 +113,9 @@ class BoysFunction : public testing::Test {
   /// Calls body(std::integral_constant<int, N>) for every order N.
   template <class Body>
   static void for_every_order(const Body& body) {
-    [&]<int... N>(std::integer_sequence<int, N...>) { (body(std::integral_constant<int, N>()), ...); }
+    [&]<int... N>(std::integer_sequence<int, N...>) {
+      (body(std::integral_constant<int, N>()), ...);
+    }
     (std::make_integer_sequence<int, kMaxOrder + 1>());
   }
 };
@@ -120,10 +126,12 @@ TYPED_TEST_SUITE(BoysFunction, Precisions);
 TYPED_TEST(BoysFunction, AgreesWithMultiprecision) {
   std::vector<TypeParam> x;
   std::vector<std::vector<long double>> reference;
-  for (const std::vector<double>& row : test::read_hexadecimal_rows(std::string(test::kDataDirectory) + "/boys/boys.csv")) {
+  for (const std::vector<double>& row :
+       test::read_hexadecimal_rows(std::string(test::kDataDirectory) + "/boys/boys.csv")) {
     ASSERT_EQ(row.size(), kMaxOrder + 2u);
     const auto argument = static_cast<TypeParam>(row[0]);
-    if (static_cast<double>(argument) != row[0]) continue;  // the reference holds for the number itself
+    // the reference holds for the number itself
+    if (static_cast<double>(argument) != row[0]) continue;
     x.push_back(argument);
     reference.emplace_back(row.begin() + 1, row.end());
   }
@@ -136,7 +144,8 @@ TYPED_TEST(BoysFunction, IsAccurateEverywhereInBothRanges) {
   std::uniform_real_distribution<double> unit(0, 1);
   std::vector<TypeParam> x;
   for (int i = 0; i < 3000; ++i) {
-    x.push_back(static_cast<TypeParam>(i % 2 ? 60 * unit(random) : std::pow(10.0, 9 * unit(random) - 5)));
+    x.push_back(
+        static_cast<TypeParam>(i % 2 ? 60 * unit(random) : std::pow(10.0, 9 * unit(random) - 5)));
   }
   std::vector<std::vector<long double>> reference;
   for (const TypeParam argument : x) reference.push_back(test::boys_reference(argument));
@@ -158,11 +167,17 @@ TYPED_TEST(BoysFunction, IsAccurateAcrossTheBorders) {
 
 TYPED_TEST(BoysFunction, IsExactAtZeroAndForTinyArguments) {
   using Limits = std::numeric_limits<TypeParam>;
-  const std::vector<TypeParam> x = {0, -TypeParam(0), Limits::denorm_min(), -Limits::denorm_min(), Limits::min(), Limits::epsilon() / 4};
+  const std::vector<TypeParam> x = {0,
+                                    -TypeParam(0),
+                                    Limits::denorm_min(),
+                                    -Limits::denorm_min(),
+                                    Limits::min(),
+                                    Limits::epsilon() / 4};
   const auto F = evaluate<EvaluateFixedOrder<kMaxOrder, TypeParam>>(kMaxOrder + 1, x);
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (int n = 0; n <= kMaxOrder; ++n) {
-      EXPECT_NEAR(F(i, n) * (2 * n + 1), 1, 4 * Limits::epsilon()) << "x = " << x[i] << ", n = " << n;
+      EXPECT_NEAR(F(i, n) * (2 * n + 1), 1, 4 * Limits::epsilon())
+          << "x = " << x[i] << ", n = " << n;
     }
   }
 }
@@ -174,18 +189,24 @@ TYPED_TEST(BoysFunction, ContinuesBelowZeroToTheEndOfItsDomain) {
   for (const TypeParam argument : x) reference.push_back(test::boys_reference(argument));
   this->for_every_order([&](auto N) {
     expect_accurate<N()>(x, reference);
-    for (const TypeParam value : values_at<N()>(test::neighbour(lowest, -1))) EXPECT_TRUE(std::isnan(value)) << "N = " << N();
+    for (const TypeParam value : values_at<N()>(test::neighbour(lowest, -1)))
+      EXPECT_TRUE(std::isnan(value)) << "N = " << N();
   });
 }
 
 TYPED_TEST(BoysFunction, IsDefinedForNonFiniteAndHugeArguments) {
   using Limits = std::numeric_limits<TypeParam>;
   this->for_every_order([](auto N) {
-    for (const TypeParam value : values_at<N()>(Limits::quiet_NaN())) EXPECT_TRUE(std::isnan(value)) << "N = " << N();
-    for (const TypeParam value : values_at<N()>(-Limits::quiet_NaN())) EXPECT_TRUE(std::isnan(value)) << "N = " << N();
-    for (const TypeParam value : values_at<N()>(-Limits::infinity())) EXPECT_TRUE(std::isnan(value)) << "N = " << N();
-    for (const TypeParam value : values_at<N()>(TypeParam(-1))) EXPECT_TRUE(std::isnan(value)) << "N = " << N();
-    for (const TypeParam value : values_at<N()>(Limits::infinity())) EXPECT_EQ(value, 0) << "N = " << N();
+    for (const TypeParam value : values_at<N()>(Limits::quiet_NaN()))
+      EXPECT_TRUE(std::isnan(value)) << "N = " << N();
+    for (const TypeParam value : values_at<N()>(-Limits::quiet_NaN()))
+      EXPECT_TRUE(std::isnan(value)) << "N = " << N();
+    for (const TypeParam value : values_at<N()>(-Limits::infinity()))
+      EXPECT_TRUE(std::isnan(value)) << "N = " << N();
+    for (const TypeParam value : values_at<N()>(TypeParam(-1)))
+      EXPECT_TRUE(std::isnan(value)) << "N = " << N();
+    for (const TypeParam value : values_at<N()>(Limits::infinity()))
+      EXPECT_EQ(value, 0) << "N = " << N();
     const TypeParam huge = Limits::max() / 2;
     const TypeParam order_0 = values_at<N()>(huge)[0];
     EXPECT_NEAR(order_0 * std::sqrt(huge), 0.886226925452758, 1e-6) << "N = " << N();
@@ -193,13 +214,15 @@ TYPED_TEST(BoysFunction, IsDefinedForNonFiniteAndHugeArguments) {
 }
 
 TYPED_TEST(BoysFunction, SatisfiesTheRecurrence) {
-  const std::vector<TypeParam> x = {TypeParam(1e-6), 1, TypeParam(7.3), 20, TypeParam(33.7), 90, 1000};
+  const std::vector<TypeParam> x = {
+      TypeParam(1e-6), 1, TypeParam(7.3), 20, TypeParam(33.7), 90, 1000};
   const auto F = evaluate<EvaluateFixedOrder<kMaxOrder, TypeParam>>(kMaxOrder + 1, x);
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (int n = 0; n < kMaxOrder; ++n) {
       const double right = 2.0 * x[i] * F(i, n + 1) + std::exp(-static_cast<double>(x[i]));
       if (F(i, n + 1) < std::numeric_limits<TypeParam>::min()) continue;
-      EXPECT_NEAR((2 * n + 1) * static_cast<double>(F(i, n)) / right, 1, 8 * std::numeric_limits<TypeParam>::epsilon())
+      EXPECT_NEAR((2 * n + 1) * static_cast<double>(F(i, n)) / right, 1,
+                  8 * std::numeric_limits<TypeParam>::epsilon())
           << "x = " << x[i] << ", n = " << n;
     }
   }
@@ -220,7 +243,8 @@ TYPED_TEST(BoysFunction, TakesTheOrderAtRunTime) {
       EXPECT_EQ(h_accepted(i), valid) << "n_max = " << n_max;
       for (int n = 0; valid && n <= n_max; ++n) {
         if (expected(i, n) < std::numeric_limits<TypeParam>::min()) continue;
-        EXPECT_NEAR(h_F(i, n) / expected(i, n), 1, 2 * relative_bound<TypeParam>(16)) << "n_max = " << n_max << ", n = " << n;
+        EXPECT_NEAR(h_F(i, n) / expected(i, n), 1, 2 * relative_bound<TypeParam>(16))
+            << "n_max = " << n_max << ", n = " << n;
       }
     }
   }
@@ -228,12 +252,14 @@ TYPED_TEST(BoysFunction, TakesTheOrderAtRunTime) {
 
 TYPED_TEST(BoysFunction, ExpandsFromItsTopOrder) {
   using Limits = std::numeric_limits<TypeParam>;
-  const std::vector<TypeParam> x = {0, 1, 3, 9, TypeParam(16.25), 50, 800, TypeParam(1e7), TypeParam(1e30), Limits::infinity()};
+  const std::vector<TypeParam> x = {
+      0, 1, 3, 9, TypeParam(16.25), 50, 800, TypeParam(1e7), TypeParam(1e30), Limits::infinity()};
   const auto compare = [&](auto N) {
     const auto expected = evaluate<EvaluateFixedOrder<N(), TypeParam>>(N() + 1, x);
     const auto F = evaluate<EvaluateFromTopOrder<N(), TypeParam>>(N() + 1, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
-      for (int n = 0; n <= N(); ++n) EXPECT_EQ(F(i, n), expected(i, n)) << "x = " << x[i] << ", n = " << n;
+      for (int n = 0; n <= N(); ++n)
+        EXPECT_EQ(F(i, n), expected(i, n)) << "x = " << x[i] << ", n = " << n;
     }
   };
   compare(std::integral_constant<int, 0>());
@@ -245,7 +271,8 @@ TYPED_TEST(BoysFunction, ExpandsFromItsTopOrder) {
 TEST(Boys, KeepsRelativeAccuracyWhereTaylorTablesFail) {
   const std::vector<double> F = values_at<32>(33.7);
   const std::vector<long double> reference = test::boys_reference(33.7);
-  for (int n = 0; n <= 32; ++n) EXPECT_NEAR(F[n] / static_cast<double>(reference[n]), 1, 1e-14) << "n = " << n;
+  for (int n = 0; n <= 32; ++n)
+    EXPECT_NEAR(F[n] / static_cast<double>(reference[n]), 1, 1e-14) << "n = " << n;
 }
 
 }  // namespace tessera::boys

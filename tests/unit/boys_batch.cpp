@@ -15,7 +15,8 @@ namespace {
 
 using Exec = test::ExecSpace;
 
-/// Arguments of every kind, in no order: both ranges, borders, beyond the ranges, and the special ones last.
+/// Arguments of every kind, in no order: both ranges, borders, beyond the ranges, and the special
+/// ones last.
 template <class Real>
 std::vector<Real> mixed_arguments(int count) {
   using Limits = std::numeric_limits<Real>;
@@ -23,7 +24,9 @@ std::vector<Real> mixed_arguments(int count) {
   std::uniform_real_distribution<double> exponent(-3, 3);
   std::vector<Real> x(count);
   for (Real& value : x) value = static_cast<Real>(std::pow(10.0, exponent(random)));
-  const std::vector<Real> special = {Limits::infinity(), Real(1e30), 0, Real(-1e-3), Real(-2), Limits::quiet_NaN(), Limits::denorm_min()};
+  const std::vector<Real> special = {Limits::infinity(),  Real(1e30), 0,
+                                     Real(-1e-3),         Real(-2),   Limits::quiet_NaN(),
+                                     Limits::denorm_min()};
   for (std::size_t i = 0; i < special.size() && i < x.size(); ++i) x[x.size() - 1 - i] = special[i];
   return x;
 }
@@ -35,7 +38,8 @@ void fill(const XView& device, const std::vector<Real>& x) {
   Kokkos::deep_copy(device, host);
 }
 
-/// Every result against the single call on the host, to a few roundings, with the special values in place.
+/// Every result against the single call on the host, to a few roundings, with the special values in
+/// place.
 template <class FView, class Real>
 void expect_results(const FView& F, const std::vector<Real>& x, int n_max) {
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), F);
@@ -47,8 +51,10 @@ void expect_results(const FView& F, const std::vector<Real>& x, int n_max) {
       if (std::isnan(expected[n])) {
         EXPECT_TRUE(std::isnan(value)) << "x = " << x[i] << ", n = " << n;
       } else {
-        const double tolerance = 2 * (sizeof(Real) == 8 ? 1e-14 : 2e-6) * expected[n] + 4 * std::numeric_limits<Real>::denorm_min();
-        EXPECT_NEAR(value, expected[n], tolerance) << "x = " << x[i] << ", n = " << n << " of " << n_max;
+        const double tolerance = 2 * (sizeof(Real) == 8 ? 1e-14 : 2e-6) * expected[n] +
+                                 4 * std::numeric_limits<Real>::denorm_min();
+        EXPECT_NEAR(value, expected[n], tolerance)
+            << "x = " << x[i] << ", n = " << n << " of " << n_max;
       }
     }
   }
@@ -75,7 +81,9 @@ void check_layout() {
 
 TYPED_TEST(BoysBatch, FillsOneArrayPerOrder) { check_layout<Kokkos::LayoutLeft, TypeParam>(); }
 
-TYPED_TEST(BoysBatch, FillsTheOrdersOfAnArgumentSideBySide) { check_layout<Kokkos::LayoutRight, TypeParam>(); }
+TYPED_TEST(BoysBatch, FillsTheOrdersOfAnArgumentSideBySide) {
+  check_layout<Kokkos::LayoutRight, TypeParam>();
+}
 
 TYPED_TEST(BoysBatch, ReachesEveryOrder) {
   const std::vector<TypeParam> x = mixed_arguments<TypeParam>(200);
@@ -106,12 +114,14 @@ TYPED_TEST(BoysBatch, TakesAnyStrideAndLeavesTheRestAlone) {
   // Odd columns of odd rows, an unaligned part of aligned columns, and every second argument.
   const Kokkos::View<TypeParam**, Kokkos::LayoutLeft, Exec> x_storage("x", 2, count);
   const auto device = Kokkos::subview(x_storage, 1, Kokkos::ALL);
-  const Kokkos::View<TypeParam*, Exec> contiguous("x", count);  // strided views cannot be filled from the host
+  // strided views cannot be filled from the host
+  const Kokkos::View<TypeParam*, Exec> contiguous("x", count);
   fill(contiguous, x);
   Kokkos::deep_copy(device, contiguous);
   const Kokkos::View<TypeParam**, Kokkos::LayoutLeft, Exec> storage("F", count + 3, n_max + 3);
   Kokkos::deep_copy(storage, TypeParam(-7));
-  const auto F = Kokkos::subview(storage, Kokkos::make_pair(1, count + 1), Kokkos::make_pair(1, n_max + 3));
+  const auto F =
+      Kokkos::subview(storage, Kokkos::make_pair(1, count + 1), Kokkos::make_pair(1, n_max + 3));
   boys_batch(Exec(), n_max, device, F);
   const Kokkos::View<TypeParam**, Kokkos::LayoutLeft, Exec> dense("dense", count, n_max + 1);
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), storage);
@@ -143,7 +153,8 @@ TYPED_TEST(BoysBatch, SortsByRangeWhenAsked) {
 TYPED_TEST(BoysBatch, StoresTopOrders) {
   constexpr int N = 8;
   const std::vector<TypeParam> x = mixed_arguments<TypeParam>(300);
-  const Kokkos::View<TypeParam*, Exec> device("x", x.size()), top("top", x.size()), e("e", x.size());
+  const Kokkos::View<TypeParam*, Exec> device("x", x.size()), top("top", x.size()),
+      e("e", x.size());
   fill(device, x);
   boys_top_order_batch<N>(Exec(), device, top, e);
   const auto h_top = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), top);
@@ -151,7 +162,8 @@ TYPED_TEST(BoysBatch, StoresTopOrders) {
   const Kokkos::View<TypeParam**, Kokkos::LayoutLeft, Kokkos::HostSpace> F("F", x.size(), N + 1);
   for (std::size_t i = 0; i < x.size(); ++i) {
     TypeParam out[N + 1];
-    boys_expand<N>(x[i], TopOrder<TypeParam>{h_top(i), h_e(i)}, detail::StoreOrders<TypeParam>{out});
+    boys_expand<N>(x[i], TopOrder<TypeParam>{h_top(i), h_e(i)},
+                   detail::StoreOrders<TypeParam>{out});
     for (int n = 0; n <= N; ++n) F(i, n) = out[n];
   }
   expect_results(F, x, N);
@@ -181,10 +193,13 @@ TEST(BoysBatchErrors, NameWhatIsWrong) {
   expect_input_error([&] { boys_batch(Exec(), -1, x, F); }, "n_max = -1 is out of range");
   expect_input_error([&] { boys_batch(Exec(), 41, x, F); }, "n_max = 41 is out of range");
   expect_input_error([&] { boys_batch(Exec(), 5, x, F); }, "10 x 5 for 10 arguments and 6 orders");
-  expect_input_error([&] { boys_batch(Exec(), 4, x, shorter); }, "9 x 5 for 10 arguments and 5 orders");
-  expect_input_error([&] { boys_batch_binned(Exec(), 4, x, F, order); }, "9 elements for 10 arguments");
-  expect_input_error([&] { boys_top_order_batch<3>(Exec(), x, x, Kokkos::View<double*, Exec>("e", 4)); },
-                     "10 and 4 elements for 10 arguments");
+  expect_input_error([&] { boys_batch(Exec(), 4, x, shorter); },
+                     "9 x 5 for 10 arguments and 5 orders");
+  expect_input_error([&] { boys_batch_binned(Exec(), 4, x, F, order); },
+                     "9 elements for 10 arguments");
+  expect_input_error(
+      [&] { boys_top_order_batch<3>(Exec(), x, x, Kokkos::View<double*, Exec>("e", 4)); },
+      "10 and 4 elements for 10 arguments");
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Regenerates a few coefficients of the Boys functions and compares them with the headers in the tree.
+"""Regenerates a few coefficients of the Boys functions and compares them with the headers in the
+tree.
 
     boys_generate.py SOURCE_DIRECTORY
 
-Exit code 0 when they agree to a few units in the last place, 1 when not, 77 (skipped) without mpmath.
+Exit code 0 when they agree to a few units in the last place, 1 when not, 77 (skipped) without
+mpmath.
 """
 
 import math
@@ -22,7 +24,10 @@ def structures(text):
     """{specialisation: [every number in it]}"""
     found = {}
     for name, body in re.findall(r"struct (\w+<[^>]*>) \{(.*?)\n\};", text, re.DOTALL):
-        found[name] = [float.fromhex(number.rstrip("F")) for number in re.findall(r"-?0x[0-9a-f.]+p[+-]\d+F?", body)]
+        found[name] = [
+            float.fromhex(number.rstrip("F"))
+            for number in re.findall(r"-?0x[0-9a-f.]+p[+-]\d+F?", body)
+        ]
     return found
 
 
@@ -40,12 +45,26 @@ def main():
     boys = pathlib.Path(sys.argv[1]) / "models" / "boys"
     wrong = compared = 0
     for scheme, orders in CASES:
-        command = [sys.executable, str(boys / "generate" / "generate.py"), "--scheme", scheme, "--output", "-", "--orders"]
-        text = subprocess.run(command + [str(n) for n in orders], check=True, capture_output=True, text=True).stdout
-        stored = structures((boys / "tessera" / "boys" / "function" / f"coefficients_{scheme}.hpp").read_text())
+        command = [
+            sys.executable,
+            str(boys / "generate" / "generate.py"),
+            "--scheme",
+            scheme,
+            "--output",
+            "-",
+            "--orders",
+        ]
+        text = subprocess.run(
+            command + [str(n) for n in orders], check=True, capture_output=True, text=True
+        ).stdout
+        stored = structures(
+            (boys / "tessera" / "boys" / "function" / f"coefficients_{scheme}.hpp").read_text()
+        )
         for name, numbers in structures(text).items():
             if len(numbers) != len(stored[name]):
-                print(f"{name}: {len(numbers)} numbers generated, {len(stored[name])} in the header")
+                print(
+                    f"{name}: {len(numbers)} numbers generated, {len(stored[name])} in the header"
+                )
                 wrong += 1
             for a, b in zip(numbers, stored[name]):
                 compared += 1

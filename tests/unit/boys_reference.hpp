@@ -13,14 +13,17 @@
 namespace tessera::test {
 
 /// F_0(x), ..., F_40(x) in extended precision.
-inline std::vector<long double> boys_reference(long double x) { return boys::detail::boys_extended(40, x); }
+inline std::vector<long double> boys_reference(long double x) {
+  return boys::detail::boys_extended(40, x);
+}
 
 /// The largest errors of a set of results.
 struct WorstError {
   double relative = 0, absolute = 0;
   double x_relative = 0;
 
-  /// Values that `Real` cannot hold with full precision count only absolutely. NaN counts as infinitely wrong.
+  /// Values that `Real` cannot hold with full precision count only absolutely. NaN counts as
+  /// infinitely wrong.
   template <class Real>
   void add(double x, Real value, long double reference) {
     double error = static_cast<double>(std::abs(static_cast<long double>(value) - reference));
@@ -38,7 +41,8 @@ struct WorstError {
 /// x, moved by `steps` floating-point numbers.
 template <class Real>
 Real neighbour(Real x, int steps) {
-  const Real towards = steps < 0 ? -std::numeric_limits<Real>::infinity() : std::numeric_limits<Real>::infinity();
+  const Real towards =
+      steps < 0 ? -std::numeric_limits<Real>::infinity() : std::numeric_limits<Real>::infinity();
   for (int k = 0; k < std::abs(steps); ++k) x = std::nextafter(x, towards);
   return x;
 }

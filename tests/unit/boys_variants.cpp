@@ -37,7 +37,8 @@ Table<Real> apply_on_device(const Table<Real>& in, int width) {
     for (std::size_t k = 0; k < in[i].size(); ++k) h_x(i, k) = in[i][k];
   }
   Kokkos::deep_copy(x, h_x);
-  Kokkos::parallel_for("boys test", Kokkos::RangePolicy<Exec>(0, rows), ApplyToRows<Function, Real>{x, y});
+  Kokkos::parallel_for("boys test", Kokkos::RangePolicy<Exec>(0, rows),
+                       ApplyToRows<Function, Real>{x, y});
   const auto h_y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
   Table<Real> out(rows, std::vector<Real>(width));
   for (int i = 0; i < rows; ++i) {
@@ -48,15 +49,21 @@ Table<Real> apply_on_device(const Table<Real>& in, int width) {
 
 template <int N, class Real>
 struct Derivatives {
-  KOKKOS_FUNCTION void operator()(const Real* in, Real* out) const { boys_with_derivatives<N>(in[0], out, out + N + 1); }
+  KOKKOS_FUNCTION void operator()(const Real* in, Real* out) const {
+    boys_with_derivatives<N>(in[0], out, out + N + 1);
+  }
 };
 template <int N, class Real>
 struct LongRange {
-  KOKKOS_FUNCTION void operator()(const Real* in, Real* out) const { boys_erf<N>(in[0], in[1], in[2], out); }
+  KOKKOS_FUNCTION void operator()(const Real* in, Real* out) const {
+    boys_erf<N>(in[0], in[1], in[2], out);
+  }
 };
 template <int N, class Real>
 struct ShortRange {
-  KOKKOS_FUNCTION void operator()(const Real* in, Real* out) const { boys_erfc<N>(in[0], in[1], in[2], out); }
+  KOKKOS_FUNCTION void operator()(const Real* in, Real* out) const {
+    boys_erfc<N>(in[0], in[1], in[2], out);
+  }
 };
 template <int N, class Real>
 struct Weighted {
@@ -64,11 +71,15 @@ struct Weighted {
 };
 template <int N>
 struct ComplexArgument {
-  KOKKOS_FUNCTION void operator()(const double* in, double* out) const { boys_complex<N>(in[0], in[1], out, out + N + 1); }
+  KOKKOS_FUNCTION void operator()(const double* in, double* out) const {
+    boys_complex<N>(in[0], in[1], out, out + N + 1);
+  }
 };
 template <int N>
 struct Paper {
-  KOKKOS_FUNCTION void operator()(const double* in, double* out) const { boys_paper_each<N>(in[0], detail::StoreOrders<double>{out}); }
+  KOKKOS_FUNCTION void operator()(const double* in, double* out) const {
+    boys_paper_each<N>(in[0], detail::StoreOrders<double>{out});
+  }
 };
 
 template <class Real>
@@ -94,17 +105,20 @@ TYPED_TEST(BoysVariants, DerivativesAreTheNextOrder) {
     const auto reference = test::boys_reference(x[i][0]);
     for (int n = 0; n <= N; ++n) {
       EXPECT_NEAR(out[i][n] / reference[n], 1, kRelative<TypeParam>);
-      EXPECT_NEAR(-out[i][N + 1 + n] / reference[n + 1], 1, kRelative<TypeParam>) << "x = " << x[i][0] << ", n = " << n;
+      EXPECT_NEAR(-out[i][N + 1 + n] / reference[n + 1], 1, kRelative<TypeParam>)
+          << "x = " << x[i][0] << ", n = " << n;
     }
   }
 }
 
-// The attenuated integrals by their definition, integral of t^(2n) e^(-x t^2) over [0, sqrt(s)], which is s^(n+1/2) F_n(s x).
+// The attenuated integrals by their definition, integral of t^(2n) e^(-x t^2) over [0, sqrt(s)],
+// which is s^(n+1/2) F_n(s x).
 TYPED_TEST(BoysVariants, SplitTheInteraction) {
   constexpr int N = 8;
   Table<TypeParam> in;
   for (const double omega : {0.0, 0.11, 0.4, 3.0}) {
-    for (const auto& x : arguments<TypeParam>()) in.push_back({x[0], TypeParam(0.8), static_cast<TypeParam>(omega)});
+    for (const auto& x : arguments<TypeParam>())
+      in.push_back({x[0], TypeParam(0.8), static_cast<TypeParam>(omega)});
   }
   const auto erf = apply_on_device<LongRange<N, TypeParam>>(in, N + 1);
   const auto erfc = apply_on_device<ShortRange<N, TypeParam>>(in, N + 1);
@@ -116,7 +130,9 @@ TYPED_TEST(BoysVariants, SplitTheInteraction) {
     for (int n = 0; n <= N; ++n) {
       const long double expected = std::pow(static_cast<long double>(s), n + 0.5L) * reduced[n];
       if (expected < std::numeric_limits<TypeParam>::min() && expected > 0) continue;
-      const std::string where = "x = " + std::to_string(in[i][0]) + ", omega = " + std::to_string(in[i][2]) + ", n = " + std::to_string(n);
+      const std::string where = "x = " + std::to_string(in[i][0]) +
+                                ", omega = " + std::to_string(in[i][2]) +
+                                ", n = " + std::to_string(n);
       EXPECT_NEAR(erf[i][n], expected, 2 * kRelative<TypeParam> * expected) << where;
       EXPECT_NEAR(erfc[i][n], whole[n] - expected, 3 * kRelative<TypeParam> * whole[n]) << where;
     }
@@ -138,7 +154,8 @@ TYPED_TEST(BoysVariants, WeightedValuesNeitherUnderflowNorLoseAccuracy) {
     for (int n = 0; n <= N; ++n) {
       const long double expected = std::exp(static_cast<long double>(x[i][0])) * reference[n];
       if (expected > std::numeric_limits<TypeParam>::max() / (2 * N + 1)) continue;
-      EXPECT_NEAR(out[i][n] / expected, 1, kRelative<TypeParam>) << "x = " << x[i][0] << ", n = " << n;
+      EXPECT_NEAR(out[i][n] / expected, 1, kRelative<TypeParam>)
+          << "x = " << x[i][0] << ", n = " << n;
     }
     const long double expected = std::exp(static_cast<long double>(x[i][0])) * reference[0];
     if (expected <= std::numeric_limits<TypeParam>::max()) {
@@ -162,13 +179,15 @@ void check_complex(const Table<double>& rows) {
     for (int n = 0; n <= N; ++n) {
       const double re = rows[i][2 + 2 * n], im = rows[i][3 + 2 * n];
       const double error = std::hypot(out[i][n] - re, out[i][N + 1 + n] - im);
-      EXPECT_LE(error, 1e-12 * std::hypot(re, im)) << "z = " << z[i][0] << " + " << z[i][1] << " i, n = " << n << " of " << N;
+      EXPECT_LE(error, 1e-12 * std::hypot(re, im))
+          << "z = " << z[i][0] << " + " << z[i][1] << " i, n = " << n << " of " << N;
     }
   }
 }
 
 TEST(BoysComplex, AgreesWithMultiprecision) {
-  const auto rows = test::read_hexadecimal_rows(std::string(test::kDataDirectory) + "/boys/boys_complex.csv");
+  const auto rows =
+      test::read_hexadecimal_rows(std::string(test::kDataDirectory) + "/boys/boys_complex.csv");
   ASSERT_GT(rows.size(), 200u);
   check_complex<0>(rows);
   check_complex<1>(rows);
@@ -178,7 +197,8 @@ TEST(BoysComplex, AgreesWithMultiprecision) {
 
 TEST(BoysComplex, IsNaNOutsideItsDomain) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto out = apply_on_device<ComplexArgument<2>>(Table<double>{{-5, 0}, {-1, 20}, {nan, 0}, {0, nan}}, 6);
+  const auto out =
+      apply_on_device<ComplexArgument<2>>(Table<double>{{-5, 0}, {-1, 20}, {nan, 0}, {0, nan}}, 6);
   for (const auto& row : out) {
     for (const double value : row) EXPECT_TRUE(std::isnan(value));
   }
@@ -190,7 +210,9 @@ void check_paper() {
   const auto out = apply_on_device<Paper<N>>(x, N + 1);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto reference = test::boys_reference(x[i][0]);
-    for (int n = 0; n <= N; ++n) EXPECT_NEAR(out[i][n], static_cast<double>(reference[n]), 3e-13) << "x = " << x[i][0] << ", n = " << n;
+    for (int n = 0; n <= N; ++n)
+      EXPECT_NEAR(out[i][n], static_cast<double>(reference[n]), 3e-13)
+          << "x = " << x[i][0] << ", n = " << n;
   }
 }
 

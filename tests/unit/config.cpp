@@ -43,31 +43,40 @@ class ConfigFile : public testing::Test {
     }
   }
 
-  const std::filesystem::path m_folder = std::filesystem::path(testing::TempDir()) /
-                                         (std::string("tessera_config_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+  const std::filesystem::path m_folder =
+      std::filesystem::path(testing::TempDir()) /
+      (std::string("tessera_config_") +
+       testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
 TEST_F(ConfigFile, Missing) {
   const std::string path = (m_folder / "none.yaml").string();
-  expect_input_error(path, "cannot read the input file '" + path + "': no such file\n  remedy: check the path and the working directory");
+  expect_input_error(path,
+                     "cannot read the input file '" + path +
+                         "': no such file\n  remedy: check the path and the working directory");
 }
 
 TEST_F(ConfigFile, Folder) {
-  expect_input_error(m_folder, "cannot read the input file '" + m_folder.string() + "': it is a folder\n  remedy: name a YAML file");
+  expect_input_error(m_folder, "cannot read the input file '" + m_folder.string() +
+                                   "': it is a folder\n  remedy: name a YAML file");
 }
 
 TEST_F(ConfigFile, TooLarge) {
   const auto path = write("large.yaml", "");
   std::filesystem::resize_file(path, std::uintmax_t{17} << 20);
   expect_input_error(path, "cannot read the input file '" + path.string() +
-                               "': it is larger than 16 MiB\n  remedy: name a YAML file, and keep data in files of their own");
+                               "': it is larger than 16 MiB\n  remedy: name a YAML file, and keep "
+                               "data in files of their own");
 }
 
 TEST_F(ConfigFile, NotText) {
   const auto path = write("result.h5", std::string("\x89HDF\r\n\x1a\n\0", 9));
-  expect_input_error(path, path.string() + ":1:1: error: byte 0x89 is not UTF-8 (save the file in that encoding)");
+  expect_input_error(
+      path, path.string() + ":1:1: error: byte 0x89 is not UTF-8 (save the file in that encoding)");
   const auto zeros = write("zeros.yaml", std::string("a: 1\nb: \0\n", 10));
-  expect_input_error(zeros, zeros.string() + ":2:4: error: not a text file: byte 0x00 (an input is YAML in UTF-8)");
+  expect_input_error(
+      zeros,
+      zeros.string() + ":2:4: error: not a text file: byte 0x00 (an input is YAML in UTF-8)");
 }
 
 TEST_F(ConfigFile, KeepsItsBytes) {
@@ -98,7 +107,8 @@ TEST_F(ConfigFile, PathsCountFromTheInput) {
   EXPECT_EQ(other, (std::filesystem::current_path() / "c.csv").string());
   EXPECT_EQ(unset, "");
   EXPECT_EQ(fallback, (m_folder / "d.csv").string());
-  EXPECT_EQ(document.resolved(), "data: sub/../a.csv\nabsolute: /data/b.csv\nother: " + other + "\nunset: \"\"\nfallback: d.csv\n");
+  EXPECT_EQ(document.resolved(), "data: sub/../a.csv\nabsolute: /data/b.csv\nother: " + other +
+                                     "\nunset: \"\"\nfallback: d.csv\n");
 }
 
 TEST_F(ConfigFile, PathsOfAListCountFromTheInput) {
@@ -112,34 +122,51 @@ TEST_F(ConfigFile, PathsOfAListCountFromTheInput) {
 TEST(ConfigSyntax, Errors) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "in.yaml:1:1: error: the input is empty (--print-defaults writes one to begin with)"},
-      {"# only a comment\n", "in.yaml:1:1: error: the input is empty (--print-defaults writes one to begin with)"},
+      {"# only a comment\n",
+       "in.yaml:1:1: error: the input is empty (--print-defaults writes one to begin with)"},
       {"hello\n",
-       "in.yaml:1:1: error: an input is a mapping of keys to values, as in 'app: name' (with a space after the colon); found 'hello'"},
+       "in.yaml:1:1: error: an input is a mapping of keys to values, as in 'app: name' (with a "
+       "space after the colon); found 'hello'"},
       {"- 1\n",
-       "in.yaml:1:1: error: an input is a mapping of keys to values, as in 'app: name' (with a space after the colon); found a list"},
-      {"a: 1\n---\nb: 2\n", "in.yaml:2:1: error: an input is one YAML document, and something follows its end here"},
-      {"{a: 1} b\n", "in.yaml:1:8: error: an input is one YAML document, and something follows its end here"},
-      {"a: [1, 2\n", "in.yaml:2:1: error: not valid YAML: a list that began with '[' is not closed by ']'"},
+       "in.yaml:1:1: error: an input is a mapping of keys to values, as in 'app: name' (with a "
+       "space after the colon); found a list"},
+      {"a: 1\n---\nb: 2\n",
+       "in.yaml:2:1: error: an input is one YAML document, and something follows its end here"},
+      {"{a: 1} b\n",
+       "in.yaml:1:8: error: an input is one YAML document, and something follows its end here"},
+      {"a: [1, 2\n",
+       "in.yaml:2:1: error: not valid YAML: a list that began with '[' is not closed by ']'"},
       {"a: b: c\n",
-       "in.yaml:1:5: error: not valid YAML: unexpected ':' (check the indentation and the space after each key's colon; text with a colon "
-       "needs quotes)"},
+       "in.yaml:1:5: error: not valid YAML: unexpected ':' (check the indentation and the space "
+       "after each key's colon; text with a colon needs quotes)"},
       {"a:\n  b: 1\n c: 2\n",
-       "in.yaml:3:2: error: not valid YAML: this does not fit the lines above (check the indentation, and quotes or braces left open)"},
-      {"a:\n\tb: 1\n", "in.yaml:2:1: error: a tab in the indentation (YAML is indented with spaces)"},
-      {"a:\n  b: 1\n  \tc: 1\n", "in.yaml:3:3: error: a tab in the indentation (YAML is indented with spaces)"},
+       "in.yaml:3:2: error: not valid YAML: this does not fit the lines above (check the "
+       "indentation, and quotes or braces left open)"},
+      {"a:\n\tb: 1\n",
+       "in.yaml:2:1: error: a tab in the indentation (YAML is indented with spaces)"},
+      {"a:\n  b: 1\n  \tc: 1\n",
+       "in.yaml:3:3: error: a tab in the indentation (YAML is indented with spaces)"},
       {"a: \"text\n", "in.yaml:1:4: error: the quote that begins here is never closed"},
       {"a: 'it''s\n", "in.yaml:1:4: error: the quote that begins here is never closed"},
-      {"a: *b\n", "in.yaml:1:4: error: not valid YAML: this alias refers to an anchor that is not defined above"},
-      {"a: &a [1, *a]\n", "in.yaml:1:11: error: this alias stands inside the value that it refers to"},
-      {"a: @b\n", "in.yaml:1:4: error: not valid YAML: text cannot begin with this character (put it in quotes)"},
+      {"a: *b\n",
+       "in.yaml:1:4: error: not valid YAML: this alias refers to an anchor that is not defined "
+       "above"},
+      {"a: &a [1, *a]\n",
+       "in.yaml:1:11: error: this alias stands inside the value that it refers to"},
+      {"a: @b\n",
+       "in.yaml:1:4: error: not valid YAML: text cannot begin with this character (put it in "
+       "quotes)"},
       {"x-a: !unit 3\n", "in.yaml:1:6: error: the tag '!unit' has no meaning here (remove it)"},
       {"x-a: !!set {b}\n", "in.yaml:1:6: error: the tag '!!set' has no meaning here (remove it)"},
       {"x-a: 1\n? [b, c]\n: 2\n", "in.yaml:2:3: error: a key must be text"},
       {"x-a: 1\n~: 2\n", "in.yaml:2:1: error: a key must be text"},
-      {"x-a: &a {b: 1}\nx-c:\n  <<: *a\n", "in.yaml:3:3: error: merging with '<<' is not supported (write the keys out)"},
-      {"x-a: 1\nx-b: 2\nx-a: 3\n", "in.yaml:3:1: error: duplicate key 'x-a' (first given at in.yaml:1:1)"},
+      {"x-a: &a {b: 1}\nx-c:\n  <<: *a\n",
+       "in.yaml:3:3: error: merging with '<<' is not supported (write the keys out)"},
+      {"x-a: 1\nx-b: 2\nx-a: 3\n",
+       "in.yaml:3:1: error: duplicate key 'x-a' (first given at in.yaml:1:1)"},
   };
-  for (const auto& [text, message] : cases) EXPECT_EQ(read_errors(text, declare_nothing), message) << text;
+  for (const auto& [text, message] : cases)
+    EXPECT_EQ(read_errors(text, declare_nothing), message) << text;
 }
 
 TEST(ConfigSyntax, BoundsOnSize) {
@@ -150,27 +177,34 @@ TEST(ConfigSyntax, BoundsOnSize) {
     for (int k = 1; k < 10; ++k) bomb += ", " + alias;
     bomb += "]\n";
   }
-  EXPECT_NE(read_errors(bomb, declare_nothing).find("error: aliases expand to more than 100000 values"), std::string::npos);
+  EXPECT_NE(
+      read_errors(bomb, declare_nothing).find("error: aliases expand to more than 100000 values"),
+      std::string::npos);
 
   const std::string deep = "x-a: " + std::string(1000, '[') + std::string(1000, ']') + "\n";
-  EXPECT_EQ(read_errors(deep, declare_nothing), "in.yaml:1:69: error: lists and mappings are nested more than 64 deep");
+  EXPECT_EQ(read_errors(deep, declare_nothing),
+            "in.yaml:1:69: error: lists and mappings are nested more than 64 deep");
   std::string deep_aliases = "x-0: &x0 [1]\n";
   for (int i = 1; i < 100; ++i)
-    deep_aliases += "x-" + std::to_string(i) + ": &x" + std::to_string(i) + " [*x" + std::to_string(i - 1) + "]\n";
-  EXPECT_EQ(read_errors(deep_aliases, declare_nothing), "in.yaml:63:13: error: lists and mappings are nested more than 64 deep");
+    deep_aliases += "x-" + std::to_string(i) + ": &x" + std::to_string(i) + " [*x" +
+                    std::to_string(i - 1) + "]\n";
+  EXPECT_EQ(read_errors(deep_aliases, declare_nothing),
+            "in.yaml:63:13: error: lists and mappings are nested more than 64 deep");
 }
 
 TEST(ConfigSyntax, BoundsOnWhatAliasesExpandTo) {
   std::string text = "x-a: &a \"" + std::string(300000, 'a') + "\"\nx-b:\n";
   for (int i = 0; i < 60; ++i) text += "- *a\n";
-  EXPECT_EQ(read_errors(text, declare_nothing), "in.yaml:58:3: error: aliases expand to more than 16 MiB of text");
+  EXPECT_EQ(read_errors(text, declare_nothing),
+            "in.yaml:58:3: error: aliases expand to more than 16 MiB of text");
 
-  std::string nested = "x-a: ";  // anchors inside anchors, which are kept once for each that they stand in
+  // anchors inside anchors, which are kept once for each that they stand in
+  std::string nested = "x-a: ";
   for (int i = 0; i < 60; ++i) nested += "&a" + std::to_string(i) + " [";
   for (int i = 0; i < 10000; ++i) nested += "1, ";
-  EXPECT_NE(
-      read_errors(nested + "1" + std::string(60, ']') + "\n", declare_nothing).find("error: aliases expand to more than 100000 values"),
-      std::string::npos);
+  EXPECT_NE(read_errors(nested + "1" + std::string(60, ']') + "\n", declare_nothing)
+                .find("error: aliases expand to more than 100000 values"),
+            std::string::npos);
 
   std::string large = "x-a: &a [";  // an anchor alone is no copy
   for (int i = 0; i < 200000; ++i) large += "1, ";
@@ -201,8 +235,12 @@ TEST(ConfigSyntax, ManyKeys) {
   };
   EXPECT_EQ(read_errors(own, read_own, {"grid.other=7"}), "");
   EXPECT_EQ(sum, static_cast<int>((std::int64_t{kKeys} * (kKeys - 1) / 2 + 7) % 1000003));
-  EXPECT_EQ(read_errors(entries, [](Section& root) { EXPECT_EQ(root.list("entries").size(), std::size_t{kKeys}); }), "");
-  EXPECT_EQ(read_errors(free + "x-7: 2\n", declare_nothing), "in.yaml:200001:1: error: duplicate key 'x-7' (first given at in.yaml:8:1)");
+  EXPECT_EQ(read_errors(
+                entries,
+                [](Section& root) { EXPECT_EQ(root.list("entries").size(), std::size_t{kKeys}); }),
+            "");
+  EXPECT_EQ(read_errors(free + "x-7: 2\n", declare_nothing),
+            "in.yaml:200001:1: error: duplicate key 'x-7' (first given at in.yaml:8:1)");
 }
 
 TEST(ConfigSyntax, Aliases) {
@@ -227,16 +265,24 @@ TEST(ConfigSyntax, Aliases) {
 TEST(ConfigSection, UnknownKeys) {
   EXPECT_EQ(read_errors("grid:\n  threshhold: 1\n", declare_grid),
             "in.yaml:2:3: error: unknown key 'threshhold' in 'grid' (did you mean 'threshold'?)");
-  EXPECT_EQ(read_errors("grid:\n  Cells: 1\n", declare_grid), "in.yaml:2:3: error: unknown key 'Cells' in 'grid' (did you mean 'cells'?)");
-  EXPECT_EQ(read_errors("grid:\n  clels: 1\n", declare_grid), "in.yaml:2:3: error: unknown key 'clels' in 'grid' (did you mean 'cells'?)");
+  EXPECT_EQ(read_errors("grid:\n  Cells: 1\n", declare_grid),
+            "in.yaml:2:3: error: unknown key 'Cells' in 'grid' (did you mean 'cells'?)");
+  EXPECT_EQ(read_errors("grid:\n  clels: 1\n", declare_grid),
+            "in.yaml:2:3: error: unknown key 'clels' in 'grid' (did you mean 'cells'?)");
   EXPECT_EQ(read_errors("grid:\n  colour: 1\n", declare_grid),
             "in.yaml:2:3: error: unknown key 'colour' in 'grid' (known keys: threshold, cells)");
-  EXPECT_EQ(read_errors("mesh: {}\n", declare_grid), "in.yaml:1:1: error: unknown key 'mesh' at the top level (known keys: grid)");
-  EXPECT_EQ(read_errors("mesh: {}\n", declare_nothing), "in.yaml:1:1: error: unknown key 'mesh' at the top level (no keys are known here)");
-  EXPECT_EQ(read_errors("comment: {any: 1}\nx-mine: 2\ngrid:\n  comment: hello\n  x-y: [1]\n", declare_grid), "");
+  EXPECT_EQ(read_errors("mesh: {}\n", declare_grid),
+            "in.yaml:1:1: error: unknown key 'mesh' at the top level (known keys: grid)");
+  EXPECT_EQ(read_errors("mesh: {}\n", declare_nothing),
+            "in.yaml:1:1: error: unknown key 'mesh' at the top level (no keys are known here)");
+  EXPECT_EQ(read_errors("comment: {any: 1}\nx-mine: 2\ngrid:\n  comment: hello\n  x-y: [1]\n",
+                        declare_grid),
+            "");
 }
 
-std::size_t count_lines(const std::string& text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1; }
+std::size_t count_lines(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+}
 
 TEST(ConfigSection, OfManyMistakesTheFirstAreReported) {
   std::string unknown = "grid:\n", wrong = "list:\n", twice;
@@ -247,9 +293,11 @@ TEST(ConfigSection, OfManyMistakesTheFirstAreReported) {
   }
   const std::string errors = read_errors(unknown, declare_grid);
   EXPECT_EQ(count_lines(errors), 21u);
-  EXPECT_NE(errors.find("in.yaml:21:3: error: unknown key 'threshold19' in 'grid' (did you mean 'threshold'?)\n"
-                        "in.yaml:22:3: error: and 19980 more unknown keys in 'grid'"),
-            std::string::npos);
+  EXPECT_NE(
+      errors.find(
+          "in.yaml:21:3: error: unknown key 'threshold19' in 'grid' (did you mean 'threshold'?)\n"
+          "in.yaml:22:3: error: and 19980 more unknown keys in 'grid'"),
+      std::string::npos);
   const std::string duplicates = read_errors(twice, declare_nothing);
   EXPECT_EQ(count_lines(duplicates), 101u);
   EXPECT_NE(duplicates.find("\nin.yaml: error: and 19899 more"), std::string::npos);
@@ -268,12 +316,14 @@ TEST(ConfigSection, MissingRequiredKeys) {
     prior.require("file", file).path();
     prior.finish();
   };
-  EXPECT_EQ(read_errors("x-a: 1\nprior: {}\n", declare),
-            "in.yaml:2:1: error: missing required key 'width' in 'prior' (for example 'width: 0.5')\n"
-            "in.yaml:2:1: error: missing required key 'file' in 'prior'");
-  EXPECT_EQ(read_errors("x-a: 1\n", declare),
-            "in.yaml:1:1: error: missing required key 'width' in 'prior' (for example 'width: 0.5')\n"
-            "in.yaml:1:1: error: missing required key 'file' in 'prior'");
+  EXPECT_EQ(
+      read_errors("x-a: 1\nprior: {}\n", declare),
+      "in.yaml:2:1: error: missing required key 'width' in 'prior' (for example 'width: 0.5')\n"
+      "in.yaml:2:1: error: missing required key 'file' in 'prior'");
+  EXPECT_EQ(
+      read_errors("x-a: 1\n", declare),
+      "in.yaml:1:1: error: missing required key 'width' in 'prior' (for example 'width: 0.5')\n"
+      "in.yaml:1:1: error: missing required key 'file' in 'prior'");
   EXPECT_EQ(read_errors("x-a: 1\n",
                         [](Section& root) {
                           int n = 3;
@@ -285,12 +335,15 @@ TEST(ConfigSection, MissingRequiredKeys) {
                           double width = 0.5;
                           root.require("width", width, "widths");
                         }),
-            "in.yaml:1:1: error: missing required key 'width' or 'widths' at the top level (for example 'width: 0.5')");
+            "in.yaml:1:1: error: missing required key 'width' or 'widths' at the top level (for "
+            "example 'width: 0.5')");
 }
 
 TEST(ConfigSection, WrongKind) {
-  EXPECT_EQ(read_errors("grid: 3\n", declare_grid), "in.yaml:1:7: error: expected a mapping for 'grid', found '3'");
-  EXPECT_EQ(read_errors("grid: [1]\n", declare_grid), "in.yaml:1:7: error: expected a mapping for 'grid', found a list");
+  EXPECT_EQ(read_errors("grid: 3\n", declare_grid),
+            "in.yaml:1:7: error: expected a mapping for 'grid', found '3'");
+  EXPECT_EQ(read_errors("grid: [1]\n", declare_grid),
+            "in.yaml:1:7: error: expected a mapping for 'grid', found a list");
   EXPECT_EQ(read_errors("grid:\n", declare_grid), "");
   // One error for the section, none for what is missing in it.
   EXPECT_EQ(read_errors("grid: \"on\"\n",
@@ -311,15 +364,20 @@ TEST(ConfigSection, Lists) {
   EXPECT_EQ(read_errors("x-a: 1\n", declare), "");
   EXPECT_EQ(read_errors("measurements:\n", declare), "");
   EXPECT_EQ(read_errors("measurements: []\n", declare), "");
-  EXPECT_EQ(read_errors("measurements:\n  - time: 1\n  - time: -2\n    sensor: rader\n  - {value: [1, 2, 3], tme: 4}\n  - 5\n", declare),
+  EXPECT_EQ(read_errors("measurements:\n  - time: 1\n  - time: -2\n    sensor: rader\n  - {value: "
+                        "[1, 2, 3], tme: 4}\n  - 5\n",
+                        declare),
             "in.yaml:3:11: error: 'measurements[1].time' is -2, but must be at least 0\n"
-            "in.yaml:4:13: error: 'measurements[1].sensor' is 'rader', but must be one of radar, camera (did you mean 'radar'?)\n"
-            "in.yaml:5:5: error: missing required key 'time' in 'measurements[2]' (for example 'time: 1.5')\n"
+            "in.yaml:4:13: error: 'measurements[1].sensor' is 'rader', but must be one of radar, "
+            "camera (did you mean 'radar'?)\n"
+            "in.yaml:5:5: error: missing required key 'time' in 'measurements[2]' (for example "
+            "'time: 1.5')\n"
             "in.yaml:5:13: error: 'measurements[2].value' has 3 elements, but must have 2\n"
             "in.yaml:5:24: error: unknown key 'tme' in 'measurements[2]' (did you mean 'time'?)\n"
             "in.yaml:6:5: error: expected a mapping for 'measurements[3]', found '5'");
   EXPECT_EQ(read_errors("measurements: {time: 1}\n", declare),
-            "in.yaml:1:15: error: expected a list for 'measurements', found a mapping (begin each entry with '- ')");
+            "in.yaml:1:15: error: expected a list for 'measurements', found a mapping (begin each "
+            "entry with '- ')");
 }
 
 TEST(ConfigSection, PresentAndHas) {
@@ -394,12 +452,16 @@ TEST(ConfigSection, ErrorsOfTheModel) {
 }
 
 TEST(ConfigSection, AllErrorsAtOnceInOrder) {
-  EXPECT_EQ(read_errors("mesh: 1\ngrid:\n  cells: 010\n  treshold: 1\n  cells: 3\n  threshold: .nan\n", declare_grid),
-            "in.yaml:1:1: error: unknown key 'mesh' at the top level (known keys: grid)\n"
-            "in.yaml:3:10: error: expected an integer for 'grid.cells', found '010' (leading zeros are ambiguous; write 10 or 8)\n"
-            "in.yaml:4:3: error: unknown key 'treshold' in 'grid' (did you mean 'threshold'?)\n"
-            "in.yaml:5:3: error: duplicate key 'cells' (first given at in.yaml:3:3)\n"
-            "in.yaml:6:14: error: expected a real number for 'grid.threshold', found '.nan' (numbers must be finite)");
+  EXPECT_EQ(
+      read_errors("mesh: 1\ngrid:\n  cells: 010\n  treshold: 1\n  cells: 3\n  threshold: .nan\n",
+                  declare_grid),
+      "in.yaml:1:1: error: unknown key 'mesh' at the top level (known keys: grid)\n"
+      "in.yaml:3:10: error: expected an integer for 'grid.cells', found '010' (leading zeros are "
+      "ambiguous; write 10 or 8)\n"
+      "in.yaml:4:3: error: unknown key 'treshold' in 'grid' (did you mean 'threshold'?)\n"
+      "in.yaml:5:3: error: duplicate key 'cells' (first given at in.yaml:3:3)\n"
+      "in.yaml:6:14: error: expected a real number for 'grid.threshold', found '.nan' (numbers "
+      "must be finite)");
 }
 
 TEST(ConfigSection, CarriageReturnsAndByteOrderMark) {

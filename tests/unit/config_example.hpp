@@ -11,8 +11,10 @@
 
 namespace tessera::config {
 
-/// Reads `text` as the file in.yaml with `declare` and returns what is wrong with it; empty when nothing is.
-inline std::string read_errors(const std::string& text, const std::function<void(Section&)>& declare,
+/// Reads `text` as the file in.yaml with `declare` and returns what is wrong with it; empty when
+/// nothing is.
+inline std::string read_errors(const std::string& text,
+                               const std::function<void(Section&)>& declare,
                                const std::vector<std::string>& overrides = {}) {
   try {
     Document document = Document::parse(text, "in.yaml");
@@ -28,7 +30,8 @@ inline std::string read_errors(const std::string& text, const std::function<void
 
 /// The errors of reading the value of one key `x` into a variable of type T.
 template <class T>
-std::string errors_of_value(const std::string& yaml, T& value, const std::function<void(Parameter<T>)>& limit = {}) {
+std::string errors_of_value(const std::string& yaml, T& value,
+                            const std::function<void(Parameter<T>)>& limit = {}) {
   return read_errors("x: " + yaml + "\n", [&](Section& root) {
     Parameter<T> parameter = root.get("x", value);
     if (limit) limit(parameter);
@@ -76,7 +79,10 @@ struct Example {
     root.get("app", p.app);
 
     Section grid = root.section("grid", "the grid\nthat follows the mass");
-    grid.get("threshold", p.threshold).positive().unit("1").doc("mass below which a cell does not grow");
+    grid.get("threshold", p.threshold)
+        .positive()
+        .unit("1")
+        .doc("mass below which a cell does not grow");
     grid.require("spacing", p.spacing).positive().size(3).unit("km").doc("width of a cell");
     grid.get("cells", p.cells).range(1, 1e6).doc("largest number of cells | per axis");
     Section scheme = grid.section("scheme", "how the mass moves");

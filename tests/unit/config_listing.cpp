@@ -62,7 +62,9 @@ run:
 
 TEST(ConfigDefaults, ReadBackAsTheDefaults) {
   Example example;
-  EXPECT_EQ(read_errors(declared_defaults().print_defaults(), [&](Section& root) { example = Example::read(root); }), "");
+  EXPECT_EQ(read_errors(declared_defaults().print_defaults(),
+                        [&](Section& root) { example = Example::read(root); }),
+            "");
   EXPECT_EQ(example, Example{});
 }
 
@@ -70,16 +72,20 @@ TEST(ConfigDefaults, OptionalPartsReadBackWhenUncommented) {
   std::string text = declared_defaults().print_defaults();
   const std::size_t prior = text.find("# prior:");
   std::string rest = text.substr(prior);
-  for (std::size_t at = 0; at != std::string::npos; at = rest.find("\n# ", at)) rest.erase(at == 0 ? 0 : at + 1, 2);
+  for (std::size_t at = 0; at != std::string::npos; at = rest.find("\n# ", at))
+    rest.erase(at == 0 ? 0 : at + 1, 2);
   rest.replace(rest.find("what is observed"), 0, "# ");
   Example example;
-  EXPECT_EQ(read_errors(text.substr(0, prior) + rest, [&](Section& root) { example = Example::read(root); }), "");
+  EXPECT_EQ(read_errors(text.substr(0, prior) + rest,
+                        [&](Section& root) { example = Example::read(root); }),
+            "");
   EXPECT_TRUE(example.has_prior);
   EXPECT_EQ(example.measurements, std::vector<Example::Measurement>{{}});
 }
 
 TEST(ConfigDefaults, OverridesSelectWhatIsShown) {
-  const Document document = declared_defaults({"grid.cells=20", "prior.width=4", "measurements=[{time: 7}]"});
+  const Document document =
+      declared_defaults({"grid.cells=20", "prior.width=4", "measurements=[{time: 7}]"});
   EXPECT_EQ(document.report(), "");
   const std::string text = document.print_defaults();
   EXPECT_NE(text.find("\n  cells: 20 "), std::string::npos) << text;
@@ -88,9 +94,13 @@ TEST(ConfigDefaults, OverridesSelectWhatIsShown) {
 }
 
 TEST(ConfigDefaults, OnlyOverridesAreBlamed) {
-  const auto report = [](const std::vector<std::string>& overrides) { return declared_defaults(overrides).report(); };
-  EXPECT_EQ(report({"grid.cells=0"}), "command line: error: 'grid.cells' is 0, but must be between 1 and 1000000");
-  EXPECT_EQ(report({"grid.cels=1"}), "command line: error: unknown key 'cels' in 'grid' (did you mean 'cells'?)");
+  const auto report = [](const std::vector<std::string>& overrides) {
+    return declared_defaults(overrides).report();
+  };
+  EXPECT_EQ(report({"grid.cells=0"}),
+            "command line: error: 'grid.cells' is 0, but must be between 1 and 1000000");
+  EXPECT_EQ(report({"grid.cels=1"}),
+            "command line: error: unknown key 'cels' in 'grid' (did you mean 'cells'?)");
   Document document = Document::defaults();
   document.root().error("", "the pieces do not fit");
   EXPECT_EQ(document.report(), "");
@@ -104,7 +114,9 @@ TEST(ConfigDefaults, ParametersWithoutADefaultAreCommentedOut) {
   root.get("limit", limit).positive().doc("of the mass").otherwise("no limit");
   root.get("step", step).positive();
   root.get("method", method).one_of({"a", "b"});
-  EXPECT_EQ(document.print_defaults(), "# limit:   # > 0; of the mass; default: no limit\nstep: 0.5  # > 0\n# method:  # one of a, b\n");
+  EXPECT_EQ(document.print_defaults(),
+            "# limit:   # > 0; of the mass; default: no limit\nstep: 0.5  # > 0\n# method:  # one "
+            "of a, b\n");
   EXPECT_EQ(document.resolved(), "step: 0.5\n");
   EXPECT_FALSE(limit || method);
 }
@@ -124,7 +136,8 @@ TEST(ConfigDefaults, WhatSaysNothingIsCommentedOut) {
   mask.get("inverted", inverted);
   data.require("file", file);
   EXPECT_EQ(document.print_defaults(),
-            "# text:    # a text\n# list:\ngiven: []\n\n# a mask\nmask:\n  # file:\n  inverted: false\n\n# the data\n# data:\n  # file:  # "
+            "# text:    # a text\n# list:\ngiven: []\n\n# a mask\nmask:\n  # file:\n  inverted: "
+            "false\n\n# the data\n# data:\n  # file:  # "
             "required\n");
 }
 
@@ -148,10 +161,14 @@ TEST(ConfigDefaults, ShowAnInputThatIsValid) {
     return document;
   };
   EXPECT_EQ(declare({}).report(), "");
-  EXPECT_EQ(declare({}).print_defaults(), "# radius: 1\nsigma: 0.5\n\n# file:\n#   step: 2\n\nfield:\n  step: 2\n\npoints:\n  - x: 2\n");
-  EXPECT_EQ(declare({"sigma=3", "file.step=4"}).print_defaults(),
-            "# radius: 1\nsigma: 3\n\nfile:\n  step: 4\n\nfield:\n  step: 4\n\npoints:\n  - x: 4\n");
-  EXPECT_EQ(declare({"radius=2"}).report(), "command line: error: 'radius' has no use with the rest of the input");
+  EXPECT_EQ(declare({}).print_defaults(),
+            "# radius: 1\nsigma: 0.5\n\n# file:\n#   step: 2\n\nfield:\n  step: 2\n\npoints:\n  - "
+            "x: 2\n");
+  EXPECT_EQ(
+      declare({"sigma=3", "file.step=4"}).print_defaults(),
+      "# radius: 1\nsigma: 3\n\nfile:\n  step: 4\n\nfield:\n  step: 4\n\npoints:\n  - x: 4\n");
+  EXPECT_EQ(declare({"radius=2"}).report(),
+            "command line: error: 'radius' has no use with the rest of the input");
   EXPECT_THROW(Document::defaults().root().comment_out("none"), std::logic_error);
 }
 
@@ -187,14 +204,21 @@ TEST(ConfigDefaults, LimitsAreSaidOnceAndShortly) {
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(listed_limits<double>(0.5, [](Number x) { x.positive().range(0, 1); }), "> 0, <= 1");
   EXPECT_EQ(listed_limits<double>(0.5, [](Number x) { x.range(0, 1).positive(); }), "> 0, <= 1");
-  EXPECT_EQ(listed_limits<double>(0.5, [](Number x) { x.range(0.01, 50).positive(); }), "0.01 to 50");
+  EXPECT_EQ(listed_limits<double>(0.5, [](Number x) { x.range(0.01, 50).positive(); }),
+            "0.01 to 50");
   EXPECT_EQ(listed_limits<double>(0.5, [](Number x) { x.non_negative().range(-1, 1); }), "0 to 1");
   EXPECT_EQ(listed_limits<double>(0.5, [&](Number x) { x.range(0.1, infinity); }), ">= 0.1");
   EXPECT_EQ(listed_limits<double>(0.5, [&](Number x) { x.range(-infinity, 2); }), "<= 2");
   EXPECT_EQ(listed_limits<double>(0.5, [&](Number x) { x.range(-infinity, infinity); }), "");
   EXPECT_EQ(listed_limits<double>(0, [](Number x) { x.range(0, 0); }), "0");
-  EXPECT_EQ(listed_limits<std::vector<double>>({1, 2}, [](Parameter<std::vector<double>> x) { x.size(2).positive(); }), "> 0, 2 elements");
-  EXPECT_EQ(listed_limits<std::string>("", [](Parameter<std::string> x) { x.one_of({"", "no", "y"}); }), "one of \"\", \"no\", y");
+  EXPECT_EQ(listed_limits<std::vector<double>>(
+                {1, 2}, [](Parameter<std::vector<double>> x) { x.size(2).positive(); }),
+            "> 0, 2 elements");
+  EXPECT_EQ(listed_limits<std::string>("",
+                                       [](Parameter<std::string> x) {
+                                         x.one_of({"", "no", "y"});
+                                       }),
+            "one of \"\", \"no\", y");
 }
 
 TEST(ConfigDefaults, NamesOfAxesNeedNoQuotes) {
@@ -249,8 +273,10 @@ measurements:
 }
 
 TEST(ConfigResolved, ReadsBackAsTheSame) {
-  for (const std::vector<std::string>& overrides :
-       {std::vector<std::string>{}, {"prior.width=0.1"}, {"prior={width: 2}", "measurements=[]"}, {"grid.scheme.adaptive=off"}}) {
+  for (const std::vector<std::string>& overrides : {std::vector<std::string>{},
+                                                    {"prior.width=0.1"},
+                                                    {"prior={width: 2}", "measurements=[]"},
+                                                    {"grid.scheme.adaptive=off"}}) {
     Document document = Document::parse(kInput, "in.yaml");
     for (const std::string& argument : overrides) document.apply_override(argument);
     const Example first = Example::read(document.root());
@@ -282,7 +308,8 @@ T round_trip(const T& value) {
   Document document = Document::parse("x-a: 1\n", "in.yaml");
   T written = value, read{};
   document.root().get("x", written);
-  EXPECT_EQ(read_errors(document.resolved(), [&](Section& root) { root.get("x", read); }), "") << document.resolved();
+  EXPECT_EQ(read_errors(document.resolved(), [&](Section& root) { root.get("x", read); }), "")
+      << document.resolved();
   return read;
 }
 
@@ -312,11 +339,13 @@ TEST(ConfigResolved, EveryRealNumberExactly) {
 
 TEST(ConfigResolved, EveryTextExactly) {
   for (const std::string text :
-       {"",     " ",     "a b",   "a ",   " a",      "true",         "Null",     "~",     "010",  "1e5",  "-",   "- a",
-        "a: b", "a #b",  "#a",    "[a]",  "{a",      "a,b",          "*a",       "&a",    "!a",   "%a",   "@a",  "`a",
-        "'a'",  "\"a\"", "a\\nb", "a\nb", "\ta\r\n", "\x01\x1F\x7F", "\xC3\xA9", "C:\\x", "/a/b", "../a", "a=b", "?"}) {
+       {"",     " ",       "a b",          "a ",       " a",    "true", "Null", "~",     "010",
+        "1e5",  "-",       "- a",          "a: b",     "a #b",  "#a",   "[a]",  "{a",    "a,b",
+        "*a",   "&a",      "!a",           "%a",       "@a",    "`a",   "'a'",  "\"a\"", "a\\nb",
+        "a\nb", "\ta\r\n", "\x01\x1F\x7F", "\xC3\xA9", "C:\\x", "/a/b", "../a", "a=b",   "?"}) {
     EXPECT_EQ(round_trip(text), text);
-    EXPECT_EQ(round_trip(std::vector<std::string>{text, text}), (std::vector<std::string>{text, text}));
+    EXPECT_EQ(round_trip(std::vector<std::string>{text, text}),
+              (std::vector<std::string>{text, text}));
   }
 }
 

@@ -18,11 +18,12 @@ const NumbersOptions kOptions{"numbers", 0, 100, {1, 100, 3, true}};
 /// What `x: yaml` reads as, and in `errors` what is wrong with it.
 std::vector<double> numbers(const std::string& yaml, std::string* errors = nullptr) {
   std::vector<double> x;
-  const std::string found = read_errors(yaml.empty() ? "y: 1\n" : "x: " + yaml + "\n", [&](Section& root) {
-    double y = 0;
-    root.get("y", y);
-    x = read_numbers(root, "x", kOptions);
-  });
+  const std::string found =
+      read_errors(yaml.empty() ? "y: 1\n" : "x: " + yaml + "\n", [&](Section& root) {
+        double y = 0;
+        root.get("y", y);
+        x = read_numbers(root, "x", kOptions);
+      });
   if (errors != nullptr)
     *errors = found;
   else
@@ -83,7 +84,8 @@ TEST(ConfigNumbers, OfARangeAreCountedAndMadeWhenUsed) {
                           options.most = 1e5;
                           read_numbers(root, "x", options);
                         }),
-            "in.yaml:1:15: error: the third number of 'x.linspace' says how many: a whole number from 1 to 1e5");
+            "in.yaml:1:15: error: the third number of 'x.linspace' says how many: a whole number "
+            "from 1 to 1e5");
 }
 
 TEST(ConfigNumbers, Mistakes) {
@@ -91,15 +93,22 @@ TEST(ConfigNumbers, Mistakes) {
   EXPECT_EQ(errors("[1, 101]"), "in.yaml:1:8: error: 'x[1]' is 101, but must be between 0 and 100");
   EXPECT_EQ(errors("[]"), "in.yaml:1:4: error: 'x' is empty");
   EXPECT_EQ(errors("{linspace: [0, 1, 2.5]}"),
-            "in.yaml:1:15: error: the third number of 'x.linspace' says how many: a whole number from 1 to 1e9");
+            "in.yaml:1:15: error: the third number of 'x.linspace' says how many: a whole number "
+            "from 1 to 1e9");
   EXPECT_EQ(errors("{linspace: [0, 1, 1e12]}"),
-            "in.yaml:1:15: error: the third number of 'x.linspace' says how many: a whole number from 1 to 1e9");
-  EXPECT_EQ(errors("{linspace: [0, 101, 3]}"), "in.yaml:1:15: error: the ends of 'x.linspace' must be between 0 and 100");
-  EXPECT_EQ(errors("{logspace: [0, 1, 3]}"), "in.yaml:1:15: error: the ends of 'x.logspace' must be greater than 0");
-  EXPECT_EQ(errors("{linspace: [0, 1]}"), "in.yaml:1:15: error: 'x.linspace' has 2 elements, but must have 3");
-  EXPECT_EQ(errors("{linspace: [0, 1, 3], logspace: [1, 2, 3]}"), "in.yaml:1:1: error: give one of 'linspace', 'logspace' and 'file'");
+            "in.yaml:1:15: error: the third number of 'x.linspace' says how many: a whole number "
+            "from 1 to 1e9");
+  EXPECT_EQ(errors("{linspace: [0, 101, 3]}"),
+            "in.yaml:1:15: error: the ends of 'x.linspace' must be between 0 and 100");
+  EXPECT_EQ(errors("{logspace: [0, 1, 3]}"),
+            "in.yaml:1:15: error: the ends of 'x.logspace' must be greater than 0");
+  EXPECT_EQ(errors("{linspace: [0, 1]}"),
+            "in.yaml:1:15: error: 'x.linspace' has 2 elements, but must have 3");
+  EXPECT_EQ(errors("{linspace: [0, 1, 3], logspace: [1, 2, 3]}"),
+            "in.yaml:1:1: error: give one of 'linspace', 'logspace' and 'file'");
   EXPECT_EQ(errors("{column: a}"), "in.yaml:1:13: error: 'column' belongs to 'file'");
-  EXPECT_EQ(errors("{linspacing: [0, 1, 3]}"), "in.yaml:1:5: error: unknown key 'linspacing' in 'x' (did you mean 'linspace'?)");
+  EXPECT_EQ(errors("{linspacing: [0, 1, 3]}"),
+            "in.yaml:1:5: error: unknown key 'linspacing' in 'x' (did you mean 'linspace'?)");
 }
 
 }  // namespace

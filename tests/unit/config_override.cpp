@@ -55,28 +55,44 @@ TEST(ConfigOverride, Values) {
 }
 
 TEST(ConfigOverride, ErrorsOfValues) {
-  EXPECT_EQ(errors({"grid.cells=many"}), "command line: error: expected an integer for 'grid.cells', found 'many'");
-  EXPECT_EQ(errors({"grid.cells=0"}), "command line: error: 'grid.cells' is 0, but must be between 1 and 1000000");
-  EXPECT_EQ(errors({"grid.cels=1"}), "command line: error: unknown key 'cels' in 'grid' (did you mean 'cells'?)");
-  EXPECT_EQ(errors({"gird.cells=1"}), "command line: error: unknown key 'gird' at the top level (did you mean 'grid'?)");
-  EXPECT_EQ(errors({"grid.cells.x=1"}), "command line: error: expected an integer for 'grid.cells', found a mapping");
-  EXPECT_EQ(errors({"measurements.1.time=-1"}), "command line: error: 'measurements[1].time' is -1, but must be at least 0");
+  EXPECT_EQ(errors({"grid.cells=many"}),
+            "command line: error: expected an integer for 'grid.cells', found 'many'");
+  EXPECT_EQ(errors({"grid.cells=0"}),
+            "command line: error: 'grid.cells' is 0, but must be between 1 and 1000000");
+  EXPECT_EQ(errors({"grid.cels=1"}),
+            "command line: error: unknown key 'cels' in 'grid' (did you mean 'cells'?)");
+  EXPECT_EQ(errors({"gird.cells=1"}),
+            "command line: error: unknown key 'gird' at the top level (did you mean 'grid'?)");
+  EXPECT_EQ(errors({"grid.cells.x=1"}),
+            "command line: error: expected an integer for 'grid.cells', found a mapping");
+  EXPECT_EQ(errors({"measurements.1.time=-1"}),
+            "command line: error: 'measurements[1].time' is -1, but must be at least 0");
   EXPECT_EQ(errors({"grid.spacing=[1, 2]", "x=1"}),
             "command line: error: 'grid.spacing' has 2 elements, but must have 3\n"
-            "command line: error: unknown key 'x' at the top level (known keys: app, grid, run, prior, measurements)");
+            "command line: error: unknown key 'x' at the top level (known keys: app, grid, run, "
+            "prior, measurements)");
 }
 
 TEST(ConfigOverride, Malformed) {
-  for (const std::string argument : {"grid.cells", "=3", ".cells=3", "grid..cells=3", "grid.=3", "grid[0=3"}) {
-    expect_usage_error(argument, "'" + argument + "' is not of the form key.path=value\n  remedy: for example run.seed=1");
+  for (const std::string argument :
+       {"grid.cells", "=3", ".cells=3", "grid..cells=3", "grid.=3", "grid[0=3"}) {
+    expect_usage_error(
+        argument,
+        "'" + argument + "' is not of the form key.path=value\n  remedy: for example run.seed=1");
   }
-  expect_usage_error("grid.spacing=[1, 2", "'grid.spacing=[1, 2': not valid YAML: a list that began with '[' is not closed by ']'");
-  expect_usage_error("grid.cells=", "'grid.cells=' gives no value\n  remedy: write key.path='\"\"' for an empty text");
-  expect_usage_error("grid={cells: 1, cells: 2}", "'grid={cells: 1, cells: 2}': duplicate key 'cells' (first given at command line:1:2)");
+  expect_usage_error(
+      "grid.spacing=[1, 2",
+      "'grid.spacing=[1, 2': not valid YAML: a list that began with '[' is not closed by ']'");
+  expect_usage_error(
+      "grid.cells=",
+      "'grid.cells=' gives no value\n  remedy: write key.path='\"\"' for an empty text");
+  expect_usage_error(
+      "grid={cells: 1, cells: 2}",
+      "'grid={cells: 1, cells: 2}': duplicate key 'cells' (first given at command line:1:2)");
   for (const std::string index : {"2", "x", "-1", "0x"}) {
     const std::string argument = "measurements." + index + ".time=1";
-    expect_usage_error(argument,
-                       "'" + argument + "': there is no entry '" + index + "' in a list of 2\n  remedy: entries are numbered from 0");
+    expect_usage_error(argument, "'" + argument + "': there is no entry '" + index +
+                                     "' in a list of 2\n  remedy: entries are numbered from 0");
   }
 }
 

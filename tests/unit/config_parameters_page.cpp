@@ -89,7 +89,10 @@ Document shapes(const std::string& shape) {
   double radius = 2;
   std::vector<double> edges(3, 1.0), center(name == "box" ? 3 : 2, 0.0);
   int count = name == "ball" ? 1 : 4;
-  if (name != "box") in.get("radius", radius).positive().doc("of the " + std::string(name == "ball" ? "ball" : "waist"));
+  if (name != "box")
+    in.get("radius", radius)
+        .positive()
+        .doc("of the " + std::string(name == "ball" ? "ball" : "waist"));
   if (name == "box") in.get("edges", edges).size(3).doc("lengths");
   in.get("center", center).size(center.size(), "one for each axis");
   in.get("count", count).range(0, count, "0 to the number of bodies");
@@ -99,9 +102,10 @@ Document shapes(const std::string& shape) {
 
 TEST(ConfigParametersPage, SaysWhatGoesWithWhat) {
   const Document ball = shapes("ball"), box = shapes("box"), egg = shapes("egg");
-  const std::string page = parameters_page(
-      "tessera-fall",
-      {{"", "", &ball.declarations()}, {"body.shape", "box", &box.declarations()}, {"body.shape", "egg", &egg.declarations()}});
+  const std::string page =
+      parameters_page("tessera-fall", {{"", "", &ball.declarations()},
+                                       {"body.shape", "box", &box.declarations()},
+                                       {"body.shape", "egg", &egg.declarations()}});
   EXPECT_EQ(body(page), R"(
 ## `body`
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lists of device memory that go from rank to rank. Started alone this is one rank; CTest starts it by mpirun too.
+// Lists of device memory that go from rank to rank. Started alone this is one rank; CTest starts it
+// by mpirun too.
 #include "tessera/core/parallel/device_exchange.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,9 @@ namespace {
 using parallel::DeviceExchange;
 
 /// As many as that pair of ranks has in that turn, often none.
-std::size_t length(int from, int to, int turn) { return static_cast<std::size_t>((3 * from + 5 * to + turn) % 4 * 5000); }
+std::size_t length(int from, int to, int turn) {
+  return static_cast<std::size_t>((3 * from + 5 * to + turn) % 4 * 5000);
+}
 
 /// Numbers that say where they come from, where they go, when, and their place.
 void append_list(std::vector<std::int64_t>& lists, int from, int to, int turn) {
@@ -45,13 +48,15 @@ TEST(DeviceExchange, BringsEachListToItsRank) {
       coming.push_back(length(rank, ranks().rank(), turn));
     }
     const auto sent = upload(exec, "tessera::test::sent", own);
-    const auto received = allocate_zeros<Kokkos::View<std::int64_t*, ExecSpace>>(exec, "tessera::test::received", expected.size());
+    const auto received = allocate_zeros<Kokkos::View<std::int64_t*, ExecSpace>>(
+        exec, "tessera::test::received", expected.size());
     const DeviceExchange<ExecSpace> exchange(exec, ranks());
     exchange(sent.data(), going, received.data(), coming);
     EXPECT_FALSE(exchange.path().empty());
     RecordProperty("path", exchange.path());
     // what the execution space is given behind it finds the lists
-    Kokkos::parallel_for("tessera::test::double", Kokkos::RangePolicy<ExecSpace>(exec, 0, static_cast<int>(expected.size())),
+    Kokkos::parallel_for("tessera::test::double",
+                         Kokkos::RangePolicy<ExecSpace>(exec, 0, static_cast<int>(expected.size())),
                          Double{received.data()});
     for (std::int64_t& value : expected) value *= 2;
     EXPECT_EQ(download(exec, received), expected);

@@ -46,7 +46,11 @@ struct InsertNew {
   Map map;
   BlockKey key;
   KOKKOS_INLINE_FUNCTION void operator()(int item, std::uint32_t& inserted) const {
-    inserted += map.insert_new(key(static_cast<std::uint64_t>(item)), static_cast<std::uint32_t>(item) + 1).inserted ? 1 : 0;
+    inserted +=
+        map.insert_new(key(static_cast<std::uint64_t>(item)), static_cast<std::uint32_t>(item) + 1)
+                .inserted
+            ? 1
+            : 0;
   }
 };
 
@@ -74,15 +78,17 @@ class DirectoryTest : public ::testing::Test {
  protected:
   static std::uint64_t sum_found(const Map& map, const BlockKey& key, std::uint64_t keys) {
     std::uint64_t sum = 0;
-    Kokkos::parallel_reduce("tessera::test::search", Range(Exec(), 0, static_cast<int>(keys)), Search<Map>{map, key, keys}, sum);
+    Kokkos::parallel_reduce("tessera::test::search", Range(Exec(), 0, static_cast<int>(keys)),
+                            Search<Map>{map, key, keys}, sum);
     return sum;
   }
 };
 
 using Device = Exec::device_type;
-using Containers = ::testing::Types<FlatMap<Device>, UnorderedMap<Device, Kokkos::pod_hash<std::uint64_t>>,
-                                    UnorderedMap<Device, gbees::detail::CellHash<3>>,
-                                    UnorderedMap<Device, gbees::detail::CellHash<6, 3, gbees::WideKey>, gbees::WideKey>>;
+using Containers = ::testing::Types<
+    FlatMap<Device>, UnorderedMap<Device, Kokkos::pod_hash<std::uint64_t>>,
+    UnorderedMap<Device, gbees::detail::CellHash<3>>,
+    UnorderedMap<Device, gbees::detail::CellHash<6, 3, gbees::WideKey>, gbees::WideKey>>;
 TYPED_TEST_SUITE(DirectoryTest, Containers);
 
 TYPED_TEST(DirectoryTest, FindsEveryKeyAndCountsItOnce) {
@@ -112,9 +118,11 @@ TYPED_TEST(DirectoryTest, InsertsNewKeysWithTheirValues) {
   const int keys = 16 * 16 * 16;
   TypeParam map(exec, keys);
   std::uint32_t inserted = 0;
-  Kokkos::parallel_reduce("tessera::test::insert_new", Range(exec, 0, keys), InsertNew<TypeParam>{map, key}, inserted);
+  Kokkos::parallel_reduce("tessera::test::insert_new", Range(exec, 0, keys),
+                          InsertNew<TypeParam>{map, key}, inserted);
   EXPECT_EQ(inserted, static_cast<std::uint32_t>(keys));
-  Kokkos::parallel_reduce("tessera::test::insert_new", Range(exec, 0, keys), InsertNew<TypeParam>{map, key}, inserted);
+  Kokkos::parallel_reduce("tessera::test::insert_new", Range(exec, 0, keys),
+                          InsertNew<TypeParam>{map, key}, inserted);
   EXPECT_EQ(inserted, 0u);
   EXPECT_EQ(this->sum_found(map, key, keys), std::uint64_t(keys) * (keys + 1) / 2);
 }

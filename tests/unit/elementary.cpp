@@ -21,7 +21,8 @@ struct Fill {
   bool logarithmic;
   Kokkos::View<double*, Exec> out;
 
-  KOKKOS_INLINE_FUNCTION static double place(const double low, const double step, bool logarithmic, int i) {
+  KOKKOS_INLINE_FUNCTION static double place(const double low, const double step, bool logarithmic,
+                                             int i) {
     const double x = low + step * i;
     return logarithmic ? ::exp(x) : x;
   }
@@ -54,19 +55,23 @@ struct Fill {
 
 /// Largest error over a range, relative or absolute, against the host's long double functions.
 template <class Exact>
-double largest_error(Function function, const Exact& exact, double low, double high, bool relative, bool logarithmic = false) {
+double largest_error(Function function, const Exact& exact, double low, double high, bool relative,
+                     bool logarithmic = false) {
   const int n = 200001;
   const Kokkos::View<double*, Exec> x("x", n);
   const auto host = Kokkos::create_mirror_view(x);
   std::vector<double> places(n);
-  for (int i = 0; i < n; ++i) host(i) = places[i] = Fill::place(low, (high - low) / (n - 1), logarithmic, i);
+  for (int i = 0; i < n; ++i)
+    host(i) = places[i] = Fill::place(low, (high - low) / (n - 1), logarithmic, i);
   Kokkos::deep_copy(x, host);
-  Kokkos::parallel_for("fill", Kokkos::RangePolicy<Exec>(0, n), Fill{function, low, 0, logarithmic, x});
+  Kokkos::parallel_for("fill", Kokkos::RangePolicy<Exec>(0, n),
+                       Fill{function, low, 0, logarithmic, x});
   const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
   long double worst = 0;
   for (int i = 0; i < n; ++i) {
     const long double value = exact(static_cast<long double>(places[i]));
-    const long double error = std::abs(static_cast<long double>(found(i)) - value) / (relative && value != 0 ? std::abs(value) : 1.0L);
+    const long double error = std::abs(static_cast<long double>(found(i)) - value) /
+                              (relative && value != 0 ? std::abs(value) : 1.0L);
     worst = std::max(worst, error);
   }
   return static_cast<double>(worst);

@@ -23,7 +23,8 @@ double exact_sum(const std::vector<double>& terms) {
 TEST(ExactSum, OfNothingIsZero) { EXPECT_EQ(ExactSum().value(), 0.0); }
 
 TEST(ExactSum, OfOneTermIsTheTerm) {
-  for (const double term : {1.0, -1.0, 0.1, -0.1, 3e13, -3e13, 0x1p-79, -0x1p-79, 1.5 * 0x1p-78, 12345.678901234567}) {
+  for (const double term :
+       {1.0, -1.0, 0.1, -0.1, 3e13, -3e13, 0x1p-79, -0x1p-79, 1.5 * 0x1p-78, 12345.678901234567}) {
     EXPECT_EQ(exact_sum({term}), term) << term;
   }
 }
@@ -43,7 +44,8 @@ TEST(ExactSum, DoesNotDependOnTheOrder) {
   std::mt19937_64 random(7);
   std::vector<double> terms;
   for (int i = 0; i < 100000; ++i)
-    terms.push_back(std::ldexp(std::generate_canonical<double, 53>(random) - 0.3, -static_cast<int>(random() % 60)));
+    terms.push_back(std::ldexp(std::generate_canonical<double, 53>(random) - 0.3,
+                               -static_cast<int>(random() % 60)));
   const double sum = exact_sum(terms);
   long double reference = 0;
   for (const double term : terms) reference += term;
@@ -58,7 +60,8 @@ TEST(ExactSum, OfAnArrayIsThatOfItsTerms) {
   std::mt19937_64 random(11);
   std::vector<double> terms;
   for (int i = 0; i < 5000; ++i)
-    terms.push_back(std::ldexp(std::generate_canonical<double, 53>(random), 8 - static_cast<int>(random() % 70)));
+    terms.push_back(std::ldexp(std::generate_canonical<double, 53>(random),
+                               8 - static_cast<int>(random() % 70)));
   ExactSum whole, pieces;
   whole.add_array(terms.data(), 5000);
   pieces.add_array(terms.data(), 777);
@@ -84,11 +87,13 @@ TEST(ExactSum, AddsSinglePrecisionTermsExactly) {
 }
 
 TEST(ExactSum, OfAnArrayDoesNotDependOnItsParts) {
-  for (const double term : {0x1p-80, 1.5 * 0x1p-79, 1.25 * 0x1p-78, 0x1p-36 + 0x1p-80, -0x1.8p-80}) {
+  for (const double term :
+       {0x1p-80, 1.5 * 0x1p-79, 1.25 * 0x1p-78, 0x1p-36 + 0x1p-80, -0x1.8p-80}) {
     const std::vector<double> terms(1000, term);
     ExactSum whole, pieces;
     whole.add_array(terms.data(), 1000);
-    for (std::uint32_t begin = 0; begin < 1000; begin += 8) pieces.add_array(terms.data() + begin, 8);
+    for (std::uint32_t begin = 0; begin < 1000; begin += 8)
+      pieces.add_array(terms.data() + begin, 8);
     EXPECT_EQ(whole.value(), pieces.value()) << term;
     ExactSum one_by_one;
     for (int i = 0; i < 1000; ++i) one_by_one.add_array(&term, 1);
@@ -104,7 +109,8 @@ TEST(ExactSum, ReducesToTheSameBitsEverywhere) {
   constexpr int n = 1000003;
   using Memory = ExecSpace::memory_space;
   Kokkos::View<ExactSum, Memory> result("result");
-  Kokkos::parallel_reduce("harmonic", Kokkos::RangePolicy<ExecSpace>(0, n), HarmonicTerms{}, compat::Sum<ExactSum, Memory>(result));
+  Kokkos::parallel_reduce("harmonic", Kokkos::RangePolicy<ExecSpace>(0, n), HarmonicTerms{},
+                          compat::Sum<ExactSum, Memory>(result));
   ExactSum parallel;
   Kokkos::deep_copy(parallel, result);
   ExactSum sequential;
@@ -138,7 +144,8 @@ TEST(SharedExactSum, IsTheSumOfItsTerms) {
 /// The same terms, added by the threads of teams to sums in their scratch memory.
 struct AddInTeams {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
-  using Sums = Kokkos::View<TeamExactSum*, ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Sums = Kokkos::View<TeamExactSum*, ExecSpace::scratch_memory_space,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   Kokkos::View<SharedExactSum, ExecSpace> total;
   int terms;
   KOKKOS_INLINE_FUNCTION void operator()(const Policy::member_type& team) const {
@@ -146,7 +153,8 @@ struct AddInTeams {
     if (team.team_rank() == 0) sums(0) = TeamExactSum();
     team.team_barrier();
     ExactSum mine;
-    const int first = team.league_rank() * team.team_size() + team.team_rank(), threads = team.league_size() * team.team_size();
+    const int first = team.league_rank() * team.team_size() + team.team_rank(),
+              threads = team.league_size() * team.team_size();
     for (int i = first; i < terms; i += threads) mine.add(AddToShared::term(i));
     sums(0).add(mine);
     team.team_barrier();

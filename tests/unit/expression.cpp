@@ -31,7 +31,9 @@ struct Expression {
 
 Expression read(const std::string& text) {
   Expression expression;
-  const Symbols symbols{{"x", expression.graph.input(0)}, {"y", expression.graph.input(1)}, {"sigma", expression.graph.constant(10)}};
+  const Symbols symbols{{"x", expression.graph.input(0)},
+                        {"y", expression.graph.input(1)},
+                        {"sigma", expression.graph.constant(10)}};
   expression.node = expression::parse(text, symbols, expression.graph);
   return expression;
 }
@@ -64,8 +66,10 @@ TEST(Expression, FollowsTheRulesOfPrecedence) {
 
 TEST(Expression, KnowsTheFunctions) {
   EXPECT_DOUBLE_EQ(value("sin(x) + cos(y)"), std::sin(kX) + std::cos(kY));
-  EXPECT_DOUBLE_EQ(value("tan(x)*asin(y)*acos(y)*atan(x)"), std::tan(kX) * std::asin(kY) * std::acos(kY) * std::atan(kX));
-  EXPECT_DOUBLE_EQ(value("sinh(x) - cosh(y)/tanh(x)"), std::sinh(kX) - std::cosh(kY) / std::tanh(kX));
+  EXPECT_DOUBLE_EQ(value("tan(x)*asin(y)*acos(y)*atan(x)"),
+                   std::tan(kX) * std::asin(kY) * std::acos(kY) * std::atan(kX));
+  EXPECT_DOUBLE_EQ(value("sinh(x) - cosh(y)/tanh(x)"),
+                   std::sinh(kX) - std::cosh(kY) / std::tanh(kX));
   EXPECT_DOUBLE_EQ(value("exp(y)*log(x)*sqrt(x)"), std::exp(kY) * std::log(kX) * std::sqrt(kX));
   EXPECT_EQ(value("abs(y) + sign(y) + floor(y)"), 0.75 - 1 - 1);
   EXPECT_EQ(value("min(x, y, -3)"), -3);
@@ -111,7 +115,8 @@ TEST(Expression, ComputesConstantsOnceAndEqualPartsOnce) {
 TEST(Expression, KeepsResultsThatAreWantedLaterOnly) {
   const auto kept = [](const std::string& text) {
     std::size_t count = 0;
-    for (const auto& instruction : compiled(text).code) count += instruction.result != expression::Instruction::kPrevious ? 1 : 0;
+    for (const auto& instruction : compiled(text).code)
+      count += instruction.result != expression::Instruction::kPrevious ? 1 : 0;
     return count;
   };
   EXPECT_EQ(kept("x"), 0u);
@@ -161,7 +166,8 @@ TEST(Expression, SaysWhatIsWrongAndWhere) {
 TEST(Expression, StatesHowDeepItMayBeNested) {
   constexpr auto kLimit = static_cast<std::size_t>(expression::kMaxNesting);
   EXPECT_EQ(value(std::string(kLimit - 1, '(') + "x" + std::string(kLimit - 1, ')')), kX);
-  const std::string signs(100000, '-'), parentheses(100000, '('), message = "nested more than 200 deep";
+  const std::string signs(100000, '-'), parentheses(100000, '('),
+      message = "nested more than 200 deep";
   expect_error(parentheses, kLimit, message);
   expect_error(signs + "x", kLimit, message);
   std::string powers = "x", calls;
@@ -206,10 +212,13 @@ struct Evaluate {
 TEST(Expression, GivesTheSameOnEveryBackend) {
   const Program program = compiled("sigma*(y - x)/(1 + x^2) + exp(-x)*y");
   Kokkos::View<expression::Instruction*, ExecSpace::memory_space> code("code", program.code.size());
-  Kokkos::deep_copy(code, Kokkos::View<const expression::Instruction*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(program.code.data(),
-                                                                                                                   program.code.size()));
+  Kokkos::deep_copy(
+      code,
+      Kokkos::View<const expression::Instruction*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+          program.code.data(), program.code.size()));
   const Kokkos::View<double*, ExecSpace::memory_space> result("result", 1000);
-  Kokkos::parallel_for("evaluate", Kokkos::RangePolicy<ExecSpace>(0, 1000), Evaluate{program.functions<2>(code.data()), result});
+  Kokkos::parallel_for("evaluate", Kokkos::RangePolicy<ExecSpace>(0, 1000),
+                       Evaluate{program.functions<2>(code.data()), result});
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result);
   for (int n = 0; n < 1000; ++n) {
     const double x = 0.01 * n;
@@ -229,14 +238,17 @@ struct EvaluateNine {
 TEST(Expression, FindsEachOfManyInputs) {
   Graph graph;
   std::vector<NodeId> nodes;
-  for (int i = 0; i < 9; ++i) nodes.push_back(graph.binary(expression::Op::divide, graph.input(i), graph.input((i + 4) % 9)));
+  for (int i = 0; i < 9; ++i)
+    nodes.push_back(graph.binary(expression::Op::divide, graph.input(i), graph.input((i + 4) % 9)));
   const Program program = expression::compile(graph, nodes, 9);
   const ExecSpace exec;
   const expression::LoadedProgram<ExecSpace> loaded(exec, "tessera::test::code", program);
   const Kokkos::View<double*, ExecSpace> result("tessera::test::result", 9);
-  Kokkos::parallel_for("evaluate", Kokkos::RangePolicy<ExecSpace>(exec, 0, 9), EvaluateNine{loaded.functions<9>(program), result});
+  Kokkos::parallel_for("evaluate", Kokkos::RangePolicy<ExecSpace>(exec, 0, 9),
+                       EvaluateNine{loaded.functions<9>(program), result});
   const std::vector<double> found = download(exec, result);
-  for (int i = 0; i < 9; ++i) EXPECT_EQ(found[static_cast<std::size_t>(i)], (1 + 0.5 * i) / (1 + 0.5 * ((i + 4) % 9))) << i;
+  for (int i = 0; i < 9; ++i)
+    EXPECT_EQ(found[static_cast<std::size_t>(i)], (1 + 0.5 * i) / (1 + 0.5 * ((i + 4) % 9))) << i;
 }
 
 }  // namespace

@@ -63,8 +63,10 @@ TEST(Tables, GiveThePolynomialsThatTheyKnowExactly) {
     const Function cubic = [](double t) { return 1 + t * (2 - t * (3 - t)); };
     EXPECT_LT(error(Interpolation::linear, [](double t) { return 3 - 2 * t; }), 1e-14);
     EXPECT_LT(error(Interpolation::hermite, cubic), 1e-13);
-    EXPECT_LT(error(Interpolation::hermite, cubic, [](double t) { return 2 - t * (6 - 3 * t); }), 1e-14);
-    EXPECT_LT(error(Interpolation::chebyshev, [](double t) { return std::pow(t - 1, 7) + t; }), 1e-13);
+    EXPECT_LT(error(Interpolation::hermite, cubic, [](double t) { return 2 - t * (6 - 3 * t); }),
+              1e-14);
+    EXPECT_LT(error(Interpolation::chebyshev, [](double t) { return std::pow(t - 1, 7) + t; }),
+              1e-13);
   }
 }
 
@@ -73,14 +75,17 @@ TEST(Tables, HaveTheErrorsThatTheyState) {
   const auto error = [&](std::size_t count, Interpolation how, bool with_slopes = false) {
     const std::vector<double> times = rows(count, 6);
     TableSet set;
-    set.add(times, sampled(times, f), how, with_slopes ? sampled(times, [](double t) { return std::cos(t); }) : std::vector<double>());
+    set.add(
+        times, sampled(times, f), how,
+        with_slopes ? sampled(times, [](double t) { return std::cos(t); }) : std::vector<double>());
     return largest_error(set, 0, 6, f);
   };
   const double h = 0.1;
   EXPECT_LT(error(61, Interpolation::linear), h * h / 8 * 1.01);
   EXPECT_LT(error(61, Interpolation::hermite, true), std::pow(h, 4) / 384 * 1.01);
   EXPECT_LT(error(61, Interpolation::hermite), std::pow(h, 4) / 100);
-  EXPECT_LT(error(61, Interpolation::chebyshev), std::pow(h, 8) / 50);  // at the ends, where the rows lie on one side
+  // at the ends, where the rows lie on one side
+  EXPECT_LT(error(61, Interpolation::chebyshev), std::pow(h, 8) / 50);
   EXPECT_GT(error(61, Interpolation::hermite) / error(121, Interpolation::hermite), 15);
   EXPECT_GT(error(31, Interpolation::chebyshev) / error(61, Interpolation::chebyshev), 150);
 }
@@ -88,12 +93,16 @@ TEST(Tables, HaveTheErrorsThatTheyState) {
 TEST(Tables, GiveRatesOfChangeAndGoOnBeyondTheirEnds) {
   const std::vector<double> times = rows(61, 6, 0.3);
   TableSet set;
-  for (const Interpolation how : {Interpolation::linear, Interpolation::hermite, Interpolation::chebyshev}) {
+  for (const Interpolation how :
+       {Interpolation::linear, Interpolation::hermite, Interpolation::chebyshev}) {
     const int number = set.add(times, sampled(times, [](double t) { return std::sin(t); }), how);
     const int rate = set.add_rate(number);
-    const double bound = how == Interpolation::linear ? 0.07 : how == Interpolation::hermite ? 1e-3 : 1e-7;
+    const double bound = how == Interpolation::linear    ? 0.07
+                         : how == Interpolation::hermite ? 1e-3
+                                                         : 1e-7;
     EXPECT_LT(largest_error(set, rate, 6, [](double t) { return std::cos(t); }), bound);
-    EXPECT_NEAR(set.tables()(number, 6.01), std::sin(6.01), how == Interpolation::linear ? 1e-3 : 1e-6);
+    EXPECT_NEAR(set.tables()(number, 6.01), std::sin(6.01),
+                how == Interpolation::linear ? 1e-3 : 1e-6);
   }
   EXPECT_THROW(set.add({0, 1, 1}, {1, 2, 3}, Interpolation::linear), Error);
   EXPECT_THROW(set.add({0}, {1}, Interpolation::linear), Error);
@@ -119,7 +128,8 @@ TEST(TimedPrograms, GiveTheBitsOfTheWholeProgram) {
   const auto set = std::make_shared<TableSet>();
   const std::vector<double> times = rows(11, 3);
   set->add(times, sampled(times, [](double t) { return 1 + t * t; }), Interpolation::hermite);
-  for (const std::string text : {"x*sin(t) + m/(1 + m^2)", "cos(m)", "t", "x + t", "m*m - x/(m*m)", "x*x", "exp(-t) + 2*t*m*x - m*m"}) {
+  for (const std::string text : {"x*sin(t) + m/(1 + m^2)", "cos(m)", "t", "x + t", "m*m - x/(m*m)",
+                                 "x*x", "exp(-t) + 2*t*m*x - m*m"}) {
     Graph graph;
     const NodeId time = graph.input(1);
     const Symbols symbols{{"x", graph.input(0)}, {"t", time}, {"m", graph.table(time, 0)}};
@@ -129,15 +139,21 @@ TEST(TimedPrograms, GiveTheBitsOfTheWholeProgram) {
     whole.refer_to(set);
     timed.refer_to(set);
     EXPECT_LE(timed.program.code.size(), whole.code.size());
-    for (const auto& instruction : timed.program.code) EXPECT_NE(instruction.op, expression::Op::table) << text;
+    for (const auto& instruction : timed.program.code)
+      EXPECT_NE(instruction.op, expression::Op::table) << text;
     const ExecSpace exec;
     const expression::LoadedProgram<ExecSpace> loaded(exec, "tessera::test::code", whole);
-    const expression::LoadedTimedProgram<ExecSpace> loaded_timed(exec, "tessera::test::code", timed);
-    const Kokkos::View<double*, ExecSpace> found("tessera::test::found", 20), expected("tessera::test::expected", 20);
+    const expression::LoadedTimedProgram<ExecSpace> loaded_timed(exec, "tessera::test::code",
+                                                                 timed);
+    const Kokkos::View<double*, ExecSpace> found("tessera::test::found", 20),
+        expected("tessera::test::expected", 20);
     for (const double t : {0.0, 0.7, 2.9}) {
-      Kokkos::parallel_for("prepare", Kokkos::RangePolicy<ExecSpace>(0, 1), Prepare{loaded_timed.prologue(), t});
-      Kokkos::parallel_for("timed", Kokkos::RangePolicy<ExecSpace>(0, 20), Evaluate{loaded_timed.functions<2>(timed), found, t});
-      Kokkos::parallel_for("whole", Kokkos::RangePolicy<ExecSpace>(0, 20), Evaluate{loaded.functions<2>(whole), expected, t});
+      Kokkos::parallel_for("prepare", Kokkos::RangePolicy<ExecSpace>(0, 1),
+                           Prepare{loaded_timed.prologue(), t});
+      Kokkos::parallel_for("timed", Kokkos::RangePolicy<ExecSpace>(0, 20),
+                           Evaluate{loaded_timed.functions<2>(timed), found, t});
+      Kokkos::parallel_for("whole", Kokkos::RangePolicy<ExecSpace>(0, 20),
+                           Evaluate{loaded.functions<2>(whole), expected, t});
       EXPECT_EQ(download(exec, found), download(exec, expected)) << text << " at " << t;
     }
   }
@@ -148,7 +164,8 @@ std::string dimension_of(const std::string& text) {
   Symbols symbols;
   for (const char* name : {"x", "y", "v", "t", "mu", "q"}) symbols[name] = graph.input(0);
   const Dimension length{1, 0, 0}, time{0, 1, 0};
-  const expression::Dimensions known{{"x", length}, {"y", length}, {"t", time}, {"v", length / time}, {"mu", {3, -2, 0}}};
+  const expression::Dimensions known{
+      {"x", length}, {"y", length}, {"t", time}, {"v", length / time}, {"mu", {3, -2, 0}}};
   expression::parse(text, symbols, graph);
   try {
     const auto dimension = expression::find_dimension(text, symbols, known);
@@ -167,7 +184,8 @@ TEST(Dimensions, OfExpressions) {
   EXPECT_EQ(dimension_of("(x < y)*exp(-x/y)"), "a number");
   EXPECT_EQ(dimension_of("sqrt(mu/x)"), "length/time");
   EXPECT_EQ(dimension_of("x + y*t"), "2: this joins length and length*time");
-  EXPECT_EQ(dimension_of("1 + sin(t)"), "4: this function takes a number, and its argument is time");
+  EXPECT_EQ(dimension_of("1 + sin(t)"),
+            "4: this function takes a number, and its argument is time");
   EXPECT_EQ(dimension_of("2^x"), "1: a power takes a number, and this is length");
   EXPECT_EQ(dimension_of("q < 1 and x < t"), "12: this joins length and time");
   EXPECT_EQ(dimension_of("max(x, v)"), "0: this joins length and length/time");

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What FlatMap promises beyond the concept Directory (tests/unit/directory.cpp): insertions and look-ups side by side.
+// What FlatMap promises beyond the concept Directory (tests/unit/directory.cpp): insertions and
+// look-ups side by side.
 #include "tessera/core/device/flat_map.hpp"
 
 #include <gtest/gtest.h>
@@ -46,13 +47,15 @@ struct FindTogether {
   KOKKOS_INLINE_FUNCTION void operator()(int i, std::uint64_t& sum) const {
     std::uint64_t wanted[8];
     std::uint32_t value[8];
-    for (int k = 0; k < 8; ++k) wanted[k] = key(4 * static_cast<std::uint64_t>(i) + k % 4 + (k < 4 ? 0 : keys));
+    for (int k = 0; k < 8; ++k)
+      wanted[k] = key(4 * static_cast<std::uint64_t>(i) + k % 4 + (k < 4 ? 0 : keys));
     table.find_n(wanted, 0, value);
     for (int k = 0; k < 8; ++k) sum += value[k];
   }
 };
 
-/// Inserts keys that are not there while it looks for those that are; counts the answers that are not 0, their value or `missing`.
+/// Inserts keys that are not there while it looks for those that are; counts the answers that are
+/// not 0, their value or `missing`.
 struct FindWhileInserting {
   Table table;
   BlockKey key;
@@ -91,10 +94,12 @@ TEST(FlatMap, FindsKeysTogetherAndWhileOthersAreInserted) {
   exec.fence();
   ASSERT_EQ(on_host(numbered), keys);
   std::uint64_t sum = 0;
-  Kokkos::parallel_reduce("tessera::test::find", Range(exec, 0, static_cast<int>(keys / 4)), FindTogether{table, key, keys}, sum);
+  Kokkos::parallel_reduce("tessera::test::find", Range(exec, 0, static_cast<int>(keys / 4)),
+                          FindTogether{table, key, keys}, sum);
   EXPECT_EQ(sum, keys * (keys + 1) / 2);
   int wrong = 0;
-  Kokkos::parallel_reduce("tessera::test::find", Range(exec, 0, static_cast<int>(keys)), FindWhileInserting{table, key, keys}, wrong);
+  Kokkos::parallel_reduce("tessera::test::find", Range(exec, 0, static_cast<int>(keys)),
+                          FindWhileInserting{table, key, keys}, wrong);
   EXPECT_EQ(wrong, 0);
 }
 
@@ -103,7 +108,8 @@ TEST(FlatMap, FillsToTheLastSlotAndSaysSo) {
   const BlockKey key{16};
   const Table table(exec, 667, 1000);
   const View<std::uint32_t> numbered("numbered"), failed("failed");
-  Kokkos::parallel_for("tessera::test::insert", Range(exec, 0, 1500), InsertPrefetch<Table>{table, key, 1500, numbered, failed});
+  Kokkos::parallel_for("tessera::test::insert", Range(exec, 0, 1500),
+                       InsertPrefetch<Table>{table, key, 1500, numbered, failed});
   exec.fence();
   EXPECT_EQ(on_host(numbered), 1000u);
   EXPECT_EQ(on_host(failed), 500u);

@@ -25,13 +25,15 @@ using testing::HasSubstr;
 template <int D>
 void check_key() {
   using Key = CellKey<D>;
-  for (const std::int64_t k : {std::int64_t(0), std::int64_t(1), std::int64_t(-1), Key::limit, -Key::limit}) {
+  for (const std::int64_t k :
+       {std::int64_t(0), std::int64_t(1), std::int64_t(-1), Key::limit, -Key::limit}) {
     std::uint64_t key = 0;
     for (int i = 0; i < D; ++i) key |= Key::field(i % 2 ? -k : k, i);
     for (int i = 0; i < D; ++i) {
       ASSERT_EQ(Key::index(key, i), i % 2 ? -k : k) << D << " dimensions, axis " << i;
       const std::uint64_t up = key + Key::unit(i);
-      for (int j = 0; j < D; ++j) ASSERT_EQ(Key::index(up, j), (j % 2 ? -k : k) + (i == j ? 1 : 0)) << D << " dimensions";
+      for (int j = 0; j < D; ++j)
+        ASSERT_EQ(Key::index(up, j), (j % 2 ? -k : k) + (i == j ? 1 : 0)) << D << " dimensions";
     }
   }
 }
@@ -79,7 +81,8 @@ double drift_error(double spacing) {
   double error = 0;
   for (std::size_t i = 0; i < cells.key.size(); ++i) {
     const double x = problem.grid().coordinate(0, CellKey<1>::index(cells.key[i], 0)) - 2.0;
-    error += std::fabs(cells.probability[i] - spacing * std::exp(-0.5 * x * x) / std::sqrt(2 * M_PI));
+    error +=
+        std::fabs(cells.probability[i] - spacing * std::exp(-0.5 * x * x) / std::sqrt(2 * M_PI));
   }
   return error;
 }
@@ -94,7 +97,8 @@ TEST(Gbees, ConvergesAtSecondOrderWhereTheDensityIsSmooth) {
 /// Rotation about the origin with a decay, in D dimensions: the mean and covariance are known.
 template <int D>
 GbeesProblem<Equations<D>> decay() {
-  auto problem = equations_problem<D>(gbees::ornstein_uhlenbeck_equations(std::vector<double>(D, 0.5), std::vector<double>(D, 0.0)));
+  auto problem = equations_problem<D>(gbees::ornstein_uhlenbeck_equations(
+      std::vector<double>(D, 0.5), std::vector<double>(D, 0.0)));
   problem.options = options_with(Scheme::conservative, 1e-9);
   for (int i = 0; i < D; ++i) {
     problem.mean[i] = i == 0 ? 1.0 : 0.0;
@@ -169,7 +173,8 @@ double lorenz63_mean_error(double spacing) {
   density.propagate(0.5);
   const auto summary = density.summarize();
   EXPECT_LT(summary.lost_mass, 2e-3);  // with what the start leaves out
-  return std::hypot(summary.mean[0] - 0.17013306, summary.mean[1] - 1.6493118, summary.mean[2] + 12.852386);
+  return std::hypot(summary.mean[0] - 0.17013306, summary.mean[1] - 1.6493118,
+                    summary.mean[2] + 12.852386);
 }
 
 TEST(Gbees, ApproachesTheMonteCarloMeanOfLorenz63) {
@@ -210,18 +215,20 @@ TEST(Gbees, AgreesWithSerial) {
   serial.propagate(0.4);
   EXPECT_EQ(ours.state().steps, serial.state().steps);
   EXPECT_EQ(ours.state().cell_steps, serial.state().cell_steps);
-  if constexpr (compat::is_gpu_v<ExecSpace>) {  // the compilers fuse multiplications and additions differently
+  // the compilers fuse multiplications and additions differently
+  if constexpr (compat::is_gpu_v<ExecSpace>) {
     const CellList a = ours.cells(5e-6), b = serial.cells(5e-6);
     ASSERT_EQ(a.key, b.key);
-    for (std::size_t i = 0; i < a.key.size(); ++i) ASSERT_NEAR(a.probability[i], b.probability[i], 1e-12 * b.probability[i]);
+    for (std::size_t i = 0; i < a.key.size(); ++i)
+      ASSERT_NEAR(a.probability[i], b.probability[i], 1e-12 * b.probability[i]);
   } else {
     expect_equal(ours.cells(0), serial.cells(0));
   }
 }
 #endif
 
-/// Cells are a set and sums are exact: which container holds the keys does not reach results. Without a persistent kernel, which has the
-/// flat map.
+/// Cells are a set and sums are exact: which container holds the keys does not reach results.
+/// Without a persistent kernel, which has the flat map.
 template <class Problem>
 void check_the_same_with_either_directory(Problem problem, double time) {
   problem.options.persistent_cells = 0;
@@ -231,7 +238,8 @@ void check_the_same_with_either_directory(Problem problem, double time) {
     density.propagate(time);
     return density;
   };
-  const auto map = run_to_end(DirectoryKind::unordered_map), flat = run_to_end(DirectoryKind::flat_map);
+  const auto map = run_to_end(DirectoryKind::unordered_map),
+             flat = run_to_end(DirectoryKind::flat_map);
   EXPECT_EQ(map.state().steps, flat.state().steps);
   EXPECT_EQ(map.state().cell_steps, flat.state().cell_steps);
   EXPECT_EQ(map.state().lost_mass, flat.state().lost_mass);
@@ -245,7 +253,8 @@ TEST(Gbees, EitherDirectoryGivesTheSameBits) {
   }
 }
 
-/// One kernel makes many steps, or each phase of a step has its own. On a CPU the bits are the same.
+/// One kernel makes many steps, or each phase of a step has its own. On a CPU the bits are the
+/// same.
 template <class Problem>
 void check_alike_in_one_kernel_and_in_many(Problem problem, double time) {
   const auto run_to_end = [&](Kernels kernels) {
@@ -257,7 +266,8 @@ void check_alike_in_one_kernel_and_in_many(Problem problem, double time) {
   const auto one = run_to_end(Kernels::fused), many = run_to_end(Kernels::plain);
   EXPECT_EQ(one.state().steps, many.state().steps);
   EXPECT_EQ(one.state().cell_steps, many.state().cell_steps);
-  EXPECT_NEAR(one.state().mass, many.state().mass, 1e-12);  // the compiler fuses differently in different kernels
+  // the compiler fuses differently in different kernels
+  EXPECT_NEAR(one.state().mass, many.state().mass, 1e-12);
   EXPECT_NEAR(one.state().lost_mass, many.state().lost_mass, 1e-12);
   if constexpr (!compat::is_gpu_v<ExecSpace>) {
     EXPECT_EQ(one.state().lost_mass, many.state().lost_mass);
@@ -266,19 +276,22 @@ void check_alike_in_one_kernel_and_in_many(Problem problem, double time) {
   const double cut = problem.options.threshold;
   const CellList a = one.cells(cut), b = many.cells(cut);
   ASSERT_EQ(a.key, b.key);
-  for (std::size_t i = 0; i < a.key.size(); ++i) ASSERT_NEAR(a.probability[i], b.probability[i], 1e-12 * b.probability[i]);
+  for (std::size_t i = 0; i < a.key.size(); ++i)
+    ASSERT_NEAR(a.probability[i], b.probability[i], 1e-12 * b.probability[i]);
 }
 
 TEST(Gbees, StepsAlikeInOneKernelAndInMany) {
   for (const Scheme scheme : {Scheme::reference, Scheme::conservative}) {
     check_alike_in_one_kernel_and_in_many(lorenz63(scheme), 0.6);
     check_alike_in_one_kernel_and_in_many(lorenz96_coarse(scheme), 0.05);
-    check_alike_in_one_kernel_and_in_many(from_equations(lorenz63(scheme), gbees::lorenz63_equations(4, 1, 48)), 0.3);
+    check_alike_in_one_kernel_and_in_many(
+        from_equations(lorenz63(scheme), gbees::lorenz63_equations(4, 1, 48)), 0.3);
   }
 }
 
 TEST(Gbees, ContinuesWithTheSameBits) {
-  for (const Scheme scheme : {Scheme::conservative, Scheme::reference}) expect_the_same_bits_after_a_restart<ExecSpace, double>(scheme);
+  for (const Scheme scheme : {Scheme::conservative, Scheme::reference})
+    expect_the_same_bits_after_a_restart<ExecSpace, double>(scheme);
 }
 
 /// The message of the error that `f` throws, and its kind.
@@ -313,11 +326,14 @@ TEST(Gbees, SurvivesAMemoryLimitWithItsStateWhole) {
 
 struct Singular {
   static constexpr int dimension = 1;
-  KOKKOS_INLINE_FUNCTION double operator()(int, const gbees::Vector<1>& x) const { return x[0] < 1 ? 1.0 : 1.0 / 0.0; }
+  KOKKOS_INLINE_FUNCTION double operator()(int, const gbees::Vector<1>& x) const {
+    return x[0] < 1 ? 1.0 : 1.0 / 0.0;
+  }
 };
 
 TEST(Gbees, ReportsAVelocityThatIsNotFinite) {
-  const GbeesProblem<Singular> problem{{}, {0.0}, {0.1}, {0.05}, options_with(Scheme::conservative, 1e-9), {}};
+  const GbeesProblem<Singular> problem{
+      {}, {0.0}, {0.1}, {0.05}, options_with(Scheme::conservative, 1e-9), {}};
   auto density = problem.start<ExecSpace>();
   const auto [kind, message] = catch_error([&] { density.propagate(10.0); });
   EXPECT_EQ(kind, ErrorKind::numerical);
@@ -331,7 +347,8 @@ TEST(Gbees, ReportsADensityThatLeavesTheIndexRange) {
   problem.options.threshold = 1e-5;
   std::vector<double> drift(8, 0.0);
   drift[0] = 1;
-  problem.program = gbees::compile(gbees::linear_equations(linalg::Matrix(8, std::vector<double>(8, 0.0)), drift));
+  problem.program = gbees::compile(
+      gbees::linear_equations(linalg::Matrix(8, std::vector<double>(8, 0.0)), drift));
   auto density = problem.start<ExecSpace>();
   const auto [kind, message] = catch_error([&] { density.propagate(100.0); });
   EXPECT_EQ(kind, ErrorKind::numerical);

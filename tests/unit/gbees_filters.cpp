@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Filters beside a density, of a linear system against the Kalman filter, and resampling. More: tests/regression/cli_filters.py.
+// Filters beside a density, of a linear system against the Kalman filter, and resampling. More:
+// tests/regression/cli_filters.py.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,19 +35,22 @@ constexpr double kTimes[] = {0, 0.5, 1, 1.25};  // a measurement at the second a
 /// Of x first, then of x + v and x.
 std::vector<Observation> measurements(std::size_t k) {
   if (k == 0) return {Observation(0, 1.3, 0.02)};
-  return {Observation(gbees::compile_functions(oscillator(), {"x + v", "x"}), {0.4, 1.2}, {{0.05, 0.01}, {0.01, 0.06}})};
+  return {Observation(gbees::compile_functions(oscillator(), {"x + v", "x"}), {0.4, 1.2},
+                      {{0.05, 0.01}, {0.01, 0.06}})};
 }
 
 struct Moments {
   double m[2], p[2][2];
 };
 
-/// The Kalman filter, written out: the moments' differential equations by many Runge-Kutta steps, and updates of two numbers by hand.
+/// The Kalman filter, written out: the moments' differential equations by many Runge-Kutta steps,
+/// and updates of two numbers by hand.
 class Kalman {
  public:
   explicit Kalman(const std::vector<double>& noise) : m_noise(noise) {
     for (int i = 0; i < 2; ++i) {
-      for (int j = 0; j < 2; ++j) m_now.p[i][j] = kCovariance[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+      for (int j = 0; j < 2; ++j)
+        m_now.p[i][j] = kCovariance[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
     }
   }
 
@@ -56,8 +60,8 @@ class Kalman {
     constexpr int kSteps = 2000;
     const double dt = length / kSteps;
     for (int step = 0; step < kSteps; ++step) {
-      const Moments k1 = rate(m_now), k2 = rate(plus(m_now, 0.5 * dt, k1)), k3 = rate(plus(m_now, 0.5 * dt, k2)),
-                    k4 = rate(plus(m_now, dt, k3));
+      const Moments k1 = rate(m_now), k2 = rate(plus(m_now, 0.5 * dt, k1)),
+                    k3 = rate(plus(m_now, 0.5 * dt, k2)), k4 = rate(plus(m_now, dt, k3));
       m_now = plus(plus(plus(plus(m_now, dt / 6, k1), dt / 3, k2), dt / 3, k3), dt / 6, k4);
     }
   }
@@ -79,20 +83,22 @@ class Kalman {
       }
     }
     const double determinant = n == 1 ? s[0][0] : s[0][0] * s[1][1] - s[0][1] * s[1][0];
-    const Matrix inverse = n == 1
-                               ? Matrix{{1 / s[0][0]}}
-                               : Matrix{{s[1][1] / determinant, -s[0][1] / determinant}, {-s[1][0] / determinant, s[0][0] / determinant}};
+    const Matrix inverse = n == 1 ? Matrix{{1 / s[0][0]}}
+                                  : Matrix{{s[1][1] / determinant, -s[0][1] / determinant},
+                                           {-s[1][0] / determinant, s[0][0] / determinant}};
     double form = 0;
     for (std::size_t a = 0; a < n; ++a) {
       for (std::size_t b = 0; b < n; ++b) {
         form += nu[a] * inverse[a][b] * nu[b];
         for (std::size_t i = 0; i < 2; ++i) {
           m_now.m[i] += cross[i][a] * inverse[a][b] * nu[b];
-          for (std::size_t j = 0; j < 2; ++j) m_now.p[i][j] -= cross[i][a] * inverse[a][b] * cross[j][b];
+          for (std::size_t j = 0; j < 2; ++j)
+            m_now.p[i][j] -= cross[i][a] * inverse[a][b] * cross[j][b];
         }
       }
     }
-    return -0.5 * (form + std::log(determinant) + static_cast<double>(n) * std::log(2 * 3.14159265358979323846));
+    return -0.5 * (form + std::log(determinant) +
+                   static_cast<double>(n) * std::log(2 * 3.14159265358979323846));
   }
 
  private:
@@ -134,7 +140,9 @@ Said kalman(const std::vector<double>& noise) {
   const auto go_to = [&](std::size_t k) {
     filter.propagate(kTimes[k] - kTimes[k - 1]);
     if (k == 1) said.log_evidence.push_back(filter.observe({{1, 0}}, {1.3}, {{0.02}}));
-    if (k == 2) said.log_evidence.push_back(filter.observe({{1, 1}, {1, 0}}, {0.4, 1.2}, {{0.05, 0.01}, {0.01, 0.06}}));
+    if (k == 2)
+      said.log_evidence.push_back(
+          filter.observe({{1, 1}, {1, 0}}, {0.4, 1.2}, {{0.05, 0.01}, {0.01, 0.06}}));
     said.moments.push_back(filter.now());
   };
   for (const std::size_t k : {1, 2, 3}) go_to(k);
@@ -153,22 +161,26 @@ Said run(ComparisonFilter<2>& filter) {
       said.log_evidence.insert(said.log_evidence.end(), found.begin(), found.end());
     }
     const FilterRecord record = filter.compare_with({}, grid, kTimes[k]);
-    said.moments.push_back(
-        {{record.mean[0], record.mean[1]}, {{record.covariance[0], record.covariance[1]}, {record.covariance[2], record.covariance[3]}}});
+    said.moments.push_back({{record.mean[0], record.mean[1]},
+                            {{record.covariance[0], record.covariance[1]},
+                             {record.covariance[2], record.covariance[3]}}});
     if (record.effective > 0) said.fewest = std::min(said.fewest, record.effective);
     filter.resample();
   }
   return said;
 }
 
-/// The largest difference: of means in standard deviations, of covariances in products of them, of the logarithms of evidences.
+/// The largest difference: of means in standard deviations, of covariances in products of them, of
+/// the logarithms of evidences.
 double difference(const Said& said, const Said& exact) {
   double largest = 0;
   for (std::size_t k = 0; k < exact.moments.size(); ++k) {
     const Moments &a = said.moments[k], &b = exact.moments[k];
     for (int i = 0; i < 2; ++i) {
       largest = std::max(largest, std::fabs(a.m[i] - b.m[i]) / std::sqrt(b.p[i][i]));
-      for (int j = 0; j < 2; ++j) largest = std::max(largest, std::fabs(a.p[i][j] - b.p[i][j]) / std::sqrt(b.p[i][i] * b.p[j][j]));
+      for (int j = 0; j < 2; ++j)
+        largest =
+            std::max(largest, std::fabs(a.p[i][j] - b.p[i][j]) / std::sqrt(b.p[i][i] * b.p[j][j]));
     }
   }
   EXPECT_EQ(said.log_evidence.size(), exact.log_evidence.size());
@@ -177,7 +189,8 @@ double difference(const Said& said, const Said& exact) {
   return largest;
 }
 
-Said unscented(const std::vector<double>& noise, double step, const gbees::UnscentedParameters& points = {}) {
+Said unscented(const std::vector<double>& noise, double step,
+               const gbees::UnscentedParameters& points = {}) {
   UnscentedFilter<2> filter(gbees::compile(oscillator()), noise, step, points, kMean, kCovariance);
   return run(filter);
 }
@@ -186,14 +199,16 @@ TEST(UnscentedFilter, OfALinearSystemIsTheKalmanFilter) {
   const Said exact = kalman({});
   EXPECT_LT(difference(unscented({}, 0.01), exact), 1e-9);
   EXPECT_LT(difference(unscented({}, 0.005), exact), 1e-10);
-  EXPECT_LT(difference(unscented({}, 0.01, {1, 0, 1}), exact), 1e-9);      // other points
-  EXPECT_LT(difference(unscented({}, 0.01, {0.001, 2, 0}), exact), 1e-7);  // near the mean: differences lose digits
+  EXPECT_LT(difference(unscented({}, 0.01, {1, 0, 1}), exact), 1e-9);  // other points
+  // near the mean: differences lose digits
+  EXPECT_LT(difference(unscented({}, 0.01, {0.001, 2, 0}), exact), 1e-7);
 }
 
 TEST(UnscentedFilter, HasAnErrorOfSecondOrderWithNoise) {
   const std::vector<double> noise{0.02, 0.05};
   const Said exact = kalman(noise);
-  const double coarse = difference(unscented(noise, 0.025), exact), fine = difference(unscented(noise, 0.0125), exact);
+  const double coarse = difference(unscented(noise, 0.025), exact),
+               fine = difference(unscented(noise, 0.0125), exact);
   EXPECT_LT(fine, 2e-5);
   EXPECT_NEAR(coarse / fine, 4, 0.1);
 }
@@ -208,14 +223,16 @@ TEST(UnscentedFilter, RefusesPointsAndCovariancesThatAreNone) {
 
 TEST(EnsembleKalmanFilter, OfALinearSystemIsTheKalmanFilterToFiveStandardErrors) {
   constexpr std::uint64_t kMembers = 40000;
-  for (const std::vector<double>& noise : {std::vector<double>{}, std::vector<double>{0.02, 0.05}}) {
+  for (const std::vector<double>& noise :
+       {std::vector<double>{}, std::vector<double>{0.02, 0.05}}) {
     gbees::EnsembleKalmanFilter<2> filter(particles(kMembers, noise, 1));
     EXPECT_LT(difference(run(filter), kalman(noise)), 5 / std::sqrt(static_cast<double>(kMembers)));
   }
 }
 
 TEST(BootstrapFilter, OfALinearSystemIsTheKalmanFilterToFiveStandardErrors) {
-  for (const std::vector<double>& noise : {std::vector<double>{}, std::vector<double>{0.02, 0.05}}) {
+  for (const std::vector<double>& noise :
+       {std::vector<double>{}, std::vector<double>{0.02, 0.05}}) {
     for (const double resample : {0.0, 1.0}) {  // never and always
       gbees::BootstrapFilter<2> filter(particles(40000, noise, 1), resample);
       const Said said = run(filter);
@@ -236,7 +253,8 @@ TEST(Filters, HaveTheSameBitsEachTimeAndOthersWithAnotherSeed) {
 }
 
 TEST(BootstrapFilter, IsAsBeforeWhereAMeasurementLeavesNoParticle) {
-  gbees::BootstrapFilter<2> filter(particles(1000, {}, 1), 0.5), untouched(particles(1000, {}, 1), 0.5);
+  gbees::BootstrapFilter<2> filter(particles(1000, {}, 1), 0.5),
+      untouched(particles(1000, {}, 1), 0.5);
   const auto nowhere = Observation::likelihood(gbees::compile_functions(oscillator(), {"0*x"}));
   EXPECT_THROW(filter.observe({Observation(0, 1.3, 0.02), nowhere}, 0), Error);
   EXPECT_EQ(run(filter).moments.back().m[0], run(untouched).moments.back().m[0]);
@@ -282,12 +300,15 @@ TEST(Bhattacharyya, OfTwoGaussiansIsTheClosedForm) {
   const auto density = problem.start<ExecSpace>();
   const Matrix same{{0.09, 0}, {0, 0.04}};
   for (const double away : {0.0, 0.5}) {
-    const double found = gbees::bhattacharyya<2>(density.cells(0), density.grid(), {{1 + away, 0.5}}, same);
+    const double found =
+        gbees::bhattacharyya<2>(density.cells(0), density.grid(), {{1 + away, 0.5}}, same);
     EXPECT_NEAR(found, std::exp(-away * away / (8 * 0.09)), 1e-5);
   }
-  const double wider = gbees::bhattacharyya<2>(density.cells(0), density.grid(), {{1, 0.5}}, {{0.36, 0}, {0, 0.04}});
+  const double wider =
+      gbees::bhattacharyya<2>(density.cells(0), density.grid(), {{1, 0.5}}, {{0.36, 0}, {0, 0.04}});
   EXPECT_NEAR(wider, std::sqrt(2 * 0.3 * 0.6 / (0.09 + 0.36)), 1e-5);
-  EXPECT_TRUE(std::isnan(gbees::bhattacharyya<2>(density.cells(0), density.grid(), {{1, 0.5}}, {{1, 1}, {1, 1}})));
+  EXPECT_TRUE(std::isnan(
+      gbees::bhattacharyya<2>(density.cells(0), density.grid(), {{1, 0.5}}, {{1, 1}, {1, 1}})));
 }
 
 }  // namespace

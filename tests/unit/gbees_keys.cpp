@@ -49,7 +49,8 @@ template <int D, class Word>
 std::vector<std::int64_t> indices(const CellListOf<Word>& cells, const Vector<D>& offset) {
   std::vector<std::int64_t> all;
   for (const Word key : cells.key) {
-    for (int i = 0; i < D; ++i) all.push_back(CellKey<D, Word>::index(key, i) + static_cast<std::int64_t>(offset[i]));
+    for (int i = 0; i < D; ++i)
+      all.push_back(CellKey<D, Word>::index(key, i) + static_cast<std::int64_t>(offset[i]));
   }
   return all;
 }
@@ -67,13 +68,15 @@ template <int D>
 void check_wide_key() {
   using Key = CellKey<D, WideKey>;
   EXPECT_GE(Key::limit, 32766);
-  for (const std::int64_t k : {std::int64_t(0), std::int64_t(1), std::int64_t(-1), Key::limit, -Key::limit}) {
+  for (const std::int64_t k :
+       {std::int64_t(0), std::int64_t(1), std::int64_t(-1), Key::limit, -Key::limit}) {
     WideKey key = 0;
     for (int i = 0; i < D; ++i) key |= Key::field(i % 2 ? -k : k, i);
     for (int i = 0; i < D; ++i) {
       ASSERT_EQ(Key::index(key, i), i % 2 ? -k : k) << D << " dimensions, axis " << i;
       const WideKey up = key + Key::unit(i);
-      for (int j = 0; j < D; ++j) ASSERT_EQ(Key::index(up, j), (j % 2 ? -k : k) + (i == j ? 1 : 0)) << D << " dimensions";
+      for (int j = 0; j < D; ++j)
+        ASSERT_EQ(Key::index(up, j), (j % 2 ? -k : k) + (i == j ? 1 : 0)) << D << " dimensions";
     }
   }
 }
@@ -155,8 +158,14 @@ TEST(WideKeys, HoldADensityThatIsWider) {
     narrow.propagate(3);
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("spread beyond the 253 cells that can be indexed along each axis in 8 dimensions"));
-    EXPECT_THAT(error.what(), HasSubstr("remedy: set grid.keys: 128, or use a larger grid.spacing or a higher grid.threshold"));
+    EXPECT_THAT(
+        error.what(),
+        HasSubstr(
+            "spread beyond the 253 cells that can be indexed along each axis in 8 dimensions"));
+    EXPECT_THAT(
+        error.what(),
+        HasSubstr(
+            "remedy: set grid.keys: 128, or use a larger grid.spacing or a higher grid.threshold"));
   }
   auto wide = start_wide(problem);
   wide.propagate(3);
@@ -176,13 +185,15 @@ TEST(WideKeys, SayWhereAVelocityIsNotFinite) {
     }
     return std::string("no error");
   };
-  gbees::EquationText text{{"a", "b", "c", "d", "e", "f"}, {}, {}, {"1 + 1/(a < 30)", "0", "0", "0", "0", "0"}, {}};
+  gbees::EquationText text{
+      {"a", "b", "c", "d", "e", "f"}, {}, {}, {"1 + 1/(a < 30)", "0", "0", "0", "0", "0"}, {}};
   auto problem = equations_problem<6>(text);
   problem.mean = {28, 0, 0, 0, 0, 0};
   problem.sigma.fill(0.3);
   problem.spacing.fill(0.5);
   problem.options = options_with(Scheme::conservative, 1e-5);
-  const std::string narrow = what(launched(problem).start<ExecSpace>()), wide = what(start_wide(launched(problem)));
+  const std::string narrow = what(launched(problem).start<ExecSpace>()),
+                    wide = what(start_wide(launched(problem)));
   EXPECT_THAT(wide, HasSubstr("the velocity at a face is not finite: step "));
   EXPECT_EQ(wide, narrow);
 }

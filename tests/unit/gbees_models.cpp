@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Dynamics from equations: the catalogue, time-varying and bounded dynamics, process noise, turned grids.
+// Dynamics from equations: the catalogue, time-varying and bounded dynamics, process noise, turned
+// grids.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,15 +38,18 @@ TEST(Equations, EqualTheCompiledDynamics) {
   const gbees::Lorenz96<6> lorenz96;
   for (int n = 0; n < 200; ++n) {
     const gbees::Vector<3> x{{-11.5 + 0.11 * n, 3 - 0.07 * n, 9.5 * std::sin(n)}};
-    for (int i = 0; i < 3; ++i) ASSERT_NEAR(rate(three, i, x), lorenz63(i, x), 1e-13 * (100 + std::fabs(lorenz63(i, x))));
+    for (int i = 0; i < 3; ++i)
+      ASSERT_NEAR(rate(three, i, x), lorenz63(i, x), 1e-13 * (100 + std::fabs(lorenz63(i, x))));
     const gbees::Vector<6> y{{x[0], x[1], x[2], 4 + std::cos(n), -1.0 * n, 0.3}};
-    for (int i = 0; i < 6; ++i) ASSERT_NEAR(rate(six, i, y), lorenz96(i, y), 1e-13 * (100 + std::fabs(lorenz96(i, y))));
+    for (int i = 0; i < 6; ++i)
+      ASSERT_NEAR(rate(six, i, y), lorenz96(i, y), 1e-13 * (100 + std::fabs(lorenz96(i, y))));
   }
 }
 
 TEST(Equations, OfTheThreeBodyProblemConserveJacobisConstant) {
   for (const bool planar : {true, false}) {
-    const EquationProgram program = gbees::compile(gbees::three_body_equations(planar, 0.0121505844691978));
+    const EquationProgram program =
+        gbees::compile(gbees::three_body_equations(planar, 0.0121505844691978));
     EXPECT_TRUE(program.bounded);
     EXPECT_FALSE(program.time_varying);
     EXPECT_EQ(program.dimension, planar ? 4 : 6);
@@ -58,7 +62,8 @@ TEST(Equations, OfTheThreeBodyProblemConserveJacobisConstant) {
         auto below = x, above = x;
         below[i] -= 1e-6;
         above[i] += 1e-6;
-        const double term = (dynamics.invariant(above) - dynamics.invariant(below)) / 2e-6 * dynamics(i, x, 0);
+        const double term =
+            (dynamics.invariant(above) - dynamics.invariant(below)) / 2e-6 * dynamics(i, x, 0);
         change += term;
         size += std::fabs(term);
       }
@@ -75,7 +80,8 @@ TEST(Equations, OfTheThreeBodyProblemConserveJacobisConstant) {
 
 TEST(Equations, KnowWhetherTheyVaryInTime) {
   EXPECT_TRUE(gbees::compile(gbees::duffing_equations(0.35, 0.3, 1)).time_varying);
-  EXPECT_FALSE(gbees::compile(gbees::aizawa_equations(0.95, 0.7, 0.6, 3.5, 0.25, 0.1)).time_varying);
+  EXPECT_FALSE(
+      gbees::compile(gbees::aizawa_equations(0.95, 0.7, 0.6, 3.5, 0.25, 0.1)).time_varying);
   EXPECT_FALSE(gbees::compile(gbees::poincare_equations(19.9)).time_varying);
 }
 
@@ -84,12 +90,15 @@ TEST(Equations, SayWhichIsWrong) {
     try {
       gbees::compile(text);
     } catch (const gbees::EquationError& error) {
-      return std::make_tuple(error.part(), error.index(), error.offset(), std::string(error.what()));
+      return std::make_tuple(error.part(), error.index(), error.offset(),
+                             std::string(error.what()));
     }
-    return std::make_tuple(gbees::EquationError::Part::variables, std::size_t(99), std::size_t(0), std::string("nothing"));
+    return std::make_tuple(gbees::EquationError::Part::variables, std::size_t(99), std::size_t(0),
+                           std::string("nothing"));
   };
   using Part = gbees::EquationError::Part;
-  const auto [part, index, offset, what] = catch_error({{"x", "speed"}, {}, {}, {"speed", "-sped"}, {}});
+  const auto [part, index, offset, what] =
+      catch_error({{"x", "speed"}, {}, {}, {"speed", "-sped"}, {}});
   EXPECT_EQ(part, Part::equations);
   EXPECT_EQ(index, 1u);
   EXPECT_EQ(offset, 1u);
@@ -103,7 +112,8 @@ TEST(Equations, SayWhichIsWrong) {
 
 void expect_same_density(const CellList& a, const CellList& b, double tolerance) {
   ASSERT_EQ(a.key, b.key);
-  for (std::size_t i = 0; i < a.key.size(); ++i) ASSERT_NEAR(a.probability[i], b.probability[i], tolerance * b.probability[i]);
+  for (std::size_t i = 0; i < a.key.size(); ++i)
+    ASSERT_NEAR(a.probability[i], b.probability[i], tolerance * b.probability[i]);
 }
 
 TEST(Equations, CarryTheDensityLikeCompiledDynamics) {
@@ -120,7 +130,8 @@ TEST(Equations, CarryTheDensityLikeCompiledDynamics) {
   }
 }
 
-// ------------------------------------------------------------------------------------------ against the published form of the algorithm
+// ------------------------------------------------------------------------------------------
+// against the published form of the algorithm
 
 template <int D>
 CellList list_cells(const Oracle<D>& oracle, double cut) {
@@ -146,8 +157,8 @@ struct Pair {
 };
 
 template <int D>
-Pair<D> start_pair(const EquationText& text, const std::array<double, D>& mean, const std::array<double, D>& sigma, double factor,
-                   double threshold) {
+Pair<D> start_pair(const EquationText& text, const std::array<double, D>& mean,
+                   const std::array<double, D>& sigma, double factor, double threshold) {
   Pair<D> pair;
   pair.problem = equations_problem<D>(text);
   pair.problem.mean = mean;
@@ -189,29 +200,33 @@ void expect_equal_runs(Pair<D> pair, double length, int intervals) {
     // Cells at the edge of the grid, of 1e-15 and less, are differences of rounding.
     const double cut = pair.problem.options.threshold * 1e-3;
     expect_same_density(density.cells(cut), list_cells(pair.oracle, cut), 1e-9);
-    expect_same_density(density.cells(pair.problem.options.threshold), list_cells(pair.oracle, pair.problem.options.threshold), 1e-11);
+    expect_same_density(density.cells(pair.problem.options.threshold),
+                        list_cells(pair.oracle, pair.problem.options.threshold), 1e-11);
   }
 }
 
 TEST(ReferenceScheme, OfTimeVaryingDynamicsIsThePublishedAlgorithm) {
-  expect_equal_runs(start_pair<2>(gbees::duffing_equations(0.35, 0.3, 1), {0, 1}, {0.1, 0.1}, 2, 1e-7), 0.25, 3);
+  expect_equal_runs(
+      start_pair<2>(gbees::duffing_equations(0.35, 0.3, 1), {0, 1}, {0.1, 0.1}, 2, 1e-7), 0.25, 3);
 }
 
 TEST(ReferenceScheme, OfBoundedDynamicsIsThePublishedAlgorithm) {
   const double place = std::sqrt(7.0303608437767e-9), speed = std::sqrt(2.51477110445507e-8);
   auto pair =
       start_pair<4>(gbees::three_body_equations(true, 1.901109735892602e-7),
-                    {1.001471995170839, -1.7518099335e-5, 7.1987832396e-5, 0.013633926328993}, {place, place, speed, speed}, 0.5, 1e-5);
+                    {1.001471995170839, -1.7518099335e-5, 7.1987832396e-5, 0.013633926328993},
+                    {place, place, speed, speed}, 0.5, 1e-5);
   EXPECT_TRUE(pair.oracle.invariant);
   expect_equal_runs(std::move(pair), 0.05, 2);
 }
 
 TEST(ReferenceScheme, OfOtherDynamicsIsThePublishedAlgorithm) {
-  expect_equal_runs(start_pair<3>(gbees::aizawa_equations(0.95, 0.7, 0.6, 3.5, 0.25, 0.1), {0.1, 0, 0}, {0.05, 0.05, 0.05}, 1, 1e-5), 0.2,
-                    2);
-  expect_equal_runs(
-      start_pair<2>(gbees::poincare_equations(19.910350621818949), {4.6679, 0}, {std::sqrt(4.4723e-5), std::sqrt(3.0461e-8)}, 1, 1e-7),
-      0.01, 2);
+  expect_equal_runs(start_pair<3>(gbees::aizawa_equations(0.95, 0.7, 0.6, 3.5, 0.25, 0.1),
+                                  {0.1, 0, 0}, {0.05, 0.05, 0.05}, 1, 1e-5),
+                    0.2, 2);
+  expect_equal_runs(start_pair<2>(gbees::poincare_equations(19.910350621818949), {4.6679, 0},
+                                  {std::sqrt(4.4723e-5), std::sqrt(3.0461e-8)}, 1, 1e-7),
+                    0.01, 2);
 }
 
 TEST(Gbees, BoundedDynamicsCreateNoCellOutsideTheirRange) {
@@ -243,7 +258,8 @@ TEST(Gbees, BoundedDynamicsCreateNoCellOutsideTheirRange) {
   EXPECT_EQ(density.cells(0).probability, continued.cells(0).probability);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------- process noise
+// -------------------------------------------------------------------------------------------------
+// process noise
 
 struct OrnsteinUhlenbeck {
   double mean_error, variance_error;  ///< relative to the start and to the exact variance
@@ -266,11 +282,13 @@ OrnsteinUhlenbeck ornstein_uhlenbeck(double spacing) {
   const auto summary = density.summarize();
   EXPECT_LT(summary.lost_mass, 1e-6);
   const double variance = 0.25 * std::exp(-2.0) + 0.25 * (1 - std::exp(-2.0));
-  return {std::fabs(summary.mean[0] - 2 * std::exp(-1.0)) / 2, std::fabs(summary.covariance[0][0] / variance - 1)};
+  return {std::fabs(summary.mean[0] - 2 * std::exp(-1.0)) / 2,
+          std::fabs(summary.covariance[0][0] / variance - 1)};
 }
 
 TEST(ProcessNoise, ReproducesTheOrnsteinUhlenbeckProcess) {
-  const auto coarse = ornstein_uhlenbeck(0.1), medium = ornstein_uhlenbeck(0.05), fine = ornstein_uhlenbeck(0.025);
+  const auto coarse = ornstein_uhlenbeck(0.1), medium = ornstein_uhlenbeck(0.05),
+             fine = ornstein_uhlenbeck(0.025);
   EXPECT_LT(medium.mean_error, 0.01);
   EXPECT_LT(medium.variance_error, 0.01);
   EXPECT_LT(fine.mean_error, 0.002);
@@ -279,7 +297,8 @@ TEST(ProcessNoise, ReproducesTheOrnsteinUhlenbeckProcess) {
 }
 
 TEST(ProcessNoise, SpreadsInEachDirectionByItself) {
-  auto problem = equations_problem<3>(gbees::linear_equations({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {0, 0, 0}));
+  auto problem =
+      equations_problem<3>(gbees::linear_equations({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {0, 0, 0}));
   problem.sigma = {0.3, 0.3, 0.3};
   problem.spacing = {0.1, 0.1, 0.1};
   problem.options = options_with(Scheme::conservative, 1e-8);
@@ -300,7 +319,8 @@ TEST(ProcessNoise, IsRefusedByTheReferenceScheme) {
   EXPECT_THROW(problem.start<ExecSpace>(), Error);
 }
 
-// ----------------------------------------------------------------------------------------------------------------------- measurements
+// -------------------------------------------------------------------------------------------------
+// measurements
 
 TEST(Measurement, OfSeveralQuantitiesIsTheKalmanUpdateOfAGaussian) {
   const EquationText still = gbees::linear_equations({{0, 0}, {0, 0}}, {0, 0});
@@ -331,7 +351,8 @@ TEST(Measurement, OfSeveralQuantitiesIsTheKalmanUpdateOfAGaussian) {
     for (int j = 0; j < 2; ++j) {
       double covariance = p[i][j];
       for (int a = 0; a < 2; ++a) {
-        for (int b = 0; b < 2; ++b) covariance -= p[i][i] * h[a][i] * inverse[a][b] * h[b][j] * p[j][j];
+        for (int b = 0; b < 2; ++b)
+          covariance -= p[i][i] * h[a][i] * inverse[a][b] * h[b][j] * p[j][j];
       }
       EXPECT_NEAR(summary.covariance[i][j], covariance, 1e-5);
     }
@@ -364,7 +385,8 @@ TEST(Measurement, OfAnAngleIsTheSameAfterATurn) {
   EXPECT_GT(mean_after(M_PI - 0.1), 0.05);
 }
 
-// ------------------------------------------------------------------------------------------------------------------------- other grids
+// -------------------------------------------------------------------------------------------------
+// other grids
 
 TEST(Rebin, SharesMassesOutByVolume) {
   const gbees::Grid<2> grid{{{0, 0}}, {{1, 1}}};
@@ -390,7 +412,8 @@ TEST(Rebin, CountsPointsInTheirCells) {
 TEST(Rebin, JoinsCells) {
   using Key = gbees::CellKey<2>;
   const auto key = [](int i, int j) { return Key::field(i, 0) | Key::field(j, 1); };
-  const CellList fine{{key(-4, 0), key(-3, 2), key(-1, 2), key(0, 0), key(2, 2), key(3, 0)}, {1, 2, 4, 8, 16, 32}};
+  const CellList fine{{key(-4, 0), key(-3, 2), key(-1, 2), key(0, 0), key(2, 2), key(3, 0)},
+                      {1, 2, 4, 8, 16, 32}};
   const CellList coarse = gbees::coarsen<2>(fine, 3);
   EXPECT_EQ(coarse.key, (std::vector<std::uint64_t>{key(-2, 0), key(-1, 0), key(0, 0), key(1, 0)}));
   EXPECT_EQ(coarse.probability, (std::vector<double>{1, 6, 24, 32}));
@@ -407,7 +430,8 @@ TEST(Rebin, ComparesDensities) {
   EXPECT_NEAR(gbees::compare(a, c).l1, 2, 1e-15);
 }
 
-// ----------------------------------------------------------------------------------------------------------------------- turned grids
+// -------------------------------------------------------------------------------------------------
+// turned grids
 
 TEST(Frame, TurnsThereAndBack) {
   const auto eigen = linalg::eigen_decomposition({{2.0, 0.8}, {0.8, 1.0}});
@@ -421,7 +445,8 @@ TEST(Frame, TurnsThereAndBack) {
 }
 
 TEST(Frame, EquationsInItAreThoseOfTheTurnedState) {
-  const auto eigen = linalg::eigen_decomposition({{2.0, 0.8, 0.1}, {0.8, 1.0, -0.3}, {0.1, -0.3, 1.5}});
+  const auto eigen =
+      linalg::eigen_decomposition({{2.0, 0.8, 0.1}, {0.8, 1.0, -0.3}, {0.1, -0.3, 1.5}});
   const gbees::Frame frame{{-11.5, -10, 9.5}, eigen.vectors};
   const EquationText text = gbees::lorenz63_equations(4, 1, 48);
   const EquationProgram turned = gbees::compile(text, frame), plain = gbees::compile(text);

@@ -11,9 +11,10 @@
 
 namespace tessera::test {
 
-/// The published algorithm in its published form: cells in a map, corner corrections scattered to the faces they reach, candidates for
-/// removal sorted and removed one by one. Slow and plain, to hold the reference scheme against where no results of the published code are
-/// at hand: dynamics that vary in time, and an invariant that bounds the grid.
+/// The published algorithm in its published form: cells in a map, corner corrections scattered to
+/// the faces they reach, candidates for removal sorted and removed one by one. Slow and plain, to
+/// hold the reference scheme against where no results of the published code are at hand: dynamics
+/// that vary in time, and an invariant that bounds the grid.
 template <int D>
 class Oracle {
  public:
@@ -148,7 +149,9 @@ class Oracle {
   void fluxes(double dt) {
     for (auto& [k, cell] : cells) {
       cell.corner.fill(0);
-      for (int i = 0; i < D; ++i) cell.donor[i] = up(cell.velocity[i]) * cell.p + down(cell.velocity[i]) * mass(moved(k, i, 1));
+      for (int i = 0; i < D; ++i)
+        cell.donor[i] =
+            up(cell.velocity[i]) * cell.p + down(cell.velocity[i]) * mass(moved(k, i, 1));
     }
     for (auto& [k, cell] : cells) {
       for (int i = 0; i < D; ++i) {
@@ -162,9 +165,11 @@ class Oracle {
           cell.corner[j] -= up(u) * up(cell.velocity[j]) * f;
           below->corner[j] -= down(u) * up(below->velocity[j]) * f;
           if (Cell* at = find(moved(k, j, -1))) at->corner[j] -= up(u) * down(at->velocity[j]) * f;
-          if (Cell* at = find(moved(moved(k, i, -1), j, -1))) at->corner[j] -= down(u) * down(at->velocity[j]) * f;
+          if (Cell* at = find(moved(moved(k, i, -1), j, -1)))
+            at->corner[j] -= down(u) * down(at->velocity[j]) * f;
         }
-        const double upwind = u > 0 ? below->p - mass(moved(k, i, -2)) : mass(moved(k, i, 1)) - cell.p;
+        const double upwind =
+            u > 0 ? below->p - mass(moved(k, i, -2)) : mass(moved(k, i, 1)) - cell.p;
         const double theta = jump != 0 ? upwind / jump : 0;
         const double limiter = std::max(0.0, std::min({(1 + theta) / 2, 2.0, 2 * theta}));
         below->corner[i] += std::fabs(u) * (spacing[i] / dt - std::fabs(u)) * f * limiter;
@@ -194,7 +199,8 @@ class Oracle {
 
   bool is_fed(const Index& k) {
     for (int i = 0; i < D; ++i) {
-      for (const int side : {-1, 1}) {  // the cell on that side sends mass towards k when its velocity points the other way
+      // the cell on that side sends mass towards k when its velocity points the other way
+      for (const int side : {-1, 1}) {
         const Cell* const face = find(moved(k, i, side));
         if (face == nullptr) continue;
         if (sign(face->velocity[i]) == -side && face->p >= threshold) return true;
@@ -202,7 +208,8 @@ class Oracle {
           if (j == i) continue;
           for (const int other : {-1, 1}) {
             const Cell* const edge = find(moved(moved(k, i, side), j, other));
-            if (edge != nullptr && sign(edge->velocity[i]) == -side && sign(edge->velocity[j]) == -other && edge->p >= threshold)
+            if (edge != nullptr && sign(edge->velocity[i]) == -side &&
+                sign(edge->velocity[j]) == -other && edge->p >= threshold)
               return true;
           }
         }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Particles and filters that several ranks share against those of a rank alone: bit for bit the same. Started alone this is one rank; CTest
-// starts it by mpirun too.
+// Particles and filters that several ranks share against those of a rank alone: bit for bit the
+// same. Started alone this is one rank; CTest starts it by mpirun too.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,8 +25,9 @@ const std::vector<double> kNoise{0.02, 0.05};
 
 /// Of x, and of an angle that jumps.
 std::vector<Observation> observations() {
-  return {Observation(0, 1.3, 0.02), Observation(gbees::compile_functions(oscillator(), {"atan2(v, x)", "x"}), {3.1, 1.2},
-                                                 {{0.05, 0.01}, {0.01, 0.06}}, {2 * 3.14159265358979323846, 0})};
+  return {Observation(0, 1.3, 0.02),
+          Observation(gbees::compile_functions(oscillator(), {"atan2(v, x)", "x"}), {3.1, 1.2},
+                      {{0.05, 0.01}, {0.01, 0.06}}, {2 * 3.14159265358979323846, 0})};
 }
 
 /// What the first rank has is what one has that is alone.
@@ -67,10 +68,12 @@ CellList cells(const gbees::Grid<2>& grid, const parallel::Communicator& of) {
 class ParticleRanks : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(ParticleRanks, MoveAndWeighThem) {
-  const auto alone = particles(GetParam(), kNoise, 3), shared = particles(GetParam(), kNoise, 3, ranks());
+  const auto alone = particles(GetParam(), kNoise, 3),
+             shared = particles(GetParam(), kNoise, 3, ranks());
   const gbees::Grid<2> grid{kMean, {{0.05, 0.05}}};
   expect_equal(alone->gather(), shared->gather());
-  expect_equal(alone->compare_with(cells(grid, {}), grid, 0, 0), shared->compare_with(cells(grid, ranks()), grid, 0, 0));
+  expect_equal(alone->compare_with(cells(grid, {}), grid, 0, 0),
+               shared->compare_with(cells(grid, ranks()), grid, 0, 0));
   while (alone->propagate(0, 1)) {
   }
   while (shared->propagate(0, 1)) {
@@ -81,7 +84,8 @@ TEST_P(ParticleRanks, MoveAndWeighThem) {
   while (shared->observe(observations(), 1)) {
   }
   expect_equal(alone->gather(), shared->gather());
-  expect_equal(alone->compare_with(cells(grid, {}), grid, 0, 1), shared->compare_with(cells(grid, ranks()), grid, 0, 1));
+  expect_equal(alone->compare_with(cells(grid, {}), grid, 0, 1),
+               shared->compare_with(cells(grid, ranks()), grid, 0, 1));
   alone->resample_below(1);
   shared->resample_below(1);
   expect_equal(alone->gather(), shared->gather());
@@ -104,7 +108,9 @@ TEST(ParticleRanks, ResampleThem) {
       std::vector<double> weights;
       for (std::uint64_t n = 0; n < count; ++n) {
         const double at = static_cast<double>(n) / static_cast<double>(count);
-        weights.push_back(heavy < 0 ? 1.5 + std::sin(0.01 * static_cast<double>(n)) : std::fabs(at - heavy) < 0.0005 ? 1 : 1e-30);
+        weights.push_back(heavy < 0 ? 1.5 + std::sin(0.01 * static_cast<double>(n))
+                          : std::fabs(at - heavy) < 0.0005 ? 1
+                                                           : 1e-30);
       }
       auto alone = numbered(weights), shared = numbered(weights, ranks());
       EXPECT_EQ(gbees::detail::effective_number(alone), gbees::detail::effective_number(shared));
@@ -119,9 +125,12 @@ TEST(CellRanks, AreComparedAsOfOne) {
   const gbees::Grid<2> grid{kMean, {{0.05, 0.05}}};
   const CellList all = cells(grid, {}), own = cells(grid, ranks());
   const linalg::Matrix wider{{0.05, 0}, {0, 0.1}};
-  EXPECT_EQ(gbees::bhattacharyya<2>(all, grid, kMean, wider), gbees::bhattacharyya<2>(own, grid, kMean, wider, ranks()));
-  const CellList coarse = gbees::coarsen<2>(all, 3), of_own = gbees::coarsen<2>(own, 3, {}, ranks());
-  const CellList gathered = CellList::sorted(ranks().all_gather(of_own.key), ranks().all_gather(of_own.probability));
+  EXPECT_EQ(gbees::bhattacharyya<2>(all, grid, kMean, wider),
+            gbees::bhattacharyya<2>(own, grid, kMean, wider, ranks()));
+  const CellList coarse = gbees::coarsen<2>(all, 3),
+                 of_own = gbees::coarsen<2>(own, 3, {}, ranks());
+  const CellList gathered =
+      CellList::sorted(ranks().all_gather(of_own.key), ranks().all_gather(of_own.probability));
   EXPECT_EQ(coarse.key, gathered.key);
   EXPECT_EQ(coarse.probability, gathered.probability);
   CellList flat = coarse, flat_own = of_own;

@@ -32,8 +32,9 @@ inline gbees::EquationText oscillator() {
 }
 
 /// Of the oscillator, drawn from the Gaussian of kMean and kCovariance.
-inline std::unique_ptr<gbees::ParticleEnsemble<2>> particles(std::uint64_t number, const std::vector<double>& noise, std::uint64_t seed,
-                                                             const parallel::Communicator& ranks = {}) {
+inline std::unique_ptr<gbees::ParticleEnsemble<2>> particles(
+    std::uint64_t number, const std::vector<double>& noise, std::uint64_t seed,
+    const parallel::Communicator& ranks = {}) {
   gbees::DynamicsParameters dynamics;
   dynamics.dimension = 2;
   dynamics.text = oscillator();
@@ -42,12 +43,14 @@ inline std::unique_ptr<gbees::ParticleEnsemble<2>> particles(std::uint64_t numbe
   gbees::MonteCarloParameters parameters;
   parameters.samples = number;
   parameters.step = 0.01;
-  auto ensemble = gbees::detail::make_particles<ExecSpace, gbees::Equations<2>>(dynamics, parameters, noise, seed, ranks);
+  auto ensemble = gbees::detail::make_particles<ExecSpace, gbees::Equations<2>>(
+      dynamics, parameters, noise, seed, ranks);
   gbees::ParticleStart<2> start;
   start.mean = kMean;
   const linalg::Matrix root = linalg::cholesky_factor(kCovariance);
   for (int i = 0; i < 2; ++i) {
-    for (int j = 0; j <= i; ++j) start.root[i][j] = root[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+    for (int j = 0; j <= i; ++j)
+      start.root[i][j] = root[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
     start.axes[i][i] = 1;
   }
   ensemble->draw(start);
@@ -55,14 +58,17 @@ inline std::unique_ptr<gbees::ParticleEnsemble<2>> particles(std::uint64_t numbe
 }
 
 /// An ensemble of all ranks of which particle n is at (n, -n).
-inline gbees::detail::Ensemble<ExecSpace, 2> numbered(const std::vector<double>& weights, const parallel::Communicator& ranks = {}) {
+inline gbees::detail::Ensemble<ExecSpace, 2> numbered(const std::vector<double>& weights,
+                                                      const parallel::Communicator& ranks = {}) {
   using Ensemble = gbees::detail::Ensemble<ExecSpace, 2>;
   const ExecSpace exec;
   const gbees::detail::ParticleDivision division{ranks, weights.size()};
   const parallel::Range own = division.own();
-  const auto first = static_cast<std::size_t>(own.begin), count = static_cast<std::size_t>(own.size());
+  const auto first = static_cast<std::size_t>(own.begin),
+             count = static_cast<std::size_t>(own.size());
   Ensemble ensemble{exec, allocate<Ensemble::Points>(exec, "tessera::test::points", count),
-                    allocate<Ensemble::Numbers>(exec, "tessera::test::log_weight", count), division};
+                    allocate<Ensemble::Numbers>(exec, "tessera::test::log_weight", count),
+                    division};
   std::vector<double> points(2 * count), log_weight(count);
   for (std::size_t n = 0; n < count; ++n) {
     points[n] = static_cast<double>(first + n);
@@ -76,10 +82,12 @@ inline gbees::detail::Ensemble<ExecSpace, 2> numbered(const std::vector<double>&
 }
 
 /// Those of this rank's particles.
-inline std::vector<double> first_coordinates(const gbees::detail::Ensemble<ExecSpace, 2>& ensemble) {
+inline std::vector<double> first_coordinates(
+    const gbees::detail::Ensemble<ExecSpace, 2>& ensemble) {
   std::vector<double> points(2 * ensemble.points.extent(0));
   copy_to_host(ensemble.exec, points.data(), ensemble.points.data(), points.size());
-  for (std::size_t n = 0; n < points.size() / 2; ++n) EXPECT_EQ(points[n], -points[points.size() / 2 + n]);
+  for (std::size_t n = 0; n < points.size() / 2; ++n)
+    EXPECT_EQ(points[n], -points[points.size() / 2 + n]);
   points.resize(points.size() / 2);
   return points;
 }

@@ -51,7 +51,8 @@ struct GbeesProblem {
   }
 
   template <class ExecSpace, class Real, int N>
-  gbees::Propagator<ExecSpace, Dynamics, Real> make(const gbees::WithWideKeys<gbees::Equations<N>>*) const {
+  gbees::Propagator<ExecSpace, Dynamics, Real> make(
+      const gbees::WithWideKeys<gbees::Equations<N>>*) const {
     const gbees::LoadedEquations<ExecSpace, N> loaded(program);
     return {ExecSpace(), {loaded.dynamics}, grid(), options, loaded.owner};
   }
@@ -67,8 +68,8 @@ GbeesProblem<gbees::Equations<D>> equations_problem(const gbees::EquationText& t
 
 /// The same problem with the dynamics read from text.
 template <class Compiled>
-GbeesProblem<gbees::Equations<Compiled::dimension>> from_equations(const GbeesProblem<Compiled>& compiled,
-                                                                   const gbees::EquationText& text) {
+GbeesProblem<gbees::Equations<Compiled::dimension>> from_equations(
+    const GbeesProblem<Compiled>& compiled, const gbees::EquationText& text) {
   auto problem = equations_problem<Compiled::dimension>(text);
   problem.mean = compiled.mean;
   problem.sigma = compiled.sigma;
@@ -79,7 +80,8 @@ GbeesProblem<gbees::Equations<Compiled::dimension>> from_equations(const GbeesPr
 
 /// The same problem with keys of 128 bits.
 template <int D>
-GbeesProblem<gbees::WithWideKeys<gbees::Equations<D>>> with_wide_keys(const GbeesProblem<gbees::Equations<D>>& problem) {
+GbeesProblem<gbees::WithWideKeys<gbees::Equations<D>>> with_wide_keys(
+    const GbeesProblem<gbees::Equations<D>>& problem) {
   return {{}, problem.mean, problem.sigma, problem.spacing, problem.options, problem.program};
 }
 
@@ -97,7 +99,12 @@ inline GbeesProblem<gbees::Lorenz63> lorenz63(gbees::Scheme scheme) {
 
 /// Lorenz '96 in six dimensions on twice the paper's spacing, with a high threshold.
 inline GbeesProblem<gbees::Lorenz96<6>> lorenz96_coarse(gbees::Scheme scheme) {
-  return {{}, {4.5, 4, 4, 4, 4, 4}, {0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, {0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, options_with(scheme, 2e-5), {}};
+  return {{},
+          {4.5, 4, 4, 4, 4, 4},
+          {0.2, 0.2, 0.2, 0.2, 0.2, 0.2},
+          {0.2, 0.2, 0.2, 0.2, 0.2, 0.2},
+          options_with(scheme, 2e-5),
+          {}};
 }
 
 }  // namespace tessera::test

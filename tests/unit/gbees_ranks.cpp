@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A density whose cells several ranks share against one of a rank alone: bit for bit the same. Started alone this is one rank; CTest starts
-// it by mpirun too.
+// A density whose cells several ranks share against one of a rank alone: bit for bit the same.
+// Started alone this is one rank; CTest starts it by mpirun too.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -60,9 +60,13 @@ TEST(GbeesRanks, CompiledDynamics) { check(lorenz63(Scheme::conservative), 0.2);
 
 TEST(GbeesRanks, TheReferenceScheme) { check(lorenz63(Scheme::reference), 0.2); }
 
-TEST(GbeesRanks, TheReferenceSchemeInSixDimensions) { check(lorenz96_coarse(Scheme::reference), 0.1); }
+TEST(GbeesRanks, TheReferenceSchemeInSixDimensions) {
+  check(lorenz96_coarse(Scheme::reference), 0.1);
+}
 
-TEST(GbeesRanks, TheReferenceSchemeInSingleStorage) { check<float>(lorenz63(Scheme::reference), 0.1); }
+TEST(GbeesRanks, TheReferenceSchemeInSingleStorage) {
+  check<float>(lorenz63(Scheme::reference), 0.1);
+}
 
 /// Velocities that are stored.
 TEST(GbeesRanks, EquationsWithTheReferenceScheme) {
@@ -72,13 +76,19 @@ TEST(GbeesRanks, EquationsWithTheReferenceScheme) {
 TEST(GbeesRanks, SingleStorage) { check<float>(lorenz63(Scheme::conservative), 0.1); }
 
 TEST(GbeesRanks, ProcessNoise) {
-  check(with(lorenz63(Scheme::conservative), [](gbees::PropagatorOptions& options) { options.noise = {1, 0, 2}; }), 0.05);
+  check(with(lorenz63(Scheme::conservative),
+             [](gbees::PropagatorOptions& options) {
+               options.noise = {1, 0, 2};
+             }),
+        0.05);
 }
 
 TEST(GbeesRanks, SixDimensions) { check(lorenz96_coarse(Scheme::conservative), 0.1); }
 
 /// Velocities that are stored.
-TEST(GbeesRanks, Equations) { check(from_equations(lorenz63(Scheme::conservative), gbees::lorenz63_equations(4, 1, 48)), 0.1); }
+TEST(GbeesRanks, Equations) {
+  check(from_equations(lorenz63(Scheme::conservative), gbees::lorenz63_equations(4, 1, 48)), 0.1);
+}
 
 TEST(GbeesRanks, DynamicsThatVaryInTime) {
   auto problem = equations_problem<2>(gbees::duffing_equations(0.35, 0.3, 1));
@@ -107,8 +117,10 @@ TEST(GbeesRanks, Measurements) {
   auto shared = problem.start<ExecSpace>();
   alone.propagate(0.3);
   shared.propagate(0.3);
-  const auto program = gbees::compile_functions(gbees::lorenz63_equations(4, 1, 48), {"0.9*(x > y)"});
-  const std::vector<gbees::Observation> observations{{2, -8.0, 4.0}, gbees::Observation::missed(program)};
+  const auto program =
+      gbees::compile_functions(gbees::lorenz63_equations(4, 1, 48), {"0.9*(x > y)"});
+  const std::vector<gbees::Observation> observations{{2, -8.0, 4.0},
+                                                     gbees::Observation::missed(program)};
   const auto a = alone.observe(observations), b = shared.observe(observations);
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t k = 0; k < a.size(); ++k) {
@@ -144,7 +156,8 @@ TEST(GbeesRanks, GoesOnWithOtherRanks) {
 TEST(GbeesRanks, ADensityThatGoesFar) {
   linalg::Matrix spreading(8, std::vector<double>(8, 0.0));
   spreading[1][2] = 0.01;
-  auto problem = equations_problem<8>(gbees::linear_equations(spreading, {1, -1, 0, 0, 0, 0, 0, 0}));
+  auto problem =
+      equations_problem<8>(gbees::linear_equations(spreading, {1, -1, 0, 0, 0, 0, 0, 0}));
   problem.sigma.fill(0.4);
   problem.spacing.fill(1);
   problem.options = options_with(Scheme::conservative, 3e-4);
@@ -154,11 +167,13 @@ TEST(GbeesRanks, ADensityThatGoesFar) {
   check(problem, 70);
 }
 
-/// Half of the density grows, and rests upon the other half's rank when a prune divides it again: one of two ranks has no memory for that.
+/// Half of the density grows, and rests upon the other half's rank when a prune divides it again:
+/// one of two ranks has no memory for that.
 struct Lopsided {
   GbeesProblem<gbees::Equations<2>> problem;  // that all ranks share
   GbeesProblem<gbees::Equations<2>> limited;  // the same with a limit on the memory
-  int steps = 0;    // until the half that grows almost fills the rows that it gets when it has filled its first ones
+  // until the half that grows almost fills the rows that it gets when it has filled its first ones
+  int steps = 0;
   double time = 0;  // of the last of them
 };
 
@@ -172,7 +187,8 @@ Lopsided lopsided() {
   problem.options = options_with(Scheme::conservative, 1e-7);
   problem.options.prune_every = 10000;
   auto growing = problem.start<ExecSpace>();
-  const double half = 0.5 * growing.state().cells, first_rows = 1.5 * half + 4096, more_rows = 1.5 * first_rows;
+  const double half = 0.5 * growing.state().cells, first_rows = 1.5 * half + 4096,
+               more_rows = 1.5 * first_rows;
   growing.propagate(1.6);
   Lopsided result;
   for (const gbees::StepRecord& step : growing.take_history()) {
@@ -182,7 +198,8 @@ Lopsided lopsided() {
   }
   problem.options.ranks = ranks();
   result.problem = result.limited = problem;
-  result.limited.options.memory_limit = static_cast<std::uint64_t>(1.5 * static_cast<double>(problem.start<ExecSpace>().memory()));
+  result.limited.options.memory_limit =
+      static_cast<std::uint64_t>(1.5 * static_cast<double>(problem.start<ExecSpace>().memory()));
   return result;
 }
 
@@ -210,7 +227,8 @@ auto continue_from(const Problem& problem, const Shared& left) {
     EXPECT_NEAR(mass, left.state().mass, 1e-12);
   }
   auto continued = problem.template start<ExecSpace>();
-  continued.restore({ranks().all_gather(kept.key), ranks().all_gather(kept.probability)}, left.state());
+  continued.restore({ranks().all_gather(kept.key), ranks().all_gather(kept.probability)},
+                    left.state());
   return continued;
 }
 
@@ -235,10 +253,12 @@ TEST(GbeesRanks, CellsThatHaveNoRoomAtAPruneAreNotLost) {
   expect_alike(alone, continued);
 }
 
-/// The prune that ends an update: the density has taken the measurement, and what the measurement says is known.
+/// The prune that ends an update: the density has taken the measurement, and what the measurement
+/// says is known.
 TEST(GbeesRanks, AnUpdateWithoutRoomForItsCellsIsNotLost) {
   auto [problem, limited_problem, steps, time] = lopsided();
-  if (ranks().size() != 2 || compat::is_gpu_v<ExecSpace>) limited_problem.options.memory_limit = 0;  // they would not get so far
+  // they would not get so far
+  if (ranks().size() != 2 || compat::is_gpu_v<ExecSpace>) limited_problem.options.memory_limit = 0;
   auto alone_problem = problem;
   alone_problem.options.ranks = {};
   const std::vector<gbees::Observation> observations{{0, 0.5, 1e4}, {1, 0.0, 1e3}};

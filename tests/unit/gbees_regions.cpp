@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Regions, credible sets and likelihoods on every backend. Closed forms of more cases: tests/regression/cli_regions.py,
-// cli_observations.py.
+// Regions, credible sets and likelihoods on every backend. Closed forms of more cases:
+// tests/regression/cli_regions.py, cli_observations.py.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,8 +40,8 @@ std::unique_ptr<Density<2>> make_density(double spacing) {
   PropagatorOptions options;
   options.threshold = 1e-11;
   options.noise = {0.5, 0};
-  auto density = std::make_unique<gbees::Propagator<ExecSpace, Equations<2>>>(ExecSpace(), loaded.dynamics,
-                                                                              Grid<2>{{{0, 0}}, {{spacing, 0.2}}}, options, loaded.owner);
+  auto density = std::make_unique<gbees::Propagator<ExecSpace, Equations<2>>>(
+      ExecSpace(), loaded.dynamics, Grid<2>{{{0, 0}}, {{spacing, 0.2}}}, options, loaded.owner);
   density->initialize(Gaussian<2>({{0, 0}}, {{0.09, 0}, {0, 0.09}}));
   return density;
 }
@@ -61,7 +61,8 @@ double first_passage(double distance, double time) {
     const double start = 0.3 * 4 * k / 400, d = distance - start, spread = std::sqrt(0.5 * time);
     const double weight = std::exp(-0.5 * start * start / 0.09);
     weights += weight;
-    sum += weight * (cumulative((0.6 * time - d) / spread) + std::exp(2 * 0.6 * d / 0.5) * cumulative((-d - 0.6 * time) / spread));
+    sum += weight * (cumulative((0.6 * time - d) / spread) +
+                     std::exp(2 * 0.6 * d / 0.5) * cumulative((-d - 0.6 * time) / spread));
   }
   return sum / weights;
 }
@@ -84,8 +85,8 @@ Passage passage(double spacing, bool follows = true) {
   const auto summary = density->summarize();
   const std::vector<double> probability = regions->probability(density->device_cells());
   regions->take_history(0);  // the histograms are of the steps before
-  return {probability[0], std::fabs(probability[0] + summary.mass + summary.lost_mass - 1), probability[1] / summary.mass,
-          regions->histograms(0)[0]};
+  return {probability[0], std::fabs(probability[0] + summary.mass + summary.lost_mass - 1),
+          probability[1] / summary.mass, regions->histograms(0)[0]};
 }
 
 TEST(GbeesRegions, AbsorbWhatPassesFirst) {
@@ -111,20 +112,22 @@ TEST(GbeesRegions, HaveTheSameBitsEachTimeAndWhereSharesAreFoundAgain) {
 }
 
 TEST(GbeesRegions, CountCutCellsByTheirShares) {
-  EXPECT_NEAR(passage(0.1).within, 2 * cumulative(1) - 1, 0.012);  // cells of 0.2, of which two are cut in half
+  // cells of 0.2, of which two are cut in half
+  EXPECT_NEAR(passage(0.1).within, 2 * cumulative(1) - 1, 0.012);
 }
 
 TEST(GbeesRegions, CredibleSetsOfAGaussianAreEllipses) {
   const gbees::LoadedEquations<ExecSpace, 2> loaded(gbees::compile(drifting()));
   PropagatorOptions options;
   options.threshold = 1e-11;
-  gbees::Propagator<ExecSpace, Equations<2>> density(ExecSpace(), loaded.dynamics, Grid<2>{{{0, 0}}, {{0.01, 0.01}}}, options,
-                                                     loaded.owner);
+  gbees::Propagator<ExecSpace, Equations<2>> density(
+      ExecSpace(), loaded.dynamics, Grid<2>{{{0, 0}}, {{0.01, 0.01}}}, options, loaded.owner);
   density.initialize(Gaussian<2>({{0, 0}}, {{0.16, 0.05}, {0.05, 0.09}}));
   const std::vector<double> levels{0.68, 0.95};
   const auto sets = gbees::find_credible_sets<ExecSpace, 2>(density.device_cells(), levels, {});
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    const double area = -2 * std::log(1 - levels[l]) * 3.14159265358979323846 * std::sqrt(0.16 * 0.09 - 0.0025);
+    const double area =
+        -2 * std::log(1 - levels[l]) * 3.14159265358979323846 * std::sqrt(0.16 * 0.09 - 0.0025);
     EXPECT_NEAR(sets[l].volume / area, 1, 3e-3);
     EXPECT_GE(sets[l].mass, levels[l]);
     EXPECT_NEAR(sets[l].mass, levels[l], 5e-4);
@@ -140,15 +143,18 @@ double observed_mean(const Observation& observation) {
 
 TEST(GbeesLikelihoods, OfAGaussianAreTheMeasurement) {
   const double measured = observed_mean({0, 0.4, 0.04});
-  const auto likelihood = Observation::likelihood(gbees::compile_functions(drifting(), {"exp(-(x - 0.4)^2/0.08)"}));
+  const auto likelihood =
+      Observation::likelihood(gbees::compile_functions(drifting(), {"exp(-(x - 0.4)^2/0.08)"}));
   EXPECT_NEAR(observed_mean(likelihood), measured, 1e-13);
-  const auto student = Observation::student(gbees::compile_functions(drifting(), {"x"}), {0.4}, {0.2}, 1e9);
+  const auto student =
+      Observation::student(gbees::compile_functions(drifting(), {"x"}), {0.4}, {0.2}, 1e9);
   EXPECT_NEAR(observed_mean(student), measured, 1e-7);
 }
 
 TEST(GbeesLikelihoods, OfAMissedDetection) {
   const auto density = make_density(0.05);
-  const auto update = density->observe({Observation::missed(gbees::compile_functions(drifting(), {"0.8*(x > 0.325)"}))});
+  const auto update = density->observe(
+      {Observation::missed(gbees::compile_functions(drifting(), {"0.8*(x > 0.325)"}))});
   EXPECT_NEAR(update[0].log_evidence, std::log(1 - 0.8 * cumulative(-0.325 / 0.3)), 1e-3);
   EXPECT_TRUE(std::isnan(update[0].deviation));
 }
@@ -162,9 +168,12 @@ TEST(GbeesLikelihoods, ThatAreNoneAreRefused) {
       EXPECT_THAT(error.what(), HasSubstr(phrase));
     }
   };
-  refuse(Observation::likelihood(gbees::compile_functions(drifting(), {"x"})), "the likelihood (a likelihood) is -");
-  refuse(Observation::likelihood(gbees::compile_functions(drifting(), {"x > 99"})), "vanishes on every cell");
-  refuse(Observation::missed(gbees::compile_functions(drifting(), {"1 + (y > 0)"})), "the probability of a detection");
+  refuse(Observation::likelihood(gbees::compile_functions(drifting(), {"x"})),
+         "the likelihood (a likelihood) is -");
+  refuse(Observation::likelihood(gbees::compile_functions(drifting(), {"x > 99"})),
+         "vanishes on every cell");
+  refuse(Observation::missed(gbees::compile_functions(drifting(), {"1 + (y > 0)"})),
+         "the probability of a detection");
 }
 
 TEST(GbeesMixtures, HoldTheSumInEachCell) {
@@ -172,14 +181,17 @@ TEST(GbeesMixtures, HoldTheSumInEachCell) {
   PropagatorOptions options;
   options.threshold = 1e-8;
   const Grid<2> grid{{{0, 0}}, {{0.05, 0.05}}};
-  gbees::Propagator<ExecSpace, Equations<2>> density(ExecSpace(), loaded.dynamics, grid, options, loaded.owner);
-  const Gaussian<2> first({{0, 0}}, {{0.09, 0}, {0, 0.04}}), second({{0.5, 0.1}}, {{0.04, 0.01}, {0.01, 0.09}});
+  gbees::Propagator<ExecSpace, Equations<2>> density(ExecSpace(), loaded.dynamics, grid, options,
+                                                     loaded.owner);
+  const Gaussian<2> first({{0, 0}}, {{0.09, 0}, {0, 0.04}}),
+      second({{0.5, 0.1}}, {{0.04, 0.01}, {0.01, 0.09}});
   density.initialize(gbees::Mixture<2>{{3, first}, {1, second}});
   const auto cells = density.cells(0);
   EXPECT_EQ(std::adjacent_find(cells.key.begin(), cells.key.end()), cells.key.end());
   for (std::size_t c = 0; c < cells.key.size(); ++c) {
     const auto x = grid.centre(cells.key[c]);
-    const double held = 0.05 * 0.05 * (0.75 * first.peak * first(x) + 0.25 * second.peak * second(x));
+    const double held =
+        0.05 * 0.05 * (0.75 * first.peak * first(x) + 0.25 * second.peak * second(x));
     EXPECT_NEAR(cells.probability[c] / held, 1, 1e-11);
   }
 }

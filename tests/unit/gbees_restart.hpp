@@ -13,7 +13,8 @@ inline void expect_equal(const gbees::CellList& a, const gbees::CellList& b) {
   ASSERT_EQ(a.probability, b.probability);
 }
 
-/// A run of Lorenz '63 that is stored in Real, against one that goes on from its state after three batches: the same bits at the end.
+/// A run of Lorenz '63 that is stored in Real, against one that goes on from its state after three
+/// batches: the same bits at the end.
 template <class ExecSpace, class Real>
 void expect_the_same_bits_after_a_restart(gbees::Scheme scheme) {
   auto whole = lorenz63(scheme).template start<ExecSpace, Real>();

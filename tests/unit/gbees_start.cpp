@@ -29,8 +29,10 @@ using testing::HasSubstr;
 
 /// A density that stands still, of D variables.
 template <int D>
-gbees::Propagator<ExecSpace, Equations<D>> resting(const Grid<D>& grid, double threshold, Scheme scheme = Scheme::conservative) {
-  const auto text = gbees::ornstein_uhlenbeck_equations(std::vector<double>(D, 0.5), std::vector<double>(D, 0.0));
+gbees::Propagator<ExecSpace, Equations<D>> resting(const Grid<D>& grid, double threshold,
+                                                   Scheme scheme = Scheme::conservative) {
+  const auto text =
+      gbees::ornstein_uhlenbeck_equations(std::vector<double>(D, 0.5), std::vector<double>(D, 0.0));
   const gbees::LoadedEquations<ExecSpace, D> loaded(gbees::compile(text));
   return {ExecSpace(), loaded.dynamics, grid, options_with(scheme, threshold), loaded.owner};
 }
@@ -47,7 +49,8 @@ template <int D>
 linalg::Matrix correlated() {
   linalg::Matrix covariance(D, std::vector<double>(D));
   for (int i = 0; i < D; ++i) {
-    for (int j = 0; j < D; ++j) covariance[i][j] = std::sqrt((1 + 0.5 * i) * (1 + 0.5 * j)) * std::pow(0.6, std::abs(i - j));
+    for (int j = 0; j < D; ++j)
+      covariance[i][j] = std::sqrt((1 + 0.5 * i) * (1 + 0.5 * j)) * std::pow(0.6, std::abs(i - j));
   }
   return covariance;
 }
@@ -59,9 +62,10 @@ CellList search_box(const Gaussian<D>& density, const Grid<D>& grid, double thre
   std::int64_t first[D], last[D], k[D];
   for (int i = 0; i < D; ++i) {
     volume *= grid.spacing[i];
-    first[i] = k[i] =
-        static_cast<std::int64_t>(std::floor((density.mean[i] - grid.origin[i] - 7 * density.deviation[i]) / grid.spacing[i]));
-    last[i] = static_cast<std::int64_t>(std::ceil((density.mean[i] - grid.origin[i] + 7 * density.deviation[i]) / grid.spacing[i]));
+    first[i] = k[i] = static_cast<std::int64_t>(std::floor(
+        (density.mean[i] - grid.origin[i] - 7 * density.deviation[i]) / grid.spacing[i]));
+    last[i] = static_cast<std::int64_t>(
+        std::ceil((density.mean[i] - grid.origin[i] + 7 * density.deviation[i]) / grid.spacing[i]));
   }
   CellList cells;
   while (k[0] <= last[0]) {
@@ -91,7 +95,8 @@ void compare_with_search(double spacing, double threshold) {
   ASSERT_GT(found.key.size(), 20u) << D << " dimensions";
   double kept = 0;
   for (std::size_t c = 0; c < found.key.size(); ++c) {
-    ASSERT_NEAR(found.probability[c], wanted.probability[c], 1e-13 * wanted.probability[c]) << D << " dimensions";
+    ASSERT_NEAR(found.probability[c], wanted.probability[c], 1e-13 * wanted.probability[c])
+        << D << " dimensions";
     kept += wanted.probability[c];
   }
   EXPECT_NEAR(started.state().mass, kept, 1e-12) << D << " dimensions";
@@ -106,7 +111,8 @@ TEST(GbeesStart, HasTheCellsThatASearchOfABoxFinds) {
 }
 
 TEST(GbeesStart, CountsWhatItLeavesOutAsLost) {
-  // In two dimensions the share outside the ellipse of density `threshold` is the threshold as a share of the peak.
+  // In two dimensions the share outside the ellipse of density `threshold` is the threshold as a
+  // share of the peak.
   for (const double share : {0.3, 0.03, 0.003}) {
     const Grid<2> grid{{{0, 0}}, {{0.02, 0.02}}};
     const Gaussian<2> density({{0, 0}}, {{1, 0.5}, {0.5, 1}});
@@ -146,12 +152,14 @@ TEST(GbeesStart, FindsTheFewCellsOfEightDimensionsAmongMany) {
   Grid<8> grid{};
   for (int i = 0; i < 8; ++i) grid.spacing[i] = 0.5;
   const Gaussian<8> density({}, covariance);
-  const double threshold = 3e-7;  // within 2.06 standard deviations; the box about them has 9^8 cells
+  // within 2.06 standard deviations; the box about them has 9^8 cells
+  const double threshold = 3e-7;
   auto started = resting<8>(grid, threshold);
   started.initialize(density);
   EXPECT_GT(started.state().cells, 200000u);
   EXPECT_LT(started.state().cells, 500000u);
-  // Outside the sphere of radius^2 q = 2 ln(peak / threshold): exp(-q/2) (1 + h + h^2/2 + h^3/6), h = q/2.
+  // Outside the sphere of radius^2 q = 2 ln(peak / threshold): exp(-q/2) (1 + h + h^2/2 + h^3/6), h
+  // = q/2.
   const double h = std::log(density.peak * std::pow(0.5, 8) / threshold);
   EXPECT_NEAR(started.state().lost_mass, std::exp(-h) * (1 + h + h * h / 2 + h * h * h / 6), 0.02);
 }
@@ -168,7 +176,8 @@ TEST(GbeesStart, SaysWhenNoCellReachesTheThreshold) {
     started.initialize(Gaussian<6>({}, covariance));
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no cell of the initial density reaches the threshold of 1e-09: the most probable one holds"));
+    EXPECT_THAT(error.what(), HasSubstr("no cell of the initial density reaches the threshold of "
+                                        "1e-09: the most probable one holds"));
   }
 }
 
@@ -184,7 +193,8 @@ TEST(GbeesStart, SaysWhenTheCellsAreTooMany) {
     started.initialize(Gaussian<6>({}, covariance));
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("cells at or above the threshold, and a grid can have 4.2e9"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("cells at or above the threshold, and a grid can have 4.2e9"));
   }
 }
 
@@ -194,7 +204,8 @@ double log_normal(double z, double mean, double variance) {
 }
 
 TEST(GbeesMeasurement, HasTheEvidenceOfTheKalmanFilter) {
-  // z = x2 + e: normal with the sum of the variances. The second one, of x1, is conditional on the first.
+  // z = x2 + e: normal with the sum of the variances. The second one, of x1, is conditional on the
+  // first.
   const Grid<2> grid{{{1, -2}}, {{0.05, 0.05}}};
   const linalg::Matrix covariance{{1, 0.6}, {0.6, 2}};
   auto density = resting<2>(grid, 1e-15);
@@ -216,13 +227,15 @@ TEST(GbeesMeasurement, OfADensityThatHasLostMassIsThatOfWhatIsLeft) {
   ASSERT_LT(density.state().mass, 0.8);
   const auto update = density.observe({{0, 0.0, 1.0}}).at(0);
   const double edge = std::sqrt(2 * std::log(2.0));
-  const double kept = std::erf(edge / std::sqrt(2.0)), overlap = std::erf(edge) / std::sqrt(2.0);  // of exp(-x^2)
+  // of exp(-x^2)
+  const double kept = std::erf(edge / std::sqrt(2.0)), overlap = std::erf(edge) / std::sqrt(2.0);
   EXPECT_NEAR(update.log_evidence, std::log(overlap / kept / std::sqrt(2 * M_PI)), 3e-3);
   EXPECT_NEAR(update.deviation, 0, 1e-12);
 }
 
 TEST(GbeesMeasurement, MayLieFarOff) {
-  // Twelve standard deviations of the difference off, at the edge of the cells there are: products of mass and likelihood are below 1e-40.
+  // Twelve standard deviations of the difference off, at the edge of the cells there are: products
+  // of mass and likelihood are below 1e-40.
   const Grid<1> grid{{{0}}, {{0.02}}};
   auto density = resting<1>(grid, 1e-14);
   density.initialize(Gaussian<1>({{0}}, {{1}}));

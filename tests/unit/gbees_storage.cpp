@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Densities stored in single precision: how far they are from those in double precision, what they take, and that they are as reproducible.
+// Densities stored in single precision: how far they are from those in double precision, what they
+// take, and that they are as reproducible.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,8 +19,9 @@ namespace {
 using gbees::CellList;
 using gbees::Scheme;
 
-/// Holds the density stored in single precision against the one in double. Measured on Serial: L1 at most 8.3e-8, the mean off by 2.4e-8
-/// standard deviations, the variance by 2.2e-8 of itself, the balance of the conservative scheme by 5e-8.
+/// Holds the density stored in single precision against the one in double. Measured on Serial: L1
+/// at most 8.3e-8, the mean off by 2.4e-8 standard deviations, the variance by 2.2e-8 of itself,
+/// the balance of the conservative scheme by 5e-8.
 template <class Problem>
 void expect_close(const Problem& problem, double length) {
   constexpr int D = Problem::D;
@@ -45,8 +47,10 @@ void expect_close(const Problem& problem, double length) {
 }
 
 template <int D>
-GbeesProblem<gbees::Equations<D>> equations_with(const gbees::EquationText& text, const std::array<double, D>& mean, double sigma,
-                                                 double spacing, const gbees::PropagatorOptions& options) {
+GbeesProblem<gbees::Equations<D>> equations_with(const gbees::EquationText& text,
+                                                 const std::array<double, D>& mean, double sigma,
+                                                 double spacing,
+                                                 const gbees::PropagatorOptions& options) {
   auto problem = equations_problem<D>(text);
   problem.mean = mean;
   problem.sigma.fill(sigma);
@@ -56,12 +60,13 @@ GbeesProblem<gbees::Equations<D>> equations_with(const gbees::EquationText& text
 }
 
 GbeesProblem<gbees::Equations<3>> aizawa() {
-  return equations_with<3>(gbees::aizawa_equations(0.95, 0.7, 0.6, 3.5, 0.25, 0.1), {0.1, 0, 0}, 0.05, 0.025,
-                           options_with(Scheme::conservative, 1e-7));
+  return equations_with<3>(gbees::aizawa_equations(0.95, 0.7, 0.6, 3.5, 0.25, 0.1), {0.1, 0, 0},
+                           0.05, 0.025, options_with(Scheme::conservative, 1e-7));
 }
 
 GbeesProblem<gbees::Equations<2>> duffing() {
-  return equations_with<2>(gbees::duffing_equations(0.35, 0.3, 1), {0, 1}, 0.1, 0.025, options_with(Scheme::conservative, 8e-9));
+  return equations_with<2>(gbees::duffing_equations(0.35, 0.3, 1), {0, 1}, 0.1, 0.025,
+                           options_with(Scheme::conservative, 8e-9));
 }
 
 TEST(SingleStorage, IsCloseToDouble) {
@@ -88,9 +93,11 @@ TEST(SingleStorage, ObservesLikeDouble) {
   EXPECT_NEAR(b.mass + b.lost_mass, 1, 5e-7);
 }
 
-/// A density that drifts without changing its shape; cells down to 1e-36, next to the smallest normal number of single precision.
+/// A density that drifts without changing its shape; cells down to 1e-36, next to the smallest
+/// normal number of single precision.
 TEST(SingleStorage, HoldsMassesAtTheEndOfItsRange) {
-  auto problem = equations_with<1>(gbees::linear_equations({{0.0}}, {1.0}), {0}, 1, 0.1, options_with(Scheme::conservative, 1e-36));
+  auto problem = equations_with<1>(gbees::linear_equations({{0.0}}, {1.0}), {0}, 1, 0.1,
+                                   options_with(Scheme::conservative, 1e-36));
   problem.options.cfl = 0.5;
   auto exact = problem.start<ExecSpace>();
   auto single = problem.start<ExecSpace, float>();
@@ -100,7 +107,8 @@ TEST(SingleStorage, HoldsMassesAtTheEndOfItsRange) {
   const CellList a = exact.cells(1e-36), b = single.cells(1e-36);
   ASSERT_EQ(a.key, b.key);
   EXPECT_LT(*std::min_element(b.probability.begin(), b.probability.end()), 1e-34);
-  for (std::size_t i = 0; i < a.key.size(); ++i) ASSERT_NEAR(a.probability[i], b.probability[i], 1e-4 * a.probability[i]) << i;
+  for (std::size_t i = 0; i < a.key.size(); ++i)
+    ASSERT_NEAR(a.probability[i], b.probability[i], 1e-4 * a.probability[i]) << i;
 }
 
 TEST(SingleStorage, ReportsAVelocityThatItCannotHold) {
@@ -117,22 +125,28 @@ TEST(SingleStorage, ReportsAVelocityThatItCannotHold) {
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::numerical);
-    EXPECT_NE(std::string(error.what()).find("the velocity at a face is not finite"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("the velocity at a face is not finite"),
+              std::string::npos)
+        << error.what();
   }
 }
 
-/// Bytes a row saved: half of two masses, of D fluxes where they are stored, and of D velocities where they are.
+/// Bytes a row saved: half of two masses, of D fluxes where they are stored, and of D velocities
+/// where they are.
 template <class Problem>
 void expect_smaller(const Problem& problem, int saved) {
   constexpr std::uint64_t kMany = 1000000;
   gbees::detail::Cells<Problem::D, ExecSpace, double> of_double;
   gbees::detail::Cells<Problem::D, ExecSpace, float> of_float;
   of_double.stores_fluxes = of_float.stores_fluxes = saved > 8;
-  const int velocities = gbees::detail::stores_velocity<decltype(problem.dynamics)>() ? 4 * Problem::D : 0;
-  EXPECT_EQ(of_double.bytes(kMany) - of_float.bytes(kMany), kMany * static_cast<std::uint64_t>(saved - velocities));
+  const int velocities =
+      gbees::detail::stores_velocity<decltype(problem.dynamics)>() ? 4 * Problem::D : 0;
+  EXPECT_EQ(of_double.bytes(kMany) - of_float.bytes(kMany),
+            kMany * static_cast<std::uint64_t>(saved - velocities));
   const auto exact = problem.template start<ExecSpace>();
   const auto single = problem.template start<ExecSpace, float>();
-  const std::uint64_t rows = 3 * (exact.state().cells / 2) + 4096;  // of the start; one more for an odd number of cells
+  // of the start; one more for an odd number of cells
+  const std::uint64_t rows = 3 * (exact.state().cells / 2) + 4096;
   const std::uint64_t difference = exact.memory() - single.memory();
   EXPECT_GE(difference, rows * static_cast<std::uint64_t>(saved));
   EXPECT_LE(difference, (rows + 1) * static_cast<std::uint64_t>(saved));
@@ -147,7 +161,8 @@ TEST(SingleStorage, TakesLessMemory) {
 }
 
 TEST(SingleStorage, ContinuesWithTheSameBits) {
-  for (const Scheme scheme : {Scheme::conservative, Scheme::reference}) expect_the_same_bits_after_a_restart<ExecSpace, float>(scheme);
+  for (const Scheme scheme : {Scheme::conservative, Scheme::reference})
+    expect_the_same_bits_after_a_restart<ExecSpace, float>(scheme);
 }
 
 #ifdef TESSERA_HAVE_SERIAL
@@ -157,7 +172,8 @@ TEST(SingleStorage, AgreesWithSerial) {
     auto serial = lorenz63(scheme).start<Kokkos::Serial, float>();
     ours.propagate(0.4);
     serial.propagate(0.4);
-    if constexpr (compat::is_gpu_v<ExecSpace>) {  // the compilers fuse multiplications and additions differently
+    // the compilers fuse multiplications and additions differently
+    if constexpr (compat::is_gpu_v<ExecSpace>) {
       EXPECT_LT(gbees::compare(ours.cells(0), serial.cells(0)).l1, 1e-6);
     } else {
       expect_equal(ours.cells(0), serial.cells(0));

@@ -26,9 +26,10 @@ using gbees::Scheme;
 using gbees::Vector;
 
 /// Adds a table of a function at `count` times from 0 to `end`.
-void add_table(EquationText& text, const std::string& name, const std::function<double(double)>& f, double end, std::size_t count,
-               Interpolation how = Interpolation::chebyshev) {
-  const auto set = text.tables ? std::make_shared<expression::TableSet>(*text.tables) : std::make_shared<expression::TableSet>();
+void add_table(EquationText& text, const std::string& name, const std::function<double(double)>& f,
+               double end, std::size_t count, Interpolation how = Interpolation::chebyshev) {
+  const auto set = text.tables ? std::make_shared<expression::TableSet>(*text.tables)
+                               : std::make_shared<expression::TableSet>();
   std::vector<double> times, values;
   for (std::size_t i = 0; i < count; ++i) {
     times.push_back(end * static_cast<double>(i) / static_cast<double>(count - 1));
@@ -48,7 +49,8 @@ template <int D>
 double difference(const gbees::CellList& a, const gbees::CellList& b) {
   double sum = 0;
   if (a.key.size() != b.key.size()) return 2;
-  for (std::size_t c = 0; c < a.key.size(); ++c) sum += a.key[c] == b.key[c] ? std::fabs(a.probability[c] - b.probability[c]) : 2;
+  for (std::size_t c = 0; c < a.key.size(); ++c)
+    sum += a.key[c] == b.key[c] ? std::fabs(a.probability[c] - b.probability[c]) : 2;
   return sum;
 }
 
@@ -87,9 +89,11 @@ TEST(Tables, OfATimeDependentLinearSystem) {
       text, "k", [](double t) { return std::cos(t); }, 1.5, 31, Interpolation::hermite);
   add_table(
       text, "b", [](double t) { return std::exp(-std::sin(t)); }, 1.5, 31);
-  // Velocities are those of the middle of a step: the mean has an error of second order. The deviation has what the cells add.
+  // Velocities are those of the middle of a step: the mean has an error of second order. The
+  // deviation has what the cells add.
   for (const auto& [spacing, cfl, of_mean, of_deviation] :
-       {std::tuple{0.04, 1.0, 0.0012, 0.012}, std::tuple{0.02, 1.0, 0.0003, 0.0061}, std::tuple{0.02, 0.1, 0.00004, 0.0016}}) {
+       {std::tuple{0.04, 1.0, 0.0012, 0.012}, std::tuple{0.02, 1.0, 0.0003, 0.0061},
+        std::tuple{0.02, 0.1, 0.00004, 0.0016}}) {
     auto problem = equations_problem<1>(text);
     problem.mean = {1};
     problem.sigma = {0.5};
@@ -99,7 +103,8 @@ TEST(Tables, OfATimeDependentLinearSystem) {
     auto density = problem.start<ExecSpace>();
     density.propagate(1.5);
     const auto summary = density.summarize();
-    const double decay = std::exp(-std::sin(1.5));  // exp(-K), K the integral of k; x exp(K) has the rate 1
+    // exp(-K), K the integral of k; x exp(K) has the rate 1
+    const double decay = std::exp(-std::sin(1.5));
     EXPECT_NEAR(summary.mean[0], (1 + 1.5) * decay, of_mean);
     EXPECT_NEAR(std::sqrt(summary.covariance[0][0]) / (0.5 * decay), 1, of_deviation);
   }
@@ -107,8 +112,8 @@ TEST(Tables, OfATimeDependentLinearSystem) {
 
 constexpr double kMu = 0.0121505844691978;
 
-/// The planar three-body problem in its rotating frame, where the primaries are taken from tables of their circular orbits in a frame that
-/// does not turn.
+/// The planar three-body problem in its rotating frame, where the primaries are taken from tables
+/// of their circular orbits in a frame that does not turn.
 EquationText three_body_of_tables() {
   EquationText text{{"x", "y", "vx", "vy"}, {{"mu", kMu}}, {}, {}, {}};
   add_table(
@@ -125,20 +130,23 @@ EquationText three_body_of_tables() {
                       {"ey", "ye*cos(t) - xe*sin(t)"},
                       {"pull1", "(1 - mu)/hypot(x - ex, y - ey)^3"},
                       {"pull2", "mu/hypot(x - mx, y - my)^3"}};
-  text.equations = {"vx", "vy", "2*vy + x - pull1*(x - ex) - pull2*(x - mx)", "-2*vx + y - pull1*(y - ey) - pull2*(y - my)"};
+  text.equations = {"vx", "vy", "2*vy + x - pull1*(x - ex) - pull2*(x - mx)",
+                    "-2*vx + y - pull1*(y - ey) - pull2*(y - my)"};
   return text;
 }
 
 TEST(Tables, OfCircularOrbitsGiveTheThreeBodyProblem) {
   EquationText named = gbees::three_body_equations(true, kMu);
   named.invariant.clear();
-  const EquationProgram catalogue = gbees::compile(named), tables = gbees::compile(three_body_of_tables());
+  const EquationProgram catalogue = gbees::compile(named),
+                        tables = gbees::compile(three_body_of_tables());
   EXPECT_TRUE(tables.time_varying);
   for (const double t : {0.0, 0.31, 0.77, 1.0}) {
     for (int n = 0; n < 20; ++n) {
       const Vector<4> x{{0.9 + 0.02 * n, 0.3 - 0.03 * n, 0.1 * n, 1 - 0.1 * n}};
       for (int i = 0; i < 4; ++i)
-        EXPECT_NEAR(rate(tables, i, x, t), rate(catalogue, i, x), 1e-12 * (10 + std::fabs(rate(catalogue, i, x))));
+        EXPECT_NEAR(rate(tables, i, x, t), rate(catalogue, i, x),
+                    1e-12 * (10 + std::fabs(rate(catalogue, i, x))));
     }
   }
   auto a = equations_problem<4>(named), b = equations_problem<4>(three_body_of_tables());
@@ -157,10 +165,14 @@ TEST(Tables, OfCircularOrbitsGiveTheThreeBodyProblem) {
   EXPECT_LT(difference<4>(density_a.cells(0), density_b.cells(0)), 1e-11);
 }
 
-/// The same with forces, in the frame that does not turn: its accelerations, turned back, are the catalogue's.
+/// The same with forces, in the frame that does not turn: its accelerations, turned back, are the
+/// catalogue's.
 TEST(Forces, OfTwoBodiesOnCirclesGiveTheThreeBodyProblem) {
-  EquationText text{
-      {"x", "y", "z", "vx", "vy", "vz"}, {}, {}, {"vx", "vy", "vz", "moon_x + earth_x", "moon_y + earth_y", "moon_z + earth_z"}, {}};
+  EquationText text{{"x", "y", "z", "vx", "vy", "vz"},
+                    {},
+                    {},
+                    {"vx", "vy", "vz", "moon_x + earth_x", "moon_y + earth_y", "moon_z + earth_z"},
+                    {}};
   add_table(
       text, "xm", [](double t) { return (1 - kMu) * std::cos(t); }, 1, 41);
   add_table(
@@ -173,13 +185,15 @@ TEST(Forces, OfTwoBodiesOnCirclesGiveTheThreeBodyProblem) {
       text, "zero", [](double) { return 0; }, 1, 41);
   gbees::add_third_body(text, "moon", {"xm", "ym", "zero"}, kMu, false);
   gbees::add_third_body(text, "earth", {"xe", "ye", "zero"}, 1 - kMu, false);
-  const EquationProgram forces = gbees::compile(text), catalogue = gbees::compile(gbees::three_body_equations(false, kMu));
+  const EquationProgram forces = gbees::compile(text),
+                        catalogue = gbees::compile(gbees::three_body_equations(false, kMu));
   for (const double t : {0.0, 0.4, 0.9}) {
     const double c = std::cos(t), s = std::sin(t);
-    const Vector<6> turning{{0.8, 0.3, -0.2, 0.3, -0.1, 0.4}};  // and in the frame that does not turn, with v + e_3 x r
+    // and in the frame that does not turn, with v + e_3 x r
+    const Vector<6> turning{{0.8, 0.3, -0.2, 0.3, -0.1, 0.4}};
     const double u = turning[3] - turning[1], v = turning[4] + turning[0];
-    const Vector<6> fixed{
-        {c * turning[0] - s * turning[1], s * turning[0] + c * turning[1], turning[2], c * u - s * v, s * u + c * v, turning[5]}};
+    const Vector<6> fixed{{c * turning[0] - s * turning[1], s * turning[0] + c * turning[1],
+                           turning[2], c * u - s * v, s * u + c * v, turning[5]}};
     const double ax = rate(forces, 3, fixed, t), ay = rate(forces, 4, fixed, t);
     // a in the turning frame = R^T a - 2 e_3 x v + r
     EXPECT_NEAR(c * ax + s * ay + 2 * turning[4] + turning[0], rate(catalogue, 3, turning), 1e-12);
@@ -193,23 +207,31 @@ struct Orbit {
 };
 
 Orbit orbit_of(const Vector<6>& x) {
-  const double h[3] = {x[1] * x[5] - x[2] * x[4], x[2] * x[3] - x[0] * x[5], x[0] * x[4] - x[1] * x[3]};
-  const double r = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), v2 = x[3] * x[3] + x[4] * x[4] + x[5] * x[5];
+  const double h[3] = {x[1] * x[5] - x[2] * x[4], x[2] * x[3] - x[0] * x[5],
+                       x[0] * x[4] - x[1] * x[3]};
+  const double r = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]),
+               v2 = x[3] * x[3] + x[4] * x[4] + x[5] * x[5];
   const double radial = x[0] * x[3] + x[1] * x[4] + x[2] * x[5];
   double e[3];
   for (int i = 0; i < 3; ++i) e[i] = (v2 - 1 / r) * x[i] - radial * x[3 + i];
   const double node = std::atan2(h[0], -h[1]), across = h[0] * h[0] + h[1] * h[1] + h[2] * h[2];
   const double along = e[0] * std::cos(node) + e[1] * std::sin(node);
   const double n[3] = {std::cos(node), std::sin(node), 0};
-  const double side = (h[0] * (n[1] * e[2] - n[2] * e[1]) + h[1] * (n[2] * e[0] - n[0] * e[2]) + h[2] * (n[0] * e[1] - n[1] * e[0]));
+  const double side = (h[0] * (n[1] * e[2] - n[2] * e[1]) + h[1] * (n[2] * e[0] - n[0] * e[2]) +
+                       h[2] * (n[0] * e[1] - n[1] * e[0]));
   return {node, std::atan2(side / std::sqrt(across), along), 0.5 * v2 - 1 / r};
 }
 
-/// The node and the perigee of an orbit about a flattened body move at the rates of Vallado, section 9.6 (first order in J2).
+/// The node and the perigee of an orbit about a flattened body move at the rates of Vallado,
+/// section 9.6 (first order in J2).
 TEST(Forces, OfAFlattenedBodyHaveItsSecularRates) {
   constexpr double j2 = 1e-4, a = 1.5, e = 0.1, inclination = 0.9;
   EquationText text{
-      {"x", "y", "z", "vx", "vy", "vz"}, {}, {}, {"vx", "vy", "vz", "two_body_x + j2_x", "two_body_y + j2_y", "two_body_z + j2_z"}, {}};
+      {"x", "y", "z", "vx", "vy", "vz"},
+      {},
+      {},
+      {"vx", "vy", "vz", "two_body_x + j2_x", "two_body_y + j2_y", "two_body_z + j2_z"},
+      {}};
   gbees::add_two_body(text, "two_body", 1);
   gbees::add_j2(text, "j2", 1, j2, 1);
   const EquationProgram program = gbees::compile(text);
@@ -223,7 +245,10 @@ TEST(Forces, OfAFlattenedBodyHaveItsSecularRates) {
   for (int k = 0; k < steps; ++k) {  // Runge and Kutta's fourth order
     Vector<6> sum = x, at = x, slope{};
     for (int stage = 0; stage < 4; ++stage) {
-      const double reach = stage == 0 ? 0 : stage == 3 ? 1 : 0.5, weight = stage == 0 || stage == 3 ? 1.0 / 6 : 1.0 / 3;
+      const double reach = stage == 0   ? 0
+                           : stage == 3 ? 1
+                                        : 0.5,
+                   weight = stage == 0 || stage == 3 ? 1.0 / 6 : 1.0 / 3;
       for (int i = 0; i < 6; ++i) at[i] = x[i] + reach * dt * slope[i];
       for (int i = 0; i < 6; ++i) slope[i] = dynamics(i, at, 0);
       for (int i = 0; i < 6; ++i) sum[i] += weight * dt * slope[i];
@@ -232,14 +257,20 @@ TEST(Forces, OfAFlattenedBodyHaveItsSecularRates) {
   }
   const Orbit stop = orbit_of(x);
   const double p = a * (1 - e * e), c = std::cos(inclination);
-  const double node = -1.5 * n * j2 / (p * p) * c, perigee = 0.75 * n * j2 / (p * p) * (5 * c * c - 1);
+  const double node = -1.5 * n * j2 / (p * p) * c,
+               perigee = 0.75 * n * j2 / (p * p) * (5 * c * c - 1);
   EXPECT_NEAR((stop.node - start.node) / end / node, 1, 0.01);
   EXPECT_NEAR((stop.perigee - start.perigee) / end / perigee, 1, 0.02);
 }
 
 TEST(Forces, AreTheirFormulas) {
-  EquationText text{{"x", "y", "z", "u", "v", "w"}, {}, {}, {"moon_x", "moon_y", "drag_x", "drag_y", "sun_x", "sun_z"}, {}};
-  for (const auto& [name, value] : {std::pair{"xb", 3.0}, std::pair{"yb", -2.0}, std::pair{"zb", 0.5}}) {
+  EquationText text{{"x", "y", "z", "u", "v", "w"},
+                    {},
+                    {},
+                    {"moon_x", "moon_y", "drag_x", "drag_y", "sun_x", "sun_z"},
+                    {}};
+  for (const auto& [name, value] :
+       {std::pair{"xb", 3.0}, std::pair{"yb", -2.0}, std::pair{"zb", 0.5}}) {
     add_table(
         text, name, [value = value](double) { return value; }, 1, 3);
   }
@@ -249,10 +280,12 @@ TEST(Forces, AreTheirFormulas) {
   gbees::add_radiation_pressure(text, "sun", body, {5.0, 2.0, 0.1, 0.6});
   const EquationProgram program = gbees::compile(text);
   const Vector<6> x{{1.0, 0.5, 0.2, 0.1, -0.3, 0.7}};
-  const double d = std::sqrt(2 * 2 + 2.5 * 2.5 + 0.3 * 0.3), b = std::sqrt(9 + 4 + 0.25), r = std::sqrt(1 + 0.25 + 0.04);
+  const double d = std::sqrt(2 * 2 + 2.5 * 2.5 + 0.3 * 0.3), b = std::sqrt(9 + 4 + 0.25),
+               r = std::sqrt(1 + 0.25 + 0.04);
   EXPECT_NEAR(rate(program, 0, x), 0.7 * (2 / (d * d * d) - 3 / (b * b * b)), 1e-14);
   EXPECT_NEAR(rate(program, 1, x), 0.7 * (-2.5 / (d * d * d) + 2 / (b * b * b)), 1e-14);
-  const double wx = 0.1 + 0.4 * 0.5, wy = -0.3 - 0.4 * 1.0, wind = std::sqrt(wx * wx + wy * wy + 0.49);
+  const double wx = 0.1 + 0.4 * 0.5, wy = -0.3 - 0.4 * 1.0,
+               wind = std::sqrt(wx * wx + wy * wy + 0.49);
   const double air = 0.5 * 0.3 * 2 * std::exp((1.1 - r) / 0.25);
   EXPECT_NEAR(rate(program, 2, x), -air * wind * wx, 1e-14);
   EXPECT_NEAR(rate(program, 3, x), -air * wind * wy, 1e-14);

@@ -22,7 +22,8 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-gbees::EquationProgram program(const std::string& equation, std::shared_ptr<const expression::TableSet> tables = {}) {
+gbees::EquationProgram program(const std::string& equation,
+                               std::shared_ptr<const expression::TableSet> tables = {}) {
   gbees::EquationText text{{"x"}, {}, {}, {equation}, {}};
   text.tables = tables;
   if (tables) text.table_names = {{"u", 0}};
@@ -41,31 +42,38 @@ TEST(TimeSwitches, NoneWithoutTheTime) {
 }
 
 TEST(TimeSwitches, Comparisons) {
-  EXPECT_THAT(breaks("(t > 2.5 and t < 2.50001) - x", 10), ElementsAre(DoubleNear(2.5, 1e-12), DoubleNear(2.50001, 1e-12)));
+  EXPECT_THAT(breaks("(t > 2.5 and t < 2.50001) - x", 10),
+              ElementsAre(DoubleNear(2.5, 1e-12), DoubleNear(2.50001, 1e-12)));
   EXPECT_THAT(breaks("x*(1 - (3*t <= 7))", 1000), ElementsAre(DoubleNear(7.0 / 3, 1e-12)));
   EXPECT_THAT(breaks("sin(t) > 0.5", 3),
-              ElementsAre(DoubleNear(std::asin(0.5), 1e-12), DoubleNear(3.14159265358979 - std::asin(0.5), 1e-12)));
+              ElementsAre(DoubleNear(std::asin(0.5), 1e-12),
+                          DoubleNear(3.14159265358979 - std::asin(0.5), 1e-12)));
 }
 
 TEST(TimeSwitches, NarrowPairs) {
   EXPECT_THAT(breaks("abs(t - 777.777) < 1e-5", 1000),
-              ElementsAre(DoubleNear(777.77699, 1e-9), DoubleNear(777.777, 1e-9), DoubleNear(777.77701, 1e-9)));
-  EXPECT_THAT(breaks("(t - 333.3)^2 < 1e-10", 1000), ElementsAre(DoubleNear(333.29999, 1e-9), DoubleNear(333.30001, 1e-9)));
+              ElementsAre(DoubleNear(777.77699, 1e-9), DoubleNear(777.777, 1e-9),
+                          DoubleNear(777.77701, 1e-9)));
+  EXPECT_THAT(breaks("(t - 333.3)^2 < 1e-10", 1000),
+              ElementsAre(DoubleNear(333.29999, 1e-9), DoubleNear(333.30001, 1e-9)));
   EXPECT_THAT(breaks("max(0, 1 - abs(t - 5)/1e-4)", 10),
               ElementsAre(DoubleNear(4.9999, 1e-9), DoubleNear(5, 1e-9), DoubleNear(5.0001, 1e-9)));
 }
 
 TEST(TimeSwitches, StepsOfFloorAndSign) {
-  EXPECT_THAT(breaks("floor(t/2)", 7), ElementsAre(DoubleNear(2, 1e-12), DoubleNear(4, 1e-12), DoubleNear(6, 1e-12)));
-  EXPECT_THAT(breaks("t - 2*floor(t/2) < 0.001", 5), ElementsAre(DoubleNear(0.001, 1e-9), DoubleNear(2, 1e-9), DoubleNear(2.001, 1e-9),
-                                                                 DoubleNear(4, 1e-9), DoubleNear(4.001, 1e-9)));
+  EXPECT_THAT(breaks("floor(t/2)", 7),
+              ElementsAre(DoubleNear(2, 1e-12), DoubleNear(4, 1e-12), DoubleNear(6, 1e-12)));
+  EXPECT_THAT(breaks("t - 2*floor(t/2) < 0.001", 5),
+              ElementsAre(DoubleNear(0.001, 1e-9), DoubleNear(2, 1e-9), DoubleNear(2.001, 1e-9),
+                          DoubleNear(4, 1e-9), DoubleNear(4.001, 1e-9)));
   EXPECT_THAT(breaks("sign(t - 1.5)*x", 2), ElementsAre(DoubleNear(1.5, 1e-12)));
 }
 
 TEST(TimeSwitches, RowsOfLines) {
   const auto set = std::make_shared<expression::TableSet>();
   set->add({0, 2.5, 2.501, 10}, {0, 0, 1, 1}, expression::Interpolation::linear);
-  EXPECT_THAT(program("u - x", set).switches->between(0, 10), ElementsAre(DoubleNear(2.5, 1e-12), DoubleNear(2.501, 1e-12)));
+  EXPECT_THAT(program("u - x", set).switches->between(0, 10),
+              ElementsAre(DoubleNear(2.5, 1e-12), DoubleNear(2.501, 1e-12)));
 }
 
 TEST(TimeSwitches, TopsOfBells) {
@@ -95,15 +103,18 @@ TEST(DivideTime, KeepsClearOfBreaks) {
   }
 }
 
-/// What a step may move by the change within it, at the most, in cells of `spacing`, with a step of that length everywhere.
-double most_moved(const std::string& equation, const std::vector<gbees::BoundedPiece>& pieces, double spacing) {
+/// What a step may move by the change within it, at the most, in cells of `spacing`, with a step of
+/// that length everywhere.
+double most_moved(const std::string& equation, const std::vector<gbees::BoundedPiece>& pieces,
+                  double spacing) {
   const gbees::EquationProgram compiled = program(equation);
   double most = 0, begin = 0;
   for (const gbees::BoundedPiece& piece : pieces) {
     const double h = std::min(piece.longest_step, piece.end - begin);
     for (int i = 0; i <= 200; ++i) {
       const double t = begin + (piece.end - begin - h) * i / 200;
-      const double change = compiled.program.evaluate(0, {0.3, t + h}) - compiled.program.evaluate(0, {0.3, t});
+      const double change =
+          compiled.program.evaluate(0, {0.3, t + h}) - compiled.program.evaluate(0, {0.3, t});
       most = std::max(most, std::fabs(change) * h / (2 * spacing));
     }
     begin = piece.end;
@@ -112,7 +123,8 @@ double most_moved(const std::string& equation, const std::vector<gbees::BoundedP
 }
 
 TEST(StepBounds, BoundTheChangeWithinAStep) {
-  for (const char* const equation : {"sin(t)", "x*cos(30*t)", "exp(-((t - 2.7)/0.0001)^2)", "t^3 - x"}) {
+  for (const char* const equation :
+       {"sin(t)", "x*cos(30*t)", "exp(-((t - 2.7)/0.0001)^2)", "t^3 - x"}) {
     const gbees::EquationProgram compiled = program(equation);
     const gbees::StepBounds bounds(compiled, {0.05}, 1);
     const auto pieces = bounds.pieces(0, 3, 1, {0.3}, {0.1}, compiled.switches->landmarks(0, 3));

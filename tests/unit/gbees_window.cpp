@@ -25,7 +25,8 @@ using gbees::Scheme;
 using gbees::Vector;
 using testing::HasSubstr;
 
-/// A narrow density in eight dimensions, where 253 cells can be indexed along an axis. It moves by a cell a step along the first.
+/// A narrow density in eight dimensions, where 253 cells can be indexed along an axis. It moves by
+/// a cell a step along the first.
 GbeesProblem<gbees::Equations<8>> drift(Scheme scheme) {
   linalg::Matrix at_rest(8, std::vector<double>(8, 0.0));
   auto problem = equations_problem<8>(gbees::linear_equations(at_rest, {1, 0, 0, 0, 0, 0, 0, 0}));
@@ -51,7 +52,8 @@ TEST(GbeesWindow, FollowsADensityOverManyTimesItsLength) {
   for (int i = 1; i < 8; ++i) EXPECT_NEAR(end.mean[i], 3, 1e-12);
   EXPECT_GT(density.grid().offset[0], 2800);
   EXPECT_EQ(density.grid().offset[1], 0);
-  EXPECT_EQ(density.marginals(end)[0].size(), static_cast<std::size_t>(end.high[0] - end.low[0] + 1));
+  EXPECT_EQ(density.marginals(end)[0].size(),
+            static_cast<std::size_t>(end.high[0] - end.low[0] + 1));
 }
 
 TEST(GbeesWindow, ThatStaysIsAnErrorWhichNamesTheRemedy) {
@@ -62,7 +64,8 @@ TEST(GbeesWindow, ThatStaysIsAnErrorWhichNamesTheRemedy) {
     density.propagate(3000);
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("the density has spread beyond the 253 cells that can be indexed along each axis in 8 dimensions"));
+    EXPECT_THAT(error.what(), HasSubstr("the density has spread beyond the 253 cells that can be "
+                                        "indexed along each axis in 8 dimensions"));
     EXPECT_THAT(error.what(), HasSubstr("grid.recentre: true"));
   }
 }
@@ -76,7 +79,9 @@ TEST(GbeesWindow, CannotHoldADensityThatIsWider) {
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("the density has spread beyond the 253 cells"));
-    EXPECT_THAT(error.what(), HasSubstr("set grid.keys: 128, or use a larger grid.spacing or a higher grid.threshold"));
+    EXPECT_THAT(
+        error.what(),
+        HasSubstr("set grid.keys: 128, or use a larger grid.spacing or a higher grid.threshold"));
   }
   EXPECT_GT(density.state().steps, 50u);
 }
@@ -113,7 +118,8 @@ void check_the_same_bits(const Problem& problem, double interval) {
   expect_the_same_density(still, moved);
   EXPECT_FALSE(std::equal(begin.v, begin.v + Problem::D, moved.grid().offset.v));
   const double z = still.summarize().mean[1], variance = still.summarize().covariance[1][1];
-  EXPECT_EQ(still.observe({{1, z, variance}}).at(0).log_evidence, moved.observe({{1, z, variance}}).at(0).log_evidence);
+  EXPECT_EQ(still.observe({{1, z, variance}}).at(0).log_evidence,
+            moved.observe({{1, z, variance}}).at(0).log_evidence);
   still.propagate(interval);
   moved.propagate(interval);
   expect_the_same_density(still, moved);
@@ -158,7 +164,8 @@ TEST(GbeesWindow, MayHaveMovedBeforeARestart) {
         snapshots.push_back({whole.raw_cells(), whole.state(), whole.grid().offset});
       }
     } while (whole.advance());
-    EXPECT_GT(snapshots.size(), compat::is_gpu_v<ExecSpace> ? 1u : 4u);  // a GPU makes many steps at a time
+    // a GPU makes many steps at a time
+    EXPECT_GT(snapshots.size(), compat::is_gpu_v<ExecSpace> ? 1u : 4u);
     for (const Snapshot& snapshot : snapshots) {
       auto continued = problem.start<ExecSpace>();
       continued.restore(snapshot.cells, snapshot.state, snapshot.offset);
@@ -171,8 +178,11 @@ TEST(GbeesWindow, MayHaveMovedBeforeARestart) {
 }
 
 TEST(Windows, OfALargerCellsLieWhereThoseOfTheCellsDo) {
-  const auto key = [](std::int64_t k, std::int64_t l) { return CellKey<2>::field(k, 0) | CellKey<2>::field(l, 1); };
-  const CellList cells{{key(-7, 0), key(-6, 1), key(-1, 2), key(0, 2), key(3, 2), key(5, -4)}, {1, 2, 4, 8, 16, 32}};
+  const auto key = [](std::int64_t k, std::int64_t l) {
+    return CellKey<2>::field(k, 0) | CellKey<2>::field(l, 1);
+  };
+  const CellList cells{{key(-7, 0), key(-6, 1), key(-1, 2), key(0, 2), key(3, 2), key(5, -4)},
+                       {1, 2, 4, 8, 16, 32}};
   const CellList sorted = CellList::sorted(cells.key, cells.probability);
   const CellList coarse = gbees::coarsen<2>(sorted, 3);
   for (const double along : {-4.0, 1.0, 100.0, 1e9}) {
@@ -184,12 +194,15 @@ TEST(Windows, OfALargerCellsLieWhereThoseOfTheCellsDo) {
 }
 
 TEST(Windows, AreCentred) {
-  const auto key = [](std::int64_t k, std::int64_t l) { return CellKey<2>::field(k, 0) | CellKey<2>::field(l, 1); };
+  const auto key = [](std::int64_t k, std::int64_t l) {
+    return CellKey<2>::field(k, 0) | CellKey<2>::field(l, 1);
+  };
   const CellList cells{{key(10, -3), key(20, -7)}, {0.5, 0.5}};
   const Vector<2> offset = gbees::window_about<2>(cells, {{100, 200}});
   EXPECT_EQ(offset[0], 115);
   EXPECT_EQ(offset[1], 195);
-  EXPECT_EQ(gbees::in_window<2>(cells, {{100, 200}}, offset).key, (std::vector<std::uint64_t>{key(-5, 2), key(5, -2)}));
+  EXPECT_EQ(gbees::in_window<2>(cells, {{100, 200}}, offset).key,
+            (std::vector<std::uint64_t>{key(-5, 2), key(5, -2)}));
   EXPECT_THROW(gbees::in_window<2>(cells, {{100, 200}}, {{1e10, 200}}), Error);
 }
 

@@ -10,19 +10,22 @@
 
 namespace tessera::test {
 
-/// Where a window lies at whose ends the cells of another, which has not moved, are: at the upper ones of the first axis, the third, and so
-/// on.
+/// Where a window lies at whose ends the cells of another, which has not moved, are: at the upper
+/// ones of the first axis, the third, and so on.
 template <int D, class Word>
 gbees::Vector<D> window_that_ends_at(const gbees::CellListOf<Word>& cells) {
   using Key = gbees::CellKey<D, Word>;
   gbees::detail::IndexRange<D> range;
   for (const Word key : cells.key) range.add(key);
   gbees::Vector<D> offset{};
-  for (int i = 0; i < D; ++i) offset[i] = static_cast<double>(i % 2 == 0 ? range.high[i] - Key::limit : range.low[i] + Key::limit);
+  for (int i = 0; i < D; ++i)
+    offset[i] =
+        static_cast<double>(i % 2 == 0 ? range.high[i] - Key::limit : range.low[i] + Key::limit);
   return offset;
 }
 
-/// A density in eight dimensions that grows along the first axis with exp(t), beyond the 253 cells that can be indexed.
+/// A density in eight dimensions that grows along the first axis with exp(t), beyond the 253 cells
+/// that can be indexed.
 inline GbeesProblem<gbees::Equations<8>> spreading(double threshold) {
   linalg::Matrix matrix(8, std::vector<double>(8, 0.0));
   matrix[0][0] = 1;

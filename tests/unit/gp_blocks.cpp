@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Vecchia's approximation by blocks: one block is the exact solver, several are what their definition says, and nearer to the exact
-// likelihood than points by themselves.
+// Vecchia's approximation by blocks: one block is the exact solver, several are what their
+// definition says, and nearer to the exact likelihood than points by themselves.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,20 +46,24 @@ TEST(GpBlocks, OneBlockIsExact) {
     Points points = random_points(c.model, n, 1);
     for (const bool has_errors : {false, true}) {
       if (has_errors) points.error_variance = std::vector<double>(n, 0.1);
-      for (std::size_t i = 0; i < points.error_variance.size(); ++i) points.error_variance[i] += 0.01 * static_cast<double>(i % 7);
+      for (std::size_t i = 0; i < points.error_variance.size(); ++i)
+        points.error_variance[i] += 0.01 * static_cast<double>(i % 7);
       const std::vector<double> z = normals(2 * n, 2);
       const auto columns = trend(Mean::linear, points, points);
       Exact exact(ExecSpace(), c.model, points);
       exact.set_data(z, columns);
       Vecchia vecchia(ExecSpace(), c.model, points, blocks(256, 3));
       vecchia.set_data(z, columns);
-      const Evaluation expected = exact.evaluate(c.theta, true), found = vecchia.evaluate(c.theta, true, true);
+      const Evaluation expected = exact.evaluate(c.theta, true),
+                       found = vecchia.evaluate(c.theta, true, true);
       ASSERT_TRUE(found.valid) << c.name << ": " << found.problem;
       EXPECT_NEAR(found.loglik / expected.loglik, 1, 1e-10) << c.name;
       EXPECT_NEAR(vecchia.evaluate(c.theta, false).loglik / expected.loglik, 1, 1e-10) << c.name;
       expect_close(found.gradient, expected.gradient, 1e-10, c.name + " gradient");
-      expect_close(vecchia.evaluate(c.theta, true).gradient, expected.gradient, 1e-10, c.name + " gradient alone");
-      expect_information(found.information, exact.fisher_information(c.theta), 1e-10, c.name + " information");
+      expect_close(vecchia.evaluate(c.theta, true).gradient, expected.gradient, 1e-10,
+                   c.name + " gradient alone");
+      expect_information(found.information, exact.fisher_information(c.theta), 1e-10,
+                         c.name + " information");
     }
   }
 }
@@ -82,8 +86,10 @@ std::vector<typename View::non_const_value_type> on_host(const View& view) {
   return host;
 }
 
-/// Each point given those of its block's points that come before it, one dense conditional distribution after another.
-double log_likelihood_by_definition(const Vecchia& solver, const Points& points, const std::vector<double>& z, int size, double range,
+/// Each point given those of its block's points that come before it, one dense conditional
+/// distribution after another.
+double log_likelihood_by_definition(const Vecchia& solver, const Points& points,
+                                    const std::vector<double>& z, int size, double range,
                                     double nugget) {
   const std::size_t n = z.size(), m = solver.neighbours().extent(1);
   const std::vector<std::uint32_t> order = on_host(solver.order());
@@ -100,17 +106,20 @@ double log_likelihood_by_definition(const Vecchia& solver, const Points& points,
   const std::vector<std::uint32_t> member = on_host(curve);
 
   const auto covariance = [&](std::uint32_t i, std::uint32_t j) {
-    return std::exp(-std::hypot(flat[i] - flat[j], flat[n + i] - flat[n + j]) / range) + (i == j ? nugget : 0);
+    return std::exp(-std::hypot(flat[i] - flat[j], flat[n + i] - flat[n + j]) / range) +
+           (i == j ? nugget : 0);
   };
   double sum = 0;
   for (std::size_t begin = 0; begin < n; begin += static_cast<std::size_t>(size)) {
     const std::set<std::uint32_t> members(
         member.begin() + static_cast<std::ptrdiff_t>(begin),
-        member.begin() + static_cast<std::ptrdiff_t>(std::min(n, begin + static_cast<std::size_t>(size))));
+        member.begin() +
+            static_cast<std::ptrdiff_t>(std::min(n, begin + static_cast<std::size_t>(size))));
     std::set<std::uint32_t> all = members;
     for (const std::uint32_t i : members) {
       for (std::size_t j = 0; j < m; ++j) {
-        if (neighbours[i * m + j] >= 0) all.insert(static_cast<std::uint32_t>(neighbours[i * m + j]));
+        if (neighbours[i * m + j] >= 0)
+          all.insert(static_cast<std::uint32_t>(neighbours[i * m + j]));
       }
     }
     const std::vector<std::uint32_t> list(all.begin(), all.end());
@@ -124,7 +133,9 @@ double log_likelihood_by_definition(const Vecchia& solver, const Points& points,
       double x = z[order[list[a]]];
       for (std::size_t b = 0; b < a; ++b) x -= root[a][b] * w[b];
       w.push_back(x / root[a][a]);
-      if (members.count(list[a]) > 0) sum -= 0.5 * (std::log(2 * 3.14159265358979323846) + 2 * std::log(root[a][a]) + w[a] * w[a]);
+      if (members.count(list[a]) > 0)
+        sum -=
+            0.5 * (std::log(2 * 3.14159265358979323846) + 2 * std::log(root[a][a]) + w[a] * w[a]);
     }
   }
   return sum;
@@ -145,7 +156,8 @@ TEST(GpBlocks, AreWhatTheirDefinitionSays) {
   }
 }
 
-/// The divergence from the exact density falls with the size of the blocks; see DivergenceFallsWithTheNeighbours for how it is found.
+/// The divergence from the exact density falls with the size of the blocks; see
+/// DivergenceFallsWithTheNeighbours for how it is found.
 TEST(GpBlocks, AreNearerToTheExactLikelihood) {
   const std::size_t n = 2500;
   const CovarianceModel model;

@@ -59,7 +59,8 @@ inline std::vector<Case> cases() {
   list.push_back({"rotated", turned, {1.3, 0.2, 0.5, 0.4, 0.8, 0.05}});
   gp::CovarianceModel turned_space = space;
   turned_space.rotated = true;
-  list.push_back({"rotated in space", turned_space, {1.3, 0.2, 0.5, 0.3, 0.4, -0.7, 1.1, 0.8, 0.05}});
+  list.push_back(
+      {"rotated in space", turned_space, {1.3, 0.2, 0.5, 0.3, 0.4, -0.7, 1.1, 0.8, 0.05}});
   return list;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Longitudes across the date line, and points that almost coincide: pairs against all distances, what rounding leaves of a covariance, and
-// errors where nothing is left.
+// Longitudes across the date line, and points that almost coincide: pairs against all distances,
+// what rounding leaves of a covariance, and errors where nothing is left.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,8 @@ CovarianceModel on_sphere() {
 
 TEST(GpCoordinates, SpanTheArcOfTheLongitudes) {
   const auto ends = [](const std::vector<double>& longitude) {
-    const auto [middle, half] = extent({{std::vector<double>(longitude.size(), 0.0), longitude}, {}}, Metric::chordal);
+    const auto [middle, half] =
+        extent({{std::vector<double>(longitude.size(), 0.0), longitude}, {}}, Metric::chordal);
     return std::vector<double>{middle[1] - half[1], middle[1] + half[1]};
   };
   EXPECT_THAT(ends({179, -179}), ElementsAre(179, 181));
@@ -56,7 +57,8 @@ TEST(GpCoordinates, SpanTheArcOfTheLongitudes) {
   EXPECT_EQ(plane.second[1], 179);
 }
 
-/// A field that is linear across the date line is what its mean says, whatever turn the longitudes are written in.
+/// A field that is linear across the date line is what its mean says, whatever turn the longitudes
+/// are written in.
 TEST(GpCoordinates, HaveALinearTrendAcrossTheDateLine) {
   Points points{{{}, {}}, {}};
   std::vector<double> plain, z;
@@ -75,7 +77,8 @@ TEST(GpCoordinates, HaveALinearTrendAcrossTheDateLine) {
   Exact solver(ExecSpace(), on_sphere(), points);
   solver.set_data(z, columns);
   const Points target{{{12}, {-179.25}}, {}};
-  const Prediction found = solver.predict({1, 500, 0.5}, target, trend(Mean::linear, target, points, Metric::chordal), {});
+  const Prediction found = solver.predict({1, 500, 0.5}, target,
+                                          trend(Mean::linear, target, points, Metric::chordal), {});
   EXPECT_NEAR(found.mean[0], 3 + 0.2 * 180.75, 1e-9);
 }
 
@@ -108,15 +111,18 @@ TEST(GpCoordinates, ThatAlmostCoincideAreFound) {
     const std::vector<double> shift = normals(200, seed + 30);
     for (auto& column : points.coordinate) {
       for (int i = 0; i < 20; ++i)
-        column[static_cast<std::size_t>(180 + i)] = column[static_cast<std::size_t>(7 * i)] + 1e-8 * shift[static_cast<std::size_t>(i)];
-      for (int i = 20; i < 30; ++i) column[static_cast<std::size_t>(180 - i)] = column[static_cast<std::size_t>(3 * i)] + 1e-4;
+        column[static_cast<std::size_t>(180 + i)] =
+            column[static_cast<std::size_t>(7 * i)] + 1e-8 * shift[static_cast<std::size_t>(i)];
+      for (int i = 20; i < 30; ++i)
+        column[static_cast<std::size_t>(180 - i)] = column[static_cast<std::size_t>(3 * i)] + 1e-4;
       column[170] = column[171];  // at one place
     }
     std::vector<std::pair<std::size_t, std::size_t>> expected;
     for (std::size_t i = 0; i < 200; ++i) {
       for (std::size_t j = i + 1; j < 200; ++j) {
         const double unit = model.metric == Metric::euclidean ? 1 : model.radius;
-        if (const double d = distance(model, points, i, j) / unit; d > 1e-12 && d < 9e-8) expected.emplace_back(i, j);
+        if (const double d = distance(model, points, i, j) / unit; d > 1e-12 && d < 9e-8)
+          expected.emplace_back(i, j);
       }
     }
     EXPECT_GE(expected.size(), 20u) << seed;
@@ -125,11 +131,13 @@ TEST(GpCoordinates, ThatAlmostCoincideAreFound) {
   CovarianceModel rough;
   rough.family = Family::matern12;
   EXPECT_TRUE(find_close_pairs(rough, {{{0, 1, 2, 1 + 1e-8}}, {}}).empty());
-  EXPECT_THAT(find_close_pairs(CovarianceModel(), {{{0, 1, 2, 1 + 1e-8}}, {}}), ElementsAre(std::pair<std::size_t, std::size_t>{1, 3}));
+  EXPECT_THAT(find_close_pairs(CovarianceModel(), {{{0, 1, 2, 1 + 1e-8}}, {}}),
+              ElementsAre(std::pair<std::size_t, std::size_t>{1, 3}));
   EXPECT_TRUE(find_close_pairs(CovarianceModel(), {{{0, 1, 2, 1 + 1e-8}}, {0, 0, 0, 1}}).empty());
 }
 
-/// Two points of an exponential covariance: of the second's variance the first leaves 1 - exp(-2 d).
+/// Two points of an exponential covariance: of the second's variance the first leaves 1 - exp(-2
+/// d).
 TEST(GpCoordinates, ThatAlmostCoincideAmplifyRounding) {
   CovarianceModel model;
   model.family = Family::matern12;
@@ -146,7 +154,8 @@ TEST(GpCoordinates, ThatAlmostCoincideAmplifyRounding) {
   }
 }
 
-/// Of a smooth field nothing but rounding is left: no likelihood, though the last digit would give a factor.
+/// Of a smooth field nothing but rounding is left: no likelihood, though the last digit would give
+/// a factor.
 TEST(GpCoordinates, ThatRoundingCannotTellApartHaveNoLikelihood) {
   CovarianceModel model;
   model.family = Family::matern32;
@@ -164,11 +173,13 @@ TEST(GpCoordinates, ThatRoundingCannotTellApartHaveNoLikelihood) {
     EXPECT_THAT(none.problem, HasSubstr("almost duplicates for this range"));
     EXPECT_TRUE(solver->evaluate({1, 1e-3}, true).valid);
     EXPECT_GT(solver->amplification(), 1e9);
-    EXPECT_ERROR_WITH(solver->predict({1, 1}, random_points(model, 3, 43), {}, {}), ErrorKind::numerical, "is not positive definite");
+    EXPECT_ERROR_WITH(solver->predict({1, 1}, random_points(model, 3, 43), {}, {}),
+                      ErrorKind::numerical, "is not positive definite");
   }
 }
 
-/// Few neighbours give a likelihood, more of them have no factor: what is predicted from them is an error in every task.
+/// Few neighbours give a likelihood, more of them have no factor: what is predicted from them is an
+/// error in every task.
 TEST(GpCoordinates, ThatAreTooCloseForASmoothFieldAreNamed) {
   CovarianceModel model;
   model.family = Family::squared_exponential;
@@ -193,8 +204,11 @@ TEST(GpCoordinates, ThatAreTooCloseForASmoothFieldAreNamed) {
         ADD_FAILURE() << what << ": no error";
       } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::numerical) << what;
-        EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("not positive definite"), HasSubstr("at ("), HasSubstr("prediction_neighbours"),
-                                                 HasSubstr("give the covariance a nugget"), HasSubstr("a rougher family")))
+        EXPECT_THAT(error.what(),
+                    testing::AllOf(HasSubstr("not positive definite"), HasSubstr("at ("),
+                                   HasSubstr("prediction_neighbours"),
+                                   HasSubstr("give the covariance a nugget"),
+                                   HasSubstr("a rougher family")))
             << what;
       }
     };
@@ -203,7 +217,8 @@ TEST(GpCoordinates, ThatAreTooCloseForASmoothFieldAreNamed) {
     std::vector<int> fold;
     for (int i = 0; i < 300; ++i) fold.push_back(i % 10);
     is_refused([&] { solver.cross_validate(theta, fold); }, "cross-validation");
-    is_refused([&] { solver.misspecified_variance(theta, theta, targets); }, "misspecified variance");
+    is_refused([&] { solver.misspecified_variance(theta, theta, targets); },
+               "misspecified variance");
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Covariates, known error variances and a rotated covariance together, against dense algebra with 50 digits (tests/data/gp,
-// models/gp/generate/covariates_reference.py).
+// Covariates, known error variances and a rotated covariance together, against dense algebra with
+// 50 digits (tests/data/gp, models/gp/generate/covariates_reference.py).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,14 +24,18 @@ using namespace tessera;
 using namespace tessera::gp;
 using test::ExecSpace;
 
-io::Table table(const std::string& name) { return io::read_csv(std::string(test::kDataDirectory) + "/gp/" + name); }
+io::Table table(const std::string& name) {
+  return io::read_csv(std::string(test::kDataDirectory) + "/gp/" + name);
+}
 
 /// Points with the covariates elevation and log(distance).
 Points points_of(const io::Table& data) {
   Points points{{data.column("x"), data.column("y")}, {}};
-  const std::vector<double> elevation = data.column("elevation"), distance = data.column("distance");
+  const std::vector<double> elevation = data.column("elevation"),
+                            distance = data.column("distance");
   Covariates({"elevation", "log(distance)"}, {"x", "y", "elevation", "distance"})
-      .evaluate({&points.coordinate[0], &points.coordinate[1], &elevation, &distance}, "row", points);
+      .evaluate({&points.coordinate[0], &points.coordinate[1], &elevation, &distance}, "row",
+                points);
   return points;
 }
 
@@ -41,7 +45,8 @@ std::vector<double> reference(int model, Quantity quantity) {
   const io::Table all = table("covariates_reference.csv");
   std::vector<double> values;
   for (std::size_t row = 0; row < all.rows(); ++row) {
-    if (all.column("model")[row] == model && all.column("quantity")[row] == static_cast<double>(quantity))
+    if (all.column("model")[row] == model &&
+        all.column("quantity")[row] == static_cast<double>(quantity))
       values.push_back(all.column("value")[row]);
   }
   return values;
@@ -58,7 +63,9 @@ std::vector<Case> cases() {
   plain.has_nugget = true;
   CovarianceModel rotated = plain;
   rotated.anisotropic = rotated.rotated = true;
-  return {{plain, {0.9, 0.25, 0.8, 0.1}, false}, {plain, {0.9, 0.25, 0.8, 0.1}, true}, {rotated, {0.9, 0.5, 0.15, 0.7, 0.8, 0.1}, true}};
+  return {{plain, {0.9, 0.25, 0.8, 0.1}, false},
+          {plain, {0.9, 0.25, 0.8, 0.1}, true},
+          {rotated, {0.9, 0.5, 0.15, 0.7, 0.8, 0.1}, true}};
 }
 
 TEST(GpCovariates, DenseReferenceOfFiftyDigits) {
@@ -73,8 +80,8 @@ TEST(GpCovariates, DenseReferenceOfFiftyDigits) {
       if (method == "exact") {
         solver = std::make_unique<ExactSolver<ExecSpace>>(ExecSpace(), c.model, points);
       } else {
-        solver = std::make_unique<VecchiaSolver<ExecSpace>>(ExecSpace(), c.model, points,
-                                                            test::vecchia_options(static_cast<int>(points.size())));
+        solver = std::make_unique<VecchiaSolver<ExecSpace>>(
+            ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(points.size())));
       }
       const std::string name = method + ", model " + std::to_string(k) + ": ";
       solver->set_data(data.column("z"), trend(Mean::constant, points, points));
@@ -86,7 +93,8 @@ TEST(GpCovariates, DenseReferenceOfFiftyDigits) {
       solver->trend_coefficients(c.theta, coefficients, errors);
       test::expect_close(coefficients, reference(k, kCoefficients), 1e-11, name + "coefficients");
       test::expect_close(errors, reference(k, kErrors), 1e-11, name + "standard errors");
-      const Prediction prediction = solver->predict(c.theta, targets, trend(Mean::constant, targets, points), {});
+      const Prediction prediction =
+          solver->predict(c.theta, targets, trend(Mean::constant, targets, points), {});
       test::expect_close(prediction.mean, reference(k, kMean), 1e-12, name + "mean");
       test::expect_close(prediction.variance, reference(k, kVariance), 1e-11, name + "variance");
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Observations with errors of known variances: a dense reference in long double, equal variances that are a nugget, gradients against
-// differences, and what coincident points may have.
+// Observations with errors of known variances: a dense reference in long double, equal variances
+// that are a nugget, gradients against differences, and what coincident points may have.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,11 +32,13 @@ using Vecchia = VecchiaSolver<ExecSpace>;
 /// Variances from 0 to 1, some of them 0.
 std::vector<double> error_variances(std::size_t n) {
   std::vector<double> variance;
-  for (std::size_t i = 0; i < n; ++i) variance.push_back(i % 7 == 0 ? 0 : std::pow(std::sin(1.7 * static_cast<double>(i)), 2));
+  for (std::size_t i = 0; i < n; ++i)
+    variance.push_back(i % 7 == 0 ? 0 : std::pow(std::sin(1.7 * static_cast<double>(i)), 2));
   return variance;
 }
 
-std::unique_ptr<Solver> make(const std::string& method, const CovarianceModel& model, const Points& points, int neighbours) {
+std::unique_ptr<Solver> make(const std::string& method, const CovarianceModel& model,
+                             const Points& points, int neighbours) {
   if (method == "exact") return std::make_unique<Exact>(ExecSpace(), model, points);
   return std::make_unique<Vecchia>(ExecSpace(), model, points, test::vecchia_options(neighbours));
 }
@@ -92,7 +94,8 @@ TEST(GpErrors, DenseReference) {
   }
   const Square l = factor(sigma);
   const std::vector<Real> white = substitute(l, std::vector<Real>(z.begin(), z.end()));
-  Real loglik = static_cast<Real>(n) * std::log(2 * 3.14159265358979323846264338327950288L) + dot(white, white);
+  Real loglik = static_cast<Real>(n) * std::log(2 * 3.14159265358979323846264338327950288L) +
+                dot(white, white);
   for (std::size_t i = 0; i < n; ++i) loglik += 2 * std::log(l[i][i]);
   loglik *= -0.5L;
   std::vector<double> mean, variance;
@@ -106,7 +109,8 @@ TEST(GpErrors, DenseReference) {
   for (const std::string method : {"exact", "vecchia"}) {
     const auto solver = make(method, model, points, n);
     solver->set_data(z, {});
-    EXPECT_NEAR(solver->evaluate(theta, false).loglik, static_cast<double>(loglik), 1e-11 * n) << method;
+    EXPECT_NEAR(solver->evaluate(theta, false).loglik, static_cast<double>(loglik), 1e-11 * n)
+        << method;
     const Prediction found = solver->predict(theta, targets, {}, {});
     expect_close(found.mean, mean, 1e-11, method + " mean");
     expect_close(found.variance, variance, 1e-11, method + " variance");
@@ -138,25 +142,32 @@ TEST(GpErrors, WithAllPredecessorsVecchiaIsExact) {
       const Points targets = random_points(model, 20, 45);
       const Theta theta = theta_of(model);
       for (const Mean mean : {Mean::zero, Mean::linear}) {
-        const auto columns = trend(mean, points, points), target_columns = trend(mean, targets, points);
+        const auto columns = trend(mean, points, points),
+                   target_columns = trend(mean, targets, points);
         const std::vector<double> z = normals(2 * n, 46);
         Exact exact(ExecSpace(), model, points);
         exact.set_data(z, columns);
         Vecchia vecchia(ExecSpace(), model, points, test::vecchia_options(static_cast<int>(n)));
         vecchia.set_data(z, columns);
-        const Evaluation expected = exact.evaluate(theta, true), found = vecchia.evaluate(theta, true, true);
+        const Evaluation expected = exact.evaluate(theta, true),
+                         found = vecchia.evaluate(theta, true, true);
         ASSERT_TRUE(found.valid) << found.problem;
-        EXPECT_NEAR(found.loglik, expected.loglik, 1e-11 * (std::fabs(expected.loglik) + static_cast<double>(n)));
-        EXPECT_NEAR(vecchia.evaluate(theta, false).loglik, expected.loglik, 1e-11 * (std::fabs(expected.loglik) + static_cast<double>(n)));
+        EXPECT_NEAR(found.loglik, expected.loglik,
+                    1e-11 * (std::fabs(expected.loglik) + static_cast<double>(n)));
+        EXPECT_NEAR(vecchia.evaluate(theta, false).loglik, expected.loglik,
+                    1e-11 * (std::fabs(expected.loglik) + static_cast<double>(n)));
         expect_close(found.gradient, expected.gradient, 1e-10, "gradient");
-        expect_information(found.information, exact.fisher_information(theta), 1e-10, "information");
-        const Prediction a = exact.predict(theta, targets, target_columns, {}), b = vecchia.predict(theta, targets, target_columns, {});
+        expect_information(found.information, exact.fisher_information(theta), 1e-10,
+                           "information");
+        const Prediction a = exact.predict(theta, targets, target_columns, {}),
+                         b = vecchia.predict(theta, targets, target_columns, {});
         expect_close(b.mean, a.mean, 1e-9, "mean");
         expect_close(b.variance, a.variance, 1e-9, "variance");
         if (mean != Mean::zero) continue;  // Vecchia's cross-validation keeps the trend of all data
         std::vector<int> fold;
         for (std::size_t i = 0; i < n; ++i) fold.push_back(static_cast<int>(i % 5));
-        const Prediction c = exact.cross_validate(theta, fold), d = vecchia.cross_validate(theta, fold);
+        const Prediction c = exact.cross_validate(theta, fold),
+                         d = vecchia.cross_validate(theta, fold);
         expect_close(d.mean, c.mean, 1e-9, "mean of a fold");
         expect_close(d.variance, c.variance, 1e-9, "variance of a fold");
       }
@@ -164,7 +175,8 @@ TEST(GpErrors, WithAllPredecessorsVecchiaIsExact) {
   }
 }
 
-/// Equal variances are a nugget: the same likelihood, gradient, predictions, draws and cross-validation.
+/// Equal variances are a nugget: the same likelihood, gradient, predictions, draws and
+/// cross-validation.
 TEST(GpErrors, EqualVariancesAreANugget) {
   const std::size_t n = 200, m = 25;
   const double variance = 0.15;
@@ -174,7 +186,8 @@ TEST(GpErrors, EqualVariancesAreANugget) {
   Points known = points;
   known.error_variance.assign(n, variance);
   const Theta theta{1.3, 0.2, 0.8}, nugget{1.3, 0.2, 0.8, variance};
-  const auto columns = trend(Mean::constant, points, points), target_columns = trend(Mean::constant, targets, points);
+  const auto columns = trend(Mean::constant, points, points),
+             target_columns = trend(Mean::constant, targets, points);
   const std::vector<double> z = normals(n, 49);
   DrawOptions draws;
   draws.count = 3;
@@ -191,11 +204,16 @@ TEST(GpErrors, EqualVariancesAreANugget) {
     EXPECT_NEAR(found.loglik, expected.loglik, 1e-13 * n) << method;
     expected.gradient.pop_back();
     expect_close(found.gradient, expected.gradient, 1e-11, method + " gradient");
-    const std::vector<double> information = b->fisher_information(theta), all = a->fisher_information(nugget);
+    const std::vector<double> information = b->fisher_information(theta),
+                              all = a->fisher_information(nugget);
     for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) EXPECT_NEAR(information[3 * i + j], all[4 * i + j], 1e-10 * std::sqrt(all[5 * i] * all[5 * j])) << method;
+      for (int j = 0; j < 3; ++j)
+        EXPECT_NEAR(information[3 * i + j], all[4 * i + j],
+                    1e-10 * std::sqrt(all[5 * i] * all[5 * j]))
+            << method;
     }
-    const Prediction p = a->predict(nugget, targets, target_columns, draws), q = b->predict(theta, targets, target_columns, draws);
+    const Prediction p = a->predict(nugget, targets, target_columns, draws),
+                     q = b->predict(theta, targets, target_columns, draws);
     expect_close(q.mean, p.mean, 1e-12, method + " mean");
     expect_close(q.variance, p.variance, 1e-12, method + " variance");
     expect_close(q.draws, p.draws, 1e-10, method + " draws");
@@ -203,7 +221,9 @@ TEST(GpErrors, EqualVariancesAreANugget) {
     expect_close(s.mean, r.mean, 1e-11, method + " mean of a fold");
     expect_close(s.variance, r.variance, 1e-11, method + " variance of a fold");
     const std::vector<double> numbers = normals(n, 52), noise = normals(n, 53);
-    if (method == "exact") expect_close(b->simulate(theta, numbers, noise), a->simulate(nugget, numbers, noise), 1e-11, "simulation");
+    if (method == "exact")
+      expect_close(b->simulate(theta, numbers, noise), a->simulate(nugget, numbers, noise), 1e-11,
+                   "simulation");
   }
 }
 
@@ -220,7 +240,8 @@ TEST(GpErrors, GradientAgainstDifferences) {
   }
 }
 
-/// Simulated observations have the errors: their score under the exact likelihood is normal, with the information as its variance.
+/// Simulated observations have the errors: their score under the exact likelihood is normal, with
+/// the information as its variance.
 TEST(GpErrors, SimulatedObservationsAreOfTheModel) {
   const std::size_t n = 300, fields = 100;
   const CovarianceModel model = models()[1];
@@ -234,7 +255,8 @@ TEST(GpErrors, SimulatedObservationsAreOfTheModel) {
   const std::vector<double> information = exact.fisher_information(theta);
   for (std::size_t k = 0; k < theta.size(); ++k)
     EXPECT_LT(std::fabs(at.gradient[k]), 4 * std::sqrt(information[k * theta.size() + k])) << k;
-  EXPECT_THROW(vecchia.simulate(theta, normals(n, 57), {}), Error) << "errors need numbers of their own";
+  EXPECT_THROW(vecchia.simulate(theta, normals(n, 57), {}), Error)
+      << "errors need numbers of their own";
 }
 
 /// Coincident points are allowed as far as an error tells them apart.
@@ -254,7 +276,9 @@ TEST(GpErrors, CoincidentPoints) {
     bad->set_data(normals(n, 60), {});
     const Evaluation found = bad->evaluate({1, 0.1, 0.5}, false);
     EXPECT_FALSE(found.valid) << method;
-    EXPECT_THAT(found.problem, testing::AllOf(testing::HasSubstr("point 71"), testing::HasSubstr("duplicates"))) << method;
+    EXPECT_THAT(found.problem,
+                testing::AllOf(testing::HasSubstr("point 71"), testing::HasSubstr("duplicates")))
+        << method;
   }
 }
 

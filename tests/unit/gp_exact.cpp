@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The exact solver against a field of 400 points whose likelihood, kriging and maximum likelihood were computed with 80-bit arithmetic
-// (tests/data/gp), and against itself: gradients, cross-validation and information by their definitions.
+// The exact solver against a field of 400 points whose likelihood, kriging and maximum likelihood
+// were computed with 80-bit arithmetic (tests/data/gp), and against itself: gradients,
+// cross-validation and information by their definitions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +27,9 @@ using namespace tessera::gp;
 using test::ExecSpace;
 using Exact = ExactSolver<ExecSpace>;
 
-io::Table table(const std::string& name) { return io::read_csv(std::string(test::kDataDirectory) + "/gp/" + name); }
+io::Table table(const std::string& name) {
+  return io::read_csv(std::string(test::kDataDirectory) + "/gp/" + name);
+}
 
 struct Field {
   Points points;
@@ -63,12 +66,15 @@ TEST(GpExact, LikelihoodOfTheReference) {
   solver.set_data(f.z, {});
   const io::Table reference = table("gp400_loglik.csv");
   for (std::size_t k = 0; k < reference.rows(); ++k) {
-    const Theta theta{reference.column("sigma2")[k], reference.column("beta")[k], reference.column("nu")[k]};
+    const Theta theta{reference.column("sigma2")[k], reference.column("beta")[k],
+                      reference.column("nu")[k]};
     const Evaluation found = solver.evaluate(theta, false);
     ASSERT_TRUE(found.valid) << found.problem;
     const double expected = reference.column("loglik_longdouble")[k];
-    const double tolerance = theta[2] == 1.3 ? 1e-9 : 1e-12;  // as the condition of the matrix has it
-    EXPECT_LE(std::fabs(found.loglik - expected), tolerance * std::fabs(expected)) << theta[0] << ' ' << theta[1] << ' ' << theta[2];
+    // as the condition of the matrix has it
+    const double tolerance = theta[2] == 1.3 ? 1e-9 : 1e-12;
+    EXPECT_LE(std::fabs(found.loglik - expected), tolerance * std::fabs(expected))
+        << theta[0] << ' ' << theta[1] << ' ' << theta[2];
   }
 }
 
@@ -97,7 +103,8 @@ TEST(GpExact, KrigingOfTheReference) {
 
 TEST(GpExact, HalfIntegerFormsAgreeWithTheTable) {
   const Field f = field();
-  const std::map<Family, double> closed{{Family::matern12, 0.5}, {Family::matern32, 1.5}, {Family::matern52, 2.5}};
+  const std::map<Family, double> closed{
+      {Family::matern12, 0.5}, {Family::matern32, 1.5}, {Family::matern52, 2.5}};
   Exact matern(ExecSpace(), CovarianceModel{}, f.points);
   matern.set_data(f.z, {});
   for (const auto& [family, nu] : closed) {
@@ -134,8 +141,9 @@ TEST(GpExact, MaternByTheAlgorithmOfThePaper) {
 }
 
 /// The gradient against central differences of the likelihood, extrapolated to step 0.
-void check_gradient(const CovarianceModel& model, const Points& points, const std::vector<double>& z,
-                    const std::vector<std::vector<double>>& trend, const Theta& theta) {
+void check_gradient(const CovarianceModel& model, const Points& points,
+                    const std::vector<double>& z, const std::vector<std::vector<double>>& trend,
+                    const Theta& theta) {
   Exact solver(ExecSpace(), model, points);
   solver.set_data(z, trend);
   const Evaluation at = solver.evaluate(theta, true);
@@ -144,15 +152,19 @@ void check_gradient(const CovarianceModel& model, const Points& points, const st
     Theta up = theta, down = theta;
     up[k] += step;
     down[k] -= step;
-    return (solver.evaluate(up, false).loglik - solver.evaluate(down, false).loglik) / (up[k] - down[k]);
+    return (solver.evaluate(up, false).loglik - solver.evaluate(down, false).loglik) /
+           (up[k] - down[k]);
   };
   double scale = 0;
   for (const double g : at.gradient) scale = std::max(scale, std::fabs(g));
   for (std::size_t k = 0; k < theta.size(); ++k) {
     const double step = 2e-3 * theta[k];
-    const double d1 = difference(k, step), d2 = difference(k, step / 2), d4 = difference(k, step / 4);
+    const double d1 = difference(k, step), d2 = difference(k, step / 2),
+                 d4 = difference(k, step / 4);
     const double r1 = (4 * d2 - d1) / 3, r2 = (4 * d4 - d2) / 3;
-    EXPECT_NEAR(at.gradient[k], (16 * r2 - r1) / 15, 1e-7 * std::max(std::fabs(at.gradient[k]), 1e-2 * scale)) << model.names()[k];
+    EXPECT_NEAR(at.gradient[k], (16 * r2 - r1) / 15,
+                1e-7 * std::max(std::fabs(at.gradient[k]), 1e-2 * scale))
+        << model.names()[k];
   }
 }
 
@@ -176,13 +188,15 @@ TEST(GpExact, GradientOfEveryModel) {
   {
     SCOPED_TRACE("matern with nugget and linear trend");
     model.has_nugget = true;
-    check_gradient(model, f.points, f.z, trend(Mean::linear, f.points, f.points), {1.3, 0.12, 0.7, 0.2});
+    check_gradient(model, f.points, f.z, trend(Mean::linear, f.points, f.points),
+                   {1.3, 0.12, 0.7, 0.2});
   }
   {
     SCOPED_TRACE("anisotropic, scaled ranges");
     model.anisotropic = true;
     model.convention = RangeConvention::scaled;
-    check_gradient(model, f.points, f.z, trend(Mean::constant, f.points, f.points), {1.3, 0.2, 0.1, 1.2, 0.1});
+    check_gradient(model, f.points, f.z, trend(Mean::constant, f.points, f.points),
+                   {1.3, 0.2, 0.1, 1.2, 0.1});
   }
   {
     SCOPED_TRACE("three dimensions");
@@ -237,7 +251,9 @@ TEST(GpExact, ReplicatesAddUp) {
   solver.set_data(both, columns);
   const Evaluation sum = solver.evaluate(theta, true);
   EXPECT_NEAR(sum.loglik, a.loglik + b.loglik, 1e-11 * std::fabs(sum.loglik));
-  for (int k = 0; k < 3; ++k) EXPECT_NEAR(sum.gradient[k], a.gradient[k] + b.gradient[k], 1e-9 * std::fabs(a.gradient[k]) + 1e-9);
+  for (int k = 0; k < 3; ++k)
+    EXPECT_NEAR(sum.gradient[k], a.gradient[k] + b.gradient[k],
+                1e-9 * std::fabs(a.gradient[k]) + 1e-9);
 }
 
 TEST(GpExact, CrossValidationIsPredictionFromTheOthers) {
@@ -249,7 +265,8 @@ TEST(GpExact, CrossValidationIsPredictionFromTheOthers) {
     const auto columns = trend(mean, f.points, f.points);
     Exact solver(ExecSpace(), model, f.points);
     solver.set_data(f.z, columns);
-    for (const int folds : {90, 7, 2}) {  // leave one out, folds solved together, folds solved one by one
+    // leave one out, folds solved together, folds solved one by one
+    for (const int folds : {90, 7, 2}) {
       std::vector<int> fold;
       for (int i = 0; i < 90; ++i) fold.push_back(i % folds);
       const Prediction found = solver.cross_validate(theta, fold);
@@ -260,7 +277,8 @@ TEST(GpExact, CrossValidationIsPredictionFromTheOthers) {
         std::vector<double> z;
         for (const std::size_t i : outside) z.push_back(f.z[i]);
         rest.set_data(z, trend(mean, f.points.subset(outside), f.points));
-        const Prediction expected = rest.predict(theta, f.points.subset(inside), trend(mean, f.points.subset(inside), f.points), {});
+        const Prediction expected = rest.predict(
+            theta, f.points.subset(inside), trend(mean, f.points.subset(inside), f.points), {});
         for (std::size_t k = 0; k < inside.size(); ++k) {
           EXPECT_NEAR(found.mean[inside[k]], expected.mean[k], 1e-10);
           EXPECT_NEAR(found.variance[inside[k]], expected.variance[k] + theta[3], 1e-10);
@@ -270,7 +288,8 @@ TEST(GpExact, CrossValidationIsPredictionFromTheOthers) {
   }
 }
 
-/// Folds of 1 to 40 points, given a precision matrix: both ways find the same, and see that one is not positive definite.
+/// Folds of 1 to 40 points, given a precision matrix: both ways find the same, and see that one is
+/// not positive definite.
 TEST(GpExact, FoldsSolvedTogetherAndOneByOne) {
   constexpr int kPoints = 120;
   const ExecSpace exec;
@@ -279,7 +298,8 @@ TEST(GpExact, FoldsSolvedTogetherAndOneByOne) {
   const auto host = Kokkos::create_mirror_view(matrix);
   const auto host_weight = Kokkos::create_mirror_view(weight);
   for (int j = 0; j < kPoints; ++j) {
-    for (int i = 0; i < kPoints; ++i) host(i, j) = i < j ? 1e30 : std::exp(-0.1 * (i - j));  // above the diagonal nothing is read
+    // above the diagonal nothing is read
+    for (int i = 0; i < kPoints; ++i) host(i, j) = i < j ? 1e30 : std::exp(-0.1 * (i - j));
     host_weight(j) = std::sin(0.5 * j);
   }
   Kokkos::deep_copy(matrix, host);
@@ -305,7 +325,8 @@ TEST(GpExact, FoldsSolvedTogetherAndOneByOne) {
   EXPECT_FALSE(detail::solve_large_folds(exec, precision, weight, detail::Folds(pairs)));
 }
 
-/// At the truth the expected score is 0 and its variance the information: checked with many simulated fields.
+/// At the truth the expected score is 0 and its variance the information: checked with many
+/// simulated fields.
 TEST(GpExact, FisherInformationIsTheVarianceOfTheScore) {
   const Field f = first(field(), 60);
   const Theta theta{1.0, 0.1, 0.5};
@@ -318,11 +339,14 @@ TEST(GpExact, FisherInformationIsTheVarianceOfTheScore) {
     state = state * 6364136223846793005ull + 1442695040888963407ull;
     return (static_cast<double>(state >> 11) + 0.5) * 0x1p-53;
   };
-  for (int i = 0; i < 60 * kFields; ++i) normals.push_back(std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()));
+  for (int i = 0; i < 60 * kFields; ++i)
+    normals.push_back(std::sqrt(-2 * std::log(uniform())) *
+                      std::cos(6.283185307179586 * uniform()));
   const std::vector<double> fields = solver.simulate(theta, normals, {});
   std::vector<double> sum(3, 0.0), squares(9, 0.0);
   for (int r = 0; r < kFields; ++r) {
-    solver.set_data(std::vector<double>(fields.begin() + 60 * r, fields.begin() + 60 * (r + 1)), {});
+    solver.set_data(std::vector<double>(fields.begin() + 60 * r, fields.begin() + 60 * (r + 1)),
+                    {});
     const std::vector<double> g = solver.evaluate(theta, true).gradient;
     for (int i = 0; i < 3; ++i) {
       sum[i] += g[i];
@@ -333,7 +357,8 @@ TEST(GpExact, FisherInformationIsTheVarianceOfTheScore) {
     const double deviation = std::sqrt(information[4 * i]);
     EXPECT_LT(std::fabs(sum[i] / kFields), 5 * deviation / std::sqrt(kFields));
     for (int j = 0; j < 3; ++j) {
-      EXPECT_NEAR(squares[3 * i + j] / kFields, information[3 * i + j], 0.2 * std::sqrt(information[4 * i] * information[4 * j]));
+      EXPECT_NEAR(squares[3 * i + j] / kFields, information[3 * i + j],
+                  0.2 * std::sqrt(information[4 * i] * information[4 * j]));
     }
   }
 }
@@ -354,12 +379,15 @@ TEST(GpExact, ConditionalDrawsHaveTheKrigingMoments) {
     return (static_cast<double>(state >> 11) + 0.5) * 0x1p-53;
   };
   for (int i = 0; i < 10 * kDraws; ++i)
-    draws.normals.push_back(std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()));
-  const Prediction found = solver.predict(theta, target.points, trend(Mean::constant, target.points, all.points), draws);
+    draws.normals.push_back(std::sqrt(-2 * std::log(uniform())) *
+                            std::cos(6.283185307179586 * uniform()));
+  const Prediction found =
+      solver.predict(theta, target.points, trend(Mean::constant, target.points, all.points), draws);
   for (std::size_t i = 0; i < 10; ++i) {
     double mean = 0, variance = 0;
     for (int d = 0; d < kDraws; ++d) mean += found.draws[i * kDraws + d] / kDraws;
-    for (int d = 0; d < kDraws; ++d) variance += std::pow(found.draws[i * kDraws + d] - mean, 2) / kDraws;
+    for (int d = 0; d < kDraws; ++d)
+      variance += std::pow(found.draws[i * kDraws + d] - mean, 2) / kDraws;
     EXPECT_NEAR(mean, found.mean[i], 5 * std::sqrt(found.variance[i] / kDraws));
     EXPECT_NEAR(variance / found.variance[i], 1, 5 * std::sqrt(2.0 / kDraws));
   }

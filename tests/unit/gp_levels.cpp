@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Points in levels, and fields made level by level, against passes from the first point to the last.
+// Points in levels, and fields made level by level, against passes from the first point to the
+// last.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,23 +33,28 @@ const std::vector<std::int64_t> kNarrow{0, 20, 1 << 20, detail::kOneThread};
 
 /// The nearest predecessors of points in the plane, in an order.
 Neighbours nearest(std::int64_t n, int m, Ordering ordering, std::int64_t first) {
-  const std::vector<double> x = test::random_points(CovarianceModel{}, static_cast<std::size_t>(n), 3).coordinate[0],
-                            y = test::random_points(CovarianceModel{}, static_cast<std::size_t>(n), 4).coordinate[0];
+  const std::vector<double>
+      x = test::random_points(CovarianceModel{}, static_cast<std::size_t>(n), 3).coordinate[0],
+      y = test::random_points(CovarianceModel{}, static_cast<std::size_t>(n), 4).coordinate[0];
   const auto upload_points = [&](const std::vector<std::uint32_t>& order) {
     std::vector<double> flat;
     for (const std::vector<double>& from : {x, y}) {
       for (const std::uint32_t i : order) flat.push_back(from[i]);
     }
-    const auto points = allocate<Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>>(ExecSpace(), "tessera::test::points", n, 2);
+    const auto points = allocate<Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>>(
+        ExecSpace(), "tessera::test::points", n, 2);
     copy_from_host(ExecSpace(), points.data(), flat.data(), flat.size());
     return points;
   };
   std::vector<std::uint32_t> given(static_cast<std::size_t>(n));
   std::iota(given.begin(), given.end(), 0u);
-  const auto order = allocate<Kokkos::View<std::uint32_t*, ExecSpace>>(ExecSpace(), "tessera::test::order", n);
+  const auto order =
+      allocate<Kokkos::View<std::uint32_t*, ExecSpace>>(ExecSpace(), "tessera::test::order", n);
   order_points<ExecSpace>(ExecSpace(), upload_points(given), ordering, 1, order);
-  const auto neighbours = allocate<Neighbours>(ExecSpace(), "tessera::test::neighbours", n - first, m);
-  find_predecessors<ExecSpace>(ExecSpace(), upload_points(download(ExecSpace(), order)), first, neighbours);
+  const auto neighbours =
+      allocate<Neighbours>(ExecSpace(), "tessera::test::neighbours", n - first, m);
+  find_predecessors<ExecSpace>(ExecSpace(), upload_points(download(ExecSpace(), order)), first,
+                               neighbours);
   return neighbours;
 }
 
@@ -86,7 +92,8 @@ TEST(GpLevels, EveryPointComesRightAfterThoseItDependsOn) {
         for (std::int64_t level = 0; level < levels.count(); ++level) {
           EXPECT_GT(levels.size(level), 0);
           for (std::int64_t k = 0; k < levels.size(level); ++k)
-            found[static_cast<std::size_t>(row[static_cast<std::size_t>(levels.host_begin[static_cast<std::size_t>(level)] + k)])] =
+            found[static_cast<std::size_t>(row[static_cast<std::size_t>(
+                levels.host_begin[static_cast<std::size_t>(level)] + k)])] =
                 static_cast<std::int32_t>(level);
         }
         EXPECT_EQ(found, expected);
@@ -113,7 +120,9 @@ struct SequentialPass {
       for (std::size_t i = 0; i < rule.neighbours.extent(0); ++i) {
         double value = compat::math::sqrt(rule.variance(i)) * numbers(c, rule.order(i));
         for (std::size_t j = 0; j < rule.neighbours.extent(1); ++j) {
-          if (rule.neighbours(i, j) >= 0) value = compat::multiply_add(rule.weights(i, j), field(rule.neighbours(i, j), c), value);
+          if (rule.neighbours(i, j) >= 0)
+            value =
+                compat::multiply_add(rule.weights(i, j), field(rule.neighbours(i, j), c), value);
         }
         field(rule.known + i, c) = value;
         numbers(c, rule.order(i)) = value;
@@ -127,33 +136,44 @@ TEST(GpLevels, FieldsHaveTheBitsOfASequentialPass) {
   const int m = 9;
   for (const std::int64_t known : {0, 400}) {
     const std::int64_t rows = n - known;
-    const auto numbers = [](std::int64_t count, unsigned seed) { return normals(static_cast<std::size_t>(count), seed); };
+    const auto numbers = [](std::int64_t count, unsigned seed) {
+      return normals(static_cast<std::size_t>(count), seed);
+    };
     detail::FieldRule<ExecSpace> rule{
-        nearest(n, m, Ordering::maxmin, known), allocate<Table>(ExecSpace(), "tessera::test::weights", rows, m), {}, {}, known};
-    std::vector<double> weights = numbers(rows * m, 1), variances = numbers(rows, 2), given = numbers(rows * fields, 3),
-                        data = numbers(known * fields, 4);
+        nearest(n, m, Ordering::maxmin, known),
+        allocate<Table>(ExecSpace(), "tessera::test::weights", rows, m),
+        {},
+        {},
+        known};
+    std::vector<double> weights = numbers(rows * m, 1), variances = numbers(rows, 2),
+                        given = numbers(rows * fields, 3), data = numbers(known * fields, 4);
     for (double& w : weights) w *= 0.3;
     for (double& v : variances) v *= v;
     copy_from_host(ExecSpace(), rule.weights.data(), weights.data(), weights.size());
     rule.variance = upload(ExecSpace(), "tessera::test::variance", variances);
     std::vector<std::uint32_t> order;
-    for (std::int64_t i = 0; i < rows; ++i) order.push_back(static_cast<std::uint32_t>((i * 11) % rows));
+    for (std::int64_t i = 0; i < rows; ++i)
+      order.push_back(static_cast<std::uint32_t>((i * 11) % rows));
     rule.order = upload(ExecSpace(), "tessera::test::order", order);
 
     const SequentialPass pass{rule, allocate<Table>(ExecSpace(), "tessera::test::field", n, fields),
                               allocate<Table>(ExecSpace(), "tessera::test::numbers", fields, rows)};
     copy_from_host(ExecSpace(), pass.field.data(), data.data(), data.size());
     copy_from_host(ExecSpace(), pass.numbers.data(), given.data(), given.size());
-    Kokkos::parallel_for("tessera::test::sequential_pass", Kokkos::RangePolicy<ExecSpace>(ExecSpace(), 0, 1), pass);
+    Kokkos::parallel_for("tessera::test::sequential_pass",
+                         Kokkos::RangePolicy<ExecSpace>(ExecSpace(), 0, 1), pass);
     std::vector<double> expected(given.size());
     copy_to_host(ExecSpace(), expected.data(), pass.numbers.data(), expected.size());
     for (const std::int64_t narrow : kNarrow) {
-      for (const std::int64_t room : {std::int64_t(1), 2 * (n + rows), std::int64_t(1) << 27}) {  // fields at a time: 1, 2, all
+      // fields at a time: 1, 2, all
+      for (const std::int64_t room : {std::int64_t(1), 2 * (n + rows), std::int64_t(1) << 27}) {
         std::vector<double> found = given;
         detail::draw_fields(
-            ExecSpace(), rule, detail::find_levels(ExecSpace(), rule.neighbours, known, narrow), found,
+            ExecSpace(), rule, detail::find_levels(ExecSpace(), rule.neighbours, known, narrow),
+            found,
             [&](std::int64_t field, double* values, std::int64_t stride) {
-              for (std::int64_t i = 0; i < known; ++i) values[i * stride] = data[static_cast<std::size_t>(i * fields + field)];
+              for (std::int64_t i = 0; i < known; ++i)
+                values[i * stride] = data[static_cast<std::size_t>(i * fields + field)];
             },
             narrow, room);
         EXPECT_EQ(found, expected) << narrow << ' ' << room;
@@ -162,13 +182,15 @@ TEST(GpLevels, FieldsHaveTheBitsOfASequentialPass) {
   }
 }
 
-/// A field has the same bits alone and among others, simulated and drawn, and the solver says how many levels it took.
+/// A field has the same bits alone and among others, simulated and drawn, and the solver says how
+/// many levels it took.
 TEST(GpLevels, FieldsDoNotDependOnEachOther) {
   const std::size_t n = 700, m = 150;
   CovarianceModel model;
   model.has_nugget = true;
   const Theta theta{1.3, 0.1, 0.8, 0.05};
-  const Points points = test::random_points(model, n, 5), targets = test::random_points(model, m, 6);
+  const Points points = test::random_points(model, n, 5),
+               targets = test::random_points(model, m, 6);
   VecchiaSolver<ExecSpace> solver(ExecSpace(), model, points, test::vecchia_options(12));
   EXPECT_EQ(solver.levels(), 0);
   const std::vector<double> e = normals(2 * n, 7), noise = normals(2 * n, 8);
@@ -179,7 +201,8 @@ TEST(GpLevels, FieldsDoNotDependOnEachOther) {
   const std::vector<double> both = solver.simulate(theta, e, noise);
   const std::vector<std::int32_t> levels = expected_levels(solver.neighbours(), 0);
   EXPECT_EQ(solver.levels(), 1 + *std::max_element(levels.begin(), levels.end()));
-  for (const std::size_t r : {0, 1}) EXPECT_EQ(solver.simulate(theta, part(e, n, r), part(noise, n, r)), part(both, n, r)) << r;
+  for (const std::size_t r : {0, 1})
+    EXPECT_EQ(solver.simulate(theta, part(e, n, r), part(noise, n, r)), part(both, n, r)) << r;
 
   solver.set_data(part(both, n, 0), {});
   DrawOptions draws;

@@ -45,25 +45,33 @@ TEST(GpMemory, WeightsOfSimulationsAndDrawsCount) {
     draws.targets = kTargets;
     draws.draws = 2;
     const std::uint64_t more = vecchia_solver_bytes(kPoints, kColumns, simulates, ranks);
-    EXPECT_GT(more, vecchia_solver_bytes(kPoints, kColumns, options(), ranks) + 8 * kNeighbours * kPoints) << ranks;
-    EXPECT_GT(vecchia_solver_bytes(kPoints, kColumns, draws, ranks),
-              vecchia_solver_bytes(kPoints, kColumns, options(), ranks) + 8 * kNeighbours * kTargets)
+    EXPECT_GT(more,
+              vecchia_solver_bytes(kPoints, kColumns, options(), ranks) + 8 * kNeighbours * kPoints)
+        << ranks;
+    EXPECT_GT(
+        vecchia_solver_bytes(kPoints, kColumns, draws, ranks),
+        vecchia_solver_bytes(kPoints, kColumns, options(), ranks) + 8 * kNeighbours * kTargets)
         << ranks;
     draws.simulated = 3;
-    EXPECT_LE(vecchia_solver_bytes(kPoints, kColumns, draws, ranks), more + (4 * kNeighbours + 300) * kTargets) << "not at one time";
+    EXPECT_LE(vecchia_solver_bytes(kPoints, kColumns, draws, ranks),
+              more + (4 * kNeighbours + 300) * kTargets)
+        << "not at one time";
   }
   VecchiaOptions predicts = options();
   predicts.targets = kTargets;
   EXPECT_GT(vecchia_solver_bytes(kPoints, kColumns, predicts), alone + 4 * kNeighbours * kTargets);
 }
 
-/// In this order, since peaks only rise. On a GPU the workspace of the kernel with a thread a point comes on top.
+/// In this order, since peaks only rise. On a GPU the workspace of the kernel with a thread a point
+/// comes on top.
 TEST(GpMemory, IsWhatKokkosAllocates) {
-  if (compat::is_gpu_v<ExecSpace>) GTEST_SKIP() << "the workspace of a GPU's kernels depends on the device";
+  if (compat::is_gpu_v<ExecSpace>)
+    GTEST_SKIP() << "the workspace of a GPU's kernels depends on the device";
   watch_memory();
   const CovarianceModel model;
   const Theta theta{1.3, 0.05, 0.8};
-  const Points points = test::random_points(model, kPoints, 81), targets = test::random_points(model, kTargets, 82);
+  const Points points = test::random_points(model, kPoints, 81),
+               targets = test::random_points(model, kTargets, 82);
   VecchiaSolver<ExecSpace> solver(ExecSpace(), model, points, options());
   solver.set_data(normals(kPoints, 83), {});
   VecchiaOptions asked = options();

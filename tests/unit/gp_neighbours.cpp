@@ -37,7 +37,8 @@ Columns random_points(std::size_t n, int dimension, unsigned seed) {
 
 CoordinateView<ExecSpace> to_device(const Columns& points) {
   const ExecSpace exec;
-  const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> device("tessera::test::points", points[0].size(), points.size());
+  const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> device(
+      "tessera::test::points", points[0].size(), points.size());
   for (std::size_t k = 0; k < points.size(); ++k) {
     copy_from_host(exec, device.data() + k * points[0].size(), points[k].data(), points[0].size());
   }
@@ -56,7 +57,8 @@ double square(const Columns& a, std::size_t i, const Columns& b, std::size_t j) 
 
 /// The numbers of the m nearest among the points that count, then -1.
 template <int D, class Counts>
-std::vector<std::int32_t> nearest(const Columns& points, const Columns& targets, std::size_t i, int m, const Counts& counts) {
+std::vector<std::int32_t> nearest(const Columns& points, const Columns& targets, std::size_t i,
+                                  int m, const Counts& counts) {
   std::vector<std::pair<double, std::int32_t>> all;
   for (std::size_t j = 0; j < points[0].size(); ++j) {
     if (counts(j)) all.emplace_back(square<D>(targets, i, points, j), static_cast<std::int32_t>(j));
@@ -83,7 +85,9 @@ void check_predecessors(const Columns& points, std::size_t first, int m, std::si
   const std::vector<std::int32_t> found = predecessors(points, static_cast<std::int64_t>(first), m);
   for (std::size_t i = first; i < points[0].size(); i += i < 300 ? 1 : step) {
     const auto row = found.begin() + static_cast<std::ptrdiff_t>((i - first) * m);
-    ASSERT_EQ(std::vector<std::int32_t>(row, row + m), nearest<D>(points, points, i, m, [&](std::size_t j) { return j < i; })) << i;
+    ASSERT_EQ(std::vector<std::int32_t>(row, row + m),
+              nearest<D>(points, points, i, m, [&](std::size_t j) { return j < i; }))
+        << i;
   }
 }
 
@@ -141,7 +145,9 @@ TEST(GpNeighbours, UnevenPoints) {
   check_predecessors<3>(points, 0, 30, 7);
 }
 
-TEST(GpNeighbours, PredecessorsFromAPointOn) { check_predecessors<2>(random_points(3000, 2, 9), 1100, 30, 7); }
+TEST(GpNeighbours, PredecessorsFromAPointOn) {
+  check_predecessors<2>(random_points(3000, 2, 9), 1100, 30, 7);
+}
 
 TEST(GpNeighbours, NearestOfOtherPoints) {
   const ExecSpace exec;
@@ -153,20 +159,23 @@ TEST(GpNeighbours, NearestOfOtherPoints) {
     std::vector<int> point_fold, target_fold;
     for (int i = 0; folds && i < 4000; ++i) point_fold.push_back(i % 10);
     for (int i = 0; folds && i < 500; ++i) target_fold.push_back(i % 10);
-    find_nearest<ExecSpace>(exec, to_device(points), to_device(targets), upload(exec, "tessera::test::fold", point_fold),
+    find_nearest<ExecSpace>(exec, to_device(points), to_device(targets),
+                            upload(exec, "tessera::test::fold", point_fold),
                             upload(exec, "tessera::test::fold", target_fold), neighbours);
     std::vector<std::int32_t> found(500 * 60);
     copy_to_host(exec, found.data(), neighbours.data(), found.size());
     for (std::size_t i = 0; i < 500; ++i) {
       const auto row = found.begin() + static_cast<std::ptrdiff_t>(i * 60);
       ASSERT_EQ(std::vector<std::int32_t>(row, row + 60),
-                nearest<2>(points, targets, i, 60, [&](std::size_t j) { return !folds || j % 10 != i % 10; }))
+                nearest<2>(points, targets, i, 60,
+                           [&](std::size_t j) { return !folds || j % 10 != i % 10; }))
           << i;
     }
   }
 }
 
-std::vector<std::uint32_t> find_order(const Columns& points, Ordering ordering, std::uint64_t seed) {
+std::vector<std::uint32_t> find_order(const Columns& points, Ordering ordering,
+                                      std::uint64_t seed) {
   const ExecSpace exec;
   const Kokkos::View<std::uint32_t*, ExecSpace> order("tessera::test::order", points[0].size());
   order_points<ExecSpace>(exec, to_device(points), ordering, seed, order);
@@ -178,7 +187,8 @@ TEST(GpOrdering, EachOrderHoldsEveryPointOnce) {
   for (std::size_t i = 4000; i < 5000; ++i) {
     for (int k = 0; k < 2; ++k) points[k][i] = points[k][i - 4000];
   }
-  for (const Ordering ordering : {Ordering::maxmin, Ordering::random, Ordering::coordinate, Ordering::given}) {
+  for (const Ordering ordering :
+       {Ordering::maxmin, Ordering::random, Ordering::coordinate, Ordering::given}) {
     for (int dimension = 1; dimension <= 2; ++dimension) {
       const Columns part(points.begin(), points.begin() + dimension);
       std::vector<std::uint32_t> order = find_order(part, ordering, 3);
@@ -192,7 +202,8 @@ TEST(GpOrdering, EachOrderHoldsEveryPointOnce) {
   for (std::size_t k = 1; k < 5000; ++k) EXPECT_LE(points[0][by_x[k - 1]], points[0][by_x[k]]);
 }
 
-/// The distance to the nearest earlier point falls like that of an exact maxmin order, but for a factor.
+/// The distance to the nearest earlier point falls like that of an exact maxmin order, but for a
+/// factor.
 TEST(GpOrdering, MaxminKeepsEarlyPointsApart) {
   const std::size_t n = 4000;
   const Columns points = random_points(n, 2, 13);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The exact solver among several ranks against that of one device. Started alone this is one rank; CTest starts it by mpirun too.
+// The exact solver among several ranks against that of one device. Started alone this is one rank;
+// CTest starts it by mpirun too.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -32,7 +33,9 @@ using linalg::Block;
 constexpr std::int64_t kWidth = Shared::kWidth;
 
 /// Fewer points than a panel, than a panel for each rank, and some panels with a rest.
-std::vector<std::size_t> sizes() { return {100, static_cast<std::size_t>(kWidth), static_cast<std::size_t>(4 * kWidth + 77)}; }
+std::vector<std::size_t> sizes() {
+  return {100, static_cast<std::size_t>(kWidth), static_cast<std::size_t>(4 * kWidth + 77)};
+}
 
 /// A matrix whose inverse is small: 1 + 1/(1 + |i - j|) below a heavy diagonal.
 struct FillPanel {
@@ -48,7 +51,9 @@ template <class Factor>
 std::int64_t fill_and_factor(Factor& factor) {
   return factor.factor([](std::int64_t, const Block& panel) {
     Kokkos::parallel_for("tessera::test::fill",
-                         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(0, panel.rows * panel.columns), FillPanel{panel});
+                         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                             0, panel.rows * panel.columns),
+                         FillPanel{panel});
   });
 }
 
@@ -82,8 +87,10 @@ TEST(SharedFactor, DoesWhatOneDeviceDoes) {
     expect_close(shared.diagonal(), local.diagonal(), 1e-13, "diagonal");
     using Call = void (linalg::CholeskyFactor<ExecSpace>::*)(const Block&);
     using Factor = linalg::CholeskyFactor<ExecSpace>;
-    for (const Call call : {&Factor::solve, &Factor::solve_transposed, &Factor::multiply, &Factor::multiply_transposed}) {
-      const int columns = test::ranks().rank() % 2 == 0 ? 3 : 0;  // each rank brings columns of its own, or none
+    for (const Call call : {&Factor::solve, &Factor::solve_transposed, &Factor::multiply,
+                            &Factor::multiply_transposed}) {
+      // each rank brings columns of its own, or none
+      const int columns = test::ranks().rank() % 2 == 0 ? 3 : 0;
       const Matrix a = numbers(n, columns, 5), b = numbers(n, columns, 5);
       (local.*call)(block(a));
       (shared.*call)(block(b));
@@ -98,10 +105,12 @@ TEST(SharedFactor, FindsTheFirstMinorThatIsNotPositive) {
     Shared shared(ExecSpace(), n, test::ranks());
     EXPECT_EQ(shared.factor([&](std::int64_t first, const Block& panel) {
       Kokkos::parallel_for("tessera::test::fill",
-                           Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(0, panel.rows * panel.columns),
+                           Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                               0, panel.rows * panel.columns),
                            FillPanel{panel});
       const std::int64_t at = wrong - 1 - first;
-      if (at >= 0 && at < panel.columns) store(ExecSpace(), "tessera::test::spoil", panel.data + at + at * panel.stride, -1.0);
+      if (at >= 0 && at < panel.columns)
+        store(ExecSpace(), "tessera::test::spoil", panel.data + at + at * panel.stride, -1.0);
     }),
               wrong);
   }
@@ -121,10 +130,12 @@ TEST(GpRanks, LikelihoodsGradientsAndPredictions) {
     const std::size_t n = sizes().back();
     Points points = random_points(m, n, 1);
     if (rotated) {
-      for (std::size_t i = 0; i < n; ++i) points.error_variance.push_back(0.01 + 0.001 * static_cast<double>(i % 7));
+      for (std::size_t i = 0; i < n; ++i)
+        points.error_variance.push_back(0.01 + 0.001 * static_cast<double>(i % 7));
     }
     const Points targets = random_points(m, 301, 2);
-    const auto columns = trend(Mean::linear, points, points), at_targets = trend(Mean::linear, targets, points);
+    const auto columns = trend(Mean::linear, points, points),
+               at_targets = trend(Mean::linear, targets, points);
     Exact alone(ExecSpace(), m, points), shared(ExecSpace(), m, points, test::ranks());
     const std::vector<double> z = alone.simulate(theta, normals(2 * n, 2), {});
     expect_close(shared.simulate(theta, normals(2 * n, 2), {}), z, 1e-12, "simulation");
@@ -135,8 +146,10 @@ TEST(GpRanks, LikelihoodsGradientsAndPredictions) {
     EXPECT_NEAR(b.loglik / a.loglik, 1, 1e-12);
     expect_close(b.gradient, a.gradient, 1e-9, "gradient");
     for (const int draws : {0, 2}) {
-      const DrawOptions options{draws, 1e-8, normals(static_cast<std::size_t>(draws) * targets.size(), 3), {}};
-      const Prediction c = alone.predict(theta, targets, at_targets, options), d = shared.predict(theta, targets, at_targets, options);
+      const DrawOptions options{
+          draws, 1e-8, normals(static_cast<std::size_t>(draws) * targets.size(), 3), {}};
+      const Prediction c = alone.predict(theta, targets, at_targets, options),
+                       d = shared.predict(theta, targets, at_targets, options);
       expect_close(d.mean, c.mean, 1e-10, "mean");
       expect_close(d.variance, c.variance, 1e-10, "variance");
       if (draws > 0) expect_close(d.draws, c.draws, 1e-8, "draws");
@@ -154,11 +167,14 @@ TEST(GpRanks, CrossValidation) {
   for (const Mean mean : {Mean::zero, Mean::linear}) {
     alone.set_data(z, trend(mean, points, points));
     shared.set_data(z, trend(mean, points, points));
-    for (const std::size_t folds : {n, n / 5, std::size_t(7), std::size_t(2)}) {  // some solved together; also fewer than ranks
+    // some solved together; also fewer than ranks
+    for (const std::size_t folds : {n, n / 5, std::size_t(7), std::size_t(2)}) {
       std::vector<int> fold;
-      for (std::size_t i = 0; i < n; ++i) fold.push_back(static_cast<int>(i * i % folds));  // of different sizes, some empty
+      // of different sizes, some empty
+      for (std::size_t i = 0; i < n; ++i) fold.push_back(static_cast<int>(i * i % folds));
       if (folds == n) std::iota(fold.begin(), fold.end(), 0);
-      const Prediction a = alone.cross_validate(theta, fold), b = shared.cross_validate(theta, fold);
+      const Prediction a = alone.cross_validate(theta, fold),
+                       b = shared.cross_validate(theta, fold);
       expect_close(b.mean, a.mean, 1e-10, "mean");
       expect_close(b.variance, a.variance, 1e-10, "variance");
     }

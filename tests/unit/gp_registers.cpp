@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The kernels of Vecchia's approximation that keep a triangle in registers, with one lane a point, against plain algebra on the host.
-// (With more lanes they run on GPUs only: gp_vecchia.cpp.)
+// The kernels of Vecchia's approximation that keep a triangle in registers, with one lane a point,
+// against plain algebra on the host. (With more lanes they run on GPUs only: gp_vecchia.cpp.)
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
@@ -39,7 +39,11 @@ class Registers : public testing::TestWithParam<Problem> {
  protected:
   Registers()
       : table(Host(), 0.8),
-        covariance{{table.function()}, {{1 / 0.3, 1 / (GetParam().two_ranges ? 0.8 : 0.3), 1}}, 1.4, 0, kNugget},
+        covariance{{table.function()},
+                   {{1 / 0.3, 1 / (GetParam().two_ranges ? 0.8 : 0.3), 1}},
+                   1.4,
+                   0,
+                   kNugget},
         error_field(GetParam().errors ? 2 + GetParam().columns : -1),
         records("records", kPoints, (2 + GetParam().columns + 1) / 2 * 2 + 2),
         neighbours("neighbours", kPoints, kNeighbours),
@@ -48,12 +52,16 @@ class Registers : public testing::TestWithParam<Problem> {
         first(FineMatern::first_exponent(0.8)) {
     const std::vector<double> numbers = test::normals(kPoints * 4, 91);
     for (int i = 0; i < kPoints; ++i) {
-      for (int k = 0; k < 2 + GetParam().columns; ++k) records(i, k) = numbers[static_cast<std::size_t>(i * 4 + k)];
-      if (error_field >= 0) records(i, error_field) = i % 4 == 0 ? 0 : 0.3 * std::fabs(numbers[static_cast<std::size_t>(i * 4)]);
+      for (int k = 0; k < 2 + GetParam().columns; ++k)
+        records(i, k) = numbers[static_cast<std::size_t>(i * 4 + k)];
+      if (error_field >= 0)
+        records(i, error_field) =
+            i % 4 == 0 ? 0 : 0.3 * std::fabs(numbers[static_cast<std::size_t>(i * 4)]);
       for (int k = 0; k < kNeighbours; ++k) neighbours(i, k) = k < i ? i - 1 - k : -1;
     }
-    Kokkos::parallel_for("tessera::test::build_fine_matern", Kokkos::RangePolicy<Host>(0, FineMatern::kStride),
-                         detail::BuildFineMatern<Host>{covariance.correlation, first, fine_value, fine_order});
+    Kokkos::parallel_for(
+        "tessera::test::build_fine_matern", Kokkos::RangePolicy<Host>(0, FineMatern::kStride),
+        detail::BuildFineMatern<Host>{covariance.correlation, first, fine_value, fine_order});
     const auto add_term = [&](int term) { terms.term[terms.count++] = term; };
     terms.isotropic = !GetParam().two_ranges;
     add_term(DerivativeSums::kDistance);
@@ -72,18 +80,26 @@ class Registers : public testing::TestWithParam<Problem> {
   template <SweepMode Mode, int Columns, detail::RegisterDerivatives Which>
   Kokkos::View<double**, Kokkos::LayoutLeft, Host> run(const SweepFields& fields) const {
     constexpr int kRows = kNeighbours + 1 + 2;
-    using Kernel = detail::VecchiaRegisters<Host, Function, 2, kNeighbours, 1, kRows, 1, Mode, Columns, Which>;
-    const Kokkos::View<double**, Kokkos::LayoutLeft, Host> output("output", kPoints, fields.count());
+    using Kernel =
+        detail::VecchiaRegisters<Host, Function, 2, kNeighbours, 1, kRows, 1, Mode, Columns, Which>;
+    const Kokkos::View<double**, Kokkos::LayoutLeft, Host> output("output", kPoints,
+                                                                  fields.count());
     const Kokkos::View<std::int64_t, Host> failed("failed");
     failed() = kPoints;
-    detail::RedoList<Host> redo{Kokkos::View<std::int32_t*, Host>("target", kPoints), Kokkos::View<std::int32_t, Host>("count")};
-    const detail::SweepProblem<Host, Function> problem{covariance, records,     records,     neighbours, 0,      kPoints, kPoints, 0,
-                                                       kNugget,    error_field, error_field, fields,     output, {},      failed,  terms};
-    const Kernel kernel{
-        problem, reinterpret_cast<const char*>(fine_value.data()), reinterpret_cast<const char*>(fine_order.data()), first, kNeighbours,
-        redo};
+    detail::RedoList<Host> redo{Kokkos::View<std::int32_t*, Host>("target", kPoints),
+                                Kokkos::View<std::int32_t, Host>("count")};
+    const detail::SweepProblem<Host, Function> problem{
+        covariance, records,     records,     neighbours, 0,      kPoints, kPoints, 0,
+        kNugget,    error_field, error_field, fields,     output, {},      failed,  terms};
+    const Kernel kernel{problem,
+                        reinterpret_cast<const char*>(fine_value.data()),
+                        reinterpret_cast<const char*>(fine_order.data()),
+                        first,
+                        kNeighbours,
+                        redo};
     std::vector<double> memory(static_cast<std::size_t>(Kernel::bytes(fields.columns) / 8 + 2));
-    auto* const aligned = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(memory.data()) + 15) / 16 * 16);
+    auto* const aligned =
+        reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(memory.data()) + 15) / 16 * 16);
     kernel.stage(aligned, 0);
     kernel.run(aligned, 0, 0, 1);
     EXPECT_EQ(redo.count(), 0);
@@ -102,7 +118,8 @@ class Registers : public testing::TestWithParam<Problem> {
     }
     if (derivative == 0 || term == detail::SweepTerms::kErrors) return 0;
     double m = 0, u_dm_du = 0, dm_dshape = 0, fraction[DerivativeSums::kFractions];
-    const double square = covariance.distance.square({records(i, 0), records(i, 1), 0}, {records(j, 0), records(j, 1), 0}, fraction);
+    const double square = covariance.distance.square({records(i, 0), records(i, 1), 0},
+                                                     {records(j, 0), records(j, 1), 0}, fraction);
     covariance.correlation.derivatives(square, m, u_dm_du, dm_dshape);
     if (derivative < 0) return covariance.sigma2 * m;
     if (term == DerivativeSums::kShape) return dm_dshape;
@@ -143,9 +160,12 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 
 TEST_P(Registers, AgreeWithPlainAlgebra) {
   const int columns = GetParam().columns, derivatives = 1 + terms.count;
-  const SweepFields none{columns, 0}, alone{columns, derivatives, false}, both{columns, derivatives};
-  const auto value = run<SweepMode::value, 0>(none), information = run<SweepMode::information, 0>(both),
-             gradient = columns == 1 ? run<SweepMode::gradient, 1>(alone) : run<SweepMode::gradient, 2>(alone);
+  const SweepFields none{columns, 0}, alone{columns, derivatives, false},
+      both{columns, derivatives};
+  const auto value = run<SweepMode::value, 0>(none),
+             information = run<SweepMode::information, 0>(both),
+             gradient = columns == 1 ? run<SweepMode::gradient, 1>(alone)
+                                     : run<SweepMode::gradient, 2>(alone);
   for (int i = 0; i < kPoints; ++i) {
     std::vector<int> c;
     for (int k = 0; k < kNeighbours && k < i; ++k) c.push_back(neighbours(i, k));
@@ -180,15 +200,20 @@ TEST_P(Registers, AgreeWithPlainAlgebra) {
       for (int column = 0; column < columns; ++column) {
         std::vector<double> y;
         for (const int row : c) y.push_back(records(row, 2 + column));
-        EXPECT_NEAR(output(i, fields.residual(column)), records(i, 2 + column) - dot({b.begin(), b.end() - 1}, y), tolerance) << what << i;
+        EXPECT_NEAR(output(i, fields.residual(column)),
+                    records(i, 2 + column) - dot({b.begin(), b.end() - 1}, y), tolerance)
+            << what << i;
         const std::vector<double> weight = solve(s, y);
         for (int q = 0; q < fields.derivatives; ++q)
-          EXPECT_NEAR(output(i, fields.d_residual(q, column)), dot(v[q], weight), 20 * tolerance) << what << i << ' ' << q;
+          EXPECT_NEAR(output(i, fields.d_residual(q, column)), dot(v[q], weight), 20 * tolerance)
+              << what << i << ' ' << q;
       }
       for (int q = 0; q < fields.derivatives; ++q) {
-        EXPECT_NEAR(output(i, fields.d_variance(q)), dd[q], 20 * tolerance) << what << i << ' ' << q;
+        EXPECT_NEAR(output(i, fields.d_variance(q)), dd[q], 20 * tolerance)
+            << what << i << ' ' << q;
         for (int p = 0; p <= q && fields.products; ++p)
-          EXPECT_NEAR(output(i, fields.product(q, p)), dot(v[q], solve(s, v[p])), 20 * tolerance) << what << i << ' ' << q << ' ' << p;
+          EXPECT_NEAR(output(i, fields.product(q, p)), dot(v[q], solve(s, v[p])), 20 * tolerance)
+              << what << i << ' ' << q << ' ' << p;
       }
     };
     check(value, none, "value ");
@@ -197,10 +222,11 @@ TEST_P(Registers, AgreeWithPlainAlgebra) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Problems, Registers,
-                         testing::Values(Problem{1, false, false, true, false}, Problem{2, false, false, true, false},
-                                         Problem{1, false, false, false, false}, Problem{2, true, false, true, false},
-                                         Problem{1, true, true, true, false}, Problem{2, true, true, false, false},
-                                         Problem{1, false, false, true, true}, Problem{2, true, true, true, true}));
+INSTANTIATE_TEST_SUITE_P(
+    Problems, Registers,
+    testing::Values(Problem{1, false, false, true, false}, Problem{2, false, false, true, false},
+                    Problem{1, false, false, false, false}, Problem{2, true, false, true, false},
+                    Problem{1, true, true, true, false}, Problem{2, true, true, false, false},
+                    Problem{1, false, false, true, true}, Problem{2, true, true, true, true}));
 
 }  // namespace

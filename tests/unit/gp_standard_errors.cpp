@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Fits by Vecchia's approximation of many simulated fields: the truth lies within the standard errors as often as it should.
+// Fits by Vecchia's approximation of many simulated fields: the truth lies within the standard
+// errors as often as it should.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +22,8 @@ using namespace tessera;
 using namespace tessera::gp;
 using test::ExecSpace;
 
-/// Fisher scoring in the logarithms of theta. The deviations of their estimates from the truth, in standard errors.
+/// Fisher scoring in the logarithms of theta. The deviations of their estimates from the truth, in
+/// standard errors.
 std::vector<double> fit(Solver& solver, const Theta& truth) {
   const std::size_t count = truth.size();
   optimize::Problem problem;
@@ -41,13 +43,15 @@ std::vector<double> fit(Solver& solver, const Theta& truth) {
     Evaluation evaluation = solver.evaluate(theta, true, true);
     for (std::size_t i = 0; i < count && evaluation.valid; ++i) {
       evaluation.gradient[i] *= theta[i];
-      for (std::size_t j = 0; j < count; ++j) information[i][j] = evaluation.information[i * count + j] * theta[i] * theta[j];
+      for (std::size_t j = 0; j < count; ++j)
+        information[i][j] = evaluation.information[i * count + j] * theta[i] * theta[j];
     }
     return evaluation;
   };
   while (search.ask(x)) {
     const Evaluation evaluation = evaluate();
-    evaluation.valid ? search.tell(evaluation.loglik, evaluation.gradient, information) : search.tell_invalid();
+    evaluation.valid ? search.tell(evaluation.loglik, evaluation.gradient, information)
+                     : search.tell_invalid();
   }
   EXPECT_TRUE(search.outcome().converged) << search.outcome().reason;
   x = search.outcome().best;
@@ -56,12 +60,13 @@ std::vector<double> fit(Solver& solver, const Theta& truth) {
   for (std::size_t k = 0; k < count; ++k) all.push_back(static_cast<int>(k));
   const std::vector<double> errors = standard_errors(count, all, information);
   std::vector<double> deviation;
-  for (std::size_t k = 0; k < count; ++k) deviation.push_back((x[k] - std::log(truth[k])) / errors[k]);
+  for (std::size_t k = 0; k < count; ++k)
+    deviation.push_back((x[k] - std::log(truth[k])) / errors[k]);
   return deviation;
 }
 
-/// 120 fields of 900 points, 20 ranges across. The share of estimates within 1.96 standard errors has itself a standard error of 0.02, the
-/// mean square of 0.13.
+/// 120 fields of 900 points, 20 ranges across. The share of estimates within 1.96 standard errors
+/// has itself a standard error of 0.02, the mean square of 0.13.
 TEST(GpStandardErrors, TheTruthLiesWithinThem) {
   const std::size_t n = 900, fields = 120;
   CovarianceModel model;
@@ -69,7 +74,8 @@ TEST(GpStandardErrors, TheTruthLiesWithinThem) {
   const Points points = test::random_points(model, n, 81);
   const Theta truth{1.0, 0.05, 0.8, 0.1};
   const auto columns = trend(Mean::constant, points, points);
-  const std::vector<double> z = ExactSolver<ExecSpace>(ExecSpace(), model, points).simulate(truth, test::normals(fields * n, 82), {});
+  const std::vector<double> z = ExactSolver<ExecSpace>(ExecSpace(), model, points)
+                                    .simulate(truth, test::normals(fields * n, 82), {});
   VecchiaSolver<ExecSpace> solver(ExecSpace(), model, points, test::vecchia_options(15));
   std::vector<double> inside(truth.size(), 0.0), square(truth.size(), 0.0), sum(truth.size(), 0.0);
   for (std::size_t f = 0; f < fields; ++f) {
@@ -84,7 +90,8 @@ TEST(GpStandardErrors, TheTruthLiesWithinThem) {
   }
   for (std::size_t k = 0; k < truth.size(); ++k) {
     RecordProperty(model.names()[k] + "_inside", std::to_string(inside[k]));
-    EXPECT_GE(inside[k], 0.88) << model.names()[k] << " mean " << sum[k] << " mean square " << square[k];
+    EXPECT_GE(inside[k], 0.88) << model.names()[k] << " mean " << sum[k] << " mean square "
+                               << square[k];
     EXPECT_NEAR(sum[k], 0, 0.4) << model.names()[k];
     EXPECT_NEAR(square[k], 1, 0.5) << model.names()[k] << ": share inside " << inside[k];
   }

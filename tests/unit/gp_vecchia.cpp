@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Vecchia's approximation: with all predecessors it is the exact solver, with fewer it comes near; gradients against differences.
+// Vecchia's approximation: with all predecessors it is the exact solver, with fewer it comes near;
+// gradients against differences.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,12 +43,14 @@ TEST(GpVecchia, WithAllPredecessorsItIsExact) {
       exact.set_data(z, columns);
       Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(n) - 1));
       vecchia.set_data(z, columns);
-      const Evaluation expected = exact.evaluate(c.theta, true), found = vecchia.evaluate(c.theta, true, true);
+      const Evaluation expected = exact.evaluate(c.theta, true),
+                       found = vecchia.evaluate(c.theta, true, true);
       ASSERT_TRUE(found.valid) << c.name << ": " << found.problem;
       EXPECT_NEAR(found.loglik / expected.loglik, 1, 1e-10) << c.name;
       EXPECT_NEAR(vecchia.evaluate(c.theta, false).loglik / expected.loglik, 1, 1e-10) << c.name;
       expect_close(found.gradient, expected.gradient, 1e-10, c.name + " gradient");
-      expect_information(found.information, exact.fisher_information(c.theta), 1e-10, c.name + " information");
+      expect_information(found.information, exact.fisher_information(c.theta), 1e-10,
+                         c.name + " information");
       std::vector<double> a, b, a_error, b_error;
       exact.trend_coefficients(c.theta, a, a_error);
       vecchia.trend_coefficients(c.theta, b, b_error);
@@ -68,17 +71,22 @@ TEST(GpVecchia, SmallNumbersOfNeighbours) {
           const std::vector<double> z = normals(replicates * n, 32);
           Exact exact(ExecSpace(), c.model, points);
           exact.set_data(z, columns);
-          Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(n) - 1));
+          Vecchia vecchia(ExecSpace(), c.model, points,
+                          test::vecchia_options(static_cast<int>(n) - 1));
           vecchia.set_data(z, columns);
           const std::string name = c.name + ", " + std::to_string(n) + " points";
-          const Evaluation expected = exact.evaluate(c.theta, true), found = vecchia.evaluate(c.theta, true, true);
+          const Evaluation expected = exact.evaluate(c.theta, true),
+                           found = vecchia.evaluate(c.theta, true, true);
           ASSERT_TRUE(found.valid) << name << ": " << found.problem;
           const double scale = std::fabs(expected.loglik) + static_cast<double>(n);
           EXPECT_NEAR(found.loglik, expected.loglik, 1e-11 * scale) << name;
-          EXPECT_NEAR(vecchia.evaluate(c.theta, false).loglik, expected.loglik, 1e-11 * scale) << name;
+          EXPECT_NEAR(vecchia.evaluate(c.theta, false).loglik, expected.loglik, 1e-11 * scale)
+              << name;
           expect_close(found.gradient, expected.gradient, 1e-10, name + " gradient");
-          expect_close(vecchia.evaluate(c.theta, true).gradient, expected.gradient, 1e-10, name + " gradient alone");
-          expect_information(found.information, exact.fisher_information(c.theta), 1e-10, name + " information");
+          expect_close(vecchia.evaluate(c.theta, true).gradient, expected.gradient, 1e-10,
+                       name + " gradient alone");
+          expect_information(found.information, exact.fisher_information(c.theta), 1e-10,
+                             name + " information");
         }
       }
     }
@@ -90,7 +98,8 @@ TEST(GpVecchia, PredictionFromAllDataIsExact) {
   for (const Case& c : cases()) {
     const Points points = random_points(c.model, n, 3), targets = random_points(c.model, 40, 4);
     const std::vector<double> z = normals(2 * n, 5);
-    const auto columns = trend(Mean::linear, points, points), target_columns = trend(Mean::linear, targets, points);
+    const auto columns = trend(Mean::linear, points, points),
+               target_columns = trend(Mean::linear, targets, points);
     Exact exact(ExecSpace(), c.model, points);
     exact.set_data(z, columns);
     Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(n)));
@@ -107,7 +116,8 @@ TEST(GpVecchia, VarianceOfAPredictorThatIsWrongIsExact) {
   const std::size_t n = 120;
   for (const Case& c : cases()) {
     Points points = random_points(c.model, n, 1);
-    for (std::size_t i = 0; i < n; ++i) points.error_variance.push_back(0.01 * static_cast<double>(i % 5));
+    for (std::size_t i = 0; i < n; ++i)
+      points.error_variance.push_back(0.01 * static_cast<double>(i % 5));
     const Points targets = random_points(c.model, 20, 3);
     Theta truth = c.theta;
     for (std::size_t k = 0; k < 2; ++k) truth[k] *= 1.3;
@@ -116,9 +126,10 @@ TEST(GpVecchia, VarianceOfAPredictorThatIsWrongIsExact) {
     Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(n)));
     vecchia.set_data(normals(n, 2), {});
     vecchia.prepare(c.theta);
-    expect_close(vecchia.misspecified_variance(truth, c.theta, targets), exact.misspecified_variance(truth, c.theta, targets), 1e-9,
-                 c.name);
-    expect_close(vecchia.misspecified_variance(truth, truth, targets), exact.predict(truth, targets, {}, {}).variance, 1e-9, c.name);
+    expect_close(vecchia.misspecified_variance(truth, c.theta, targets),
+                 exact.misspecified_variance(truth, c.theta, targets), 1e-9, c.name);
+    expect_close(vecchia.misspecified_variance(truth, truth, targets),
+                 exact.predict(truth, targets, {}, {}).variance, 1e-9, c.name);
   }
 }
 
@@ -133,7 +144,8 @@ TEST(GpVecchia, CrossValidationWithoutATrendIsExact) {
   vecchia.set_data(z, {});
   std::vector<int> fold;
   for (std::size_t i = 0; i < n; ++i) fold.push_back(static_cast<int>(i % 7));
-  const Prediction expected = exact.cross_validate(c.theta, fold), found = vecchia.cross_validate(c.theta, fold);
+  const Prediction expected = exact.cross_validate(c.theta, fold),
+                   found = vecchia.cross_validate(c.theta, fold);
   expect_close(found.mean, expected.mean, 1e-9, "mean");
   expect_close(found.variance, expected.variance, 1e-9, "variance");
 }
@@ -157,7 +169,8 @@ TEST(GpVecchia, GradientWithoutInformation) {
     for (const Mean mean : {Mean::zero, Mean::constant, Mean::quadratic}) {
       Vecchia solver(ExecSpace(), c.model, points, test::vecchia_options(12));
       solver.set_data(normals(2 * n, 24), trend(mean, points, points));
-      const Evaluation both = solver.evaluate(c.theta, true, true), alone = solver.evaluate(c.theta, true);
+      const Evaluation both = solver.evaluate(c.theta, true, true),
+                       alone = solver.evaluate(c.theta, true);
       ASSERT_TRUE(both.valid && alone.valid) << c.name;
       EXPECT_EQ(both.information.size(), c.theta.size() * c.theta.size()) << c.name;
       EXPECT_TRUE(alone.information.empty()) << c.name;
@@ -167,8 +180,8 @@ TEST(GpVecchia, GradientWithoutInformation) {
   }
 }
 
-/// The divergence of Kullback and Leibler from the exact density is the difference of the log-likelihoods of a field of zeros, since
-/// E r_i^2 / d_i = 1.
+/// The divergence of Kullback and Leibler from the exact density is the difference of the
+/// log-likelihoods of a field of zeros, since E r_i^2 / d_i = 1.
 TEST(GpVecchia, DivergenceFallsWithTheNeighbours) {
   const std::size_t n = 2500;
   const CovarianceModel model;
@@ -192,7 +205,8 @@ TEST(GpVecchia, DivergenceFallsWithTheNeighbours) {
   EXPECT_LT(divergence(30, Ordering::maxmin), divergence(30, Ordering::random));
 }
 
-/// The score of many fields under the exact likelihood is normal, with the information as its variance.
+/// The score of many fields under the exact likelihood is normal, with the information as its
+/// variance.
 void expect_score_of_model(const Case& c, const Points& points, const std::vector<double>& fields) {
   Exact exact(ExecSpace(), c.model, points);
   exact.set_data(fields, {});
@@ -202,24 +216,29 @@ void expect_score_of_model(const Case& c, const Points& points, const std::vecto
     EXPECT_LT(std::fabs(at.gradient[k]), 4 * std::sqrt(information[k * c.theta.size() + k])) << k;
 }
 
-/// Simulated fields have the covariance asked for: their likelihood is as expected, and so is the fitted variance.
+/// Simulated fields have the covariance asked for: their likelihood is as expected, and so is the
+/// fitted variance.
 TEST(GpVecchia, SimulatedFieldsAreOfTheModel) {
   const std::size_t n = 400;
   const Case c = cases()[0];
   const Points points = random_points(c.model, n, 10);
   Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(static_cast<int>(n) - 1));
-  expect_score_of_model(c, points, vecchia.simulate(c.theta, normals(100 * n, 11), normals(100 * n, 21)));
-  EXPECT_THROW(vecchia.simulate(c.theta, normals(n, 11), {}), Error) << "the nugget needs numbers of its own";
+  expect_score_of_model(c, points,
+                        vecchia.simulate(c.theta, normals(100 * n, 11), normals(100 * n, 21)));
+  EXPECT_THROW(vecchia.simulate(c.theta, normals(n, 11), {}), Error)
+      << "the nugget needs numbers of its own";
 }
 
-/// Also where a point has few neighbours and much of a nugget: those say little of the field unless they are without it.
+/// Also where a point has few neighbours and much of a nugget: those say little of the field unless
+/// they are without it.
 TEST(GpVecchia, FewNoisyNeighboursDoNotSpoilASimulation) {
   const std::size_t n = 400;
   Case c = cases()[0];
   c.theta.back() = 0.65;
   const Points points = random_points(c.model, n, 10);
   Vecchia vecchia(ExecSpace(), c.model, points, test::vecchia_options(30));
-  expect_score_of_model(c, points, vecchia.simulate(c.theta, normals(100 * n, 11), normals(100 * n, 21)));
+  expect_score_of_model(c, points,
+                        vecchia.simulate(c.theta, normals(100 * n, 11), normals(100 * n, 21)));
 }
 
 /// Means and variances of draws, and their correlation at two neighbouring targets.
@@ -228,7 +247,8 @@ TEST(GpVecchia, DrawsFollowThePrediction) {
   const int count = 4000;
   const Case c = cases()[0];
   const Points points = random_points(c.model, n, 12), targets = random_points(c.model, m, 13);
-  const auto columns = trend(Mean::linear, points, points), target_columns = trend(Mean::linear, targets, points);
+  const auto columns = trend(Mean::linear, points, points),
+             target_columns = trend(Mean::linear, targets, points);
   const std::vector<double> z = normals(n, 14);
   DrawOptions draws;
   draws.count = count;
@@ -242,7 +262,8 @@ TEST(GpVecchia, DrawsFollowThePrediction) {
                    expected = exact.predict(c.theta, targets, target_columns, draws);
   const auto moment = [&](const Prediction& p, std::size_t i, std::size_t j) {
     double sum = 0;
-    for (int d = 0; d < count; ++d) sum += (p.draws[i * count + d] - p.mean[i]) * (p.draws[j * count + d] - p.mean[j]) / count;
+    for (int d = 0; d < count; ++d)
+      sum += (p.draws[i * count + d] - p.mean[i]) * (p.draws[j * count + d] - p.mean[j]) / count;
     return sum;
   };
   for (std::size_t i = 0; i < m; ++i) {
@@ -250,7 +271,8 @@ TEST(GpVecchia, DrawsFollowThePrediction) {
     for (int d = 0; d < count; ++d) mean += found.draws[i * count + d] / count;
     EXPECT_NEAR(mean, expected.mean[i], 5 * std::sqrt(expected.variance[i] / count));
     EXPECT_NEAR(moment(found, i, i) / expected.variance[i], 1, 0.15);
-    EXPECT_NEAR(moment(found, i, (i + 1) % m), moment(expected, i, (i + 1) % m), 0.15 * expected.variance[i]);
+    EXPECT_NEAR(moment(found, i, (i + 1) % m), moment(expected, i, (i + 1) % m),
+                0.15 * expected.variance[i]);
   }
 }
 
@@ -263,16 +285,20 @@ TEST(GpVecchia, CoincidentPointsAreNamed) {
   const Evaluation found = solver.evaluate({1, 0.1, 0.5}, false);
   EXPECT_FALSE(found.valid);
   EXPECT_THAT(found.problem,
-              testing::AllOf(testing::HasSubstr("point 18"), testing::HasSubstr("point 212"), testing::HasSubstr("duplicates")));
+              testing::AllOf(testing::HasSubstr("point 18"), testing::HasSubstr("point 212"),
+                             testing::HasSubstr("duplicates")));
   model.has_nugget = true;
   Vecchia with_nugget(ExecSpace(), model, points, test::vecchia_options(10));
   with_nugget.set_data(normals(300, 18), {});
   EXPECT_TRUE(with_nugget.evaluate({1, 0.1, 0.5, 0.1}, true).valid);
 }
 
-/// Scoring on a function with a known maximum, whose "information" is only near the curvature; and against bounds.
+/// Scoring on a function with a known maximum, whose "information" is only near the curvature; and
+/// against bounds.
 TEST(GpScoring, FindsTheMaximumWithinBounds) {
-  const auto value = [](const std::vector<double>& x) { return -std::cosh(x[0] - 1) - 2 * (x[1] - x[0]) * (x[1] - x[0]); };
+  const auto value = [](const std::vector<double>& x) {
+    return -std::cosh(x[0] - 1) - 2 * (x[1] - x[0]) * (x[1] - x[0]);
+  };
   const auto gradient = [](const std::vector<double>& x) {
     return std::vector<double>{-std::sinh(x[0] - 1) + 4 * (x[1] - x[0]), -4 * (x[1] - x[0])};
   };
@@ -316,7 +342,8 @@ TEST(GpScoring, AFlatVariableDoesNotHoldUpTheOthers) {
     ++asked;
     const double small = std::exp(x[2]);
     search.tell(-std::cosh(x[0] - 1) - 2 * (x[1] - x[0]) * (x[1] - x[0]) - small,
-                {-std::sinh(x[0] - 1) + 4 * (x[1] - x[0]), -4 * (x[1] - x[0]), -small}, {{5, -4, 0}, {-4, 4, 0}, {0, 0, small * small}});
+                {-std::sinh(x[0] - 1) + 4 * (x[1] - x[0]), -4 * (x[1] - x[0]), -small},
+                {{5, -4, 0}, {-4, 4, 0}, {0, 0, small * small}});
   }
   EXPECT_TRUE(search.outcome().converged) << search.outcome().reason;
   EXPECT_LT(asked, 40);
@@ -324,7 +351,8 @@ TEST(GpScoring, AFlatVariableDoesNotHoldUpTheOthers) {
   EXPECT_NEAR(search.outcome().best[1], 1, 1e-4);
 }
 
-/// Where the value has a kink, or derivatives are not its own, the step promises what no point along it holds: that is no maximum.
+/// Where the value has a kink, or derivatives are not its own, the step promises what no point
+/// along it holds: that is no maximum.
 TEST(GpScoring, AStepThatDoesNotRiseIsNoMaximum) {
   for (const double sign : {1.0, -1.0}) {
     optimize::Problem problem;
@@ -349,7 +377,8 @@ TEST(GpVecchia, FewPoints) {
     Exact exact(ExecSpace(), model, points);
     solver.set_data(z, {});
     exact.set_data(z, {});
-    EXPECT_NEAR(solver.evaluate(cases()[0].theta, false).loglik, exact.evaluate(cases()[0].theta, false).loglik, 1e-12 * n);
+    EXPECT_NEAR(solver.evaluate(cases()[0].theta, false).loglik,
+                exact.evaluate(cases()[0].theta, false).loglik, 1e-12 * n);
   }
 }
 

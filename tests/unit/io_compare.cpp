@@ -26,15 +26,18 @@ class IoCompare : public Scratch {
  protected:
   using Write = std::function<void(const Group& root)>;
 
-  std::vector<DatasetDifference> compare(const Write& first, const Write& second, const CompareOptions& options = {}) const {
+  std::vector<DatasetDifference> compare(const Write& first, const Write& second,
+                                         const CompareOptions& options = {}) const {
     return compare_results(written("first.h5", first), written("second.h5", second), options);
   }
 
   /// How results/x differs when it holds these values.
   template <class A, class B>
-  DatasetDifference compare_values(const std::vector<A>& a, const std::vector<B>& b, const CompareOptions& options = {}) const {
-    const auto differences = compare([&](const Group& root) { root.write("results/x", a, {}); },
-                                     [&](const Group& root) { root.write("results/x", b, {}); }, options);
+  DatasetDifference compare_values(const std::vector<A>& a, const std::vector<B>& b,
+                                   const CompareOptions& options = {}) const {
+    const auto differences =
+        compare([&](const Group& root) { root.write("results/x", a, {}); },
+                [&](const Group& root) { root.write("results/x", b, {}); }, options);
     EXPECT_EQ(differences.size(), 1U);
     EXPECT_EQ(differences.at(0).path, "results/x");
     return differences.at(0);
@@ -64,7 +67,8 @@ TEST_F(IoCompare, EqualDatasets) {
     root.write_scalar("series/steps", 12, {});
   };
   const auto differences = compare(write, write);
-  EXPECT_THAT(paths(differences), ElementsAre("coordinates/x", "results/names", "results/none", "results/record_0/count", "series/steps"));
+  EXPECT_THAT(paths(differences), ElementsAre("coordinates/x", "results/names", "results/none",
+                                              "results/record_0/count", "series/steps"));
   for (const DatasetDifference& difference : differences) {
     EXPECT_TRUE(difference.equal()) << difference.path;
     EXPECT_TRUE(difference.acceptable());
@@ -78,8 +82,9 @@ TEST_F(IoCompare, EqualDatasets) {
 }
 
 TEST_F(IoCompare, OtherGroupsDoNotCount) {
-  const auto differences = compare([](const Group& root) { root.write_scalar("input/yaml", "a", {}); },
-                                   [](const Group& root) { root.write_scalar("input/yaml", "b", {}); });
+  const auto differences =
+      compare([](const Group& root) { root.write_scalar("input/yaml", "a", {}); },
+              [](const Group& root) { root.write_scalar("input/yaml", "b", {}); });
   EXPECT_THAT(differences, IsEmpty());
 }
 
@@ -96,7 +101,8 @@ TEST_F(IoCompare, WallTimesDoNotCount) {
 }
 
 TEST_F(IoCompare, WithinTheRelativeTolerance) {
-  const DatasetDifference d = compare_values<double, double>({1.0, 2.0, -4.0}, {1.0, 2.0 + 2e-13, -4.0 - 1e-12});
+  const DatasetDifference d =
+      compare_values<double, double>({1.0, 2.0, -4.0}, {1.0, 2.0 + 2e-13, -4.0 - 1e-12});
   EXPECT_EQ(d.verdict, Verdict::within);
   EXPECT_TRUE(d.acceptable());
   EXPECT_FALSE(d.equal());
@@ -114,27 +120,34 @@ TEST_F(IoCompare, BeyondTheRelativeTolerance) {
   EXPECT_NEAR(d.excess, 10, 0.1);
   CompareOptions loose;
   loose.relative = 1e-10;
-  EXPECT_EQ((compare_values<double, double>({1.0, 1.0}, {1.0, 1.0 + 1e-11}, loose).verdict), Verdict::within);
+  EXPECT_EQ((compare_values<double, double>({1.0, 1.0}, {1.0, 1.0 + 1e-11}, loose).verdict),
+            Verdict::within);
 }
 
 TEST_F(IoCompare, OneElementBeyondIsEnough) {
-  EXPECT_EQ((compare_values<double, double>({1, 2, 3}, {1 + 1e-13, 2.1, 3 + 1e-13}).verdict), Verdict::beyond);
-  EXPECT_EQ((compare_values<double, double>({2, 1, 3}, {2.1, 1 + 1e-13, 3}).verdict), Verdict::beyond);
+  EXPECT_EQ((compare_values<double, double>({1, 2, 3}, {1 + 1e-13, 2.1, 3 + 1e-13}).verdict),
+            Verdict::beyond);
+  EXPECT_EQ((compare_values<double, double>({2, 1, 3}, {2.1, 1 + 1e-13, 3}).verdict),
+            Verdict::beyond);
 }
 
 TEST_F(IoCompare, NumbersNextToZeroCountByTheLargestOfTheDataset) {
   EXPECT_EQ((compare_values<double, double>({1.0, 0.0}, {1.0, 5e-16}).verdict), Verdict::within);
   EXPECT_EQ((compare_values<double, double>({1.0, 0.0}, {1.0, 5e-15}).verdict), Verdict::beyond);
-  EXPECT_EQ((compare_values<double, double>({kInfinity, 0.0}, {kInfinity, 5e-15}).verdict), Verdict::beyond);
+  EXPECT_EQ((compare_values<double, double>({kInfinity, 0.0}, {kInfinity, 5e-15}).verdict),
+            Verdict::beyond);
 }
 
 TEST_F(IoCompare, AbsoluteToleranceOnRequest) {
   CompareOptions options;
   options.absolute = 1e-3;
-  EXPECT_EQ((compare_values<double, double>({1.0, 0.0}, {1.0, 5e-4}, options).verdict), Verdict::within);
-  EXPECT_EQ((compare_values<double, double>({1.0, 0.0}, {1.0, 2e-3}, options).verdict), Verdict::beyond);
+  EXPECT_EQ((compare_values<double, double>({1.0, 0.0}, {1.0, 5e-4}, options).verdict),
+            Verdict::within);
+  EXPECT_EQ((compare_values<double, double>({1.0, 0.0}, {1.0, 2e-3}, options).verdict),
+            Verdict::beyond);
   options.absolute = 0;
-  EXPECT_EQ((compare_values<double, double>({1.0, 0.0}, {1.0, 5e-16}, options).verdict), Verdict::beyond);
+  EXPECT_EQ((compare_values<double, double>({1.0, 0.0}, {1.0, 5e-16}, options).verdict),
+            Verdict::beyond);
 }
 
 TEST_F(IoCompare, ZeroTolerancesAskForEquality) {
@@ -142,7 +155,8 @@ TEST_F(IoCompare, ZeroTolerancesAskForEquality) {
   exact.relative = 0;
   exact.absolute = 0;
   EXPECT_EQ((compare_values<double, double>({1.0}, {1.0}, exact).verdict), Verdict::equal);
-  EXPECT_EQ((compare_values<double, double>({1.0}, {std::nextafter(1.0, 2.0)}, exact).verdict), Verdict::beyond);
+  EXPECT_EQ((compare_values<double, double>({1.0}, {std::nextafter(1.0, 2.0)}, exact).verdict),
+            Verdict::beyond);
 }
 
 TEST_F(IoCompare, NotANumberAtTheSamePlace) {
@@ -156,19 +170,22 @@ TEST_F(IoCompare, NotANumberAtTheSamePlace) {
 }
 
 TEST_F(IoCompare, InfinitiesAreNearToNothing) {
-  EXPECT_TRUE((compare_values<double, double>({kInfinity, -kInfinity}, {kInfinity, -kInfinity}).equal()));
+  EXPECT_TRUE(
+      (compare_values<double, double>({kInfinity, -kInfinity}, {kInfinity, -kInfinity}).equal()));
   CompareOptions loose;
   loose.relative = 10;
   loose.absolute = 1e300;
   EXPECT_EQ((compare_values<double, double>({kInfinity}, {1e308}, loose).verdict), Verdict::beyond);
-  EXPECT_EQ((compare_values<double, double>({kInfinity}, {-kInfinity}, loose).verdict), Verdict::beyond);
+  EXPECT_EQ((compare_values<double, double>({kInfinity}, {-kInfinity}, loose).verdict),
+            Verdict::beyond);
 }
 
 TEST_F(IoCompare, IntegersMustBeEqual) {
   CompareOptions loose;
   loose.relative = 1;
   loose.absolute = 100;
-  const DatasetDifference d = compare_values<std::int64_t, std::int64_t>({-5, 10, 3}, {-5, 11, -3}, loose);
+  const DatasetDifference d =
+      compare_values<std::int64_t, std::int64_t>({-5, 10, 3}, {-5, 11, -3}, loose);
   EXPECT_EQ(d.verdict, Verdict::beyond);
   EXPECT_EQ(d.differing, 2U);
   EXPECT_EQ(d.largest_absolute, 6);
@@ -201,8 +218,10 @@ TEST_F(IoCompare, Texts) {
 }
 
 TEST_F(IoCompare, KindsThatDoNotMatch) {
-  EXPECT_EQ((compare_values<double, std::int32_t>({1}, {1}).mismatch), "real numbers against integers");
-  EXPECT_EQ((compare_values<std::string, double>({"1"}, {1}).mismatch), "text against real numbers");
+  EXPECT_EQ((compare_values<double, std::int32_t>({1}, {1}).mismatch),
+            "real numbers against integers");
+  EXPECT_EQ((compare_values<std::string, double>({"1"}, {1}).mismatch),
+            "text against real numbers");
   EXPECT_EQ((compare_values<std::string, double>({"1"}, {1}).verdict), Verdict::beyond);
 }
 
@@ -219,8 +238,9 @@ TEST_F(IoCompare, ShapesThatDoNotMatch) {
   ASSERT_EQ(differences.size(), 1U);
   EXPECT_EQ(differences[0].mismatch, "shape 2 x 3 against 3 x 2");
   EXPECT_FALSE(differences[0].acceptable());
-  const auto scalar = compare([](const Group& root) { root.write_scalar("results/x", 1.0, {}); },
-                              [](const Group& root) { root.write("results/x", std::vector<double>{1.0}, {}); });
+  const auto scalar =
+      compare([](const Group& root) { root.write_scalar("results/x", 1.0, {}); },
+              [](const Group& root) { root.write("results/x", std::vector<double>{1.0}, {}); });
   EXPECT_EQ(scalar.at(0).mismatch, "shape scalar against 1");
 }
 
@@ -243,8 +263,9 @@ TEST_F(IoCompare, DatasetsOnOneSideOnly) {
 }
 
 TEST_F(IoCompare, GroupAgainstDataset) {
-  const auto differences = compare([](const Group& root) { root.write_scalar("results/x", 1.0, {}); },
-                                   [](const Group& root) { root.write_scalar("results/x/y", 1.0, {}); });
+  const auto differences =
+      compare([](const Group& root) { root.write_scalar("results/x", 1.0, {}); },
+              [](const Group& root) { root.write_scalar("results/x/y", 1.0, {}); });
   ASSERT_THAT(paths(differences), ElementsAre("results/x", "results/x/y"));
   EXPECT_EQ(differences[0].mismatch, "only in the first");
   EXPECT_EQ(differences[1].mismatch, "only in the second");
@@ -277,7 +298,8 @@ TEST_F(IoCompare, IgnoredDatasets) {
   options.ignore = {"results/record_*", "/series/dt"};
   EXPECT_THAT(paths(compare(write(1), write(2), options)), ElementsAre("results/kept"));
   options.ignore = {"*/p"};
-  EXPECT_THAT(paths(compare(write(1), write(2), options)), ElementsAre("series/dt", "results/kept"));
+  EXPECT_THAT(paths(compare(write(1), write(2), options)),
+              ElementsAre("series/dt", "results/kept"));
 }
 
 }  // namespace

@@ -37,10 +37,13 @@ class IoFile : public Scratch {
     file.root().write_scalar("x", value, {});
     file.commit();
   }
-  double read_number(const std::string& name) const { return File::open(path(name)).root().read_scalar<double>("x"); }
+  double read_number(const std::string& name) const {
+    return File::open(path(name)).root().read_scalar<double>("x");
+  }
   std::vector<std::string> files() const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder())) names.push_back(entry.path().filename().string());
+    for (const auto& entry : fs::directory_iterator(folder()))
+      names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -91,7 +94,8 @@ TEST_F(IoFile, EqualContentsGiveEqualBytes) {
 TEST_F(IoFile, ASecondWriterIsRefused) {
   const File first = File::create(path("a.h5"));
   EXPECT_ERROR(File::create(path("a.h5")), ErrorKind::file,
-               "another process is writing '" + path("a.h5") + "'\n  remedy: wait for it or choose another output");
+               "another process is writing '" + path("a.h5") +
+                   "'\n  remedy: wait for it or choose another output");
   EXPECT_THAT(files(), ElementsAre(MatchesRegex("a\\.h5\\.[a-z2-7]{13}\\.tmp")));
 }
 
@@ -103,7 +107,8 @@ TEST_F(IoFile, ALeftoverOfAKilledRunIsRemoved) {
 }
 
 TEST_F(IoFile, FilesOfTheUserAreLeftAlone) {
-  const std::vector<std::string> names{"a.h5.ABCDEFGHIJKLM.tmp", "a.h5.abc.tmp", "a.h5.abcdefghijklm.tmp.gz", "a.h5.tmp",
+  const std::vector<std::string> names{"a.h5.ABCDEFGHIJKLM.tmp", "a.h5.abc.tmp",
+                                       "a.h5.abcdefghijklm.tmp.gz", "a.h5.tmp",
                                        "b.h5.abcdefghijklm.tmp"};
   for (const std::string& name : names) write_text(path(name), "mine");
   fs::create_symlink(path("a.h5.tmp"), path("a.h5.abcdefghijklm.tmp"));
@@ -152,13 +157,16 @@ TEST_F(IoFile, ASymbolicLinkStays) {
 }
 
 TEST_F(IoFile, OpenTellsWhatIsWrong) {
-  EXPECT_ERROR(File::open(path("none.h5")), ErrorKind::file,
-               "cannot read '" + path("none.h5") + "': No such file or directory\n  remedy: check the name");
-  EXPECT_ERROR(File::open(folder()), ErrorKind::file,
-               "cannot read '" + folder() + "': it is not a regular file\n  remedy: give an HDF5 file");
+  EXPECT_ERROR(
+      File::open(path("none.h5")), ErrorKind::file,
+      "cannot read '" + path("none.h5") + "': No such file or directory\n  remedy: check the name");
+  EXPECT_ERROR(
+      File::open(folder()), ErrorKind::file,
+      "cannot read '" + folder() + "': it is not a regular file\n  remedy: give an HDF5 file");
   write_text(path("text.h5"), "no HDF5 at all");
-  EXPECT_ERROR_WITH(File::open(path("text.h5")), ErrorKind::file,
-                    "cannot read '" + path("text.h5") + "': it is not an HDF5 file or is damaged (HDF5: ");
+  EXPECT_ERROR_WITH(
+      File::open(path("text.h5")), ErrorKind::file,
+      "cannot read '" + path("text.h5") + "': it is not an HDF5 file or is damaged (HDF5: ");
   write_number("half.h5", 1);
   fs::resize_file(path("half.h5"), fs::file_size(path("half.h5")) / 2);
   EXPECT_ERROR_WITH(File::open(path("half.h5")), ErrorKind::file, "truncated");
@@ -167,11 +175,14 @@ TEST_F(IoFile, OpenTellsWhatIsWrong) {
 TEST_F(IoFile, CommitIsForFilesBeingWritten) {
   write_number("a.h5", 1);
   File reading = File::open(path("a.h5"));
-  EXPECT_ERROR(reading.commit(), ErrorKind::internal, "the file '" + path("a.h5") + "' is not being written");
+  EXPECT_ERROR(reading.commit(), ErrorKind::internal,
+               "the file '" + path("a.h5") + "' is not being written");
   File writing = File::create(path("b.h5"));
   writing.commit();
-  EXPECT_ERROR(writing.commit(), ErrorKind::internal, "the file '" + path("b.h5") + "' is not being written");
-  EXPECT_ERROR(writing.root(), ErrorKind::internal, "the file '" + path("b.h5") + "' is already closed");
+  EXPECT_ERROR(writing.commit(), ErrorKind::internal,
+               "the file '" + path("b.h5") + "' is not being written");
+  EXPECT_ERROR(writing.root(), ErrorKind::internal,
+               "the file '" + path("b.h5") + "' is already closed");
 }
 
 TEST_F(IoFile, CheckWritable) {
@@ -179,17 +190,21 @@ TEST_F(IoFile, CheckWritable) {
   EXPECT_THAT(files(), ::testing::IsEmpty());
 
   write_number("old.h5", 1);
-  EXPECT_ERROR(check_writable(path("old.h5"), false), ErrorKind::file,
-               "the output '" + path("old.h5") + "' exists\n  remedy: choose another with --output, or overwrite it with --force");
+  EXPECT_ERROR(
+      check_writable(path("old.h5"), false), ErrorKind::file,
+      "the output '" + path("old.h5") +
+          "' exists\n  remedy: choose another with --output, or overwrite it with --force");
   EXPECT_NO_THROW(check_writable(path("old.h5"), true));
   EXPECT_EQ(read_number("old.h5"), 1);
 
   EXPECT_ERROR(check_writable(path("no/a.h5"), false), ErrorKind::file,
-               "cannot write '" + path("no/a.h5") + "': No such file or directory\n  remedy: create the folder first");
+               "cannot write '" + path("no/a.h5") +
+                   "': No such file or directory\n  remedy: create the folder first");
   EXPECT_ERROR(check_writable(folder(), true), ErrorKind::file,
                "cannot write '" + folder() + "': it is a folder\n  remedy: choose another output");
-  EXPECT_ERROR(check_writable("/dev/null", true), ErrorKind::file,
-               "cannot write '/dev/null': it is not a regular file\n  remedy: choose another output");
+  EXPECT_ERROR(
+      check_writable("/dev/null", true), ErrorKind::file,
+      "cannot write '/dev/null': it is not a regular file\n  remedy: choose another output");
   EXPECT_ERROR(check_writable("", true), ErrorKind::file, "the name of the output is empty");
   EXPECT_ERROR_WITH(check_writable(path("old.h5/a.h5"), false), ErrorKind::file, "Not a directory");
 }
@@ -222,7 +237,8 @@ void write_much(const std::string& path) {
   file.commit();
 }
 
-/// Tries that in this process, prints the error and ends the process in the ordinary way, so that HDF5 closes down, too.
+/// Tries that in this process, prints the error and ends the process in the ordinary way, so that
+/// HDF5 closes down, too.
 [[noreturn]] void write_much_and_exit(const std::string& path, rlim_t limit) {
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit old{};
@@ -240,16 +256,18 @@ class IoFileLimit : public IoFile, public ::testing::WithParamInterface<rlim_t> 
 TEST_P(IoFileLimit, AFailedWriteLeavesTheOldFileWholeAndHdf5Silent) {
   write_number("a.h5", 1);
   const std::string expected = "cannot write '" + path("a.h5") +
-                               "': File too large\n  remedy: raise the limit on the size of a file (ulimit -f) or choose another output; "
-                               "the older '" +
+                               "': File too large\n  remedy: raise the limit on the size of a file "
+                               "(ulimit -f) or choose another output; the older '" +
                                path("a.h5") + "' is unchanged";
-  EXPECT_EXIT(write_much_and_exit(path("a.h5"), GetParam()), ::testing::ExitedWithCode(4), ::testing::StrEq(expected));
+  EXPECT_EXIT(write_much_and_exit(path("a.h5"), GetParam()), ::testing::ExitedWithCode(4),
+              ::testing::StrEq(expected));
   EXPECT_EQ(read_number("a.h5"), 1);
   EXPECT_THAT(files(), ElementsAre("a.h5"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, IoFileLimit,
-                         ::testing::Values(0, 1, 96, 1000, 4096, 20000, 350000, 1000000, 1234567, 5000000, 12345678, 20000000));
+                         ::testing::Values(0, 1, 96, 1000, 4096, 20000, 350000, 1000000, 1234567,
+                                           5000000, 12345678, 20000000));
 
 TEST_F(IoFile, TheDataOfTheTestsAboveDoesExceedTheirLimits) {
   write_much(path("a.h5"));
@@ -259,8 +277,10 @@ TEST_F(IoFile, TheDataOfTheTestsAboveDoesExceedTheirLimits) {
 
 /// Mounts a file system of `bytes` on `folder`, for this process alone.
 bool mount_small_disk(const std::string& folder, int bytes) {
-  return ::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-         ::mount("tmpfs", folder.c_str(), "tmpfs", 0, ("size=" + std::to_string(bytes)).c_str()) == 0;
+  return ::unshare(CLONE_NEWNS) == 0 &&
+         ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         ::mount("tmpfs", folder.c_str(), "tmpfs", 0, ("size=" + std::to_string(bytes)).c_str()) ==
+             0;
 }
 
 bool may_mount(const std::string& folder) {
@@ -288,12 +308,16 @@ bool may_mount(const std::string& folder) {
 
 TEST_F(IoFile, AFullDiskLeavesTheOldFileWholeAndHdf5Silent) {
   fs::create_directory(path("disk"));
-  if (!may_mount(path("disk"))) GTEST_SKIP() << "a file system of limited size needs the right to mount one";
+  if (!may_mount(path("disk")))
+    GTEST_SKIP() << "a file system of limited size needs the right to mount one";
   const std::string expected = "cannot write '" + path("disk/a.h5") +
-                               "': No space left on device\n  remedy: free space on that disk or choose another output; the older '" +
+                               "': No space left on device\n  remedy: free space on that disk or "
+                               "choose another output; the older '" +
                                path("disk/a.h5") + "' is unchanged";
   for (const int bytes : {1 << 14, 1 << 16, 1 << 20, 5 << 20}) {
-    EXPECT_EXIT(fill_a_small_disk(path("disk"), bytes), ::testing::ExitedWithCode(4), ::testing::StrEq(expected)) << bytes;
+    EXPECT_EXIT(fill_a_small_disk(path("disk"), bytes), ::testing::ExitedWithCode(4),
+                ::testing::StrEq(expected))
+        << bytes;
   }
 }
 

@@ -69,8 +69,8 @@ TEST_F(IoFilesRead, AContinuedRunIsHeldToItsFiles) {
   const std::string begin = "cannot continue from 'r.restart.h5': '" + path("a.csv");
   const std::string remedy = "\n  remedy: put the file of the interrupted run back, or start again";
   EXPECT_NO_THROW(FilesRead::global().hold_to(one("elsewhere/a.csv", "x\n1\n"), "r.restart.h5"));
-  EXPECT_ERROR(FilesRead::global().hold_to(one("a.csv", "x\n2\n"), "r.restart.h5"), ErrorKind::input,
-               begin + "' has changed since that run read it" + remedy);
+  EXPECT_ERROR(FilesRead::global().hold_to(one("a.csv", "x\n2\n"), "r.restart.h5"),
+               ErrorKind::input, begin + "' has changed since that run read it" + remedy);
   EXPECT_ERROR(FilesRead::global().hold_to({}, "r.restart.h5"), ErrorKind::input,
                begin + "' is none of the files that that run read" + remedy);
 }
@@ -80,7 +80,8 @@ TEST_F(IoFilesRead, AlsoWhatIsReadLater) {
   write_text(path("a.csv"), "x\n1\n");
   EXPECT_NO_THROW(read_csv(path("a.csv")));
   write_text(path("a.csv"), "x\n2\n");
-  EXPECT_ERROR_WITH(read_csv(path("a.csv")), ErrorKind::input, "has changed since that run read it");
+  EXPECT_ERROR_WITH(read_csv(path("a.csv")), ErrorKind::input,
+                    "has changed since that run read it");
 }
 
 }  // namespace

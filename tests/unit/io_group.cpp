@@ -31,8 +31,9 @@ std::vector<T> extremes() {
 
 template <class T>
 class EveryType : public Scratch {};
-using Types = ::testing::Types<double, float, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
-                               std::uint32_t, std::uint64_t, std::string>;
+using Types =
+    ::testing::Types<double, float, std::int8_t, std::int16_t, std::int32_t, std::int64_t,
+                     std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::string>;
 TYPED_TEST_SUITE(EveryType, Types);
 
 TYPED_TEST(EveryType, ComesBackAsItWasWritten) {
@@ -70,7 +71,8 @@ TYPED_TEST(EveryType, ComesBackAsItWasWritten) {
   EXPECT_EQ(top.attribute<std::string>("long_name", "vector"), "a vector");
   EXPECT_EQ(top.attribute<std::string>("units", "empty_cube"), "s");
   EXPECT_EQ(top.attribute<std::string>("units", "scalar"), "m s-1");
-  EXPECT_EQ(top.names(), (std::vector<std::string>{"cube", "empty", "empty_cube", "matrix", "scalar", "vector"}));
+  EXPECT_EQ(top.names(), (std::vector<std::string>{"cube", "empty", "empty_cube", "matrix",
+                                                   "scalar", "vector"}));
 }
 
 class IoGroup : public Scratch {
@@ -110,7 +112,9 @@ TEST_F(IoGroup, LiteralsAreText) {
 TEST_F(IoGroup, SpecialValuesKeepTheirBits) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
-  const File file = written([&](const Group& g) { g.write("x", std::vector<double>{nan, inf, -inf, -0.0, 5e-324}, {}); });
+  const File file = written([&](const Group& g) {
+    g.write("x", std::vector<double>{nan, inf, -inf, -0.0, 5e-324}, {});
+  });
   const auto x = file.root().read<double>("x");
   EXPECT_TRUE(std::isnan(x[0]));
   EXPECT_EQ(x[1], inf);
@@ -140,16 +144,21 @@ TEST_F(IoGroup, NumbersConvertWhereTheyFit) {
   EXPECT_EQ(root.read<float>("third"), std::vector<float>{1.0f / 3});
   const std::string file_name = path("a.h5");
   const std::string remedy = "\n  remedy: check that the file is of the expected kind";
-  EXPECT_ERROR(root.read<std::uint32_t>("large"), ErrorKind::file,
-               "cannot read '" + file_name + ":/large' as uint32: element 1 is 4294967296" + remedy);
+  EXPECT_ERROR(
+      root.read<std::uint32_t>("large"), ErrorKind::file,
+      "cannot read '" + file_name + ":/large' as uint32: element 1 is 4294967296" + remedy);
   EXPECT_ERROR(root.read<std::int8_t>("small"), ErrorKind::file,
                "cannot read '" + file_name + ":/small' as int8: element 2 is 255" + remedy);
-  EXPECT_ERROR_WITH(root.read<std::uint64_t>("negative"), ErrorKind::file, "as uint64: element 0 is -1");
+  EXPECT_ERROR_WITH(root.read<std::uint64_t>("negative"), ErrorKind::file,
+                    "as uint64: element 0 is -1");
   EXPECT_ERROR_WITH(root.read<std::int32_t>("part"), ErrorKind::file, "as int32: element 0 is 0.5");
   EXPECT_ERROR_WITH(root.read<float>("huge"), ErrorKind::file, "as float32: element 0 is 1");
-  EXPECT_ERROR_WITH(root.read<std::uint64_t>("top"), ErrorKind::file, "as uint64: element 0 is 18446744073709551616");
-  EXPECT_ERROR_WITH(root.read<double>("odd"), ErrorKind::file, "as float64: element 0 is 9007199254740993");
-  EXPECT_ERROR(root.read<double>("text"), ErrorKind::file, "cannot read '" + file_name + ":/text' as float64: it holds text" + remedy);
+  EXPECT_ERROR_WITH(root.read<std::uint64_t>("top"), ErrorKind::file,
+                    "as uint64: element 0 is 18446744073709551616");
+  EXPECT_ERROR_WITH(root.read<double>("odd"), ErrorKind::file,
+                    "as float64: element 0 is 9007199254740993");
+  EXPECT_ERROR(root.read<double>("text"), ErrorKind::file,
+               "cannot read '" + file_name + ":/text' as float64: it holds text" + remedy);
   EXPECT_ERROR(root.read<std::string>("small"), ErrorKind::file,
                "cannot read '" + file_name + ":/small' as text: it holds no text" + remedy);
   EXPECT_ERROR(root.read_scalar<double>("small"), ErrorKind::file,
@@ -158,7 +167,8 @@ TEST_F(IoGroup, NumbersConvertWhereTheyFit) {
 
 /// How many filters a large dataset passes.
 int count_filters(const File& file, const std::string& name) {
-  const hid_t dataset = H5Dopen2(file.root().id(), name.c_str(), H5P_DEFAULT), creation = H5Dget_create_plist(dataset);
+  const hid_t dataset = H5Dopen2(file.root().id(), name.c_str(), H5P_DEFAULT),
+              creation = H5Dget_create_plist(dataset);
   EXPECT_EQ(H5Pget_layout(creation), H5D_CHUNKED);
   const int filters = H5Pget_nfilters(creation);
   H5Pclose(creation);
@@ -169,7 +179,8 @@ int count_filters(const File& file, const std::string& name) {
 TEST_F(IoGroup, NoiseIsNotCompressed) {
   constexpr std::size_t kSize = 400000;
   std::mt19937_64 random(1);
-  std::vector<double> noise(kSize), smooth(kSize), few(kSize), zeros(kSize, 0.0), hardly(kSize, 0.0);
+  std::vector<double> noise(kSize), smooth(kSize), few(kSize), zeros(kSize, 0.0),
+      hardly(kSize, 0.0);
   std::vector<float> single(kSize);
   for (std::size_t i = 0; i < kSize; ++i) {
     noise[i] = std::normal_distribution<double>()(random);
@@ -246,28 +257,37 @@ TEST_F(IoGroup, WhatIsMissingIsNamed) {
   });
   const Group root = file.root();
   const std::string remedy = "\n  remedy: check that the file is of the expected kind";
-  EXPECT_ERROR(root.read<double>("z"), ErrorKind::file, "there is no dataset '" + path("a.h5") + ":/z'; present: x, y" + remedy);
-  EXPECT_ERROR(root.group("z"), ErrorKind::file, "there is no '" + path("a.h5") + ":/z'; present: x, y" + remedy);
-  EXPECT_ERROR(root.attribute<double>("a"), ErrorKind::file, "there is no attribute '" + path("a.h5") + ":/@a'" + remedy);
-  EXPECT_ERROR_WITH(root.group("x"), ErrorKind::file, "cannot open the group '" + path("a.h5") + ":/x' (HDF5: ");
+  EXPECT_ERROR(root.read<double>("z"), ErrorKind::file,
+               "there is no dataset '" + path("a.h5") + ":/z'; present: x, y" + remedy);
+  EXPECT_ERROR(root.group("z"), ErrorKind::file,
+               "there is no '" + path("a.h5") + ":/z'; present: x, y" + remedy);
+  EXPECT_ERROR(root.attribute<double>("a"), ErrorKind::file,
+               "there is no attribute '" + path("a.h5") + ":/@a'" + remedy);
+  EXPECT_ERROR_WITH(root.group("x"), ErrorKind::file,
+                    "cannot open the group '" + path("a.h5") + ":/x' (HDF5: ");
   EXPECT_FALSE(root.has_attribute("a"));
   EXPECT_TRUE(root.has_attribute("units", "x"));
-  EXPECT_ERROR_WITH(root.write_scalar("w", 1.0, {}), ErrorKind::file, "cannot write '" + path("a.h5") + ":/w' (HDF5: ");
+  EXPECT_ERROR_WITH(root.write_scalar("w", 1.0, {}), ErrorKind::file,
+                    "cannot write '" + path("a.h5") + ":/w' (HDF5: ");
 }
 
 TEST_F(IoGroup, MistakesOfTheCallerAreInternalErrors) {
   const File file = File::create(path("b.h5"));
   const Group root = file.root();
   root.write_scalar("x", 1.0, {});
-  EXPECT_ERROR(root.write_scalar("x", 2.0, {}), ErrorKind::internal, "'" + path("b.h5") + ":/x' is written twice");
+  EXPECT_ERROR(root.write_scalar("x", 2.0, {}), ErrorKind::internal,
+               "'" + path("b.h5") + ":/x' is written twice");
   EXPECT_ERROR(root.write("m", std::vector<double>(5), {2, 3}, {}), ErrorKind::internal,
                "'" + path("b.h5") + ":/m' has 5 values, its shape 6");
-  EXPECT_ERROR_WITH(root.write_scalar("nul", std::string("a\0b", 3), {}), ErrorKind::file, "the text holds a NUL byte");
+  EXPECT_ERROR_WITH(root.write_scalar("nul", std::string("a\0b", 3), {}), ErrorKind::file,
+                    "the text holds a NUL byte");
 }
 
-/// The file says that one of its chunks has 4 GB: HDF5 would ask for that much before it finds that the file ends.
+/// The file says that one of its chunks has 4 GB: HDF5 would ask for that much before it finds that
+/// the file ends.
 TEST_F(IoGroup, StoredBytesAreInTheFile) {
-  const std::string bytes = test::read_text(test::kDataDirectory + std::string("/fuzz/hdf5/found-chunk-of-4-GB"));
+  const std::string bytes =
+      test::read_text(test::kDataDirectory + std::string("/fuzz/hdf5/found-chunk-of-4-GB"));
   test::write_text(path("chunk.h5"), bytes.substr(1));  // the first chooses what the fuzzer reads
   const Group root = File::open(path("chunk.h5")).root();
   EXPECT_ERROR(root.read<double>("x"), ErrorKind::file,
@@ -286,14 +306,16 @@ TEST_F(IoGroup, AttributesAreReplaced) {
 }
 
 TEST_F(IoGroup, AGroupKeepsAFileThatIsReadOpen) {
-  const Group kept = written([](const Group& g) { g.write_scalar("x", 1.0, {}); }).root().group("/");
+  const Group kept =
+      written([](const Group& g) { g.write_scalar("x", 1.0, {}); }).root().group("/");
   EXPECT_EQ(kept.read_scalar<double>("x"), 1.0);
 }
 
 TEST_F(IoGroup, AGroupOfAFileThatWasWrittenIsClosed) {
   const auto start = [this] { return File::create(path("b.h5")).root(); };
   const Group kept = start();
-  EXPECT_ERROR_WITH(kept.write_scalar("x", 1.0, {}), ErrorKind::file, "cannot write '" + path("b.h5") + ":/x' (HDF5: ");
+  EXPECT_ERROR_WITH(kept.write_scalar("x", 1.0, {}), ErrorKind::file,
+                    "cannot write '" + path("b.h5") + ":/x' (HDF5: ");
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ class IoMemory : public test::Scratch {};
 TEST_F(IoMemory, ArraysAreReadAsNpyFilesAre) {
   const std::vector<float> values{1, 2.5, 3, 4, 5, 6};
   const std::vector<std::uint8_t> bytes{0, 1, 2};
-  const MemoryFiles files({{"z", {"<f4", {2, 3}, values.data()}}, {"mask", {"|u1", {3}, bytes.data()}}});
+  const MemoryFiles files(
+      {{"z", {"<f4", {2, 3}, values.data()}}, {"mask", {"|u1", {3}, bytes.data()}}});
   EXPECT_EQ(read_npy_shape("memory:z"), (Shape{2, 3}));
   EXPECT_EQ(read_npy<float>("memory:z").values, values);
   EXPECT_EQ(read_npy<std::uint8_t>("memory:mask").values, bytes);
@@ -43,8 +44,9 @@ TEST_F(IoMemory, FilesStayInMemoryAndAreNotCompressed) {
   const std::vector<double> values(1 << 18, 1.5);
   File file = File::create("memory:results.h5");
   file.root().write("x", values, {});
-  write_pieces<double>(file.root(), "y", {values.size()},
-                       [](std::uint64_t, std::uint64_t count, double* to) { std::fill_n(to, count, 2); });
+  write_pieces<double>(
+      file.root(), "y", {values.size()},
+      [](std::uint64_t, std::uint64_t count, double* to) { std::fill_n(to, count, 2); });
   EXPECT_EQ(file.commit_beside({}), "memory:results.h5");
   const std::vector<char> bytes = files.take("memory:results.h5");
   EXPECT_GE(bytes.size(), 2 * values.size() * sizeof(double));

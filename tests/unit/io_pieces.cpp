@@ -28,11 +28,13 @@ T number(std::uint64_t i) {
 }
 
 std::uint64_t size_of(const Shape& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, [](std::uint64_t a, std::uint64_t b) { return a * b; });
+  return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1},
+                         [](std::uint64_t a, std::uint64_t b) { return a * b; });
 }
 
-const std::vector<Shape> kShapes{{},           {0},          {7},           {3000000},         {2, 0, 5},
-                                 {1500, 1100}, {1, 1200000}, {3, 700, 801}, {2, 3, 1, 600000}, {2, 2, 1100, 1000}};
+const std::vector<Shape> kShapes{
+    {},           {0},          {7},           {3000000},         {2, 0, 5},
+    {1500, 1100}, {1, 1200000}, {3, 700, 801}, {2, 3, 1, 600000}, {2, 2, 1100, 1000}};
 
 /// Collects pieces and checks that they come in order.
 struct Collect {
@@ -51,9 +53,10 @@ template <class T>
 void check_type(const std::string& path) {
   File file = File::create(path);
   for (std::size_t s = 0; s < kShapes.size(); ++s) {
-    write_pieces<T>(file.root(), "a" + std::to_string(s), kShapes[s], [](std::uint64_t first, std::uint64_t count, T* values) {
-      for (std::uint64_t i = 0; i < count; ++i) values[i] = number<T>(first + i);
-    });
+    write_pieces<T>(file.root(), "a" + std::to_string(s), kShapes[s],
+                    [](std::uint64_t first, std::uint64_t count, T* values) {
+                      for (std::uint64_t i = 0; i < count; ++i) values[i] = number<T>(first + i);
+                    });
   }
   file.commit();
   const Group root = File::open(path).root();
@@ -62,9 +65,12 @@ void check_type(const std::string& path) {
     ASSERT_EQ(root.shape(name), kShapes[s]);
     const std::vector<T> whole = root.read<T>(name);
     ASSERT_EQ(whole.size(), size_of(kShapes[s]));
-    for (std::uint64_t i = 0; i < whole.size(); ++i) ASSERT_EQ(whole[i], number<T>(i)) << name << " " << i;
+    for (std::uint64_t i = 0; i < whole.size(); ++i)
+      ASSERT_EQ(whole[i], number<T>(i)) << name << " " << i;
     Collect pieces;
-    read_pieces(root, name, [&](std::uint64_t first, std::uint64_t count, const double* values) { pieces(first, count, values); });
+    read_pieces(root, name, [&](std::uint64_t first, std::uint64_t count, const double* values) {
+      pieces(first, count, values);
+    });
     EXPECT_TRUE(std::equal(pieces.values.begin(), pieces.values.end(), whole.begin(), whole.end()));
     EXPECT_LE(pieces.largest, std::uint64_t{1} << 20);
   }
@@ -89,7 +95,8 @@ TEST_F(IoPieces, IntegersThatADoubleDoesNotHold) {
 }
 
 TEST_F(IoPieces, BooleansOfPython) {
-  const hid_t file = H5Fcreate(path("a.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), type = H5Tenum_create(H5T_NATIVE_INT8);
+  const hid_t file = H5Fcreate(path("a.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+              type = H5Tenum_create(H5T_NATIVE_INT8);
   std::int8_t value = 0;
   H5Tenum_insert(type, "FALSE", &value);
   value = 1;
@@ -105,7 +112,9 @@ TEST_F(IoPieces, BooleansOfPython) {
   H5Fclose(file);
   Collect pieces;
   read_pieces(File::open(path("a.h5")).root(), "a",
-              [&](std::uint64_t first, std::uint64_t count, const double* piece) { pieces(first, count, piece); });
+              [&](std::uint64_t first, std::uint64_t count, const double* piece) {
+                pieces(first, count, piece);
+              });
   EXPECT_EQ(pieces.values, (std::vector<double>{1, 0, 1}));
 }
 
@@ -116,7 +125,9 @@ TEST_F(IoPieces, OfNpyFiles) {
   write_npy(path("a.npy"), values.data(), shape);
   EXPECT_EQ(read_npy_shape(path("a.npy")), shape);
   Collect pieces;
-  read_npy_pieces(path("a.npy"), [&](std::size_t first, std::size_t count, const double* piece) { pieces(first, count, piece); });
+  read_npy_pieces(path("a.npy"), [&](std::size_t first, std::size_t count, const double* piece) {
+    pieces(first, count, piece);
+  });
   EXPECT_TRUE(std::equal(pieces.values.begin(), pieces.values.end(), values.begin(), values.end()));
   EXPECT_LE(pieces.largest, std::uint64_t{1} << 20);
 }

@@ -92,7 +92,8 @@ TEST_F(IoResultsFile, CarriesItsProvenance) {
   EXPECT_EQ(root.attribute<std::uint64_t>("seed"), 18446744073709551615u);
   EXPECT_EQ(text("command_line"), "tessera-gbees a.yaml");
   EXPECT_EQ(text("run_status"), "complete");
-  EXPECT_THAT(text("created"), ::testing::MatchesRegex("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"));
+  EXPECT_THAT(text("created"),
+              ::testing::MatchesRegex("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z"));
   EXPECT_FALSE(text("hostname").empty());
   EXPECT_EQ(root.read_scalar<std::string>("input/yaml"), provenance().input_yaml);
   EXPECT_EQ(root.read_scalar<std::string>("input/resolved"), kResolved);
@@ -150,14 +151,18 @@ TEST_F(IoResultsFile, RunAndOutputMayChange) {
 TEST_F(IoResultsFile, AnotherInputIsRefused) {
   const std::string start = "cannot continue from '" + path("a.restart.h5") + "': ";
   const std::string remedy =
-      "\n  remedy: use the input of the interrupted run (only 'backend', 'run' and 'output' may change), or start again";
+      "\n  remedy: use the input of the interrupted run (only 'backend', 'run' and 'output' may "
+      "change), or start again";
   Provenance now = provenance();
   now.input_resolved.replace(now.input_resolved.find("1e-07"), 5, "1e-06");
-  EXPECT_ERROR(RestartReader(restart(), now), ErrorKind::input,
-               start + "the input differs: 'threshold: 1e-07' in the restart file, 'threshold: 1e-06' now" + remedy);
+  EXPECT_ERROR(
+      RestartReader(restart(), now), ErrorKind::input,
+      start + "the input differs: 'threshold: 1e-07' in the restart file, 'threshold: 1e-06' now" +
+          remedy);
   now.input_resolved = kResolved + "measurement:\n  count: 3\n";
-  EXPECT_ERROR(RestartReader(restart(), now), ErrorKind::input,
-               start + "the input differs: nothing in the restart file, 'measurement:' now" + remedy);
+  EXPECT_ERROR(
+      RestartReader(restart(), now), ErrorKind::input,
+      start + "the input differs: nothing in the restart file, 'measurement:' now" + remedy);
   now.input_resolved = "app: gbees\n";
   EXPECT_ERROR(RestartReader(restart(), now), ErrorKind::input,
                start + "the input differs: 'grid:' in the restart file, nothing now" + remedy);
@@ -165,7 +170,8 @@ TEST_F(IoResultsFile, AnotherInputIsRefused) {
 
 /// Values that may change, and lists that may grow.
 TEST(IoInputDifference, HeedsWhatMayChange) {
-  const std::string before = "time:\n  end: 1\n  records: 3\nend: 4\nlist:\n  - {time: 1}\noutput:\n  a: 1\n";
+  const std::string before =
+      "time:\n  end: 1\n  records: 3\nend: 4\nlist:\n  - {time: 1}\noutput:\n  a: 1\n";
   const Changeable some{{"time.end"}, {"list"}};
   const auto now = [&](const std::string& from, const std::string& to) {
     std::string text = before;
@@ -175,51 +181,66 @@ TEST(IoInputDifference, HeedsWhatMayChange) {
   EXPECT_EQ(now("records: 3", "records: 4"), "'records: 3' in the restart file, 'records: 4' now");
   EXPECT_EQ(now("end: 4", "end: 5"), "'end: 4' in the restart file, 'end: 5' now");
   EXPECT_EQ(now("  - {time: 1}\n", "  - {time: 1}\n  - {time: 2}\n"), "");
-  EXPECT_EQ(now("  - {time: 1}\n", "  - {time: 2}\n  - {time: 1}\n"), "'- {time: 1}' in the restart file, '- {time: 2}' now");
-  EXPECT_EQ(now("list:\n  - {time: 1}\n", "list: []\n"), "'- {time: 1}' in the restart file, nothing now");
+  EXPECT_EQ(now("  - {time: 1}\n", "  - {time: 2}\n  - {time: 1}\n"),
+            "'- {time: 1}' in the restart file, '- {time: 2}' now");
+  EXPECT_EQ(now("list:\n  - {time: 1}\n", "list: []\n"),
+            "'- {time: 1}' in the restart file, nothing now");
   EXPECT_EQ(input_difference("list: []\n", "list:\n  - {time: 2}\n", some), "");
-  EXPECT_EQ(input_difference("list: []\n", "list:\n  - {time: 2}\n"), "'list: []' in the restart file, 'list:' now");
+  EXPECT_EQ(input_difference("list: []\n", "list:\n  - {time: 2}\n"),
+            "'list: []' in the restart file, 'list:' now");
 }
 
 TEST_F(IoResultsFile, AnotherRunIsRefused) {
   const std::string start = "cannot continue from '" + path("a.restart.h5") + "': ";
   Provenance now = provenance();
   now.app = "mpr";
-  EXPECT_ERROR(RestartReader(restart(), now), ErrorKind::input,
-               start + "it belongs to tessera-gbees, this is tessera-mpr\n  remedy: run tessera-gbees");
+  EXPECT_ERROR(
+      RestartReader(restart(), now), ErrorKind::input,
+      start + "it belongs to tessera-gbees, this is tessera-mpr\n  remedy: run tessera-gbees");
   now = provenance();
   now.precision = "single";
   EXPECT_ERROR(RestartReader(restart(), now), ErrorKind::input,
-               start + "it was written in double precision, this run is in single\n  remedy: use the same precision");
+               start +
+                   "it was written in double precision, this run is in single\n  remedy: use the "
+                   "same precision");
   now = provenance();
   now.seed = 1;
-  EXPECT_ERROR(RestartReader(restart(), now), ErrorKind::input,
-               start + "its seed is 18446744073709551615, the seed of this run 1\n  remedy: use the same seed");
+  EXPECT_ERROR(
+      RestartReader(restart(), now), ErrorKind::input,
+      start +
+          "its seed is 18446744073709551615, the seed of this run 1\n  remedy: use the same seed");
 }
 
 TEST_F(IoResultsFile, AnotherKindOfFileIsRefused) {
   ResultsFile results(path("a.h5"), provenance());
   results.commit();
   EXPECT_ERROR(RestartReader(path("a.h5"), provenance()), ErrorKind::file,
-               "'" + path("a.h5") + "' is a results file, not a restart file\n  remedy: give the file that ends in .restart.h5");
-  EXPECT_ERROR(RestartReader(unsealed("other"), provenance()), ErrorKind::file,
-               "'" + path("unsealed.h5") + "' is not a restart file of Tessera\n  remedy: give the file that ends in .restart.h5");
-  const std::string remedy = "; this program reads 2.3\n  remedy: continue it with the version of Tessera that wrote it, or start again";
+               "'" + path("a.h5") +
+                   "' is a results file, not a restart file\n  remedy: give the file that ends in "
+                   ".restart.h5");
+  EXPECT_ERROR(
+      RestartReader(unsealed("other"), provenance()), ErrorKind::file,
+      "'" + path("unsealed.h5") +
+          "' is not a restart file of Tessera\n  remedy: give the file that ends in .restart.h5");
+  const std::string remedy =
+      "; this program reads 2.3\n  remedy: continue it with the version of Tessera that wrote it, "
+      "or start again";
   EXPECT_ERROR(RestartReader(unsealed("tessera-restart"), provenance()), ErrorKind::file,
                "'" + path("unsealed.h5") + "' has the restart format 1.0" + remedy);
   std::string newer = test::read_text(restart());
   newer.replace(newer.find("2.3"), 3, "3.2");
   EXPECT_ERROR(RestartReader(file(newer), provenance()), ErrorKind::file,
                "'" + path("b.restart.h5") + "' has the restart format 3.2" + remedy);
-  EXPECT_ERROR(RestartReader(path("none.h5"), provenance()), ErrorKind::file,
-               "cannot read '" + path("none.h5") + "': No such file or directory\n  remedy: check the name");
+  EXPECT_ERROR(
+      RestartReader(path("none.h5"), provenance()), ErrorKind::file,
+      "cannot read '" + path("none.h5") + "': No such file or directory\n  remedy: check the name");
 }
 
 TEST_F(IoResultsFile, ARestartFileIsSealed) {
   const std::string bytes = test::read_text(restart());
   const std::string content = bytes.substr(512);
-  std::string seal =
-      "tessera-restart 2.3\nbytes " + std::to_string(content.size()) + "\nsha256 " + sha256(content.data(), content.size()) + "\n";
+  std::string seal = "tessera-restart 2.3\nbytes " + std::to_string(content.size()) + "\nsha256 " +
+                     sha256(content.data(), content.size()) + "\n";
   seal.resize(512, '\0');
   EXPECT_EQ(bytes.substr(0, 512), seal);
 }
@@ -233,24 +254,28 @@ TEST_F(IoResultsFile, ADamagedRestartFileIsRefused) {
     const auto error = test::catch_error([&] { RestartReader(file(bytes), provenance()); });
     ASSERT_TRUE(error.has_value()) << at;
     EXPECT_EQ(error->kind(), ErrorKind::file) << at;
-    EXPECT_NE(std::string(error->what()).find(path("b.restart.h5")), std::string::npos) << error->what();
+    EXPECT_NE(std::string(error->what()).find(path("b.restart.h5")), std::string::npos)
+        << error->what();
     EXPECT_NE(std::string(error->what()).find("start again"), std::string::npos) << error->what();
   }
   const std::string damaged = "the restart file '" + path("b.restart.h5") + "' is damaged: ";
   std::string flipped = whole;
   flipped.back() = static_cast<char>(flipped.back() ^ 1);
   EXPECT_ERROR(RestartReader(file(flipped), provenance()), ErrorKind::file,
-               damaged + "its " + std::to_string(whole.size()) + " bytes are not those that were written\n  remedy: start again");
+               damaged + "its " + std::to_string(whole.size()) +
+                   " bytes are not those that were written\n  remedy: start again");
   EXPECT_ERROR(RestartReader(file(whole.substr(0, 1000)), provenance()), ErrorKind::file,
                damaged + "its 1000 bytes are not those that were written\n  remedy: start again");
   EXPECT_ERROR(RestartReader(file(whole.substr(0, 30)), provenance()), ErrorKind::file,
                damaged + "it ends after 30 bytes\n  remedy: start again");
   EXPECT_ERROR(RestartReader(file(whole + "x"), provenance()), ErrorKind::file,
-               damaged + "its " + std::to_string(whole.size() + 1) + " bytes are not those that were written\n  remedy: start again");
+               damaged + "its " + std::to_string(whole.size() + 1) +
+                   " bytes are not those that were written\n  remedy: start again");
   for (const std::string& none : {std::string(), std::string(5000, 'x'), whole.substr(0, 10)}) {
     EXPECT_ERROR(
         RestartReader(file(none), provenance()), ErrorKind::file,
-        "cannot read '" + path("b.restart.h5") + "': it is not an HDF5 file or is damaged\n  remedy: check the name, or start again");
+        "cannot read '" + path("b.restart.h5") +
+            "': it is not an HDF5 file or is damaged\n  remedy: check the name, or start again");
   }
 }
 
@@ -267,7 +292,10 @@ TEST_F(IoResultsFile, DatasetsOfARestartFileHaveChecksums) {
     const hid_t creation = H5Dget_create_plist(dataset);
     unsigned flags = 0;
     std::size_t values = 0;
-    EXPECT_GE(H5Pget_filter_by_id2(creation, H5Z_FILTER_FLETCHER32, &flags, &values, nullptr, 0, nullptr, nullptr), 0) << name;
+    EXPECT_GE(H5Pget_filter_by_id2(creation, H5Z_FILTER_FLETCHER32, &flags, &values, nullptr, 0,
+                                   nullptr, nullptr),
+              0)
+        << name;
     H5Pclose(creation);
     H5Dclose(dataset);
   }
@@ -282,8 +310,10 @@ TEST_F(IoResultsFile, SaysWhichFilesWereRead) {
   ResultsFile results(path("a.h5"), now);
   results.commit();
   const File file = File::open(path("a.h5"), File::Role::own);
-  EXPECT_EQ(file.root().read<std::string>("provenance/files/name"), (std::vector<std::string>{"a.csv", "masks/b.npy"}));
-  EXPECT_EQ(file.root().read<std::string>("provenance/files/sha256"), (std::vector<std::string>{"12ab", "34cd"}));
+  EXPECT_EQ(file.root().read<std::string>("provenance/files/name"),
+            (std::vector<std::string>{"a.csv", "masks/b.npy"}));
+  EXPECT_EQ(file.root().read<std::string>("provenance/files/sha256"),
+            (std::vector<std::string>{"12ab", "34cd"}));
   EXPECT_EQ(file.root().read<int>("provenance/files/bytes"), (std::vector<int>{7, 1 << 20}));
   RestartWriter writer(path("a.restart.h5"), now);
   writer.commit_beside({});
@@ -296,7 +326,8 @@ TEST_F(IoResultsFile, SaysWhichFilesWereRead) {
 
 TEST(Version, TextNamesVersionCommitAndKokkos) {
   const std::string text = version_text();
-  for (const char* part : {build_info().version, build_info().git_commit, build_info().compiler, build_info().kokkos_version}) {
+  for (const char* part : {build_info().version, build_info().git_commit, build_info().compiler,
+                           build_info().kokkos_version}) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   }
 }

@@ -22,7 +22,8 @@ class Scratch : public ::testing::Test {
  protected:
   Scratch() {
     const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    std::string name = std::string("tessera-") + info->test_suite_name() + "-" + info->name() + "-" + std::to_string(::getpid());
+    std::string name = std::string("tessera-") + info->test_suite_name() + "-" + info->name() +
+                       "-" + std::to_string(::getpid());
     std::replace(name.begin(), name.end(), '/', '-');
     m_folder = std::filesystem::temp_directory_path() / name;
     std::filesystem::create_directory(m_folder);
@@ -39,7 +40,9 @@ class Scratch : public ::testing::Test {
   std::filesystem::path m_folder;
 };
 
-inline void write_text(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+inline void write_text(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
 
 inline std::string read_text(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);

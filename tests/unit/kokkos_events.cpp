@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Batched library calls work on the execution-space instance that they are given, wait for nothing, and name their kernels and Views.
+// Batched library calls work on the execution-space instance that they are given, wait for nothing,
+// and name their kernels and Views.
 #include "tests/harness/kokkos_events.hpp"
 
 #include <gmock/gmock.h>
@@ -63,7 +64,9 @@ void expect_good_manners(const ExecSpace& exec, Memory memory, const std::functi
   exec.fence();
 }
 
-void expect_good_manners(const ExecSpace& exec, const std::function<void()>& call) { expect_good_manners(exec, Memory::untouched, call); }
+void expect_good_manners(const ExecSpace& exec, const std::function<void()>& call) {
+  expect_good_manners(exec, Memory::untouched, call);
+}
 
 struct Nothing {
   KOKKOS_INLINE_FUNCTION void operator()(int) const {}
@@ -82,7 +85,8 @@ TEST(KokkosEvents, KernelsAndViewsAreRecorded) {
     Kokkos::parallel_reduce("nameless", Kokkos::RangePolicy<ExecSpace>(exec, 0, 3), NoSum{}, sum);
   });
   const auto count = [&](KokkosEvent::Kind kind, const std::string& label) {
-    return std::count_if(events.begin(), events.end(), [&](const KokkosEvent& e) { return e.kind == kind && e.label == label; });
+    return std::count_if(events.begin(), events.end(),
+                         [&](const KokkosEvent& e) { return e.kind == kind && e.label == label; });
   };
   EXPECT_EQ(count(KokkosEvent::Kind::allocation, "tessera::view"), 1);
   EXPECT_EQ(count(KokkosEvent::Kind::parallel_for, "tessera::loop"), 1);
@@ -118,11 +122,14 @@ TEST(BatchedCalls, BesselFunctions) {
 TEST(BatchedCalls, MaternCorrelations) {
   const ExecSpace exec = other_instance();
   const bessel::MaternTable<ExecSpace> table(exec, 1.5);
-  const Array distance = filled("tessera::distance", 0.3), correlation("tessera::correlation", kCount);
+  const Array distance = filled("tessera::distance", 0.3),
+              correlation("tessera::correlation", kCount);
   expect_good_manners(exec, [&] { bessel::matern(exec, table, distance, correlation); });
   const Kokkos::View<double* [2], Kokkos::LayoutLeft, ExecSpace> points("tessera::points", 50);
-  const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> covariance("tessera::covariance", 50, 50);
-  expect_good_manners(exec, [&] { bessel::matern_matrix(exec, table, 2.0, 0.3, points, covariance); });
+  const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> covariance("tessera::covariance", 50,
+                                                                         50);
+  expect_good_manners(exec,
+                      [&] { bessel::matern_matrix(exec, table, 2.0, 0.3, points, covariance); });
 }
 
 TEST(BatchedCalls, BoysFunctions) {
@@ -163,10 +170,13 @@ TEST(BatchedCalls, GpLikelihood) {
   const gp::Theta theta{1.0, 0.1, 0.8}, other{1.2, 0.15, 0.6};  // sigma2, beta, nu
   gp::ExactSolver<ExecSpace> solver(exec, gp::CovarianceModel{}, points);
   std::vector<double> values;
-  for (std::size_t i = 0; i < points.size(); ++i) values.push_back(std::sin(3.0 * static_cast<double>(i)));
+  for (std::size_t i = 0; i < points.size(); ++i)
+    values.push_back(std::sin(3.0 * static_cast<double>(i)));
   solver.set_data(values, gp::trend(gp::Mean::constant, points, points));
-  expect_good_manners(exec, Memory::scratch, [&] { EXPECT_TRUE(solver.evaluate(other, false).valid); });
-  expect_good_manners(exec, Memory::scratch, [&] { EXPECT_TRUE(solver.evaluate(theta, true).valid); });
+  expect_good_manners(exec, Memory::scratch,
+                      [&] { EXPECT_TRUE(solver.evaluate(other, false).valid); });
+  expect_good_manners(exec, Memory::scratch,
+                      [&] { EXPECT_TRUE(solver.evaluate(theta, true).valid); });
 }
 
 /// Samples of a wave; three sites of ten are missing.
@@ -176,7 +186,8 @@ struct MakeImage {
   Kokkos::View<std::uint8_t*, ExecSpace> status;
   KOKKOS_INLINE_FUNCTION void operator()(int site) const {
     const int x = site % grid.nx, y = site / grid.nx;
-    values(site) = static_cast<float>(20 + 3 * compat::math::sin(0.1 * x) + compat::math::cos(0.2 * y));
+    values(site) =
+        static_cast<float>(20 + 3 * compat::math::sin(0.1 * x) + compat::math::cos(0.2 * y));
     status(site) = (7 * x + 3 * y) % 10 < 3 ? mpr::kMissing : mpr::kSample;
   }
 };
@@ -185,9 +196,11 @@ TEST(BatchedCalls, MprFill) {
   const ExecSpace exec = other_instance();
   const mpr::Grid grid{48, 40};
   const auto sites = static_cast<std::size_t>(grid.sites());
-  const Kokkos::View<float*, ExecSpace> values("tessera::values", sites), mean("tessera::mean", sites), deviation("tessera::sd", sites);
+  const Kokkos::View<float*, ExecSpace> values("tessera::values", sites),
+      mean("tessera::mean", sites), deviation("tessera::sd", sites);
   const Kokkos::View<std::uint8_t*, ExecSpace> status("tessera::status", sites);
-  Kokkos::parallel_for("tessera::make_image", Kokkos::RangePolicy<ExecSpace>(exec, 0, static_cast<int>(sites)),
+  Kokkos::parallel_for("tessera::make_image",
+                       Kokkos::RangePolicy<ExecSpace>(exec, 0, static_cast<int>(sites)),
                        MakeImage{grid, values, status});
   mpr::FillOptions options;
   options.seed = 1;
@@ -204,10 +217,13 @@ TEST(BatchedCalls, MprFill) {
 TEST(BatchedCalls, GbeesRun) {
   const ExecSpace exec = other_instance();
   const gbees::Grid<3> grid{{{-11.5, -10.0, 9.5}}, {{0.5, 0.5, 0.5}}};
-  const gbees::Gaussian<3> initial({{-11.5, -10.0, 9.5}}, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}});
+  const gbees::Gaussian<3> initial({{-11.5, -10.0, 9.5}},
+                                   {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}});
   gbees::PropagatorOptions options;
-  options.directory = gbees::DirectoryKind::flat_map;  // Kokkos::UnorderedMap works on the default instance and fences it
-  gbees::Propagator<ExecSpace, gbees::Lorenz63> density(exec, gbees::Lorenz63{4, 1, 48}, grid, options);
+  // Kokkos::UnorderedMap works on the default instance and fences it
+  options.directory = gbees::DirectoryKind::flat_map;
+  gbees::Propagator<ExecSpace, gbees::Lorenz63> density(exec, gbees::Lorenz63{4, 1, 48}, grid,
+                                                        options);
   density.initialize(initial);
   density.begin_interval(0.02);
   const auto step = [&] {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Every kernel that a system launches and every View that it allocates has a label that says whose it is. CMake builds this source for
-// each model, whose name is TESSERA_TEST_MODEL.
+// Every kernel that a system launches and every View that it allocates has a label that says whose
+// it is. CMake builds this source for each model, whose name is TESSERA_TEST_MODEL.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,8 @@ Backend backend() {
 /// A run, from the input to the results.
 void run(const std::string& input, const std::vector<std::string>& overrides) {
   const CheckedInput checked =
-      read_input({TESSERA_TEST_MODEL::application()}, std::string(test::kInputsDirectory) + "/" + input, overrides);
+      read_input({TESSERA_TEST_MODEL::application()},
+                 std::string(test::kInputsDirectory) + "/" + input, overrides);
   ASSERT_FALSE(checked.document.has_errors()) << checked.document.report();
   const std::unique_ptr<Model> model = checked.make_model(backend());
   model->initialize();
@@ -55,10 +56,16 @@ const std::vector<Problem> kProblems{
     {"Functions", "boys/quickstart.yaml", {}},
     {"Integrals", "boys/integrals.yaml", {}},
     {"Conservative", "gbees/quickstart.yaml", {"time.end=1.05", "time.records=1"}},
-    {"Reference", "gbees/quickstart.yaml", {"time.end=1.05", "time.records=1", "grid.scheme=reference"}},
-    {"Particles", "gbees/quickstart.yaml", {"time.end=1.05", "time.records=1", "validate.monte_carlo.samples=1000"}},
+    {"Reference",
+     "gbees/quickstart.yaml",
+     {"time.end=1.05", "time.records=1", "grid.scheme=reference"}},
+    {"Particles",
+     "gbees/quickstart.yaml",
+     {"time.end=1.05", "time.records=1", "validate.monte_carlo.samples=1000"}},
     {"Quickstart", "gp/quickstart.yaml", {"predict.grid=[8, 8]", "data.sample=60"}},
-    {"Gradients", "gp/quickstart.yaml", {"predict.grid=[8, 8]", "data.sample=60", "fit.method=lbfgs", "fit.standard_errors=fisher"}},
+    {"Gradients",
+     "gp/quickstart.yaml",
+     {"predict.grid=[8, 8]", "data.sample=60", "fit.method=lbfgs", "fit.standard_errors=fisher"}},
     {"Validate", "mpr/quickstart.yaml", {}},
     {"Paper", "mpr/quickstart.yaml", {"model.mode=paper"}},
     {"Simulate", "mpr/specific_energy.yaml", {"simulate.size=[16, 16]", "simulate.sweeps=10"}},
@@ -94,6 +101,7 @@ TEST_P(Labels, SayWhoseTheyAre) {
   EXPECT_THAT(test::foreign_labels(events), testing::IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Runs, Labels, testing::ValuesIn(problems_of_the_model()), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Runs, Labels, testing::ValuesIn(problems_of_the_model()),
+                         [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -21,7 +21,8 @@ using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
 using HostMatrix = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
 Block block(const Matrix& m) {
-  return {m.data(), static_cast<std::int64_t>(m.extent(0)), static_cast<std::int64_t>(m.extent(1)), static_cast<std::int64_t>(m.extent(0))};
+  return {m.data(), static_cast<std::int64_t>(m.extent(0)), static_cast<std::int64_t>(m.extent(1)),
+          static_cast<std::int64_t>(m.extent(0))};
 }
 
 Matrix to_device(const HostMatrix& host) {
@@ -57,7 +58,8 @@ HostMatrix right_sides(int n, int m) {
 
 void expect_close(const HostMatrix& a, const HostMatrix& b, double tolerance) {
   for (std::size_t j = 0; j < a.extent(1); ++j) {
-    for (std::size_t i = 0; i < a.extent(0); ++i) ASSERT_NEAR(a(i, j), b(i, j), tolerance) << i << ' ' << j;
+    for (std::size_t i = 0; i < a.extent(0); ++i)
+      ASSERT_NEAR(a(i, j), b(i, j), tolerance) << i << ' ' << j;
   }
 }
 
@@ -74,7 +76,8 @@ TEST(Dense, FactorsAndInverts) {
   const double r = std::exp(-1 / 50.0);
   for (int j = 0; j < kOrder; ++j) {
     for (int i = j; i < kOrder; ++i)
-      ASSERT_NEAR(factor(i, j), std::pow(r, i - j) * (j == 0 ? 1 : std::sqrt(1 - r * r)), 1e-14) << i << ' ' << j;
+      ASSERT_NEAR(factor(i, j), std::pow(r, i - j) * (j == 0 ? 1 : std::sqrt(1 - r * r)), 1e-14)
+          << i << ' ' << j;
   }
   dense.invert(block(l));
   const HostMatrix inverse = to_host(l);
@@ -82,7 +85,9 @@ TEST(Dense, FactorsAndInverts) {
   const double d = 1 / (1 - r * r);
   for (int j = 0; j < kOrder; ++j) {
     for (int i = j; i < kOrder; ++i) {
-      const double expected = i == j ? (j == 0 || j == kOrder - 1 ? d : d * (1 + r * r)) : i == j + 1 ? -r * d : 0;
+      const double expected = i == j       ? (j == 0 || j == kOrder - 1 ? d : d * (1 + r * r))
+                              : i == j + 1 ? -r * d
+                                           : 0;
       ASSERT_NEAR(element(inverse, i, j), expected, 1e-11) << i << ' ' << j;
     }
   }
@@ -110,13 +115,17 @@ TEST(Dense, Products) {
   const ExecSpace exec;
   Dense<ExecSpace> dense(exec, kOrder);
   for (const auto& [rows, columns] : {std::pair<int, int>{40, 30}, {70, 50}, {40, 1}}) {
-    const HostMatrix a = right_sides(600, rows), b = right_sides(600, columns), transposed("transposed", rows, 600);
+    const HostMatrix a = right_sides(600, rows), b = right_sides(600, columns),
+                     transposed("transposed", rows, 600);
     for (int k = 0; k < 600; ++k) {
       for (int i = 0; i < rows; ++i) transposed(i, k) = a(k, i);
     }
-    const Matrix c = to_device(right_sides(rows, columns)), d = to_device(right_sides(rows, columns));
-    dense.gemm(2, block(to_device(a)), Transpose::yes, block(to_device(b)), Transpose::no, -1, block(c));
-    dense.gemm(2, block(to_device(transposed)), Transpose::no, block(to_device(b)), Transpose::no, -1, block(d));
+    const Matrix c = to_device(right_sides(rows, columns)),
+                 d = to_device(right_sides(rows, columns));
+    dense.gemm(2, block(to_device(a)), Transpose::yes, block(to_device(b)), Transpose::no, -1,
+               block(c));
+    dense.gemm(2, block(to_device(transposed)), Transpose::no, block(to_device(b)), Transpose::no,
+               -1, block(d));
     const HostMatrix by_transpose = to_host(c), plain = to_host(d);
     for (int j = 0; j < columns; ++j) {
       for (int i = 0; i < rows; ++i) {

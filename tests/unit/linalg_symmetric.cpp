@@ -22,7 +22,8 @@ TEST(Symmetric, InverseAndDeterminant) {
       EXPECT_NEAR(product, i == j ? 1 : 0, 1e-15);
     }
   }
-  EXPECT_NEAR(log_determinant, std::log(4 * (6 - 0.0625) - (2 + 0.125) + 0.5 * (-0.25 - 1.5)), 1e-14);
+  EXPECT_NEAR(log_determinant, std::log(4 * (6 - 0.0625) - (2 + 0.125) + 0.5 * (-0.25 - 1.5)),
+              1e-14);
 }
 
 TEST(Symmetric, CholeskyFactor) {

@@ -25,7 +25,8 @@ std::string everything_at(Level chosen) {
 }
 
 TEST(Log, LevelsChooseWhatIsShown) {
-  const std::string always = "tessera: error: broken\n  remedy: mend it\ntessera: warning: odd {}\n";
+  const std::string always =
+      "tessera: error: broken\n  remedy: mend it\ntessera: warning: odd {}\n";
   EXPECT_EQ(everything_at(Level::quiet), always);
   EXPECT_EQ(everything_at(Level::normal), always + "tessera: done\n");
   EXPECT_EQ(everything_at(Level::verbose), always + "tessera: done\ntessera: step 3\n");
@@ -40,7 +41,8 @@ TEST(Log, WarningsAreKeptOnceEach) {
   show_warnings(true);
   warning("odd");
   add_warning("of the run before");
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "tessera: warning: odd\ntessera: warning: odd\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "tessera: warning: odd\ntessera: warning: odd\n");
   EXPECT_EQ(warnings(), (std::vector<std::string>{"odd", "even", "of the run before"}));
   clear_warnings();
   EXPECT_TRUE(warnings().empty());

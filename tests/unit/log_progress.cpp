@@ -97,7 +97,9 @@ TEST(ProgressReporter, AShortRunShowsItsLastLineOnly) {
   }
   const auto lines = split_lines(::testing::internal::GetCapturedStderr());
   ASSERT_EQ(lines.size(), 1u);
-  EXPECT_THAT(lines[0], ::testing::MatchesRegex("tessera: 100 %  time 10 of 10  [0-9.]+ [GTP] cell-steps/s  in [0-9]+ [um]s"));
+  EXPECT_THAT(lines[0],
+              ::testing::MatchesRegex(
+                  "tessera: 100 %  time 10 of 10  [0-9.]+ [GTP] cell-steps/s  in [0-9]+ [um]s"));
 }
 
 TEST(ProgressReporter, ALongRunShowsALinePerTenth) {
@@ -115,7 +117,10 @@ TEST(ProgressReporter, ALongRunShowsALinePerTenth) {
   }
   const auto lines = split_lines(::testing::internal::GetCapturedStderr());
   ASSERT_EQ(lines.size(), 10u);
-  EXPECT_THAT(lines[0], ::testing::MatchesRegex("tessera:  10 %  time 1 of 10  [0-9.]+ [Mk] cell-steps/s  [0-9.]+ s left  12 cells"));
+  EXPECT_THAT(
+      lines[0],
+      ::testing::MatchesRegex(
+          "tessera:  10 %  time 1 of 10  [0-9.]+ [Mk] cell-steps/s  [0-9.]+ s left  12 cells"));
   EXPECT_THAT(lines[4], ::testing::StartsWith("tessera:  50 %  time 5 of 10  "));
   EXPECT_THAT(lines[9], ::testing::StartsWith("tessera: 100 %  time 10 of 10  "));
 }
@@ -175,7 +180,8 @@ TEST(ProgressReporter, SlowWorkShowsSignsOfLife) {
   EXPECT_THAT(lines[0], ::testing::MatchesRegex("tessera: setting up for [0-9]+ ms so far"));
   EXPECT_THAT(lines[1], ::testing::MatchesRegex("tessera:   0 %  time 0 of 10  after [0-9.]+ m?s"));
   EXPECT_THAT(lines[lines.size() - 2],
-              ::testing::MatchesRegex("tessera:   5 %  time 0.5 of 10  [0-9.]+ [kM] cell-steps/s  [0-9.]+ s left"));
+              ::testing::MatchesRegex(
+                  "tessera:   5 %  time 0.5 of 10  [0-9.]+ [kM] cell-steps/s  [0-9.]+ s left"));
   EXPECT_THAT(lines.back(), ::testing::StartsWith("tessera: 100 %  time 10 of 10  "));
 }
 
@@ -195,8 +201,10 @@ TEST(ProgressReporter, SignsOfLifeSayWhatIsDone) {
   }
   const auto lines = split_lines(::testing::internal::GetCapturedStderr());
   ASSERT_GE(lines.size(), 2u);
-  EXPECT_THAT(lines[0], ::testing::MatchesRegex("tessera: setting up: couplings, step 3 of 15, for [0-9]+ ms so far"));
-  EXPECT_THAT(lines[1], ::testing::MatchesRegex("tessera: setting up: couplings, for [0-9.]+ m?s so far"));
+  EXPECT_THAT(lines[0], ::testing::MatchesRegex(
+                            "tessera: setting up: couplings, step 3 of 15, for [0-9]+ ms so far"));
+  EXPECT_THAT(lines[1],
+              ::testing::MatchesRegex("tessera: setting up: couplings, for [0-9.]+ m?s so far"));
   EXPECT_EQ(stages(), "");
 }
 
@@ -215,7 +223,8 @@ TEST(ProgressReporter, OffAndQuietShowNothing) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
-/// What `action` writes to stderr while that is a terminal; nothing where there are no pseudo-terminals.
+/// What `action` writes to stderr while that is a terminal; nothing where there are no
+/// pseudo-terminals.
 std::optional<std::string> on_a_terminal(const std::function<void()>& action) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) return std::nullopt;
@@ -246,7 +255,8 @@ std::optional<std::string> on_a_terminal(const std::function<void()>& action) {
 }
 
 TEST(ProgressReporter, ATerminalLineIsRewrittenAndCut) {
-  std::chrono::steady_clock::duration between{};  // two updates; too short for the second one to be shown, unless the machine is busy
+  // two updates; too short for the second one to be shown, unless the machine is busy
+  std::chrono::steady_clock::duration between{};
   const auto text = on_a_terminal([&] {
     ProgressReporter reporter(ProgressMode::on);
     reporter.update(at(0));
@@ -266,7 +276,8 @@ TEST(ProgressReporter, ATerminalLineIsRewrittenAndCut) {
   const std::string erase = "\033[K";
   EXPECT_THAT(*text, ::testing::StartsWith("\rtessera:  50 %  time 5 of 10  "));
   EXPECT_EQ(text->find(erase), 1u + 59);
-  EXPECT_THAT(*text, ::testing::HasSubstr(erase + "\r" + erase + "tessera: warning: odd\r\n\rtessera: 100 %"));
+  EXPECT_THAT(*text, ::testing::HasSubstr(erase + "\r" + erase +
+                                          "tessera: warning: odd\r\n\rtessera: 100 %"));
   EXPECT_THAT(*text, ::testing::EndsWith(erase + "\r\n"));
   EXPECT_THAT(*text, ::testing::Not(::testing::HasSubstr("60 %")));
 }

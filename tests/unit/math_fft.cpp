@@ -20,7 +20,8 @@ TEST(Fft, IsTheSumThatDefinesIt) {
     for (const std::size_t n : lengths) size *= n;
     std::vector<Complex> x;
     for (std::size_t i = 0; i < size; ++i)
-      x.emplace_back(std::sin(1.7 * static_cast<double>(i)), std::cos(0.3 * static_cast<double>(i * i)));
+      x.emplace_back(std::sin(1.7 * static_cast<double>(i)),
+                     std::cos(0.3 * static_cast<double>(i * i)));
     std::vector<Complex> found = x;
     tessera::math::fft(found, lengths);
     for (std::size_t k = 0; k < size; ++k) {
@@ -29,7 +30,8 @@ TEST(Fft, IsTheSumThatDefinesIt) {
         double turns = 0;
         std::size_t left_j = j, left_k = k;
         for (std::size_t a = lengths.size(); a-- > 0;) {
-          turns += static_cast<double>(left_j % lengths[a] * (left_k % lengths[a])) / static_cast<double>(lengths[a]);
+          turns += static_cast<double>(left_j % lengths[a] * (left_k % lengths[a])) /
+                   static_cast<double>(lengths[a]);
           left_j /= lengths[a];
           left_k /= lengths[a];
         }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Standard deviations where gaps are wide: exact draws, factors by distance, and whether intervals hold.
+// Standard deviations where gaps are wide: exact draws, factors by distance, and whether intervals
+// hold.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -29,7 +30,8 @@ using mpr::Grid;
 using mpr::HeldOutSample;
 
 /// Samples whose ratios have the standard deviation `spread` at a distance.
-void add_samples(std::vector<HeldOutSample>& samples, int distance, double spread, int count, std::mt19937& random) {
+void add_samples(std::vector<HeldOutSample>& samples, int distance, double spread, int count,
+                 std::mt19937& random) {
   std::normal_distribution<double> normal;
   for (int k = 0; k < count; ++k) samples.push_back({spread * normal(random), 0, distance});
 }
@@ -68,12 +70,16 @@ TEST(Calibration, FindsTheFactorsOfEachFrame) {
   EXPECT_TRUE(c.has_parts());
   for (int frame = 0; frame < 2; ++frame) EXPECT_NEAR(c.factor(1, frame), spreads[frame], 0.03);
   EXPECT_NEAR(c.factor(6, 0), 0.84, 0.03);
-  EXPECT_GE(c.factor(6, 1), c.factor(6)) << "too few samples: that of all frames, but not less than nearer";
-  for (const double distance : {1., 3., 200.}) EXPECT_EQ(c.factor(distance, 2), c.factor(distance)) << "nothing was held out";
+  EXPECT_GE(c.factor(6, 1), c.factor(6))
+      << "too few samples: that of all frames, but not less than nearer";
+  for (const double distance : {1., 3., 200.})
+    EXPECT_EQ(c.factor(distance, 2), c.factor(distance)) << "nothing was held out";
   std::size_t inside = 0;
-  for (const HeldOutSample& s : samples) inside += std::fabs(s.ratio) <= 1.959964 * c.factor(s.distance, s.frame) ? 1 : 0;
+  for (const HeldOutSample& s : samples)
+    inside += std::fabs(s.ratio) <= 1.959964 * c.factor(s.distance, s.frame) ? 1 : 0;
   EXPECT_NEAR(static_cast<double>(inside) / static_cast<double>(samples.size()), 0.95, 0.005);
-  EXPECT_NEAR(c.quantile(0.975, true), 1.96, 0.03) << "of errors in units of their frame's deviations";
+  EXPECT_NEAR(c.quantile(0.975, true), 1.96, 0.03)
+      << "of errors in units of their frame's deviations";
   const Calibration one(samples, Calibrate::one, 0, 0, 2);
   EXPECT_LT(one.factor(1, 0), 0.9);
   EXPECT_NEAR(one.factor(1, 1), 1.6, 0.03);
@@ -91,7 +97,8 @@ TEST(Calibration, FindsTheFactorsOfEachLayer) {
     }
   }
   const Calibration c(samples, Calibrate::by_distance, 0, 0, 2, 3);
-  for (int part = 0; part < 5; ++part) EXPECT_NEAR(c.factor(1, part / 3, part % 3), 0.5 + 0.3 * part, 0.04) << part;
+  for (int part = 0; part < 5; ++part)
+    EXPECT_NEAR(c.factor(1, part / 3, part % 3), 0.5 + 0.3 * part, 0.04) << part;
   EXPECT_GT(c.factor(1, 1, 2), c.factor(1, 1, 0)) << "too few: that of its frame";
   EXPECT_LT(c.factor(1, 1, 2), c.factor(1, 1, 1));
 }
@@ -103,11 +110,13 @@ TEST(Calibration, RisesOrFallsThroughout) {
   const int distances[] = {1, 2, 3, 5, 10, 20};
   for (int k = 0; k < 6; ++k) add_samples(samples, distances[k], spreads[k], 20000, random);
   const Calibration rising(samples, Calibrate::by_distance, 0, 0);
-  for (std::size_t k = 1; k < rising.classes().size(); ++k) EXPECT_GE(rising.classes()[k].factor, rising.classes()[k - 1].factor);
+  for (std::size_t k = 1; k < rising.classes().size(); ++k)
+    EXPECT_GE(rising.classes()[k].factor, rising.classes()[k - 1].factor);
   samples.clear();
   for (int k = 0; k < 6; ++k) add_samples(samples, distances[k], 1 / spreads[k], 20000, random);
   const Calibration falling(samples, Calibrate::by_distance, 0, 0);
-  for (std::size_t k = 1; k < falling.classes().size(); ++k) EXPECT_LE(falling.classes()[k].factor, falling.classes()[k - 1].factor);
+  for (std::size_t k = 1; k < falling.classes().size(); ++k)
+    EXPECT_LE(falling.classes()[k].factor, falling.classes()[k - 1].factor);
 }
 
 TEST(Calibration, FewSamplesAndSmallClasses) {
@@ -119,14 +128,16 @@ TEST(Calibration, FewSamplesAndSmallClasses) {
   add_samples(samples, 1, 0.5, 1000, random);
   add_samples(samples, 100, 9, 20, random);
   const Calibration c(samples, Calibrate::by_distance, 0, 0);
-  EXPECT_EQ(c.factor(100), c.factor(1)) << "a class without a factor of its own has that of the nearest";
+  EXPECT_EQ(c.factor(100), c.factor(1))
+      << "a class without a factor of its own has that of the nearest";
 }
 
 TEST(Calibration, TailsOfFewDrawsAreTakenOut) {
   EXPECT_NEAR(mpr::student_to_normal(8) * 1.959964, 2.306, 1e-3);
   EXPECT_NEAR(mpr::student_to_normal(5) * 1.959964, 2.5706, 3e-3);
   EXPECT_NEAR(mpr::student_to_normal(64) * 1.959964, 1.9977, 1e-4);
-  // Deviations estimated from 8 draws: ratios follow Student's law. With deviations known from many draws the factor must be 1.
+  // Deviations estimated from 8 draws: ratios follow Student's law. With deviations known from many
+  // draws the factor must be 1.
   std::mt19937 random(6);
   std::normal_distribution<double> normal;
   std::vector<HeldOutSample> samples;
@@ -136,7 +147,8 @@ TEST(Calibration, TailsOfFewDrawsAreTakenOut) {
     samples.push_back({normal(random) / std::sqrt(squares / 8), 1, 1});
   }
   EXPECT_NEAR(Calibration(samples, Calibrate::by_distance, 8, 1 << 20).factor(1), 1, 0.01);
-  EXPECT_NEAR(Calibration(samples, Calibrate::one, 8, 64).factor(1), mpr::student_to_normal(64), 0.01);
+  EXPECT_NEAR(Calibration(samples, Calibrate::one, 8, 64).factor(1), mpr::student_to_normal(64),
+              0.01);
 }
 
 TEST(Calibration, QuantilesOfTheResiduals) {
@@ -146,9 +158,11 @@ TEST(Calibration, QuantilesOfTheResiduals) {
   for (int k = 0; k < 100000; ++k) samples.push_back({skewed(random) - 1, 0, 1});
   const Calibration c(samples, Calibrate::by_distance, 0, 0);
   const double factor = c.factor(1);
-  for (const double p : {0.05, 0.5, 0.95}) EXPECT_NEAR(c.quantile(p, true) * factor, -std::log(1 - p) - 1, 0.03) << p;
+  for (const double p : {0.05, 0.5, 0.95})
+    EXPECT_NEAR(c.quantile(p, true) * factor, -std::log(1 - p) - 1, 0.03) << p;
   EXPECT_NEAR(c.quantile(0.95, false), 1.6448536, 1e-6);
-  EXPECT_NEAR(c.quantile(1e-6, true), mpr::normal_quantile(1e-6), 1e-12) << "too few samples lie so far out";
+  EXPECT_NEAR(c.quantile(1e-6, true), mpr::normal_quantile(1e-6), 1e-12)
+      << "too few samples lie so far out";
 }
 
 TEST(Scores, OfPerfectPredictions) {
@@ -166,8 +180,10 @@ TEST(Scores, OfPerfectPredictions) {
   }
   const mpr::Scores s = mpr::score(truth, mean, deviation, sites);
   EXPECT_NEAR(s.crps, 1.5 / std::sqrt(mpr::kPi), 0.01);
-  EXPECT_NEAR(s.interval_score, 1.5 * 4.676, 0.05) << "3.92 and 40 times the mean excess of |z| over 1.96";
-  const mpr::Reliability r = mpr::reliability(truth, mpr::PredictedLaws(mpr::Transform(), mean, deviation), distance, sites);
+  EXPECT_NEAR(s.interval_score, 1.5 * 4.676, 0.05)
+      << "3.92 and 40 times the mean excess of |z| over 1.96";
+  const mpr::Reliability r = mpr::reliability(
+      truth, mpr::PredictedLaws(mpr::Transform(), mean, deviation), distance, sites);
   ASSERT_EQ(r.pit.size(), 20u);
   for (const double share : r.pit) EXPECT_NEAR(share, 0.05, 0.003);
   ASSERT_EQ(r.classes.size(), 6u) << "1, 2, 3-4, 5-9, 10-19, 20-39";
@@ -187,8 +203,8 @@ TEST(Scores, OfPerfectPredictions) {
 }
 
 TEST(Scores, OfEnsembles) {
-  // Members and truth of one normal law: its score is 1 / sqrt(pi), whatever the number of members; those of another law score worse, by
-  // the closed form.
+  // Members and truth of one normal law: its score is 1 / sqrt(pi), whatever the number of members;
+  // those of another law score worse, by the closed form.
   std::mt19937 random(10);
   std::normal_distribution<double> normal;
   constexpr std::size_t kSites = 200000;
@@ -207,11 +223,15 @@ TEST(Scores, OfEnsembles) {
         truth, [&](std::size_t m, std::size_t i) { return values[m][i]; }, members, sites);
     EXPECT_NEAR(same, 1 / std::sqrt(mpr::kPi), 0.01) << members;
     const double other = mpr::ensemble_crps(
-        truth, [&](std::size_t m, std::size_t i) { return 0.5 + 2 * values[m][i]; }, members, sites);
+        truth, [&](std::size_t m, std::size_t i) { return 0.5 + 2 * values[m][i]; }, members,
+        sites);
     EXPECT_NEAR(other, mpr::score(truth, mean, deviation, sites).crps, 0.02) << members;
   }
-  EXPECT_NEAR(mpr::ensemble_crps({1}, [](std::size_t m, std::size_t) { return m == 0 ? 2. : 5.; }, 2, {0}), 2.5 - 1.5, 1e-15);
-  EXPECT_TRUE(std::isnan(mpr::ensemble_crps({1}, [](std::size_t, std::size_t) { return 1.; }, 1, {0})));
+  EXPECT_NEAR(
+      mpr::ensemble_crps({1}, [](std::size_t m, std::size_t) { return m == 0 ? 2. : 5.; }, 2, {0}),
+      2.5 - 1.5, 1e-15);
+  EXPECT_TRUE(
+      std::isnan(mpr::ensemble_crps({1}, [](std::size_t, std::size_t) { return 1.; }, 1, {0})));
   EXPECT_DOUBLE_EQ(mpr::share_below({1, 2, 3, 4}, {2, 2, 2, 9}, {0, 1, 2}), 2. / 3);
 }
 
@@ -233,7 +253,8 @@ std::vector<std::uint8_t> holes(const Grid& grid) {
 }
 
 /// The diagonal of the inverse of the missing sites' block of Q.
-std::vector<double> exact_variance(const Grid& grid, const std::vector<std::uint8_t>& status, const mpr::AxisCouplings& axis, double beta) {
+std::vector<double> exact_variance(const Grid& grid, const std::vector<std::uint8_t>& status,
+                                   const mpr::AxisCouplings& axis, double beta) {
   const std::size_t n = status.size();
   linalg::Matrix laplacian(n, std::vector<double>(n, 0));
   const auto couple = [&](std::size_t i, std::size_t j, double strength) {
@@ -246,12 +267,15 @@ std::vector<double> exact_variance(const Grid& grid, const std::vector<std::uint
   for (int z = 0; z < grid.nz; ++z) {
     for (int y = 0; y < grid.ny; ++y) {
       for (int x = 0; x < grid.nx; ++x) {
-        const auto site = [&](int a, int b, int c) { return static_cast<std::size_t>(grid.site(a, b, c)); };
+        const auto site = [&](int a, int b, int c) {
+          return static_cast<std::size_t>(grid.site(a, b, c));
+        };
         if (x + 1 < grid.nx) couple(site(x, y, z), site(x + 1, y, z), axis[0]);
         if (y + 1 < grid.ny) couple(site(x, y, z), site(x, y + 1, z), axis[1]);
         if (z + 1 < grid.nz) couple(site(x, y, z), site(x, y, z + 1), axis[2]);
         const int beside = x + axis.tilt;
-        if (axis.tilt != 0 && y + 1 < grid.ny && beside >= 0 && beside < grid.nx) couple(site(x, y, 0), site(beside, y + 1, 0), axis[2]);
+        if (axis.tilt != 0 && y + 1 < grid.ny && beside >= 0 && beside < grid.nx)
+          couple(site(x, y, 0), site(beside, y + 1, 0), axis[2]);
       }
     }
   }
@@ -263,7 +287,8 @@ std::vector<double> exact_variance(const Grid& grid, const std::vector<std::uint
   for (std::size_t a = 0; a < missing.size(); ++a) {
     for (std::size_t b = 0; b < missing.size(); ++b) {
       double square = 0;
-      for (std::size_t k = 0; k < n; ++k) square += laplacian[missing[a]][k] * laplacian[k][missing[b]];
+      for (std::size_t k = 0; k < n; ++k)
+        square += laplacian[missing[a]][k] * laplacian[k][missing[b]];
       block[a][b] = laplacian[missing[a]][missing[b]] + beta * square;
     }
   }
@@ -279,9 +304,10 @@ void expect_exact_draws(const Grid& grid, const mpr::AxisCouplings& axis, double
   const std::vector<std::uint8_t> status = holes(grid);
   const std::size_t n = status.size();
   const auto device_status = upload(exec, "mpr test", status);
-  const auto draws = mpr::detail::GaussianDraws<ExecSpace, Real>::make(exec, grid, 1, device_status, axis, beta, 3);
-  const Kokkos::View<Real*, ExecSpace> sum("mpr test", n), variance("mpr test", n), share("mpr test", n), value("mpr test", n),
-      mean("mpr test", n);
+  const auto draws = mpr::detail::GaussianDraws<ExecSpace, Real>::make(exec, grid, 1, device_status,
+                                                                       axis, beta, 3);
+  const Kokkos::View<Real*, ExecSpace> sum("mpr test", n), variance("mpr test", n),
+      share("mpr test", n), value("mpr test", n), mean("mpr test", n);
   const auto temperature = upload(exec, "mpr test", std::vector<double>{4});
   constexpr int kPacks = 250;
   std::vector<double> squares(n, 0), first(n, 0);
@@ -309,7 +335,8 @@ void expect_exact_draws(const Grid& grid, const mpr::AxisCouplings& axis, double
     plain_noise += std::pow(squares[i] / count / (4 * exact[i]) - 1, 2);
     missing += 1;
   }
-  // The estimate from the values has a standard error of sqrt(2 / n), about alike over the hole; conditional means have less.
+  // The estimate from the values has a standard error of sqrt(2 / n), about alike over the hole;
+  // conditional means have less.
   EXPECT_LT(std::sqrt(noise / missing), 1.6 * std::sqrt(2.0 / count));
   EXPECT_LT(std::sqrt(plain_noise / missing), 1.6 * std::sqrt(2.0 / count));
   EXPECT_GT(std::sqrt(plain_noise / missing), 0.5 * std::sqrt(2.0 / count));
@@ -317,7 +344,8 @@ void expect_exact_draws(const Grid& grid, const mpr::AxisCouplings& axis, double
   draws->draw_pack(0);
   draws->leave(1, temperature, mean, value);
   const std::vector<Real> again = download(exec, value);
-  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(static_cast<double>(again[i]), first[i]) << "a pack is the same whenever it is drawn";
+  for (std::size_t i = 0; i < n; ++i)
+    ASSERT_EQ(static_cast<double>(again[i]), first[i]) << "a pack is the same whenever it is drawn";
 }
 
 TEST(GaussianDraws, HaveTheExactVariance) {
@@ -330,8 +358,9 @@ TEST(GaussianDraws, HaveTheExactVariance) {
 
 /// Whether a site lies in a gap of the shape of clouds, of which some 30 % of the field are.
 bool in_cloud(int x, int y) {
-  const double wave =
-      std::sin(0.031 * x + 1.7 * std::sin(0.043 * y)) + std::sin(0.052 * y + 1.3 * std::cos(0.037 * x)) + 0.6 * std::sin(0.11 * (x + y));
+  const double wave = std::sin(0.031 * x + 1.7 * std::sin(0.043 * y)) +
+                      std::sin(0.052 * y + 1.3 * std::cos(0.037 * x)) +
+                      0.6 * std::sin(0.11 * (x + y));
   return wave > 0.75;
 }
 
@@ -339,7 +368,8 @@ struct Coverage {
   double all = 0, of_class[4] = {}, sites[4] = {}, members = 0;
 };
 
-/// Of 95 % intervals of a Gaussian field below clouds, by distance 1, 2-4, 5-9 and more; and the standard deviation of realisations.
+/// Of 95 % intervals of a Gaussian field below clouds, by distance 1, 2-4, 5-9 and more; and the
+/// standard deviation of realisations.
 Coverage coverage_below_clouds(double smoothness, std::uint64_t seed) {
   mpr::SyntheticParameters p;
   p.size = {240, 240};
@@ -362,8 +392,8 @@ Coverage coverage_below_clouds(double smoothness, std::uint64_t seed) {
   mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);
   fill.prepare(upload(exec, "mpr test", values), upload(exec, "mpr test", status));
   EXPECT_TRUE(fill.uses_draws()) << "gaps are wide";
-  const Kokkos::View<float*, ExecSpace> mean("mpr test", values.size()), deviation("mpr test", values.size()),
-      member("mpr test", values.size());
+  const Kokkos::View<float*, ExecSpace> mean("mpr test", values.size()),
+      deviation("mpr test", values.size()), member("mpr test", values.size());
   std::vector<double> squares(values.size(), 0);
   double members = 0;
   fill.moments(mean, {});
@@ -386,7 +416,8 @@ Coverage coverage_below_clouds(double smoothness, std::uint64_t seed) {
   double missing = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
     if (status[i] != mpr::kMissing) continue;
-    const bool holds = std::fabs(truth[i] - static_cast<double>(centre[i])) <= 1.959964 * static_cast<double>(spread[i]);
+    const bool holds = std::fabs(truth[i] - static_cast<double>(centre[i])) <=
+                       1.959964 * static_cast<double>(spread[i]);
     const int k = distance[i] == 1 ? 0 : distance[i] < 5 ? 1 : distance[i] < 10 ? 2 : 3;
     c.of_class[k] += holds;
     c.sites[k] += 1;
@@ -397,8 +428,11 @@ Coverage coverage_below_clouds(double smoothness, std::uint64_t seed) {
   c.all /= missing;
   c.members /= missing;
   for (int k = 0; k < 4; ++k) c.of_class[k] /= c.sites[k];
-  std::printf("smoothness %g, %.0f of %zu missing: coverage %.3f; by class %.3f %.3f %.3f %.3f (%.0f); variance of realisations %.3f\n",
-              smoothness, missing, truth.size(), c.all, c.of_class[0], c.of_class[1], c.of_class[2], c.of_class[3], c.sites[3], c.members);
+  std::printf(
+      "smoothness %g, %.0f of %zu missing: coverage %.3f; by class %.3f %.3f %.3f %.3f (%.0f); "
+      "variance of realisations %.3f\n",
+      smoothness, missing, truth.size(), c.all, c.of_class[0], c.of_class[1], c.of_class[2],
+      c.of_class[3], c.sites[3], c.members);
   return c;
 }
 
@@ -409,7 +443,8 @@ TEST(GapFill, IntervalsHoldAtEveryDistanceInWideGaps) {
       const Coverage c = coverage_below_clouds(smoothness, seed);
       sum.all += c.all / 3;
       for (int k = 0; k < 4; ++k) sum.of_class[k] += c.of_class[k] / 3;
-      EXPECT_NEAR(c.members, 1, 0.05) << "realisations are as far from the mean as the standard deviation says";
+      EXPECT_NEAR(c.members, 1, 0.05)
+          << "realisations are as far from the mean as the standard deviation says";
     }
     EXPECT_NEAR(sum.all, 0.95, 0.015);
     for (int k = 0; k < 4; ++k) EXPECT_NEAR(sum.of_class[k], 0.95, 0.03) << "class " << k;
@@ -442,21 +477,26 @@ TEST(GapFill, AFirstFrameWithoutGapsOrVariation) {
     EXPECT_EQ(fill.sampling_done(), 64);
     EXPECT_FALSE(fill.evidence().steps.empty());
     EXPECT_GT(fill.calibration().samples(), 0);
-    const Kokkos::View<float*, ExecSpace> mean("mpr test", values.size()), deviation("mpr test", values.size());
+    const Kokkos::View<float*, ExecSpace> mean("mpr test", values.size()),
+        deviation("mpr test", values.size());
     fill.moments(mean, deviation);
     const auto centre = download(exec, mean), spread = download(exec, deviation);
     double held = 0, hidden = 0;
     for (std::size_t i = field.size(); i < values.size(); ++i) {
       if (status[i] != mpr::kMissing) continue;
-      held += std::fabs(field[i - field.size()] - static_cast<double>(centre[i])) <= 1.959964 * static_cast<double>(spread[i]) ? 1 : 0;
+      held += std::fabs(field[i - field.size()] - static_cast<double>(centre[i])) <=
+                      1.959964 * static_cast<double>(spread[i])
+                  ? 1
+                  : 0;
       hidden += 1;
     }
     EXPECT_GT(held / hidden, 0.88);
     // The couplings are those of the second frame alone.
     mpr::GapFill<ExecSpace, float> alone(exec, grid, 1, {});
     const auto second = static_cast<std::ptrdiff_t>(field.size());
-    alone.prepare(upload(exec, "mpr test", std::vector<float>(values.begin() + second, values.end())),
-                  upload(exec, "mpr test", std::vector<std::uint8_t>(status.begin() + second, status.end())));
+    alone.prepare(
+        upload(exec, "mpr test", std::vector<float>(values.begin() + second, values.end())),
+        upload(exec, "mpr test", std::vector<std::uint8_t>(status.begin() + second, status.end())));
     if (constant) {
       EXPECT_NEAR(fill.beta() / alone.beta(), 1, 1e-3);
     }
@@ -475,9 +515,11 @@ TEST(GapFill, EveryFrameHasItsOwnCalibration) {
     p.smoothness = frame == 1 ? 0.25 : 1.5;
     const std::vector<double> field = mpr::gaussian_field(p, 6, static_cast<std::uint64_t>(frame));
     for (std::size_t i = 0; i < field.size(); ++i) {
-      const bool hidden = frame < 2 && in_cloud(static_cast<int>(i % 128) * 2, static_cast<int>(i / 128) * 2);
+      const bool hidden =
+          frame < 2 && in_cloud(static_cast<int>(i % 128) * 2, static_cast<int>(i / 128) * 2);
       status.push_back(hidden ? mpr::kMissing : mpr::kSample);
-      values.push_back(hidden ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(field[i]));
+      values.push_back(hidden ? std::numeric_limits<float>::quiet_NaN()
+                              : static_cast<float>(field[i]));
       truth.push_back(field[i]);
     }
   }
@@ -486,25 +528,31 @@ TEST(GapFill, EveryFrameHasItsOwnCalibration) {
   fill.prepare(upload(exec, "mpr test", values), upload(exec, "mpr test", status));
   while (fill.advance()) {
   }
-  const Kokkos::View<float*, ExecSpace> mean("mpr test", values.size()), deviation("mpr test", values.size());
+  const Kokkos::View<float*, ExecSpace> mean("mpr test", values.size()),
+      deviation("mpr test", values.size());
   fill.moments(mean, deviation);
   const auto centre = download(exec, mean), spread = download(exec, deviation);
   EXPECT_TRUE(fill.calibration().has_parts());
   for (int frame = 0; frame < 2; ++frame) {
     double held = 0, hidden = 0;
-    for (std::size_t i = static_cast<std::size_t>(frame) * 128 * 128; i < static_cast<std::size_t>(frame + 1) * 128 * 128; ++i) {
+    for (std::size_t i = static_cast<std::size_t>(frame) * 128 * 128;
+         i < static_cast<std::size_t>(frame + 1) * 128 * 128; ++i) {
       if (status[i] != mpr::kMissing) continue;
-      held += std::fabs(truth[i] - static_cast<double>(centre[i])) <= 1.959964 * static_cast<double>(spread[i]) ? 1 : 0;
+      held += std::fabs(truth[i] - static_cast<double>(centre[i])) <=
+                      1.959964 * static_cast<double>(spread[i])
+                  ? 1
+                  : 0;
       hidden += 1;
     }
-    std::printf("frame %d: %.0f missing, coverage %.3f; factors %.3f %.3f %.3f\n", frame, hidden, held / hidden,
-                fill.calibration().factor(1, frame), fill.calibration().factor(4, frame), fill.calibration().factor(12, frame));
+    std::printf("frame %d: %.0f missing, coverage %.3f; factors %.3f %.3f %.3f\n", frame, hidden,
+                held / hidden, fill.calibration().factor(1, frame),
+                fill.calibration().factor(4, frame), fill.calibration().factor(12, frame));
     EXPECT_NEAR(held / hidden, 0.95, 0.035) << frame;
   }
 }
 
-/// Four images, the second with five times the deviation of the others, the third rougher, with gaps of the shape of clouds at different
-/// places.
+/// Four images, the second with five times the deviation of the others, the third rougher, with
+/// gaps of the shape of clouds at different places.
 struct UnlikeImages {
   static constexpr int kCount = 4, kEdge = 128;
   std::vector<double> truth;
@@ -518,14 +566,16 @@ struct UnlikeImages {
     p.deviation = 1;
     for (int image = 0; image < kCount; ++image) {
       p.smoothness = image == 2 ? 0.25 : 1.5;
-      const std::vector<double> own = mpr::gaussian_field(p, seed, static_cast<std::uint64_t>(image));
+      const std::vector<double> own =
+          mpr::gaussian_field(p, seed, static_cast<std::uint64_t>(image));
       for (std::size_t i = 0; i < own.size(); ++i) {
         const int x = static_cast<int>(i % kEdge), y = static_cast<int>(i / kEdge);
         const double value = 20 + (image == 1 ? 5 : 1) * own[i];
         const bool hidden = in_cloud(2 * x + 100 * image, 2 * y + 60 * image);
         truth.push_back(value);
         status.push_back(hidden ? mpr::kMissing : mpr::kSample);
-        values.push_back(hidden ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(value));
+        values.push_back(hidden ? std::numeric_limits<float>::quiet_NaN()
+                                : static_cast<float>(value));
       }
     }
   }
@@ -545,13 +595,17 @@ TEST(GapFill, IntervalsHoldInEveryImageOfUnlikeOnes) {
     fill.prepare(upload(exec, "mpr test", images.values), upload(exec, "mpr test", images.status));
     while (fill.advance()) {
     }
-    const Kokkos::View<float*, ExecSpace> mean("mpr test", images.values.size()), deviation("mpr test", images.values.size());
+    const Kokkos::View<float*, ExecSpace> mean("mpr test", images.values.size()),
+        deviation("mpr test", images.values.size());
     fill.moments(mean, deviation);
     const auto centre = download(exec, mean), spread = download(exec, deviation);
     std::array<double, UnlikeImages::kCount> held{}, hidden{};
     for (std::size_t i = 0; i < images.truth.size(); ++i) {
       if (images.status[i] != mpr::kMissing) continue;
-      held[i / kSites] += std::fabs(images.truth[i] - static_cast<double>(centre[i])) <= 1.959964 * static_cast<double>(spread[i]) ? 1 : 0;
+      held[i / kSites] += std::fabs(images.truth[i] - static_cast<double>(centre[i])) <=
+                                  1.959964 * static_cast<double>(spread[i])
+                              ? 1
+                              : 0;
       hidden[i / kSites] += 1;
     }
     std::printf("seed %d: coverage", static_cast<int>(seed));
@@ -561,7 +615,8 @@ TEST(GapFill, IntervalsHoldInEveryImageOfUnlikeOnes) {
     }
     std::printf("; beta %.3g\n", fill.beta());
   }
-  for (std::size_t k = 0; k < coverage.size(); ++k) EXPECT_NEAR(coverage[k], 0.95, 0.02) << "image " << k;
+  for (std::size_t k = 0; k < coverage.size(); ++k)
+    EXPECT_NEAR(coverage[k], 0.95, 0.02) << "image " << k;
 }
 
 }  // namespace

@@ -44,10 +44,14 @@ struct Field {
     for (std::int64_t i = 0; i < sites; ++i) {
       const auto bits = Philox(3, 1).bits(static_cast<std::uint64_t>(i), 0);
       const double u = Philox::uniform(bits, 0);
-      status.push_back(u < missing ? mpr::kMissing : u < missing + inactive ? mpr::kInactive : mpr::kSample);
-      const double x = static_cast<double>(i % grid.nx), y = static_cast<double>(i / grid.nx % grid.ny),
+      status.push_back(u < missing              ? mpr::kMissing
+                       : u < missing + inactive ? mpr::kInactive
+                                                : mpr::kSample);
+      const double x = static_cast<double>(i % grid.nx),
+                   y = static_cast<double>(i / grid.nx % grid.ny),
                    z = static_cast<double>(i / grid.nx / grid.ny);
-      angle.push_back(1.5 + 0.4 * std::sin(0.3 * x + 0.1 * y) + 0.4 * std::cos(0.2 * y + 0.3 * z) + 0.2 * (Philox::uniform(bits, 1) - 0.5));
+      angle.push_back(1.5 + 0.4 * std::sin(0.3 * x + 0.1 * y) + 0.4 * std::cos(0.2 * y + 0.3 * z) +
+                      0.2 * (Philox::uniform(bits, 1) - 0.5));
     }
   }
   template <class Real>
@@ -58,15 +62,17 @@ struct Field {
 
 /// The mean specific energy of the unconditional model.
 template <class Real>
-double unconditional_energy(const Grid& grid, double temperature, int sweeps, double beta = 0, int replicas = 1) {
+double unconditional_energy(const Grid& grid, double temperature, int sweeps, double beta = 0,
+                            int replicas = 1) {
   ChainSettings settings;
   settings.grid = grid;
   settings.beta = beta;
   settings.replicas = replicas;
   settings.sweeps = sweeps + 300;
   settings.sweeps_per_load = 2;  // the energy is noted once a load
-  Chains<ExecSpace, Real> chains(ExecSpace(), settings,
-                                 on_device(std::vector<std::uint8_t>(static_cast<std::size_t>(grid.sites()), mpr::kMissing)));
+  Chains<ExecSpace, Real> chains(
+      ExecSpace(), settings,
+      on_device(std::vector<std::uint8_t>(static_cast<std::size_t>(grid.sites()), mpr::kMissing)));
   chains.start({}, {temperature}, 7, true);
   chains.burn_in(300);
   chains.begin_sampling(temperature < 0.2 ? 3 : 1);
@@ -89,12 +95,13 @@ TEST(Chains, UnconditionalEnergyIsThatOfTheModel) {
 }
 
 TEST(Chains, SpinWavesAtLowTemperature) {
-  // Every mode but the uniform one holds T / 2, whatever the couplings; rectangles that are no multiple of a tile, curvature, stacks.
+  // Every mode but the uniform one holds T / 2, whatever the couplings; rectangles that are no
+  // multiple of a tile, curvature, stacks.
   for (const double temperature : {0.005, 0.02}) {
     const Grid grid{96, 40, 1};
     const double sites = 96 * 40, pairs = 95 * 40 + 96 * 39;
-    EXPECT_NEAR(unconditional_energy<double>(grid, temperature, 600), mpr::specific_energy(temperature, sites, pairs),
-                5e-5 + 4e-3 * temperature);
+    EXPECT_NEAR(unconditional_energy<double>(grid, temperature, 600),
+                mpr::specific_energy(temperature, sites, pairs), 5e-5 + 4e-3 * temperature);
   }
   for (const double beta : {0.0, 0.5}) {
     const Grid stack{12, 10, 9}, image{70, 33, 1};
@@ -102,7 +109,8 @@ TEST(Chains, SpinWavesAtLowTemperature) {
       Grid grid;
       bool periodic;
     };
-    for (const auto& [grid, periodic] : {Simulated{stack, false}, Simulated{image, false}, Simulated{image, true}}) {
+    for (const auto& [grid, periodic] :
+         {Simulated{stack, false}, Simulated{image, false}, Simulated{image, true}}) {
       // H + weight is the energy above the ground state.
       const double temperature = 0.01;
       ChainSettings settings;
@@ -115,8 +123,10 @@ TEST(Chains, SpinWavesAtLowTemperature) {
         settings.metrics.front().periodic = true;
       }
       Chains<ExecSpace, double> chains(ExecSpace(), settings,
-                                       on_device(std::vector<std::uint8_t>(static_cast<std::size_t>(grid.sites()), mpr::kMissing)));
-      chains.start(on_device(std::vector<double>(static_cast<std::size_t>(grid.sites()), 1.57)), {temperature}, 5, false);
+                                       on_device(std::vector<std::uint8_t>(
+                                           static_cast<std::size_t>(grid.sites()), mpr::kMissing)));
+      chains.start(on_device(std::vector<double>(static_cast<std::size_t>(grid.sites()), 1.57)),
+                   {temperature}, 5, false);
       chains.set_step_control({12});
       chains.burn_in(600);
       chains.sample(1400, Moments::none, Estimator::spin);
@@ -124,7 +134,8 @@ TEST(Chains, SpinWavesAtLowTemperature) {
       const double weight = chains.states()[0].weight;
       double sum = 0;
       for (std::size_t i = 600; i < 2000; ++i) sum += (history.energy[i] + 1) * weight / 1400;
-      EXPECT_NEAR(sum / (0.5 * temperature * static_cast<double>(grid.sites() - 1)), 1.0, 0.02) << grid.nz << " layers, beta " << beta;
+      EXPECT_NEAR(sum / (0.5 * temperature * static_cast<double>(grid.sites() - 1)), 1.0, 0.02)
+          << grid.nz << " layers, beta " << beta;
     }
   }
 }
@@ -147,7 +158,8 @@ TEST(Chains, EnergyFromAcceptedChangesIsTheEnergy) {
       const auto tracked = chains.states();
       chains.measure_energy();
       const auto exact = chains.states();
-      for (std::size_t c = 0; c < 4; ++c) EXPECT_NEAR(tracked[c].energy / exact[c].energy, 1, 1e-9) << c;
+      for (std::size_t c = 0; c < 4; ++c)
+        EXPECT_NEAR(tracked[c].energy / exact[c].energy, 1, 1e-9) << c;
       EXPECT_NE(tracked[0].energy, tracked[1].energy);
     }
   }
@@ -169,7 +181,8 @@ void check_samples_and_moments(const Grid& grid, double beta) {
     chains.burn_in(20);
     chains.begin_sampling();
     chains.sample(sweeps, Moments::variance, Estimator::conditional_mean);
-    const Device<Real> mean("tessera::test::mean", field.angle.size()), variance("tessera::test::variance", field.angle.size());
+    const Device<Real> mean("tessera::test::mean", field.angle.size()),
+        variance("tessera::test::variance", field.angle.size());
     Kokkos::deep_copy(mean, Real(-7));
     chains.moments(mean, variance);
     Kokkos::deep_copy(variance, variance);
@@ -186,8 +199,10 @@ void check_samples_and_moments(const Grid& grid, double beta) {
     }
   }
   const auto [again, variance_again] = run(1, 40);
-  EXPECT_EQ(std::memcmp(mean.data(), again.data(), mean.size() * sizeof(Real)), 0) << "not reproducible";
-  EXPECT_EQ(std::memcmp(variance.data(), variance_again.data(), variance.size() * sizeof(Real)), 0) << "not reproducible";
+  EXPECT_EQ(std::memcmp(mean.data(), again.data(), mean.size() * sizeof(Real)), 0)
+      << "not reproducible";
+  EXPECT_EQ(std::memcmp(variance.data(), variance_again.data(), variance.size() * sizeof(Real)), 0)
+      << "not reproducible";
 }
 
 TEST(Chains, OnlyMissingSitesAreWrittenAndRunsRepeat) {
@@ -199,8 +214,8 @@ TEST(Chains, OnlyMissingSitesAreWrittenAndRunsRepeat) {
 }
 
 TEST(Chains, OneSiteHasTheMomentsOfItsConditionalLaw) {
-  // One missing site among fixed neighbours: its law is exp(|h| cos(theta - Theta) / T) on [0, pi], and all four ways to estimate agree
-  // with it.
+  // One missing site among fixed neighbours: its law is exp(|h| cos(theta - Theta) / T) on [0, pi],
+  // and all four ways to estimate agree with it.
   const Grid grid{5, 5, 1};
   std::vector<std::uint8_t> status(25, mpr::kSample);
   std::vector<double> angle(25, 1.0);
@@ -218,7 +233,8 @@ TEST(Chains, OneSiteHasTheMomentsOfItsConditionalLaw) {
     chains.set_step_control({3});
     chains.burn_in(100);
     chains.begin_sampling();
-    chains.sample(20000, Moments::variance, rao_blackwell ? Estimator::conditional_mean : Estimator::spin);
+    chains.sample(20000, Moments::variance,
+                  rao_blackwell ? Estimator::conditional_mean : Estimator::spin);
     const Device<double> mean("tessera::test::mean", 25), variance("tessera::test::variance", 25);
     chains.moments(mean, variance);
     EXPECT_NEAR(on_host(mean)[12], direction, rao_blackwell ? 1e-8 : 5e-3);
@@ -233,7 +249,8 @@ TEST(Chains, FramesAreIndependentOfTheirCompany) {
   ChainSettings settings;
   settings.grid = grid;
   settings.frames = 3;
-  const auto means = [&](const ChainSettings& s, const Field& f, const std::vector<double>& temperatures) {
+  const auto means = [&](const ChainSettings& s, const Field& f,
+                         const std::vector<double>& temperatures) {
     Chains<ExecSpace, float> chains(ExecSpace(), s, on_device(f.status));
     chains.start(on_device(f.angles<float>()), temperatures, 3, true);
     chains.burn_in_until_settled({});
@@ -311,7 +328,9 @@ TEST(Chains, LoadByLoadGivesTheSameBits) {
 TEST(Temperature, EnergyAndTemperatureAreInverse) {
   const double sites = 1024 * 1024, pairs = 2.0 * 1024 * 1023;
   for (const double t : {0.001, 0.04, 0.05, 0.051, 0.08, 0.3, 1.0, 7.0, 19.0, 40.0}) {
-    EXPECT_NEAR(mpr::temperature_at_energy(mpr::specific_energy(t, sites, pairs), sites, pairs) / t, 1, 1e-9) << t;
+    EXPECT_NEAR(mpr::temperature_at_energy(mpr::specific_energy(t, sites, pairs), sites, pairs) / t,
+                1, 1e-9)
+        << t;
   }
   EXPECT_TRUE(std::isinf(mpr::temperature_at_energy(-0.4, sites, pairs)));
   EXPECT_LE(mpr::temperature_at_energy(-1, sites, pairs), 1e-9);

@@ -46,7 +46,8 @@ struct Case {
 
 Case terrain(const std::string& mask) {
   const auto field = io::read_npy<double>(std::string(kInputsDirectory) + "/mpr/jacksboro.npy");
-  const auto bits = io::read_npy<std::uint8_t>(std::string(kDataDirectory) + "/mpr/jacksboro_" + mask + ".npy");
+  const auto bits =
+      io::read_npy<std::uint8_t>(std::string(kDataDirectory) + "/mpr/jacksboro_" + mask + ".npy");
   Case c{{static_cast<int>(field.shape[1]), static_cast<int>(field.shape[0]), 1}, field.values, {}};
   for (std::size_t i = 0; i < c.truth.size(); ++i) {
     if (bits.values[i / 8] >> (7 - i % 8) & 1) c.missing.push_back(i);
@@ -59,7 +60,9 @@ Case gaussian(int size, double nu, double fraction, std::uint64_t seed) {
   p.size = {size, size};
   p.smoothness = nu;
   Case c{{size, size, 1}, mpr::gaussian_field(p, seed, 0), {}};
-  c.missing = mpr::random_subset(c.truth.size(), static_cast<std::size_t>(fraction * static_cast<double>(c.truth.size())), seed, 0);
+  c.missing = mpr::random_subset(
+      c.truth.size(), static_cast<std::size_t>(fraction * static_cast<double>(c.truth.size())),
+      seed, 0);
   return c;
 }
 
@@ -78,7 +81,8 @@ Outcome fill(const Case& c, const FillOptions& options) {
   filler.prepare(on_device(values), on_device(c.status()));
   while (filler.advance()) {
   }
-  const Kokkos::View<Real*, ExecSpace> mean("tessera::test::mean", values.size()), deviation("tessera::test::deviation", values.size());
+  const Kokkos::View<Real*, ExecSpace> mean("tessera::test::mean", values.size()),
+      deviation("tessera::test::deviation", values.size());
   filler.moments(mean, deviation);
   Outcome o;
   o.mean = mpr::detail::download_doubles(ExecSpace(), mean);
@@ -87,13 +91,14 @@ Outcome fill(const Case& c, const FillOptions& options) {
   o.beta = filler.beta();
   o.temperature = filler.frames().front().temperature;
   o.burn_in = filler.burn_in_sweeps();
-  std::printf("RMSE %.4f MAE %.4f coverage %.3f temperature %.4g curvature %g burn-in %d\n", o.scores.mrase, o.scores.maae,
-              o.scores.coverage95, o.temperature, o.beta, o.burn_in);
+  std::printf("RMSE %.4f MAE %.4f coverage %.3f temperature %.4g curvature %g burn-in %d\n",
+              o.scores.mrase, o.scores.maae, o.scores.coverage95, o.temperature, o.beta, o.burn_in);
   return o;
 }
 
 TEST(GapFill, TerrainInTheDefaultMode) {
-  // Kriging 3.94, 6.26, 37.7; cubic interpolation 4.02, 6.76, 41.3; the published method 7.07, 11.5, 45.6.
+  // Kriging 3.94, 6.26, 37.7; cubic interpolation 4.02, 6.76, 41.3; the published method 7.07,
+  // 11.5, 45.6.
   const Outcome third = fill<float>(terrain("rand33"), {});
   EXPECT_LT(third.scores.mrase, 4.1);
   EXPECT_GT(third.scores.coverage95, 0.93);
@@ -115,11 +120,13 @@ TEST(GapFill, TerrainInThePublishedMode) {
 }
 
 TEST(GapFill, PublishedTables) {
-  // Fields of 1024 x 1024 sites: 3.378 and 4.239, 3.826 and 4.820 within 0.012 ... 0.015; fields of 256 x 256 vary by four times that.
+  // Fields of 1024 x 1024 sites: 3.378 and 4.239, 3.826 and 4.820 within 0.012 ... 0.015; fields of
+  // 256 x 256 vary by four times that.
   double maae[2] = {}, mrase[2] = {}, coverage = 0;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     for (int k = 0; k < 2; ++k) {
-      const Outcome o = fill<float>(gaussian(256, 0.5, k == 0 ? 0.33 : 0.66, seed), FillOptions::published());
+      const Outcome o =
+          fill<float>(gaussian(256, 0.5, k == 0 ? 0.33 : 0.66, seed), FillOptions::published());
       maae[k] += o.scores.maae / 4;
       mrase[k] += o.scores.mrase / 4;
       coverage += o.scores.coverage95 / 8;
@@ -166,7 +173,8 @@ TEST(GapFill, MeanIsTheHarmonicInterpolantAtLowTemperature) {
     return std::sqrt(sum / static_cast<double>(c.missing.size()));
   };
   const Outcome outcome = fill<double>(c, options);
-  EXPECT_LT(rms([&](std::size_t i) { return outcome.mean[i]; }), 1e-3) << "the mean of the default mode is the interpolant";
+  EXPECT_LT(rms([&](std::size_t i) { return outcome.mean[i]; }), 1e-3)
+      << "the mean of the default mode is the interpolant";
   const auto distance = [&](int sweeps) {  // of the mean of a chain
     options.sampling_sweeps = sweeps;
     std::vector<double> values(c.truth);
@@ -175,17 +183,20 @@ TEST(GapFill, MeanIsTheHarmonicInterpolantAtLowTemperature) {
     filler.prepare(on_device(values), on_device(c.status()));
     while (filler.advance()) {
     }
-    const Kokkos::View<double*, ExecSpace> mean("mpr test", c.truth.size()), variance("mpr test", c.truth.size());
+    const Kokkos::View<double*, ExecSpace> mean("mpr test", c.truth.size()),
+        variance("mpr test", c.truth.size());
     filler.chains().moments(mean, variance);
     const std::vector<double> angle = download(ExecSpace(), mean);
     const mpr::FrameReport& frame = filler.frames().front();
-    return rms([&](std::size_t i) { return frame.low + (frame.high - frame.low) / mpr::kPi * angle[i]; });
+    return rms(
+        [&](std::size_t i) { return frame.low + (frame.high - frame.low) / mpr::kPi * angle[i]; });
   };
-  // 0.097 and 0.045 in tiles of 64 rows, 0.109 and 0.052 in tiles of 16, which a GPU takes for so small a grid. What is left after many
-  // sweeps is 0.014.
+  // 0.097 and 0.045 in tiles of 64 rows, 0.109 and 0.052 in tiles of 16, which a GPU takes for so
+  // small a grid. What is left after many sweeps is 0.014.
   const double few = distance(200), many = distance(800);
   EXPECT_LT(many, 0.1) << "one per cent of the field's standard deviation";
-  EXPECT_NEAR(many / few, 0.5, 0.1) << "an error of sampling falls with the root of the number of sweeps";
+  EXPECT_NEAR(many / few, 0.5, 0.1)
+      << "an error of sampling falls with the root of the number of sweeps";
 }
 
 /// Distances of the missing sites from the nearest sample, the mean and the errors of a fill.
@@ -199,11 +210,14 @@ Means means_of(const Case& c, const FillOptions& options) {
   filler.prepare(on_device(values), on_device(c.status()));
   while (filler.advance()) {
   }
-  const Kokkos::View<double*, ExecSpace> mean("tessera::test::mean", values.size()), deviation("tessera::test::deviation", values.size()),
+  const Kokkos::View<double*, ExecSpace> mean("tessera::test::mean", values.size()),
+      deviation("tessera::test::deviation", values.size()),
       error("tessera::test::error", values.size());
   filler.moments(mean, deviation);
   filler.mean_error(deviation, error);
-  const auto doubles = [](const auto& view) { return mpr::detail::download_doubles(ExecSpace(), view); };
+  const auto doubles = [](const auto& view) {
+    return mpr::detail::download_doubles(ExecSpace(), view);
+  };
   Means m{doubles(mean), doubles(deviation), doubles(error), {}};
   if (filler.distance().extent(0) > 0) m.distance = doubles(filler.distance());
   return m;
@@ -211,7 +225,8 @@ Means means_of(const Case& c, const FillOptions& options) {
 
 /// Of the ratio of two numbers at the missing sites from `near` to `far` steps from a sample.
 template <class Numbers>
-double rms_ratio(const Case& c, const Means& m, double near, double far, const Numbers& of, const std::vector<double>& over) {
+double rms_ratio(const Case& c, const Means& m, double near, double far, const Numbers& of,
+                 const std::vector<double>& over) {
   double sum = 0, count = 0;
   for (const std::size_t i : c.missing) {
     if (m.distance[i] < near || m.distance[i] > far) continue;
@@ -222,9 +237,11 @@ double rms_ratio(const Case& c, const Means& m, double near, double far, const N
 }
 
 TEST(GapFill, MeanThatIsSolvedHasAnErrorOfLessThanOneTwentiethOfTheDeviation) {
-  // At most 5 % are wanted at every distance from the samples; here it is below 0.5 %, and within a factor of 3 of what is said of it.
+  // At most 5 % are wanted at every distance from the samples; here it is below 0.5 %, and within a
+  // factor of 3 of what is said of it.
   using Masks = std::vector<std::pair<const char*, double>>;
-  for (const auto& [mask, curvature] : Masks{{"rand33", 30}, {"rand66", 30}, {"block16_33", 30}, {"rand33", 0}, {"rand66", 0}}) {
+  for (const auto& [mask, curvature] :
+       Masks{{"rand33", 30}, {"rand66", 30}, {"block16_33", 30}, {"rand33", 0}, {"rand66", 0}}) {
     const Case c = terrain(mask);
     FillOptions options;
     options.draws = 8;
@@ -237,10 +254,12 @@ TEST(GapFill, MeanThatIsSolvedHasAnErrorOfLessThanOneTwentiethOfTheDeviation) {
     const double classes[][2] = {{1, 1}, {2, 2}, {3, 4}, {5, 9}};
     for (const auto& of : classes) {
       const double error = rms_ratio(
-          c, found, of[0], of[1], [&](std::size_t i) { return found.mean[i] - exact.mean[i]; }, found.deviation);
+          c, found, of[0], of[1], [&](std::size_t i) { return found.mean[i] - exact.mean[i]; },
+          found.deviation);
       const double told = rms_ratio(
           c, found, of[0], of[1], [&](std::size_t i) { return found.error[i]; }, found.deviation);
-      std::printf("%s, curvature %g, %g to %g: %.2g of the deviation, told %.2g\n", mask, curvature, of[0], of[1], error, told);
+      std::printf("%s, curvature %g, %g to %g: %.2g of the deviation, told %.2g\n", mask, curvature,
+                  of[0], of[1], error, told);
       EXPECT_LT(error, 0.005);
       EXPECT_LE(error, 3 * told);
     }
@@ -268,7 +287,8 @@ TEST(GapFill, MeanOfAChainHasTheErrorThatItsPartsTell) {
     between += (squares[i] - sum[i] * sum[i] / kChains) / (kChains - 1);
     within += told[i] / kChains;
   }
-  std::printf("standard error of the mean: %.4f, told %.4f\n", std::sqrt(between / static_cast<double>(c.missing.size())),
+  std::printf("standard error of the mean: %.4f, told %.4f\n",
+              std::sqrt(between / static_cast<double>(c.missing.size())),
               std::sqrt(within / static_cast<double>(c.missing.size())));
   EXPECT_NEAR(std::sqrt(within / between), 1, 0.1);
 }
@@ -278,12 +298,14 @@ TEST(GapFill, SmoothFieldsAndErrors) {
   FillOptions plain;
   plain.curvature = 0;
   const Outcome without = fill<float>(gaussian(160, 1.5, 0.33, 2), plain);
-  EXPECT_LT(flat.scores.mrase, 0.8 * without.scores.mrase) << "curvature helps where the field is smooth";
+  EXPECT_LT(flat.scores.mrase, 0.8 * without.scores.mrase)
+      << "curvature helps where the field is smooth";
   EXPECT_GT(flat.beta, 0.5);
 
   Case none = gaussian(16, 0.5, 0.33, 1);
   for (std::size_t i = 0; i < none.truth.size(); ++i) none.missing.push_back(i);
-  EXPECT_THAT([&] { fill<float>(none, {}); }, testing::ThrowsMessage<Error>(testing::HasSubstr("no sample")));
+  EXPECT_THAT([&] { fill<float>(none, {}); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("no sample")));
 }
 
 TEST(GapFill, ValuesThatAPrecisionDoesNotHoldAreRefused) {
@@ -296,20 +318,24 @@ TEST(GapFill, ValuesThatAPrecisionDoesNotHoldAreRefused) {
   };
   for (const double scale : {1e-35, 3e36}) {
     EXPECT_THAT([&] { fill<float>(scaled(scale), {}); },
-                testing::ThrowsMessage<Error>(testing::AllOf(testing::HasSubstr("the values of the data run from"),
-                                                             testing::HasSubstr("give model.precision: double"))));
-    EXPECT_NEAR(fill<double>(scaled(scale), {}).scores.mrase / scale, expected.scores.mrase, 1e-6 * expected.scores.mrase);
+                testing::ThrowsMessage<Error>(
+                    testing::AllOf(testing::HasSubstr("the values of the data run from"),
+                                   testing::HasSubstr("give model.precision: double"))));
+    EXPECT_NEAR(fill<double>(scaled(scale), {}).scores.mrase / scale, expected.scores.mrase,
+                1e-6 * expected.scores.mrase);
   }
   for (const double scale : {1e-160, 1e160}) {
     EXPECT_THAT([&] { fill<double>(scaled(scale), {}); },
-                testing::ThrowsMessage<Error>(testing::HasSubstr("for double precision\n  remedy: multiply them by a power of ten")));
+                testing::ThrowsMessage<Error>(testing::HasSubstr(
+                    "for double precision\n  remedy: multiply them by a power of ten")));
   }
-  EXPECT_NEAR(fill<float>(scaled(1e-28), {}).scores.mrase / 1e-28, expected.scores.mrase, 1e-2 * expected.scores.mrase);
+  EXPECT_NEAR(fill<float>(scaled(1e-28), {}).scores.mrase / 1e-28, expected.scores.mrase,
+              1e-2 * expected.scores.mrase);
 }
 
 TEST(GapFill, SkewedFieldsDoNotPressAgainstTheWalls) {
-  // Values that pile up at the lower end: with the published over-relaxation (Eq. 6) the error is several times that of the harmonic
-  // interpolant.
+  // Values that pile up at the lower end: with the published over-relaxation (Eq. 6) the error is
+  // several times that of the harmonic interpolant.
   Case c = gaussian(160, 0.5, 0.33, 5);
   for (double& z : c.truth) z = std::exp(1.2 * (z - 50) / 10);
   FillOptions options;
@@ -321,7 +347,8 @@ TEST(GapFill, SkewedFieldsDoNotPressAgainstTheWalls) {
   linear.solve(filled, {1, 1, 0}, 0, 1e-10, 400);
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), filled);
   double laplace = 0;
-  for (const std::size_t i : c.missing) laplace += std::fabs(host(i) - c.truth[i]) / static_cast<double>(c.missing.size());
+  for (const std::size_t i : c.missing)
+    laplace += std::fabs(host(i) - c.truth[i]) / static_cast<double>(c.missing.size());
   EXPECT_LT(o.scores.maae, 1.02 * laplace);
 }
 

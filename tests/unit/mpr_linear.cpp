@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The Gaussian approximation of the rotator: its linear equations against dense algebra, and couplings by evidence.
+// The Gaussian approximation of the rotator: its linear equations against dense algebra, and
+// couplings by evidence.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -39,7 +40,8 @@ Problem gappy(const Grid& grid, int block, bool land) {
     for (int y = 0; y < grid.ny; ++y) {
       for (int x = 0; x < grid.nx; ++x) {
         const std::size_t i = p.site(x, y, z);
-        p.values[i] = 20 + 3 * std::sin(0.2 * x + 0.1 * z) + 2 * std::cos(0.13 * y - 0.3 * z) + 1e-3 * static_cast<double>(random() % 1000);
+        p.values[i] = 20 + 3 * std::sin(0.2 * x + 0.1 * z) + 2 * std::cos(0.13 * y - 0.3 * z) +
+                      1e-3 * static_cast<double>(random() % 1000);
         if ((x / block + y / block) % 3 == 1 || random() % 5 == 0) p.status[i] = mpr::kMissing;
         if (land && x > grid.nx / 2 && y < grid.ny / 3) p.status[i] = mpr::kInactive;
       }
@@ -56,10 +58,12 @@ struct Filled {
 template <class Real>
 Filled fill(const Problem& p, const Axis& axis, double beta, double tolerance) {
   std::vector<Real> values(p.values.begin(), p.values.end());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = p.status[i] == mpr::kSample ? values[i] : std::nan("");
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = p.status[i] == mpr::kSample ? values[i] : std::nan("");
   const ExecSpace exec;
   const auto device = upload(exec, "mpr test", values);
-  mpr::LinearFill<ExecSpace, Real> linear(exec, p.grid, 1, upload(exec, "mpr test", p.status), axis);
+  mpr::LinearFill<ExecSpace, Real> linear(exec, p.grid, 1, upload(exec, "mpr test", p.status),
+                                          axis);
   Filled result;
   result.solve = linear.solve(device, axis, beta, tolerance, 200);
   const auto host = download(exec, device);
@@ -68,7 +72,10 @@ Filled fill(const Problem& p, const Axis& axis, double beta, double tolerance) {
 }
 
 TEST(LinearFill, SolvesTheEquationsOfDenseAlgebra) {
-  for (const auto& [grid, tilt] : {std::pair{Grid{17, 13, 1}, 0}, {Grid{17, 13, 1}, 1}, {Grid{17, 13, 1}, -1}, {Grid{8, 7, 5}, 0}}) {
+  for (const auto& [grid, tilt] : {std::pair{Grid{17, 13, 1}, 0},
+                                   {Grid{17, 13, 1}, 1},
+                                   {Grid{17, 13, 1}, -1},
+                                   {Grid{8, 7, 5}, 0}}) {
     for (const double beta : {0.0, 0.7}) {
       const Problem p = gappy(grid, 3, true);
       const Axis axis{{1.3, 0.8, grid.nz > 1 || tilt != 0 ? 0.6 : 0.0}, tilt};
@@ -85,7 +92,8 @@ TEST(LinearFill, SolvesTheEquationsOfDenseAlgebra) {
       mean /= samples;
       linalg::Matrix block(missing.size(), std::vector<double>(missing.size()));
       std::vector<double> field(p.values.size(), 0);
-      for (std::size_t i = 0; i < field.size(); ++i) field[i] = p.status[i] == mpr::kSample ? p.values[i] - mean : 0;
+      for (std::size_t i = 0; i < field.size(); ++i)
+        field[i] = p.status[i] == mpr::kSample ? p.values[i] - mean : 0;
       std::vector<double> pull(missing.size(), 0);
       for (std::size_t a = 0; a < missing.size(); ++a) {
         for (std::size_t b = 0; b < missing.size(); ++b) block[a][b] = q[missing[a]][missing[b]];
@@ -93,13 +101,15 @@ TEST(LinearFill, SolvesTheEquationsOfDenseAlgebra) {
       }
       const linalg::Matrix inverse = linalg::inverse_positive_definite(block);
       for (std::size_t a = 0; a < missing.size(); ++a) {
-        for (std::size_t b = 0; b < missing.size(); ++b) field[missing[a]] += inverse[a][b] * pull[b];
+        for (std::size_t b = 0; b < missing.size(); ++b)
+          field[missing[a]] += inverse[a][b] * pull[b];
       }
       double energy = 0;
       for (std::size_t i = 0; i < field.size(); ++i) {
         for (std::size_t j = 0; j < field.size(); ++j) energy += field[i] * q[i][j] * field[j];
       }
-      const Filled real = fill<double>(p, axis, beta, 1e-12), single = fill<float>(p, axis, beta, 1e-5);
+      const Filled real = fill<double>(p, axis, beta, 1e-12),
+                   single = fill<float>(p, axis, beta, 1e-5);
       EXPECT_TRUE(real.solve.converged);
       EXPECT_TRUE(single.solve.converged);
       EXPECT_NEAR(real.solve.temperature.front(), energy / (samples - 1), 1e-9 * energy);
@@ -129,7 +139,8 @@ TEST(LinearFill, IslandsWithoutSamplesHaveTheMeanAndSpoilNothing) {
       samples += p.status[i] == mpr::kSample ? 1 : 0;
     }
     for (const double beta : {0.0, 1.0}) {
-      const Filled with = fill<double>(p, {{1, 1, 0}, 0}, beta, 1e-9), without = fill<double>(alone, {{1, 1, 0}, 0}, beta, 1e-9);
+      const Filled with = fill<double>(p, {{1, 1, 0}, 0}, beta, 1e-9),
+                   without = fill<double>(alone, {{1, 1, 0}, 0}, beta, 1e-9);
       EXPECT_GT(with.solve.iterations, 3);
       EXPECT_LE(with.solve.iterations, without.solve.iterations + 6);
       for (std::size_t i = 0; i < p.status.size(); ++i) {
@@ -140,9 +151,10 @@ TEST(LinearFill, IslandsWithoutSamplesHaveTheMeanAndSpoilNothing) {
         }
       }
       const ExecSpace exec;
-      const auto draws =
-          mpr::detail::GaussianDraws<ExecSpace, float>::make(exec, p.grid, 1, upload(exec, "mpr test", p.status), {{1, 1, 0}, 0}, beta, 3);
-      const Kokkos::View<float*, ExecSpace> sum("mpr test", p.values.size()), variance("mpr test", p.values.size());
+      const auto draws = mpr::detail::GaussianDraws<ExecSpace, float>::make(
+          exec, p.grid, 1, upload(exec, "mpr test", p.status), {{1, 1, 0}, 0}, beta, 3);
+      const Kokkos::View<float*, ExecSpace> sum("mpr test", p.values.size()),
+          variance("mpr test", p.values.size());
       for (int pack = 0; pack < 8; ++pack) {
         draws->draw_pack(pack);
         draws->add_squares(sum);
@@ -172,7 +184,8 @@ TEST(LinearFill, WideGapsTakeFewIterations) {
       const Filled stack = fill<double>(deep, {1, 1, 1 / ratio}, beta, 1e-5);
       EXPECT_TRUE(stack.solve.converged);
       EXPECT_LE(stack.solve.iterations, 60) << "beta " << beta << ", ratio " << ratio;
-      std::printf("beta %g, ratio %g: %d and %d iterations\n", beta, ratio, image.solve.iterations, stack.solve.iterations);
+      std::printf("beta %g, ratio %g: %d and %d iterations\n", beta, ratio, image.solve.iterations,
+                  stack.solve.iterations);
     }
   }
 }
@@ -181,16 +194,19 @@ mpr::Evidence evidence_of(const Problem& p, const mpr::EvidenceOptions& options)
   const ExecSpace exec;
   const auto status = upload(exec, "mpr test", p.status);
   const auto values = upload(exec, "mpr test", p.values);
-  return mpr::detail::EvidenceSearch<ExecSpace, double>(exec, p.grid, {0}, status, values).find(options);
+  return mpr::detail::EvidenceSearch<ExecSpace, double>(exec, p.grid, {0}, status, values)
+      .find(options);
 }
 
-/// On the device and on the host, for an image, an image with a diagonal and a stack, with and without errors of samples.
+/// On the device and on the host, for an image, an image with a diagonal and a stack, with and
+/// without errors of samples.
 TEST(Evidence, SumsOverModesAreThoseOfADirectSum) {
   struct Case {
     Grid grid;
     Axis axis;
   };
-  for (const Case& c : {Case{{37, 20, 1}, {{1.3, 0.8, 0}}}, Case{{37, 20, 1}, {{1.3, 0.8, 0.4}, 1}}, Case{{9, 7, 5}, {{1.3, 0.8, 0.4}}}}) {
+  for (const Case& c : {Case{{37, 20, 1}, {{1.3, 0.8, 0}}}, Case{{37, 20, 1}, {{1.3, 0.8, 0.4}, 1}},
+                        Case{{9, 7, 5}, {{1.3, 0.8, 0.4}}}}) {
     for (const double noise : {0.0, 0.7}) {
       const double beta = 2.5;
       const auto lambda = [](int k, int n) { return 2 - 2 * std::cos(mpr::kPi * k / n); };
@@ -205,21 +221,25 @@ TEST(Evidence, SumsOverModesAreThoseOfADirectSum) {
         for (int y = 0; y < c.grid.ny; ++y) {
           for (int x = 0; x < c.grid.nx; ++x) {
             if (x + y + z == 0) continue;
-            const double along = c.axis[0] * lambda(x, c.grid.nx) + c.axis[1] * lambda(y, c.grid.ny);
+            const double along =
+                c.axis[0] * lambda(x, c.grid.nx) + c.axis[1] * lambda(y, c.grid.ny);
             if (c.axis.tilt == 0) {
               const double third = c.axis[2] * lambda(z, c.grid.nz);
               add(along + third, third, 1);
               continue;
             }
             for (const int sign : {-1, 1}) {
-              const double third = c.axis[2] * (2 - 2 * std::cos(mpr::kPi * x / c.grid.nx + sign * mpr::kPi * y / c.grid.ny));
+              const double third =
+                  c.axis[2] *
+                  (2 - 2 * std::cos(mpr::kPi * x / c.grid.nx + sign * mpr::kPi * y / c.grid.ny));
               add(along + third, third, 0.5);
             }
           }
         }
       }
-      for (const mpr::ModeSums& sums : {mpr::sum_modes(c.grid, c.axis, beta, noise),
-                                        mpr::detail::DeviceModes<ExecSpace>(ExecSpace(), c.grid).sum(c.axis, beta, noise)}) {
+      for (const mpr::ModeSums& sums :
+           {mpr::sum_modes(c.grid, c.axis, beta, noise),
+            mpr::detail::DeviceModes<ExecSpace>(ExecSpace(), c.grid).sum(c.axis, beta, noise)}) {
         EXPECT_EQ(sums.count, static_cast<double>(c.grid.sites() - 1));
         EXPECT_NEAR(sums.known, known, 1e-12 * known);
         EXPECT_NEAR(sums.sum[0], bend, 1e-12 * bend);
@@ -242,8 +262,9 @@ TEST(Evidence, FindsTheCouplingsThatAFieldWasDrawnWith) {
     options.seed = seed;
     options.start_axis = {1, 1, 0};
     const mpr::Evidence found = evidence_of(p, options);
-    std::printf("beta %.3f +- %.3f, ratio %.3f +- %.3f, T %.3e, %zu steps\n", found.beta, found.beta * found.beta_error,
-                found.axis[0] / found.axis[1], found.ratio_error, found.steps.back().temperature, found.steps.size());
+    std::printf("beta %.3f +- %.3f, ratio %.3f +- %.3f, T %.3e, %zu steps\n", found.beta,
+                found.beta * found.beta_error, found.axis[0] / found.axis[1], found.ratio_error,
+                found.steps.back().temperature, found.steps.size());
     beta += std::log(found.beta / 2) / kFields;
     ratio += std::log(found.axis[0] / found.axis[1] / 2.56) / kFields;
     temperature += found.steps.back().temperature / 4e-4 / kFields;
@@ -260,8 +281,8 @@ TEST(Evidence, FindsTheCouplingsThatAFieldWasDrawnWith) {
   EXPECT_NEAR(temperature, 1, 0.2);
 }
 
-/// A tenth of the sites of a field with nu = 0.5: its likelihood is more curved than that of complete data, so that plain scoring steps
-/// between 1 and 4.5 without end.
+/// A tenth of the sites of a field with nu = 0.5: its likelihood is more curved than that of
+/// complete data, so that plain scoring steps between 1 and 4.5 without end.
 TEST(Evidence, TheSearchSettlesOnSparseSamples) {
   if (!math::fft_available()) GTEST_SKIP() << "no FFTW";
   mpr::SyntheticParameters synthetic;
@@ -278,8 +299,9 @@ TEST(Evidence, TheSearchSettlesOnSparseSamples) {
       options.axis = options.diagonal = axis;
       options.start_axis = {1, 1, 0};
       const mpr::Evidence found = evidence_of(p, options);
-      std::printf("axes %d: beta %.3f +- %.3f, axes %.3f %.3f %.3f, %zu steps\n", axis, found.beta, found.beta * found.beta_error,
-                  found.axis[0], found.axis[1], found.axis[2], found.steps.size());
+      std::printf("axes %d: beta %.3f +- %.3f, axes %.3f %.3f %.3f, %zu steps\n", axis, found.beta,
+                  found.beta * found.beta_error, found.axis[0], found.axis[1], found.axis[2],
+                  found.steps.size());
       EXPECT_TRUE(found.settled);
       EXPECT_LE(found.steps.size(), 8u);
       // Where the search ends it stays, and other starts and draws lead there.
@@ -289,17 +311,20 @@ TEST(Evidence, TheSearchSettlesOnSparseSamples) {
       options.start_axis = {1, 1, 0};
       for (const double start : {0.05, 20.0}) {
         options.start_beta = start;
-        EXPECT_NEAR(std::log(evidence_of(p, options).beta / found.beta), 0, 0.5 * found.beta_error) << "from " << start;
+        EXPECT_NEAR(std::log(evidence_of(p, options).beta / found.beta), 0, 0.5 * found.beta_error)
+            << "from " << start;
       }
       options.start_beta = 1;
       options.seed = 10 + seed;
-      EXPECT_NEAR(std::log(evidence_of(p, options).beta / found.beta), 0, 2 * found.beta_error) << "with other draws";
+      EXPECT_NEAR(std::log(evidence_of(p, options).beta / found.beta), 0, 2 * found.beta_error)
+          << "with other draws";
     }
   }
 }
 
 TEST(Evidence, InformationThatIsNoneIsAnErrorWithARemedy) {
-  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0}) {
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0}) {
     mpr::EvidenceSlope slope;
     for (std::size_t i = 0; i < 4; ++i) slope.information[i][i] = bad;
     mpr::Evidence evidence{{1, 1, 0}, 1, 0, 0, 0, {}, false};
@@ -308,20 +333,25 @@ TEST(Evidence, InformationThatIsNoneIsAnErrorWithARemedy) {
       FAIL() << bad;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::numerical);
-      EXPECT_NE(std::string(error.what()).find("give 'model: {curvature: 0, anisotropy: equal}'"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("give 'model: {curvature: 0, anisotropy: equal}'"),
+                std::string::npos)
+          << error.what();
     }
   }
 }
 
-/// A field with the precision matrix of couplings that have a diagonal, given a value of 0 in a corner.
+/// A field with the precision matrix of couplings that have a diagonal, given a value of 0 in a
+/// corner.
 Problem drawn_with_diagonal(const Grid& grid, const Axis& axis, double beta, unsigned seed) {
   Problem p(grid);
   std::vector<std::uint8_t> status(p.values.size(), mpr::kMissing);
   status.front() = mpr::kSample;
   const ExecSpace exec;
-  const auto draws = mpr::detail::GaussianDraws<ExecSpace, double>::make(exec, grid, 1, upload(exec, "mpr test", status), axis, beta, seed);
+  const auto draws = mpr::detail::GaussianDraws<ExecSpace, double>::make(
+      exec, grid, 1, upload(exec, "mpr test", status), axis, beta, seed);
   draws->draw_pack(0);
-  const Kokkos::View<double*, ExecSpace> zero("mpr test", p.values.size()), field("mpr test", p.values.size());
+  const Kokkos::View<double*, ExecSpace> zero("mpr test", p.values.size()),
+      field("mpr test", p.values.size());
   draws->leave(0, upload(exec, "mpr test", std::vector<double>{4e-4}), zero, field);
   p.values = download(exec, field);
   return p;
@@ -343,7 +373,8 @@ TEST(Evidence, FindsADirectionBetweenTheAxes) {
       options.start_axis = {1, 1, 0};
       const mpr::Evidence found = evidence_of(p, options);
       const std::array<double, 3> k = found.axis.tensor();
-      std::printf("beta %.3f, tensor %.3f %.3f %.3f, %zu steps\n", found.beta, k[0], k[1], k[2], found.steps.size());
+      std::printf("beta %.3f, tensor %.3f %.3f %.3f, %zu steps\n", found.beta, k[0], k[1], k[2],
+                  found.steps.size());
       EXPECT_LE(found.steps.size(), 12u);
       EXPECT_NEAR(k[0] * k[2] - k[1] * k[1], 1, 1e-9);
       for (std::size_t i = 0; i < 3; ++i) tensor[i] += k[i] / kFields;

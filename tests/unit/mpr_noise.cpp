@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Samples with errors of known variances: the linear fill and its draws against kriging with a nugget in dense algebra, the temperature of
-// greatest evidence against its dense likelihood, and what fills of noisy fields are worth.
+// Samples with errors of known variances: the linear fill and its draws against kriging with a
+// nugget in dense algebra, the temperature of greatest evidence against its dense likelihood, and
+// what fills of noisy fields are worth.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,8 +39,8 @@ struct NoisyProblem : Problem {
     std::mt19937 random(seed);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const mpr::Position at = g.position(static_cast<std::int64_t>(i));
-      values[i] =
-          5 + std::sin(0.5 * at.x + 0.2 * static_cast<double>(at.z)) + std::cos(0.4 * at.y) + 1e-3 * static_cast<double>(random() % 1000);
+      values[i] = 5 + std::sin(0.5 * at.x + 0.2 * static_cast<double>(at.z)) +
+                  std::cos(0.4 * at.y) + 1e-3 * static_cast<double>(random() % 1000);
       const unsigned kind = random() % 10;
       if (kind < 4) status[i] = mpr::kMissing;
       if (kind < 4 || kind == 9) continue;
@@ -49,8 +50,8 @@ struct NoisyProblem : Problem {
   }
 };
 
-/// Mean and variance at each site given the samples, by kriging: covariances T Q^+ of the field, a level that is not known, and the
-/// variances of errors added at the samples.
+/// Mean and variance at each site given the samples, by kriging: covariances T Q^+ of the field, a
+/// level that is not known, and the variances of errors added at the samples.
 struct Kriged {
   std::vector<double> mean, variance;
 };
@@ -63,7 +64,8 @@ Kriged krige(const NoisyProblem& p, const linalg::Matrix& q, double temperature)
     if (mpr::has_value(p.status[i])) samples.push_back(i);
   }
   linalg::Matrix of_data = block_of(covariance, samples);
-  for (std::size_t a = 0; a < samples.size(); ++a) of_data[a][a] += p.noise[samples[a]] * p.noise[samples[a]];
+  for (std::size_t a = 0; a < samples.size(); ++a)
+    of_data[a][a] += p.noise[samples[a]] * p.noise[samples[a]];
   const linalg::Matrix inverse = linalg::inverse_positive_definite(of_data);
   double total = 0, level = 0;
   for (std::size_t a = 0; a < samples.size(); ++a) {
@@ -78,7 +80,8 @@ Kriged krige(const NoisyProblem& p, const linalg::Matrix& q, double temperature)
     double mean = level, variance = covariance[i][i], rest = 1;
     for (std::size_t a = 0; a < samples.size(); ++a) {
       double weight = 0;
-      for (std::size_t b = 0; b < samples.size(); ++b) weight += inverse[a][b] * covariance[i][samples[b]];
+      for (std::size_t b = 0; b < samples.size(); ++b)
+        weight += inverse[a][b] * covariance[i][samples[b]];
       mean += weight * (p.values[samples[a]] - level);
       variance -= weight * covariance[i][samples[a]];
       rest -= weight;
@@ -95,7 +98,10 @@ struct Case {
   bool metric;
 };
 
-const Case kCases[] = {{{13, 11, 1}, 0, false}, {{13, 11, 1}, -1, false}, {{12, 10, 1}, 0, true}, {{6, 5, 4}, 0, false}};
+const Case kCases[] = {{{13, 11, 1}, 0, false},
+                       {{13, 11, 1}, -1, false},
+                       {{12, 10, 1}, 0, true},
+                       {{6, 5, 4}, 0, false}};
 
 Metric metric_of(const Case& c) {
   if (!c.metric) return {};
@@ -123,18 +129,22 @@ TEST(Noise, FillsAndDrawsAreThoseOfKrigingWithANugget) {
       const mpr::LinearSolve solve = fill.solve(values, axis, beta, 1e-12, 300);
       EXPECT_TRUE(solve.converged);
       const std::vector<double> mean = download(exec, values);
-      const auto draws = mpr::detail::GaussianDraws<ExecSpace, double>::make(exec, c.grid, 1, status, axis, beta, 3, {metric});
+      const auto draws = mpr::detail::GaussianDraws<ExecSpace, double>::make(
+          exec, c.grid, 1, status, axis, beta, 3, {metric});
       draws->set_noise(noise, {kTemperature});
-      const Kokkos::View<double*, ExecSpace> sum("mpr test", mean.size()), variance("mpr test", mean.size());
+      const Kokkos::View<double*, ExecSpace> sum("mpr test", mean.size()),
+          variance("mpr test", mean.size());
       for (int pack = 0; pack < 32; ++pack) {
         draws->draw_pack(pack);
         draws->add_squares(sum);
       }
-      draws->variance(upload(exec, "mpr test", std::vector<double>{kTemperature}), sum, 256, variance, {});
+      draws->variance(upload(exec, "mpr test", std::vector<double>{kTemperature}), sum, 256,
+                      variance, {});
       const std::vector<double> variances = download(exec, variance);
       double ratio = 0, count = 0;
       for (std::size_t i = 0; i < mean.size(); ++i) {
-        ASSERT_NEAR(mean[i], exact.mean[i], 1e-7) << "site " << i << ", tilt " << c.tilt << ", beta " << beta;
+        ASSERT_NEAR(mean[i], exact.mean[i], 1e-7)
+            << "site " << i << ", tilt " << c.tilt << ", beta " << beta;
         if (p.status[i] == mpr::kSample) continue;
         ASSERT_NEAR(variances[i] / exact.variance[i], 1, 0.45) << "site " << i;
         ratio += variances[i] / exact.variance[i];
@@ -157,22 +167,28 @@ TEST(Noise, AnErrorNearZeroIsNone) {
     }
     const auto run = [&](auto zero, const Problem& problem, bool noisy) {
       using Real = decltype(zero);
-      const auto values = upload(exec, "mpr test", std::vector<Real>(problem.values.begin(), problem.values.end()));
-      mpr::LinearFill<ExecSpace, Real> fill(exec, p.grid, 1, upload(exec, "mpr test", problem.status));
-      if (noisy) fill.set_noise(upload(exec, "mpr test", std::vector<Real>(p.noise.begin(), p.noise.end())), {0.01});
+      const auto values =
+          upload(exec, "mpr test", std::vector<Real>(problem.values.begin(), problem.values.end()));
+      mpr::LinearFill<ExecSpace, Real> fill(exec, p.grid, 1,
+                                            upload(exec, "mpr test", problem.status));
+      if (noisy)
+        fill.set_noise(upload(exec, "mpr test", std::vector<Real>(p.noise.begin(), p.noise.end())),
+                       {0.01});
       EXPECT_TRUE(fill.solve(values, {{1, 1, 0}, 0}, 1, is_single ? 1e-5 : 1e-11, 200).converged);
       return download(exec, values);
     };
     const auto compare = [&](auto zero, double tolerance) {
       const auto a = run(zero, p, true), b = run(zero, exact, false);
-      for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], tolerance) << "single " << is_single;
+      for (std::size_t i = 0; i < a.size(); ++i)
+        ASSERT_NEAR(a[i], b[i], tolerance) << "single " << is_single;
     };
     is_single ? compare(0.0f, 1e-3) : compare(0.0, 1e-4);
   }
 }
 
 /// The restricted log likelihood of the samples, from dense algebra.
-double likelihood(const NoisyProblem& p, const linalg::Matrix& covariance_at_one, double temperature) {
+double likelihood(const NoisyProblem& p, const linalg::Matrix& covariance_at_one,
+                  double temperature) {
   std::vector<std::size_t> samples;
   for (std::size_t i = 0; i < p.values.size(); ++i) {
     if (mpr::has_value(p.status[i])) samples.push_back(i);
@@ -236,8 +252,9 @@ TEST(Noise, TheTemperatureIsThatOfGreatestLikelihood) {
       options.start_beta = 1;
       options.start_temperature = 0.2;
       options.seed = seed;
-      mpr::detail::EvidenceSearch<ExecSpace, double> search(exec, p.grid, {0}, upload(exec, "mpr test", p.status),
-                                                            upload(exec, "mpr test", p.values), {}, upload(exec, "mpr test", p.noise));
+      mpr::detail::EvidenceSearch<ExecSpace, double> search(
+          exec, p.grid, {0}, upload(exec, "mpr test", p.status), upload(exec, "mpr test", p.values),
+          {}, upload(exec, "mpr test", p.noise));
       const double found = std::log(search.find(options).temperature);
       miss += (found - best) / kFields;
       worst = std::max(worst, std::fabs(found - best));
@@ -253,9 +270,11 @@ std::vector<double> draw_field(const Grid& grid, const Axis& axis, double beta, 
   const ExecSpace exec;
   std::vector<std::uint8_t> status(static_cast<std::size_t>(grid.sites()), mpr::kMissing);
   status.front() = mpr::kSample;
-  const auto draws = mpr::detail::GaussianDraws<ExecSpace, double>::make(exec, grid, 1, upload(exec, "mpr test", status), axis, beta, seed);
+  const auto draws = mpr::detail::GaussianDraws<ExecSpace, double>::make(
+      exec, grid, 1, upload(exec, "mpr test", status), axis, beta, seed);
   draws->draw_pack(0);
-  const Kokkos::View<double*, ExecSpace> zero("mpr test", status.size()), field("mpr test", status.size());
+  const Kokkos::View<double*, ExecSpace> zero("mpr test", status.size()),
+      field("mpr test", status.size());
   draws->leave(0, upload(exec, "mpr test", std::vector<double>{1}), zero, field);
   return download(exec, field);
 }
@@ -276,11 +295,13 @@ TEST(Noise, EvidenceSeesThroughTheErrors) {
     options.seed = seed;
     options.start_temperature = 0.1;
     options.start_axis = {{1, 1, 0}, 0};
-    mpr::detail::EvidenceSearch<ExecSpace, double> search(exec, p.grid, {0}, upload(exec, "mpr test", p.status),
-                                                          upload(exec, "mpr test", p.values), {}, upload(exec, "mpr test", p.noise));
+    mpr::detail::EvidenceSearch<ExecSpace, double> search(
+        exec, p.grid, {0}, upload(exec, "mpr test", p.status), upload(exec, "mpr test", p.values),
+        {}, upload(exec, "mpr test", p.noise));
     const mpr::Evidence found = search.find(options);
-    std::printf("beta %.3f +- %.3f, ratio %.3f, T %.3f, %zu steps\n", found.beta, found.beta * found.beta_error,
-                found.axis[0] / found.axis[1], found.temperature, found.steps.size());
+    std::printf("beta %.3f +- %.3f, ratio %.3f, T %.3f, %zu steps\n", found.beta,
+                found.beta * found.beta_error, found.axis[0] / found.axis[1], found.temperature,
+                found.steps.size());
     miss[0] += std::log(found.beta / 2) / kFields;
     miss[1] += std::log(found.axis[0] / found.axis[1] / 2.56) / kFields;
     miss[2] += std::log(found.temperature) / kFields;
@@ -305,17 +326,20 @@ TEST(Noise, FillsOfNoisySamplesSmoothThemAndKnowHowWell) {
       const mpr::Position at = grid.position(static_cast<std::int64_t>(i));
       noise[i] = at.x < 64 ? 1.0f : 0.4f;
       values[i] += noise[i] * static_cast<float>(normal(random));
-      if (random() % 3 == 0 || (at.x > 40 && at.x < 60 && at.y > 30 && at.y < 50)) status[i] = mpr::kMissing;
+      if (random() % 3 == 0 || (at.x > 40 && at.x < 60 && at.y > 30 && at.y < 50))
+        status[i] = mpr::kMissing;
     }
     mpr::FillOptions options;
     options.noise = true;
     options.seed = seed;
     mpr::GapFill<ExecSpace, float> fill(exec, grid, 1, options);
-    fill.prepare(upload(exec, "mpr test", values), upload(exec, "mpr test", status), upload(exec, "mpr test", noise));
+    fill.prepare(upload(exec, "mpr test", values), upload(exec, "mpr test", status),
+                 upload(exec, "mpr test", noise));
     while (fill.advance()) {
     }
     EXPECT_TRUE(fill.uses_draws());
-    const Kokkos::View<float*, ExecSpace> mean("mpr test", truth.size()), deviation("mpr test", truth.size());
+    const Kokkos::View<float*, ExecSpace> mean("mpr test", truth.size()),
+        deviation("mpr test", truth.size());
     fill.moments(mean, deviation);
     const std::vector<float> means = download(exec, mean), deviations = download(exec, deviation);
     for (std::size_t i = 0; i < truth.size(); ++i) {
@@ -327,8 +351,9 @@ TEST(Noise, FillsOfNoisySamplesSmoothThemAndKnowHowWell) {
       if (kind == 1) errors += static_cast<double>(noise[i]) * noise[i];
     }
   }
-  std::printf("coverage %.3f in gaps, %.3f at samples; there an error of %.3f, of samples %.3f\n", hits[0] / counts[0], hits[1] / counts[1],
-              std::sqrt(squares[1] / counts[1]), std::sqrt(errors / counts[1]));
+  std::printf("coverage %.3f in gaps, %.3f at samples; there an error of %.3f, of samples %.3f\n",
+              hits[0] / counts[0], hits[1] / counts[1], std::sqrt(squares[1] / counts[1]),
+              std::sqrt(errors / counts[1]));
   EXPECT_NEAR(hits[0] / counts[0], 0.95, 0.02);
   EXPECT_NEAR(hits[1] / counts[1], 0.95, 0.02);
   EXPECT_LT(squares[1], 0.6 * errors);
@@ -350,13 +375,15 @@ TEST(Noise, CalibrationTakesTheErrorsOutOfTheFactor) {
   std::normal_distribution<double> normal;
   for (const double noise : {0.3, 1.0, 10.0}) {
     std::vector<mpr::HeldOutSample> samples;
-    for (int i = 0; i < 60000; ++i) samples.push_back({1.4 * normal(random) + noise * normal(random), 0, 1 + i % 4, 0, noise});
+    for (int i = 0; i < 60000; ++i)
+      samples.push_back({1.4 * normal(random) + noise * normal(random), 0, 1 + i % 4, 0, noise});
     const mpr::Calibration calibration(samples, mpr::Calibrate::by_distance, 0, 0);
     std::printf("errors x %g: factor %.3f\n", noise, calibration.factor(1));
     if (noise < 5) {
       EXPECT_NEAR(calibration.factor(1), 1.4, 0.06);
     } else {
-      EXPECT_NEAR(calibration.factor(1), 1, 0.5) << "errors ten times as large hide it: it leans on 1";
+      EXPECT_NEAR(calibration.factor(1), 1, 0.5)
+          << "errors ten times as large hide it: it leans on 1";
     }
     EXPECT_NEAR(calibration.quantile(0.975, true), 1.96, 0.05);
   }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Fills that several ranks share against those of one. Started alone this is one rank; CTest starts it by mpirun too.
+// Fills that several ranks share against those of one. Started alone this is one rank; CTest starts
+// it by mpirun too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,11 +44,16 @@ struct Frames {
       const mpr::Position at = grid.position(i % sites);
       const auto bits = random.bits(static_cast<std::uint64_t>(i), 0);
       const double x = at.x, y = at.y, noise = Philox::uniform(bits, 0) - 0.5;
-      const double value = std::sin(0.2 * x + frame) + std::cos(0.15 * y - 0.3 * static_cast<double>(at.z)) + 0.1 * (frame + 1) * noise;
-      const bool constant = wide && frame == 3, in_gap = wide && frame != 1 && std::abs(x - 15) < 6 - frame && std::abs(y - 14) < 7;
+      const double value = std::sin(0.2 * x + frame) +
+                           std::cos(0.15 * y - 0.3 * static_cast<double>(at.z)) +
+                           0.1 * (frame + 1) * noise;
+      const bool constant = wide && frame == 3, in_gap = wide && frame != 1 &&
+                                                         std::abs(x - 15) < 6 - frame &&
+                                                         std::abs(y - 14) < 7;
       values.push_back(static_cast<float>(constant ? 2 : value));
       errors.push_back(0.1F);
-      status.push_back(in_gap || Philox::uniform(bits, 1) < 0.2 + 0.04 * frame ? mpr::kMissing : mpr::kSample);
+      status.push_back(in_gap || Philox::uniform(bits, 1) < 0.2 + 0.04 * frame ? mpr::kMissing
+                                                                               : mpr::kSample);
     }
   }
 };
@@ -56,7 +62,8 @@ struct Frames {
 template <class T>
 Kokkos::View<T*, ExecSpace> part(const std::vector<T>& numbers, const FrameShare& share) {
   const auto sites = static_cast<std::ptrdiff_t>(numbers.size() / kFrames);
-  const auto begin = numbers.begin() + share.first * sites, end = share.is_divided() ? begin + share.own() * sites : numbers.end();
+  const auto begin = numbers.begin() + share.first * sites,
+             end = share.is_divided() ? begin + share.own() * sites : numbers.end();
   return upload(ExecSpace(), "mpr test", std::vector<T>(begin, end));
 }
 
@@ -77,22 +84,30 @@ Result fill(const Frames& frames, FillOptions options, const FrameShare& share) 
   while (gap_fill.advance()) {
   }
   const std::size_t sites = gap_fill.sites();
-  const Kokkos::View<float*, ExecSpace> mean("mpr test", sites), deviation("mpr test", sites), error("mpr test", sites),
-      realisation("mpr test", sites);
+  const Kokkos::View<float*, ExecSpace> mean("mpr test", sites), deviation("mpr test", sites),
+      error("mpr test", sites), realisation("mpr test", sites);
   gap_fill.moments(mean, deviation);
   gap_fill.mean_error(deviation, error);
   gap_fill.realisation(gap_fill.realisations() - 1, realisation);
-  Result result{download(exec, mean), download(exec, deviation), download(exec, error), download(exec, realisation), {}};
+  Result result{download(exec, mean),
+                download(exec, deviation),
+                download(exec, error),
+                download(exec, realisation),
+                {}};
   for (const mpr::FrameReport& report : gap_fill.frames()) {
-    const double samples = static_cast<double>(report.samples), missing = static_cast<double>(report.missing);
-    for (const double number : {report.low, report.high, report.temperature, report.sample_energy, report.sample_pairs, samples, missing})
+    const double samples = static_cast<double>(report.samples),
+                 missing = static_cast<double>(report.missing);
+    for (const double number : {report.low, report.high, report.temperature, report.sample_energy,
+                                report.sample_pairs, samples, missing})
       result.numbers.push_back(number);
   }
   for (int f = 0; f < kFrames; ++f) result.numbers.push_back(gap_fill.calibration().factor(3, f));
   const auto& axis = gap_fill.axis().strength;
   result.numbers.insert(result.numbers.end(), axis.begin(), axis.end());
-  for (const double number : {gap_fill.beta(), gap_fill.updates(), gap_fill.linear_solve().error, gap_fill.gaps().mean_distance,
-                              static_cast<double>(gap_fill.burn_in_sweeps()), static_cast<double>(gap_fill.linear_solve().iterations)})
+  for (const double number :
+       {gap_fill.beta(), gap_fill.updates(), gap_fill.linear_solve().error,
+        gap_fill.gaps().mean_distance, static_cast<double>(gap_fill.burn_in_sweeps()),
+        static_cast<double>(gap_fill.linear_solve().iterations)})
     result.numbers.push_back(number);
   return result;
 }
@@ -154,17 +169,21 @@ TEST(SharedFrames, WindowsOfLargeFrames) {
 
 TEST(SharedFrames, AFrameWithoutSamplesIsNamedOnAllRanks) {
   Frames frames({20, 20, 1}, false);
-  for (std::size_t i = frames.status.size() - 400; i < frames.status.size(); ++i) frames.status[i] = mpr::kMissing;
+  for (std::size_t i = frames.status.size() - 400; i < frames.status.size(); ++i)
+    frames.status[i] = mpr::kMissing;
   try {
     fill(frames, FillOptions(), FrameShare(test::ranks(), kFrames));
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input);
-    EXPECT_NE(std::string(error.what()).find("frame 4 has no sample: all 400 sites are missing"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("frame 4 has no sample: all 400 sites are missing"),
+              std::string::npos)
+        << error.what();
   }
 }
 
-/// Frames that all ranks have, whose draws they share; packs of eight, of which there are more than ranks, or fewer.
+/// Frames that all ranks have, whose draws they share; packs of eight, of which there are more than
+/// ranks, or fewer.
 TEST(SharedDraws, HaveTheSumsOfOneRank) {
   const Frames frames({40, 33, 1}, true);
   const ExecSpace exec;
@@ -180,7 +199,8 @@ TEST(SharedDraws, HaveTheSumsOfOneRank) {
       bool more = true;
       while (more) {
         more = gap_fill.advance();
-        for (int r = 0; r < gap_fill.realisations(); ++r) numbers.push_back(gap_fill.first_realisation() + r);
+        for (int r = 0; r < gap_fill.realisations(); ++r)
+          numbers.push_back(gap_fill.first_realisation() + r);
       }
       if (shared) gap_fill.collect_draws();
       EXPECT_EQ(gap_fill.sampling_done(), draws);
@@ -194,7 +214,8 @@ TEST(SharedDraws, HaveTheSumsOfOneRank) {
   }
 }
 
-/// An image of 300 rows, which three ranks share in slabs of 128, 128 and 44, or a stack of 11 layers; a strip is no part of the field.
+/// An image of 300 rows, which three ranks share in slabs of 128, 128 and 44, or a stack of 11
+/// layers; a strip is no part of the field.
 struct Single {
   Grid grid;
   std::vector<double> angles;
@@ -205,10 +226,14 @@ struct Single {
     for (std::int64_t i = 0; i < grid.sites(); ++i) {
       const mpr::Position at = grid.position(i);
       const auto bits = random.bits(static_cast<std::uint64_t>(i), 0);
-      angles.push_back(1.5 + 0.5 * std::sin(0.1 * at.x + 0.05 * at.y + 0.2 * static_cast<double>(at.z)) + 0.1 * Philox::uniform(bits, 0));
-      const bool land =
-          is_stack ? at.y > 20 && at.y < 32 && at.x > 10 && at.z > 2 && at.z < 7 : at.y > 120 && at.y < 132 && at.x > 60 && at.x < 90;
-      status.push_back(land ? mpr::kInactive : Philox::uniform(bits, 1) < 0.4 ? mpr::kMissing : mpr::kSample);
+      angles.push_back(1.5 +
+                       0.5 * std::sin(0.1 * at.x + 0.05 * at.y + 0.2 * static_cast<double>(at.z)) +
+                       0.1 * Philox::uniform(bits, 0));
+      const bool land = is_stack ? at.y > 20 && at.y < 32 && at.x > 10 && at.z > 2 && at.z < 7
+                                 : at.y > 120 && at.y < 132 && at.x > 60 && at.x < 90;
+      status.push_back(land                             ? mpr::kInactive
+                       : Philox::uniform(bits, 1) < 0.4 ? mpr::kMissing
+                                                        : mpr::kSample);
     }
   }
 };
@@ -247,7 +272,8 @@ class SharedSlabs : public testing::TestWithParam<Kind> {
     std::vector<double> lengths;
     for (const double angle : m_field.angles) lengths.push_back(0.5 + 0.3 * angle);
     chains.start(upload(ExecSpace(), "mpr test", m_field.angles), {0.02}, 5, true,
-                 settings.local ? upload(ExecSpace(), "mpr test", lengths) : Kokkos::View<double*, ExecSpace>());
+                 settings.local ? upload(ExecSpace(), "mpr test", lengths)
+                                : Kokkos::View<double*, ExecSpace>());
     mpr::BurnIn burn_in;
     burn_in.most = 60;
     chains.burn_in_until_settled(burn_in);
@@ -260,14 +286,16 @@ class SharedSlabs : public testing::TestWithParam<Kind> {
     const auto sites = static_cast<std::size_t>(m_field.grid.sites());
     const mpr::SiteRange here = shared.sites();
     const auto read = [&](const Chains& chains) {
-      const Kokkos::View<double*, ExecSpace> mean("mpr test", sites), variance("mpr test", sites), angle("mpr test", sites);
+      const Kokkos::View<double*, ExecSpace> mean("mpr test", sites), variance("mpr test", sites),
+          angle("mpr test", sites);
       if (chains.missing() > 0) {
         chains.moments(mean, variance);
         chains.angles(1, angle);
       }
       std::vector<double> numbers;
       for (const auto& map : {mean, variance, angle}) {
-        const std::vector<double> own = mpr::detail::take_blocks(download(ExecSpace(), map), 1, here.first, here.count);
+        const std::vector<double> own =
+            mpr::detail::take_blocks(download(ExecSpace(), map), 1, here.first, here.count);
         numbers.insert(numbers.end(), own.begin(), own.end());
       }
       return numbers;
@@ -291,7 +319,8 @@ TEST_P(SharedSlabs, HaveTheBitsOfOneRank) { expect_same(begin(test::ranks()), be
 TEST_P(SharedSlabs, GoOnFromTheStateOfOneRank) {
   Chains alone = begin({}), shared = begin(test::ranks());
   const Chains::Snapshot whole = alone.save();
-  const std::vector<double> spins = mpr::detail::gather_blocks(test::ranks(), shared.own_spins(shared.save().spins), 2);
+  const std::vector<double> spins =
+      mpr::detail::gather_blocks(test::ranks(), shared.own_spins(shared.save().spins), 2);
   if (test::ranks().is_root()) expect_same_bits(spins, whole.spins, "spins");
   Chains::Snapshot here = shared.save();
   here.spins = shared.spins_here(whole.spins);
@@ -304,15 +333,16 @@ TEST_P(SharedSlabs, GoOnFromTheStateOfOneRank) {
 
 INSTANTIATE_TEST_SUITE_P(Images, SharedSlabs, testing::Values(Kind{false, 0}, Kind{false, 0.7}));
 INSTANTIATE_TEST_SUITE_P(Stacks, SharedSlabs,
-                         testing::Values(Kind{true, 0}, Kind{true, 0.7}, Kind{true, 0.7, true}, Kind{true, 0, false, true},
-                                         Kind{true, 0.7, false, true}));
+                         testing::Values(Kind{true, 0}, Kind{true, 0.7}, Kind{true, 0.7, true},
+                                         Kind{true, 0, false, true}, Kind{true, 0.7, false, true}));
 
 /// Blocks of numbers, of which ranks have different numbers, and some none.
 TEST(GatheredBlocks, ComeBackAsTheyWere) {
   const parallel::Communicator& ranks = test::ranks();
   const auto own = static_cast<std::size_t>(3 * ranks.rank());
   std::vector<double> numbers;
-  for (std::size_t i = 0; i < 2 * own; ++i) numbers.push_back(static_cast<double>(1000 * ranks.rank()) + static_cast<double>(i));
+  for (std::size_t i = 0; i < 2 * own; ++i)
+    numbers.push_back(static_cast<double>(1000 * ranks.rank()) + static_cast<double>(i));
   std::vector<double> all = mpr::detail::gather_blocks(ranks, numbers, 2);
   std::uint64_t size = all.size();
   ranks.broadcast(&size, 1);

@@ -15,10 +15,12 @@ using mpr::Rotor;
 
 template <class Real>
 struct Worst {
-  Kokkos::View<double*, ExecSpace> errors;  // angle, energy of over-relaxation, involution, length, half plane
+  // angle, energy of over-relaxation, involution, length, half plane
+  Kokkos::View<double*, ExecSpace> errors;
 
   KOKKOS_INLINE_FUNCTION static Rotor<Real> spin(double angle) {
-    return {static_cast<Real>(compat::math::cos(angle)), static_cast<Real>(compat::math::sin(angle))};
+    return {static_cast<Real>(compat::math::cos(angle)),
+            static_cast<Real>(compat::math::sin(angle))};
   }
   KOKKOS_INLINE_FUNCTION void raise(int i, double value) const {
     if (!(value <= errors(i))) errors(i) = value;
@@ -28,21 +30,26 @@ struct Worst {
     for (int i = 0; i <= n; ++i) {
       const double theta = mpr::kPi * i / n;
       for (const double length : {0.01, 1.0, 3.7}) {
-        const Rotor<Real> v{static_cast<Real>(length * compat::math::cos(theta)), static_cast<Real>(length * compat::math::sin(theta))};
+        const Rotor<Real> v{static_cast<Real>(length * compat::math::cos(theta)),
+                            static_cast<Real>(length * compat::math::sin(theta))};
         raise(0, compat::math::fabs(mpr::angle(v) - theta));
       }
       for (int j = 0; j <= n; ++j) {
         const double direction = mpr::kPi * j / n;
-        const Rotor<Real> s = spin(theta), h{Real(2.5) * spin(direction).x, Real(2.5) * spin(direction).y};
+        const Rotor<Real> s = spin(theta),
+                          h{Real(2.5) * spin(direction).x, Real(2.5) * spin(direction).y};
         const Rotor<Real> once = mpr::over_relaxed(s, h);
-        raise(1, compat::math::fabs(static_cast<double>(dot(once, h)) - static_cast<double>(dot(s, h))));
+        raise(1, compat::math::fabs(static_cast<double>(dot(once, h)) -
+                                    static_cast<double>(dot(s, h))));
         const bool moved = once.x != s.x || once.y != s.y;
         const Rotor<Real> twice = mpr::over_relaxed(once, h);
         if (moved && once.y > Real(1e-3) && s.y > Real(1e-3)) {
-          raise(2, compat::math::fabs(static_cast<double>(twice.x - s.x)) + compat::math::fabs(static_cast<double>(twice.y - s.y)));
+          raise(2, compat::math::fabs(static_cast<double>(twice.x - s.x)) +
+                       compat::math::fabs(static_cast<double>(twice.y - s.y)));
         }
         const double reflected = 2 * direction - theta;
-        if (reflected > 1e-3 && reflected < mpr::kPi - 1e-3) raise(0, compat::math::fabs(mpr::angle(once) - reflected));
+        if (reflected > 1e-3 && reflected < mpr::kPi - 1e-3)
+          raise(0, compat::math::fabs(mpr::angle(once) - reflected));
         if ((reflected < -1e-3 || reflected > mpr::kPi + 1e-3) && moved) raise(4, 1);
         const Rotor<Real> t = mpr::turned(s, static_cast<Real>((direction - 0.5 * mpr::kPi)));
         raise(3, compat::math::fabs(static_cast<double>(dot(t, t)) - 1));
@@ -55,9 +62,11 @@ struct Worst {
 template <class Real>
 void check(double angle, double energy, double length) {
   const Kokkos::View<double*, ExecSpace> errors("tessera::test::errors", 5);
-  Kokkos::parallel_for("tessera::test::worst_errors", Kokkos::RangePolicy<ExecSpace>(0, 1), Worst<Real>{errors});
+  Kokkos::parallel_for("tessera::test::worst_errors", Kokkos::RangePolicy<ExecSpace>(0, 1),
+                       Worst<Real>{errors});
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), errors);
-  std::printf("worst errors: angle %.2g, energy %.2g, involution %.2g, length %.2g\n", host(0), host(1), host(2), host(3));
+  std::printf("worst errors: angle %.2g, energy %.2g, involution %.2g, length %.2g\n", host(0),
+              host(1), host(2), host(3));
   EXPECT_LT(host(0), angle);
   EXPECT_LT(host(1), energy);
   EXPECT_LT(host(2), energy);
@@ -71,14 +80,18 @@ TEST(Rotator, SinglePrecision) { check<float>(3e-6, 3e-6, 4e-6); }
 TEST(Rotator, ExponentialIsAccurate) {
   for (double x = -99.0; x <= 0; x += 0.0137) {
     EXPECT_NEAR(mpr::detail::exp2_negative(x) / std::exp2(x), 1.0, 1e-11) << x;
-    EXPECT_NEAR(mpr::detail::exp2_negative(static_cast<float>(x)) / std::exp2(static_cast<double>(static_cast<float>(x))), 1.0, 3e-7) << x;
+    EXPECT_NEAR(mpr::detail::exp2_negative(static_cast<float>(x)) /
+                    std::exp2(static_cast<double>(static_cast<float>(x))),
+                1.0, 3e-7)
+        << x;
   }
   EXPECT_EQ(mpr::detail::exp2_negative(0.0), 1.0);
   EXPECT_EQ(mpr::detail::exp2_negative(0.0f), 1.0f);
   EXPECT_LT(mpr::detail::exp2_negative(-1e30), 1e-29);
 }
 
-/// A proposal is accepted with probability min(1, exp(-dH / T)), and energy_change is what the energy changes by.
+/// A proposal is accepted with probability min(1, exp(-dH / T)), and energy_change is what the
+/// energy changes by.
 TEST(Rotator, MetropolisStep) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> uniform(0, 1);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Intervals in stacks whose layers tell more or less of each other, and where whole layers are missing.
+// Intervals in stacks whose layers tell more or less of each other, and where whole layers are
+// missing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +39,9 @@ struct Stack {
     for (int z = 0; z < kLayers; ++z) {
       const std::vector<double> own = mpr::gaussian_field(p, seed, static_cast<std::uint64_t>(z));
       for (std::size_t i = 0; i < kLayer; ++i)
-        truth.push_back(z == 0 ? own[i] : correlation * truth[truth.size() - kLayer] + std::sqrt(1 - correlation * correlation) * own[i]);
+        truth.push_back(z == 0 ? own[i]
+                               : correlation * truth[truth.size() - kLayer] +
+                                     std::sqrt(1 - correlation * correlation) * own[i]);
     }
     values.assign(truth.begin(), truth.end());
     status.assign(truth.size(), mpr::kSample);
@@ -47,7 +50,8 @@ struct Stack {
   void hide(int z, int x0, int y0, int width, int height) {
     for (int y = y0; y < std::min(y0 + height, kEdge); ++y) {
       for (int x = x0; x < std::min(x0 + width, kEdge); ++x) {
-        const std::size_t i = static_cast<std::size_t>(z) * kLayer + static_cast<std::size_t>(y * kEdge + x);
+        const std::size_t i =
+            static_cast<std::size_t>(z) * kLayer + static_cast<std::size_t>(y * kEdge + x);
         status[i] = mpr::kMissing;
         values[i] = std::numeric_limits<float>::quiet_NaN();
       }
@@ -59,7 +63,8 @@ struct Stack {
     std::mt19937 random(seed);
     const auto below = [&](unsigned n) { return static_cast<int>(random() % n); };
     for (int z = 0; z < kLayers; ++z) {
-      for (int k = 0; k < 2; ++k) hide(z, below(kEdge - 12), below(kEdge - 12), 12 + below(20), 12 + below(20));
+      for (int k = 0; k < 2; ++k)
+        hide(z, below(kEdge - 12), below(kEdge - 12), 12 + below(20), 12 + below(20));
     }
   }
 
@@ -73,17 +78,22 @@ double coverage(const Stack& stack, std::uint64_t seed) {
   const ExecSpace exec;
   mpr::FillOptions options;
   options.seed = seed;
-  mpr::GapFill<ExecSpace, float> fill(exec, Grid{Stack::kEdge, Stack::kEdge, Stack::kLayers}, 1, options);
+  mpr::GapFill<ExecSpace, float> fill(exec, Grid{Stack::kEdge, Stack::kEdge, Stack::kLayers}, 1,
+                                      options);
   fill.prepare(upload(exec, "mpr test", stack.values), upload(exec, "mpr test", stack.status));
   while (fill.advance()) {
   }
-  const Kokkos::View<float*, ExecSpace> mean("mpr test", stack.values.size()), deviation("mpr test", stack.values.size());
+  const Kokkos::View<float*, ExecSpace> mean("mpr test", stack.values.size()),
+      deviation("mpr test", stack.values.size());
   fill.moments(mean, deviation);
   const auto centre = download(exec, mean), spread = download(exec, deviation);
   double held = 0, hidden = 0;
   for (std::size_t i = 0; i < stack.truth.size(); ++i) {
     if (stack.status[i] != mpr::kMissing) continue;
-    held += std::fabs(stack.truth[i] - static_cast<double>(centre[i])) <= 1.959964 * static_cast<double>(spread[i]) ? 1 : 0;
+    held += std::fabs(stack.truth[i] - static_cast<double>(centre[i])) <=
+                    1.959964 * static_cast<double>(spread[i])
+                ? 1
+                : 0;
     hidden += 1;
   }
   return held / hidden;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Parts of images that fit into no memory: draws of blocks against those of their sites, a part with a trend and errors of samples against
-// the image filled at once, and sums of the columns of a trend.
+// Parts of images that fit into no memory: draws of blocks against those of their sites, a part
+// with a trend and errors of samples against the image filled at once, and sums of the columns of a
+// trend.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,11 +25,13 @@ namespace {
 using mpr::Grid;
 
 /// Draws of a pack at temperature 1, [draw][site].
-std::vector<std::vector<double>> draw(const Grid& grid, const std::vector<std::uint8_t>& status, const mpr::AxisCouplings& axis,
-                                      double beta, const mpr::detail::BlocksOfImage& blocks) {
+std::vector<std::vector<double>> draw(const Grid& grid, const std::vector<std::uint8_t>& status,
+                                      const mpr::AxisCouplings& axis, double beta,
+                                      const mpr::detail::BlocksOfImage& blocks) {
   const ExecSpace exec;
   const auto on_device = upload(exec, "mpr test", status);
-  const auto source = mpr::detail::GaussianDraws<ExecSpace, double>::make(exec, grid, 1, on_device, axis, beta, 11);
+  const auto source =
+      mpr::detail::GaussianDraws<ExecSpace, double>::make(exec, grid, 1, on_device, axis, beta, 11);
   source->set_blocks(blocks);
   source->draw_pack(2);
   const auto one = upload(exec, "mpr test", std::vector<double>{1});
@@ -45,11 +48,13 @@ std::vector<std::vector<double>> draw(const Grid& grid, const std::vector<std::u
 /// Means over squares of edge x edge sites.
 std::vector<double> square_means(const Grid& grid, int edge, const std::vector<double>& values) {
   const int columns = grid.nx / edge;
-  std::vector<double> means(static_cast<std::size_t>(columns) * static_cast<std::size_t>(grid.ny / edge), 0);
+  std::vector<double> means(
+      static_cast<std::size_t>(columns) * static_cast<std::size_t>(grid.ny / edge), 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const mpr::Position at = grid.position(static_cast<std::int64_t>(i));
     if (at.x / edge < columns && at.y / edge < grid.ny / edge)
-      means[static_cast<std::size_t>(at.y / edge * columns + at.x / edge)] += values[i] / (edge * edge);
+      means[static_cast<std::size_t>(at.y / edge * columns + at.x / edge)] +=
+          values[i] / (edge * edge);
   }
   return means;
 }
@@ -61,21 +66,26 @@ TEST(Stream, DrawsOfBlocksAreThoseOfTheirSites) {
   const auto make_status = [](const Grid& g, int margin) {
     std::vector<std::uint8_t> status(static_cast<std::size_t>(g.sites()), mpr::kSample);
     for (int y = margin; y < g.ny - margin; ++y) {
-      for (int x = margin; x < g.nx - margin; ++x) status[static_cast<std::size_t>(g.site(x, y, 0))] = mpr::kMissing;
+      for (int x = margin; x < g.nx - margin; ++x)
+        status[static_cast<std::size_t>(g.site(x, y, 0))] = mpr::kMissing;
     }
     return status;
   };
   for (const mpr::AxisCouplings& axis :
-       {mpr::AxisCouplings{{1, 1, 0}}, mpr::AxisCouplings{{1, 0.6, 0.5}, 1}, mpr::AxisCouplings{{1, 0.6, 0.5}, -1}}) {
+       {mpr::AxisCouplings{{1, 1, 0}}, mpr::AxisCouplings{{1, 0.6, 0.5}, 1},
+        mpr::AxisCouplings{{1, 0.6, 0.5}, -1}}) {
     const double beta = 3;
     const auto fine = draw(grid, make_status(grid, 2 * kBlock), axis, beta, {});
-    const auto blocks = draw(coarse, make_status(coarse, 2), axis, beta / (kBlock * kBlock), {kBlock, grid});
+    const auto blocks =
+        draw(coarse, make_status(coarse, 2), axis, beta / (kBlock * kBlock), {kBlock, grid});
     ASSERT_EQ(fine.size(), blocks.size());
-    // Means of what both resolve well: squares of 4 x 4 blocks. A correlation of 0.965 was seen; with random numbers of their own it is 0.
+    // Means of what both resolve well: squares of 4 x 4 blocks. A correlation of 0.965 was seen;
+    // with random numbers of their own it is 0.
     constexpr int kMeans = 4;
     double product = 0, squares = 0, of_blocks = 0;
     for (std::size_t k = 0; k < fine.size(); ++k) {
-      const std::vector<double> a = square_means(grid, kMeans * kBlock, fine[k]), b = square_means(coarse, kMeans, blocks[k]);
+      const std::vector<double> a = square_means(grid, kMeans * kBlock, fine[k]),
+                                b = square_means(coarse, kMeans, blocks[k]);
       ASSERT_EQ(a.size(), b.size());
       for (std::size_t i = 0; i < a.size(); ++i) {
         product += a[i] * b[i];
@@ -105,7 +115,8 @@ TEST(Stream, APartTakesTheTrendOfItsImage) {
     if (status[i] == mpr::kMissing) noise[i] = 0;
   }
   const ExecSpace exec;
-  const auto value = upload(exec, "mpr test", values), errors = upload(exec, "mpr test", noise), trend = upload(exec, "mpr test", column);
+  const auto value = upload(exec, "mpr test", values), errors = upload(exec, "mpr test", noise),
+             trend = upload(exec, "mpr test", column);
   const auto kind = upload(exec, "mpr test", status);
   mpr::FillOptions options;
   options.axis = mpr::AxisCouplings{{1, 1, 0}};
@@ -113,12 +124,14 @@ TEST(Stream, APartTakesTheTrendOfItsImage) {
   options.noise = true;
   options.trend = 1;
   options.draws = 16;
-  const auto fill = [&](const mpr::FillOptions& with, std::vector<double>& mean, std::vector<double>& deviation) {
+  const auto fill = [&](const mpr::FillOptions& with, std::vector<double>& mean,
+                        std::vector<double>& deviation) {
     mpr::GapFill<ExecSpace, double> gap_fill(exec, grid, 1, with);
     gap_fill.prepare(value, kind, errors, trend);
     while (gap_fill.advance()) {
     }
-    const auto m = upload(exec, "mpr test", std::vector<double>(sites)), d = upload(exec, "mpr test", std::vector<double>(sites));
+    const auto m = upload(exec, "mpr test", std::vector<double>(sites)),
+               d = upload(exec, "mpr test", std::vector<double>(sites));
     gap_fill.moments(m, d);
     mean = download(exec, m);
     deviation = download(exec, d);
@@ -158,7 +171,8 @@ TEST(Stream, SumsOfColumnsThatAreJoined) {
   joined.join(mpr::ColumnSums(kColumns));  // of nothing
   for (std::size_t first = 0; first < kRows; first += 300) {
     mpr::ColumnSums some(kColumns);
-    for (std::size_t i = first; i < std::min(first + 300, kRows); ++i) some.add(x.data() + i, kRows);
+    for (std::size_t i = first; i < std::min(first + 300, kRows); ++i)
+      some.add(x.data() + i, kRows);
     std::vector<double> numbers;
     some.append_to(numbers);
     ASSERT_EQ(numbers.size(), mpr::ColumnSums::size(kColumns));
@@ -170,10 +184,12 @@ TEST(Stream, SumsOfColumnsThatAreJoined) {
   for (std::size_t j = 0; j < kColumns; ++j) {
     EXPECT_NEAR(joined.mean(j), all.mean(j), 1e-14 * std::fabs(all.mean(j)));
     double direct = 0;
-    for (std::size_t i = 0; i < kRows; ++i) direct += (x[j * kRows + i] - all.mean(j)) * (x[i] - all.mean(0));
+    for (std::size_t i = 0; i < kRows; ++i)
+      direct += (x[j * kRows + i] - all.mean(j)) * (x[i] - all.mean(0));
     EXPECT_NEAR(all.product(j, 0), direct, 1e-7 * std::sqrt(all.product(j, j) * all.product(0, 0)));
     for (std::size_t k = 0; k <= j; ++k)
-      EXPECT_NEAR(joined.product(j, k), all.product(j, k), 1e-9 * std::sqrt(all.product(j, j) * all.product(k, k)));
+      EXPECT_NEAR(joined.product(j, k), all.product(j, k),
+                  1e-9 * std::sqrt(all.product(j, j) * all.product(k, k)));
   }
 }
 

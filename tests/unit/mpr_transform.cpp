@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Transforms of skewed values: there and back, the moments and scores of their laws against references, and the choice of one.
+// Transforms of skewed values: there and back, the moments and scores of their laws against
+// references, and the choice of one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +28,9 @@ std::vector<double> skewed_samples(std::size_t count) {
   std::mt19937 random(1);
   std::exponential_distribution<double> exponential(0.01);
   std::vector<double> samples;
-  for (std::size_t k = 0; k < count; ++k) samples.push_back(std::max(0.0, exponential(random) - 20));  // many zeros
+  // many zeros
+  for (std::size_t k = 0; k < count; ++k)
+    samples.push_back(std::max(0.0, exponential(random) - 20));
   return samples;
 }
 
@@ -60,7 +63,8 @@ TEST(Transform, ThereAndBack) {
   EXPECT_EQ(one.back(one.forward(3.25)), 3.25);
 }
 
-/// Mean, standard deviation and CRPS of back(x), x of the law N(centre, spread^2), from its quantiles at many probabilities.
+/// Mean, standard deviation and CRPS of back(x), x of the law N(centre, spread^2), from its
+/// quantiles at many probabilities.
 struct Reference {
   double mean = 0, deviation = 0, crps = 0;
 };
@@ -69,7 +73,8 @@ Reference from_quantiles(const Transform& transform, double truth, double centre
   constexpr int kQuantiles = 20000;
   static const std::vector<double> normal = [] {
     std::vector<double> quantiles;
-    for (int k = 0; k < kQuantiles; ++k) quantiles.push_back(mpr::normal_quantile((k + 0.5) / kQuantiles));
+    for (int k = 0; k < kQuantiles; ++k)
+      quantiles.push_back(mpr::normal_quantile((k + 0.5) / kQuantiles));
     return quantiles;
   }();
   std::vector<double> value;
@@ -89,17 +94,20 @@ Reference from_quantiles(const Transform& transform, double truth, double centre
 
 TEST(Transform, MomentsAndScoresOfLaws) {
   const std::vector<double> samples = skewed_samples(5000);
-  for (const Transform& transform : {Transform(), Transform::logarithm(), Transform::normal_score(samples)}) {
+  for (const Transform& transform :
+       {Transform(), Transform::logarithm(), Transform::normal_score(samples)}) {
     for (const double centre : {-1.5, 0.0, 1.0}) {
       for (const double spread : {0.1, 0.5, 1.0}) {
         for (const double truth : {0.2, 1.0, 90.0}) {
           const Reference r = from_quantiles(transform, truth, centre, spread);
           const Transform::Moments m = transform.moments(centre, spread);
           EXPECT_NEAR(m.mean, r.mean, 0.01 * r.deviation + 1e-9);
-          EXPECT_NEAR(m.deviation, r.deviation, 0.015 * r.deviation + 1e-9) << mpr::transform_name(transform.kind());
+          EXPECT_NEAR(m.deviation, r.deviation, 0.015 * r.deviation + 1e-9)
+              << mpr::transform_name(transform.kind());
           const double tolerance = transform.kind() == TransformKind::normal_score ? 1e-2 : 2e-3;
           EXPECT_NEAR(transform.crps(truth, centre, spread), r.crps, tolerance * r.crps + 1e-9)
-              << mpr::transform_name(transform.kind()) << " " << truth << " " << centre << " " << spread;
+              << mpr::transform_name(transform.kind()) << " " << truth << " " << centre << " "
+              << spread;
         }
       }
     }
@@ -131,7 +139,8 @@ mpr::Field field_of(const std::vector<double>& values, int nx, int ny, bool bloc
   field.status.assign(values.size(), mpr::kSample);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t x = i % static_cast<std::size_t>(nx), y = i / static_cast<std::size_t>(nx);
-    if (blocks ? x / 12 % 3 == 1 && y / 12 % 3 == 1 : (7 * x + 3 * y) % 10 < 3) field.status[i] = mpr::kMissing;
+    if (blocks ? x / 12 % 3 == 1 && y / 12 % 3 == 1 : (7 * x + 3 * y) % 10 < 3)
+      field.status[i] = mpr::kMissing;
   }
   return field;
 }
@@ -151,7 +160,8 @@ TEST(Transform, IsChosenWhereErrorsGrowWithTheValue) {
   for (const bool blocks : {false, true}) {
     mpr::Field field = field_of(normal, 160, 160, blocks);
     mpr::set_transform(field, std::nullopt);
-    EXPECT_EQ(field.transform.kind(), TransformKind::none) << "logarithms are not tried, normal scores do not help";
+    EXPECT_EQ(field.transform.kind(), TransformKind::none)
+        << "logarithms are not tried, normal scores do not help";
     EXPECT_EQ(field.trials.size(), blocks ? 4u : 2u) << "two transforms at one or two distances";
     field = field_of(skewed, 160, 160, blocks);
     mpr::set_transform(field, std::nullopt);
@@ -159,8 +169,8 @@ TEST(Transform, IsChosenWhereErrorsGrowWithTheValue) {
     EXPECT_LT(field.trials.back().crps, 0.9 * field.trials[blocks ? 1 : 0].crps);
     for (const mpr::TransformTrial& trial : field.trials) {
       if (trial.kind != field.transform.kind()) continue;
-      const auto plain =
-          std::find_if(field.trials.begin(), field.trials.end(), [&](const auto& t) { return t.distance == trial.distance; });
+      const auto plain = std::find_if(field.trials.begin(), field.trials.end(),
+                                      [&](const auto& t) { return t.distance == trial.distance; });
       EXPECT_LE(trial.error, plain->error) << "the error is not greater at any distance";
     }
     if (blocks) {
@@ -182,8 +192,9 @@ TEST(Transform, LogarithmsOfWhatHasNone) {
   field.values[6 * 30 + 8] = -3;
   field.status[5 * 30 + 7] = field.status[6 * 30 + 8] = mpr::kSample;
   EXPECT_THAT([&] { mpr::set_transform(field, TransformKind::log); },
-              testing::ThrowsMessage<Error>(testing::AllOf(testing::HasSubstr("holds 2 samples that have no logarithm; the first is 0"),
-                                                           testing::HasSubstr("row 5, column 7"))));
+              testing::ThrowsMessage<Error>(testing::AllOf(
+                  testing::HasSubstr("holds 2 samples that have no logarithm; the first is 0"),
+                  testing::HasSubstr("row 5, column 7"))));
   field.status[5 * 30 + 7] = field.status[6 * 30 + 8] = mpr::kMissing;
   mpr::set_transform(field, TransformKind::log);
   EXPECT_EQ(field.transform.kind(), TransformKind::log);

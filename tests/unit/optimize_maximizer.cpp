@@ -13,7 +13,9 @@ namespace {
 using namespace tessera::optimize;
 
 /// Rosenbrock's function upside down: the maximum 0 lies at (1, 1).
-double value(const std::vector<double>& x) { return -(100 * std::pow(x[1] - x[0] * x[0], 2) + std::pow(1 - x[0], 2)); }
+double value(const std::vector<double>& x) {
+  return -(100 * std::pow(x[1] - x[0] * x[0], 2) + std::pow(1 - x[0], 2));
+}
 
 std::vector<double> gradient(const std::vector<double>& x) {
   return {400 * x[0] * (x[1] - x[0] * x[0]) + 2 * (1 - x[0]), -200 * (x[1] - x[0] * x[0])};
@@ -89,13 +91,15 @@ TEST_P(Methods, SurvivePointsWithoutAValue) {
   EXPECT_GT(search.outcome().value, value({-1, 1.2}));
 }
 
-/// The maximum 0 at (1, 1) lies well inside of where the function has values; some places on the way there have none.
+/// The maximum 0 at (1, 1) lies well inside of where the function has values; some places on the
+/// way there have none.
 TEST_P(Methods, PointsWithoutAValueLeaveTheModelGood) {
   Problem p = problem(GetParam());
   p.value_tolerance = 1e-8;
   Maximizer search(p);
   std::vector<double> x;
-  while (search.ask(x)) x[0]<-1.1 || x[1]> 1.3 ? search.tell_invalid() : search.tell(value(x), gradient(x));
+  while (search.ask(x))
+    x[0]<-1.1 || x[1]> 1.3 ? search.tell_invalid() : search.tell(value(x), gradient(x));
   const Outcome end = search.outcome();
   EXPECT_TRUE(end.converged) << end.reason;
   EXPECT_GT(end.failed, 0);
@@ -111,11 +115,13 @@ TEST_P(Methods, AnEdgeOfTheValuesIsNoMaximum) {
   std::vector<double> x;
   while (search.ask(x)) x[0] > 0.7 ? search.tell_invalid() : search.tell(value(x), gradient(x));
   EXPECT_FALSE(search.outcome().converged);
-  EXPECT_THAT(search.outcome().reason, testing::AnyOf(testing::HasSubstr("points without a value"), testing::HasSubstr("had no value"),
+  EXPECT_THAT(search.outcome().reason, testing::AnyOf(testing::HasSubstr("points without a value"),
+                                                      testing::HasSubstr("had no value"),
                                                       testing::HasSubstr("no better point")));
 }
 
-/// A start without a value: one method goes on from a neighbour, with a model of values alone, the other ends and says so.
+/// A start without a value: one method goes on from a neighbour, with a model of values alone, the
+/// other ends and says so.
 TEST_P(Methods, StartWithoutAValue) {
   Problem p = problem(GetParam());
   p.value_tolerance = 1e-8;
@@ -193,6 +199,8 @@ TEST_P(Methods, MayBeAbandoned) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Maximizer, Methods, testing::Values(Method::bobyqa, Method::lbfgs),
-                         [](const auto& info) { return info.param == Method::bobyqa ? "bobyqa" : "lbfgs"; });
+                         [](const auto& info) {
+                           return info.param == Method::bobyqa ? "bobyqa" : "lbfgs";
+                         });
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Ranks and what they tell each other. Started alone this is one rank; CTest starts it by mpirun with up to four.
+// Ranks and what they tell each other. Started alone this is one rank; CTest starts it by mpirun
+// with up to four.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,10 +47,12 @@ TEST(Communicator, DividesALoop) {
   const std::int64_t n = 1001;
   const Range mine = ranks().share(n);
   std::vector<double> part;
-  for (std::int64_t i = mine.begin; i < mine.end; ++i) part.push_back(std::sqrt(static_cast<double>(i)));
+  for (std::int64_t i = mine.begin; i < mine.end; ++i)
+    part.push_back(std::sqrt(static_cast<double>(i)));
   const std::vector<double> all = ranks().all_gather(part);
   ASSERT_EQ(static_cast<std::int64_t>(all.size()), n);
-  for (std::int64_t i = 0; i < n; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)], std::sqrt(static_cast<double>(i)));
+  for (std::int64_t i = 0; i < n; ++i)
+    EXPECT_EQ(all[static_cast<std::size_t>(i)], std::sqrt(static_cast<double>(i)));
 }
 
 TEST(Communicator, GathersPartsOfAnyLength) {
@@ -65,9 +68,11 @@ TEST(Communicator, GathersPartsOfAnyLength) {
 }
 
 TEST(Communicator, GathersTexts) {
-  const std::vector<std::string> all = ranks().all_gather(std::string(static_cast<std::size_t>(ranks().rank()), 'x'));
+  const std::vector<std::string> all =
+      ranks().all_gather(std::string(static_cast<std::size_t>(ranks().rank()), 'x'));
   ASSERT_EQ(static_cast<int>(all.size()), ranks().size());
-  for (std::size_t rank = 0; rank < all.size(); ++rank) EXPECT_EQ(all[rank], std::string(rank, 'x'));
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    EXPECT_EQ(all[rank], std::string(rank, 'x'));
 }
 
 TEST(Communicator, BroadcastsFromAnyRank) {
@@ -84,9 +89,11 @@ TEST(Communicator, FindsTheLeastAndTheLargest) {
   ranks().barrier();
 }
 
-/// Numbers that say from which rank they come and to which they go; as many as that pair of ranks has, often none.
+/// Numbers that say from which rank they come and to which they go; as many as that pair of ranks
+/// has, often none.
 std::vector<std::int64_t> list(int from, int to) {
-  return std::vector<std::int64_t>(static_cast<std::size_t>((3 * from + 5 * to) % 4 * 1000), 100 * from + to);
+  return std::vector<std::int64_t>(static_cast<std::size_t>((3 * from + 5 * to) % 4 * 1000),
+                                   100 * from + to);
 }
 
 TEST(Communicator, ExchangesListsOfAnyLength) {
@@ -127,10 +134,12 @@ TEST(Communicator, GathersAtTheRoot) {
 TEST(Communicator, Adds) {
   const int n = ranks().size();
   EXPECT_EQ(ranks().sum(ranks().rank() + 1), n * (n + 1) / 2);
-  std::vector<std::uint64_t> counts{1, static_cast<std::uint64_t>(ranks().rank()), ~std::uint64_t(0)};
+  std::vector<std::uint64_t> counts{1, static_cast<std::uint64_t>(ranks().rank()),
+                                    ~std::uint64_t(0)};
   ranks().sum(counts);
   const auto size = static_cast<std::uint64_t>(n);
-  EXPECT_EQ(counts, (std::vector<std::uint64_t>{size, size * (size - 1) / 2, std::uint64_t(0) - size}));
+  EXPECT_EQ(counts,
+            (std::vector<std::uint64_t>{size, size * (size - 1) / 2, std::uint64_t(0) - size}));
 }
 
 TEST(Communicator, AnErrorOfOneRankIsEverybodys) {
@@ -140,7 +149,8 @@ TEST(Communicator, AnErrorOfOneRankIsEverybodys) {
   const int last = ranks().size() - 1;
   try {
     ranks().together([&] {
-      if (ranks().rank() == last) throw Error(ErrorKind::resource, "rank " + std::to_string(last), "wait");
+      if (ranks().rank() == last)
+        throw Error(ErrorKind::resource, "rank " + std::to_string(last), "wait");
     });
     FAIL() << "no error";
   } catch (const Error& error) {

@@ -25,7 +25,9 @@ TEST(Philox, GivesThePublishedNumbers) {
 
 struct Fill {
   Kokkos::View<double*, ExecSpace> out;
-  KOKKOS_INLINE_FUNCTION void operator()(int i) const { out(i) = Philox::uniform(Philox(5, 7).bits(i, 11), i % 2); }
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const {
+    out(i) = Philox::uniform(Philox(5, 7).bits(i, 11), i % 2);
+  }
 };
 
 TEST(Philox, GivesTheSameNumbersOnEveryBackend) {

@@ -33,7 +33,8 @@ std::vector<std::uint32_t> sorted_order(const std::vector<std::uint64_t>& keys, 
   Kokkos::deep_copy(value, host_value);
   Kokkos::View<char*, Exec::memory_space> more;
   const Exec exec;
-  sort_by_key(exec, key.data(), value.data(), n, bits, SortScratch<Exec, std::uint64_t>{spare_key.data(), spare_value.data(), more});
+  sort_by_key(exec, key.data(), value.data(), n, bits,
+              SortScratch<Exec, std::uint64_t>{spare_key.data(), spare_value.data(), more});
   exec.fence();
   Kokkos::deep_copy(host_value, value);
   return {host_value.data(), host_value.data() + n};
@@ -42,7 +43,8 @@ std::vector<std::uint32_t> sorted_order(const std::vector<std::uint64_t>& keys, 
 std::vector<std::uint32_t> expected(const std::vector<std::uint64_t>& keys) {
   std::vector<std::uint32_t> order(keys.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
   return order;
 }
 

@@ -25,15 +25,18 @@ struct Results {
 };
 
 /// Everything at many points on the device, with a distribution each.
-Results evaluate_all(const std::vector<double>& alpha, const std::vector<double>& beta, const std::vector<double>& x,
+Results evaluate_all(const std::vector<double>& alpha, const std::vector<double>& beta,
+                     const std::vector<double>& x,
                      Parameterization parameterization = Parameterization::S0) {
   const std::size_t n = x.size();
-  const EvaluationViews<Exec> out{View("pdf", n), View("log_pdf", n), View("cdf", n),   View("sf", n),
-                                  View("d_x", n), View("d_alpha", n), View("d_beta", n)};
-  evaluate_batch<Exec>(Exec(), test::to_device<Exec>(alpha), test::to_device<Exec>(beta), LocationScale{1, 0, parameterization},
-                       test::to_device<Exec>(x), out);
-  return {test::to_host(out.pdf), test::to_host(out.log_pdf), test::to_host(out.cdf),   test::to_host(out.sf),
-          test::to_host(out.d_x), test::to_host(out.d_alpha), test::to_host(out.d_beta)};
+  const EvaluationViews<Exec> out{View("pdf", n),   View("log_pdf", n), View("cdf", n),
+                                  View("sf", n),    View("d_x", n),     View("d_alpha", n),
+                                  View("d_beta", n)};
+  evaluate_batch<Exec>(Exec(), test::to_device<Exec>(alpha), test::to_device<Exec>(beta),
+                       LocationScale{1, 0, parameterization}, test::to_device<Exec>(x), out);
+  return {test::to_host(out.pdf),   test::to_host(out.log_pdf), test::to_host(out.cdf),
+          test::to_host(out.sf),    test::to_host(out.d_x),     test::to_host(out.d_alpha),
+          test::to_host(out.d_beta)};
 }
 
 double sample_quantile(std::vector<double> values, double share) {
@@ -43,7 +46,8 @@ double sample_quantile(std::vector<double> values, double share) {
 
 class Grid : public testing::TestWithParam<int> {};
 
-/// 3124 points of the project's reference grid, verified by two methods: both tails, |beta| = 1, alpha from 0.1 to 2 and close to 1.
+/// 3124 points of the project's reference grid, verified by two methods: both tails, |beta| = 1,
+/// alpha from 0.1 to 2 and close to 1.
 TEST_P(Grid, AgreesWithTheReference) {
   const bool s1 = GetParam() == 1;
   std::vector<double> alpha, beta, x;
@@ -56,12 +60,14 @@ TEST_P(Grid, AgreesWithTheReference) {
     x.push_back(row[3]);
   }
   ASSERT_GT(rows.size(), 1000u);
-  const Results found = evaluate_all(alpha, beta, x, s1 ? Parameterization::S1 : Parameterization::S0);
+  const Results found =
+      evaluate_all(alpha, beta, x, s1 ? Parameterization::S1 : Parameterization::S0);
   std::vector<double> pdf_errors, tail_errors;
   double cdf_error = 0, score_error = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double log_pdf = rows[i][4], cdf = rows[i][5], sf = rows[i][6];
-    const std::string at = "alpha " + std::to_string(alpha[i]) + " beta " + std::to_string(beta[i]) + " x " + std::to_string(x[i]);
+    const std::string at = "alpha " + std::to_string(alpha[i]) + " beta " +
+                           std::to_string(beta[i]) + " x " + std::to_string(x[i]);
     if (std::isinf(log_pdf)) {
       EXPECT_EQ(found.pdf[i], 0) << at;
       EXPECT_EQ(found.log_pdf[i], log_pdf) << at;
@@ -78,7 +84,8 @@ TEST_P(Grid, AgreesWithTheReference) {
         for (int k = 0; k < 3; ++k) {
           const double error = std::abs(scores[k] - exact[k]) / (1 + std::abs(exact[k]));
           score_error = std::max(score_error, error);
-          EXPECT_LE(error, 5e-9) << at << " score " << k << ": " << scores[k] << " for " << exact[k];
+          EXPECT_LE(error, 5e-9) << at << " score " << k << ": " << scores[k] << " for "
+                                 << exact[k];
         }
       }
     }
@@ -93,15 +100,19 @@ TEST_P(Grid, AgreesWithTheReference) {
   EXPECT_LE(sample_quantile(tail_errors, 0.99), 1e-12);
   EXPECT_LE(cdf_error, 1e-13);
   RecordProperty("pdf_p99", std::to_string(sample_quantile(pdf_errors, 0.99)));
-  std::printf("  pdf: median %.1e, 99th percentile %.1e, worst %.1e; tails: %.1e, %.1e, %.1e; cdf %.1e; scores %.1e\n",
-              sample_quantile(pdf_errors, 0.5), sample_quantile(pdf_errors, 0.99), sample_quantile(pdf_errors, 1),
-              sample_quantile(tail_errors, 0.5), sample_quantile(tail_errors, 0.99), sample_quantile(tail_errors, 1), cdf_error,
-              score_error);
+  std::printf(
+      "  pdf: median %.1e, 99th percentile %.1e, worst %.1e; tails: %.1e, %.1e, %.1e; cdf %.1e; "
+      "scores %.1e\n",
+      sample_quantile(pdf_errors, 0.5), sample_quantile(pdf_errors, 0.99),
+      sample_quantile(pdf_errors, 1), sample_quantile(tail_errors, 0.5),
+      sample_quantile(tail_errors, 0.99), sample_quantile(tail_errors, 1), cdf_error, score_error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Stable, Grid, testing::Values(0, 1), [](const auto& info) { return info.param == 0 ? "S0" : "S1"; });
+INSTANTIATE_TEST_SUITE_P(Stable, Grid, testing::Values(0, 1),
+                         [](const auto& info) { return info.param == 0 ? "S0" : "S1"; });
 
-/// What generate/reference.py makes: alpha within 1e-9 of 1 and 1e-6 of 2 among others, with scores.
+/// What generate/reference.py makes: alpha within 1e-9 of 1 and 1e-6 of 2 among others, with
+/// scores.
 TEST(Stable, AgreesWithTheGeneratedReference) {
   std::vector<double> alpha, beta, x;
   const auto rows = test::stable_rows("law.csv");
@@ -112,11 +123,17 @@ TEST(Stable, AgreesWithTheGeneratedReference) {
   }
   const Results found = evaluate_all(alpha, beta, x);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::string at = "alpha " + std::to_string(alpha[i]) + " beta " + std::to_string(beta[i]) + " x " + std::to_string(x[i]);
+    const std::string at = "alpha " + std::to_string(alpha[i]) + " beta " +
+                           std::to_string(beta[i]) + " x " + std::to_string(x[i]);
     EXPECT_NEAR(found.log_pdf[i], rows[i][3], 2e-11) << at;
-    EXPECT_NEAR(found.cdf[i], rows[i][4], 2e-11 * rows[i][4] + (rows[i][4] > rows[i][5] ? 1e-13 : 0)) << at;
-    EXPECT_NEAR(found.sf[i], rows[i][5], 2e-11 * rows[i][5] + (rows[i][5] > rows[i][4] ? 1e-13 : 0)) << at;
-    const double steep = 1e-14 / detail::characteristic_width(StableDistribution(alpha[i], beta[i]));  // the density changes within a width
+    EXPECT_NEAR(found.cdf[i], rows[i][4],
+                2e-11 * rows[i][4] + (rows[i][4] > rows[i][5] ? 1e-13 : 0))
+        << at;
+    EXPECT_NEAR(found.sf[i], rows[i][5], 2e-11 * rows[i][5] + (rows[i][5] > rows[i][4] ? 1e-13 : 0))
+        << at;
+    // the density changes within a width
+    const double steep =
+        1e-14 / detail::characteristic_width(StableDistribution(alpha[i], beta[i]));
     EXPECT_NEAR(found.d_x[i], rows[i][6], 5e-9 * (1 + std::abs(rows[i][6])) + steep) << at;
     EXPECT_NEAR(found.d_alpha[i], rows[i][7], 5e-9 * (1 + std::abs(rows[i][7])) + steep) << at;
     EXPECT_NEAR(found.d_beta[i], rows[i][8], 5e-9 * (1 + std::abs(rows[i][8])) + steep) << at;
@@ -127,12 +144,14 @@ TEST(Stable, LightTailsKeepTheirLogarithm) {
   for (const auto& row : test::stable_rows("light_tails.csv")) {
     const Parameterization p = row[0] == 1 ? Parameterization::S1 : Parameterization::S0;
     const Results found = evaluate_all({row[1]}, {row[2]}, {row[3]}, p);
-    EXPECT_NEAR(found.log_pdf[0], row[4], std::max(2e-9, 1e-15 * std::abs(row[4]))) << row[1] << " " << row[2] << " " << row[3];
+    EXPECT_NEAR(found.log_pdf[0], row[4], std::max(2e-9, 1e-15 * std::abs(row[4])))
+        << row[1] << " " << row[2] << " " << row[3];
   }
 }
 
 /// Points everywhere, many of them close to alpha = 1 and 2 and |beta| = 1.
-void random_points(int count, unsigned seed, std::vector<double>& alpha, std::vector<double>& beta, std::vector<double>& x) {
+void random_points(int count, unsigned seed, std::vector<double>& alpha, std::vector<double>& beta,
+                   std::vector<double>& x) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> unit(0, 1);
   for (int i = 0; i < count; ++i) {
@@ -155,8 +174,9 @@ TEST(Stable, ReflectionIsExact) {
   const Results left = evaluate_all(alpha, beta, x);
   int differing = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const bool same = right.pdf[i] == left.pdf[i] && right.log_pdf[i] == left.log_pdf[i] && right.cdf[i] == left.sf[i] &&
-                      right.sf[i] == left.cdf[i] && (right.d_x[i] == -left.d_x[i] || std::isnan(right.d_x[i])) &&
+    const bool same = right.pdf[i] == left.pdf[i] && right.log_pdf[i] == left.log_pdf[i] &&
+                      right.cdf[i] == left.sf[i] && right.sf[i] == left.cdf[i] &&
+                      (right.d_x[i] == -left.d_x[i] || std::isnan(right.d_x[i])) &&
                       (right.d_alpha[i] == left.d_alpha[i] || std::isnan(right.d_alpha[i]));
     if (!same) ++differing;
   }
@@ -172,9 +192,11 @@ TEST(Stable, GoesThroughAlphaOne) {
       for (const double step : {1e-6, 1e-9, 1e-12, 1e-14}) {
         for (const double d : {step, -step}) {
           const Results found = evaluate_all({1 + d}, {beta}, {x});
-          EXPECT_NEAR(found.log_pdf[0], at_one.log_pdf + at_one.d_alpha * ((1 + d) - 1), 2e-12 + 3e3 * d * d)
+          EXPECT_NEAR(found.log_pdf[0], at_one.log_pdf + at_one.d_alpha * ((1 + d) - 1),
+                      2e-12 + 3e3 * d * d)
               << beta << " " << x << " " << d;
-          EXPECT_NEAR(found.d_beta[0], at_one.d_beta, 2e-9 + 1e3 * std::abs(d)) << beta << " " << x << " " << d;
+          EXPECT_NEAR(found.d_beta[0], at_one.d_beta, 2e-9 + 1e3 * std::abs(d))
+              << beta << " " << x << " " << d;
         }
       }
     }
@@ -184,7 +206,8 @@ TEST(Stable, GoesThroughAlphaOne) {
 TEST(Stable, IsGaussAtTwoAndCauchyAndLevyWhereItShould) {
   for (const double x : {-25.0, -3.0, 0.0, 0.1, 1.0, 7.0}) {
     const Results gauss = evaluate_all({2}, {0.3}, {x});
-    EXPECT_NEAR(gauss.log_pdf[0], -x * x / 4 - std::log(2 * std::sqrt(kPi)), 1e-13 * (1 + x * x / 4));
+    EXPECT_NEAR(gauss.log_pdf[0], -x * x / 4 - std::log(2 * std::sqrt(kPi)),
+                1e-13 * (1 + x * x / 4));
     EXPECT_NEAR(gauss.cdf[0], 0.5 * std::erfc(-x / 2), 3e-16 + 1e-12 * 0.5 * std::erfc(-x / 2));
     const Results cauchy = evaluate_all({1}, {0}, {x});
     EXPECT_NEAR(cauchy.pdf[0] * kPi * (1 + x * x), 1, 1e-14);
@@ -200,10 +223,18 @@ TEST(Stable, IsGaussAtTwoAndCauchyAndLevyWhereItShould) {
 
 /// Integral of the density, by Gauss-Legendre panels in asinh(x), plus the tails.
 TEST(Stable, DensityIntegratesToOne) {
-  const double node[5] = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831, 0.9061798459386640};
-  const double weight[5] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889, 0.4786286704993665, 0.2369268850561891};
-  for (const auto& [a, b] :
-       {std::pair{1.7, -0.4}, {1.3, 0.9}, {1.0, 0.5}, {0.97, -0.8}, {1.000001, 0.3}, {1.98, 1.0}, {0.8, 0.0}, {2.0, 0.0}}) {
+  const double node[5] = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831,
+                          0.9061798459386640};
+  const double weight[5] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889,
+                            0.4786286704993665, 0.2369268850561891};
+  for (const auto& [a, b] : {std::pair{1.7, -0.4},
+                             {1.3, 0.9},
+                             {1.0, 0.5},
+                             {0.97, -0.8},
+                             {1.000001, 0.3},
+                             {1.98, 1.0},
+                             {0.8, 0.0},
+                             {2.0, 0.0}}) {
     std::vector<double> x, jacobian;
     const double end = 12;
     const int panels = 3000;
@@ -214,7 +245,8 @@ TEST(Stable, DensityIntegratesToOne) {
         jacobian.push_back(std::cosh(y) * weight[k] * end / panels);
       }
     }
-    const Results found = evaluate_all(std::vector<double>(x.size(), a), std::vector<double>(x.size(), b), x);
+    const Results found =
+        evaluate_all(std::vector<double>(x.size(), a), std::vector<double>(x.size(), b), x);
     const Results ends = evaluate_all({a, a}, {b, b}, {-std::sinh(end), std::sinh(end)});
     double sum = ends.cdf[0] + ends.sf[1];
     for (std::size_t i = 0; i < x.size(); ++i) sum += found.pdf[i] * jacobian[i];
@@ -224,15 +256,17 @@ TEST(Stable, DensityIntegratesToOne) {
 
 TEST(Stable, ExtremeArguments) {
   const double inf = INFINITY, nan = NAN;
-  const Results found = evaluate_all({1.5, 1.5, 1.5, 0.1, 0.1, 2, 1.2, 3, 1.5}, {0.5, 0.5, 0.5, 0.5, -1, 0, 1, 0, 2},
-                                     {inf, -inf, nan, 1e200, 1e30, 1e10, -40, 0, 0});
+  const Results found =
+      evaluate_all({1.5, 1.5, 1.5, 0.1, 0.1, 2, 1.2, 3, 1.5}, {0.5, 0.5, 0.5, 0.5, -1, 0, 1, 0, 2},
+                   {inf, -inf, nan, 1e200, 1e30, 1e10, -40, 0, 0});
   EXPECT_EQ(found.pdf[0], 0);
   EXPECT_EQ(found.cdf[0], 1);
   EXPECT_EQ(found.sf[0], 0);
   EXPECT_EQ(found.cdf[1], 0);
   EXPECT_TRUE(std::isnan(found.pdf[2]) && std::isnan(found.cdf[2]));
   // The power laws of the far tail: sf = Gamma(alpha) sin(pi alpha/2) (1 + beta)/pi x^-alpha.
-  EXPECT_NEAR(found.sf[3], std::tgamma(0.1) * std::sin(kPi * 0.05) * 1.5 / kPi * 1e-20, 1e-11 * found.sf[3]);
+  EXPECT_NEAR(found.sf[3], std::tgamma(0.1) * std::sin(kPi * 0.05) * 1.5 / kPi * 1e-20,
+              1e-11 * found.sf[3]);
   EXPECT_EQ(found.pdf[4], 0);
   for (const double alpha : {0.1, 1.0, 1.5}) {  // the seam to the power law
     const Results seam = evaluate_all({alpha, alpha}, {0.4, 0.4}, {0.9999999e170, 1.0000001e170});
@@ -250,7 +284,9 @@ TEST(Stable, ExtremeArguments) {
 struct Quantiles {
   Kokkos::View<const double*, Exec> alpha, beta, p;
   View x;
-  KOKKOS_INLINE_FUNCTION void operator()(int i) const { x(i) = quantile(StableDistribution(alpha(i), beta(i)), p(i)); }
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const {
+    x(i) = quantile(StableDistribution(alpha(i), beta(i)), p(i));
+  }
 };
 
 TEST(Stable, QuantilesAgreeWithTheReference) {
@@ -263,7 +299,8 @@ TEST(Stable, QuantilesAgreeWithTheReference) {
   }
   const View x("x", rows.size());
   Kokkos::parallel_for("quantiles", Kokkos::RangePolicy<Exec>(0, static_cast<int>(rows.size())),
-                       Quantiles{test::to_device<Exec>(alpha), test::to_device<Exec>(beta), test::to_device<Exec>(p), x});
+                       Quantiles{test::to_device<Exec>(alpha), test::to_device<Exec>(beta),
+                                 test::to_device<Exec>(p), x});
   const auto found = test::to_host(x);
   double worst = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -278,7 +315,9 @@ TEST(Stable, QuantilesAgreeWithTheReference) {
 struct UpperQuantiles {
   Kokkos::View<const double*, Exec> alpha, q;
   View x;
-  KOKKOS_INLINE_FUNCTION void operator()(int i) const { x(i) = upper_quantile(StableDistribution(alpha(i), 0), q(i)); }
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const {
+    x(i) = upper_quantile(StableDistribution(alpha(i), 0), q(i));
+  }
 };
 
 TEST(Stable, QuantilesReachTheLargestNumbers) {
@@ -289,8 +328,10 @@ TEST(Stable, QuantilesReachTheLargestNumbers) {
                        UpperQuantiles{test::to_device<Exec>(alpha), test::to_device<Exec>(q), x});
   const auto found = test::to_host(x);
   for (std::size_t i = 0; i < 3; ++i) {
-    const double log_constant = std::lgamma(alpha[i]) + std::log(std::sin(kPi * alpha[i] / 2) / kPi);
-    EXPECT_NEAR(std::log(found[i]), (log_constant - std::log(q[i])) / alpha[i], 1e-9) << alpha[i] << " " << q[i];
+    const double log_constant =
+        std::lgamma(alpha[i]) + std::log(std::sin(kPi * alpha[i] / 2) / kPi);
+    EXPECT_NEAR(std::log(found[i]), (log_constant - std::log(q[i])) / alpha[i], 1e-9)
+        << alpha[i] << " " << q[i];
   }
   EXPECT_EQ(found[3], std::numeric_limits<double>::infinity());  // 5.7e996
 }
@@ -306,25 +347,34 @@ TEST(Stable, ScaleLocationAndParameterization) {
   const auto s1 = test::to_host(pdf), gradient = test::to_host(d_alpha);
   for (std::size_t i = 0; i < 3; ++i) {
     const double z = (x[i] - 1.0) / sigma + zeta;
-    EXPECT_NEAR(s1[i], evaluate<Quantities::pdf>(StableDistribution(alpha, beta), z).pdf / sigma, 1e-14);
+    EXPECT_NEAR(s1[i], evaluate<Quantities::pdf>(StableDistribution(alpha, beta), z).pdf / sigma,
+                1e-14);
     const double h = 1e-5;
     const auto at = [&](double a) {
-      return evaluate<Quantities::pdf>(StableDistribution(a, beta), (x[i] - 1.0) / sigma - beta * std::tan(kPi * a / 2)).log_pdf;
+      return evaluate<Quantities::pdf>(StableDistribution(a, beta),
+                                       (x[i] - 1.0) / sigma - beta * std::tan(kPi * a / 2))
+          .log_pdf;
     };
     EXPECT_NEAR(gradient[i], (at(alpha + h) - at(alpha - h)) / (2 * h), 1e-8);
   }
   // S2: the density is largest at the location.
-  evaluate_batch<Exec>(Exec(), alpha, beta, {sigma, 1.0, Parameterization::S2}, test::to_device<Exec>({0.99, 1.0, 1.01}), out);
+  evaluate_batch<Exec>(Exec(), alpha, beta, {sigma, 1.0, Parameterization::S2},
+                       test::to_device<Exec>({0.99, 1.0, 1.01}), out);
   const auto s2 = test::to_host(pdf);
   EXPECT_GT(s2[1], s2[0]);
   EXPECT_GT(s2[1], s2[2]);
   // S1 at alpha = 1: the scale moves the distribution.
   evaluate_batch<Exec>(Exec(), 1.0, beta, {sigma, 1.0, Parameterization::S1}, device, out);
   EXPECT_NEAR(test::to_host(pdf)[2],
-              evaluate<Quantities::pdf>(StableDistribution(1, beta), 4.0 / sigma - beta * 2 / kPi * std::log(sigma)).pdf / sigma, 1e-15);
+              evaluate<Quantities::pdf>(StableDistribution(1, beta),
+                                        4.0 / sigma - beta * 2 / kPi * std::log(sigma))
+                      .pdf /
+                  sigma,
+              1e-15);
 }
 
-/// By central differences of the sixth order, at quantiles of 55 distributions, away from the kinks at zeta of small alphas.
+/// By central differences of the sixth order, at quantiles of 55 distributions, away from the kinks
+/// at zeta of small alphas.
 TEST(Stable, DerivativesOfTailsAgreeWithDifferences) {
   double worst[2] = {0, 0};
   for (const double alpha : {0.5, 0.8, 0.95, 0.999, 1.0, 1.02, 1.2, 1.5, 1.8, 1.95, 1.999}) {
@@ -332,15 +382,22 @@ TEST(Stable, DerivativesOfTailsAgreeWithDifferences) {
       for (const double p : {1e-8, 1e-4, 0.01, 0.1, 0.3, 0.7, 0.9, 0.99, 0.9999, 1 - 1e-7}) {
         const double x = quantile(StableDistribution(alpha, beta), p);
         const Evaluation e = evaluate<Quantities::tail_scores>(StableDistribution(alpha, beta), x);
-        EXPECT_EQ(e.d_alpha, evaluate<Quantities::scores>(StableDistribution(alpha, beta), x).d_alpha);
+        EXPECT_EQ(e.d_alpha,
+                  evaluate<Quantities::scores>(StableDistribution(alpha, beta), x).d_alpha);
         for (int k = 0; k < 2; ++k) {
-          const double h = alpha > 1.99 ? 2e-4 : alpha < 0.6 ? 3e-4 : 1e-3, smaller = std::min(e.sf, e.cdf);
+          const double h = alpha > 1.99  ? 2e-4
+                           : alpha < 0.6 ? 3e-4
+                                         : 1e-3,
+                       smaller = std::min(e.sf, e.cdf);
           const auto tail = [&](int step) {
-            const Evaluation v =
-                evaluate<Quantities::sf>(StableDistribution(alpha + (k == 0 ? step * h : 0), beta + (k == 1 ? step * h : 0)), x);
+            const Evaluation v = evaluate<Quantities::sf>(
+                StableDistribution(alpha + (k == 0 ? step * h : 0), beta + (k == 1 ? step * h : 0)),
+                x);
             return p > 0.5 ? v.sf : -v.cdf;
           };
-          const double slope = (45 * (tail(1) - tail(-1)) - 9 * (tail(2) - tail(-2)) + tail(3) - tail(-3)) / (60 * h);
+          const double slope =
+              (45 * (tail(1) - tail(-1)) - 9 * (tail(2) - tail(-2)) + tail(3) - tail(-3)) /
+              (60 * h);
           const double found = k == 0 ? e.sf_alpha : e.sf_beta;
           worst[k] = std::max(worst[k], std::fabs(found - slope) / (smaller + std::fabs(found)));
         }
@@ -349,15 +406,19 @@ TEST(Stable, DerivativesOfTailsAgreeWithDifferences) {
   }
   EXPECT_LT(worst[0], 2e-8);
   EXPECT_LT(worst[1], 2e-8);
-  const Evaluation far = evaluate<Quantities::tail_scores>(StableDistribution(1.5, 0.3), 1e171);  // by the power law
+  // by the power law
+  const Evaluation far = evaluate<Quantities::tail_scores>(StableDistribution(1.5, 0.3), 1e171);
   EXPECT_NEAR(far.sf_beta / far.sf, 1 / 1.3, 1e-12);
   const Evaluation near = evaluate<Quantities::tail_scores>(StableDistribution(1.5, 0.3), 0.9e170);
-  EXPECT_NEAR(far.sf_alpha / far.sf + std::log(1e171), near.sf_alpha / near.sf + std::log(0.9e170), 1e-6);
+  EXPECT_NEAR(far.sf_alpha / far.sf + std::log(1e171), near.sf_alpha / near.sf + std::log(0.9e170),
+              1e-6);
 }
 
-/// More points than a GPU orders at a time, some of them without an integral, and the same few again with the same scratch memory.
+/// More points than a GPU orders at a time, some of them without an integral, and the same few
+/// again with the same scratch memory.
 TEST(Stable, ManyPointsHaveTheBitsOfFew) {
-  const std::size_t n = compat::is_gpu_v<Exec> ? EvaluationScratch<Exec>::kMost + 700 : 3000, few = 1500;
+  const std::size_t n = compat::is_gpu_v<Exec> ? EvaluationScratch<Exec>::kMost + 700 : 3000,
+                    few = 1500;
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> uniform;
   std::vector<double> alpha(n), beta(n), x(n);
@@ -368,7 +429,9 @@ TEST(Stable, ManyPointsHaveTheBitsOfFew) {
   }
   EvaluationScratch<Exec> scratch;
   const auto evaluate_from = [&](std::size_t first) {
-    const auto rest = [first](const std::vector<double>& all) { return test::to_device<Exec>({all.begin() + first, all.end()}); };
+    const auto rest = [first](const std::vector<double>& all) {
+      return test::to_device<Exec>({all.begin() + first, all.end()});
+    };
     EvaluationViews<Exec> out;
     out.log_pdf = View("log_pdf", n - first);
     out.d_alpha = View("d_alpha", n - first);
@@ -383,7 +446,9 @@ TEST(Stable, ManyPointsHaveTheBitsOfFew) {
     EXPECT_TRUE(same(d_alpha_again[i], d_alpha[n - few + i])) << i;
   }
   EXPECT_TRUE(std::isnan(log_pdf[0]));
-  EXPECT_NEAR(log_pdf[1], evaluate<Quantities::pdf>(StableDistribution(alpha[1], beta[1]), x[1]).log_pdf, 1e-12);
+  EXPECT_NEAR(log_pdf[1],
+              evaluate<Quantities::pdf>(StableDistribution(alpha[1], beta[1]), x[1]).log_pdf,
+              1e-12);
 }
 
 TEST(Stable, RefusesParametersOutOfRange) {

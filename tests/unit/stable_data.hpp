@@ -14,7 +14,8 @@
 
 namespace tessera::test {
 
-/// Rows of numbers of tests/data/stable/<name>; unlike an input file they may hold infinities and NaN.
+/// Rows of numbers of tests/data/stable/<name>; unlike an input file they may hold infinities and
+/// NaN.
 inline std::vector<std::vector<double>> stable_rows(const std::string& name) {
   const std::string path = std::string(kDataDirectory) + "/stable/" + name;
   std::ifstream file(path);

@@ -24,7 +24,8 @@ struct Radial {
     Column points(radii.size() * static_cast<std::size_t>(d), 0.0);
     linalg::Matrix unit(static_cast<std::size_t>(d), Column(static_cast<std::size_t>(d), 0.0));
     for (std::size_t j = 0; j < unit.size(); ++j) unit[j][j] = 1;
-    for (std::size_t i = 0; i < radii.size(); ++i) points[i * unit.size() + i % unit.size()] = radii[i];
+    for (std::size_t i = 0; i < radii.size(); ++i)
+      points[i * unit.size() + i % unit.size()] = radii[i];
     EllipticalEvaluator<Exec> evaluator(Exec(), test::to_device<Exec>(points), d);
     evaluator(alpha, Column(unit.size(), 0.0), unit);
     const Column all = evaluator.values();
@@ -44,8 +45,10 @@ TEST(StableElliptical, InOneDimensionIsTheSymmetricDensity) {
     for (std::size_t i = 0; i < kRadii.size(); ++i) {
       const Evaluation e = evaluate<Quantities::scores>(distribution, kRadii[i]);
       EXPECT_NEAR(found.log_pdf[i], e.log_pdf, 2e-11) << alpha << " " << kRadii[i];
-      EXPECT_NEAR(found.weight[i] * kRadii[i], -e.d_x, 1e-9 * (1 + std::fabs(e.d_x))) << alpha << " " << kRadii[i];
-      EXPECT_NEAR(found.score[i], e.d_alpha, 1e-8 * (1 + std::fabs(e.d_alpha))) << alpha << " " << kRadii[i];
+      EXPECT_NEAR(found.weight[i] * kRadii[i], -e.d_x, 1e-9 * (1 + std::fabs(e.d_x)))
+          << alpha << " " << kRadii[i];
+      EXPECT_NEAR(found.score[i], e.d_alpha, 1e-8 * (1 + std::fabs(e.d_alpha)))
+          << alpha << " " << kRadii[i];
     }
   }
 }
@@ -54,9 +57,11 @@ TEST(StableElliptical, AtAlphaOneIsStudent) {
   for (const int d : {1, 2, 3, 10, 50, 100}) {
     const Radial found(1, d, kRadii);
     for (std::size_t i = 0; i < kRadii.size(); ++i) {
-      const double half = 0.5 * (d + 1), exact = std::lgamma(half) - half * std::log(kPi) - half * std::log1p(kRadii[i] * kRadii[i]);
+      const double half = 0.5 * (d + 1), exact = std::lgamma(half) - half * std::log(kPi) -
+                                                 half * std::log1p(kRadii[i] * kRadii[i]);
       EXPECT_NEAR(found.log_pdf[i], exact, 5e-11) << d << " " << kRadii[i];
-      EXPECT_NEAR(found.weight[i], (d + 1) / (1 + kRadii[i] * kRadii[i]), 1e-9 * found.weight[i]) << d << " " << kRadii[i];
+      EXPECT_NEAR(found.weight[i], (d + 1) / (1 + kRadii[i] * kRadii[i]), 1e-9 * found.weight[i])
+          << d << " " << kRadii[i];
     }
   }
 }
@@ -69,7 +74,8 @@ TEST(StableElliptical, TowardsAlphaTwoIsNormal) {
       const Radial found(alpha, d, radii);
       double worst = 0;
       for (std::size_t i = 0; i < radii.size(); ++i) {
-        worst = std::max(worst, std::fabs(found.log_pdf[i] + 0.5 * d * std::log(4 * kPi) + 0.25 * radii[i] * radii[i]));
+        worst = std::max(worst, std::fabs(found.log_pdf[i] + 0.5 * d * std::log(4 * kPi) +
+                                          0.25 * radii[i] * radii[i]));
       }
       EXPECT_LT(worst, alpha == 2 ? 1e-13 : 40 * (2 - alpha));
       EXPECT_LT(worst, last);
@@ -84,11 +90,14 @@ TEST(StableElliptical, ScoresAgreeWithDifferences) {
   for (const int d : {2, 5, 30}) {
     for (const double alpha : {0.6, 1.3, 1.9}) {
       const double h = 1e-3;
-      const Radial at(alpha, d, radii), up(alpha + h, d, radii), down(alpha - h, d, radii), up2(alpha + 2 * h, d, radii),
-          down2(alpha - 2 * h, d, radii);
+      const Radial at(alpha, d, radii), up(alpha + h, d, radii), down(alpha - h, d, radii),
+          up2(alpha + 2 * h, d, radii), down2(alpha - 2 * h, d, radii);
       for (std::size_t i = 0; i < radii.size(); ++i) {
-        const double slope = (8 * (up.log_pdf[i] - down.log_pdf[i]) - (up2.log_pdf[i] - down2.log_pdf[i])) / (12 * h);
-        EXPECT_NEAR(at.score[i], slope, 1e-6 * (1 + std::fabs(slope))) << d << " " << alpha << " " << radii[i];
+        const double slope =
+            (8 * (up.log_pdf[i] - down.log_pdf[i]) - (up2.log_pdf[i] - down2.log_pdf[i])) /
+            (12 * h);
+        EXPECT_NEAR(at.score[i], slope, 1e-6 * (1 + std::fabs(slope)))
+            << d << " " << alpha << " " << radii[i];
       }
     }
   }
@@ -109,7 +118,8 @@ View draw(const EllipticalLaw& law, int n, std::uint32_t stream) {
   return points;
 }
 
-/// Every coordinate of random vectors, and their sums, are stable: Kolmogorov's distance of 20 000 vectors.
+/// Every coordinate of random vectors, and their sums, are stable: Kolmogorov's distance of 20 000
+/// vectors.
 TEST(StableElliptical, RandomVectorsHaveStableProjections) {
   const int n = 20000;
   const Column points = test::to_host(draw(kLaw, n, 1));
@@ -122,11 +132,16 @@ TEST(StableElliptical, RandomVectorsHaveStableProjections) {
     }
     Column projected;
     for (std::size_t i = 0; i < n; ++i)
-      projected.push_back((t[0] * points[3 * i] + t[1] * points[3 * i + 1] + t[2] * points[3 * i + 2] - location) / std::sqrt(scale));
+      projected.push_back(
+          (t[0] * points[3 * i] + t[1] * points[3 * i + 1] + t[2] * points[3 * i + 2] - location) /
+          std::sqrt(scale));
     std::sort(projected.begin(), projected.end());
     double distance = 0;
     for (int i = 0; i < n; ++i) {
-      distance = std::max(distance, std::fabs(evaluate<Quantities::sf>(StableDistribution(1.6, 0), projected[i]).cdf - (i + 0.5) / n));
+      distance = std::max(
+          distance,
+          std::fabs(evaluate<Quantities::sf>(StableDistribution(1.6, 0), projected[i]).cdf -
+                    (i + 0.5) / n));
     }
     EXPECT_LT(std::sqrt(n) * distance, 1.6);
   }
@@ -150,7 +165,8 @@ TEST(StableElliptical, FitsFindTheLaw) {
     count(fit.law.alpha, kLaw.alpha, fit.alpha_error);
     for (std::size_t i = 0; i < 3; ++i) {
       count(fit.law.location[i], kLaw.location[i], fit.location_error[i]);
-      for (std::size_t j = 0; j <= i; ++j) count(fit.law.shape[i][j], kLaw.shape[i][j], fit.shape_error[i][j]);
+      for (std::size_t j = 0; j <= i; ++j)
+        count(fit.law.shape[i][j], kLaw.shape[i][j], fit.shape_error[i][j]);
     }
   }
   EXPECT_GE(inside, 0.9 * all);
@@ -165,10 +181,12 @@ TEST(StableElliptical, FitsAgreeWithOthers) {
   const auto likelihood = [&](double alpha, double sigma, double mu) {
     double sum = 0;
     for (const double x : test::to_host(values))
-      sum += evaluate<Quantities::pdf>(StableDistribution(alpha, 0), (x - mu) / sigma).log_pdf - std::log(sigma);
+      sum += evaluate<Quantities::pdf>(StableDistribution(alpha, 0), (x - mu) / sigma).log_pdf -
+             std::log(sigma);
     return sum;
   };
-  const double sigma = std::sqrt(fit.law.shape[0][0]), mu = fit.law.location[0], alpha = fit.law.alpha;
+  const double sigma = std::sqrt(fit.law.shape[0][0]), mu = fit.law.location[0],
+               alpha = fit.law.alpha;
   EXPECT_NEAR(fit.log_likelihood, likelihood(alpha, sigma, mu), 1e-7);
   EXPECT_NEAR(likelihood(alpha + 1e-4, sigma, mu), likelihood(alpha - 1e-4, sigma, mu), 1e-7);
   EXPECT_NEAR(likelihood(alpha, sigma * 1.0001, mu), likelihood(alpha, sigma / 1.0001, mu), 1e-6);
@@ -177,19 +195,23 @@ TEST(StableElliptical, FitsAgreeWithOthers) {
   EllipticalOptions normal;
   normal.fixed_alpha = 2;
   const Column points = test::to_host(draw(kLaw, 200, 41));
-  const EllipticalFit gauss = fit_elliptical<Exec>(Exec(), test::to_device<Exec>(points), 3, normal);
+  const EllipticalFit gauss =
+      fit_elliptical<Exec>(Exec(), test::to_device<Exec>(points), 3, normal);
   for (std::size_t j = 0; j < 3; ++j) {
     double mean[2] = {0, 0}, square = 0;
     for (std::size_t i = 0; i < 200; ++i) {
       mean[0] += points[3 * i] / 200;
       mean[1] += points[3 * i + j] / 200;
     }
-    for (std::size_t i = 0; i < 200; ++i) square += (points[3 * i] - mean[0]) * (points[3 * i + j] - mean[1]) / 200;
+    for (std::size_t i = 0; i < 200; ++i)
+      square += (points[3 * i] - mean[0]) * (points[3 * i + j] - mean[1]) / 200;
     EXPECT_NEAR(gauss.law.location[j], mean[1], 1e-7 * (1 + std::fabs(mean[1])));
-    EXPECT_NEAR(gauss.law.shape[0][j], 0.5 * square, 1e-6 * std::sqrt(gauss.law.shape[0][0] * gauss.law.shape[j][j]));
+    EXPECT_NEAR(gauss.law.shape[0][j], 0.5 * square,
+                1e-6 * std::sqrt(gauss.law.shape[0][0] * gauss.law.shape[j][j]));
   }
   EXPECT_EQ(gauss.alpha_error, 0);
-  const EllipticalFit end = fit_elliptical<Exec>(Exec(), draw({2, {0, 0}, {{1, 0.5}, {0.5, 1}}}, 400, 43), 2);
+  const EllipticalFit end =
+      fit_elliptical<Exec>(Exec(), draw({2, {0, 0}, {{1, 0.5}, {0.5, 1}}}, 400, 43), 2);
   EXPECT_LE(end.status, FitStatus::boundary);
   EXPECT_GT(end.law.alpha, 1.9);
 }
@@ -203,26 +225,32 @@ TEST(StableElliptical, RefusesWhatItCannotFit) {
     }
     return "nothing";
   };
-  const auto fit = [&](Column points, int d) { return message([&] { fit_elliptical<Exec>(Exec(), test::to_device<Exec>(points), d); }); };
+  const auto fit = [&](Column points, int d) {
+    return message([&] { fit_elliptical<Exec>(Exec(), test::to_device<Exec>(points), d); });
+  };
   Column points = test::to_host(draw(kLaw, 40, 42));
-  EXPECT_THAT(fit({points.begin(), points.begin() + 21}, 3), testing::HasSubstr("7 points of 3 dimensions"));
+  EXPECT_THAT(fit({points.begin(), points.begin() + 21}, 3),
+              testing::HasSubstr("7 points of 3 dimensions"));
   Column plane = points;
   for (std::size_t i = 0; i < 40; ++i) plane[3 * i + 2] = 2 * plane[3 * i] - plane[3 * i + 1];
   EXPECT_THAT(fit(plane, 3), testing::HasSubstr("the points lie in a plane"));
   Column constant = points;
   for (std::size_t i = 0; i < 40; ++i) constant[3 * i + 1] = 7;
-  EXPECT_THAT(fit(constant, 3), testing::HasSubstr("more than half of the values of coordinate 2 are the same"));
+  EXPECT_THAT(fit(constant, 3),
+              testing::HasSubstr("more than half of the values of coordinate 2 are the same"));
   points[7] = NAN;
   EXPECT_THAT(fit(points, 3), testing::HasSubstr("coordinate 2 of point 3 is not a finite number"));
   EllipticalLaw law = kLaw;
   law.alpha = 0.1;
-  EXPECT_THAT(message([&] { require_law(law); }), testing::HasSubstr("alpha of an elliptical law is 0.1"));
+  EXPECT_THAT(message([&] { require_law(law); }),
+              testing::HasSubstr("alpha of an elliptical law is 0.1"));
   law = kLaw;
   law.shape[0][1] = 3;
   law.shape[1][0] = 3;
   EXPECT_THAT(message([&] { require_law(law); }), testing::HasSubstr("not positive definite"));
   law.location.pop_back();
-  EXPECT_THAT(message([&] { require_law(law); }), testing::HasSubstr("not a matrix of as many rows and columns"));
+  EXPECT_THAT(message([&] { require_law(law); }),
+              testing::HasSubstr("not a matrix of as many rows and columns"));
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Few points, which a GPU evaluates by one kernel, and many, which it orders first: the library gives them the same bits.
+// Few points, which a GPU evaluates by one kernel, and many, which it orders first: the library
+// gives them the same bits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +19,8 @@ namespace {
 using Exec = test::ExecSpace;
 using View = Kokkos::View<double*, Exec>;
 
-/// Points on contours of every kind, next to alpha = 1, at |beta| = 1, far out, and without a distribution.
+/// Points on contours of every kind, next to alpha = 1, at |beta| = 1, far out, and without a
+/// distribution.
 struct Points {
   std::vector<double> alpha, beta, x;
 
@@ -28,7 +30,8 @@ struct Points {
     for (std::size_t i = 0; i < n; ++i) {
       alpha.push_back(i % 3 == 0 ? 1 + 0.1 * (uniform(random) - 0.5) : 0.1 + 1.9 * uniform(random));
       beta.push_back(i % 5 == 0 ? (i % 2 == 0 ? 1 : -1) : 2 * uniform(random) - 1);
-      x.push_back(i % 101 == 0 ? (i % 2 == 0 ? NAN : 1e200) : std::tan(kPi * (uniform(random) - 0.5)));
+      x.push_back(i % 101 == 0 ? (i % 2 == 0 ? NAN : 1e200)
+                               : std::tan(kPi * (uniform(random) - 0.5)));
       if (i % 97 == 0) alpha.back() = 1;
       if (i % 89 == 0) alpha.back() = 3;
       if (i % 83 == 0) x.back() = 0;
@@ -57,11 +60,12 @@ EvaluationViews<Exec> make_results(std::size_t n) {
 }
 
 View part(const std::vector<double>& values, std::size_t first, std::size_t count) {
-  return test::to_device<Exec>(
-      {values.begin() + static_cast<std::ptrdiff_t>(first), values.begin() + static_cast<std::ptrdiff_t>(first + count)});
+  return test::to_device<Exec>({values.begin() + static_cast<std::ptrdiff_t>(first),
+                                values.begin() + static_cast<std::ptrdiff_t>(first + count)});
 }
 
-void expect_same_bits(const std::vector<double>& few, const std::vector<double>& many, std::size_t first, const char* what) {
+void expect_same_bits(const std::vector<double>& few, const std::vector<double>& many,
+                      std::size_t first, const char* what) {
   std::size_t different = 0;
   for (std::size_t i = 0; i < few.size(); ++i) {
     const double a = few[i], b = many[first + i];
@@ -75,11 +79,14 @@ TEST(StableFew, HaveTheBitsOfManyWithADistributionEach) {
   const Points all(n);
   EvaluationScratch<Exec> scratch;
   const EvaluationViews<Exec> out = make_results(n);
-  evaluate_batch<Exec>(Exec(), part(all.alpha, 0, n), part(all.beta, 0, n), {}, part(all.x, 0, n), out, scratch);
+  evaluate_batch<Exec>(Exec(), part(all.alpha, 0, n), part(all.beta, 0, n), {}, part(all.x, 0, n),
+                       out, scratch);
   const Values many = to_host(out);
-  for (const std::size_t count : {std::size_t{1}, std::size_t{33}, std::size_t{detail::kFewPoints}}) {
+  for (const std::size_t count :
+       {std::size_t{1}, std::size_t{33}, std::size_t{detail::kFewPoints}}) {
     const EvaluationViews<Exec> own = make_results(count);
-    evaluate_batch<Exec>(Exec(), part(all.alpha, 7, count), part(all.beta, 7, count), {}, part(all.x, 7, count), own, scratch);
+    evaluate_batch<Exec>(Exec(), part(all.alpha, 7, count), part(all.beta, 7, count), {},
+                         part(all.x, 7, count), own, scratch);
     const Values few = to_host(own);
     expect_same_bits(few.pdf, many.pdf, 7, "densities");
     expect_same_bits(few.log_pdf, many.log_pdf, 7, "logarithms of densities");
@@ -94,7 +101,8 @@ TEST(StableFew, HaveTheBitsOfManyOfOneDistribution) {
   const std::size_t n = 2 * detail::kFewPoints, few = 500;
   const Points all(n);
   EvaluationScratch<Exec> scratch;
-  for (const auto& [alpha, beta] : {std::pair{1.4, 0.3}, std::pair{1.0, 0.9}, std::pair{0.5, -1.0}, std::pair{2.0, 0.0}}) {
+  for (const auto& [alpha, beta] :
+       {std::pair{1.4, 0.3}, std::pair{1.0, 0.9}, std::pair{0.5, -1.0}, std::pair{2.0, 0.0}}) {
     const LocationScale where{1.7, -0.3, Parameterization::S1};
     const EvaluationViews<Exec> out = make_results(n), own = make_results(few);
     evaluate_batch<Exec>(Exec(), alpha, beta, where, part(all.x, 0, n), out, scratch);
@@ -106,7 +114,8 @@ TEST(StableFew, HaveTheBitsOfManyOfOneDistribution) {
   }
 }
 
-/// The kernel itself, also where evaluate_batch takes another; there a warp is one thread, that adds the nodes as always.
+/// The kernel itself, also where evaluate_batch takes another; there a warp is one thread, that
+/// adds the nodes as always.
 TEST(StableFew, KernelAgreesWithTheFunction) {
   const std::size_t n = 600;
   const Points all(n);
@@ -124,7 +133,8 @@ TEST(StableFew, KernelAgreesWithTheFunction) {
       EXPECT_TRUE(std::isnan(found.log_pdf[i])) << i;
       continue;
     }
-    const Evaluation exact = evaluate<Quantities::sf>(StableDistribution(all.alpha[i], all.beta[i]), all.x[i]);
+    const Evaluation exact =
+        evaluate<Quantities::sf>(StableDistribution(all.alpha[i], all.beta[i]), all.x[i]);
     if (std::isfinite(exact.log_pdf)) {
       EXPECT_NEAR(found.log_pdf[i], exact.log_pdf, 1e-11 * (1 + std::fabs(exact.log_pdf))) << i;
     } else {

@@ -28,9 +28,11 @@ FitTask fixing(FitTask task, int parameter, double value) {
   return task;
 }
 
-std::vector<double> random_sample(double alpha, double beta, double sigma, double mu, int n, std::uint32_t stream) {
+std::vector<double> random_sample(double alpha, double beta, double sigma, double mu, int n,
+                                  std::uint32_t stream) {
   const View x("x", n);
-  sample_batch<Exec>(Exec(), alpha, beta, {sigma, mu, Parameterization::S0}, Philox(41, stream), 0, 0, x);
+  sample_batch<Exec>(Exec(), alpha, beta, {sigma, mu, Parameterization::S0}, Philox(41, stream), 0,
+                     0, x);
   return test::to_host(x);
 }
 
@@ -71,8 +73,9 @@ TEST(StableFit, ABadWindowDoesNotSpoilTheOthers) {
   values[1700] = INFINITY;
   Fitter<Exec> fitter{Exec()};
   const View data = test::to_device<Exec>(values);
-  const auto found = fitter(
-      data, {}, {window(500, 500), window(0, 500), window(1000, 500), window(1500, 500), window(0, 4), window(7, 0), window(0, 500)});
+  const auto found = fitter(data, {},
+                            {window(500, 500), window(0, 500), window(1000, 500), window(1500, 500),
+                             window(0, 4), window(7, 0), window(0, 500)});
   EXPECT_EQ(found[0].status, FitStatus::constant);
   EXPECT_EQ(found[2].status, FitStatus::not_finite);
   EXPECT_EQ(found[3].status, FitStatus::not_finite);
@@ -103,9 +106,9 @@ TEST(StableFit, KeepsFixedParameters) {
   const std::vector<double> values = random_sample(1.0, 0.0, 2, 5, 1000, 3);
   Fitter<Exec> fitter{Exec()};
   const FitTask all = window(0, 1000);
-  const auto found =
-      fitter(test::to_device<Exec>(values), {},
-             {all, fixing(fixing(all, 0, 1.0), 1, 0.0), fixing(all, 0, 2.0), fixing(all, 2, 2.5), fixing(fixing(all, 3, 5.0), 1, 0.2)});
+  const auto found = fitter(test::to_device<Exec>(values), {},
+                            {all, fixing(fixing(all, 0, 1.0), 1, 0.0), fixing(all, 0, 2.0),
+                             fixing(all, 2, 2.5), fixing(fixing(all, 3, 5.0), 1, 0.2)});
   EXPECT_EQ(found[1].alpha, 1);
   EXPECT_EQ(found[1].beta, 0);
   EXPECT_GT(found[0].log_likelihood, found[1].log_likelihood);
@@ -129,12 +132,14 @@ TEST(StableFit, KeepsFixedParameters) {
   EXPECT_EQ(found[4].beta, 0.2);
   EXPECT_EQ(found[4].mu, 5);
   for (const FitResult& fit : found)
-    EXPECT_LE(fit.gradient_norm, 1e-8) << fit.alpha << " " << fit.beta << " " << fit.sigma << " " << fit.iterations << " "
-                                       << fit.evaluations << " " << static_cast<int>(fit.status);
+    EXPECT_LE(fit.gradient_norm, 1e-8)
+        << fit.alpha << " " << fit.beta << " " << fit.sigma << " " << fit.iterations << " "
+        << fit.evaluations << " " << static_cast<int>(fit.status);
 }
 
 TEST(StableFit, WeightsCountValues) {
-  std::vector<double> values = random_sample(1.7, 0.5, 1, 0, 600, 4), weights(600, 1.0), repeated = values;
+  std::vector<double> values = random_sample(1.7, 0.5, 1, 0, 600, 4), weights(600, 1.0),
+                      repeated = values;
   for (int i = 0; i < 600; i += 3) {
     weights[i] = 3;
     repeated.push_back(values[i]);
@@ -145,8 +150,10 @@ TEST(StableFit, WeightsCountValues) {
     weights.push_back(0);
   }
   Fitter<Exec> fitter{Exec()};
-  const auto weighted = fitter(test::to_device<Exec>(values), test::to_device<Exec>(weights), {window(0, static_cast<int>(values.size()))});
-  const auto plain = fitter(test::to_device<Exec>(repeated), {}, {window(0, static_cast<int>(repeated.size()))});
+  const auto weighted = fitter(test::to_device<Exec>(values), test::to_device<Exec>(weights),
+                               {window(0, static_cast<int>(values.size()))});
+  const auto plain =
+      fitter(test::to_device<Exec>(repeated), {}, {window(0, static_cast<int>(repeated.size()))});
   EXPECT_NEAR(weighted[0].alpha, plain[0].alpha, 1e-6);
   EXPECT_NEAR(weighted[0].beta, plain[0].beta, 1e-6);
   EXPECT_NEAR(weighted[0].sigma, plain[0].sigma, 1e-6);
@@ -162,7 +169,8 @@ TEST(StableFit, SaysWhenItEndsAtABoundary) {
     values[1000 + i] = -std::log(p);
   }
   Fitter<Exec> fitter{Exec()};
-  const auto found = fitter(test::to_device<Exec>(values), {}, {window(0, 1000), window(1000, 1000)});
+  const auto found =
+      fitter(test::to_device<Exec>(values), {}, {window(0, 1000), window(1000, 1000)});
   EXPECT_EQ(found[0].status, FitStatus::boundary);
   EXPECT_EQ(found[0].alpha, 2);
   EXPECT_TRUE(std::isnan(found[0].standard_error[0]) && std::isnan(found[0].standard_error[1]));
@@ -174,10 +182,12 @@ TEST(StableFit, SaysWhenItEndsAtABoundary) {
   EXPECT_GT(found[1].boundary_gradient, 0);
 }
 
-/// Samples of 15 to 50 values whose likelihood has several maxima, and others, against a fine search: fits at (alpha, beta) of a grid. The
-/// maxima of spikes, with alpha near 0.1, are no estimates and are left out.
+/// Samples of 15 to 50 values whose likelihood has several maxima, and others, against a fine
+/// search: fits at (alpha, beta) of a grid. The maxima of spikes, with alpha near 0.1, are no
+/// estimates and are left out.
 TEST(StableFit, FindsTheLargestMaximumOfSmallSamples) {
-  const int numbers[] = {0, 1, 2, 10, 11, 16, 40, 41, 42, 116, 122, 135, 176, 187, 230, 285, 291, 383, 388};
+  const int numbers[] = {0,   1,   2,   10,  11,  16,  40,  41,  42, 116,
+                         122, 135, 176, 187, 230, 285, 291, 383, 388};
   const int sizes[] = {10, 12, 15, 20, 25, 30, 40, 50, 20, 30, 40, 50, 70, 100};
   FitOptions options;
   options.standard_errors = false;
@@ -187,15 +197,18 @@ TEST(StableFit, FindsTheLargestMaximumOfSmallSamples) {
     const int n = sizes[number % 14];
     if (n < 15) continue;
     const View x("x", n);
-    sample_batch<Exec>(Exec(), 0.3 + 1.65 * Philox::uniform(bits, 0), 2 * Philox::uniform(bits, 1) - 1, {},
+    sample_batch<Exec>(Exec(), 0.3 + 1.65 * Philox::uniform(bits, 0),
+                       2 * Philox::uniform(bits, 1) - 1, {},
                        Philox(12, static_cast<std::uint32_t>(number)), 0, 0, x);
     std::vector<FitTask> tasks{window(0, n)};
     for (int i = 0; i < 17; ++i) {
-      for (int j = -5; j <= 5; ++j) tasks.push_back(fixing(fixing(window(0, n), 0, 0.4 + 0.1 * i), 1, 0.2 * j));
+      for (int j = -5; j <= 5; ++j)
+        tasks.push_back(fixing(fixing(window(0, n), 0, 0.4 + 0.1 * i), 1, 0.2 * j));
     }
     const auto found = fitter(x, {}, tasks, options);
     double largest = -INFINITY;
-    for (std::size_t k = 1; k < found.size(); ++k) largest = std::max(largest, found[k].log_likelihood);
+    for (std::size_t k = 1; k < found.size(); ++k)
+      largest = std::max(largest, found[k].log_likelihood);
     EXPECT_LE(found[0].status, FitStatus::boundary) << number;
     EXPECT_GT(found[0].log_likelihood, largest - 1e-4) << "sample " << number << " of " << n;
     const auto alone = fitter(x, {}, {tasks[0]}, options);
@@ -203,7 +216,8 @@ TEST(StableFit, FindsTheLargestMaximumOfSmallSamples) {
   }
 }
 
-/// Two groups of equal values draw alpha and sigma towards 0; the fit keeps the width of the sample.
+/// Two groups of equal values draw alpha and sigma towards 0; the fit keeps the width of the
+/// sample.
 TEST(StableFit, OtherStartsDoNotEndInASpike) {
   std::vector<double> values;
   for (int i = 0; i < 20; ++i) values.push_back(i < 5 ? 1.0 : 1 + 0.37 * i * (i % 2 == 0 ? 1 : -1));
@@ -218,7 +232,8 @@ TEST(StableFit, ConvergesForManyDistributions) {
   std::vector<double> values;
   std::vector<FitTask> tasks;
   for (int k = 0; k < count; ++k) {
-    const auto sample = random_sample(0.4 + 1.58 * k / count, -0.95 + 1.9 * ((k * 13) % count) / count, 1, 0, n, 100 + k);
+    const auto sample = random_sample(0.4 + 1.58 * k / count,
+                                      -0.95 + 1.9 * ((k * 13) % count) / count, 1, 0, n, 100 + k);
     tasks.push_back(window(static_cast<std::int64_t>(values.size()), n));
     values.insert(values.end(), sample.begin(), sample.end());
   }
@@ -230,7 +245,8 @@ TEST(StableFit, ConvergesForManyDistributions) {
   int good = 0;
   for (const FitResult& fit : found) {
     if (fit.status == FitStatus::converged || fit.status == FitStatus::boundary) ++good;
-    EXPECT_LT(std::sqrt(n) * fit.kolmogorov_smirnov, 1.2);  // fitted, hence smaller than against the true distribution
+    // fitted, hence smaller than against the true distribution
+    EXPECT_LT(std::sqrt(n) * fit.kolmogorov_smirnov, 1.2);
     EXPECT_GT(fit.anderson_darling, 0);
   }
   EXPECT_GE(good, count - 1);
@@ -265,7 +281,8 @@ TEST(StableFit, ChecksWeights) {
   const std::vector<double> values = random_sample(1.6, 0.2, 1, 0, 40, 5);
   Fitter<Exec> fitter{Exec()};
   const View data = test::to_device<Exec>(values);
-  for (const double bad : {-1.0, -1e-300, static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
+  for (const double bad :
+       {-1.0, -1e-300, static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
     for (const std::size_t place : {std::size_t{0}, std::size_t{17}, std::size_t{39}}) {
       std::vector<double> weights(40, 1);
       weights[place] = bad;
@@ -274,15 +291,19 @@ TEST(StableFit, ChecksWeights) {
         ADD_FAILURE() << "no error for " << bad;
       } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::input);
-        EXPECT_NE(std::string(error.what()).find("weight " + std::to_string(place + 1)), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("weight " + std::to_string(place + 1)),
+                  std::string::npos)
+            << error.what();
       }
     }
   }
   std::vector<double> few(40, 0);
   for (int i = 0; i < 4; ++i) few[i] = 1;
-  EXPECT_EQ(fitter(data, test::to_device<Exec>(few), {window(0, 40)})[0].status, FitStatus::too_few);
+  EXPECT_EQ(fitter(data, test::to_device<Exec>(few), {window(0, 40)})[0].status,
+            FitStatus::too_few);
   few[20] = 1;
-  EXPECT_NE(fitter(data, test::to_device<Exec>(few), {window(0, 40)})[0].status, FitStatus::too_few);
+  EXPECT_NE(fitter(data, test::to_device<Exec>(few), {window(0, 40)})[0].status,
+            FitStatus::too_few);
 }
 
 /// Five quantiles give no standard errors.
@@ -291,7 +312,8 @@ TEST(StableFit, McCullochsEstimateHasNoErrors) {
   Fitter<Exec> fitter{Exec()};
   FitOptions options;
   options.method = FitMethod::mcculloch;
-  const FitResult fit = fitter(test::to_device<Exec>(values), {}, {fixing(window(0, 1000), 1, 0.5)}, options)[0];
+  const FitResult fit =
+      fitter(test::to_device<Exec>(values), {}, {fixing(window(0, 1000), 1, 0.5)}, options)[0];
   for (const int i : {0, 2, 3}) EXPECT_TRUE(std::isnan(fit.standard_error[i])) << i;
   EXPECT_EQ(fit.standard_error[1], 0);
 }

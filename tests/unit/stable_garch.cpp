@@ -20,7 +20,9 @@ using P = GarchParameter;
 using Column = std::vector<double>;
 using Coordinates = std::array<double, 8>;
 
-GarchParameters process(double alpha, double beta) { return {{alpha, beta, 0.05, 0.3, -0.1, 0.1, 0.1, 0.8}}; }
+GarchParameters process(double alpha, double beta) {
+  return {{alpha, beta, 0.05, 0.3, -0.1, 0.1, 0.1, 0.8}};
+}
 
 /// Series of `count` values each, one after the other.
 struct SeriesOf {
@@ -46,7 +48,8 @@ struct SeriesOf {
 };
 
 /// ln L by the recursions as they stand in garch.hpp; with `exact` for |e| itself.
-double log_likelihood(const GarchParameters& p, const GarchState& first, const double* r, int count, bool exact = false) {
+double log_likelihood(const GarchParameters& p, const GarchState& first, const double* r, int count,
+                      bool exact = false) {
   const StableDistribution distribution(p[P::alpha], p[P::beta]);
   const double d = exact ? 0 : 1e-3 * first.scale;
   double before = first.value, error = 0, scale = first.scale, sum = 0;
@@ -55,8 +58,10 @@ double log_likelihood(const GarchParameters& p, const GarchState& first, const d
     error = r[t] - p[P::c] - p[P::phi] * before - p[P::theta] * error;
     before = r[t];
     // The normal distribution in closed form.
-    sum += p[P::alpha] == 2 ? -0.25 * error * error / (scale * scale) - 0.5 * std::log(4 * M_PI) - std::log(scale)
-                            : evaluate<Quantities::pdf>(distribution, error / scale).log_pdf - std::log(scale);
+    sum +=
+        p[P::alpha] == 2
+            ? -0.25 * error * error / (scale * scale) - 0.5 * std::log(4 * M_PI) - std::log(scale)
+            : evaluate<Quantities::pdf>(distribution, error / scale).log_pdf - std::log(scale);
   }
   return sum;
 }
@@ -64,17 +69,24 @@ double log_likelihood(const GarchParameters& p, const GarchState& first, const d
 /// Those of the optimizer, with c itself, and back.
 Coordinates coordinates(const GarchParameters& p) {
   const double e = (p[P::alpha] - 0.1) / 1.9;
-  return {std::log(e / (1 - e)), std::atanh(p[P::beta]),  std::log(p[P::omega] / (1 - p[P::b])), p[P::c],
-          std::atanh(p[P::phi]), std::atanh(p[P::theta]), std::sqrt(p[P::a] / (1 - p[P::b])),    std::atanh(std::sqrt(p[P::b]))};
+  return {std::log(e / (1 - e)),
+          std::atanh(p[P::beta]),
+          std::log(p[P::omega] / (1 - p[P::b])),
+          p[P::c],
+          std::atanh(p[P::phi]),
+          std::atanh(p[P::theta]),
+          std::sqrt(p[P::a] / (1 - p[P::b])),
+          std::atanh(std::sqrt(p[P::b]))};
 }
 
 GarchParameters parameters(const Coordinates& x) {
   const double b = std::pow(std::tanh(x[7]), 2);
-  return {{0.1 + 1.9 / (1 + std::exp(-x[0])), std::tanh(x[1]), x[3], std::tanh(x[4]), std::tanh(x[5]), std::exp(x[2]) * (1 - b),
-           (1 - b) * x[6] * x[6], b}};
+  return {{0.1 + 1.9 / (1 + std::exp(-x[0])), std::tanh(x[1]), x[3], std::tanh(x[4]),
+           std::tanh(x[5]), std::exp(x[2]) * (1 - b), (1 - b) * x[6] * x[6], b}};
 }
 
-/// Where fits stop early the largest component of their gradient is that of differences, and at the maximum nothing is left.
+/// Where fits stop early the largest component of their gradient is that of differences, and at the
+/// maximum nothing is left.
 TEST(StableGarch, GradientsAreThoseOfDifferences) {
   const int n = 500;
   const SeriesOf data(process(1.7, 0.3), 6, n, 1);
@@ -96,14 +108,17 @@ TEST(StableGarch, GradientsAreThoseOfDifferences) {
           if (i == 4) p[P::c] += fits[k].first.value * (fits[k].parameters[P::phi] - p[P::phi]);
           return log_likelihood(p, fits[k].first, data.series(k), n);
         };
-        const double slope = (8 * (likelihood(1e-5) - likelihood(-1e-5)) - (likelihood(2e-5) - likelihood(-2e-5))) / 12e-5;
+        const double slope =
+            (8 * (likelihood(1e-5) - likelihood(-1e-5)) - (likelihood(2e-5) - likelihood(-2e-5))) /
+            12e-5;
         largest = std::max(largest, std::fabs(slope) / n);
       }
       EXPECT_NEAR(fits[k].gradient_norm, largest, 1e-6) << k;
       if (tolerance > 1e-3) {
         EXPECT_GT(largest, 1e-5);
       }
-      EXPECT_NEAR(fits[k].log_likelihood, log_likelihood(fits[k].parameters, fits[k].first, data.series(k), n), 1e-6);
+      EXPECT_NEAR(fits[k].log_likelihood,
+                  log_likelihood(fits[k].parameters, fits[k].first, data.series(k), n), 1e-6);
     }
   }
 }
@@ -117,8 +132,10 @@ TEST(StableGarch, AtAlphaTwoIsANormalProcess) {
     ASSERT_EQ(fit.status, FitStatus::converged);
     EXPECT_EQ(fit.parameters[P::alpha], 2);
     EXPECT_EQ(fit.standard_error[0], 0);
-    EXPECT_NEAR(fit.log_likelihood, log_likelihood(fit.parameters, fit.first, data.series(k), n), 1e-9 * std::fabs(fit.log_likelihood));
-    EXPECT_NEAR(fit.log_likelihood, log_likelihood(fit.parameters, fit.first, data.series(k), n, true), 1e-3);
+    EXPECT_NEAR(fit.log_likelihood, log_likelihood(fit.parameters, fit.first, data.series(k), n),
+                1e-9 * std::fabs(fit.log_likelihood));
+    EXPECT_NEAR(fit.log_likelihood,
+                log_likelihood(fit.parameters, fit.first, data.series(k), n, true), 1e-3);
     for (int i = 2; i < 8; ++i) {
       const auto likelihood = [&](double h) {
         GarchParameters moved = fit.parameters;
@@ -130,7 +147,8 @@ TEST(StableGarch, AtAlphaTwoIsANormalProcess) {
   }
 }
 
-/// Estimates lie about the truth as their standard errors say, and no likelihood is below that of the truth.
+/// Estimates lie about the truth as their standard errors say, and no likelihood is below that of
+/// the truth.
 TEST(StableGarch, FindsTheTruth) {
   const int series = 120, n = 1000;
   const SeriesOf data(process(1.7, 0.2), series, n, 3);
@@ -138,7 +156,8 @@ TEST(StableGarch, FindsTheTruth) {
   int inside[8] = {};
   for (std::size_t k = 0; k < series; ++k) {
     ASSERT_LE(fits[k].status, FitStatus::boundary) << k;
-    EXPECT_GE(fits[k].log_likelihood, log_likelihood(data.truth, fits[k].first, data.series(k), n)) << k;
+    EXPECT_GE(fits[k].log_likelihood, log_likelihood(data.truth, fits[k].first, data.series(k), n))
+        << k;
     for (int i = 0; i < 8; ++i) {
       const double error = std::fabs(fits[k].parameters.value[i] - data.truth.value[i]);
       inside[i] += error < 1.96 * fits[k].standard_error[i] ? 1 : 0;
@@ -151,10 +170,11 @@ TEST(StableGarch, FindsTheTruth) {
 TEST(StableGarch, NoLikelihoodIsBelowThatOfTheTruth) {
   const int n = 800;
   std::uint32_t stream = 4;
-  for (const GarchParameters& truth :
-       {GarchParameters{{1.8, 0.1, 0, 0, 0, 0.5, 0, 0}}, GarchParameters{{1.3, -0.4, 0, 0, 0, 0.1, 0.1, 0.75}},
-        GarchParameters{{1.95, 0.5, 1, 0.2, 0, 0.2, 0.3, 0.4}}, GarchParameters{{1.8, 0, 0, 0.95, 0.3, 0.02, 0.05, 0.93}},
-        GarchParameters{{2, 0, 100, 0, 0, 1, 0.1, 0.8}}}) {
+  for (const GarchParameters& truth : {GarchParameters{{1.8, 0.1, 0, 0, 0, 0.5, 0, 0}},
+                                       GarchParameters{{1.3, -0.4, 0, 0, 0, 0.1, 0.1, 0.75}},
+                                       GarchParameters{{1.95, 0.5, 1, 0.2, 0, 0.2, 0.3, 0.4}},
+                                       GarchParameters{{1.8, 0, 0, 0.95, 0.3, 0.02, 0.05, 0.93}},
+                                       GarchParameters{{2, 0, 100, 0, 0, 1, 0.1, 0.8}}}) {
     SeriesOf data(truth, 25, n, stream++);
     if (truth[P::phi] == 0) {
       for (GarchTask& task : data.tasks) {
@@ -165,7 +185,8 @@ TEST(StableGarch, NoLikelihoodIsBelowThatOfTheTruth) {
     const auto fits = data.fit();
     for (std::size_t k = 0; k < fits.size(); ++k) {
       EXPECT_LE(fits[k].status, FitStatus::boundary) << stream << " " << k;
-      EXPECT_GE(fits[k].log_likelihood, log_likelihood(truth, fits[k].first, data.series(k), n)) << stream << " " << k;
+      EXPECT_GE(fits[k].log_likelihood, log_likelihood(truth, fits[k].first, data.series(k), n))
+          << stream << " " << k;
     }
   }
 }
@@ -190,7 +211,8 @@ TEST(StableGarch, KeepsUnits) {
   for (double& v : data.values) v *= 1000;
   const GarchResult other = data.fit()[0];
   EXPECT_NEAR(other.log_likelihood, one.log_likelihood - 600 * std::log(1000), 1e-6);
-  for (const P k : {P::c, P::omega}) EXPECT_NEAR(other.parameters[k], 1000 * one.parameters[k], 1e-2 * std::fabs(one.parameters[k]));
+  for (const P k : {P::c, P::omega})
+    EXPECT_NEAR(other.parameters[k], 1000 * one.parameters[k], 1e-2 * std::fabs(one.parameters[k]));
   for (const P k : {P::a, P::b, P::phi}) EXPECT_NEAR(other.parameters[k], one.parameters[k], 1e-5);
 }
 
@@ -203,12 +225,17 @@ TEST(StableGarch, ForecastsGoOnWhereTheSeriesEnds) {
   EXPECT_NEAR(fit.last.error, data.values[n - 1] - path[n - 1].location, 1e-10);
   const GarchForecast next = forecast(fit.parameters, fit.last);
   EXPECT_NEAR(next.scale,
-              fit.parameters[P::omega] + fit.parameters[P::a] * std::fabs(fit.last.error) + fit.parameters[P::b] * fit.last.scale, 1e-15);
+              fit.parameters[P::omega] + fit.parameters[P::a] * std::fabs(fit.last.error) +
+                  fit.parameters[P::b] * fit.last.scale,
+              1e-15);
   const auto risks = find_tail_risks(Exec(), {fit.parameters}, {0.05, 0.01});
   const StableDistribution z(fit.parameters[P::alpha], fit.parameters[P::beta]);
-  EXPECT_NEAR(risks[0].persistence, fit.parameters[P::a] * absolute_mean(z) + fit.parameters[P::b], 1e-12);
-  EXPECT_NEAR(risks[0].tails[1].value_at_risk(next), -next.location - next.scale * quantile(z, 0.01), 1e-9);
-  EXPECT_NEAR(risks[0].tails[0].expected_shortfall(next), -next.location + next.scale * expected_shortfall(z, 0.05), 1e-9);
+  EXPECT_NEAR(risks[0].persistence, fit.parameters[P::a] * absolute_mean(z) + fit.parameters[P::b],
+              1e-12);
+  EXPECT_NEAR(risks[0].tails[1].value_at_risk(next),
+              -next.location - next.scale * quantile(z, 0.01), 1e-9);
+  EXPECT_NEAR(risks[0].tails[0].expected_shortfall(next),
+              -next.location + next.scale * expected_shortfall(z, 0.05), 1e-9);
 }
 
 TEST(StableGarch, RefusesWhatItCannotFit) {
@@ -245,14 +272,19 @@ TEST(StableGarch, MeansOfAbsoluteValues) {
     const StableDistribution d(alpha, 0.6);
     const Evaluation zero = evaluate<Quantities::sf>(d, 0);
     const double left = zero.cdf * expected_shortfall(d, zero.cdf), right = absolute_mean(d) - left;
-    EXPECT_NEAR(right - left, -0.6 * std::tan(M_PI * alpha / 2), 1e-8 * right) << alpha;  // the mean in S0
+    // the mean in S0
+    EXPECT_NEAR(right - left, -0.6 * std::tan(M_PI * alpha / 2), 1e-8 * right) << alpha;
   }
   EXPECT_EQ(absolute_mean(StableDistribution(1, 0)), INFINITY);
 }
 
-/// The regions in which Kupiec's test does not reject at 5 %, from his table (probability, days, exceedances).
+/// The regions in which Kupiec's test does not reject at 5 %, from his table (probability, days,
+/// exceedances).
 TEST(StableGarch, ExceedancesAreTestedAsKupiecDoes) {
-  for (const auto& [p, days, low, high] : {std::tuple{0.01, 1000, 4, 17}, {0.05, 1000, 37, 65}, {0.05, 255, 6, 21}, {0.025, 510, 6, 21}}) {
+  for (const auto& [p, days, low, high] : {std::tuple{0.01, 1000, 4, 17},
+                                           {0.05, 1000, 37, 65},
+                                           {0.05, 255, 6, 21},
+                                           {0.025, 510, 6, 21}}) {
     EXPECT_LT(test_exceedances(low, days, p).p_value, 0.05);
     EXPECT_GT(test_exceedances(low + 1, days, p).p_value, 0.05);
     EXPECT_GT(test_exceedances(high - 1, days, p).p_value, 0.05);

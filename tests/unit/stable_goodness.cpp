@@ -31,17 +31,20 @@ FitOptions with_distances() {
 
 View draw(double alpha, double beta, int n, std::uint32_t stream) {
   const View x("x", n);
-  sample_batch<Exec>(Exec(), alpha, beta, {2.0, -1.0, Parameterization::S0}, Philox(77, stream), 0, 0, x);
+  sample_batch<Exec>(Exec(), alpha, beta, {2.0, -1.0, Parameterization::S0}, Philox(77, stream), 0,
+                     0, x);
   return x;
 }
 
-/// Student's t with three degrees of freedom: a normal number by the root of a third of the squares of three.
+/// Student's t with three degrees of freedom: a normal number by the root of a third of the squares
+/// of three.
 View draw_student(int n, std::uint32_t stream) {
   std::vector<double> values(n);
   const Philox random(78, stream);
   for (int i = 0; i < n; ++i) {
     const NormalPair a(random.bits(i, 0)), b(random.bits(i, 1));
-    values[i] = a.first / std::sqrt((a.second * a.second + b.first * b.first + b.second * b.second) / 3);
+    values[i] =
+        a.first / std::sqrt((a.second * a.second + b.first * b.first + b.second * b.second) / 3);
   }
   return test::to_device<Exec>(values);
 }
@@ -52,7 +55,8 @@ double distance_from_uniform(std::vector<double> p) {
   const double m = static_cast<double>(p.size());
   double largest = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
-    largest = std::max({largest, (static_cast<double>(i) + 1) / m - p[i], p[i] - static_cast<double>(i) / m});
+    largest = std::max(
+        {largest, (static_cast<double>(i) + 1) / m - p[i], p[i] - static_cast<double>(i) / m});
   }
   return std::sqrt(m) * largest;
 }
@@ -69,7 +73,8 @@ TEST(StableGoodness, DistancesAreThoseOfTheirDefinitions) {
     const int n = 800;
     double d = 0, a = -n, w = 1 / (12.0 * n);
     for (int i = 1; i <= n; ++i) {
-      const Evaluation e = evaluate<Quantities::sf>(distribution, (values[i - 1] - fit.mu) / fit.sigma);
+      const Evaluation e =
+          evaluate<Quantities::sf>(distribution, (values[i - 1] - fit.mu) / fit.sigma);
       d = std::max({d, static_cast<double>(i) / n - e.cdf, e.cdf - (i - 1.0) / n});
       a -= ((2 * i - 1) * std::log(e.cdf) + (2 * (n - i) + 1) * std::log(e.sf)) / n;
       w += std::pow(e.cdf - (2 * i - 1) / (2.0 * n), 2);
@@ -89,23 +94,29 @@ TEST(StableGoodness, RefitsAreThoseOfSamplesOfTheFit) {
   Bootstrap<Exec> bootstrap{Exec()};
   const auto all = bootstrap(fitter, plan, 0, 12), last = bootstrap(fitter, plan, 7, 5);
   const View x("x", 400);
-  sample_batch<Exec>(Exec(), 1.6, 0.2, {2.0, -1.0, Parameterization::S0}, plan.random, 7 * 400, 0, x);
+  sample_batch<Exec>(Exec(), 1.6, 0.2, {2.0, -1.0, Parameterization::S0}, plan.random, 7 * 400, 0,
+                     x);
   const FitResult alone = fitter(x, {}, {whole(400)})[0];
-  for (std::size_t k = 0; k < last.size(); ++k) EXPECT_EQ(all[7 + k].log_likelihood, last[k].log_likelihood);
+  for (std::size_t k = 0; k < last.size(); ++k)
+    EXPECT_EQ(all[7 + k].log_likelihood, last[k].log_likelihood);
   EXPECT_NEAR(last[0].alpha, alone.alpha, 1e-4 * alone.standard_error[0]);
   EXPECT_NEAR(last[0].mu, alone.mu, 1e-4 * alone.standard_error[3]);
   EXPECT_LE(alone.log_likelihood - last[0].log_likelihood, 1e-7);
 }
 
-/// Samples of stable distributions, each tested with refits of its own; sqrt(m) D of uniform p-values exceeds 1.63 once in a hundred times.
+/// Samples of stable distributions, each tested with refits of its own; sqrt(m) D of uniform
+/// p-values exceeds 1.63 once in a hundred times.
 TEST(StableGoodness, PValuesAreUniformUnderTheDistribution) {
   constexpr int kSamples = 150, kRefits = 39, kValues = 100;
   Fitter<Exec> fitter{Exec()};
   std::vector<double> ad, ks, cvm;
   for (int k = 0; k < kSamples; ++k) {
-    const FitResult fit = fitter(draw(1.1 + 0.7 * k / kSamples, -0.6 + 1.2 * ((7 * k) % kSamples) / kSamples, kValues, 100 + k), {},
-                                 {whole(kValues)}, with_distances())[0];
-    const GoodnessTest test = test_goodness<Exec>(Exec(), fitter, fit, kValues, kRefits, {}, Philox(79, k));
+    const FitResult fit =
+        fitter(draw(1.1 + 0.7 * k / kSamples, -0.6 + 1.2 * ((7 * k) % kSamples) / kSamples, kValues,
+                    100 + k),
+               {}, {whole(kValues)}, with_distances())[0];
+    const GoodnessTest test =
+        test_goodness<Exec>(Exec(), fitter, fit, kValues, kRefits, {}, Philox(79, k));
     EXPECT_LE(test.anderson_darling.failed, 2);
     ad.push_back(test.anderson_darling.p_value);
     ks.push_back(test.kolmogorov_smirnov.p_value);
@@ -116,25 +127,32 @@ TEST(StableGoodness, PValuesAreUniformUnderTheDistribution) {
   EXPECT_LT(distance_from_uniform(cvm), 1.63);
 }
 
-/// Student's t with three degrees of freedom is told from a stable distribution: of 8 samples of 6000 values most are rejected at 5 %.
+/// Student's t with three degrees of freedom is told from a stable distribution: of 8 samples of
+/// 6000 values most are rejected at 5 %.
 TEST(StableGoodness, HasPowerAgainstStudentsDistribution) {
   constexpr int kSamples = 8, kRefits = 39, kValues = 6000;
   Fitter<Exec> fitter{Exec()};
   int rejected = 0;
   for (int k = 0; k < kSamples; ++k) {
-    const FitResult fit = fitter(draw_student(kValues, k), {}, {whole(kValues)}, with_distances())[0];
-    rejected += test_goodness<Exec>(Exec(), fitter, fit, kValues, kRefits, {}, Philox(80, k)).anderson_darling.p_value < 0.05 ? 1 : 0;
+    const FitResult fit =
+        fitter(draw_student(kValues, k), {}, {whole(kValues)}, with_distances())[0];
+    rejected += test_goodness<Exec>(Exec(), fitter, fit, kValues, kRefits, {}, Philox(80, k))
+                            .anderson_darling.p_value < 0.05
+                    ? 1
+                    : 0;
   }
   EXPECT_GE(rejected, 6);
 }
 
-/// Symmetric samples keep beta = 0, skew ones do not; the normal distribution keeps alpha = 2, where the statistic is often 0.
+/// Symmetric samples keep beta = 0, skew ones do not; the normal distribution keeps alpha = 2,
+/// where the statistic is often 0.
 TEST(StableGoodness, LikelihoodRatios) {
   constexpr int kValues = 400, kRefits = 49;
   Fitter<Exec> fitter{Exec()};
   const auto test = [&](const View& x, Hypothesis hypothesis) {
     const auto fits = fitter(x, {}, {whole(kValues), restrict_to(hypothesis, whole(kValues))});
-    return test_likelihood_ratio<Exec>(Exec(), fitter, hypothesis, fits[1], fits[0], kValues, kRefits);
+    return test_likelihood_ratio<Exec>(Exec(), fitter, hypothesis, fits[1], fits[0], kValues,
+                                       kRefits);
   };
   EXPECT_GT(test(draw(1.5, 0, kValues, 11), Hypothesis::symmetric).p_value, 0.05);
   EXPECT_LT(test(draw(1.5, 0.8, kValues, 12), Hypothesis::symmetric).p_value, 0.05);
@@ -152,7 +170,8 @@ TEST(StableGoodness, RefusesFitsThatFailed) {
   FitResult fit;
   fit.status = FitStatus::converged;
   EXPECT_THROW(test_goodness<Exec>(Exec(), fitter, fit, 100, 0), Error);
-  EXPECT_THROW(test_goodness<Exec>(Exec(), fitter, fit, 100, 9), Error);  // parameters that are not there
+  // parameters that are not there
+  EXPECT_THROW(test_goodness<Exec>(Exec(), fitter, fit, 100, 9), Error);
   FitTask from_nowhere = whole(100);
   from_nowhere.start = {3, 0, 1, 0};
   EXPECT_THROW(fitter(View("x", 100), {}, {from_nowhere}), Error);

@@ -15,7 +15,8 @@ namespace {
 using Exec = test::ExecSpace;
 using View = Kokkos::View<double*, Exec>;
 
-const Quantity kAlpha{QuantityKind::alpha}, kBeta{QuantityKind::beta}, kSigma{QuantityKind::sigma}, kMu{QuantityKind::mu};
+const Quantity kAlpha{QuantityKind::alpha}, kBeta{QuantityKind::beta}, kSigma{QuantityKind::sigma},
+    kMu{QuantityKind::mu};
 
 FitTask whole(std::int32_t count) {
   FitTask task;
@@ -25,11 +26,13 @@ FitTask whole(std::int32_t count) {
 
 View draw(double alpha, double beta, int n, std::uint32_t stream) {
   const View x("x", n);
-  sample_batch<Exec>(Exec(), alpha, beta, {2.0, -1.0, Parameterization::S0}, Philox(83, stream), 0, 0, x);
+  sample_batch<Exec>(Exec(), alpha, beta, {2.0, -1.0, Parameterization::S0}, Philox(83, stream), 0,
+                     0, x);
   return x;
 }
 
-/// -(1/p) times the integral of the quantile from 0 to p, by the midpoint rule in the square root of the logarithm of the probability.
+/// -(1/p) times the integral of the quantile from 0 to p, by the midpoint rule in the square root
+/// of the logarithm of the probability.
 double integrate_quantile(const StableDistribution& distribution, double p) {
   const int n = 8000;
   const double last = 7;
@@ -43,25 +46,30 @@ double integrate_quantile(const StableDistribution& distribution, double p) {
 
 TEST(StableIntervals, ExpectedShortfallIsTheMeanOfTheTail) {
   for (const double p : {0.001, 0.05, 0.5}) {  // the normal distribution with variance 2
-    const double z = normal_quantile(p), exact = std::sqrt(2.0) * std::exp(-0.5 * z * z) / std::sqrt(2 * kPi) / p;
+    const double z = normal_quantile(p),
+                 exact = std::sqrt(2.0) * std::exp(-0.5 * z * z) / std::sqrt(2 * kPi) / p;
     EXPECT_NEAR(expected_shortfall(StableDistribution(2, 0), p), exact, 1e-9 * exact);
   }
   for (const auto& [alpha, beta] : {std::pair{1.9, -1.0}, {1.7, 0.3}, {1.7, 1.0}, {1.5, -0.5}}) {
     const StableDistribution distribution(alpha, beta);
     const double exact = integrate_quantile(distribution, 0.05);
-    EXPECT_NEAR(expected_shortfall(distribution, 0.05), exact, 2e-7 * std::fabs(exact)) << alpha << " " << beta;
+    EXPECT_NEAR(expected_shortfall(distribution, 0.05), exact, 2e-7 * std::fabs(exact))
+        << alpha << " " << beta;
   }
   EXPECT_EQ(expected_shortfall(StableDistribution(1, 0), 0.05), INFINITY);
-  EXPECT_NEAR(expected_shortfall(StableDistribution(0.7, 1), 0.05), integrate_quantile(StableDistribution(0.7, 1), 0.05), 1e-6);
+  EXPECT_NEAR(expected_shortfall(StableDistribution(0.7, 1), 0.05),
+              integrate_quantile(StableDistribution(0.7, 1), 0.05), 1e-6);
   EXPECT_TRUE(std::isnan(expected_shortfall(StableDistribution(1.5, 0), 0)));
 }
 
-/// Most of the shortfall of a heavy tail lies far out: against a fine rule in ln|x| and the power law.
+/// Most of the shortfall of a heavy tail lies far out: against a fine rule in ln|x| and the power
+/// law.
 TEST(StableIntervals, ExpectedShortfallOfAHeavyTail) {
   for (const double alpha : {1.05, 1.1, 1.3}) {
     const StableDistribution distribution(alpha, 0);
     const double p = 0.01, q = quantile(distribution, p);
-    // (1/p) times the integral of F from -inf to q: panels in ln|x|, beyond 1e9 two terms of the series of the tail.
+    // (1/p) times the integral of F from -inf to q: panels in ln|x|, beyond 1e9 two terms of the
+    // series of the tail.
     const int n = 40000;
     const double far = 1e9, length = std::log(far / -q);
     double sum = 0;
@@ -76,8 +84,9 @@ TEST(StableIntervals, ExpectedShortfallOfAHeavyTail) {
 
 TEST(StableIntervals, GradientsOfQuantities) {
   const FourParameters at{1.6, 0.3, 2, -1};
-  for (const Quantity& quantity : {Quantity{QuantityKind::quantile, 0.01}, Quantity{QuantityKind::value_at_risk, 0.99},
-                                   Quantity{QuantityKind::expected_shortfall, 0.95}, kSigma}) {
+  for (const Quantity& quantity :
+       {Quantity{QuantityKind::quantile, 0.01}, Quantity{QuantityKind::value_at_risk, 0.99},
+        Quantity{QuantityKind::expected_shortfall, 0.95}, kSigma}) {
     const std::array<double, 4> gradient = find_gradient(quantity, at);
     for (int k = 0; k < 4; ++k) {
       const auto shifted = [&](double h) {
@@ -85,11 +94,15 @@ TEST(StableIntervals, GradientsOfQuantities) {
         (k == 0 ? p.alpha : k == 1 ? p.beta : k == 2 ? p.sigma : p.mu) += h;
         return evaluate(quantity, p);
       };
-      const double difference = (8 * (shifted(1e-3) - shifted(-1e-3)) - (shifted(2e-3) - shifted(-2e-3))) / 12e-3;
-      EXPECT_NEAR(gradient[static_cast<std::size_t>(k)], difference, 1e-6 * (1 + std::fabs(difference))) << name(quantity) << " " << k;
+      const double difference =
+          (8 * (shifted(1e-3) - shifted(-1e-3)) - (shifted(2e-3) - shifted(-2e-3))) / 12e-3;
+      EXPECT_NEAR(gradient[static_cast<std::size_t>(k)], difference,
+                  1e-6 * (1 + std::fabs(difference)))
+          << name(quantity) << " " << k;
     }
   }
-  EXPECT_NEAR(evaluate({QuantityKind::value_at_risk, 0.99}, at), -evaluate({QuantityKind::quantile, 0.01}, at), 1e-13);
+  EXPECT_NEAR(evaluate({QuantityKind::value_at_risk, 0.99}, at),
+              -evaluate({QuantityKind::quantile, 0.01}, at), 1e-13);
 }
 
 TEST(StableIntervals, CovarianceHoldsTheStandardErrors) {
@@ -98,12 +111,14 @@ TEST(StableIntervals, CovarianceHoldsTheStandardErrors) {
   for (int k = 0; k < 4; ++k) {
     const double variance = fit.covariance[FitResult::index(k, k)];
     EXPECT_NEAR(variance, fit.standard_error[k] * fit.standard_error[k], 1e-12 * variance);
-    EXPECT_NEAR(fit.sandwich[FitResult::index(k, k)] / variance, 1, 0.3) << k;  // the sample is of a stable distribution
+    // the sample is of a stable distribution
+    EXPECT_NEAR(fit.sandwich[FitResult::index(k, k)] / variance, 1, 0.3) << k;
   }
   const Interval wald = wald_interval(kAlpha, fit, 0.95);
   EXPECT_NEAR(wald.upper - fit.alpha, 1.959963984540054 * fit.standard_error[0], 1e-12);
   EXPECT_NEAR(fit.alpha - wald.lower, 1.959963984540054 * fit.standard_error[0], 1e-12);
-  EXPECT_NEAR(wald_interval(kSigma, fit, 0.9).upper / fit.sigma, std::exp(1.6448536269514722 * fit.standard_error[2] / fit.sigma), 1e-12);
+  EXPECT_NEAR(wald_interval(kSigma, fit, 0.9).upper / fit.sigma,
+              std::exp(1.6448536269514722 * fit.standard_error[2] / fit.sigma), 1e-12);
 }
 
 /// A fit with a quantity held has it, and no neighbour that has it too is better.
@@ -111,12 +126,14 @@ TEST(StableIntervals, HeldQuantitiesAreKept) {
   Fitter<Exec> fitter{Exec()};
   const View x = draw(1.7, -0.3, 600, 2);
   const FitResult fit = fitter(x, {}, {whole(600)})[0];
-  for (const Quantity& quantity : {Quantity{QuantityKind::quantile, 0.05}, Quantity{QuantityKind::value_at_risk, 0.99},
-                                   Quantity{QuantityKind::expected_shortfall, 0.95}}) {
+  for (const Quantity& quantity :
+       {Quantity{QuantityKind::quantile, 0.05}, Quantity{QuantityKind::value_at_risk, 0.99},
+        Quantity{QuantityKind::expected_shortfall, 0.95}}) {
     const double estimate = evaluate(quantity, fit.parameters()), wanted = 1.1 * estimate;
-    const auto held =
-        fitter(x, {}, {hold(quantity, wanted, whole(600), fit.parameters()), hold(quantity, estimate, whole(600), fit.parameters())},
-               profile_options());
+    const auto held = fitter(x, {},
+                             {hold(quantity, wanted, whole(600), fit.parameters()),
+                              hold(quantity, estimate, whole(600), fit.parameters())},
+                             profile_options());
     EXPECT_EQ(held[0].status, FitStatus::converged) << name(quantity);
     EXPECT_NEAR(evaluate(quantity, held[0].parameters()), wanted, 1e-9 * std::fabs(wanted));
     EXPECT_LT(held[0].log_likelihood, fit.log_likelihood);
@@ -124,9 +141,12 @@ TEST(StableIntervals, HeldQuantitiesAreKept) {
     const FitTask free = hold(quantity, wanted, whole(600), held[0].parameters());
     for (const Quantity& other : {kAlpha, kBeta, kSigma}) {
       for (const double h : {-1e-3, 1e-3}) {
-        const FitResult beside =
-            fitter(x, {}, {hold(other, evaluate(other, held[0].parameters()) + h, free, held[0].parameters())}, profile_options())[0];
-        EXPECT_LE(beside.log_likelihood, held[0].log_likelihood + 1e-8) << name(quantity) << " " << name(other);
+        const FitResult beside = fitter(
+            x, {},
+            {hold(other, evaluate(other, held[0].parameters()) + h, free, held[0].parameters())},
+            profile_options())[0];
+        EXPECT_LE(beside.log_likelihood, held[0].log_likelihood + 1e-8)
+            << name(quantity) << " " << name(other);
       }
     }
   }
@@ -136,12 +156,15 @@ TEST(StableIntervals, ProfilesReachTheCriticalValueAtBothEnds) {
   Fitter<Exec> fitter{Exec()};
   const View x = draw(1.4, 0.4, 500, 3);
   const FitResult fit = fitter(x, {}, {whole(500)})[0];
-  const std::vector<Quantity> quantities{kAlpha, kBeta, kSigma, kMu, {QuantityKind::quantile, 0.99}};
+  const std::vector<Quantity> quantities{
+      kAlpha, kBeta, kSigma, kMu, {QuantityKind::quantile, 0.99}};
   const auto found = profile_intervals<Exec>(fitter, x, {}, whole(500), fit, quantities, 0.95);
   for (std::size_t k = 0; k < quantities.size(); ++k) {
     for (const double end : {found[k].lower, found[k].upper}) {
-      const FitResult held = fitter(x, {}, {hold(quantities[k], end, whole(500), fit.parameters())}, profile_options())[0];
-      EXPECT_NEAR(2 * (fit.log_likelihood - held.log_likelihood), 3.841458820694124, 2e-3) << name(quantities[k]);
+      const FitResult held = fitter(x, {}, {hold(quantities[k], end, whole(500), fit.parameters())},
+                                    profile_options())[0];
+      EXPECT_NEAR(2 * (fit.log_likelihood - held.log_likelihood), 3.841458820694124, 2e-3)
+          << name(quantities[k]);
     }
     EXPECT_LT(found[k].lower, evaluate(quantities[k], fit.parameters()));
     EXPECT_GT(found[k].upper, evaluate(quantities[k], fit.parameters()));
@@ -151,13 +174,15 @@ TEST(StableIntervals, ProfilesReachTheCriticalValueAtBothEnds) {
   FitTask fixed = whole(500);
   fixed.fixed = 2;
   fixed.fixed_value[1] = 0.4;
-  const auto with_beta = profile_intervals<Exec>(fitter, x, {}, fixed, fitter(x, {}, {fixed})[0], {kBeta, kAlpha}, 0.95);
+  const auto with_beta = profile_intervals<Exec>(fitter, x, {}, fixed, fitter(x, {}, {fixed})[0],
+                                                 {kBeta, kAlpha}, 0.95);
   EXPECT_EQ(with_beta[0].lower, 0.4);
   EXPECT_EQ(with_beta[0].upper, 0.4);
   EXPECT_LT(with_beta[1].upper - with_beta[1].lower, found[0].upper - found[0].lower + 1e-6);
 }
 
-/// Evenly spaced values: the fit is normal, the interval of alpha ends at 2, and beta may be anything.
+/// Evenly spaced values: the fit is normal, the interval of alpha ends at 2, and beta may be
+/// anything.
 TEST(StableIntervals, EndsOfTheRangesAreEndsOfIntervals) {
   std::vector<double> values(150);
   for (int i = 0; i < 150; ++i) values[i] = std::sqrt(2.0) * normal_quantile((i + 0.5) / 150);
@@ -169,7 +194,8 @@ TEST(StableIntervals, EndsOfTheRangesAreEndsOfIntervals) {
   EXPECT_TRUE(std::isnan(wald_interval(kAlpha, fit, 0.95).lower));
   EXPECT_FALSE(std::isnan(wald_interval(kSigma, fit, 0.95).lower));
   const auto plain = profile_intervals<Exec>(fitter, x, {}, whole(150), fit, {kAlpha, kBeta}, 0.95);
-  const auto found = bootstrapped_profile_intervals<Exec>(bootstrap, fitter, x, whole(150), fit, {kAlpha}, 0.95, 39, Philox(3, 3));
+  const auto found = bootstrapped_profile_intervals<Exec>(bootstrap, fitter, x, whole(150), fit,
+                                                          {kAlpha}, 0.95, 39, Philox(3, 3));
   EXPECT_EQ(plain[0].upper, 2);
   EXPECT_EQ(plain[1].lower, -1);
   EXPECT_EQ(plain[1].upper, 1);
@@ -223,18 +249,21 @@ TEST(StableIntervals, BootstrapPercentiles) {
   const Interval centred = bootstrap_interval(kAlpha, fit, refits, 0.9);
   EXPECT_NEAR(centred.lower, 1.5 - 0.1 * 1.6448536, 1e-6);
   EXPECT_NEAR(centred.upper, 1.5 + 0.1 * 1.6448536, 1e-6);
-  fit.alpha = 1.6;  // a standard deviation above most refits: the correction moves the interval by two
+  // a standard deviation above most refits: the correction moves the interval by two
+  fit.alpha = 1.6;
   const Interval moved = bootstrap_interval(kAlpha, fit, refits, 0.9);
   EXPECT_NEAR(moved.lower, 1.7 - 0.1 * 1.6448536, 5e-3);
 }
 
-/// Of 120 intervals at 90 % from samples of 150 values most hold the truth; the shares are binomial with standard deviation 0.027.
+/// Of 120 intervals at 90 % from samples of 150 values most hold the truth; the shares are binomial
+/// with standard deviation 0.027.
 TEST(StableIntervals, HoldTheTruthAsOftenAsTheySay) {
   constexpr int kSamples = 120, kValues = 150;
   const FourParameters truth{1.5, 0.2, 2, -1};
   Fitter<Exec> fitter{Exec()};
   const View x = draw(1.5, 0.2, kSamples * kValues, 9);
-  const std::vector<Quantity> quantities{kAlpha, kBeta, kSigma, kMu, {QuantityKind::quantile, 0.05}};
+  const std::vector<Quantity> quantities{
+      kAlpha, kBeta, kSigma, kMu, {QuantityKind::quantile, 0.05}};
   std::vector<FitTask> tasks(kSamples, whole(kValues));
   for (int k = 0; k < kSamples; ++k) tasks[k].begin = k * kValues;
   const auto fits = fitter(x, {}, tasks);
@@ -247,7 +276,9 @@ TEST(StableIntervals, HoldTheTruthAsOftenAsTheySay) {
     for (int k = 0; k < kSamples; ++k) {
       const Interval interval = wald_interval(quantity, fits[k], 0.9);
       wald += interval.lower <= value && value <= interval.upper ? 1 : 0;
-      profile += 2 * (fits[k].log_likelihood - with_truth[k].log_likelihood) <= critical_deviance(0.9) ? 1 : 0;
+      profile +=
+          2 * (fits[k].log_likelihood - with_truth[k].log_likelihood) <= critical_deviance(0.9) ? 1
+                                                                                                : 0;
     }
     EXPECT_NEAR(profile, 0.9 * kSamples, 0.08 * kSamples) << name(quantity);
     EXPECT_NEAR(wald, 0.9 * kSamples, 0.09 * kSamples) << name(quantity);

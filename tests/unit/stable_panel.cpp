@@ -73,7 +73,8 @@ TEST(StablePanel, FitsDoNotDependOnTheirNeighbours) {
   labels.emplace_back("short");
   const Panel panel = group_rows(values, labels);
   Fitter<Exec> fitter{Exec()};
-  const auto fits = fitter(test::to_device<Exec>(panel.values), {}, make_tasks(panel.series, find_windows(panel.series, 0, 1)));
+  const auto fits = fitter(test::to_device<Exec>(panel.values), {},
+                           make_tasks(panel.series, find_windows(panel.series, 0, 1)));
   ASSERT_EQ(fits.size(), 7U);
   for (std::size_t s = 0; s < 7; ++s) {
     const Series& series = panel.series[s];
@@ -88,7 +89,8 @@ TEST(StablePanel, FitsDoNotDependOnTheirNeighbours) {
     const auto begin = panel.values.begin() + series.begin;
     FitTask alone;
     alone.count = static_cast<std::int32_t>(series.count);
-    const FitResult single = fitter(test::to_device<Exec>({begin, begin + series.count}), {}, {alone})[0];
+    const FitResult single =
+        fitter(test::to_device<Exec>({begin, begin + series.count}), {}, {alone})[0];
     EXPECT_EQ(single.log_likelihood, fits[s].log_likelihood);
     EXPECT_EQ(single.alpha, fits[s].alpha);
   }

@@ -23,12 +23,15 @@ struct Results {
 };
 
 /// Everything the paper's method gives, with a distribution for every point.
-Results evaluate_all(const std::vector<double>& alpha, const std::vector<double>& beta, const std::vector<double>& x,
-                     const LocationScale& where = {}) {
+Results evaluate_all(const std::vector<double>& alpha, const std::vector<double>& beta,
+                     const std::vector<double>& x, const LocationScale& where = {}) {
   const std::size_t n = x.size();
-  const EvaluationViews<Exec> out{View("pdf", n), View("log_pdf", n), View("cdf", n), View("sf", n), View(), View(), View()};
-  evaluate_batch_by_paper<Exec>(Exec(), test::to_device<Exec>(alpha), test::to_device<Exec>(beta), where, test::to_device<Exec>(x), out);
-  return {test::to_host(out.pdf), test::to_host(out.log_pdf), test::to_host(out.cdf), test::to_host(out.sf)};
+  const EvaluationViews<Exec> out{
+      View("pdf", n), View("log_pdf", n), View("cdf", n), View("sf", n), View(), View(), View()};
+  evaluate_batch_by_paper<Exec>(Exec(), test::to_device<Exec>(alpha), test::to_device<Exec>(beta),
+                                where, test::to_device<Exec>(x), out);
+  return {test::to_host(out.pdf), test::to_host(out.log_pdf), test::to_host(out.cdf),
+          test::to_host(out.sf)};
 }
 
 /// Exact for polynomials up to degree 190: even powers, the odd ones vanish by symmetry.
@@ -37,14 +40,16 @@ TEST(StablePaper, KronrodRuleIntegratesPolynomials) {
     double sum = 0;
     for (int k = 0; k < detail::KronrodRule::kHalf; ++k) {
       const double node = detail::kKronrod.node[k];
-      sum += (k == 0 ? 1 : 2) * detail::kKronrod.weight[k] * (power == 0 ? 1 : std::pow(node, power));
+      sum +=
+          (k == 0 ? 1 : 2) * detail::kKronrod.weight[k] * (power == 0 ? 1 : std::pow(node, power));
     }
     EXPECT_NEAR(sum * (power + 1) / 2, 1, 1e-13) << power;
   }
 }
 
-/// The reference grid in S0. The method is right to many digits at most points and to none at others: next to zeta, in light tails, far
-/// out, and close to alpha = 1 and 2, as its authors' program is. What is asked for is what it does.
+/// The reference grid in S0. The method is right to many digits at most points and to none at
+/// others: next to zeta, in light tails, far out, and close to alpha = 1 and 2, as its authors'
+/// program is. What is asked for is what it does.
 TEST(StablePaper, AgreesWithTheReferenceWhereTheMethodDoes) {
   std::vector<double> alpha, beta, x;
   std::vector<std::vector<double>> rows;
@@ -77,11 +82,14 @@ TEST(StablePaper, AgreesWithTheReferenceWhereTheMethodDoes) {
   EXPECT_GE(within[0] / count, 0.8);
   EXPECT_GE(within[1] / count, 0.68);
   EXPECT_LE(cdf_error, 5e-6);
-  std::printf("  |x| <= 100: pdf within 1e-6 at %.1f %%, within 1e-9 at %.1f %% of %zu points; cdf to %.1e\n", 100 * within[0] / count,
-              100 * within[1] / count, rows.size(), cdf_error);
+  std::printf(
+      "  |x| <= 100: pdf within 1e-6 at %.1f %%, within 1e-9 at %.1f %% of %zu points; cdf to "
+      "%.1e\n",
+      100 * within[0] / count, 100 * within[1] / count, rows.size(), cdf_error);
 }
 
-/// Where the integrand is broad nothing but the nodes' rounding is left; with both sides of zeta, alpha = 1 with its factor 1/pi, and
+/// Where the integrand is broad nothing but the nodes' rounding is left; with both sides of zeta,
+/// alpha = 1 with its factor 1/pi, and
 /// |beta| = 1.
 TEST(StablePaper, IsExactWhereTheIntegrandIsBroad) {
   for (const auto& [a, b, x] : {std::array{0.5, 0.3, 1.0},
@@ -106,7 +114,8 @@ TEST(StablePaper, IsExactWhereTheIntegrandIsBroad) {
 
 TEST(StablePaper, SpecialPoints) {
   const double zeta = StableDistribution(0.8, 0.5).zeta;
-  const Results found = evaluate_all({0.8, 1.5, 0.5, 1.5, 1.5, 3}, {0.5, 0, -1, 0, 0, 0}, {zeta, 0, 2, INFINITY, NAN, 0});
+  const Results found = evaluate_all({0.8, 1.5, 0.5, 1.5, 1.5, 3}, {0.5, 0, -1, 0, 0, 0},
+                                     {zeta, 0, 2, INFINITY, NAN, 0});
   const Evaluation at_zeta = evaluate_at<Quantities::sf>(StableDistribution(0.8, 0.5), zeta, 0);
   EXPECT_NEAR(found.pdf[1], std::tgamma(1 + 1 / 1.5) / kPi, 1e-15);
   EXPECT_EQ(found.cdf[1], 0.5);
@@ -115,7 +124,8 @@ TEST(StablePaper, SpecialPoints) {
   EXPECT_EQ(found.pdf[3], 0);
   EXPECT_EQ(found.sf[3], 0);
   EXPECT_TRUE(std::isnan(found.pdf[4]) && std::isnan(found.cdf[4]) && std::isnan(found.pdf[5]));
-  const Results s1 = evaluate_all({0.8}, {0.5}, {3}, {2, 3, Parameterization::S1});  // the location is zeta's
+  // the location is zeta's
+  const Results s1 = evaluate_all({0.8}, {0.5}, {3}, {2, 3, Parameterization::S1});
   EXPECT_NEAR(s1.pdf[0] / (at_zeta.pdf / 2), 1, 1e-13);
   EXPECT_NEAR(s1.cdf[0], at_zeta.cdf, 1e-14);
 }

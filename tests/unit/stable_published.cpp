@@ -24,10 +24,12 @@ namespace {
 using Exec = test::ExecSpace;
 using Column = std::vector<double>;
 
-/// Relative returns of the shares. Lambert and Lindsey left out the holiday, for which Buckle had the price of the day before.
+/// Relative returns of the shares. Lambert and Lindsey left out the holiday, for which Buckle had
+/// the price of the day before.
 struct Returns {
   Column value, time;
-  double log_prices = 0;  ///< sum of the logarithms of the prices before: they count the probability of a price to the penny
+  /// Sum of the logarithms of the prices before: they count the probability of a price to the penny
+  double log_prices = 0;
 
   explicit Returns(bool with_holiday) {
     Column price;
@@ -44,7 +46,8 @@ struct Returns {
   double penalty(double log_likelihood) const { return log_prices - log_likelihood; }
 };
 
-/// Estimates as they are printed, with ln phi(t) = i (location + slope time) t - |scale t|^alpha exp(-i pi/2 (2 - alpha) skewness sgn t).
+/// Estimates as they are printed, with ln phi(t) = i (location + slope time) t - |scale t|^alpha
+/// exp(-i pi/2 (2 - alpha) skewness sgn t).
 struct Printed {
   double location, scale, skewness, alpha, slope = 0;
 
@@ -72,27 +75,35 @@ FitTask all_of(const Column& values) {
 }
 
 /// The location in S1, which is theirs.
-double location_s1(const FitResult& fit) { return fit.mu - fit.beta * fit.sigma * std::tan(0.5 * M_PI * fit.alpha); }
+double location_s1(const FitResult& fit) {
+  return fit.mu - fit.beta * fit.sigma * std::tan(0.5 * M_PI * fit.alpha);
+}
 
 constexpr double kLastDigit = 0.05;  // of the likelihoods of Table 2, half a unit
 
 TEST(StablePublished, ReturnsOfShares) {
   const Returns returns(false), with_holiday(true);
-  const Printed theirs{0.00175, 0.0079, -0.822, 1.53}, theirs_with_holiday{0.00173, 0.0078, -0.809, 1.52};
+  const Printed theirs{0.00175, 0.0079, -0.822, 1.53},
+      theirs_with_holiday{0.00173, 0.0078, -0.809, 1.52};
   const Printed paulson{0.00183, 0.0087, -0.99, 1.52}, buckle{0.00053, 0.0079, -0.55, 1.61};
   Fitter<Exec> fitter{Exec()};
-  const FitResult fit = fitter(test::to_device<Exec>(returns.value), {}, {all_of(returns.value)}).front();
-  const FitResult holiday = fitter(test::to_device<Exec>(with_holiday.value), {}, {all_of(with_holiday.value)}).front();
+  const FitResult fit =
+      fitter(test::to_device<Exec>(returns.value), {}, {all_of(returns.value)}).front();
+  const FitResult holiday =
+      fitter(test::to_device<Exec>(with_holiday.value), {}, {all_of(with_holiday.value)}).front();
   EXPECT_EQ(fit.status, FitStatus::converged);
   EXPECT_EQ(holiday.status, FitStatus::converged);
-  for (const Printed& printed : {theirs, paulson, buckle}) EXPECT_GE(fit.log_likelihood, printed.log_likelihood(returns)) << printed.scale;
+  for (const Printed& printed : {theirs, paulson, buckle})
+    EXPECT_GE(fit.log_likelihood, printed.log_likelihood(returns)) << printed.scale;
   for (const Printed& printed : {theirs_with_holiday, buckle}) {
     EXPECT_GE(holiday.log_likelihood, printed.log_likelihood(with_holiday)) << printed.scale;
   }
   EXPECT_LE(returns.penalty(fit.log_likelihood), 130.3 + kLastDigit);
-  EXPECT_NEAR(returns.penalty(theirs.log_likelihood(returns)), 130.3, kLastDigit);  // the conversion of parameters is right
+  // the conversion of parameters is right
+  EXPECT_NEAR(returns.penalty(theirs.log_likelihood(returns)), 130.3, kLastDigit);
   EXPECT_NEAR(returns.penalty(paulson.log_likelihood(returns)), 131.0, 2 * kLastDigit);
-  for (const auto& [found, printed] : {std::pair{fit, theirs}, std::pair{holiday, theirs_with_holiday}}) {
+  for (const auto& [found, printed] :
+       {std::pair{fit, theirs}, std::pair{holiday, theirs_with_holiday}}) {
     EXPECT_NEAR(found.alpha, printed.alpha, 0.005);
     EXPECT_NEAR(found.beta, printed.beta(), 0.003);
     EXPECT_NEAR(found.sigma, printed.sigma(), 5e-5);
@@ -100,7 +111,8 @@ TEST(StablePublished, ReturnsOfShares) {
   }
 }
 
-/// Their models by the terms of the location: powers of the time. `fixed`: 1 for alpha = 2, 2 for beta = 0.
+/// Their models by the terms of the location: powers of the time. `fixed`: 1 for alpha = 2, 2 for
+/// beta = 0.
 RegressionResult regress(const Returns& returns, int terms, int fixed) {
   const std::size_t n = returns.value.size();
   Design design;
@@ -125,8 +137,9 @@ TEST(StablePublished, RegressionsOfReturnsOfShares) {
     int terms, fixed;
     double penalty;
   };
-  for (const Model& model : {Model{"a", 1, 0, 130.3}, Model{"d", 2, 0, 129.4}, Model{"e", 3, 0, 129.4}, Model{"g", 2, 2, 131.3},
-                             Model{"k", 1, 1, 133.7}, Model{"l", 2, 1, 133.7}}) {
+  for (const Model& model :
+       {Model{"a", 1, 0, 130.3}, Model{"d", 2, 0, 129.4}, Model{"e", 3, 0, 129.4},
+        Model{"g", 2, 2, 131.3}, Model{"k", 1, 1, 133.7}, Model{"l", 2, 1, 133.7}}) {
     const RegressionResult found = regress(returns, model.terms, model.fixed);
     EXPECT_EQ(found.status, FitStatus::converged) << model.name;
     EXPECT_LE(returns.penalty(found.log_likelihood), model.penalty + kLastDigit) << model.name;
@@ -152,7 +165,8 @@ TEST(StablePublished, ReferenceSamples) {
     const double sigma = fits[k][8], mu = fits[k][9];
     const StableDistribution distribution(fits[k][6], fits[k][7]);
     double theirs = 0;
-    for (const double x : values) theirs += evaluate<Quantities::pdf>(distribution, (x - mu) / sigma).log_pdf - std::log(sigma);
+    for (const double x : values)
+      theirs += evaluate<Quantities::pdf>(distribution, (x - mu) / sigma).log_pdf - std::log(sigma);
     EXPECT_GE(fit.log_likelihood, theirs - 1e-9) << fits[k][0];  // rounding of a sum of 3000
   }
 }

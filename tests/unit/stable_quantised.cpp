@@ -32,7 +32,8 @@ FitResult fit_cells(const CountedValues& counted, double tick, const FitTask& pr
   task.count = static_cast<std::int32_t>(counted.values.size());
   task.half_width = 0.5 * tick;
   Fitter<Exec> fitter{Exec()};
-  return fitter(test::to_device<Exec>(counted.values), test::to_device<Exec>(counted.counts), {task})[0];
+  return fitter(test::to_device<Exec>(counted.values), test::to_device<Exec>(counted.counts),
+                {task})[0];
 }
 
 /// ln L by differences of the distribution function.
@@ -40,8 +41,10 @@ double log_likelihood(const CountedValues& counted, double tick, const FourParam
   const StableDistribution distribution(p.alpha, p.beta);
   double sum = 0;
   for (std::size_t i = 0; i < counted.values.size(); ++i) {
-    const Evaluation low = evaluate<Quantities::sf>(distribution, (counted.values[i] - 0.5 * tick - p.mu) / p.sigma);
-    const Evaluation high = evaluate<Quantities::sf>(distribution, (counted.values[i] + 0.5 * tick - p.mu) / p.sigma);
+    const Evaluation low =
+        evaluate<Quantities::sf>(distribution, (counted.values[i] - 0.5 * tick - p.mu) / p.sigma);
+    const Evaluation high =
+        evaluate<Quantities::sf>(distribution, (counted.values[i] + 0.5 * tick - p.mu) / p.sigma);
     sum += counted.counts[i] * std::log(low.cdf < 0.5 ? high.cdf - low.cdf : low.sf - high.sf);
   }
   return sum;
@@ -57,7 +60,8 @@ TEST(StableQuantised, CountsValues) {
   EXPECT_THROW(count_values({NAN}, {}, 1), Error);
 }
 
-/// The likelihood is that of differences of the distribution function, and the fit is at its maximum.
+/// The likelihood is that of differences of the distribution function, and the fit is at its
+/// maximum.
 TEST(StableQuantised, MaximisesTheProbabilityOfTheCells) {
   for (const double tick : {0.1, 0.5, 1.0}) {
     const CountedValues counted = count_values(round_to(draw(1.6, 0.3, 1500, 1), tick), {}, tick);
@@ -70,7 +74,8 @@ TEST(StableQuantised, MaximisesTheProbabilityOfTheCells) {
         (k == 0 ? p.alpha : k == 1 ? p.beta : k == 2 ? p.sigma : p.mu) += h * fit.standard_error[k];
         return log_likelihood(counted, tick, p);
       };
-      EXPECT_NEAR((8 * (at(1e-2) - at(-1e-2)) - (at(2e-2) - at(-2e-2))) / 12e-2, 0, 2e-5) << tick << " " << k;
+      EXPECT_NEAR((8 * (at(1e-2) - at(-1e-2)) - (at(2e-2) - at(-2e-2))) / 12e-2, 0, 2e-5)
+          << tick << " " << k;
     }
     EXPECT_NEAR(fit.sigma, 1, 4 * fit.standard_error[2]);
     EXPECT_NEAR(fit.alpha, 1.6, 4 * fit.standard_error[0]);
@@ -103,7 +108,8 @@ TEST(StableQuantised, HasProfileIntervals) {
   task.half_width = 0.5 * tick;
   Fitter<Exec> fitter{Exec()};
   const FitResult fit = fitter(x, w, {task})[0];
-  const auto found = profile_intervals<Exec>(fitter, x, w, task, fit, {{QuantityKind::alpha}}, 0.95);
+  const auto found =
+      profile_intervals<Exec>(fitter, x, w, task, fit, {{QuantityKind::alpha}}, 0.95);
   const Interval wald = wald_interval({QuantityKind::alpha}, fit, 0.95);
   EXPECT_NEAR(found[0].lower, wald.lower, 0.1 * (wald.upper - wald.lower));
   EXPECT_NEAR(found[0].upper, wald.upper, 0.1 * (wald.upper - wald.lower));

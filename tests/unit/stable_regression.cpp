@@ -30,7 +30,9 @@ struct Data {
       a.push_back(100 + 3 * ab.first);
       b.push_back(ab.second + 0.5 * ab.first);
       c.push_back(Philox::uniform(first.bits(i, 1), 0));
-      y.push_back(0.5 + 2 * a[i] - b[i] + std::exp(-1 + slope * c[i]) * sample(distribution, Philox::uniform(e, 0), Philox::uniform(e, 1)));
+      y.push_back(0.5 + 2 * a[i] - b[i] +
+                  std::exp(-1 + slope * c[i]) *
+                      sample(distribution, Philox::uniform(e, 0), Philox::uniform(e, 1)));
     }
   }
   /// What is above `high` or below `low` is known only to be so.
@@ -64,10 +66,12 @@ double log_likelihood(const Data& data, const Column& theta) {
   double sum = 0;
   for (std::size_t i = 0; i < data.y.size(); ++i) {
     const double log_scale = theta[5] + theta[6] * data.c[i];
-    const double z = (data.y[i] - theta[2] - theta[3] * data.a[i] - theta[4] * data.b[i]) * std::exp(-log_scale);
+    const double z =
+        (data.y[i] - theta[2] - theta[3] * data.a[i] - theta[4] * data.b[i]) * std::exp(-log_scale);
     const int mark = data.censored.empty() ? 0 : data.censored[i];
     if (theta[0] == 2) {  // the normal distribution in closed form
-      sum += mark == 0 ? -0.25 * z * z - 0.5 * std::log(4 * M_PI) - log_scale : std::log(0.5 * std::erfc(0.5 * mark * z));
+      sum += mark == 0 ? -0.25 * z * z - 0.5 * std::log(4 * M_PI) - log_scale
+                       : std::log(0.5 * std::erfc(0.5 * mark * z));
     } else {
       const Evaluation e = evaluate<Quantities::sf>(distribution, z);
       sum += mark == 0 ? e.log_pdf - log_scale : std::log(mark > 0 ? e.sf : e.cdf);
@@ -97,7 +101,8 @@ TEST(StableRegression, FindsTheCoefficients) {
   EXPECT_NEAR(found.log_likelihood, log_likelihood(data, theta), 1e-6);
 }
 
-/// At the maximum the likelihood, evaluated by itself, has no slope, and its curvature is that of the standard errors.
+/// At the maximum the likelihood, evaluated by itself, has no slope, and its curvature is that of
+/// the standard errors.
 TEST(StableRegression, StopsAtTheMaximumOfTheLikelihood) {
   const Data data(400, 1.5, 0.4, 2);
   Regressor<Exec> regressor{Exec()};
@@ -110,7 +115,8 @@ TEST(StableRegression, StopsAtTheMaximumOfTheLikelihood) {
       moved[k] += h * found.standard_error[k];
       return log_likelihood(data, moved);
     };
-    const double slope = (8 * (at(1e-3) - at(-1e-3)) - (at(2e-3) - at(-2e-3))) / 12e-3;  // by standard errors
+    // by standard errors
+    const double slope = (8 * (at(1e-3) - at(-1e-3)) - (at(2e-3) - at(-2e-3))) / 12e-3;
     EXPECT_NEAR(slope, 0, 1e-6) << k;
   }
 }
@@ -120,7 +126,8 @@ TEST(StableRegression, CensoredRowsCountByTheirTails) {
   for (const double alpha : {1.6, 2.0}) {
     Data data(1500, alpha, alpha == 2 ? 0 : -0.3, 7);
     data.censor(197, 202);
-    const auto marked = std::count_if(data.censored.begin(), data.censored.end(), [](int mark) { return mark != 0; });
+    const auto marked = std::count_if(data.censored.begin(), data.censored.end(),
+                                      [](int mark) { return mark != 0; });
     EXPECT_GT(marked, 500);
     Regressor<Exec> regressor{Exec()};
     RegressionTask task = rows(0, 1500);
@@ -172,13 +179,17 @@ TEST(StableRegression, AtAlphaTwoIsLeastSquares) {
     ay += a * y;
     by += b * y;
   }
-  const double det = aa * bb - ab * ab, slope_a = (ay * bb - by * ab) / det, slope_b = (by * aa - ay * ab) / det;
+  const double det = aa * bb - ab * ab, slope_a = (ay * bb - by * ab) / det,
+               slope_b = (by * aa - ay * ab) / det;
   const double exact[3] = {my - slope_a * ma - slope_b * mb, slope_a, slope_b};
   double square = 0;
-  for (int i = 0; i < 300; ++i) square += std::pow(data.y[i] - exact[0] - slope_a * data.a[i] - slope_b * data.b[i], 2) / 300;
-  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(found.location[k], exact[k], 1e-7 * found.standard_error[2 + k]) << k;
+  for (int i = 0; i < 300; ++i)
+    square += std::pow(data.y[i] - exact[0] - slope_a * data.a[i] - slope_b * data.b[i], 2) / 300;
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_NEAR(found.location[k], exact[k], 1e-7 * found.standard_error[2 + k]) << k;
   EXPECT_NEAR(std::exp(found.scale[0]), std::sqrt(square / 2), 1e-7);
-  EXPECT_NEAR(found.standard_error[3], std::sqrt(square * bb / det), 1e-5 * found.standard_error[3]);
+  EXPECT_NEAR(found.standard_error[3], std::sqrt(square * bb / det),
+              1e-5 * found.standard_error[3]);
   EXPECT_EQ(found.standard_error[0], 0);
 }
 
@@ -218,23 +229,27 @@ TEST(StableRegression, ManyAtOnceAndInOtherUnits) {
   const RegressionResult other = regressor(data.design(true), data.y, {tasks[3]})[0];
   EXPECT_NEAR(other.log_likelihood, alone.log_likelihood, 1e-7);
   EXPECT_NEAR(1e6 * other.location[1], alone.location[1], 1e-5 * alone.standard_error[3]);
-  EXPECT_NEAR(1e6 * other.standard_error[3], alone.standard_error[3], 1e-4 * alone.standard_error[3]);
+  EXPECT_NEAR(1e6 * other.standard_error[3], alone.standard_error[3],
+              1e-4 * alone.standard_error[3]);
 }
 
-/// Groups that cannot be fitted have a status, and the others the bits that they have alone, in whatever batches.
+/// Groups that cannot be fitted have a status, and the others the bits that they have alone, in
+/// whatever batches.
 TEST(StableRegression, PassesOverWhatItCannotFit) {
   Data data(900, 1.7, 0.1, 8);
   for (int i = 200; i < 300; ++i) data.b[i] = 2 - 3 * data.a[i];
   data.a[340] = INFINITY;
   for (int i = 400; i < 500; ++i) data.y[i] = 1 + data.a[i];
-  const std::vector<RegressionTask> tasks{rows(0, 200), rows(200, 100), rows(300, 100), rows(400, 100),
-                                          rows(500, 9), rows(509, 0),   rows(510, 390)};
+  const std::vector<RegressionTask> tasks{rows(0, 200),   rows(200, 100), rows(300, 100),
+                                          rows(400, 100), rows(500, 9),   rows(509, 0),
+                                          rows(510, 390)};
   RegressionOptions options;
   options.pass_over = true;
   Regressor<Exec> regressor{Exec()};
   const std::vector<RegressionResult> found = regressor(data.design(true), data.y, tasks, options);
-  const FitStatus expected[7] = {FitStatus::converged, FitStatus::collinear, FitStatus::not_finite, FitStatus::constant,
-                                 FitStatus::too_few,   FitStatus::too_few,   FitStatus::converged};
+  const FitStatus expected[7] = {FitStatus::converged, FitStatus::collinear, FitStatus::not_finite,
+                                 FitStatus::constant,  FitStatus::too_few,   FitStatus::too_few,
+                                 FitStatus::converged};
   for (std::size_t k = 0; k < 7; ++k) {
     EXPECT_EQ(found[k].status, expected[k]) << k;
     EXPECT_EQ(found[k].location.size(), 3U);
@@ -247,7 +262,8 @@ TEST(StableRegression, PassesOverWhatItCannotFit) {
     EXPECT_EQ(found[k].covariance, alone.covariance);
     EXPECT_EQ(found[k].log_likelihood, alone.log_likelihood);
   }
-  EXPECT_THROW(regressor(data.design(true), data.y, {rows(800, 101)}, options), Error);  // no rows at all are a fault of the caller
+  // no rows at all are a fault of the caller
+  EXPECT_THROW(regressor(data.design(true), data.y, {rows(800, 101)}, options), Error);
 }
 
 TEST(StableRegression, RefusesWhatItCannotFit) {
@@ -264,15 +280,18 @@ TEST(StableRegression, RefusesWhatItCannotFit) {
   Design collinear = data.design(false);
   collinear.location.push_back({"twice", data.a});
   for (std::size_t i = 0; i < 60; ++i) collinear.location[3].values[i] = 3 + 2 * data.a[i];
-  EXPECT_THAT(message(collinear, rows(0, 60)), testing::HasSubstr("'twice' is collinear with '1', 'a', 'b' in rows 1 to 60"));
+  EXPECT_THAT(message(collinear, rows(0, 60)),
+              testing::HasSubstr("'twice' is collinear with '1', 'a', 'b' in rows 1 to 60"));
   Design infinite = data.design(false);
   infinite.location[1].values[7] = INFINITY;
-  EXPECT_THAT(message(infinite, rows(0, 60)), testing::HasSubstr("row 8 of 'a' is not a finite number"));
+  EXPECT_THAT(message(infinite, rows(0, 60)),
+              testing::HasSubstr("row 8 of 'a' is not a finite number"));
   Design no_constant = data.design(false);
   no_constant.scale[0] = {"c", data.c};
   EXPECT_THAT(message(no_constant, rows(0, 60)), testing::HasSubstr("'c', is not 1 everywhere"));
   EXPECT_THAT(message(data.design(false), rows(0, 8)), testing::HasSubstr("8 rows for 4 columns"));
-  EXPECT_THAT(message(data.design(false), rows(1, 60)), testing::HasSubstr("covers rows 1 to 61 of 60"));
+  EXPECT_THAT(message(data.design(false), rows(1, 60)),
+              testing::HasSubstr("covers rows 1 to 61 of 60"));
   Design shorter = data.design(false);
   shorter.location[2].values.pop_back();
   EXPECT_THAT(message(shorter, rows(0, 60)), testing::HasSubstr("'b' has 59 values for 60 rows"));
@@ -282,7 +301,8 @@ TEST(StableRegression, RefusesWhatItCannotFit) {
   marked.censored[4] = 3;
   EXPECT_THAT(message(marked, rows(0, 60)), testing::HasSubstr("row 5 is marked 3"));
   marked.censored.pop_back();
-  EXPECT_THAT(message(marked, rows(0, 60)), testing::HasSubstr("59 marks of censored rows for 60 rows"));
+  EXPECT_THAT(message(marked, rows(0, 60)),
+              testing::HasSubstr("59 marks of censored rows for 60 rows"));
   for (std::size_t i = 0; i < 60; ++i) data.y[i] = 1 + data.a[i];  // no errors
   EXPECT_EQ(regressor(data.design(false), data.y, {rows(0, 60)})[0].status, FitStatus::constant);
 }

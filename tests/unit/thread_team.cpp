@@ -42,7 +42,8 @@ TEST(ThreadTeam, BarrierSeparatesRounds) {
   EXPECT_EQ(wrong, std::vector<std::uint32_t>(size, 0u));
 }
 
-/// Loops over numbered chunks, of which some threads have many and others none; each runs once, on any thread.
+/// Loops over numbered chunks, of which some threads have many and others none; each runs once, on
+/// any thread.
 struct Loops {
   static constexpr std::uint32_t kMost = 50;
   std::uint32_t* done;  // of each chunk of each thread
@@ -76,7 +77,8 @@ TEST(ThreadTeam, RunsEachChunkOnce) {
   parallel_region("tessera::test::loops", exec, Loops{done.data()});
   for (std::uint32_t loop = 0; loop < kRounds; ++loop) {
     for (std::uint32_t owner = 0; owner < size; ++owner) {
-      for (std::uint32_t i = 0; i < Loops::count_chunks(owner, loop); ++i) ++expected[owner * Loops::kMost + i];
+      for (std::uint32_t i = 0; i < Loops::count_chunks(owner, loop); ++i)
+        ++expected[owner * Loops::kMost + i];
     }
   }
   EXPECT_EQ(done, expected);

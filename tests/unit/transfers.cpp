@@ -16,15 +16,16 @@ using Exec = test::ExecSpace;
 
 std::vector<std::uint8_t> some_bytes(std::size_t n) {
   std::vector<std::uint8_t> bytes(n);
-  for (std::size_t i = 0; i < n; ++i) bytes[i] = static_cast<std::uint8_t>(i * 0x9e3779b97f4a7c15u >> 56);
+  for (std::size_t i = 0; i < n; ++i)
+    bytes[i] = static_cast<std::uint8_t>(i * 0x9e3779b97f4a7c15u >> 56);
   return bytes;
 }
 
 /// Small ones go by themselves, large ones to a GPU in pieces; sizes are no multiples of a piece.
 TEST(Transfers, BringEveryByteThereAndBack) {
   const Exec exec;
-  for (const std::size_t n :
-       {std::size_t{0}, std::size_t{1}, std::size_t{1001}, (std::size_t{16} << 20) + 3, (std::size_t{45} << 20) + 17}) {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1001},
+                              (std::size_t{16} << 20) + 3, (std::size_t{45} << 20) + 17}) {
     const std::vector<std::uint8_t> sent = some_bytes(n);
     std::vector<std::uint8_t> back(n, 0);
     const auto device = allocate<Kokkos::View<std::uint8_t*, Exec>>(exec, "test", n);
@@ -49,7 +50,8 @@ TEST(Transfers, ACrewCopiesWholePieces) {
       ++pieces;
     }
     crew.wait(pieces - 1);
-    EXPECT_TRUE(std::equal(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(at), from.begin())) << threads << " threads";
+    EXPECT_TRUE(std::equal(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(at), from.begin()))
+        << threads << " threads";
     EXPECT_EQ(to[at], 0);
   }
 }

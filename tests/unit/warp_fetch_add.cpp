@@ -38,7 +38,8 @@ TEST(WarpFetchAdd, GivesEachThreadAPlaceOfItsOwn) {
   for (int k = 0; k < 3; ++k) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> parts;  // begin and length
     for (int i = 0; i < n; ++i) {
-      if (adds(i) && number_of(i) == k && value_of(i) > 0) parts.emplace_back(places(i), value_of(i));
+      if (adds(i) && number_of(i) == k && value_of(i) > 0)
+        parts.emplace_back(places(i), value_of(i));
     }
     std::sort(parts.begin(), parts.end());
     std::uint64_t end = 0;

@@ -14,10 +14,13 @@
 namespace tessera::python {
 
 /// Name, units, standard name, axis and values of the coordinate of a dimension.
-using CoordinateTuple = std::tuple<std::string, std::string, std::string, std::string, std::vector<double>>;
-/// The coordinates of an array, place, name and well-known text of its projection, and coordinates of its single sites.
+using CoordinateTuple =
+    std::tuple<std::string, std::string, std::string, std::string, std::vector<double>>;
+/// The coordinates of an array, place, name and well-known text of its projection, and coordinates
+/// of its single sites.
 using ArrayPlaceTuple =
-    std::tuple<std::vector<CoordinateTuple>, std::tuple<std::string, std::string, std::string>, std::vector<CoordinateTuple>>;
+    std::tuple<std::vector<CoordinateTuple>, std::tuple<std::string, std::string, std::string>,
+               std::vector<CoordinateTuple>>;
 
 inline io::ArrayPlace array_place_of(const ArrayPlaceTuple& given) {
   io::ArrayPlace place;

@@ -22,7 +22,8 @@ std::string text(const Shape& shape) {
   return text + ")";
 }
 
-/// Whether a value is an array of NumPy itself, none of a subclass such as masked arrays, that holds real numbers.
+/// Whether a value is an array of NumPy itself, none of a subclass such as masked arrays, that
+/// holds real numbers.
 bool is_plain_array(py::handle value) {
   if (Py_TYPE(value.ptr()) != py::detail::npy_api::get().PyArray_Type_) return false;
   const char kind = py::reinterpret_borrow<py::array>(value).dtype().kind();
@@ -76,10 +77,12 @@ In<Real> Operand::numbers(const Shape& shape) {
   }
   if (m_device) {
     if (m_shape != shape || m_single != std::is_same_v<Real, float>) {
-      throw Error(ErrorKind::input,
-                  std::string(m_name) + " lies on a GPU, where arrays have to have the shape and precision of the result, " + text(shape) +
-                      (std::is_same_v<Real, float> ? " and float32" : " and float64"),
-                  "broadcast and convert it there first");
+      throw Error(
+          ErrorKind::input,
+          std::string(m_name) +
+              " lies on a GPU, where arrays have to have the shape and precision of the result, " +
+              text(shape) + (std::is_same_v<Real, float> ? " and float32" : " and float64"),
+          "broadcast and convert it there first");
     }
     return {static_cast<const Real*>(m_device_data), false, true};
   }
@@ -87,7 +90,8 @@ In<Real> Operand::numbers(const Shape& shape) {
   if (!array) throw py::error_already_set();
   const bool one = array.size() == 1;
   if (!one && shape_of(array) != shape) {
-    array = py::module_::import("numpy").attr("ascontiguousarray")(py::module_::import("numpy").attr("broadcast_to")(array, shape));
+    array = py::module_::import("numpy").attr("ascontiguousarray")(
+        py::module_::import("numpy").attr("broadcast_to")(array, shape));
   }
   m_object = array;
   return {array.data(), one, false};
@@ -98,12 +102,14 @@ template In<float> Operand::numbers(const Shape&);
 void Operand::copy_where_shared(const py::array& out) {
   if (m_is_number || m_device) return;
   const py::module_ numpy = py::module_::import("numpy");
-  if (numpy.attr("may_share_memory")(m_object, out).cast<bool>()) m_object = numpy.attr("array")(m_object);
+  if (numpy.attr("may_share_memory")(m_object, out).cast<bool>())
+    m_object = numpy.attr("array")(m_object);
 }
 
 void keep_apart(py::handle out, std::initializer_list<Operand*> operands) {
   if (!py::isinstance<py::array>(out)) return;
-  for (Operand* operand : operands) operand->copy_where_shared(py::reinterpret_borrow<py::array>(out));
+  for (Operand* operand : operands)
+    operand->copy_where_shared(py::reinterpret_borrow<py::array>(out));
 }
 
 Common::Common(std::initializer_list<const Operand*> operands) {
@@ -122,8 +128,10 @@ Common::Common(std::initializer_list<const Operand*> operands) {
       if (own[d] == extent || own[d] == 1) continue;
       if (extent != 1) {
         std::string all;
-        for (const Operand* each : operands) all += (all.empty() ? "" : ", ") + std::string(each->name()) + " " + text(each->shape());
-        throw Error(ErrorKind::input, "the shapes do not go together: " + all, "give shapes that NumPy broadcasts to one");
+        for (const Operand* each : operands)
+          all += (all.empty() ? "" : ", ") + std::string(each->name()) + " " + text(each->shape());
+        throw Error(ErrorKind::input, "the shapes do not go together: " + all,
+                    "give shapes that NumPy broadcasts to one");
       }
       extent = own[d];
     }
@@ -137,7 +145,8 @@ Common::Common(std::initializer_list<const Operand*> operands) {
   }
   for (const Operand* operand : operands) {
     if (!on_device || operand->on_device() || count(operand->shape()) == 1) continue;
-    throw Error(ErrorKind::input, std::string(operand->name()) + " lies on the host, and another array on a GPU",
+    throw Error(ErrorKind::input,
+                std::string(operand->name()) + " lies on the host, and another array on a GPU",
                 "bring both to one place");
   }
 }
@@ -145,20 +154,24 @@ Common::Common(std::initializer_list<const Operand*> operands) {
 Result::Result(const Shape& shape, const Common& common, py::handle out)
     : m_mask(common.mask), m_device(common.on_device), m_single(common.single) {
   if (!out.is_none()) {
-    if (m_device) throw Error(ErrorKind::input, "out is for arrays on the host", "leave it out: the result is made on the GPU");
+    if (m_device)
+      throw Error(ErrorKind::input, "out is for arrays on the host",
+                  "leave it out: the result is made on the GPU");
     const auto type = m_single ? py::dtype::of<float>() : py::dtype::of<double>();
     if (py::hasattr(out, "mask")) {
-      throw Error(ErrorKind::input, "out is a masked array", "leave it out, or give its numbers: out.data");
+      throw Error(ErrorKind::input, "out is a masked array",
+                  "leave it out, or give its numbers: out.data");
     }
-    const bool fits = py::isinstance<py::array>(out) && shape_of(py::reinterpret_borrow<py::array>(out)) == shape &&
+    const bool fits = py::isinstance<py::array>(out) &&
+                      shape_of(py::reinterpret_borrow<py::array>(out)) == shape &&
                       py::reinterpret_borrow<py::array>(out).dtype().is(type) &&
                       (py::reinterpret_borrow<py::array>(out).flags() & py::array::c_style) != 0 &&
                       py::reinterpret_borrow<py::array>(out).writeable();
     if (!fits) {
-      throw Error(
-          ErrorKind::input,
-          "out is no writable NumPy array of shape " + text(shape) + " and type " + (m_single ? "float32" : "float64") + " in C order",
-          "leave it out, or make it so");
+      throw Error(ErrorKind::input,
+                  "out is no writable NumPy array of shape " + text(shape) + " and type " +
+                      (m_single ? "float32" : "float64") + " in C order",
+                  "leave it out, or make it so");
     }
     m_array = py::reinterpret_borrow<py::object>(out);
     m_data = py::reinterpret_borrow<py::array>(out).mutable_data();
@@ -182,7 +195,8 @@ py::object Result::object() const {
                               : m_single ? numpy.attr("float32")(*static_cast<const float*>(m_data))
                                          : py::float_(m_value);
     const py::object shape = numpy.attr("shape")(values);
-    return numpy.attr("ma").attr("MaskedArray")(values, numpy.attr("array")(numpy.attr("broadcast_to")(m_mask, shape)));
+    return numpy.attr("ma").attr("MaskedArray")(
+        values, numpy.attr("array")(numpy.attr("broadcast_to")(m_mask, shape)));
   }
   if (m_array) return m_array;
   if (!m_single) return py::float_(m_value);

@@ -11,8 +11,8 @@
 
 #include "apps/python/calls/numbers.hpp"
 
-/// Arguments and results of calls that compute element by element: numbers, NumPy arrays and whatever becomes one, and arrays on a GPU.
-/// They broadcast as those of a NumPy ufunc do.
+/// Arguments and results of calls that compute element by element: numbers, NumPy arrays and
+/// whatever becomes one, and arrays on a GPU. They broadcast as those of a NumPy ufunc do.
 namespace tessera::python {
 
 namespace py = pybind11;
@@ -20,8 +20,8 @@ using Shape = std::vector<py::ssize_t>;
 
 std::size_t count(const Shape& shape);
 
-/// An argument. An array without gaps, of the shape and precision of the call, is not copied. Masked elements, and missing values of
-/// pandas, are NaN.
+/// An argument. An array without gaps, of the shape and precision of the call, is not copied.
+/// Masked elements, and missing values of pandas, are NaN.
 class Operand {
  public:
   /// `name` is for messages. Throws a TypeError for what is no array of real numbers.
@@ -31,7 +31,8 @@ class Operand {
   const char* name() const { return m_name; }
   bool on_device() const { return m_device; }
   const py::object& object() const { return m_object; }
-  const py::object& mask() const { return m_mask; }  ///< of a masked array or a column with missing values; else null
+  /// Of a masked array or a column with missing values; else null
+  const py::object& mask() const { return m_mask; }
 
   /// See keep_apart.
   void copy_where_shared(const py::array& out);
@@ -54,11 +55,12 @@ class Operand {
   void* m_device_data = nullptr;
 };
 
-/// Gives operands that share memory with the array for the result memory of their own, so that what is written does not change what is
-/// read.
+/// Gives operands that share memory with the array for the result memory of their own, so that what
+/// is written does not change what is read.
 void keep_apart(py::handle out, std::initializer_list<Operand*> operands);
 
-/// What the operands of a call have in common. Throws Error (input) where their shapes do not broadcast, or only some of them lie on a GPU.
+/// What the operands of a call have in common. Throws Error (input) where their shapes do not
+/// broadcast, or only some of them lie on a GPU.
 struct Common {
   explicit Common(std::initializer_list<const Operand*> operands);
 
@@ -72,7 +74,8 @@ struct Common {
 /// The result of a call: a new array where its operands lie, or the one that was given for it.
 class Result {
  public:
-  /// `out`: None, or a NumPy array of the shape and precision of the result. Throws Error (input) for another one.
+  /// `out`: None, or a NumPy array of the shape and precision of the result. Throws Error (input)
+  /// for another one.
   Result(const Shape& shape, const Common& common, py::handle out);
 
   template <class Real>
@@ -80,7 +83,8 @@ class Result {
     return {static_cast<Real*>(m_data), m_device};
   }
 
-  /// What Python gets: the array, or a number where the shape has no dimensions; a masked array where an operand is masked.
+  /// What Python gets: the array, or a number where the shape has no dimensions; a masked array
+  /// where an operand is masked.
   py::object object() const;
 
  private:

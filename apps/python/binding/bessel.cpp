@@ -13,7 +13,8 @@ namespace tessera::python {
 namespace {
 
 template <class Real>
-py::object evaluate(BesselForm form, Operand& nu, Operand& x, const Common& common, py::handle out, Backend backend) {
+py::object evaluate(BesselForm form, Operand& nu, Operand& x, const Common& common, py::handle out,
+                    Backend backend) {
   Result result(common.shape, common, out);
   const In<Real> orders = nu.numbers<Real>(common.shape), arguments = x.numbers<Real>(common.shape);
   const Out<Real> values = result.numbers<Real>();

@@ -33,7 +33,8 @@ py::object boys_functions(int n_max, py::handle x, py::handle out, py::handle ba
   const Common common({&argument});
   keep_apart(out, {&argument});
   const Backend where = choose(backend, common.on_device);
-  return common.single ? evaluate<float>(n_max, argument, common, out, where) : evaluate<double>(n_max, argument, common, out, where);
+  return common.single ? evaluate<float>(n_max, argument, common, out, where)
+                       : evaluate<double>(n_max, argument, common, out, where);
 }
 
 }  // namespace

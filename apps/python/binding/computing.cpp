@@ -27,7 +27,8 @@ void show_progress(ShowProgress choice) { g_progress = choice; }
 ShowProgress progress_choice() { return g_progress; }
 
 logging::ProgressMode progress_mode() {
-  const bool shown = g_progress == ShowProgress::on || (g_progress == ShowProgress::automatic && isatty(STDERR_FILENO) != 0);
+  const bool shown = g_progress == ShowProgress::on ||
+                     (g_progress == ShowProgress::automatic && isatty(STDERR_FILENO) != 0);
   return shown ? logging::ProgressMode::on : logging::ProgressMode::off;
 }
 
@@ -47,7 +48,8 @@ void CallWatch::operator()(std::size_t done, std::size_t of) {
 Backend choose(py::handle backend, bool on_device) {
   if (backend.is_none()) return start(on_device ? "cuda" : nullptr);
   if (!py::isinstance<py::str>(backend)) {
-    PyErr_SetString(py::module_::import("tessera._errors").attr("ArgumentTypeError").ptr(), "backend is a text such as 'openmp', or None");
+    PyErr_SetString(py::module_::import("tessera._errors").attr("ArgumentTypeError").ptr(),
+                    "backend is a text such as 'openmp', or None");
     throw py::error_already_set();
   }
   const auto name = backend.cast<std::string>();

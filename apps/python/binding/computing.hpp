@@ -14,8 +14,8 @@
 
 namespace tessera::python {
 
-/// While it lives, this thread computes: the interpreter's lock is free, and no other thread computes, since a Kokkos backend serves one at
-/// a time.
+/// While it lives, this thread computes: the interpreter's lock is free, and no other thread
+/// computes, since a Kokkos backend serves one at a time.
 class Computing {
  public:
   Computing();
@@ -33,11 +33,12 @@ enum class ShowProgress { automatic, on, off };  ///< automatic: where stderr is
 void show_progress(ShowProgress choice);
 ShowProgress progress_choice();
 
-/// That choice as a ProgressReporter knows it, but for the two seconds (show_long_work_only). The caller holds the interpreter's lock.
+/// That choice as a ProgressReporter knows it, but for the two seconds (show_long_work_only). The
+/// caller holds the interpreter's lock.
 logging::ProgressMode progress_mode();
 
-/// What happens between the parts of a call, with Computing: raises what a signal has left behind, KeyboardInterrupt above all, and shows
-/// how far the call has come.
+/// What happens between the parts of a call, with Computing: raises what a signal has left behind,
+/// KeyboardInterrupt above all, and shows how far the call has come.
 class CallWatch {
  public:
   /// `unit`: of what the call counts.
@@ -49,8 +50,8 @@ class CallWatch {
   std::optional<logging::ProgressReporter> m_reporter;  // of a call with parts
 };
 
-/// The backend that a call names, or the one in use for None. Arrays on a GPU are for 'cuda', which is chosen for them; Error (input) where
-/// the call names another one.
+/// The backend that a call names, or the one in use for None. Arrays on a GPU are for 'cuda', which
+/// is chosen for them; Error (input) where the call names another one.
 Backend choose(pybind11::handle backend, bool on_device = false);
 
 }  // namespace tessera::python

@@ -43,7 +43,8 @@ struct DlManagedTensor {
 };
 
 [[noreturn]] void refuse_type(const char* name, const std::string& type) {
-  throw Error(ErrorKind::input, std::string(name) + " holds " + type + " on a GPU", "convert it to float64 or float32");
+  throw Error(ErrorKind::input, std::string(name) + " holds " + type + " on a GPU",
+              "convert it to float64 or float32");
 }
 
 /// Whether strides, in elements, are those of an array without gaps whose last index runs fastest.
@@ -58,7 +59,9 @@ bool is_contiguous(const Shape& shape, const Shape& strides) {
 
 void require_contiguous(const DeviceArrayView& view, const Shape& strides, const char* name) {
   if (count(view.shape) > 0 && !is_contiguous(view.shape, strides)) {
-    throw Error(ErrorKind::input, std::string(name) + " lies on a GPU and has gaps, or another order than C", "make it contiguous");
+    throw Error(ErrorKind::input,
+                std::string(name) + " lies on a GPU and has gaps, or another order than C",
+                "make it contiguous");
   }
 }
 
@@ -78,14 +81,16 @@ DeviceArrayView read_cuda_array_interface(py::handle object, const char* name) {
     for (py::ssize_t& stride : strides) stride /= view.single ? 4 : 8;
     require_contiguous(view, strides, name);
   }
-  if (interface.contains("stream") && !interface["stream"].is_none()) wait_for_stream(interface["stream"].cast<std::uintptr_t>());
+  if (interface.contains("stream") && !interface["stream"].is_none())
+    wait_for_stream(interface["stream"].cast<std::uintptr_t>());
   return view;
 }
 
 DeviceArrayView read_dlpack(py::handle object, const char* name) {
   constexpr int kLegacyDefaultStream = 1;
   const py::object capsule = object.attr("__dlpack__")(py::arg("stream") = kLegacyDefaultStream);
-  auto* const managed = static_cast<DlManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  auto* const managed =
+      static_cast<DlManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   if (managed == nullptr) throw py::error_already_set();
   PyCapsule_SetName(capsule.ptr(), "used_dltensor");  // the memory is ours from here on
   DeviceArrayView view;
@@ -100,7 +105,8 @@ DeviceArrayView read_dlpack(py::handle object, const char* name) {
   view.single = tensor.bits == 32;
   view.shape.assign(tensor.shape, tensor.shape + tensor.ndim);
   view.data = static_cast<char*>(tensor.data) + tensor.byte_offset;
-  if (tensor.strides != nullptr) require_contiguous(view, Shape(tensor.strides, tensor.strides + tensor.ndim), name);
+  if (tensor.strides != nullptr)
+    require_contiguous(view, Shape(tensor.strides, tensor.strides + tensor.ndim), name);
   return view;
 }
 
@@ -108,7 +114,9 @@ DeviceArrayView read_dlpack(py::handle object, const char* name) {
 class DeviceArray {
  public:
   DeviceArray(Shape shape, bool single)
-      : m_shape(std::move(shape)), m_single(single), m_memory(allocate_on_device(count(m_shape) * (single ? 4 : 8)), free_on_device) {}
+      : m_shape(std::move(shape)),
+        m_single(single),
+        m_memory(allocate_on_device(count(m_shape) * (single ? 4 : 8)), free_on_device) {}
 
   void* data() const { return m_memory.get(); }
   py::tuple shape() const { return py::tuple(py::cast(m_shape)); }
@@ -146,7 +154,9 @@ class DeviceArray {
                               nullptr,
                               0};
     shared->managed.context = shared.get();
-    shared->managed.deleter = [](DlManagedTensor* tensor) { delete static_cast<Shared*>(tensor->context); };
+    shared->managed.deleter = [](DlManagedTensor* tensor) {
+      delete static_cast<Shared*>(tensor->context);
+    };
     DlManagedTensor* const managed = &shared.release()->managed;
     return py::capsule(managed, "dltensor", [](PyObject* capsule) {
       if (PyCapsule_IsValid(capsule, "dltensor") == 0) return;  // somebody has taken it
@@ -184,8 +194,9 @@ bool is_on_device(py::handle object) {
 }
 
 DeviceArrayView view_on_device(py::handle object, const char* name) {
-  DeviceArrayView view =
-      py::hasattr(object, "__cuda_array_interface__") ? read_cuda_array_interface(object, name) : read_dlpack(object, name);
+  DeviceArrayView view = py::hasattr(object, "__cuda_array_interface__")
+                             ? read_cuda_array_interface(object, name)
+                             : read_dlpack(object, name);
   require_on_device(view.data);
   return view;
 }
@@ -196,15 +207,18 @@ NewDeviceArray make_on_device(const std::vector<py::ssize_t>& shape, bool single
   const py::object array = py::cast(std::move(owned));
   const std::string library = library_of(like);
   if (library == "cupy") return {py::module_::import("cupy").attr("asarray")(array), data};
-  if (library == "torch") return {py::module_::import("torch").attr("as_tensor")(array, py::arg("device") = "cuda"), data};
+  if (library == "torch")
+    return {py::module_::import("torch").attr("as_tensor")(array, py::arg("device") = "cuda"),
+            data};
   return {array, data};
 }
 
 void define_device_array(py::module_& module) {
   py::class_<DeviceArray>(
       module, "DeviceArray",
-      "An array on the GPU: the result of a call whose arguments lie there. CuPy, PyTorch, Numba and JAX take it without a "
-      "copy, by __cuda_array_interface__ or DLPack; numpy.asarray copies it to the host.")
+      "An array on the GPU: the result of a call whose arguments lie there. CuPy, PyTorch, Numba "
+      "and JAX take it without a copy, by __cuda_array_interface__ or DLPack; numpy.asarray copies "
+      "it to the host.")
       .def_property_readonly("shape", &DeviceArray::shape)
       .def_property_readonly("dtype", &DeviceArray::dtype)
       .def_property_readonly("__cuda_array_interface__", &DeviceArray::interface)
@@ -213,7 +227,8 @@ void define_device_array(py::module_& module) {
       .def(
           "__array__",
           [](const DeviceArray& array, const py::object& dtype, const py::object& copy) {
-            if (copy.is(py::bool_(false))) throw py::value_error("an array on the GPU reaches the host as a copy only");
+            if (copy.is(py::bool_(false)))
+              throw py::value_error("an array on the GPU reaches the host as a copy only");
             const py::array host = array.to_host();
             return dtype.is_none() ? host : py::array(host.attr("astype")(dtype));
           },

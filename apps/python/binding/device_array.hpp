@@ -20,14 +20,16 @@ struct DeviceArrayView {
   py::object keep;  ///< holds the memory
 };
 
-/// Whether an object stands for an array on a GPU: it has __cuda_array_interface__, or its __dlpack_device__ is one of CUDA.
+/// Whether an object stands for an array on a GPU: it has __cuda_array_interface__, or its
+/// __dlpack_device__ is one of CUDA.
 bool is_on_device(py::handle object);
 
-/// Reads it, and waits for the stream that it names. Throws Error (input) for one that is not of float32 or float64, or has gaps.
+/// Reads it, and waits for the stream that it names. Throws Error (input) for one that is not of
+/// float32 or float64, or has gaps.
 DeviceArrayView view_on_device(py::handle object, const char* name);
 
-/// A new array on the GPU, for a caller that brought ones like `like`: of CuPy, of PyTorch, or else a tessera.DeviceArray. No bytes are
-/// copied.
+/// A new array on the GPU, for a caller that brought ones like `like`: of CuPy, of PyTorch, or else
+/// a tessera.DeviceArray. No bytes are copied.
 struct NewDeviceArray {
   py::object array;
   void* data = nullptr;

@@ -21,9 +21,10 @@ struct Kind {
   const char* name;
 };
 
-constexpr Kind kKinds[] = {{ErrorKind::internal, "InternalError"},   {ErrorKind::usage, "UsageError"},
-                           {ErrorKind::input, "InputError"},         {ErrorKind::file, "FileError"},
-                           {ErrorKind::numerical, "NumericalError"}, {ErrorKind::resource, "ResourceError"}};
+constexpr Kind kKinds[] = {
+    {ErrorKind::internal, "InternalError"},   {ErrorKind::usage, "UsageError"},
+    {ErrorKind::input, "InputError"},         {ErrorKind::file, "FileError"},
+    {ErrorKind::numerical, "NumericalError"}, {ErrorKind::resource, "ResourceError"}};
 
 PyObject* g_types[1 + static_cast<int>(ErrorKind::resource)] = {};
 PyObject* g_missing_file = nullptr;
@@ -31,14 +32,16 @@ PyObject* g_missing_file = nullptr;
 /// The type of an error; of a file that is not there by what the system says of it.
 PyObject* type_of(ErrorKind kind, const char* message) {
   const bool of_files = kind == ErrorKind::input || kind == ErrorKind::file;
-  const bool is_missing =
-      of_files && (std::strstr(message, std::strerror(ENOENT)) != nullptr || std::strstr(message, ": no such file") != nullptr);
+  const bool is_missing = of_files && (std::strstr(message, std::strerror(ENOENT)) != nullptr ||
+                                       std::strstr(message, ": no such file") != nullptr);
   return is_missing ? g_missing_file : g_types[static_cast<int>(kind)];
 }
 
-/// A message that is not UTF-8 in some place, for it quotes a file that is not, is shown with a mark there.
+/// A message that is not UTF-8 in some place, for it quotes a file that is not, is shown with a
+/// mark there.
 void set(ErrorKind kind, const char* message) {
-  PyObject* const text = PyUnicode_DecodeUTF8(message, static_cast<Py_ssize_t>(std::strlen(message)), "replace");
+  PyObject* const text =
+      PyUnicode_DecodeUTF8(message, static_cast<Py_ssize_t>(std::strlen(message)), "replace");
   if (text == nullptr) return;  // with an exception of Python's
   PyErr_SetObject(type_of(kind, message), text);
   Py_DECREF(text);

@@ -10,7 +10,8 @@
 
 namespace tessera::python {
 
-/// Translates errors of C++ into the exceptions of tessera/_errors.py, which are members of the module too.
+/// Translates errors of C++ into the exceptions of tessera/_errors.py, which are members of the
+/// module too.
 void define_errors(pybind11::module_& module);
 
 /// Raises the exception of this kind. The caller holds the interpreter's lock.

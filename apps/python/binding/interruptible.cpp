@@ -29,8 +29,10 @@ void compute_interruptibly(const std::function<void()>& work) {
 }
 
 void pass_on(int signal) {
-  std::raise(signal);                                                     // whose handler is Python's again
-  if (PyErr_CheckSignals() == 0) PyErr_SetNone(PyExc_KeyboardInterrupt);  // in another thread than the main one
+  // whose handler is Python's again
+  std::raise(signal);
+  // in another thread than the main one
+  if (PyErr_CheckSignals() == 0) PyErr_SetNone(PyExc_KeyboardInterrupt);
   throw py::error_already_set();
 }
 

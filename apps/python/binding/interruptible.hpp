@@ -6,9 +6,9 @@
 
 namespace tessera::python {
 
-/// Does work that looks for signals itself (stop_at_signal), with Computing. Where it was given up for one, or one has come,
-/// the signal is handed to Python, which raises KeyboardInterrupt for SIGINT and ends the process for SIGTERM unless a handler says
-/// otherwise.
+/// Does work that looks for signals itself (stop_at_signal), with Computing. Where it was given up
+/// for one, or one has come, the signal is handed to Python, which raises KeyboardInterrupt for
+/// SIGINT and ends the process for SIGTERM unless a handler says otherwise.
 void compute_interruptibly(const std::function<void()>& work);
 
 /// The same for a signal that work has noted in its own way.

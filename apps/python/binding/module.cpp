@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The library behind the Python package tessera. Each function is one call of apps/python/calls; defaults, names and documentation are the
-// package's.
+// The library behind the Python package tessera. Each function is one call of apps/python/calls;
+// defaults, names and documentation are the package's.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -52,7 +52,9 @@ void choose_progress(const std::optional<bool>& shown) {
 
 /// True or False; none: where stderr is a terminal.
 std::optional<bool> chosen_progress() {
-  return progress_choice() == ShowProgress::automatic ? std::nullopt : std::optional(progress_choice() == ShowProgress::on);
+  return progress_choice() == ShowProgress::automatic
+             ? std::nullopt
+             : std::optional(progress_choice() == ShowProgress::on);
 }
 
 }  // namespace

@@ -35,10 +35,13 @@ struct Wanted {
 };
 
 template <class T>
-py::tuple fill_as(Operand& z, const Common& common, Backend backend, const ImageShape& shape, const std::string& options,
-                  std::uint64_t seed, const SiteMask& missing, const SiteMask& inactive, const Wanted& wanted) {
+py::tuple fill_as(Operand& z, const Common& common, Backend backend, const ImageShape& shape,
+                  const std::string& options, std::uint64_t seed, const SiteMask& missing,
+                  const SiteMask& inactive, const Wanted& wanted) {
   std::list<Result> made;
-  const auto make = [&]() -> Out<T> { return made.emplace_back(common.shape, common, py::none()).template numbers<T>(); };
+  const auto make = [&]() -> Out<T> {
+    return made.emplace_back(common.shape, common, py::none()).template numbers<T>();
+  };
   FillResults<T> results;
   results.filled = make();
   if (wanted.mean) results.mean = make();
@@ -47,7 +50,10 @@ py::tuple fill_as(Operand& z, const Common& common, Backend backend, const Image
   In<T> values = z.numbers<T>(common.shape);
   values.one = false;
   CallWatch watch("sweeps");
-  compute_interruptibly([&] { fill_array<T>(backend, shape, options, seed, values, missing, inactive, results, std::ref(watch)); });
+  compute_interruptibly([&] {
+    fill_array<T>(backend, shape, options, seed, values, missing, inactive, results,
+                  std::ref(watch));
+  });
   py::tuple found(made.size());
   std::size_t i = 0;
   for (const Result& result : made) found[i++] = result.object();
@@ -55,9 +61,11 @@ py::tuple fill_as(Operand& z, const Common& common, Backend backend, const Image
 }
 
 /// The array without gaps, and behind it what else is wanted: mean, standard deviation, quantiles.
-py::tuple fill(py::handle z, const std::optional<Bytes>& missing, const std::optional<Bytes>& inactive, const std::string& third_axis,
-               const std::optional<std::pair<std::array<double, 6>, std::string>>& place, const std::optional<ArrayPlaceTuple>& coordinates,
-               const std::string& options, std::uint64_t seed, bool mean, bool deviation, const std::vector<double>& quantiles,
+py::tuple fill(py::handle z, const std::optional<Bytes>& missing,
+               const std::optional<Bytes>& inactive, const std::string& third_axis,
+               const std::optional<std::pair<std::array<double, 6>, std::string>>& place,
+               const std::optional<ArrayPlaceTuple>& coordinates, const std::string& options,
+               std::uint64_t seed, bool mean, bool deviation, const std::vector<double>& quantiles,
                py::handle backend) {
   Operand values(z, "z");
   const Common common({&values});
@@ -69,30 +77,37 @@ py::tuple fill(py::handle z, const std::optional<Bytes>& missing, const std::opt
   if (coordinates) shape.coordinates = array_place_of(*coordinates);
   const Wanted wanted{mean, deviation, quantiles};
   const auto fill_it = common.single ? &fill_as<float> : &fill_as<double>;
-  return fill_it(values, common, chosen, shape, options, seed, mask_of(missing), mask_of(inactive), wanted);
+  return fill_it(values, common, chosen, shape, options, seed, mask_of(missing), mask_of(inactive),
+                 wanted);
 }
 
 /// The packing that attributes tell: texts, or numbers and whether they are in floating point.
-io::Packing packing_of(const std::string& type, const std::string& place, bool has_default, const py::dict& attributes) {
-  return io::make_packing(type, place, has_default, [&](const std::string& name) -> std::optional<io::Attribute> {
-    const py::str key(name);
-    if (!attributes.contains(key)) return {};
-    const py::object value = attributes[key];
-    io::Attribute found;
-    if (py::isinstance<py::str>(value)) {
-      found.text = value.cast<std::string>();
-    } else {
-      std::tie(found.numbers, found.is_real) = value.cast<std::pair<std::vector<double>, bool>>();
-    }
-    return found;
-  });
+io::Packing packing_of(const std::string& type, const std::string& place, bool has_default,
+                       const py::dict& attributes) {
+  return io::make_packing(type, place, has_default,
+                          [&](const std::string& name) -> std::optional<io::Attribute> {
+                            const py::str key(name);
+                            if (!attributes.contains(key)) return {};
+                            const py::object value = attributes[key];
+                            io::Attribute found;
+                            if (py::isinstance<py::str>(value)) {
+                              found.text = value.cast<std::string>();
+                            } else {
+                              std::tie(found.numbers, found.is_real) =
+                                  value.cast<std::pair<std::vector<double>, bool>>();
+                            }
+                            return found;
+                          });
 }
 
 /// The values of numbers as files with these attributes hold them, NaN where there is none.
-py::array_t<double> decode(const py::array_t<double, py::array::c_style | py::array::forcecast>& numbers, const std::string& type,
-                           const std::string& place, bool has_default, const py::dict& attributes) {
+py::array_t<double> decode(
+    const py::array_t<double, py::array::c_style | py::array::forcecast>& numbers,
+    const std::string& type, const std::string& place, bool has_default,
+    const py::dict& attributes) {
   const io::Packing packing = packing_of(type, place, has_default, attributes);
-  py::array_t<double> values(std::vector<py::ssize_t>(numbers.shape(), numbers.shape() + numbers.ndim()));
+  py::array_t<double> values(
+      std::vector<py::ssize_t>(numbers.shape(), numbers.shape() + numbers.ndim()));
   const double* from = numbers.data();
   double* to = values.mutable_data();
   for (py::ssize_t i = 0; i < numbers.size(); ++i) to[i] = packing.decode(from[i]);
@@ -105,7 +120,8 @@ std::vector<std::size_t> order_of_images(const ArrayPlaceTuple& dimensions) {
 }
 
 /// A warning where samples hold a number that may stand for no value; empty where there is none.
-std::string doubt_of_fill_value(const py::array_t<double, py::array::c_style | py::array::forcecast>& samples) {
+std::string doubt_of_fill_value(
+    const py::array_t<double, py::array::c_style | py::array::forcecast>& samples) {
   mpr::EndValues ends;
   const double* from = samples.data();
   for (py::ssize_t i = 0; i < samples.size(); ++i) ends.add(from[i]);
@@ -120,8 +136,9 @@ void define_mpr(py::module_& module) {
   module.def("order_of_images", &order_of_images);
   module.def("fill", &fill);
   module.def("is_on_device", &is_on_device);
-  module.def("shape_on_device",
-             [](py::handle object, const char* name) { return py::tuple(py::cast(view_on_device(object, name).shape)); });
+  module.def("shape_on_device", [](py::handle object, const char* name) {
+    return py::tuple(py::cast(view_on_device(object, name).shape));
+  });
 }
 
 }  // namespace tessera::python

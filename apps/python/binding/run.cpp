@@ -39,24 +39,33 @@ logging::ProgressMode mode_of_run(const std::optional<bool>& shown) {
 using Places = std::map<std::string, std::pair<std::array<double, 6>, std::string>>;
 using Coordinates = std::map<std::string, ArrayPlaceTuple>;
 
-/// Arrays by name, which the input calls memory:NAME, and the transform and projection, or the coordinates, of some of them.
-std::map<std::string, io::MemoryArray> arrays_in_memory(const std::map<std::string, py::array>& arrays, const Places& places,
-                                                        const Coordinates& coordinates) {
+/// Arrays by name, which the input calls memory:NAME, and the transform and projection, or the
+/// coordinates, of some of them.
+std::map<std::string, io::MemoryArray> arrays_in_memory(
+    const std::map<std::string, py::array>& arrays, const Places& places,
+    const Coordinates& coordinates) {
   std::map<std::string, io::MemoryArray> found;
   for (const auto& [name, array] : arrays) {
-    if ((array.flags() & py::array::c_style) == 0) throw Error(ErrorKind::internal, "the array '" + name + "' has gaps or another order");
-    found[name] = {array.dtype().attr("str").cast<std::string>(), io::Shape(array.shape(), array.shape() + array.ndim()), array.data()};
+    if ((array.flags() & py::array::c_style) == 0)
+      throw Error(ErrorKind::internal, "the array '" + name + "' has gaps or another order");
+    found[name] = {array.dtype().attr("str").cast<std::string>(),
+                   io::Shape(array.shape(), array.shape() + array.ndim()), array.data()};
   }
-  for (const auto& [name, place] : places) found.at(name).place = io::RasterPlace{place.first, place.second};
+  for (const auto& [name, place] : places)
+    found.at(name).place = io::RasterPlace{place.first, place.second};
   for (const auto& [name, given] : coordinates) found.at(name).coordinates = array_place_of(given);
   return found;
 }
 
-/// One run of an input, as its program makes it. Returns the name of the results file, or where the output stays in memory its bytes.
-py::object run(const std::string& input, const std::optional<std::string>& text, const std::vector<std::string>& overrides,
-               const std::string& output, const std::string& backend, const std::string& restart, const std::optional<std::uint64_t>& seed,
-               bool force, bool quiet, const std::optional<bool>& progress, const std::string& call,
-               const std::map<std::string, py::array>& arrays, const Places& places, const Coordinates& coordinates) {
+/// One run of an input, as its program makes it. Returns the name of the results file, or where the
+/// output stays in memory its bytes.
+py::object run(const std::string& input, const std::optional<std::string>& text,
+               const std::vector<std::string>& overrides, const std::string& output,
+               const std::string& backend, const std::string& restart,
+               const std::optional<std::uint64_t>& seed, bool force, bool quiet,
+               const std::optional<bool>& progress, const std::string& call,
+               const std::map<std::string, py::array>& arrays, const Places& places,
+               const Coordinates& coordinates) {
   CommandLine line;
   line.input = input;
   line.overrides = overrides;

@@ -28,8 +28,8 @@ StableLaw make_law(double sigma, double mu, int parameterization) {
   return law;
 }
 
-py::object evaluate(int quantity, py::handle x, py::handle alpha, py::handle beta, double mu, double sigma, int parameterization,
-                    py::handle out, py::handle backend) {
+py::object evaluate(int quantity, py::handle x, py::handle alpha, py::handle beta, double mu,
+                    double sigma, int parameterization, py::handle out, py::handle backend) {
   Operand points(x, "x"), a(alpha, "alpha"), b(beta, "beta");
   Common common({&points, &a, &b});
   common.single = false;
@@ -37,7 +37,8 @@ py::object evaluate(int quantity, py::handle x, py::handle alpha, py::handle bet
   const Backend chosen = choose(backend, common.on_device);
   Result result(common.shape, common, out);
   const std::size_t n = count(common.shape);
-  const In<double> at = points.numbers<double>(common.shape), alphas = a.numbers<double>(common.shape),
+  const In<double> at = points.numbers<double>(common.shape),
+                   alphas = a.numbers<double>(common.shape),
                    betas = b.numbers<double>(common.shape);
   const Out<double> values = result.numbers<double>();
   StableLaw law = make_law(sigma, mu, parameterization);
@@ -55,18 +56,20 @@ py::object evaluate(int quantity, py::handle x, py::handle alpha, py::handle bet
   return result.object();
 }
 
-py::object quantile(py::handle p, py::handle alpha, py::handle beta, double mu, double sigma, int parameterization, py::handle out,
-                    py::handle backend) {
+py::object quantile(py::handle p, py::handle alpha, py::handle beta, double mu, double sigma,
+                    int parameterization, py::handle out, py::handle backend) {
   Operand probabilities(p, "p"), a(alpha, "alpha"), b(beta, "beta");
   Common common({&probabilities, &a, &b});
   common.single = false;
   keep_apart(out, {&probabilities, &a, &b});
   if (common.on_device)
-    throw Error(ErrorKind::input, "probabilities lie on a GPU", "give a NumPy array: some quantiles are found on the host");
+    throw Error(ErrorKind::input, "probabilities lie on a GPU",
+                "give a NumPy array: some quantiles are found on the host");
   const Backend chosen = choose(backend);
   Result result(common.shape, common, out);
   const std::size_t n = count(common.shape);
-  const In<double> alphas = a.numbers<double>(common.shape), betas = b.numbers<double>(common.shape);
+  const In<double> alphas = a.numbers<double>(common.shape),
+                   betas = b.numbers<double>(common.shape);
   const In<double> at = probabilities.numbers<double>(common.shape);
   const Out<double> values = result.numbers<double>();
   StableLaw law = make_law(sigma, mu, parameterization);
@@ -77,7 +80,8 @@ py::object quantile(py::handle p, py::handle alpha, py::handle beta, double mu, 
       law.alpha = *alphas.data;
       law.beta = *betas.data;
       const std::vector<double> same(at.one ? n : 0, at.one ? *at.data : 0.0);
-      find_stable_quantiles(chosen, law, at.one ? same.data() : at.data, values.data, n, std::ref(watch));
+      find_stable_quantiles(chosen, law, at.one ? same.data() : at.data, values.data, n,
+                            std::ref(watch));
     } else {
       find_stable_quantiles(law, alphas, betas, at, values.data, n, std::ref(watch));
     }
@@ -85,8 +89,8 @@ py::object quantile(py::handle p, py::handle alpha, py::handle beta, double mu, 
   return result.object();
 }
 
-py::object sample(py::handle alpha, py::handle beta, double mu, double sigma, int parameterization, const Shape& shape, std::uint64_t seed,
-                  py::handle backend) {
+py::object sample(py::handle alpha, py::handle beta, double mu, double sigma, int parameterization,
+                  const Shape& shape, std::uint64_t seed, py::handle backend) {
   const Backend chosen = choose(backend);
   Operand a(alpha, "alpha"), b(beta, "beta");
   Common common({&a, &b});
@@ -111,7 +115,8 @@ py::object sample(py::handle alpha, py::handle beta, double mu, double sigma, in
 }
 
 /// The values of a sample, or of a row of samples each.
-std::vector<StableFit> fit(py::handle x, py::handle weights, const StableFitOptions& options, py::handle backend) {
+std::vector<StableFit> fit(py::handle x, py::handle weights, const StableFitOptions& options,
+                           py::handle backend) {
   Operand data(x, "x");
   const Common common({&data});
   const Shape& shape = common.shape;
@@ -126,7 +131,8 @@ std::vector<StableFit> fit(py::handle x, py::handle weights, const StableFitOpti
   if (!weights.is_none()) {
     given.emplace(weights, "weights");
     if (given->shape() != shape)
-      throw Error(ErrorKind::input, "stable: weights of another shape than the data", "give a weight for each value");
+      throw Error(ErrorKind::input, "stable: weights of another shape than the data",
+                  "give a weight for each value");
     weight = given->numbers<double>(shape).data;
   }
   std::vector<StableFit> fits;
@@ -134,13 +140,15 @@ std::vector<StableFit> fit(py::handle x, py::handle weights, const StableFitOpti
   compute_interruptibly([&] {
     In<double> all = values;
     all.one = false;
-    fits = fit_stable(chosen, all, weight, shape.size() == 2 ? static_cast<std::size_t>(shape[0]) : 1,
-                      static_cast<std::size_t>(shape.back()), options, std::ref(watch));
+    fits =
+        fit_stable(chosen, all, weight, shape.size() == 2 ? static_cast<std::size_t>(shape[0]) : 1,
+                   static_cast<std::size_t>(shape.back()), options, std::ref(watch));
   });
   return fits;
 }
 
-py::list fit_samples(py::handle x, py::handle weights, bool mcculloch, double tolerance, bool standard_errors, bool goodness,
+py::list fit_samples(py::handle x, py::handle weights, bool mcculloch, double tolerance,
+                     bool standard_errors, bool goodness,
                      const std::vector<std::optional<double>>& fixed, py::handle backend) {
   StableFitOptions options;
   options.mcculloch = mcculloch;
@@ -156,8 +164,10 @@ py::list fit_samples(py::handle x, py::handle weights, bool mcculloch, double to
   for (const StableFit& f : fit(x, weights, options, backend)) {
     const double* const v = f.parameters;
     const double* const e = f.standard_errors;
-    found.append(py::make_tuple(py::make_tuple(v[0], v[1], v[2], v[3]), py::make_tuple(e[0], e[1], e[2], e[3]), f.log_likelihood,
-                                f.gradient_norm, f.kolmogorov_smirnov, f.anderson_darling, f.iterations, f.status, f.state));
+    found.append(py::make_tuple(py::make_tuple(v[0], v[1], v[2], v[3]),
+                                py::make_tuple(e[0], e[1], e[2], e[3]), f.log_likelihood,
+                                f.gradient_norm, f.kolmogorov_smirnov, f.anderson_darling,
+                                f.iterations, f.status, f.state));
   }
   return found;
 }

@@ -24,7 +24,8 @@ void raise_warnings() {
   logging::clear_warnings();
   const py::object warn = py::module_::import("tessera._warnings").attr("warn");
   for (const std::string& text : texts) {
-    warn(py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace")));
+    warn(py::reinterpret_steal<py::object>(
+        PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace")));
   }
 }
 

@@ -4,11 +4,12 @@
 
 namespace tessera::python {
 
-/// From now on warnings and errors of the library are not written to stderr: calls raise them, warnings as tessera.TesseraWarning.
+/// From now on warnings and errors of the library are not written to stderr: calls raise them,
+/// warnings as tessera.TesseraWarning.
 void take_over_messages();
 
-/// Raises the library's warnings since the last call of this function, and forgets them. The caller holds the interpreter's lock. Throws
-/// where the user has turned warnings into exceptions.
+/// Raises the library's warnings since the last call of this function, and forgets them. The caller
+/// holds the interpreter's lock. Throws where the user has turned warnings into exceptions.
 void raise_warnings();
 
 }  // namespace tessera::python

@@ -28,16 +28,19 @@ const bessel::MaternTable<ExecSpace>& matern_table(const ExecSpace& exec, double
 }
 
 template <class Real, class ExecSpace>
-void evaluate(const ExecSpace& exec, BesselForm form, const In<Real>& nu, const In<Real>& x, const Out<Real>& out, std::size_t n,
-              const Between& between) {
+void evaluate(const ExecSpace& exec, BesselForm form, const In<Real>& nu, const In<Real>& x,
+              const Out<Real>& out, std::size_t n, const Between& between) {
   using View = Kokkos::View<Real*, ExecSpace>;
   const std::size_t most = std::min(n, kPart<ExecSpace>);
-  const Part<ExecSpace, Real> orders(exec, nu, most), arguments(exec, x, most), values(exec, out, most);
+  const Part<ExecSpace, Real> orders(exec, nu, most), arguments(exec, x, most),
+      values(exec, out, most);
   in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
     bessel::BesselResults<View> results;
-    View* const forms[] = {&results.k, &results.k_scaled, &results.log_k, &results.dlog_k_dx, &results.dlog_k_dnu};
+    View* const forms[] = {&results.k, &results.k_scaled, &results.log_k, &results.dlog_k_dx,
+                           &results.dlog_k_dnu};
     *forms[static_cast<int>(form)] = View(values.room(begin), count);
-    bessel::bessel_k(exec, View(orders.read(exec, begin, count), count), View(arguments.read(exec, begin, count), count), results);
+    bessel::bessel_k(exec, View(orders.read(exec, begin, count), count),
+                     View(arguments.read(exec, begin, count), count), results);
     values.write(exec, begin, count);
   });
 }
@@ -45,15 +48,20 @@ void evaluate(const ExecSpace& exec, BesselForm form, const In<Real>& nu, const 
 }  // namespace
 
 template <class Real>
-void bessel_k(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x, const Out<Real>& out, std::size_t n,
-              const Between& between) {
+void bessel_k(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x,
+              const Out<Real>& out, std::size_t n, const Between& between) {
   if (n == 0) return;
-  on_backend(backend_for(backend, n), [&](auto space) { evaluate<Real>(typename decltype(space)::type(), form, nu, x, out, n, between); });
+  on_backend(backend_for(backend, n), [&](auto space) {
+    evaluate<Real>(typename decltype(space)::type(), form, nu, x, out, n, between);
+  });
 }
-template void bessel_k(Backend, BesselForm, const In<double>&, const In<double>&, const Out<double>&, std::size_t, const Between&);
-template void bessel_k(Backend, BesselForm, const In<float>&, const In<float>&, const Out<float>&, std::size_t, const Between&);
+template void bessel_k(Backend, BesselForm, const In<double>&, const In<double>&,
+                       const Out<double>&, std::size_t, const Between&);
+template void bessel_k(Backend, BesselForm, const In<float>&, const In<float>&, const Out<float>&,
+                       std::size_t, const Between&);
 
-void matern(Backend backend, double nu, const In<double>& h, const Out<double>& out, std::size_t n, const Between& between) {
+void matern(Backend backend, double nu, const In<double>& h, const Out<double>& out, std::size_t n,
+            const Between& between) {
   on_backend(backend_for(backend, n), [&](auto space) {
     using ExecSpace = typename decltype(space)::type;
     using View = Kokkos::View<double*, ExecSpace>;
@@ -63,7 +71,8 @@ void matern(Backend backend, double nu, const In<double>& h, const Out<double>& 
     const std::size_t most = std::min(n, kPart<ExecSpace>);
     const Part<ExecSpace, double> distances(exec, h, most), values(exec, out, most);
     in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
-      bessel::matern(exec, table, View(distances.read(exec, begin, count), count), View(values.room(begin), count));
+      bessel::matern(exec, table, View(distances.read(exec, begin, count), count),
+                     View(values.room(begin), count));
       values.write(exec, begin, count);
     });
   });

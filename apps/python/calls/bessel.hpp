@@ -14,10 +14,12 @@ enum class BesselForm { k, k_scaled, log_k, dlog_k_dx, dlog_k_dnu };
 
 /// One form of K_nu(x) for n elements.
 template <class Real>
-void bessel_k(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x, const Out<Real>& out, std::size_t n,
-              const Between& between);
+void bessel_k(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x,
+              const Out<Real>& out, std::size_t n, const Between& between);
 
-/// The Matern correlation M_nu(h) of n distances, from the table of nu, which is kept for the next call.
-void matern(Backend backend, double nu, const In<double>& h, const Out<double>& out, std::size_t n, const Between& between);
+/// The Matern correlation M_nu(h) of n distances, from the table of nu, which is kept for the next
+/// call.
+void matern(Backend backend, double nu, const In<double>& h, const Out<double>& out, std::size_t n,
+            const Between& between);
 
 }  // namespace tessera::python

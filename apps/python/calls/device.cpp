@@ -23,7 +23,9 @@ void check(cudaError_t status, const std::string& doing) {
 
 void* allocate_on_device(std::size_t bytes) {
   void* memory = nullptr;
-  if (bytes > 0) check(cudaMalloc(&memory, bytes), "cannot allocate " + std::to_string(bytes) + " bytes on the GPU");
+  if (bytes > 0)
+    check(cudaMalloc(&memory, bytes),
+          "cannot allocate " + std::to_string(bytes) + " bytes on the GPU");
   return memory;
 }
 
@@ -34,17 +36,20 @@ void require_on_device(const void* memory) {
   cudaPointerAttributes attributes{};
   check(cudaPointerGetAttributes(&attributes, memory), "cannot tell where an array lies");
   const bool reachable =
-      attributes.type == cudaMemoryTypeManaged || (attributes.type == cudaMemoryTypeDevice && attributes.device == device_number());
+      attributes.type == cudaMemoryTypeManaged ||
+      (attributes.type == cudaMemoryTypeDevice && attributes.device == device_number());
   if (reachable) return;
   throw Error(ErrorKind::input,
-              attributes.type == cudaMemoryTypeDevice ? "an array lies on GPU " + std::to_string(attributes.device) +
-                                                            ", and computations run on GPU " + std::to_string(device_number())
-                                                      : std::string("an array that says that it lies on a GPU does not"),
+              attributes.type == cudaMemoryTypeDevice
+                  ? "an array lies on GPU " + std::to_string(attributes.device) +
+                        ", and computations run on GPU " + std::to_string(device_number())
+                  : std::string("an array that says that it lies on a GPU does not"),
               "copy it there, or give a NumPy array");
 }
 
 void wait_for_stream(std::uintptr_t stream) {
-  check(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(stream)), "cannot wait for the stream of an array");
+  check(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(stream)),
+        "cannot wait for the stream of an array");
 }
 
 int device_number() {

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Memory of the GPU that Kokkos computes on. Without CUDA in the build there is none, and every call throws Error (resource).
+/// Memory of the GPU that Kokkos computes on. Without CUDA in the build there is none, and every
+/// call throws Error (resource).
 namespace tessera::python {
 
-/// Throws Error (resource) when there is not as much. What is allocated may be freed at any time, also behind the end of Kokkos.
+/// Throws Error (resource) when there is not as much. What is allocated may be freed at any time,
+/// also behind the end of Kokkos.
 void* allocate_on_device(std::size_t bytes);
 void free_on_device(void* memory) noexcept;
 

@@ -31,7 +31,8 @@ mpr::Parameters read_options(const std::string& options, const ImageShape& shape
 
 void check_quantile(double p) {
   if (p >= 1e-6 && p <= 1 - 1e-6) return;
-  throw Error(ErrorKind::input, "a quantile of " + config::yaml_text(p) + ", but must be between 1e-06 and 0.999999",
+  throw Error(ErrorKind::input,
+              "a quantile of " + config::yaml_text(p) + ", but must be between 1e-06 and 0.999999",
               "give the part of the values below it: 0.95 for 95 %");
 }
 
@@ -45,8 +46,9 @@ void bring(const ExecSpace& exec, const Out<T>& out, std::size_t n, const Make& 
 }
 
 template <class ExecSpace, class Real, class T>
-void fill_on(const ExecSpace& exec, const mpr::Parameters& parameters, const RunSettings& settings, const In<T>& values,
-             const SiteMask& missing, const SiteMask& inactive, const FillResults<T>& results, const Between& between) {
+void fill_on(const ExecSpace& exec, const mpr::Parameters& parameters, const RunSettings& settings,
+             const In<T>& values, const SiteMask& missing, const SiteMask& inactive,
+             const FillResults<T>& results, const Between& between) {
   using Fill = mpr::ArrayFill<ExecSpace, Real, T>;
   const mpr::Field& field = *parameters.input.field;
   mpr::FillOptions options = parameters.fill;
@@ -60,11 +62,16 @@ void fill_on(const ExecSpace& exec, const mpr::Parameters& parameters, const Run
     using Bytes = Kokkos::View<const std::uint8_t*, ExecSpace>;
     const Part<ExecSpace, std::uint8_t> gaps(exec, In<std::uint8_t>{missing.data}, missing.size);
     const Part<ExecSpace, std::uint8_t> rest(exec, In<std::uint8_t>{inactive.data}, inactive.size);
-    fill.prepare(given, Bytes(gaps.read(exec, 0, missing.size), missing.size), Bytes(rest.read(exec, 0, inactive.size), inactive.size));
+    fill.prepare(given, Bytes(gaps.read(exec, 0, missing.size), missing.size),
+                 Bytes(rest.read(exec, 0, inactive.size), inactive.size));
   }
   mpr::detail::warn_of(fill.model().frames());
-  const auto sweeps = [&] { return static_cast<std::size_t>(fill.model().burn_in_sweeps() + fill.model().sampling_sweeps()); };
-  const auto done = [&] { return static_cast<std::size_t>(fill.model().burn_in_sweeps() + fill.model().sampling_done()); };
+  const auto sweeps = [&] {
+    return static_cast<std::size_t>(fill.model().burn_in_sweeps() + fill.model().sampling_sweeps());
+  };
+  const auto done = [&] {
+    return static_cast<std::size_t>(fill.model().burn_in_sweeps() + fill.model().sampling_done());
+  };
   while (fill.advance()) {
     stop_at_signal();
     between(done(), sweeps());
@@ -81,8 +88,9 @@ void fill_on(const ExecSpace& exec, const mpr::Parameters& parameters, const Run
 }  // namespace
 
 template <class T>
-void fill_array(Backend backend, const ImageShape& shape, const std::string& options, std::uint64_t seed, const In<T>& values,
-                const SiteMask& missing, const SiteMask& inactive, const FillResults<T>& results, const Between& between) {
+void fill_array(Backend backend, const ImageShape& shape, const std::string& options,
+                std::uint64_t seed, const In<T>& values, const SiteMask& missing,
+                const SiteMask& inactive, const FillResults<T>& results, const Between& between) {
   logging::set_level(logging::Level::quiet);
   for (const auto& [p, where] : results.quantiles) check_quantile(p);
   const mpr::Parameters parameters = read_options(options, shape);
@@ -92,13 +100,17 @@ void fill_array(Backend backend, const ImageShape& shape, const std::string& opt
   on_backend(backend, [&](auto space) {
     using ExecSpace = typename decltype(space)::type;
     const ExecSpace exec;
-    parameters.single ? fill_on<ExecSpace, float, T>(exec, parameters, settings, values, missing, inactive, results, between)
-                      : fill_on<ExecSpace, double, T>(exec, parameters, settings, values, missing, inactive, results, between);
+    parameters.single ? fill_on<ExecSpace, float, T>(exec, parameters, settings, values, missing,
+                                                     inactive, results, between)
+                      : fill_on<ExecSpace, double, T>(exec, parameters, settings, values, missing,
+                                                      inactive, results, between);
   });
 }
-template void fill_array(Backend, const ImageShape&, const std::string&, std::uint64_t, const In<double>&, const SiteMask&, const SiteMask&,
+template void fill_array(Backend, const ImageShape&, const std::string&, std::uint64_t,
+                         const In<double>&, const SiteMask&, const SiteMask&,
                          const FillResults<double>&, const Between&);
-template void fill_array(Backend, const ImageShape&, const std::string&, std::uint64_t, const In<float>&, const SiteMask&, const SiteMask&,
+template void fill_array(Backend, const ImageShape&, const std::string&, std::uint64_t,
+                         const In<float>&, const SiteMask&, const SiteMask&,
                          const FillResults<float>&, const Between&);
 
 }  // namespace tessera::python

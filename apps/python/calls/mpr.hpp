@@ -24,24 +24,28 @@ struct SiteMask {
 /// An image or a stack, and where it lies.
 struct ImageShape {
   std::vector<std::uint64_t> extents;
-  std::string third_axis = "frames";                                   ///< or coupled
-  std::optional<std::pair<std::array<double, 6>, std::string>> place;  ///< transform and projection of a raster, as GDAL has them
-  io::ArrayPlace coordinates;                                          ///< of its dimensions, where they are known
+  std::string third_axis = "frames";  ///< or coupled
+  /// Transform and projection of a raster, as GDAL has them
+  std::optional<std::pair<std::array<double, 6>, std::string>> place;
+  /// Of its dimensions, where they are known
+  io::ArrayPlace coordinates;
 };
 
-/// Where the results of a fill go, each with room for as many numbers as there are values; without memory they are not wanted.
+/// Where the results of a fill go, each with room for as many numbers as there are values; without
+/// memory they are not wanted.
 template <class T>
 struct FillResults {
   Out<T> filled, mean, deviation;
   std::vector<std::pair<double, Out<T>>> quantiles;
 };
 
-/// Fills an array: tessera/mpr/fill/array_fill.hpp. `options`: the sections grid, model and simulation of an input, in YAML. Given up by a
-/// signal, with Interrupted, where a SignalWatch lives. Throws Error (input) for what is wrong in them and for quantiles
-/// out of 1e-6 ... 0.999999, and Error (resource) without the
-/// memory.
+/// Fills an array: tessera/mpr/fill/array_fill.hpp. `options`: the sections grid, model and
+/// simulation of an input, in YAML. Given up by a signal, with Interrupted, where a SignalWatch
+/// lives. Throws Error (input) for what is wrong in them and for quantiles out of 1e-6 ...
+/// 0.999999, and Error (resource) without the memory.
 template <class T>
-void fill_array(Backend backend, const ImageShape& shape, const std::string& options, std::uint64_t seed, const In<T>& values,
-                const SiteMask& missing, const SiteMask& inactive, const FillResults<T>& results, const Between& between);
+void fill_array(Backend backend, const ImageShape& shape, const std::string& options,
+                std::uint64_t seed, const In<T>& values, const SiteMask& missing,
+                const SiteMask& inactive, const FillResults<T>& results, const Between& between);
 
 }  // namespace tessera::python

@@ -23,7 +23,8 @@ struct Out {
   bool on_device = false;
 };
 
-/// Called between the parts of a long call, with how many of its elements are done, and behind the last part; ends it by an exception.
+/// Called between the parts of a long call, with how many of its elements are done, and behind the
+/// last part; ends it by an exception.
 using Between = std::function<void(std::size_t done, std::size_t of)>;
 
 }  // namespace tessera::python

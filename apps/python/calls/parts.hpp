@@ -10,13 +10,17 @@
 
 namespace tessera::python {
 
-/// Memory of the execution space for a part of an array that lies elsewhere. Elements on a CPU, or on the GPU already, stay where they are.
+/// Memory of the execution space for a part of an array that lies elsewhere. Elements on a CPU, or
+/// on the GPU already, stay where they are.
 template <class ExecSpace, class T>
 class Part {
  public:
   /// `most`: elements of the largest part.
   Part(const ExecSpace& exec, const In<T>& in, std::size_t most)
-      : m_from(in.data), m_one(in.one && most > 1), m_staged(stages(in.on_device)), m_room(exec, m_one || m_staged ? most : 0) {
+      : m_from(in.data),
+        m_one(in.one && most > 1),
+        m_staged(stages(in.on_device)),
+        m_room(exec, m_one || m_staged ? most : 0) {
     if (m_one) m_room.fill(exec, *in.data);
   }
   Part(const ExecSpace& exec, const Out<T>& out, std::size_t most)
@@ -25,10 +29,12 @@ class Part {
   /// Elements begin ... begin + count - 1 of the input, where kernels can read them.
   T* read(const ExecSpace& exec, std::size_t begin, std::size_t count) const {
     if (m_staged && !m_one) m_room.read(exec, m_from + begin, count);
-    return m_one || m_staged ? m_room.data() : const_cast<T*>(m_from) + begin;  // kernels that take Views of numbers do not write these
+    // kernels that take Views of numbers do not write these
+    return m_one || m_staged ? m_room.data() : const_cast<T*>(m_from) + begin;
   }
 
-  /// Where kernels can write those elements of the output; `write` waits for them and brings them there.
+  /// Where kernels can write those elements of the output; `write` waits for them and brings them
+  /// there.
   T* room(std::size_t begin) const { return m_staged ? m_room.data() : m_to + begin; }
   void write(const ExecSpace& exec, std::size_t begin, std::size_t count) const {
     m_staged ? m_room.write(exec, m_to + begin, 0, count) : exec.fence();
@@ -44,7 +50,8 @@ class Part {
   Room<ExecSpace, T> m_room;
 };
 
-/// Calls work(begin, count) for n elements, at most `most` at a time, and `between` after each part where there are several.
+/// Calls work(begin, count) for n elements, at most `most` at a time, and `between` after each part
+/// where there are several.
 template <class Work>
 void in_parts(std::size_t n, std::size_t most, const Between& between, const Work& work) {
   for (std::size_t begin = 0; begin < n; begin += most) {

@@ -24,16 +24,18 @@ struct HostSpaceReachedBy<Kokkos::Cuda> {
 };
 #endif
 
-/// A piece of the memory for small calls, which the process keeps until Kokkos ends. It is the host's, where kernels reach it: on a GPU a
-/// call of a few numbers then takes one kernel and one wait, while allocations and copies there take several times as long. One thread
-/// computes at a time (Computing); pieces are given back in the opposite order.
+/// A piece of the memory for small calls, which the process keeps until Kokkos ends. It is the
+/// host's, where kernels reach it: on a GPU a call of a few numbers then takes one kernel and one
+/// wait, while allocations and copies there take several times as long. One thread computes at a
+/// time (Computing); pieces are given back in the opposite order.
 template <class ExecSpace>
 class SmallPiece {
  public:
   /// The most that a piece has.
   static constexpr std::size_t kMost = std::size_t{1} << 16;
 
-  explicit SmallPiece(std::size_t bytes) : m_bytes((bytes + kAlignment - 1) / kAlignment * kAlignment) {
+  explicit SmallPiece(std::size_t bytes)
+      : m_bytes((bytes + kAlignment - 1) / kAlignment * kAlignment) {
     if (bytes == 0 || bytes > kMost) m_bytes = 0;
     if (m_bytes == 0) return;
     Kept& memory = kept();
@@ -65,7 +67,9 @@ class SmallPiece {
     static Kept kept;
     static const bool registered = (at_finish([] { kept.bytes = Memory(); }), true);
     static_cast<void>(registered);
-    if (kept.bytes.extent(0) == 0) kept.bytes = Memory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::python::small"), kAll);
+    if (kept.bytes.extent(0) == 0)
+      kept.bytes =
+          Memory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::python::small"), kAll);
     return kept;
   }
 
@@ -78,7 +82,8 @@ template <class ExecSpace, class T>
 class Room {
  public:
   Room(const ExecSpace& exec, std::size_t n) : m_small(n * sizeof(T)) {
-    if (n > 0 && !is_small()) m_large = allocate<Kokkos::View<T*, ExecSpace>>(exec, "tessera::python::room", n);
+    if (n > 0 && !is_small())
+      m_large = allocate<Kokkos::View<T*, ExecSpace>>(exec, "tessera::python::room", n);
     m_size = n;
   }
 
@@ -87,12 +92,14 @@ class Room {
 
   /// Gives all of them a value.
   void fill(const ExecSpace& exec, const T& value) const {
-    is_small() ? static_cast<void>(std::fill_n(data(), m_size, value)) : tessera::fill(exec, m_large, value);
+    is_small() ? static_cast<void>(std::fill_n(data(), m_size, value))
+               : tessera::fill(exec, m_large, value);
   }
 
   /// Copies the first numbers from the host, and waits.
   void read(const ExecSpace& exec, const T* host, std::size_t count) const {
-    is_small() ? static_cast<void>(std::copy_n(host, count, data())) : copy_from_host(exec, data(), host, count);
+    is_small() ? static_cast<void>(std::copy_n(host, count, data()))
+               : copy_from_host(exec, data(), host, count);
   }
 
   /// Waits, and copies numbers first ... first + count - 1 to the host.

@@ -21,8 +21,9 @@ namespace {
 
 std::string g_used = "auto";
 std::optional<Backend> g_used_backend;  // what it stands for, once that is known
-KokkosGuard* g_kokkos = nullptr;        // ended by finish() alone: not by the destructors of globals, behind which a device may be gone
-pid_t g_process = 0;                    // that has started Kokkos
+// ended by finish() alone: not by the destructors of globals, behind which a device may be gone
+KokkosGuard* g_kokkos = nullptr;
+pid_t g_process = 0;  // that has started Kokkos
 bool g_finished = false;
 
 std::vector<std::function<void()>>& releases() {
@@ -31,13 +32,15 @@ std::vector<std::function<void()>>& releases() {
 }
 
 void start_kokkos() {
-  if (g_finished) throw Error(ErrorKind::resource, "the interpreter is ending: nothing can be computed any more");
+  if (g_finished)
+    throw Error(ErrorKind::resource, "the interpreter is ending: nothing can be computed any more");
   g_kokkos = new KokkosGuard({}, false);
   g_process = getpid();
   watch_memory();
 }
 
-/// A child of fork() has the memory of its parent, and neither its threads nor its device. What runs in one thread goes on.
+/// A child of fork() has the memory of its parent, and neither its threads nor its device. What
+/// runs in one thread goes on.
 void check_process(Backend backend) {
   if (getpid() == g_process) return;
 #ifdef TESSERA_HAVE_OPENMP
@@ -45,8 +48,10 @@ void check_process(Backend backend) {
 #endif
   if (backend == Backend::serial) return;
   throw Error(ErrorKind::resource,
-              "backend '" + to_string(backend) + "' was started before this process was forked, and does not work in both",
-              "use multiprocessing's start method 'spawn', call tessera in the children only, or use backend 'serial' there");
+              "backend '" + to_string(backend) +
+                  "' was started before this process was forked, and does not work in both",
+              "use multiprocessing's start method 'spawn', call tessera in the children only, or "
+              "use backend 'serial' there");
 }
 
 }  // namespace

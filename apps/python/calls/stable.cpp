@@ -23,7 +23,9 @@ namespace {
 
 using stable::LocationScale;
 
-LocationScale where(const StableLaw& law) { return {law.sigma, law.mu, static_cast<stable::Parameterization>(law.parameterization)}; }
+LocationScale where(const StableLaw& law) {
+  return {law.sigma, law.mu, static_cast<stable::Parameterization>(law.parameterization)};
+}
 
 void require(const StableLaw& law) {
   stable::require_parameters(law.alpha, law.beta, law.sigma);
@@ -31,7 +33,8 @@ void require(const StableLaw& law) {
 }
 
 bool same(const StableLaw& a, const StableLaw& b) {
-  return a.alpha == b.alpha && a.beta == b.beta && a.sigma == b.sigma && a.mu == b.mu && a.parameterization == b.parameterization;
+  return a.alpha == b.alpha && a.beta == b.beta && a.sigma == b.sigma && a.mu == b.mu &&
+         a.parameterization == b.parameterization;
 }
 
 /// The tables of the last distribution.
@@ -57,7 +60,8 @@ Tables<ExecSpace>& tables(const ExecSpace& exec, const StableLaw& law) {
 
 /// Null where direct evaluation serves better.
 template <class ExecSpace>
-const stable::Table<ExecSpace>* useful_table(const ExecSpace& exec, const StableLaw& law, std::size_t n) {
+const stable::Table<ExecSpace>* useful_table(const ExecSpace& exec, const StableLaw& law,
+                                             std::size_t n) {
   if (n < stable::kFewestTablePoints) return nullptr;
   const stable::Table<ExecSpace>* table = tables(exec, law).values.get();
   return table->error() <= stable::kLargestTableError ? table : nullptr;
@@ -68,13 +72,16 @@ using Input = Kokkos::View<const double*, ExecSpace>;
 template <class ExecSpace>
 using Output = Kokkos::View<double*, ExecSpace>;
 
-/// Where a direct evaluation puts its results. Those of tessera-stable have densities and tails, and a density alone is evaluated along
-/// another contour, to other bits: it gets `tail`, of as many elements.
+/// Where a direct evaluation puts its results. Those of tessera-stable have densities and tails,
+/// and a density alone is evaluated along another contour, to other bits: it gets `tail`, of as
+/// many elements.
 template <class ExecSpace>
-stable::EvaluationViews<ExecSpace> results(StableQuantity quantity, const Output<ExecSpace>& out, const Output<ExecSpace>& tail) {
+stable::EvaluationViews<ExecSpace> results(StableQuantity quantity, const Output<ExecSpace>& out,
+                                           const Output<ExecSpace>& tail) {
   stable::EvaluationViews<ExecSpace> views;
   views.sf = tail;
-  Output<ExecSpace>* const all[] = {&views.pdf, &views.log_pdf, &views.cdf, &views.sf, &views.log_cdf, &views.log_sf};
+  Output<ExecSpace>* const all[] = {&views.pdf, &views.log_pdf, &views.cdf,
+                                    &views.sf,  &views.log_cdf, &views.log_sf};
   *all[static_cast<int>(quantity)] = out;
   return views;
 }
@@ -90,11 +97,13 @@ Output<ExecSpace> first(const Room<ExecSpace, double>& all, std::size_t count) {
   return Output<ExecSpace>(all.data(), std::min(all.size(), count));
 }
 
-/// The memory in which a direct evaluation of `most` points at a time orders them on a GPU: that of small calls is kept for the next one.
+/// The memory in which a direct evaluation of `most` points at a time orders them on a GPU: that of
+/// small calls is kept for the next one.
 template <class ExecSpace>
 class Scratch {
  public:
-  explicit Scratch(std::size_t most) : m_small(most <= SmallPiece<ExecSpace>::kMost / sizeof(double)) {}
+  explicit Scratch(std::size_t most)
+      : m_small(most <= SmallPiece<ExecSpace>::kMost / sizeof(double)) {}
   stable::EvaluationScratch<ExecSpace>& operator*() { return m_small ? kept() : m_own; }
 
  private:
@@ -110,8 +119,8 @@ class Scratch {
 };
 
 template <class ExecSpace>
-void look_up(const ExecSpace& exec, const stable::Table<ExecSpace>& table, StableQuantity quantity, const Input<ExecSpace>& x,
-             const Output<ExecSpace>& out) {
+void look_up(const ExecSpace& exec, const stable::Table<ExecSpace>& table, StableQuantity quantity,
+             const Input<ExecSpace>& x, const Output<ExecSpace>& out) {
   switch (quantity) {
     case StableQuantity::pdf:
       return table.pdf(exec, x, out);
@@ -135,8 +144,9 @@ std::size_t part(std::size_t n, std::size_t on_cpu) {
 
 }  // namespace
 
-void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& law, const In<double>& x, const Out<double>& out,
-                     std::size_t n, const Between& between) {
+void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& law,
+                     const In<double>& x, const Out<double>& out, std::size_t n,
+                     const Between& between) {
   require(law);
   on_backend(backend, [&](auto space) {
     using ExecSpace = typename decltype(space)::type;
@@ -144,7 +154,8 @@ void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& 
     const stable::Table<ExecSpace>* const table = useful_table(exec, law, n);
     // What an incomplete table leaves out is evaluated directly.
     const bool quick = table != nullptr && table->is_complete();
-    const std::size_t most = part<ExecSpace>(n, quick ? stable::kTableBlock : stable::kContourBlock);
+    const std::size_t most =
+        part<ExecSpace>(n, quick ? stable::kTableBlock : stable::kContourBlock);
     const Part<ExecSpace, double> points(exec, x, most), values(exec, out, most);
     const Room<ExecSpace, double> tail(exec, table == nullptr ? size_of_tail(quantity, most) : 0);
     Scratch<ExecSpace> scratch(most);
@@ -154,35 +165,42 @@ void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& 
       if (table != nullptr) {
         look_up(exec, *table, quantity, at, to);
       } else {
-        stable::evaluate_batch<ExecSpace>(exec, law.alpha, law.beta, where(law), at,
-                                          results<ExecSpace>(quantity, to, first<ExecSpace>(tail, count)), *scratch);
+        stable::evaluate_batch<ExecSpace>(
+            exec, law.alpha, law.beta, where(law), at,
+            results<ExecSpace>(quantity, to, first<ExecSpace>(tail, count)), *scratch);
       }
       values.write(exec, begin, count);
     });
   });
 }
 
-void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& law, const In<double>& alpha, const In<double>& beta,
-                     const In<double>& x, const Out<double>& out, std::size_t n, const Between& between) {
+void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& law,
+                     const In<double>& alpha, const In<double>& beta, const In<double>& x,
+                     const Out<double>& out, std::size_t n, const Between& between) {
   stable::require_parameters(1, 0, law.sigma);
   on_backend(backend, [&](auto space) {
     using ExecSpace = typename decltype(space)::type;
     const ExecSpace exec;
     const std::size_t most = part<ExecSpace>(n, stable::kContourBlock);
-    const Part<ExecSpace, double> alphas(exec, alpha, most), betas(exec, beta, most), points(exec, x, most), values(exec, out, most);
+    const Part<ExecSpace, double> alphas(exec, alpha, most), betas(exec, beta, most),
+        points(exec, x, most), values(exec, out, most);
     const Room<ExecSpace, double> tail(exec, size_of_tail(quantity, most));
     Scratch<ExecSpace> scratch(most);
     in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
       stable::evaluate_batch<ExecSpace>(
-          exec, Input<ExecSpace>(alphas.read(exec, begin, count), count), Input<ExecSpace>(betas.read(exec, begin, count), count),
-          where(law), Input<ExecSpace>(points.read(exec, begin, count), count),
-          results<ExecSpace>(quantity, Output<ExecSpace>(values.room(begin), count), first<ExecSpace>(tail, count)), *scratch);
+          exec, Input<ExecSpace>(alphas.read(exec, begin, count), count),
+          Input<ExecSpace>(betas.read(exec, begin, count), count), where(law),
+          Input<ExecSpace>(points.read(exec, begin, count), count),
+          results<ExecSpace>(quantity, Output<ExecSpace>(values.room(begin), count),
+                             first<ExecSpace>(tail, count)),
+          *scratch);
       values.write(exec, begin, count);
     });
   });
 }
 
-void find_stable_quantiles(Backend backend, const StableLaw& law, const double* p, double* x, std::size_t n, const Between& between) {
+void find_stable_quantiles(Backend backend, const StableLaw& law, const double* p, double* x,
+                           std::size_t n, const Between& between) {
   require(law);
   std::fill_n(x, n, std::numeric_limits<double>::quiet_NaN());
   on_backend(backend, [&](auto space) {
@@ -190,9 +208,11 @@ void find_stable_quantiles(Backend backend, const StableLaw& law, const double* 
     const ExecSpace exec;
     if (law.alpha < stable::kLeastQuantileAlpha || useful_table(exec, law, n) == nullptr) return;
     Tables<ExecSpace>& kept = tables(exec, law);
-    if (!kept.quantiles) kept.quantiles = std::make_unique<stable::QuantileTable<ExecSpace>>(exec, *kept.values);
+    if (!kept.quantiles)
+      kept.quantiles = std::make_unique<stable::QuantileTable<ExecSpace>>(exec, *kept.values);
     const std::size_t most = part<ExecSpace>(n, stable::kTableBlock);
-    const Part<ExecSpace, double> probabilities(exec, In<double>{p}, most), values(exec, Out<double>{x}, most);
+    const Part<ExecSpace, double> probabilities(exec, In<double>{p}, most),
+        values(exec, Out<double>{x}, most);
     in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
       (*kept.quantiles)(exec, Input<ExecSpace>(probabilities.read(exec, begin, count), count),
                         Output<ExecSpace>(values.room(begin), count));
@@ -210,10 +230,12 @@ void find_stable_quantiles(Backend backend, const StableLaw& law, const double* 
 
 namespace {
 
-/// Calls work(distribution, location and scale, i) for every element whose alpha and beta are in range; what is not stays NaN.
+/// Calls work(distribution, location and scale, i) for every element whose alpha and beta are in
+/// range; what is not stays NaN.
 template <class Work>
-void for_each_law(const StableLaw& law, const In<double>& alpha, const In<double>& beta, double* out, std::size_t n, std::size_t most,
-                  const Between& between, const Work& work) {
+void for_each_law(const StableLaw& law, const In<double>& alpha, const In<double>& beta,
+                  double* out, std::size_t n, std::size_t most, const Between& between,
+                  const Work& work) {
   stable::require_parameters(1, 0, law.sigma);
   if (!std::isfinite(law.mu)) throw Error(ErrorKind::input, "stable: the location is not finite");
   std::fill_n(out, n, std::numeric_limits<double>::quiet_NaN());
@@ -228,29 +250,32 @@ void for_each_law(const StableLaw& law, const In<double>& alpha, const In<double
 
 }  // namespace
 
-void find_stable_quantiles(const StableLaw& law, const In<double>& alpha, const In<double>& beta, const In<double>& p, double* x,
-                           std::size_t n, const Between& between) {
+void find_stable_quantiles(const StableLaw& law, const In<double>& alpha, const In<double>& beta,
+                           const In<double>& p, double* x, std::size_t n, const Between& between) {
   constexpr std::size_t kBetweenLooks = 256;
   for_each_law(law, alpha, beta, x, n, kBetweenLooks, between,
-               [&](const stable::StableDistribution& distribution, const LocationScale& resolved, std::size_t i) {
+               [&](const stable::StableDistribution& distribution, const LocationScale& resolved,
+                   std::size_t i) {
                  return stable::quantile(distribution, resolved, p.data[p.one ? 0 : i]);
                });
 }
 
-void sample_stable(const StableLaw& law, const In<double>& alpha, const In<double>& beta, std::uint64_t seed, double* out, std::size_t n,
-                   const Between& between) {
+void sample_stable(const StableLaw& law, const In<double>& alpha, const In<double>& beta,
+                   std::uint64_t seed, double* out, std::size_t n, const Between& between) {
   constexpr std::size_t kBetweenLooks = std::size_t{1} << 16;
   const Philox random = seeded_philox(seed, 0);
   for_each_law(law, alpha, beta, out, n, kBetweenLooks, between,
-               [&](const stable::StableDistribution& distribution, const LocationScale& resolved, std::size_t i) {
+               [&](const stable::StableDistribution& distribution, const LocationScale& resolved,
+                   std::size_t i) {
                  const Philox::Bits bits = random.bits(i, 0);
-                 const double standard = stable::sample(distribution, Philox::uniform(bits, 0), Philox::uniform(bits, 1));
+                 const double standard = stable::sample(distribution, Philox::uniform(bits, 0),
+                                                        Philox::uniform(bits, 1));
                  return resolved.from_standard(distribution, standard);
                });
 }
 
-void sample_stable(Backend backend, const StableLaw& law, std::uint64_t seed, const Out<double>& out, std::size_t n,
-                   const Between& between) {
+void sample_stable(Backend backend, const StableLaw& law, std::uint64_t seed,
+                   const Out<double>& out, std::size_t n, const Between& between) {
   require(law);
   const Philox random = seeded_philox(seed, 0);  // as tessera-stable
   on_backend(backend, [&](auto space) {
@@ -268,10 +293,13 @@ void sample_stable(Backend backend, const StableLaw& law, std::uint64_t seed, co
 
 namespace {
 
-/// Fits samples of `size` values each in batches of a fraction of a second, to the bits of all at once.
+/// Fits samples of `size` values each in batches of a fraction of a second, to the bits of all at
+/// once.
 template <class ExecSpace>
-std::vector<stable::FitResult> fit_in_batches(stable::Fitter<ExecSpace>& fitter, const Input<ExecSpace>& values,
-                                              const Input<ExecSpace>& weights, std::size_t samples, std::size_t size, stable::FitTask task,
+std::vector<stable::FitResult> fit_in_batches(stable::Fitter<ExecSpace>& fitter,
+                                              const Input<ExecSpace>& values,
+                                              const Input<ExecSpace>& weights, std::size_t samples,
+                                              std::size_t size, stable::FitTask task,
                                               stable::FitOptions how, const Between& between) {
   constexpr std::int64_t kFew = 64;
   how.together = static_cast<std::int64_t>(samples);
@@ -280,15 +308,18 @@ std::vector<stable::FitResult> fit_in_batches(stable::Fitter<ExecSpace>& fitter,
   Pace pace;
   while (found.size() < samples) {
     const auto start = std::chrono::steady_clock::now();
-    const auto count = static_cast<std::size_t>(pace.next(static_cast<std::int64_t>(samples - found.size()), kFew));
+    const auto count = static_cast<std::size_t>(
+        pace.next(static_cast<std::int64_t>(samples - found.size()), kFew));
     std::vector<stable::FitTask> tasks(count, task);
     for (std::size_t i = 0; i < count; ++i) tasks[i].begin = static_cast<std::int64_t>(i * size);
     const auto rows = [&](const Input<ExecSpace>& all) {
-      return all.extent(0) == 0 ? all : Input<ExecSpace>(all.data() + found.size() * size, count * size);
+      return all.extent(0) == 0 ? all
+                                : Input<ExecSpace>(all.data() + found.size() * size, count * size);
     };
     const auto batch = fitter(rows(values), rows(weights), tasks, how);
     found.insert(found.end(), batch.begin(), batch.end());
-    pace.took(static_cast<std::int64_t>(count), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    pace.took(static_cast<std::int64_t>(count),
+              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     if (count < samples) between(found.size(), samples);
   }
   return found;
@@ -296,16 +327,19 @@ std::vector<stable::FitResult> fit_in_batches(stable::Fitter<ExecSpace>& fitter,
 
 }  // namespace
 
-std::vector<StableFit> fit_stable(Backend backend, const In<double>& data, const double* weights, std::size_t samples, std::size_t size,
+std::vector<StableFit> fit_stable(Backend backend, const In<double>& data, const double* weights,
+                                  std::size_t samples, std::size_t size,
                                   const StableFitOptions& options, const Between& between) {
   if (size > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    throw Error(ErrorKind::input, "stable: a sample of " + std::to_string(size) + " values", "fit at most 2^31 - 1 at a time");
+    throw Error(ErrorKind::input, "stable: a sample of " + std::to_string(size) + " values",
+                "fit at most 2^31 - 1 at a time");
   }
   stable::FitTask task;
   task.fixed = options.fixed;
   std::copy_n(options.fixed_value, 4, task.fixed_value);
   stable::FitOptions how;
-  how.method = options.mcculloch ? stable::FitMethod::mcculloch : stable::FitMethod::maximum_likelihood;
+  how.method =
+      options.mcculloch ? stable::FitMethod::mcculloch : stable::FitMethod::maximum_likelihood;
   how.tolerance = options.tolerance;
   how.standard_errors = options.standard_errors;
   how.goodness = options.goodness;
@@ -316,13 +350,16 @@ std::vector<StableFit> fit_stable(Backend backend, const In<double>& data, const
     const Part<ExecSpace, double> values(exec, data, std::max<std::size_t>(n, 2));
     const Part<ExecSpace, double> given(exec, In<double>{weights}, std::max<std::size_t>(n, 2));
     stable::Fitter<ExecSpace> fitter(exec);
-    const Input<ExecSpace> weight = weights == nullptr ? Input<ExecSpace>() : Input<ExecSpace>(given.read(exec, 0, n), n);
-    return fit_in_batches<ExecSpace>(fitter, Input<ExecSpace>(values.read(exec, 0, n), n), weight, samples, size, task, how, between);
+    const Input<ExecSpace> weight =
+        weights == nullptr ? Input<ExecSpace>() : Input<ExecSpace>(given.read(exec, 0, n), n);
+    return fit_in_batches<ExecSpace>(fitter, Input<ExecSpace>(values.read(exec, 0, n), n), weight,
+                                     samples, size, task, how, between);
   });
   std::vector<StableFit> fits;
   for (const stable::FitResult& fit : found) {
     fits.push_back({{fit.alpha, fit.beta, fit.sigma, fit.mu},
-                    {fit.standard_error[0], fit.standard_error[1], fit.standard_error[2], fit.standard_error[3]},
+                    {fit.standard_error[0], fit.standard_error[1], fit.standard_error[2],
+                     fit.standard_error[3]},
                     fit.log_likelihood,
                     fit.gradient_norm,
                     fit.kolmogorov_smirnov,
@@ -337,7 +374,8 @@ std::vector<StableFit> fit_stable(Backend backend, const In<double>& data, const
 double convert_stable_location(const StableLaw& law, int parameterization) {
   require(law);
   const stable::StableDistribution distribution(law.alpha, law.beta);
-  const double in_s0 = stable::resolve_mode(distribution, where(law)).from_standard(distribution, 0);
+  const double in_s0 =
+      stable::resolve_mode(distribution, where(law)).from_standard(distribution, 0);
   const LocationScale target{law.sigma, 0, static_cast<stable::Parameterization>(parameterization)};
   return in_s0 - target.from_standard(distribution, 0);
 }

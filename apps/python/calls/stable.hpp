@@ -19,31 +19,39 @@ struct StableLaw {
   int parameterization = 0;
 };
 
-/// A quantity of one distribution at n points: by a table, which is kept for the next call, where there are as many points as
-/// tessera-stable takes one for, and it is exact enough; otherwise directly. Throws Error (input) for parameters out of range.
-void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& law, const In<double>& x, const Out<double>& out,
-                     std::size_t n, const Between& between);
+/// A quantity of one distribution at n points: by a table, which is kept for the next call, where
+/// there are as many points as tessera-stable takes one for, and it is exact enough; otherwise
+/// directly. Throws Error (input) for parameters out of range.
+void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& law,
+                     const In<double>& x, const Out<double>& out, std::size_t n,
+                     const Between& between);
 
-/// A quantity of n distributions, directly; alpha and beta of `law` do not count. NaN where one is out of range.
-void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& law, const In<double>& alpha, const In<double>& beta,
-                     const In<double>& x, const Out<double>& out, std::size_t n, const Between& between);
+/// A quantity of n distributions, directly; alpha and beta of `law` do not count. NaN where one is
+/// out of range.
+void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& law,
+                     const In<double>& alpha, const In<double>& beta, const In<double>& x,
+                     const Out<double>& out, std::size_t n, const Between& between);
 
 /// The x with P(X <= x) = p, on the host where there are few, and beyond the table.
-void find_stable_quantiles(Backend backend, const StableLaw& law, const double* p, double* x, std::size_t n, const Between& between);
-
-/// The same of n distributions, on the host; alpha and beta of `law` do not count. NaN where one is out of range.
-void find_stable_quantiles(const StableLaw& law, const In<double>& alpha, const In<double>& beta, const In<double>& p, double* x,
+void find_stable_quantiles(Backend backend, const StableLaw& law, const double* p, double* x,
                            std::size_t n, const Between& between);
 
+/// The same of n distributions, on the host; alpha and beta of `law` do not count. NaN where one is
+/// out of range.
+void find_stable_quantiles(const StableLaw& law, const In<double>& alpha, const In<double>& beta,
+                           const In<double>& p, double* x, std::size_t n, const Between& between);
+
 /// Random numbers first ... first + n - 1 of tessera-stable's sequence of this seed.
-void sample_stable(Backend backend, const StableLaw& law, std::uint64_t seed, const Out<double>& out, std::size_t n,
-                   const Between& between);
+void sample_stable(Backend backend, const StableLaw& law, std::uint64_t seed,
+                   const Out<double>& out, std::size_t n, const Between& between);
 
-/// The same of n distributions, on the host; alpha and beta of `law` do not count. NaN where one is out of range.
-void sample_stable(const StableLaw& law, const In<double>& alpha, const In<double>& beta, std::uint64_t seed, double* out, std::size_t n,
-                   const Between& between);
+/// The same of n distributions, on the host; alpha and beta of `law` do not count. NaN where one is
+/// out of range.
+void sample_stable(const StableLaw& law, const In<double>& alpha, const In<double>& beta,
+                   std::uint64_t seed, double* out, std::size_t n, const Between& between);
 
-/// How samples are fitted: FitOptions of tessera::stable, and parameters that are given instead of fitted.
+/// How samples are fitted: FitOptions of tessera::stable, and parameters that are given instead of
+/// fitted.
 struct StableFitOptions {
   bool mcculloch = false;
   double tolerance = 1e-9;
@@ -62,9 +70,10 @@ struct StableFit {
   std::string state;  ///< in words
 };
 
-/// Fits `samples` samples of `size` values each, one after the other in `data`. `weights`: one a value, or none. Given up by a signal, with
-/// Interrupted, where a SignalWatch lives.
-std::vector<StableFit> fit_stable(Backend backend, const In<double>& data, const double* weights, std::size_t samples, std::size_t size,
+/// Fits `samples` samples of `size` values each, one after the other in `data`. `weights`: one a
+/// value, or none. Given up by a signal, with Interrupted, where a SignalWatch lives.
+std::vector<StableFit> fit_stable(Backend backend, const In<double>& data, const double* weights,
+                                  std::size_t samples, std::size_t size,
                                   const StableFitOptions& options, const Between& between);
 
 /// The location of the same distribution in another parameterisation, S0 or S1.

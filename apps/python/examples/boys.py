@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Boys functions of the orders 0 to 8, and the recursion that ties them, as a check: boys.py [PICTURE]"""
+"""Boys functions of the orders 0 to 8, and the recursion that ties them, as a check: boys.py
+[PICTURE]"""
 
 import sys
 

@@ -23,8 +23,12 @@ targets = np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1).reshape(-1, 
 found = process.predict(targets)
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
-for axis, values, title in zip(axes, (found.mean, found.std), ("prediction", "its standard deviation")):
-    shown = axis.pcolormesh(side, side, values.reshape(60, 60).T, cmap="viridis", shading="gouraud", rasterized=True)
+for axis, values, title in zip(
+    axes, (found.mean, found.std), ("prediction", "its standard deviation")
+):
+    shown = axis.pcolormesh(
+        side, side, values.reshape(60, 60).T, cmap="viridis", shading="gouraud", rasterized=True
+    )
     axis.plot(*xy.T, "k.", markersize=1.5)
     axis.set(title=title, aspect="equal")
     figure.colorbar(shown)

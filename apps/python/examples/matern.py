@@ -21,7 +21,9 @@ left.legend(frameon=False)
 
 orders = np.linspace(0, 10, 101)[:, None]
 x = np.geomspace(0.01, 100, 201)
-shown = right.pcolormesh(x, orders[:, 0], ts.bessel.log_k(orders, x), cmap="magma", shading="gouraud", rasterized=True)
+shown = right.pcolormesh(
+    x, orders[:, 0], ts.bessel.log_k(orders, x), cmap="magma", shading="gouraud", rasterized=True
+)
 right.set(xscale="log", xlabel="x", ylabel="order nu")
 figure.colorbar(shown, label="log K_nu(x)")
 figure.savefig(sys.argv[1] if len(sys.argv) > 1 else "matern.png", dpi=120)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Daily returns with heavy tails: a stable law is fitted, and says how bad a bad day is: returns.py [PICTURE]"""
+"""Daily returns with heavy tails: a stable law is fitted, and says how bad a bad day is: returns.py
+[PICTURE]"""
 
 import sys
 
@@ -28,7 +29,13 @@ left.legend(frameon=False)
 
 loss = np.geomspace(0.5, 60, 200)
 days = np.sort(-returns)[::-1]
-right.loglog(days[days > 0.5], (np.arange(days.size)[days > 0.5] + 0.5) / days.size, ".", color="0.6", label="days")
+right.loglog(
+    days[days > 0.5],
+    (np.arange(days.size)[days > 0.5] + 0.5) / days.size,
+    ".",
+    color="0.6",
+    label="days",
+)
 right.loglog(loss, law.cdf(-loss), color="C3")
 right.loglog(loss, normal.cdf(-loss), color="C0", linewidth=1)
 right.set(xlabel="loss [%]", ylabel="share of days with a greater loss", ylim=(1e-5, 1))

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""What calls make of their arguments: one reader of arrays, numbers, sizes and seeds for all of the package."""
+"""What calls make of their arguments: one reader of arrays, numbers, sizes and seeds for all of the
+package."""
 
 import numbers
 import operator
@@ -28,22 +29,39 @@ def _from_objects(array, name):
     for place, element in np.ndenumerate(array):
         if _is_missing(element):
             values[place], missing[place] = np.nan, True
-        elif isinstance(element, numbers.Real) or isinstance(element, (np.floating, np.integer, np.bool_)):
+        elif isinstance(element, numbers.Real) or isinstance(
+            element, (np.floating, np.integer, np.bool_)
+        ):
             values[place] = float(element)
         else:
             where = f"[{', '.join(map(str, place))}]" if place else ""
-            raise _tessera.ArgumentTypeError(f"{name}{where} is {element!r}; real numbers are needed\n  remedy: convert the values, and make those that are missing NaN")
+            raise _tessera.ArgumentTypeError(
+                f"{name}{where} is {element!r}; real numbers are needed\n  remedy: convert the values, and make those that are missing NaN"
+            )
     return values, missing
 
 
 def _read_pandas(value, name):
-    """A Series, Index or DataFrame: missing values of nullable and object columns are missing, NaN of ordinary ones is a number."""
+    """A Series, Index or DataFrame: missing values of nullable and object columns are missing, NaN
+    of ordinary ones is a number."""
     if np.ndim(value) == 2:
-        columns = [_read_pandas(value[column], f"{name}[{column!r}]") if value.columns.is_unique else read(value.iloc[:, i], f"{name}[{column!r}]")
-                   for i, column in enumerate(value.columns)]
-        values = np.stack([column for column, _ in columns], axis=1) if columns else np.empty(value.shape)
-        masks = [np.zeros(column.shape, dtype=bool) if mask is None else mask for column, mask in columns]
-        return values, (np.stack(masks, axis=1) if any(mask is not None for _, mask in columns) else None)
+        columns = [
+            _read_pandas(value[column], f"{name}[{column!r}]")
+            if value.columns.is_unique
+            else read(value.iloc[:, i], f"{name}[{column!r}]")
+            for i, column in enumerate(value.columns)
+        ]
+        values = (
+            np.stack([column for column, _ in columns], axis=1)
+            if columns
+            else np.empty(value.shape)
+        )
+        masks = [
+            np.zeros(column.shape, dtype=bool) if mask is None else mask for column, mask in columns
+        ]
+        return values, (
+            np.stack(masks, axis=1) if any(mask is not None for _, mask in columns) else None
+        )
     if isinstance(value.dtype, np.dtype):
         return read(value.to_numpy(), name)
     missing = np.asarray(value.isna())
@@ -55,10 +73,11 @@ def _read_pandas(value, name):
 
 
 def read(value, name):
-    """(an array of real numbers, a mask or None) of whatever is or becomes an array: lists, masked arrays, columns and tables of pandas.
+    """(an array of real numbers, a mask or None) of whatever is or becomes an array: lists, masked
+    arrays, columns and tables of pandas.
 
-    Masked elements and missing values (None, pandas.NA) are NaN in the array and true in the mask. Raises ArgumentTypeError, with the place, for what
-    is no real number.
+    Masked elements and missing values (None, pandas.NA) are NaN in the array and true in the mask.
+    Raises ArgumentTypeError, with the place, for what is no real number.
     """
     if _of_pandas(value) and hasattr(value, "to_numpy"):
         return _read_pandas(value, name)
@@ -68,8 +87,16 @@ def read(value, name):
     except (TypeError, ValueError) as error:
         raise _tessera.ArgumentTypeError(f"{name} is no array of numbers: {error}") from None
     array = np.asarray(array)
-    if array.dtype.kind == "O" and array.ndim > 0 and not any(isinstance(element, (list, tuple, dict, np.ndarray)) for element in array.ravel()[:64]):
-        array, missing = _from_objects(array if masked is None else np.where(masked, None, array), name)
+    if (
+        array.dtype.kind == "O"
+        and array.ndim > 0
+        and not any(
+            isinstance(element, (list, tuple, dict, np.ndarray)) for element in array.ravel()[:64]
+        )
+    ):
+        array, missing = _from_objects(
+            array if masked is None else np.where(masked, None, array), name
+        )
         masked = missing if masked is None else masked | missing
         masked = masked if masked.any() or isinstance(value, np.ma.MaskedArray) else None
     if array.dtype.kind not in _REAL_KINDS:
@@ -89,9 +116,15 @@ def number(value, name):
             return float(value)
         array, mask = read(value, name)
     except TypeError as error:
-        raise _tessera.ArgumentTypeError(str(error) if str(error).startswith(name) else f"{name} is {value!r}; a number is needed") from None
+        raise _tessera.ArgumentTypeError(
+            str(error)
+            if str(error).startswith(name)
+            else f"{name} is {value!r}; a number is needed"
+        ) from None
     if array.size != 1 or mask is not None:
-        raise _tessera.ArgumentTypeError(f"{name} is an array of shape {array.shape}; one number is needed\n  remedy: call once for each of them")
+        raise _tessera.ArgumentTypeError(
+            f"{name} is an array of shape {array.shape}; one number is needed\n  remedy: call once for each of them"
+        )
     return float(array.ravel()[0])
 
 
@@ -100,7 +133,9 @@ def whole(value, name):
     try:
         return operator.index(value)
     except TypeError:
-        raise _tessera.ArgumentTypeError(f"{name} is {value!r}; a whole number is needed\n  remedy: convert it by int()") from None
+        raise _tessera.ArgumentTypeError(
+            f"{name} is {value!r}; a whole number is needed\n  remedy: convert it by int()"
+        ) from None
 
 
 def shape(size):
@@ -125,7 +160,11 @@ def seed(random_state):
     try:
         value = operator.index(random_state)
     except TypeError:
-        raise _tessera.ArgumentTypeError(f"random_state is {random_state!r}; a whole number, a numpy.random.Generator, a RandomState or None is needed") from None
+        raise _tessera.ArgumentTypeError(
+            f"random_state is {random_state!r}; a whole number, a numpy.random.Generator, a RandomState or None is needed"
+        ) from None
     if not 0 <= value < 2**64:
-        raise _tessera.InputError(f"the seed {value} is out of range\n  remedy: choose a whole number from 0 to 2^64 - 1")
+        raise _tessera.InputError(
+            f"the seed {value} is out of range\n  remedy: choose a whole number from 0 to 2^64 - 1"
+        )
     return value

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""What goes wrong in Tessera: one base class, and the built-in exceptions that Python's users expect. The compiled library raises these."""
+"""What goes wrong in Tessera: one base class, and the built-in exceptions that Python's users
+expect. The compiled library raises these."""
 
 import errno
 
@@ -30,7 +31,8 @@ class FileError(Error, OSError):
 
 
 class MissingFileError(InputError, FileError, FileNotFoundError):
-    """A file or folder that is not there: an input, a data file that an input names, a results file, or where an output is to go."""
+    """A file or folder that is not there: an input, a data file that an input names, a results
+    file, or where an output is to go."""
 
     errno = errno.ENOENT
 
@@ -43,5 +45,15 @@ class ResourceError(Error, MemoryError):
     """Memory or a device that is not there."""
 
 
-for _class in (Error, InternalError, UsageError, InputError, ArgumentTypeError, FileError, MissingFileError, NumericalError, ResourceError):
+for _class in (
+    Error,
+    InternalError,
+    UsageError,
+    InputError,
+    ArgumentTypeError,
+    FileError,
+    MissingFileError,
+    NumericalError,
+    ResourceError,
+):
     _class.__module__ = "tessera"

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""What xarray's arrays say of themselves by the CF conventions, read as tessera-mpr reads it in a file: which numbers stand for none, what the
-dimensions stand for, and where rows and columns are."""
+"""What xarray's arrays say of themselves by the CF conventions, read as tessera-mpr reads it in a
+file: which numbers stand for none, what the dimensions stand for, and where rows and columns
+are."""
 
 import numpy as np
 
@@ -33,24 +34,38 @@ def _attributes(*sources):
 
 
 def _type(dtype):
-    return f"{ {'f': 'float', 'i': 'int', 'u': 'uint', 'b': 'uint'}[dtype.kind]}{8 * dtype.itemsize}"
+    return (
+        f"{ {'f': 'float', 'i': 'int', 'u': 'uint', 'b': 'uint'}[dtype.kind]}{8 * dtype.itemsize}"
+    )
 
 
 def holds_numbers_of_a_file(array):
-    """Whether an array was opened without decoding: its attributes say what its numbers stand for."""
+    """Whether an array was opened without decoding: its attributes say what its numbers stand
+    for."""
     return array.dtype.kind in "fiu" and any(name in array.attrs for name in _PACKING)
 
 
 def decode(array):
-    """The values of an array, NaN where it has none; the array itself where all of its numbers are values."""
+    """The values of an array, NaN where it has none; the array itself where all of its numbers are
+    values."""
     values = np.asarray(array.values)
     if values.dtype.kind not in "fiu":
         return values
     place = str(array.name or "z")
     if holds_numbers_of_a_file(array):
         attributes = _attributes((_PACKING + _RANGE, array.attrs))
-        found = _tessera.decode(values, _type(values.dtype), place, values.dtype.kind == "f" or _is_of_netcdf(array), attributes)
-        return _like(values, found) if not attributes.keys() & {"scale_factor", "add_offset", "_Unsigned"} else found
+        found = _tessera.decode(
+            values,
+            _type(values.dtype),
+            place,
+            values.dtype.kind == "f" or _is_of_netcdf(array),
+            attributes,
+        )
+        return (
+            _like(values, found)
+            if not attributes.keys() & {"scale_factor", "add_offset", "_Unsigned"}
+            else found
+        )
     return _mark(array, values, place)
 
 
@@ -68,14 +83,23 @@ def _like(values, found):
 
 
 def _mark(array, values, place):
-    """Of an array that xarray has decoded: what it does not obey, a valid range and netCDF's default fill value, and marks put in since."""
-    scale, offset = float(array.encoding.get("scale_factor", 1) or 1), float(array.encoding.get("add_offset", 0) or 0)
+    """Of an array that xarray has decoded: what it does not obey, a valid range and netCDF's
+    default fill value, and marks put in since."""
+    scale, offset = float(array.encoding.get("scale_factor", 1) or 1), float(
+        array.encoding.get("add_offset", 0) or 0
+    )
     packed = (scale, offset) != (1, 0)
-    in_file = np.dtype(array.encoding["dtype"]) if isinstance(array.encoding.get("dtype"), (np.dtype, type)) else values.dtype
+    in_file = (
+        np.dtype(array.encoding["dtype"])
+        if isinstance(array.encoding.get("dtype"), (np.dtype, type))
+        else values.dtype
+    )
     if in_file.kind not in "fiu":
         in_file = values.dtype
     attributes = _attributes((_RANGE, array.attrs), (_PACKING, array.encoding))
-    has_default = (in_file.kind == "f" or _is_of_netcdf(array)) and "_FillValue" not in array.encoding
+    has_default = (
+        in_file.kind == "f" or _is_of_netcdf(array)
+    ) and "_FillValue" not in array.encoding
     if not attributes and not has_default:
         return values
     numbers = values.astype(np.float64)
@@ -89,7 +113,11 @@ def _mark(array, values, place):
 
 def attributes_of_filled(array):
     """The attributes of values in place of numbers of a file."""
-    return {key: value for key, value in array.attrs.items() if not holds_numbers_of_a_file(array) or key not in _PACKING + _RANGE}
+    return {
+        key: value
+        for key, value in array.attrs.items()
+        if not holds_numbers_of_a_file(array) or key not in _PACKING + _RANGE
+    }
 
 
 def _text(value):
@@ -107,8 +135,13 @@ def _coordinate(array, dimension):
         units = attributes.get("units", "")
     else:
         values, units = _times(coordinate)
-    return (str(dimension), _text(units), _text(attributes.get("standard_name")), _text(attributes.get("axis")),
-            [float(value) for value in np.atleast_1d(values)])
+    return (
+        str(dimension),
+        _text(units),
+        _text(attributes.get("standard_name")),
+        _text(attributes.get("axis")),
+        [float(value) for value in np.atleast_1d(values)],
+    )
 
 
 def _times(coordinate):
@@ -126,29 +159,64 @@ def _times(coordinate):
 
 def _mapping(array, others):
     """Place, name and well-known text of the projection."""
-    name = _text(array.encoding.get("grid_mapping") or array.attrs.get("grid_mapping")).split(":")[0].strip()
+    name = (
+        _text(array.encoding.get("grid_mapping") or array.attrs.get("grid_mapping"))
+        .split(":")[0]
+        .strip()
+    )
     if not name:
         name = next((known for known in ("spatial_ref", "crs") if known in array.coords), "")
     if not name:
         return "", "", ""
-    found = array.coords[name] if name in array.coords else others[name] if others is not None and name in others else None
+    found = (
+        array.coords[name]
+        if name in array.coords
+        else others[name]
+        if others is not None and name in others
+        else None
+    )
     attributes = {} if found is None else found.attrs
-    return name, _text(attributes.get("grid_mapping_name")), _text(attributes.get("crs_wkt") or attributes.get("spatial_ref"))
+    return (
+        name,
+        _text(attributes.get("grid_mapping_name")),
+        _text(attributes.get("crs_wkt") or attributes.get("spatial_ref")),
+    )
 
 
 def place(array, others=None):
-    """What the library is told of an array: the coordinates of its dimensions, its projection, and what is known of its single sites. others: the
-    Dataset that it is of."""
-    return [_coordinate(array, dimension) for dimension in array.dims], _mapping(array, others), _places_of_sites(array, others)
+    """What the library is told of an array: the coordinates of its dimensions, its projection, and
+    what is known of its single sites. others: the Dataset that it is of."""
+    return (
+        [_coordinate(array, dimension) for dimension in array.dims],
+        _mapping(array, others),
+        _places_of_sites(array, others),
+    )
 
 
 def _places_of_sites(array, others):
-    """Name, units, standard name and axis of the coordinates that have the last two dimensions; of the Dataset's variables where there are none."""
-    found = {str(name): coordinate for name, coordinate in array.coords.items() if set(array.dims[-2:]) <= set(coordinate.dims)}
+    """Name, units, standard name and axis of the coordinates that have the last two dimensions; of
+    the Dataset's variables where there are none."""
+    found = {
+        str(name): coordinate
+        for name, coordinate in array.coords.items()
+        if set(array.dims[-2:]) <= set(coordinate.dims)
+    }
     if others is not None:
-        found.update((str(name), others[name]) for name in others.variables
-                     if name != array.name and str(name) not in found and set(array.dims[-2:]) <= set(others[name].dims))
-    return [(name, *(_text(coordinate.attrs.get(key)) for key in ("units", "standard_name", "axis")), []) for name, coordinate in found.items()]
+        found.update(
+            (str(name), others[name])
+            for name in others.variables
+            if name != array.name
+            and str(name) not in found
+            and set(array.dims[-2:]) <= set(others[name].dims)
+        )
+    return [
+        (
+            name,
+            *(_text(coordinate.attrs.get(key)) for key in ("units", "standard_name", "axis")),
+            [],
+        )
+        for name, coordinate in found.items()
+    ]
 
 
 def order(array):
@@ -157,21 +225,28 @@ def order(array):
 
 
 def sites(mask, array, dimensions, name):
-    """A mask in the order of `dimensions`: by the names of its own where it has them, else by those of the array."""
+    """A mask in the order of `dimensions`: by the names of its own where it has them, else by those
+    of the array."""
     import xarray
 
     if not isinstance(mask, xarray.DataArray):
         return _sites_without_names(mask, array, dimensions)
     unknown = [str(dimension) for dimension in mask.dims if dimension not in array.dims]
     if unknown or any(dimension not in mask.dims for dimension in dimensions[-2:]):
-        raise _tessera.InputError(f"{name} has the dimensions {tuple(map(str, mask.dims))}, and the field {tuple(map(str, array.dims))}"
-                                  f"\n  remedy: give it those of the field, as with {name}.rename(...), or a NumPy array")
+        raise _tessera.InputError(
+            f"{name} has the dimensions {tuple(map(str, mask.dims))}, and the field {tuple(map(str, array.dims))}"
+            f"\n  remedy: give it those of the field, as with {name}.rename(...), or a NumPy array"
+        )
     for dimension in mask.dims:
         _check_same(mask, array, dimension, name)
     marked = mask.transpose(*[dimension for dimension in dimensions if dimension in mask.dims])
     values = np.asarray(marked.values)
     if values.dtype.kind in "iu":
-        values = np.where(np.isnan(decode(marked)), 0, values) if holds_numbers_of_a_file(marked) else values
+        values = (
+            np.where(np.isnan(decode(marked)), 0, values)
+            if holds_numbers_of_a_file(marked)
+            else values
+        )
     return values
 
 
@@ -185,14 +260,20 @@ def _check_same(mask, array, dimension, name):
     else:
         same = np.array_equal(ours, theirs)
     if not same:
-        raise _tessera.InputError(f"{name} and the field have other coordinates along '{dimension}'"
-                                  f"\n  remedy: bring them onto the same grid, as with {name}.reindex_like(z)")
+        raise _tessera.InputError(
+            f"{name} and the field have other coordinates along '{dimension}'"
+            f"\n  remedy: bring them onto the same grid, as with {name}.reindex_like(z)"
+        )
 
 
 def _sites_without_names(mask, array, dimensions):
     if mask is None or list(array.dims) == list(dimensions) or not hasattr(mask, "ndim"):
         return mask
-    own = list(array.dims) if mask.ndim == len(array.dims) else [d for d in array.dims if d in dimensions[-2:]]
+    own = (
+        list(array.dims)
+        if mask.ndim == len(array.dims)
+        else [d for d in array.dims if d in dimensions[-2:]]
+    )
     if mask.ndim != len(own):
         return mask
     return np.transpose(mask, [own.index(d) for d in dimensions if d in own])

@@ -19,8 +19,9 @@ def _by_element(function, *arguments):
 
 
 class Distribution:
-    """A distribution of shapes alpha and beta, location and scale. Methods take (alpha, beta, loc=0, scale=1) behind their own argument, as
-    arrays that broadcast; called with them, a distribution gives a Frozen one."""
+    """A distribution of shapes alpha and beta, location and scale. Methods take (alpha, beta,
+    loc=0, scale=1) behind their own argument, as arrays that broadcast; called with them, a
+    distribution gives a Frozen one."""
 
     parameterization = "S1"
     name = "levy_stable"
@@ -36,7 +37,9 @@ class Distribution:
     freeze = __call__
 
     def _of(self, name, *arguments, **options):
-        return getattr(sys.modules[self._module], name)(*arguments, parameterization=self.parameterization, **options)
+        return getattr(sys.modules[self._module], name)(
+            *arguments, parameterization=self.parameterization, **options
+        )
 
     def pdf(self, x, alpha, beta, loc=0, scale=1):
         return self._of("pdf", x, alpha, beta, loc, scale)
@@ -76,35 +79,71 @@ class Distribution:
         outside = (1 - np.asarray(confidence, dtype=float)) / 2
         outside = np.where((outside >= 0) & (outside <= 0.5), outside, np.nan)
         outside = outside if outside.ndim else float(outside)
-        return self.ppf(outside, alpha, beta, loc, scale), self.isf(outside, alpha, beta, loc, scale)
+        return self.ppf(outside, alpha, beta, loc, scale), self.isf(
+            outside, alpha, beta, loc, scale
+        )
 
     def _location_of_mean(self, alpha, beta, loc, scale):
-        return loc if self.parameterization == "S1" else _tessera.stable_location(alpha, beta, loc, scale, {"S0": 0, "S2": 2}[self.parameterization], 1)
+        return (
+            loc
+            if self.parameterization == "S1"
+            else _tessera.stable_location(
+                alpha, beta, loc, scale, {"S0": 0, "S2": 2}[self.parameterization], 1
+            )
+        )
 
     def _is_good(self, alpha, beta, scale):
         return 0.1 <= alpha <= 2 and -1 <= beta <= 1 and 0 < scale < np.inf
 
     def mean(self, alpha, beta, loc=0, scale=1):
         """NaN for alpha <= 1, where there is none."""
-        return _by_element(lambda a, b, m, s: self._location_of_mean(a, b, m, s) if a > 1 and self._is_good(a, b, s) else np.nan, alpha, beta, loc, scale)
+        return _by_element(
+            lambda a, b, m, s: self._location_of_mean(a, b, m, s)
+            if a > 1 and self._is_good(a, b, s)
+            else np.nan,
+            alpha,
+            beta,
+            loc,
+            scale,
+        )
 
     def _sigma(self, alpha, scale):
         return scale / alpha ** (1 / alpha) if self.parameterization == "S2" else scale
 
     def var(self, alpha, beta, loc=0, scale=1):
         """Infinite for alpha < 2."""
-        return _by_element(lambda a, b, m, s: np.nan if not self._is_good(a, b, s) else 2 * self._sigma(a, s) ** 2 if a == 2 else np.inf, alpha, beta, loc, scale)
+        return _by_element(
+            lambda a, b, m, s: np.nan
+            if not self._is_good(a, b, s)
+            else 2 * self._sigma(a, s) ** 2
+            if a == 2
+            else np.inf,
+            alpha,
+            beta,
+            loc,
+            scale,
+        )
 
     def std(self, alpha, beta, loc=0, scale=1):
         return np.sqrt(self.var(alpha, beta, loc, scale))
 
     def stats(self, alpha, beta, loc=0, scale=1, moments="mv"):
-        """Mean (m), variance (v), skewness (s) and excess kurtosis (k), as far as `moments` names them; NaN where there is none."""
-        normal = _by_element(lambda a, b, s: 0.0 if a == 2 and self._is_good(a, b, s) else np.nan, alpha, beta, scale)
-        found = {"m": lambda: self.mean(alpha, beta, loc, scale), "v": lambda: self.var(alpha, beta, loc, scale), "s": lambda: normal, "k": lambda: normal}
+        """Mean (m), variance (v), skewness (s) and excess kurtosis (k), as far as `moments` names
+        them; NaN where there is none."""
+        normal = _by_element(
+            lambda a, b, s: 0.0 if a == 2 and self._is_good(a, b, s) else np.nan, alpha, beta, scale
+        )
+        found = {
+            "m": lambda: self.mean(alpha, beta, loc, scale),
+            "v": lambda: self.var(alpha, beta, loc, scale),
+            "s": lambda: normal,
+            "k": lambda: normal,
+        }
         wrong = [letter for letter in moments if letter not in found]
         if wrong:
-            raise _tessera.InputError(f"moments is {moments!r}\n  remedy: choose some of the letters m, v, s and k")
+            raise _tessera.InputError(
+                f"moments is {moments!r}\n  remedy: choose some of the letters m, v, s and k"
+            )
         values = tuple(found[letter]() for letter in "mvsk" if letter in moments)
         return values if len(values) > 1 else values[0]
 
@@ -120,8 +159,15 @@ class Distribution:
             if order == 0:
                 return 1.0
             if a < 2:
-                return self._location_of_mean(a, b, m, s) if order == 1 and a > 1 else np.inf if order % 2 == 0 else np.nan
-            first, second = 1.0, m  # of a normal distribution: E X^n = m E X^(n-1) + (n - 1) v E X^(n-2)
+                return (
+                    self._location_of_mean(a, b, m, s)
+                    if order == 1 and a > 1
+                    else np.inf
+                    if order % 2 == 0
+                    else np.nan
+                )
+            # of a normal distribution: E X^n = m E X^(n-1) + (n - 1) v E X^(n-2)
+            first, second = 1.0, m
             for n in range(2, order + 1):
                 first, second = second, m * second + (n - 1) * 2 * self._sigma(2.0, s) ** 2 * first
             return second
@@ -129,32 +175,49 @@ class Distribution:
         return _by_element(one, alpha, beta, loc, scale)
 
     def expect(self, func=None, args=(), loc=0, scale=1, lb=None, ub=None, conditional=False):
-        """E func(X), over lb < X < ub, of the shapes args = (alpha, beta). func takes an array; a TesseraWarning says where the sum has not settled, as
-        it does not where func grows too fast for there to be a mean."""
+        """E func(X), over lb < X < ub, of the shapes args = (alpha, beta). func takes an array; a
+        TesseraWarning says where the sum has not settled, as it does not where func grows too fast
+        for there to be a mean."""
         alpha, beta = args
-        law = (_arguments.number(alpha, "alpha"), _arguments.number(beta, "beta"), _arguments.number(loc, "loc"), _arguments.number(scale, "scale"))
+        law = (
+            _arguments.number(alpha, "alpha"),
+            _arguments.number(beta, "beta"),
+            _arguments.number(loc, "loc"),
+            _arguments.number(scale, "scale"),
+        )
         function = np.vectorize(func, otypes=[float]) if func is not None else lambda x: x
-        low, high = (0.0 if lb is None else self.cdf(lb, *law)), (0.0 if ub is None else self.sf(ub, *law))
+        low, high = (0.0 if lb is None else self.cdf(lb, *law)), (
+            0.0 if ub is None else self.sf(ub, *law)
+        )
         inside = 1 - low - high
         if not inside > 0:
             return 0.0
-        fine, step, settled = _mean_of_quantiles(self, function, law, low, high, 1 / 16), 1 / 16, False
+        fine, step, settled = (
+            _mean_of_quantiles(self, function, law, low, high, 1 / 16),
+            1 / 16,
+            False,
+        )
         while not settled and step > 1 / 512:
             coarse, step = fine, step / 2
             fine = _mean_of_quantiles(self, function, law, low, high, step)
             settled = abs(fine - coarse) <= 1e-9 * (1 + abs(fine))
         if not settled:
-            _warnings.warn(f"the mean of the function has not settled: {coarse:.8g} and {fine:.8g} by two sums; look whether there is one, or divide the range by "
-                           "lb and ub")
+            _warnings.warn(
+                f"the mean of the function has not settled: {coarse:.8g} and {fine:.8g} by two sums; look whether there is one, or divide the range by "
+                "lb and ub"
+            )
         return fine / inside if conditional else fine
 
     def entropy(self, alpha, beta, loc=0, scale=1):
         """- E ln f(X)."""
+
         def one(a, b, s):
             if not self._is_good(a, b, s):
                 return np.nan
             law = (a, b, 0.0, 1.0)
-            return _mean_of_quantiles(self, lambda x: -self.logpdf(x, *law), law, 0.0, 0.0, 1 / 32) + np.log(s)
+            return _mean_of_quantiles(
+                self, lambda x: -self.logpdf(x, *law), law, 0.0, 0.0, 1 / 32
+            ) + np.log(s)
 
         return _by_element(one, alpha, beta, scale)
 
@@ -164,7 +227,8 @@ class Distribution:
 
 
 def _mean_of_quantiles(distribution, function, law, low, high, step):
-    """The integral of function(x(p)) from p = low to 1 - high, by the tanh-sinh rule, which takes the growth at both ends."""
+    """The integral of function(x(p)) from p = low to 1 - high, by the tanh-sinh rule, which takes
+    the growth at both ends."""
     t = np.arange(-4.0, 4.0 + step / 2, step)
     u = np.pi / 2 * np.sinh(t)
     share = 1 / (1 + np.exp(2 * np.abs(u)))  # of the range, from the nearer end
@@ -179,7 +243,8 @@ def _mean_of_quantiles(distribution, function, law, low, high, step):
 
 
 class Frozen:
-    """A distribution with its shapes, location and scale: the methods of Distribution without these arguments."""
+    """A distribution with its shapes, location and scale: the methods of Distribution without these
+    arguments."""
 
     def __init__(self, distribution, arguments):
         self.dist, self.args, self._all, self.kwds = distribution, arguments, arguments, {}
@@ -218,10 +283,15 @@ for _name in ("mean", "median", "var", "std", "entropy", "support"):
 
 
 def fit_at_location(sample, fixed, fit, law):
-    """A fit whose location in S1 is given, by the simplex method of Nelder and Mead on the likelihood: a Law in S1."""
+    """A fit whose location in S1 is given, by the simplex method of Nelder and Mead on the
+    likelihood: a Law in S1."""
     loc = fixed["loc"]
     free = [name for name in ("alpha", "beta", "scale") if name not in fixed]
-    start = fit(sample, fixed={name: value for name, value in fixed.items() if name != "loc"}, standard_errors=False)
+    start = fit(
+        sample,
+        fixed={name: value for name, value in fixed.items() if name != "loc"},
+        standard_errors=False,
+    )
 
     def parameters(point):
         named = {**fixed, **dict(zip(free, point))}
@@ -231,7 +301,13 @@ def fit_at_location(sample, fixed, fit, law):
             named["beta"] = float(np.tanh(named["beta"]))
         if "scale" in free:
             named["scale"] = float(np.exp(named["scale"]))
-        return law(alpha=float(named["alpha"]), beta=named["beta"], scale=named["scale"], loc=loc, parameterization="S1")
+        return law(
+            alpha=float(named["alpha"]),
+            beta=named["beta"],
+            scale=named["scale"],
+            loc=loc,
+            parameterization="S1",
+        )
 
     def cost(point):
         value = -float(np.sum(parameters(point).logpdf(sample)))
@@ -239,8 +315,13 @@ def fit_at_location(sample, fixed, fit, law):
 
     if not free:
         return parameters([])
-    begin = {"alpha": np.log((min(max(start.alpha, 0.15), 1.95) - 0.1) / (2.0 - min(max(start.alpha, 0.15), 1.95))), "beta": np.arctanh(np.clip(start.beta, -0.95, 0.95)),
-             "scale": np.log(start.scale)}
+    begin = {
+        "alpha": np.log(
+            (min(max(start.alpha, 0.15), 1.95) - 0.1) / (2.0 - min(max(start.alpha, 0.15), 1.95))
+        ),
+        "beta": np.arctanh(np.clip(start.beta, -0.95, 0.95)),
+        "scale": np.log(start.scale),
+    }
     point, settled = np.array([begin[name] for name in free]), False
     for _ in range(5):  # a simplex may collapse before it is there
         previous = cost(point)
@@ -248,7 +329,9 @@ def fit_at_location(sample, fixed, fit, law):
         if settled and previous - cost(point) < 1e-9 * (1 + abs(previous)):
             break
     else:
-        _warnings.warn("the fit with a given location has not converged: look at the data, or fit with levy_stable.parameterization = 'S0'")
+        _warnings.warn(
+            "the fit with a given location has not converged: look at the data, or fit with levy_stable.parameterization = 'S0'"
+        )
     return parameters(point)
 
 
@@ -260,7 +343,10 @@ def _simplex(cost, start):
     for _ in range(400):
         order = np.argsort(values, kind="stable")
         points, values = [points[i] for i in order], [values[i] for i in order]
-        if values[-1] - values[0] < 1e-11 * (1 + abs(values[0])) and max(np.abs(point - points[0]).max() for point in points) < 1e-6:
+        if (
+            values[-1] - values[0] < 1e-11 * (1 + abs(values[0]))
+            and max(np.abs(point - points[0]).max() for point in points) < 1e-6
+        ):
             return points[0], True
         centre = np.mean(points[:-1], axis=0)
         reflected = centre + (centre - points[-1])
@@ -277,6 +363,8 @@ def _simplex(cost, start):
             if other < min(value, values[-1]):
                 points[-1], values[-1] = inside, other
             else:
-                points = [points[0]] + [points[0] + 0.5 * (point - points[0]) for point in points[1:]]
+                points = [points[0]] + [
+                    points[0] + 0.5 * (point - points[0]) for point in points[1:]
+                ]
                 values = [values[0]] + [cost(point) for point in points[1:]]
     return points[0], False

@@ -10,7 +10,8 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 class TesseraWarning(UserWarning):
-    """A result that is less than it seems: not resolved, not converged or out of range; the text says what to change."""
+    """A result that is less than it seems: not resolved, not converged or out of range; the text
+    says what to change."""
 
 
 TesseraWarning.__module__ = "tessera"

@@ -4,13 +4,15 @@
 
     K_nu(x) = integral from 0 to infinity of e^(-x cosh t) cosh(nu t) dt,     |nu| <= 200, x > 0
 
-Arguments broadcast as those of a NumPy ufunc do. Results are float64, or float32 where all arrays are float32. NaN gives NaN, x < 0 NaN,
-x = 0 infinity, x = infinity 0, |nu| > 200 NaN.
+Arguments broadcast as those of a NumPy ufunc do. Results are float64, or float32 where all arrays
+are float32. NaN gives NaN, x < 0 NaN, x = 0 infinity, x = infinity 0, |nu| > 200 NaN.
 
-Accuracy in double: e^x K_nu(x) to a relative 5e-15 for nu <= 20 and x >= 1e-8, 1e-14 for larger nu, 5e-14 down to x = 1e-300; log K_nu(x) to
-1.2e-15 max(1, |log K|) + 6e-15. In single: e^x K to 2e-6 for nu <= 20, 5e-6 beyond.
+Accuracy in double: e^x K_nu(x) to a relative 5e-15 for nu <= 20 and x >= 1e-8, 1e-14 for larger nu,
+5e-14 down to x = 1e-300; log K_nu(x) to 1.2e-15 max(1, |log K|) + 6e-15. In single: e^x K to 2e-6
+for nu <= 20, 5e-6 beyond.
 
-Every function takes out, a NumPy array for the result, and backend, "cuda", "openmp", "serial" or "auto" instead of that of tessera.use().
+Every function takes out, a NumPy array for the result, and backend, "cuda", "openmp", "serial" or
+"auto" instead of that of tessera.use().
 
 Source: models/bessel/METHOD.md of Tessera.
 """
@@ -25,7 +27,8 @@ _K, _K_SCALED, _LOG_K, _DLOG_K_DX, _DLOG_K_DNU = range(5)
 def k(nu, x, scaled=False, *, out=None, backend=None):
     """K_nu(x), or e^x K_nu(x) with scaled=True.
 
-    nu, x: orders and arguments, of any shapes that broadcast. Returns an array of that shape, or a number.
+    nu, x: orders and arguments, of any shapes that broadcast. Returns an array of that shape, or a
+    number.
     """
     return _tessera.bessel(_K_SCALED if scaled else _K, nu, x, out, backend)
 
@@ -51,7 +54,8 @@ def dlog_k_dx(nu, x, *, out=None, backend=None):
 
 
 def dlog_k_dnu(nu, x, *, out=None, backend=None):
-    """d log K_nu(x) / dnu, to a relative 1e-14 for nu >= 0.1, and below, where it vanishes with nu, to 1e-12."""
+    """d log K_nu(x) / dnu, to a relative 1e-14 for nu >= 0.1, and below, where it vanishes with nu,
+    to 1e-12."""
     return _tessera.bessel(_DLOG_K_DNU, nu, x, out, backend)
 
 
@@ -60,7 +64,8 @@ def matern(nu, h, *, out=None, backend=None):
 
         M_nu(h) = 2^(1-nu) / Gamma(nu) h^nu K_nu(h),     M_nu(0) = 1,     1e-20 <= nu <= 200
 
-    nu: one number; h: distances of any shape, h < 0 and NaN give NaN. To 2e-16 absolutely, and to a relative 1e-12 down to the smallest
-    normal number. In double precision. The table of nu is kept for the next call. Raises InputError for nu out of range.
+    nu: one number; h: distances of any shape, h < 0 and NaN give NaN. To 2e-16 absolutely, and to a
+    relative 1e-12 down to the smallest normal number. In double precision. The table of nu is kept
+    for the next call. Raises InputError for nu out of range.
     """
     return _tessera.matern(_arguments.number(nu, "nu"), h, out, backend)

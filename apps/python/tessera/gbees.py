@@ -15,8 +15,9 @@ __all__ = ["run"]
 
 
 def run(input, /, **options):
-    """Runs an input of gbees: a file, or a dict with its keys (model, grid, initial, measurements, time, ...). Options are those of
-    tessera.run(). Returns the results: mean, covariance, mass of each record, series of each step, cells where output.cells asks for them.
+    """Runs an input of gbees: a file, or a dict with its keys (model, grid, initial, measurements,
+    time, ...). Options are those of tessera.run(). Returns the results: mean, covariance, mass of
+    each record, series of each step, cells where output.cells asks for them.
     """
     if isinstance(input, dict):
         input = {"app": "gbees", **input}

@@ -9,8 +9,8 @@
     print(results)                       # what there is
     results.plot()                       # a matplotlib figure
 
-Files may be missing, damaged, or of another program: ResultsError says so. It is an InputError; of a file that cannot be read also an OSError,
-and of one that is not there a FileNotFoundError.
+Files may be missing, damaged, or of another program: ResultsError says so. It is an InputError; of
+a file that cannot be read also an OSError, and of one that is not there a FileNotFoundError.
 """
 
 import contextlib
@@ -30,13 +30,15 @@ _longest_read = 0
 
 
 def set_longest_read(seconds):
-    """Ends the process when HDF5 takes longer to read one dataset; 0: never. For programs, in their main thread."""
+    """Ends the process when HDF5 takes longer to read one dataset; 0: never. For programs, in their
+    main thread."""
     global _longest_read
     _longest_read = seconds
 
 
 class ResultsError(InputError):
-    """A results file that cannot be used; `code` is the exit status (2: not asked for rightly, 3: its contents, 4: the file itself)."""
+    """A results file that cannot be used; `code` is the exit status (2: not asked for rightly, 3:
+    its contents, 4: the file itself)."""
 
     def __init__(self, message, code=3):
         super().__init__(message)
@@ -56,7 +58,8 @@ class MissingResultsError(UnreadableResultsError, MissingFileError):
 
 @contextlib.contextmanager
 def reading(what):
-    """Whatever HDF5 finds wrong is a ResultsError. If it does not come to an end, SIGALRM ends the process of a program that wants it."""
+    """Whatever HDF5 finds wrong is a ResultsError. If it does not come to an end, SIGALRM ends the
+    process of a program that wants it."""
     if _longest_read:
         signal.alarm(_longest_read)
     try:
@@ -64,7 +67,9 @@ def reading(what):
     except ResultsError:
         raise
     except Exception as error:
-        raise ResultsError(f"{what} cannot be read; the file is damaged ({describe(error)})", 3) from error
+        raise ResultsError(
+            f"{what} cannot be read; the file is damaged ({describe(error)})", 3
+        ) from error
     finally:
         if _longest_read:
             signal.alarm(0)
@@ -125,9 +130,11 @@ class Section:
 
 
 class Results:
-    """An open results file. Datasets of the group `results` are attributes, arrays with units; `series` and `coordinates` hold the others;
-    `results["series/time"]` is any of them by its path. `attrs`: attributes of the file, such as its seed and backend; `input`: the text of
-    the input that it comes from, `resolved`: the same with every default; `warnings`: texts of the run's warnings."""
+    """An open results file. Datasets of the group `results` are attributes, arrays with units;
+    `series` and `coordinates` hold the others; `results["series/time"]` is any of them by its path.
+    `attrs`: attributes of the file, such as its seed and backend; `input`: the text of the input
+    that it comes from, `resolved`: the same with every default; `warnings`: texts of the run's
+    warnings."""
 
     def __init__(self, file, path, keep=None):
         self.path = path
@@ -148,12 +155,14 @@ class Results:
         return [str(text) for text in self["warnings"]] if "warnings" in self else []
 
     def plot(self, kind="summary", records=(), output=None):
-        """Draws the results: a matplotlib figure, and a picture in the file `output`, if given. Needs matplotlib.
+        """Draws the results: a matplotlib figure, and a picture in the file `output`, if given.
+        Needs matplotlib.
 
-        kind: which figure; those of each app are listed by `tessera-plot --help`. records: numbers of the records to draw, from 0, or from -1
-        backwards.
+        kind: which figure; those of each app are listed by `tessera-plot --help`. records: numbers
+        of the records to draw, from 0, or from -1 backwards.
         """
         from . import plot
+
         figure = plot.figure(self, kind, records)
         if output is not None:
             with plot.style.applied():
@@ -182,13 +191,26 @@ class Results:
         return [*super().__dir__(), *self.names("results"), *self._file]
 
     def __repr__(self):
-        lines = [f"{self.path}: results of tessera-{self.attrs.get('app', '?')}, {self.attrs.get('run_status', '?')}"]
-        return "\n".join(lines + [repr(Section(self, group)) for group in ("results", "series", "coordinates") if self.names(group)])
+        lines = [
+            f"{self.path}: results of tessera-{self.attrs.get('app', '?')}, {self.attrs.get('run_status', '?')}"
+        ]
+        return "\n".join(
+            lines
+            + [
+                repr(Section(self, group))
+                for group in ("results", "series", "coordinates")
+                if self.names(group)
+            ]
+        )
 
     def _member(self, path):
         with reading(f"{self.path}: '{path}'"):
             is_group = isinstance(self._file.get(path), h5py.Group)
-        return Section(self, path) if is_group else Array.of(self[path], self.units(path), self.long_name(path))
+        return (
+            Section(self, path)
+            if is_group
+            else Array.of(self[path], self.units(path), self.long_name(path))
+        )
 
     def _describe_member(self, path, name):
         with reading(f"{self.path}: '{path}'"):
@@ -196,7 +218,11 @@ class Results:
             if isinstance(member, h5py.Group):
                 return f"{name}: {len(member)} members"
         units = self.units(path)
-        return f"{name} {member.shape}" + ("" if units in ("", "1") else f" [{units}]") + f": {self.long_name(path)}"
+        return (
+            f"{name} {member.shape}"
+            + ("" if units in ("", "1") else f" [{units}]")
+            + f": {self.long_name(path)}"
+        )
 
     def __contains__(self, name):
         with reading(f"{self.path}: '{name}'"):
@@ -209,7 +235,10 @@ class Results:
             if not is_text and dataset.dtype.kind not in "biuf":
                 raise ResultsError(f"{self.path}: '{name}' holds neither numbers nor text", 3)
             if dataset.size is None or dataset.nbytes > memory() // 2:
-                raise ResultsError(f"{self.path}: '{name}' has the shape {dataset.shape}, which this machine cannot hold", 3)
+                raise ResultsError(
+                    f"{self.path}: '{name}' has the shape {dataset.shape}, which this machine cannot hold",
+                    3,
+                )
             return np.asarray(dataset.asstr(errors="replace")[()] if is_text else dataset)
 
     def _dataset(self, name):
@@ -250,7 +279,8 @@ def memory():
 
 
 class Benchmarks:
-    """What tessera-bench wrote with --benchmark_out: `cases` maps the name of a case to its numbers, `context` says where it ran."""
+    """What tessera-bench wrote with --benchmark_out: `cases` maps the name of a case to its
+    numbers, `context` says where it ran."""
 
     def __init__(self, path):
         self.path = path
@@ -259,13 +289,25 @@ class Benchmarks:
             with open(path, encoding="utf-8") as file:
                 content = json.load(file)
             self.context = content["context"]
-            self.cases = {case["name"].removesuffix("/manual_time"): case for case in content["benchmarks"] if "error_occurred" not in case}
-        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            self.cases = {
+                case["name"].removesuffix("/manual_time"): case
+                for case in content["benchmarks"]
+                if "error_occurred" not in case
+            }
+        except (
+            OSError,
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+            RecursionError,
+        ) as error:
             raise ResultsError(f"{path} is not what tessera-bench writes: {error!r}", 3) from error
 
 
 def load(path, keep=None):
-    """Opens a results file, or the JSON file of tessera-bench; raises ResultsError when it is missing (a FileNotFoundError then) or not one.
+    """Opens a results file, or the JSON file of tessera-bench; raises ResultsError when it is
+    missing (a FileNotFoundError then) or not one.
 
     keep: an object that lives as long as what is returned.
     """
@@ -297,5 +339,8 @@ def opened(file, path, keep=None):
     """Results of an open file, if it is one."""
     kind = as_text(file.attrs.get("format", ""))
     if not isinstance(kind, str) or kind != "tessera-results":
-        raise ResultsError(f"{path} is not a Tessera results file (its root has no attribute format = \"tessera-results\")", 3)
+        raise ResultsError(
+            f'{path} is not a Tessera results file (its root has no attribute format = "tessera-results")',
+            3,
+        )
     return Results(file, path, keep)

@@ -16,22 +16,39 @@ from .results import load, load_bytes
 __all__ = ["run"]
 
 
-def run(input, /, *, output=None, overrides=None, backend=None, restart=None, seed=None, force=False, verbose=False, progress=None, **sections):
-    """Runs an input and returns its results (tessera.results.Results): the bits that the program of its app gives.
+def run(
+    input,
+    /,
+    *,
+    output=None,
+    overrides=None,
+    backend=None,
+    restart=None,
+    seed=None,
+    force=False,
+    verbose=False,
+    progress=None,
+    **sections,
+):
+    """Runs an input and returns its results (tessera.results.Results): the bits that the program of
+    its app gives.
 
-    input: the path of a YAML file, or a dict with the same keys, of which relative paths refer to the working directory; the results hold the
-    YAML that it stands for.
-    An array [n, columns] may stand where the input names a data file (`file:`); its columns are called 1, 2, ... A table with named columns
-    (a dict of arrays, a pandas.DataFrame) may stand there too, and its names are those that the section uses.
-    sections: values that take the place of the input's, as in run("in.yaml", time={"end": 2.0}); overrides: the same as a dict of paths, as in
-    {"time.end": 2.0}.
-    output: results file to write; by default it is temporary, and goes when the results are no longer used. A dict is the input's section of
-    that name. force: replace an existing file.
-    backend: instead of that of tessera.use() and of the input. seed: of random numbers, instead of the input's. restart: a restart file to
-    continue from. verbose: messages on stderr. progress: shown on stderr, by default when verbose, and else as tessera.progress() says.
+    input: the path of a YAML file, or a dict with the same keys, of which relative paths refer to
+    the working directory; the results hold the YAML that it stands for. An array [n, columns] may
+    stand where the input names a data file (`file:`); its columns are called 1, 2, ... A table with
+    named columns (a dict of arrays, a pandas.DataFrame) may stand there too, and its names are
+    those that the section uses. sections: values that take the place of the input's, as in
+    run("in.yaml", time={"end": 2.0}); overrides: the same as a dict of paths, as in {"time.end":
+    2.0}. output: results file to write; by default it is temporary, and goes when the results are
+    no longer used. A dict is the input's section of that name. force: replace an existing file.
+    backend: instead of that of tessera.use() and of the input. seed: of random numbers, instead of
+    the input's. restart: a restart file to continue from. verbose: messages on stderr. progress:
+    shown on stderr, by default when verbose, and else as tessera.progress() says.
 
-    Raises InputError with a line for each thing that is wrong in the input, and its place, where a file is missing a MissingFileError (also a
-    FileNotFoundError); FileError, NumericalError, ResourceError as the run ends. Ctrl-C ends it with KeyboardInterrupt; where `output` is given, the results so far and a restart file stay behind.
+    Raises InputError with a line for each thing that is wrong in the input, and its place, where a
+    file is missing a MissingFileError (also a FileNotFoundError); FileError, NumericalError,
+    ResourceError as the run ends. Ctrl-C ends it with KeyboardInterrupt; where `output` is given,
+    the results so far and a restart file stay behind.
     """
     is_text = isinstance(input, dict)
     arrays = {}
@@ -42,7 +59,10 @@ def run(input, /, *, output=None, overrides=None, backend=None, restart=None, se
     text = to_yaml(input) if is_text else None
     if isinstance(output, dict):
         sections, output = {**sections, "output": output}, None
-    changes = [f"{path}={flow(value)}" for path, value in {**flatten(sections), **flatten(overrides or {})}.items()]
+    changes = [
+        f"{path}={flow(value)}"
+        for path, value in {**flatten(sections), **flatten(overrides or {})}.items()
+    ]
     folder = None
     if output is None:
         folder = TemporaryFolder()
@@ -51,31 +71,72 @@ def run(input, /, *, output=None, overrides=None, backend=None, restart=None, se
     else:
         path = os.fspath(output)
     call = "tessera.run(" + ", ".join([json.dumps(name), *map(json.dumps, changes)]) + ")"
-    written = _tessera.run(name, text, changes, path, backend_of(backend), "" if restart is None else os.fspath(restart), seed, bool(force), not verbose,
-                           verbose or None if progress is None else bool(progress), call, arrays, {}, {})
+    written = _tessera.run(
+        name,
+        text,
+        changes,
+        path,
+        backend_of(backend),
+        "" if restart is None else os.fspath(restart),
+        seed,
+        bool(force),
+        not verbose,
+        verbose or None if progress is None else bool(progress),
+        call,
+        arrays,
+        {},
+        {},
+    )
     return load_bytes(written, path) if isinstance(written, bytes) else load(written, keep=folder)
 
 
 class TemporaryFolder:
-    """A folder that goes with this object. (That of the library tempfile gives a ResourceWarning then.)"""
+    """A folder that goes with this object. (That of the library tempfile gives a ResourceWarning
+    then.)"""
 
     def __init__(self):
         self.name = tempfile.mkdtemp(prefix="tessera-")
         weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
 
 
-def run_in_memory(document, arrays, *, places=None, coordinates=None, backend=None, seed=None, verbose=False, progress=None):
-    """Runs a dict whose data files are arrays, by the names memory:NAME; its results stay in memory. places: transform and projection of
-    some of them, as GDAL has them; coordinates: of their dimensions, see _labelled.py. For the modules of this package."""
+def run_in_memory(
+    document,
+    arrays,
+    *,
+    places=None,
+    coordinates=None,
+    backend=None,
+    seed=None,
+    verbose=False,
+    progress=None,
+):
+    """Runs a dict whose data files are arrays, by the names memory:NAME; its results stay in
+    memory. places: transform and projection of some of them, as GDAL has them; coordinates: of
+    their dimensions, see _labelled.py. For the modules of this package."""
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     call = f"tessera.{document['app']} of arrays"
-    written = _tessera.run("input", to_yaml(document), [], "memory:results.h5", backend_of(backend), "", seed, False, not verbose,
-                           verbose or None if progress is None else bool(progress), call, arrays, places or {}, coordinates or {})
+    written = _tessera.run(
+        "input",
+        to_yaml(document),
+        [],
+        "memory:results.h5",
+        backend_of(backend),
+        "",
+        seed,
+        False,
+        not verbose,
+        verbose or None if progress is None else bool(progress),
+        call,
+        arrays,
+        places or {},
+        coordinates or {},
+    )
     return load_bytes(written, call)
 
 
 def take_arrays(values, arrays, whole=None):
-    """The same dict, with names in the place of the arrays and tables that stand for data files; these are added to `arrays`."""
+    """The same dict, with names in the place of the arrays and tables that stand for data files;
+    these are added to `arrays`."""
     taken = {}
     whole = whole or values
     for key, value in values.items():
@@ -89,29 +150,47 @@ def take_arrays(values, arrays, whole=None):
 
 def is_table(value):
     """Whether a value is data, and not the name of a file."""
-    return value is not None and not isinstance(value, (str, bytes, os.PathLike)) and (hasattr(value, "columns") or isinstance(value, (dict, list, tuple, np.ndarray)))
+    return (
+        value is not None
+        and not isinstance(value, (str, bytes, os.PathLike))
+        and (hasattr(value, "columns") or isinstance(value, (dict, list, tuple, np.ndarray)))
+    )
 
 
 def take_table(section, document, arrays):
     """A section whose `file` is an array or a table with named columns."""
     data, section = section["file"], dict(section)
-    quantities = section.get("quantities") or ([section["variable"]] if "variable" in section else [])
+    quantities = section.get("quantities") or (
+        [section["variable"]] if "variable" in section else []
+    )
     if hasattr(data, "columns") or isinstance(data, dict):
         names = [str(name) for name in data.keys()]
-        wanted = {key: section[key] for key in ("time_column", "columns", "rates") if key in section}
+        wanted = {
+            key: section[key] for key in ("time_column", "columns", "rates") if key in section
+        }
         if wanted or quantities:
-            wanted = {"time_column": "time", **({"columns": quantities} if quantities else {}), **wanted}
+            wanted = {
+                "time_column": "time",
+                **({"columns": quantities} if quantities else {}),
+                **wanted,
+            }
         numbers = {name: str(i + 1) for i, name in enumerate(names)}
         for key, value in wanted.items():
             is_list = not isinstance(value, str)
             for name in value if is_list else [value]:
                 if str(name) not in numbers:
-                    raise _tessera.InputError(f"there is no column '{name}' in the table that stands for a file; present: {', '.join(names)}")
+                    raise _tessera.InputError(
+                        f"there is no column '{name}' in the table that stands for a file; present: {', '.join(names)}"
+                    )
             section[key] = [numbers[str(name)] for name in value] if is_list else numbers[value]
             if key == "columns" and "names" not in section and not quantities:
                 section["names"] = list(value)
         if not wanted:  # samples: the variables in their order
-            variables = [name for name in (document.get("model") or {}).get("variables", names) if name in numbers]
+            variables = [
+                name
+                for name in (document.get("model") or {}).get("variables", names)
+                if name in numbers
+            ]
             names = variables or names
         columns = [np.ma.filled(np.ma.asarray(data[name], dtype=float), np.nan) for name in names]
         matrix = np.column_stack(columns)
@@ -127,7 +206,8 @@ def take_table(section, document, arrays):
 
 
 def backend_of(backend):
-    """What a run is told: the backend of a call, or that of tessera.use(), or "" for that of the input."""
+    """What a run is told: the backend of a call, or that of tessera.use(), or "" for that of the
+    input."""
     if backend is None and _tessera.used() != "auto":
         return _tessera.used()
     return backend or ""
@@ -154,7 +234,8 @@ def plain(value):
 
 
 def flow(value):
-    """A value in a line of YAML, of which JSON is a part; texts stay as they are where that is the same in YAML."""
+    """A value in a line of YAML, of which JSON is a part; texts stay as they are where that is the
+    same in YAML."""
     return json.dumps(value, default=plain, ensure_ascii=False)
 
 

@@ -18,6 +18,6 @@ class Accessor:
         self._labelled = labelled
 
     def fill(self, mask=None, **options):
-        """The array with its gaps filled, with the same coordinates and attributes; options of tessera.mpr.fill(), which also gives the
-        uncertainty."""
+        """The array with its gaps filled, with the same coordinates and attributes; options of
+        tessera.mpr.fill(), which also gives the uncertainty."""
         return mpr.fill(self._labelled, mask, **options).filled

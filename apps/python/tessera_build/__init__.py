@@ -1,25 +1,37 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds the Python package for pip: the hooks of PEP 517 and PEP 660, over the project's own CMake files. It needs nothing but Python.
+"""Builds the Python package for pip: the hooks of PEP 517 and PEP 660, over the project's own CMake
+files. It needs nothing but Python.
 
     pip install .    # from the root of the project
     pip install . --config-settings cmake.define.TESSERA_BACKENDS=serial
 
 Settings, with the names that scikit-build-core has for them:
 
-    cmake.define.NAME=VALUE    a CMake variable; CMAKE_ARGS in the environment, "-DNAME=VALUE ...", is for the same
+    cmake.define.NAME=VALUE    a CMake variable; CMAKE_ARGS in the environment, "-DNAME=VALUE ...",
+                               is for the same
     cmake.build-type           Release by default
-    build-dir                  build folder, relative to the project; build/pip-TAG by default. One that is configured already is used as it
-                               is, with the variables that are given
+    build-dir                  build folder, relative to the project; build/pip-TAG by default. One
+                               that is configured already is used as it is, with the variables that
+                               are given
 
-A package is made for the Python that pip runs in, with every backend that Kokkos has, and links the shared libraries of this machine.
+A package is made for the Python that pip runs in, with every backend that Kokkos has, and links the
+shared libraries of this machine.
 """
 
 from . import cmake, metadata, sdist, wheel
 from .settings import Settings
 
-__all__ = ["build_editable", "build_sdist", "build_wheel", "get_requires_for_build_editable", "get_requires_for_build_sdist",
-           "get_requires_for_build_wheel", "prepare_metadata_for_build_editable", "prepare_metadata_for_build_wheel"]
+__all__ = [
+    "build_editable",
+    "build_sdist",
+    "build_wheel",
+    "get_requires_for_build_editable",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_editable",
+    "prepare_metadata_for_build_wheel",
+]
 
 
 def get_requires_for_build_wheel(config_settings=None):
@@ -45,14 +57,16 @@ def prepare_metadata_for_build_editable(metadata_directory, config_settings=None
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """Configures, builds the module, and packs what CMake installs of the package. Returns the name of the wheel."""
+    """Configures, builds the module, and packs what CMake installs of the package. Returns the name
+    of the wheel."""
     folder = cmake.build(Settings(config_settings))
     with cmake.installed(folder) as package:
         return wheel.write(wheel_directory, package)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    """The same, but the wheel names the package of the build folder, whose Python files are links to the sources."""
+    """The same, but the wheel names the package of the build folder, whose Python files are links
+    to the sources."""
     folder = cmake.build(Settings(config_settings))
     return wheel.write_editable(wheel_directory, folder / "python")
 

@@ -14,8 +14,10 @@ import tempfile
 
 from .settings import ROOT, BuildError
 
-_KOKKOS = ("install libtrilinos-kokkos-dev and libtrilinos-kokkos-kernels-dev (Debian; Serial only), or set Kokkos_ROOT to an installation of "
-           "your own, built as position-independent code; KokkosKernels_ROOT where Kokkos Kernels is elsewhere")
+_KOKKOS = (
+    "install libtrilinos-kokkos-dev and libtrilinos-kokkos-kernels-dev (Debian; Serial only), or set Kokkos_ROOT to an installation of "
+    "your own, built as position-independent code; KokkosKernels_ROOT where Kokkos Kernels is elsewhere"
+)
 _LIBRARIES = "`./bootstrap setup` installs what is missing on Debian 12; elsewhere set CMAKE_PREFIX_PATH to where it is"
 _BYTES_A_COMPILER = 2 << 30
 
@@ -23,7 +25,10 @@ _BYTES_A_COMPILER = 2 << 30
 def build(settings):
     """Builds the module, and returns the build folder."""
     if shutil.which("cmake") is None:
-        raise BuildError("there is no cmake on the PATH", "install CMake 3.22 or later and a C++20 compiler (Debian: cmake ninja-build g++)")
+        raise BuildError(
+            "there is no cmake on the PATH",
+            "install CMake 3.22 or later and a C++20 compiler (Debian: cmake ninja-build g++)",
+        )
     folder = settings.folder
     is_configured = _is_configured(folder)
     if not is_configured or settings.defines or settings.build_type or settings.arguments:
@@ -40,7 +45,9 @@ def build(settings):
 def installed(folder):
     """The folder of the package, as CMake installs it, while the context lasts."""
     with tempfile.TemporaryDirectory(prefix="tessera-") as prefix:
-        status, _ = _run(["cmake", "--install", os.fspath(folder), "--component", "python", "--prefix", prefix])
+        status, _ = _run(
+            ["cmake", "--install", os.fspath(folder), "--component", "python", "--prefix", prefix]
+        )
         if status != 0:
             raise BuildError("the module is not installed", "CMake's message is above")
         yield pathlib.Path(prefix) / _cached(folder, "TESSERA_PYTHON_DIR") / "tessera"
@@ -55,17 +62,36 @@ def _is_configured(folder):
 def _configure(settings, is_configured):
     variables = {}
     if not is_configured:
-        variables = {"CMAKE_BUILD_TYPE": "Release", "TESSERA_ENABLE_TESTS": "OFF", "TESSERA_ENABLE_BENCHMARKS": "OFF",
-                     "Python_EXECUTABLE": sys.executable}
+        variables = {
+            "CMAKE_BUILD_TYPE": "Release",
+            "TESSERA_ENABLE_TESTS": "OFF",
+            "TESSERA_ENABLE_BENCHMARKS": "OFF",
+            "Python_EXECUTABLE": sys.executable,
+        }
         with contextlib.suppress(ImportError):  # installed by pip, where builds are not isolated
             import pybind11
+
             variables["pybind11_DIR"] = pybind11.get_cmake_dir()
     if settings.build_type:
         variables["CMAKE_BUILD_TYPE"] = settings.build_type
     variables.update(settings.defines)
-    generator = ["-G", "Ninja"] if not is_configured and shutil.which("ninja") and "CMAKE_GENERATOR" not in os.environ else []
-    status, output = _run(["cmake", "-S", os.fspath(ROOT), "-B", os.fspath(settings.folder), *generator,
-                           *(f"-D{name}={value}" for name, value in variables.items()), *settings.arguments])
+    generator = (
+        ["-G", "Ninja"]
+        if not is_configured and shutil.which("ninja") and "CMAKE_GENERATOR" not in os.environ
+        else []
+    )
+    status, output = _run(
+        [
+            "cmake",
+            "-S",
+            os.fspath(ROOT),
+            "-B",
+            os.fspath(settings.folder),
+            *generator,
+            *(f"-D{name}={value}" for name, value in variables.items()),
+            *settings.arguments,
+        ]
+    )
     if status != 0:
         raise BuildError(*_explain(output))
     if re.search(r"Python module +not found", output):
@@ -76,7 +102,10 @@ def _explain(output):
     """Text and remedy for what CMake could not do."""
     # CMake says it in three ways, with line breaks in any place.
     flat = " ".join(output.split())
-    found = re.search(r"configuration file provided by \"([\w-]+)\"|Could NOT find ([\w-]+)|Could not find a configuration file for package \"([\w-]+)\"", flat)
+    found = re.search(
+        r"configuration file provided by \"([\w-]+)\"|Could NOT find ([\w-]+)|Could not find a configuration file for package \"([\w-]+)\"",
+        flat,
+    )
     name = next(filter(None, found.groups())) if found else None
     if name in ("Kokkos", "KokkosKernels"):
         return f"CMake does not find {'Kokkos' if name == 'Kokkos' else 'Kokkos Kernels'}", _KOKKOS
@@ -89,8 +118,10 @@ def _explain_python(output):
     found = re.search(r"No Python module: (.*)", output)
     if found:
         return found[1], "then name it by Kokkos_ROOT"
-    return (f"pybind11 2.9 or later, or the headers of {sys.executable}, were not found",
-            "install pybind11-dev and python3-dev (Debian), or pybind11 with pip and --no-build-isolation")
+    return (
+        f"pybind11 2.9 or later, or the headers of {sys.executable}, were not found",
+        "install pybind11-dev and python3-dev (Debian), or pybind11 with pip and --no-build-isolation",
+    )
 
 
 def _require_python(folder):
@@ -99,16 +130,28 @@ def _require_python(folder):
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     try:
         script = "import sysconfig; print(sysconfig.get_config_var('EXT_SUFFIX'))"
-        fits = subprocess.run([made_for, "-c", script], capture_output=True, text=True, check=True).stdout.strip() == suffix
+        fits = (
+            subprocess.run(
+                [made_for, "-c", script], capture_output=True, text=True, check=True
+            ).stdout.strip()
+            == suffix
+        )
     except (OSError, subprocess.CalledProcessError):
         fits = False
     if not fits:
-        raise BuildError(f"{folder} builds a module for {made_for}, and pip runs in {sys.executable}", "take another folder as build-dir")
+        raise BuildError(
+            f"{folder} builds a module for {made_for}, and pip runs in {sys.executable}",
+            "take another folder as build-dir",
+        )
 
 
 def _cached(folder, variable):
     """A variable of CMake's cache, or None."""
-    found = re.search(rf"^{variable}:\w+=(.*)$", (folder / "CMakeCache.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    found = re.search(
+        rf"^{variable}:\w+=(.*)$",
+        (folder / "CMakeCache.txt").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
     return found[1] if found else None
 
 
@@ -123,8 +166,13 @@ def _jobs():
 
 
 def _environment():
-    """Without what isolates pip's builds: a `cmake` that pip has installed is a script that needs its package."""
-    kept = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if "pip-build-env-" not in path]
+    """Without what isolates pip's builds: a `cmake` that pip has installed is a script that needs
+    its package."""
+    kept = [
+        path
+        for path in os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        if "pip-build-env-" not in path
+    ]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(kept)}
 
 
@@ -132,7 +180,14 @@ def _run(command):
     """Runs it, shows what it prints, and returns its status and that text."""
     print("+", *command, flush=True)
     lines = []
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", env=_environment()) as process:
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env=_environment(),
+    ) as process:
         for line in process.stdout:
             lines.append(line)
             print(line, end="", flush=True)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""The metadata of the package (PEP 621, core metadata 2.1): from pyproject.toml, and the version from CMakeLists.txt, which alone has it."""
+"""The metadata of the package (PEP 621, core metadata 2.1): from pyproject.toml, and the version
+from CMakeLists.txt, which alone has it."""
 
 import pathlib
 import re
@@ -19,16 +20,25 @@ except ModuleNotFoundError:  # before Python 3.11
 def project():
     """The table [project] of pyproject.toml."""
     if tomllib is None:
-        raise BuildError("this Python cannot read pyproject.toml", "install tomli, or take Python 3.11 or later")
+        raise BuildError(
+            "this Python cannot read pyproject.toml", "install tomli, or take Python 3.11 or later"
+        )
     with open(ROOT / "pyproject.toml", "rb") as file:
         return tomllib.load(file)["project"]
 
 
 def version():
     """As CMake has it."""
-    found = re.search(r"^project\(tessera\s+VERSION\s+([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    found = re.search(
+        r"^project\(tessera\s+VERSION\s+([0-9.]+)",
+        (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
     if found is None:
-        raise BuildError("CMakeLists.txt has no line 'project(tessera VERSION ...'", "take the file as it comes with Tessera")
+        raise BuildError(
+            "CMakeLists.txt has no line 'project(tessera VERSION ...'",
+            "take the file as it comes with Tessera",
+        )
     return found[1]
 
 
@@ -40,11 +50,20 @@ def stem():
 def text():
     """The file METADATA of a wheel, PKG-INFO of an sdist."""
     table = project()
-    lines = ["Metadata-Version: 2.1", f"Name: {table['name']}", f"Version: {version()}", f"Summary: {table['description']}",
-             f"License: {table['license']['text']}", f"Requires-Python: {table['requires-python']}"]
+    lines = [
+        "Metadata-Version: 2.1",
+        f"Name: {table['name']}",
+        f"Version: {version()}",
+        f"Summary: {table['description']}",
+        f"License: {table['license']['text']}",
+        f"Requires-Python: {table['requires-python']}",
+    ]
     lines += [f"Requires-Dist: {need}" for need in table["dependencies"]]
     for extra, needs in table["optional-dependencies"].items():
-        lines += [f"Provides-Extra: {extra}", *(f"Requires-Dist: {need}; extra == '{extra}'" for need in needs)]
+        lines += [
+            f"Provides-Extra: {extra}",
+            *(f"Requires-Dist: {need}; extra == '{extra}'" for need in needs),
+        ]
     description = (ROOT / table["readme"]).read_text(encoding="utf-8")
     return "\n".join([*lines, "Description-Content-Type: text/markdown", "", description])
 
@@ -52,8 +71,11 @@ def text():
 def files():
     """What the folder .dist-info of a wheel holds beside WHEEL and RECORD: contents by name."""
     scripts = "".join(f"{name} = {function}\n" for name, function in project()["scripts"].items())
-    return {"METADATA": text(), "entry_points.txt": "[console_scripts]\n" + scripts,
-            "LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8")}
+    return {
+        "METADATA": text(),
+        "entry_points.txt": "[console_scripts]\n" + scripts,
+        "LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8"),
+    }
 
 
 def write(directory):

@@ -13,10 +13,14 @@ from .settings import ROOT, BuildError
 
 def _git(*arguments):
     try:
-        return subprocess.run(["git", "-C", os.fspath(ROOT), *arguments], capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            ["git", "-C", os.fspath(ROOT), *arguments], capture_output=True, text=True, check=True
+        ).stdout
     except (OSError, subprocess.CalledProcessError) as error:
-        raise BuildError(f"git does not tell which files belong to the project: {getattr(error, 'stderr', '') or error}",
-                         "make source archives in a clone of the repository, with git") from None
+        raise BuildError(
+            f"git does not tell which files belong to the project: {getattr(error, 'stderr', '') or error}",
+            "make source archives in a clone of the repository, with git",
+        ) from None
 
 
 def write(directory):

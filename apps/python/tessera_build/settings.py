@@ -19,7 +19,8 @@ class BuildError(SystemExit):
 
 
 class Settings:
-    """defines: variables for CMake, by name. build_type: or None. arguments: of CMAKE_ARGS, as they stand. folder: the build folder."""
+    """defines: variables for CMake, by name. build_type: or None. arguments: of CMAKE_ARGS, as they
+    stand. folder: the build folder."""
 
     def __init__(self, given):
         self.defines, self.build_type, folder = {}, None, os.path.join("build", f"pip-{tag()}")
@@ -27,12 +28,15 @@ class Settings:
             if not isinstance(value, str):
                 raise BuildError(f"the setting {name} is given more than once", "give it once")
             if name.startswith("cmake.define."):
-                self.defines[name[len("cmake.define."):]] = value
+                self.defines[name[len("cmake.define.") :]] = value
             elif name == "cmake.build-type":
                 self.build_type = value
             elif name == "build-dir":
                 folder = value
             else:
-                raise BuildError(f"unknown setting '{name}'", "there are cmake.define.NAME, cmake.build-type and build-dir")
+                raise BuildError(
+                    f"unknown setting '{name}'",
+                    "there are cmake.define.NAME, cmake.build-type and build-dir",
+                )
         self.arguments = shlex.split(os.environ.get("CMAKE_ARGS", ""))
         self.folder = ROOT / folder

@@ -7,7 +7,8 @@ import sysconfig
 
 
 def tag():
-    """As in cp311-cp311-linux_x86_64. The platform promises no more than this machine, since the wheel links its libraries."""
+    """As in cp311-cp311-linux_x86_64. The platform promises no more than this machine, since the
+    wheel links its libraries."""
     version = f"{sys.version_info[0]}{sys.version_info[1]}"
     fields = (sysconfig.get_config_var("SOABI") or "").split("-")
     if sys.implementation.name == "cpython":

@@ -36,7 +36,9 @@ class _Archive:
         about = f"Wheel-Version: 1.0\nGenerator: tessera_build {metadata.version()}\nRoot-Is-Purelib: false\nTag: {tag()}\n"
         self.add(f"{information}/WHEEL", about.encode())
         record = f"{information}/RECORD"
-        self._zip.writestr(zipfile.ZipInfo(record, _EARLIEST), "".join([*self._record, f"{record},,\n"]))
+        self._zip.writestr(
+            zipfile.ZipInfo(record, _EARLIEST), "".join([*self._record, f"{record},,\n"])
+        )
         self._zip.close()
 
 
@@ -55,11 +57,17 @@ def write(directory, package):
     def fill(archive):
         for path in sorted(package.rglob("*")):
             if path.is_file():
-                archive.add(path.relative_to(package.parent).as_posix(), path.read_bytes(), 0o755 if path.suffix == ".so" else 0o644)
+                archive.add(
+                    path.relative_to(package.parent).as_posix(),
+                    path.read_bytes(),
+                    0o755 if path.suffix == ".so" else 0o644,
+                )
 
     return _write(directory, fill)
 
 
 def write_editable(directory, path):
     """A wheel that puts a folder on Python's path."""
-    return _write(directory, lambda archive: archive.add("_tessera_editable.pth", f"{path}\n".encode()))
+    return _write(
+        directory, lambda archive: archive.add("_tessera_editable.pth", f"{path}\n".encode())
+    )

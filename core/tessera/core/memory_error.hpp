@@ -9,8 +9,9 @@
 
 namespace tessera {
 
-/// Memory that could not be had. No Error, which would say that the computation stopped at a sound state, and which is caught where a
-/// matrix may be singular. It becomes one in the end (find_memory_error).
+/// Memory that could not be had. No Error, which would say that the computation stopped at a sound
+/// state, and which is caught where a matrix may be singular. It becomes one in the end
+/// (find_memory_error).
 class MemoryError : public std::bad_alloc {
  public:
   /// `error`: of the kind `resource`.

@@ -11,28 +11,33 @@
 
 namespace tessera {
 
-/// A counter-based random number generator: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC'11), keyed by (seed, stream) and counted by
-/// (site, sweep). It has no state, so the numbers are the same on every backend, for any number of threads and in any order of calls.
+/// A counter-based random number generator: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC'11),
+/// keyed by (seed, stream) and counted by (site, sweep). It has no state, so the numbers are the
+/// same on every backend, for any number of threads and in any order of calls.
 class Philox {
  public:
   struct Bits {
     std::uint32_t word[4];
   };
 
-  KOKKOS_INLINE_FUNCTION constexpr Philox(std::uint32_t seed, std::uint32_t stream) : m_seed(seed), m_stream(stream) {}
+  KOKKOS_INLINE_FUNCTION constexpr Philox(std::uint32_t seed, std::uint32_t stream)
+      : m_seed(seed), m_stream(stream) {}
 
   /// 128 random bits.
   KOKKOS_INLINE_FUNCTION Bits bits(std::uint64_t site, std::uint64_t sweep) const {
-    const r123::Philox4x32::ctr_type counter{{static_cast<std::uint32_t>(site), static_cast<std::uint32_t>(site >> 32),
-                                              static_cast<std::uint32_t>(sweep), static_cast<std::uint32_t>(sweep >> 32)}};
+    const r123::Philox4x32::ctr_type counter{
+        {static_cast<std::uint32_t>(site), static_cast<std::uint32_t>(site >> 32),
+         static_cast<std::uint32_t>(sweep), static_cast<std::uint32_t>(sweep >> 32)}};
     const r123::Philox4x32::key_type key{{m_seed, m_stream}};
     const r123::Philox4x32::ctr_type out = r123::Philox4x32()(counter, key);
     return {{out.v[0], out.v[1], out.v[2], out.v[3]}};
   }
 
-  /// A uniform number in the open interval (0, 1), an odd multiple of 2^-53, from word 2 * half and the next one (half: 0 or 1).
+  /// A uniform number in the open interval (0, 1), an odd multiple of 2^-53, from word 2 * half and
+  /// the next one (half: 0 or 1).
   KOKKOS_INLINE_FUNCTION static double uniform(const Bits& bits, int half) {
-    const std::uint64_t word = (std::uint64_t(bits.word[2 * half]) << 32 | bits.word[2 * half + 1]) >> 12;
+    const std::uint64_t word =
+        (std::uint64_t(bits.word[2 * half]) << 32 | bits.word[2 * half + 1]) >> 12;
     return (static_cast<double>(word) + 0.5) * 0x1p-52;
   }
 
@@ -55,8 +60,9 @@ struct NormalPair {
   }
 };
 
-/// A faster generator for Monte Carlo updates that take two numbers each: Philox2x32 with 7 rounds, the fewest that pass TestU01's BigCrush
-/// (the same paper), keyed by 32 bits made from (seed, stream).
+/// A faster generator for Monte Carlo updates that take two numbers each: Philox2x32 with 7 rounds,
+/// the fewest that pass TestU01's BigCrush (the same paper), keyed by 32 bits made from (seed,
+/// stream).
 class PhiloxPair {
  public:
   struct Bits {
@@ -65,12 +71,16 @@ class PhiloxPair {
 
   KOKKOS_INLINE_FUNCTION constexpr explicit PhiloxPair(std::uint32_t key) : m_key(key) {}
 
-  /// A key for a stream of a seed: a word of Philox itself, so that neighbouring streams have nothing in common.
+  /// A key for a stream of a seed: a word of Philox itself, so that neighbouring streams have
+  /// nothing in common.
   static std::uint32_t key(std::uint64_t seed, std::uint64_t stream) {
-    return Philox(static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)).bits(stream, 0).word[0];
+    return Philox(static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32))
+        .bits(stream, 0)
+        .word[0];
   }
 
-  /// 64 random bits: r123::Philox2x32_R<7>, written out so that a GPU needs one wide multiplication per round and CPUs vectorise it.
+  /// 64 random bits: r123::Philox2x32_R<7>, written out so that a GPU needs one wide multiplication
+  /// per round and CPUs vectorise it.
   KOKKOS_FORCEINLINE_FUNCTION Bits bits(std::uint32_t site, std::uint32_t sweep) const {
     std::uint32_t left = site, right = sweep, key = m_key;
     for (int round = 0; round < 7; ++round) {

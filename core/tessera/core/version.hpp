@@ -8,8 +8,9 @@ namespace tessera {
 
 /// What this program was built from and how; written to every results file.
 struct BuildInfo {
-  const char* version;     ///< "1.0.0"
-  const char* git_commit;  ///< "1a2b3c4d5e6f", with "-dirty" when files were changed; "unknown" outside a checkout
+  const char* version;  ///< "1.0.0"
+  /// "1a2b3c4d5e6f", with "-dirty" when files were changed; "unknown" outside a checkout
+  const char* git_commit;
   const char* build_type;  ///< "Release"
   const char* compiler;    ///< "GNU 12.2.0"
   const char* cxx_flags;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Grid-based Bayesian estimation exploiting sparsity: probability densities that dynamics carry and measurements update.
+/// Grid-based Bayesian estimation exploiting sparsity: probability densities that dynamics carry
+/// and measurements update.
 
 #include "tessera/gbees/dynamics/catalogue.hpp"
 #include "tessera/gbees/dynamics/dynamics.hpp"

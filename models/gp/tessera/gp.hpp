@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Gaussian processes with a Matern covariance of any smoothness, exact and by Vecchia's approximation.
+/// Gaussian processes with a Matern covariance of any smoothness, exact and by Vecchia's
+/// approximation.
 
 #include "tessera/gp/covariance/assemble.hpp"
 #include "tessera/gp/covariance/correlation.hpp"

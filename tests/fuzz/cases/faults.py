@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Cases `signals` and `space`: a run is hit by signals, kill -9 above all, or by a disk that is full. An older result stays whole, the
-next run succeeds, and its results have the bits of a run that nothing disturbed."""
+"""Cases `signals` and `space`: a run is hit by signals, kill -9 above all, or by a disk that is
+full. An older result stays whole, the next run succeeds, and its results have the bits of a run
+that nothing disturbed."""
 
 import os
 import resource
@@ -27,9 +28,17 @@ def result_arrays(path):
     found = {}
 
     def take(name, item):
-        if isinstance(item, h5py.Dataset) and not name.startswith(("input", "timings", "warnings")) and "seconds" not in name:
+        if (
+            isinstance(item, h5py.Dataset)
+            and not name.startswith(("input", "timings", "warnings"))
+            and "seconds" not in name
+        ):
             value = item[()]
-            found[name] = repr(value.tolist()) if getattr(value, "dtype", None) == object else np.asarray(value).tobytes()
+            found[name] = (
+                repr(value.tolist())
+                if getattr(value, "dtype", None) == object
+                else np.asarray(value).tobytes()
+            )
 
     with h5py.File(path, "r") as file:
         file.visititems(take)
@@ -37,7 +46,17 @@ def result_arrays(path):
 
 
 def run_arguments(runner, app, *more, output="out.h5"):
-    return ["input.yaml", *LONGER[app], "run.checkpoint_every=0.01", *runner.overrides, "--progress", "off", "--output", output, *more]
+    return [
+        "input.yaml",
+        *LONGER[app],
+        "run.checkpoint_every=0.01",
+        *runner.overrides,
+        "--progress",
+        "off",
+        "--output",
+        output,
+        *more,
+    ]
 
 
 class Undisturbed:
@@ -57,9 +76,15 @@ class Undisturbed:
                     began = time.monotonic()
                     outcome = self.runner.run(app, run_arguments(self.runner, app), folder)
                     if outcome.status != 0:
-                        raise Failure("code", f"the undisturbed run of {app} failed: {outcome.err[-500:]}")
+                        raise Failure(
+                            "code", f"the undisturbed run of {app} failed: {outcome.err[-500:]}"
+                        )
                     path = os.path.join(folder, "out.h5")
-                    self.made[app] = result_arrays(path), time.monotonic() - began, os.path.getsize(path)
+                    self.made[app] = (
+                        result_arrays(path),
+                        time.monotonic() - began,
+                        os.path.getsize(path),
+                    )
             return self.made[app]
 
 
@@ -67,7 +92,9 @@ def check_bits(app, path, wanted, what):
     got = result_arrays(path)
     wrong = sorted(name for name in set(wanted) | set(got) if wanted.get(name) != got.get(name))
     if wrong:
-        raise Failure("bits", f"{app} {what}: {len(wrong)} of {len(wanted)} datasets differ: {wrong[:6]}")
+        raise Failure(
+            "bits", f"{app} {what}: {len(wrong)} of {len(wanted)} datasets differ: {wrong[:6]}"
+        )
 
 
 def check_status(app, path, number, first):
@@ -76,7 +103,9 @@ def check_status(app, path, number, first):
         with h5py.File(path, "r") as file:
             status = file.attrs["run_status"]
     except (OSError, KeyError) as error:
-        raise Failure("lost", f"{app}: the result is neither the older nor a whole one: {error}") from error
+        raise Failure(
+            "lost", f"{app}: the result is neither the older nor a whole one: {error}"
+        ) from error
     status = status.decode() if isinstance(status, bytes) else status
     if number == signal.SIGKILL and first and status != "complete":
         raise Failure("lost", f"{app}: a result '{status}' replaced the older one on kill -9")
@@ -88,7 +117,10 @@ def finish_run(runner, app, folder, wanted, what):
     more = ["--force"] + (["--restart", "out.restart.h5"] if os.path.exists(restart) else [])
     outcome = runner.run(app, run_arguments(runner, app, *more), folder)
     if outcome.status != 0:
-        raise Failure("lost", f"{app} {what}: the next run ({' '.join(more)}) ended with {outcome.status}: {outcome.err[-500:]}")
+        raise Failure(
+            "lost",
+            f"{app} {what}: the next run ({' '.join(more)}) ended with {outcome.status}: {outcome.err[-500:]}",
+        )
     runner.judge(outcome, folder)
     check_bits(app, os.path.join(folder, "out.h5"), wanted, f"{what}, next run {' '.join(more)}")
     if os.path.exists(restart):
@@ -103,11 +135,19 @@ def hit(runner, rng, folder, app, number, undisturbed, attempt):
     more = ["--force"] if older or attempt else []
     if attempt and os.path.exists(os.path.join(folder, "out.restart.h5")):
         more += ["--restart", "out.restart.h5"]
-    outcome = runner.run(app, run_arguments(runner, app, *more), folder, stop_after=rng.random() ** 0.7 * length * 1.02, stop_with=number)
+    outcome = runner.run(
+        app,
+        run_arguments(runner, app, *more),
+        folder,
+        stop_after=rng.random() ** 0.7 * length * 1.02,
+        stop_with=number,
+    )
     if SUSPECT.search(outcome.err):
         raise Failure("internal", f"{app} after signal {number}: {outcome.err[-500:]}")
     if outcome.status not in (0, -number, 128 + number):
-        raise Failure("code", f"{app} after signal {number}: exit code {outcome.status}: {outcome.err[-500:]}")
+        raise Failure(
+            "code", f"{app} after signal {number}: exit code {outcome.status}: {outcome.err[-500:]}"
+        )
     if outcome.status == 0:
         check_bits(app, result, wanted, "not hit")
         os.remove(result)
@@ -120,7 +160,11 @@ def hit(runner, rng, folder, app, number, undisturbed, attempt):
 
 
 def run_signal_case(runner, rng, folder, undisturbed):
-    number = signal.SIGKILL if rng.random() < 0.75 else rng.choice([signal.SIGTERM, signal.SIGTERM, signal.SIGINT, signal.SIGUSR2])
+    number = (
+        signal.SIGKILL
+        if rng.random() < 0.75
+        else rng.choice([signal.SIGTERM, signal.SIGTERM, signal.SIGINT, signal.SIGUSR2])
+    )
     app = rng.choice([app for app in RESTARTABLE if app in runner.apps])
     prepare(folder, app)
     if rng.random() < 0.4:
@@ -137,7 +181,8 @@ def mount(folder, size):
 
 
 def run_space_case(runner, rng, folder, undisturbed):
-    """Writing fails somewhere: on a small disk where one can be mounted, else by a limit on the size of files."""
+    """Writing fails somewhere: on a small disk where one can be mounted, else by a limit on the
+    size of files."""
     app = rng.choice([app for app in RESTARTABLE if app in runner.apps])
     wanted, _, size = undisturbed.get(app)
     limit = rng.randrange(1, int(size * 1.1))
@@ -153,16 +198,31 @@ def run_space_case(runner, rng, folder, undisturbed):
                 put(disk, "out.h5", OLDER[:1600])
         except OSError:
             older = False
-        options = {} if mounted else {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
-                                      "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}  # whose size would be limited, too
-        outcome = runner.run(app, run_arguments(runner, app, *(["--force"] if os.path.exists(path) else []), output=path), folder, **options)
+        options = (
+            {}
+            if mounted
+            else {
+                "preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+                # whose size would be limited, too
+                "stdout": subprocess.DEVNULL,
+                "stderr": subprocess.DEVNULL,
+            }
+        )
+        outcome = runner.run(
+            app,
+            run_arguments(runner, app, *(["--force"] if os.path.exists(path) else []), output=path),
+            folder,
+            **options,
+        )
         runner.judge(outcome, disk, {0, 4})
         if outcome.status == 0:
             check_bits(app, path, wanted, "with little space")
         elif older:
             with open(path, "rb") as file:
                 if file.read() != OLDER[:1600]:
-                    raise Failure("lost", f"{app}: no space ({limit} bytes), and the older result is gone")
+                    raise Failure(
+                        "lost", f"{app}: no space ({limit} bytes), and the older result is gone"
+                    )
         elif os.path.exists(path) and os.path.getsize(path) > 0 and not mounted:
             raise Failure("lost", f"{app}: no space, and a partial result took the name")
     finally:

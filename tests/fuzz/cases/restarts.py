@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Cases `restarts`: a run is continued from a restart file that is damaged, or that has one other dataset under a seal of its own."""
+"""Cases `restarts`: a run is continued from a restart file that is damaged, or that has one other
+dataset under a seal of its own."""
 
 import hashlib
 import io
@@ -32,7 +33,9 @@ def prepare(folder, app):
 
 def names_of_datasets(group):
     names = []
-    group.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+    group.visititems(
+        lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None
+    )
     return names
 
 
@@ -57,13 +60,17 @@ class Restarts:
             return self.made[app]
 
     def make(self, app):
-        """A restart file with datasets in its state: one of a run that a slow machine stopped before its first piece may have none.
-        None when no run could be stopped in time."""
+        """A restart file with datasets in its state: one of a run that a slow machine stopped
+        before its first piece may have none. None when no run could be stopped in time."""
         for delay in (0.6, 0.3, 1.2, 0.15, 2.4):
             with tempfile.TemporaryDirectory() as folder:
                 prepare(folder, app)
-                self.runner.run(app, ["input.yaml", *LONGER[app], "--progress", "off"], folder,
-                                stop_after=delay * (4 if self.runner.sanitized else 1))
+                self.runner.run(
+                    app,
+                    ["input.yaml", *LONGER[app], "--progress", "off"],
+                    folder,
+                    stop_after=delay * (4 if self.runner.sanitized else 1),
+                )
                 try:
                     with open(os.path.join(folder, "input.restart.h5"), "rb") as file:
                         raw = file.read()
@@ -76,25 +83,30 @@ class Restarts:
 
 def reseal(raw):
     content = raw[SEAL:]
-    seal = f"tessera-restart 2.3\nbytes {len(content)}\nsha256 {hashlib.sha256(content).hexdigest()}\n"
+    seal = (
+        f"tessera-restart 2.3\nbytes {len(content)}\nsha256 {hashlib.sha256(content).hexdigest()}\n"
+    )
     return seal.encode().ljust(SEAL, b"\0") + content
 
 
 def alter(rng, old):
-    """Other values in the place of a dataset's: of another length, or one that is out of place. None: no dataset at all."""
+    """Other values in the place of a dataset's: of another length, or one that is out of place.
+    None: no dataset at all."""
     flat = np.atleast_1d(np.asarray(old)).ravel()
     if flat.dtype == object:
         flat = flat.astype("S")
     pick = rng.randrange(5)
     if pick == 0:
-        return flat[:len(flat) // 2]
+        return flat[: len(flat) // 2]
     if pick == 1:
         return np.concatenate([flat, flat, flat])
     if pick == 2:
         return np.zeros(0, flat.dtype)
     if pick == 3 and flat.dtype.kind in "fiu" and len(flat):
         flat = flat.copy()
-        odd = {"i": [0, 1, 127, -1], "u": [0, 1, 255], "f": [np.nan, np.inf, -1, 1e300]}[flat.dtype.kind]
+        odd = {"i": [0, 1, 127, -1], "u": [0, 1, 255], "f": [np.nan, np.inf, -1, 1e300]}[
+            flat.dtype.kind
+        ]
         flat[rng.randrange(len(flat))] = rng.choice(odd)
         return flat
     return None
@@ -118,7 +130,7 @@ def other_dataset(rng, whole):
 def bad_restart(rng, whole):
     pick = rng.randrange(4)
     if pick == 0:
-        return whole[:rng.randrange(len(whole))]
+        return whole[: rng.randrange(len(whole))]
     if pick == 1:
         return flip(rng, whole, rng.choice([1, 2, 8, 60]))
     return other_dataset(rng, whole)
@@ -132,5 +144,10 @@ def run_case(runner, rng, folder, restarts):
         return
     prepare(folder, app)
     put(folder, "input.restart.h5", other if rng.random() < 0.05 else bad_restart(rng, whole))
-    outcome = runner.run(app, ["input.yaml", *LONGER[app], "--restart", "input.restart.h5", "--progress", "off"], folder, stop_after=2.0)
+    outcome = runner.run(
+        app,
+        ["input.yaml", *LONGER[app], "--restart", "input.restart.h5", "--progress", "off"],
+        folder,
+        stop_after=2.0,
+    )
     runner.judge(outcome, folder)

@@ -18,8 +18,10 @@ DOCUMENTED = frozenset({0, 2, 3, 4, 5, 6})
 MEMORY = 4 << 30  # bytes that a process may take
 ADDRESS_SPACE = 6 << 30  # its limit, where neither sanitizers nor CUDA reserve more
 PATIENCE = 20.0  # s of processor time; six times that by the clock
-SUSPECT = re.compile(r"internal error|AddressSanitizer|LeakSanitizer|UndefinedBehavior|runtime error:|terminate called|Assertion|"
-                     r"free\(\)|malloc\(\)|corrupted|Kokkos::abort|std::exception|stack smashing")
+SUSPECT = re.compile(
+    r"internal error|AddressSanitizer|LeakSanitizer|UndefinedBehavior|runtime error:|terminate called|Assertion|"
+    r"free\(\)|malloc\(\)|corrupted|Kokkos::abort|std::exception|stack smashing"
+)
 
 Outcome = collections.namedtuple("Outcome", "status err out stopped")
 
@@ -34,7 +36,9 @@ class Failure(Exception):
 
 def put(folder, name, content):
     with open(os.path.join(folder, name), "wb") as file:
-        file.write(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
+        file.write(
+            content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+        )
 
 
 def usage(pid):
@@ -42,7 +46,9 @@ def usage(pid):
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             fields = file.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), int(fields[21]) * resource.getpagesize()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), int(
+            fields[21]
+        ) * resource.getpagesize()
     except (OSError, IndexError, ValueError):
         return 0.0, 0
 
@@ -60,7 +66,8 @@ class Runner:
         with open(self.program(self.apps[0]), "rb") as file:
             content = file.read()
         self.sanitized = b"__asan_init" in content
-        self.cuda = b".nv_fatbin" in content  # the name of a section: also where symbols are stripped
+        # the name of a section: also where symbols are stripped
+        self.cuda = b".nv_fatbin" in content
         self.patience = PATIENCE * (3 if self.sanitized or self.cuda else 1)
         self.runs = 0
         self.statuses = collections.Counter()
@@ -69,13 +76,23 @@ class Runner:
     def program(self, app):
         return os.path.join(self.bin, f"tessera-{app}")
 
-    def start(self, app, arguments, folder, environment=None, address_space=ADDRESS_SPACE, **options):
+    def start(
+        self, app, arguments, folder, environment=None, address_space=ADDRESS_SPACE, **options
+    ):
         with self.lock:
             self.runs += 1
-        variables = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false", "LC_ALL": "C", "ASAN_OPTIONS": "detect_leaks=0",
-                     **(environment or {})}
+        variables = {
+            **os.environ,
+            "OMP_NUM_THREADS": "1",
+            "OMP_PROC_BIND": "false",
+            "LC_ALL": "C",
+            "ASAN_OPTIONS": "detect_leaks=0",
+            **(environment or {}),
+        }
         options.setdefault("stdin", subprocess.DEVNULL)
-        process = subprocess.Popen([self.program(app), *arguments], cwd=folder, env=variables, close_fds=True, **options)
+        process = subprocess.Popen(
+            [self.program(app), *arguments], cwd=folder, env=variables, close_fds=True, **options
+        )
         try:
             resource.prlimit(process.pid, resource.RLIMIT_CORE, (0, 0))
             if not self.sanitized and not self.cuda:
@@ -84,8 +101,18 @@ class Runner:
             pass
         return process
 
-    def run(self, app, arguments, folder, stop_after=None, stop_with=signal.SIGTERM, environment=None, **options):
-        """One process to its end. After `stop_after` seconds it gets a signal; after its patience it is killed, which is a hang."""
+    def run(
+        self,
+        app,
+        arguments,
+        folder,
+        stop_after=None,
+        stop_with=signal.SIGTERM,
+        environment=None,
+        **options,
+    ):
+        """One process to its end. After `stop_after` seconds it gets a signal; after its patience
+        it is killed, which is a hang."""
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             options.setdefault("stdout", out)
             options.setdefault("stderr", err)
@@ -114,10 +141,14 @@ class Runner:
             age = time.monotonic() - began
             worked, resident = usage(process.pid)
             if stop_after is not None and not stopped and age >= stop_after:
-                os.kill(process.pid, stop_with)  # send_signal would look for its end, too, and take its exit status
+                # send_signal would look for its end, too, and take its exit status
+                os.kill(process.pid, stop_with)
                 stopped = True
             if worked > self.patience + (stop_after or 0) or age > 6 * self.patience:
-                killed = "hang", f"no end within {worked:.0f} s of processor time, {age:.0f} s by the clock"
+                killed = (
+                    "hang",
+                    f"no end within {worked:.0f} s of processor time, {age:.0f} s by the clock",
+                )
             elif resident > MEMORY and not self.sanitized:
                 killed = "memory", "more than 4 GiB"
             if killed:
@@ -129,12 +160,21 @@ class Runner:
         """Raises Failure unless a process ended as it may."""
         found = SUSPECT.search(outcome.err) or SUSPECT.search(outcome.out)
         if found:
-            kind = "sanitizer" if "anitizer" in found[0] or found[0] == "runtime error:" else "internal"
-            raise Failure(kind, f"status {outcome.status}: {outcome.err[max(0, found.start() - 100):found.start() + 700].strip()}")
+            kind = (
+                "sanitizer"
+                if "anitizer" in found[0] or found[0] == "runtime error:"
+                else "internal"
+            )
+            raise Failure(
+                kind,
+                f"status {outcome.status}: {outcome.err[max(0, found.start() - 100):found.start() + 700].strip()}",
+            )
         if outcome.stopped and outcome.status in (-signal.SIGTERM, 128 + signal.SIGTERM):
             return  # by itself: before the run or after it, where nothing can be lost
         if outcome.status < 0:
-            raise Failure("signal", f"killed by signal {-outcome.status}: {outcome.err[-600:].strip()}")
+            raise Failure(
+                "signal", f"killed by signal {-outcome.status}: {outcome.err[-600:].strip()}"
+            )
         if outcome.status not in allowed:
             raise Failure("code", f"exit code {outcome.status}: {outcome.err[-600:].strip()}")
         litter = [name for name in os.listdir(folder) if re.search(r"\.[a-z2-7]{13}\.tmp$", name)]

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""Cases `surroundings`: a tiny valid run where the output is no file, streams are closed or full, limits are low or the environment is
-odd."""
+"""Cases `surroundings`: a tiny valid run where the output is no file, streams are closed or full,
+limits are low or the environment is odd."""
 
 import os
 import resource
@@ -12,11 +12,43 @@ from cases.faults import result_arrays
 from cases.runner import DOCUMENTED, Failure, put
 from cases.templates import TINY, small_csv, small_npy
 
-ODD_NAMES = ["a b;touch pwned.h5", "$(touch pwned)", "`touch pwned`.h5", "-x.h5", "é漢.h5", "a\nb.h5", "%n%s.h5", "'\".h5",
-             "x" * 255 + ".h5", "x" * 248 + ".h5", "x" * 5000, "a/../o.h5", "*", "~", "\x7f", ".h5", "..", "..."]
-VARIABLES = ["OMP_NUM_THREADS", "KOKKOS_NUM_THREADS", "KOKKOS_DEVICE_ID", "OMP_PROC_BIND", "KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY",
-             "OMP_STACKSIZE", "KOKKOS_PRINT_CONFIGURATION", "HDF5_PLUGIN_PATH", "HDF5_USE_FILE_LOCKING", "TZ", "TMPDIR", "HOME",
-             "LD_BIND_NOW", "HDF5_DISABLE_VERSION_CHECK"]
+ODD_NAMES = [
+    "a b;touch pwned.h5",
+    "$(touch pwned)",
+    "`touch pwned`.h5",
+    "-x.h5",
+    "é漢.h5",
+    "a\nb.h5",
+    "%n%s.h5",
+    "'\".h5",
+    "x" * 255 + ".h5",
+    "x" * 248 + ".h5",
+    "x" * 5000,
+    "a/../o.h5",
+    "*",
+    "~",
+    "\x7f",
+    ".h5",
+    "..",
+    "...",
+]
+VARIABLES = [
+    "OMP_NUM_THREADS",
+    "KOKKOS_NUM_THREADS",
+    "KOKKOS_DEVICE_ID",
+    "OMP_PROC_BIND",
+    "KOKKOS_TOOLS_LIBS",
+    "KOKKOS_PROFILE_LIBRARY",
+    "OMP_STACKSIZE",
+    "KOKKOS_PRINT_CONFIGURATION",
+    "HDF5_PLUGIN_PATH",
+    "HDF5_USE_FILE_LOCKING",
+    "TZ",
+    "TMPDIR",
+    "HOME",
+    "LD_BIND_NOW",
+    "HDF5_DISABLE_VERSION_CHECK",
+]
 
 
 class Case:
@@ -27,7 +59,8 @@ class Case:
         self.app = rng.choice(runner.apps)
         self.name = "o.h5"
         self.options, self.environment, self.allowed = {}, {}, DOCUMENTED
-        self.good_ends = {0, 5} if self.app == "stable" else {0}  # the fit of a few random values need not converge
+        # the fit of a few random values need not converge
+        self.good_ends = {0, 5} if self.app == "stable" else {0}
         self.checks = []
         put(folder, "small.csv", small_csv(rng))
         put(folder, "small.npy", small_npy(rng))
@@ -43,7 +76,15 @@ class Case:
         self.options["preexec_fn"] = lambda: resource.setrlimit(what, (value, value))
 
     def run(self):
-        self.judge(self.runner.run(self.app, self.arguments(), self.folder, environment=self.environment, **self.options))
+        self.judge(
+            self.runner.run(
+                self.app,
+                self.arguments(),
+                self.folder,
+                environment=self.environment,
+                **self.options,
+            )
+        )
 
     def judge(self, outcome):
         for check in self.checks:
@@ -63,7 +104,8 @@ def output_is_a_link(case):
 
 
 def files_of_the_user(case):
-    """What stands beside the output under a name that looks temporary is left alone, also through links."""
+    """What stands beside the output under a name that looks temporary is left alone, also through
+    links."""
     put(case.folder, "victim", "precious")
     case.rng.choice([os.symlink, os.link])(case.path("victim"), case.path("o.h5.tmp"))
     case.allowed = case.good_ends
@@ -119,7 +161,11 @@ def small_stack(case):
 
 
 def odd_variable(case):
-    case.environment = {case.rng.choice(VARIABLES): case.rng.choice(["nonsense", "-1", "", "99999999999", "/nowhere", "0", "a" * 10000])}
+    case.environment = {
+        case.rng.choice(VARIABLES): case.rng.choice(
+            ["nonsense", "-1", "", "99999999999", "/nowhere", "0", "a" * 10000]
+        )
+    }
 
 
 def other_language(case):
@@ -139,18 +185,44 @@ def read_only_folder(case):
 
 def two_writers(case):
     """Two runs with one output: one of them is complete."""
-    first = case.runner.start(case.app, case.arguments(), case.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    first = case.runner.start(
+        case.app,
+        case.arguments(),
+        case.folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
 
     def check(outcome):
         first.wait()
-        if case.good_ends.isdisjoint((first.returncode, outcome.status)) or not result_arrays(case.path(case.name)):
-            raise Failure("lost", f"two writers at once: {first.returncode}, {outcome.status}, {outcome.err[-300:]}")
+        if case.good_ends.isdisjoint((first.returncode, outcome.status)) or not result_arrays(
+            case.path(case.name)
+        ):
+            raise Failure(
+                "lost",
+                f"two writers at once: {first.returncode}, {outcome.status}, {outcome.err[-300:]}",
+            )
 
     case.checks.append(check)
 
 
-KINDS = [output_is_no_file, output_is_a_link, files_of_the_user, left_by_a_killed_run, closed_streams, full_streams, reader_goes_away,
-         little_address_space, few_files, small_stack, odd_variable, other_language, odd_name, read_only_folder, two_writers]
+KINDS = [
+    output_is_no_file,
+    output_is_a_link,
+    files_of_the_user,
+    left_by_a_killed_run,
+    closed_streams,
+    full_streams,
+    reader_goes_away,
+    little_address_space,
+    few_files,
+    small_stack,
+    odd_variable,
+    other_language,
+    odd_name,
+    read_only_folder,
+    two_writers,
+]
 
 
 def run_case(runner, rng, folder):

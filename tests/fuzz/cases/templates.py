@@ -6,7 +6,8 @@
 import struct
 
 TINY = {  # runs of milliseconds
-    "gbees": ["""\
+    "gbees": [
+        """\
 app: gbees
 model:
   name: lorenz63
@@ -24,7 +25,8 @@ time:
 output:
   cells: true
   pairs: true
-""", """\
+""",
+        """\
 app: gbees
 model:
   variables: [angle, rate]
@@ -41,8 +43,10 @@ time:
   records: 2
 validate:
   monte_carlo: {samples: 200, kde_samples: 50}
-"""],
-    "gp": ["""\
+""",
+    ],
+    "gp": [
+        """\
 app: gp
 covariance:
   family: matern
@@ -61,7 +65,8 @@ cross_validation:
   folds: 3
 run:
   seed: 1
-""", """\
+""",
+        """\
 app: gp
 data:
   file: small.csv
@@ -75,8 +80,10 @@ fit:
 predict:
   grid: [4, 4]
   draws: 2
-"""],
-    "mpr": ["""\
+""",
+    ],
+    "mpr": [
+        """\
 app: mpr
 task: validate
 input:
@@ -84,7 +91,8 @@ input:
     size: [16, 16]
 validate:
   fraction: [0.33]
-""", """\
+""",
+        """\
 app: mpr
 task: fill
 input:
@@ -94,7 +102,8 @@ model:
 output:
   quantiles: [0.1]
   ensemble: 2
-""", """\
+""",
+        """\
 app: mpr
 task: simulate
 simulate:
@@ -102,22 +111,26 @@ simulate:
   temperatures: [0.5]
   relaxation_sweeps: 5
   sweeps: 20
-"""],
-    "stable": ["""\
+""",
+    ],
+    "stable": [
+        """\
 app: stable
 problem:
   task: fit
   data:
     file: small.csv
     column: z
-""", """\
+""",
+        """\
 app: stable
 problem:
   task: sample
   alpha: 1.5
   beta: 0.5
   n: 20
-""", """\
+""",
+        """\
 app: stable
 problem:
   task: fit_many
@@ -125,8 +138,10 @@ problem:
 fit:
   window: 50
   step: 50
-"""],
-    "bessel": ["""\
+""",
+    ],
+    "bessel": [
+        """\
 app: bessel
 problem:
   nu: [0, 0.4, 2.5]
@@ -135,21 +150,25 @@ problem:
   quantities: [k, log_k]
 reference:
   extended: true
-""", """\
+""",
+        """\
 app: bessel
 problem:
   task: matern
   nu: 1.5
   r: {linspace: [0, 3, 7]}
-"""],
-    "boys": ["""\
+""",
+    ],
+    "boys": [
+        """\
 app: boys
 problem:
   n_max: 4
   x: {logspace: [1.0e-3, 100, 7]}
 reference:
   extended: true
-""", """\
+""",
+        """\
 app: boys
 task: integrals
 molecule:
@@ -158,7 +177,8 @@ molecule:
 basis:
   - {atom: 0, exponents: [3.4, 0.6], coefficients: [0.15, 0.5]}
   - {atom: 1, exponents: [3.4, 0.6], coefficients: [0.15, 0.5]}
-"""],
+""",
+    ],
 }
 
 RESTARTABLE = {  # runs of a second or two, with the overrides below
@@ -200,14 +220,18 @@ LONGER = {
 
 
 def small_csv(rng, rows=30):
-    return "x,y,z\n" + "".join(f"{rng.random():.6f},{rng.random():.6f},{rng.gauss(0, 1):.6f}\n" for _ in range(rows))
+    return "x,y,z\n" + "".join(
+        f"{rng.random():.6f},{rng.random():.6f},{rng.gauss(0, 1):.6f}\n" for _ in range(rows)
+    )
 
 
 def npy(values, shape, descr="<f8", fortran=False, version=1):
     """The bytes of a .npy file, right or wrong."""
     head = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}"
     head += " " * (63 - (10 + len(head)) % 64) + "\n"
-    return b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H", len(head)) + head.encode() + values
+    return (
+        b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H", len(head)) + head.encode() + values
+    )
 
 
 def small_npy(rng, n=12):

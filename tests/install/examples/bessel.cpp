@@ -30,7 +30,8 @@ struct ErrorOfHalfOrder {
 
 bool evaluate_in_a_kernel() {
   double largest = 0;
-  Kokkos::parallel_reduce("half_order", Kokkos::RangePolicy<ExecSpace>(0, 1000), ErrorOfHalfOrder{}, Kokkos::Max<double>(largest));
+  Kokkos::parallel_reduce("half_order", Kokkos::RangePolicy<ExecSpace>(0, 1000), ErrorOfHalfOrder{},
+                          Kokkos::Max<double>(largest));
   std::printf("K of order 1/2: largest error %.1e\n", largest);
   return largest < 1e-12;
 }

@@ -27,9 +27,11 @@ bool evaluate_arguments() {
   tessera::boys::boys<8>(x, F);  // F[0] = F_0(x), ..., F[8] = F_8(x)
 
   double sum = 0;
-  tessera::boys::boys_each<8>(x, [&](int n, double value) { sum += (n + 1) * value; });  // no array in between
+  // no array in between
+  tessera::boys::boys_each<8>(x, [&](int n, double value) { sum += (n + 1) * value; });
 
-  const tessera::boys::TopOrder<double> top = tessera::boys::boys_top_order<8>(x);  // F_8(x) and e^-x
+  // F_8(x) and e^-x
+  const tessera::boys::TopOrder<double> top = tessera::boys::boys_top_order<8>(x);
   double expanded[9];
   tessera::boys::boys_expand<8>(x, top, [&](int n, double value) { expanded[n] = value; });
 
@@ -39,8 +41,8 @@ bool evaluate_arguments() {
   double expected = 0;
   for (int n = 0; n <= 8; ++n) expected += (n + 1) * F[n];
   // F_n' = -F_{n+1}: the imaginary part is about -0.1 F_1.
-  return close(F[0], order_0(x), 1e-15) && close(sum, expected, 1e-14) && close(expanded[3], F[3], 1e-15) &&
-         close(im[0], -0.1 * F[1], 1e-3);
+  return close(F[0], order_0(x), 1e-15) && close(sum, expected, 1e-14) &&
+         close(expanded[3], F[3], 1e-15) && close(im[0], -0.1 * F[1], 1e-3);
 }
 
 /// Many arguments.

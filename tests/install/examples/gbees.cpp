@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The examples of tessera::gbees, of which the READMEs show parts: a density carried by dynamics that Tessera does not know.
+// The examples of tessera::gbees, of which the READMEs show parts: a density carried by dynamics
+// that Tessera does not know.
 #include <Kokkos_Core.hpp>
 #include <cmath>
 #include <cstdio>
@@ -23,7 +24,8 @@ struct Pendulum {
   }
 };
 
-/// The mean angle at time 1 of a pendulum that starts at rest at an angle of 0.5, both known to 0.05; negative when something is wrong.
+/// The mean angle at time 1 of a pendulum that starts at rest at an angle of 0.5, both known to
+/// 0.05; negative when something is wrong.
 double propagate_density() {
   const ExecSpace exec;
 
@@ -41,31 +43,36 @@ double propagate_density() {
   density.observe({{0, 0.3, 1e-4}});  // variable 0 was measured: value, variance
   const auto updated = density.summarize();
 
-  std::printf("after %d steps the angle is %.4f; after a measurement of 0.3 it is %.4f\n", static_cast<int>(density.state().steps),
-              predicted.mean[0], updated.mean[0]);
+  std::printf("after %d steps the angle is %.4f; after a measurement of 0.3 it is %.4f\n",
+              static_cast<int>(density.state().steps), predicted.mean[0], updated.mean[0]);
 
   // Functions of the variables can be measured, too.
   gbees::EquationText names;
   names.variables = {"angle", "rate"};
   const auto height = gbees::compile_functions(names, {"1 - cos(angle)"});
-  const auto told = density.observe({{height, {0.043}, {{1e-6}}}});  // values, covariance of their errors
-  std::printf("that height is %.1f standard deviations from what was expected, its log evidence %.2f\n", told[0].deviation,
-              told[0].log_evidence);
+  // values, covariance of their errors
+  const auto told = density.observe({{height, {0.043}, {{1e-6}}}});
+  std::printf(
+      "that height is %.1f standard deviations from what was expected, its log evidence %.2f\n",
+      told[0].deviation, told[0].log_evidence);
 
   const bool all_mass = std::fabs(predicted.mass + predicted.lost_mass - 1) < 1e-12;
   const bool drawn_to_measurement = updated.mean[0] > predicted.mean[0] && updated.mean[0] < 0.3;
   return all_mass && drawn_to_measurement ? predicted.mean[0] : -1;
 }
 
-/// The probability that such a pendulum has swung below an angle of 0.3 by time 1, and the cells that hold most of the others.
+/// The probability that such a pendulum has swung below an angle of 0.3 by time 1, and the cells
+/// that hold most of the others.
 bool look_at_regions() {
   gbees::EquationText names;
   names.variables = {"angle", "rate"};
   gbees::PropagatorOptions options;
   options.threshold = 1e-9;
-  gbees::Propagator<ExecSpace, Pendulum> density(ExecSpace(), Pendulum{}, {{{0.5, 0.0}}, {{0.01, 0.01}}}, options);
+  gbees::Propagator<ExecSpace, Pendulum> density(ExecSpace(), Pendulum{},
+                                                 {{{0.5, 0.0}}, {{0.01, 0.01}}}, options);
 
-  gbees::RegionProgram left{gbees::compile_condition(names, "angle < 0.3"), true, {}};  // true: it absorbs
+  // true: it absorbs
+  gbees::RegionProgram left{gbees::compile_condition(names, "angle < 0.3"), true, {}};
   const auto regions = gbees::make_regions<ExecSpace, 2>({left});
   density.after_each_step([&] { regions->absorb(density.device_cells()); });
   density.after_each_prune([&] { regions->follow(density.device_cells()); });
@@ -74,10 +81,12 @@ bool look_at_regions() {
   density.propagate(1.0);
   const double probability = regions->probability(density.device_cells())[0];
   const auto sets = gbees::find_credible_sets<ExecSpace, 2>(density.device_cells(), {0.68, 0.95});
-  std::printf("below 0.3 with a probability of %.3f; 68 %% and 95 %% of the others in %d and %d cells\n", probability,
-              static_cast<int>(sets[0].cells), static_cast<int>(sets[1].cells));
+  std::printf(
+      "below 0.3 with a probability of %.3f; 68 %% and 95 %% of the others in %d and %d cells\n",
+      probability, static_cast<int>(sets[0].cells), static_cast<int>(sets[1].cells));
   const auto summary = density.summarize();
-  return std::fabs(probability + summary.mass + summary.lost_mass - 1) < 1e-12 && probability > 0.5 && sets[0].cells < sets[1].cells;
+  return std::fabs(probability + summary.mass + summary.lost_mass - 1) < 1e-12 &&
+         probability > 0.5 && sets[0].cells < sets[1].cells;
 }
 
 /// The same angle from 4096 pendulums, each of them started at random and followed by itself.
@@ -101,7 +110,8 @@ double average_samples() {
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  const tessera::Application application = gbees::application();  // what the executable is made from
+  // what the executable is made from
+  const tessera::Application application = gbees::application();
   std::printf("tessera-%s: %s\n", application.name.c_str(), application.summary.c_str());
   const double angle = propagate_density(), sampled_angle = average_samples();
   std::printf("mean angle of the density %.4f, of samples %.4f\n", angle, sampled_angle);

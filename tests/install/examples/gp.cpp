@@ -39,7 +39,8 @@ bool fit_and_predict() {
   const tessera::Backend backend = tessera::choose_backend("auto");
   const std::unique_ptr<gp::Solver> solver = gp::make_exact_solver(backend, model, observed, 0);
   std::vector<double> normals;
-  for (std::size_t i = 0; i < observed.size(); ++i) normals.push_back(1.4 * std::sin(1e3 * std::sin(static_cast<double>(i))));
+  for (std::size_t i = 0; i < observed.size(); ++i)
+    normals.push_back(1.4 * std::sin(1e3 * std::sin(static_cast<double>(i))));
   const std::vector<double> z = solver->simulate(truth, normals, {});
 
   // The mean is an unknown constant.
@@ -57,7 +58,8 @@ bool fit_and_predict() {
     optimize::Maximizer search(problem);
     std::vector<double> x;
     while (search.ask(x)) {
-      const gp::Evaluation trial = solver->evaluate({std::exp(x[0]), std::exp(x[1]), std::exp(x[2])}, false);
+      const gp::Evaluation trial =
+          solver->evaluate({std::exp(x[0]), std::exp(x[1]), std::exp(x[2])}, false);
       trial.valid ? search.tell(trial.loglik) : search.tell_invalid();
     }
     best = search.outcome().value;
@@ -66,9 +68,12 @@ bool fit_and_predict() {
   const auto trend = gp::trend(gp::Mean::constant, targets, observed);
   const gp::Prediction middle = solver->predict(theta, targets, trend, {});
 
-  std::printf("log-likelihood %.4f at the truth, %.4f at (%.3f, %.3f, %.3f); prediction %.3f +- %.3f\n", likelihood.loglik, best, theta[0],
-              theta[1], theta[2], middle.mean[0], std::sqrt(middle.variance[0]));
-  return likelihood.valid && best >= likelihood.loglik && middle.variance[0] > 0 && middle.variance[0] < theta[0];
+  std::printf(
+      "log-likelihood %.4f at the truth, %.4f at (%.3f, %.3f, %.3f); prediction %.3f +- %.3f\n",
+      likelihood.loglik, best, theta[0], theta[1], theta[2], middle.mean[0],
+      std::sqrt(middle.variance[0]));
+  return likelihood.valid && best >= likelihood.loglik && middle.variance[0] > 0 &&
+         middle.variance[0] < theta[0];
 }
 
 /// A covariance matrix that stays on the device, its Cholesky factor and a solution with it.
@@ -79,10 +84,14 @@ bool factor_on_the_device() {
   const std::int64_t n = static_cast<std::int64_t>(points.size());
   const std::vector<double> packed = gp::pack(gp::CovarianceModel{}, points);
   const Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace> device_points("points", n);
-  Kokkos::deep_copy(device_points, Kokkos::View<const double* [4], Kokkos::LayoutLeft, Kokkos::HostSpace>(packed.data(), n));
+  Kokkos::deep_copy(
+      device_points,
+      Kokkos::View<const double* [4], Kokkos::LayoutLeft, Kokkos::HostSpace>(packed.data(), n));
 
   const tessera::bessel::MaternTable<ExecSpace> table(exec, 0.8);
-  const gp::Covariance<gp::Matern, gp::EuclideanDistance<2>> covariance{{table.function()}, {{10, 10}}, 2.0};  // 1 / beta, sigma2
+  // 1 / beta, sigma2
+  const gp::Covariance<gp::Matern, gp::EuclideanDistance<2>> covariance{
+      {table.function()}, {{10, 10}}, 2.0};
   const Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> matrix("matrix", n, n), b("b", n, 1);
   Kokkos::deep_copy(exec, b, 1.0);
   gp::fill_lower(exec, covariance, gp::PointView<ExecSpace>(device_points), matrix.data(), n);

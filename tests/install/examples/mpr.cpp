@@ -19,7 +19,9 @@ struct MakeImage {
   Array<float> values;  // NaN where nothing is known
   Array<std::uint8_t> status;
 
-  KOKKOS_INLINE_FUNCTION static double wave(double x, double y) { return 20 + 3 * std::sin(0.08 * x) + 2 * std::cos(0.11 * y); }
+  KOKKOS_INLINE_FUNCTION static double wave(double x, double y) {
+    return 20 + 3 * std::sin(0.08 * x) + 2 * std::cos(0.11 * y);
+  }
 
   KOKKOS_INLINE_FUNCTION void operator()(int site) const {
     const int x = site % grid.nx, y = site / grid.nx;
@@ -29,8 +31,10 @@ struct MakeImage {
   }
 };
 
-/// Root mean square error of the filled values, or a negative number when one of them has no positive standard deviation.
-double error(const mpr::Grid& grid, const Array<std::uint8_t>& status, const Array<float>& mean, const Array<float>& deviation) {
+/// Root mean square error of the filled values, or a negative number when one of them has no
+/// positive standard deviation.
+double error(const mpr::Grid& grid, const Array<std::uint8_t>& status, const Array<float>& mean,
+             const Array<float>& deviation) {
   const auto kind = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), status);
   const auto filled = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), mean);
   const auto spread = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), deviation);
@@ -49,9 +53,11 @@ double error(const mpr::Grid& grid, const Array<std::uint8_t>& status, const Arr
 bool fill_an_image() {
   const ExecSpace exec;
   const mpr::Grid grid{120, 80};
-  const Array<float> values("values", grid.sites()), mean("mean", grid.sites()), deviation("deviation", grid.sites());
+  const Array<float> values("values", grid.sites()), mean("mean", grid.sites()),
+      deviation("deviation", grid.sites());
   const Array<std::uint8_t> status("status", grid.sites());
-  Kokkos::parallel_for("make_image", Kokkos::RangePolicy<ExecSpace>(exec, 0, 120 * 80), MakeImage{grid, values, status});
+  Kokkos::parallel_for("make_image", Kokkos::RangePolicy<ExecSpace>(exec, 0, 120 * 80),
+                       MakeImage{grid, values, status});
 
   mpr::FillOptions options;
   options.seed = 1;
@@ -65,7 +71,8 @@ bool fill_an_image() {
   fill.moments(mean, deviation);
 
   const double rms = error(grid, status, mean, deviation);
-  std::printf("an image: error %.3f, temperature %.2g, curvature %.2g\n", rms, fill.frames()[0].temperature, fill.beta());
+  std::printf("an image: error %.3f, temperature %.2g, curvature %.2g\n", rms,
+              fill.frames()[0].temperature, fill.beta());
   return rms > 0 && rms < 0.3;
 }
 
@@ -75,7 +82,8 @@ bool fill_an_array() {
   const mpr::Grid grid{120, 80};
   const Array<float> values("values", grid.sites()), deviation("deviation", grid.sites());
   const Array<std::uint8_t> status("status", grid.sites());
-  Kokkos::parallel_for("make_image", Kokkos::RangePolicy<ExecSpace>(exec, 0, 120 * 80), MakeImage{grid, values, status});
+  Kokkos::parallel_for("make_image", Kokkos::RangePolicy<ExecSpace>(exec, 0, 120 * 80),
+                       MakeImage{grid, values, status});
 
   mpr::FillOptions options;
   options.seed = 1;
@@ -92,7 +100,8 @@ bool fill_an_array() {
   return rms > 0 && rms < 0.3;
 }
 
-/// One missing site whose neighbours are known: its mean angle is the direction of the sum of their spins.
+/// One missing site whose neighbours are known: its mean angle is the direction of the sum of their
+/// spins.
 bool simulate_chains() {
   const ExecSpace exec;
   const Array<std::uint8_t> status("status", 25);
@@ -103,13 +112,16 @@ bool simulate_chains() {
 
   mpr::ChainSettings settings;
   settings.grid = {5, 5};
-  mpr::Chains<ExecSpace, double> chains(exec, settings, status);  // a Site for each site, frame after frame
-  chains.start(angles, {0.05}, 7, true);                          // a temperature for each frame, a seed; a random start
-  chains.set_step_control({3});                                   // turns of at most pi / 6
-  chains.burn_in(100);                                            // sweeps before the averages
-  chains.begin_sampling();                                        // with the same turns
-  chains.sample(400, mpr::Moments::variance);                     // sweeps that are averaged
-  chains.moments(mean, variance);                                 // of the angle, at the missing sites
+  // a Site for each site, frame after frame
+  mpr::Chains<ExecSpace, double> chains(exec, settings, status);
+  // a temperature for each frame, a seed; a random start
+  chains.start(angles, {0.05}, 7, true);
+  chains.set_step_control({3});                // turns of at most pi / 6
+  chains.burn_in(100);                         // sweeps before the averages
+  chains.begin_sampling();                     // with the same turns
+  chains.sample(400, mpr::Moments::variance);  // sweeps that are averaged
+  // of the angle, at the missing sites
+  chains.moments(mean, variance);
 
   double middle;
   Kokkos::deep_copy(middle, Kokkos::subview(mean, 12));
@@ -139,17 +151,21 @@ bool interpolate() {
   const mpr::Grid grid{40, 30};
   const Array<std::uint8_t> status("status", grid.sites());
   const Array<double> values("values", grid.sites());
-  Kokkos::parallel_for("make_plane", Kokkos::RangePolicy<ExecSpace>(exec, 0, 40 * 30), MakePlane{grid, values, status});
+  Kokkos::parallel_for("make_plane", Kokkos::RangePolicy<ExecSpace>(exec, 0, 40 * 30),
+                       MakePlane{grid, values, status});
 
-  mpr::LinearFill<ExecSpace, double> fill(exec, grid, 1, status);                  // one frame
-  const mpr::LinearSolve solve = fill.solve(values, {1, 1, 0}, 0.0, 1e-10, 1000);  // equal couplings along x and y, no curvature
+  mpr::LinearFill<ExecSpace, double> fill(exec, grid, 1, status);  // one frame
+  // equal couplings along x and y, no curvature
+  const mpr::LinearSolve solve = fill.solve(values, {1, 1, 0}, 0.0, 1e-10, 1000);
 
   const auto filled = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
   double worst = 0;
   for (int site = 0; site < grid.sites(); ++site) {
-    worst = std::fmax(worst, std::fabs(filled(site) - MakePlane::plane(site % grid.nx, site / grid.nx)));
+    worst = std::fmax(worst,
+                      std::fabs(filled(site) - MakePlane::plane(site % grid.nx, site / grid.nx)));
   }
-  std::printf("interpolation: %d iterations, accuracy %.1e, error %.1e\n", solve.iterations, solve.error, worst);
+  std::printf("interpolation: %d iterations, accuracy %.1e, error %.1e\n", solve.iterations,
+              solve.error, worst);
   return worst < 1e-7;
 }
 
@@ -159,8 +175,10 @@ struct SumOfAngles {
   mpr::Rotor<double> field;  // sum of w_ij s_j over the neighbours
 
   KOKKOS_INLINE_FUNCTION void operator()(int chain, double& sum) const {
-    const mpr::Proposal<double> proposal{mpr::kPi, 1.44269504088896340736 / temperature};  // turns of at most pi / 2, log2(e) / T
-    mpr::Rotor<double> spin{0, 1};                                                         // theta = pi / 2
+    // turns of at most pi / 2, log2(e) / T
+    const mpr::Proposal<double> proposal{mpr::kPi, 1.44269504088896340736 / temperature};
+    // theta = pi / 2
+    mpr::Rotor<double> spin{0, 1};
     for (std::uint64_t step = 0; step < 400; ++step) {
       const auto bits = tessera::Philox(7, static_cast<std::uint32_t>(chain)).bits(step, 0);
       const double u = tessera::Philox::uniform(bits, 0), v = tessera::Philox::uniform(bits, 1);
@@ -177,9 +195,11 @@ bool update_spins() {
   const double temperature = 0.8;
   const mpr::Rotor<double> field{0.6, 1.7};
   double sum = 0, expected = 0, weight = 0;
-  Kokkos::parallel_reduce("sum_of_angles", Kokkos::RangePolicy<ExecSpace>(0, 256), SumOfAngles{temperature, field}, sum);
+  Kokkos::parallel_reduce("sum_of_angles", Kokkos::RangePolicy<ExecSpace>(0, 256),
+                          SumOfAngles{temperature, field}, sum);
   for (double theta = 5e-4; theta < mpr::kPi; theta += 1e-3) {
-    const double p = std::exp((field.x * std::cos(theta) + field.y * std::sin(theta)) / temperature);
+    const double p =
+        std::exp((field.x * std::cos(theta) + field.y * std::sin(theta)) / temperature);
     expected += p * theta;
     weight += p;
   }
@@ -189,5 +209,7 @@ bool update_spins() {
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  return fill_an_image() && fill_an_array() && simulate_chains() && interpolate() && update_spins() ? 0 : 1;
+  return fill_an_image() && fill_an_array() && simulate_chains() && interpolate() && update_spins()
+             ? 0
+             : 1;
 }

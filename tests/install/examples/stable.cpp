@@ -26,7 +26,9 @@ namespace stable = tessera::stable;
 using ExecSpace = Kokkos::DefaultExecutionSpace;
 using View = Kokkos::View<double*, ExecSpace>;
 
-double first(const View& values) { return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values)(0); }
+double first(const View& values) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values)(0);
+}
 
 bool close(double found, double expected, double tolerance) {
   const bool good = std::fabs(found - expected) <= tolerance;
@@ -44,7 +46,8 @@ bool evaluate_points() {
   const double far_out = stable::upper_quantile(distribution, 1e-12);  // P(X > far_out) = 1e-12
 
   return close(stable::evaluate<stable::Quantities::sf>(distribution, median).cdf, 0.5, 1e-12) &&
-         close(stable::evaluate<stable::Quantities::sf>(distribution, far_out).sf * 1e12, 1, 1e-9) &&
+         close(stable::evaluate<stable::Quantities::sf>(distribution, far_out).sf * 1e12, 1,
+               1e-9) &&
          close(stable::quantile(distribution, at_2.cdf), 2, 1e-10);
 }
 
@@ -60,7 +63,8 @@ bool sample_fit_and_tabulate() {
   task.count = n;  // values 0 ... n - 1 of the data
   stable::Fitter<ExecSpace> fitter(exec);
   const std::vector<stable::FitResult> fits = fitter(x, {}, {task});
-  std::printf("alpha %.4f +- %.4f, beta %.4f +- %.4f\n", fits[0].alpha, fits[0].standard_error[0], fits[0].beta, fits[0].standard_error[1]);
+  std::printf("alpha %.4f +- %.4f, beta %.4f +- %.4f\n", fits[0].alpha, fits[0].standard_error[0],
+              fits[0].beta, fits[0].standard_error[1]);
 
   const View log_pdf("log_pdf", n), p("p", n), quantile("quantile", n);
   const stable::Table<ExecSpace> table(exec, 1.5, 0.5);
@@ -75,8 +79,10 @@ bool sample_fit_and_tabulate() {
   stable::EvaluationScratch<ExecSpace> scratch;  // keep it for the next calls
   stable::evaluate_batch<ExecSpace>(exec, 1.5, 0.5, {}, x, out, scratch);
 
-  return fits[0].status == stable::FitStatus::converged && close(fits[0].alpha, 1.5, 5 * fits[0].standard_error[0]) &&
-         close(first(log_pdf), std::log(first(out.pdf)), 1e-11) && close(first(p) + first(out.sf), 1, 1e-11) &&
+  return fits[0].status == stable::FitStatus::converged &&
+         close(fits[0].alpha, 1.5, 5 * fits[0].standard_error[0]) &&
+         close(first(log_pdf), std::log(first(out.pdf)), 1e-11) &&
+         close(first(p) + first(out.sf), 1, 1e-11) &&
          close(first(quantile), first(x), 1e-9 * (1 + std::fabs(first(x))));
 }
 
@@ -90,14 +96,18 @@ bool find_intervals() {
   stable::Fitter<ExecSpace> fitter(exec);
   const std::vector<stable::FitResult> fits = fitter(x, {}, {task});
 
-  const std::vector<stable::Quantity> what{{stable::QuantityKind::alpha}, {stable::QuantityKind::value_at_risk, 0.99}};
-  const auto profiles = stable::profile_intervals<ExecSpace>(fitter, x, {}, task, fits[0], what, 0.95);
+  const std::vector<stable::Quantity> what{{stable::QuantityKind::alpha},
+                                           {stable::QuantityKind::value_at_risk, 0.99}};
+  const auto profiles =
+      stable::profile_intervals<ExecSpace>(fitter, x, {}, task, fits[0], what, 0.95);
   const stable::Interval wald = stable::wald_interval(what[0], fits[0], 0.95);
-  std::printf("alpha in [%.3f, %.3f], VaR in [%.2f, %.2f]\n", wald.lower, wald.upper, profiles[1].lower, profiles[1].upper);
+  std::printf("alpha in [%.3f, %.3f], VaR in [%.2f, %.2f]\n", wald.lower, wald.upper,
+              profiles[1].lower, profiles[1].upper);
 
   const stable::StableDistribution distribution(1.5, 0.5);
   const double shortfall = stable::expected_shortfall(distribution, 0.01);
-  return close(profiles[0].lower, wald.lower, 0.02) && shortfall > -stable::quantile(distribution, 0.01);
+  return close(profiles[0].lower, wald.lower, 0.02) &&
+         shortfall > -stable::quantile(distribution, 0.01);
 }
 
 /// One fit for each group of rows.
@@ -108,15 +118,20 @@ bool fit_a_panel() {
   for (int row = 0; row < 600; ++row) {
     const tessera::Philox::Bits bits = tessera::Philox(2026, 3).bits(row, 0);
     const stable::StableDistribution distribution(row % 3 == 0 ? 1.2 : 1.8, 0);
-    values.push_back(stable::sample(distribution, tessera::Philox::uniform(bits, 0), tessera::Philox::uniform(bits, 1)));
+    values.push_back(stable::sample(distribution, tessera::Philox::uniform(bits, 0),
+                                    tessera::Philox::uniform(bits, 1)));
     labels.emplace_back(row % 3 == 0 ? "heavy" : "light");
   }
 
   stable::Fitter<ExecSpace> fitter(exec);
-  const stable::Panel panel = stable::group_rows(values, labels);  // one row of values and labels after the other
-  const std::vector<stable::PanelWindow> windows = stable::find_windows(panel.series, 0, 1);  // 0: whole series
-  const auto fits = fitter(tessera::upload(exec, "values", panel.values), {}, stable::make_tasks(panel.series, windows));
-  for (std::size_t k = 0; k < fits.size(); ++k) std::printf("%s: alpha %.2f\n", panel.series[k].label.c_str(), fits[k].alpha);
+  // one row of values and labels after the other
+  const stable::Panel panel = stable::group_rows(values, labels);
+  // 0: whole series
+  const std::vector<stable::PanelWindow> windows = stable::find_windows(panel.series, 0, 1);
+  const auto fits = fitter(tessera::upload(exec, "values", panel.values), {},
+                           stable::make_tasks(panel.series, windows));
+  for (std::size_t k = 0; k < fits.size(); ++k)
+    std::printf("%s: alpha %.2f\n", panel.series[k].label.c_str(), fits[k].alpha);
   return fits.size() == 2 && close(fits[0].alpha, 1.2, 0.4) && close(fits[1].alpha, 1.8, 0.4);
 }
 
@@ -130,7 +145,9 @@ bool regress() {
     const tessera::Philox::Bits bits = tessera::Philox(2026, 4).bits(row, 0);
     ones.push_back(1);
     market.push_back(std::sin(row));
-    y.push_back(0.5 + 2 * market[row] + stable::sample(errors, tessera::Philox::uniform(bits, 0), tessera::Philox::uniform(bits, 1)));
+    y.push_back(0.5 + 2 * market[row] +
+                stable::sample(errors, tessera::Philox::uniform(bits, 0),
+                               tessera::Philox::uniform(bits, 1)));
   }
 
   stable::Design design;
@@ -149,7 +166,8 @@ bool forecast_a_risk() {
   const ExecSpace exec;
   const int n = 1000;
   const stable::GarchParameters truth{{1.8, 0, 0.1, 0, 0, 0.1, 0.1, 0.8}};
-  const View x = tessera::upload(exec, "returns", stable::simulate(truth, n, tessera::Philox(2026, 5), 0));
+  const View x =
+      tessera::upload(exec, "returns", stable::simulate(truth, n, tessera::Philox(2026, 5), 0));
 
   stable::GarchTask task;
   task.count = n;  // values 0 ... n - 1 of the series
@@ -157,13 +175,14 @@ bool forecast_a_risk() {
   const stable::GarchResult fit = fitter(x, {task})[0];
   const stable::GarchForecast next = stable::forecast(fit.parameters, fit.last);
   const auto risks = stable::find_tail_risks(exec, {fit.parameters}, {0.01});
-  const double value_at_risk = risks[0].tails[0].value_at_risk(next);  // exceeded with probability 0.01
+  // exceeded with probability 0.01
+  const double value_at_risk = risks[0].tails[0].value_at_risk(next);
   std::printf("value at risk %.2f, persistence %.2f\n", value_at_risk, risks[0].persistence);
 
   const double mean = stable::absolute_mean(stable::StableDistribution(2, 0));  // 2/sqrt(pi)
   const stable::KupiecTest test = stable::test_exceedances(17, 1000, 0.01);
-  return close(fit.parameters[stable::GarchParameter::b], 0.8, 5 * fit.standard_error[7]) && value_at_risk > 0 &&
-         close(mean, 1.1283791670955126, 1e-9) && test.p_value < 0.05;
+  return close(fit.parameters[stable::GarchParameter::b], 0.8, 5 * fit.standard_error[7]) &&
+         value_at_risk > 0 && close(mean, 1.1283791670955126, 1e-9) && test.p_value < 0.05;
 }
 
 /// Vectors with heavy tails, and the law that they are of.
@@ -176,8 +195,9 @@ bool fit_vectors() {
   const stable::EllipticalFit fit = stable::fit_elliptical<ExecSpace>(exec, points, 2);
   std::printf("alpha %.2f +- %.2f\n", fit.law.alpha, fit.alpha_error);
 
-  const stable::RadialDensity<ExecSpace> density(exec, 1.5, 3, 100);   // alpha, d, farthest r
-  const stable::RadialMixture<ExecSpace> mixture = density.mixture();  // in kernels: mixture.at(r * r).log_pdf
+  const stable::RadialDensity<ExecSpace> density(exec, 1.5, 3, 100);  // alpha, d, farthest r
+  // in kernels: mixture.at(r * r).log_pdf
+  const stable::RadialMixture<ExecSpace> mixture = density.mixture();
   double at_two = 0;
   Kokkos::parallel_reduce(
       "radial", Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
@@ -186,7 +206,8 @@ bool fit_vectors() {
         sum += log_pdf;
       },
       at_two);
-  return close(fit.law.alpha, 1.6, 4 * fit.alpha_error) && close(fit.law.shape[0][1], 0.5, 4 * fit.shape_error[0][1]) && at_two < -4;
+  return close(fit.law.alpha, 1.6, 4 * fit.alpha_error) &&
+         close(fit.law.shape[0][1], 0.5, 4 * fit.shape_error[0][1]) && at_two < -4;
 }
 
 /// Refits of samples from a fitted distribution, and what they say about the fit.
@@ -209,17 +230,19 @@ bool test_a_fit() {
   plan.truth = fits[0].parameters();
   plan.size = n;
   stable::Bootstrap<ExecSpace> bootstrap(exec);
-  const std::vector<stable::FitResult> refits = bootstrap(fitter, plan, 0, 99);  // of samples 0 ... 98
+  // of samples 0 ... 98
+  const std::vector<stable::FitResult> refits = bootstrap(fitter, plan, 0, 99);
 
   double mean = 0;
   for (const stable::FitResult& refit : refits) mean += refit.alpha / 99;
-  return test.anderson_darling.p_value > 0.01 && close(mean, fits[0].alpha, fits[0].standard_error[0]);
+  return test.anderson_darling.p_value > 0.01 &&
+         close(mean, fits[0].alpha, fits[0].standard_error[0]);
 }
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  return evaluate_points() && sample_fit_and_tabulate() && find_intervals() && fit_a_panel() && regress() && forecast_a_risk() &&
-                 fit_vectors() && test_a_fit()
+  return evaluate_points() && sample_fit_and_tabulate() && find_intervals() && fit_a_panel() &&
+                 regress() && forecast_a_risk() && fit_vectors() && test_a_fit()
              ? 0
              : 1;
 }

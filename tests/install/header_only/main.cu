@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A program of its own that uses one header of Tessera and nothing else: F_0 to F_8 on a GPU, when a CUDA compiler compiles it
-// (nvcc -std=c++20 -I<prefix>/include main.cu), or on the CPU (g++ -std=c++20 -x c++ -I<prefix>/include main.cu).
+// A program of its own that uses one header of Tessera and nothing else: F_0 to F_8 on a GPU, when
+// a CUDA compiler compiles it (nvcc -std=c++20 -I<prefix>/include main.cu), or on the CPU (g++
+// -std=c++20 -x c++ -I<prefix>/include main.cu).
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -31,14 +32,16 @@ bool evaluate_all(const std::vector<double>& x, std::vector<double>& F) {
   if (cudaMalloc(&device_F, F.size() * sizeof(double)) != cudaSuccess) return false;
   cudaMemcpy(device_x, x.data(), x.size() * sizeof(double), cudaMemcpyHostToDevice);
   evaluate<<<(count + 127) / 128, 128>>>(count, device_x, device_F);
-  const bool done = cudaMemcpy(F.data(), device_F, F.size() * sizeof(double), cudaMemcpyDeviceToHost) == cudaSuccess;
+  const bool done = cudaMemcpy(F.data(), device_F, F.size() * sizeof(double),
+                               cudaMemcpyDeviceToHost) == cudaSuccess;
   cudaFree(device_x);
   cudaFree(device_F);
   return done;
 }
 #else
 bool evaluate_all(const std::vector<double>& x, std::vector<double>& F) {
-  for (std::size_t i = 0; i < x.size(); ++i) tessera::boys::boys<kOrders - 1>(x[i], &F[kOrders * i]);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    tessera::boys::boys<kOrders - 1>(x[i], &F[kOrders * i]);
   return true;
 }
 #endif
@@ -53,7 +56,8 @@ int main() {
   }
   double worst = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    for (int n = 0; n < kOrders; ++n) worst = std::fmax(worst, std::fabs(F[kOrders * i + n] / series(n, x[i]) - 1));
+    for (int n = 0; n < kOrders; ++n)
+      worst = std::fmax(worst, std::fabs(F[kOrders * i + n] / series(n, x[i]) - 1));
   }
   std::printf("F_0 to F_8 at %zu arguments: largest relative error %.1e\n", x.size(), worst);
   return worst < 1e-14 ? 0 : 1;

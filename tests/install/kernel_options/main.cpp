@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Whether this program was compiled with the options of the library's kernels, one of which compilers tell by a macro, is as WANTED.
+// Whether this program was compiled with the options of the library's kernels, one of which
+// compilers tell by a macro, is as WANTED.
 #include <cstdio>
 #include <string>
 #include <tessera/core/version.hpp>
@@ -12,8 +13,9 @@ int main() {
 #else
   constexpr bool found = false;
 #endif
-  const bool library = std::string(tessera::build_info().cxx_flags).find("-fno-math-errno") != std::string::npos;
-  std::printf("options of the kernels: %s, wanted: %s, the library itself: %s\n", found ? "yes" : "no", WANTED ? "yes" : "no",
-              library ? "yes" : "no");
+  const bool library =
+      std::string(tessera::build_info().cxx_flags).find("-fno-math-errno") != std::string::npos;
+  std::printf("options of the kernels: %s, wanted: %s, the library itself: %s\n",
+              found ? "yes" : "no", WANTED ? "yes" : "no", library ? "yes" : "no");
   return library && found == static_cast<bool>(WANTED) ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Command line: tessera-plot RESULTS.h5|BENCH.json [-o FIGURE.png] [--kind KIND] [--record N ...]."""
+"""Command line: tessera-plot RESULTS.h5|BENCH.json [-o FIGURE.png] [--kind KIND] [--record N
+...]."""
 
 import argparse
 import logging
@@ -20,14 +21,28 @@ LONGEST_READ = 60  # s, of one dataset: damaged files can send the HDF5 library 
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="tessera-plot", description="Draws a Tessera results file.",
-                                     epilog="exit status: 0 drawn, 2 wrong command line, 3 the file is damaged or lacks what is to be drawn, 4 files")
+    parser = argparse.ArgumentParser(
+        prog="tessera-plot",
+        description="Draws a Tessera results file.",
+        epilog="exit status: 0 drawn, 2 wrong command line, 3 the file is damaged or lacks what is to be drawn, 4 files",
+    )
     parser.add_argument("results", metavar="RESULTS.h5")
-    parser.add_argument("-o", "--output", metavar="FIGURE", help="picture to write, its format told by its ending (default: RESULTS.png)")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FIGURE",
+        help="picture to write, its format told by its ending (default: RESULTS.png)",
+    )
     kinds = "; ".join(f"{app}: {', '.join(module.KINDS)}" for app, module in sorted(APPS.items()))
     parser.add_argument("--kind", default="summary", help=f"{kinds} (default: %(default)s)")
-    parser.add_argument("--record", type=int, action="append", default=[], metavar="N",
-                        help="draw this record, counted from 0, or from -1 backwards; may be repeated")
+    parser.add_argument(
+        "--record",
+        type=int,
+        action="append",
+        default=[],
+        metavar="N",
+        help="draw this record, counted from 0, or from -1 backwards; may be repeated",
+    )
     return parser.parse_args()
 
 
@@ -41,14 +56,19 @@ def draw(options):
     except ResultsError:
         raise
     except Exception as error:  # what cannot be laid out fails when it is drawn
-        raise ResultsError(f"{options.results} cannot be drawn: what it holds does not fit together ({describe(error)})", 3) from error
+        raise ResultsError(
+            f"{options.results} cannot be drawn: what it holds does not fit together ({describe(error)})",
+            3,
+        ) from error
     return output
 
 
 def write(drawn, output):
     ending = os.path.splitext(output)[1][1:].lower()
     if ending and ending not in drawn.canvas.get_supported_filetypes():
-        raise ResultsError(f"cannot write {output}: there are no pictures of the kind '{ending}'", 4)
+        raise ResultsError(
+            f"cannot write {output}: there are no pictures of the kind '{ending}'", 4
+        )
     try:
         with style.applied():
             drawn.savefig(output, dpi=style.DPI)
@@ -69,7 +89,8 @@ def draw_and_report(options):
 
 
 def main():
-    """Draws in a process of its own, since a damaged file can make the HDF5 library crash, or go on without end."""
+    """Draws in a process of its own, since a damaged file can make the HDF5 library crash, or go on
+    without end."""
     options = arguments()
     child = os.fork()
     if child == 0:
@@ -78,8 +99,17 @@ def main():
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda received, _frame: os.kill(child, received))
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if status in (-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT, -signal.SIGFPE, -signal.SIGALRM):
-        print(f"tessera-plot: error: {options.results} is damaged in a way that the HDF5 library does not survive", file=sys.stderr)
+    if status in (
+        -signal.SIGSEGV,
+        -signal.SIGBUS,
+        -signal.SIGABRT,
+        -signal.SIGFPE,
+        -signal.SIGALRM,
+    ):
+        print(
+            f"tessera-plot: error: {options.results} is damaged in a way that the HDF5 library does not survive",
+            file=sys.stderr,
+        )
         return 3
     return 128 - status if status < 0 else status
 

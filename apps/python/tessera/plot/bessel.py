@@ -21,16 +21,23 @@ def draw(results, kind, records):
     if records:
         raise ResultsError("the results of tessera-bessel have no records", 2)
     if kind == "summary":
-        kind = "matern" if "results/r" in results else "error_map" if is_map(results) else "functions"
+        kind = (
+            "matern" if "results/r" in results else "error_map" if is_map(results) else "functions"
+        )
     return {"functions": functions, "error_map": error_map, "matern": matern}[kind](results)
 
 
 def is_map(results):
-    return "coordinates/nu" in results and len(results["coordinates/nu"]) > MOST_LINES and "results/error" in results
+    return (
+        "coordinates/nu" in results
+        and len(results["coordinates/nu"]) > MOST_LINES
+        and "results/error" in results
+    )
 
 
 def lines(results, name):
-    """x, values and order of each line: the rows of a grid, or runs of points with the same order."""
+    """x, values and order of each line: the rows of a grid, or runs of points with the same
+    order."""
     nu, x, values = (np.atleast_2d(results[f"results/{key}"]) for key in ("nu", "x", name))
     if nu.shape[0] == 1:
         breaks = np.flatnonzero(np.diff(nu[0])) + 1
@@ -43,36 +50,61 @@ def lines(results, name):
 def line_colours(results, name):
     orders = [nu for nu, _, _ in lines(results, name)]
     if not orders:
-        raise ResultsError(f"{results.path} holds single points, no lines; ask for several x per nu ('combine: grid')", 3)
+        raise ResultsError(
+            f"{results.path} holds single points, no lines; ask for several x per nu ('combine: grid')",
+            3,
+        )
     return {nu: style.TIME(i / max(len(orders) - 1, 1)) for i, nu in enumerate(orders)}
 
 
 def functions(results):
     """K and its derivatives over x, a line per order, and the errors below."""
-    panels = [(name, text, scale) for name, text, scale in [
-        ("k", "$K_\\nu(x)$", "log"), ("k_scaled", "$e^x K_\\nu(x)$", "log"), ("log_k", "$\\log K_\\nu(x)$", "asinh"),
-        ("dlog_k_dx", "$-\\partial \\log K_\\nu / \\partial x$", "log"), ("dlog_k_dnu", "$\\partial \\log K_\\nu / \\partial\\nu$", "linear"),
-        ("error", "error", "log")] if f"results/{name}" in results]
+    panels = [
+        (name, text, scale)
+        for name, text, scale in [
+            ("k", "$K_\\nu(x)$", "log"),
+            ("k_scaled", "$e^x K_\\nu(x)$", "log"),
+            ("log_k", "$\\log K_\\nu(x)$", "asinh"),
+            ("dlog_k_dx", "$-\\partial \\log K_\\nu / \\partial x$", "log"),
+            ("dlog_k_dnu", "$\\partial \\log K_\\nu / \\partial\\nu$", "linear"),
+            ("error", "error", "log"),
+        ]
+        if f"results/{name}" in results
+    ]
     if not panels:
         raise ResultsError(f"{results.path} holds none of the functions", 3)
     columns = min(3, len(panels))
     rows = -(-len(panels) // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(3.3 * columns, 2.7 * rows), squeeze=False, layout="constrained")
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(3.3 * columns, 2.7 * rows), squeeze=False, layout="constrained"
+    )
     colours = line_colours(results, panels[0][0])
     for axis, (name, text, scale) in zip(axes.flat, panels):
         positive = True
         for nu, x, values in lines(results, name):
             positive &= x.min() > 0
-            drawn = np.maximum(values, FLOOR) if name == "error" else -values if name == "dlog_k_dx" else values
+            drawn = (
+                np.maximum(values, FLOOR)
+                if name == "error"
+                else -values
+                if name == "dlog_k_dx"
+                else values
+            )
             if scale == "log":
                 drawn = np.where((drawn > SMALLEST) & (drawn < LARGEST), drawn, np.nan)
-            axis.plot(x, drawn, color=colours[nu], linewidth=0.8 if name == "error" else 1.3, label=f"{nu:g}")
+            axis.plot(
+                x,
+                drawn,
+                color=colours[nu],
+                linewidth=0.8 if name == "error" else 1.3,
+                label=f"{nu:g}",
+            )
         axis.set_xscale("log" if positive else "linear")
         axis.set_yscale(scale)
         axis.set_title(error_title(results) if name == "error" else text)
         axis.set_xlabel("x")
         axis.grid(True)
-    for axis in axes.flat[len(panels):]:
+    for axis in axes.flat[len(panels) :]:
         axis.set_axis_off()
     axes[0, 0].legend(title="$\\nu$", ncols=2, handlelength=1.2, columnspacing=0.9)
     return figure
@@ -85,18 +117,30 @@ def error_title(results):
 def error_map(results):
     """The error of each method over the plane of order and argument."""
     if "coordinates/nu" not in results or "results/error" not in results:
-        raise ResultsError(f"{results.path} holds no errors on a grid: 'combine: grid' and a 'reference' make them", 3)
+        raise ResultsError(
+            f"{results.path} holds no errors on a grid: 'combine: grid' and a 'reference' make them",
+            3,
+        )
     nu, x = results["coordinates/nu"], results["coordinates/x"]
     names = [name for name in results.names("results") if name.startswith("error")]
     names.sort(key=lambda name: (name == "error", name))  # this code's last
     labels = {"error": str(results.group_attribute("results", "method"))}
-    figure, axes = plt.subplots(1, len(names), figsize=(2.7 * len(names) + 0.8, 2.9), sharey=True, squeeze=False, layout="constrained")
+    figure, axes = plt.subplots(
+        1,
+        len(names),
+        figsize=(2.7 * len(names) + 0.8, 2.9),
+        sharey=True,
+        squeeze=False,
+        layout="constrained",
+    )
     norm = Normalize(-16, 0)
     for axis, name in zip(axes[0], names):
         values = results[f"results/{name}"]
         logarithm = np.log10(np.clip(np.where(np.isnan(values), FLOOR, values), FLOOR, 1e3))
-        axis.pcolormesh(x, nu, logarithm, norm=norm, cmap=style.DENSITY, shading="nearest", rasterized=True)
-        label = labels.get(name, name[len("error_"):])
+        axis.pcolormesh(
+            x, nu, logarithm, norm=norm, cmap=style.DENSITY, shading="nearest", rasterized=True
+        )
+        label = labels.get(name, name[len("error_") :])
         axis.set_title(f"{label}: at most {np.nanmax(values):.1e}")
         axis.set_xlabel("x")
         if logarithmic(x):
@@ -106,14 +150,20 @@ def error_map(results):
     axes[0, 0].set_ylabel("$\\nu$")
     if logarithmic(nu):
         axes[0, 0].set_yscale("log")
-    bar = figure.colorbar(ScalarMappable(norm, style.DENSITY), ax=axes[0].tolist(), pad=0.01, extend="max")
+    bar = figure.colorbar(
+        ScalarMappable(norm, style.DENSITY), ax=axes[0].tolist(), pad=0.01, extend="max"
+    )
     bar.set_label(f"log10 of the {error_title(results)}")
     return figure
 
 
 def logarithmic(values):
     """Whether a grid goes by even ratios rather than even steps."""
-    return len(values) > 2 and values[0] > 0 and abs(values[1] * values[1] / (values[0] * values[2]) - 1) < 1e-6
+    return (
+        len(values) > 2
+        and values[0] > 0
+        and abs(values[1] * values[1] / (values[0] * values[2]) - 1) < 1e-6
+    )
 
 
 def matern(results):
@@ -121,13 +171,19 @@ def matern(results):
     if "results/r" not in results:
         raise ResultsError(f"{results.path} holds no covariance: 'task: matern' makes one", 3)
     r = results["results/r"]
-    sigma2, beta, nu = (float(results.group_attribute("results", name)) for name in ("sigma2", "beta", "nu"))
+    sigma2, beta, nu = (
+        float(results.group_attribute("results", name)) for name in ("sigma2", "beta", "nu")
+    )
     figure, axes = plt.subplots(1, 2, figsize=(7.4, 2.9), layout="constrained")
     axes[0].plot(r, results["results/c"], color=style.ACCENT)
-    axes[0].set_title(f"Matern covariance: $\\sigma^2$ = {sigma2:g}, $\\beta$ = {beta:g}, $\\nu$ = {nu:g}")
+    axes[0].set_title(
+        f"Matern covariance: $\\sigma^2$ = {sigma2:g}, $\\beta$ = {beta:g}, $\\nu$ = {nu:g}"
+    )
     axes[0].set_ylabel("C(r)")
-    for name, text, scale, colour in [("dc_dbeta", "$\\beta\\,\\partial C/\\partial\\beta$", beta, style.ACCENT),
-                                      ("dc_dnu", "$\\nu\\,\\partial C/\\partial\\nu$", nu, style.ACCENT_2)]:
+    for name, text, scale, colour in [
+        ("dc_dbeta", "$\\beta\\,\\partial C/\\partial\\beta$", beta, style.ACCENT),
+        ("dc_dnu", "$\\nu\\,\\partial C/\\partial\\nu$", nu, style.ACCENT_2),
+    ]:
         axes[1].plot(r, scale * results[f"results/{name}"], color=colour, label=text)
     axes[1].set_title("sensitivity to range and smoothness")
     axes[1].legend()

@@ -13,22 +13,36 @@ from ..results import ResultsError
 KINDS = ("summary", "functions", "errors", "integrals")
 
 FAINTEST = 1e-17  # errors below this, of which 0 is one, are not drawn
-METHODS = {"two_range": "two ranges (ours)", "paper": "Mazur et al. (2016)", "all_orders_table": "table of all orders",
-           "top_order_table": "table of the top order"}
+METHODS = {
+    "two_range": "two ranges (ours)",
+    "paper": "Mazur et al. (2016)",
+    "all_orders_table": "table of all orders",
+    "top_order_table": "table of the top order",
+}
 
 
 def draw(results, kind, _records):
     """The figure of that kind; `summary` is what the file has most of."""
     has_errors = "results/error_relative" in results
     if kind == "summary":
-        kind = "integrals" if "results/overlap" in results else "functions" if not results.names("results/methods") else "errors"
+        kind = (
+            "integrals"
+            if "results/overlap" in results
+            else "functions"
+            if not results.names("results/methods")
+            else "errors"
+        )
     if kind == "integrals":
         return integrals(results)
     if "results/F" not in results:
-        raise ResultsError(f"{results.path} holds no values of the functions (output.values is false)", 3)
+        raise ResultsError(
+            f"{results.path} holds no values of the functions (output.values is false)", 3
+        )
     if kind == "errors":
         if not has_errors:
-            raise ResultsError(f"{results.path} holds no errors: run again with a 'reference' in the input", 3)
+            raise ResultsError(
+                f"{results.path} holds no errors: run again with a 'reference' in the input", 3
+            )
         return errors(results)
     return functions(results, has_errors)
 
@@ -50,7 +64,13 @@ def _order_colours(orders):
 def _order_bar(figure, axes, orders):
     norm = BoundaryNorm(np.arange(orders + 1) - 0.5, orders)
     colours = ListedColormap(_order_colours(orders)[:orders])
-    bar = figure.colorbar(ScalarMappable(norm, colours), ax=axes, ticks=np.arange(0, orders, max(1, orders // 8)), pad=0.02, aspect=30)
+    bar = figure.colorbar(
+        ScalarMappable(norm, colours),
+        ax=axes,
+        ticks=np.arange(0, orders, max(1, orders // 8)),
+        pad=0.02,
+        aspect=30,
+    )
     bar.set_label("order n")
     bar.outline.set_visible(False)
     bar.ax.minorticks_off()
@@ -61,7 +81,13 @@ def functions(results, has_errors):
     x, order = _arguments(results)
     values = results["results/F"][order]
     orders = values.shape[1]
-    figure, grid = plt.subplots(1, 2 if has_errors else 1, figsize=(9.5 if has_errors else 5.2, 3.9), squeeze=False, layout="constrained")
+    figure, grid = plt.subplots(
+        1,
+        2 if has_errors else 1,
+        figsize=(9.5 if has_errors else 5.2, 3.9),
+        squeeze=False,
+        layout="constrained",
+    )
     axes = grid[0, 0]
     for n, colour in zip(range(orders), _order_colours(orders)):
         axes.loglog(x, values[:, n], color=colour)
@@ -70,7 +96,9 @@ def functions(results, has_errors):
     axes.set_title("Boys functions")
     if has_errors:
         _error_panel(grid[0, 1], results, "results/error_relative", x, order)
-        grid[0, 1].set_title("Relative error, " + METHODS[results.group_attribute("results", "method")])
+        grid[0, 1].set_title(
+            "Relative error, " + METHODS[results.group_attribute("results", "method")]
+        )
     for panel in grid.flat:
         panel.set_xlim(x[0], x[-1])
     _order_bar(figure, grid[0, -1], orders)
@@ -80,7 +108,14 @@ def functions(results, has_errors):
 def _error_panel(axes, results, name, x, order):
     error = results[name][order]
     for n, colour in zip(range(error.shape[1]), _order_colours(error.shape[1])):
-        axes.loglog(x, np.where(error[:, n] >= FAINTEST, error[:, n], np.nan), ".", color=colour, markersize=2, markeredgewidth=0)
+        axes.loglog(
+            x,
+            np.where(error[:, n] >= FAINTEST, error[:, n], np.nan),
+            ".",
+            color=colour,
+            markersize=2,
+            markeredgewidth=0,
+        )
     axes.set_xlabel("x")
     axes.axhline(2.2e-16, color=style.QUIET, linewidth=0.7, linestyle="--")
 
@@ -89,9 +124,19 @@ def errors(results):
     """The relative error of every method against x, one panel a method, on one scale."""
     x, order = _arguments(results)
     panels = [(results.group_attribute("results", "method"), "results/error_relative")]
-    panels += [(method, f"results/methods/{method}/error_relative") for method in results.names("results/methods")]
+    panels += [
+        (method, f"results/methods/{method}/error_relative")
+        for method in results.names("results/methods")
+    ]
     panels.sort(key=lambda panel: list(METHODS).index(panel[0]))
-    figure, grid = plt.subplots(1, len(panels), figsize=(2.9 * len(panels) + 1.2, 3.6), squeeze=False, sharey=True, layout="constrained")
+    figure, grid = plt.subplots(
+        1,
+        len(panels),
+        figsize=(2.9 * len(panels) + 1.2, 3.6),
+        squeeze=False,
+        sharey=True,
+        layout="constrained",
+    )
     for axes, (method, name) in zip(grid[0], panels):
         _error_panel(axes, results, name, x, order)
         axes.set_title(METHODS[method])
@@ -105,15 +150,27 @@ def integrals(results):
     """The matrices of the integrals."""
     if "results/overlap" not in results:
         raise ResultsError(f"{results.path} holds no integrals", 3)
-    titles = {"overlap": "overlap", "nuclear_attraction": "nuclear attraction", "eri": "repulsion (ij|kl), by pairs"}
+    titles = {
+        "overlap": "overlap",
+        "nuclear_attraction": "nuclear attraction",
+        "eri": "repulsion (ij|kl), by pairs",
+    }
     present = [name for name in titles if f"results/{name}" in results]
-    figure, grid = plt.subplots(1, len(present), figsize=(3.6 * len(present), 3.4), squeeze=False, layout="constrained")
+    figure, grid = plt.subplots(
+        1, len(present), figsize=(3.6 * len(present), 3.4), squeeze=False, layout="constrained"
+    )
     for axes, name in zip(grid[0], present):
         matrix = results[f"results/{name}"]
         sizes = np.abs(matrix)
         one_sign = matrix.min() > 0 or matrix.max() < 0
-        norm = LogNorm(sizes.min(), sizes.max()) if one_sign else SymLogNorm(1e-3 * sizes.max(), vmin=-sizes.max(), vmax=sizes.max())
-        image = axes.imshow(sizes if one_sign else matrix, cmap="Blues" if one_sign else "RdBu_r", norm=norm)
+        norm = (
+            LogNorm(sizes.min(), sizes.max())
+            if one_sign
+            else SymLogNorm(1e-3 * sizes.max(), vmin=-sizes.max(), vmax=sizes.max())
+        )
+        image = axes.imshow(
+            sizes if one_sign else matrix, cmap="Blues" if one_sign else "RdBu_r", norm=norm
+        )
         axes.set_title(titles[name])
         axes.set_xticks([])
         axes.set_yticks([])

@@ -12,7 +12,17 @@ from matplotlib.ticker import MaxNLocator
 from . import gbees_accuracy, gbees_filters, gbees_panels, gbees_regions, style
 from ..results import ResultsError
 
-KINDS = ("summary", "corner", "cells", "panels", "regions", "filters", "history", "validation", "study")
+KINDS = (
+    "summary",
+    "corner",
+    "cells",
+    "panels",
+    "regions",
+    "filters",
+    "history",
+    "validation",
+    "study",
+)
 
 MOST_CLOUDS = 10  # records drawn in space at once; evenly spread where there are more
 MOST_RIDGES = 32  # records in a ridge plot; its title says so where there are more
@@ -55,10 +65,14 @@ class Run:
         return f"results/record_{record}/p" in self.results
 
     def cells(self, record, axes):
-        """The density over the given axes: centres of its cells and their mass, summed over the other axes."""
+        """The density over the given axes: centres of its cells and their mass, summed over the
+        other axes."""
         if not self.has_cells(record):
-            raise ResultsError(f"{self.results.path} holds no cells of record {record}: run again with the cells stored, "
-                               "or choose --kind corner", 3)
+            raise ResultsError(
+                f"{self.results.path} holds no cells of record {record}: run again with the cells stored, "
+                "or choose --kind corner",
+                3,
+            )
         x = self.results[f"results/record_{record}/x"]
         if "coordinates/axes" in self.results:  # a turned grid: along its axes
             x = (x - self.results["coordinates/centre"]) @ self.results["coordinates/axes"]
@@ -73,7 +87,11 @@ class Run:
 
     def state_name(self, i):
         """Name of a state variable, also where the grid is turned and its axes have other names."""
-        return self.results["coordinates/state"][i] if "coordinates/state" in self.results else self.names[i]
+        return (
+            self.results["coordinates/state"][i]
+            if "coordinates/state" in self.results
+            else self.names[i]
+        )
 
     def has_pairs(self, record):
         return self.has_cells(record) or f"results/pairs_{record}/x1_x2" in self.results
@@ -96,16 +114,30 @@ class Run:
 
     def marginal(self, record, i):
         """Bin centres of variable i and the probability density there."""
-        return self.results[f"coordinates/x{i + 1}"], self.results[f"results/marginal_1d/x{i + 1}"][record] / self.spacing[i]
+        return (
+            self.results[f"coordinates/x{i + 1}"],
+            self.results[f"results/marginal_1d/x{i + 1}"][record] / self.spacing[i],
+        )
 
     def bodies(self):
-        """Tables of positions in the plane of the first two variables, by name: where they are at each record."""
+        """Tables of positions in the plane of the first two variables, by name: where they are at
+        each record."""
         units = self.results.units("coordinates/x1")
-        if units == "1" or units != self.results.units("coordinates/x2") or "coordinates/axes" in self.results:
+        if (
+            units == "1"
+            or units != self.results.units("coordinates/x2")
+            or "coordinates/axes" in self.results
+        ):
             return {}
-        found = {name: f"results/tables/{name}/value" for name in self.results.names("results/tables")}
-        return {name: self.results[value] for name, value in found.items()
-                if self.results.units(value) == units and self.results[value].shape in ((self.records, 2), (self.records, 3))}
+        found = {
+            name: f"results/tables/{name}/value" for name in self.results.names("results/tables")
+        }
+        return {
+            name: self.results[value]
+            for name, value in found.items()
+            if self.results.units(value) == units
+            and self.results[value].shape in ((self.records, 2), (self.records, 3))
+        }
 
     def spread(self, records, most):
         """At most that many of the records, evenly spread, first and last included."""
@@ -114,15 +146,20 @@ class Run:
         return [records[k] for k in np.linspace(0, len(records) - 1, most).round().astype(int)]
 
     def select(self, wanted):
-        """The records asked for; negative numbers count from the end. All of them when none is named."""
+        """The records asked for; negative numbers count from the end. All of them when none is
+        named."""
         for record in wanted:
             if not -self.records <= record < self.records:
-                raise ResultsError(f"no record {record}: {self.results.path} holds records 0 to {self.records - 1}", 2)
+                raise ResultsError(
+                    f"no record {record}: {self.results.path} holds records 0 to {self.records - 1}",
+                    2,
+                )
         return [record % self.records for record in wanted] or list(range(self.records))
 
 
 def draw(results, kind, wanted):
-    """The figure of that kind; `wanted` are the numbers of records, empty for the kind's own choice."""
+    """The figure of that kind; `wanted` are the numbers of records, empty for the kind's own
+    choice."""
     if kind == "study" or (kind == "summary" and "results/study/l1" in results):
         return gbees_accuracy.study(results)
     run = Run(results)
@@ -144,11 +181,13 @@ def draw(results, kind, wanted):
     return summary(run, run.spread(records, MOST_CLOUDS))
 
 
-# --- corner -----------------------------------------------------------------------------------------------------------------------
+# --- corner
+# ----------------------------------------------------------------------------------------------
 
 
 def corner(run, records):
-    """1-D marginals on the diagonal, 2-D ones below it; several records are laid over each other as lines."""
+    """1-D marginals on the diagonal, 2-D ones below it; several records are laid over each other as
+    lines."""
     d = run.dimension
     size = max(4.5, 1.9 * d)
     figure, grid = plt.subplots(d, d, figsize=(size, size), squeeze=False, sharex="col")
@@ -216,56 +255,95 @@ def _marginal_lines(run, axes, records, i):
         colour = colours(run.time[record]) if len(records) > 1 else style.ACCENT
         line = "--" if run.is_posterior(record) and len(records) > 1 else "-"
         edges = np.append(x - run.spacing[i] / 2, x[-1] + run.spacing[i] / 2)
-        axes.stairs(density, edges, color=colour, linestyle=line, linewidth=1.2, label=run.title(record))
-        axes.stairs(density, edges, color=colour, fill=True, alpha=0.2 if len(records) == 1 else 0.06)
+        axes.stairs(
+            density, edges, color=colour, linestyle=line, linewidth=1.2, label=run.title(record)
+        )
+        axes.stairs(
+            density, edges, color=colour, fill=True, alpha=0.2 if len(records) == 1 else 0.06
+        )
     axes.set_ylim(0, None)
 
 
 def _time_colours(run, records):
     times = run.time[records]
-    return lambda time: style.TIME(Normalize(times.min(), max(times.max(), times.min() + 1e-300))(time))
+    return lambda time: style.TIME(
+        Normalize(times.min(), max(times.max(), times.min() + 1e-300))(time)
+    )
 
 
 def _marginal_image(run, axes, record, i, j):
     image, extent = run.pair(record, i, j)
-    axes.imshow(np.ma.masked_less(image.T, FAINTEST * image.max()), origin="lower", extent=extent, aspect="auto", cmap=style.DENSITY,
-                interpolation="nearest")
+    axes.imshow(
+        np.ma.masked_less(image.T, FAINTEST * image.max()),
+        origin="lower",
+        extent=extent,
+        aspect="auto",
+        cmap=style.DENSITY,
+        interpolation="nearest",
+    )
 
 
-# --- cells ------------------------------------------------------------------------------------------------------------------------
+# --- cells
+# ----------------------------------------------------------------------------------------------
 
 
 def cells(run, records):
-    """The cells of the first three variables at several records, coloured by density and labelled with the time."""
+    """The cells of the first three variables at several records, coloured by density and labelled
+    with the time."""
     figure = plt.figure(figsize=(7.5, 7))
-    _scatter(run, figure.add_axes((0.0, 0.06, 0.96, 0.94), projection="3d", computed_zorder=False), records)
+    _scatter(
+        run,
+        figure.add_axes((0.0, 0.06, 0.96, 0.94), projection="3d", computed_zorder=False),
+        records,
+    )
     _density_bar(figure, (0.06, 0.93, 0.22, 0.012))
     return figure
 
 
 def _scatter(run, axes, records):
     if run.dimension < 3:
-        raise ResultsError(f"{run.results.path} has {run.dimension} variables; cells are drawn for three or more: choose --kind corner", 3)
+        raise ResultsError(
+            f"{run.results.path} has {run.dimension} variables; cells are drawn for three or more: choose --kind corner",
+            3,
+        )
     clouds = [_cloud(run, record) for record in records]
     everywhere = np.concatenate([centre for centre, _ in clouds])
     low, high = everywhere.min(axis=0), everywhere.max(axis=0)
     floor = low[2] - 0.12 * (high[2] - low[2])
     for record, (centre, density) in zip(records, clouds):
-        axes.scatter(centre[:, 0], centre[:, 1], floor, c=style.SHADOW, s=4, marker="s", linewidths=0, depthshade=False, zorder=0)
+        axes.scatter(
+            centre[:, 0],
+            centre[:, 1],
+            floor,
+            c=style.SHADOW,
+            s=4,
+            marker="s",
+            linewidths=0,
+            depthshade=False,
+            zorder=0,
+        )
         shade = LogNorm(FAINTEST, 1)(density)
         colour = style.DENSITY(shade)
         colour[:, 3] = 0.04 + 0.6 * shade**3
         axes.scatter(*centre.T, c=colour, s=7, linewidths=0, depthshade=False, zorder=1)
         if not run.is_posterior(record):
             place = centre[-1] + [0, 0, 0.05 * (high[2] - low[2])]
-            axes.text(*place, f"{run.time[record]:.3g}", fontsize=9, fontweight="bold", ha="center", zorder=10,
-                      path_effects=[withStroke(linewidth=2, foreground="white")])
+            axes.text(
+                *place,
+                f"{run.time[record]:.3g}",
+                fontsize=9,
+                fontweight="bold",
+                ha="center",
+                zorder=10,
+                path_effects=[withStroke(linewidth=2, foreground="white")],
+            )
     _dress_space(run, axes, low, high, floor)
 
 
 def _cloud(run, record):
-    """A point in each cell worth drawing, faintest first, and their density relative to the peak. Points at the centres of the cells would
-    be a lattice, which shows patterns of its own from most sides."""
+    """A point in each cell worth drawing, faintest first, and their density relative to the peak.
+    Points at the centres of the cells would be a lattice, which shows patterns of its own from most
+    sides."""
     centre, p = run.cells(record, [0, 1, 2])
     density = p / p.max()
     order = np.argsort(density)
@@ -292,14 +370,17 @@ def _density_bar(figure, place):
 
 
 def _bar(figure, place, norm, text):
-    bar = figure.colorbar(ScalarMappable(norm, style.DENSITY), cax=figure.add_axes(place), orientation="horizontal")
+    bar = figure.colorbar(
+        ScalarMappable(norm, style.DENSITY), cax=figure.add_axes(place), orientation="horizontal"
+    )
     bar.minorticks_off()
     bar.set_label(text, fontsize=8)
     bar.ax.tick_params(labelsize=8)
     bar.outline.set_visible(False)
 
 
-# --- history ----------------------------------------------------------------------------------------------------------------------
+# --- history
+# ----------------------------------------------------------------------------------------------
 
 
 def history(run):
@@ -351,7 +432,8 @@ def _lost_history(run, axes):
     axes.set_ylabel("lost mass")
 
 
-# --- summary ----------------------------------------------------------------------------------------------------------------------
+# --- summary
+# ----------------------------------------------------------------------------------------------
 
 
 def summary(run, records):
@@ -361,13 +443,27 @@ def summary(run, records):
     figure = plt.figure(figsize=(13, 6.4) if with_cells else (max(6.5, 2.2 * run.dimension), 6.4))
     left = 0.53 if with_cells else 0.14
     if with_cells:
-        _scatter(run, figure.add_axes((-0.01, 0.03, 0.48, 0.93), projection="3d", computed_zorder=False), records)
+        _scatter(
+            run,
+            figure.add_axes((-0.01, 0.03, 0.48, 0.93), projection="3d", computed_zorder=False),
+            records,
+        )
         _density_bar(figure, (0.022, 0.9, 0.12, 0.013))
         figure.text(0.02, 0.945, "Density, labelled with its time", fontsize=10.5)
-    figure.text(left, 0.945, "Marginal densities over time" + (f", {len(ridges)} of {run.records} records" if len(ridges) < run.records else ""), fontsize=10.5)
+    figure.text(
+        left,
+        0.945,
+        "Marginal densities over time"
+        + (f", {len(ridges)} of {run.records} records" if len(ridges) < run.records else ""),
+        fontsize=10.5,
+    )
     if run.segment.any():
-        figure.text(0.98, 0.945, "after a measurement", fontsize=9, color=style.ACCENT_2, ha="right")
-    panels = figure.add_gridspec(1, run.dimension, left=left, right=0.98, bottom=0.37, top=0.92, wspace=0.08)
+        figure.text(
+            0.98, 0.945, "after a measurement", fontsize=9, color=style.ACCENT_2, ha="right"
+        )
+    panels = figure.add_gridspec(
+        1, run.dimension, left=left, right=0.98, bottom=0.37, top=0.92, wspace=0.08
+    )
     for i in range(run.dimension):
         _ridges(run, figure.add_subplot(panels[i]), i, ridges, labelled=i == 0)
     axes = figure.add_axes((left, 0.09, 0.98 - left, 0.17))
@@ -378,7 +474,8 @@ def summary(run, records):
 
 
 def _ridges(run, axes, i, records, labelled):
-    """The marginals of variable i, one above the other in the order of time, each scaled to its own peak."""
+    """The marginals of variable i, one above the other in the order of time, each scaled to its own
+    peak."""
     for height, record in reversed(list(enumerate(records))):
         x, density = run.marginal(record, i)
         top = height + 1.5 * density / max(density.max(), 1e-300)
@@ -392,7 +489,10 @@ def _ridges(run, axes, i, records, labelled):
     axes.set_xlabel(run.axis_label(i))
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
-    axes.set_yticks(range(len(records)), [f"{run.time[record]:.3g}" for record in records] if labelled else [],
-                    fontsize=None if len(records) <= 16 else 7)
+    axes.set_yticks(
+        range(len(records)),
+        [f"{run.time[record]:.3g}" for record in records] if labelled else [],
+        fontsize=None if len(records) <= 16 else 7,
+    )
     if labelled:
         axes.set_ylabel(run.time_label)

@@ -17,27 +17,55 @@ NEARBY = 0.5  # of the size of a panel: bodies that come so near are shown
 
 
 def panels(run, records):
-    """The joint density of the first two variables, a panel each record, all on the same axes, and the bodies of the model's tables."""
+    """The joint density of the first two variables, a panel each record, all on the same axes, and
+    the bodies of the model's tables."""
     if run.dimension < 2:
-        raise ResultsError(f"{run.results.path} has one variable; panels show two: choose --kind corner", 3)
+        raise ResultsError(
+            f"{run.results.path} has one variable; panels show two: choose --kind corner", 3
+        )
     for record in records:
         if not run.has_pairs(record):
-            raise ResultsError(f"{run.results.path} holds no pairs of record {record}: run again with output.pairs: true", 3)
+            raise ResultsError(
+                f"{run.results.path} holds no pairs of record {record}: run again with output.pairs: true",
+                3,
+            )
     records = run.spread(records, MOST_PANELS)
     images = [run.pair(record, 0, 1) for record in records]
     limits = _limits(images)
     bodies, limits = _bodies_in_view(run, records, limits)
     rows, columns = math.ceil(len(records) / IN_A_ROW), min(len(records), IN_A_ROW)
-    figure, grid = plt.subplots(rows, columns, figsize=(0.7 + 2.4 * columns, 0.6 + 2.5 * rows), squeeze=False, sharex=True, sharey=True)
-    for axes in grid.flat[len(records):]:
+    figure, grid = plt.subplots(
+        rows,
+        columns,
+        figsize=(0.7 + 2.4 * columns, 0.6 + 2.5 * rows),
+        squeeze=False,
+        sharex=True,
+        sharey=True,
+    )
+    for axes in grid.flat[len(records) :]:
         axes.set_visible(False)
     for axes, record, (image, extent) in zip(grid.flat, records, images):
-        axes.imshow(np.ma.masked_less(image.T, FAINTEST * image.max()), origin="lower", extent=extent, aspect="auto", cmap=style.DENSITY,
-                    interpolation="nearest")
+        axes.imshow(
+            np.ma.masked_less(image.T, FAINTEST * image.max()),
+            origin="lower",
+            extent=extent,
+            aspect="auto",
+            cmap=style.DENSITY,
+            interpolation="nearest",
+        )
         for name, path in bodies.items():
             axes.plot(*path[record, :2], "o", color=style.ACCENT, markersize=7)
-            axes.annotate(name, path[record, :2], xytext=(6, 5), textcoords="offset points", color=style.ACCENT, fontsize=8)
-        axes.set_title(run.title(record), color=style.ACCENT_2 if run.is_posterior(record) else style.INK)
+            axes.annotate(
+                name,
+                path[record, :2],
+                xytext=(6, 5),
+                textcoords="offset points",
+                color=style.ACCENT,
+                fontsize=8,
+            )
+        axes.set_title(
+            run.title(record), color=style.ACCENT_2 if run.is_posterior(record) else style.INK
+        )
     grid[0, 0].set_xlim(limits[0], limits[1])
     grid[0, 0].set_ylim(limits[2], limits[3])
     for axes in grid[:, 0]:
@@ -51,7 +79,8 @@ def panels(run, records):
 
 
 def _bodies_in_view(run, records, limits):
-    """The bodies that come near the density, with where they are in one of the records' panels, and limits that show them."""
+    """The bodies that come near the density, with where they are in one of the records' panels, and
+    limits that show them."""
     low, high = np.array(limits[::2]), np.array(limits[1::2])
     near, size = {}, high - low
     for name, path in run.bodies().items():
@@ -59,7 +88,9 @@ def _bodies_in_view(run, records, limits):
         comes_near = ((places > low - NEARBY * size) & (places < high + NEARBY * size)).all(axis=1)
         if comes_near.any():
             near[name] = path
-            low, high = np.minimum(low, places[comes_near].min(axis=0) - 0.04 * size), np.maximum(high, places[comes_near].max(axis=0) + 0.04 * size)
+            low, high = np.minimum(low, places[comes_near].min(axis=0) - 0.04 * size), np.maximum(
+                high, places[comes_near].max(axis=0) + 0.04 * size
+            )
     return near, (low[0], high[0], low[1], high[1])
 
 

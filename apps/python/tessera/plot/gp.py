@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures of tessera-gp: the predicted field and its error, the variogram, the fit's history, the estimates of many replicates."""
+"""Figures of tessera-gp: the predicted field and its error, the variogram, the fit's history, the
+estimates of many replicates."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -9,7 +10,16 @@ from matplotlib.ticker import MaxNLocator
 from . import style
 from ..results import ResultsError
 
-KINDS = ("summary", "map", "variogram", "history", "boxplot", "validation", "neighbours", "convergence")
+KINDS = (
+    "summary",
+    "map",
+    "variogram",
+    "history",
+    "boxplot",
+    "validation",
+    "neighbours",
+    "convergence",
+)
 
 
 class Run:
@@ -21,7 +31,11 @@ class Run:
         # On a map the longitude runs to the right.
         self.axes = ["longitude", "latitude"] if sphere else ["x1", "x2"]
         names = [str(name) for name in results["coordinates/names"]]
-        self.labels = [style.label(names[1], "degrees"), style.label(names[0], "degrees")] if sphere else names
+        self.labels = (
+            [style.label(names[1], "degrees"), style.label(names[0], "degrees")]
+            if sphere
+            else names
+        )
         self.dimension = len(names)
         self.has_map = "results/prediction/mean" in results and self.dimension == 2
         self.fits = len(results["results/loglik"]) if "results/theta_se" in results else 0
@@ -68,7 +82,8 @@ def draw(results, kind, wanted):
     return summary(run)
 
 
-# --- maps -------------------------------------------------------------------------------------------------------------------------
+# --- maps
+# ----------------------------------------------------------------------------------------------
 
 
 def _is_even(coordinate, axis):
@@ -80,15 +95,30 @@ def _is_even(coordinate, axis):
 def _panel(run, axes, x, y, values, colours, limits, title, grid=None):
     """A field: an image where it lies on an even grid, points elsewhere."""
     rows, columns = (x, y) if run.axes[0] != "longitude" else (y, x)
-    if grid is not None and _is_even(rows.reshape(tuple(grid)), 0) and _is_even(columns.reshape(tuple(grid)), 1):
+    if (
+        grid is not None
+        and _is_even(rows.reshape(tuple(grid)), 0)
+        and _is_even(columns.reshape(tuple(grid)), 1)
+    ):
         shape = tuple(grid)
-        on_sphere = run.axes[0] == "longitude"  # there the first coordinate, the latitude, runs upwards
+        # there the first coordinate, the latitude, runs upwards
+        on_sphere = run.axes[0] == "longitude"
         image = values.reshape(shape) if on_sphere else values.reshape(shape).T
-        drawn = axes.imshow(image, origin="lower", extent=(x.min(), x.max(), y.min(), y.max()), cmap=colours, vmin=limits[0], vmax=limits[1],
-                            interpolation="nearest", aspect="auto")
+        drawn = axes.imshow(
+            image,
+            origin="lower",
+            extent=(x.min(), x.max(), y.min(), y.max()),
+            cmap=colours,
+            vmin=limits[0],
+            vmax=limits[1],
+            interpolation="nearest",
+            aspect="auto",
+        )
     else:
         size = np.clip(6000 / max(len(x), 1), 1.5, 14)
-        drawn = axes.scatter(x, y, c=values, s=size, cmap=colours, vmin=limits[0], vmax=limits[1], linewidths=0)
+        drawn = axes.scatter(
+            x, y, c=values, s=size, cmap=colours, vmin=limits[0], vmax=limits[1], linewidths=0
+        )
         axes.margins(0.01)
     axes.set_title(title)
     axes.set_xlabel(run.labels[0])
@@ -109,44 +139,97 @@ def _maps(run, panels):
     deviation = np.sqrt(run.results[f"{group}/variance"])
     z = run.observations()
     limits = np.percentile(np.concatenate([z, mean]), [0.5, 99.5])
-    _panel(run, panels[0], *run.coordinates("coordinates"), z, "viridis", limits, f"{len(z)} observations")
+    _panel(
+        run,
+        panels[0],
+        *run.coordinates("coordinates"),
+        z,
+        "viridis",
+        limits,
+        f"{len(z)} observations",
+    )
     x, y = run.coordinates(group)
     _panel(run, panels[1], x, y, mean, "viridis", limits, "predicted mean", grid)
-    _panel(run, panels[2], x, y, deviation, style.DENSITY, (0, np.percentile(deviation, 99.5) + 1e-300), "its standard deviation", grid)
+    _panel(
+        run,
+        panels[2],
+        x,
+        y,
+        deviation,
+        style.DENSITY,
+        (0, np.percentile(deviation, 99.5) + 1e-300),
+        "its standard deviation",
+        grid,
+    )
     if grid is not None and len(z) < 2000:
         panels[2].scatter(*run.coordinates("coordinates"), s=1.5, color=style.QUIET, linewidths=0)
 
 
 def field_map(run):
-    """Observations, predicted mean and standard deviation; below them fields drawn from the conditional distribution, if there are any."""
-    draws = run.results["results/prediction/draws"] if "results/prediction/draws" in run.results else None
+    """Observations, predicted mean and standard deviation; below them fields drawn from the
+    conditional distribution, if there are any."""
+    draws = (
+        run.results["results/prediction/draws"]
+        if "results/prediction/draws" in run.results
+        else None
+    )
     shown = 0 if draws is None else min(draws.shape[1], 3)
-    figure, panels = plt.subplots(2 if shown else 1, 3, figsize=(12, 7 if shown else 3.7), squeeze=False)
+    figure, panels = plt.subplots(
+        2 if shown else 1, 3, figsize=(12, 7 if shown else 3.7), squeeze=False
+    )
     _maps(run, panels[0])
     if shown:
-        grid = run.results["results/prediction/grid"] if "results/prediction/grid" in run.results else None
+        grid = (
+            run.results["results/prediction/grid"]
+            if "results/prediction/grid" in run.results
+            else None
+        )
         x, y = run.coordinates("results/prediction")
         limits = np.percentile(np.concatenate([run.observations(), draws.ravel()]), [0.5, 99.5])
         for k, axes in enumerate(panels[1]):
             if k < shown:
-                _panel(run, axes, x, y, draws[:, k], "viridis", limits, f"draw {k + 1} of {draws.shape[1]}", grid)
+                _panel(
+                    run,
+                    axes,
+                    x,
+                    y,
+                    draws[:, k],
+                    "viridis",
+                    limits,
+                    f"draw {k + 1} of {draws.shape[1]}",
+                    grid,
+                )
             else:
                 axes.set_visible(False)
     figure.tight_layout()
     return figure
 
 
-# --- other figures ----------------------------------------------------------------------------------------------------------------
+# --- other figures
+# ----------------------------------------------------------------------------------------------
 
 
 def variogram(run, axes):
-    """The empirical variogram, the area of a point proportional to its pairs, and the model's curve."""
+    """The empirical variogram, the area of a point proportional to its pairs, and the model's
+    curve."""
     distance = run.need("results/variogram/distance", "variogram")
     pairs = run.results["results/variogram/pairs"]
-    axes.scatter(distance, run.results["results/variogram/semivariance"], s=6 + 40 * pairs / pairs.max(), color=style.QUIET, linewidths=0, label="data")
+    axes.scatter(
+        distance,
+        run.results["results/variogram/semivariance"],
+        s=6 + 40 * pairs / pairs.max(),
+        color=style.QUIET,
+        linewidths=0,
+        label="data",
+    )
     if "results/variogram/model_distance" in run.results:
         label = "fitted model" if run.fits else "model"
-        axes.plot(run.results["results/variogram/model_distance"], run.results["results/variogram/model_semivariance"], color=style.ACCENT, label=label)
+        axes.plot(
+            run.results["results/variogram/model_distance"],
+            run.results["results/variogram/model_semivariance"],
+            color=style.ACCENT,
+            label=label,
+        )
     axes.set_xlim(0, None)
     axes.set_ylim(0, None)
     axes.set_xlabel("distance")
@@ -163,9 +246,13 @@ def _estimates(run):
 
 
 def boxplot(run):
-    """Estimates of the replicates, with the truth as a dashed line, and the likelihoods that each fit took (Figs. 4 to 7 of Geng et al.)."""
+    """Estimates of the replicates, with the truth as a dashed line, and the likelihoods that each
+    fit took (Figs. 4 to 7 of Geng et al.)."""
     if run.fits < 2:
-        raise ResultsError(f"{run.results.path} holds the fit of {run.fits} replicates; boxplots need several (fit.replicates: separate)", 3)
+        raise ResultsError(
+            f"{run.results.path} holds the fit of {run.fits} replicates; boxplots need several (fit.replicates: separate)",
+            3,
+        )
     theta, names, truth = _estimates(run)
     figure, panels = plt.subplots(1, len(names) + 1, figsize=(2.2 * (len(names) + 1), 3.6))
     for k, axes in enumerate(panels[:-1]):
@@ -173,16 +260,31 @@ def boxplot(run):
         if truth is not None:
             axes.axhline(truth[k], color=style.ACCENT_2, linestyle="--", linewidth=1)
     _box(panels[-1], run.results["results/evaluations"], "likelihoods")
-    figure.suptitle(f"{run.fits} replicates of {len(run.observations())} points", x=0.02, ha="left", fontsize=10)
+    figure.suptitle(
+        f"{run.fits} replicates of {len(run.observations())} points", x=0.02, ha="left", fontsize=10
+    )
     figure.tight_layout()
     return figure
 
 
 def _box(axes, values, title):
-    axes.boxplot(values, widths=0.5, showmeans=True, patch_artist=True,
-                 boxprops={"facecolor": "#dfe3f0", "edgecolor": style.ACCENT}, medianprops={"color": style.ACCENT}, whiskerprops={"color": style.ACCENT},
-                 capprops={"color": style.ACCENT}, flierprops={"marker": ".", "markersize": 3, "markeredgecolor": style.QUIET},
-                 meanprops={"marker": "D", "markersize": 3, "markerfacecolor": style.INK, "markeredgecolor": style.INK})
+    axes.boxplot(
+        values,
+        widths=0.5,
+        showmeans=True,
+        patch_artist=True,
+        boxprops={"facecolor": "#dfe3f0", "edgecolor": style.ACCENT},
+        medianprops={"color": style.ACCENT},
+        whiskerprops={"color": style.ACCENT},
+        capprops={"color": style.ACCENT},
+        flierprops={"marker": ".", "markersize": 3, "markeredgecolor": style.QUIET},
+        meanprops={
+            "marker": "D",
+            "markersize": 3,
+            "markerfacecolor": style.INK,
+            "markeredgecolor": style.INK,
+        },
+    )
     axes.set_xticks([])
     axes.set_title(title)
 
@@ -195,7 +297,9 @@ def history(run, replicate):
     theta = run.results["series/theta"][which]
     loglik = run.results["series/loglik"][which]
     names = [str(name) for name in run.results["results/parameters"]]
-    figure, panels = plt.subplots(len(names) + 1, 1, figsize=(6.4, 1.5 * (len(names) + 1)), sharex=True)
+    figure, panels = plt.subplots(
+        len(names) + 1, 1, figsize=(6.4, 1.5 * (len(names) + 1)), sharex=True
+    )
     step = np.arange(1, len(loglik) + 1)
     for k, axes in enumerate(panels[:-1]):
         axes.plot(step, theta[:, k], color=style.ACCENT)
@@ -213,7 +317,11 @@ def history(run, replicate):
 def validation(run, axes):
     """Observed against predicted values, of what was held out or cross-validated."""
     if "results/prediction/observed" in run.results:
-        truth, group, title = run.results["results/prediction/observed"], "results/prediction", "Held-out observations"
+        truth, group, title = (
+            run.results["results/prediction/observed"],
+            "results/prediction",
+            "Held-out observations",
+        )
         variance = run.need("results/prediction/observed_variance", "variance of what was held out")
     else:
         truth, group, title = run.observations(), "results/cross_validation", "Cross-validation"
@@ -221,7 +329,16 @@ def validation(run, axes):
     mean = run.need(f"{group}/mean", "validation")
     mean = mean if mean.ndim == 1 else mean[:, 0]
     deviation = np.sqrt(variance)
-    axes.errorbar(mean, truth, xerr=deviation, fmt=".", color=style.ACCENT, ecolor="#c9cee3", elinewidth=0.6, markersize=3)
+    axes.errorbar(
+        mean,
+        truth,
+        xerr=deviation,
+        fmt=".",
+        color=style.ACCENT,
+        ecolor="#c9cee3",
+        elinewidth=0.6,
+        markersize=3,
+    )
     low, high = min(mean.min(), truth.min()), max(mean.max(), truth.max())
     axes.plot([low, high], [low, high], color=style.QUIET, linewidth=0.8)
     axes.set_xlabel("predicted, with one standard deviation of an observation")
@@ -230,10 +347,14 @@ def validation(run, axes):
 
 
 def neighbours(run):
-    """Some points, each with those that Vecchia's approximation conditions it on and what lies around."""
+    """Some points, each with those that Vecchia's approximation conditions it on and what lies
+    around."""
     points = run.need("results/neighbours/point", "neighbours of an approximation")
     if run.dimension != 2:
-        raise ResultsError(f"{run.results.path} has points in {run.dimension} dimensions; neighbours are drawn in two", 3)
+        raise ResultsError(
+            f"{run.results.path} has points in {run.dimension} dimensions; neighbours are drawn in two",
+            3,
+        )
     x, y = run.coordinates("coordinates")
     shown = min(len(points), 6)
     figure, panels = plt.subplots(2, 3, figsize=(11, 7), squeeze=False)
@@ -241,11 +362,25 @@ def neighbours(run):
         if k >= shown:
             axes.set_visible(False)
             continue
-        point, rank, others = points[k], run.results["results/neighbours/rank"][k], run.results["results/neighbours/neighbours"][k]
+        point, rank, others = (
+            points[k],
+            run.results["results/neighbours/rank"][k],
+            run.results["results/neighbours/neighbours"][k],
+        )
         others = others[others >= 0]
-        reach = 1.25 * max(np.abs(x[others] - x[point]).max(initial=0), np.abs(y[others] - y[point]).max(initial=0))
+        reach = 1.25 * max(
+            np.abs(x[others] - x[point]).max(initial=0), np.abs(y[others] - y[point]).max(initial=0)
+        )
         near = (np.abs(x - x[point]) <= reach) & (np.abs(y - y[point]) <= reach)
-        axes.scatter(x[near], y[near], s=np.clip(3000 / max(near.sum(), 1), 0.3, 6), color=style.QUIET, linewidths=0, alpha=0.6, rasterized=True)
+        axes.scatter(
+            x[near],
+            y[near],
+            s=np.clip(3000 / max(near.sum(), 1), 0.3, 6),
+            color=style.QUIET,
+            linewidths=0,
+            alpha=0.6,
+            rasterized=True,
+        )
         for other in others:
             axes.plot([x[point], x[other]], [y[point], y[other]], color=style.ACCENT, linewidth=0.6)
         axes.scatter(x[others], y[others], s=12, color=style.ACCENT, linewidths=0, zorder=3)
@@ -258,8 +393,11 @@ def neighbours(run):
 
 
 def convergence(run):
-    """The log-likelihood against the number of neighbours, and how far it is from that with the most."""
-    count = run.need("results/by_neighbours/neighbours", "likelihoods with several numbers of neighbours")
+    """The log-likelihood against the number of neighbours, and how far it is from that with the
+    most."""
+    count = run.need(
+        "results/by_neighbours/neighbours", "likelihoods with several numbers of neighbours"
+    )
     loglik = run.results["results/by_neighbours/loglik"][np.argsort(count)]
     count = np.sort(count)
     group = "results/evaluated" if "results/evaluated/theta" in run.results else "results"
@@ -268,7 +406,13 @@ def convergence(run):
     for k, colour in enumerate(colours):
         theta = ", ".join(f"{value:.3g}" for value in run.results[f"{group}/theta"][k])
         left.plot(count, loglik[:, k], "o-", color=colour, markersize=4, label=f"({theta})")
-        right.semilogy(count[:-1], np.abs(loglik[:-1, k] - loglik[-1, k]) + 1e-300, "o-", color=colour, markersize=4)
+        right.semilogy(
+            count[:-1],
+            np.abs(loglik[:-1, k] - loglik[-1, k]) + 1e-300,
+            "o-",
+            color=colour,
+            markersize=4,
+        )
     left.set_ylabel("log-likelihood")
     left.legend(loc="best", fontsize=8)
     right.set_ylabel(f"distance from that with {count[-1]}")
@@ -296,11 +440,16 @@ def summary(run):
     variogram(run, figure.add_subplot(grid[1, 0]))
     _estimate_table(run, figure.add_subplot(grid[1, 2]))
     middle = figure.add_subplot(grid[1, 1])
-    if "results/prediction/observed" in run.results or "results/cross_validation/mean" in run.results:
+    if (
+        "results/prediction/observed" in run.results
+        or "results/cross_validation/mean" in run.results
+    ):
         validation(run, middle)
     elif "series/loglik" in run.results:
         loglik = run.results["series/loglik"][run.searches()]
-        middle.semilogy(np.arange(1, len(loglik) + 1), np.nanmax(loglik) - loglik + 1e-9, color=style.ACCENT_2)
+        middle.semilogy(
+            np.arange(1, len(loglik) + 1), np.nanmax(loglik) - loglik + 1e-9, color=style.ACCENT_2
+        )
         middle.set_xlabel("likelihoods")
         middle.set_title("Log-likelihood below its maximum")
     else:
@@ -316,10 +465,23 @@ def _estimate_table(run, axes):
     theta, names, truth = _estimates(run)
     errors = run.results["results/theta_se"]
     head = ["", "estimate", "std. error"] + (["truth"] if truth is not None else [])
-    rows = [[names[k], f"{theta[0, k]:.5g}", f"{errors[0, k]:.2g}"] + ([f"{truth[k]:.5g}"] if truth is not None else []) for k in range(len(names))]
-    rows.append(["log-likelihood", "", f"{run.results['results/loglik'][0]:.4f}"] + ([""] if truth is not None else []))
+    rows = [
+        [names[k], f"{theta[0, k]:.5g}", f"{errors[0, k]:.2g}"]
+        + ([f"{truth[k]:.5g}"] if truth is not None else [])
+        for k in range(len(names))
+    ]
+    rows.append(
+        ["log-likelihood", "", f"{run.results['results/loglik'][0]:.4f}"]
+        + ([""] if truth is not None else [])
+    )
     for r, row in enumerate([head] + rows):
         for c, text in enumerate(row):
-            axes.text([0.0, 0.52, 0.78, 1.0][c], 0.92 - 0.13 * r, text, transform=axes.transAxes, ha="left" if c == 0 else "right",
-                      fontweight="bold" if r == 0 else "normal")
+            axes.text(
+                [0.0, 0.52, 0.78, 1.0][c],
+                0.92 - 0.13 * r,
+                text,
+                transform=axes.transAxes,
+                ha="left" if c == 0 else "right",
+                fontweight="bold" if r == 0 else "normal",
+            )
     axes.set_title("Maximum likelihood")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures of tessera-mpr: what was known and what was filled in, how sure it is and whether rightly, how the chain settled, and how
-time and errors scale."""
+"""Figures of tessera-mpr: what was known and what was filled in, how sure it is and whether
+rightly, how the chain settled, and how time and errors scale."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,16 +15,30 @@ FIELD, SPREAD, ERROR = "viridis", "magma", "RdBu_r"
 
 
 def draw(results, kind, wanted):
-    """The figure of that kind; of a file with several frames or layers the one asked for, or the first."""
+    """The figure of that kind; of a file with several frames or layers the one asked for, or the
+    first."""
     if kind == "summary":
-        for name, other in (("results/mean", "summary"), ("results/specific_energy", "energy"), ("results/field", "field")):
+        for name, other in (
+            ("results/mean", "summary"),
+            ("results/specific_energy", "energy"),
+            ("results/field", "field"),
+        ):
             if name in results:
-                return maps(results, wanted) if other == "summary" else energy(results) if other == "energy" else field(results)
+                return (
+                    maps(results, wanted)
+                    if other == "summary"
+                    else energy(results)
+                    if other == "energy"
+                    else field(results)
+                )
         raise ResultsError(f"{results.path} holds no map", 3)
-    return {"history": history, "reliability": reliability, "scaling": scaling, "energy": energy}[kind](results)
+    return {"history": history, "reliability": reliability, "scaling": scaling, "energy": energy}[
+        kind
+    ](results)
 
 
-# --- maps -------------------------------------------------------------------------------------------------------------------------
+# --- maps
+# ----------------------------------------------------------------------------------------------
 
 
 def _image(results, name, wanted):
@@ -33,7 +47,9 @@ def _image(results, name, wanted):
     images = values.reshape((-1,) + values.shape[-2:])
     number = wanted[0] if wanted else 0
     if not -len(images) <= number < len(images):
-        raise ResultsError(f"no image {number}: {results.path} holds images 0 to {len(images) - 1}", 2)
+        raise ResultsError(
+            f"no image {number}: {results.path} holds images 0 to {len(images) - 1}", 2
+        )
     return images[number]
 
 
@@ -45,19 +61,34 @@ def maps(results, wanted):
     data = np.ma.masked_where(status != 1, filled)
     unit = results.units("results/filled")
     low, high = (data.min(), data.max()) if data.count() else (0, 1)
-    panels = [("Data with gaps", data, FIELD, low, high, unit), ("Filled", np.ma.masked_invalid(filled), FIELD, low, high, unit),
-              ("Standard deviation", spread, SPREAD, 0, _high(spread), unit)]
+    panels = [
+        ("Data with gaps", data, FIELD, low, high, unit),
+        ("Filled", np.ma.masked_invalid(filled), FIELD, low, high, unit),
+        ("Standard deviation", spread, SPREAD, 0, _high(spread), unit),
+    ]
     if "results/truth" in results:
         error = np.ma.masked_where(status != 2, filled - _image(results, "truth", wanted))
         width = _high(np.ma.abs(error))
         panels.append(("Error", error, ERROR, -width, width, unit))
     rows, columns = status.shape
-    across = 2 if len(panels) == 4 and columns > 1.3 * rows else len(panels)  # wide images in two rows
+    # wide images in two rows
+    across = 2 if len(panels) == 4 and columns > 1.3 * rows else len(panels)
     down, width = len(panels) // across, 3.4 if across > 2 else 5.2
-    figure, axes = plt.subplots(down, across, figsize=(width * across, down * max(2.2, min(5.0, (1.0 if across > 2 else 0.8) * width * rows / columns + 0.7))),
-                                sharex=True, sharey=True, squeeze=False)
+    figure, axes = plt.subplots(
+        down,
+        across,
+        figsize=(
+            width * across,
+            down * max(2.2, min(5.0, (1.0 if across > 2 else 0.8) * width * rows / columns + 0.7)),
+        ),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+    )
     for panel, (title, image, colours, least, most, units) in zip(axes.flat, panels):
-        drawn = panel.imshow(image, cmap=colours, vmin=least, vmax=most, interpolation="nearest", rasterized=True)
+        drawn = panel.imshow(
+            image, cmap=colours, vmin=least, vmax=most, interpolation="nearest", rasterized=True
+        )
         panel.set_title(title)
         panel.set_facecolor("#d9d9d9")
         bar = figure.colorbar(drawn, ax=panel, fraction=0.046, pad=0.03)
@@ -79,21 +110,27 @@ def _high(image):
 
 def field(results):
     figure, axes = plt.subplots(figsize=(5.2, 4.5))
-    drawn = axes.imshow(results["results/field"], cmap=FIELD, interpolation="nearest", rasterized=True)
+    drawn = axes.imshow(
+        results["results/field"], cmap=FIELD, interpolation="nearest", rasterized=True
+    )
     figure.colorbar(drawn, ax=axes).outline.set_visible(False)
     axes.set_title("Synthetic field")
     figure.tight_layout()
     return figure
 
 
-# --- history ----------------------------------------------------------------------------------------------------------------------
+# --- history
+# ----------------------------------------------------------------------------------------------
 
 
 def history(results):
     """Specific energy, accepted Metropolis steps and step control, sweep by sweep."""
     sweep = results["series/sweep"]
     if len(sweep) == 0:
-        raise ResultsError(f"{results.path} holds no history: its gaps were filled by exact draws, without a chain", 3)
+        raise ResultsError(
+            f"{results.path} holds no history: its gaps were filled by exact draws, without a chain",
+            3,
+        )
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(7, 4.6), sharex=True)
     top.plot(sweep, results["series/energy"], color=style.ACCENT)
     top.set_ylabel("specific energy")
@@ -101,7 +138,15 @@ def history(results):
     for axes in (top, bottom):
         axes.axvline(relaxed + 0.5, color=style.QUIET, linewidth=0.8, linestyle="--")
         axes.margins(x=0)
-    top.text(relaxed + 0.5, 0.97, " sampling", transform=top.get_xaxis_transform(), va="top", fontsize=8, color=style.QUIET)
+    top.text(
+        relaxed + 0.5,
+        0.97,
+        " sampling",
+        transform=top.get_xaxis_transform(),
+        va="top",
+        fontsize=8,
+        color=style.QUIET,
+    )
     bottom.plot(sweep, results["series/acceptance"], color=style.ACCENT, label="accepted steps")
     bottom.set_ylim(0, 1)
     bottom.set_ylabel("acceptance")
@@ -114,29 +159,51 @@ def history(results):
     return figure
 
 
-# --- reliability ------------------------------------------------------------------------------------------------------------------
+# --- reliability
+# ----------------------------------------------------------------------------------------------
 
 
 def reliability(results):
-    """Of task validate: PIT histogram, errors against the standard deviation, and both, scores and coverage by distance."""
+    """Of task validate: PIT histogram, errors against the standard deviation, and both, scores and
+    coverage by distance."""
     group = "results/validation/reliability/"
     if group + "pit" not in results:
         raise ResultsError(f"{results.path} holds no validation", 3)
     unit = results.units("results/validation/mrase")
     by_distance = group + "distance" in results
-    figure, axes = plt.subplots(2 if by_distance else 1, 2, figsize=(8.4, 6.4 if by_distance else 3.3), squeeze=False)
+    figure, axes = plt.subplots(
+        2 if by_distance else 1, 2, figsize=(8.4, 6.4 if by_distance else 3.3), squeeze=False
+    )
     _draw_pit(axes[0, 0], results[group + "pit"])
     if group + "spread" in results:
         _draw_skill(axes[0, 1], results[group + "spread"], results[group + "error"], unit)
     if by_distance:
-        _draw_distances(axes[1], {name: results[group + name] for name in ("distance", "coverage95", "distance_error", "distance_spread", "distance_crps")
-                                  if group + name in results}, unit)
+        _draw_distances(
+            axes[1],
+            {
+                name: results[group + name]
+                for name in (
+                    "distance",
+                    "coverage95",
+                    "distance_error",
+                    "distance_spread",
+                    "distance_crps",
+                )
+                if group + name in results
+            },
+            unit,
+        )
     figure.tight_layout(h_pad=1.5, w_pad=2)
     return figure
 
 
 def _draw_pit(axes, share):
-    axes.bar((np.arange(len(share)) + 0.5) / len(share), share * len(share), 0.92 / len(share), color=style.ACCENT)
+    axes.bar(
+        (np.arange(len(share)) + 0.5) / len(share),
+        share * len(share),
+        0.92 / len(share),
+        color=style.ACCENT,
+    )
     axes.axhline(1, color=style.QUIET, linewidth=0.8, linestyle="--")
     axes.set_xlim(0, 1)
     axes.set_xlabel("probability of less than the truth")
@@ -159,13 +226,17 @@ def _draw_distances(panels, classes, unit):
     """Coverage, and errors beside what was said of them."""
     coverage, errors = panels
     distance = classes["distance"]
-    coverage.semilogx(distance, classes["coverage95"], "o-", color=style.ACCENT, markersize=4, clip_on=False)
+    coverage.semilogx(
+        distance, classes["coverage95"], "o-", color=style.ACCENT, markersize=4, clip_on=False
+    )
     coverage.axhline(0.95, color=style.QUIET, linewidth=0.8, linestyle="--")
     coverage.set_ylim(min(0.8, coverage.get_ylim()[0]), 1)
     coverage.set_title("Coverage of 95 % intervals")
-    for name, label, colour, line in (("distance_error", "root mean square error", style.ACCENT, "o-"),
-                                      ("distance_spread", "standard deviation", style.QUIET, "o--"),
-                                      ("distance_crps", "CRPS", style.ACCENT_2, "o-")):
+    for name, label, colour, line in (
+        ("distance_error", "root mean square error", style.ACCENT, "o-"),
+        ("distance_spread", "standard deviation", style.QUIET, "o--"),
+        ("distance_crps", "CRPS", style.ACCENT_2, "o-"),
+    ):
         if name in classes:
             errors.semilogx(distance, classes[name], line, color=colour, markersize=4, label=label)
     errors.set_ylim(0, None)
@@ -179,20 +250,30 @@ def _draw_distances(panels, classes, unit):
         axes.set_xlabel("steps to the nearest sample")
 
 
-# --- scaling ----------------------------------------------------------------------------------------------------------------------
+# --- scaling
+# ----------------------------------------------------------------------------------------------
 
 
 def scaling(results):
     """Time and error against the size of the grid, or against the fraction of missing values."""
     if "results/validation/seconds" not in results:
         raise ResultsError(f"{results.path} comes from no validation", 3)
-    seconds, error = (results[f"results/validation/{name}"].mean(axis=2) for name in ("seconds", "mrase"))
+    seconds, error = (
+        results[f"results/validation/{name}"].mean(axis=2) for name in ("seconds", "mrase")
+    )
     size, fraction = results["coordinates/size"], results["coordinates/fraction"]
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
     if len(size) > 1:
         colours = style.TIME(np.linspace(0, 1, max(2, len(fraction))))
         for k, p in enumerate(fraction):
-            left.loglog(size**2, seconds[:, k], "o-", color=colours[k], markersize=4, label=f"{p:.0%} missing")
+            left.loglog(
+                size**2,
+                seconds[:, k],
+                "o-",
+                color=colours[k],
+                markersize=4,
+                label=f"{p:.0%} missing",
+            )
             right.semilogx(size**2, error[:, k], "o-", color=colours[k], markersize=4)
         left.set_xlabel("sites")
         right.set_xlabel("sites")
@@ -209,14 +290,26 @@ def scaling(results):
     return figure
 
 
-# --- specific energy --------------------------------------------------------------------------------------------------------------
+# --- specific energy
+# ----------------------------------------------------------------------------------------------
 
 
 def energy(results):
     """e(T) of the unconditional model."""
-    temperature, value, error = (results[name] for name in ("coordinates/temperature", "results/specific_energy", "results/standard_error"))
+    temperature, value, error = (
+        results[name]
+        for name in ("coordinates/temperature", "results/specific_energy", "results/standard_error")
+    )
     figure, axes = plt.subplots(figsize=(5.6, 3.8))
-    axes.errorbar(temperature, value, yerr=error, fmt="o", markersize=3.5, color=style.ACCENT, label="simulated")
+    axes.errorbar(
+        temperature,
+        value,
+        yerr=error,
+        fmt="o",
+        markersize=3.5,
+        color=style.ACCENT,
+        label="simulated",
+    )
     law = results["results/interpolated"]
     if np.isfinite(law).all():
         axes.plot(temperature, law, color=style.QUIET, linewidth=1, label="interpolated", zorder=0)

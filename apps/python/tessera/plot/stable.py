@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures of tessera-stable: densities, tails, a fit with its PP-plot, rolling windows, maps of bias and their box plots."""
+"""Figures of tessera-stable: densities, tails, a fit with its PP-plot, rolling windows, maps of
+bias and their box plots."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -9,23 +10,65 @@ from matplotlib.colors import LogNorm, TwoSlopeNorm
 from . import stable_garch, stable_multivariate, stable_qq, style
 from ..results import ResultsError
 
-KINDS = ("summary", "density", "tails", "fit", "qq", "goodness", "intervals", "windows", "panel", "regression", "garch", "multivariate", "map", "box", "precision")
+KINDS = (
+    "summary",
+    "density",
+    "tails",
+    "fit",
+    "qq",
+    "goodness",
+    "intervals",
+    "windows",
+    "panel",
+    "regression",
+    "garch",
+    "multivariate",
+    "map",
+    "box",
+    "precision",
+)
 NAMES = ("alpha", "beta", "sigma", "mu")
 SYMBOLS = {"alpha": r"$\alpha$", "beta": r"$\beta$", "sigma": r"$\sigma$", "mu": r"$\mu$"}
 
 
 def draw(results, kind, _records):
     """The figure of that kind; `summary` is what suits the task."""
-    kinds = {"density": density, "tails": tails, "fit": fit, "qq": stable_qq.qq, "goodness": goodness, "intervals": intervals, "windows": windows, "panel": panel, "regression": regression, "garch": stable_garch.garch, "multivariate": stable_multivariate.multivariate, "map": bias_map, "box": box, "precision": precision}
+    kinds = {
+        "density": density,
+        "tails": tails,
+        "fit": fit,
+        "qq": stable_qq.qq,
+        "goodness": goodness,
+        "intervals": intervals,
+        "windows": windows,
+        "panel": panel,
+        "regression": regression,
+        "garch": stable_garch.garch,
+        "multivariate": stable_multivariate.multivariate,
+        "map": bias_map,
+        "box": box,
+        "precision": precision,
+    }
     if kind == "summary":
         kind = _natural_kind(results)
     return kinds[kind](results)
 
 
 def _natural_kind(results):
-    for name, kind in (("results/goodness/p_value", "goodness"), ("results/likelihood_ratio/p_value", "goodness"), ("results/intervals/level", "intervals"),
-                       ("results/curve_pdf", "fit"), ("results/pdf", "density"), ("results/residual_cdf", "regression"), ("results/innovation_quantile", "garch"), ("results/coordinates", "multivariate"), ("results/label", "panel"), ("results/begin", "windows"), ("results/bias", "map"),
-                       ("results/pdf_largest", "precision")):
+    for name, kind in (
+        ("results/goodness/p_value", "goodness"),
+        ("results/likelihood_ratio/p_value", "goodness"),
+        ("results/intervals/level", "intervals"),
+        ("results/curve_pdf", "fit"),
+        ("results/pdf", "density"),
+        ("results/residual_cdf", "regression"),
+        ("results/innovation_quantile", "garch"),
+        ("results/coordinates", "multivariate"),
+        ("results/label", "panel"),
+        ("results/begin", "windows"),
+        ("results/bias", "map"),
+        ("results/pdf_largest", "precision"),
+    ):
         if name in results:
             return kind
     if "results/x" in results and "results/p" not in results:
@@ -38,7 +81,10 @@ def _curves(results, name):
     x = results["results/x"]
     rows = np.atleast_2d(results[f"results/{name}"])
     if "results/alpha" in results:
-        labels = [rf"$\alpha={a:.10g}$, $\beta={b:g}$" for a, b in zip(results["results/alpha"], results["results/beta"])]
+        labels = [
+            rf"$\alpha={a:.10g}$, $\beta={b:g}$"
+            for a, b in zip(results["results/alpha"], results["results/beta"])
+        ]
     else:
         labels = [""] * len(rows)
     order = np.argsort(x)
@@ -49,11 +95,13 @@ def _colours(count):
     return style.TIME(np.linspace(0, 1, max(count, 2)))
 
 
-# --- evaluate, sample -------------------------------------------------------------------------------------------------------------
+# --- evaluate, sample
+# ----------------------------------------------------------------------------------------------
 
 
 def density(results):
-    """Densities on a linear axis and, beside them, on a logarithmic one; of random numbers the histogram."""
+    """Densities on a linear axis and, beside them, on a logarithmic one; of random numbers the
+    histogram."""
     if "results/pdf" not in results:
         return _histogram(results)
     x, rows, labels = _curves(results, "pdf")
@@ -100,7 +148,10 @@ def tails(results):
     x, sf, labels = _curves(results, "sf")
     _, cdf, _ = _curves(results, "cdf")
     figure, panels = plt.subplots(1, 2, figsize=(10.5, 4.4), sharey=True)
-    for axes, rows, side, title in ((panels[0], cdf, x < 0, "Left tail, P(X ≤ x)"), (panels[1], sf, x > 0, "Right tail, P(X > x)")):
+    for axes, rows, side, title in (
+        (panels[0], cdf, x < 0, "Left tail, P(X ≤ x)"),
+        (panels[1], sf, x > 0, "Right tail, P(X > x)"),
+    ):
         for row, label, colour in zip(rows, labels, _colours(len(rows))):
             shown = side & (row > 1e-30)
             axes.loglog(np.abs(x[shown]), row[shown], color=colour, label=label)
@@ -114,19 +165,27 @@ def tails(results):
     return figure
 
 
-# --- fits -------------------------------------------------------------------------------------------------------------------------
+# --- fits
+# ----------------------------------------------------------------------------------------------
 
 
 def fit(results):
-    """The data as a histogram with the fitted density, its PP-plot, and both tails against the fitted ones."""
+    """The data as a histogram with the fitted density, its PP-plot, and both tails against the
+    fitted ones."""
     if "results/curve_pdf" not in results:
         raise ResultsError(f"{results.path} holds no fit of one sample; choose another --kind", 3)
-    data, curve_x, curve = results["results/data"], results["results/curve_x"], results["results/curve_pdf"]
+    data, curve_x, curve = (
+        results["results/data"],
+        results["results/curve_x"],
+        results["results/curve_pdf"],
+    )
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 4.2))
     inside = data[(data >= curve_x[0]) & (data <= curve_x[-1])]
     bins = max(20, min(120, int(2 * len(inside) ** 0.4)))
     height, edges = np.histogram(inside, bins=bins)
-    left.stairs(height / (len(data) * np.diff(edges)), edges, fill=True, color=style.QUIET, alpha=0.45)
+    left.stairs(
+        height / (len(data) * np.diff(edges)), edges, fill=True, color=style.QUIET, alpha=0.45
+    )
     left.plot(curve_x, curve, color=style.ACCENT, linewidth=1.8)
     left.set_title(f"{len(data):,} values and the fitted density")
     left.set_xlabel("x")
@@ -134,9 +193,14 @@ def fit(results):
     left.set_ylim(0, None)
     error = results["results/se"]
     unknown = " (at bound)" if results["results/status"] == 1 else " (error unknown)"
-    lines = [f"{SYMBOLS[name]} = {results[f'results/{name}']:.4g}" + (f" ± {e:.2g}" if e > 0 else unknown if np.isnan(e) else " (fixed)")
-             for name, e in zip(NAMES, error)]
-    left.text(0.98, 0.97, "\n".join(lines), transform=left.transAxes, ha="right", va="top", fontsize=8.5)
+    lines = [
+        f"{SYMBOLS[name]} = {results[f'results/{name}']:.4g}"
+        + (f" ± {e:.2g}" if e > 0 else unknown if np.isnan(e) else " (fixed)")
+        for name, e in zip(NAMES, error)
+    ]
+    left.text(
+        0.98, 0.97, "\n".join(lines), transform=left.transAxes, ha="right", va="top", fontsize=8.5
+    )
     empirical = (np.arange(len(data)) + 0.5) / len(data)
     cdf = results["results/cdf"]
     middle.plot([0, 1], [0, 1], color=style.QUIET, linewidth=0.8)
@@ -146,16 +210,25 @@ def fit(results):
     middle.set_xlabel("fitted distribution function")
     middle.set_ylabel("empirical")
     if np.isfinite(results["results/ks"]):
-        middle.text(0.97, 0.05, f"Kolmogorov-Smirnov {results['results/ks']:.3g}\nAnderson-Darling {results['results/ad']:.3g}", ha="right",
-                    fontsize=8)
+        middle.text(
+            0.97,
+            0.05,
+            f"Kolmogorov-Smirnov {results['results/ks']:.3g}\nAnderson-Darling {results['results/ad']:.3g}",
+            ha="right",
+            fontsize=8,
+        )
     centre = np.median(data)
     for sign, colour, name in ((1, style.ACCENT, "right"), (-1, style.ACCENT_2, "left")):
         side = sign * (data - centre) > 0
         probability = np.where(sign > 0, 1 - empirical, empirical)[side]
         fitted = np.where(sign > 0, 1 - cdf, cdf)[side]
-        right.loglog(np.abs(data[side] - centre), probability, ".", markersize=3, color=colour, alpha=0.5)
+        right.loglog(
+            np.abs(data[side] - centre), probability, ".", markersize=3, color=colour, alpha=0.5
+        )
         order = np.argsort(np.abs(data[side]))
-        right.loglog(np.abs(data[side] - centre)[order], fitted[order], color=colour, label=f"{name} tail")
+        right.loglog(
+            np.abs(data[side] - centre)[order], fitted[order], color=colour, label=f"{name} tail"
+        )
     right.set_title("Tail probabilities")
     right.set_xlabel("distance from the median")
     right.set_ylim(0.3 / len(data), 1)
@@ -168,16 +241,24 @@ def goodness(results):
     """Tests of a fit: the bootstrap distribution of every statistic, and its value for the data."""
     names = {"ad": "Anderson-Darling", "ks": "Kolmogorov-Smirnov", "cvm": "Cramér-von Mises"}
     tests = []
-    for group, title in (("goodness", "{}: is the sample of this law?"), ("likelihood_ratio", "Likelihood ratio: would a {} law do?")):
+    for group, title in (
+        ("goodness", "{}: is the sample of this law?"),
+        ("likelihood_ratio", "Likelihood ratio: would a {} law do?"),
+    ):
         if f"results/{group}/p_value" in results:
-            found = [results[f"results/{group}/{name}"] for name in ("tests", "statistic", "p_value", "replicates")]
+            found = [
+                results[f"results/{group}/{name}"]
+                for name in ("tests", "statistic", "p_value", "replicates")
+            ]
             tests += [(title.format(names.get(name, name)), *test) for name, *test in zip(*found)]
     if not tests:
         raise ResultsError(f"{results.path} holds no tests of a fit; choose another --kind", 3)
     columns = min(3, len(tests))
     rows = -(-len(tests) // columns)
-    figure, panels = plt.subplots(rows, columns, figsize=(1 + 4 * columns, 3.2 * rows), squeeze=False)
-    for axes in panels.flat[len(tests):]:
+    figure, panels = plt.subplots(
+        rows, columns, figsize=(1 + 4 * columns, 3.2 * rows), squeeze=False
+    )
+    for axes in panels.flat[len(tests) :]:
         axes.set_visible(False)
     for axes, (title, statistic, p, replicates) in zip(panels.flat, tests):
         replicates = replicates[np.isfinite(replicates)]
@@ -185,8 +266,15 @@ def goodness(results):
         high = 1.05 * (np.max(replicates) if far else max(np.max(replicates), statistic))
         axes.hist(replicates, bins=60, range=(0, high), color=style.QUIET, alpha=0.45)
         axes.axvline(min(statistic, high), color=style.ACCENT, linewidth=1.8)
-        axes.text(0.97, 0.95, f"data {statistic:.4g}{' →' if far else ''}\np = {p:.3g}\n{len(replicates):,} refits", transform=axes.transAxes,
-                  ha="right", va="top", fontsize=8.5)
+        axes.text(
+            0.97,
+            0.95,
+            f"data {statistic:.4g}{' →' if far else ''}\np = {p:.3g}\n{len(replicates):,} refits",
+            transform=axes.transAxes,
+            ha="right",
+            va="top",
+            fontsize=8.5,
+        )
         axes.set_title(title)
         axes.set_xlim(0, high)
     figure.tight_layout()
@@ -194,35 +282,60 @@ def goodness(results):
 
 
 def intervals(results):
-    """Of every quantity the profile of the likelihood, where there is one, and its confidence intervals, one below the other."""
+    """Of every quantity the profile of the likelihood, where there is one, and its confidence
+    intervals, one below the other."""
     if "results/intervals/level" not in results:
         raise ResultsError(f"{results.path} holds no intervals of a fit; choose another --kind", 3)
     names = results["results/intervals/quantities"]
     estimates, level = results["results/intervals/estimate"], results["results/intervals/level"]
-    kinds = [(kind, results[f"results/intervals/{kind}"], colour) for kind, colour in
-             (("wald", style.QUIET), ("profile", style.ACCENT), ("bootstrap", style.ACCENT_2)) if f"results/intervals/{kind}" in results]
+    kinds = [
+        (kind, results[f"results/intervals/{kind}"], colour)
+        for kind, colour in (
+            ("wald", style.QUIET),
+            ("profile", style.ACCENT),
+            ("bootstrap", style.ACCENT_2),
+        )
+        if f"results/intervals/{kind}" in results
+    ]
     profiles = "results/intervals/profile_value" in results
     columns = min(4, len(names))
     rows = -(-len(names) // columns)
     figure, panels = plt.subplots(rows, columns, figsize=(3.3 * columns, 2.9 * rows), squeeze=False)
-    for axes in panels.flat[len(names):]:
+    for axes in panels.flat[len(names) :]:
         axes.set_visible(False)
     for k, (axes, name) in enumerate(zip(panels.flat, names)):
         if profiles:
-            value, deviance = results["results/intervals/profile_value"][k], results["results/intervals/profile_deviance"][k]
+            value, deviance = (
+                results["results/intervals/profile_value"][k],
+                results["results/intervals/profile_deviance"][k],
+            )
             root = np.sign(value - estimates[k]) * np.sqrt(deviance)  # nearly a straight line
             fine = np.linspace(np.nanmin(value), np.nanmax(value), 200)
             known = np.isfinite(value)
-            axes.plot(fine, np.interp(fine, value[known], root[known]) ** 2, color=style.INK, linewidth=0.9)
+            axes.plot(
+                fine,
+                np.interp(fine, value[known], root[known]) ** 2,
+                color=style.INK,
+                linewidth=0.9,
+            )
             axes.plot(value, deviance, ".", color=style.INK, markersize=3)
         for place, (kind, ends, colour) in enumerate(kinds):
             low, high = ends[k]
-            axes.plot([low, high], 2 * [-0.7 - 0.6 * place], color=colour, linewidth=2.4, solid_capstyle="butt", label=f"{kind}")
+            axes.plot(
+                [low, high],
+                2 * [-0.7 - 0.6 * place],
+                color=colour,
+                linewidth=2.4,
+                solid_capstyle="butt",
+                label=f"{kind}",
+            )
         axes.axvline(estimates[k], color=style.QUIET, linewidth=0.7)
         axes.set_title(f"{SYMBOLS.get(name, name)} = {estimates[k]:.4g}")
         axes.set_yticks([0, 2, 4] if profiles else [])
         axes.set_ylim(-2.4, 5.5 if profiles else 0)
-    panels[0, 0].legend(loc="upper center", fontsize=7, title=f"intervals at {100 * level:g} %", title_fontsize=7)
+    panels[0, 0].legend(
+        loc="upper center", fontsize=7, title=f"intervals at {100 * level:g} %", title_fontsize=7
+    )
     if profiles:
         for axes in panels[:, 0]:
             axes.set_ylabel("loss of 2 ln L")
@@ -234,52 +347,101 @@ def panel(results):
     """The parameters of every series with two standard errors; of many series their histograms."""
     if "results/label" not in results:
         raise ResultsError(f"{results.path} holds no panel; choose another --kind", 3)
-    labels, error, status = results["results/label"], results["results/se"], results["results/status"]
+    labels, error, status = (
+        results["results/label"],
+        results["results/se"],
+        results["results/status"],
+    )
     good = status <= 1
     few = len(labels) <= 60
-    figure, panels = plt.subplots(1, 4, figsize=(13, max(3, 0.6 + 0.22 * len(labels)) if few else 3.6), sharey=True)
+    figure, panels = plt.subplots(
+        1, 4, figsize=(13, max(3, 0.6 + 0.22 * len(labels)) if few else 3.6), sharey=True
+    )
     for k, (axes, name) in enumerate(zip(panels, NAMES)):
         value = results[f"results/{name}"]
         if few:
             band = np.where(np.isfinite(error[:, k]), error[:, k], 0)
-            axes.errorbar(value[good], np.flatnonzero(good), xerr=2 * band[good], fmt="o", markersize=3.5, color=style.ACCENT, elinewidth=1)
+            axes.errorbar(
+                value[good],
+                np.flatnonzero(good),
+                xerr=2 * band[good],
+                fmt="o",
+                markersize=3.5,
+                color=style.ACCENT,
+                elinewidth=1,
+            )
             axes.set_ylim(len(labels) - 0.5, -0.5)
         else:
             low, high = np.nanquantile(value[good], [0.005, 0.995])
-            axes.hist(value[good], bins=60, range=(low, high if high > low else low + 1), color=style.ACCENT, alpha=0.8)
+            axes.hist(
+                value[good],
+                bins=60,
+                range=(low, high if high > low else low + 1),
+                color=style.ACCENT,
+                alpha=0.8,
+            )
         axes.set_title(SYMBOLS[name])
     if few:
-        panels[0].set_yticks(range(len(labels)), [label + ("" if g else " (not fitted)") for label, g in zip(labels, good)])
+        panels[0].set_yticks(
+            range(len(labels)),
+            [label + ("" if g else " (not fitted)") for label, g in zip(labels, good)],
+        )
     else:
         panels[0].set_ylabel("fits")
-    figure.suptitle(f"{len(labels):,} fits" + (", two standard errors" if few else "") + (f"; {np.sum(~good):,} not possible" if not good.all() else ""),
-                    fontsize=10, x=0.01, ha="left")
+    figure.suptitle(
+        f"{len(labels):,} fits"
+        + (", two standard errors" if few else "")
+        + (f"; {np.sum(~good):,} not possible" if not good.all() else ""),
+        fontsize=10,
+        x=0.01,
+        ha="left",
+    )
     figure.tight_layout()
     return figure
 
 
 def _censored_distribution(cdf, censored):
-    """Places u and the share of residuals below them, where a censored one counts by the fitted distribution beyond its bound."""
+    """Places u and the share of residuals below them, where a censored one counts by the fitted
+    distribution beyond its bound."""
     u = np.linspace(0, 1, 401)
     share = np.zeros_like(u)
     for mark in (0, 1, -1):
         own = cdf[censored == mark][:, None]
-        below = (own <= u) if mark == 0 else np.clip((u - own) / np.maximum(1 - own, 1e-300), 0, 1) if mark == 1 else np.clip(u / np.maximum(own, 1e-300), 0, 1)
+        below = (
+            (own <= u)
+            if mark == 0
+            else np.clip((u - own) / np.maximum(1 - own, 1e-300), 0, 1)
+            if mark == 1
+            else np.clip(u / np.maximum(own, 1e-300), 0, 1)
+        )
         share += below.sum(axis=0)
     return u, share / len(cdf)
 
 
 def regression(results):
-    """Coefficients with two standard errors, the residuals' PP-plot, and the residuals with their scale against the fitted location."""
+    """Coefficients with two standard errors, the residuals' PP-plot, and the residuals with their
+    scale against the fitted location."""
     if "results/residual_cdf" not in results:
         raise ResultsError(f"{results.path} holds no regression; choose another --kind", 3)
-    names, value, error = results["results/names"], results["results/estimate"], results["results/se"]
+    names, value, error = (
+        results["results/names"],
+        results["results/estimate"],
+        results["results/se"],
+    )
     if value.ndim == 2:
         return _regressions(names, value, error, results["results/label"])
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 4.2))
     known = np.where(np.isfinite(error), error, 0)
     left.axvline(0, color=style.QUIET, linewidth=0.7)
-    left.errorbar(value, range(len(names)), xerr=2 * known, fmt="o", markersize=3.5, color=style.ACCENT, elinewidth=1)
+    left.errorbar(
+        value,
+        range(len(names)),
+        xerr=2 * known,
+        fmt="o",
+        markersize=3.5,
+        color=style.ACCENT,
+        elinewidth=1,
+    )
     left.set_yticks(range(len(names)), [f"{name}  {v:.3g}" for name, v in zip(names, value)])
     left.set_ylim(len(names) - 0.5, -0.5)
     left.set_title("Estimates, two standard errors")
@@ -293,7 +455,9 @@ def regression(results):
     middle.set_title("PP-plot of the residuals")
     middle.set_xlabel("fitted distribution function")
     middle.set_ylabel("empirical")
-    fitted, scale, residual = (results[f"results/{name}"] for name in ("fitted", "scale", "residual"))
+    fitted, scale, residual = (
+        results[f"results/{name}"] for name in ("fitted", "scale", "residual")
+    )
     right.plot(fitted, residual * scale, ".", markersize=3, color=style.ACCENT, alpha=0.5)
     high = 8 * np.median(np.abs(residual * scale))
     right.set_ylim(-high, high)
@@ -307,20 +471,42 @@ def regression(results):
 
 
 def _regressions(names, value, error, labels):
-    """The parameters of every group with two standard errors: a few groups by name, many in the order of their estimates."""
+    """The parameters of every group with two standard errors: a few groups by name, many in the
+    order of their estimates."""
     by_name = len(labels) <= 40
     columns = min(len(names), 4)
-    figure, panels = plt.subplots(-(-len(names) // columns), columns, figsize=(3.2 * columns, 3.6 * -(-len(names) // columns)), squeeze=False, sharey=True)
+    figure, panels = plt.subplots(
+        -(-len(names) // columns),
+        columns,
+        figsize=(3.2 * columns, 3.6 * -(-len(names) // columns)),
+        squeeze=False,
+        sharey=True,
+    )
     for k, (axes, name) in enumerate(zip(panels.flat, names)):
         known = np.where(np.isfinite(error[:, k]), 2 * error[:, k], 0)
         axes.set_title(name)
         if by_name:
-            axes.errorbar(value[:, k], range(len(labels)), xerr=known, fmt="o", markersize=3.5, color=style.ACCENT, elinewidth=1)
+            axes.errorbar(
+                value[:, k],
+                range(len(labels)),
+                xerr=known,
+                fmt="o",
+                markersize=3.5,
+                color=style.ACCENT,
+                elinewidth=1,
+            )
         else:
-            order = np.argsort(value[:, k])[:np.count_nonzero(np.isfinite(value[:, k]))]
-            axes.fill_betweenx(range(len(order)), value[order, k] - known[order], value[order, k] + known[order], color=style.ACCENT, alpha=0.18, linewidth=0)
+            order = np.argsort(value[:, k])[: np.count_nonzero(np.isfinite(value[:, k]))]
+            axes.fill_betweenx(
+                range(len(order)),
+                value[order, k] - known[order],
+                value[order, k] + known[order],
+                color=style.ACCENT,
+                alpha=0.18,
+                linewidth=0,
+            )
             axes.plot(value[order, k], range(len(order)), color=style.ACCENT, linewidth=1)
-    for axes in panels.flat[len(names):]:
+    for axes in panels.flat[len(names) :]:
         axes.set_visible(False)
     if by_name:
         panels[0, 0].set_yticks(range(len(labels)), labels)
@@ -334,20 +520,33 @@ def _regressions(names, value, error, labels):
 
 def windows(results):
     """The parameters of rolling windows with two standard errors."""
-    begin, error, status = results["results/begin"], results["results/se"], results["results/status"]
+    begin, error, status = (
+        results["results/begin"],
+        results["results/se"],
+        results["results/status"],
+    )
     good = status <= 1
     figure, panels = plt.subplots(4, 1, figsize=(9.5, 7.5), sharex=True)
     for k, (axes, name) in enumerate(zip(panels, NAMES)):
         value = results[f"results/{name}"]
         band = np.where(np.isfinite(error[:, k]), error[:, k], 0)
-        axes.fill_between(begin, np.where(good, value - 2 * band, np.nan), np.where(good, value + 2 * band, np.nan), color=style.ACCENT, alpha=0.18,
-                          linewidth=0)
+        axes.fill_between(
+            begin,
+            np.where(good, value - 2 * band, np.nan),
+            np.where(good, value + 2 * band, np.nan),
+            color=style.ACCENT,
+            alpha=0.18,
+            linewidth=0,
+        )
         axes.plot(begin, np.where(good, value, np.nan), color=style.ACCENT)
         axes.set_ylabel(SYMBOLS[name])
         for place in begin[~good]:
             axes.axvline(place, color=style.ACCENT_2, linewidth=0.8)
         axes.margins(x=0)
-    panels[0].set_title(f"{len(begin)} windows, two standard errors" + (f"; {np.sum(~good)} could not be fitted (red)" if not good.all() else ""))
+    panels[0].set_title(
+        f"{len(begin)} windows, two standard errors"
+        + (f"; {np.sum(~good)} could not be fitted (red)" if not good.all() else "")
+    )
     panels[-1].set_xlabel("first value of the window")
     figure.align_ylabels()
     figure.tight_layout()
@@ -359,13 +558,29 @@ def bias_map(results):
     alpha, beta = results["coordinates/alpha"], results["coordinates/beta"]
     bias, rmse = results["results/bias"], results["results/rmse"]
     if len(alpha) < 2 or len(beta) < 2:
-        raise ResultsError(f"{results.path}: a map needs at least two alphas and two betas; choose --kind box", 3)
+        raise ResultsError(
+            f"{results.path}: a map needs at least two alphas and two betas; choose --kind box", 3
+        )
     figure, panels = plt.subplots(2, 4, figsize=(14, 6.2), sharex=True, sharey=True)
     for k, name in enumerate(NAMES):
         largest = max(np.nanquantile(np.abs(bias[..., k]), 0.98), 1e-12)
-        top = panels[0, k].pcolormesh(alpha, beta, bias[..., k].T, cmap="RdBu_r", norm=TwoSlopeNorm(0, -largest, largest), shading="nearest")
+        top = panels[0, k].pcolormesh(
+            alpha,
+            beta,
+            bias[..., k].T,
+            cmap="RdBu_r",
+            norm=TwoSlopeNorm(0, -largest, largest),
+            shading="nearest",
+        )
         low, high = np.nanquantile(rmse[..., k], [0.02, 0.98])
-        bottom = panels[1, k].pcolormesh(alpha, beta, np.maximum(rmse[..., k].T, max(low, 1e-6)), cmap=style.DENSITY, norm=LogNorm(max(low, 1e-6), max(high, 2e-6)), shading="nearest")
+        bottom = panels[1, k].pcolormesh(
+            alpha,
+            beta,
+            np.maximum(rmse[..., k].T, max(low, 1e-6)),
+            cmap=style.DENSITY,
+            norm=LogNorm(max(low, 1e-6), max(high, 2e-6)),
+            shading="nearest",
+        )
         panels[0, k].set_title(f"bias of {SYMBOLS[name]}")
         panels[1, k].set_title(f"root mean square error of {SYMBOLS[name]}")
         panels[1, k].set_xlabel(r"true $\alpha$")
@@ -382,13 +597,24 @@ def box(results):
     alpha, beta = results["coordinates/alpha"], results["coordinates/beta"]
     estimates = results["results/estimates"]
     figure, panels = plt.subplots(1, 2, figsize=(11, 4.4))
-    for axes, k, truth in ((panels[0], 0, alpha[:, None, None]), (panels[1], 1, beta[None, :, None])):
+    for axes, k, truth in (
+        (panels[0], 0, alpha[:, None, None]),
+        (panels[1], 1, beta[None, :, None]),
+    ):
         error = (estimates[..., k] - truth).reshape(len(alpha), -1)
         width = 0.6 * (np.min(np.diff(alpha)) if len(alpha) > 1 else 0.1)
         axes.axhline(0, color=style.QUIET, linewidth=0.7)
-        axes.boxplot([row[np.isfinite(row)] for row in error], positions=alpha, widths=width, manage_ticks=False, flierprops={"markersize": 2},
-                     medianprops={"color": style.ACCENT_2}, boxprops={"color": style.ACCENT}, whiskerprops={"color": style.ACCENT},
-                     capprops={"color": style.ACCENT})
+        axes.boxplot(
+            [row[np.isfinite(row)] for row in error],
+            positions=alpha,
+            widths=width,
+            manage_ticks=False,
+            flierprops={"markersize": 2},
+            medianprops={"color": style.ACCENT_2},
+            boxprops={"color": style.ACCENT},
+            whiskerprops={"color": style.ACCENT},
+            capprops={"color": style.ACCENT},
+        )
         axes.set_title(f"{SYMBOLS[NAMES[k]]}: estimate minus truth, all {SYMBOLS['beta']}")
         axes.set_xlabel(r"true $\alpha$")
     figure.tight_layout()
@@ -396,19 +622,39 @@ def box(results):
 
 
 def precision(results):
-    """Largest errors against alpha, a line per beta; of the paper's method also the share of places at which its density is of no use."""
+    """Largest errors against alpha, a line per beta; of the paper's method also the share of places
+    at which its density is of no use."""
     alpha, beta = results["coordinates/alpha"], results["coordinates/beta"]
     paper = "results/pdf_close" in results
     figure, panels = plt.subplots(1, 3, figsize=(13, 4), sharey=not paper)
-    named = [("pdf_largest", "Density, relative"), ("cdf_largest", "Distribution function, absolute")]
-    for axes, (name, title) in zip(panels, named if paper else [*named, ("quantile_largest", "Probability of the quantile, relative")]):
+    named = [
+        ("pdf_largest", "Density, relative"),
+        ("cdf_largest", "Distribution function, absolute"),
+    ]
+    for axes, (name, title) in zip(
+        panels,
+        named if paper else [*named, ("quantile_largest", "Probability of the quantile, relative")],
+    ):
         for j, colour in zip(range(len(beta)), _colours(len(beta))):
-            axes.semilogy(alpha, np.maximum(results[f"results/{name}"][:, j], 1e-17), "o-", markersize=3, color=colour, label=rf"$\beta={beta[j]:g}$")
+            axes.semilogy(
+                alpha,
+                np.maximum(results[f"results/{name}"][:, j], 1e-17),
+                "o-",
+                markersize=3,
+                color=colour,
+                label=rf"$\beta={beta[j]:g}$",
+            )
         axes.set_title(title)
         axes.set_xlabel(r"$\alpha$")
     if paper:
         for j, colour in zip(range(len(beta)), _colours(len(beta))):
-            panels[2].plot(alpha, 100 * (1 - results["results/pdf_close"][:, j]), "o-", markersize=3, color=colour)
+            panels[2].plot(
+                alpha,
+                100 * (1 - results["results/pdf_close"][:, j]),
+                "o-",
+                markersize=3,
+                color=colour,
+            )
         panels[2].set_title("Places with a density wrong by more than 1e-6, %")
         panels[2].set_xlabel(r"$\alpha$")
     panels[0].set_ylabel("largest error")

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""QQ-plots of fits: sorted values against fitted quantiles, with bands in which each of them lies with 95 % if the fit is right."""
+"""QQ-plots of fits: sorted values against fitted quantiles, with bands in which each of them lies
+with 95 % if the fit is right."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,23 +16,38 @@ def _log_odds(p):
 
 
 def qq(results):
-    """The values of a fit against the quantiles at (i - 1/2)/n, in units of the scale; both ends are drawn in full, the middle in steps."""
+    """The values of a fit against the quantiles at (i - 1/2)/n, in units of the scale; both ends
+    are drawn in full, the middle in steps."""
     if "results/quantile_p" not in results:
         raise ResultsError(f"{results.path} holds no fit of one sample; choose another --kind", 3)
-    data, p, x = results["results/data"], results["results/quantile_p"], results["results/quantile_x"]
+    data, p, x = (
+        results["results/data"],
+        results["results/quantile_p"],
+        results["results/quantile_x"],
+    )
     n, sigma, mu = len(data), results["results/sigma"], results["results/mu"]
 
     def quantile(probability):
-        """In units of the scale, on an axis that is linear in the middle and logarithmic far out."""
+        """In units of the scale, on an axis that is linear in the middle and logarithmic far
+        out."""
         return np.interp(_log_odds(probability), _log_odds(p), np.arcsinh((x - mu) / sigma))
 
     ends = np.unique(np.geomspace(1, (n + 1) // 2, 150).astype(int)) - 1
     order = np.unique(np.concatenate([ends, n - 1 - ends]))
-    draws = np.random.default_rng(0).beta(order + 1, n - order, size=(4000, len(order)))  # of the fitted distribution at sorted values
+    # of the fitted distribution at sorted values
+    draws = np.random.default_rng(0).beta(order + 1, n - order, size=(4000, len(order)))
     low, high = np.quantile(draws, [0.025, 0.975], axis=0)
     place, value = quantile((order + 0.5) / n), np.arcsinh((data[order] - mu) / sigma)
     figure, axes = plt.subplots(figsize=(6.2, 6))
-    axes.fill_between(place, quantile(low), quantile(high), color=style.QUIET, alpha=0.25, linewidth=0, label="95 % of values at this place")
+    axes.fill_between(
+        place,
+        quantile(low),
+        quantile(high),
+        color=style.QUIET,
+        alpha=0.25,
+        linewidth=0,
+        label="95 % of values at this place",
+    )
     axes.plot(place, place, color=style.QUIET, linewidth=0.8)
     axes.plot(place, value, ".", markersize=4, color=style.ACCENT)
     top = max(np.abs(value).max(), np.abs(place).max())
@@ -41,7 +57,9 @@ def qq(results):
         axis.set_ticks(np.arcsinh(ticks), [f"{t:g}" for t in ticks])
         axis.set_label_text(f"{name}, in scales from the location")
     outside = np.sum((value < quantile(low)) | (value > quantile(high)))
-    axes.set_title(f"{n:,} values; of {len(order)} that are drawn {outside} lie outside their bands")
+    axes.set_title(
+        f"{n:,} values; of {len(order)} that are drawn {outside} lie outside their bands"
+    )
     axes.legend(loc="upper left", fontsize=8)
     figure.tight_layout()
     return figure

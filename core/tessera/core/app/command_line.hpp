@@ -25,10 +25,11 @@ Arguments sort_arguments(int argc, const char* const* argv);
 struct CommandLine {
   std::string input;
   std::vector<std::string> overrides;  ///< key.path=value
-  std::string output;                  ///< empty: what the input says, else <input stem>.h5 in the working directory
-  std::string backend;                 ///< empty: what the input says
-  std::string restart;                 ///< restart file to continue from; empty: start afresh
-  std::optional<std::uint64_t> seed;   ///< instead of the input's
+  /// empty: what the input says, else <input stem>.h5 in the working directory
+  std::string output;
+  std::string backend;                ///< empty: what the input says
+  std::string restart;                ///< restart file to continue from; empty: start afresh
+  std::optional<std::uint64_t> seed;  ///< instead of the input's
   bool validate = false, print_defaults = false, markdown = false, timing = false, force = false;
   logging::ProgressMode progress = logging::ProgressMode::automatic;
   logging::Level level = logging::Level::normal;
@@ -36,9 +37,9 @@ struct CommandLine {
   std::string text;                 ///< all of it, for the record
 };
 
-/// Parses the command line of tessera-<name>. Returns the exit code when that is all there is to do (--help, --version, or a usage error,
-/// which has been reported on stderr), else nothing.
-std::optional<int> parse_command_line(const std::string& name, const std::string& summary, int argc, const char* const* argv,
-                                      CommandLine& line);
+/// Parses the command line of tessera-<name>. Returns the exit code when that is all there is to do
+/// (--help, --version, or a usage error, which has been reported on stderr), else nothing.
+std::optional<int> parse_command_line(const std::string& name, const std::string& summary, int argc,
+                                      const char* const* argv, CommandLine& line);
 
 }  // namespace tessera

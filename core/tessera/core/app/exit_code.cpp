@@ -32,7 +32,8 @@ int run_and_report_errors(const std::function<int()>& body) {
 
 int finish_output() {
   if (std::cout.flush() && std::fflush(stdout) == 0) return 0;
-  logging::error("cannot write the standard output\n  remedy: check where it goes: the disk may be full");
+  logging::error(
+      "cannot write the standard output\n  remedy: check where it goes: the disk may be full");
   return static_cast<int>(ErrorKind::file);
 }
 

@@ -28,7 +28,8 @@ struct CommonParameters {
   bool keep_restart = false;          ///< a restart file stays when the run is complete
 };
 
-/// An input that has been read and checked. When the document has errors they are all there is to use.
+/// An input that has been read and checked. When the document has errors they are all there is to
+/// use.
 struct CheckedInput {
   config::Document document;
   CommonParameters common;
@@ -36,21 +37,26 @@ struct CheckedInput {
   io::Changeable changeable;
 
   /// Builds the model for a backend. Kokkos must be running. output: where its results will go.
-  std::unique_ptr<Model> make_model(Backend backend, const parallel::Communicator& ranks = {}, const std::string& output = {}) const;
+  std::unique_ptr<Model> make_model(Backend backend, const parallel::Communicator& ranks = {},
+                                    const std::string& output = {}) const;
 
   /// What a results file says about a run on a backend. Kokkos must be running.
   io::Provenance provenance(Backend backend, const std::string& command_line) const;
 };
 
-/// Reads an input for one of the applications, with overrides "key.path=value", and checks every parameter. Kokkos need not run.
-/// What the user wrote wrong is recorded in the document; throws Error when the file is no input at all or an override is malformed.
-CheckedInput read_input(const std::vector<Application>& applications, const std::string& path, const std::vector<std::string>& overrides);
+/// Reads an input for one of the applications, with overrides "key.path=value", and checks every
+/// parameter. Kokkos need not run. What the user wrote wrong is recorded in the document; throws
+/// Error when the file is no input at all or an override is malformed.
+CheckedInput read_input(const std::vector<Application>& applications, const std::string& path,
+                        const std::vector<std::string>& overrides);
 
-/// The same for an input that is no file; `name` stands for it in messages and is what relative paths refer to.
-CheckedInput parse_input(const std::vector<Application>& applications, const std::string& text, const std::string& name,
-                         const std::vector<std::string>& overrides);
+/// The same for an input that is no file; `name` stands for it in messages and is what relative
+/// paths refer to.
+CheckedInput parse_input(const std::vector<Application>& applications, const std::string& text,
+                         const std::string& name, const std::vector<std::string>& overrides);
 
 /// The parameters of an application without an input, to be documented.
-CheckedInput read_defaults(const Application& application, const std::vector<std::string>& overrides);
+CheckedInput read_defaults(const Application& application,
+                           const std::vector<std::string>& overrides);
 
 }  // namespace tessera

@@ -22,12 +22,14 @@ KokkosGuard::KokkosGuard(const std::vector<std::string>& arguments, bool warning
     Kokkos::initialize(count, pointers.data());
   } catch (const std::exception& failure) {
     throw Error(ErrorKind::resource, std::string("Kokkos could not start: ") + failure.what(),
-                "check that the devices this build needs are present (--version shows what it was built for)");
+                "check that the devices this build needs are present (--version shows what it was "
+                "built for)");
   }
   if (count > 1) {  // Kokkos takes out what it knows
     const std::string unknown = pointers[1];
     Kokkos::finalize();
-    throw Error(ErrorKind::usage, "Kokkos does not know the option '" + unknown + "'", "--kokkos-help lists those it knows");
+    throw Error(ErrorKind::usage, "Kokkos does not know the option '" + unknown + "'",
+                "--kokkos-help lists those it knows");
   }
   m_started = true;
 }

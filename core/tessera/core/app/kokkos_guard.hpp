@@ -7,10 +7,12 @@
 
 namespace tessera {
 
-/// Kokkos for as long as it lives. Where it runs already, in a program that uses this library, it is left as it is.
+/// Kokkos for as long as it lives. Where it runs already, in a program that uses this library, it
+/// is left as it is.
 class KokkosGuard {
  public:
-  /// `arguments`: those that begin with --kokkos-. Throws Error (resource) when Kokkos cannot start.
+  /// `arguments`: those that begin with --kokkos-. Throws Error (resource) when Kokkos cannot
+  /// start.
   KokkosGuard(const std::vector<std::string>& arguments, bool warnings);
   ~KokkosGuard();
   KokkosGuard(const KokkosGuard&) = delete;

@@ -12,7 +12,8 @@ class Group;
 class ResultsFile;
 }  // namespace io
 
-/// How far a model has come. `done` and `total` are in `unit`; `work` counts the field's own operations.
+/// How far a model has come. `done` and `total` are in `unit`; `work` counts the field's own
+/// operations.
 struct Progress {
   double done = 0;        ///< e.g. the time reached
   double total = 0;       ///< e.g. the end time
@@ -41,19 +42,23 @@ class Model {
   /// Does one batch of work (an iteration, a sweep, some steps); false when nothing is left to do.
   virtual bool advance() = 0;
 
-  /// Why this run cannot be divided among several ranks; empty: it can. Such a model makes every call but write and save on all of them at
-  /// once, with the same results on each; those two happen on the root alone, and send no messages.
+  /// Why this run cannot be divided among several ranks; empty: it can. Such a model makes every
+  /// call but write and save on all of them at once, with the same results on each; those two
+  /// happen on the root alone, and send no messages.
   virtual std::string indivisible() const { return "it works on one device"; }
 
   virtual Progress progress() const = 0;
 
-  /// Precision of the numbers that the model holds: an attribute of results files. A run is continued in the same one.
+  /// Precision of the numbers that the model holds: an attribute of results files. A run is
+  /// continued in the same one.
   virtual std::string precision() const { return "double"; }
 
-  /// The run in one line of figures, for the end of the run: "963 steps, 6512143 cell-steps, at most 19628 cells".
+  /// The run in one line of figures, for the end of the run: "963 steps, 6512143 cell-steps, at
+  /// most 19628 cells".
   virtual std::string summary() const = 0;
 
-  /// Writes coordinates, results and series. Called once at the end, also after an interruption or a failure.
+  /// Writes coordinates, results and series. Called once at the end, also after an interruption or
+  /// a failure.
   virtual void write(io::ResultsFile& file) const = 0;
 
   /// Whether the model can be interrupted and continued; then save and load are implemented.

@@ -7,11 +7,12 @@
 
 namespace tessera {
 
-/// How much of some even work a step of a run takes, so that it lasts a fifth of a second: between steps a run looks for signals and shows
-/// its progress. The first step is the smallest.
+/// How much of some even work a step of a run takes, so that it lasts a fifth of a second: between
+/// steps a run looks for signals and shows its progress. The first step is the smallest.
 class Pace {
  public:
-  /// How much the next step takes, of the work that is left; a multiple of `unit` unless less is left.
+  /// How much the next step takes, of the work that is left; a multiple of `unit` unless less is
+  /// left.
   std::int64_t next(std::int64_t left, std::int64_t unit = 1) const {
     return std::min(left, std::max<std::int64_t>(m_next / unit, 1) * unit);
   }
@@ -21,7 +22,8 @@ class Pace {
     if (work <= 0) return;
     constexpr double kSeconds = 0.2, kMostGrowth = 16;
     const double per_second = static_cast<double>(work) / std::max(seconds, 1e-9);
-    m_next = static_cast<std::int64_t>(std::clamp(per_second * kSeconds, 1.0, kMostGrowth * static_cast<double>(work)));
+    m_next = static_cast<std::int64_t>(
+        std::clamp(per_second * kSeconds, 1.0, kMostGrowth * static_cast<double>(work)));
   }
 
  private:

@@ -43,20 +43,26 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kSetUp = "while the run was set up";
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// Throws UnreadableInput with a line for each problem.
-CheckedInput read_run_input(const std::vector<Application>& applications, const CommandLine& line, const std::optional<std::string>& text) {
+CheckedInput read_run_input(const std::vector<Application>& applications, const CommandLine& line,
+                            const std::optional<std::string>& text) {
   std::vector<std::string> overrides = line.overrides;
   if (!line.backend.empty()) overrides.push_back("backend=" + line.backend);
   if (line.seed) overrides.push_back("run.seed=" + std::to_string(*line.seed));
-  CheckedInput input = text ? parse_input(applications, *text, line.input, overrides) : read_input(applications, line.input, overrides);
+  CheckedInput input = text ? parse_input(applications, *text, line.input, overrides)
+                            : read_input(applications, line.input, overrides);
   if (input.document.has_errors()) throw config::UnreadableInput(input.document.report());
   return input;
 }
 
-/// The parameters with the values that the overrides give, and with every value of the application's selectors that they leave open.
-std::string parameters_page(const Application& application, const CheckedInput& defaults, const std::vector<std::string>& overrides) {
+/// The parameters with the values that the overrides give, and with every value of the
+/// application's selectors that they leave open.
+std::string parameters_page(const Application& application, const CheckedInput& defaults,
+                            const std::vector<std::string>& overrides) {
   std::deque<CheckedInput> inputs;
   std::vector<config::Reading> readings{{"", "", &defaults.document.declarations()}};
   for (const std::string& key : application.selectors) {
@@ -79,22 +85,29 @@ int print_defaults(const Application& application, const CommandLine& line) {
     std::cerr << input.document.report() << '\n';
     return static_cast<int>(ErrorKind::input);
   }
-  std::cout << (line.markdown ? parameters_page(application, input, line.overrides) : input.document.print_defaults());
+  std::cout << (line.markdown ? parameters_page(application, input, line.overrides)
+                              : input.document.print_defaults());
   return finish_output();
 }
 
 /// The files that a run writes.
 struct Paths {
   std::string output, checkpoint;
-  io::FileStamp before, checkpoint_before;  ///< what stood under these names when the run began, or what it has put there
+  /// What stood under these names when the run began, or what it has put there
+  io::FileStamp before, checkpoint_before;
 };
 
 Paths choose_paths(const CommandLine& line, const CheckedInput& input) {
   namespace fs = std::filesystem;
   Paths paths;
-  paths.output = line.output.empty() ? input.common.output.value_or(fs::path(line.input).stem().string() + ".h5") : line.output;
-  const bool is_hdf5 = fs::path(paths.output).extension() == ".h5";  // run.1 and run.2 have a restart file each
-  paths.checkpoint = (is_hdf5 ? fs::path(paths.output).replace_extension().string() : paths.output) + ".restart.h5";
+  paths.output = line.output.empty()
+                     ? input.common.output.value_or(fs::path(line.input).stem().string() + ".h5")
+                     : line.output;
+  // run.1 and run.2 have a restart file each
+  const bool is_hdf5 = fs::path(paths.output).extension() == ".h5";
+  paths.checkpoint =
+      (is_hdf5 ? fs::path(paths.output).replace_extension().string() : paths.output) +
+      ".restart.h5";
   paths.before = io::stamp_file(paths.output);
   paths.checkpoint_before = io::stamp_file(paths.checkpoint);
   return paths;
@@ -104,7 +117,8 @@ Paths choose_paths(const CommandLine& line, const CheckedInput& input) {
 bool holds_unfinished_run(const std::string& path) {
   try {
     const io::Group root = io::File::open(path, io::File::Role::own).root();
-    return root.has_attribute("run_status") && root.attribute<std::string>("run_status") != "complete";
+    return root.has_attribute("run_status") &&
+           root.attribute<std::string>("run_status") != "complete";
   } catch (const Error&) {
     return false;
   }
@@ -115,13 +129,15 @@ bool same_file(const std::string& a, const std::string& b) {
   return std::filesystem::equivalent(a, b, ignored);
 }
 
-/// Neither the results nor a restart file may replace what the run itself reads, not even with --force.
+/// Neither the results nor a restart file may replace what the run itself reads, not even with
+/// --force.
 void protect_sources(const CommandLine& line, const Paths& paths) {
   std::vector<std::string> sources{line.input};
   for (const io::FileDigest& file : io::FilesRead::global().list()) sources.push_back(file.name);
   const auto protect = [](const std::string& written, const std::string& source) {
     if (same_file(written, source)) {
-      throw Error(ErrorKind::usage, "the output would replace '" + source + "'", "choose another with --output");
+      throw Error(ErrorKind::usage, "the output would replace '" + source + "'",
+                  "choose another with --output");
     }
   };
   protect(paths.output, line.restart);  // which a new restart file may replace
@@ -135,8 +151,9 @@ void check_output(const CommandLine& line, const Paths& paths) {
   protect_sources(line, paths);
   std::error_code ignored;
   if (line.restart.empty() && !line.force && std::filesystem::exists(paths.checkpoint, ignored)) {
-    throw Error(ErrorKind::file, "the restart file '" + paths.checkpoint + "' of an earlier run exists",
-                "continue that run with --restart " + paths.checkpoint + ", or start again with --force");
+    throw Error(
+        ErrorKind::file, "the restart file '" + paths.checkpoint + "' of an earlier run exists",
+        "continue that run with --restart " + paths.checkpoint + ", or start again with --force");
   }
   const bool continues = !line.restart.empty() && holds_unfinished_run(paths.output);
   io::check_writable(paths.output, line.force || continues);
@@ -151,18 +168,23 @@ void require_same_input(const parallel::Communicator& ranks, const CheckedInput&
   const std::vector<std::string> all = ranks.all_gather(io::sha256(text.data(), text.size()));
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     if (all[rank] == all[0]) continue;
-    throw Error(ErrorKind::usage, "rank " + std::to_string(rank) + " has another program, input or data file than the first",
-                "start the same program with the same arguments on all ranks, and give their machines the same files");
+    throw Error(
+        ErrorKind::usage,
+        "rank " + std::to_string(rank) + " has another program, input or data file than the first",
+        "start the same program with the same arguments on all ranks, and give their machines the "
+        "same files");
   }
 }
 
-/// An attribute of the state in restart files of runs that were interrupted before their first step.
+/// An attribute of the state in restart files of runs that were interrupted before their first
+/// step.
 constexpr const char* kNotBegun = "not_begun";
 
 /// One run, from the model's construction to its results.
 class Run {
  public:
-  Run(const CommandLine& line, const Paths& paths, const CheckedInput& input, Backend backend, const parallel::Launch* launch)
+  Run(const CommandLine& line, const Paths& paths, const CheckedInput& input, Backend backend,
+      const parallel::Launch* launch)
       : m_line(line),
         m_launch(launch),
         m_ranks(launch ? launch->ranks() : parallel::Communicator()),
@@ -174,7 +196,9 @@ class Run {
         m_model(input.make_model(backend, m_ranks, m_paths.output)) {
     m_provenance.precision = m_model->precision();
     if (m_ranks.size() > 1 && !m_model->indivisible().empty())
-      throw Error(ErrorKind::usage, "this run cannot be divided among ranks: " + m_model->indivisible(), "start it without a launcher");
+      throw Error(ErrorKind::usage,
+                  "this run cannot be divided among ranks: " + m_model->indivisible(),
+                  "start it without a launcher");
   }
 
   RunOutcome execute() {
@@ -184,10 +208,13 @@ class Run {
 
  private:
   int run() {
-    const SignalWatch signals(m_ranks.size() > 1);  // also while the initial state is set up and while files are written
-    m_ranks.barrier();                              // from here on a signal finds all of them watching
-    logging::info("running on " + (m_ranks.size() > 1 ? std::to_string(m_ranks.size()) + " ranks, " : "") + m_provenance.backend + " (" +
-                  m_provenance.device_name + ")");
+    // also while the initial state is set up and while files are written
+    const SignalWatch signals(m_ranks.size() > 1);
+    // from here on a signal finds all of them watching
+    m_ranks.barrier();
+    logging::info("running on " +
+                  (m_ranks.size() > 1 ? std::to_string(m_ranks.size()) + " ranks, " : "") +
+                  m_provenance.backend + " (" + m_provenance.device_name + ")");
     auto reporter = std::make_unique<logging::ProgressReporter>(m_line.progress);
     reporter->prepare("setting up");
     try {
@@ -204,16 +231,22 @@ class Run {
       return fail(error, error.kind() == ErrorKind::resource);
     } catch (const std::exception& failure) {
       const std::optional<Error> error = find_memory_error(failure, "while the model ran");
-      return fail(error ? *error : Error(ErrorKind::internal, std::string("internal error: ") + failure.what()), false);
+      return fail(
+          error ? *error
+                : Error(ErrorKind::internal, std::string("internal error: ") + failure.what()),
+          false);
     }
   }
 
   /// What --verbose tells beside the progress of a run.
   void describe() const {
     logging::detail(version_text());
-    logging::detail("seed " + std::to_string(m_provenance.seed) + ", " + m_provenance.precision + " precision");
-    for (const io::FileDigest& file : io::FilesRead::global().list()) logging::detail("read " + file.name + ", SHA-256 " + file.sha256);
-    logging::detail("results go to " + m_paths.output + ", a restart file to " + m_paths.checkpoint);
+    logging::detail("seed " + std::to_string(m_provenance.seed) + ", " + m_provenance.precision +
+                    " precision");
+    for (const io::FileDigest& file : io::FilesRead::global().list())
+      logging::detail("read " + file.name + ", SHA-256 " + file.sha256);
+    logging::detail("results go to " + m_paths.output + ", a restart file to " +
+                    m_paths.checkpoint);
   }
 
   void begin() {
@@ -221,7 +254,9 @@ class Run {
       m_model->initialize();
       return;
     }
-    if (!m_model->restartable()) throw Error(ErrorKind::usage, "this application has no restart", "run it again without --restart");
+    if (!m_model->restartable())
+      throw Error(ErrorKind::usage, "this application has no restart",
+                  "run it again without --restart");
     const io::RestartReader restart(m_line.restart, m_provenance, m_changeable);
     io::FilesRead::global().hold_to(restart.files(), m_line.restart);
     for (const std::string& warning : restart.warnings()) logging::add_warning(warning);
@@ -250,7 +285,8 @@ class Run {
     while (m_model->advance()) {
       reporter.update(m_model->progress());
       if (const auto signal = static_cast<int>(m_ranks.max(signals.received()))) return signal;
-      if (m_checkpoint_every > 0 && m_model->restartable() && m_ranks.max(seconds_since(last_checkpoint) >= m_checkpoint_every) != 0) {
+      if (m_checkpoint_every > 0 && m_model->restartable() &&
+          m_ranks.max(seconds_since(last_checkpoint) >= m_checkpoint_every) != 0) {
         save_checkpoint_in_passing();
         last_checkpoint = Clock::now();
       }
@@ -277,14 +313,17 @@ class Run {
     file.write_warnings(logging::warnings());
     const std::string name = file.commit_beside(m_paths.checkpoint_before);
     if (name != m_paths.checkpoint) {
-      logging::warning("'" + m_paths.checkpoint + "' is another run's and is kept; the restart file of this one is '" + name + "'");
+      logging::warning("'" + m_paths.checkpoint +
+                       "' is another run's and is kept; the restart file of this one is '" + name +
+                       "'");
       m_paths.checkpoint = name;
     }
     m_paths.checkpoint_before = io::stamp_file(name);
     m_checkpoint_written = true;
   }
 
-  /// A restart file that cannot be written does not end the run: there may be room again for the next one or for the results.
+  /// A restart file that cannot be written does not end the run: there may be room again for the
+  /// next one or for the results.
   void save_checkpoint_in_passing() {
     try {
       save_checkpoint();
@@ -310,8 +349,9 @@ class Run {
                            m_line.force ? std::nullopt : std::optional(m_paths.before));
     });
     if (is_beside()) {
-      add_error("'" + m_paths.output + "' has appeared since this run began and is kept; the results of this run are '" + m_results +
-                "'\n  remedy: rename one of them; --force would have replaced it");
+      add_error("'" + m_paths.output +
+                "' has appeared since this run began and is kept; the results of this run are '" +
+                m_results + "'\n  remedy: rename one of them; --force would have replaced it");
     } else {
       m_paths.before = io::stamp_file(m_paths.output);
     }
@@ -338,7 +378,8 @@ class Run {
   int conclude_results(bool keeps_restart) {
     const bool is_ours = m_checkpoint_written || same_file(m_line.restart, m_paths.checkpoint);
     if (!keeps_restart && is_ours &&
-        io::stamp_file(m_paths.checkpoint) == m_paths.checkpoint_before) {  // the results are whole: nothing is left to continue
+        // the results are whole: nothing is left to continue
+        io::stamp_file(m_paths.checkpoint) == m_paths.checkpoint_before) {
       std::error_code ignored;
       std::filesystem::remove(m_paths.checkpoint, ignored);
     }
@@ -357,17 +398,20 @@ class Run {
     return 128 + signal;
   }
 
-  /// A signal before the first step. A restart file that the run was to continue from stays as it is.
+  /// A signal before the first step. A restart file that the run was to continue from stays as it
+  /// is.
   int interrupt_beginning(int signal) {
     if (m_line.restart.empty() && m_model->restartable()) save_checkpoint(false);
     write_results_as("interrupted", false);
-    logging::info("interrupted by signal " + std::to_string(signal) + " before the first step; there are no results");
+    logging::info("interrupted by signal " + std::to_string(signal) +
+                  " before the first step; there are no results");
     point_to_checkpoint();
     if (!m_line.restart.empty()) logging::info("continue with --restart " + m_line.restart);
     return 128 + signal;
   }
 
-  /// Keeps what there is: a restart file when the state is sound, and the results so far unless files are what failed.
+  /// Keeps what there is: a restart file when the state is sound, and the results so far unless
+  /// files are what failed.
   int fail(const Error& error, bool state_is_sound) {
     add_error(error.what());
     if (m_launch != nullptr && !m_launch->all_fail()) m_launch->abandon(error.exit_code());
@@ -391,9 +435,11 @@ class Run {
     logging::info(why + ": " + m_model->summary());
     std::string line = logging::duration(wall);
     if (wall > 0 && progress.work > m_work_before)
-      line += ", " + logging::si((progress.work - m_work_before) / wall) + " " + progress.work_unit + "/s";
+      line += ", " + logging::si((progress.work - m_work_before) / wall) + " " +
+              progress.work_unit + "/s";
     std::string memory;
-    for (const auto& [space, bytes] : peak_memory()) memory += (memory.empty() ? "" : ", ") + space + " " + logging::bytes(bytes);
+    for (const auto& [space, bytes] : peak_memory())
+      memory += (memory.empty() ? "" : ", ") + space + " " + logging::bytes(bytes);
     logging::info(line + "; peak memory: " + memory);
     if (m_line.timing) logging::info("where the time went:\n" + logging::Timings::global().table());
   }
@@ -416,13 +462,15 @@ class Run {
 
 }  // namespace
 
-RunOutcome run_application(const std::vector<Application>& applications, const CommandLine& line, const std::optional<std::string>& text,
-                           const parallel::Launch* launch) {
-  const parallel::Communicator ranks = launch != nullptr ? launch->ranks() : parallel::Communicator();
+RunOutcome run_application(const std::vector<Application>& applications, const CommandLine& line,
+                           const std::optional<std::string>& text, const parallel::Launch* launch) {
+  const parallel::Communicator ranks =
+      launch != nullptr ? launch->ranks() : parallel::Communicator();
   io::FilesRead::global().clear();  // of an earlier run of this process
   logging::Timings::global().clear();
   logging::clear_warnings();
-  const CheckedInput input = report_memory_errors("while the input was read", [&] { return read_run_input(applications, line, text); });
+  const CheckedInput input = report_memory_errors(
+      "while the input was read", [&] { return read_run_input(applications, line, text); });
   if (line.validate) {
     logging::info(line.input + ": valid");
     return {};
@@ -436,17 +484,21 @@ RunOutcome run_application(const std::vector<Application>& applications, const C
   const KokkosGuard kokkos(kokkos_arguments, line.level == logging::Level::verbose);
   watch_memory();
   logging::Timings::global().set_fencing(line.timing);
-  return report_memory_errors(kSetUp, [&] { return Run(line, paths, input, backend, launch); }).execute();
+  return report_memory_errors(kSetUp, [&] { return Run(line, paths, input, backend, launch); })
+      .execute();
 }
 
 int run_app(const Application& application, int argc, char** argv) {
   const int exit_code = run_and_report_errors([&] {
     CommandLine line;
-    if (const auto code = parse_command_line(application.name, application.summary, argc, argv, line)) return *code;
+    if (const auto code =
+            parse_command_line(application.name, application.summary, argc, argv, line))
+      return *code;
     logging::set_level(line.level);
     if (line.print_defaults) return print_defaults(application, line);
     const parallel::Launch launch;
-    return launch.conclude(run_and_report_errors([&] { return run_application({application}, line, {}, &launch).exit_code; }));
+    return launch.conclude(run_and_report_errors(
+        [&] { return run_application({application}, line, {}, &launch).exit_code; }));
   });
   return linalg::end_host_blas(exit_code);
 }

@@ -44,27 +44,33 @@ struct Application {
   std::string name;     ///< value of the input's `app:` key; the executable is tessera-<name>
   std::string summary;  ///< one line for --help
 
-  /// Declares, reads and checks every parameter of the model below the root of the input. Kokkos is not running yet.
-  /// Problems are recorded in the section and reported together by the caller; the returned factory is used only when there are none.
+  /// Declares, reads and checks every parameter of the model below the root of the input. Kokkos is
+  /// not running yet. Problems are recorded in the section and reported together by the caller; the
+  /// returned factory is used only when there are none.
   std::function<ModelFactory(config::Section& root)> configure;
 
-  /// Paths of parameters on whose values it depends which others there are, for the list of parameters.
+  /// Paths of parameters on whose values it depends which others there are, for the list of
+  /// parameters.
   std::vector<std::string> selectors = {};
 
   /// What a run that is continued may say otherwise than before.
   io::Changeable changeable = {};
 
-  /// What `run.kernels` chooses, for the list of parameters. Empty: the system has kernels of one kind, and no such key.
+  /// What `run.kernels` chooses, for the list of parameters. Empty: the system has kernels of one
+  /// kind, and no such key.
   std::string kernels = {};
 };
 
-/// The application of a model whose input Parameters::read declares, reads and checks, and that `make` builds.
+/// The application of a model whose input Parameters::read declares, reads and checks, and that
+/// `make` builds.
 template <class Parameters>
 Application make_application(const std::string& name, const std::string& summary,
                              std::unique_ptr<Model> (*make)(const Parameters&, const RunSettings&),
-                             const std::vector<std::string>& selectors = {}, const io::Changeable& changeable = {}) {
+                             const std::vector<std::string>& selectors = {},
+                             const io::Changeable& changeable = {}) {
   const auto configure = [make](config::Section& root) -> ModelFactory {
-    const auto parameters = std::make_shared<const Parameters>(Parameters::read(root));  // they may hold data
+    // they may hold data
+    const auto parameters = std::make_shared<const Parameters>(Parameters::read(root));
     return [make, parameters](const RunSettings& settings) { return make(*parameters, settings); };
   };
   return {name, summary, configure, selectors, changeable};
@@ -72,7 +78,8 @@ Application make_application(const std::string& name, const std::string& summary
 
 /// Runs one application from command line to exit code:
 ///
-///   1. parse the command line        (no Kokkos yet: --help, --version, --validate, --print-defaults work anywhere)
+///   1. parse the command line        (no Kokkos yet: --help, --version, --validate,
+///                                    --print-defaults work anywhere)
 ///   2. read, override and validate the input
 ///   3. check that the output can be written
 ///   4. start Kokkos on the chosen backend
@@ -80,10 +87,12 @@ Application make_application(const std::string& name, const std::string& summary
 ///   6. advance until done, with progress, checkpoints and signals
 ///   7. write the results and the summary
 ///
-/// Under a launcher (mpirun -n 4 tessera-gp input.yaml) all ranks do so together; the first writes and talks. A failure of one rank ends
-/// all of them with its message and exit code; a signal is obeyed by all at the same step.
+/// Under a launcher (mpirun -n 4 tessera-gp input.yaml) all ranks do so together; the first writes
+/// and talks. A failure of one rank ends all of them with its message and exit code; a signal is
+/// obeyed by all at the same step.
 ///
-/// Exit codes: 0 ok, 1 internal, 2 usage, 3 input, 4 files, 5 numerical, 6 device or memory, 128+n signal n.
+/// Exit codes: 0 ok, 1 internal, 2 usage, 3 input, 4 files, 5 numerical, 6 device or memory, 128+n
+/// signal n.
 int run_app(const Application& application, int argc, char** argv);
 
 /// What became of a run.
@@ -93,10 +102,13 @@ struct RunOutcome {
   std::string message;  ///< of the error that ended the run; empty: none did
 };
 
-/// Steps 2 to 7 for a program that has a command line of another kind, or none: one run of the application that the input names. `text`,
-/// where it is given, is the input itself, and line.input its name. Kokkos may run already. Throws Error for what is wrong before the run
-/// begins; its message is what run_app would print. `launch`: the ranks that run it together; none: this process alone.
+/// Steps 2 to 7 for a program that has a command line of another kind, or none: one run of the
+/// application that the input names. `text`, where it is given, is the input itself, and line.input
+/// its name. Kokkos may run already. Throws Error for what is wrong before the run begins; its
+/// message is what run_app would print. `launch`: the ranks that run it together; none: this
+/// process alone.
 RunOutcome run_application(const std::vector<Application>& applications, const CommandLine& line,
-                           const std::optional<std::string>& text = {}, const parallel::Launch* launch = nullptr);
+                           const std::optional<std::string>& text = {},
+                           const parallel::Launch* launch = nullptr);
 
 }  // namespace tessera

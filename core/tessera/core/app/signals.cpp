@@ -9,7 +9,8 @@ namespace tessera {
 
 namespace {
 
-// A file that is full is an error of its write. A reader of messages that has gone away costs nothing but the messages.
+// A file that is full is an error of its write. A reader of messages that has gone away costs
+// nothing but the messages.
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGUSR2, SIGXFSZ, SIGPIPE};
 constexpr std::size_t kNoted = 3;  // the first of them; the others are ignored
 
@@ -47,7 +48,8 @@ SignalWatch::SignalWatch(bool deferred) {
 SignalWatch::~SignalWatch() {
   g_received = 0;
   g_heeded = 0;
-  for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &g_before[i], nullptr);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i)
+    sigaction(kSignals[i], &g_before[i], nullptr);
 }
 
 int SignalWatch::received() const { return g_received; }

@@ -6,14 +6,15 @@
 
 namespace tessera {
 
-/// While it lives, SIGINT, SIGTERM and SIGUSR2 are noted instead of ending the process; a second one of the same kind does what it did
-/// before, which is to end the process at once unless a program that uses this library says otherwise. SIGXFSZ is ignored, so that a limit
-/// on file sizes is met like a full disk, and SIGPIPE, so that a run goes on when the reader of its messages has gone away. Behind it all
-/// of them do what they did before. There is one at a time.
+/// While it lives, SIGINT, SIGTERM and SIGUSR2 are noted instead of ending the process; a second
+/// one of the same kind does what it did before, which is to end the process at once unless a
+/// program that uses this library says otherwise. SIGXFSZ is ignored, so that a limit on file sizes
+/// is met like a full disk, and SIGPIPE, so that a run goes on when the reader of its messages has
+/// gone away. Behind it all of them do what they did before. There is one at a time.
 class SignalWatch {
  public:
-  /// `deferred`: `stop_at_signal` and StopFlag know nothing of signals; whoever holds the watch asks when it suits. For several processes
-  /// that must all stop at the same place.
+  /// `deferred`: `stop_at_signal` and StopFlag know nothing of signals; whoever holds the watch
+  /// asks when it suits. For several processes that must all stop at the same place.
   explicit SignalWatch(bool deferred = false);
   ~SignalWatch();
   SignalWatch(const SignalWatch&) = delete;
@@ -23,14 +24,15 @@ class SignalWatch {
   int received() const;
 };
 
-/// Thrown where a long step of a run is given up for a signal. Not an exception of the standard: it is no error.
+/// Thrown where a long step of a run is given up for a signal. Not an exception of the standard: it
+/// is no error.
 struct Interrupted {
   int signal;
 };
 
-/// Ends the step of a run that is under way when a signal has been received: throws Interrupted. For loops on the host that may take longer
-/// than a second; a model that is given up so must be able to save and write what it had before the step. Without a SignalWatch it does
-/// nothing.
+/// Ends the step of a run that is under way when a signal has been received: throws Interrupted.
+/// For loops on the host that may take longer than a second; a model that is given up so must be
+/// able to save and write what it had before the step. Without a SignalWatch it does nothing.
 void stop_at_signal();
 
 /// Where the number of the first signal received is, 0 until there is one.

@@ -9,8 +9,9 @@
 
 namespace tessera {
 
-/// Tells a kernel on the host that a signal has been received, so that it returns early. Its results are then of no use, and the host calls
-/// `stop_at_signal` behind it. On a GPU, where kernels are short, it is never raised.
+/// Tells a kernel on the host that a signal has been received, so that it returns early. Its
+/// results are then of no use, and the host calls `stop_at_signal` behind it. On a GPU, where
+/// kernels are short, it is never raised.
 template <class ExecSpace>
 class StopFlag {
  public:

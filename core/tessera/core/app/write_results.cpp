@@ -11,7 +11,8 @@
 
 namespace tessera {
 
-std::string write_results(const Model* model, const io::Provenance& provenance, const std::string& path,
+std::string write_results(const Model* model, const io::Provenance& provenance,
+                          const std::string& path,
                           const std::optional<io::FileStamp>& replaceable) {
   io::Provenance now = provenance;
   now.files = io::FilesRead::global().list();
@@ -22,7 +23,8 @@ std::string write_results(const Model* model, const io::Provenance& provenance, 
   }
   file.write_warnings(logging::warnings());
   std::vector<io::TimingRow> rows;
-  for (const auto& entry : logging::Timings::global().entries()) rows.push_back({entry.region, entry.calls, entry.seconds});
+  for (const auto& entry : logging::Timings::global().entries())
+    rows.push_back({entry.region, entry.calls, entry.seconds});
   file.write_timings(rows);
   if (replaceable) return file.commit_beside(*replaceable);
   file.commit();

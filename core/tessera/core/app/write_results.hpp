@@ -14,9 +14,11 @@ namespace io {
 struct Provenance;
 }
 
-/// Writes what the model has (null: nothing yet), and where the time went, to a results file. With `replaceable`, only a file of that stamp
-/// is replaced: see io::File::commit_beside. Returns the name of the file.
-std::string write_results(const Model* model, const io::Provenance& provenance, const std::string& path,
+/// Writes what the model has (null: nothing yet), and where the time went, to a results file. With
+/// `replaceable`, only a file of that stamp is replaced: see io::File::commit_beside. Returns the
+/// name of the file.
+std::string write_results(const Model* model, const io::Provenance& provenance,
+                          const std::string& path,
                           const std::optional<io::FileStamp>& replaceable = {});
 
 }  // namespace tessera

@@ -37,8 +37,9 @@ class Choice {
   Parameter<std::string> m_parameter;
 };
 
-/// Reads an optional parameter that is one of several names. `value` holds the default, which must have a name, on entry and the value
-/// read on return. An unknown name is recorded as an error that suggests the nearest one.
+/// Reads an optional parameter that is one of several names. `value` holds the default, which must
+/// have a name, on entry and the value read on return. An unknown name is recorded as an error that
+/// suggests the nearest one.
 ///
 ///     config::choose(run, "kernels", p.kernels, {{"auto", Kernels::automatic}, {"plain", Kernels::plain}}).doc("...");
 template <class T>

@@ -13,11 +13,13 @@ namespace tessera::config {
 
 /// The numbers between two bounds.
 struct Interval {
-  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  double low = -std::numeric_limits<double>::infinity(),
+         high = std::numeric_limits<double>::infinity();
   bool excludes_low = false;
 };
 
-/// What the program says about one key, and what the input made of it. Declarations form a tree in the order of declaration.
+/// What the program says about one key, and what the input made of it. Declarations form a tree in
+/// the order of declaration.
 struct Declaration {
   enum class Kind { parameter, section, list, item };
 
@@ -27,9 +29,10 @@ struct Declaration {
   std::string doc;                     ///< what it is, in one line
   std::vector<Declaration*> children;  ///< of a section, a list or an item
   std::unordered_map<std::string, Declaration*> child_of_key;
-  Location place;         ///< where an error about the whole of it points at
-  bool given = false;     ///< whether the input has it
-  bool optional = false;  ///< a section whose presence the program asks for: leaving it out means something
+  Location place;      ///< where an error about the whole of it points at
+  bool given = false;  ///< whether the input has it
+  /// A section whose presence the program asks for: leaving it out means something
+  bool optional = false;
 
   enum class Printed { as_given, written_out, commented_out };
   Printed printed = Printed::as_given;  ///< how --print-defaults has it when it was not given
@@ -37,7 +40,8 @@ struct Declaration {
 
   // parameters
   std::string type;
-  std::string fallback;   ///< the default, or the example of a required parameter, as YAML; empty: none
+  /// The default, or the example of a required parameter, as YAML; empty: none
+  std::string fallback;
   std::string value;      ///< the value in force, as YAML; empty: not set
   std::string otherwise;  ///< what holds when it is not set, in a few words
   std::string unit;

@@ -25,11 +25,13 @@ const Location kCommandLine{"command line", 0, 0};
 
 std::string read_file(const fs::path& path) {
   const auto fail = [&](const std::string& why, const std::string& remedy) -> std::string {
-    throw Error(ErrorKind::input, fmt::format("cannot read the input file '{}': {}", path.string(), why), remedy);
+    throw Error(ErrorKind::input,
+                fmt::format("cannot read the input file '{}': {}", path.string(), why), remedy);
   };
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  if (status.type() == fs::file_type::not_found) return fail("no such file", "check the path and the working directory");
+  if (status.type() == fs::file_type::not_found)
+    return fail("no such file", "check the path and the working directory");
   if (fs::is_directory(status)) return fail("it is a folder", "name a YAML file");
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail("permission denied", "make it readable");
@@ -37,7 +39,9 @@ std::string read_file(const fs::path& path) {
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad()) return fail("reading failed", "check the disk");
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kLargestInput) return fail("it is larger than 16 MiB", "name a YAML file, and keep data in files of their own");
+  if (text.size() > kLargestInput)
+    return fail("it is larger than 16 MiB",
+                "name a YAML file, and keep data in files of their own");
   return text;
 }
 
@@ -59,13 +63,17 @@ std::vector<std::string> split_path(std::string path) {
   return parts;
 }
 
-/// The value below `node` that `part` names; a missing key is added, and what cannot have keys becomes a mapping.
+/// The value below `node` that `part` names; a missing key is added, and what cannot have keys
+/// becomes a mapping.
 Node& descend(Node& node, const std::string& part, const std::string& argument) {
   if (node.kind == Node::Kind::sequence) {
     std::size_t index = 0;
     const auto result = std::from_chars(part.data(), part.data() + part.size(), index);
-    if (result.ec != std::errc() || result.ptr != part.data() + part.size() || index >= node.items.size()) {
-      throw Error(ErrorKind::usage, fmt::format("'{}': there is no entry '{}' in a list of {}", argument, part, node.items.size()),
+    if (result.ec != std::errc() || result.ptr != part.data() + part.size() ||
+        index >= node.items.size()) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("'{}': there is no entry '{}' in a list of {}", argument, part,
+                              node.items.size()),
                   "entries are numbered from 0");
     }
     return node.items[index];
@@ -102,12 +110,14 @@ Document Document::parse(const std::string& text, const std::string& name) {
   const Node& tree = document.m_tree;
   if (tree.kind != Node::Kind::map) {
     if (tree.kind != Node::Kind::null) {
-      document.record(tree.location,
-                      fmt::format("an input is a mapping of keys to values, as in 'app: name' (with a space after the colon); "
-                                  "found {}",
-                                  tree.kind == Node::Kind::sequence ? "a list" : "'" + tree.text + "'"));
+      document.record(
+          tree.location,
+          fmt::format("an input is a mapping of keys to values, as in 'app: name' (with a space "
+                      "after the colon); found {}",
+                      tree.kind == Node::Kind::sequence ? "a list" : "'" + tree.text + "'"));
     } else if (!document.has_errors()) {
-      document.record({name, 1, 1}, "the input is empty (--print-defaults writes one to begin with)");
+      document.record({name, 1, 1},
+                      "the input is empty (--print-defaults writes one to begin with)");
     }
     throw UnreadableInput(document.report());
   }
@@ -125,15 +135,19 @@ Document Document::defaults() {
 
 void Document::apply_override(const std::string& argument) {
   const std::size_t equals = argument.find('=');
-  const std::vector<std::string> parts = split_path(argument.substr(0, std::min(equals, argument.size())));
+  const std::vector<std::string> parts =
+      split_path(argument.substr(0, std::min(equals, argument.size())));
   if (equals == std::string::npos || parts.empty()) {
-    throw Error(ErrorKind::usage, fmt::format("'{}' is not of the form key.path=value", argument), "for example run.seed=1");
+    throw Error(ErrorKind::usage, fmt::format("'{}' is not of the form key.path=value", argument),
+                "for example run.seed=1");
   }
   std::vector<Diagnostic> problems;
   Node value = parse_yaml(argument.substr(equals + 1), kCommandLine.file, problems);
-  if (!problems.empty()) throw Error(ErrorKind::usage, fmt::format("'{}': {}", argument, problems.front().message));
+  if (!problems.empty())
+    throw Error(ErrorKind::usage, fmt::format("'{}': {}", argument, problems.front().message));
   if (value.kind == Node::Kind::null) {
-    throw Error(ErrorKind::usage, fmt::format("'{}' gives no value", argument), "write key.path='\"\"' for an empty text");
+    throw Error(ErrorKind::usage, fmt::format("'{}' gives no value", argument),
+                "write key.path='\"\"' for an empty text");
   }
   place_on_command_line(value);
   Node* node = &m_tree;
@@ -152,7 +166,8 @@ void Document::record(const Location& location, const std::string& message) {
   // Without an input there is nobody to blame, except for what overrides say.
   if (m_documenting && location.file != kCommandLine.file) return;
   // Two parts of a program that read the same section find the same problems.
-  if (m_recorded.insert(to_string(location) + ": " + message).second) m_problems.push_back({location, message});
+  if (m_recorded.insert(to_string(location) + ": " + message).second)
+    m_problems.push_back({location, message});
 }
 
 std::string Document::report() const { return config::report(m_problems); }
@@ -161,11 +176,14 @@ std::string Document::resolved() const { return resolved_text(m_declarations.fro
 
 std::string Document::print_defaults() const { return defaults_text(m_declarations.front()); }
 
-Declaration& Document::declare(Declaration& parent, Declaration::Kind kind, const std::string& key) {
+Declaration& Document::declare(Declaration& parent, Declaration::Kind kind,
+                               const std::string& key) {
   const auto found = parent.child_of_key.find(key);
   if (found != parent.child_of_key.end()) {
     if (found->second->kind != kind)
-      throw Error(ErrorKind::internal, fmt::format("the key '{}' is declared as two different things", found->second->path));
+      throw Error(
+          ErrorKind::internal,
+          fmt::format("the key '{}' is declared as two different things", found->second->path));
     return *found->second;
   }
   Declaration& declaration = m_declarations.emplace_back();
@@ -183,7 +201,8 @@ Declaration& Document::declare(Declaration& parent, Declaration::Kind kind, cons
 
 std::string Document::resolve_path(const std::string& value, const Node* place) const {
   if (value.empty() || io::is_in_memory(value)) return value;
-  if (place != nullptr && !place->location.has_line()) return fs::absolute(value).lexically_normal().string();
+  if (place != nullptr && !place->location.has_line())
+    return fs::absolute(value).lexically_normal().string();
   return (fs::path(m_name).parent_path() / value).lexically_normal().string();
 }
 

@@ -17,13 +17,15 @@
 
 namespace tessera::config {
 
-/// An input that is not YAML or not a mapping. The message is the report: a line per error, each with its place.
+/// An input that is not YAML or not a mapping. The message is the report: a line per error, each
+/// with its place.
 class UnreadableInput : public Error {
  public:
   explicit UnreadableInput(const std::string& report) : Error(ErrorKind::input, report) {}
 };
 
-/// An input: its text, the values in it, what the program declared about them and every problem found.
+/// An input: its text, the values in it, what the program declared about them and every problem
+/// found.
 ///
 ///     config::Document document = config::Document::load("lorenz63.yaml");
 ///     for (const std::string& argument : overrides) document.apply_override(argument);
@@ -32,17 +34,20 @@ class UnreadableInput : public Error {
 ///     if (document.has_errors()) throw Error(ErrorKind::input, document.report());
 class Document {
  public:
-  /// Reads a file. Throws Error(input) when it cannot be read, and UnreadableInput when it is not YAML or not a mapping.
+  /// Reads a file. Throws Error(input) when it cannot be read, and UnreadableInput when it is not
+  /// YAML or not a mapping.
   static Document load(const std::filesystem::path& path);
 
-  /// The same for a text; `name` stands for the file in messages and is what relative paths refer to.
+  /// The same for a text; `name` stands for the file in messages and is what relative paths refer
+  /// to.
   static Document parse(const std::string& text, const std::string& name);
 
   /// No input: parameters are declared to be documented, and only what overrides give is checked.
   static Document defaults();
 
-  /// Applies "key.path=value", with the value in YAML and list entries by number: "measurements.0.value=3", "grid.spacing=[1, 2]".
-  /// Comes before `root()`. Throws Error(usage) when the argument has not that form or the list has no such entry.
+  /// Applies "key.path=value", with the value in YAML and list entries by number:
+  /// "measurements.0.value=3", "grid.spacing=[1, 2]". Comes before `root()`. Throws Error(usage)
+  /// when the argument has not that form or the list has no such entry.
   void apply_override(const std::string& argument);
 
   /// The top of the input. Refers to this document, which must stay where it is from then on.
@@ -68,7 +73,8 @@ class Document {
 
   bool documenting() const { return m_documenting; }
 
-  /// The declaration of `key` below `parent`, made when it is new. Two parts of a program may share a section.
+  /// The declaration of `key` below `parent`, made when it is new. Two parts of a program may share
+  /// a section.
   Declaration& declare(Declaration& parent, Declaration::Kind kind, const std::string& key);
 
   /// A node to be read in the place of one of the input.

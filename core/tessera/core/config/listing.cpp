@@ -29,7 +29,9 @@ Lines prefixed(Lines lines, const std::string& first, const std::string& rest) {
   return lines;
 }
 
-void append(Lines& lines, const Lines& more) { lines.insert(lines.end(), more.begin(), more.end()); }
+void append(Lines& lines, const Lines& more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
 
 Lines split_lines(const std::string& text) {
   Lines lines;
@@ -80,15 +82,18 @@ Lines resolved_lines(const Declaration& section) {
 /// "required; km; > 0; what it is; default: what holds when it is not set"
 std::string annotation(const Declaration& parameter) {
   std::string text;
-  const std::string otherwise = parameter.otherwise.empty() ? "" : "default: " + parameter.otherwise;
-  for (const std::string& part : {std::string(parameter.required ? "required" : ""), parameter.unit == "1" ? std::string() : parameter.unit,
+  const std::string otherwise =
+      parameter.otherwise.empty() ? "" : "default: " + parameter.otherwise;
+  for (const std::string& part : {std::string(parameter.required ? "required" : ""),
+                                  parameter.unit == "1" ? std::string() : parameter.unit,
                                   parameter.limits, one_line(parameter.doc), otherwise}) {
     if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
   }
   return text;
 }
 
-/// The value that --print-defaults has: none where it would say as much as leaving the parameter out.
+/// The value that --print-defaults has: none where it would say as much as leaving the parameter
+/// out.
 std::string printed_value(const Declaration& parameter) {
   if (parameter.given) return parameter.value;
   const bool is_nothing = parameter.unset || parameter.value == "\"\"" || parameter.value == "[]";
@@ -110,7 +115,8 @@ bool is_commented_out(const Declaration& declaration) {
 
 std::string default_line(const Declaration& parameter) {
   const std::string value = printed_value(parameter);
-  return (is_commented_out(parameter) ? "# " : "") + key_text(parameter) + ":" + (value.empty() ? "" : " " + value);
+  return (is_commented_out(parameter) ? "# " : "") + key_text(parameter) + ":" +
+         (value.empty() ? "" : " " + value);
 }
 
 bool is_comment(const std::string& line) {
@@ -118,7 +124,8 @@ bool is_comment(const std::string& line) {
   return first == std::string::npos || line[first] == '#';
 }
 
-/// The width that lines up the annotations of a section's parameters; a few long values do not push them all aside.
+/// The width that lines up the annotations of a section's parameters; a few long values do not push
+/// them all aside.
 std::size_t annotation_column(const Declaration& section) {
   constexpr std::size_t kWidest = 40;
   std::size_t width = 0;
@@ -135,19 +142,23 @@ Lines default_lines(const Declaration& section) {
   for (const Declaration* child : section.children) {
     if (child->kind == Kind::parameter) {
       const std::string comment = annotation(*child);
-      lines.push_back(comment.empty() ? default_line(*child) : fmt::format("{:<{}}  # {}", default_line(*child), column, comment));
+      lines.push_back(comment.empty()
+                          ? default_line(*child)
+                          : fmt::format("{:<{}}  # {}", default_line(*child), column, comment));
       continue;
     }
     if (at_top && !lines.empty()) lines.emplace_back();
     append(lines, prefixed(split_lines(child->doc), "# ", "# "));
     Lines below;
     if (child->kind == Kind::list) {
-      for (const Declaration* item : child->children) append(below, prefixed(default_lines(*item), "- ", "  "));
+      for (const Declaration* item : child->children)
+        append(below, prefixed(default_lines(*item), "- ", "  "));
     } else {
       below = default_lines(*child);
     }
     const bool has_values =
-        below.empty() || std::any_of(below.begin(), below.end(), [](const std::string& line) { return !is_comment(line); });
+        below.empty() || std::any_of(below.begin(), below.end(),
+                                     [](const std::string& line) { return !is_comment(line); });
     Lines body = block(*child, below, child->kind == Kind::list ? "[]" : "{}");
     if (is_commented_out(*child)) {
       body = prefixed(std::move(body), "# ", "# ");

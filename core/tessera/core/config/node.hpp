@@ -8,7 +8,8 @@
 
 namespace tessera::config {
 
-/// A place in an input: line and column count from 1; line 0 stands for a place without lines, such as the command line.
+/// A place in an input: line and column count from 1; line 0 stands for a place without lines, such
+/// as the command line.
 struct Location {
   std::string file;
   int line = 0;
@@ -26,12 +27,14 @@ struct Diagnostic {
   std::string message;
 };
 
-/// One line a diagnostic, as compilers write them, in the order of the lines and columns; after the first 100 how many more there are.
+/// One line a diagnostic, as compilers write them, in the order of the lines and columns; after the
+/// first 100 how many more there are.
 std::string report(std::vector<Diagnostic> diagnostics);
 
 struct Entry;
 
-/// A value of the input, with its place. Scalars keep the text the user wrote; nothing is converted yet.
+/// A value of the input, with its place. Scalars keep the text the user wrote; nothing is converted
+/// yet.
 struct Node {
   enum class Kind { null, scalar, sequence, map };
 
@@ -61,15 +64,21 @@ struct Entry {
   Location location;  ///< of the key
   Node value;
 
-  /// Where to point at when the value is wrong: the value itself, or the key when nothing was written.
-  const Location& place() const { return value.kind == Node::Kind::null ? location : value.location; }
+  /// Where to point at when the value is wrong: the value itself, or the key when nothing was
+  /// written.
+  const Location& place() const {
+    return value.kind == Node::Kind::null ? location : value.location;
+  }
 };
 
 /// Reads one YAML document; `name` stands for the file in every location.
 ///
-/// What is wrong is appended to `problems`. After an error of syntax, and for a text without content, the node returned is null.
-/// Duplicate keys, keys that are not text and unknown tags are problems too; the first of two equal keys is kept. So are lists and mappings
-/// that are nested more than 64 deep, and aliases and nested anchors that stand for more than 100000 values or 16 MiB of text together.
-Node parse_yaml(const std::string& text, const std::string& name, std::vector<Diagnostic>& problems);
+/// What is wrong is appended to `problems`. After an error of syntax, and for a text without
+/// content, the node returned is null. Duplicate keys, keys that are not text and unknown tags are
+/// problems too; the first of two equal keys is kept. So are lists and mappings that are nested
+/// more than 64 deep, and aliases and nested anchors that stand for more than 100000 values or 16
+/// MiB of text together.
+Node parse_yaml(const std::string& text, const std::string& name,
+                std::vector<Diagnostic>& problems);
 
 }  // namespace tessera::config

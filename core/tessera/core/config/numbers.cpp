@@ -30,29 +30,37 @@ std::string limits_text(const NumbersOptions& options) {
 }
 
 /// The range that `key` holds as [first, last, number]; no numbers when it is wrong.
-Range checked_range(Section& in, const std::string& key, const std::optional<std::vector<double>>& given, const NumbersOptions& options) {
+Range checked_range(Section& in, const std::string& key,
+                    const std::optional<std::vector<double>>& given,
+                    const NumbersOptions& options) {
   if (!given || given->size() != 3) return {};
   const std::vector<double>& value = *given;
   const bool logarithmic = key == "logspace";
   const std::string path = in.path() + "." + key;
   if (value[2] != std::floor(value[2]) || value[2] < 1 || value[2] > options.most) {
-    in.error(key, fmt::format("the third number of '{}' says how many: a whole number from 1 to 1e{:.0f}", path, std::log10(options.most)));
+    in.error(key, fmt::format(
+                      "the third number of '{}' says how many: a whole number from 1 to 1e{:.0f}",
+                      path, std::log10(options.most)));
   } else if (logarithmic && !(value[0] > 0 && value[1] > 0)) {
     in.error(key, fmt::format("the ends of '{}' must be greater than 0", path));
-  } else if (std::min(value[0], value[1]) < options.low || std::max(value[0], value[1]) > options.high) {
+  } else if (std::min(value[0], value[1]) < options.low ||
+             std::max(value[0], value[1]) > options.high) {
     in.error(key, fmt::format("the ends of '{}' must be {}", path, limits_text(options)));
   } else {
-    return {value[0], value[1], static_cast<std::size_t>(value[2]), logarithmic, options.fallback.product_first};
+    return {value[0], value[1], static_cast<std::size_t>(value[2]), logarithmic,
+            options.fallback.product_first};
   }
   return {};
 }
 
-std::vector<double> load_limited_column(Section& in, const ColumnSource& source, const NumbersOptions& options) {
+std::vector<double> load_limited_column(Section& in, const ColumnSource& source,
+                                        const NumbersOptions& options) {
   std::vector<double> numbers = load_column(in, source);
-  const auto bad = std::find_if(numbers.begin(), numbers.end(), [&](double x) { return x < options.low || x > options.high; });
+  const auto bad = std::find_if(numbers.begin(), numbers.end(),
+                                [&](double x) { return x < options.low || x > options.high; });
   if (!options.limits_files || bad == numbers.end()) return numbers;
-  in.error("file", fmt::format("{}: number {} is {}, but must be {}", source.file, bad - numbers.begin() + 1, yaml_text(*bad),
-                               limits_text(options)));
+  in.error("file", fmt::format("{}: number {} is {}, but must be {}", source.file,
+                               bad - numbers.begin() + 1, yaml_text(*bad), limits_text(options)));
   return {};
 }
 
@@ -61,9 +69,16 @@ Numbers read_mapping(Section& parent, const std::string& key, const NumbersOptio
   std::optional<std::vector<double>> even, ratios;
   const Range& fallback = options.fallback;
   if (fallback.count > 0)
-    (fallback.logarithmic ? ratios : even) = std::vector{fallback.first, fallback.last, static_cast<double>(fallback.count)};
-  const bool has_even = in.get("linspace", even).size(3).doc("[first, last, number]: evenly spaced, ends included").given();
-  const bool has_ratios = in.get("logspace", ratios).size(3).doc("[first, last, number]: by even ratios, ends included").given();
+    (fallback.logarithmic ? ratios : even) =
+        std::vector{fallback.first, fallback.last, static_cast<double>(fallback.count)};
+  const bool has_even = in.get("linspace", even)
+                            .size(3)
+                            .doc("[first, last, number]: evenly spaced, ends included")
+                            .given();
+  const bool has_ratios = in.get("logspace", ratios)
+                              .size(3)
+                              .doc("[first, last, number]: by even ratios, ends included")
+                              .given();
   const ColumnSource source = read_column_source(in, "file with a column of numbers");
   in.finish();
   if (has_even + has_ratios + !source.file.empty() > 1) {
@@ -86,7 +101,8 @@ std::vector<double> Range::numbers() const {
     if (logarithmic) {
       x[i] = first * std::pow(last / first, fraction);
     } else {
-      x[i] = first + (product_first ? (last - first) * static_cast<double>(i) / steps : (last - first) * fraction);
+      x[i] = first + (product_first ? (last - first) * static_cast<double>(i) / steps
+                                    : (last - first) * fraction);
     }
   }
   if (count > 1) x.back() = last;
@@ -98,19 +114,23 @@ Numbers::Numbers(std::vector<double> values) : m_state(std::make_shared<State>()
   m_state->values = std::move(values);
 }
 
-Numbers::Numbers(std::size_t count, std::function<std::vector<double>()> make) : m_state(std::make_shared<State>()) {
+Numbers::Numbers(std::size_t count, std::function<std::vector<double>()> make)
+    : m_state(std::make_shared<State>()) {
   m_state->count = count;
   if (count > 0) m_state->make = std::move(make);
 }
 
-Numbers::Numbers(const Range& range) : Numbers(range.count, [range] { return range.numbers(); }) { m_state->range = range; }
+Numbers::Numbers(const Range& range) : Numbers(range.count, [range] { return range.numbers(); }) {
+  m_state->range = range;
+}
 
 std::size_t Numbers::size() const { return m_state ? m_state->count : 0; }
 
 bool Numbers::is_made() const { return !m_state || !m_state->make; }
 
 bool Numbers::includes(double x) const {
-  if (m_state && m_state->range) return x == m_state->range->first || (size() > 1 && x == m_state->range->last);
+  if (m_state && m_state->range)
+    return x == m_state->range->first || (size() > 1 && x == m_state->range->last);
   return std::find(begin(), end(), x) != end();
 }
 
@@ -120,7 +140,8 @@ const std::vector<double>& Numbers::values() const {
   if (is_made()) return m_state->values;
   const std::uint64_t bytes = std::uint64_t{sizeof(double)} * m_state->count;
   const Error no_memory(ErrorKind::resource,
-                        fmt::format("cannot allocate {} for the {} numbers of a range", logging::bytes(bytes), m_state->count),
+                        fmt::format("cannot allocate {} for the {} numbers of a range",
+                                    logging::bytes(bytes), m_state->count),
                         "take fewer, or use a machine with more memory");
   if (bytes > host_memory_within_reach()) throw Error(no_memory);
   try {
@@ -141,7 +162,8 @@ Numbers read_numbers(Section& in, const std::string& key, const NumbersOptions& 
   if (in.form(key) == Form::list) {
     std::vector<double> values;
     in.get(key, values).range(options.low, options.high).doc(options.doc);
-    if (values.empty()) in.error(key, fmt::format("'{}{}{}' is empty", in.path(), in.path().empty() ? "" : ".", key));
+    if (values.empty())
+      in.error(key, fmt::format("'{}{}{}' is empty", in.path(), in.path().empty() ? "" : ".", key));
     return Numbers(std::move(values));
   }
   return read_mapping(in, key, options);
@@ -151,11 +173,16 @@ ColumnSource read_column_source(Section& in, const std::string& doc) {
   ColumnSource source;
   std::string dataset;
   in.get("file", source.file).path().doc(doc + ": text (CSV), numpy (.npy) or HDF5 (.h5)");
-  in.get("column", source.column).doc("its name, or its number from 1 (.npy, and text without a line of names); the first if empty");
+  in.get("column", source.column)
+      .doc(
+          "its name, or its number from 1 (.npy, and text without a line of names); the first if "
+          "empty");
   in.get("dataset", dataset).doc("instead, in an HDF5 file: path of the dataset, e.g. results/x");
-  if (source.file.empty() && !source.column.empty()) in.error("column", "'column' belongs to 'file'");
+  if (source.file.empty() && !source.column.empty())
+    in.error("column", "'column' belongs to 'file'");
   if (source.file.empty() && !dataset.empty()) in.error("dataset", "'dataset' belongs to 'file'");
-  if (!source.column.empty() && !dataset.empty()) in.error("dataset", "give either 'column' or 'dataset', not both");
+  if (!source.column.empty() && !dataset.empty())
+    in.error("dataset", "give either 'column' or 'dataset', not both");
   if (!dataset.empty()) source.column = dataset;
   return source;
 }

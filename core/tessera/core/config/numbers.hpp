@@ -14,9 +14,9 @@
 
 namespace tessera::config {
 
-/// `count` numbers from `first` to `last`, both included: evenly spaced, or by even ratios. Number i of evenly spaced ones is
-/// first + (last - first) f with f = i / (count - 1), or, with `product_first`, first + ((last - first) i) / (count - 1), which may differ
-/// in the last bit.
+/// `count` numbers from `first` to `last`, both included: evenly spaced, or by even ratios. Number
+/// i of evenly spaced ones is first + (last - first) f with f = i / (count - 1), or, with
+/// `product_first`, first + ((last - first) i) / (count - 1), which may differ in the last bit.
 struct Range {
   double first = 0, last = 0;
   std::size_t count = 0;  ///< 0: no range
@@ -26,8 +26,9 @@ struct Range {
   std::vector<double> numbers() const;
 };
 
-/// Numbers that an input gives. Those of a range are counted when the input is read, and made at their first use: all that checking an
-/// input needs of a thousand million of them is how many there are and where they end. Copies share the numbers. For one thread at a time.
+/// Numbers that an input gives. Those of a range are counted when the input is read, and made at
+/// their first use: all that checking an input needs of a thousand million of them is how many
+/// there are and where they end. Copies share the numbers. For one thread at a time.
 class Numbers {
  public:
   Numbers() = default;
@@ -43,7 +44,8 @@ class Numbers {
   /// Whether they are in memory.
   bool is_made() const;
 
-  /// Whether one of them is `x`; of the numbers of a range only the first and the last are looked at.
+  /// Whether one of them is `x`; of the numbers of a range only the first and the last are looked
+  /// at.
   bool includes(double x) const;
 
   /// The numbers. Throws Error (resource) when there is no memory for them.
@@ -81,11 +83,12 @@ struct NumbersOptions {
 ///     key: [0, 0.5, 2]                       a list
 ///     key: {linspace: [0, 10, 101]}          101 numbers from 0 to 10, evenly spaced
 ///     key: {logspace: [0.001, 100, 401]}     401 numbers from 0.001 to 100, by even ratios
-///     key: {file: data.csv, column: x}       a column of a text file or an .npy array (see io::read_columns)
+///     key: {file: data.csv, column: x}       a column of a text file or an .npy array (see
+///                                            io::read_columns)
 ///     key: {file: data.h5, dataset: /x}      a dataset of an HDF5 file
 ///
-/// A column may have missing values, which read as NaN. What is wrong is recorded in the section; a file that cannot be read is an Error
-/// (file).
+/// A column may have missing values, which read as NaN. What is wrong is recorded in the section; a
+/// file that cannot be read is an Error (file).
 Numbers read_numbers(Section& in, const std::string& key, const NumbersOptions& options);
 
 /// A file with a column, of which other keys of the section are independent.
@@ -93,10 +96,12 @@ struct ColumnSource {
   std::string file, column;  ///< the column's name or number, or the path of a dataset
 };
 
-/// Declares `file`, `column` and `dataset` in `in` itself, for sections that hold them among others.
+/// Declares `file`, `column` and `dataset` in `in` itself, for sections that hold them among
+/// others.
 ColumnSource read_column_source(Section& in, const std::string& doc);
 
 /// The numbers of that column; what is wrong in the file is recorded at `key` of the section.
-std::vector<double> load_column(Section& in, const ColumnSource& source, const std::string& key = "file");
+std::vector<double> load_column(Section& in, const ColumnSource& source,
+                                const std::string& key = "file");
 
 }  // namespace tessera::config

@@ -21,7 +21,8 @@ namespace tessera::config {
 
 namespace {
 
-/// An element that fails a check: its index ("[1][2]", empty for a scalar), and its node when the input gave it.
+/// An element that fails a check: its index ("[1][2]", empty for a scalar), and its node when the
+/// input gave it.
 struct Offender {
   std::string index;
   const Node* node = nullptr;
@@ -33,7 +34,8 @@ std::optional<Offender> first_offender(const T& value, const Node* node, const C
   if constexpr (ListParameter<T>) {
     for (std::size_t i = 0; i < value.size(); ++i) {
       const Node* item = node != nullptr ? &node->items[i] : nullptr;
-      if (auto offender = first_offender(value[i], item, holds)) return Offender{fmt::format("[{}]{}", i, offender->index), offender->node};
+      if (auto offender = first_offender(value[i], item, holds))
+        return Offender{fmt::format("[{}]{}", i, offender->index), offender->node};
     }
     return {};
   } else {
@@ -44,17 +46,21 @@ std::optional<Offender> first_offender(const T& value, const Node* node, const C
 /// "> 0", "0 to 1", "> 0, <= 1"; empty where every number will do.
 std::string interval_text(const Interval& interval) {
   const bool has_low = !std::isinf(interval.low), has_high = !std::isinf(interval.high);
-  const std::string low = (interval.excludes_low ? "> " : ">= ") + yaml_text(interval.low), high = "<= " + yaml_text(interval.high);
+  const std::string low = (interval.excludes_low ? "> " : ">= ") + yaml_text(interval.low),
+                    high = "<= " + yaml_text(interval.high);
   if (!has_low || !has_high) return has_low ? low : has_high ? high : "";
   if (interval.excludes_low) return low + ", " + high;
-  return interval.low == interval.high ? yaml_text(interval.low) : yaml_text(interval.low) + " to " + yaml_text(interval.high);
+  return interval.low == interval.high
+             ? yaml_text(interval.low)
+             : yaml_text(interval.low) + " to " + yaml_text(interval.high);
 }
 
 Interval intersection(const Interval& a, const Interval& b) {
   Interval both;
   both.low = std::max(a.low, b.low);
   both.high = std::min(a.high, b.high);
-  both.excludes_low = (a.excludes_low && a.low == both.low) || (b.excludes_low && b.low == both.low);
+  both.excludes_low =
+      (a.excludes_low && a.low == both.low) || (b.excludes_low && b.low == both.low);
   return both;
 }
 
@@ -67,8 +73,8 @@ void replace_first(std::string& limits, const std::string& before, const std::st
 }  // namespace
 
 template <class T>
-Parameter<T>::Parameter(Document& document, Declaration& declaration, const Node* node, T* value, std::optional<T>* optional,
-                        std::optional<T> fallback)
+Parameter<T>::Parameter(Document& document, Declaration& declaration, const Node* node, T* value,
+                        std::optional<T>* optional, std::optional<T> fallback)
     : m_document(document),
       m_declaration(declaration),
       m_node(node),
@@ -95,13 +101,18 @@ Parameter<T>& Parameter<T>::unit(const std::string& text) {
 }
 
 template <class T>
-Parameter<T>& Parameter<T>::range(double low, double high, const std::string& rule) requires NumericParameter<T> {
+Parameter<T>& Parameter<T>::range(double low, double high,
+                                  const std::string& rule) requires NumericParameter<T> {
   const std::string from = yaml_text(low), to = yaml_text(high);
   std::string requirement = fmt::format("between {} and {}", from, to);
   if (std::isinf(high)) requirement = "at least " + from;
   if (std::isinf(low)) requirement = "at most " + to;
   limit_to({low, high, false}, rule);
-  check_elements([&](auto x) { return static_cast<long double>(x) >= low && static_cast<long double>(x) <= high; }, requirement);
+  check_elements(
+      [&](auto x) {
+        return static_cast<long double>(x) >= low && static_cast<long double>(x) <= high;
+      },
+      requirement);
   return *this;
 }
 
@@ -120,7 +131,8 @@ Parameter<T>& Parameter<T>::non_negative() requires NumericParameter<T> {
 }
 
 template <class T>
-Parameter<T>& Parameter<T>::one_of(const std::vector<std::string>& names) requires TextParameter<T> {
+Parameter<T>& Parameter<T>::one_of(const std::vector<std::string>& names) requires
+    TextParameter<T> {
   std::vector<std::string> shown;
   for (const std::string& name : names) shown.push_back(yaml_text(name));
   add_limits("one of " + join(shown));
@@ -135,8 +147,9 @@ Parameter<T>& Parameter<T>::one_of(const std::vector<std::string>& names) requir
   if (m_declaration.rejected || m_value == nullptr) return *this;
   if (const auto offender = first_offender(*m_value, m_node, holds)) {
     if (m_node == nullptr) refuse_default();
-    reject(*offender->node, fmt::format("'{}{}' is '{}', but must be one of {}{}", m_declaration.path, offender->index,
-                                        offender->node->text, join(names), suggestion));
+    reject(*offender->node,
+           fmt::format("'{}{}' is '{}', but must be one of {}{}", m_declaration.path,
+                       offender->index, offender->node->text, join(names), suggestion));
   }
   return *this;
 }
@@ -144,7 +157,9 @@ Parameter<T>& Parameter<T>::one_of(const std::vector<std::string>& names) requir
 template <class T>
 Parameter<T>& Parameter<T>::size(std::size_t n, const std::string& rule) requires ListParameter<T> {
   constexpr bool is_matrix = std::is_same_v<T, Matrix>;
-  add_limits(is_matrix ? fmt::format("{} x {}", n, n) : fmt::format("{} element{}", n, n == 1 ? "" : "s"), rule);
+  add_limits(
+      is_matrix ? fmt::format("{} x {}", n, n) : fmt::format("{} element{}", n, n == 1 ? "" : "s"),
+      rule);
   if (m_declaration.rejected || m_value == nullptr) return *this;
   const T& value = *m_value;
   bool fits = value.size() == n;
@@ -174,7 +189,8 @@ Parameter<T>& Parameter<T>::path() requires TextParameter<T> {
   } else {
     *m_value = m_document.resolve_path(*m_value, m_node);
   }
-  // A path of the command line does not count from the input file, so that it must be absolute to be read back.
+  // A path of the command line does not count from the input file, so that it must be absolute to
+  // be read back.
   if (m_node != nullptr && !m_node->location.has_line()) m_declaration.value = value_text(*m_value);
   return *this;
 }
@@ -194,7 +210,8 @@ void Parameter<T>::limit_to(const Interval& interval, const std::string& rule) {
 template <class T>
 void Parameter<T>::add_limits(const std::string& text, const std::string& rule) {
   m_declaration.limits += (m_declaration.limits.empty() ? "" : ", ") + text;
-  m_declaration.general_limits += (m_declaration.general_limits.empty() ? "" : ", ") + (rule.empty() ? text : rule);
+  m_declaration.general_limits +=
+      (m_declaration.general_limits.empty() ? "" : ", ") + (rule.empty() ? text : rule);
 }
 
 template <class T>
@@ -212,8 +229,10 @@ void Parameter<T>::reject(const Node& place, const std::string& message) {
 
 template <class T>
 void Parameter<T>::refuse_default() const {
-  throw std::logic_error(fmt::format("the default of '{}', {}, is outside its limits: a parameter without a default is a std::optional",
-                                     m_declaration.path, m_declaration.fallback));
+  throw std::logic_error(
+      fmt::format("the default of '{}', {}, is outside its limits: a parameter without a default "
+                  "is a std::optional",
+                  m_declaration.path, m_declaration.fallback));
 }
 
 template <class T>
@@ -223,15 +242,17 @@ void Parameter<T>::check_elements(const Check& holds, const std::string& require
   const auto offender = first_offender(*m_value, m_node, holds);
   if (!offender) return;
   if (m_node == nullptr) refuse_default();
-  reject(*offender->node,
-         fmt::format("'{}{}' is {}, but must be {}", m_declaration.path, offender->index, offender->node->text, requirement));
+  reject(*offender->node, fmt::format("'{}{}' is {}, but must be {}", m_declaration.path,
+                                      offender->index, offender->node->text, requirement));
 }
 
-// Member by member: with an explicit instantiation of the class, Clang before 16 takes also the members that T does not have.
-#define TESSERA_INSTANTIATE(T)                                                                                     \
-  template Parameter<T>::Parameter(Document&, Declaration&, const Node*, T*, std::optional<T>*, std::optional<T>); \
-  template Parameter<T>& Parameter<T>::doc(const std::string&);                                                    \
-  template Parameter<T>& Parameter<T>::otherwise(const std::string&);                                              \
+// Member by member: with an explicit instantiation of the class, Clang before 16 takes also the
+// members that T does not have.
+#define TESSERA_INSTANTIATE(T)                                                                  \
+  template Parameter<T>::Parameter(Document&, Declaration&, const Node*, T*, std::optional<T>*, \
+                                   std::optional<T>);                                           \
+  template Parameter<T>& Parameter<T>::doc(const std::string&);                                 \
+  template Parameter<T>& Parameter<T>::otherwise(const std::string&);                           \
   template Parameter<T>& Parameter<T>::unit(const std::string&);
 #define TESSERA_INSTANTIATE_NUMERIC(T)                                                 \
   TESSERA_INSTANTIATE(T)                                                               \
@@ -241,7 +262,8 @@ void Parameter<T>::check_elements(const Check& holds, const std::string& require
 #define TESSERA_INSTANTIATE_TEXT(T) \
   TESSERA_INSTANTIATE(T)            \
   template Parameter<T>& Parameter<T>::one_of(const std::vector<std::string>&);
-#define TESSERA_INSTANTIATE_SIZE(T) template Parameter<T>& Parameter<T>::size(std::size_t, const std::string& rule);
+#define TESSERA_INSTANTIATE_SIZE(T) \
+  template Parameter<T>& Parameter<T>::size(std::size_t, const std::string& rule);
 
 TESSERA_INSTANTIATE(bool)
 TESSERA_INSTANTIATE(Quantity)

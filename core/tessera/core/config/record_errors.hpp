@@ -9,8 +9,8 @@
 
 namespace tessera::config {
 
-/// Runs `work`, which reads what `key` of the section names, such as a file. An Error (input) that it throws is recorded at that key;
-/// others are thrown on. Returns whether there was none.
+/// Runs `work`, which reads what `key` of the section names, such as a file. An Error (input) that
+/// it throws is recorded at that key; others are thrown on. Returns whether there was none.
 template <class Work>
 bool record_errors(Section& in, const std::string& key, const Work& work) {
   try {

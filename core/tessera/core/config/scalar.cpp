@@ -87,10 +87,12 @@ std::string leading_zeros_note(const Decimal& number, std::string_view text) {
   const std::string decimal = sign + std::string(text.substr(text.find(digits) + first));
   unsigned long long octal = 0;
   const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), octal, 8);
-  const bool is_octal = result.ec == std::errc() && result.ptr == digits.data() + digits.size() && !number.has_point && !number.exponent;
+  const bool is_octal = result.ec == std::errc() && result.ptr == digits.data() + digits.size() &&
+                        !number.has_point && !number.exponent;
   const std::string other = sign + std::to_string(octal);
-  return is_octal && other != decimal ? fmt::format("leading zeros are ambiguous; write {} or {}", decimal, other)
-                                      : fmt::format("leading zeros are ambiguous; write {}", decimal);
+  return is_octal && other != decimal
+             ? fmt::format("leading zeros are ambiguous; write {} or {}", decimal, other)
+             : fmt::format("leading zeros are ambiguous; write {}", decimal);
 }
 
 /// What to do about a text that was meant as a number but is not a decimal one.
@@ -106,7 +108,8 @@ std::string remedy(const std::string& text) {
     unsigned long long value = 0;
     const char* end = unsigned_text.data() + unsigned_text.size();
     const auto result = std::from_chars(unsigned_text.data() + 2, end, value, base);
-    if (result.ec == std::errc() && result.ptr == end) return fmt::format("numbers are decimal; write {}{}", sign, value);
+    if (result.ec == std::errc() && result.ptr == end)
+      return fmt::format("numbers are decimal; write {}{}", sign, value);
   }
   const std::string joined = without(text, '_');
   if (joined != text && split_decimal(joined)) return fmt::format("write {}", joined);
@@ -156,15 +159,18 @@ std::optional<std::string> integral_digits(const Decimal& number) {
 
 /// Whether a text is arithmetic rather than a word, a decimal number or a date such as 2026-11-25.
 bool is_arithmetic(const std::string& text) {
-  return text == "pi" || text == "-pi" || text == "+pi" || text.find_first_of("*/^(") != std::string::npos;
+  return text == "pi" || text == "-pi" || text == "+pi" ||
+         text.find_first_of("*/^(") != std::string::npos;
 }
 
 /// Whether a text is like 25/11/2026, which nobody means as a quotient.
 bool is_slashed_date(const std::string& text) {
-  return std::count(text.begin(), text.end(), '/') == 2 && text.find_first_not_of("0123456789/") == std::string::npos;
+  return std::count(text.begin(), text.end(), '/') == 2 &&
+         text.find_first_not_of("0123456789/") == std::string::npos;
 }
 
-/// The value of a plain scalar that is an expression without variables; empty where it is none, and `note` says why if that can be told.
+/// The value of a plain scalar that is an expression without variables; empty where it is none, and
+/// `note` says why if that can be told.
 std::optional<double> read_constant(const Node& node, std::string& note) {
   if (node.quoted || !is_arithmetic(node.text)) return {};
   if (is_slashed_date(node.text)) {
@@ -186,14 +192,16 @@ std::optional<double> read_constant(const Node& node, std::string& note) {
 template <class Integer>
 ScalarReading take_whole(double number, Integer& value) {
   constexpr double kLargestExact = 9007199254740992.0;  // 2^53
-  if (number != std::trunc(number) || std::abs(number) > kLargestExact) return {false, "it must be a whole number"};
+  if (number != std::trunc(number) || std::abs(number) > kLargestExact)
+    return {false, "it must be a whole number"};
   const double low = static_cast<double>(std::numeric_limits<Integer>::min()),
                high = static_cast<double>(std::numeric_limits<Integer>::max());
   if (number < low || number > high) {
     return {false,
             std::is_unsigned_v<Integer> && number < 0
                 ? "it must not be negative"
-                : fmt::format("it must lie between {} and {}", std::numeric_limits<Integer>::min(), std::numeric_limits<Integer>::max())};
+                : fmt::format("it must lie between {} and {}", std::numeric_limits<Integer>::min(),
+                              std::numeric_limits<Integer>::max())};
   }
   value = static_cast<Integer>(number);
   return {true, {}};
@@ -211,22 +219,26 @@ ScalarReading read_integer(const Node& node, Integer& value) {
   const auto digits = integral_digits(*number);
   if (!digits) return {false, "it must be a whole number"};
   const std::string signed_digits = (number->negative && *digits != "0" ? "-" : "") + *digits;
-  if (number->has_point && !number->exponent) return {false, fmt::format("write {}", signed_digits)};
+  if (number->has_point && !number->exponent)
+    return {false, fmt::format("write {}", signed_digits)};
   Integer result = 0;
   const char* end = signed_digits.data() + signed_digits.size();
   const auto outcome = std::from_chars(signed_digits.data(), end, result);
   if (outcome.ec != std::errc() || outcome.ptr != end) {
     if (std::is_unsigned_v<Integer> && number->negative) return {false, "it must not be negative"};
-    return {false, fmt::format("it must lie between {} and {}", std::numeric_limits<Integer>::min(), std::numeric_limits<Integer>::max())};
+    return {false, fmt::format("it must lie between {} and {}", std::numeric_limits<Integer>::min(),
+                               std::numeric_limits<Integer>::max())};
   }
   value = result;
   return {true, {}};
 }
 
-/// Words that readers of YAML do not take as text. (YAML 1.1 has y and n among them, but no reader that is in use does.)
+/// Words that readers of YAML do not take as text. (YAML 1.1 has y and n among them, but no reader
+/// that is in use does.)
 bool is_reserved_word(const std::string& text) {
   const std::string word = lower(text);
-  for (const char* reserved : {"true", "false", "yes", "no", "on", "off", "null", "nan", "inf", "infinity"}) {
+  for (const char* reserved :
+       {"true", "false", "yes", "no", "on", "off", "null", "nan", "inf", "infinity"}) {
     if (word == reserved) return true;
   }
   return false;
@@ -234,8 +246,13 @@ bool is_reserved_word(const std::string& text) {
 
 /// Whether a text needs no quotes anywhere in YAML.
 bool is_plain(const std::string& text) {
-  if (text.empty() || !(is_letter(text[0]) || text[0] == '_' || text[0] == '/') || text.back() == ' ') return false;
-  const auto harmless = [](char c) { return is_letter(c) || is_digit(c) || std::string_view("_-./+ ").find(c) != std::string_view::npos; };
+  if (text.empty() || !(is_letter(text[0]) || text[0] == '_' || text[0] == '/') ||
+      text.back() == ' ')
+    return false;
+  const auto harmless = [](char c) {
+    return is_letter(c) || is_digit(c) ||
+           std::string_view("_-./+ ").find(c) != std::string_view::npos;
+  };
   return std::all_of(text.begin(), text.end(), harmless) && !is_reserved_word(text);
 }
 
@@ -245,8 +262,10 @@ ScalarReading read_scalar(const Node& node, bool& value) {
   const std::string word = lower(node.text);
   const bool yes = word == "true" || word == "yes" || word == "on";
   const bool no = word == "false" || word == "no" || word == "off";
-  const std::string capital = word.empty() ? word : std::string(1, static_cast<char>(word[0] - 'a' + 'A')) + word.substr(1);
-  const bool all_capitals = std::none_of(node.text.begin(), node.text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  const std::string capital =
+      word.empty() ? word : std::string(1, static_cast<char>(word[0] - 'a' + 'A')) + word.substr(1);
+  const bool all_capitals =
+      std::none_of(node.text.begin(), node.text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
   if ((!yes && !no) || (node.text != word && node.text != capital && !all_capitals)) return {};
   if (node.quoted) return {false, "remove the quotes"};
   value = yes;
@@ -255,9 +274,13 @@ ScalarReading read_scalar(const Node& node, bool& value) {
 
 ScalarReading read_scalar(const Node& node, int& value) { return read_integer(node, value); }
 
-ScalarReading read_scalar(const Node& node, std::int64_t& value) { return read_integer(node, value); }
+ScalarReading read_scalar(const Node& node, std::int64_t& value) {
+  return read_integer(node, value);
+}
 
-ScalarReading read_scalar(const Node& node, std::uint64_t& value) { return read_integer(node, value); }
+ScalarReading read_scalar(const Node& node, std::uint64_t& value) {
+  return read_integer(node, value);
+}
 
 ScalarReading read_scalar(const Node& node, double& value) {
   std::string note;
@@ -270,21 +293,25 @@ ScalarReading read_scalar(const Node& node, double& value) {
   const char* end = node.text.data() + node.text.size();
   double result = 0;
   const auto outcome = std::from_chars(begin, end, result);
-  if (outcome.ec != std::errc() || outcome.ptr != end || !std::isfinite(result)) return {false, "beyond the range of double precision"};
+  if (outcome.ec != std::errc() || outcome.ptr != end || !std::isfinite(result))
+    return {false, "beyond the range of double precision"};
   value = result;
   return {true, {}};
 }
 
 ScalarReading read_scalar(const Node& node, Quantity& value) {
   const std::size_t blank = node.text.find(' ');
-  const std::size_t unit = blank == std::string::npos ? blank : node.text.find_first_not_of(' ', blank);
+  const std::size_t unit =
+      blank == std::string::npos ? blank : node.text.find_first_not_of(' ', blank);
   Node number = node;
   if (unit != std::string::npos) {
     number.text = node.text.substr(0, blank);
     number.quoted = false;
   }
   Quantity read;
-  if (unit != std::string::npos && std::string_view("*/+-^").find(node.text[unit]) != std::string_view::npos) {  // "2 * pi", no unit
+  // "2 * pi", no unit
+  if (unit != std::string::npos &&
+      std::string_view("*/+-^").find(node.text[unit]) != std::string_view::npos) {
     number.text = node.text;
     const ScalarReading reading = read_scalar(number, read.number);
     if (reading.ok) value = read;
@@ -293,9 +320,11 @@ ScalarReading read_scalar(const Node& node, Quantity& value) {
   ScalarReading reading = read_scalar(number, read.number);
   if (!reading.ok) {
     const std::size_t letter = node.text.find_first_not_of("+-.0123456789");
-    const bool lacks_blank = letter != std::string::npos && letter > 0 && is_letter(node.text[letter]) && is_digit(node.text[letter - 1]);
+    const bool lacks_blank = letter != std::string::npos && letter > 0 &&
+                             is_letter(node.text[letter]) && is_digit(node.text[letter - 1]);
     if (reading.note.empty() && lacks_blank)
-      reading.note = fmt::format("write {} {}", node.text.substr(0, letter), node.text.substr(letter));
+      reading.note =
+          fmt::format("write {} {}", node.text.substr(0, letter), node.text.substr(letter));
     return reading;
   }
   if (unit != std::string::npos) {
@@ -320,19 +349,24 @@ std::string yaml_text(std::int64_t value) { return std::to_string(value); }
 std::string yaml_text(std::uint64_t value) { return std::to_string(value); }
 
 std::string yaml_text(double value) {
-  constexpr double kLongestWhole = 1e7;  // whole numbers below are easier to read without an exponent
+  // whole numbers below are easier to read without an exponent
+  constexpr double kLongestWhole = 1e7;
   if (value == 0 && std::signbit(value)) return "-0.0";
-  if (std::abs(value) < kLongestWhole && value == std::trunc(value)) return std::to_string(static_cast<int>(value));
+  if (std::abs(value) < kLongestWhole && value == std::trunc(value))
+    return std::to_string(static_cast<int>(value));
   char buffer[32];
   const auto result = std::to_chars(buffer, buffer + sizeof buffer, value);
   std::string text(buffer, result.ptr);
   // Readers of YAML 1.1 take 1e-07 as text, 1.0e-07 as a number.
   const std::size_t exponent = text.find('e');
-  if (exponent != std::string::npos && text.find('.') == std::string::npos) text.insert(exponent, ".0");
+  if (exponent != std::string::npos && text.find('.') == std::string::npos)
+    text.insert(exponent, ".0");
   return text;
 }
 
-std::string yaml_text(const Quantity& value) { return yaml_text(value.number) + (value.unit.empty() ? "" : " " + value.unit); }
+std::string yaml_text(const Quantity& value) {
+  return yaml_text(value.number) + (value.unit.empty() ? "" : " " + value.unit);
+}
 
 std::string yaml_text(const std::string& value) {
   if (is_plain(value)) return value;

@@ -18,10 +18,11 @@ struct ScalarReading {
 
 // Strict reading of one scalar; `value` changes only on success.
 //
-// Integers are decimal, without leading zeros; 1e6 is one million. Real numbers are finite. A number may be an expression without
-// variables, such as 2*pi/365.25 (expression::evaluate_constant); that of an integer must be a whole one. Booleans are true/false, yes/no
-// and on/off. What stands in quotes is text and never a number; any scalar is a text. A quantity is a real number, and a unit after a
-// blank; what that is, is for the reader to say.
+// Integers are decimal, without leading zeros; 1e6 is one million. Real numbers are finite. A
+// number may be an expression without variables, such as 2*pi/365.25
+// (expression::evaluate_constant); that of an integer must be a whole one. Booleans are true/false,
+// yes/no and on/off. What stands in quotes is text and never a number; any scalar is a text. A
+// quantity is a real number, and a unit after a blank; what that is, is for the reader to say.
 ScalarReading read_scalar(const Node& node, bool& value);
 ScalarReading read_scalar(const Node& node, int& value);
 ScalarReading read_scalar(const Node& node, std::int64_t& value);

@@ -22,7 +22,9 @@ namespace {
 using Kind = Declaration::Kind;
 
 /// "in 'grid'", for messages.
-std::string where(const Declaration& section) { return section.path.empty() ? "at the top level" : fmt::format("in '{}'", section.path); }
+std::string where(const Declaration& section) {
+  return section.path.empty() ? "at the top level" : fmt::format("in '{}'", section.path);
+}
 
 constexpr std::size_t kMostUnknown = 20;  // keys of a section that are complained about one by one
 
@@ -31,7 +33,8 @@ bool is_free(const std::string& key) { return key == "comment" || key.compare(0,
 /// Where a character of a scalar stands, if the scalar has one line.
 Location character_of(const Node& scalar, std::size_t offset) {
   Location place = scalar.location;
-  if (place.has_line() && scalar.text.find('\n') == std::string::npos) place.column += static_cast<int>(offset) + (scalar.quoted ? 1 : 0);
+  if (place.has_line() && scalar.text.find('\n') == std::string::npos)
+    place.column += static_cast<int>(offset) + (scalar.quoted ? 1 : 0);
   return place;
 }
 
@@ -41,14 +44,16 @@ Section::Section(Document& document, const Node* node, Declaration& declaration,
     : m_document(document), m_node(node), m_declaration(declaration), m_demanding(demanding) {}
 
 template <class T>
-Parameter<T> Section::read(const std::string& key, T* value, std::optional<T>* optional, bool required, const std::string& alternative) {
+Parameter<T> Section::read(const std::string& key, T* value, std::optional<T>* optional,
+                           bool required, const std::string& alternative) {
   Declaration& declaration = m_document.declare(m_declaration, Kind::parameter, key);
   const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
   std::optional<T> fallback;
   if (value != nullptr) fallback = *value;
   if (fallback && !can_be_written(*fallback)) {
-    throw std::logic_error(
-        fmt::format("the default of '{}' is not finite: a parameter without a default is a std::optional", declaration.path));
+    throw std::logic_error(fmt::format(
+        "the default of '{}' is not finite: a parameter without a default is a std::optional",
+        declaration.path));
   }
   declaration.type = type_name<T>();
   declaration.required = required;
@@ -66,7 +71,8 @@ Parameter<T> Section::read(const std::string& key, T* value, std::optional<T>* o
     T read{};
     if (auto problem = read_value(m_document.in_place_of(entry->value), declaration.path, read)) {
       declaration.rejected = true;
-      m_document.record(entry->value.kind == Node::Kind::null ? entry->location : problem->location, problem->message);
+      m_document.record(entry->value.kind == Node::Kind::null ? entry->location : problem->location,
+                        problem->message);
     } else if (value != nullptr) {
       *value = std::move(read);
     } else {
@@ -74,14 +80,18 @@ Parameter<T> Section::read(const std::string& key, T* value, std::optional<T>* o
     }
   } else if (required && m_demanding) {
     declaration.rejected = true;
-    const bool has_example = !declaration.unset && declaration.fallback != "\"\"" && declaration.fallback != "[]";
-    const std::string example = has_example ? fmt::format(" (for example '{}: {}')", key, declaration.fallback) : "";
+    const bool has_example =
+        !declaration.unset && declaration.fallback != "\"\"" && declaration.fallback != "[]";
+    const std::string example =
+        has_example ? fmt::format(" (for example '{}: {}')", key, declaration.fallback) : "";
     const std::string other = alternative.empty() ? "" : fmt::format(" or '{}'", alternative);
-    m_document.record(m_declaration.place, fmt::format("missing required key '{}'{} {}{}", key, other, where(m_declaration), example));
+    m_document.record(m_declaration.place, fmt::format("missing required key '{}'{} {}{}", key,
+                                                       other, where(m_declaration), example));
   }
   declaration.value = value != nullptr ? value_text(*value) : "";
-  return Parameter<T>(m_document, declaration, entry != nullptr ? &m_document.in_place_of(entry->value) : nullptr, value, optional,
-                      std::move(fallback));
+  return Parameter<T>(m_document, declaration,
+                      entry != nullptr ? &m_document.in_place_of(entry->value) : nullptr, value,
+                      optional, std::move(fallback));
 }
 
 template <class T>
@@ -100,7 +110,8 @@ Parameter<T> Section::require(const std::string& key, T& value, const std::strin
 }
 
 void Section::convert_units(const std::string& key,
-                            const std::function<Conversion(const Quantity&, std::size_t row, std::size_t column)>& convert) {
+                            const std::function<Conversion(const Quantity&, std::size_t row,
+                                                           std::size_t column)>& convert) {
   const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
   if (entry == nullptr) return;
   Declaration& declaration = m_document.declare(m_declaration, Kind::parameter, key);
@@ -108,7 +119,9 @@ void Section::convert_units(const std::string& key,
   Node converted = entry->value;
   const auto convert_scalar = [&](Node& scalar, std::size_t row, std::size_t column) {
     Quantity quantity;
-    if (scalar.kind != Node::Kind::scalar || !read_scalar(scalar, quantity).ok || quantity.unit.empty()) return;
+    if (scalar.kind != Node::Kind::scalar || !read_scalar(scalar, quantity).ok ||
+        quantity.unit.empty())
+      return;
     const Conversion conversion = convert(quantity, row, column);
     if (!conversion.problem.empty()) {
       m_document.record(character_of(scalar, conversion.at), conversion.problem);
@@ -121,16 +134,19 @@ void Section::convert_units(const std::string& key,
   for (std::size_t row = 0; row < converted.items.size(); ++row) {
     Node& item = converted.items[row];
     convert_scalar(item, row, 0);
-    for (std::size_t column = 0; column < item.items.size(); ++column) convert_scalar(item.items[column], row, column);
+    for (std::size_t column = 0; column < item.items.size(); ++column)
+      convert_scalar(item.items[column], row, column);
   }
   m_document.replace(entry->value, std::move(converted));
 }
 
 Section Section::open(const Node* node, Declaration& declaration) const {
-  const bool readable = node == nullptr || node->kind == Node::Kind::map || node->kind == Node::Kind::null;
+  const bool readable =
+      node == nullptr || node->kind == Node::Kind::map || node->kind == Node::Kind::null;
   if (!readable) {
     declaration.rejected = true;
-    m_document.record(node->location, fmt::format("expected a mapping for '{}', found {}", declaration.path, describe(*node)));
+    m_document.record(node->location, fmt::format("expected a mapping for '{}', found {}",
+                                                  declaration.path, describe(*node)));
   }
   declaration.given = node != nullptr;
   return Section(m_document, readable ? node : nullptr, declaration, m_demanding && readable);
@@ -155,14 +171,16 @@ std::vector<Section> Section::list(const std::string& key, const std::string& do
   std::vector<Section> sections;
   if (node.kind == Node::Kind::sequence) {
     for (const Node& item : node.items) {
-      Declaration& element = m_document.declare(declaration, Kind::item, std::to_string(sections.size()));
+      Declaration& element =
+          m_document.declare(declaration, Kind::item, std::to_string(sections.size()));
       element.place = item.location;
       sections.push_back(open(&item, element));
     }
   } else if (node.kind != Node::Kind::null) {
     declaration.rejected = true;
     m_document.record(node.location,
-                      fmt::format("expected a list for '{}', found {} (begin each entry with '- ')", declaration.path, describe(node)));
+                      fmt::format("expected a list for '{}', found {} (begin each entry with '- ')",
+                                  declaration.path, describe(node)));
   }
   if (m_document.documenting() && entry == nullptr) {
     Declaration& element = m_document.declare(declaration, Kind::item, "");
@@ -205,14 +223,17 @@ std::vector<std::string> Section::keys() const {
   return names;
 }
 
-void Section::error_within(const std::string& key, int item, std::size_t offset, const std::string& message) {
+void Section::error_within(const std::string& key, int item, std::size_t offset,
+                           const std::string& message) {
   const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
   const Node* node = entry != nullptr ? &entry->value : nullptr;
   if (node != nullptr && item >= 0) {
     const auto index = static_cast<std::size_t>(item);
-    node = node->kind == Node::Kind::sequence && index < node->items.size() ? &node->items[index] : nullptr;
+    node = node->kind == Node::Kind::sequence && index < node->items.size() ? &node->items[index]
+                                                                            : nullptr;
   }
-  if (node == nullptr || node->kind != Node::Kind::scalar || m_declaration.rejected) return error(key, message);
+  if (node == nullptr || node->kind != Node::Kind::scalar || m_declaration.rejected)
+    return error(key, message);
   m_document.record(character_of(*node, offset), message);
 }
 
@@ -245,25 +266,31 @@ void Section::finish() {
     const std::string hint = !suggestion.empty() ? fmt::format("(did you mean '{}'?)", suggestion)
                              : known.empty()     ? std::string("(no keys are known here)")
                                                  : fmt::format("(known keys: {})", join(known));
-    m_document.record(entry.location, fmt::format("unknown key '{}' {} {}", entry.key, where(m_declaration), hint));
+    m_document.record(entry.location,
+                      fmt::format("unknown key '{}' {} {}", entry.key, where(m_declaration), hint));
   }
   if (first_of_rest == nullptr) return;
   const std::size_t rest = unknown - kMostUnknown;
-  m_document.record(first_of_rest->location, fmt::format("and {} more unknown key{} {}", rest, rest == 1 ? "" : "s", where(m_declaration)));
+  m_document.record(first_of_rest->location,
+                    fmt::format("and {} more unknown key{} {}", rest, rest == 1 ? "" : "s",
+                                where(m_declaration)));
 }
 
 bool Section::documenting() const { return m_document.documenting(); }
 
 Declaration& Section::declared(const std::string& key) const {
   const auto child = m_declaration.child_of_key.find(key);
-  if (child == m_declaration.child_of_key.end()) throw std::logic_error(fmt::format("'{}' is not declared in '{}'", key, path()));
+  if (child == m_declaration.child_of_key.end())
+    throw std::logic_error(fmt::format("'{}' is not declared in '{}'", key, path()));
   return *child->second;
 }
 
 void Section::comment_out(const std::string& key) {
   Declaration& declaration = declared(key);
   declaration.printed = Declaration::Printed::commented_out;
-  if (declaration.given) m_document.record(declaration.place, fmt::format("'{}' has no use with the rest of the input", declaration.path));
+  if (declaration.given)
+    m_document.record(declaration.place,
+                      fmt::format("'{}' has no use with the rest of the input", declaration.path));
 }
 
 void Section::write_out(const std::string& key, const std::string& example) {

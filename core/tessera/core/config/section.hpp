@@ -27,7 +27,8 @@ struct Quantity {
   std::size_t unit_at = 0;  ///< the offset of its first character in the text of the input
 };
 
-/// What a number with a unit is without it, or what is wrong with the unit, and at which character of the text.
+/// What a number with a unit is without it, or what is wrong with the unit, and at which character
+/// of the text.
 struct Conversion {
   double value = 0;
   std::string problem = {};  ///< empty: none
@@ -58,39 +59,44 @@ concept ListParameter = !std::is_same_v<T, Element<T>>;
 
 /// A parameter that has just been read: add its unit, its documentation and its limits.
 ///
-/// A value that fails a check is recorded as an error at its place, once; the variable then keeps its default.
-/// T is one of bool, int, std::int64_t, std::uint64_t, double, Quantity, std::string and std::vector of double, int or std::string, or
-/// Matrix.
-/// Limits on a vector or a matrix hold for each element. A default must lie within them.
+/// A value that fails a check is recorded as an error at its place, once; the variable then keeps
+/// its default. T is one of bool, int, std::int64_t, std::uint64_t, double, Quantity, std::string
+/// and std::vector of double, int or std::string, or Matrix. Limits on a vector or a matrix hold
+/// for each element. A default must lie within them.
 ///
-/// A parameter without a default is read into a std::optional, which stays empty when the input says nothing: the lists of parameters have
-/// it as not set, or say by `otherwise` what holds then.
+/// A parameter without a default is read into a std::optional, which stays empty when the input
+/// says nothing: the lists of parameters have it as not set, or say by `otherwise` what holds then.
 template <class T>
 class Parameter {
  public:
-  /// `value`: null where the parameter is not set. `optional`: the variable that is read into, where that is a std::optional.
-  Parameter(Document& document, Declaration& declaration, const Node* node, T* value, std::optional<T>* optional,
-            std::optional<T> fallback);
+  /// `value`: null where the parameter is not set. `optional`: the variable that is read into,
+  /// where that is a std::optional.
+  Parameter(Document& document, Declaration& declaration, const Node* node, T* value,
+            std::optional<T>* optional, std::optional<T> fallback);
 
   Parameter& doc(const std::string& text);
 
-  /// What holds when the parameter is not set, in a few words: "half an initial standard deviation".
+  /// What holds when the parameter is not set, in a few words: "half an initial standard
+  /// deviation".
   Parameter& otherwise(const std::string& text);
   Parameter& unit(const std::string& text);
 
-  /// low <= value <= high; either may be infinite. Where they depend on the rest of the input, `rule` says how in the list of parameters.
-  Parameter& range(double low, double high, const std::string& rule = {}) requires NumericParameter<T>;
+  /// low <= value <= high; either may be infinite. Where they depend on the rest of the input,
+  /// `rule` says how in the list of parameters.
+  Parameter& range(double low, double high,
+                   const std::string& rule = {}) requires NumericParameter<T>;
   Parameter& positive()  ///< value > 0
       requires NumericParameter<T>;
   Parameter& non_negative()  ///< value >= 0
       requires NumericParameter<T>;
   Parameter& one_of(const std::vector<std::string>& names)  ///< suggests the nearest name
       requires TextParameter<T>;
-  /// Vectors: n elements; matrices: n x n. Where n depends on the rest of the input, `rule` says how in the list of parameters.
+  /// Vectors: n elements; matrices: n x n. Where n depends on the rest of the input, `rule` says
+  /// how in the list of parameters.
   Parameter& size(std::size_t n, const std::string& rule = {}) requires ListParameter<T>;
 
-  /// A file or folder, or each element of a list one: a relative path counts from the folder of the input file (on the command line: from
-  /// the working directory). An empty one stays empty.
+  /// A file or folder, or each element of a list one: a relative path counts from the folder of the
+  /// input file (on the command line: from the working directory). An empty one stays empty.
   Parameter& path() requires TextParameter<T>;
 
   /// Whether the input (or the command line) gave a value.
@@ -117,8 +123,9 @@ enum class Form { nothing, scalar, list, mapping };
 
 /// A mapping of the input in which parameters are declared, read and checked in one go.
 ///
-/// Reading never throws for what the user wrote: problems are recorded in the document, with file, line and column, and reported
-/// all together. A section that the input lacks reads as empty, so every parameter takes its default.
+/// Reading never throws for what the user wrote: problems are recorded in the document, with file,
+/// line and column, and reported all together. A section that the input lacks reads as empty, so
+/// every parameter takes its default.
 ///
 ///     config::Section grid = root.section("grid", "the grid");
 ///     grid.get("threshold", p.threshold).positive().doc("mass below which a cell does not grow");
@@ -133,70 +140,80 @@ class Section {
   template <class T>
   Parameter<T> get(const std::string& key, T& value);
 
-  /// An optional parameter that need not have a default: `value` is empty on return when the input has none. A value that it holds on entry
-  /// is the default.
+  /// An optional parameter that need not have a default: `value` is empty on return when the input
+  /// has none. A value that it holds on entry is the default.
   template <class T>
   Parameter<T> get(const std::string& key, std::optional<T>& value);
 
-  /// A parameter that must be given: a missing one is an error at the section's place. `value` holds the example that
-  /// --print-defaults shows. The error also names `alternative`, a key that can stand for this one; with it in the input use get.
+  /// A parameter that must be given: a missing one is an error at the section's place. `value`
+  /// holds the example that --print-defaults shows. The error also names `alternative`, a key that
+  /// can stand for this one; with it in the input use get.
   template <class T>
   Parameter<T> require(const std::string& key, T& value, const std::string& alternative = {});
 
-  /// Lets the next reading of `key`, of real numbers, accept numbers with a unit. `convert` says which number such a text stands for, by
-  /// its row and column where `key` is a list or a matrix.
+  /// Lets the next reading of `key`, of real numbers, accept numbers with a unit. `convert` says
+  /// which number such a text stands for, by its row and column where `key` is a list or a matrix.
   void convert_units(const std::string& key,
-                     const std::function<Conversion(const Quantity&, std::size_t row, std::size_t column)>& convert);
+                     const std::function<Conversion(const Quantity&, std::size_t row,
+                                                    std::size_t column)>& convert);
 
-  /// A nested mapping; `present()` tells whether the input has it. `key:` with nothing below it is an empty mapping.
+  /// A nested mapping; `present()` tells whether the input has it. `key:` with nothing below it is
+  /// an empty mapping.
   Section section(const std::string& key, const std::string& doc = {});
 
-  /// A list of mappings, e.g. `measurements:`; empty when absent. While defaults are documented it holds one empty section, so that
-  /// the parameters of an entry are declared.
+  /// A list of mappings, e.g. `measurements:`; empty when absent. While defaults are documented it
+  /// holds one empty section, so that the parameters of an entry are declared.
   std::vector<Section> list(const std::string& key, const std::string& doc = {});
 
-  /// Whether the input has this section. Asking makes the section an optional one: --print-defaults shows it commented out, and so that
-  /// its parameters are declared there the answer is yes while defaults are documented.
+  /// Whether the input has this section. Asking makes the section an optional one: --print-defaults
+  /// shows it commented out, and so that its parameters are declared there the answer is yes while
+  /// defaults are documented.
   bool present() const;
 
   /// Whether the input gives `key` a value.
   bool has(const std::string& key) const;
 
-  /// What the input has for `key`, for parameters that may be given in several ways: declare the one that was used.
+  /// What the input has for `key`, for parameters that may be given in several ways: declare the
+  /// one that was used.
   Form form(const std::string& key) const;
 
-  /// The keys of this section that the input has, in its order, for sections whose keys are the user's own names.
+  /// The keys of this section that the input has, in its order, for sections whose keys are the
+  /// user's own names.
   std::vector<std::string> keys() const;
 
-  /// Records an error at a character of the text that `key` has: of its element `item`, when it is a list (item < 0: it is not). What was
-  /// not given in the input, or was rejected already, is treated as by `error`.
-  void error_within(const std::string& key, int item, std::size_t offset, const std::string& message);
+  /// Records an error at a character of the text that `key` has: of its element `item`, when it is
+  /// a list (item < 0: it is not). What was not given in the input, or was rejected already, is
+  /// treated as by `error`.
+  void error_within(const std::string& key, int item, std::size_t offset,
+                    const std::string& message);
 
-  /// Records an error at the place of `key` (or of the section when the key is absent or empty). A value that was rejected already is
-  /// not complained about again.
+  /// Records an error at the place of `key` (or of the section when the key is absent or empty). A
+  /// value that was rejected already is not complained about again.
   void error(const std::string& key, const std::string& message);
 
-  /// Where `key` (or the section, when the key is absent or empty) stands in the input, "input.yaml:12:3", for messages of what shows only
-  /// while the program runs.
+  /// Where `key` (or the section, when the key is absent or empty) stands in the input,
+  /// "input.yaml:12:3", for messages of what shows only while the program runs.
   std::string place(const std::string& key = {}) const;
 
-  /// Records an error for every key that was not declared, with a suggestion (of more than 20 keys the rest together).
-  /// Keys that begin with `x-` and the key `comment` are free.
+  /// Records an error for every key that was not declared, with a suggestion (of more than 20 keys
+  /// the rest together). Keys that begin with `x-` and the key `comment` are free.
   void finish();
 
-  /// Whether the parameters are declared for documentation only (--print-defaults), without an input: nothing that is missing is an
-  /// error then, and values that depend on each other may not fit.
+  /// Whether the parameters are declared for documentation only (--print-defaults), without an
+  /// input: nothing that is missing is an error then, and values that depend on each other may not
+  /// fit.
   bool documenting() const;
 
-  /// Comments `key` out in the listing of --print-defaults, because an input that is otherwise as listed has no use of it. In such an input
-  /// the key is an error.
+  /// Comments `key` out in the listing of --print-defaults, because an input that is otherwise as
+  /// listed has no use of it. In such an input the key is an error.
   void comment_out(const std::string& key);
 
-  /// Writes `key` out in the listing of --print-defaults, because an input as listed needs it. Where it has no default the listing shows
-  /// `example` (YAML).
+  /// Writes `key` out in the listing of --print-defaults, because an input as listed needs it.
+  /// Where it has no default the listing shows `example` (YAML).
   void write_out(const std::string& key, const std::string& example = {});
 
-  /// Whether errors were found in the input so far: it is no use then to read the files that it names.
+  /// Whether errors were found in the input so far: it is no use then to read the files that it
+  /// names.
   bool has_errors() const;
 
   /// "grid", "measurements[0]"; empty for the root.
@@ -204,12 +221,14 @@ class Section {
 
  private:
   template <class T>
-  Parameter<T> read(const std::string& key, T* value, std::optional<T>* optional, bool required, const std::string& alternative = {});
+  Parameter<T> read(const std::string& key, T* value, std::optional<T>* optional, bool required,
+                    const std::string& alternative = {});
   Section open(const Node* node, Declaration& declaration) const;
   Declaration& declared(const std::string& key) const;
 
   Document& m_document;
-  const Node* m_node;  // the mapping; null when the input lacks it or has something else in its place
+  // the mapping; null when the input lacks it or has something else in its place
+  const Node* m_node;
   Declaration& m_declaration;
   bool m_demanding;  // whether a missing required key is an error
 };

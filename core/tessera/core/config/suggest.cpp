@@ -21,7 +21,8 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      row[j] =
+          std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
       const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
@@ -40,7 +41,8 @@ std::string nearest(const std::string& mistyped, const std::vector<std::string>&
   std::size_t best_distance = 1 + mistyped.size() / 4;
   for (const std::string& name : names) {
     const std::size_t distance = edit_distance(lower(mistyped), lower(name));
-    if (distance < name.size() && (distance < best_distance || (distance == best_distance && best.empty()))) {
+    if (distance < name.size() &&
+        (distance < best_distance || (distance == best_distance && best.empty()))) {
       best = name;
       best_distance = distance;
     }
@@ -50,7 +52,8 @@ std::string nearest(const std::string& mistyped, const std::vector<std::string>&
 
 std::string join(const std::vector<std::string>& names, std::size_t most) {
   std::string text;
-  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  for (std::size_t i = 0; i < names.size() && i < most; ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
   if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
   return text;
 }

@@ -42,12 +42,14 @@ std::string expected() {
 
 template <class T>
 Diagnostic mismatch(const Node& node, const std::string& path, const std::string& note) {
-  const std::string text = fmt::format("expected {} for '{}', found {}", expected<T>(), path, describe(node));
+  const std::string text =
+      fmt::format("expected {} for '{}', found {}", expected<T>(), path, describe(node));
   return {node.location, note.empty() ? text : fmt::format("{} ({})", text, note)};
 }
 
 Diagnostic nothing(const Node& node, const std::string& path) {
-  return {node.location, fmt::format("no value given for '{}' (write a value or remove the key)", path)};
+  return {node.location,
+          fmt::format("no value given for '{}' (write a value or remove the key)", path)};
 }
 
 /// A scalar where a list belongs: how to write it as a list.
@@ -59,7 +61,8 @@ std::string list_note(const Node& node) {
     return "write [[1, 2], [3, 4]]";
   } else {
     Element element{};
-    return read_scalar(node, element).ok ? fmt::format("write [{}]", yaml_text(element)) : "write [first, second, ...]";
+    return read_scalar(node, element).ok ? fmt::format("write [{}]", yaml_text(element))
+                                         : "write [first, second, ...]";
   }
 }
 
@@ -68,7 +71,9 @@ std::string shorten(const std::string& text) {
   const std::string line = text.substr(0, text.find('\n'));
   if (line.size() == text.size() && line.size() <= kLongest) return line;
   std::size_t end = std::min(line.size(), kLongest);
-  while (end > 0 && end < line.size() && (static_cast<unsigned char>(line[end]) & 0xC0u) == 0x80u) --end;  // a whole UTF-8 character
+  // a whole UTF-8 character
+  while (end > 0 && end < line.size() && (static_cast<unsigned char>(line[end]) & 0xC0u) == 0x80u)
+    --end;
   return line.substr(0, end) + "...";
 }
 
@@ -79,7 +84,8 @@ std::string describe(const Node& node) {
     case Node::Kind::null:
       return "nothing";
     case Node::Kind::scalar:
-      return node.quoted ? fmt::format("the text \"{}\"", shorten(node.text)) : fmt::format("'{}'", shorten(node.text));
+      return node.quoted ? fmt::format("the text \"{}\"", shorten(node.text))
+                         : fmt::format("'{}'", shorten(node.text));
     case Node::Kind::sequence:
       return "a list";
     case Node::Kind::map:
@@ -99,8 +105,10 @@ std::optional<Diagnostic> read_value(const Node& node, const std::string& path, 
       if (auto problem = read_value(node.items[i], element, result[i])) return problem;
       if constexpr (std::is_same_v<T, Matrix>) {
         if (result[i].size() == result[0].size()) continue;
-        return Diagnostic{node.items[i].location, fmt::format("the rows of '{}' must be equally long: row 0 has {}, row {} has {}", path,
-                                                              result[0].size(), i, result[i].size())};
+        return Diagnostic{
+            node.items[i].location,
+            fmt::format("the rows of '{}' must be equally long: row 0 has {}, row {} has {}", path,
+                        result[0].size(), i, result[i].size())};
       }
     }
     value = std::move(result);
@@ -117,7 +125,9 @@ std::string type_name() {
   if constexpr (std::is_same_v<T, Matrix>) {
     return "matrix of real numbers";
   } else if constexpr (kIsList<T>) {
-    return std::is_same_v<typename T::value_type, std::string> ? "list of texts" : "list of " + type_name<typename T::value_type>() + "s";
+    return std::is_same_v<typename T::value_type, std::string>
+               ? "list of texts"
+               : "list of " + type_name<typename T::value_type>() + "s";
   } else if constexpr (std::is_same_v<T, bool>) {
     return "boolean";
   } else if constexpr (std::is_same_v<T, std::string>) {
@@ -145,7 +155,8 @@ std::string value_text(const T& value) {
 template <class T>
 bool can_be_written(const T& value) {
   if constexpr (kIsList<T>) {
-    return std::all_of(value.begin(), value.end(), [](const auto& element) { return can_be_written(element); });
+    return std::all_of(value.begin(), value.end(),
+                       [](const auto& element) { return can_be_written(element); });
   } else if constexpr (std::is_same_v<T, double>) {
     return std::isfinite(value);
   } else if constexpr (std::is_same_v<T, Quantity>) {

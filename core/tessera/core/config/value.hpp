@@ -11,7 +11,8 @@ namespace tessera::config {
 
 // These exist for every type that a parameter may have (the list is with `Parameter`).
 
-/// Reads `node` strictly into `value`; returns what is wrong, with the place and the name `path`. `value` changes only on success.
+/// Reads `node` strictly into `value`; returns what is wrong, with the place and the name `path`.
+/// `value` changes only on success.
 template <class T>
 std::optional<Diagnostic> read_value(const Node& node, const std::string& path, T& value);
 

@@ -33,7 +33,8 @@ std::string text_after(const char* path, const std::string& key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     const auto colon = line.find(':');
-    if (line.rfind(key, 0) == 0 && colon != std::string::npos) return line.substr(std::min(colon + 2, line.size()));
+    if (line.rfind(key, 0) == 0 && colon != std::string::npos)
+      return line.substr(std::min(colon + 2, line.size()));
   }
   return {};
 }
@@ -50,7 +51,8 @@ std::uint64_t available_host_memory() {
   const std::uint64_t system = value_in("/proc/meminfo", "MemAvailable:", kUnlimited >> 10) << 10;
   const std::uint64_t group_limit = first_number("/sys/fs/cgroup/memory.max", kUnlimited);
   const std::uint64_t group_used = first_number("/sys/fs/cgroup/memory.current", 0);
-  const std::uint64_t group = group_limit == kUnlimited ? kUnlimited : group_limit - std::min(group_limit, group_used);
+  const std::uint64_t group =
+      group_limit == kUnlimited ? kUnlimited : group_limit - std::min(group_limit, group_used);
   std::uint64_t process = kUnlimited;
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
@@ -60,7 +62,9 @@ std::uint64_t available_host_memory() {
   return std::min({system, group, process});
 }
 
-std::uint64_t kilobytes_in(const char* path, const std::string& key) { return value_in(path, key, 0) << 10; }
+std::uint64_t kilobytes_in(const char* path, const std::string& key) {
+  return value_in(path, key, 0) << 10;
+}
 
 #ifdef KOKKOS_ENABLE_CUDA
 bool cuda_device_present() {
@@ -108,17 +112,20 @@ Backend choose_backend(const std::string& name) {
   if (name == "auto") {
     Backend best = compiled.back();
 #ifdef KOKKOS_ENABLE_CUDA
-    if (best == Backend::cuda && !cuda_device_present() && compiled.size() > 1) best = compiled[compiled.size() - 2];
+    if (best == Backend::cuda && !cuda_device_present() && compiled.size() > 1)
+      best = compiled[compiled.size() - 2];
 #endif
     return best;
   }
   for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
     if (name != to_string(backend)) continue;
     if (std::find(compiled.begin(), compiled.end(), backend) != compiled.end()) return backend;
-    throw Error(ErrorKind::input, "backend '" + name + "' is not in this executable, which has: " + list(compiled),
+    throw Error(ErrorKind::input,
+                "backend '" + name + "' is not in this executable, which has: " + list(compiled),
                 "choose one of those, or build with a Kokkos that has it");
   }
-  throw Error(ErrorKind::input, "unknown backend '" + name + "'", "choose auto, or one of those in this executable: " + list(compiled));
+  throw Error(ErrorKind::input, "unknown backend '" + name + "'",
+              "choose auto, or one of those in this executable: " + list(compiled));
 }
 
 std::string device_name(Backend backend) {
@@ -126,7 +133,9 @@ std::string device_name(Backend backend) {
   if (backend == Backend::cuda) {
     int device = 0;
     cudaDeviceProp properties{};
-    if (cudaGetDevice(&device) == cudaSuccess && cudaGetDeviceProperties(&properties, device) == cudaSuccess) return properties.name;
+    if (cudaGetDevice(&device) == cudaSuccess &&
+        cudaGetDeviceProperties(&properties, device) == cudaSuccess)
+      return properties.name;
     return "unknown CUDA device";
   }
 #endif
@@ -152,12 +161,15 @@ std::uint64_t available_memory(Backend backend) {
 }
 
 std::uint64_t host_memory_within_reach() {
-  const std::uint64_t free = kilobytes_in("/proc/meminfo", "MemAvailable:") + kilobytes_in("/proc/meminfo", "SwapFree:");
-  const std::uint64_t own = kilobytes_in("/proc/self/status", "VmRSS:") + kilobytes_in("/proc/self/status", "VmSwap:");
+  const std::uint64_t free =
+      kilobytes_in("/proc/meminfo", "MemAvailable:") + kilobytes_in("/proc/meminfo", "SwapFree:");
+  const std::uint64_t own =
+      kilobytes_in("/proc/self/status", "VmRSS:") + kilobytes_in("/proc/self/status", "VmSwap:");
   const std::uint64_t system = free == 0 ? kUnlimited : free + own;  // 0: not a system that says it
   rlimit limit{};
   const bool is_limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-  return std::min({system, first_number("/sys/fs/cgroup/memory.max", kUnlimited), is_limited ? std::uint64_t{limit.rlim_cur} : kUnlimited});
+  return std::min({system, first_number("/sys/fs/cgroup/memory.max", kUnlimited),
+                   is_limited ? std::uint64_t{limit.rlim_cur} : kUnlimited});
 }
 
 }  // namespace tessera

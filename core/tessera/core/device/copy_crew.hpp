@@ -11,8 +11,9 @@
 
 namespace tessera {
 
-/// Threads that copy pieces of memory on the host, each of them a slice of every piece: one thread alone is slower than memory, and than
-/// the bus to a GPU. At most kAhead pieces may be given and not waited for.
+/// Threads that copy pieces of memory on the host, each of them a slice of every piece: one thread
+/// alone is slower than memory, and than the bus to a GPU. At most kAhead pieces may be given and
+/// not waited for.
 ///
 ///     CopyCrew crew(4);           // throws std::system_error where threads cannot be had
 ///     crew.give(to, from, size);  // piece 0
@@ -23,7 +24,8 @@ class CopyCrew {
 
   explicit CopyCrew(int threads) {
     try {
-      for (int t = 0; t < threads; ++t) m_threads.emplace_back([this, t, threads] { work(t, threads); });
+      for (int t = 0; t < threads; ++t)
+        m_threads.emplace_back([this, t, threads] { work(t, threads); });
     } catch (...) {
       dismiss();
       throw;
@@ -45,7 +47,9 @@ class CopyCrew {
   void wait(int piece) const {
     const std::atomic<int>& slices = m_done[piece % kAhead];
     const int all = (piece / kAhead + 1) * static_cast<int>(m_threads.size());
-    for (int done = slices.load(std::memory_order_acquire); done < all; done = slices.load(std::memory_order_acquire)) slices.wait(done);
+    for (int done = slices.load(std::memory_order_acquire); done < all;
+         done = slices.load(std::memory_order_acquire))
+      slices.wait(done);
   }
 
  private:
@@ -57,13 +61,15 @@ class CopyCrew {
 
   void work(int thread, int threads) {
     for (int piece = 0;; ++piece) {
-      for (int given = m_given.load(std::memory_order_acquire); given <= piece; given = m_given.load(std::memory_order_acquire))
+      for (int given = m_given.load(std::memory_order_acquire); given <= piece;
+           given = m_given.load(std::memory_order_acquire))
         m_given.wait(given);
       const Piece& now = m_pieces[piece % kAhead];
       if (now.from == nullptr) return;
       constexpr std::size_t kLine = 64;
       const std::size_t slice = (now.bytes / static_cast<std::size_t>(threads) / kLine + 1) * kLine,
-                        begin = std::min(now.bytes, slice * static_cast<std::size_t>(thread)), end = std::min(now.bytes, begin + slice);
+                        begin = std::min(now.bytes, slice * static_cast<std::size_t>(thread)),
+                        end = std::min(now.bytes, begin + slice);
       std::memcpy(now.to + begin, now.from + begin, end - begin);
       m_done[piece % kAhead].fetch_add(1, std::memory_order_release);
       m_done[piece % kAhead].notify_one();

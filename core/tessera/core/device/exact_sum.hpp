@@ -8,18 +8,21 @@
 
 namespace tessera {
 
-/// A sum of doubles whose bits do not depend on the order of the terms, hence not on threads, scheduling or backend.
+/// A sum of doubles whose bits do not depend on the order of the terms, hence not on threads,
+/// scheduling or backend.
 ///
-/// The sum is held as a 128-bit fixed-point number with 80 fractional bits. Each term is truncated to a multiple of 2^-79
-/// (1.7e-24), after which the additions are exact. Domain: |term| < 2^46 and |sum| < 2^47 (1.4e14), not checked; terms must be finite.
-/// Error: at most 2^-79 a term, plus one ulp in value().
+/// The sum is held as a 128-bit fixed-point number with 80 fractional bits. Each term is truncated
+/// to a multiple of 2^-79 (1.7e-24), after which the additions are exact. Domain: |term| < 2^46 and
+/// |sum| < 2^47 (1.4e14), not checked; terms must be finite. Error: at most 2^-79 a term, plus one
+/// ulp in value().
 class ExactSum {
  public:
   constexpr ExactSum() = default;
 
   KOKKOS_INLINE_FUNCTION void add(double term) {
     const bool negative = term < 0;
-    const double scaled = (negative ? -term : term) * 0x1p16;  // the high word counts units of 2^-16
+    // the high word counts units of 2^-16
+    const double scaled = (negative ? -term : term) * 0x1p16;
     const std::int64_t whole = static_cast<std::int64_t>(scaled);
     const double rest = scaled - static_cast<double>(whole);  // exact, in [0, 1)
     std::uint64_t high = static_cast<std::uint64_t>(whole);
@@ -28,15 +31,17 @@ class ExactSum {
     add_words(high, low);
   }
 
-  /// Adds `count` terms that lie next to each other; the same value as adding them one by one, but for one unit of 2^-79 a term. On a CPU
-  /// several at a time. Terms are double or float. Domain: |term| <= 256.
+  /// Adds `count` terms that lie next to each other; the same value as adding them one by one, but
+  /// for one unit of 2^-79 a term. On a CPU several at a time. Terms are double or float. Domain:
+  /// |term| <= 256.
   template <class Real>
   KOKKOS_INLINE_FUNCTION void add_array(const Real* terms, std::uint32_t count) {
 #if TESSERA_ON_GPU
     for (std::uint32_t i = 0; i < count; ++i) add(terms[i]);
 #else
-    // Adding and taking away a large number rounds a term to a multiple of a power of two: 2^-36, and what remains to 2^-79. The sums of
-    // 512 such multiples are exact in double precision, in any order.
+    // Adding and taking away a large number rounds a term to a multiple of a power of two: 2^-36,
+    // and what remains to 2^-79. The sums of 512 such multiples are exact in double precision, in
+    // any order.
     constexpr double kCoarse = 0x1.8p16, kFine = 0x1.8p-27;
     constexpr std::uint32_t kBlock = 512;
     for (std::uint32_t begin = 0; begin < count; begin += kBlock) {
@@ -70,7 +75,8 @@ class ExactSum {
     std::uint64_t high = m_high, low = m_low;
     const bool negative = static_cast<std::int64_t>(high) < 0;
     if (negative) negate(high, low);
-    const double magnitude = static_cast<double>(high) * 0x1p-16 + static_cast<double>(low) * 0x1p-80;
+    const double magnitude =
+        static_cast<double>(high) * 0x1p-16 + static_cast<double>(low) * 0x1p-80;
     return negative ? -magnitude : magnitude;
   }
 
@@ -92,8 +98,8 @@ class ExactSum {
   std::uint64_t m_low = 0;
 };
 
-/// A sum that up to 2^32 sums are added to at the same time, without waiting for an answer: four words of 32 bits, each with room for what
-/// is carried.
+/// A sum that up to 2^32 sums are added to at the same time, without waiting for an answer: four
+/// words of 32 bits, each with room for what is carried.
 class SharedExactSum {
  public:
   KOKKOS_INLINE_FUNCTION void add(const ExactSum& sum) {
@@ -116,7 +122,8 @@ class SharedExactSum {
   std::uint64_t m_word[4] = {};
 };
 
-/// A sum that the threads of a GPU's team, 1024 at most, add to in their scratch memory: six words, each with room for what is carried.
+/// A sum that the threads of a GPU's team, 1024 at most, add to in their scratch memory: six words,
+/// each with room for what is carried.
 class TeamExactSum {
  public:
   /// All threads of a warp come to this together.
@@ -124,7 +131,9 @@ class TeamExactSum {
     TESSERA_UNROLL
     for (int i = 0; i < kWords; ++i) {
       const int at = kBits * i;
-      const std::uint64_t bits = at < 64 ? (sum.m_low >> at) | (at > 64 - kBits ? sum.m_high << (64 - at) : 0) : sum.m_high >> (at - 64);
+      const std::uint64_t bits =
+          at < 64 ? (sum.m_low >> at) | (at > 64 - kBits ? sum.m_high << (64 - at) : 0)
+                  : sum.m_high >> (at - 64);
       compat::warp_add(&m_word[i], static_cast<std::uint32_t>(bits & kMask));
     }
   }

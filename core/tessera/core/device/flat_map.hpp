@@ -11,12 +11,14 @@
 
 namespace tessera {
 
-/// A hash table from 64-bit keys to 32-bit values that kernels fill and search, 12 bytes a slot: open addressing with linear probing
-/// (Knuth, The Art of Computer Programming 3, 6.4, algorithm L). It is a Directory (tessera/core/device/directory.hpp), and more: insertions and
-/// look-ups may run side by side (insert_prefetch, find_n), which a kernel that holds several phases needs and Kokkos::UnorderedMap does
-/// not promise. Keys are not removed one by one.
+/// A hash table from 64-bit keys to 32-bit values that kernels fill and search, 12 bytes a slot:
+/// open addressing with linear probing (Knuth, The Art of Computer Programming 3, 6.4, algorithm
+/// L). It is a Directory (tessera/core/device/directory.hpp), and more: insertions and look-ups may
+/// run side by side (insert_prefetch, find_n), which a kernel that holds several phases needs and
+/// Kokkos::UnorderedMap does not promise. Keys are not removed one by one.
 ///
-/// Up to 2/3 full a search looks at 5 slots on average at most, which are neighbours in memory; after `most_probes` it gives up.
+/// Up to 2/3 full a search looks at 5 slots on average at most, which are neighbours in memory;
+/// after `most_probes` it gives up.
 template <class Device, std::uint32_t most_probes = 4096>
 class FlatMap {
  public:
@@ -27,7 +29,8 @@ class FlatMap {
 
   /// An empty table with room for so many keys.
   template <class ExecSpace>
-  FlatMap(const ExecSpace& exec, std::uint64_t keys) : FlatMap(exec, keys, static_cast<std::uint32_t>(slots_for(keys))) {}
+  FlatMap(const ExecSpace& exec, std::uint64_t keys)
+      : FlatMap(exec, keys, static_cast<std::uint32_t>(slots_for(keys))) {}
 
   /// The same with so many slots, 1 to 2^32 - 2.
   template <class ExecSpace>
@@ -40,7 +43,8 @@ class FlatMap {
     clear(exec);
   }
 
-  /// Two thirds full, searches are short; on a GPU, where few keys mean few threads that wait for single searches, a quarter.
+  /// Two thirds full, searches are short; on a GPU, where few keys mean few threads that wait for
+  /// single searches, a quarter.
   static std::uint64_t slots_for(std::uint64_t keys) {
     constexpr bool is_gpu = compat::is_gpu_v<typename Device::execution_space>;
     const bool roomy = is_gpu && keys < (std::uint64_t(1) << 19);
@@ -79,7 +83,9 @@ class FlatMap {
     return failed != 0;
   }
 
-  KOKKOS_INLINE_FUNCTION InsertResult insert(std::uint64_t key) const { return insert_from(hash(key), key, false); }
+  KOKKOS_INLINE_FUNCTION InsertResult insert(std::uint64_t key) const {
+    return insert_from(hash(key), key, false);
+  }
 
   /// For keys that are mostly new: spares the look at a slot before the exchange.
   KOKKOS_INLINE_FUNCTION InsertResult insert_new(std::uint64_t key, std::uint32_t value) const {
@@ -88,8 +94,8 @@ class FlatMap {
     return result;
   }
 
-  /// The same for few threads, which wait longer than memory, and keys that are mostly new: no look before the first exchange, and the
-  /// slots behind are read while it is under way.
+  /// The same for few threads, which wait longer than memory, and keys that are mostly new: no look
+  /// before the first exchange, and the slots behind are read while it is under way.
   KOKKOS_INLINE_FUNCTION InsertResult insert_prefetch(std::uint64_t key) const {
     constexpr int kTogether = 3;
     std::uint32_t slot = hash(key);
@@ -129,10 +135,12 @@ class FlatMap {
     return missing;
   }
 
-  /// The values of n keys, for few threads, which wait longer than memory: what one of them may want is read together. Insertions may run
-  /// meanwhile: of a key that one of them adds, `missing`, 0 or its value.
+  /// The values of n keys, for few threads, which wait longer than memory: what one of them may
+  /// want is read together. Insertions may run meanwhile: of a key that one of them adds,
+  /// `missing`, 0 or its value.
   template <int n>
-  KOKKOS_INLINE_FUNCTION void find_n(const std::uint64_t (&key)[n], std::uint32_t missing, std::uint32_t (&value)[n]) const {
+  KOKKOS_INLINE_FUNCTION void find_n(const std::uint64_t (&key)[n], std::uint32_t missing,
+                                     std::uint32_t (&value)[n]) const {
     Entry first[n];
     TESSERA_UNROLL
     for (int i = 0; i < n; ++i) first[i] = load(hash(key[i]));
@@ -140,7 +148,8 @@ class FlatMap {
     for (int i = 0; i < n; ++i) value[i] = first[i].key == key[i] ? first[i].value : missing;
     TESSERA_UNROLL
     for (int i = 0; i < n; ++i) {
-      if (first[i].key != key[i] && first[i].key != kEmpty) value[i] = find_behind(hash(key[i]), key[i], missing);
+      if (first[i].key != key[i] && first[i].key != kEmpty)
+        value[i] = find_behind(hash(key[i]), key[i], missing);
     }
   }
 
@@ -154,7 +163,8 @@ class FlatMap {
     return {compat::load_relaxed(&m_key(slot)), compat::load_relaxed(&m_value(slot))};
   }
 
-  KOKKOS_INLINE_FUNCTION InsertResult insert_from(std::uint32_t slot, std::uint64_t key, bool likely_new) const {
+  KOKKOS_INLINE_FUNCTION InsertResult insert_from(std::uint32_t slot, std::uint64_t key,
+                                                  bool likely_new) const {
     for (std::uint32_t probe = 0; probe < most_probes; ++probe) {
       std::uint64_t present = likely_new ? kEmpty : compat::load_cached(&m_key(slot));
       if (present == kEmpty) present = Kokkos::atomic_compare_exchange(&m_key(slot), kEmpty, key);
@@ -171,7 +181,8 @@ class FlatMap {
   }
 
   /// The search behind a key's first slot, several slots at a time.
-  KOKKOS_INLINE_FUNCTION std::uint32_t find_behind(std::uint32_t slot, std::uint64_t key, std::uint32_t missing) const {
+  KOKKOS_INLINE_FUNCTION std::uint32_t find_behind(std::uint32_t slot, std::uint64_t key,
+                                                   std::uint32_t missing) const {
     constexpr int kTogether = 3;
     for (std::uint32_t probes = 1; probes < most_probes; probes += kTogether) {
       Entry behind[kTogether];
@@ -189,10 +200,13 @@ class FlatMap {
     return missing;
   }
 
-  KOKKOS_INLINE_FUNCTION std::uint32_t next(std::uint32_t slot) const { return slot + 1 < m_slots ? slot + 1 : 0; }
+  KOKKOS_INLINE_FUNCTION std::uint32_t next(std::uint32_t slot) const {
+    return slot + 1 < m_slots ? slot + 1 : 0;
+  }
 
-  /// The first slot to look at. Keys that differ in few bits, as those of neighbouring cells do, are spread by two multiplications with the
-  /// odd number next to 2^64 divided by the golden ratio.
+  /// The first slot to look at. Keys that differ in few bits, as those of neighbouring cells do,
+  /// are spread by two multiplications with the odd number next to 2^64 divided by the golden
+  /// ratio.
   KOKKOS_INLINE_FUNCTION std::uint32_t hash(std::uint64_t key) const {
     constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
     std::uint64_t hash = key * kGolden;

@@ -2,19 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// What compilers and processors differ in: qualifiers, hints to the optimizer, and instructions that C++ has no name for. This is the one
-/// file that asks which processor code is compiled for, and the one that holds assembly (a test checks it).
+/// What compilers and processors differ in: qualifiers, hints to the optimizer, and instructions
+/// that C++ has no name for. This is the one file that asks which processor code is compiled for,
+/// and the one that holds assembly (a test checks it).
 ///
-/// It needs a C++20 compiler and nothing else, so that it serves in Kokkos kernels, in plain CUDA or HIP, and in plain C++. Every function
-/// works on every processor unless it says otherwise.
+/// It needs a C++20 compiler and nothing else, so that it serves in Kokkos kernels, in plain CUDA
+/// or HIP, and in plain C++. Every function works on every processor unless it says otherwise.
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-/// 1 while code for a GPU is compiled, 0 in the host's pass over the same source. For code that needs another form on each; where a
-/// function below does, take that.
+/// 1 while code for a GPU is compiled, 0 in the host's pass over the same source. For code that
+/// needs another form on each; where a function below does, take that.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #define TESSERA_ON_GPU 1
 #else
@@ -51,15 +52,16 @@
 #define TESSERA_NOINLINE __attribute__((noinline))
 #endif
 
-/// On a function template for host and device that calls functions of the host alone where it is instantiated for the host: spares nvcc's
-/// warning.
+/// On a function template for host and device that calls functions of the host alone where it is
+/// instantiated for the host: spares nvcc's warning.
 #if defined(__CUDACC__)
 #define TESSERA_HOST_OR_DEVICE _Pragma("nv_exec_check_disable")
 #else
 #define TESSERA_HOST_OR_DEVICE
 #endif
 
-/// Asks for a loop of compile-time length to be unrolled, so that arrays indexed by its counter live in registers.
+/// Asks for a loop of compile-time length to be unrolled, so that arrays indexed by its counter
+/// live in registers.
 #if TESSERA_ON_CUDA
 #define TESSERA_UNROLL _Pragma("unroll")
 #elif defined(__CUDACC__)
@@ -77,14 +79,16 @@
 #define TESSERA_UNROLL_ON_GPU
 #endif
 
-/// Keeps a loop of device code rolled, where copies of its long body would not fit the instruction cache.
+/// Keeps a loop of device code rolled, where copies of its long body would not fit the instruction
+/// cache.
 #if TESSERA_ON_CUDA
 #define TESSERA_NO_UNROLL _Pragma("unroll 1")
 #else
 #define TESSERA_NO_UNROLL
 #endif
 
-/// The iterations of the next loop are independent: a CPU's compiler may put one into each SIMD lane.
+/// The iterations of the next loop are independent: a CPU's compiler may put one into each SIMD
+/// lane.
 #if TESSERA_ON_GPU
 #define TESSERA_VECTORIZE
 #elif defined(__clang__)
@@ -99,7 +103,8 @@ namespace tessera::compat {
 
 // Numbers and their bits.
 
-/// The bits of a number as another type of the same size (std::bit_cast, which plain CUDA does not take in device code).
+/// The bits of a number as another type of the same size (std::bit_cast, which plain CUDA does not
+/// take in device code).
 template <class To, class From>
 TESSERA_FUNCTION To bit_cast(From from) {
   static_assert(sizeof(To) == sizeof(From), "the two types have the same size");
@@ -108,8 +113,8 @@ TESSERA_FUNCTION To bit_cast(From from) {
   return to;
 }
 
-/// Element i of an array. A GPU selects it from registers, which have no addresses, where indexing would put the array into memory; for
-/// short arrays.
+/// Element i of an array. A GPU selects it from registers, which have no addresses, where indexing
+/// would put the array into memory; for short arrays.
 template <class T, std::size_t N>
 TESSERA_FUNCTION T element(const T (&array)[N], std::uint32_t i) {
 #if TESSERA_ON_GPU
@@ -117,9 +122,11 @@ TESSERA_FUNCTION T element(const T (&array)[N], std::uint32_t i) {
   TESSERA_UNROLL
   for (std::uint32_t k = 0; k < N; ++k) chosen[k] = array[k];
   TESSERA_UNROLL
-  for (std::uint32_t bit = 1; bit < N; bit *= 2) {  // of i: halves the number that are left, every `bit`th
+  // of i: halves the number that are left, every `bit`th
+  for (std::uint32_t bit = 1; bit < N; bit *= 2) {
     TESSERA_UNROLL
-    for (std::uint32_t k = 0; k + bit < N; k += 2 * bit) chosen[k] = (i & bit) != 0 ? chosen[k + bit] : chosen[k];
+    for (std::uint32_t k = 0; k + bit < N; k += 2 * bit)
+      chosen[k] = (i & bit) != 0 ? chosen[k + bit] : chosen[k];
   }
   return chosen[0];
 #else
@@ -147,7 +154,8 @@ TESSERA_FUNCTION float multiply_add(float a, float b, float c) {
 #endif
 }
 
-/// bits 2^-23 for bits < 2^23, exactly. A GPU sets the bits of the result, because conversions are slow there.
+/// bits 2^-23 for bits < 2^23, exactly. A GPU sets the bits of the result, because conversions are
+/// slow there.
 TESSERA_FUNCTION float fraction_of_23_bits(std::uint32_t bits) {
 #if TESSERA_ON_CUDA
   return __uint_as_float(bits | 0x3f800000) - 1.0f;
@@ -174,7 +182,8 @@ TESSERA_FUNCTION int countr_zero(std::uint32_t number) {
 #endif
 }
 
-// Approximate functions: one instruction of a CUDA GPU, which takes subnormal numbers for 0. Elsewhere the function of the C library.
+// Approximate functions: one instruction of a CUDA GPU, which takes subnormal numbers for 0.
+// Elsewhere the function of the C library.
 
 /// 1 / x; relative error 2^-23 on a GPU.
 TESSERA_FUNCTION float approximate_reciprocal(float x) {
@@ -240,7 +249,8 @@ TESSERA_FUNCTION float approximate_exp2(float x) {
 
 // Memory and time.
 
-/// Stores numbers that fill 16 bytes to an aligned address. On a CUDA GPU in one instruction that bypasses the caches.
+/// Stores numbers that fill 16 bytes to an aligned address. On a CUDA GPU in one instruction that
+/// bypasses the caches.
 template <class Real, int W>
 TESSERA_FUNCTION void store_streaming(Real* to, const Real (&value)[W]) {
   static_assert(W * sizeof(Real) == 16, "16 bytes are stored");
@@ -266,7 +276,8 @@ TESSERA_FUNCTION std::uint64_t device_nanoseconds() {
 #endif
 }
 
-// The threads of a warp of a CUDA GPU; elsewhere a warp is one thread. All of a warp come to these together.
+// The threads of a warp of a CUDA GPU; elsewhere a warp is one thread. All of a warp come to these
+// together.
 
 /// Number of a thread in its warp, and a mask with the bits of the threads before it.
 struct WarpLane {
@@ -348,7 +359,8 @@ TESSERA_FUNCTION std::uint32_t warp_sum(std::uint32_t value) {
   return __reduce_add_sync(0xffffffffu, value);
 #elif TESSERA_ON_CUDA
   std::uint32_t sum = value;
-  for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, distance);
+  for (int distance = 16; distance > 0; distance /= 2)
+    sum += __shfl_xor_sync(0xffffffffu, sum, distance);
   return sum;
 #else
   return value;

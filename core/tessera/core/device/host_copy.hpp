@@ -7,8 +7,8 @@
 
 #include "tessera/core/device/arrays.hpp"
 
-/// Copies between vectors on the host and arrays on the device. They use the given execution space instance, wait for it, and
-/// leave other instances alone.
+/// Copies between vectors on the host and arrays on the device. They use the given execution space
+/// instance, wait for it, and leave other instances alone.
 namespace tessera {
 
 /// Copies the values of a vector to the beginning of a device array that is long enough.
@@ -20,7 +20,8 @@ void upload_to(const ExecSpace& exec, const std::vector<T>& values, const View& 
 
 /// A new device array with the values of a vector.
 template <class ExecSpace, class T>
-Kokkos::View<T*, ExecSpace> upload(const ExecSpace& exec, const std::string& label, const std::vector<T>& values) {
+Kokkos::View<T*, ExecSpace> upload(const ExecSpace& exec, const std::string& label,
+                                   const std::vector<T>& values) {
   const auto device = allocate<Kokkos::View<T*, ExecSpace>>(exec, label, values.size());
   upload_to(exec, values, device);
   return device;
@@ -28,7 +29,8 @@ Kokkos::View<T*, ExecSpace> upload(const ExecSpace& exec, const std::string& lab
 
 /// The elements of a one-dimensional array without gaps.
 template <class ExecSpace, class View>
-std::vector<typename View::non_const_value_type> download(const ExecSpace& exec, const View& device) {
+std::vector<typename View::non_const_value_type> download(const ExecSpace& exec,
+                                                          const View& device) {
   static_assert(View::rank == 1, "one-dimensional arrays are copied");
   using T = typename View::non_const_value_type;
   std::vector<T> values(device.extent(0));

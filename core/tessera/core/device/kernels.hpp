@@ -7,8 +7,9 @@ namespace tessera {
 /// How the phases of a computation are divided into kernels. The results are the same.
 enum class Kernels {
   automatic,  ///< the faster of the two, by backend and size
-  plain,      ///< a Kokkos kernel for each phase, on Kokkos' own containers: the reference that is easy to read
-  fused,      ///< many phases in one kernel, whose threads wait for each other
+  /// A Kokkos kernel for each phase, on Kokkos' own containers: the reference that is easy to read
+  plain,
+  fused,  ///< many phases in one kernel, whose threads wait for each other
 };
 
 }  // namespace tessera

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Every difference between the Kokkos versions that Tessera supports (3.4 up to, not including, 6) lives here; those between compilers and
-/// processors in tessera/core/device/hardware.hpp, which this header includes.
+/// Every difference between the Kokkos versions that Tessera supports (3.4 up to, not including, 6)
+/// lives here; those between compilers and processors in tessera/core/device/hardware.hpp, which
+/// this header includes.
 
 #include <Kokkos_Core.hpp>
 #include <cmath>
@@ -69,17 +70,22 @@ inline constexpr bool is_gpu_v = is_gpu<ExecSpace>::value;
 template <class ExecSpace>
 int multiprocessors([[maybe_unused]] const ExecSpace& exec) {
 #ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (std::is_same_v<ExecSpace, Kokkos::Cuda>) return exec.cuda_device_prop().multiProcessorCount;
+  if constexpr (std::is_same_v<ExecSpace, Kokkos::Cuda>)
+    return exec.cuda_device_prop().multiProcessorCount;
 #endif
   return 1;
 }
 
-// Kokkos has no weaker memory order than sequential consistency, which costs a GPU more: hence these.
+// Kokkos has no weaker memory order than sequential consistency, which costs a GPU more: hence
+// these.
 
-/// Adds to a counter with release order: whoever reads the new value by load_acquire sees what was written before. Returns the old value.
-KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_release(std::uint32_t* counter, std::uint32_t value) {
+/// Adds to a counter with release order: whoever reads the new value by load_acquire sees what was
+/// written before. Returns the old value.
+KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_release(std::uint32_t* counter,
+                                                       std::uint32_t value) {
 #if TESSERA_ON_CUDA
-  return cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>(*counter).fetch_add(value, cuda::memory_order_acq_rel);
+  return cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>(*counter).fetch_add(
+      value, cuda::memory_order_acq_rel);
 #else
   return __atomic_fetch_add(counter, value, __ATOMIC_ACQ_REL);
 #endif
@@ -88,7 +94,8 @@ KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_release(std::uint32_t* counter, s
 /// Reads such a counter.
 KOKKOS_INLINE_FUNCTION std::uint32_t load_acquire(std::uint32_t* counter) {
 #if TESSERA_ON_CUDA
-  return cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>(*counter).load(cuda::memory_order_acquire);
+  return cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>(*counter).load(
+      cuda::memory_order_acquire);
 #else
   return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
 #endif
@@ -98,13 +105,15 @@ KOKKOS_INLINE_FUNCTION std::uint32_t load_acquire(std::uint32_t* counter) {
 template <class T>
 KOKKOS_INLINE_FUNCTION T load_relaxed(const T* number) {
 #if TESSERA_ON_CUDA
-  return cuda::atomic_ref<T, cuda::thread_scope_device>(*const_cast<T*>(number)).load(cuda::memory_order_relaxed);
+  return cuda::atomic_ref<T, cuda::thread_scope_device>(*const_cast<T*>(number))
+      .load(cuda::memory_order_relaxed);
 #else
   return __atomic_load_n(number, __ATOMIC_RELAXED);
 #endif
 }
 
-/// The same where an old value does no harm, since an atomic exchange follows: a GPU then may answer from its first-level cache.
+/// The same where an old value does no harm, since an atomic exchange follows: a GPU then may
+/// answer from its first-level cache.
 template <class T>
 KOKKOS_INLINE_FUNCTION T load_cached(const T* number) {
 #if TESSERA_ON_CUDA
@@ -124,16 +133,19 @@ KOKKOS_INLINE_FUNCTION void store_relaxed(T* number, T value) {
 #endif
 }
 
-/// Lowers a positive number that other threads lower at the same time: positive numbers are ordered as their bits are.
+/// Lowers a positive number that other threads lower at the same time: positive numbers are ordered
+/// as their bits are.
 KOKKOS_INLINE_FUNCTION void atomic_min_positive(double* number, double value) {
 #if TESSERA_ON_CUDA
-  atomicMin(reinterpret_cast<unsigned long long*>(number), static_cast<unsigned long long>(__double_as_longlong(value)));
+  atomicMin(reinterpret_cast<unsigned long long*>(number),
+            static_cast<unsigned long long>(__double_as_longlong(value)));
 #else
   Kokkos::atomic_fetch_min(number, value);
 #endif
 }
 
-/// Adds the values of all threads of a warp to a number; all of them come to this together. Elsewhere each thread adds its own.
+/// Adds the values of all threads of a warp to a number; all of them come to this together.
+/// Elsewhere each thread adds its own.
 KOKKOS_INLINE_FUNCTION void warp_add(std::uint32_t* number, std::uint32_t value) {
   const std::uint32_t sum = warp_sum(value);
 #if TESSERA_ON_CUDA
@@ -143,11 +155,13 @@ KOKKOS_INLINE_FUNCTION void warp_add(std::uint32_t* number, std::uint32_t value)
 #endif
 }
 
-/// Adds to a number as Kokkos::atomic_fetch_add does, for threads of which many add to the same number: those of a warp that are here at
-/// the moment with the same one add together, in the order of their numbers.
+/// Adds to a number as Kokkos::atomic_fetch_add does, for threads of which many add to the same
+/// number: those of a warp that are here at the moment with the same one add together, in the order
+/// of their numbers.
 KOKKOS_INLINE_FUNCTION std::uint64_t warp_fetch_add(std::uint64_t* number, std::uint64_t value) {
 #if TESSERA_ON_CUDA
-  const std::uint32_t together = __match_any_sync(__activemask(), reinterpret_cast<unsigned long long>(number));
+  const std::uint32_t together =
+      __match_any_sync(__activemask(), reinterpret_cast<unsigned long long>(number));
   const std::uint32_t earlier = this_warp_lane().earlier & together;
   std::uint64_t before = 0, sum = 0;
   for (std::uint32_t rest = together; rest != 0; rest &= rest - 1) {
@@ -165,8 +179,8 @@ KOKKOS_INLINE_FUNCTION std::uint64_t warp_fetch_add(std::uint64_t* number, std::
 #endif
 }
 
-/// Reducer that sums any type with a zero-valued default constructor and operator+= into a View, asynchronously.
-/// Before 3.7 Kokkos joins through volatile references.
+/// Reducer that sums any type with a zero-valued default constructor and operator+= into a View,
+/// asynchronously. Before 3.7 Kokkos joins through volatile references.
 template <class T, class Space>
 class Sum {
  public:
@@ -177,7 +191,9 @@ class Sum {
   KOKKOS_INLINE_FUNCTION explicit Sum(const result_view_type& result) : m_result(result) {}
   KOKKOS_INLINE_FUNCTION void join(T& into, const T& from) const { into += from; }
 #if KOKKOS_VERSION < 30700
-  KOKKOS_INLINE_FUNCTION void join(volatile T& into, const volatile T& from) const { const_cast<T&>(into) += const_cast<const T&>(from); }
+  KOKKOS_INLINE_FUNCTION void join(volatile T& into, const volatile T& from) const {
+    const_cast<T&>(into) += const_cast<const T&>(from);
+  }
 #endif
   KOKKOS_INLINE_FUNCTION void init(T& value) const { value = T(); }
   KOKKOS_INLINE_FUNCTION T& reference() const { return *m_result.data(); }

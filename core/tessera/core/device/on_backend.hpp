@@ -14,7 +14,8 @@ struct ExecSpaceOf {
   using type = Space;
 };
 
-/// Calls f with the ExecSpaceOf of a backend that was chosen at run time, and returns what it returns:
+/// Calls f with the ExecSpaceOf of a backend that was chosen at run time, and returns what it
+/// returns:
 ///
 ///     return on_backend(settings.backend, [&](auto space) { return make_model<typename decltype(space)::type>(settings); });
 template <class F>

@@ -17,8 +17,9 @@ namespace tessera {
 
 namespace {
 
-/// A radix sort on a CPU, 8 bits at a time from the lowest: each pass keeps the order of equal digits. Each thread takes a contiguous part
-/// of the input; its first pass counts, its second moves.
+/// A radix sort on a CPU, 8 bits at a time from the lowest: each pass keeps the order of equal
+/// digits. Each thread takes a contiguous part of the input; its first pass counts, its second
+/// moves.
 template <class Memory, class Key>
 class RadixSort {
  public:
@@ -28,7 +29,9 @@ class RadixSort {
   std::size_t n;
   Key* key[2];              ///< the second is scratch
   std::uint32_t* value[2];  ///< so is the second; the first gets the result
-  Counts counts;  ///< of each thread, for even and odd passes: one thread may count while another still reads the last pass's counts
+  /// Of each thread, for even and odd passes: one thread may count while another still reads the
+  /// last pass's counts
+  Counts counts;
   int bits;
 
   void operator()(const ThreadTeam& team) const {
@@ -52,14 +55,17 @@ class RadixSort {
   struct Part {
     std::size_t thread_id, num_threads, begin, end;
     Part(const RadixSort& sort, const ThreadTeam& team)
-        : thread_id(team.thread_id()), num_threads(std::min<std::size_t>(team.num_threads(), sort.counts.extent(0))) {
+        : thread_id(team.thread_id()),
+          num_threads(std::min<std::size_t>(team.num_threads(), sort.counts.extent(0))) {
       const std::size_t n = sort.n;
       begin = std::min(n, n * thread_id / num_threads);
       end = std::min(n, n * (thread_id + 1) / num_threads);
     }
   };
 
-  static std::size_t digit(std::uint64_t key, int pass) { return key >> (pass * kBits) & (kDigits - 1); }
+  static std::size_t digit(std::uint64_t key, int pass) {
+    return key >> (pass * kBits) & (kDigits - 1);
+  }
 
   void count(const Part& part, int from, int pass) const {
     if (part.thread_id >= part.num_threads) return;
@@ -68,7 +74,8 @@ class RadixSort {
     for (int d = 0; d < kDigits; ++d) counts(part.thread_id, pass & 1, d) = mine[d];
   }
 
-  /// Where a thread's first key of each digit goes. False when all keys have the same digit and stay where they are.
+  /// Where a thread's first key of each digit goes. False when all keys have the same digit and
+  /// stay where they are.
   bool find_offsets(const Part& part, int pass, std::uint32_t* offset) const {
     std::uint32_t total[kDigits] = {};
     for (int d = 0; d < kDigits; ++d) offset[d] = 0;
@@ -97,19 +104,23 @@ class RadixSort {
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 template <class Key>
-void sort_on_gpu(const Kokkos::Cuda& exec, Key* keys, std::uint32_t* values, std::size_t n, int bits,
-                 const SortScratch<Kokkos::Cuda, Key>& scratch) {
+void sort_on_gpu(const Kokkos::Cuda& exec, Key* keys, std::uint32_t* values, std::size_t n,
+                 int bits, const SortScratch<Kokkos::Cuda, Key>& scratch) {
   const auto check = [](cudaError_t status) {
-    if (status != cudaSuccess) throw Error(ErrorKind::internal, std::string("sort_by_key: ") + cudaGetErrorString(status));
+    if (status != cudaSuccess)
+      throw Error(ErrorKind::internal, std::string("sort_by_key: ") + cudaGetErrorString(status));
   };
   cub::DoubleBuffer<Key> key(keys, scratch.keys);
   cub::DoubleBuffer<std::uint32_t> value(values, scratch.values);
   std::size_t bytes = 0;
-  check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, key, value, n, 0, bits, exec.cuda_stream()));
+  check(
+      cub::DeviceRadixSort::SortPairs(nullptr, bytes, key, value, n, 0, bits, exec.cuda_stream()));
   if (scratch.more.extent(0) < bytes) {
-    scratch.more = allocate<Kokkos::View<char*, Kokkos::Cuda::memory_space>>(exec, "tessera::sort_by_key", bytes);
+    scratch.more = allocate<Kokkos::View<char*, Kokkos::Cuda::memory_space>>(
+        exec, "tessera::sort_by_key", bytes);
   }
-  check(cub::DeviceRadixSort::SortPairs(scratch.more.data(), bytes, key, value, n, 0, bits, exec.cuda_stream()));
+  check(cub::DeviceRadixSort::SortPairs(scratch.more.data(), bytes, key, value, n, 0, bits,
+                                        exec.cuda_stream()));
   if (value.Current() != values) copy(exec, values, value.Current(), n);
 }
 #endif
@@ -120,8 +131,10 @@ void sort_on_cpu(const ExecSpace& exec, Key* keys, std::uint32_t* values, std::s
   using Sort = RadixSort<typename ExecSpace::memory_space, Key>;
   constexpr std::size_t kWorthAThread = 1024;
   const auto threads = static_cast<std::size_t>(thread_team_size(exec));
-  const typename Sort::Counts counts("tessera::sort_by_key::counts", std::min(threads, n / kWorthAThread + 1));
-  parallel_region("tessera::sort_by_key", exec, Sort{n, {keys, scratch.keys}, {values, scratch.values}, counts, bits});
+  const typename Sort::Counts counts("tessera::sort_by_key::counts",
+                                     std::min(threads, n / kWorthAThread + 1));
+  parallel_region("tessera::sort_by_key", exec,
+                  Sort{n, {keys, scratch.keys}, {values, scratch.values}, counts, bits});
 }
 
 }  // namespace

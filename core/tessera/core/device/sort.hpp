@@ -9,8 +9,9 @@
 
 namespace tessera {
 
-/// What a sort needs besides the sorted arrays: two as large, whose contents are lost, and on a GPU a little memory that is kept for the
-/// next sort. (Kokkos::Experimental::sort_by_key allocates the like at each call, which takes longer than to sort some million keys.)
+/// What a sort needs besides the sorted arrays: two as large, whose contents are lost, and on a GPU
+/// a little memory that is kept for the next sort. (Kokkos::Experimental::sort_by_key allocates the
+/// like at each call, which takes longer than to sort some million keys.)
 template <class ExecSpace, class Key>
 struct SortScratch {
   Key* keys;
@@ -18,8 +19,9 @@ struct SortScratch {
   Kokkos::View<char*, typename ExecSpace::memory_space>& more;
 };
 
-/// Orders n `values` by `keys` (below 2^bits) ascending, of equal keys as they come; the keys are lost. At most 2^32 - 1 of them.
-/// Compiled for keys of 32 and 64 bits. On a CPU a radix sort by the threads of a team, on a GPU the one of CUB.
+/// Orders n `values` by `keys` (below 2^bits) ascending, of equal keys as they come; the keys are
+/// lost. At most 2^32 - 1 of them. Compiled for keys of 32 and 64 bits. On a CPU a radix sort by
+/// the threads of a team, on a GPU the one of CUB.
 template <class ExecSpace, class Key>
 void sort_by_key(const ExecSpace& exec, Key* keys, std::uint32_t* values, std::size_t n, int bits,
                  const SortScratch<ExecSpace, Key>& scratch);

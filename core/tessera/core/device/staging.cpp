@@ -25,14 +25,17 @@ using Byte = unsigned char;
 template <class T, class Space>
 using Unmanaged = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// The buffers, which take milliseconds to make, live until Kokkos ends; each has a queue of its own.
+/// The buffers, which take milliseconds to make, live until Kokkos ends; each has a queue of its
+/// own.
 struct Buffers {
   using Buffer = Kokkos::View<Byte*, Kokkos::CudaHostPinnedSpace>;
   Buffer memory[2];
   std::vector<Kokkos::Cuda> queue;
 
-  explicit Buffers(const Kokkos::Cuda& exec) : queue(Kokkos::Experimental::partition_space(exec, std::vector<int>{1, 1})) {
-    for (auto& buffer : memory) buffer = Buffer(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::staging"), kPiece);
+  explicit Buffers(const Kokkos::Cuda& exec)
+      : queue(Kokkos::Experimental::partition_space(exec, std::vector<int>{1, 1})) {
+    for (auto& buffer : memory)
+      buffer = Buffer(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::staging"), kPiece);
   }
 };
 
@@ -48,7 +51,8 @@ Buffers& get_buffers(const Kokkos::Cuda& exec) {
 
 /// None where threads cannot be had.
 std::unique_ptr<CopyCrew> call_crew() try {
-  return std::make_unique<CopyCrew>(static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1u, kMostThreads)));
+  return std::make_unique<CopyCrew>(
+      static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1u, kMostThreads)));
 } catch (const std::system_error&) {
   return nullptr;
 }
@@ -91,8 +95,10 @@ bool upload_staged(const Kokkos::Cuda& exec, void* device, const void* host, std
     queue.fence("tessera::upload");
     crew->give(buffer.data(), static_cast<const Byte*>(host) + piece.begin, piece.size);
     crew->wait(k);
-    Kokkos::deep_copy(queue, Unmanaged<Byte, Kokkos::CudaSpace>(static_cast<Byte*>(device) + piece.begin, piece.size),
-                      Unmanaged<const Byte, Kokkos::CudaHostPinnedSpace>(buffer.data(), piece.size));
+    Kokkos::deep_copy(
+        queue,
+        Unmanaged<Byte, Kokkos::CudaSpace>(static_cast<Byte*>(device) + piece.begin, piece.size),
+        Unmanaged<const Byte, Kokkos::CudaHostPinnedSpace>(buffer.data(), piece.size));
   }
   for (const Kokkos::Cuda& queue : use.queue) queue.fence("tessera::upload");
   return true;
@@ -109,9 +115,11 @@ bool download_staged(const Kokkos::Cuda& exec, void* host, const void* device, s
   const int count = count_pieces(bytes);
   const auto fetch = [&](int k) {
     const Piece piece = piece_of(k, bytes);
-    Kokkos::deep_copy(use.queue[static_cast<std::size_t>(k % 2)],
-                      Unmanaged<Byte, Kokkos::CudaHostPinnedSpace>(use.memory[k % 2].data(), piece.size),
-                      Unmanaged<const Byte, Kokkos::CudaSpace>(static_cast<const Byte*>(device) + piece.begin, piece.size));
+    Kokkos::deep_copy(
+        use.queue[static_cast<std::size_t>(k % 2)],
+        Unmanaged<Byte, Kokkos::CudaHostPinnedSpace>(use.memory[k % 2].data(), piece.size),
+        Unmanaged<const Byte, Kokkos::CudaSpace>(static_cast<const Byte*>(device) + piece.begin,
+                                                 piece.size));
   };
   fetch(0);
   for (int k = 0; k < count; ++k) {

@@ -12,31 +12,39 @@
 
 namespace tessera {
 
-/// Kokkos::UnorderedMap as a Directory (tessera/core/device/directory.hpp). The map grows by failed_insert() and rehash().
+/// Kokkos::UnorderedMap as a Directory (tessera/core/device/directory.hpp). The map grows by
+/// failed_insert() and rehash().
 ///
-/// A hasher that gives neighbouring keys neighbouring numbers makes a GPU's threads share cache lines: heads of lists, keys, values and
-/// links of neighbours then lie together, for the map puts an entry near the place that its hash stands for. Runs of more than some eight
-/// such numbers fill the map unevenly, and insertions fail early.
+/// A hasher that gives neighbouring keys neighbouring numbers makes a GPU's threads share cache
+/// lines: heads of lists, keys, values and links of neighbours then lie together, for the map puts
+/// an entry near the place that its hash stands for. Runs of more than some eight such numbers fill
+/// the map unevenly, and insertions fail early.
 ///
-/// Memory: 23.5 bytes a key (32.8 where keys have 128 bits) of the map's capacity, of which it takes 7/6 of what is asked for.
+/// Memory: 23.5 bytes a key (32.8 where keys have 128 bits) of the map's capacity, of which it
+/// takes 7/6 of what is asked for.
 template <class Device, class Hasher, class Key = std::uint64_t>
 class UnorderedMap {
  public:
   using Map = Kokkos::UnorderedMap<Key, std::uint32_t, Device, Hasher>;
 
-  /// Entries asked for, a key: the map is at most 69 % full, where chains are short and hardly an insertion fails.
+  /// Entries asked for, a key: the map is at most 69 % full, where chains are short and hardly an
+  /// insertion fails.
   static constexpr double kRoomFactor = 1.25;
 
   static std::uint64_t bytes(std::uint64_t keys) {
-    constexpr double kEntry = sizeof(Key) + 3 * sizeof(std::uint32_t) + 0.125;  // key, value, link, head of a list, bit
-    return static_cast<std::uint64_t>(kEntry * 7.0 / 6.0 * kRoomFactor * static_cast<double>(keys)) + 4096;
+    // key, value, link, head of a list, bit
+    constexpr double kEntry = sizeof(Key) + 3 * sizeof(std::uint32_t) + 0.125;
+    return static_cast<std::uint64_t>(kEntry * 7.0 / 6.0 * kRoomFactor *
+                                      static_cast<double>(keys)) +
+           4096;
   }
 
   std::uint64_t room() const { return m_room; }
 
   /// An empty map with room for so many keys.
   template <class ExecSpace>
-  UnorderedMap(const ExecSpace& exec, std::uint64_t keys) : m_map(capacity_for(keys)), m_room(keys) {
+  UnorderedMap(const ExecSpace& exec, std::uint64_t keys)
+      : m_map(capacity_for(keys)), m_room(keys) {
     static_assert(std::is_same_v<ExecSpace, typename Device::execution_space>);
     exec.fence();
   }
@@ -68,7 +76,9 @@ class UnorderedMap {
     return {result.failed() ? DirectoryInsertResult::kInvalid : result.index(), result.success()};
   }
 
-  KOKKOS_INLINE_FUNCTION std::uint32_t& value_at(std::uint32_t index) const { return m_map.value_at(index); }
+  KOKKOS_INLINE_FUNCTION std::uint32_t& value_at(std::uint32_t index) const {
+    return m_map.value_at(index);
+  }
 
   KOKKOS_INLINE_FUNCTION std::uint32_t find(Key key, std::uint32_t missing) const {
     const std::uint32_t index = m_map.find(key);

@@ -10,7 +10,8 @@ namespace tessera::expression {
 std::optional<double> evaluate_constant(const std::string& text, std::string& problem) {
   Graph graph;
   try {
-    return graph[parse(text, {}, graph)].value;  // a graph carries out operations on constants at once
+    // a graph carries out operations on constants at once
+    return graph[parse(text, {}, graph)].value;
   } catch (const ParseError& error) {
     problem = error.what();
     return {};

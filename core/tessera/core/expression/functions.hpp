@@ -6,17 +6,20 @@
 
 namespace tessera::expression {
 
-/// Functions of `Inputs` numbers that were read from text (tessera/core/expression/program.hpp), to be evaluated inside kernels: a register machine
-/// without allocation. The code lies in memory that the kernel can read and that must outlive this object.
+/// Functions of `Inputs` numbers that were read from text (tessera/core/expression/program.hpp), to
+/// be evaluated inside kernels: a register machine without allocation. The code lies in memory that
+/// the kernel can read and that must outlive this object.
 ///
-/// A GPU copies the arguments of a kernel into the memory of each thread where their address is given to a function that is called, and
-/// reads all of them there ever after. So what is called here gets values. They stay in registers, but for results that are wanted later
-/// than by the next instruction.
+/// A GPU copies the arguments of a kernel into the memory of each thread where their address is
+/// given to a function that is called, and reads all of them there ever after. So what is called
+/// here gets values. They stay in registers, but for results that are wanted later than by the next
+/// instruction.
 template <int Inputs>
 struct Functions {
   static_assert(Inputs < kRegisters);
   const Instruction* code = nullptr;
-  std::uint32_t begin[kMaxFunctions + 1] = {};  ///< of each function in the code; the end of the last
+  /// Of each function in the code; the end of the last
+  std::uint32_t begin[kMaxFunctions + 1] = {};
   std::uint32_t count = 0;
   Tables tables;  ///< that the code refers to
 
@@ -34,7 +37,8 @@ struct Functions {
     double value[Inputs];
   };
 
-  TESSERA_NOINLINE KOKKOS_FUNCTION static double run(const Instruction* now, const Instruction* end, const Tables::Function* functions,
+  TESSERA_NOINLINE KOKKOS_FUNCTION static double run(const Instruction* now, const Instruction* end,
+                                                     const Tables::Function* functions,
                                                      const double* numbers, const Numbers x) {
     double kept[kRegisters - Inputs];
     double result = 0;
@@ -48,7 +52,8 @@ struct Functions {
     return result;
   }
 
-  KOKKOS_INLINE_FUNCTION static double operand(std::uint8_t name, double immediate, double previous, const Numbers& x, const double* kept) {
+  KOKKOS_INLINE_FUNCTION static double operand(std::uint8_t name, double immediate, double previous,
+                                               const Numbers& x, const double* kept) {
     if (name == Instruction::kPrevious) return previous;
     if (name == Instruction::kImmediate) return immediate;
     return name < Inputs ? compat::element(x.value, name) : kept[name - Inputs];

@@ -21,14 +21,16 @@ bool Graph::is_condition(const Node& node) const {
   if (node.kind != Kind::operation) return false;
   if (node.op == Op::less || node.op == Op::less_equal) return true;
   if (node.op == Op::subtract) return is_constant(node.a, 1) && (*this)[node.b].is_condition;
-  return (node.op == Op::multiply || node.op == Op::maximum) && (*this)[node.a].is_condition && (*this)[node.b].is_condition;
+  return (node.op == Op::multiply || node.op == Op::maximum) && (*this)[node.a].is_condition &&
+         (*this)[node.b].is_condition;
 }
 
 NodeId Graph::intern(Node node) {
   node.is_condition = is_condition(node);
   std::uint64_t bits = 0;
   std::memcpy(&bits, &node.value, sizeof bits);
-  const auto [found, is_new] = m_known.try_emplace({node.kind, node.op, node.a, node.b, bits}, static_cast<NodeId>(m_nodes.size()));
+  const auto [found, is_new] = m_known.try_emplace({node.kind, node.op, node.a, node.b, bits},
+                                                   static_cast<NodeId>(m_nodes.size()));
   if (is_new) m_nodes.push_back(node);
   return found->second;
 }
@@ -48,7 +50,8 @@ NodeId Graph::input(int number) {
 
 NodeId Graph::unary(Op op, NodeId a) {
   if (is_constant(a)) return constant(apply(op, (*this)[a].value, 0));
-  if (op == Op::negate && (*this)[a].kind == Kind::operation && (*this)[a].op == Op::negate) return (*this)[a].a;
+  if (op == Op::negate && (*this)[a].kind == Kind::operation && (*this)[a].op == Op::negate)
+    return (*this)[a].a;
   Node node;
   node.kind = Kind::operation;
   node.op = op;
@@ -57,7 +60,8 @@ NodeId Graph::unary(Op op, NodeId a) {
 }
 
 NodeId Graph::binary(Op op, NodeId a, NodeId b) {
-  if (is_constant(a) && is_constant(b)) return constant(apply(op, (*this)[a].value, (*this)[b].value));
+  if (is_constant(a) && is_constant(b))
+    return constant(apply(op, (*this)[a].value, (*this)[b].value));
   if (op == Op::power) return power(a, b);
   if (op == Op::add && is_constant(a, 0)) return b;
   if ((op == Op::add || op == Op::subtract) && is_constant(b, 0)) return a;

@@ -16,7 +16,8 @@ namespace tessera::expression {
 /// Number of a node in a Graph.
 using NodeId = int;
 
-/// Expressions as a graph in which equal parts are one node and operations on constants are carried out at once.
+/// Expressions as a graph in which equal parts are one node and operations on constants are carried
+/// out at once.
 class Graph {
  public:
   enum class Kind : std::uint8_t { constant, input, operation };
@@ -32,7 +33,8 @@ class Graph {
   NodeId input(int number);
   NodeId unary(Op op, NodeId a);
 
-  /// Sums with zero, products with one and powers with small whole exponents become simpler operations.
+  /// Sums with zero, products with one and powers with small whole exponents become simpler
+  /// operations.
   NodeId binary(Op op, NodeId a, NodeId b);
 
   /// Function number `f` of tables at the time that node `time` is.
@@ -41,7 +43,9 @@ class Graph {
   std::size_t size() const { return m_nodes.size(); }
   const Node& operator[](NodeId id) const { return m_nodes[static_cast<std::size_t>(id)]; }
   bool is_constant(NodeId id) const { return (*this)[id].kind == Kind::constant; }
-  bool is_constant(NodeId id, double value) const { return is_constant(id) && (*this)[id].value == value; }
+  bool is_constant(NodeId id, double value) const {
+    return is_constant(id) && (*this)[id].value == value;
+  }
 
   /// Whether the value of node `id` depends on that input.
   bool depends_on(NodeId id, int input) const;

@@ -44,8 +44,8 @@ enum class Op : std::uint8_t {
 
 constexpr bool is_binary(Op op) { return op >= Op::add && op <= Op::table; }
 
-/// The value of one operation: one rounding for + - * / and sqrt, the accuracy of the backend's library for the others. `tables`: for
-/// Op::table.
+/// The value of one operation: one rounding for + - * / and sqrt, the accuracy of the backend's
+/// library for the others. `tables`: for Op::table.
 KOKKOS_INLINE_FUNCTION double apply(Op op, double a, double b, const Tables& tables = {}) {
   switch (op) {
     case Op::copy:
@@ -110,9 +110,10 @@ KOKKOS_INLINE_FUNCTION double apply(Op op, double a, double b, const Tables& tab
   return a;
 }
 
-/// One step of a program: register `result` = op(register `a`, register `b`). The first registers are the program's inputs, which are only
-/// read. An operand of kImmediate stands for the number in the instruction, one of kPrevious for the result of the instruction before; a
-/// result of kPrevious is wanted by the next instruction alone, or is that of the program.
+/// One step of a program: register `result` = op(register `a`, register `b`). The first registers
+/// are the program's inputs, which are only read. An operand of kImmediate stands for the number in
+/// the instruction, one of kPrevious for the result of the instruction before; a result of
+/// kPrevious is wanted by the next instruction alone, or is that of the program.
 struct alignas(16) Instruction {
   static constexpr std::uint8_t kImmediate = 255, kPrevious = 254;
   Op op = Op::copy;

@@ -44,7 +44,9 @@ bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c))
 
 constexpr std::size_t kMostListed = 40;  // names in a message
 
-bool is_word_of_logic(const std::string& word) { return word == "and" || word == "or" || word == "not"; }
+bool is_word_of_logic(const std::string& word) {
+  return word == "and" || word == "or" || word == "not";
+}
 
 /// What the parser makes of a text: nodes of a graph.
 class GraphBuilder {
@@ -88,9 +90,11 @@ class DimensionBuilder {
     if (op == Op::negate) return {a.dimension, a.number ? std::optional(-*a.number) : std::nullopt};
     if (op == Op::absolute || op == Op::floor) return {a.dimension, {}};
     if (op == Op::sign) return {Dimension(), {}};
-    if (op == Op::square_root) return {a.dimension ? std::optional(a.dimension->to_the(0.5)) : std::nullopt, {}};
+    if (op == Op::square_root)
+      return {a.dimension ? std::optional(a.dimension->to_the(0.5)) : std::nullopt, {}};
     if (a.dimension && !a.dimension->is_number()) {
-      throw DimensionProblem{"this function takes a number, and its argument is " + describe(*a.dimension)};
+      throw DimensionProblem{"this function takes a number, and its argument is " +
+                             describe(*a.dimension)};
     }
     return {Dimension(), {}};
   }
@@ -99,17 +103,20 @@ class DimensionBuilder {
     if (op == Op::power) return power(a, b);
     if (op == Op::multiply || op == Op::divide) {
       const bool is_number = a.number && b.number;
-      const double product = is_number ? (op == Op::multiply ? *a.number * *b.number : *a.number / *b.number) : 0;
+      const double product =
+          is_number ? (op == Op::multiply ? *a.number * *b.number : *a.number / *b.number) : 0;
       if (a.number == 0 || (b.number == 0 && op == Op::multiply)) return constant(0);
       if (!a.dimension || !b.dimension) return {};
       return {op == Op::multiply ? *a.dimension * *b.dimension : *a.dimension / *b.dimension,
               is_number ? std::optional(product) : std::nullopt};
     }
     const bool is_free = op == Op::less || op == Op::less_equal || op == Op::arctangent2;
-    if (a.number && b.number) return {Dimension(), is_free ? std::nullopt : std::optional(*a.number + *b.number)};
+    if (a.number && b.number)
+      return {Dimension(), is_free ? std::nullopt : std::optional(*a.number + *b.number)};
     const Value& known = a.number || !a.dimension ? b : a;
     if (a.dimension && b.dimension && !a.number && !b.number && !(*a.dimension == *b.dimension)) {
-      throw DimensionProblem{"this joins " + describe(*a.dimension) + " and " + describe(*b.dimension)};
+      throw DimensionProblem{"this joins " + describe(*a.dimension) + " and " +
+                             describe(*b.dimension)};
     }
     return is_free ? Value{Dimension(), {}} : Value{known.dimension, {}};
   }
@@ -120,7 +127,8 @@ class DimensionBuilder {
  private:
   static Value power(const Value& base, const Value& exponent) {
     if (exponent.dimension && !exponent.dimension->is_number()) {
-      throw DimensionProblem{"a power takes a number, and this is " + describe(*exponent.dimension)};
+      throw DimensionProblem{"a power takes a number, and this is " +
+                             describe(*exponent.dimension)};
     }
     if (base.dimension && base.dimension->is_number()) return {Dimension(), {}};
     if (!base.dimension || !exponent.number) return {};
@@ -130,13 +138,15 @@ class DimensionBuilder {
   const Dimensions& m_dimensions;
 };
 
-/// Recursive descent: disjunction -> conjunction -> negation -> comparison -> sum -> product -> signed -> power -> atom.
+/// Recursive descent: disjunction -> conjunction -> negation -> comparison -> sum -> product ->
+/// signed -> power -> atom.
 template <class Builder>
 class Parser {
  public:
   using Value = typename Builder::Value;
 
-  Parser(const std::string& text, const Symbols& symbols, const Builder& builder) : m_text(text), m_symbols(symbols), m_builder(builder) {}
+  Parser(const std::string& text, const Symbols& symbols, const Builder& builder)
+      : m_text(text), m_symbols(symbols), m_builder(builder) {}
 
   Value whole() {
     const Value value = disjunction();
@@ -155,14 +165,16 @@ class Parser {
   Value disjunction() {
     const std::size_t begin = m_position;
     Value value = conjunction();
-    while (take_word("or")) value = m_builder.binary(Op::maximum, condition(value, begin), checked(&Parser::conjunction));
+    while (take_word("or"))
+      value = m_builder.binary(Op::maximum, condition(value, begin), checked(&Parser::conjunction));
     return value;
   }
 
   Value conjunction() {
     const std::size_t begin = m_position;
     Value value = negation();
-    while (take_word("and")) value = m_builder.binary(Op::multiply, condition(value, begin), checked(&Parser::negation));
+    while (take_word("and"))
+      value = m_builder.binary(Op::multiply, condition(value, begin), checked(&Parser::negation));
     return value;
   }
 
@@ -176,7 +188,8 @@ class Parser {
     const Value value = sum();
     if (peek() != '<' && peek() != '>') return value;
     const Value result = compare(value);
-    if (peek() == '<' || peek() == '>') fail("comparisons cannot follow each other: write 'a < b and b < c'");
+    if (peek() == '<' || peek() == '>')
+      fail("comparisons cannot follow each other: write 'a < b and b < c'");
     return result;
   }
 
@@ -198,7 +211,8 @@ class Parser {
 
   Value condition(const Value& node, std::size_t begin) {
     if (!m_builder.is_condition(node)) {
-      while (begin < m_text.size() && std::isspace(static_cast<unsigned char>(m_text[begin])) != 0) ++begin;
+      while (begin < m_text.size() && std::isspace(static_cast<unsigned char>(m_text[begin])) != 0)
+        ++begin;
       fail("'and', 'or' and 'not' take conditions such as x < 1", begin);
     }
     return node;
@@ -250,7 +264,9 @@ class Parser {
   Value atom() {
     const char c = peek();
     if (c == '\0')
-      fail(m_text.find_first_not_of(" \t\n") == std::string::npos ? "the expression is empty" : "the expression ends too early");
+      fail(m_text.find_first_not_of(" \t\n") == std::string::npos
+               ? "the expression is empty"
+               : "the expression ends too early");
     if (take('(')) {
       const Value value = disjunction();
       if (!take(')')) fail("expected ')'");
@@ -265,7 +281,8 @@ class Parser {
     double value = 0;
     const char* const begin = m_text.data() + m_position;
     const auto [end, error] = std::from_chars(begin, m_text.data() + m_text.size(), value);
-    if (error != std::errc() || !std::isfinite(value)) fail("this is not a number that double precision holds");
+    if (error != std::errc() || !std::isfinite(value))
+      fail("this is not a number that double precision holds");
     m_position += static_cast<std::size_t>(end - begin);
     return m_builder.constant(value);
   }
@@ -274,17 +291,22 @@ class Parser {
     const std::size_t begin = m_position;
     while (m_position < m_text.size() && continues_name(m_text[m_position])) ++m_position;
     const std::string word = m_text.substr(begin, m_position - begin);
-    if (is_word_of_logic(word)) fail(word == "not" ? "'not' cannot stand here" : "'" + word + "' stands between two conditions", begin);
+    if (is_word_of_logic(word))
+      fail(word == "not" ? "'not' cannot stand here"
+                         : "'" + word + "' stands between two conditions",
+           begin);
     const auto symbol = m_symbols.find(word);
     if (peek() == '(') {
       const auto function = functions().find(word);
       if (function != functions().end()) return call(word, function->second, begin);
-      if (symbol != m_symbols.end()) fail("'" + word + "' is no function (a product is written with '*')", begin);
+      if (symbol != m_symbols.end())
+        fail("'" + word + "' is no function (a product is written with '*')", begin);
       fail("unknown function '" + word + "'" + hint(word, function_names()), begin);
     }
     if (symbol != m_symbols.end()) return m_builder.symbol(word);
     if (word == "pi") return m_builder.constant(3.14159265358979323846);
-    if (functions().count(word) != 0) fail("the function '" + word + "' needs its arguments in parentheses", begin);
+    if (functions().count(word) != 0)
+      fail("the function '" + word + "' needs its arguments in parentheses", begin);
     std::vector<std::string> known;
     for (const auto& entry : m_symbols) known.push_back(entry.first);
     fail("unknown name '" + word + "'" + hint(word, known), begin);
@@ -302,8 +324,8 @@ class Parser {
     const bool chains = op == Op::minimum || op == Op::maximum;  // these take two or more
     const std::size_t wanted = is_binary(op) ? 2 : 1;
     if (chains ? arguments.size() < 2 : arguments.size() != wanted) {
-      fail("'" + word + "' takes " + std::to_string(wanted) + (chains ? " or more" : "") + " argument" + (wanted == 1 ? "" : "s") +
-               ", not " + std::to_string(arguments.size()),
+      fail("'" + word + "' takes " + std::to_string(wanted) + (chains ? " or more" : "") +
+               " argument" + (wanted == 1 ? "" : "s") + ", not " + std::to_string(arguments.size()),
            begin);
     }
     if (wanted == 1) return apply_to(op, arguments[0], begin);
@@ -336,20 +358,25 @@ class Parser {
 
   /// The whole character here, which UTF-8 has written with one byte or more.
   std::string character() const {
-    const auto goes_on = [&](std::size_t i) { return i < m_text.size() && (static_cast<unsigned char>(m_text[i]) & 0xC0u) == 0x80u; };
+    const auto goes_on = [&](std::size_t i) {
+      return i < m_text.size() && (static_cast<unsigned char>(m_text[i]) & 0xC0u) == 0x80u;
+    };
     std::size_t end = m_position + 1;
     while (goes_on(end)) ++end;
     return m_text.substr(m_position, end - m_position);
   }
 
   char peek() {
-    while (m_position < m_text.size() && std::isspace(static_cast<unsigned char>(m_text[m_position])) != 0) ++m_position;
+    while (m_position < m_text.size() &&
+           std::isspace(static_cast<unsigned char>(m_text[m_position])) != 0)
+      ++m_position;
     return m_position < m_text.size() ? m_text[m_position] : '\0';
   }
 
   bool take(char c) {
     if (peek() != c) return false;
-    if (c == '*' && m_position + 1 < m_text.size() && m_text[m_position + 1] == '*') return false;  // a power
+    // a power
+    if (c == '*' && m_position + 1 < m_text.size() && m_text[m_position + 1] == '*') return false;
     ++m_position;
     return true;
   }
@@ -375,13 +402,16 @@ class Parser {
     peek();
     fail(what, m_position);
   }
-  [[noreturn]] static void fail(const std::string& what, std::size_t offset) { throw ParseError(what, offset); }
+  [[noreturn]] static void fail(const std::string& what, std::size_t offset) {
+    throw ParseError(what, offset);
+  }
 
   /// Keeps a text like "((((..." from exhausting the stack.
   struct Nesting {
     explicit Nesting(Parser& parser) : m_parser(parser) {
       if (++m_parser.m_depth > kMaxNesting) {
-        m_parser.fail("parentheses, signs and powers are nested more than " + std::to_string(kMaxNesting) + " deep here");
+        m_parser.fail("parentheses, signs and powers are nested more than " +
+                      std::to_string(kMaxNesting) + " deep here");
       }
     }
     ~Nesting() { --m_parser.m_depth; }
@@ -402,7 +432,8 @@ NodeId parse(const std::string& text, const Symbols& symbols, Graph& graph) {
   return Parser<GraphBuilder>(text, symbols, builder).whole();
 }
 
-std::optional<Dimension> find_dimension(const std::string& text, const Symbols& symbols, const Dimensions& dimensions) {
+std::optional<Dimension> find_dimension(const std::string& text, const Symbols& symbols,
+                                        const Dimensions& dimensions) {
   const DimensionBuilder builder(dimensions);
   const DimensionBuilder::Value value = Parser<DimensionBuilder>(text, symbols, builder).whole();
   return value.number ? std::nullopt : value.dimension;
@@ -415,7 +446,9 @@ std::vector<std::string> function_names() {
 }
 
 bool is_name(const std::string& text) {
-  if (text.empty() || !starts_name(text[0]) || functions().count(text) != 0 || is_word_of_logic(text)) return false;
+  if (text.empty() || !starts_name(text[0]) || functions().count(text) != 0 ||
+      is_word_of_logic(text))
+    return false;
   for (const char c : text) {
     if (!continues_name(c)) return false;
   }

@@ -28,12 +28,14 @@ std::vector<bool> find_timed(const Graph& graph, int time) {
     varies[n] = of_operands(varies);
     timed[n] = !varies[n] && of_operands(timed);
   }
-  for (std::size_t n = 0; n < graph.size(); ++n) timed[n] = timed[n] && graph[static_cast<NodeId>(n)].kind == Kind::operation;
+  for (std::size_t n = 0; n < graph.size(); ++n)
+    timed[n] = timed[n] && graph[static_cast<NodeId>(n)].kind == Kind::operation;
   return timed;
 }
 
-/// Writes the code of one function, or of several that share their parts: operands before operations, each result in a register that is
-/// free again after its last use. Results that the next instruction alone takes need none.
+/// Writes the code of one function, or of several that share their parts: operands before
+/// operations, each result in a register that is free again after its last use. Results that the
+/// next instruction alone takes need none.
 class FunctionWriter {
  public:
   /// An operand, `node`, that is a constant of instruction `at`, to be written later.
@@ -42,12 +44,14 @@ class FunctionWriter {
     std::uint32_t at;
   };
 
-  FunctionWriter(const Graph& graph, int inputs, std::vector<Instruction>& code) : m_graph(graph), m_code(code) {
+  FunctionWriter(const Graph& graph, int inputs, std::vector<Instruction>& code)
+      : m_graph(graph), m_code(code) {
     for (int r = kRegisters - 1; r >= inputs; --r) m_free.push_back(static_cast<std::uint8_t>(r));
   }
 
   /// The same; the operations that `left_out` marks become gaps.
-  FunctionWriter(const Graph& graph, int inputs, std::vector<Instruction>& code, const std::vector<bool>& left_out, std::vector<Gap>& gaps)
+  FunctionWriter(const Graph& graph, int inputs, std::vector<Instruction>& code,
+                 const std::vector<bool>& left_out, std::vector<Gap>& gaps)
       : FunctionWriter(graph, inputs, code) {
     m_left_out = &left_out;
     m_gaps = &gaps;
@@ -78,7 +82,8 @@ class FunctionWriter {
 
  private:
   bool is_written(NodeId id) const {
-    return m_graph[id].kind == Kind::operation && (m_left_out == nullptr || !(*m_left_out)[static_cast<std::size_t>(id)]);
+    return m_graph[id].kind == Kind::operation &&
+           (m_left_out == nullptr || !(*m_left_out)[static_cast<std::size_t>(id)]);
   }
 
   void count_uses(NodeId function) {
@@ -92,7 +97,8 @@ class FunctionWriter {
     }
   }
 
-  /// Depth first, the first operand before the second; with a stack of its own, for a sum of many terms is as deep as it is long.
+  /// Depth first, the first operand before the second; with a stack of its own, for a sum of many
+  /// terms is as deep as it is long.
   void emit_all(NodeId function) {
     struct Visit {
       NodeId id;
@@ -122,7 +128,8 @@ class FunctionWriter {
     instruction.b = is_binary(node.op) ? operand(node.b, instruction.immediate) : instruction.a;
     release(node.a);
     if (is_binary(node.op)) release(node.b);
-    const bool takes_previous = instruction.a == Instruction::kPrevious || instruction.b == Instruction::kPrevious;
+    const bool takes_previous =
+        instruction.a == Instruction::kPrevious || instruction.b == Instruction::kPrevious;
     if (takes_previous && m_uses[m_previous] == 0) m_code.back().result = Instruction::kPrevious;
     instruction.result = take();
     m_register[id] = instruction.result;
@@ -136,7 +143,8 @@ class FunctionWriter {
     if (node.kind == Kind::input) return static_cast<std::uint8_t>(node.a);
     if (id == m_previous) return Instruction::kPrevious;
     if (is_written(id)) return m_register.at(id);
-    if (node.kind == Kind::operation) m_gaps->push_back({id, static_cast<std::uint32_t>(m_code.size())});
+    if (node.kind == Kind::operation)
+      m_gaps->push_back({id, static_cast<std::uint32_t>(m_code.size())});
     immediate = node.value;
     return Instruction::kImmediate;
   }
@@ -147,7 +155,9 @@ class FunctionWriter {
 
   std::uint8_t take() {
     if (m_free.empty()) {
-      throw Error(ErrorKind::input, "the expression needs more than " + std::to_string(kRegisters) + " intermediate values at a time",
+      throw Error(ErrorKind::input,
+                  "the expression needs more than " + std::to_string(kRegisters) +
+                      " intermediate values at a time",
                   "split it, or write the dynamics as a function object in C++");
     }
     const std::uint8_t chosen = m_free.back();
@@ -168,12 +178,14 @@ class FunctionWriter {
 
 void check_count(const std::vector<NodeId>& functions) {
   if (functions.size() > kMaxFunctions) {
-    throw Error(ErrorKind::internal, "a program holds at most " + std::to_string(kMaxFunctions) + " functions");
+    throw Error(ErrorKind::internal,
+                "a program holds at most " + std::to_string(kMaxFunctions) + " functions");
   }
 }
 
 bool has_tables(const std::vector<Instruction>& code) {
-  return std::any_of(code.begin(), code.end(), [](const Instruction& instruction) { return instruction.op == Op::table; });
+  return std::any_of(code.begin(), code.end(),
+                     [](const Instruction& instruction) { return instruction.op == Op::table; });
 }
 
 }  // namespace
@@ -186,7 +198,9 @@ double Program::evaluate(std::size_t f, const std::vector<double>& inputs) const
   for (std::uint32_t pc = begin[f]; pc < begin[f + 1]; ++pc) {
     const Instruction& now = code[pc];
     const auto operand = [&](std::uint8_t name) {
-      return name == Instruction::kPrevious ? result : name == Instruction::kImmediate ? now.immediate : value[name];
+      return name == Instruction::kPrevious    ? result
+             : name == Instruction::kImmediate ? now.immediate
+                                               : value[name];
     };
     result = apply(now.op, operand(now.a), operand(now.b), of_code);
     if (now.result != Instruction::kPrevious) value[now.result] = result;
@@ -194,7 +208,9 @@ double Program::evaluate(std::size_t f, const std::vector<double>& inputs) const
   return result;
 }
 
-void Program::refer_to(const std::shared_ptr<const TableSet>& set) { tables = has_tables(code) ? set : nullptr; }
+void Program::refer_to(const std::shared_ptr<const TableSet>& set) {
+  tables = has_tables(code) ? set : nullptr;
+}
 
 void TimedProgram::refer_to(const std::shared_ptr<const TableSet>& set) {
   program.tables = has_tables(program.code) || has_tables(prologue) ? set : nullptr;
@@ -210,7 +226,8 @@ Program compile(const Graph& graph, const std::vector<NodeId>& functions, int in
   return program;
 }
 
-TimedProgram compile_timed(const Graph& graph, const std::vector<NodeId>& functions, int inputs, int time) {
+TimedProgram compile_timed(const Graph& graph, const std::vector<NodeId>& functions, int inputs,
+                           int time) {
   check_count(functions);
   TimedProgram timed;
   timed.time = time;
@@ -230,8 +247,10 @@ TimedProgram compile_timed(const Graph& graph, const std::vector<NodeId>& functi
   } catch (const Error&) {
     return {compile(graph, functions, inputs), {}, {}, time};
   }
-  for (const FunctionWriter::Gap& gap : gaps) timed.stores.push_back({position.at(gap.node), gap.at});
-  std::sort(timed.stores.begin(), timed.stores.end(), [](const auto& a, const auto& b) { return a.from < b.from; });
+  for (const FunctionWriter::Gap& gap : gaps)
+    timed.stores.push_back({position.at(gap.node), gap.at});
+  std::sort(timed.stores.begin(), timed.stores.end(),
+            [](const auto& a, const auto& b) { return a.from < b.from; });
   return timed;
 }
 

@@ -25,8 +25,8 @@ struct Program {
   /// Function number f of some inputs, on the host.
   double evaluate(std::size_t f, const std::vector<double>& inputs) const;
 
-  /// The functions, evaluated with code at `code`: this program's own on the host, or a copy in a device's memory, where the tables need
-  /// one too (LoadedProgram).
+  /// The functions, evaluated with code at `code`: this program's own on the host, or a copy in a
+  /// device's memory, where the tables need one too (LoadedProgram).
   template <int Inputs>
   Functions<Inputs> functions(const Instruction* code) const {
     return functions<Inputs>(code, tables ? tables->tables() : Tables());
@@ -43,12 +43,12 @@ struct Program {
   }
 };
 
-/// Turns nodes of a graph with `inputs` inputs into code: at most kMaxFunctions functions. Throws Error (input) when one needs more than
-/// kRegisters numbers at a time.
+/// Turns nodes of a graph with `inputs` inputs into code: at most kMaxFunctions functions. Throws
+/// Error (input) when one needs more than kRegisters numbers at a time.
 Program compile(const Graph& graph, const std::vector<NodeId>& functions, int inputs);
 
-/// A program whose parts that depend on one input alone, the time, are found once for each time, before its functions are called: they are
-/// constants of its code, which the prologue writes.
+/// A program whose parts that depend on one input alone, the time, are found once for each time,
+/// before its functions are called: they are constants of its code, which the prologue writes.
 struct TimedProgram {
   Program program;
   std::vector<Instruction> prologue;
@@ -59,8 +59,9 @@ struct TimedProgram {
   void refer_to(const std::shared_ptr<const TableSet>& set);
 };
 
-/// The same for input number `time`. A prologue that would need too many numbers at a time is left out: the functions then find these parts
-/// themselves. Throws as `compile` does.
-TimedProgram compile_timed(const Graph& graph, const std::vector<NodeId>& functions, int inputs, int time);
+/// The same for input number `time`. A prologue that would need too many numbers at a time is left
+/// out: the functions then find these parts themselves. Throws as `compile` does.
+TimedProgram compile_timed(const Graph& graph, const std::vector<NodeId>& functions, int inputs,
+                           int time);
 
 }  // namespace tessera::expression

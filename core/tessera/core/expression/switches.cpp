@@ -21,7 +21,8 @@ std::vector<double> tidy(std::vector<double> times, double begin, double end) {
   const double same = kSame * (end - begin);
   std::vector<double> kept;
   for (const double t : times) {
-    if (t > begin + same && t < end - same && (kept.empty() || t > kept.back() + same)) kept.push_back(t);
+    if (t > begin + same && t < end - same && (kept.empty() || t > kept.back() + same))
+      kept.push_back(t);
   }
   return kept;
 }
@@ -30,7 +31,8 @@ std::vector<double> tidy(std::vector<double> times, double begin, double end) {
 template <class Function>
 double least(const Function& function, double left, double right) {
   const double share = 0.5 * (std::sqrt(5.0) - 1);
-  double a = right - share * (right - left), b = left + share * (right - left), at_a = function(a), at_b = function(b);
+  double a = right - share * (right - left), b = left + share * (right - left), at_a = function(a),
+         at_b = function(b);
   for (int i = 0; i < 100 && right - left > 1e-15 * (std::fabs(left) + std::fabs(right)); ++i) {
     if (at_a < at_b) {
       right = b;
@@ -51,7 +53,8 @@ double least(const Function& function, double left, double right) {
 
 }  // namespace
 
-TimeSwitches::TimeSwitches(const Graph& graph, const std::vector<NodeId>& functions, int time, std::shared_ptr<const TableSet> tables)
+TimeSwitches::TimeSwitches(const Graph& graph, const std::vector<NodeId>& functions, int time,
+                           std::shared_ptr<const TableSet> tables)
     : m_graph(graph), m_time(time), m_set(std::move(tables)) {
   const std::size_t nodes = graph.size();
   std::vector<bool> used(nodes, false), varies(nodes, false), timed(nodes, false);
@@ -67,7 +70,8 @@ TimeSwitches::TimeSwitches(const Graph& graph, const std::vector<NodeId>& functi
     const Graph::Node& node = graph[id];
     if (node.kind == Graph::Kind::input) (node.a == time ? timed : varies)[n] = true;
     if (node.kind == Graph::Kind::operation) {
-      const auto a = static_cast<std::size_t>(node.a), b = static_cast<std::size_t>(is_binary(node.op) ? node.b : node.a);
+      const auto a = static_cast<std::size_t>(node.a),
+                 b = static_cast<std::size_t>(is_binary(node.op) ? node.b : node.a);
       varies[n] = varies[a] || varies[b];
       timed[n] = !varies[n] && (timed[a] || timed[b]);
     }
@@ -91,7 +95,8 @@ TimeSwitches::TimeSwitches(const Graph& graph, const std::vector<NodeId>& functi
         m_bells.push_back(node.a);
         break;
       case Op::table:
-        if (graph[node.a].kind == Graph::Kind::input) m_tables.push_back(static_cast<int>(graph[node.b].value));
+        if (graph[node.a].kind == Graph::Kind::input)
+          m_tables.push_back(static_cast<int>(graph[node.b].value));
         break;
       default:
         break;
@@ -124,7 +129,9 @@ double TimeSwitches::value(const Switch& of, double t) const {
 /// Where the sides change between two times at which they differ.
 double TimeSwitches::meeting(const Switch& of, double left, double right) const {
   const double at_left = value(of, left);
-  const auto is_left = [&](double t) { return of.steps ? value(of, t) == at_left : (value(of, t) > 0) == (at_left > 0); };
+  const auto is_left = [&](double t) {
+    return of.steps ? value(of, t) == at_left : (value(of, t) > 0) == (at_left > 0);
+  };
   for (int i = 0; i < 200; ++i) {
     const double middle = 0.5 * (left + right);
     if (!(middle > left && middle < right)) break;
@@ -134,7 +141,8 @@ double TimeSwitches::meeting(const Switch& of, double left, double right) const 
 }
 
 /// Two sides that come close and part again may meet twice in between.
-void TimeSwitches::add_dip(const Switch& of, double left, double middle, double right, std::vector<double>& found) const {
+void TimeSwitches::add_dip(const Switch& of, double left, double middle, double right,
+                           std::vector<double>& found) const {
   const double sign = value(of, middle) > 0 ? 1 : -1;
   const double lowest = least([&](double t) { return sign * value(of, t); }, left, right);
   if (sign * value(of, lowest) > 0) return;
@@ -142,20 +150,25 @@ void TimeSwitches::add_dip(const Switch& of, double left, double middle, double 
   found.push_back(meeting(of, lowest, right));
 }
 
-void TimeSwitches::add_roots(const Switch& of, const std::vector<double>& samples, std::vector<double>& found) const {
+void TimeSwitches::add_roots(const Switch& of, const std::vector<double>& samples,
+                             std::vector<double>& found) const {
   std::vector<double> values;
   for (const double t : samples) values.push_back(value(of, t));
   for (std::size_t i = 1; i < samples.size() && found.size() < 8 * kMost; ++i) {
-    const bool differs = of.steps ? values[i] != values[i - 1] : (values[i] > 0) != (values[i - 1] > 0);
+    const bool differs =
+        of.steps ? values[i] != values[i - 1] : (values[i] > 0) != (values[i - 1] > 0);
     if (differs) {
       const double first = meeting(of, samples[i - 1], samples[i]);
       found.push_back(first);
-      if (of.steps && std::fabs(values[i] - values[i - 1]) > 1) {  // several: the rest by the samples that this one adds
+      // several: the rest by the samples that this one adds
+      if (of.steps && std::fabs(values[i] - values[i - 1]) > 1) {
         const double after = std::nextafter(first, samples[i]);
         if (value(of, after) != values[i]) found.push_back(meeting(of, after, samples[i]));
       }
-    } else if (!of.steps && i + 1 < samples.size() && std::fabs(values[i]) <= std::fabs(values[i - 1]) &&
-               std::fabs(values[i]) <= std::fabs(values[i + 1]) && (values[i] > 0) == (values[i + 1] > 0)) {
+    } else if (!of.steps && i + 1 < samples.size() &&
+               std::fabs(values[i]) <= std::fabs(values[i - 1]) &&
+               std::fabs(values[i]) <= std::fabs(values[i + 1]) &&
+               (values[i] > 0) == (values[i + 1] > 0)) {
       add_dip(of, samples[i - 1], samples[i], samples[i + 1], found);
     }
   }
@@ -181,12 +194,14 @@ std::vector<double> TimeSwitches::landmarks(double begin, double end) const {
 
 std::vector<double> TimeSwitches::between(double begin, double end) const {
   std::vector<double> samples, found;
-  for (int i = 0; i <= kSamples; ++i) samples.push_back(i == kSamples ? end : begin + i * ((end - begin) / kSamples));
+  for (int i = 0; i <= kSamples; ++i)
+    samples.push_back(i == kSamples ? end : begin + i * ((end - begin) / kSamples));
   for (const double t : landmarks(begin, end)) samples.push_back(t);
   for (const int f : m_tables) {
     const Tables::Function& table = m_set->functions()[static_cast<std::size_t>(f)];
     const double* const knot = m_set->numbers().data() + table.knots;
-    if (table.terms <= 2 && table.pieces <= kMostLines) found.insert(found.end(), knot, knot + table.pieces + 1);
+    if (table.terms <= 2 && table.pieces <= kMostLines)
+      found.insert(found.end(), knot, knot + table.pieces + 1);
   }
   for (int round = 0; round < 4; ++round) {  // a pair is found from what is found in between
     std::sort(samples.begin(), samples.end());

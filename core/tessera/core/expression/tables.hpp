@@ -11,21 +11,26 @@
 
 namespace tessera::expression {
 
-/// Functions of the time that tables give, for kernels: between two knots each is a polynomial, kept as its Chebyshev series. Refers to
-/// memory that must outlive it.
+/// Functions of the time that tables give, for kernels: between two knots each is a polynomial,
+/// kept as its Chebyshev series. Refers to memory that must outlive it.
 struct Tables {
   struct Function {
-    std::uint64_t knots = 0, series = 0;  ///< where its numbers begin: pieces + 1 knots, and the terms of each piece
+    /// Where its numbers begin: pieces + 1 knots, and the terms of each piece
+    std::uint64_t knots = 0, series = 0;
     std::uint32_t pieces = 0, terms = 0;
   };
   const Function* function = nullptr;
   const double* numbers = nullptr;
 
-  /// Function number f at t; beyond its knots the first or the last polynomial goes on. Not a number where there are no tables.
-  KOKKOS_INLINE_FUNCTION double operator()(int f, double t) const { return evaluate(function, numbers, f, t); }
+  /// Function number f at t; beyond its knots the first or the last polynomial goes on. Not a
+  /// number where there are no tables.
+  KOKKOS_INLINE_FUNCTION double operator()(int f, double t) const {
+    return evaluate(function, numbers, f, t);
+  }
 
  private:
-  TESSERA_NOINLINE KOKKOS_FUNCTION static double evaluate(const Function* function, const double* numbers, int f, double t) {
+  TESSERA_NOINLINE KOKKOS_FUNCTION static double evaluate(const Function* function,
+                                                          const double* numbers, int f, double t) {
     if (function == nullptr) return compat::math::sqrt(-1.0);
     const Function& own = function[f];
     const double* const knot = numbers + own.knots;
@@ -43,7 +48,8 @@ struct Tables {
   }
 
   /// At once where the knots are evenly spaced, else by halving.
-  KOKKOS_INLINE_FUNCTION static std::uint32_t find_piece(const double* knot, std::uint32_t pieces, double t) {
+  KOKKOS_INLINE_FUNCTION static std::uint32_t find_piece(const double* knot, std::uint32_t pieces,
+                                                         double t) {
     if (!(t > knot[0])) return 0;
     if (t >= knot[pieces]) return pieces - 1;
     const double guess = (t - knot[0]) / (knot[pieces] - knot[0]) * pieces;
@@ -65,18 +71,22 @@ struct Tables {
 
 /// How the values between the rows of a table are found.
 enum class Interpolation {
-  linear,     ///< a straight line from row to row: an error of h^2/8 |f''| between rows a time h apart
-  hermite,    ///< a cubic with the slopes of both rows: h^4/384 |f''''| with exact slopes
-  chebyshev,  ///< a polynomial of seventh order through the eight nearest rows: about h^8/1000 |f^(8)|, for smooth tables with wide steps
+  /// A straight line from row to row: an error of h^2/8 |f''| between rows a time h apart
+  linear,
+  hermite,  ///< a cubic with the slopes of both rows: h^4/384 |f''''| with exact slopes
+  /// A polynomial of seventh order through the eight nearest rows: about h^8/1000 |f^(8)|, for
+  /// smooth tables with wide steps
+  chebyshev,
 };
 
 /// Functions of the time from tables, on the host.
 class TableSet {
  public:
-  /// Adds the function with these values at ascending times, two at least. `slopes`: its rates of change there, for `hermite`; empty: from
-  /// the polynomial through the five nearest rows. Returns its number.
-  int add(const std::vector<double>& times, const std::vector<double>& values, Interpolation interpolation,
-          const std::vector<double>& slopes = {});
+  /// Adds the function with these values at ascending times, two at least. `slopes`: its rates of
+  /// change there, for `hermite`; empty: from the polynomial through the five nearest rows. Returns
+  /// its number.
+  int add(const std::vector<double>& times, const std::vector<double>& values,
+          Interpolation interpolation, const std::vector<double>& slopes = {});
 
   /// Adds the rate of change of function number f.
   int add_rate(int f);

@@ -14,10 +14,13 @@
 
 namespace tessera::io {
 
-void read_pieces(const std::string& path, const std::function<void(const char* data, std::size_t size)>& take) {
+void read_pieces(const std::string& path,
+                 const std::function<void(const char* data, std::size_t size)>& take) {
   const auto fail = [&path](int reason) {
     throw Error(ErrorKind::file, "cannot read '" + path + "': " + std::strerror(reason),
-                reason == ENOENT ? "check the name; a path in an input is relative to the input file" : "check the file and its rights");
+                reason == ENOENT
+                    ? "check the name; a path in an input is relative to the input file"
+                    : "check the file and its rights");
   };
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail(errno);

@@ -9,9 +9,11 @@
 namespace tessera::io {
 
 /// Hands the bytes of a file to `take`, piece by piece; throws Error (file) when it cannot be read.
-void read_pieces(const std::string& path, const std::function<void(const char* data, std::size_t size)>& take);
+void read_pieces(const std::string& path,
+                 const std::function<void(const char* data, std::size_t size)>& take);
 
-/// The bytes of a data file, which is added to the FilesRead; throws Error (file) when it cannot be read.
+/// The bytes of a data file, which is added to the FilesRead; throws Error (file) when it cannot be
+/// read.
 std::string read_bytes(const std::string& path);
 
 }  // namespace tessera::io

@@ -11,8 +11,9 @@ namespace tessera::io {
 
 /// Converts a number that was read from a file: true, and `to` set, when T holds the value.
 ///
-/// Between integers, from integers to floating point and from floating point to integers the value must stay the same;
-/// between floating-point types it is rounded and only has to be in range (NaN and infinities pass).
+/// Between integers, from integers to floating point and from floating point to integers the value
+/// must stay the same; between floating-point types it is rounded and only has to be in range (NaN
+/// and infinities pass).
 template <class T, class S>
 bool checked_cast(S from, T& to) {
   static_assert(std::is_arithmetic_v<T> && std::is_arithmetic_v<S> && !std::is_same_v<S, bool>);
@@ -26,8 +27,11 @@ bool checked_cast(S from, T& to) {
     to = static_cast<T>(from);
     return std::in_range<T>(from);
   } else if constexpr (std::is_integral_v<T>) {
-    const S limit = std::ldexp(S(1), std::numeric_limits<T>::digits);  // max + 1, a power of two and so exact
-    if (!(from < limit && from >= (std::is_signed_v<T> ? -limit : S(0)) && from == std::trunc(from))) return false;
+    // max + 1, a power of two and so exact
+    const S limit = std::ldexp(S(1), std::numeric_limits<T>::digits);
+    if (!(from < limit && from >= (std::is_signed_v<T> ? -limit : S(0)) &&
+          from == std::trunc(from)))
+      return false;
     to = static_cast<T>(from);
     return true;
   } else if constexpr (std::is_integral_v<S>) {
@@ -50,7 +54,10 @@ constexpr const char* type_name() {
   } else if constexpr (std::is_signed_v<T>) {
     return sizeof(T) == 1 ? "int8" : sizeof(T) == 2 ? "int16" : sizeof(T) == 4 ? "int32" : "int64";
   } else {
-    return sizeof(T) == 1 ? "uint8" : sizeof(T) == 2 ? "uint16" : sizeof(T) == 4 ? "uint32" : "uint64";
+    return sizeof(T) == 1   ? "uint8"
+           : sizeof(T) == 2 ? "uint16"
+           : sizeof(T) == 4 ? "uint32"
+                            : "uint64";
   }
 }
 

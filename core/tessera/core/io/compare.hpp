@@ -12,15 +12,16 @@
 namespace tessera::io {
 
 struct CompareOptions {
-  /// Floating-point values a and b agree when |a - b| <= absolute + relative * max(|a|, |b|), and when both are NaN or the same infinity.
-  /// Integers and text agree only when they are equal.
+  /// Floating-point values a and b agree when |a - b| <= absolute + relative * max(|a|, |b|), and
+  /// when both are NaN or the same infinity. Integers and text agree only when they are equal.
   double relative = 1e-12;
 
   /// None: kAbsoluteOfLargest times the largest finite magnitude in the dataset, on either side.
   std::optional<double> absolute;
   static constexpr double kAbsoluteOfLargest = 1e-15;
 
-  /// Datasets that are left out: shell patterns of the path, in which * also matches a slash: "results/record_*", "*/dt".
+  /// Datasets that are left out: shell patterns of the path, in which * also matches a slash:
+  /// "results/record_*", "*/dt".
   std::vector<std::string> ignore;
 };
 
@@ -30,19 +31,24 @@ struct DatasetDifference {
 
   std::string path;  ///< "results/mean"
   Verdict verdict = Verdict::equal;
-  std::string mismatch;        ///< why element cannot be held against element: "only in the first", "shape 3 x 2 against 3 x 4"; else empty
-  std::uint64_t elements = 0;  ///< on each side
+  /// Why element cannot be held against element: "only in the first", "shape 3 x 2 against 3 x 4";
+  /// else empty
+  std::string mismatch;
+  std::uint64_t elements = 0;   ///< on each side
   std::uint64_t differing = 0;  ///< elements that are not equal
   double largest_absolute = 0;  ///< of |a - b|; infinite when only one is finite
   double largest_relative = 0;  ///< of |a - b| / max(|a|, |b|)
-  double excess = 0;            ///< largest of |a - b| / (what is tolerated); infinite for a mismatch
+  /// Largest of |a - b| / (what is tolerated); infinite for a mismatch
+  double excess = 0;
 
   bool equal() const { return verdict == Verdict::equal; }
   bool acceptable() const { return verdict != Verdict::beyond; }
 };
 
-/// Compares every dataset below /coordinates, /results and /series of two results files but wall times (named `seconds`), given their
-/// roots: the worst first, and those that are alike by path. Throws Error (file) when one cannot be read.
-std::vector<DatasetDifference> compare_results(const Group& first, const Group& second, const CompareOptions& options = {});
+/// Compares every dataset below /coordinates, /results and /series of two results files but wall
+/// times (named `seconds`), given their roots: the worst first, and those that are alike by path.
+/// Throws Error (file) when one cannot be read.
+std::vector<DatasetDifference> compare_results(const Group& first, const Group& second,
+                                               const CompareOptions& options = {});
 
 }  // namespace tessera::io

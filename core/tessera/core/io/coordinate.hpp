@@ -7,10 +7,12 @@
 
 namespace tessera::io {
 
-/// What is known of a dimension of an array: its name, and of its coordinate the attributes of the CF conventions and the values.
+/// What is known of a dimension of an array: its name, and of its coordinate the attributes of the
+/// CF conventions and the values.
 struct Coordinate {
   std::string name, units, standard_name, axis;  ///< each may be empty
-  std::vector<double> values;                    ///< NaN for none; of no number where they are not known
+  /// NaN for none; of no number where they are not known
+  std::vector<double> values;
 };
 
 /// What an array says of its projection.
@@ -24,7 +26,8 @@ struct GridMapping {
 struct ArrayPlace {
   std::vector<Coordinate> coordinates;  ///< one for each dimension, or none
   GridMapping mapping;
-  std::vector<Coordinate> of_sites;  ///< those that have rows and columns among their dimensions; without their values
+  /// Those that have rows and columns among their dimensions; without their values
+  std::vector<Coordinate> of_sites;
 };
 
 }  // namespace tessera::io

@@ -12,11 +12,15 @@ namespace tessera::io {
 /// A table of numbers whose first line names the columns.
 struct Table {
   std::string path;
-  std::vector<std::string> names;               ///< of the columns that were read, in their order in the file
-  std::vector<std::string> others;              ///< names of the columns of the file that were not read
-  std::vector<std::vector<double>> columns;     ///< one per name, all of the same length
-  std::vector<std::vector<std::string>> texts;  ///< one per name of CsvOptions::text_columns, in that order
-  std::vector<std::size_t> lines;               ///< number of the line of each row, from 1; only with text columns
+  /// Of the columns that were read, in their order in the file
+  std::vector<std::string> names;
+  /// Names of the columns of the file that were not read
+  std::vector<std::string> others;
+  std::vector<std::vector<double>> columns;  ///< one per name, all of the same length
+  /// One per name of CsvOptions::text_columns, in that order
+  std::vector<std::vector<std::string>> texts;
+  /// Number of the line of each row, from 1; only with text columns
+  std::vector<std::size_t> lines;
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
 
@@ -25,8 +29,8 @@ struct Table {
 };
 
 struct CsvOptions {
-  /// The columns of numbers to read; the others may then hold anything. "" is the first one that has a name. Empty: all that have a name
-  /// but the columns of text.
+  /// The columns of numbers to read; the others may then hold anything. "" is the first one that
+  /// has a name. Empty: all that have a name but the columns of text.
   std::vector<std::string> columns;
 
   /// Whether a value may be missing (see read_csv); it then reads as NaN.
@@ -35,25 +39,29 @@ struct CsvOptions {
   /// What the user can do about a value that is missing and may not be.
   std::string missing_remedy = "give the value or remove the row";
 
-  /// Whether the line of names may be missing: when the first line holds numbers only, the columns are named "1", "2", ...
+  /// Whether the line of names may be missing: when the first line holds numbers only, the columns
+  /// are named "1", "2", ...
   bool allow_unnamed = false;
 
   /// Columns to read as they are written, without quotes.
   std::vector<std::string> text_columns{};
 };
 
-/// Whether a field stands for a value that is missing: "" (an empty one), NaN, NA, N/A, #N/A, <NA>, NaT, NULL, None, "-" or ".", in
-/// capitals or not.
+/// Whether a field stands for a value that is missing: "" (an empty one), NaN, NA, N/A, #N/A, <NA>,
+/// NaT, NULL, None, "-" or ".", in capitals or not.
 bool is_missing_mark(std::string_view field);
 
 /// Reads a text file with a header line and a row of numbers per line.
 ///
-/// Columns are separated by commas, semicolons, tabs or blanks, whichever the header uses. Lines that begin with `#` and empty lines
-/// are skipped; names and values may be quoted; numbers are decimal or C's hexadecimal floats (0x1.8p+3); a byte-order mark and Windows
-/// line ends are accepted. A column without a name, such as the index that pandas and R write first, is passed over; so are the names of
-/// rows where R writes a header of one name less. Values that are missing are spelt as is_missing_mark() says. Throws Error (file) when the
-/// file cannot be read, and Error (input) with file, line and column for a value that is no finite number, a row with a wrong number of
-/// values, a column that is missing or there twice, and a file that is no text in UTF-8: compressed, in UTF-16, or of another format.
+/// Columns are separated by commas, semicolons, tabs or blanks, whichever the header uses. Lines
+/// that begin with `#` and empty lines are skipped; names and values may be quoted; numbers are
+/// decimal or C's hexadecimal floats (0x1.8p+3); a byte-order mark and Windows line ends are
+/// accepted. A column without a name, such as the index that pandas and R write first, is passed
+/// over; so are the names of rows where R writes a header of one name less. Values that are missing
+/// are spelt as is_missing_mark() says. Throws Error (file) when the file cannot be read, and Error
+/// (input) with file, line and column for a value that is no finite number, a row with a wrong
+/// number of values, a column that is missing or there twice, and a file that is no text in UTF-8:
+/// compressed, in UTF-16, or of another format.
 Table read_csv(const std::string& path, const CsvOptions& options = {});
 
 }  // namespace tessera::io

@@ -12,12 +12,12 @@
 #include <utility>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/io/files_read.hpp"
 #include "tessera/core/io/hdf5.hpp"
+#include "tessera/core/io/memory.hpp"
 #include "tessera/core/io/memory_file.hpp"
 #include "tessera/core/io/seal.hpp"
 #include "tessera/core/io/temporary_file.hpp"
-#include "tessera/core/io/files_read.hpp"
-#include "tessera/core/io/memory.hpp"
 
 namespace tessera::io {
 
@@ -38,11 +38,13 @@ void check_readable(const std::string& path) {
                 reason == ENOENT ? "check the name" : "check the rights of the file");
   }
   if (!std::filesystem::is_regular_file(path, ignored)) {
-    throw Error(ErrorKind::file, "cannot read '" + path + "': it is not a regular file", "give an HDF5 file");
+    throw Error(ErrorKind::file, "cannot read '" + path + "': it is not a regular file",
+                "give an HDF5 file");
   }
 }
 
-/// Files take their name only when they are whole, so readers need no locks, which some network file systems lack.
+/// Files take their name only when they are whole, so readers need no locks, which some network
+/// file systems lack.
 Id access_without_locks() {
   Id access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
@@ -84,7 +86,8 @@ File File::open(const std::string& path, Role role) {
   const Id access = access_without_locks();
   open->id = Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access));
   if (open->id < 0) {
-    throw Error(ErrorKind::file, "cannot read '" + path + "': it is not an HDF5 file or is damaged" + hdf5_reason(),
+    throw Error(ErrorKind::file,
+                "cannot read '" + path + "': it is not an HDF5 file or is damaged" + hdf5_reason(),
                 "check the name, or write the file again");
   }
   if (role == Role::data) FilesRead::global().add_file(path);
@@ -100,8 +103,10 @@ File File::in_memory(const std::string& name) {
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   H5Pset_fapl_core(access, kGrowth, false);
   static std::atomic<unsigned> number = 0;  // HDF5 takes two files of one name for the same
-  open->id = Id(H5Fcreate((name + "#" + std::to_string(++number)).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access));
-  if (open->id < 0) throw Error(ErrorKind::resource, "cannot hold '" + name + "' in memory" + hdf5_reason());
+  open->id = Id(H5Fcreate((name + "#" + std::to_string(++number)).c_str(), H5F_ACC_TRUNC,
+                          H5P_DEFAULT, access));
+  if (open->id < 0)
+    throw Error(ErrorKind::resource, "cannot hold '" + name + "' in memory" + hdf5_reason());
   return File(std::make_unique<State>(State{std::move(open), name}));
 }
 
@@ -125,7 +130,8 @@ File File::create(const std::string& path, Role role) {
   }
   open->id = Id(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access));
   open->check();
-  if (open->id < 0) throw Error(ErrorKind::file, "cannot create the HDF5 file '" + path + "'" + hdf5_reason());
+  if (open->id < 0)
+    throw Error(ErrorKind::file, "cannot create the HDF5 file '" + path + "'" + hdf5_reason());
   return File(std::make_unique<State>(State{std::move(open), path}));
 }
 
@@ -137,26 +143,32 @@ Group File::root() const {
   handle->file = open;
   handle->path = "/";
   handle->id = Id(H5Gopen2(open->id, "/", H5P_DEFAULT));
-  if (handle->id < 0) throw Error(ErrorKind::file, "cannot open '" + m_state->path + ":/'" + hdf5_reason(), "the file may be damaged");
+  if (handle->id < 0)
+    throw Error(ErrorKind::file, "cannot open '" + m_state->path + ":/'" + hdf5_reason(),
+                "the file may be damaged");
   return Group(std::move(handle));
 }
 
 void File::commit() { complete()->commit(); }
 
-std::string File::commit_beside(const FileStamp& replaceable) { return complete()->commit_beside(replaceable); }
+std::string File::commit_beside(const FileStamp& replaceable) {
+  return complete()->commit_beside(replaceable);
+}
 
 /// Ends writing. What is returned removes the file unless it is committed.
 std::unique_ptr<FileBytes> File::complete() {
   QuietHdf5 quiet;
   const std::shared_ptr<OpenFile> open = std::exchange(m_state->open, nullptr);
-  if (!open || !open->writing()) throw Error(ErrorKind::internal, "the file '" + m_state->path + "' is not being written");
+  if (!open || !open->writing())
+    throw Error(ErrorKind::internal, "the file '" + m_state->path + "' is not being written");
   const bool flushed = H5Fflush(open->id, H5F_SCOPE_GLOBAL) >= 0;
   std::string reason = flushed ? std::string() : hdf5_reason();
   const bool closed = open->close();
   if (flushed && !closed) reason = hdf5_reason();
   std::unique_ptr<FileBytes> bytes = std::move(open->bytes);
   bytes->throw_if_failed();
-  if (!flushed || !closed) throw Error(ErrorKind::file, "cannot complete '" + m_state->path + "'" + reason);
+  if (!flushed || !closed)
+    throw Error(ErrorKind::file, "cannot complete '" + m_state->path + "'" + reason);
   if (open->sealed) write_seal(*bytes);
   return bytes;
 }
@@ -167,7 +179,8 @@ void check_writable(const std::string& path, bool force) {
   if (is_in_memory(path)) return MemoryFiles::check_kept(path);
   std::error_code ignored;
   if (!force && std::filesystem::is_regular_file(path, ignored)) {
-    throw Error(ErrorKind::file, "the output '" + path + "' exists", "choose another with --output, or overwrite it with --force");
+    throw Error(ErrorKind::file, "the output '" + path + "' exists",
+                "choose another with --output, or overwrite it with --force");
   }
   TemporaryFile trial(path);
 }

@@ -12,38 +12,47 @@ namespace tessera::io {
 
 class FileBytes;
 
-/// An HDF5 file. A new one is written under a temporary name beside PATH and takes its name only in `commit()`: a reader never meets half a
-/// file, and a full disk, a read-only folder or a kill leaves an older file of that name whole.
+/// An HDF5 file. A new one is written under a temporary name beside PATH and takes its name only in
+/// `commit()`: a reader never meets half a file, and a full disk, a read-only folder or a kill
+/// leaves an older file of that name whole.
 class File {
  public:
   enum class Role {
-    data,     ///< somebody's data: a file that is read is added to the FilesRead
-    own,      ///< what Tessera writes
-    netcdf,   ///< what Tessera writes for others: members stand in the order in which they were written, as NetCDF-4 wants it
-    restart,  ///< and trusts again: with a checksum for each dataset, and a seal that is checked before HDF5 sees the file
+    data,  ///< somebody's data: a file that is read is added to the FilesRead
+    own,   ///< what Tessera writes
+    /// What Tessera writes for others: members stand in the order in which they were written, as
+    /// NetCDF-4 wants it
+    netcdf,
+    /// And trusts again: with a checksum for each dataset, and a seal that is checked before HDF5
+    /// sees the file
+    restart,
   };
 
-  /// Opens an existing file for reading; throws Error (file) when it is missing, no HDF5 file or, for a restart file, not the bytes that
-  /// were written.
+  /// Opens an existing file for reading; throws Error (file) when it is missing, no HDF5 file or,
+  /// for a restart file, not the bytes that were written.
   static File open(const std::string& path, Role role = Role::data);
 
-  /// Starts a file that stays in memory, to be read only by this process. `name` stands for it in messages.
+  /// Starts a file that stays in memory, to be read only by this process. `name` stands for it in
+  /// messages.
   static File in_memory(const std::string& name);
 
-  /// Starts a new file. Of the name "memory:NAME" it goes to the MemoryFiles (memory.hpp), without compression.
+  /// Starts a new file. Of the name "memory:NAME" it goes to the MemoryFiles (memory.hpp), without
+  /// compression.
   static File create(const std::string& path, Role role = Role::own);
 
   File(File&&) noexcept;
   File& operator=(File&&) noexcept;
-  ~File();  ///< without commit(), the temporary file is removed; groups keep a file that is read open
+  /// Without commit(), the temporary file is removed; groups keep a file that is read open
+  ~File();
 
   Group root() const;
 
   /// Flushes, closes and renames; throws Error (file) and removes the temporary file on failure.
   void commit();
 
-  /// The same, but only a file of this stamp is replaced (none, when it is all zero). When there is another one, that is kept, and this
-  /// file takes the first free one of the names path.1, path.2, ..., the number before the ending. Returns the name taken.
+  /// The same, but only a file of this stamp is replaced (none, when it is all zero). When there is
+  /// another one, that is kept, and this file takes the first free one of the names path.1, path.2,
+  /// ..., the number before the ending. Returns the name taken.
   std::string commit_beside(const FileStamp& replaceable);
 
   const std::string& path() const;
@@ -56,8 +65,8 @@ class File {
   std::unique_ptr<State> m_state;
 };
 
-/// Checks that `path` can be written and may be (an existing file only with `force`), before a long run begins.
-/// Throws Error (file) with the remedy.
+/// Checks that `path` can be written and may be (an existing file only with `force`), before a long
+/// run begins. Throws Error (file) with the remedy.
 void check_writable(const std::string& path, bool force);
 
 }  // namespace tessera::io

@@ -10,8 +10,8 @@
 
 namespace tessera::io {
 
-/// The bytes of a file that is being written, wherever they lie. A write that fails is remembered and makes every later one a no-op:
-/// `throw_if_failed` and `commit` report it.
+/// The bytes of a file that is being written, wherever they lie. A write that fails is remembered
+/// and makes every later one a no-op: `throw_if_failed` and `commit` report it.
 class FileBytes {
  public:
   virtual ~FileBytes() = default;
@@ -33,7 +33,8 @@ class FileBytes {
   /// Ends writing: the file has its name from now on.
   virtual void commit() = 0;
 
-  /// The same where only a file of this stamp is replaced: see File::commit_beside. Returns the name taken.
+  /// The same where only a file of this stamp is replaced: see File::commit_beside. Returns the
+  /// name taken.
   virtual std::string commit_beside(const FileStamp& replaceable) = 0;
 };
 

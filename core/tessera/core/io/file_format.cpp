@@ -13,10 +13,12 @@ namespace tessera::io {
 FileFormat find_format(const std::string& path) {
   if (is_in_memory(path)) return FileFormat::npy;
   std::string ending = std::filesystem::path(path).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (ending == ".npy") return FileFormat::npy;
   const auto hdf5 = {".h5", ".hdf5", ".he5", ".nc", ".nc4"};
-  return std::find(hdf5.begin(), hdf5.end(), ending) != hdf5.end() ? FileFormat::hdf5 : FileFormat::other;
+  return std::find(hdf5.begin(), hdf5.end(), ending) != hdf5.end() ? FileFormat::hdf5
+                                                                   : FileFormat::other;
 }
 
 }  // namespace tessera::io

@@ -22,7 +22,9 @@ std::set<std::string>& growing() {
   return paths;
 }
 
-std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
 
 }  // namespace
 
@@ -30,7 +32,8 @@ FileStamp stamp_file(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return {};
   constexpr std::int64_t kNanoseconds = 1000000000;
-  return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino), static_cast<std::uint64_t>(status.st_size),
+  return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
+          static_cast<std::uint64_t>(status.st_size),
           static_cast<std::int64_t>(status.st_mtim.tv_sec) * kNanoseconds + status.st_mtim.tv_nsec};
 }
 
@@ -45,7 +48,9 @@ void FilesRead::add(const std::string& name, std::string_view bytes) {
 
 void FilesRead::add_file(const std::string& name) {
   const FileStamp stamp = stamp_file(name);
-  const auto is_same = [&](const Entry& entry) { return entry.file.name == name && entry.stamp == stamp; };
+  const auto is_same = [&](const Entry& entry) {
+    return entry.file.name == name && entry.stamp == stamp;
+  };
   if (stamp != FileStamp() && std::any_of(m_entries.begin(), m_entries.end(), is_same)) return;
   FileDigest file{name, {}, 0};
   Sha256 digest;
@@ -82,7 +87,8 @@ void FilesRead::hold_to(const std::vector<FileDigest>& files, const std::string&
 
 void FilesRead::check(const FileDigest& file) const {
   if (!m_held || growing().count(file.name) > 0) return;
-  bool is_named = false;  // a run may be continued from another folder, so that only the last part of a path counts
+  // a run may be continued from another folder, so that only the last part of a path counts
+  bool is_named = false;
   for (const FileDigest& wanted : m_wanted) {
     if (file_name(wanted.name) != file_name(file.name)) continue;
     if (wanted.sha256 == file.sha256) return;
@@ -92,7 +98,8 @@ void FilesRead::check(const FileDigest& file) const {
   if (!is_named && std::any_of(m_wanted.begin(), m_wanted.end(), is_same)) return;
   throw Error(ErrorKind::input,
               "cannot continue from '" + m_restart + "': '" + file.name +
-                  (is_named ? "' has changed since that run read it" : "' is none of the files that that run read"),
+                  (is_named ? "' has changed since that run read it"
+                            : "' is none of the files that that run read"),
               "put the file of the interrupted run back, or start again");
 }
 
@@ -108,7 +115,8 @@ void check_not_read(const std::string& path) {
   if (stamp == FileStamp()) return;
   for (const FileDigest& file : FilesRead::global().list()) {
     if (stamp == stamp_file(file.name))
-      throw Error(ErrorKind::file, "cannot write '" + path + "': it is what this run reads", "choose another name");
+      throw Error(ErrorKind::file, "cannot write '" + path + "': it is what this run reads",
+                  "choose another name");
   }
 }
 

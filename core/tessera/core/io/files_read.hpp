@@ -18,13 +18,15 @@ struct FileDigest {
   std::uint64_t bytes = 0;
 };
 
-/// The data files that this process has read: every reader of this folder adds what it reads. Results and restart files say which they
-/// were, and a run that is continued is held to those of its restart file.
+/// The data files that this process has read: every reader of this folder adds what it reads.
+/// Results and restart files say which they were, and a run that is continued is held to those of
+/// its restart file.
 class FilesRead {
  public:
   static FilesRead& global();
 
-  /// A file that was read, with its bytes. A file that is read again, and is the same, stands in the list once.
+  /// A file that was read, with its bytes. A file that is read again, and is the same, stands in
+  /// the list once.
   void add(const std::string& name, std::string_view bytes);
 
   /// A regular file that a library is about to read. Throws Error (file) when it cannot be read.
@@ -33,8 +35,9 @@ class FilesRead {
   /// In the order in which they were first read.
   std::vector<FileDigest> list() const;
 
-  /// From now on every file that is added must be one of `files`, and so must those that were added before; otherwise Error (input) that
-  /// names it. Of files that have the same name, folders aside, it must be one. `restart`: where `files` come from, for the message.
+  /// From now on every file that is added must be one of `files`, and so must those that were added
+  /// before; otherwise Error (input) that names it. Of files that have the same name, folders
+  /// aside, it must be one. `restart`: where `files` come from, for the message.
   void hold_to(const std::vector<FileDigest>& files, const std::string& restart);
 
   /// Forgets everything.
@@ -55,7 +58,8 @@ class FilesRead {
   std::string m_restart;
 };
 
-/// Throws Error (file) when `path` is a file that this run has read, which what is to be written would replace.
+/// Throws Error (file) when `path` is a file that this run has read, which what is to be written
+/// would replace.
 void check_not_read(const std::string& path);
 
 }  // namespace tessera::io

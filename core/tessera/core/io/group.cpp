@@ -19,7 +19,8 @@ namespace {
 constexpr const char* kOtherKind = "check that the file is of the expected kind";
 constexpr const char* kDamaged = "the file may be damaged";
 
-[[noreturn]] void fail(const std::string& action, const std::string& place, const std::string& remedy = {}) {
+[[noreturn]] void fail(const std::string& action, const std::string& place,
+                       const std::string& remedy = {}) {
   throw Error(ErrorKind::file, "cannot " + action + " '" + place + "'" + hdf5_reason(), remedy);
 }
 
@@ -58,14 +59,16 @@ Id make_dataspace(const Shape& shape) {
 /// HDF5 ends text at the first NUL.
 const char* terminated(const std::string& text, const std::string& place) {
   if (text.find('\0') != std::string::npos) {
-    throw Error(ErrorKind::file, "cannot write '" + place + "': the text holds a NUL byte", "remove it from the text");
+    throw Error(ErrorKind::file, "cannot write '" + place + "': the text holds a NUL byte",
+                "remove it from the text");
   }
   return text.c_str();
 }
 
 /// Writes through `transfer(memory_type, buffer)`, of H5Dwrite or H5Awrite.
 template <class T, class Transfer>
-bool write_values(const T* values, std::uint64_t size, hid_t type, const std::string& place, Transfer transfer) {
+bool write_values(const T* values, std::uint64_t size, hid_t type, const std::string& place,
+                  Transfer transfer) {
   if constexpr (std::is_same_v<T, std::string>) {
     std::vector<const char*> texts(size);
     for (std::uint64_t i = 0; i < size; ++i) texts[i] = terminated(values[i], place);
@@ -79,9 +82,11 @@ bool write_values(const T* values, std::uint64_t size, hid_t type, const std::st
 }
 
 template <class Transfer>
-std::vector<std::string> read_texts(hid_t stored, hid_t space, std::uint64_t size, const std::string& place, Transfer transfer) {
+std::vector<std::string> read_texts(hid_t stored, hid_t space, std::uint64_t size,
+                                    const std::string& place, Transfer transfer) {
   if (H5Tget_class(stored) != H5T_STRING) {
-    throw Error(ErrorKind::file, "cannot read '" + place + "' as text: it holds no text", kOtherKind);
+    throw Error(ErrorKind::file, "cannot read '" + place + "' as text: it holds no text",
+                kOtherKind);
   }
   std::vector<std::string> texts(size);
   if (H5Tis_variable_str(stored) > 0) {
@@ -103,7 +108,9 @@ std::vector<std::string> read_texts(hid_t stored, hid_t space, std::uint64_t siz
   if (transfer(stored, bytes.data()) < 0) fail("read", place, kDamaged);
   for (std::uint64_t i = 0; i < size; ++i) {
     const std::string text(bytes.data() + i * width, width);
-    const std::size_t end = H5Tget_strpad(stored) == H5T_STR_SPACEPAD ? text.find_last_not_of(' ') + 1 : text.find('\0');
+    const std::size_t end = H5Tget_strpad(stored) == H5T_STR_SPACEPAD
+                                ? text.find_last_not_of(' ') + 1
+                                : text.find('\0');
     texts[i] = text.substr(0, end);
   }
   return texts;
@@ -121,10 +128,10 @@ std::vector<T> read_and_convert(std::uint64_t size, const std::string& place, Tr
     for (std::uint64_t i = 0; i < size; ++i) {
       T value{};
       if (!checked_cast(stored[i], value)) {
-        throw Error(
-            ErrorKind::file,
-            "cannot read '" + place + "' as " + type_name<T>() + ": element " + std::to_string(i) + " is " + std::to_string(stored[i]),
-            kOtherKind);
+        throw Error(ErrorKind::file,
+                    "cannot read '" + place + "' as " + type_name<T>() + ": element " +
+                        std::to_string(i) + " is " + std::to_string(stored[i]),
+                    kOtherKind);
       }
       values[i] = value;
     }
@@ -133,7 +140,8 @@ std::vector<T> read_and_convert(std::uint64_t size, const std::string& place, Tr
 }
 
 template <class T, class Transfer>
-std::vector<T> read_numbers(hid_t stored, std::uint64_t size, const std::string& place, Transfer transfer) {
+std::vector<T> read_numbers(hid_t stored, std::uint64_t size, const std::string& place,
+                            Transfer transfer) {
   const H5T_class_t kind = H5Tget_class(stored);
   const std::size_t bytes = H5Tget_size(stored);
   if (kind == H5T_FLOAT) {
@@ -145,23 +153,29 @@ std::vector<T> read_numbers(hid_t stored, std::uint64_t size, const std::string&
   if (kind == H5T_INTEGER && bytes <= sizeof(std::int64_t)) {
     const bool has_sign = H5Tget_sign(stored) == H5T_SGN_2;
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-      if (bytes == sizeof(T) && has_sign == std::is_signed_v<T>) return read_and_convert<T, T>(size, place, transfer);
+      if (bytes == sizeof(T) && has_sign == std::is_signed_v<T>)
+        return read_and_convert<T, T>(size, place, transfer);
     }
-    return has_sign ? read_and_convert<T, std::int64_t>(size, place, transfer) : read_and_convert<T, std::uint64_t>(size, place, transfer);
+    return has_sign ? read_and_convert<T, std::int64_t>(size, place, transfer)
+                    : read_and_convert<T, std::uint64_t>(size, place, transfer);
   }
   throw Error(ErrorKind::file,
-              "cannot read '" + place + "' as " + type_name<T>() + ": it holds " + (kind == H5T_STRING ? "text" : "no plain numbers"),
+              "cannot read '" + place + "' as " + type_name<T>() + ": it holds " +
+                  (kind == H5T_STRING ? "text" : "no plain numbers"),
               kOtherKind);
 }
 
-/// Reads through `transfer(memory_type, buffer)`, of H5Dread or H5Aread; nothing is transferred when there are no elements.
+/// Reads through `transfer(memory_type, buffer)`, of H5Dread or H5Aread; nothing is transferred
+/// when there are no elements.
 template <class T, class Transfer>
 std::vector<T> read_values(hid_t stored, hid_t space, const std::string& place, Transfer transfer) {
   const hssize_t points = H5Sget_simple_extent_npoints(space);
   if (points < 0) fail("read", place, kDamaged);
   const auto size = static_cast<std::uint64_t>(points);
   check_memory(size, std::max(sizeof(T), H5Tget_size(stored)), place);
-  const auto transfer_some = [&](hid_t type, void* buffer) -> herr_t { return size == 0 ? 0 : transfer(type, buffer); };
+  const auto transfer_some = [&](hid_t type, void* buffer) -> herr_t {
+    return size == 0 ? 0 : transfer(type, buffer);
+  };
   if constexpr (std::is_same_v<T, std::string>) {
     return read_texts(stored, space, size, place, transfer_some);
   } else {
@@ -172,29 +186,37 @@ std::vector<T> read_values(hid_t stored, hid_t space, const std::string& place, 
 template <class T>
 T only(const std::vector<T>& values, const std::string& place) {
   if (values.size() != 1) {
-    throw Error(ErrorKind::file, "cannot read '" + place + "' as one value: it holds " + std::to_string(values.size()), kOtherKind);
+    throw Error(
+        ErrorKind::file,
+        "cannot read '" + place + "' as one value: it holds " + std::to_string(values.size()),
+        kOtherKind);
   }
   return values.front();
 }
 
-std::string listed(const std::vector<std::string>& names) { return names.empty() ? "nothing" : config::join(names); }
+std::string listed(const std::vector<std::string>& names) {
+  return names.empty() ? "nothing" : config::join(names);
+}
 
 /// "3 x 2"; "1" for a scalar.
 std::string count_text(const Shape& shape) {
   std::string text;
-  for (const std::uint64_t extent : shape) text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  for (const std::uint64_t extent : shape)
+    text += (text.empty() ? "" : " x ") + std::to_string(extent);
   return shape.empty() ? "1" : text;
 }
 
 template <class T>
-void write_attribute(hid_t object, const std::string& name, const T& value, const std::string& place) {
+void write_attribute(hid_t object, const std::string& name, const T& value,
+                     const std::string& place) {
   const Id type = stored_type<T>();
   const Id space(H5Screate(H5S_SCALAR));
   if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
   const Id attribute(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT));
-  const bool written = attribute >= 0 && write_values(&value, 1, type, place, [&](hid_t memory, const void* buffer) {
-                         return H5Awrite(attribute, memory, buffer);
-                       });
+  const bool written =
+      attribute >= 0 && write_values(&value, 1, type, place, [&](hid_t memory, const void* buffer) {
+        return H5Awrite(attribute, memory, buffer);
+      });
   if (!written) fail("write the attribute", place);
 }
 
@@ -206,7 +228,8 @@ std::string Group::place(const std::string& name) const {
 }
 
 Error Group::misfit(const std::string& name, const std::string& what) const {
-  return Error(ErrorKind::file, "'" + place(name) + "' " + what, "the file is damaged or of another run: start again");
+  return Error(ErrorKind::file, "'" + place(name) + "' " + what,
+               "the file is damaged or of another run: start again");
 }
 
 std::int64_t Group::id() const { return m_handle->id; }
@@ -216,8 +239,8 @@ bool Group::in_memory() const { return m_handle->file->in_memory; }
 void Group::check_size(const std::string& name, std::size_t size, const Shape& shape) const {
   std::uint64_t expected = 0;
   if (!product(shape, expected) || expected != size) {
-    throw Error(ErrorKind::internal,
-                "'" + place(name) + "' has " + std::to_string(size) + " values, its shape " + std::to_string(expected));
+    throw Error(ErrorKind::internal, "'" + place(name) + "' has " + std::to_string(size) +
+                                         " values, its shape " + std::to_string(expected));
   }
 }
 
@@ -229,7 +252,8 @@ bool Group::has(const std::string& name) const {
     refuse_other_files(place(link));
     return found;
   };
-  for (std::size_t end = name.find('/', 1); end != std::string::npos; end = name.find('/', end + 1)) {
+  for (std::size_t end = name.find('/', 1); end != std::string::npos;
+       end = name.find('/', end + 1)) {
     if (!exists(name.substr(0, end))) return false;
   }
   return !name.empty() && exists(name);
@@ -246,11 +270,13 @@ static herr_t add_name(hid_t, const char* name, const H5L_info_t*, void* names) 
 }
 }
 
-/// In the order in which they are stored: for another one HDF5 1.10 makes a table first, and in a damaged group frees what it has not made.
+/// In the order in which they are stored: for another one HDF5 1.10 makes a table first, and in a
+/// damaged group frees what it has not made.
 std::vector<std::string> Group::names() const {
   QuietHdf5 quiet;
   std::vector<std::string> names;
-  if (H5Literate(m_handle->id, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, add_name, &names) < 0) fail("list", place());
+  if (H5Literate(m_handle->id, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, add_name, &names) < 0)
+    fail("list", place());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -273,28 +299,35 @@ Group Group::group(const std::string& name) const {
     m_handle->file->check();
     if (handle->id < 0) fail("create the group", place(name));
   } else {
-    throw Error(ErrorKind::file, "there is no '" + place(name) + "'; present: " + listed(names()), kOtherKind);
+    throw Error(ErrorKind::file, "there is no '" + place(name) + "'; present: " + listed(names()),
+                kOtherKind);
   }
   return Group(std::move(handle));
 }
 
 template <class T>
-void Group::write(const std::string& name, const T* values, const Shape& shape, const Attributes& attributes) const {
+void Group::write(const std::string& name, const T* values, const Shape& shape,
+                  const Attributes& attributes) const {
   QuietHdf5 quiet;
   const std::string where = place(name);
   m_handle->file->check();
   if (has(name)) throw Error(ErrorKind::internal, "'" + where + "' is written twice");
   std::uint64_t size = 0;
-  if (!product(shape, size)) throw Error(ErrorKind::internal, "the shape of '" + where + "' is too large");
+  if (!product(shape, size))
+    throw Error(ErrorKind::internal, "the shape of '" + where + "' is too large");
 
   const Id type = stored_type<T>();
   const Id space = make_dataspace(shape);
-  const Id creation = make_creation_properties(values, shape, size, m_handle->file->sealed, in_memory());
+  const Id creation =
+      make_creation_properties(values, shape, size, m_handle->file->sealed, in_memory());
   const Id link = link_creation();
-  const Id dataset(H5Dcreate2(m_handle->id, name.c_str(), type, space, link, creation, H5P_DEFAULT));
-  const bool written = dataset >= 0 && (size == 0 || write_values(values, size, type, where, [&](hid_t memory, const void* buffer) {
-                                          return H5Dwrite(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer);
-                                        }));
+  const Id dataset(
+      H5Dcreate2(m_handle->id, name.c_str(), type, space, link, creation, H5P_DEFAULT));
+  const bool written =
+      dataset >= 0 &&
+      (size == 0 || write_values(values, size, type, where, [&](hid_t memory, const void* buffer) {
+         return H5Dwrite(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer);
+       }));
   m_handle->file->check();
   if (!written) fail("write", where);
   write_attribute(dataset, "units", attributes.units, where);
@@ -303,7 +336,8 @@ void Group::write(const std::string& name, const T* values, const Shape& shape, 
 }
 
 template <class T>
-void Group::write_scalar(const std::string& name, const T& value, const Attributes& attributes) const {
+void Group::write_scalar(const std::string& name, const T& value,
+                         const Attributes& attributes) const {
   if constexpr (std::is_same_v<T, bool>) {
     const std::uint8_t byte = value ? 1 : 0;
     write(name, &byte, Shape{}, attributes);
@@ -337,14 +371,16 @@ std::vector<T> Group::read(const std::string& name) const {
   check_storage(dataset, place(name));
   const Id type(H5Dget_type(dataset));
   const Id space(H5Dget_space(dataset));
-  return read_values<T>(type, space, place(name),
-                        [&](hid_t memory, void* buffer) { return H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer); });
+  return read_values<T>(type, space, place(name), [&](hid_t memory, void* buffer) {
+    return H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer);
+  });
 }
 
 template <class T>
 std::vector<T> Group::read(const std::string& name, const Shape& expected) const {
   const Shape found = shape(name);
-  if (found != expected) throw misfit(name, "holds " + count_text(found) + " values, not " + count_text(expected));
+  if (found != expected)
+    throw misfit(name, "holds " + count_text(found) + " values, not " + count_text(expected));
   return read<T>(name);
 }
 
@@ -369,20 +405,25 @@ T Group::attribute(const std::string& name, const std::string& on) const {
   QuietHdf5 quiet;
   const std::string where = place(on) + "@" + name;
   const Id access = within_file(H5P_LINK_ACCESS);
-  const Id attribute(H5Aopen_by_name(m_handle->id, on.empty() ? "." : on.c_str(), name.c_str(), H5P_DEFAULT, access));
+  const Id attribute(H5Aopen_by_name(m_handle->id, on.empty() ? "." : on.c_str(), name.c_str(),
+                                     H5P_DEFAULT, access));
   refuse_other_files(place(on));
   if (attribute < 0) {
     throw Error(ErrorKind::file, "there is no attribute '" + where + "'", kOtherKind);
   }
   const Id type(H5Aget_type(attribute));
   const Id space(H5Aget_space(attribute));
-  return only(read_values<T>(type, space, where, [&](hid_t memory, void* buffer) { return H5Aread(attribute, memory, buffer); }), where);
+  return only(read_values<T>(
+                  type, space, where,
+                  [&](hid_t memory, void* buffer) { return H5Aread(attribute, memory, buffer); }),
+              where);
 }
 
 bool Group::has_attribute(const std::string& name, const std::string& on) const {
   QuietHdf5 quiet;
   const Id access = within_file(H5P_LINK_ACCESS);
-  const bool found = H5Aexists_by_name(m_handle->id, on.empty() ? "." : on.c_str(), name.c_str(), access) > 0;
+  const bool found =
+      H5Aexists_by_name(m_handle->id, on.empty() ? "." : on.c_str(), name.c_str(), access) > 0;
   refuse_other_files(place(on));
   return found;
 }
@@ -392,10 +433,11 @@ bool Group::has_attribute(const std::string& name, const std::string& on) const 
   template T Group::read_scalar<T>(const std::string&) const;                                    \
   template void Group::set_attribute<T>(const std::string&, const T&, const std::string&) const; \
   template T Group::attribute<T>(const std::string&, const std::string&) const;
-#define TESSERA_INSTANTIATE(T)                                                                        \
-  template void Group::write<T>(const std::string&, const T*, const Shape&, const Attributes&) const; \
-  template std::vector<T> Group::read<T>(const std::string&) const;                                   \
-  template std::vector<T> Group::read<T>(const std::string&, const Shape&) const;                     \
+#define TESSERA_INSTANTIATE(T)                                                                 \
+  template void Group::write<T>(const std::string&, const T*, const Shape&, const Attributes&) \
+      const;                                                                                   \
+  template std::vector<T> Group::read<T>(const std::string&) const;                            \
+  template std::vector<T> Group::read<T>(const std::string&, const Shape&) const;              \
   TESSERA_INSTANTIATE_SCALAR(T)
 TESSERA_INSTANTIATE(double)
 TESSERA_INSTANTIATE(float)

@@ -21,11 +21,13 @@ struct Attributes {
 
 using Shape = std::vector<std::uint64_t>;
 
-/// An open HDF5 group; closes itself. Copies share the handle. Every failure throws tessera::Error (file).
+/// An open HDF5 group; closes itself. Copies share the handle. Every failure throws tessera::Error
+/// (file).
 ///
-/// T below is one of double, float, std::int8_t ... std::int64_t, std::uint8_t ... std::uint64_t and std::string; scalars and
-/// attributes may also be bool, which is stored as std::uint8_t. Text is stored as UTF-8. A name may be a path ("grid/width").
-/// Numbers are converted on reading: a value that T does not hold exactly is an error, except that floating-point numbers round.
+/// T below is one of double, float, std::int8_t ... std::int64_t, std::uint8_t ... std::uint64_t
+/// and std::string; scalars and attributes may also be bool, which is stored as std::uint8_t. Text
+/// is stored as UTF-8. A name may be a path ("grid/width"). Numbers are converted on reading: a
+/// value that T does not hold exactly is an error, except that floating-point numbers round.
 class Group {
  public:
   /// Opens the group of that name below this one, creating it if the file is being written.
@@ -34,19 +36,22 @@ class Group {
   bool has(const std::string& name) const;
   std::vector<std::string> names() const;  ///< of the members, sorted
 
-  /// Writes `size of shape` values in row-major order; an empty shape is a scalar. Datasets above 1 MB are chunked, shuffled and
-  /// compressed.
+  /// Writes `size of shape` values in row-major order; an empty shape is a scalar. Datasets above 1
+  /// MB are chunked, shuffled and compressed.
   template <class T>
-  void write(const std::string& name, const T* values, const Shape& shape, const Attributes& attributes) const;
+  void write(const std::string& name, const T* values, const Shape& shape,
+             const Attributes& attributes) const;
 
   template <class T>
-  void write(const std::string& name, const std::vector<T>& values, const Attributes& attributes) const {
+  void write(const std::string& name, const std::vector<T>& values,
+             const Attributes& attributes) const {
     write(name, values.data(), Shape{values.size()}, attributes);
   }
 
   /// A matrix or a higher array held in a vector; its size must be the product of the shape.
   template <class T>
-  void write(const std::string& name, const std::vector<T>& values, const Shape& shape, const Attributes& attributes) const {
+  void write(const std::string& name, const std::vector<T>& values, const Shape& shape,
+             const Attributes& attributes) const {
     check_size(name, values.size(), shape);
     write(name, values.data(), shape, attributes);
   }
@@ -54,7 +59,8 @@ class Group {
   /// A scalar dataset.
   template <class T>
   void write_scalar(const std::string& name, const T& value, const Attributes& attributes) const;
-  void write_scalar(const std::string& name, const char* value, const Attributes& attributes) const {
+  void write_scalar(const std::string& name, const char* value,
+                    const Attributes& attributes) const {
     write_scalar(name, std::string(value), attributes);
   }
 
@@ -75,7 +81,8 @@ class Group {
   template <class T>
   T read_scalar(const std::string& name) const;
 
-  /// Attributes of this group, or of a member when `on` is not empty. An attribute of the same name is replaced.
+  /// Attributes of this group, or of a member when `on` is not empty. An attribute of the same name
+  /// is replaced.
   template <class T>
   void set_attribute(const std::string& name, const T& value, const std::string& on = {}) const;
   void set_attribute(const std::string& name, const char* value, const std::string& on = {}) const {
@@ -85,7 +92,8 @@ class Group {
   T attribute(const std::string& name, const std::string& on = {}) const;
   bool has_attribute(const std::string& name, const std::string& on = {}) const;
 
-  /// What to throw when a member of a restart file is not as the run needs it: "run.restart.h5:/state/mass holds 7 values, not 8".
+  /// What to throw when a member of a restart file is not as the run needs it:
+  /// "run.restart.h5:/state/mass holds 7 values, not 8".
   Error misfit(const std::string& name, const std::string& what) const;
 
   /// The place of a member for messages: "run.h5:/results/density".

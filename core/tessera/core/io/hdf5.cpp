@@ -19,8 +19,9 @@ herr_t keep_first(unsigned /*n*/, const H5E_error2_t* error, void* text) {
 
 thread_local std::string other_file;  ///< where a link led that was not followed
 
-herr_t note_other_file(const char* /*file*/, const char* /*group*/, const char* other, const char* /*object*/, unsigned* /*flags*/,
-                       hid_t /*access*/, void* /*data*/) {
+herr_t note_other_file(const char* /*file*/, const char* /*group*/, const char* other,
+                       const char* /*object*/, unsigned* /*flags*/, hid_t /*access*/,
+                       void* /*data*/) {
   other_file = other;
   return -1;
 }
@@ -35,7 +36,8 @@ Id within_file(hid_t kind) {
 
 void refuse_other_files(const std::string& place) {
   if (other_file.empty()) return;
-  throw Error(ErrorKind::file, "'" + place + "' leads into another file, '" + std::exchange(other_file, {}) + "'",
+  throw Error(ErrorKind::file,
+              "'" + place + "' leads into another file, '" + std::exchange(other_file, {}) + "'",
               "put all of the data into one file");
 }
 
@@ -46,21 +48,25 @@ Id open_dataset(const Group& group, const std::string& name) {
   refuse_other_files(group.place(name));
   if (dataset < 0) {
     const std::string present = group.names().empty() ? "nothing" : config::join(group.names());
-    throw Error(ErrorKind::file, "there is no dataset '" + group.place(name) + "'; present: " + present,
+    throw Error(ErrorKind::file,
+                "there is no dataset '" + group.place(name) + "'; present: " + present,
                 "check that the file is of the expected kind");
   }
   const Id creation(H5Dget_create_plist(dataset));
   if (H5Pget_external_count(creation) > 0 || H5Pget_layout(creation) == H5D_VIRTUAL) {
-    throw Error(ErrorKind::file, "the values of '" + group.place(name) + "' stand in other files", "put all of the data into one file");
+    throw Error(ErrorKind::file, "the values of '" + group.place(name) + "' stand in other files",
+                "put all of the data into one file");
   }
   return dataset;
 }
 
 void check_memory(std::uint64_t values, std::size_t bytes_each, const std::string& place) {
-  const std::uint64_t memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                               static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   if (values <= memory / bytes_each) return;
   throw Error(ErrorKind::resource,
-              "'" + place + "' holds " + std::to_string(values) + " values, more than fit into the memory of this machine",
+              "'" + place + "' holds " + std::to_string(values) +
+                  " values, more than fit into the memory of this machine",
               "check the file, or use a part of it");
 }
 
@@ -69,10 +75,10 @@ void check_storage(hid_t dataset, const std::string& place) {
   hsize_t bytes = 0;
   const hsize_t stored = H5Dget_storage_size(dataset);
   if (H5Fget_filesize(file, &bytes) >= 0 && stored <= bytes) return;
-  throw Error(
-      ErrorKind::file,
-      "cannot read '" + place + "': its " + std::to_string(stored) + " bytes are more than the " + std::to_string(bytes) + " of the file",
-      "the file may be damaged");
+  throw Error(ErrorKind::file,
+              "cannot read '" + place + "': its " + std::to_string(stored) +
+                  " bytes are more than the " + std::to_string(bytes) + " of the file",
+              "the file may be damaged");
 }
 
 bool Id::reset() noexcept {

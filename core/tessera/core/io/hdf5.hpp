@@ -15,7 +15,8 @@
 
 namespace tessera::io {
 
-/// Owns an HDF5 identifier, of whatever kind. Closing one clears HDF5's error stack: ask `hdf5_reason` before.
+/// Owns an HDF5 identifier, of whatever kind. Closing one clears HDF5's error stack: ask
+/// `hdf5_reason` before.
 class Id {
  public:
   Id() = default;
@@ -36,7 +37,8 @@ class Id {
   hid_t m_id = H5I_INVALID_HID;
 };
 
-/// While it lives, HDF5 prints nothing of its own; the application's setting is restored afterwards.
+/// While it lives, HDF5 prints nothing of its own; the application's setting is restored
+/// afterwards.
 class QuietHdf5 {
  public:
   QuietHdf5();
@@ -52,11 +54,13 @@ class QuietHdf5 {
 /// The innermost message of HDF5's error stack, " (HDF5: ...)", or nothing.
 std::string hdf5_reason();
 
-/// Access properties of a kind (H5P_LINK_ACCESS, H5P_GROUP_ACCESS, H5P_DATASET_ACCESS) with which HDF5 follows no link into another file:
-/// what a run reads is then what it was given, and all of it stands in its list of files.
+/// Access properties of a kind (H5P_LINK_ACCESS, H5P_GROUP_ACCESS, H5P_DATASET_ACCESS) with which
+/// HDF5 follows no link into another file: what a run reads is then what it was given, and all of
+/// it stands in its list of files.
 Id within_file(hid_t kind);
 
-/// Throws Error (file) when such a link was met since the last call. `place`: what was to be opened.
+/// Throws Error (file) when such a link was met since the last call. `place`: what was to be
+/// opened.
 void refuse_other_files(const std::string& place);
 
 /// Opens a dataset whose values stand in the file itself.
@@ -65,13 +69,15 @@ Id open_dataset(const Group& group, const std::string& name);
 /// Throws Error (resource) when values cannot be in memory: a file may claim any number of them.
 void check_memory(std::uint64_t values, std::size_t bytes_each, const std::string& place);
 
-/// Throws Error (file) when a dataset claims more bytes of its file than that has: HDF5 would ask for as much memory.
+/// Throws Error (file) when a dataset claims more bytes of its file than that has: HDF5 would ask
+/// for as much memory.
 void check_storage(hid_t dataset, const std::string& place);
 
 /// File-access properties of a file that HDF5 writes into `file`, which must outlive it.
 ///
-/// HDF5 never learns of a failed write: its caches could not be emptied after one, and it would complain or crash when the program
-/// ends. The failure is kept in `file`, where whoever writes asks for it after every call.
+/// HDF5 never learns of a failed write: its caches could not be emptied after one, and it would
+/// complain or crash when the program ends. The failure is kept in `file`, where whoever writes
+/// asks for it after every call.
 Id access_through(FileBytes& file);
 
 /// An open file: shared by the File and the groups below it. `close` ends them all.

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-/// The HDF5 file driver behind `access_through`: a plain file in one piece, without locks (TemporaryFile has its own), whose failed
-/// writes are remembered by the FileBytes instead of being reported to HDF5.
+/// The HDF5 file driver behind `access_through`: a plain file in one piece, without locks
+/// (TemporaryFile has its own), whose failed writes are remembered by the FileBytes instead of
+/// being reported to HDF5.
 
 #include <algorithm>
 #include <cstdint>
@@ -58,7 +59,8 @@ int compare(const H5FD_t* a, const H5FD_t* b) {
 }
 
 herr_t query(const H5FD_t* /*file*/, unsigned long* flags) {
-  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA;
+  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+           H5FD_FEAT_AGGREGATE_SMALLDATA;
   return 0;
 }
 
@@ -71,13 +73,17 @@ herr_t set_end_of_allocation(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t address)
   return 0;
 }
 
-haddr_t get_end_of_file(const H5FD_t* file, H5FD_mem_t /*type*/) { return reinterpret_cast<const DriverFile*>(file)->file->size(); }
+haddr_t get_end_of_file(const H5FD_t* file, H5FD_mem_t /*type*/) {
+  return reinterpret_cast<const DriverFile*>(file)->file->size();
+}
 
-herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address, std::size_t size, void* buffer) {
+herr_t read(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address,
+            std::size_t size, void* buffer) {
   return bytes_of(file).read(address, buffer, size) ? 0 : -1;
 }
 
-herr_t write(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address, std::size_t size, const void* buffer) {
+herr_t write(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address,
+             std::size_t size, const void* buffer) {
   bytes_of(file).write(address, buffer, size);
   return 0;
 }
@@ -121,7 +127,8 @@ Id access_through(FileBytes& file) {
   static const hid_t driver = H5FDregister(&driver_class);
   const Target target{&file};
   Id access(H5Pcreate(H5P_FILE_ACCESS));
-  if (driver < 0 || access < 0 || H5Pset_driver(access, driver, &target) < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0) {
+  if (driver < 0 || access < 0 || H5Pset_driver(access, driver, &target) < 0 ||
+      H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0) {
     throw Error(ErrorKind::internal, "the HDF5 file driver could not be set up" + hdf5_reason());
   }
   return access;

@@ -22,8 +22,9 @@ std::string key_of(const std::string& line) {
   return line.substr(begin, line.find(':', begin) - begin);
 }
 
-/// What fixes the results: an input without blank lines, comments, what may change, and the lists that may grow, which stand apart.
-/// Our own writer made the text, so top-level keys, and nothing else, begin in the first column, and keys below them in the third.
+/// What fixes the results: an input without blank lines, comments, what may change, and the lists
+/// that may grow, which stand apart. Our own writer made the text, so top-level keys, and nothing
+/// else, begin in the first column, and keys below them in the third.
 struct Decisive {
   Lines lines;
   std::map<std::string, Lines> lists;
@@ -39,7 +40,8 @@ struct Decisive {
       if (top == "backend" || top == "run" || top == "output") continue;
       if (contains(changeable.lists, top)) {
         if (line[0] == ' ') lists[top].push_back(line);
-      } else if (!line.starts_with("  ") || line[2] == ' ' || !contains(changeable.values, top + "." + key_of(line))) {
+      } else if (!line.starts_with("  ") || line[2] == ' ' ||
+                 !contains(changeable.values, top + "." + key_of(line))) {
         lines.push_back(line);
       }
     }
@@ -53,7 +55,8 @@ std::string quoted(const Lines& lines, std::size_t i) {
 }
 
 std::string difference(const Lines& before, const Lines& now, bool may_grow) {
-  for (std::size_t i = 0; i < (may_grow ? before.size() : std::max(before.size(), now.size())); ++i) {
+  for (std::size_t i = 0; i < (may_grow ? before.size() : std::max(before.size(), now.size()));
+       ++i) {
     if (i < before.size() && i < now.size() && before[i] == now[i]) continue;
     return quoted(before, i) + " in the restart file, " + quoted(now, i) + " now";
   }
@@ -62,7 +65,8 @@ std::string difference(const Lines& before, const Lines& now, bool may_grow) {
 
 }  // namespace
 
-std::string input_difference(const std::string& restart, const std::string& current, const Changeable& changeable) {
+std::string input_difference(const std::string& restart, const std::string& current,
+                             const Changeable& changeable) {
   const Decisive before(restart, changeable);
   Decisive now(current, changeable);
   std::string found = difference(before.lines, now.lines, false);

@@ -7,14 +7,18 @@
 
 namespace tessera::io {
 
-/// What a run that is continued may say otherwise than before, besides what stands under `backend:`, `run:` and `output:`. Whether it comes
-/// in time for the state that was saved is for Model::load to see.
+/// What a run that is continued may say otherwise than before, besides what stands under
+/// `backend:`, `run:` and `output:`. Whether it comes in time for the state that was saved is for
+/// Model::load to see.
 struct Changeable {
   std::vector<std::string> values = {};  ///< of a section of the input ("time.end"): another value
-  std::vector<std::string> lists = {};   ///< of the input ("measurements"): more entries behind those that were there
+  /// Of the input ("measurements"): more entries behind those that were there
+  std::vector<std::string> lists = {};
 };
 
-/// Says in words where two resolved inputs differ in what fixes the results. Returns an empty text when they agree.
-std::string input_difference(const std::string& restart, const std::string& current, const Changeable& changeable = {});
+/// Says in words where two resolved inputs differ in what fixes the results. Returns an empty text
+/// when they agree.
+std::string input_difference(const std::string& restart, const std::string& current,
+                             const Changeable& changeable = {});
 
 }  // namespace tessera::io

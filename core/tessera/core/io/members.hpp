@@ -9,9 +9,11 @@
 
 namespace tessera::io {
 
-/// Writes one member of every element as a dataset [elements], so that a file holds structures as named columns.
+/// Writes one member of every element as a dataset [elements], so that a file holds structures as
+/// named columns.
 template <class T, class Element>
-void write_member(const Group& group, const std::string& name, const std::vector<Element>& elements, T Element::*member) {
+void write_member(const Group& group, const std::string& name, const std::vector<Element>& elements,
+                  T Element::*member) {
   std::vector<T> values;
   values.reserve(elements.size());
   for (const Element& element : elements) values.push_back(element.*member);
@@ -20,7 +22,8 @@ void write_member(const Group& group, const std::string& name, const std::vector
 
 /// Reads it back into elements that are there. Throws Error (file) when there are not as many.
 template <class T, class Element>
-void read_member(const Group& group, const std::string& name, std::vector<Element>& elements, T Element::*member) {
+void read_member(const Group& group, const std::string& name, std::vector<Element>& elements,
+                 T Element::*member) {
   const std::vector<T> values = group.read<T>(name, {elements.size()});
   for (std::size_t i = 0; i < elements.size(); ++i) elements[i].*member = values[i];
 }

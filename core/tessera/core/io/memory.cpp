@@ -37,12 +37,15 @@ const MemoryArray& MemoryFiles::array(const std::string& name) {
     const auto found = g_files->m_arrays.find(name_in_memory(name));
     if (found != g_files->m_arrays.end()) return found->second;
   }
-  throw Error(ErrorKind::file, "cannot read '" + name + "': the calling program gives no array of this name",
+  throw Error(ErrorKind::file,
+              "cannot read '" + name + "': the calling program gives no array of this name",
               "name a file; './" + name + "' is one whose name begins so");
 }
 
 void MemoryFiles::check_kept(const std::string& name) {
-  if (g_files == nullptr) throw Error(ErrorKind::file, "cannot write '" + name + "': no calling program takes it", "name a file");
+  if (g_files == nullptr)
+    throw Error(ErrorKind::file, "cannot write '" + name + "': no calling program takes it",
+                "name a file");
 }
 
 void MemoryFiles::keep(const std::string& name, std::vector<char> bytes) {
@@ -51,7 +54,8 @@ void MemoryFiles::keep(const std::string& name, std::vector<char> bytes) {
 }
 
 std::vector<char> MemoryFiles::take(const std::string& name) {
-  return is_in_memory(name) ? std::exchange(m_files[name_in_memory(name)], {}) : std::vector<char>();
+  return is_in_memory(name) ? std::exchange(m_files[name_in_memory(name)], {})
+                            : std::vector<char>();
 }
 
 void MemoryFile::write(std::uint64_t offset, const void* data, std::size_t size) noexcept {
@@ -60,7 +64,8 @@ void MemoryFile::write(std::uint64_t offset, const void* data, std::size_t size)
 }
 
 bool MemoryFile::read(std::uint64_t offset, void* data, std::size_t size) const noexcept {
-  const std::size_t there = offset < m_bytes.size() ? std::min<std::size_t>(size, m_bytes.size() - offset) : 0;
+  const std::size_t there =
+      offset < m_bytes.size() ? std::min<std::size_t>(size, m_bytes.size() - offset) : 0;
   if (there > 0) std::memcpy(data, m_bytes.data() + offset, there);
   if (size > there) std::memset(static_cast<char*>(data) + there, 0, size - there);
   return true;
@@ -75,7 +80,9 @@ void MemoryFile::resize(std::uint64_t size) noexcept {
 }
 
 void MemoryFile::throw_if_failed() const {
-  if (m_failed) throw Error(ErrorKind::resource, "'" + m_name + "' does not fit into memory", "write to a file instead");
+  if (m_failed)
+    throw Error(ErrorKind::resource, "'" + m_name + "' does not fit into memory",
+                "write to a file instead");
 }
 
 void MemoryFile::commit() {

@@ -11,8 +11,9 @@
 #include "tessera/core/io/group.hpp"
 #include "tessera/core/io/raster_place.hpp"
 
-/// What a calling program gives to a run and takes from it without the disk: the name "memory:NAME" stands for an array where an input
-/// names a data file, and for a file that is kept in memory where a run names its output.
+/// What a calling program gives to a run and takes from it without the disk: the name "memory:NAME"
+/// stands for an array where an input names a data file, and for a file that is kept in memory
+/// where a run names its output.
 
 namespace tessera::io {
 
@@ -31,7 +32,8 @@ struct MemoryArray {
   ArrayPlace coordinates = {};
 };
 
-/// While it lives, the readers of .npy files find its arrays, and files in memory that are written stay in it. One at a time.
+/// While it lives, the readers of .npy files find its arrays, and files in memory that are written
+/// stay in it. One at a time.
 class MemoryFiles {
  public:
   /// Takes arrays by their names without the beginning.

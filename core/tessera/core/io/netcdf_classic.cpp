@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "tessera/core/io/hdf5.hpp"
 #include "tessera/core/io/files_read.hpp"
+#include "tessera/core/io/hdf5.hpp"
 #include "tessera/core/io/netcdf.hpp"
 #endif
 
@@ -22,7 +22,8 @@ namespace tessera::io {
 bool is_classic_netcdf(const std::string& path) {
   char magic[4] = "";
   std::ifstream file(path, std::ios::binary);
-  return file.read(magic, sizeof magic) && std::string(magic, 3) == "CDF" && (magic[3] == 1 || magic[3] == 2 || magic[3] == 5);
+  return file.read(magic, sizeof magic) && std::string(magic, 3) == "CDF" &&
+         (magic[3] == 1 || magic[3] == 2 || magic[3] == 5);
 }
 
 #ifdef TESSERA_HAVE_NETCDF
@@ -44,7 +45,9 @@ class ClassicFile {
 
   void check(int status) const {
     if (status == NC_NOERR) return;
-    throw Error(ErrorKind::file, "cannot read '" + m_path + "' (netCDF: " + nc_strerror(status) + ")", "the file may be damaged");
+    throw Error(ErrorKind::file,
+                "cannot read '" + m_path + "' (netCDF: " + nc_strerror(status) + ")",
+                "the file may be damaged");
   }
 
  private:
@@ -108,7 +111,8 @@ class Copy {
 
   void copy_numbers(const std::string& path) {
     const std::string name = path.substr(path.rfind('/') + 1);
-    const auto found = std::find_if(m_variables.begin(), m_variables.end(), [&](const Variable& v) { return v.name == name; });
+    const auto found = std::find_if(m_variables.begin(), m_variables.end(),
+                                    [&](const Variable& v) { return v.name == name; });
     if (found == m_variables.end() || found->type == NC_CHAR) return;
     const Id dataset = open_dataset(m_to, name), type(H5Dget_type(dataset));
     std::size_t size = H5Tget_size(type), numbers = 1;
@@ -117,7 +121,8 @@ class Copy {
     std::vector<char> buffer(numbers * size);
     m_from.check(nc_get_var(m_from, static_cast<int>(found - m_variables.begin()), buffer.data()));
     if (numbers > 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer.data()) < 0)
-      throw Error(ErrorKind::resource, "cannot hold '" + m_to.place(name) + "' in memory" + hdf5_reason());
+      throw Error(ErrorKind::resource,
+                  "cannot hold '" + m_to.place(name) + "' in memory" + hdf5_reason());
   }
 
  private:
@@ -127,32 +132,42 @@ class Copy {
     int rank = 0;
     m_from.check(nc_inq_varndims(m_from, number, &rank));
     variable.dimensions.resize(static_cast<std::size_t>(rank));
-    m_from.check(nc_inq_var(m_from, number, name, &variable.type, nullptr, variable.dimensions.data(), nullptr));
+    m_from.check(nc_inq_var(m_from, number, name, &variable.type, nullptr,
+                            variable.dimensions.data(), nullptr));
     variable.name = name;
     std::vector<hsize_t> extents;
-    for (const int d : variable.dimensions) extents.push_back(m_lengths[static_cast<std::size_t>(d)]);
-    const Id space(rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, extents.data(), nullptr));
+    for (const int d : variable.dimensions)
+      extents.push_back(m_lengths[static_cast<std::size_t>(d)]);
+    const Id space(rank == 0 ? H5Screate(H5S_SCALAR)
+                             : H5Screate_simple(rank, extents.data(), nullptr));
     const Id text(H5Tcopy(H5T_C_S1));
-    const Id dataset(H5Dcreate2(static_cast<hid_t>(m_to.id()), name,
-                                variable.type == NC_CHAR ? static_cast<hid_t>(text) : number_type(variable.type), space, H5P_DEFAULT,
-                                H5P_DEFAULT, H5P_DEFAULT));
-    if (dataset < 0) throw Error(ErrorKind::file, "cannot take over '" + m_to.place(name) + "'" + hdf5_reason());
+    const Id dataset(
+        H5Dcreate2(static_cast<hid_t>(m_to.id()), name,
+                   variable.type == NC_CHAR ? static_cast<hid_t>(text) : number_type(variable.type),
+                   space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    if (dataset < 0)
+      throw Error(ErrorKind::file, "cannot take over '" + m_to.place(name) + "'" + hdf5_reason());
     m_variables.push_back(variable);
     int attributes = 0;
     m_from.check(nc_inq_varnatts(m_from, number, &attributes));
     copy_attributes(number, attributes, variable.name);
-    if (rank == 1 && m_dimensions[static_cast<std::size_t>(variable.dimensions[0])] == variable.name) make_scale(m_to, variable.name);
+    if (rank == 1 &&
+        m_dimensions[static_cast<std::size_t>(variable.dimensions[0])] == variable.name)
+      make_scale(m_to, variable.name);
   }
 
   void attach(std::size_t number) {
     const Variable& variable = m_variables[number];
     std::vector<std::string> names;
-    for (const int d : variable.dimensions) names.push_back(m_dimensions[static_cast<std::size_t>(d)]);
-    if (names.size() != 1 || names[0] != variable.name) attach_scales(m_to, variable.name, m_to, names);
+    for (const int d : variable.dimensions)
+      names.push_back(m_dimensions[static_cast<std::size_t>(d)]);
+    if (names.size() != 1 || names[0] != variable.name)
+      attach_scales(m_to, variable.name, m_to, names);
   }
 
   void copy_attributes(int variable, int count, const std::string& on) {
-    const Id object(H5Oopen(static_cast<hid_t>(m_to.id()), on.empty() ? "." : on.c_str(), H5P_DEFAULT));
+    const Id object(
+        H5Oopen(static_cast<hid_t>(m_to.id()), on.empty() ? "." : on.c_str(), H5P_DEFAULT));
     for (int a = 0; a < count; ++a) {
       char name[NC_MAX_NAME + 1] = "";
       nc_type type = NC_NAT;
@@ -169,9 +184,12 @@ class Copy {
       m_from.check(nc_get_att(m_from, variable, name, numbers.data()));
       const hsize_t extent = length;
       const Id space(H5Screate_simple(1, &extent, nullptr));
-      const Id attribute(H5Acreate2(object, name, number_type(type), space, H5P_DEFAULT, H5P_DEFAULT));
-      if (attribute < 0 || (length > 0 && H5Awrite(attribute, number_type(type), numbers.data()) < 0))
-        throw Error(ErrorKind::file, "cannot take over the attribute '" + m_to.place(on) + "@" + name + "'" + hdf5_reason());
+      const Id attribute(
+          H5Acreate2(object, name, number_type(type), space, H5P_DEFAULT, H5P_DEFAULT));
+      if (attribute < 0 ||
+          (length > 0 && H5Awrite(attribute, number_type(type), numbers.data()) < 0))
+        throw Error(ErrorKind::file, "cannot take over the attribute '" + m_to.place(on) + "@" +
+                                         name + "'" + hdf5_reason());
     }
   }
 
@@ -200,8 +218,11 @@ File open_classic_netcdf(const std::string& path, const std::string& variable) {
 #else
 
 File open_classic_netcdf(const std::string& path, const std::string&) {
-  throw Error(ErrorKind::file, "'" + path + "' is a NetCDF-3 (classic) file, and this build of Tessera has no netCDF library",
-              "convert it with 'nccopy -k nc4 " + path + " new.nc', or build where the library is installed (Debian: libnetcdf-dev)");
+  throw Error(ErrorKind::file,
+              "'" + path +
+                  "' is a NetCDF-3 (classic) file, and this build of Tessera has no netCDF library",
+              "convert it with 'nccopy -k nc4 " + path +
+                  " new.nc', or build where the library is installed (Debian: libnetcdf-dev)");
 }
 
 #endif

@@ -16,13 +16,14 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/bytes.hpp"
 #include "tessera/core/io/checked_cast.hpp"
-#include "tessera/core/io/temporary_file.hpp"
 #include "tessera/core/io/files_read.hpp"
 #include "tessera/core/io/memory.hpp"
+#include "tessera/core/io/temporary_file.hpp"
 
 namespace tessera::io {
 
-static_assert(std::endian::native == std::endian::little, "npy files are read and written in little-endian order");
+static_assert(std::endian::native == std::endian::little,
+              "npy files are read and written in little-endian order");
 
 namespace {
 
@@ -37,13 +38,15 @@ struct Header {
   std::size_t first = 0;  ///< number of the first element at hand, for messages
 };
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what, const std::string& remedy = {}) {
+[[noreturn]] void refuse(const std::string& path, const std::string& what,
+                         const std::string& remedy = {}) {
   throw Error(ErrorKind::input, path + ": " + what, remedy);
 }
 
 std::uint64_t little_endian(std::string_view bytes) {
   std::uint64_t value = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;) value = (value << 8) | static_cast<unsigned char>(bytes[i]);
+  for (std::size_t i = bytes.size(); i-- > 0;)
+    value = (value << 8) | static_cast<unsigned char>(bytes[i]);
   return value;
 }
 
@@ -60,7 +63,9 @@ class DictionaryReader {
       const std::string key = quoted();
       expect(':');
       if (key == "descr") {
-        if (peek() == '[') refuse(m_path, "the array has named fields", "save each field as an array of its own: numpy.save(path, a['x'])");
+        if (peek() == '[')
+          refuse(m_path, "the array has named fields",
+                 "save each field as an array of its own: numpy.save(path, a['x'])");
         header.type = quoted();
         has_type = true;
       } else if (key == "fortran_order") {
@@ -80,7 +85,8 @@ class DictionaryReader {
 
  private:
   [[noreturn]] void malformed() const {
-    refuse(m_path, "the header of the .npy file is malformed", "save the array again with numpy.save");
+    refuse(m_path, "the header of the .npy file is malformed",
+           "save the array again with numpy.save");
   }
 
   char peek() {
@@ -120,7 +126,8 @@ class DictionaryReader {
     while (!accept(')')) {
       peek();
       std::uint64_t extent = 0;
-      const auto [stopped, status] = std::from_chars(m_text.data() + m_at, m_text.data() + m_text.size(), extent);
+      const auto [stopped, status] =
+          std::from_chars(m_text.data() + m_at, m_text.data() + m_text.size(), extent);
       if (status != std::errc()) malformed();
       m_at = static_cast<std::size_t>(stopped - m_text.data());
       shape.push_back(extent);
@@ -136,16 +143,20 @@ class DictionaryReader {
 };
 
 Header read_header(const std::string& path, std::string_view bytes) {
-  if (!bytes.starts_with(kMagic)) refuse(path, "this is not a .npy file", "save the array with numpy.save");
+  if (!bytes.starts_with(kMagic))
+    refuse(path, "this is not a .npy file", "save the array with numpy.save");
   if (bytes.size() < 10) refuse(path, "the file is cut off in its header", "copy or save it again");
   const auto version = static_cast<unsigned char>(bytes[6]);
   if (version < 1 || version > 3) {
-    refuse(path, "the .npy format " + std::to_string(version) + " is not known; 1, 2 and 3 are", "save the array again with numpy.save");
+    refuse(path, "the .npy format " + std::to_string(version) + " is not known; 1, 2 and 3 are",
+           "save the array again with numpy.save");
   }
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   const std::size_t begin = 8 + length_bytes;
-  const std::uint64_t length = begin > bytes.size() ? 0 : little_endian(bytes.substr(8, length_bytes));
-  if (begin > bytes.size() || length > bytes.size() - begin) refuse(path, "the file is cut off in its header", "copy or save it again");
+  const std::uint64_t length =
+      begin > bytes.size() ? 0 : little_endian(bytes.substr(8, length_bytes));
+  if (begin > bytes.size() || length > bytes.size() - begin)
+    refuse(path, "the file is cut off in its header", "copy or save it again");
   Header header = DictionaryReader(path, bytes.substr(begin, length)).read();
   header.data_offset = begin + length;
   return header;
@@ -153,12 +164,14 @@ Header read_header(const std::string& path, std::string_view bytes) {
 
 std::string shape_text(const Shape& shape) {
   std::string text = "(";
-  for (const std::uint64_t extent : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+  for (const std::uint64_t extent : shape)
+    text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
 /// The number of elements, after checking that the file holds just as many.
-std::size_t checked_size(const std::string& path, const Header& header, std::size_t data_bytes, std::size_t element_bytes) {
+std::size_t checked_size(const std::string& path, const Header& header, std::size_t data_bytes,
+                         std::size_t element_bytes) {
   const bool empty = std::find(header.shape.begin(), header.shape.end(), 0) != header.shape.end();
   std::uint64_t size = empty ? 0 : 1;
   bool overflow = false;
@@ -168,8 +181,8 @@ std::size_t checked_size(const std::string& path, const Header& header, std::siz
   }
   if (overflow || data_bytes / element_bytes != size || data_bytes % element_bytes != 0) {
     refuse(path,
-           "the shape " + shape_text(header.shape) + " of " + std::to_string(element_bytes) + "-byte elements does not match the " +
-               std::to_string(data_bytes) + " bytes of data",
+           "the shape " + shape_text(header.shape) + " of " + std::to_string(element_bytes) +
+               "-byte elements does not match the " + std::to_string(data_bytes) + " bytes of data",
            "the file may be cut off: copy or save it again");
   }
   return static_cast<std::size_t>(size);
@@ -179,7 +192,8 @@ std::size_t checked_size(const std::string& path, const Header& header, std::siz
 template <class T>
 std::vector<T> row_major(const std::vector<T>& values, const Shape& shape) {
   std::vector<T> result(values.size());
-  std::vector<std::uint64_t> index(shape.size(), 0);  // of the element in row-major order, last index fastest
+  // of the element in row-major order, last index fastest
+  std::vector<std::uint64_t> index(shape.size(), 0);
   std::vector<std::uint64_t> stride(shape.size(), 1);
   for (std::size_t d = 1; d < shape.size(); ++d) stride[d] = stride[d - 1] * shape[d - 1];
   std::uint64_t from = 0;
@@ -206,7 +220,8 @@ Array<T> convert(const std::string& path, const Header& header, std::string_view
       S stored;
       std::memcpy(&stored, data.data() + i * sizeof(S), sizeof(S));
       if (!checked_cast(stored, values[i])) {
-        refuse(path, "element " + std::to_string(header.first + i) + " is " + std::to_string(stored) + ", which is no " + type_name<T>());
+        refuse(path, "element " + std::to_string(header.first + i) + " is " +
+                         std::to_string(stored) + ", which is no " + type_name<T>());
       }
     }
   }
@@ -227,8 +242,11 @@ Array<T> convert_stored(const std::string& path, const Header& header, std::stri
   if (type == "<u2") return convert<T, std::uint16_t>(path, header, data);
   if (type == "<u4") return convert<T, std::uint32_t>(path, header, data);
   if (type == "<u8") return convert<T, std::uint64_t>(path, header, data);
-  if (type.starts_with('>')) refuse(path, "the array is big endian ('" + type + "')", "save a.astype(a.dtype.newbyteorder('<'))");
-  refuse(path, "elements of type '" + type + "' cannot be read", "save booleans, integers, float32 or float64: a.astype('float64')");
+  if (type.starts_with('>'))
+    refuse(path, "the array is big endian ('" + type + "')",
+           "save a.astype(a.dtype.newbyteorder('<'))");
+  refuse(path, "elements of type '" + type + "' cannot be read",
+         "save booleans, integers, float32 or float64: a.astype('float64')");
 }
 
 template <class T>
@@ -243,7 +261,8 @@ std::string header_bytes(const std::string& type, const Shape& shape) {
   constexpr std::size_t kAlignment = 64;
   constexpr std::size_t kVersion1Prefix = 10, kVersion2Prefix = 12;
   constexpr std::size_t kVersion1Longest = 65535;
-  std::string text = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
+  std::string text =
+      "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
   const bool version1 = text.size() + kAlignment <= kVersion1Longest;
   const std::size_t prefix = version1 ? kVersion1Prefix : kVersion2Prefix;
   const std::size_t total = (prefix + text.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
@@ -253,7 +272,8 @@ std::string header_bytes(const std::string& type, const Shape& shape) {
   std::string bytes(kMagic);
   bytes += static_cast<char>(version1 ? 1 : 2);
   bytes += '\0';
-  for (std::size_t i = 0; i < prefix - 8; ++i) bytes += static_cast<char>((text.size() >> (8 * i)) & 0xff);
+  for (std::size_t i = 0; i < prefix - 8; ++i)
+    bytes += static_cast<char>((text.size() >> (8 * i)) & 0xff);
   return bytes + text;
 }
 
@@ -261,12 +281,16 @@ std::string header_bytes(const std::string& type, const Shape& shape) {
 
 namespace {
 
-std::size_t element_bytes(const Header& header) { return static_cast<std::size_t>(header.type.back() - '0'); }
+std::size_t element_bytes(const Header& header) {
+  return static_cast<std::size_t>(header.type.back() - '0');
+}
 
 /// An .npy file that is read in parts, or an array in memory.
 class Elements {
  public:
-  explicit Elements(const std::string& path) : m_path(path) { is_in_memory(path) ? find_array() : open_file(); }
+  explicit Elements(const std::string& path) : m_path(path) {
+    is_in_memory(path) ? find_array() : open_file();
+  }
 
   const Header& header() const { return m_header; }
   bool is_column_major() const { return m_header.column_major && m_header.shape.size() > 1; }
@@ -277,7 +301,8 @@ class Elements {
     none.shape = {0};
     convert_stored<double>(m_path, none, "");  // says what is wrong with the type
     if (is_in_memory(m_path)) return m_memory.size() / element_bytes(m_header);
-    return checked_size(m_path, m_header, stamp_file(m_path).size - m_header.data_offset, element_bytes(m_header));
+    return checked_size(m_path, m_header, stamp_file(m_path).size - m_header.data_offset,
+                        element_bytes(m_header));
   }
 
   /// `count` of them, from number `first` on, in double precision.
@@ -286,10 +311,13 @@ class Elements {
     Header part = m_header;
     part.first = first;
     part.shape = {count};
-    if (is_in_memory(m_path)) return convert_stored<double>(m_path, part, m_memory.substr(first * element, count * element)).values;
+    if (is_in_memory(m_path))
+      return convert_stored<double>(m_path, part, m_memory.substr(first * element, count * element))
+          .values;
     m_bytes.resize(count * element);
     m_file.seekg(static_cast<std::streamoff>(m_header.data_offset + first * element));
-    if (!m_file.read(m_bytes.data(), static_cast<std::streamsize>(m_bytes.size()))) refuse(m_path, "the file cannot be read to its end");
+    if (!m_file.read(m_bytes.data(), static_cast<std::streamsize>(m_bytes.size())))
+      refuse(m_path, "the file cannot be read to its end");
     return convert_stored<double>(m_path, part, m_bytes).values;
   }
 
@@ -342,7 +370,8 @@ Shape read_npy_shape(const std::string& path) {
   return elements.header().shape;
 }
 
-void read_npy_pieces(const std::string& path, const std::function<void(std::size_t, std::size_t, const double*)>& take) {
+void read_npy_pieces(const std::string& path,
+                     const std::function<void(std::size_t, std::size_t, const double*)>& take) {
   constexpr std::size_t kElements = std::size_t{1} << 20;
   Elements elements(path);
   if (elements.is_column_major()) {
@@ -363,7 +392,8 @@ struct NpyReader::State {
 NpyReader::NpyReader(const std::string& path) : m_state(new State{Elements(path)}) {
   m_state->elements.count();
   if (m_state->elements.is_column_major())
-    refuse(path, "the array is in Fortran order, of which no part can be read alone", "save numpy.ascontiguousarray(a)");
+    refuse(path, "the array is in Fortran order, of which no part can be read alone",
+           "save numpy.ascontiguousarray(a)");
 }
 
 NpyReader::~NpyReader() = default;
@@ -371,7 +401,9 @@ NpyReader::~NpyReader() = default;
 void NpyReader::read(int columns, const Box& box, double* values) const {
   const std::size_t count = static_cast<std::size_t>(box.nx);
   for (int r = 0; r < box.ny; ++r) {
-    const std::size_t first = static_cast<std::size_t>(box.y0 + r) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(box.x0);
+    const std::size_t first =
+        static_cast<std::size_t>(box.y0 + r) * static_cast<std::size_t>(columns) +
+        static_cast<std::size_t>(box.x0);
     const std::vector<double> numbers = m_state->elements.read(first, count);
     std::copy(numbers.begin(), numbers.end(), values + static_cast<std::size_t>(r) * count);
   }

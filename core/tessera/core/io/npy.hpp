@@ -20,9 +20,10 @@ struct Array {
   std::vector<T> values;
 };
 
-/// Reads an array that numpy.save wrote, or one in memory (memory.hpp): booleans, integers or floating point, little endian, in C or
-/// Fortran order. Numbers are converted to T; a value that T does not hold exactly is an error, except that floating-point numbers round.
-/// Throws Error (file) when the file cannot be read, and Error (input) when its content is not as described.
+/// Reads an array that numpy.save wrote, or one in memory (memory.hpp): booleans, integers or
+/// floating point, little endian, in C or Fortran order. Numbers are converted to T; a value that T
+/// does not hold exactly is an error, except that floating-point numbers round. Throws Error (file)
+/// when the file cannot be read, and Error (input) when its content is not as described.
 ///
 /// T is one of double, float, std::int8_t ... std::int64_t and std::uint8_t ... std::uint64_t.
 template <class T>
@@ -31,9 +32,12 @@ Array<T> read_npy(const std::string& path);
 /// The shape of such an array. Throws as read_npy does.
 Shape read_npy_shape(const std::string& path);
 
-/// Reads such an array in double precision without holding all of it, unless it is in Fortran order: `take(first, count, values)` gets the
-/// elements from number `first` on, in row-major order. Throws as read_npy does.
-void read_npy_pieces(const std::string& path, const std::function<void(std::size_t first, std::size_t count, const double* values)>& take);
+/// Reads such an array in double precision without holding all of it, unless it is in Fortran
+/// order: `take(first, count, values)` gets the elements from number `first` on, in row-major
+/// order. Throws as read_npy does.
+void read_npy_pieces(
+    const std::string& path,
+    const std::function<void(std::size_t first, std::size_t count, const double* values)>& take);
 
 /// Reads boxes of an array of two dimensions, but for those of size one, without holding it.
 class NpyReader {
@@ -44,7 +48,8 @@ class NpyReader {
   NpyReader(const NpyReader&) = delete;
   NpyReader& operator=(const NpyReader&) = delete;
 
-  /// The numbers of a box in double precision, row after row; `columns`: of the array. Throws as read_npy does. One thread at a time.
+  /// The numbers of a box in double precision, row after row; `columns`: of the array. Throws as
+  /// read_npy does. One thread at a time.
   void read(int columns, const Box& box, double* values) const;
 
  private:
@@ -52,8 +57,8 @@ class NpyReader {
   std::unique_ptr<State> m_state;
 };
 
-/// Writes a file that numpy.load reads; an older one of that name stays whole until the new one is complete.
-/// T as above, or bool. Throws Error (file).
+/// Writes a file that numpy.load reads; an older one of that name stays whole until the new one is
+/// complete. T as above, or bool. Throws Error (file).
 template <class T>
 void write_npy(const std::string& path, const T* values, const Shape& shape);
 

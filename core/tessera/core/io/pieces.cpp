@@ -23,7 +23,8 @@ struct Piece {
   std::vector<hsize_t> start, extent;
 };
 
-/// Cuts a shape along the first dimension in which a slice is small enough; the ones before it are walked through.
+/// Cuts a shape along the first dimension in which a slice is small enough; the ones before it are
+/// walked through.
 std::vector<Piece> cut(const Shape& shape) {
   const std::size_t rank = shape.size();
   std::size_t axis = 0;
@@ -32,7 +33,8 @@ std::vector<Piece> cut(const Shape& shape) {
   while (axis + 1 < rank && slice > kElements) slice /= shape[++axis];
   std::uint64_t outer = 1;
   for (std::size_t d = 0; d < axis; ++d) outer *= shape[d];
-  const std::uint64_t length = rank > 0 ? shape[axis] : 1, step = std::clamp<std::uint64_t>(kElements / slice, 1, length);
+  const std::uint64_t length = rank > 0 ? shape[axis] : 1,
+                      step = std::clamp<std::uint64_t>(kElements / slice, 1, length);
   std::vector<Piece> pieces;
   for (std::uint64_t o = 0; o < outer; ++o) {
     for (std::uint64_t begin = 0; begin < length; begin += step) {
@@ -57,13 +59,16 @@ std::vector<Piece> cut(const Shape& shape) {
   return pieces;
 }
 
-bool is_empty(const Shape& shape) { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
+bool is_empty(const Shape& shape) {
+  return std::find(shape.begin(), shape.end(), 0) != shape.end();
+}
 
 /// Calls `transfer(memory space, file space)` with the selection of a piece.
 template <class Transfer>
 bool transfer_piece(hid_t dataset, const Piece& piece, const Transfer& transfer) {
   const Id file(H5Dget_space(dataset));
-  if (!piece.start.empty() && H5Sselect_hyperslab(file, H5S_SELECT_SET, piece.start.data(), nullptr, piece.extent.data(), nullptr) < 0)
+  if (!piece.start.empty() && H5Sselect_hyperslab(file, H5S_SELECT_SET, piece.start.data(), nullptr,
+                                                  piece.extent.data(), nullptr) < 0)
     return false;
   const hsize_t count = piece.count;
   const Id memory(H5Screate_simple(1, &count, nullptr));
@@ -72,22 +77,27 @@ bool transfer_piece(hid_t dataset, const Piece& piece, const Transfer& transfer)
 
 /// The numbers of a piece, read as S.
 template <class S>
-void read_piece(hid_t dataset, const Piece& piece, const std::string& place, std::vector<S>& numbers) {
+void read_piece(hid_t dataset, const Piece& piece, const std::string& place,
+                std::vector<S>& numbers) {
   numbers.resize(piece.count);
   const bool read = transfer_piece(dataset, piece, [&](hid_t memory, hid_t file) {
     return H5Dread(dataset, native_type<S>(), memory, file, H5P_DEFAULT, numbers.data());
   });
-  if (!read) throw Error(ErrorKind::file, "cannot read '" + place + "'" + hdf5_reason(), "the file may be damaged");
+  if (!read)
+    throw Error(ErrorKind::file, "cannot read '" + place + "'" + hdf5_reason(),
+                "the file may be damaged");
 }
 
 /// Integers of 64 bits, which a double may not hold.
 template <class S>
-void convert_long(const std::vector<S>& numbers, const std::string& place, std::uint64_t first, std::vector<double>& values) {
+void convert_long(const std::vector<S>& numbers, const std::string& place, std::uint64_t first,
+                  std::vector<double>& values) {
   values.resize(numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (checked_cast(numbers[i], values[i])) continue;
-    throw Error(ErrorKind::file,
-                "cannot read '" + place + "' as float64: element " + std::to_string(first + i) + " is " + std::to_string(numbers[i]));
+    throw Error(ErrorKind::file, "cannot read '" + place + "' as float64: element " +
+                                     std::to_string(first + i) + " is " +
+                                     std::to_string(numbers[i]));
   }
 }
 
@@ -95,7 +105,9 @@ void check_numbers(hid_t type, const std::string& place) {
   const H5T_class_t kind = H5Tget_class(type);
   if (kind == H5T_FLOAT || (kind == H5T_INTEGER && H5Tget_size(type) <= 8)) return;
   if (kind == H5T_ENUM && H5Tget_size(type) <= 4) return;  // as which h5py stores booleans
-  throw Error(ErrorKind::file, "cannot read '" + place + "' as float64: it holds " + (kind == H5T_STRING ? "text" : "no plain numbers"),
+  throw Error(ErrorKind::file,
+              "cannot read '" + place + "' as float64: it holds " +
+                  (kind == H5T_STRING ? "text" : "no plain numbers"),
               "check that the file is of the expected kind");
 }
 
@@ -117,22 +129,27 @@ void write_pieces(const Group& group, const std::string& name, const Shape& shap
   if (!pieces.empty()) produce(0, pieces.front().count, values.data());
 
   const std::vector<hsize_t> extents(shape.begin(), shape.end());
-  const Id space(shape.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr));
+  const Id space(shape.empty()
+                     ? H5Screate(H5S_SCALAR)
+                     : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr));
   Id creation(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(creation, false);
   if (size > kChunkBytes / sizeof(T) && !group.in_memory()) {  // in chunks that lie within pieces
     const std::vector<hsize_t>& extent = pieces.front().extent;
-    const std::vector<hsize_t> chunk = chunk_extents(Shape(extent.begin(), extent.end()), sizeof(T));
+    const std::vector<hsize_t> chunk =
+        chunk_extents(Shape(extent.begin(), extent.end()), sizeof(T));
     H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
     const Piece& middle = pieces[pieces.size() / 2];
     if (pieces.size() > 1) produce(middle.first, middle.count, values.data());
-    if (is_compressible(values.data(), middle.count, sizeof(T)) && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+    if (is_compressible(values.data(), middle.count, sizeof(T)) &&
+        H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
       H5Pset_shuffle(creation);
       H5Pset_deflate(creation, kDeflateLevel);
     }
   }
   const Id link = link_creation();
-  const Id dataset(H5Dcreate2(static_cast<hid_t>(group.id()), name.c_str(), native_type<T>(), space, link, creation, H5P_DEFAULT));
+  const Id dataset(H5Dcreate2(static_cast<hid_t>(group.id()), name.c_str(), native_type<T>(), space,
+                              link, creation, H5P_DEFAULT));
   bool written = dataset >= 0;
   for (std::size_t p = 0; p < pieces.size() && written; ++p) {
     if (pieces.size() > 1) produce(pieces[p].first, pieces[p].count, values.data());
@@ -148,7 +165,8 @@ namespace {
 /// Reads pieces of a dataset of numbers.
 class NumberReader {
  public:
-  NumberReader(const Group& group, const std::string& name) : m_place(group.place(name)), m_dataset(open_dataset(group, name)) {
+  NumberReader(const Group& group, const std::string& name)
+      : m_place(group.place(name)), m_dataset(open_dataset(group, name)) {
     check_storage(m_dataset, m_place);
     const Id type(H5Dget_type(m_dataset));
     check_numbers(type, m_place);
@@ -185,7 +203,8 @@ void read_pieces(const Group& group, const std::string& name,
   const QuietHdf5 quiet;
   NumberReader reader(group, name);
   const Shape shape = group.shape(name);
-  for (const Piece& piece : is_empty(shape) ? std::vector<Piece>() : cut(shape)) take(piece.first, piece.count, reader.read(piece).data());
+  for (const Piece& piece : is_empty(shape) ? std::vector<Piece>() : cut(shape))
+    take(piece.first, piece.count, reader.read(piece).data());
 }
 
 void read_box(const Group& group, const std::string& name, const std::vector<std::uint64_t>& start,
@@ -204,16 +223,20 @@ Shape chunk_shape(const Group& group, const std::string& name) {
   const QuietHdf5 quiet;
   const Id dataset = open_dataset(group, name), creation(H5Dget_create_plist(dataset));
   std::vector<hsize_t> chunk(group.shape(name).size(), 1);
-  if (H5Pget_layout(creation) == H5D_CHUNKED) H5Pget_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
+  if (H5Pget_layout(creation) == H5D_CHUNKED)
+    H5Pget_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
   return Shape(chunk.begin(), chunk.end());
 }
 
 void check_values_fit(const Group& group, const std::string& name) {
   const QuietHdf5 quiet;
-  const Id dataset = open_dataset(group, name), type(H5Dget_type(dataset)), space(H5Dget_space(dataset));
+  const Id dataset = open_dataset(group, name), type(H5Dget_type(dataset)),
+           space(H5Dget_space(dataset));
   check_numbers(type, group.place(name));
   const hssize_t count = H5Sget_simple_extent_npoints(space);
-  if (count < 0) throw Error(ErrorKind::file, "cannot read '" + group.place(name) + "'" + hdf5_reason(), "the file may be damaged");
+  if (count < 0)
+    throw Error(ErrorKind::file, "cannot read '" + group.place(name) + "'" + hdf5_reason(),
+                "the file may be damaged");
   check_storage(dataset, group.place(name));
   check_memory(static_cast<std::uint64_t>(count), sizeof(double), group.place(name));
 }

@@ -19,14 +19,15 @@
 #include <cmath>
 #include <numeric>
 
-#include "tessera/core/io/temporary_file.hpp"
 #include "tessera/core/io/files_read.hpp"
+#include "tessera/core/io/temporary_file.hpp"
 #endif
 
 namespace tessera::io {
 
 double RasterBand::decode(double number) const {
-  if (missing_value && number == *missing_value) return std::numeric_limits<double>::quiet_NaN();  // both are numbers of the type
+  // both are numbers of the type
+  if (missing_value && number == *missing_value) return std::numeric_limits<double>::quiet_NaN();
   return scale == 1 && offset == 0 ? number : number * scale + offset;
 }
 
@@ -41,11 +42,14 @@ void refuse_what_is_no_raster(const std::string& path) {
   std::string ending = std::filesystem::path(path).extension().string();
   for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (std::filesystem::is_directory(path, ignored)) refuse("it is a folder", "give a file");
-  if (!std::filesystem::exists(path, ignored) && path.find(':') == std::string::npos)  // GDAL has names that are no files
+  // GDAL has names that are no files
+  if (!std::filesystem::exists(path, ignored) && path.find(':') == std::string::npos)
     refuse("No such file or directory", "check the name");
-  if (ending == ".npz") refuse("it holds several arrays", "save the one wanted with numpy.save, as .npy");
+  if (ending == ".npz")
+    refuse("it holds several arrays", "save the one wanted with numpy.save, as .npy");
   if (ending == ".csv" || ending == ".txt" || ending == ".dat")
-    refuse("it is a table, not an image", "save the image as .npy (numpy.save), HDF5, NetCDF or a raster");
+    refuse("it is a table, not an image",
+           "save the image as .npy (numpy.save), HDF5, NetCDF or a raster");
 }
 
 }  // namespace
@@ -109,7 +113,8 @@ std::string type_text(GDALDataType type) {
 /// Calls `work(first row, rows)` for runs of rows.
 template <class Work>
 void for_each_rows(int nx, int ny, const Work& work) {
-  const int step = static_cast<int>(std::clamp<std::size_t>(kPiece / static_cast<std::size_t>(nx), 1, static_cast<std::size_t>(ny)));
+  const int step = static_cast<int>(std::clamp<std::size_t>(kPiece / static_cast<std::size_t>(nx),
+                                                            1, static_cast<std::size_t>(ny)));
   for (int row = 0; row < ny; row += step) work(row, std::min(step, ny - row));
 }
 
@@ -131,7 +136,8 @@ std::optional<double> missing_value_of(GDALRasterBandH band) {
   if (!has) return {};
   constexpr double kMost = std::numeric_limits<float>::max();
   if (type != GDT_Float32 || std::isnan(missing)) return missing;
-  return std::fabs(missing) > kMost ? std::copysign(kMost, missing) : static_cast<double>(static_cast<float>(missing));
+  return std::fabs(missing) > kMost ? std::copysign(kMost, missing)
+                                    : static_cast<double>(static_cast<float>(missing));
 }
 
 RasterBand describe(GDALRasterBandH band, int number) {
@@ -157,14 +163,17 @@ Raster describe_raster(const std::string& path, const std::vector<int>& bands) {
     refuse_what_is_no_raster(path);
     throw Error(ErrorKind::file, "cannot read '" + path + "'" + why);
   }
-  char** const files = GDALGetFileList(dataset.get());  // with headers and the like, which stand in files of their own
+  // with headers and the like, which stand in files of their own
+  char** const files = GDALGetFileList(dataset.get());
   for (char** file = files; file != nullptr && *file != nullptr; ++file) {
     std::error_code ignored;
     if (std::filesystem::is_regular_file(*file, ignored)) FilesRead::global().add_file(*file);
   }
   CSLDestroy(files);
   const int there = GDALGetRasterCount(dataset.get());
-  if (there == 0) throw Error(ErrorKind::input, "'" + path + "' holds no band, but may hold data sets: see gdalinfo");
+  if (there == 0)
+    throw Error(ErrorKind::input,
+                "'" + path + "' holds no band, but may hold data sets: see gdalinfo");
   std::vector<int> wanted = bands;
   if (wanted.empty()) {
     wanted.resize(static_cast<std::size_t>(there));
@@ -174,14 +183,17 @@ Raster describe_raster(const std::string& path, const std::vector<int>& bands) {
   raster.path = path;
   raster.nx = GDALGetRasterXSize(dataset.get());
   raster.ny = GDALGetRasterYSize(dataset.get());
-  if (GDALGetGeoTransform(dataset.get(), raster.transform.data()) != CE_None) raster.transform = {0, 1, 0, 0, 0, 1};
+  if (GDALGetGeoTransform(dataset.get(), raster.transform.data()) != CE_None)
+    raster.transform = {0, 1, 0, 0, 0, 1};
   raster.projection = GDALGetProjectionRef(dataset.get());
   for (const int number : wanted) {
     if (number < 1 || number > there)
-      throw Error(ErrorKind::input, "'" + path + "' has no band " + std::to_string(number) + "; it has " + std::to_string(there));
+      throw Error(ErrorKind::input, "'" + path + "' has no band " + std::to_string(number) +
+                                        "; it has " + std::to_string(there));
     const GDALRasterBandH band = GDALGetRasterBand(dataset.get(), number);
     if (GDALDataTypeIsComplex(GDALGetRasterDataType(band)))
-      throw Error(ErrorKind::input, "band " + std::to_string(number) + " of '" + path + "' holds complex numbers");
+      throw Error(ErrorKind::input,
+                  "band " + std::to_string(number) + " of '" + path + "' holds complex numbers");
     raster.bands.push_back(describe(band, number));
     int columns = 0;
     GDALGetBlockSize(band, &columns, &raster.block_rows);
@@ -192,11 +204,13 @@ Raster describe_raster(const std::string& path, const std::vector<int>& bands) {
 namespace {
 
 /// Throws Error (input) for whole numbers that double precision may not hold.
-void check_exact(const std::string& path, const RasterBand& band, const Box& box, const double* values) {
+void check_exact(const std::string& path, const RasterBand& band, const Box& box,
+                 const double* values) {
   for (std::size_t i = 0; i < box.size(); ++i) {
     if (std::fabs(values[i]) < 0x1p53 || values[i] == band.missing_value) continue;
     throw Error(ErrorKind::input,
-                "band " + std::to_string(band.number) + " of '" + path + "' holds " + std::to_string(std::llround(values[i])) +
+                "band " + std::to_string(band.number) + " of '" + path + "' holds " +
+                    std::to_string(std::llround(values[i])) +
                     ", and double precision does not hold whole numbers of that size exactly",
                 "take an offset off the numbers, or make this one the number for no data");
   }
@@ -214,31 +228,38 @@ RasterReader::RasterReader(const Raster& raster) : m_state(std::make_unique<Stat
   const QuietGdal quiet;
   m_state->raster = raster;
   m_state->dataset.reset(GDALOpen(raster.path.c_str(), GA_ReadOnly));
-  if (!m_state->dataset) throw Error(ErrorKind::file, "cannot read '" + raster.path + "'" + reason());
+  if (!m_state->dataset)
+    throw Error(ErrorKind::file, "cannot read '" + raster.path + "'" + reason());
 }
 
 RasterReader::~RasterReader() = default;
 
-void RasterReader::read(std::size_t b, RasterNumbers numbers, const Box& box, double* values) const {
+void RasterReader::read(std::size_t b, RasterNumbers numbers, const Box& box,
+                        double* values) const {
   const QuietGdal quiet;
   const RasterBand& about = m_state->raster.bands[b];
   const GDALRasterBandH band = GDALGetRasterBand(m_state->dataset.get(), about.number);
   const auto read = [&](GDALRasterBandH from, void* to, GDALDataType type) {
-    if (GDALRasterIO(from, GF_Read, box.x0, box.y0, box.nx, box.ny, to, box.nx, box.ny, type, 0, 0) != CE_None)
-      throw Error(ErrorKind::file, "cannot read band " + std::to_string(about.number) + " of '" + m_state->raster.path + "'" + reason());
+    if (GDALRasterIO(from, GF_Read, box.x0, box.y0, box.nx, box.ny, to, box.nx, box.ny, type, 0,
+                     0) != CE_None)
+      throw Error(ErrorKind::file, "cannot read band " + std::to_string(about.number) + " of '" +
+                                       m_state->raster.path + "'" + reason());
   };
   read(band, values, GDT_Float64);
-  if (about.type == "int64" || about.type == "uint64") check_exact(m_state->raster.path, about, box, values);
+  if (about.type == "int64" || about.type == "uint64")
+    check_exact(m_state->raster.path, about, box, values);
   if (numbers == RasterNumbers::as_stored) return;
   std::vector<std::uint8_t>& valid = m_state->valid;
   valid.assign(box.size(), 1);
   // What the file masks by other means than a number.
-  if ((GDALGetMaskFlags(band) & (GMF_ALL_VALID | GMF_NODATA)) == 0) read(GDALGetMaskBand(band), valid.data(), GDT_Byte);
+  if ((GDALGetMaskFlags(band) & (GMF_ALL_VALID | GMF_NODATA)) == 0)
+    read(GDALGetMaskBand(band), valid.data(), GDT_Byte);
   for (std::size_t i = 0; i < valid.size(); ++i)
     values[i] = valid[i] == 0 ? std::numeric_limits<double>::quiet_NaN() : about.decode(values[i]);
 }
 
-void read_raster(const Raster& raster, RasterNumbers numbers, const std::function<void(std::size_t, std::size_t, const double*)>& take) {
+void read_raster(const Raster& raster, RasterNumbers numbers,
+                 const std::function<void(std::size_t, std::size_t, const double*)>& take) {
   const RasterReader reader(raster);
   const std::size_t image = static_cast<std::size_t>(raster.nx) * raster.ny;
   std::vector<double> values;
@@ -260,7 +281,8 @@ GDALDataType gdal_type(const std::string& type) {
     if (type_text(candidate) == type) return candidate;
   }
 #endif
-  for (const GDALDataType candidate : {GDT_Byte, GDT_UInt16, GDT_Int16, GDT_UInt32, GDT_Int32, GDT_Float32}) {
+  for (const GDALDataType candidate :
+       {GDT_Byte, GDT_UInt16, GDT_Int16, GDT_UInt32, GDT_Int32, GDT_Float32}) {
     if (type_text(candidate) == type) return candidate;
   }
   return GDT_Float64;
@@ -282,7 +304,8 @@ std::size_t encode(const RasterBand& band, std::vector<double>& values) {
       int is_clamped = 0, is_rounded = 0;
       number = GDALAdjustValueToDataType(type, number, &is_clamped, &is_rounded);
       clipped += is_clamped != 0 ? 1 : 0;
-      if (band.missing_value && number == *band.missing_value) {  // the next one: this stands for no data
+      // the next one: this stands for no data
+      if (band.missing_value && number == *band.missing_value) {
         const double next = GDALAdjustValueToDataType(type, number + 1, &is_clamped, &is_rounded);
         number = next == number ? number - 1 : next;
       }
@@ -302,19 +325,23 @@ void copy_description(GDALDatasetH from, GDALDatasetH to) {
 
 void copy_band_description(GDALRasterBandH from, GDALRasterBandH to) {
   GDALSetDescription(to, GDALGetDescription(from));
-  if (GDALGetRasterColorInterpretation(from) != GCI_Undefined) GDALSetRasterColorInterpretation(to, GDALGetRasterColorInterpretation(from));
-  if (const GDALColorTableH colours = GDALGetRasterColorTable(from)) GDALSetRasterColorTable(to, colours);
+  if (GDALGetRasterColorInterpretation(from) != GCI_Undefined)
+    GDALSetRasterColorInterpretation(to, GDALGetRasterColorInterpretation(from));
+  if (const GDALColorTableH colours = GDALGetRasterColorTable(from))
+    GDALSetRasterColorTable(to, colours);
   if (char** names = GDALGetRasterCategoryNames(from)) GDALSetRasterCategoryNames(to, names);
 }
 
 void write_missing_value(GDALRasterBandH band, double number) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 5, 0)
   if (GDALGetRasterDataType(band) == GDT_Int64) {
-    GDALSetRasterNoDataValueAsInt64(band, number < 0x1p63 ? static_cast<std::int64_t>(number) : INT64_MAX);
+    GDALSetRasterNoDataValueAsInt64(
+        band, number < 0x1p63 ? static_cast<std::int64_t>(number) : INT64_MAX);
     return;
   }
   if (GDALGetRasterDataType(band) == GDT_UInt64) {
-    GDALSetRasterNoDataValueAsUInt64(band, number < 0x1p64 ? static_cast<std::uint64_t>(number) : UINT64_MAX);
+    GDALSetRasterNoDataValueAsUInt64(
+        band, number < 0x1p64 ? static_cast<std::uint64_t>(number) : UINT64_MAX);
     return;
   }
 #endif
@@ -324,7 +351,8 @@ void write_missing_value(GDALRasterBandH band, double number) {
 /// Creates the file, describes it and fills its bands.
 class GeotiffWriter {
  public:
-  GeotiffWriter(const std::string& path, const Raster& like, const std::vector<RasterLayer>& layers, const GeotiffOptions& options)
+  GeotiffWriter(const std::string& path, const Raster& like, const std::vector<RasterLayer>& layers,
+                const GeotiffOptions& options)
       : m_path(path), m_like(like), m_layers(layers), m_options(options), m_temporary(path) {}
 
   std::size_t write() {
@@ -340,11 +368,14 @@ class GeotiffWriter {
   }
 
  private:
-  [[noreturn]] void fail() const { throw Error(ErrorKind::file, "cannot write '" + m_path + "'" + reason()); }
+  [[noreturn]] void fail() const {
+    throw Error(ErrorKind::file, "cannot write '" + m_path + "'" + reason());
+  }
 
   GDALDataType type() const {
     if (!m_options.packed) return m_options.single ? GDT_Float32 : GDT_Float64;
-    GDALDataType all = gdal_type(m_like.bands.front().type);  // a GeoTIFF has one for all of its bands
+    // a GeoTIFF has one for all of its bands
+    GDALDataType all = gdal_type(m_like.bands.front().type);
     for (const RasterBand& band : m_like.bands) all = GDALDataTypeUnion(all, gdal_type(band.type));
     return all;
   }
@@ -352,14 +383,17 @@ class GeotiffWriter {
   void write_plain(const std::string& path) {
     const GDALDriverH driver = GDALGetDriverByName("GTiff");
     const char* options[] = {"COMPRESS=DEFLATE", "BIGTIFF=IF_SAFER", "TILED=YES", nullptr};
-    const Dataset dataset(driver ? GDALCreate(driver, path.c_str(), m_like.nx, m_like.ny, static_cast<int>(m_layers.size()), type(),
+    const Dataset dataset(driver ? GDALCreate(driver, path.c_str(), m_like.nx, m_like.ny,
+                                              static_cast<int>(m_layers.size()), type(),
                                               const_cast<char**>(options))
                                  : nullptr);
     if (!dataset) fail();
-    const Dataset source(m_like.path.empty() ? nullptr : GDALOpen(m_like.path.c_str(), GA_ReadOnly));
+    const Dataset source(m_like.path.empty() ? nullptr
+                                             : GDALOpen(m_like.path.c_str(), GA_ReadOnly));
     if (source) copy_description(source.get(), dataset.get());
     const std::array<double, 6> none{0, 1, 0, 0, 0, 1};
-    if (m_like.transform != none) GDALSetGeoTransform(dataset.get(), const_cast<double*>(m_like.transform.data()));
+    if (m_like.transform != none)
+      GDALSetGeoTransform(dataset.get(), const_cast<double*>(m_like.transform.data()));
     if (!m_like.projection.empty()) GDALSetProjection(dataset.get(), m_like.projection.c_str());
     for (std::size_t l = 0; l < m_layers.size(); ++l) describe_band(dataset.get(), source.get(), l);
     for (std::size_t l = 0; l < m_layers.size(); ++l) fill_band(dataset.get(), l);
@@ -369,7 +403,8 @@ class GeotiffWriter {
 
   void describe_band(GDALDatasetH dataset, GDALDatasetH source, std::size_t l) const {
     const GDALRasterBandH band = GDALGetRasterBand(dataset, static_cast<int>(l) + 1);
-    const std::string units = m_like.bands.empty() ? "" : m_like.bands[m_options.packed ? l : 0].units;
+    const std::string units =
+        m_like.bands.empty() ? "" : m_like.bands[m_options.packed ? l : 0].units;
     if (!units.empty()) GDALSetRasterUnitType(band, units.c_str());
     if (!m_options.packed) {
       GDALSetDescription(band, m_layers[l].name.c_str());
@@ -392,18 +427,22 @@ class GeotiffWriter {
       values.resize(static_cast<std::size_t>(rows) * m_like.nx);
       m_layers[l].values(static_cast<std::size_t>(row) * m_like.nx, values.size(), values.data());
       if (m_options.packed) m_clipped += encode(m_like.bands[l], values);
-      if (GDALRasterIO(band, GF_Write, 0, row, m_like.nx, rows, values.data(), m_like.nx, rows, GDT_Float64, 0, 0) != CE_None) fail();
+      if (GDALRasterIO(band, GF_Write, 0, row, m_like.nx, rows, values.data(), m_like.nx, rows,
+                       GDT_Float64, 0, 0) != CE_None)
+        fail();
     });
   }
 
   void write_cloud_optimised(const std::string& plain) const {
     const GDALDriverH driver = GDALGetDriverByName("COG");
-    if (driver == nullptr) throw Error(ErrorKind::file, "cannot write '" + m_path + "': this GDAL has no driver COG (3.1 has)");
+    if (driver == nullptr)
+      throw Error(ErrorKind::file,
+                  "cannot write '" + m_path + "': this GDAL has no driver COG (3.1 has)");
     const Dataset source(GDALOpen(plain.c_str(), GA_ReadOnly));
     if (!source) fail();
     const char* options[] = {"COMPRESS=DEFLATE", "BIGTIFF=IF_SAFER", "RESAMPLING=AVERAGE", nullptr};
-    const Dataset copy(
-        GDALCreateCopy(driver, m_temporary.temporary_path().c_str(), source.get(), FALSE, const_cast<char**>(options), nullptr, nullptr));
+    const Dataset copy(GDALCreateCopy(driver, m_temporary.temporary_path().c_str(), source.get(),
+                                      FALSE, const_cast<char**>(options), nullptr, nullptr));
     if (!copy || CPLGetLastErrorType() >= CE_Failure) fail();
   }
 
@@ -417,8 +456,8 @@ class GeotiffWriter {
 
 }  // namespace
 
-std::size_t write_geotiff(const std::string& path, const Raster& like, const std::vector<RasterLayer>& layers,
-                          const GeotiffOptions& options) {
+std::size_t write_geotiff(const std::string& path, const Raster& like,
+                          const std::vector<RasterLayer>& layers, const GeotiffOptions& options) {
   const QuietGdal quiet;
   check_not_read(path);
   return GeotiffWriter(path, like, layers, options).write();
@@ -429,8 +468,9 @@ std::size_t write_geotiff(const std::string& path, const Raster& like, const std
 namespace {
 
 [[noreturn]] void without_gdal(const std::string& path) {
-  throw Error(ErrorKind::file, "'" + path + "': this build of Tessera has no GDAL",
-              "build it where GDAL is installed (Debian: libgdal-dev), or use HDF5, NetCDF-4 or .npy");
+  throw Error(
+      ErrorKind::file, "'" + path + "': this build of Tessera has no GDAL",
+      "build it where GDAL is installed (Debian: libgdal-dev), or use HDF5, NetCDF-4 or .npy");
 }
 
 }  // namespace
@@ -450,11 +490,13 @@ RasterReader::~RasterReader() = default;
 
 void RasterReader::read(std::size_t, RasterNumbers, const Box&, double*) const {}
 
-void read_raster(const Raster& raster, RasterNumbers, const std::function<void(std::size_t, std::size_t, const double*)>&) {
+void read_raster(const Raster& raster, RasterNumbers,
+                 const std::function<void(std::size_t, std::size_t, const double*)>&) {
   without_gdal(raster.path);
 }
 
-std::size_t write_geotiff(const std::string& path, const Raster&, const std::vector<RasterLayer>&, const GeotiffOptions&) {
+std::size_t write_geotiff(const std::string& path, const Raster&, const std::vector<RasterLayer>&,
+                          const GeotiffOptions&) {
   without_gdal(path);
 }
 

@@ -26,7 +26,8 @@ std::string utc_now() {
   std::tm utc{};
   ::gmtime_r(&now, &utc);
   std::array<char, 32> text{};
-  return std::string(text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc));
+  return std::string(text.data(),
+                     std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc));
 }
 
 std::string host_name() {
@@ -34,7 +35,8 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-void write_provenance(const Group& root, const std::string& format, const std::string& version, const Provenance& provenance) {
+void write_provenance(const Group& root, const std::string& format, const std::string& version,
+                      const Provenance& provenance) {
   const BuildInfo& build = build_info();
   root.set_attribute("format", format);
   root.set_attribute("format_version", version);
@@ -69,7 +71,8 @@ void write_provenance(const Group& root, const std::string& format, const std::s
 
   const Group input = root.group("input");
   input.write_scalar("yaml", provenance.input_yaml, {"1", "input file, as it was read"});
-  input.write_scalar("resolved", provenance.input_resolved, {"1", "input after defaults and overrides"});
+  input.write_scalar("resolved", provenance.input_resolved,
+                     {"1", "input after defaults and overrides"});
 }
 
 constexpr const char* kWarnings = "warnings";
@@ -78,7 +81,8 @@ void write_warnings_below(const Group& root, const std::vector<std::string>& war
   root.write(kWarnings, warnings, {"1", "warnings of the run"});
 }
 
-[[noreturn]] void refuse(const std::string& path, const std::string& reason, const std::string& remedy) {
+[[noreturn]] void refuse(const std::string& path, const std::string& reason,
+                         const std::string& remedy) {
   throw Error(ErrorKind::input, "cannot continue from '" + path + "': " + reason, remedy);
 }
 
@@ -87,39 +91,52 @@ std::string may_change(const Changeable& changeable) {
   std::vector<std::string> names{"backend", "run", "output"};
   names.insert(names.end(), changeable.values.begin(), changeable.values.end());
   std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "'" : i + 1 < names.size() ? ", '" : " and '") + names[i] + "'";
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "'" : i + 1 < names.size() ? ", '" : " and '") + names[i] + "'";
   text += " may change";
   for (const std::string& list : changeable.lists) text += ", '" + list + "' may grow";
   return text;
 }
 
-void check_same_run(const std::string& path, const Group& root, const Provenance& current, const Changeable& changeable) {
+void check_same_run(const std::string& path, const Group& root, const Provenance& current,
+                    const Changeable& changeable) {
   const auto app = root.attribute<std::string>("app");
-  if (app != current.app) refuse(path, "it belongs to tessera-" + app + ", this is tessera-" + current.app, "run tessera-" + app);
+  if (app != current.app)
+    refuse(path, "it belongs to tessera-" + app + ", this is tessera-" + current.app,
+           "run tessera-" + app);
 
   const auto precision = root.attribute<std::string>("precision");
   if (precision != current.precision) {
-    refuse(path, "it was written in " + precision + " precision, this run is in " + current.precision, "use the same precision");
+    refuse(path,
+           "it was written in " + precision + " precision, this run is in " + current.precision,
+           "use the same precision");
   }
   const auto seed = root.attribute<std::uint64_t>("seed");
   if (seed != current.seed) {
-    refuse(path, "its seed is " + std::to_string(seed) + ", the seed of this run " + std::to_string(current.seed), "use the same seed");
+    refuse(path,
+           "its seed is " + std::to_string(seed) + ", the seed of this run " +
+               std::to_string(current.seed),
+           "use the same seed");
   }
-  const std::string differs =
-      input_difference(root.group("input").read_scalar<std::string>("resolved"), current.input_resolved, changeable);
+  const std::string differs = input_difference(
+      root.group("input").read_scalar<std::string>("resolved"), current.input_resolved, changeable);
   if (!differs.empty()) {
     refuse(path, "the input differs: " + differs,
-           "use the input of the interrupted run (only " + may_change(changeable) + "), or start again");
+           "use the input of the interrupted run (only " + may_change(changeable) +
+               "), or start again");
   }
 }
 
 }  // namespace
 
-ResultsFile::ResultsFile(const std::string& path, const Provenance& provenance) : m_file(File::create(path)) {
+ResultsFile::ResultsFile(const std::string& path, const Provenance& provenance)
+    : m_file(File::create(path)) {
   write_provenance(root(), kResultsFormat, kResultsVersion, provenance);
 }
 
-void ResultsFile::write_warnings(const std::vector<std::string>& warnings) const { write_warnings_below(root(), warnings); }
+void ResultsFile::write_warnings(const std::vector<std::string>& warnings) const {
+  write_warnings_below(root(), warnings);
+}
 
 void ResultsFile::write_timings(const std::vector<TimingRow>& rows) const {
   struct Row {
@@ -145,21 +162,29 @@ void ResultsFile::write_timings(const std::vector<TimingRow>& rows) const {
 
   const Group top = root();
   {
-    const Id dataset(H5Dcreate2(top.id(), "timings", type, space, H5P_DEFAULT, creation, H5P_DEFAULT));
-    const bool written = dataset >= 0 && (table.empty() || H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, table.data()) >= 0);
-    if (!written) throw Error(ErrorKind::file, "cannot write '" + top.place("timings") + "'" + hdf5_reason());
+    const Id dataset(
+        H5Dcreate2(top.id(), "timings", type, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    const bool written =
+        dataset >= 0 && (table.empty() ||
+                         H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, table.data()) >= 0);
+    if (!written)
+      throw Error(ErrorKind::file, "cannot write '" + top.place("timings") + "'" + hdf5_reason());
   }
   top.set_attribute("units", "s", "timings");
   top.set_attribute("long_name", "wall time by region", "timings");
 }
 
-RestartWriter::RestartWriter(const std::string& path, const Provenance& provenance) : m_file(File::create(path, File::Role::restart)) {
+RestartWriter::RestartWriter(const std::string& path, const Provenance& provenance)
+    : m_file(File::create(path, File::Role::restart)) {
   write_provenance(m_file.root(), kRestartFormat, kRestartVersion, provenance);
 }
 
-void RestartWriter::write_warnings(const std::vector<std::string>& warnings) const { write_warnings_below(m_file.root(), warnings); }
+void RestartWriter::write_warnings(const std::vector<std::string>& warnings) const {
+  write_warnings_below(m_file.root(), warnings);
+}
 
-RestartReader::RestartReader(const std::string& path, const Provenance& current, const Changeable& changeable)
+RestartReader::RestartReader(const std::string& path, const Provenance& current,
+                             const Changeable& changeable)
     : m_file(File::open(path, File::Role::restart)) {
   check_same_run(path, m_file.root(), current, changeable);
 }
@@ -174,6 +199,8 @@ std::vector<FileDigest> RestartReader::files() const {
   return files;
 }
 
-std::vector<std::string> RestartReader::warnings() const { return m_file.root().read<std::string>(kWarnings); }
+std::vector<std::string> RestartReader::warnings() const {
+  return m_file.root().read<std::string>(kWarnings);
+}
 
 }  // namespace tessera::io

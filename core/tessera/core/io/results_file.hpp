@@ -14,7 +14,8 @@ namespace tessera::io {
 
 /// The provenance says where a result came from. It is written as attributes of the root.
 struct Provenance {
-  std::string app, backend, device_name, precision = "double", command_line, run_status = "complete";
+  std::string app, backend, device_name, precision = "double", command_line,
+                                         run_status = "complete";
   std::uint64_t seed = 0;
   std::string input_yaml;         ///< the bytes of the input file
   std::string input_resolved;     ///< the same after defaults and overrides
@@ -28,9 +29,9 @@ struct TimingRow {
   double seconds = 0;
 };
 
-/// The results file of a run, format "tessera-results" 1.0:
-/// root attributes (provenance), /provenance/files/{name,sha256,bytes}, /input/{yaml,resolved}, /coordinates, /results, /series, /timings,
-/// /warnings.
+/// The results file of a run, format "tessera-results" 1.0: root attributes (provenance),
+/// /provenance/files/{name,sha256,bytes}, /input/{yaml,resolved}, /coordinates, /results, /series,
+/// /timings, /warnings.
 class ResultsFile {
  public:
   ResultsFile(const std::string& path, const Provenance& provenance);
@@ -50,32 +51,38 @@ class ResultsFile {
   void commit() { m_file.commit(); }
 
   /// See File::commit_beside.
-  std::string commit_beside(const FileStamp& replaceable) { return m_file.commit_beside(replaceable); }
+  std::string commit_beside(const FileStamp& replaceable) {
+    return m_file.commit_beside(replaceable);
+  }
 
  private:
   File m_file;
 };
 
-/// A restart file, format "tessera-restart" 2.3: the provenance (whose resolved input must equal that of the run that continues,
-/// apart from `run:` and `output:`), the warnings so far, and the model's state in /state.
+/// A restart file, format "tessera-restart" 2.3: the provenance (whose resolved input must equal
+/// that of the run that continues, apart from `run:` and `output:`), the warnings so far, and the
+/// model's state in /state.
 class RestartWriter {
  public:
   RestartWriter(const std::string& path, const Provenance& provenance);
   Group state() const { return m_file.root().group("state"); }
   void write_warnings(const std::vector<std::string>& warnings) const;
   /// See File::commit_beside.
-  std::string commit_beside(const FileStamp& replaceable) { return m_file.commit_beside(replaceable); }
+  std::string commit_beside(const FileStamp& replaceable) {
+    return m_file.commit_beside(replaceable);
+  }
 
  private:
   File m_file;
 };
 
-/// Opens a restart file and checks its format, its version and every byte (Error of kind file), and that app, precision, seed and input are
-/// those of the run that continues but for what may change (Error of kind input). The backend may differ; bits are the same only on the
-/// same one.
+/// Opens a restart file and checks its format, its version and every byte (Error of kind file), and
+/// that app, precision, seed and input are those of the run that continues but for what may change
+/// (Error of kind input). The backend may differ; bits are the same only on the same one.
 class RestartReader {
  public:
-  RestartReader(const std::string& path, const Provenance& current, const Changeable& changeable = {});
+  RestartReader(const std::string& path, const Provenance& current,
+                const Changeable& changeable = {});
 
   /// The data files that the interrupted run had read: what FilesRead::hold_to holds this one to.
   std::vector<FileDigest> files() const;

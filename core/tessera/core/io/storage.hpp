@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// How datasets are stored: in chunks, compressed where that pays. What the sources of this folder share; nothing outside includes it.
+/// How datasets are stored: in chunks, compressed where that pays. What the sources of this folder
+/// share; nothing outside includes it.
 
 #include <algorithm>
 #include <cstdint>
@@ -32,7 +33,8 @@ hid_t native_type() {
   if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
 }
 
-/// Chunks of about 1 MB, as near to a cube as the shape allows, so that a slice in any direction reads few of them.
+/// Chunks of about 1 MB, as near to a cube as the shape allows, so that a slice in any direction
+/// reads few of them.
 inline std::vector<hsize_t> chunk_extents(const Shape& shape, std::size_t element_bytes) {
   std::vector<hsize_t> chunk(shape.begin(), shape.end());
   std::uint64_t bytes = element_bytes;
@@ -46,9 +48,11 @@ inline std::vector<hsize_t> chunk_extents(const Shape& shape, std::size_t elemen
   return chunk;
 }
 
-/// How an array is stored: in chunks when it is large, and then compressed where that pays; in memory as it is.
+/// How an array is stored: in chunks when it is large, and then compressed where that pays; in
+/// memory as it is.
 template <class T>
-Id make_creation_properties(const T* values, const Shape& shape, std::uint64_t size, bool checksum, bool in_memory) {
+Id make_creation_properties(const T* values, const Shape& shape, std::uint64_t size, bool checksum,
+                            bool in_memory) {
   Id creation(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(creation, false);
   if constexpr (std::is_same_v<T, std::string>) return creation;
@@ -58,7 +62,8 @@ Id make_creation_properties(const T* values, const Shape& shape, std::uint64_t s
     const std::vector<hsize_t> chunk = chunk_extents(shape, sizeof(T));
     H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
   }
-  if (large && is_compressible(values, size, sizeof(T)) && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+  if (large && is_compressible(values, size, sizeof(T)) &&
+      H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
     H5Pset_shuffle(creation);
     H5Pset_deflate(creation, kDeflateLevel);
   }

@@ -68,13 +68,16 @@ constexpr std::string_view kEnding = ".tmp";
 /// What the temporary names of a file begin with, in its folder.
 std::string beginning(const std::string& target) {
   constexpr std::size_t kLongestName = 255;
-  return fs::path(target).filename().string().substr(0, kLongestName - 1 - kRandomLetters - kEnding.size()) + ".";
+  return fs::path(target).filename().string().substr(
+             0, kLongestName - 1 - kRandomLetters - kEnding.size()) +
+         ".";
 }
 
 std::string random_letters() {
   std::array<unsigned char, kRandomLetters> random{};
   if (::getentropy(random.data(), random.size()) != 0) {
-    throw Error(ErrorKind::file, std::string("the system gives no random numbers: ") + std::strerror(errno));
+    throw Error(ErrorKind::file,
+                std::string("the system gives no random numbers: ") + std::strerror(errno));
   }
   std::string letters;
   for (const unsigned char byte : random) letters += kLetters[byte % kLetters.size()];
@@ -82,10 +85,12 @@ std::string random_letters() {
 }
 
 bool is_temporary_name(std::string_view name, std::string_view beginning) {
-  if (name.size() != beginning.size() + kRandomLetters + kEnding.size() || !name.starts_with(beginning) || !name.ends_with(kEnding)) {
+  if (name.size() != beginning.size() + kRandomLetters + kEnding.size() ||
+      !name.starts_with(beginning) || !name.ends_with(kEnding)) {
     return false;
   }
-  return name.substr(beginning.size(), kRandomLetters).find_first_not_of(kLetters) == std::string_view::npos;
+  return name.substr(beginning.size(), kRandomLetters).find_first_not_of(kLetters) ==
+         std::string_view::npos;
 }
 
 /// An open file descriptor, or none.
@@ -105,15 +110,19 @@ class Descriptor {
   int m_descriptor;
 };
 
-/// Locks a folder for the moment in which a file is created in it and others are looked for, so that of two processes that begin together
-/// one comes first. Somebody may hold that lock for long, and some file systems have none for folders: then it goes without.
+/// Locks a folder for the moment in which a file is created in it and others are looked for, so
+/// that of two processes that begin together one comes first. Somebody may hold that lock for long,
+/// and some file systems have none for folders: then it goes without.
 void lock_folder(int folder) {
   constexpr int kTries = 10;
   constexpr useconds_t kPause = 2000;  // microseconds
-  for (int i = 0; i < kTries && ::flock(folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++i) ::usleep(kPause);
+  for (int i = 0; i < kTries && ::flock(folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+       ++i)
+    ::usleep(kPause);
 }
 
-/// Looks at a file with a temporary name that is not our own: true when a process is writing it. What a killed process left is removed.
+/// Looks at a file with a temporary name that is not our own: true when a process is writing it.
+/// What a killed process left is removed.
 bool is_being_written(const std::string& path) {
   constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   int opened = ::open(path.c_str(), O_RDWR | kFlags);
@@ -130,8 +139,8 @@ bool is_being_written(const std::string& path) {
 bool has_name(int descriptor, const std::string& path) {
   struct stat opened {
   }, named{};
-  return ::fstat(descriptor, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
-         opened.st_dev == named.st_dev;
+  return ::fstat(descriptor, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
 /// Gives a file a name that no other has; false, with EEXIST in errno, when one has.
@@ -152,10 +161,13 @@ bool rename_without_replacing(const std::string& from, const std::string& to) {
 /// "run.2.h5"
 std::string numbered(const std::string& path, int number) {
   const fs::path file(path);
-  return (file.parent_path() / (file.stem().string() + "." + std::to_string(number) + file.extension().string())).string();
+  return (file.parent_path() /
+          (file.stem().string() + "." + std::to_string(number) + file.extension().string()))
+      .string();
 }
 
-/// Puts the new name itself on the disk. File systems that cannot do that for a folder answer EINVAL.
+/// Puts the new name itself on the disk. File systems that cannot do that for a folder answer
+/// EINVAL.
 bool sync_folder(const std::string& path) {
   const Descriptor folder(::open(parent_folder(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder < 0) return errno == EACCES;
@@ -169,16 +181,20 @@ TemporaryFile::TemporaryFile(const std::string& path) : m_path(path), m_target(f
   std::error_code ignored;
   const fs::file_status target = fs::status(m_target, ignored);
   if (fs::exists(target) && !fs::is_regular_file(target)) {
-    throw Error(ErrorKind::file, "cannot write '" + m_path + "': it is " + (fs::is_directory(target) ? "a folder" : "not a regular file"),
+    throw Error(ErrorKind::file,
+                "cannot write '" + m_path + "': it is " +
+                    (fs::is_directory(target) ? "a folder" : "not a regular file"),
                 "choose another output");
   }
-  const Descriptor folder(::open(parent_folder(m_target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor folder(
+      ::open(parent_folder(m_target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder >= 0) lock_folder(folder);
   create();
   if (find_other_writer()) {
     ::unlink(m_temporary.c_str());
     close();
-    throw Error(ErrorKind::file, "another process is writing '" + m_path + "'", "wait for it or choose another output");
+    throw Error(ErrorKind::file, "another process is writing '" + m_path + "'",
+                "wait for it or choose another output");
   }
 }
 
@@ -191,15 +207,19 @@ TemporaryFile::~TemporaryFile() {
 /// A new file, locked, with the mode and the owner of the one that it is to replace.
 void TemporaryFile::create() {
   const auto fail = [this](int reason) {
-    throw Error(ErrorKind::file, "cannot write '" + m_path + "': " + std::strerror(reason), remedy_for(reason));
+    throw Error(ErrorKind::file, "cannot write '" + m_path + "': " + std::strerror(reason),
+                remedy_for(reason));
   };
   struct stat older {};
   const bool replaces = ::stat(m_target.c_str(), &older) == 0;
   if (!replaces && errno != ENOENT) fail(errno);
   constexpr int kTries = 100;
   for (int i = 0; i < kTries; ++i) {
-    m_temporary = (fs::path(m_target).parent_path() / (beginning(m_target) + random_letters() + std::string(kEnding))).string();
-    m_descriptor = ::open(m_temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, replaces ? 0600 : 0666);
+    m_temporary = (fs::path(m_target).parent_path() /
+                   (beginning(m_target) + random_letters() + std::string(kEnding)))
+                      .string();
+    m_descriptor = ::open(m_temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                          replaces ? 0600 : 0666);
     if (m_descriptor < 0 && errno == EEXIST) continue;
     if (m_descriptor < 0) fail(errno);
     // Before it was locked another process may have taken it for one that was left behind.
@@ -207,7 +227,8 @@ void TemporaryFile::create() {
     if (locked && has_name(m_descriptor, m_temporary)) {
       if (!replaces) return;
       const bool is_ours = older.st_uid == ::geteuid() && older.st_gid == ::getegid();
-      if (!is_ours && ::fchown(m_descriptor, older.st_uid, older.st_gid) != 0) older.st_mode &= ~static_cast<mode_t>(S_ISUID | S_ISGID);
+      if (!is_ours && ::fchown(m_descriptor, older.st_uid, older.st_gid) != 0)
+        older.st_mode &= ~static_cast<mode_t>(S_ISUID | S_ISGID);
       ::fchmod(m_descriptor, older.st_mode & 07777);
       return;
     }
@@ -216,14 +237,17 @@ void TemporaryFile::create() {
   fail(EEXIST);
 }
 
-/// Whether another process is writing a file that is to have the same name. What killed ones left behind is removed.
+/// Whether another process is writing a file that is to have the same name. What killed ones left
+/// behind is removed.
 bool TemporaryFile::find_other_writer() const {
-  const std::string folder = parent_folder(m_target), begins = beginning(m_target), own = fs::path(m_temporary).filename().string();
+  const std::string folder = parent_folder(m_target), begins = beginning(m_target),
+                    own = fs::path(m_temporary).filename().string();
   const std::unique_ptr<DIR, int (*)(DIR*)> listing(::opendir(folder.c_str()), ::closedir);
   if (!listing) return false;
   bool found = false;
   while (const dirent* entry = ::readdir(listing.get())) {
-    if (is_temporary_name(entry->d_name, begins) && entry->d_name != own) found = is_being_written(folder + "/" + entry->d_name) || found;
+    if (is_temporary_name(entry->d_name, begins) && entry->d_name != own)
+      found = is_being_written(folder + "/" + entry->d_name) || found;
   }
   return found;
 }
@@ -275,7 +299,8 @@ bool TemporaryFile::read(std::uint64_t offset, void* data, std::size_t size) con
 }
 
 void TemporaryFile::resize(std::uint64_t size) noexcept {
-  if (m_failed_action == nullptr && ::ftruncate(m_descriptor, static_cast<off_t>(size)) != 0) fail("set the size of");
+  if (m_failed_action == nullptr && ::ftruncate(m_descriptor, static_cast<off_t>(size)) != 0)
+    fail("set the size of");
   m_size = size;
 }
 
@@ -284,12 +309,16 @@ void TemporaryFile::throw_if_failed() const {
   std::string remedy = remedy_for(m_failed_errno);
   std::error_code ignored;
   if (fs::exists(m_target, ignored)) remedy += "; the older '" + m_path + "' is unchanged";
-  throw Error(ErrorKind::file, std::string("cannot ") + m_failed_action + " '" + m_path + "': " + std::strerror(m_failed_errno), remedy);
+  throw Error(ErrorKind::file,
+              std::string("cannot ") + m_failed_action + " '" + m_path +
+                  "': " + std::strerror(m_failed_errno),
+              remedy);
 }
 
 void TemporaryFile::commit() {
   prepare_commit();
-  if (m_failed_action == nullptr && ::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail("rename");
+  if (m_failed_action == nullptr && ::rename(m_temporary.c_str(), m_target.c_str()) != 0)
+    fail("rename");
   finish_commit();
 }
 
@@ -298,7 +327,8 @@ std::string TemporaryFile::commit_beside(const FileStamp& replaceable) {
   const bool may_replace = replaceable != FileStamp() && stamp_file(m_target) == replaceable;
   std::string name = m_path;
   if (m_failed_action != nullptr || may_replace) {
-    if (m_failed_action == nullptr && ::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail("rename");
+    if (m_failed_action == nullptr && ::rename(m_temporary.c_str(), m_target.c_str()) != 0)
+      fail("rename");
   } else {
     bool renamed = rename_without_replacing(m_temporary, m_target);
     for (int number = 1; !renamed && errno == EEXIST; ++number) {
@@ -312,7 +342,8 @@ std::string TemporaryFile::commit_beside(const FileStamp& replaceable) {
 }
 
 void TemporaryFile::prepare_commit() {
-  if (m_descriptor < 0) throw Error(ErrorKind::internal, "the file '" + m_path + "' is committed twice");
+  if (m_descriptor < 0)
+    throw Error(ErrorKind::internal, "the file '" + m_path + "' is committed twice");
   if (m_failed_action == nullptr && ::fsync(m_descriptor) != 0) fail("write");
 }
 
@@ -322,8 +353,10 @@ void TemporaryFile::finish_commit() {
   const int reason = errno;
   close();
   if (!named) {
-    throw Error(ErrorKind::file, "the folder of '" + m_path + "' could not be put on the disk: " + std::strerror(reason),
-                "check that disk; after a power cut the file may be missing");
+    throw Error(
+        ErrorKind::file,
+        "the folder of '" + m_path + "' could not be put on the disk: " + std::strerror(reason),
+        "check that disk; after a power cut the file may be missing");
   }
 }
 

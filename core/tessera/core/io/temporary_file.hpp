@@ -10,17 +10,19 @@
 
 namespace tessera::io {
 
-/// A file that takes its name only when it is complete and on the disk. Until then it stands in the same folder under a name of its own,
-/// `NAME.` with 13 random letters and digits and `.tmp`, which is created again and never opened when it exists. It has the mode of
-/// the file that it replaces.
+/// A file that takes its name only when it is complete and on the disk. Until then it stands in the
+/// same folder under a name of its own, `NAME.` with 13 random letters and digits and `.tmp`, which
+/// is created again and never opened when it exists. It has the mode of the file that it replaces.
 ///
-/// The file is locked while it is open: two processes never write the same one at the same time, and what a killed process left behind,
-/// which is not locked, is removed by the next one. A write that fails (a full disk, a quota) is remembered and makes every later one a
-/// no-op: `throw_if_failed` and `commit` report it.
+/// The file is locked while it is open: two processes never write the same one at the same time,
+/// and what a killed process left behind, which is not locked, is removed by the next one. A write
+/// that fails (a full disk, a quota) is remembered and makes every later one a no-op:
+/// `throw_if_failed` and `commit` report it.
 class TemporaryFile final : public FileBytes {
  public:
-  /// Creates the file. A symbolic link at `path` is followed, so that the link stays.
-  /// Throws Error (file) when that is impossible, when `path` is not a regular file or when another process is writing it.
+  /// Creates the file. A symbolic link at `path` is followed, so that the link stays. Throws Error
+  /// (file) when that is impossible, when `path` is not a regular file or when another process is
+  /// writing it.
   explicit TemporaryFile(const std::string& path);
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -38,11 +40,13 @@ class TemporaryFile final : public FileBytes {
   /// Throws Error (file) with the reason of the first failure.
   void throw_if_failed() const override;
 
-  /// Puts the file on the disk and gives it its name; throws Error (file) otherwise, and then an older file of that name is unchanged.
+  /// Puts the file on the disk and gives it its name; throws Error (file) otherwise, and then an
+  /// older file of that name is unchanged.
   void commit() override;
 
-  /// The same, but only a file of this stamp is replaced (none, when it is all zero). When there is another one, that is kept, and this
-  /// file takes the first free one of the names path.1, path.2, ..., the number before the ending. Returns the name taken.
+  /// The same, but only a file of this stamp is replaced (none, when it is all zero). When there is
+  /// another one, that is kept, and this file takes the first free one of the names path.1, path.2,
+  /// ..., the number before the ending. Returns the name taken.
   std::string commit_beside(const FileStamp& replaceable) override;
 
  private:
@@ -50,7 +54,8 @@ class TemporaryFile final : public FileBytes {
   bool find_other_writer() const;
   void prepare_commit();
   void finish_commit();
-  void fail(const char* action) noexcept;  ///< remembers the first failure, whose reason is in errno
+  /// Remembers the first failure, whose reason is in errno
+  void fail(const char* action) noexcept;
   void close() noexcept;
 
   std::string m_path;    ///< as the user wrote it

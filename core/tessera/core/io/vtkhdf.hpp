@@ -9,22 +9,27 @@
 
 #include "tessera/core/io/group.hpp"
 
-/// Results that ParaView opens: the group /VTKHDF of a file, in version 2.0 of the format VTKHDF ("VTKHDF format specification",
-/// docs.vtk.org), one of each file. What it holds of values are virtual datasets: they are put together from datasets of the same file, and
-/// nothing is stored twice. VTK reads them from version 9.3 on.
+/// Results that ParaView opens: the group /VTKHDF of a file, in version 2.0 of the format VTKHDF
+/// ("VTKHDF format specification", docs.vtk.org), one of each file. What it holds of values are
+/// virtual datasets: they are put together from datasets of the same file, and nothing is stored
+/// twice. VTK reads them from version 9.3 on.
 
 namespace tessera::io {
 
 /// Points that are others at each step.
 struct VtkPoints {
-  std::vector<double> time;              ///< of each step, strictly ascending
-  std::vector<std::string> coordinates;  ///< of each step: the dataset of double [n, D] that holds the points
-  std::vector<int> columns;              ///< 1 to 3 of the D columns, which are x, y and z; those that are missing are 0
-  std::string name;                      ///< of a value at each point
-  std::vector<std::string> values;       ///< of each step: the dataset of double [n] that holds them
+  std::vector<double> time;  ///< of each step, strictly ascending
+  /// Of each step: the dataset of double [n, D] that holds the points
+  std::vector<std::string> coordinates;
+  /// 1 to 3 of the D columns, which are x, y and z; those that are missing are 0
+  std::vector<int> columns;
+  std::string name;  ///< of a value at each point
+  /// Of each step: the dataset of double [n] that holds them
+  std::vector<std::string> values;
 };
 
-/// Writes /VTKHDF of the type PolyData below the file's `root`: the points of each step, each of them a cell (a vertex) too.
+/// Writes /VTKHDF of the type PolyData below the file's `root`: the points of each step, each of
+/// them a cell (a vertex) too.
 void write_vtk(const Group& root, const VtkPoints& points);
 
 /// A uniform grid in space with values at its points. What a step does not have of it is 0.
@@ -37,9 +42,10 @@ struct VtkImage {
   };
   std::vector<double> time;  ///< of each step, strictly ascending
   std::array<double, 3> origin{}, spacing{};
-  std::array<std::uint64_t, 3> size{};  ///< points along x, y and z, at least 2 (VTK's reader drops an axis of one)
-  std::string name;                     ///< of the values
-  std::vector<Box> boxes;               ///< one a step
+  /// Points along x, y and z, at least 2 (VTK's reader drops an axis of one)
+  std::array<std::uint64_t, 3> size{};
+  std::string name;        ///< of the values
+  std::vector<Box> boxes;  ///< one a step
 };
 
 /// Writes /VTKHDF of the type ImageData below the file's `root`.

@@ -7,7 +7,8 @@
 
 #include "tessera/core/linalg/dense.hpp"
 
-/// Blocked algorithms on lower triangles, written once for every device. `Device` supplies the operations on blocks:
+/// Blocked algorithms on lower triangles, written once for every device. `Device` supplies the
+/// operations on blocks:
 ///
 ///   block                                    their size
 ///   factor_block(A)                          A = L L', returns 0 or the order of the failing minor
@@ -28,7 +29,8 @@ void each_block(std::int64_t n, std::int64_t block, const Visit& visit) {
 
 template <class Visit>
 void each_block_backwards(std::int64_t n, std::int64_t block, const Visit& visit) {
-  for (std::int64_t k = (n - 1) / block * block; k >= 0; k -= block) visit(k, std::min(block, n - k));
+  for (std::int64_t k = (n - 1) / block * block; k >= 0; k -= block)
+    visit(k, std::min(block, n - k));
 }
 
 /// Right-looking Cholesky factorisation.
@@ -58,7 +60,9 @@ void invert_triangle(Device& device, const Block& l) {
     if (rest > 0) {
       const Block panel = l.submatrix(below, k, rest, size);
       device.solve_right(-1, diagonal, Transpose::no, panel);
-      if (k > 0) device.gemm(1, panel, Transpose::no, left, Transpose::no, 1, l.submatrix(below, 0, rest, k));
+      if (k > 0)
+        device.gemm(1, panel, Transpose::no, left, Transpose::no, 1,
+                    l.submatrix(below, 0, rest, k));
     }
     if (k > 0) device.solve_left(diagonal, left);
     device.invert_block(diagonal);
@@ -85,8 +89,8 @@ void solve(Device& device, const Block& l, const Block& b) {
     const std::int64_t below = k + size, rest = n - below;
     device.solve_left(l.submatrix(k, k, size, size), b.submatrix(k, 0, size, m));
     if (rest > 0)
-      device.gemm(-1, l.submatrix(below, k, rest, size), Transpose::no, b.submatrix(k, 0, size, m), Transpose::no, 1,
-                  b.submatrix(below, 0, rest, m));
+      device.gemm(-1, l.submatrix(below, k, rest, size), Transpose::no, b.submatrix(k, 0, size, m),
+                  Transpose::no, 1, b.submatrix(below, 0, rest, m));
   });
 }
 
@@ -96,7 +100,8 @@ void solve_transposed(Device& device, const Block& l, const Block& b) {
   each_block_backwards(l.rows, device.block, [&](std::int64_t k, std::int64_t size) {
     device.solve_left_transposed(l.submatrix(k, k, size, size), b.submatrix(k, 0, size, m));
     if (k > 0)
-      device.gemm(-1, l.submatrix(k, 0, size, k), Transpose::yes, b.submatrix(k, 0, size, m), Transpose::no, 1, b.submatrix(0, 0, k, m));
+      device.gemm(-1, l.submatrix(k, 0, size, k), Transpose::yes, b.submatrix(k, 0, size, m),
+                  Transpose::no, 1, b.submatrix(0, 0, k, m));
   });
 }
 
@@ -106,7 +111,8 @@ void multiply(Device& device, const Block& l, const Block& b) {
   each_block_backwards(l.rows, device.block, [&](std::int64_t k, std::int64_t size) {
     device.multiply_left(l.submatrix(k, k, size, size), b.submatrix(k, 0, size, m));
     if (k > 0)
-      device.gemm(1, l.submatrix(k, 0, size, k), Transpose::no, b.submatrix(0, 0, k, m), Transpose::no, 1, b.submatrix(k, 0, size, m));
+      device.gemm(1, l.submatrix(k, 0, size, k), Transpose::no, b.submatrix(0, 0, k, m),
+                  Transpose::no, 1, b.submatrix(k, 0, size, m));
   });
 }
 
@@ -117,8 +123,8 @@ void multiply_transposed(Device& device, const Block& l, const Block& b) {
     const std::int64_t below = k + size, rest = n - below;
     device.multiply_left_transposed(l.submatrix(k, k, size, size), b.submatrix(k, 0, size, m));
     if (rest > 0)
-      device.gemm(1, l.submatrix(below, k, rest, size), Transpose::yes, b.submatrix(below, 0, rest, m), Transpose::no, 1,
-                  b.submatrix(k, 0, size, m));
+      device.gemm(1, l.submatrix(below, k, rest, size), Transpose::yes,
+                  b.submatrix(below, 0, rest, m), Transpose::no, 1, b.submatrix(k, 0, size, m));
   });
 }
 

@@ -7,22 +7,25 @@
 
 namespace tessera::linalg {
 
-/// A column-major matrix (or a submatrix of one) in the memory of a device: element (i, j) lies at data[i + j * stride]. Does not own it.
+/// A column-major matrix (or a submatrix of one) in the memory of a device: element (i, j) lies at
+/// data[i + j * stride]. Does not own it.
 struct Block {
   double* data = nullptr;
   std::int64_t rows = 0, columns = 0, stride = 0;
 
-  Block submatrix(std::int64_t row, std::int64_t column, std::int64_t row_count, std::int64_t column_count) const {
+  Block submatrix(std::int64_t row, std::int64_t column, std::int64_t row_count,
+                  std::int64_t column_count) const {
     return {data + row + column * stride, row_count, column_count, stride};
   }
 };
 
 enum class Transpose { no, yes };
 
-/// Dense linear algebra with symmetric positive definite matrices on one device, in place, double precision.
+/// Dense linear algebra with symmetric positive definite matrices on one device, in place, double
+/// precision.
 ///
-/// Of a symmetric or triangular matrix only the lower triangle is read and written; what stands above the diagonal may be anything.
-/// Who does the work:
+/// Of a symmetric or triangular matrix only the lower triangle is read and written; what stands
+/// above the diagonal may be anything. Who does the work:
 ///
 /// | | CUDA | CPU |
 /// |---|---|---|
@@ -32,12 +35,14 @@ enum class Transpose { no, yes };
 /// | small products A' B | cuBLAS: Kokkos Kernels adds them up with atomics | BLAS, tile by tile |
 /// | A := factor A | Kokkos Kernels | Kokkos Kernels |
 ///
-/// Kokkos Kernels has no Cholesky factorisation. On a CPU it hands whole matrices to BLAS, whose threads then decide the order of sums;
-/// here BLAS and LAPACK work on one block or tile at a time with one thread each, and these are spread over the threads of the execution
-/// space: the bits do not depend on the number of threads. Everything is enqueued on `exec`; only `factor` waits for the device.
+/// Kokkos Kernels has no Cholesky factorisation. On a CPU it hands whole matrices to BLAS, whose
+/// threads then decide the order of sums; here BLAS and LAPACK work on one block or tile at a time
+/// with one thread each, and these are spread over the threads of the execution space: the bits do
+/// not depend on the number of threads. Everything is enqueued on `exec`; only `factor` waits for
+/// the device.
 ///
-/// Backward stable: the factor L satisfies |L L' - A| <= c n eps |A| with c of order 1 (tested at n = 700: 1e-14 relative).
-/// Throws Error (resource) when the device's libraries or its memory fail.
+/// Backward stable: the factor L satisfies |L L' - A| <= c n eps |A| with c of order 1 (tested at n
+/// = 700: 1e-14 relative). Throws Error (resource) when the device's libraries or its memory fail.
 ///
 /// Example (tests/install/examples/gp.cpp):
 ///
@@ -58,10 +63,12 @@ class Dense {
   /// Bytes that the constructor allocates on the device.
   static std::uint64_t workspace_bytes(const ExecSpace& exec, std::int64_t largest);
 
-  /// A = L L' (Cholesky); A becomes L. Returns 0, or the order of the first leading minor that is not positive definite.
+  /// A = L L' (Cholesky); A becomes L. Returns 0, or the order of the first leading minor that is
+  /// not positive definite.
   std::int64_t factor(const Block& a);
 
-  /// A (in its lower triangle L, from `factor`) becomes the lower triangle of the inverse (L L')^-1.
+  /// A (in its lower triangle L, from `factor`) becomes the lower triangle of the inverse (L
+  /// L')^-1.
   void invert(const Block& l);
 
   void solve(const Block& l, const Block& b);                   ///< B := L^-1 B
@@ -71,7 +78,8 @@ class Dense {
   void multiply_transposed(const Block& l, const Block& b);     ///< B := L^T B
 
   /// C := alpha op(A) op(B) + beta C
-  void gemm(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c);
+  void gemm(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b,
+            double beta, const Block& c);
 
   /// C := alpha op(A) op(A)' + beta C, lower triangle.
   void syrk(double alpha, const Block& a, Transpose op, double beta, const Block& c);

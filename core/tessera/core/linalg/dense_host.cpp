@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "tessera/core/linalg/dense.hpp"
 #include "tessera/core/linalg/blocked.hpp"
+#include "tessera/core/linalg/dense.hpp"
 #include "tessera/core/linalg/host_blas.hpp"
 #include "tessera/core/linalg/kokkos_kernels.hpp"
 
@@ -37,22 +37,27 @@ struct ProductTile {
     const Block result = c.submatrix(i, j, rows, columns);
     const double* left = op_a == Transpose::no ? a.data + i : a.data + i * a.stride;
     if (lower && i == j) {
-      cblas_dsyrk(CblasColMajor, CblasLower, cblas(op_a), as_int(rows), as_int(depth), alpha, left, as_int(a.stride), beta, result.data,
-                  as_int(result.stride));
+      cblas_dsyrk(CblasColMajor, CblasLower, cblas(op_a), as_int(rows), as_int(depth), alpha, left,
+                  as_int(a.stride), beta, result.data, as_int(result.stride));
       return;
     }
     const double* right = op_b == Transpose::no ? b.data + j * b.stride : b.data + j;
-    if (c.columns == 1 && op_b == Transpose::no) {  // many times faster than gemm, which packs its factors first
-      const std::int64_t across = op_a == Transpose::no ? depth : rows, down = op_a == Transpose::no ? rows : depth;
-      cblas_dgemv(CblasColMajor, cblas(op_a), as_int(down), as_int(across), alpha, left, as_int(a.stride), right, 1, beta, result.data, 1);
+    // many times faster than gemm, which packs its factors first
+    if (c.columns == 1 && op_b == Transpose::no) {
+      const std::int64_t across = op_a == Transpose::no ? depth : rows,
+                         down = op_a == Transpose::no ? rows : depth;
+      cblas_dgemv(CblasColMajor, cblas(op_a), as_int(down), as_int(across), alpha, left,
+                  as_int(a.stride), right, 1, beta, result.data, 1);
       return;
     }
-    cblas_dgemm(CblasColMajor, cblas(op_a), cblas(op_b), as_int(rows), as_int(columns), as_int(depth), alpha, left, as_int(a.stride), right,
-                as_int(b.stride), beta, result.data, as_int(result.stride));
+    cblas_dgemm(CblasColMajor, cblas(op_a), cblas(op_b), as_int(rows), as_int(columns),
+                as_int(depth), alpha, left, as_int(a.stride), right, as_int(b.stride), beta,
+                result.data, as_int(result.stride));
   }
 };
 
-/// B := alpha op(L)^-1 B, alpha op(L) B (left) or alpha B op(L)^-1 (right), a strip of B at a time; alpha is 1 for a single column.
+/// B := alpha op(L)^-1 B, alpha op(L) B (left) or alpha B op(L)^-1 (right), a strip of B at a time;
+/// alpha is 1 for a single column.
 struct TriangleStrip {
   double alpha;
   Block l, b;
@@ -63,16 +68,18 @@ struct TriangleStrip {
 
   void operator()(std::int64_t t) const {
     const std::int64_t first = t * strip;
-    const Block block = side == CblasLeft ? b.submatrix(0, first, b.rows, std::min(strip, b.columns - first))
-                                          : b.submatrix(first, 0, std::min(strip, b.rows - first), b.columns);
+    const Block block = side == CblasLeft
+                            ? b.submatrix(0, first, b.rows, std::min(strip, b.columns - first))
+                            : b.submatrix(first, 0, std::min(strip, b.rows - first), b.columns);
     if (side == CblasLeft && block.columns == 1) {
       const auto call = solve ? cblas_dtrsv : cblas_dtrmv;
-      call(CblasColMajor, CblasLower, cblas(op), CblasNonUnit, as_int(block.rows), l.data, as_int(l.stride), block.data, 1);
+      call(CblasColMajor, CblasLower, cblas(op), CblasNonUnit, as_int(block.rows), l.data,
+           as_int(l.stride), block.data, 1);
       return;
     }
     const auto call = solve ? cblas_dtrsm : cblas_dtrmm;
-    call(CblasColMajor, side, CblasLower, cblas(op), CblasNonUnit, as_int(block.rows), as_int(block.columns), alpha, l.data,
-         as_int(l.stride), block.data, as_int(block.stride));
+    call(CblasColMajor, side, CblasLower, cblas(op), CblasNonUnit, as_int(block.rows),
+         as_int(block.columns), alpha, l.data, as_int(l.stride), block.data, as_int(block.stride));
   }
 };
 
@@ -89,9 +96,11 @@ struct Dense<ExecSpace>::Device {
     if (count == 1) {
       functor(0);
     } else if (count > 1) {
-      HostBlas::require_buffers(static_cast<int>(std::min<std::int64_t>(count, exec.concurrency())));
+      HostBlas::require_buffers(
+          static_cast<int>(std::min<std::int64_t>(count, exec.concurrency())));
       Kokkos::parallel_for("tessera::linalg::tiles",
-                           Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, Kokkos::Schedule<Kokkos::Dynamic>>(
+                           Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>,
+                                               Kokkos::Schedule<Kokkos::Dynamic>>(
                                exec, 0, count, Kokkos::ChunkSize(1)),
                            functor);
     }
@@ -100,17 +109,30 @@ struct Dense<ExecSpace>::Device {
   std::int64_t factor_block(const Block& a) const {
     return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', as_int(a.rows), a.data, as_int(a.stride));
   }
-  void strips(double alpha, const Block& l, const Block& b, CBLAS_SIDE side, Transpose op, bool solve) const {
+  void strips(double alpha, const Block& l, const Block& b, CBLAS_SIDE side, Transpose op,
+              bool solve) const {
     const std::int64_t length = side == CblasLeft ? b.columns : b.rows, strip = 64;
     spread((length + strip - 1) / strip, TriangleStrip{alpha, l, b, side, op, solve, strip});
   }
-  void solve_left(const Block& l, const Block& b) const { strips(1, l, b, CblasLeft, Transpose::no, true); }
-  void solve_left_transposed(const Block& l, const Block& b) const { strips(1, l, b, CblasLeft, Transpose::yes, true); }
-  void solve_right(double alpha, const Block& l, Transpose op, const Block& b) const { strips(alpha, l, b, CblasRight, op, true); }
-  void multiply_left(const Block& l, const Block& b) const { strips(1, l, b, CblasLeft, Transpose::no, false); }
-  void multiply_left_transposed(const Block& l, const Block& b) const { strips(1, l, b, CblasLeft, Transpose::yes, false); }
-  void gemm(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c) const {
-    const std::int64_t down = (c.rows + block - 1) / block, across = (c.columns + block - 1) / block;
+  void solve_left(const Block& l, const Block& b) const {
+    strips(1, l, b, CblasLeft, Transpose::no, true);
+  }
+  void solve_left_transposed(const Block& l, const Block& b) const {
+    strips(1, l, b, CblasLeft, Transpose::yes, true);
+  }
+  void solve_right(double alpha, const Block& l, Transpose op, const Block& b) const {
+    strips(alpha, l, b, CblasRight, op, true);
+  }
+  void multiply_left(const Block& l, const Block& b) const {
+    strips(1, l, b, CblasLeft, Transpose::no, false);
+  }
+  void multiply_left_transposed(const Block& l, const Block& b) const {
+    strips(1, l, b, CblasLeft, Transpose::yes, false);
+  }
+  void gemm(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b,
+            double beta, const Block& c) const {
+    const std::int64_t down = (c.rows + block - 1) / block,
+                       across = (c.columns + block - 1) / block;
     spread(down * across, ProductTile{alpha, beta, a, b, c, op_a, op_b, block, down, false});
   }
   void syrk(double alpha, const Block& a, Transpose op, double beta, const Block& c) const {
@@ -118,8 +140,12 @@ struct Dense<ExecSpace>::Device {
     const Transpose other = op == Transpose::no ? Transpose::yes : Transpose::no;
     spread(down * down, ProductTile{alpha, beta, a, a, c, op, other, block, down, true});
   }
-  void invert_block(const Block& l) const { LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', as_int(l.rows), l.data, as_int(l.stride)); }
-  void square_block(const Block& w) const { LAPACKE_dlauum_work(LAPACK_COL_MAJOR, 'L', as_int(w.rows), w.data, as_int(w.stride)); }
+  void invert_block(const Block& l) const {
+    LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'L', 'N', as_int(l.rows), l.data, as_int(l.stride));
+  }
+  void square_block(const Block& w) const {
+    LAPACKE_dlauum_work(LAPACK_COL_MAJOR, 'L', as_int(w.rows), w.data, as_int(w.stride));
+  }
 };
 
 template <class ExecSpace>
@@ -177,13 +203,15 @@ void Dense<ExecSpace>::multiply_transposed(const Block& l, const Block& b) {
 }
 
 template <class ExecSpace>
-void Dense<ExecSpace>::gemm(double alpha, const Block& a, Transpose op_a, const Block& b, Transpose op_b, double beta, const Block& c) {
+void Dense<ExecSpace>::gemm(double alpha, const Block& a, Transpose op_a, const Block& b,
+                            Transpose op_b, double beta, const Block& c) {
   const HostBlas blas;
   m_device->gemm(alpha, a, op_a, b, op_b, beta, c);
 }
 
 template <class ExecSpace>
-void Dense<ExecSpace>::syrk(double alpha, const Block& a, Transpose op, double beta, const Block& c) {
+void Dense<ExecSpace>::syrk(double alpha, const Block& a, Transpose op, double beta,
+                            const Block& c) {
   const HostBlas blas;
   m_device->syrk(alpha, a, op, beta, c);
 }

@@ -33,7 +33,8 @@ constexpr std::size_t kBuffer = std::size_t{128} << 20;  // bytes, as OpenBLAS 0
 bool has_room(int buffers) {
   std::vector<void*> taken;
   while (static_cast<int>(taken.size()) < buffers) {
-    void* const buffer = mmap(nullptr, kBuffer, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const buffer =
+        mmap(nullptr, kBuffer, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (buffer == MAP_FAILED) break;
     taken.push_back(buffer);
   }
@@ -42,7 +43,9 @@ bool has_room(int buffers) {
 }
 
 /// Threads that OpenBLAS has started with the program, each of which asks for a buffer.
-int started_threads() { return openblas_get_num_threads != nullptr ? openblas_get_num_threads() - 1 : 0; }
+int started_threads() {
+  return openblas_get_num_threads != nullptr ? openblas_get_num_threads() - 1 : 0;
+}
 
 /// The same when there is not room for all: what is left behind those that are asking all the time.
 bool has_room_in_the_end(int buffers) {
@@ -69,14 +72,18 @@ void HostBlas::require_buffers(int callers) {
     throw MemoryError(
         Error(ErrorKind::resource,
               "there is no memory for OpenBLAS: " +
-                  (callers == 1 ? "it needs a buffer of " + size : std::to_string(callers) + " threads need a buffer of " + size + " each"),
-              std::string("raise the limit of the process's address space (ulimit -v)") + (callers == 1 ? "" : ", run with fewer threads") +
+                  (callers == 1
+                       ? "it needs a buffer of " + size
+                       : std::to_string(callers) + " threads need a buffer of " + size + " each"),
+              std::string("raise the limit of the process's address space (ulimit -v)") +
+                  (callers == 1 ? "" : ", run with fewer threads") +
                   ", or use a machine with more memory"));
   }
   known = callers;
 }
 
-HostBlas::HostBlas() : m_threads(openblas_get_num_threads != nullptr ? openblas_get_num_threads() : 1) {
+HostBlas::HostBlas()
+    : m_threads(openblas_get_num_threads != nullptr ? openblas_get_num_threads() : 1) {
   require_buffers(1);
   set_threads(1);
 }

@@ -11,8 +11,9 @@
 
 namespace tessera::linalg {
 
-/// The Cholesky factor of a matrix that lies on one device: one panel, which is the whole matrix, and stays in its place when it becomes
-/// the factor and the inverse. 8 n^2 bytes, and what Dense needs.
+/// The Cholesky factor of a matrix that lies on one device: one panel, which is the whole matrix,
+/// and stays in its place when it becomes the factor and the inverse. 8 n^2 bytes, and what Dense
+/// needs.
 template <class ExecSpace>
 class LocalFactor final : public CholeskyFactor<ExecSpace> {
  public:
@@ -31,7 +32,8 @@ class LocalFactor final : public CholeskyFactor<ExecSpace> {
   }
 
   std::vector<double> diagonal() override {
-    Kokkos::parallel_for("tessera::linalg::take_diagonal", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, m_matrix.rows),
+    Kokkos::parallel_for("tessera::linalg::take_diagonal",
+                         Kokkos::RangePolicy<ExecSpace>(m_exec, 0, m_matrix.rows),
                          TakeDiagonal{m_matrix, m_diagonal.data()});
     return download(m_exec, m_diagonal);
   }

@@ -16,14 +16,18 @@
 
 namespace tessera::linalg {
 
-/// The Cholesky factor of a matrix that several ranks share, block-cyclic: panel k, of `width` columns, belongs to rank k mod P. Panels are
-/// broadcast one after another, each while the one before is used. In a factorisation the owner of the next panel brings that up to date
-/// first and sends it, before it goes on with its others (look-ahead). Solutions and products take the columns that a rank brings through
-/// all panels in turn; the inverse is made so, each rank from its columns of the unit matrix.
+/// The Cholesky factor of a matrix that several ranks share, block-cyclic: panel k, of `width`
+/// columns, belongs to rank k mod P. Panels are broadcast one after another, each while the one
+/// before is used. In a factorisation the owner of the next panel brings that up to date first and
+/// sends it, before it goes on with its others (look-ahead). Solutions and products take the
+/// columns that a rank brings through all panels in turn; the inverse is made so, each rank from
+/// its columns of the unit matrix.
 ///
-/// For n columns on P ranks: n^3 / 3P multiply-adds a rank and n^2 / 2 numbers received for a factor, twice as many of both for an inverse;
-/// memory 4 n^2 / P bytes and two panels, 8 n^2 / P more for an inverse. The bits of the factor do not depend on P; those of an inverse and
-/// of solutions may, as the libraries go by the number of columns. Errors: Error (resource) of memory and of the devices' libraries.
+/// For n columns on P ranks: n^3 / 3P multiply-adds a rank and n^2 / 2 numbers received for a
+/// factor, twice as many of both for an inverse; memory 4 n^2 / P bytes and two panels, 8 n^2 / P
+/// more for an inverse. The bits of the factor do not depend on P; those of an inverse and of
+/// solutions may, as the libraries go by the number of columns. Errors: Error (resource) of memory
+/// and of the devices' libraries.
 template <class ExecSpace>
 class SharedFactor final : public CholeskyFactor<ExecSpace> {
  public:
@@ -51,7 +55,8 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
   /// Bytes that a rank takes on its device; with those that an inverse takes besides.
   static std::uint64_t bytes(std::int64_t n, int ranks, bool with_inverse) {
     const double columns = static_cast<double>(n) / ranks + kWidth;
-    return static_cast<std::uint64_t>(8.0 * static_cast<double>(n) * (columns * (with_inverse ? 1.5 : 0.5) + 2.0 * kWidth));
+    return static_cast<std::uint64_t>(8.0 * static_cast<double>(n) *
+                                      (columns * (with_inverse ? 1.5 : 0.5) + 2.0 * kWidth));
   }
 
   /// How panels travel.
@@ -88,7 +93,8 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
     for (std::int64_t k = 0; k < m_panels; ++k) {
       double* const to = all.data() + first(k);
       if (is_own(k)) {
-        Kokkos::parallel_for("tessera::linalg::take_diagonal", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, width(k)),
+        Kokkos::parallel_for("tessera::linalg::take_diagonal",
+                             Kokkos::RangePolicy<ExecSpace>(m_exec, 0, width(k)),
                              TakeDiagonal{own(k), numbers.data()});
         copy_to_host(m_exec, to, numbers.data(), static_cast<std::size_t>(width(k)));
       }
@@ -108,7 +114,9 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
   void multiply(const Block& b) override {
     descend([&](std::int64_t k, const Block& panel) {
       if (b.columns == 0) return;
-      if (below(k) > 0) m_dense.gemm(1, lower(k, panel), Transpose::no, rows_of(k, b), Transpose::no, 1, rows_below(k, b));
+      if (below(k) > 0)
+        m_dense.gemm(1, lower(k, panel), Transpose::no, rows_of(k, b), Transpose::no, 1,
+                     rows_below(k, b));
       m_dense.multiply(square(k, panel), rows_of(k, b));
     });
   }
@@ -117,7 +125,9 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
     ascend([&](std::int64_t k, const Block& panel) {
       if (b.columns == 0) return;
       m_dense.multiply_transposed(square(k, panel), rows_of(k, b));
-      if (below(k) > 0) m_dense.gemm(1, lower(k, panel), Transpose::yes, rows_below(k, b), Transpose::no, 1, rows_of(k, b));
+      if (below(k) > 0)
+        m_dense.gemm(1, lower(k, panel), Transpose::yes, rows_below(k, b), Transpose::no, 1,
+                     rows_of(k, b));
     });
   }
 
@@ -125,13 +135,17 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
     m_inverse = allocate_zeros<Numbers>(m_exec, "tessera::linalg::shared_inverse", m_n * m_columns);
     std::int64_t column = 0;
     for (std::int64_t k = m_ranks.rank(); k < m_panels; k += m_ranks.size()) {
-      Kokkos::parallel_for("tessera::linalg::set_diagonal", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, width(k)),
+      Kokkos::parallel_for("tessera::linalg::set_diagonal",
+                           Kokkos::RangePolicy<ExecSpace>(m_exec, 0, width(k)),
                            SetDiagonal{m_inverse.data() + first(k) + column * m_n, m_n});
       column += width(k);
     }
-    // Rows above a column's own panel stay zero on the way down, and are not wanted on the way back.
+    // Rows above a column's own panel stay zero on the way down, and are not wanted on the way
+    // back.
     ascend([&](std::int64_t k, const Block& panel) { solve_rows(k, panel, inverse_columns(k)); });
-    descend([&](std::int64_t k, const Block& panel) { solve_rows_transposed(k, panel, inverse_columns(k)); });
+    descend([&](std::int64_t k, const Block& panel) {
+      solve_rows_transposed(k, panel, inverse_columns(k));
+    });
     column = 0;
     for (std::int64_t k = m_ranks.rank(); k < m_panels; k += m_ranks.size()) {
       use(first(k), {m_inverse.data() + first(k) + column * m_n, rows(k), width(k), m_n});
@@ -161,16 +175,28 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
   std::int64_t below(std::int64_t k) const { return rows(k) - width(k); }
 
   Block own(std::int64_t k) const {
-    return {m_own.data() + m_offsets[static_cast<std::size_t>(k / m_ranks.size())], rows(k), width(k), rows(k)};
+    return {m_own.data() + m_offsets[static_cast<std::size_t>(k / m_ranks.size())], rows(k),
+            width(k), rows(k)};
   }
   /// A panel that has been broadcast.
-  Block arrived(std::int64_t k) const { return is_own(k) ? own(k) : Block{m_arrived[k % 2].data(), rows(k), width(k), rows(k)}; }
+  Block arrived(std::int64_t k) const {
+    return is_own(k) ? own(k) : Block{m_arrived[k % 2].data(), rows(k), width(k), rows(k)};
+  }
 
-  // A panel consists of its square and what stands below; columns with all rows have those of the square and those below.
-  Block square(std::int64_t k, const Block& panel) const { return panel.submatrix(0, 0, width(k), width(k)); }
-  Block lower(std::int64_t k, const Block& panel) const { return panel.submatrix(width(k), 0, below(k), width(k)); }
-  Block rows_of(std::int64_t k, const Block& b) const { return b.submatrix(first(k), 0, width(k), b.columns); }
-  Block rows_below(std::int64_t k, const Block& b) const { return b.submatrix(first(k) + width(k), 0, below(k), b.columns); }
+  // A panel consists of its square and what stands below; columns with all rows have those of the
+  // square and those below.
+  Block square(std::int64_t k, const Block& panel) const {
+    return panel.submatrix(0, 0, width(k), width(k));
+  }
+  Block lower(std::int64_t k, const Block& panel) const {
+    return panel.submatrix(width(k), 0, below(k), width(k));
+  }
+  Block rows_of(std::int64_t k, const Block& b) const {
+    return b.submatrix(first(k), 0, width(k), b.columns);
+  }
+  Block rows_below(std::int64_t k, const Block& b) const {
+    return b.submatrix(first(k) + width(k), 0, below(k), b.columns);
+  }
 
   /// The columns of the inverse that this rank has of panels up to k.
   Block inverse_columns(std::int64_t k) const {
@@ -184,10 +210,12 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
     m_broadcast.start(panel.data, static_cast<std::size_t>(panel.rows * panel.columns), owner(k));
   }
 
-  /// Own panel k, which is up to date, becomes that of L. What comes of one that fails is of no use, and does no harm.
+  /// Own panel k, which is up to date, becomes that of L. What comes of one that fails is of no
+  /// use, and does no harm.
   void factor_panel(std::int64_t k, std::int64_t& failed) {
     const Block panel = own(k);
-    if (const std::int64_t minor = m_dense.factor(square(k, panel)); minor != 0) failed = std::min(failed, first(k) + minor);
+    if (const std::int64_t minor = m_dense.factor(square(k, panel)); minor != 0)
+      failed = std::min(failed, first(k) + minor);
     if (below(k) > 0) m_dense.solve_right_transposed(square(k, panel), lower(k, panel));
   }
 
@@ -195,18 +223,23 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
   void update(std::int64_t k, const Block& panel, std::int64_t j) {
     const std::int64_t offset = first(j) - first(k);
     const Block from = panel.submatrix(offset, 0, rows(j), width(k));
-    m_dense.gemm(-1, from, Transpose::no, from.submatrix(0, 0, width(j), width(k)), Transpose::yes, 1, own(j));
+    m_dense.gemm(-1, from, Transpose::no, from.submatrix(0, 0, width(j), width(k)), Transpose::yes,
+                 1, own(j));
   }
 
   void solve_rows(std::int64_t k, const Block& panel, const Block& b) {
     if (b.columns == 0) return;
     m_dense.solve(square(k, panel), rows_of(k, b));
-    if (below(k) > 0) m_dense.gemm(-1, lower(k, panel), Transpose::no, rows_of(k, b), Transpose::no, 1, rows_below(k, b));
+    if (below(k) > 0)
+      m_dense.gemm(-1, lower(k, panel), Transpose::no, rows_of(k, b), Transpose::no, 1,
+                   rows_below(k, b));
   }
 
   void solve_rows_transposed(std::int64_t k, const Block& panel, const Block& b) {
     if (b.columns == 0) return;
-    if (below(k) > 0) m_dense.gemm(-1, lower(k, panel), Transpose::yes, rows_below(k, b), Transpose::no, 1, rows_of(k, b));
+    if (below(k) > 0)
+      m_dense.gemm(-1, lower(k, panel), Transpose::yes, rows_below(k, b), Transpose::no, 1,
+                   rows_of(k, b));
     m_dense.solve_transposed(square(k, panel), rows_of(k, b));
   }
 

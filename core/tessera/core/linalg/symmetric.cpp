@@ -23,8 +23,10 @@ void check_symmetric(const Matrix& matrix) {
     for (std::size_t j = 0; j < i; ++j) {
       const double scale = std::sqrt(std::fabs(matrix[i][i] * matrix[j][j]));
       if (std::fabs(matrix[i][j] - matrix[j][i]) > 1e-12 * scale) {
-        throw Error(ErrorKind::input, "the matrix is not symmetric: elements (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) +
-                                          ") and (" + std::to_string(j + 1) + ", " + std::to_string(i + 1) + ") differ");
+        throw Error(ErrorKind::input, "the matrix is not symmetric: elements (" +
+                                          std::to_string(i + 1) + ", " + std::to_string(j + 1) +
+                                          ") and (" + std::to_string(j + 1) + ", " +
+                                          std::to_string(i + 1) + ") differ");
       }
     }
   }
@@ -44,7 +46,9 @@ std::vector<double> factorise(const Matrix& matrix) {
   const HostBlas blas;
   const lapack_int failed = LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', order, packed.data(), order);
   if (failed > 0) {
-    throw Error(ErrorKind::input, "the matrix is not positive definite: its leading minor of order " + std::to_string(failed) + " is not");
+    throw Error(ErrorKind::input,
+                "the matrix is not positive definite: its leading minor of order " +
+                    std::to_string(failed) + " is not");
   }
   return packed;
 }
@@ -87,13 +91,15 @@ Eigen eigen_decomposition(const Matrix& matrix) {
   Eigen result{std::vector<double>(n), Matrix(n, std::vector<double>(n))};
   const auto order = static_cast<lapack_int>(n);
   const HostBlas blas;
-  if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'L', order, packed.data(), order, result.values.data()) != 0) {
+  if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'L', order, packed.data(), order,
+                    result.values.data()) != 0) {
     throw Error(ErrorKind::numerical, "the eigenvalues of a matrix did not converge");
   }
   for (std::size_t j = 0; j < n; ++j) {
     std::size_t largest = 0;
     for (std::size_t i = 1; i < n; ++i) {
-      if (std::fabs(packed[i * n + j]) > std::fabs(packed[largest * n + j]) * (1 + 1e-9)) largest = i;
+      if (std::fabs(packed[i * n + j]) > std::fabs(packed[largest * n + j]) * (1 + 1e-9))
+        largest = i;
     }
     const double sign = packed[largest * n + j] < 0 ? -1 : 1;
     for (std::size_t i = 0; i < n; ++i) result.vectors[i][j] = sign * packed[i * n + j];

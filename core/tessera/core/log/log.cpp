@@ -20,24 +20,30 @@ namespace tessera::logging {
 
 namespace {
 
-/// "tessera: warning: " and "tessera: error: ", in colour on a terminal; information carries the name alone.
+/// "tessera: warning: " and "tessera: error: ", in colour on a terminal; information carries the
+/// name alone.
 class Prefix final : public spdlog::custom_flag_formatter {
  public:
-  void format(const spdlog::details::log_msg& message, const std::tm& /*time*/, spdlog::memory_buf_t& to) override {
+  void format(const spdlog::details::log_msg& message, const std::tm& /*time*/,
+              spdlog::memory_buf_t& to) override {
     std::string_view text = "tessera:";
     if (message.level == spdlog::level::warn) text = "tessera: warning:";
     if (message.level == spdlog::level::err) text = "tessera: error:";
     message.color_range_start = to.size();
     to.append(text.data(), text.data() + text.size());
-    message.color_range_end = message.level >= spdlog::level::warn ? to.size() : message.color_range_start;
+    message.color_range_end =
+        message.level >= spdlog::level::warn ? to.size() : message.color_range_start;
   }
-  std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<Prefix>(); }
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<Prefix>();
+  }
 };
 
 /// Our own logger: the default one of spdlog belongs to the program that uses the library.
 spdlog::logger& logger() {
   static const std::unique_ptr<spdlog::logger> instance = [] {
-    auto sink = std::make_shared<spdlog::sinks::ansicolor_stderr_sink_mt>(spdlog::color_mode::automatic);
+    auto sink =
+        std::make_shared<spdlog::sinks::ansicolor_stderr_sink_mt>(spdlog::color_mode::automatic);
     auto made = std::make_unique<spdlog::logger>("tessera", std::move(sink));
     auto formatter = std::make_unique<spdlog::pattern_formatter>();
     formatter->add_flag<Prefix>('*').set_pattern("%* %v");
@@ -71,7 +77,9 @@ void write(spdlog::level::level_enum severity, const std::string& message) {
 
 void set_level(Level level) {
   current = level;
-  logger().set_level(level == Level::quiet ? spdlog::level::warn : level == Level::normal ? spdlog::level::info : spdlog::level::debug);
+  logger().set_level(level == Level::quiet    ? spdlog::level::warn
+                     : level == Level::normal ? spdlog::level::info
+                                              : spdlog::level::debug);
 }
 
 Level level() { return current; }
@@ -91,7 +99,8 @@ void detail(const std::string& message) { write(spdlog::level::debug, message); 
 const std::vector<std::string>& warnings() { return given_warnings; }
 
 void add_warning(const std::string& message) {
-  if (std::find(given_warnings.begin(), given_warnings.end(), message) == given_warnings.end()) given_warnings.push_back(message);
+  if (std::find(given_warnings.begin(), given_warnings.end(), message) == given_warnings.end())
+    given_warnings.push_back(message);
 }
 
 void clear_warnings() { given_warnings.clear(); }

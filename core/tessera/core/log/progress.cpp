@@ -32,20 +32,24 @@ double completed_fraction(const Progress& progress) {
 }
 
 /// Three significant digits without an exponent, for 1 <= value < 1000.
-std::string three_digits(double value) { return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }
+std::string three_digits(double value) {
+  return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+}
 
 }  // namespace
 
 void show_long_work_only(bool on) { g_long_work_only = on; }
 
 ProgressReporter::ProgressReporter(ProgressMode mode, const Patience& patience)
-    : m_shown(!holds_messages() && (mode == ProgressMode::on || (mode == ProgressMode::automatic && level() != Level::quiet))),
+    : m_shown(!holds_messages() && (mode == ProgressMode::on ||
+                                    (mode == ProgressMode::automatic && level() != Level::quiet))),
       m_terminal(stderr_is_terminal()),
       m_patience(patience),
       m_start(Clock::now()),
       m_last_shown(m_start) {
   constexpr std::chrono::milliseconds kOnTerminal{2000};
-  if (m_terminal) m_patience = {std::min(patience.first, kOnTerminal), std::min(patience.later, kOnTerminal)};
+  if (m_terminal)
+    m_patience = {std::min(patience.first, kOnTerminal), std::min(patience.later, kOnTerminal)};
 }
 
 void ProgressReporter::prepare(const std::string& what) {
@@ -79,7 +83,9 @@ void ProgressReporter::update(const Progress& progress) {
   const double elapsed = std::chrono::duration<double>(now - m_start).count();
   const bool last = m_fraction >= 1;
   const int tenth = static_cast<int>(m_fraction * 10);
-  const bool due = m_terminal ? last || std::chrono::duration<double>(now - m_last_shown).count() >= kInterval : tenth > m_last_tenth;
+  const bool due =
+      m_terminal ? last || std::chrono::duration<double>(now - m_last_shown).count() >= kInterval
+                 : tenth > m_last_tenth;
   if (!due || (g_long_work_only ? elapsed < kLong : elapsed < kSilent && !last)) return;
   m_last_tenth = tenth;
   show(line(progress, elapsed), now);
@@ -111,18 +117,23 @@ void ProgressReporter::watch() {
   }
 }
 
-/// The time between two lines. Before the first progress it doubles from line to line, for nothing else is written then.
+/// The time between two lines. Before the first progress it doubles from line to line, for nothing
+/// else is written then.
 std::chrono::milliseconds ProgressReporter::patience() const {
   if (m_started) return m_has_shown ? m_patience.later : m_patience.first;
-  return std::min(m_patience.first * (std::int64_t{1} << std::min(m_signs, 20)), std::max(m_patience.first, m_patience.later));
+  return std::min(m_patience.first * (std::int64_t{1} << std::min(m_signs, 20)),
+                  std::max(m_patience.first, m_patience.later));
 }
 
 std::string ProgressReporter::sign_of_life(Clock::time_point now) const {
   const double elapsed = std::chrono::duration<double>(now - m_start).count();
   const std::string doing = stages();
-  if (!m_started) return "tessera: " + m_preparation + (doing.empty() ? "" : ": " + doing + ",") + " for " + duration(elapsed) + " so far";
+  if (!m_started)
+    return "tessera: " + m_preparation + (doing.empty() ? "" : ": " + doing + ",") + " for " +
+           duration(elapsed) + " so far";
   const bool knows_rate = m_fraction > m_first_fraction;
-  return line(m_last, elapsed) + (doing.empty() ? "" : "  " + doing) + (knows_rate ? "" : "  after " + duration(elapsed));
+  return line(m_last, elapsed) + (doing.empty() ? "" : "  " + doing) +
+         (knows_rate ? "" : "  after " + duration(elapsed));
 }
 
 void ProgressReporter::finish() {
@@ -138,12 +149,14 @@ void ProgressReporter::finish() {
 std::string ProgressReporter::line(const Progress& progress, double elapsed) const {
   std::string text = "tessera:";
   if (progress.total > 0) {
-    text += fmt::format(" {:3.0f} %  {} {:.6g} of {:.6g}", std::floor(m_fraction * 100), progress.unit, progress.done, progress.total);
+    text += fmt::format(" {:3.0f} %  {} {:.6g} of {:.6g}", std::floor(m_fraction * 100),
+                        progress.unit, progress.done, progress.total);
   } else {
     text += fmt::format(" {} {:.6g}", progress.unit, progress.done);
   }
   const double work = progress.work - m_first_work;
-  if (elapsed > 0 && work > 0) text += fmt::format("  {} {}/s", si(work / elapsed), progress.work_unit);
+  if (elapsed > 0 && work > 0)
+    text += fmt::format("  {} {}/s", si(work / elapsed), progress.work_unit);
   const double gained = m_fraction - m_first_fraction;
   if (m_fraction >= 1) {
     text += "  in " + duration(elapsed);
@@ -160,12 +173,15 @@ std::string si(double value) {
   std::size_t prefix = 0;
   double scaled = std::abs(value);
   for (; scaled >= 999.5 && prefix + 1 < kPrefixes.size(); ++prefix) scaled /= 1000;
-  if (scaled >= 999.5 || scaled < 0.9995) return fmt::format("{:.3g}", value);  // beyond all prefixes; "0.42" is no "420 m"
+  // beyond all prefixes; "0.42" is no "420 m"
+  if (scaled >= 999.5 || scaled < 0.9995) return fmt::format("{:.3g}", value);
   const std::string text = (value < 0 ? "-" : "") + three_digits(scaled);
   return prefix == 0 ? text : text + " " + kPrefixes[prefix];
 }
 
-std::string bytes(std::uint64_t count) { return si(static_cast<double>(count)) + (count < 1000 ? " B" : "B"); }
+std::string bytes(std::uint64_t count) {
+  return si(static_cast<double>(count)) + (count < 1000 ? " B" : "B");
+}
 
 std::string duration(double seconds) {
   if (!std::isfinite(seconds)) return "unknown time";

@@ -25,11 +25,13 @@ struct Patience {
   std::chrono::milliseconds later{60000};  ///< after a line
 };
 
-/// Shows done/total, rate and time left on stderr: on a terminal one line rewritten at most five times a second, elsewhere
-/// a line per 10 %. Runs shorter than half a second show only their last line. Where a line is late, a thread of the reporter shows how
-/// far the work had come when it was last heard of, what it does (`Stage`), and the time since. Never fences.
+/// Shows done/total, rate and time left on stderr: on a terminal one line rewritten at most five
+/// times a second, elsewhere a line per 10 %. Runs shorter than half a second show only their last
+/// line. Where a line is late, a thread of the reporter shows how far the work had come when it was
+/// last heard of, what it does (`Stage`), and the time since. Never fences.
 ///
-/// The first `update` is the base of rate and time left: call it before the loop, so that a continued run counts only its own work.
+/// The first `update` is the base of rate and time left: call it before the loop, so that a
+/// continued run counts only its own work.
 class ProgressReporter {
  public:
   explicit ProgressReporter(ProgressMode mode, const Patience& patience = {});
@@ -72,7 +74,8 @@ class ProgressReporter {
   std::thread m_watcher;  ///< started by the first call
 };
 
-/// "25.3 M" for 2.53e7: a number with three significant digits, and with an SI prefix when it is 1000 or more.
+/// "25.3 M" for 2.53e7: a number with three significant digits, and with an SI prefix when it is
+/// 1000 or more.
 std::string si(double value);
 
 /// "1.50 GB" for 1.5e9 bytes.

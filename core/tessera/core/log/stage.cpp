@@ -40,13 +40,15 @@ void Stage::set(std::string what) {
 }
 
 void Stage::count(const char* what, long long number, long long of) {
-  set(std::string(what) + " " + std::to_string(number) + (of > 0 ? " of " + std::to_string(of) : ""));
+  set(std::string(what) + " " + std::to_string(number) +
+      (of > 0 ? " of " + std::to_string(of) : ""));
 }
 
 std::string stages() {
   const std::lock_guard lock(living().mutex);
   std::string text;
-  for (const auto& [stage, what] : living().stages) text += (text.empty() || what.empty() ? "" : ", ") + what;
+  for (const auto& [stage, what] : living().stages)
+    text += (text.empty() || what.empty() ? "" : ", ") + what;
   return text;
 }
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// The one line on stderr that progress rewrites and that messages must not run into; nothing outside this folder includes it.
+/// The one line on stderr that progress rewrites and that messages must not run into; nothing
+/// outside this folder includes it.
 
 #include <string>
 

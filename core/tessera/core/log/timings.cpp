@@ -15,7 +15,8 @@ Timings& Timings::global() {
 }
 
 void Timings::add(const std::string& region, double seconds, bool outermost) {
-  auto entry = std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& e) { return e.region == region; });
+  auto entry = std::find_if(m_entries.begin(), m_entries.end(),
+                            [&](const Entry& e) { return e.region == region; });
   if (entry == m_entries.end()) entry = m_entries.insert(m_entries.end(), Entry{region});
   ++entry->calls;
   entry->seconds += seconds;
@@ -31,10 +32,12 @@ std::string Timings::table() const {
   constexpr std::string_view kTitle = "region";
   std::size_t width = kTitle.size();
   for (const Entry& entry : m_entries) width = std::max(width, entry.region.size());
-  std::string text = fmt::format("{:<{}}  {:>10}  {:>12}  {:>7}\n", kTitle, width, "calls", "seconds", "share");
+  std::string text =
+      fmt::format("{:<{}}  {:>10}  {:>12}  {:>7}\n", kTitle, width, "calls", "seconds", "share");
   for (const Entry& entry : m_entries) {
     const double share = m_total > 0 ? 100 * entry.seconds / m_total : 0;
-    text += fmt::format("{:<{}}  {:>10}  {:>12.6f}  {:>5.1f} %\n", entry.region, width, entry.calls, entry.seconds, share);
+    text += fmt::format("{:<{}}  {:>10}  {:>12.6f}  {:>5.1f} %\n", entry.region, width, entry.calls,
+                        entry.seconds, share);
   }
   return text;
 }

@@ -9,8 +9,9 @@
 
 namespace tessera::logging {
 
-/// Wall time by region, in the order of first use. With `set_fencing(true)` (--timing) a region waits for the device when it
-/// begins and ends, so that asynchronous kernels are counted where they belong; without, nothing waits. For the host's main thread.
+/// Wall time by region, in the order of first use. With `set_fencing(true)` (--timing) a region
+/// waits for the device when it begins and ends, so that asynchronous kernels are counted where
+/// they belong; without, nothing waits. For the host's main thread.
 class Timings {
  public:
   struct Entry {
@@ -24,7 +25,8 @@ class Timings {
   void set_fencing(bool on) { m_fencing = on; }
   bool fencing() const { return m_fencing; }
 
-  /// Counts one call. `outermost`: the region is not inside another one; those make up the total of the shares.
+  /// Counts one call. `outermost`: the region is not inside another one; those make up the total of
+  /// the shares.
   void add(const std::string& region, double seconds, bool outermost = true);
 
   const std::vector<Entry>& entries() const { return m_entries; }

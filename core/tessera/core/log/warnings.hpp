@@ -7,7 +7,8 @@
 
 namespace tessera::logging {
 
-/// The warnings of this process since `clear_warnings`, in order; equal ones stand once. A run stores them with its results.
+/// The warnings of this process since `clear_warnings`, in order; equal ones stand once. A run
+/// stores them with its results.
 const std::vector<std::string>& warnings();
 
 /// Adds a warning that was shown before, such as one of the run that is continued.
@@ -15,7 +16,8 @@ void add_warning(const std::string& message);
 
 void clear_warnings();
 
-/// Whether a warning is written to stderr when it is given; on at first. Callers that report `warnings()` in their own way switch it off.
+/// Whether a warning is written to stderr when it is given; on at first. Callers that report
+/// `warnings()` in their own way switch it off.
 void show_warnings(bool on);
 
 /// The same of errors, for callers that get them as exceptions.

@@ -7,11 +7,13 @@
 
 #include "tessera/core/device/kokkos_compat.hpp"
 
-/// Elementary functions for inner loops: no branches, no errno, no special cases, so that they vectorise on CPUs and take few
-/// double-precision instructions on GPUs. Each states its domain; outside it the result is some number or NaN, never a trap.
+/// Elementary functions for inner loops: no branches, no errno, no special cases, so that they
+/// vectorise on CPUs and take few double-precision instructions on GPUs. Each states its domain;
+/// outside it the result is some number or NaN, never a trap.
 ///
-/// Errors (tested on every backend): exponential and exponential_minus_one 1.5e-16 relative and less than one ulp more; sine_cosine 2e-16
-/// absolute for |x| <= 1e5; logarithm 2.5e-16 relative, also next to 1.
+/// Errors (tested on every backend): exponential and exponential_minus_one 1.5e-16 relative and
+/// less than one ulp more; sine_cosine 2e-16 absolute for |x| <= 1e5; logarithm 2.5e-16 relative,
+/// also next to 1.
 
 namespace tessera::math {
 
@@ -19,7 +21,9 @@ namespace detail {
 
 using compat::multiply_add;
 
-KOKKOS_FORCEINLINE_FUNCTION std::int64_t bits(double x) { return compat::bit_cast<std::int64_t>(x); }
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t bits(double x) {
+  return compat::bit_cast<std::int64_t>(x);
+}
 KOKKOS_FORCEINLINE_FUNCTION double from_bits(std::int64_t b) { return compat::bit_cast<double>(b); }
 
 constexpr double kShifter = 0x1.8p52;  // adding it rounds to an integer, found in the low bits
@@ -60,7 +64,8 @@ KOKKOS_FORCEINLINE_FUNCTION double exponential(double x) {
   return detail::multiply_add(scale, e, scale);
 }
 
-/// e^x and, in `minus_one`, e^x - 1, both to full relative accuracy; arguments beyond +-700 count as that.
+/// e^x and, in `minus_one`, e^x - 1, both to full relative accuracy; arguments beyond +-700 count
+/// as that.
 KOKKOS_FORCEINLINE_FUNCTION double exponential(double x, double& minus_one) {
   double scale;
   const double e = detail::reduced_exponential(detail::within_exponents(x), scale);
@@ -74,7 +79,8 @@ KOKKOS_FORCEINLINE_FUNCTION void sine_cosine(double x, double& sine, double& cos
   const double shifted = multiply_add(x, 0x1.45f306dc9c883p-1, detail::kShifter);
   const double k = shifted - detail::kShifter;
   const std::int64_t quadrant = detail::bits(shifted);
-  double r = multiply_add(k, -0x1.921fb544p+0, x);  // pi/2 in three parts, the products with the first two exact
+  // pi/2 in three parts, the products with the first two exact
+  double r = multiply_add(k, -0x1.921fb544p+0, x);
   r = multiply_add(k, -0x1.0b4611a6p-34, r);
   r = multiply_add(k, -0x1.3198a2e037073p-69, r);
   const double r2 = r * r;

@@ -15,7 +15,8 @@ namespace tessera::math {
 void fft(std::vector<std::complex<double>>& values, const std::vector<std::size_t>& lengths) {
   const std::vector<int> n(lengths.begin(), lengths.end());
   auto* const data = reinterpret_cast<fftw_complex*>(values.data());
-  const fftw_plan plan = fftw_plan_dft(static_cast<int>(n.size()), n.data(), data, data, FFTW_FORWARD, FFTW_ESTIMATE);
+  const fftw_plan plan =
+      fftw_plan_dft(static_cast<int>(n.size()), n.data(), data, data, FFTW_FORWARD, FFTW_ESTIMATE);
   if (plan == nullptr) throw Error(ErrorKind::internal, "FFTW has no plan for this transform");
   fftw_execute(plan);
   fftw_destroy_plan(plan);

@@ -85,9 +85,12 @@ class UnitParser {
     } else {
       while (!at_end() && std::isalpha(static_cast<unsigned char>(m_text[m_at])) != 0) ++m_at;
       const std::string name = m_text.substr(begin, m_at - begin);
-      if (name.empty()) throw UnitError(std::string("expected the name of a unit, found '") + m_text[m_at] + "'", m_at);
+      if (name.empty())
+        throw UnitError(std::string("expected the name of a unit, found '") + m_text[m_at] + "'",
+                        m_at);
       const auto found = named_units().find(name);
-      if (found == named_units().end()) throw UnitError("unknown unit '" + name + "'" + hint(name), begin);
+      if (found == named_units().end())
+        throw UnitError("unknown unit '" + name + "'" + hint(name), begin);
       unit = found->second;
     }
     const int power = exponent();
@@ -99,13 +102,15 @@ class UnitParser {
     const bool is_marked = !at_end() && m_text[m_at] == '^';
     if (is_marked) ++m_at;
     bool is_negative = false;
-    if (!at_end() && (m_text[m_at] == '-' || m_text[m_at] == '+')) is_negative = m_text[m_at++] == '-';
+    if (!at_end() && (m_text[m_at] == '-' || m_text[m_at] == '+'))
+      is_negative = m_text[m_at++] == '-';
     if (at_end() || std::isdigit(static_cast<unsigned char>(m_text[m_at])) == 0) {
       if (m_at > begin) throw UnitError("expected a whole power such as 2 or -2", m_at);
       return 1;
     }
     const int power = m_text[m_at++] - '0';
-    if (!at_end() && (std::isdigit(static_cast<unsigned char>(m_text[m_at])) != 0 || m_text[m_at] == '.')) {
+    if (!at_end() &&
+        (std::isdigit(static_cast<unsigned char>(m_text[m_at])) != 0 || m_text[m_at] == '.')) {
       throw UnitError("expected a whole power from -9 to 9", begin);
     }
     return is_negative ? -power : power;
@@ -115,7 +120,8 @@ class UnitParser {
     std::vector<std::string> names;
     for (const auto& entry : named_units()) names.push_back(entry.first);
     const std::string suggestion = config::nearest(name, names);
-    return suggestion.empty() ? " (known: " + config::join(names, names.size()) + ")" : " (did you mean '" + suggestion + "'?)";
+    return suggestion.empty() ? " (known: " + config::join(names, names.size()) + ")"
+                              : " (did you mean '" + suggestion + "'?)";
   }
 
   const std::string& m_text;
@@ -126,7 +132,8 @@ class UnitParser {
 
 bool operator==(const Dimension& a, const Dimension& b) {
   constexpr double kRounding = 1e-9;
-  return std::fabs(a.length - b.length) < kRounding && std::fabs(a.time - b.time) < kRounding && std::fabs(a.mass - b.mass) < kRounding;
+  return std::fabs(a.length - b.length) < kRounding && std::fabs(a.time - b.time) < kRounding &&
+         std::fabs(a.mass - b.mass) < kRounding;
 }
 
 std::string describe(const Dimension& dimension) {

@@ -18,7 +18,8 @@
 
 namespace tessera::optimize {
 
-/// Hands points and values to and fro between the caller and the thread of the search: exactly one of the two runs at any time.
+/// Hands points and values to and fro between the caller and the thread of the search: exactly one
+/// of the two runs at any time.
 struct Maximizer::Search {
   enum class Turn { search, caller, over };
 
@@ -88,19 +89,21 @@ struct Maximizer::Search {
   /// From the best point, in units of `unit`.
   double distance(const std::vector<double>& x) const {
     double largest = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, std::fabs(x[i] - outcome.best[i]) / unit[i]);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      largest = std::max(largest, std::fabs(x[i] - outcome.best[i]) / unit[i]);
     return largest;
   }
 
-  /// By how much a point without a value is taken for worse than the best one: twice what the values vary as near to that, and where a
-  /// gradient promised a rise, as much again.
+  /// By how much a point without a value is taken for worse than the best one: twice what the
+  /// values vary as near to that, and where a gradient promised a rise, as much again.
   double drop(const std::vector<double>& x) const {
     const double radius = distance(x);
     double lowest = outcome.value, rise = 0;
     for (const Known& other : known) {
       if (other.value < lowest && distance(other.point) <= radius) lowest = other.value;
     }
-    for (std::size_t i = 0; i < best_gradient.size(); ++i) rise += best_gradient[i] * (x[i] - outcome.best[i]);
+    for (std::size_t i = 0; i < best_gradient.size(); ++i)
+      rise += best_gradient[i] * (x[i] - outcome.best[i]);
     return std::max({2 * (outcome.value - lowest), std::fabs(rise), problem.value_tolerance});
   }
 
@@ -108,7 +111,8 @@ struct Maximizer::Search {
 
   /// Whether the best point lies beside one without a value.
   bool at_an_edge() const {
-    return std::any_of(empty.begin(), empty.end(), [&](const std::vector<double>& x) { return distance(x) < 0.01; });
+    return std::any_of(empty.begin(), empty.end(),
+                       [&](const std::vector<double>& x) { return distance(x) < 0.01; });
   }
 
 #ifdef TESSERA_HAVE_NLOPT
@@ -133,7 +137,8 @@ struct Maximizer::Search {
     }
     if (again || valid) {
       const std::vector<double>& slope = again ? best_gradient : gradient;
-      for (unsigned i = 0; derivatives != nullptr && i < n; ++i) derivatives[i] = i < slope.size() ? slope[i] : 0;
+      for (unsigned i = 0; derivatives != nullptr && i < n; ++i)
+        derivatives[i] = i < slope.size() ? slope[i] : 0;
       return again ? outcome.value : value;
     }
     if (!has_value()) {  // a search by gradients: nothing leads away from here
@@ -144,8 +149,10 @@ struct Maximizer::Search {
     const double less = drop(at);
     if (derivatives != nullptr) {
       double square = 0;
-      for (unsigned i = 0; i < n; ++i) square += (at[i] - outcome.best[i]) * (at[i] - outcome.best[i]);
-      for (unsigned i = 0; i < n; ++i) derivatives[i] = -2 * less * (at[i] - outcome.best[i]) / square;
+      for (unsigned i = 0; i < n; ++i)
+        square += (at[i] - outcome.best[i]) * (at[i] - outcome.best[i]);
+      for (unsigned i = 0; i < n; ++i)
+        derivatives[i] = -2 * less * (at[i] - outcome.best[i]) / square;
     }
     return outcome.value - less;
   }
@@ -154,7 +161,8 @@ struct Maximizer::Search {
 
   void run() {
     if (problem.method == Method::bobyqa) look_for_a_start();
-    if (!abandoned && (has_value() || problem.method == Method::lbfgs) && outcome.evaluations < problem.max_evaluations) {
+    if (!abandoned && (has_value() || problem.method == Method::lbfgs) &&
+        outcome.evaluations < problem.max_evaluations) {
       nlopt_result result = NLOPT_FAILURE;
       double promise = 0;
       bool goes_on = true;
@@ -162,10 +170,14 @@ struct Maximizer::Search {
       while (goes_on) {
         const double before = outcome.value;
         result = search_from(outcome.best, std::max(problem.point_tolerance, radius));
-        promise = problem.probe && problem.method == Method::bobyqa && !is_open(result) ? look_around(result) : 0;
-        const bool rises = !(outcome.value - before < problem.value_tolerance), promises = promise > problem.value_tolerance;
+        promise = problem.probe && problem.method == Method::bobyqa && !is_open(result)
+                      ? look_around(result)
+                      : 0;
+        const bool rises = !(outcome.value - before < problem.value_tolerance),
+                   promises = promise > problem.value_tolerance;
         goes_on = !abandoned && has_value() && outcome.evaluations < problem.max_evaluations &&
-                  ((is_open(result) && rises) || (promises && (rises || radius > problem.point_tolerance)));
+                  ((is_open(result) && rises) ||
+                   (promises && (rises || radius > problem.point_tolerance)));
         if (!rises) radius *= 0.1;
       }
       describe(result);
@@ -174,12 +186,14 @@ struct Maximizer::Search {
         outcome.reason = "values near the best point promise a better one";
       }
     } else {
-      describe(outcome.evaluations >= problem.max_evaluations ? NLOPT_MAXEVAL_REACHED : NLOPT_FAILURE);
+      describe(outcome.evaluations >= problem.max_evaluations ? NLOPT_MAXEVAL_REACHED
+                                                              : NLOPT_FAILURE);
     }
     give(Turn::over);
   }
 
-  /// The best of the start, or, where that has no value, of the points a step away from it along each variable.
+  /// The best of the start, or, where that has no value, of the points a step away from it along
+  /// each variable.
   void look_for_a_start() {
     if (!ask(problem.start) || has_value()) return;
     for (std::size_t i = 0; i < unit.size(); ++i) {
@@ -192,15 +206,19 @@ struct Maximizer::Search {
     }
   }
 
-  /// What the parabola through the best point and its neighbours along a variable promises at most. Without curvature: by a whole step.
+  /// What the parabola through the best point and its neighbours along a variable promises at most.
+  /// Without curvature: by a whole step.
   double look_around(nlopt_result& result) {
     const std::vector<double> middle = outcome.best;
     const double top = outcome.value;
-    const double share = 0.01 * std::clamp(std::pow(problem.value_tolerance / 1e-6, 0.25), 0.01, 3.0);  // third derivatives count little
+    // third derivatives count little
+    const double share =
+        0.01 * std::clamp(std::pow(problem.value_tolerance / 1e-6, 0.25), 0.01, 3.0);
     double most = 0;
     for (std::size_t i = 0; i < middle.size(); ++i) {
       const double reach = share * unit[i];
-      double value_at[2] = {0, 0}, room[2] = {middle[i] - problem.lower[i], problem.upper[i] - middle[i]};
+      double value_at[2] = {0, 0},
+             room[2] = {middle[i] - problem.lower[i], problem.upper[i] - middle[i]};
       bool known_at[2] = {false, false};
       for (int side = 0; side < 2; ++side) {
         if (room[side] < reach) continue;
@@ -217,7 +235,8 @@ struct Maximizer::Search {
       }
       if (!known_at[0] || !known_at[1]) continue;
       const double slope = std::fabs(value_at[1] - value_at[0]) / (2 * reach);
-      const double curvature = -(value_at[1] + value_at[0]) / (reach * reach), rounding = 1e-14 * std::fabs(top);
+      const double curvature = -(value_at[1] + value_at[0]) / (reach * reach),
+                   rounding = 1e-14 * std::fabs(top);
       if (slope * reach <= rounding) continue;
       const double longest = std::min(unit[i], value_at[1] > value_at[0] ? room[1] : room[0]);
       const double length = curvature * longest > slope ? slope / curvature : longest;
@@ -237,15 +256,19 @@ struct Maximizer::Search {
     if (!by_bobyqa) nlopt_set_ftol_abs(optimizer, problem.value_tolerance);
     const std::vector<double> tolerance(n, by_bobyqa ? radius : problem.point_tolerance);
     nlopt_set_xtol_abs(optimizer, tolerance.data());
-    nlopt_set_maxeval(optimizer, problem.max_evaluations - outcome.evaluations + (has_value() ? 1 : 0));
+    nlopt_set_maxeval(optimizer,
+                      problem.max_evaluations - outcome.evaluations + (has_value() ? 1 : 0));
     double last = 0;
     const nlopt_result result = nlopt_optimize(optimizer, x.data(), &last);
     nlopt_destroy(optimizer);
     return result;
   }
 
-  /// Whether a search ended without a word on the maximum: by rounding, or along a direction where it found nothing better.
-  static bool is_open(nlopt_result result) { return result == NLOPT_ROUNDOFF_LIMITED || result == NLOPT_FAILURE; }
+  /// Whether a search ended without a word on the maximum: by rounding, or along a direction where
+  /// it found nothing better.
+  static bool is_open(nlopt_result result) {
+    return result == NLOPT_ROUNDOFF_LIMITED || result == NLOPT_FAILURE;
+  }
 
   void describe(nlopt_result result) {
     outcome.converged = true;
@@ -260,7 +283,8 @@ struct Maximizer::Search {
         outcome.reason = "rounding errors allow no further progress";
         break;
       case NLOPT_SUCCESS:
-        outcome.reason = problem.method == Method::bobyqa ? "the point no longer changes" : "the gradient is zero";
+        outcome.reason = problem.method == Method::bobyqa ? "the point no longer changes"
+                                                          : "the gradient is zero";
         break;
       case NLOPT_MAXEVAL_REACHED:
         outcome.converged = false;
@@ -276,7 +300,8 @@ struct Maximizer::Search {
     if (!outcome.converged) return;
     if (2 * outcome.failed > outcome.evaluations) {
       outcome.converged = false;
-      outcome.reason = std::to_string(outcome.failed) + " of " + std::to_string(outcome.evaluations) + " points had no value";
+      outcome.reason = std::to_string(outcome.failed) + " of " +
+                       std::to_string(outcome.evaluations) + " points had no value";
     } else if (at_an_edge()) {
       outcome.converged = false;
       outcome.reason = "beside the best point there are points without a value";
@@ -288,7 +313,9 @@ struct Maximizer::Search {
     outcome.at_bound.clear();
     for (std::size_t i = 0; i < outcome.best.size(); ++i) {
       const double margin = 1e-4 * (problem.upper[i] - problem.lower[i]);
-      outcome.at_bound.push_back(outcome.best[i] <= problem.lower[i] + margin ? -1 : outcome.best[i] >= problem.upper[i] - margin ? 1 : 0);
+      outcome.at_bound.push_back(outcome.best[i] <= problem.lower[i] + margin   ? -1
+                                 : outcome.best[i] >= problem.upper[i] - margin ? 1
+                                                                                : 0);
     }
   }
 };

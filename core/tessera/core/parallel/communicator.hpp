@@ -26,12 +26,13 @@ struct Range {
   std::int64_t size() const { return end - begin; }
 };
 
-/// The processes (ranks) that work on one run, each with a device of its own. One that is made without anything is a process alone: its
-/// calls cost nothing. Copies stand for the same ranks.
+/// The processes (ranks) that work on one run, each with a device of its own. One that is made
+/// without anything is a process alone: its calls cost nothing. Copies stand for the same ranks.
 ///
-/// All calls but rank() and size() are made by every rank, in the same order; they return when the values are there, and end the program
-/// with a message where some rank does not come for half an hour (or TESSERA_RANK_TIMEOUT seconds). Elements are trivially copyable.
-/// Results do not depend on how messages travel; those of all_gather, min and max are the same on every rank.
+/// All calls but rank() and size() are made by every rank, in the same order; they return when the
+/// values are there, and end the program with a message where some rank does not come for half an
+/// hour (or TESSERA_RANK_TIMEOUT seconds). Elements are trivially copyable. Results do not depend
+/// on how messages travel; those of all_gather, min and max are the same on every rank.
 ///
 /// Example (tests/unit/parallel.cpp):
 ///
@@ -42,7 +43,8 @@ struct Range {
 class Communicator {
  public:
   Communicator() = default;
-  explicit Communicator(std::shared_ptr<const Transport> transport) : m_transport(std::move(transport)) {}
+  explicit Communicator(std::shared_ptr<const Transport> transport)
+      : m_transport(std::move(transport)) {}
 
   /// Whether both stand for the same ranks.
   bool operator==(const Communicator& other) const { return m_transport == other.m_transport; }
@@ -51,8 +53,8 @@ class Communicator {
   int size() const;
   bool is_root() const { return rank() == 0; }
 
-  /// The part of n numbers that a rank takes: whole blocks of `block` numbers, as evenly as they go, in the order of the ranks. Ranks for
-  /// which there is no block have an empty one.
+  /// The part of n numbers that a rank takes: whole blocks of `block` numbers, as evenly as they
+  /// go, in the order of the ranks. Ranks for which there is no block have an empty one.
   Range share(std::int64_t n, std::int64_t block = 1) const { return share_of(rank(), n, block); }
   Range share_of(int rank, std::int64_t n, std::int64_t block = 1) const;
 
@@ -65,7 +67,8 @@ class Communicator {
     if (size() > 1) broadcast_bytes(values, count * sizeof(T), from);
   }
 
-  /// The root gets the values of rank `from`, which knows as it does how many there are; the others return at once.
+  /// The root gets the values of rank `from`, which knows as it does how many there are; the others
+  /// return at once.
   template <class T>
   void bring(T* values, std::size_t count, int from) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -125,7 +128,8 @@ class Communicator {
 
   /// Element r of `own`, of 8 bytes, goes to rank r; element r of the result has come from there.
   template <class T>
-  requires(std::is_trivially_copyable_v<T> && sizeof(T) == sizeof(std::int64_t)) std::vector<T> all_to_all(const std::vector<T>& own)
+  requires(std::is_trivially_copyable_v<T> &&
+           sizeof(T) == sizeof(std::int64_t)) std::vector<T> all_to_all(const std::vector<T>& own)
   const {
     if (size() == 1) return own;
     std::vector<std::int64_t> words(own.size()), from_all(own.size());
@@ -136,14 +140,16 @@ class Communicator {
     return received;
   }
 
-  /// Whether `broadcast` and `exchange_with_others` take arrays in the memory of a GPU: where MPI is GPU-aware. Such an array must hold
-  /// its values when the call is made, which a fence of the execution space sees to.
+  /// Whether `broadcast` and `exchange_with_others` take arrays in the memory of a GPU: where MPI
+  /// is GPU-aware. Such an array must hold its values when the call is made, which a fence of the
+  /// execution space sees to.
   bool takes_device_memory() const;
 
-  /// Lists where both ends know how long they are: `going[r]` elements of `sent` to rank r, one list after another, and
-  /// `coming[r]` from there.
+  /// Lists where both ends know how long they are: `going[r]` elements of `sent` to rank r, one
+  /// list after another, and `coming[r]` from there.
   template <class T>
-  void exchange(const T* sent, const std::vector<std::size_t>& going, T* received, const std::vector<std::size_t>& coming) const {
+  void exchange(const T* sent, const std::vector<std::size_t>& going, T* received,
+                const std::vector<std::size_t>& coming) const {
     static_assert(std::is_trivially_copyable_v<T>);
     exchange_bytes(sent, in_bytes(going, sizeof(T)), received, in_bytes(coming, sizeof(T)));
   }
@@ -153,11 +159,12 @@ class Communicator {
   void exchange_with_others(const T* sent, const std::vector<std::size_t>& going, T* received,
                             const std::vector<std::size_t>& coming) const {
     static_assert(std::is_trivially_copyable_v<T>);
-    exchange_bytes_with_others(sent, in_bytes(going, sizeof(T)), received, in_bytes(coming, sizeof(T)));
+    exchange_bytes_with_others(sent, in_bytes(going, sizeof(T)), received,
+                               in_bytes(coming, sizeof(T)));
   }
 
-  /// The values of all ranks, added by += in the order of the ranks: the same on every rank, and the same however the terms are divided
-  /// where += is exact (ExactSum, counts, minima).
+  /// The values of all ranks, added by += in the order of the ranks: the same on every rank, and
+  /// the same however the terms are divided where += is exact (ExactSum, counts, minima).
   template <class T>
   T sum(const T& own) const {
     if (size() == 1) return own;
@@ -200,7 +207,8 @@ class Communicator {
     if (failure) throw Error(*failure);
   }
 
-  /// Runs `body`, which sends no messages, on every rank. The Error of the first rank on which it throws one is thrown on all of them.
+  /// Runs `body`, which sends no messages, on every rank. The Error of the first rank on which it
+  /// throws one is thrown on all of them.
   template <class Body>
   void together(const Body& body) const {
     if (size() == 1) {
@@ -213,7 +221,8 @@ class Communicator {
     } catch (const Error& error) {
       failure = error;
     } catch (const std::exception& error) {
-      failure = Error(ErrorKind::internal, "rank " + std::to_string(rank()) + " has failed: " + error.what());
+      failure = Error(ErrorKind::internal,
+                      "rank " + std::to_string(rank()) + " has failed: " + error.what());
     }
     const auto first = static_cast<int>(min(failure ? rank() : size()));
     if (first == size()) return;
@@ -233,8 +242,8 @@ class Communicator {
   /// What goes from a rank to itself too.
   void exchange_bytes(const void* sent, const std::vector<std::size_t>& going, void* received,
                       const std::vector<std::size_t>& coming) const;
-  void exchange_bytes_with_others(const void* sent, const std::vector<std::size_t>& going, void* received,
-                                  const std::vector<std::size_t>& coming) const;
+  void exchange_bytes_with_others(const void* sent, const std::vector<std::size_t>& going,
+                                  void* received, const std::vector<std::size_t>& coming) const;
 
   std::shared_ptr<const Transport> m_transport;  // none: a process alone
 };

@@ -25,7 +25,8 @@ std::vector<std::string> visible_devices() {
     cudaDeviceProp properties{};
     cudaGetDeviceProperties(&properties, device);
     std::ostringstream name;
-    for (const char byte : properties.uuid.bytes) name << std::hex << (static_cast<int>(byte) & 0xff) << '.';
+    for (const char byte : properties.uuid.bytes)
+      name << std::hex << (static_cast<int>(byte) & 0xff) << '.';
     names.push_back(name.str());
   }
 #endif
@@ -54,10 +55,12 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
-std::vector<std::string> choose_device(const Communicator& ranks, Backend backend, const std::vector<std::string>& kokkos) {
+std::vector<std::string> choose_device(const Communicator& ranks, Backend backend,
+                                       const std::vector<std::string>& kokkos) {
   if (ranks.size() == 1 || backend != Backend::cuda) return {};
   for (const std::string& argument : kokkos) {
-    if (argument.rfind("--kokkos-device-id", 0) == 0 || argument.rfind("--kokkos-map-device-id-by", 0) == 0)
+    if (argument.rfind("--kokkos-device-id", 0) == 0 ||
+        argument.rfind("--kokkos-map-device-id-by", 0) == 0)
       throw Error(ErrorKind::usage, "'" + argument + "' chooses a device for all ranks",
                   "leave it out: each rank takes a device of its own");
   }
@@ -69,10 +72,13 @@ std::vector<std::string> choose_device(const Communicator& ranks, Backend backen
     std::size_t device = 1;
     while (device < lines.size() && !taken.insert(lines[0] + ' ' + lines[device]).second) ++device;
     if (device == lines.size()) {
-      const auto there = std::count_if(all.begin(), all.end(), [&](const std::string& text) { return lines_of(text)[0] == lines[0]; });
+      const auto there = std::count_if(all.begin(), all.end(), [&](const std::string& text) {
+        return lines_of(text)[0] == lines[0];
+      });
       throw Error(ErrorKind::resource,
-                  std::to_string(there) + " ranks run on " + lines[0] + ", and rank " + std::to_string(rank) +
-                      " finds no free one among its " + std::to_string(lines.size() - 1) + " devices",
+                  std::to_string(there) + " ranks run on " + lines[0] + ", and rank " +
+                      std::to_string(rank) + " finds no free one among its " +
+                      std::to_string(lines.size() - 1) + " devices",
                   "start one rank for each device, or take another backend");
     }
     if (rank == ranks.rank()) own = static_cast<int>(device) - 1;

@@ -10,9 +10,12 @@
 
 namespace tessera::parallel {
 
-/// Of several ranks each takes a GPU of its own: the first that it sees and no rank before it on its machine has taken, whether a launcher
-/// shows each rank all devices or only one. Returns the arguments that tell Kokkos so; none on other backends, or for a process alone.
-/// Throws, on every rank, Error (resource) when there are fewer devices than ranks, and Error (usage) when `kokkos` chooses one already.
-std::vector<std::string> choose_device(const Communicator& ranks, Backend backend, const std::vector<std::string>& kokkos);
+/// Of several ranks each takes a GPU of its own: the first that it sees and no rank before it on
+/// its machine has taken, whether a launcher shows each rank all devices or only one. Returns the
+/// arguments that tell Kokkos so; none on other backends, or for a process alone. Throws, on every
+/// rank, Error (resource) when there are fewer devices than ranks, and Error (usage) when `kokkos`
+/// chooses one already.
+std::vector<std::string> choose_device(const Communicator& ranks, Backend backend,
+                                       const std::vector<std::string>& kokkos);
 
 }  // namespace tessera::parallel

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Device broadcasts by GPU-aware MPI or through the host; device_broadcast_nccl.cpp has those by NCCL.
+// Device broadcasts by GPU-aware MPI or through the host; device_broadcast_nccl.cpp has those by
+// NCCL.
 #include "tessera/core/parallel/device_broadcast.hpp"
 
 #include <algorithm>

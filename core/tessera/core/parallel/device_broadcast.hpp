@@ -11,10 +11,11 @@
 
 namespace tessera::parallel {
 
-/// Broadcasts of arrays of doubles in device memory, in the order of an execution space: `start` comes behind what `exec` was given so far,
-/// and what `exec` is given after `wait` finds the values. In between `exec` goes on with other work, meanwhile the array is left alone.
-/// One at a time; every rank makes the same calls. By NCCL where it was found, else by GPU-aware MPI or through the
-/// host, where all of it happens in `wait`.
+/// Broadcasts of arrays of doubles in device memory, in the order of an execution space: `start`
+/// comes behind what `exec` was given so far, and what `exec` is given after `wait` finds the
+/// values. In between `exec` goes on with other work, meanwhile the array is left alone. One at a
+/// time; every rank makes the same calls. By NCCL where it was found, else by GPU-aware MPI or
+/// through the host, where all of it happens in `wait`.
 template <class ExecSpace>
 class DeviceBroadcast {
  public:

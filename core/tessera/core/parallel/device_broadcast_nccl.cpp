@@ -14,7 +14,8 @@ namespace {
 
 void check(cudaError_t status, const char* what) {
   if (status != cudaSuccess)
-    throw Error(ErrorKind::resource, std::string("CUDA: ") + what + " failed (" + cudaGetErrorString(status) + ")");
+    throw Error(ErrorKind::resource,
+                std::string("CUDA: ") + what + " failed (" + cudaGetErrorString(status) + ")");
 }
 
 }  // namespace
@@ -27,10 +28,12 @@ struct DeviceBroadcast<Kokkos::Cuda>::State {
   cudaEvent_t before = nullptr, after = nullptr;
   std::shared_ptr<const NcclDevices> devices;
 
-  State(const Kokkos::Cuda& space, const Communicator& ranks) : exec(space), devices(NcclDevices::of(ranks)) {
+  State(const Kokkos::Cuda& space, const Communicator& ranks)
+      : exec(space), devices(NcclDevices::of(ranks)) {
     int least = 0, greatest = 0;
     check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking for priorities");
-    check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest), "making a stream");
+    check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest),
+          "making a stream");
     check(cudaEventCreateWithFlags(&before, cudaEventDisableTiming), "making an event");
     check(cudaEventCreateWithFlags(&after, cudaEventDisableTiming), "making an event");
   }
@@ -54,13 +57,16 @@ void DeviceBroadcast<Kokkos::Cuda>::start(double* values, std::size_t count, int
   State& s = *m_state;
   check(cudaEventRecord(s.before, s.exec.cuda_stream()), "recording an event");
   check(cudaStreamWaitEvent(s.stream, s.before, 0), "waiting for an event");
-  NcclDevices::check(ncclBroadcast(values, values, count, ncclDouble, from, s.devices->handle(), s.stream), "a broadcast");
+  NcclDevices::check(
+      ncclBroadcast(values, values, count, ncclDouble, from, s.devices->handle(), s.stream),
+      "a broadcast");
   check(cudaEventRecord(s.after, s.stream), "recording an event");
 }
 
 template <>
 void DeviceBroadcast<Kokkos::Cuda>::wait() {
-  check(cudaStreamWaitEvent(m_state->exec.cuda_stream(), m_state->after, 0), "waiting for an event");
+  check(cudaStreamWaitEvent(m_state->exec.cuda_stream(), m_state->after, 0),
+        "waiting for an event");
 }
 
 template <>

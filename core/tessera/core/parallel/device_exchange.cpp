@@ -23,7 +23,9 @@ class Pinned {
   char* take(std::size_t bytes) {
     if (bytes > m_bytes.extent(0)) {
       m_bytes = {};
-      m_bytes = decltype(m_bytes)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::parallel::pinned"), bytes + bytes / 2);
+      m_bytes = decltype(m_bytes)(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::parallel::pinned"),
+          bytes + bytes / 2);
     }
     return m_bytes.data();
   }
@@ -46,14 +48,16 @@ DeviceExchange<ExecSpace>::DeviceExchange(const ExecSpace& exec, const Communica
     : m_state(std::make_shared<State>(State{exec, ranks, {}, {}})) {}
 
 template <class ExecSpace>
-void DeviceExchange<ExecSpace>::send_bytes(const void* sent, const std::vector<std::size_t>& going, void* received,
+void DeviceExchange<ExecSpace>::send_bytes(const void* sent, const std::vector<std::size_t>& going,
+                                           void* received,
                                            const std::vector<std::size_t>& coming) const {
   State& s = *m_state;
   if (sends_in_place<ExecSpace>(s.ranks)) {
     const auto own = static_cast<std::size_t>(s.ranks.rank());
     const auto* const out = static_cast<const char*>(sent);
     auto* const in = static_cast<char*>(received);
-    array_bytes::Bytes<ExecSpace>::copy(s.exec, in + begin_of(coming, own), out + begin_of(going, own), going[own]);
+    array_bytes::Bytes<ExecSpace>::copy(s.exec, in + begin_of(coming, own),
+                                        out + begin_of(going, own), going[own]);
     s.exec.fence();
     s.ranks.exchange_with_others(out, going, in, coming);
   } else if constexpr (compat::is_gpu_v<ExecSpace>) {

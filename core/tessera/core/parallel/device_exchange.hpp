@@ -14,8 +14,9 @@
 
 namespace tessera::parallel {
 
-/// Lists in device memory that go from each rank to each other, in the order of an execution space. By NCCL where it was found, else
-/// by MPI where that is GPU-aware, else through the host. Every rank makes the same calls. Copies share what connects the devices.
+/// Lists in device memory that go from each rank to each other, in the order of an execution space.
+/// By NCCL where it was found, else by MPI where that is GPU-aware, else through the host. Every
+/// rank makes the same calls. Copies share what connects the devices.
 ///
 /// Example (tests/unit/device_exchange.cpp):
 ///
@@ -27,10 +28,12 @@ class DeviceExchange {
   /// Throws Error (resource) when NCCL cannot connect the devices.
   DeviceExchange(const ExecSpace& exec, const Communicator& ranks);
 
-  /// `going[r]` elements of `sent` to rank r, one list after another, and `coming[r]` from there; both ends know how long the lists are.
-  /// What goes from a rank to itself is copied. May return before the lists are there: what the execution space is given next finds them.
+  /// `going[r]` elements of `sent` to rank r, one list after another, and `coming[r]` from there;
+  /// both ends know how long the lists are. What goes from a rank to itself is copied. May return
+  /// before the lists are there: what the execution space is given next finds them.
   template <class T>
-  void operator()(const T* sent, const std::vector<std::size_t>& going, T* received, const std::vector<std::size_t>& coming) const {
+  void operator()(const T* sent, const std::vector<std::size_t>& going, T* received,
+                  const std::vector<std::size_t>& coming) const {
     static_assert(std::is_trivially_copyable_v<T>);
     send_bytes(sent, in_bytes(going, sizeof(T)), received, in_bytes(coming, sizeof(T)));
   }
@@ -39,7 +42,8 @@ class DeviceExchange {
   std::string path() const;
 
  private:
-  void send_bytes(const void* sent, const std::vector<std::size_t>& going, void* received, const std::vector<std::size_t>& coming) const;
+  void send_bytes(const void* sent, const std::vector<std::size_t>& going, void* received,
+                  const std::vector<std::size_t>& coming) const;
 
   struct State;
   std::shared_ptr<State> m_state;

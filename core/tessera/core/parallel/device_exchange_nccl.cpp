@@ -15,7 +15,8 @@ struct DeviceExchange<Kokkos::Cuda>::State {
   Kokkos::Cuda exec;
   int rank;
   std::shared_ptr<const NcclDevices> devices;
-  State(const Kokkos::Cuda& space, const Communicator& ranks) : exec(space), rank(ranks.rank()), devices(NcclDevices::of(ranks)) {}
+  State(const Kokkos::Cuda& space, const Communicator& ranks)
+      : exec(space), rank(ranks.rank()), devices(NcclDevices::of(ranks)) {}
   ~State() { exec.fence(); }
 };
 
@@ -24,7 +25,8 @@ DeviceExchange<Kokkos::Cuda>::DeviceExchange(const Kokkos::Cuda& exec, const Com
     : m_state(std::make_shared<State>(exec, ranks)) {}
 
 template <>
-void DeviceExchange<Kokkos::Cuda>::send_bytes(const void* sent, const std::vector<std::size_t>& going, void* received,
+void DeviceExchange<Kokkos::Cuda>::send_bytes(const void* sent,
+                                              const std::vector<std::size_t>& going, void* received,
                                               const std::vector<std::size_t>& coming) const {
   const State& s = *m_state;
   const auto* out = static_cast<const char*>(sent);
@@ -35,10 +37,14 @@ void DeviceExchange<Kokkos::Cuda>::send_bytes(const void* sent, const std::vecto
     if (rank == s.rank) {
       array_bytes::Bytes<Kokkos::Cuda>::copy(s.exec, in, out, going[r]);
     } else if (going[r] > 0) {
-      NcclDevices::check(ncclSend(out, going[r], ncclChar, rank, s.devices->handle(), s.exec.cuda_stream()), "sending");
+      NcclDevices::check(
+          ncclSend(out, going[r], ncclChar, rank, s.devices->handle(), s.exec.cuda_stream()),
+          "sending");
     }
     if (coming[r] > 0 && rank != s.rank) {
-      NcclDevices::check(ncclRecv(in, coming[r], ncclChar, rank, s.devices->handle(), s.exec.cuda_stream()), "receiving");
+      NcclDevices::check(
+          ncclRecv(in, coming[r], ncclChar, rank, s.devices->handle(), s.exec.cuda_stream()),
+          "receiving");
     }
     out += going[r];
     in += coming[r];

@@ -15,7 +15,8 @@ namespace tessera::parallel {
 
 namespace {
 
-/// How many processes the launcher says it has started: Open MPI's, MPICH's and Intel's, Slurm's. Nothing where none says so.
+/// How many processes the launcher says it has started: Open MPI's, MPICH's and Intel's, Slurm's.
+/// Nothing where none says so.
 std::optional<int> launched_processes() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     if (const char* size = std::getenv(name)) return std::atoi(size);
@@ -29,7 +30,8 @@ std::optional<int> launched_processes() {
 
 namespace {
 
-/// Launchers that speak PMIx may say no number. A single process does without MPI, which may not know its launcher.
+/// Launchers that speak PMIx may say no number. A single process does without MPI, which may not
+/// know its launcher.
 bool is_launched() {
   const std::optional<int> processes = launched_processes();
   return processes ? *processes > 1 : std::getenv("PMIX_RANK") != nullptr;
@@ -66,7 +68,9 @@ int Launch::conclude(int exit_code) const {
 
 Launch::Launch() {
   if (const int processes = launched_processes().value_or(1); processes > 1) {
-    throw Error(ErrorKind::usage, "a launcher has started " + std::to_string(processes) + " processes, and this build has no MPI",
+    throw Error(ErrorKind::usage,
+                "a launcher has started " + std::to_string(processes) +
+                    " processes, and this build has no MPI",
                 "build with MPI (TESSERA_ENABLE_MPI), or start one process");
   }
 }

@@ -10,9 +10,9 @@ namespace tessera::parallel {
 
 class MpiTransport;
 
-/// The ranks of a program that was started by a launcher (mpirun, srun), for as long as it lives; there is one at a time. A program that
-/// was started without one never starts MPI and is alone. Where MPI runs already, all ranks of MPI_COMM_WORLD take part, and MPI is left
-/// running.
+/// The ranks of a program that was started by a launcher (mpirun, srun), for as long as it lives;
+/// there is one at a time. A program that was started without one never starts MPI and is alone.
+/// Where MPI runs already, all ranks of MPI_COMM_WORLD take part, and MPI is left running.
 ///
 /// Ranks but the first say nothing meanwhile: see logging::hold_messages.
 class Launch {
@@ -25,14 +25,17 @@ class Launch {
 
   const Communicator& ranks() const { return m_ranks; }
 
-  /// Tells, on a rank that fails, whether all the others fail too within a few seconds. If not, the failure is this rank's own, and the
-  /// others wait for it somewhere: all that is left to do is to end them (`abandon`).
+  /// Tells, on a rank that fails, whether all the others fail too within a few seconds. If not, the
+  /// failure is this rank's own, and the others wait for it somewhere: all that is left to do is to
+  /// end them (`abandon`).
   bool all_fail() const;
 
-  /// Says what this rank has to say, in its name, and ends the program on all ranks with this exit code. Alone: returns.
+  /// Says what this rank has to say, in its name, and ends the program on all ranks with this exit
+  /// code. Alone: returns.
   void abandon(int exit_code) const;
 
-  /// The end of a rank's work: returns the exit code, unless it is a failure that the other ranks do not share.
+  /// The end of a rank's work: returns the exit code, unless it is a failure that the other ranks
+  /// do not share.
   int conclude(int exit_code) const;
 
  private:

@@ -15,7 +15,8 @@ inline std::size_t sum_of(const std::vector<std::size_t>& lengths) {
 
 /// Returns where a list begins when the lists stand one behind another.
 inline std::size_t begin_of(const std::vector<std::size_t>& lengths, std::size_t list) {
-  return std::accumulate(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(list), std::size_t{0});
+  return std::accumulate(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(list),
+                         std::size_t{0});
 }
 
 /// The bytes of each list, of elements of `size` bytes.

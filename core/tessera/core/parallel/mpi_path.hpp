@@ -11,7 +11,8 @@
 
 namespace tessera::parallel {
 
-/// Whether messages lie there, and not in a copy on the host. What is under way in the execution space has to end before one is sent.
+/// Whether messages lie there, and not in a copy on the host. What is under way in the execution
+/// space has to end before one is sent.
 template <class ExecSpace>
 bool sends_in_place(const Communicator& ranks) {
   return !compat::is_gpu_v<ExecSpace> || ranks.takes_device_memory();

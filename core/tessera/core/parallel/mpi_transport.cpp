@@ -39,8 +39,8 @@ double timeout() {
   return seconds;
 }
 
-/// False when the messages have not come in time. Waits busily at first, then asleep: a processor that other ranks or programs need is
-/// theirs, and who has slept gets it back before them.
+/// False when the messages have not come in time. Waits busily at first, then asleep: a processor
+/// that other ranks or programs need is theirs, and who has slept gets it back before them.
 bool complete(MPI_Request* request, double seconds, double busy) {
   constexpr double kOften = 0.5;
   const Clock::time_point start = Clock::now();
@@ -50,13 +50,15 @@ bool complete(MPI_Request* request, double seconds, double busy) {
     if (done != 0) return true;
     const double waited = std::chrono::duration<double>(Clock::now() - start).count();
     if (waited > seconds) return false;
-    if (waited > busy) std::this_thread::sleep_for(std::chrono::microseconds(waited > kOften ? 100 : 10));
+    if (waited > busy)
+      std::this_thread::sleep_for(std::chrono::microseconds(waited > kOften ? 100 : 10));
   }
 }
 
-/// How long to wait busily, in seconds. Most messages take microseconds. Where the ranks of a machine have two processors each, as with a
-/// GPU each, none of them is needed elsewhere within a few milliseconds, and a sleep, which takes 60 us at least, may be longer than the
-/// rest of the wait.
+/// How long to wait busily, in seconds. Most messages take microseconds. Where the ranks of a
+/// machine have two processors each, as with a GPU each, none of them is needed elsewhere within a
+/// few milliseconds, and a sleep, which takes 60 us at least, may be longer than the rest of the
+/// wait.
 double busy_seconds() {
   MPI_Comm machine;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
@@ -91,9 +93,11 @@ bool MpiTransport::is_running() {
   return running != 0;
 }
 
-MpiTransport::MpiTransport() : m_communicators(std::make_unique<Communicators>()), m_timeout(timeout()) {
+MpiTransport::MpiTransport()
+    : m_communicators(std::make_unique<Communicators>()), m_timeout(timeout()) {
   if (!is_running()) {
-    // Of Open MPI, which where ranks share processors gives them up at each look for messages, to whoever computes: complete() sleeps.
+    // Of Open MPI, which where ranks share processors gives them up at each look for messages, to
+    // whoever computes: complete() sleeps.
     setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0);
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
@@ -117,8 +121,10 @@ void MpiTransport::wait(void* request) const {
   if (complete(static_cast<MPI_Request*>(request), m_timeout, m_busy)) return;
   logging::release_messages("rank " + std::to_string(m_rank) + ": ");
   logging::hold_messages(false);
-  logging::error("rank " + std::to_string(m_rank) + " has waited " + std::to_string(static_cast<long long>(m_timeout)) + " s" +
-                 " for the others\n  remedy: look for a rank that has died or hangs; " + kTimeout + " sets the seconds to wait");
+  logging::error("rank " + std::to_string(m_rank) + " has waited " +
+                 std::to_string(static_cast<long long>(m_timeout)) + " s" +
+                 " for the others\n  remedy: look for a rank that has died or hangs; " + kTimeout +
+                 " sets the seconds to wait");
   abort(static_cast<int>(ErrorKind::resource));
 }
 
@@ -131,13 +137,15 @@ void MpiTransport::barrier() const {
 void MpiTransport::broadcast(void* values, std::size_t bytes, int from) const {
   for (std::size_t begin = 0; begin < bytes; begin += kLargest) {
     MPI_Request request;
-    MPI_Ibcast(static_cast<char*>(values) + begin, static_cast<int>(std::min(kLargest, bytes - begin)), MPI_BYTE, from,
+    MPI_Ibcast(static_cast<char*>(values) + begin,
+               static_cast<int>(std::min(kLargest, bytes - begin)), MPI_BYTE, from,
                m_communicators->work, &request);
     wait(&request);
   }
 }
 
-void MpiTransport::all_gather(const void* own, void* all, const std::vector<std::size_t>& bytes) const {
+void MpiTransport::all_gather(const void* own, void* all,
+                              const std::vector<std::size_t>& bytes) const {
   std::vector<int> counts, offsets;
   std::size_t total = 0;
   for (const std::size_t count : bytes) total += count;
@@ -149,8 +157,8 @@ void MpiTransport::all_gather(const void* own, void* all, const std::vector<std:
       offset += static_cast<int>(count);
     }
     MPI_Request request;
-    MPI_Iallgatherv(own, counts[static_cast<std::size_t>(m_rank)], MPI_BYTE, all, counts.data(), offsets.data(), MPI_BYTE,
-                    m_communicators->work, &request);
+    MPI_Iallgatherv(own, counts[static_cast<std::size_t>(m_rank)], MPI_BYTE, all, counts.data(),
+                    offsets.data(), MPI_BYTE, m_communicators->work, &request);
     wait(&request);
     return;
   }
@@ -180,12 +188,15 @@ void MpiTransport::bring(void* values, std::size_t bytes, int from) const {
 
 std::int64_t MpiTransport::min(std::int64_t value) const { return reduce(Reduction::least, value); }
 
-std::int64_t MpiTransport::max(std::int64_t value) const { return reduce(Reduction::largest, value); }
+std::int64_t MpiTransport::max(std::int64_t value) const {
+  return reduce(Reduction::largest, value);
+}
 
 std::int64_t MpiTransport::reduce(Reduction reduction, std::int64_t value) const {
   MPI_Request request;
   std::int64_t result = 0;
-  MPI_Iallreduce(&value, &result, 1, MPI_INT64_T, reduction == Reduction::least ? MPI_MIN : MPI_MAX, m_communicators->work, &request);
+  MPI_Iallreduce(&value, &result, 1, MPI_INT64_T, reduction == Reduction::least ? MPI_MIN : MPI_MAX,
+                 m_communicators->work, &request);
   wait(&request);
   return result;
 }
@@ -194,8 +205,8 @@ void MpiTransport::sum(std::uint64_t* values, std::size_t count) const {
   constexpr std::size_t kMost = kLargest / sizeof(std::uint64_t);
   for (std::size_t begin = 0; begin < count; begin += kMost) {
     MPI_Request request;
-    MPI_Iallreduce(MPI_IN_PLACE, values + begin, static_cast<int>(std::min(kMost, count - begin)), MPI_UINT64_T, MPI_SUM,
-                   m_communicators->work, &request);
+    MPI_Iallreduce(MPI_IN_PLACE, values + begin, static_cast<int>(std::min(kMost, count - begin)),
+                   MPI_UINT64_T, MPI_SUM, m_communicators->work, &request);
     wait(&request);
   }
 }
@@ -206,12 +217,14 @@ void MpiTransport::all_to_all(const std::int64_t* own, std::int64_t* from_all) c
   wait(&request);
 }
 
-void MpiTransport::exchange(const std::vector<Message>& sent, const std::vector<Message>& received) const {
+void MpiTransport::exchange(const std::vector<Message>& sent,
+                            const std::vector<Message>& received) const {
   std::vector<MPI_Request> requests;
   const auto start = [&](const std::vector<Message>& messages, const auto& call) {
     for (const Message& message : messages) {
       for (std::size_t begin = 0; begin < message.bytes; begin += kLargest) {
-        call(static_cast<char*>(message.data) + begin, static_cast<int>(std::min(kLargest, message.bytes - begin)), message.rank,
+        call(static_cast<char*>(message.data) + begin,
+             static_cast<int>(std::min(kLargest, message.bytes - begin)), message.rank,
              &requests.emplace_back());
       }
     }

@@ -8,8 +8,9 @@
 
 namespace tessera::parallel {
 
-/// Messages by MPI, among all ranks of MPI_COMM_WORLD. The first starts MPI where it does not run yet and ends it with itself. Waiting is
-/// bounded (see Communicator) and leaves the processor to others after a while.
+/// Messages by MPI, among all ranks of MPI_COMM_WORLD. The first starts MPI where it does not run
+/// yet and ends it with itself. Waiting is bounded (see Communicator) and leaves the processor to
+/// others after a while.
 class MpiTransport final : public Transport {
  public:
   MpiTransport();
@@ -30,7 +31,8 @@ class MpiTransport final : public Transport {
   std::int64_t max(std::int64_t value) const override;
   void sum(std::uint64_t* values, std::size_t count) const override;
   void all_to_all(const std::int64_t* own, std::int64_t* from_all) const override;
-  void exchange(const std::vector<Message>& sent, const std::vector<Message>& received) const override;
+  void exchange(const std::vector<Message>& sent,
+                const std::vector<Message>& received) const override;
 
   /// Whether every rank calls this within so many seconds. Independent of all other messages.
   bool all_come(double seconds) const;

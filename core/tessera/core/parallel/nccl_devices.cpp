@@ -28,7 +28,8 @@ std::shared_ptr<const NcclDevices> NcclDevices::of(const Communicator& ranks) {
     if (known.ranks == ranks) return known.devices;
   }
   if (connected.empty()) Kokkos::push_finalize_hook([] { connected.clear(); });
-  return connected.emplace_back(Connected{ranks, std::make_shared<const NcclDevices>(ranks)}).devices;
+  return connected.emplace_back(Connected{ranks, std::make_shared<const NcclDevices>(ranks)})
+      .devices;
 }
 
 NcclDevices::NcclDevices(const Communicator& ranks) {
@@ -42,7 +43,9 @@ NcclDevices::~NcclDevices() { ncclCommDestroy(m_handle); }
 
 void NcclDevices::check(int status, const char* what) {
   if (status == ncclSuccess) return;
-  throw Error(ErrorKind::resource, std::string("NCCL: ") + what + " failed (" + ncclGetErrorString(static_cast<ncclResult_t>(status)) + ")",
+  throw Error(ErrorKind::resource,
+              std::string("NCCL: ") + what + " failed (" +
+                  ncclGetErrorString(static_cast<ncclResult_t>(status)) + ")",
               "NCCL_DEBUG=INFO says why; a build without NCCL sends through the host");
 }
 

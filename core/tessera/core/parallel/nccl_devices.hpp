@@ -14,8 +14,8 @@ namespace tessera::parallel {
 /// The devices of all ranks, which NCCL connects.
 class NcclDevices {
  public:
-  /// All ranks call this in the same order. Connecting takes a second: what the same ranks have connected stays so until Kokkos ends.
-  /// Throws Error (resource) when NCCL cannot connect them.
+  /// All ranks call this in the same order. Connecting takes a second: what the same ranks have
+  /// connected stays so until Kokkos ends. Throws Error (resource) when NCCL cannot connect them.
   static std::shared_ptr<const NcclDevices> of(const Communicator& ranks);
 
   explicit NcclDevices(const Communicator& ranks);

@@ -8,7 +8,8 @@
 
 namespace tessera::parallel {
 
-/// How several ranks exchange bytes: what a Communicator is built on. Every rank makes the same calls in the same order.
+/// How several ranks exchange bytes: what a Communicator is built on. Every rank makes the same
+/// calls in the same order.
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -22,7 +23,8 @@ class Transport {
   virtual void barrier() const = 0;
   virtual void broadcast(void* values, std::size_t bytes, int from) const = 0;
   /// `bytes[r]` of each rank, one rank after another.
-  virtual void all_gather(const void* own, void* all, const std::vector<std::size_t>& bytes) const = 0;
+  virtual void all_gather(const void* own, void* all,
+                          const std::vector<std::size_t>& bytes) const = 0;
   /// The first rank gets the bytes of rank `from`; all others return at once.
   virtual void bring(void* values, std::size_t bytes, int from) const = 0;
   virtual std::int64_t min(std::int64_t value) const = 0;
@@ -40,8 +42,10 @@ class Transport {
     void* data;
     std::size_t bytes;
   };
-  /// Sends and receives. Both ends know the lengths; at most one message goes from one rank to another.
-  virtual void exchange(const std::vector<Message>& sent, const std::vector<Message>& received) const = 0;
+  /// Sends and receives. Both ends know the lengths; at most one message goes from one rank to
+  /// another.
+  virtual void exchange(const std::vector<Message>& sent,
+                        const std::vector<Message>& received) const = 0;
 };
 
 }  // namespace tessera::parallel

@@ -6,7 +6,8 @@
 
 namespace tessera::bessel {
 
-/// tessera-bessel: Bessel functions K_nu(x) and Matern covariances at given points, and maps of their errors.
+/// tessera-bessel: Bessel functions K_nu(x) and Matern covariances at given points, and maps of
+/// their errors.
 Application application();
 
 }  // namespace tessera::bessel

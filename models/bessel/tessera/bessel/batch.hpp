@@ -11,8 +11,9 @@
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/error.hpp"
 
-/// Bessel functions K_nu(i)(x(i)) of whole Views, in double or float. The calls are asynchronous on `exec`, allocate nothing, and throw
-/// Error (input) when extents do not fit. Formula, domain and accuracy: bessel.hpp.
+/// Bessel functions K_nu(i)(x(i)) of whole Views, in double or float. The calls are asynchronous on
+/// `exec`, allocate nothing, and throw Error (input) when extents do not fit. Formula, domain and
+/// accuracy: bessel.hpp.
 ///
 /// Example (tests/install/examples/bessel.cpp):
 ///
@@ -22,7 +23,8 @@
 ///     bessel::bessel_k(exec, 0.426, x, results);  // one order for all, or a View of orders
 namespace tessera::bessel {
 
-/// Where a batched call puts its results: any of them may be left empty (extent 0) and is then neither computed nor written.
+/// Where a batched call puts its results: any of them may be left empty (extent 0) and is then
+/// neither computed nor written.
 template <class RealView>
 struct BesselResults {
   RealView k;           ///< K_nu(x)
@@ -37,24 +39,30 @@ namespace detail {
 template <class View>
 void require_extent(const View& view, std::size_t count, const char* name) {
   if (view.extent(0) == 0 || view.extent(0) == count) return;
-  throw Error(
-      ErrorKind::input,
-      "bessel: " + std::string(name) + " has " + std::to_string(view.extent(0)) + " elements for " + std::to_string(count) + " arguments",
-      "give it one element per argument, or none");
+  throw Error(ErrorKind::input,
+              "bessel: " + std::string(name) + " has " + std::to_string(view.extent(0)) +
+                  " elements for " + std::to_string(count) + " arguments",
+              "give it one element per argument, or none");
 }
 
 }  // namespace detail
 
-/// Any of the forms of K_nu(i)(x(i)), in double or float. `nu` is a View like x, or one number for all.
+/// Any of the forms of K_nu(i)(x(i)), in double or float. `nu` is a View like x, or one number for
+/// all.
 template <class ExecSpace, class Nu, class XView, class RealView>
-void bessel_k(const ExecSpace& exec, const Nu& nu, const XView& x, const BesselResults<RealView>& results) {
+void bessel_k(const ExecSpace& exec, const Nu& nu, const XView& x,
+              const BesselResults<RealView>& results) {
   using Real = typename RealView::non_const_value_type;
-  static_assert(XView::rank == 1 && RealView::rank == 1, "bessel_k: x(i) and results of one dimension are expected");
-  static_assert(std::is_same_v<typename XView::non_const_value_type, Real>, "bessel_k: x and the results differ in precision");
+  static_assert(XView::rank == 1 && RealView::rank == 1,
+                "bessel_k: x(i) and results of one dimension are expected");
+  static_assert(std::is_same_v<typename XView::non_const_value_type, Real>,
+                "bessel_k: x and the results differ in precision");
   const std::size_t count = x.extent(0);
   if constexpr (!std::is_arithmetic_v<Nu>) {
     if (nu.extent(0) != count) {
-      throw Error(ErrorKind::input, "bessel: " + std::to_string(nu.extent(0)) + " orders for " + std::to_string(count) + " arguments",
+      throw Error(ErrorKind::input,
+                  "bessel: " + std::to_string(nu.extent(0)) + " orders for " +
+                      std::to_string(count) + " arguments",
                   "give one order per argument, or one number");
     }
   }
@@ -64,7 +72,8 @@ void bessel_k(const ExecSpace& exec, const Nu& nu, const XView& x, const BesselR
   detail::require_extent(results.dlog_k_dx, count, "dlog_k_dx");
   detail::require_extent(results.dlog_k_dnu, count, "dlog_k_dnu");
   if (count == 0) return;
-  const detail::Outputs<RealView> out{results.k, results.k_scaled, results.log_k, results.dlog_k_dx, results.dlog_k_dnu};
+  const detail::Outputs<RealView> out{results.k, results.k_scaled, results.log_k, results.dlog_k_dx,
+                                      results.dlog_k_dnu};
   if (results.dlog_k_dnu.extent(0) == 0) {
     detail::launch_batch<false>(exec, nu, x, out);
   } else {

@@ -8,16 +8,20 @@
 ///
 ///   K_nu(x) = int_0^inf e^(-x cosh t) cosh(nu t) dt,   |nu| <= 200, x > 0,
 ///
-/// its logarithm, its exponentially scaled form and its derivatives, for double and float, inside any kernel or host code. The order
-/// nearest to zero that differs from nu by an integer comes from the trapezoidal rule with a step in closed form (x >= 0.1) or Temme's
-/// series (below), the others from the recurrence in the order, which is stable upwards.
+/// its logarithm, its exponentially scaled form and its derivatives, for double and float, inside
+/// any kernel or host code. The order nearest to zero that differs from nu by an integer comes from
+/// the trapezoidal rule with a step in closed form (x >= 0.1) or Temme's series (below), the others
+/// from the recurrence in the order, which is stable upwards.
 ///
-/// Accuracy in double, on every backend: e^x K_nu(x) to a relative 5e-15 for nu <= 20, 1e-8 <= x, to 1e-14 for larger nu and to 5e-14 down
-/// to x = 1e-300; log K_nu(x) to 1.2e-15 max(1, |log K|) + 6e-15; d log K / dx to a relative 2e-15; d log K / dnu to a relative 1e-14 for
-/// nu >= 0.1, and below, where it vanishes with nu, to 1e-12. In float: e^x K to 2e-6 for nu <= 20, 5e-6 beyond.
-/// On processors without fused multiply-add (x86-64-v2) e^x K and log K have twice these errors for nu > 20 and for x > 140.
+/// Accuracy in double, on every backend: e^x K_nu(x) to a relative 5e-15 for nu <= 20, 1e-8 <= x,
+/// to 1e-14 for larger nu and to 5e-14 down to x = 1e-300; log K_nu(x) to 1.2e-15 max(1, |log K|) +
+/// 6e-15; d log K / dx to a relative 2e-15; d log K / dnu to a relative 1e-14 for nu >= 0.1, and
+/// below, where it vanishes with nu, to 1e-12. In float: e^x K to 2e-6 for nu <= 20, 5e-6 beyond.
+/// On processors without fused multiply-add (x86-64-v2) e^x K and log K have twice these errors for
+/// nu > 20 and for x > 140.
 ///
-/// NaN gives NaN, x < 0 and infinite nu NaN, x = 0 gives +inf, x = inf gives 0 (logarithm -inf), K is even in nu and d log K / dnu odd;
+/// NaN gives NaN, x < 0 and infinite nu NaN, x = 0 gives +inf, x = inf gives 0 (logarithm -inf), K
+/// is even in nu and d log K / dnu odd;
 /// |nu| > 200 gives NaN. No call fails otherwise.
 ///
 /// Example (tests/install/examples/bessel.cpp):

@@ -5,17 +5,21 @@
 #include "tessera/bessel/batch.hpp"
 #include "tessera/bessel/matern.hpp"
 
-/// The batched calls for the backends of this build, in Views without further properties, which the library tessera::bessel holds compiled.
-/// Programs that include this header instead of batch.hpp or matern.hpp compile faster.
+/// The batched calls for the backends of this build, in Views without further properties, which the
+/// library tessera::bessel holds compiled. Programs that include this header instead of batch.hpp
+/// or matern.hpp compile faster.
 
 namespace tessera::bessel {
 
-#define TESSERA_BESSEL_INSTANCES(ExecSpace)                                                                                         \
-  extern template void bessel_k(const ExecSpace&, const Kokkos::View<double*, ExecSpace>&, const Kokkos::View<double*, ExecSpace>&, \
-                                const BesselResults<Kokkos::View<double*, ExecSpace>>&);                                            \
-  extern template void bessel_k(const ExecSpace&, const Kokkos::View<float*, ExecSpace>&, const Kokkos::View<float*, ExecSpace>&,   \
-                                const BesselResults<Kokkos::View<float*, ExecSpace>>&);                                             \
-  extern template void matern(const ExecSpace&, const MaternTable<ExecSpace>&, const Kokkos::View<double*, ExecSpace>&,             \
+#define TESSERA_BESSEL_INSTANCES(ExecSpace)                                                \
+  extern template void bessel_k(const ExecSpace&, const Kokkos::View<double*, ExecSpace>&, \
+                                const Kokkos::View<double*, ExecSpace>&,                   \
+                                const BesselResults<Kokkos::View<double*, ExecSpace>>&);   \
+  extern template void bessel_k(const ExecSpace&, const Kokkos::View<float*, ExecSpace>&,  \
+                                const Kokkos::View<float*, ExecSpace>&,                    \
+                                const BesselResults<Kokkos::View<float*, ExecSpace>>&);    \
+  extern template void matern(const ExecSpace&, const MaternTable<ExecSpace>&,             \
+                              const Kokkos::View<double*, ExecSpace>&,                     \
                               const Kokkos::View<double*, ExecSpace>&);
 
 #ifdef TESSERA_HAVE_SERIAL

@@ -15,24 +15,27 @@
 ///
 ///   M_nu(h) = 2^(1-nu) / Gamma(nu) h^nu K_nu(h),   h = distance / range >= 0,   M_nu(0) = 1,   1e-20 <= nu <= 200
 ///
-/// from a table that is built once for each nu: a polynomial of degree 9 in s = h^2 on every sixteenth of a binade of s. No root, power,
-/// exponential or branch stands on the way from s to M for 1e-3 < h < 32. The covariance sigma^2 M_nu(r / beta) of any variance and
-/// range, and its derivatives, come from one table. For a single value of M see tessera/bessel/bessel.hpp.
+/// from a table that is built once for each nu: a polynomial of degree 9 in s = h^2 on every
+/// sixteenth of a binade of s. No root, power, exponential or branch stands on the way from s to M
+/// for 1e-3 < h < 32. The covariance sigma^2 M_nu(r / beta) of any variance and range, and its
+/// derivatives, come from one table. For a single value of M see tessera/bessel/bessel.hpp.
 ///
-/// Accuracy, on every backend: M to 2e-16 absolutely, and to 1e-12 relatively down to the smallest normal number; dM/dnu to 1e-15
-/// max(1, |dM/dnu|); h dM/dh to 4e-15. Negative distances and NaN give NaN, an infinite one 0. Building a table throws Error (input)
-/// unless 1e-20 <= nu <= 200.
+/// Accuracy, on every backend: M to 2e-16 absolutely, and to 1e-12 relatively down to the smallest
+/// normal number; dM/dnu to 1e-15 max(1, |dM/dnu|); h dM/dh to 4e-15. Negative distances and NaN
+/// give NaN, an infinite one 0. Building a table throws Error (input) unless 1e-20 <= nu <= 200.
 ///
 /// Example (tests/install/examples/bessel.cpp):
 ///
 ///     bessel::matern(exec, table, distance, correlation);  // M_nu(h) of an array; in a kernel: table(h)
 namespace tessera::bessel {
 
-/// The table of one nu, in the memory of ExecSpace. Copies share the memory; kernels take it by value.
+/// The table of one nu, in the memory of ExecSpace. Copies share the memory; kernels take it by
+/// value.
 template <class ExecSpace>
 class MaternTable {
  public:
-  /// Builds the table on the host and brings it to the device; throws Error (input) unless 1e-20 <= nu <= 200.
+  /// Builds the table on the host and brings it to the device; throws Error (input) unless 1e-20 <=
+  /// nu <= 200.
   MaternTable(const ExecSpace& exec, double nu);
   explicit MaternTable(double nu) : MaternTable(ExecSpace(), nu) {}
 
@@ -41,12 +44,14 @@ class MaternTable {
   /// M_nu(h).
   KOKKOS_INLINE_FUNCTION double operator()(double h) const { return m_function.at_distance(h); }
 
-  /// M_nu(sqrt(s)): the fastest form, since squares of distances need no root. s must not be negative.
+  /// M_nu(sqrt(s)): the fastest form, since squares of distances need no root. s must not be
+  /// negative.
   KOKKOS_INLINE_FUNCTION double at_square(double s) const { return m_function.at_square(s); }
 
-  /// M_nu(h), dM/dh and dM/dnu. At h = 0 dM/dh is 0, as that of an even function (from the right it is -1 for nu = 1/2, and infinite
-  /// below).
-  KOKKOS_INLINE_FUNCTION void value_and_derivatives(double h, double& m, double& dm_dh, double& dm_dnu) const {
+  /// M_nu(h), dM/dh and dM/dnu. At h = 0 dM/dh is 0, as that of an even function (from the right it
+  /// is -1 for nu = 1/2, and infinite below).
+  KOKKOS_INLINE_FUNCTION void value_and_derivatives(double h, double& m, double& dm_dh,
+                                                    double& dm_dnu) const {
     const MaternJet jet = m_function.jet_at_distance(h);
     m = jet.m;
     dm_dh = h == 0 ? 0 : 2 * jet.s_dm_ds / h;
@@ -76,14 +81,17 @@ MaternTable<ExecSpace>::MaternTable(const ExecSpace& exec, double nu) {
   m_function.order_polynomials = {m_storage.data() + size, intervals};
 }
 
-/// m(i) = M_nu(h(i)) for Views of one dimension and equal extent, in double. Asynchronous on `exec`, allocates nothing; throws Error
-/// (input) when the extents differ. m and h may be the same.
+/// m(i) = M_nu(h(i)) for Views of one dimension and equal extent, in double. Asynchronous on
+/// `exec`, allocates nothing; throws Error (input) when the extents differ. m and h may be the
+/// same.
 template <class ExecSpace, class HView, class MView>
-void matern(const ExecSpace& exec, const MaternTable<ExecSpace>& table, const HView& h, const MView& m) {
+void matern(const ExecSpace& exec, const MaternTable<ExecSpace>& table, const HView& h,
+            const MView& m) {
   static_assert(HView::rank == 1 && MView::rank == 1, "matern: h(i) and m(i) are expected");
   if (h.extent(0) != m.extent(0)) {
     throw Error(ErrorKind::input,
-                "matern: " + std::to_string(h.extent(0)) + " distances and room for " + std::to_string(m.extent(0)) + " results",
+                "matern: " + std::to_string(h.extent(0)) + " distances and room for " +
+                    std::to_string(m.extent(0)) + " results",
                 "give both the same extent");
   }
   if (h.extent(0) == 0) return;

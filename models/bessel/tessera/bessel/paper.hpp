@@ -11,9 +11,10 @@
 ///   T. Takekawa, Fast parallel calculation of modified Bessel function of the second kind and its derivatives, SoftwareX 17 (2022) 100923:
 ///   the trapezoidal rule on the range where the integrand is not negligible, searched for each argument.
 ///
-/// Accuracy: that of the methods. With b = 40 the first is wrong by 12 % at x = 140; see models/bessel/README.md. 0 <= nu <= 200; x > 0,
-/// NaN elsewhere. The factors 1/2 of the rule's ends stand before the exponential, not in the exponent as equation (8) of the first paper
-/// has it.
+/// Accuracy: that of the methods. With b = 40 the first is wrong by 12 % at x = 140; see
+/// models/bessel/README.md. 0 <= nu <= 200; x > 0, NaN elsewhere. The factors 1/2 of the rule's
+/// ends stand before the exponential, not in the exponent as equation (8) of the first paper has
+/// it.
 namespace tessera::bessel {
 
 namespace detail {
@@ -21,7 +22,8 @@ namespace detail {
 /// g(t) = log cosh(nu t) - x cosh t, without overflow.
 KOKKOS_INLINE_FUNCTION double log_integrand(double nu, double x, double t) {
   const double y = nu * t, e = compat::math::exp(t);
-  return y + compat::math::log1p(compat::math::exp(-2 * y)) - 0.693147180559945309417 - 0.5 * x * (e + 1 / e);
+  return y + compat::math::log1p(compat::math::exp(-2 * y)) - 0.693147180559945309417 -
+         0.5 * x * (e + 1 / e);
 }
 
 /// Its derivative.
@@ -29,7 +31,8 @@ KOKKOS_INLINE_FUNCTION double log_integrand_derivative(double nu, double x, doub
   return nu * compat::math::tanh(nu * t) - x * compat::math::sinh(t);
 }
 
-/// log of the integral of e^g over [begin, end], in `bins` bins; the largest exponent is taken out first.
+/// log of the integral of e^g over [begin, end], in `bins` bins; the largest exponent is taken out
+/// first.
 KOKKOS_INLINE_FUNCTION double log_sum_exp(double nu, double x, double begin, double end, int bins) {
   const double h = (end - begin) / bins;
   double largest = log_integrand(nu, x, begin);
@@ -39,7 +42,8 @@ KOKKOS_INLINE_FUNCTION double log_sum_exp(double nu, double x, double begin, dou
   }
   double sum = 0;
   for (int m = 0; m <= bins; ++m)
-    sum += (m == 0 || m == bins ? 0.5 : 1.0) * compat::math::exp(log_integrand(nu, x, begin + m * h) - largest);
+    sum += (m == 0 || m == bins ? 0.5 : 1.0) *
+           compat::math::exp(log_integrand(nu, x, begin + m * h) - largest);
   return largest + compat::math::log(h * sum);
 }
 
@@ -55,13 +59,17 @@ KOKKOS_INLINE_FUNCTION double find_zero(const Function& f, double low, double hi
 
 struct Derivative {
   double nu, x;
-  KOKKOS_INLINE_FUNCTION double operator()(double t) const { return log_integrand_derivative(nu, x, t); }
+  KOKKOS_INLINE_FUNCTION double operator()(double t) const {
+    return log_integrand_derivative(nu, x, t);
+  }
 };
 
 /// g - level, or level - g.
 struct AboveLevel {
   double nu, x, level, sign;
-  KOKKOS_INLINE_FUNCTION double operator()(double t) const { return sign * (log_integrand(nu, x, t) - level); }
+  KOKKOS_INLINE_FUNCTION double operator()(double t) const {
+    return sign * (log_integrand(nu, x, t) - level);
+  }
 };
 
 }  // namespace detail
@@ -82,9 +90,12 @@ KOKKOS_INLINE_FUNCTION double log_bessel_k_takekawa(double nu, double x, int bin
     peak = find_zero(Derivative{nu, x}, 0, width);
   }
   const double level = log_integrand(nu, x, peak) - 36.043653389117154;  // log of 2^-52
-  const double begin = peak > 0 && log_integrand(nu, x, 0) < level ? find_zero(AboveLevel{nu, x, level, -1}, 0, peak) : 0;
+  const double begin = peak > 0 && log_integrand(nu, x, 0) < level
+                           ? find_zero(AboveLevel{nu, x, level, -1}, 0, peak)
+                           : 0;
   for (width = 1; log_integrand(nu, x, peak + width) > level; width *= 2) continue;
-  return log_sum_exp(nu, x, begin, find_zero(AboveLevel{nu, x, level, 1}, peak, peak + width), bins);
+  return log_sum_exp(nu, x, begin, find_zero(AboveLevel{nu, x, level, 1}, peak, peak + width),
+                     bins);
 }
 
 }  // namespace tessera::bessel

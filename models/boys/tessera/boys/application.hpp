@@ -6,8 +6,8 @@
 
 namespace tessera::boys {
 
-/// tessera-boys: Boys functions of a list, a grid or a file of arguments, their errors, and integrals of s-type Gaussian functions made
-/// from them.
+/// tessera-boys: Boys functions of a list, a grid or a file of arguments, their errors, and
+/// integrals of s-type Gaussian functions made from them.
 Application application();
 
 }  // namespace tessera::boys

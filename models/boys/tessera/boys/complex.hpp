@@ -20,7 +20,9 @@ struct Complex {
 
 TESSERA_FUNCTION Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
 TESSERA_FUNCTION Complex operator-(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
-TESSERA_FUNCTION Complex operator*(Complex a, Complex b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+TESSERA_FUNCTION Complex operator*(Complex a, Complex b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
 TESSERA_FUNCTION Complex operator*(double a, Complex b) { return {a * b.re, a * b.im}; }
 TESSERA_FUNCTION Complex reciprocal(Complex a) {
   const double norm = a.re * a.re + a.im * a.im;
@@ -38,7 +40,8 @@ TESSERA_FUNCTION Complex square_root(Complex z, double modulus) {
   return {re, z.im / (2 * re)};
 }
 
-/// e^z F_n(z) = sum_k (2z)^k / ((2n+1)(2n+3)...(2n+2k+1)). The sum is smaller than its terms by e^(|z| - Re z).
+/// e^z F_n(z) = sum_k (2z)^k / ((2n+1)(2n+3)...(2n+2k+1)). The sum is smaller than its terms by
+/// e^(|z| - Re z).
 TESSERA_FUNCTION Complex complex_series(int n, Complex z, double modulus) {
   const int terms = 32 + static_cast<int>(2.5 * modulus);
   Complex sum{1, 0};
@@ -46,31 +49,37 @@ TESSERA_FUNCTION Complex complex_series(int n, Complex z, double modulus) {
   return (1 / (2.0 * n + 1)) * sum;
 }
 
-/// e^z (sqrt(pi/z)/2 - F_0(z)) by the continued fraction of the incomplete gamma function, for |z| - Re z > 6 or |z| > 30.
+/// e^z (sqrt(pi/z)/2 - F_0(z)) by the continued fraction of the incomplete gamma function, for |z|
+/// - Re z > 6 or |z| > 30.
 TESSERA_FUNCTION Complex complex_tail(Complex z) {
   constexpr int depth = 40;
   Complex denominator = z + Complex{2 * depth + 0.5, 0};
-  for (int k = depth; k > 0; --k) denominator = z + Complex{2 * k - 1.5, 0} - (k * (k - 0.5)) * reciprocal(denominator);
+  for (int k = depth; k > 0; --k)
+    denominator = z + Complex{2 * k - 1.5, 0} - (k * (k - 0.5)) * reciprocal(denominator);
   return 0.5 * reciprocal(denominator);
 }
 
 }  // namespace detail
 
-/// F_n(z) = integral from 0 to 1 of t^(2n) e^(-z t^2) dt for complex z and n = 0..N, N <= 16, in double precision; as integrals over
-/// plane waves and over Gaussians with magnetic-field phases need them. F_re[n] and F_im[n] receive the real and the imaginary parts.
+/// F_n(z) = integral from 0 to 1 of t^(2n) e^(-z t^2) dt for complex z and n = 0..N, N <= 16, in
+/// double precision; as integrals over plane waves and over Gaussians with magnetic-field phases
+/// need them. F_re[n] and F_im[n] receive the real and the imaginary parts.
 ///
-/// Domain: Re z >= 0, or |z| - Re z <= 6; NaN elsewhere. Relative error |error| / |F_n(z)| <= 1e-12.
+/// Domain: Re z >= 0, or |z| - Re z <= 6; NaN elsewhere. Relative error |error| / |F_n(z)| <=
+/// 1e-12.
 ///
 /// Example (tests/install/examples/boys.cpp):
 ///
 ///     double re[3], im[3];
 ///     tessera::boys::boys_complex<2>(2.5, 0.1, re, im);  // z = 2.5 + 0.1 i
 ///
-/// Method: near the positive real axis the power series of the top order and downward recursion; elsewhere F_0 from the continued fraction
-/// of the incomplete gamma function and upward recursion, whose terms do not cancel there.
+/// Method: near the positive real axis the power series of the top order and downward recursion;
+/// elsewhere F_0 from the continued fraction of the incomplete gamma function and upward recursion,
+/// whose terms do not cancel there.
 template <int N>
 TESSERA_FUNCTION void boys_complex(double re, double im, double* F_re, double* F_im) {
-  static_assert(0 <= N && N <= kMaxComplexOrder, "complex Boys functions are available for orders 0 to 16");
+  static_assert(0 <= N && N <= kMaxComplexOrder,
+                "complex Boys functions are available for orders 0 to 16");
   using detail::Complex;
   const Complex z{re, im};
   const double modulus = ::hypot(re, im);
@@ -92,7 +101,8 @@ TESSERA_FUNCTION void boys_complex(double re, double im, double* F_re, double* F
     }
   } else {
     constexpr double half_root_pi = 0x1.c5bf891b4ef6bp-1;
-    F = half_root_pi * detail::reciprocal(detail::square_root(z, modulus)) - e * detail::complex_tail(z);
+    F = half_root_pi * detail::reciprocal(detail::square_root(z, modulus)) -
+        e * detail::complex_tail(z);
     F_re[0] = F.re;
     F_im[0] = F.im;
     const Complex half_inverse = 0.5 * detail::reciprocal(z);

@@ -4,15 +4,18 @@
 
 #include "tessera/boys/batch.hpp"
 
-/// The batched call for the backends of this build, with results of any strides, which the library tessera::boys holds compiled. Programs
-/// that include this header instead of batch.hpp compile faster.
+/// The batched call for the backends of this build, with results of any strides, which the library
+/// tessera::boys holds compiled. Programs that include this header instead of batch.hpp compile
+/// faster.
 
 namespace tessera::boys {
 
-#define TESSERA_BOYS_INSTANCES(ExecSpace)                                                               \
-  extern template void boys_batch(const ExecSpace&, int, const Kokkos::View<const double*, ExecSpace>&, \
-                                  const Kokkos::View<double**, Kokkos::LayoutStride, ExecSpace>&);      \
-  extern template void boys_batch(const ExecSpace&, int, const Kokkos::View<const float*, ExecSpace>&,  \
+#define TESSERA_BOYS_INSTANCES(ExecSpace)                                                          \
+  extern template void boys_batch(const ExecSpace&, int,                                           \
+                                  const Kokkos::View<const double*, ExecSpace>&,                   \
+                                  const Kokkos::View<double**, Kokkos::LayoutStride, ExecSpace>&); \
+  extern template void boys_batch(const ExecSpace&, int,                                           \
+                                  const Kokkos::View<const float*, ExecSpace>&,                    \
                                   const Kokkos::View<float**, Kokkos::LayoutStride, ExecSpace>&);
 
 #ifdef TESSERA_HAVE_SERIAL

@@ -16,7 +16,8 @@ double self_overlap(const Contraction& f) {
   for (std::size_t i = 0; i < f.exponents.size(); ++i) {
     for (std::size_t j = 0; j < f.exponents.size(); ++j) {
       const double p = f.exponents[i] + f.exponents[j];
-      sum += f.coefficients[i] * f.coefficients[j] * norm(f.exponents[i]) * norm(f.exponents[j]) * std::pow(kPi / p, 1.5);
+      sum += f.coefficients[i] * f.coefficients[j] * norm(f.exponents[i]) * norm(f.exponents[j]) *
+             std::pow(kPi / p, 1.5);
     }
   }
   return sum;
@@ -24,8 +25,8 @@ double self_overlap(const Contraction& f) {
 
 }  // namespace
 
-void make_pairs(const std::vector<Contraction>& basis, bool normalize, std::vector<GaussianProduct>& products,
-                std::vector<std::int32_t>& first) {
+void make_pairs(const std::vector<Contraction>& basis, bool normalize,
+                std::vector<GaussianProduct>& products, std::vector<std::int32_t>& first) {
   std::vector<double> scale(basis.size(), 1.0);
   if (normalize) {
     for (std::size_t i = 0; i < basis.size(); ++i) scale[i] = 1 / std::sqrt(self_overlap(basis[i]));
@@ -41,8 +42,8 @@ void make_pairs(const std::vector<Contraction>& basis, bool normalize, std::vect
           const double a = f.exponents[k], b = g.exponents[l], p = a + b;
           GaussianProduct product;
           product.exponent = p;
-          product.factor =
-              scale[i] * scale[j] * f.coefficients[k] * g.coefficients[l] * norm(a) * norm(b) * std::exp(-a * b / p * distance);
+          product.factor = scale[i] * scale[j] * f.coefficients[k] * g.coefficients[l] * norm(a) *
+                           norm(b) * std::exp(-a * b / p * distance);
           for (int d = 0; d < 3; ++d) product.center[d] = (a * f.center[d] + b * g.center[d]) / p;
           products.push_back(product);
         }

@@ -10,16 +10,18 @@
 #include "tessera/boys/variants.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 
-/// Integrals of s-type Gaussian basis functions, in atomic units: the smallest use of Boys functions. A basis function is a sum
-/// of normalised Gaussians sqrt((2a/pi)^(3/2)) exp(-a |r - A|^2) on one centre. With p = a + b, P = (a A + b B) / p and K = exp(-(a b / p)
+/// Integrals of s-type Gaussian basis functions, in atomic units: the smallest use of Boys
+/// functions. A basis function is a sum of normalised Gaussians sqrt((2a/pi)^(3/2)) exp(-a |r -
+/// A|^2) on one centre. With p = a + b, P = (a A + b B) / p and K = exp(-(a b / p)
 /// |A - B|^2) for the product of two Gaussians,
 ///
 ///     overlap                 (a|b)       = K (pi/p)^(3/2)
 ///     nuclear attraction      (a|1/r|b)   = K (2 pi/p) F_0(p |P - C|^2)
 ///     electron repulsion      (ab|cd)     = K K' 2 pi^(5/2) / (p q sqrt(p + q)) F_0(rho |P - Q|^2),     rho = p q / (p + q)
 ///
-/// (T. Helgaker, P. Jorgensen, J. Olsen, Molecular Electronic-Structure Theory, 2000, chapter 9.) With erf(omega r)/r or erfc(omega r)/r
-/// instead of 1/r, F_0 becomes the range-separated function of tessera/boys/variants.hpp.
+/// (T. Helgaker, P. Jorgensen, J. Olsen, Molecular Electronic-Structure Theory, 2000, chapter 9.)
+/// With erf(omega r)/r or erfc(omega r)/r instead of 1/r, F_0 becomes the range-separated function
+/// of tessera/boys/variants.hpp.
 ///
 /// Accuracy: a few roundings of each term, relative error 1e-14 of the sum of their magnitudes.
 namespace tessera::boys {
@@ -34,7 +36,8 @@ struct Nucleus {
   double position[3] = {0, 0, 0};
 };
 
-/// A basis function: coefficients of normalised Gaussians of these exponents (bohr^-2) at a centre (bohr).
+/// A basis function: coefficients of normalised Gaussians of these exponents (bohr^-2) at a centre
+/// (bohr).
 struct Contraction {
   double center[3] = {0, 0, 0};
   std::vector<double> exponents, coefficients;
@@ -46,7 +49,8 @@ struct Interaction {
   Kind kind = Kind::coulomb;
   double omega = 0;
 
-  /// F_0, or the range-separated function that replaces it, for the reduced exponent rho that x was formed with.
+  /// F_0, or the range-separated function that replaces it, for the reduced exponent rho that x was
+  /// formed with.
   KOKKOS_INLINE_FUNCTION double order_0(double x, double rho) const {
     double F = 0;
     if (kind == Kind::coulomb) {
@@ -67,7 +71,8 @@ struct GaussianProduct {
 };
 
 KOKKOS_INLINE_FUNCTION double squared_distance(const double* a, const double* b) {
-  return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
+  return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+         (a[2] - b[2]) * (a[2] - b[2]);
 }
 
 KOKKOS_INLINE_FUNCTION double overlap(const GaussianProduct& ab) {
@@ -77,30 +82,35 @@ KOKKOS_INLINE_FUNCTION double overlap(const GaussianProduct& ab) {
 }
 
 /// The interaction of a unit charge at C with the charge distribution ab.
-KOKKOS_INLINE_FUNCTION double attraction(const GaussianProduct& ab, const double* C, const Interaction& interaction) {
+KOKKOS_INLINE_FUNCTION double attraction(const GaussianProduct& ab, const double* C,
+                                         const Interaction& interaction) {
   constexpr double pi = 3.14159265358979323846;
-  return ab.factor * (2 * pi / ab.exponent) * interaction.order_0(ab.exponent * squared_distance(ab.center, C), ab.exponent);
+  return ab.factor * (2 * pi / ab.exponent) *
+         interaction.order_0(ab.exponent * squared_distance(ab.center, C), ab.exponent);
 }
 
 /// The interaction of two charge distributions, (ab|cd).
-KOKKOS_INLINE_FUNCTION double repulsion(const GaussianProduct& ab, const GaussianProduct& cd, const Interaction& interaction) {
+KOKKOS_INLINE_FUNCTION double repulsion(const GaussianProduct& ab, const GaussianProduct& cd,
+                                        const Interaction& interaction) {
   constexpr double two_pi_5_2 = 34.98683665524972497;  // 2 pi^(5/2)
   const double p = ab.exponent, q = cd.exponent, rho = p * q / (p + q);
   const double scale = ab.factor * cd.factor * two_pi_5_2 / (p * q * compat::math::sqrt(p + q));
   return scale * interaction.order_0(rho * squared_distance(ab.center, cd.center), rho);
 }
 
-/// The basis as the kernels see it: for each pair of basis functions i >= j, numbered i (i + 1) / 2 + j, the products of their Gaussians
-/// are products(first(pair)) ... products(first(pair + 1) - 1).
+/// The basis as the kernels see it: for each pair of basis functions i >= j, numbered i (i + 1) / 2
+/// + j, the products of their Gaussians are products(first(pair)) ... products(first(pair + 1) -
+/// 1).
 template <class MemorySpace>
 struct PairList {
   Kokkos::View<GaussianProduct*, MemorySpace> products;
   Kokkos::View<std::int32_t*, MemorySpace> first;
 };
 
-/// Products of all pairs of basis functions, on the host. `normalize`: every basis function is scaled to a unit overlap with itself.
-void make_pairs(const std::vector<Contraction>& basis, bool normalize, std::vector<GaussianProduct>& products,
-                std::vector<std::int32_t>& first);
+/// Products of all pairs of basis functions, on the host. `normalize`: every basis function is
+/// scaled to a unit overlap with itself.
+void make_pairs(const std::vector<Contraction>& basis, bool normalize,
+                std::vector<GaussianProduct>& products, std::vector<std::int32_t>& first);
 
 namespace detail {
 
@@ -110,7 +120,8 @@ struct OverlapKernel {
   Kokkos::View<double*, MemorySpace> S;
   KOKKOS_FUNCTION void operator()(int pair) const {
     double sum = 0;
-    for (int k = pairs.first(pair); k < pairs.first(pair + 1); ++k) sum += overlap(pairs.products(k));
+    for (int k = pairs.first(pair); k < pairs.first(pair + 1); ++k)
+      sum += overlap(pairs.products(k));
     S(pair) = sum;
   }
 };
@@ -125,14 +136,15 @@ struct AttractionKernel {
   KOKKOS_FUNCTION void operator()(int pair) const {
     double sum = 0;
     for (int k = pairs.first(pair); k < pairs.first(pair + 1); ++k) {
-      for (std::size_t c = 0; c < charges.extent(0); ++c) sum -= charges(c) * attraction(pairs.products(k), &positions(c, 0), interaction);
+      for (std::size_t c = 0; c < charges.extent(0); ++c)
+        sum -= charges(c) * attraction(pairs.products(k), &positions(c, 0), interaction);
     }
     V(pair) = sum;
   }
 };
 
-/// Row `begin + k / pairs`, column `k % pairs` of the matrix of repulsions; only rows >= columns are computed, and stored in both
-/// triangles.
+/// Row `begin + k / pairs`, column `k % pairs` of the matrix of repulsions; only rows >= columns
+/// are computed, and stored in both triangles.
 template <class MemorySpace>
 struct RepulsionKernel {
   PairList<MemorySpace> pairs;
@@ -157,8 +169,10 @@ struct RepulsionKernel {
 
 /// S(pair) = (i|j).
 template <class ExecSpace, class MemorySpace>
-void overlaps(const ExecSpace& exec, const PairList<MemorySpace>& pairs, const Kokkos::View<double*, MemorySpace>& S) {
-  Kokkos::parallel_for("tessera::boys::overlaps", Kokkos::RangePolicy<ExecSpace>(exec, 0, S.extent(0)),
+void overlaps(const ExecSpace& exec, const PairList<MemorySpace>& pairs,
+              const Kokkos::View<double*, MemorySpace>& S) {
+  Kokkos::parallel_for("tessera::boys::overlaps",
+                       Kokkos::RangePolicy<ExecSpace>(exec, 0, S.extent(0)),
                        detail::OverlapKernel<MemorySpace>{pairs, S});
 }
 
@@ -166,19 +180,25 @@ void overlaps(const ExecSpace& exec, const PairList<MemorySpace>& pairs, const K
 template <class ExecSpace, class MemorySpace>
 void nuclear_attractions(const ExecSpace& exec, const PairList<MemorySpace>& pairs,
                          const Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace>& positions,
-                         const Kokkos::View<double*, MemorySpace>& charges, const Interaction& interaction,
+                         const Kokkos::View<double*, MemorySpace>& charges,
+                         const Interaction& interaction,
                          const Kokkos::View<double*, MemorySpace>& V) {
-  Kokkos::parallel_for("tessera::boys::nuclear_attractions", Kokkos::RangePolicy<ExecSpace>(exec, 0, V.extent(0)),
-                       detail::AttractionKernel<MemorySpace>{pairs, positions, charges, interaction, V});
+  Kokkos::parallel_for(
+      "tessera::boys::nuclear_attractions", Kokkos::RangePolicy<ExecSpace>(exec, 0, V.extent(0)),
+      detail::AttractionKernel<MemorySpace>{pairs, positions, charges, interaction, V});
 }
 
-/// Rows [begin, end) of the symmetric matrix of (ij|kl), pairs by pairs, and the columns that mirror them.
+/// Rows [begin, end) of the symmetric matrix of (ij|kl), pairs by pairs, and the columns that
+/// mirror them.
 template <class ExecSpace, class MemorySpace>
-void repulsions(const ExecSpace& exec, const PairList<MemorySpace>& pairs, const Interaction& interaction, int begin, int end,
+void repulsions(const ExecSpace& exec, const PairList<MemorySpace>& pairs,
+                const Interaction& interaction, int begin, int end,
                 const Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace>& matrix) {
   const auto count = static_cast<std::int64_t>(matrix.extent(1)) * (end - begin);
-  Kokkos::parallel_for("tessera::boys::repulsions", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count),
-                       detail::RepulsionKernel<MemorySpace>{pairs, interaction, begin, matrix});
+  Kokkos::parallel_for(
+      "tessera::boys::repulsions",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count),
+      detail::RepulsionKernel<MemorySpace>{pairs, interaction, begin, matrix});
 }
 
 }  // namespace tessera::boys

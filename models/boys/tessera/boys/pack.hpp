@@ -4,9 +4,9 @@
 
 #include "tessera/boys/boys.hpp"
 
-/// Several arguments per GPU thread: W = 2 to 4 of them go through the ranges side by side, so that chains of operations overlap and
-/// constants are fetched once. Accuracy and domain: tessera/boys/boys.hpp. On CPUs use tessera/boys/batch.hpp, which puts arguments into SIMD
-/// lanes.
+/// Several arguments per GPU thread: W = 2 to 4 of them go through the ranges side by side, so that
+/// chains of operations overlap and constants are fetched once. Accuracy and domain:
+/// tessera/boys/boys.hpp. On CPUs use tessera/boys/batch.hpp, which puts arguments into SIMD lanes.
 namespace tessera::boys {
 
 /// W numbers, a power of two of them, moved with one instruction where they fill 16 bytes.
@@ -19,7 +19,8 @@ namespace detail {
 
 /// F_{N-1}, ..., F_0 of a pack, each handed to sink(n, pack).
 template <int N, int W, class Real, class Sink>
-TESSERA_FUNCTION void recur_pack_downward(const Pack<Real, W>& two_x, const Pack<Real, W>& e, Pack<Real, W> value, const Sink& sink) {
+TESSERA_FUNCTION void recur_pack_downward(const Pack<Real, W>& two_x, const Pack<Real, W>& e,
+                                          Pack<Real, W> value, const Sink& sink) {
   if constexpr (N > 0) {
     for (int w = 0; w < W; ++w) value.v[w] = lower_order<N - 1>(two_x.v[w], value.v[w], e.v[w]);
     sink(N - 1, value);
@@ -51,8 +52,9 @@ TESSERA_FUNCTION void orders_one_by_one(const Pack<Real, W>& x, const Sink& sink
 
 }  // namespace detail
 
-/// All orders of W arguments: hands sink(n, pack) the packs of F_N, ..., F_0; or, when an argument is negative, beyond 2^20 (less in float)
-/// or NaN, sink(n, w, F_n(x.v[w])) each order of each argument once.
+/// All orders of W arguments: hands sink(n, pack) the packs of F_N, ..., F_0; or, when an argument
+/// is negative, beyond 2^20 (less in float) or NaN, sink(n, w, F_n(x.v[w])) each order of each
+/// argument once.
 template <int N, int W, class Real, class Sink>
 TESSERA_FUNCTION void boys_pack_each(const Pack<Real, W>& x, const Sink& sink) {
   static_assert(0 <= N && N <= kMaxOrder, "Boys functions are available for orders 0 to 40");

@@ -7,7 +7,8 @@
 
 namespace tessera::boys {
 
-/// The largest order of the paper's scheme: 8 in the paper, continued here in the form of its orders 4 to 8.
+/// The largest order of the paper's scheme: 8 in the paper, continued here in the form of its
+/// orders 4 to 8.
 inline constexpr int kMaxPaperOrder = 16;
 
 namespace detail {
@@ -40,17 +41,23 @@ TESSERA_FUNCTION double rational(double x) {
 
 }  // namespace detail
 
-/// The scheme of Mazur, Makowski and Lazarski, J. Math. Chem. 54 (2016) 2022, in double precision, for comparison: F_N from a rational
-/// function times e^(-x/3), e^(-x/2) or e^-x and downward recursion on [0, 13), F_0 from another and upward recursion on [13, 28), and the
-/// asymptotic value without e^-x beyond. Hands every order to sink(n, F_n(x)), n = 0..N <= 16. The coefficients are our own.
+/// The scheme of Mazur, Makowski and Lazarski, J. Math. Chem. 54 (2016) 2022, in double precision,
+/// for comparison: F_N from a rational function times e^(-x/3), e^(-x/2) or e^-x and downward
+/// recursion on [0, 13), F_0 from another and upward recursion on [13, 28), and the asymptotic
+/// value without e^-x beyond. Hands every order to sink(n, F_n(x)), n = 0..N <= 16. The
+/// coefficients are our own.
 ///
-/// Absolute error <= 3e-13. The relative error is not bounded: 5e-6 at N = 8, 8e-3 at N = 16, near x = 28. Domain: x >= 0.
+/// Absolute error <= 3e-13. The relative error is not bounded: 5e-6 at N = 8, 8e-3 at N = 16, near
+/// x = 28. Domain: x >= 0.
 template <int N, class Sink>
 TESSERA_FUNCTION void boys_paper_each(double x, Sink&& sink) {
-  static_assert(0 <= N && N <= kMaxPaperOrder, "the paper's scheme is available for orders 0 to 16");
+  static_assert(0 <= N && N <= kMaxPaperOrder,
+                "the paper's scheme is available for orders 0 to 16");
   if (x < 13) {
     const double e6 = ::exp(-x / 6), e3 = e6 * e6, e2 = e3 * e6, e = e2 * e2;
-    double value = detail::rational<detail::PaperHead<double, N>>(x) * (N == 0 ? e3 : N < 4 ? e2 : e);
+    double value = detail::rational<detail::PaperHead<double, N>>(x) * (N == 0  ? e3
+                                                                        : N < 4 ? e2
+                                                                                : e);
     sink(N, value);
     for (int n = N - 1; n >= 0; --n) {
       value = detail::multiply_add(2 * x, value, e) * (1.0 / (2 * n + 1));

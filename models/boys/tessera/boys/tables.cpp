@@ -14,15 +14,18 @@ namespace {
 
 using Polynomial = std::array<long double, kTableTerms>;
 
-/// The polynomial in t of degree 7 through values at the Chebyshev nodes t_j = cos(pi (j + 1/2) / 8).
+/// The polynomial in t of degree 7 through values at the Chebyshev nodes t_j = cos(pi (j + 1/2) /
+/// 8).
 Polynomial interpolate(const Polynomial& values) {
   constexpr long double pi = 3.14159265358979323846264338327950288L;
-  Polynomial power{}, previous{}, current{};  // coefficients of the sum and of two neighbouring Chebyshev polynomials
+  // coefficients of the sum and of two neighbouring Chebyshev polynomials
+  Polynomial power{}, previous{}, current{};
   previous[0] = 1;
   current[1] = 1;
   for (int k = 0; k < kTableTerms; ++k) {
     long double weight = 0;
-    for (int j = 0; j < kTableTerms; ++j) weight += values[j] * std::cos(pi * k * (j + 0.5L) / kTableTerms);
+    for (int j = 0; j < kTableTerms; ++j)
+      weight += values[j] * std::cos(pi * k * (j + 0.5L) / kTableTerms);
     weight *= (k == 0 ? 1.0L : 2.0L) / kTableTerms;
     for (int i = 0; i < kTableTerms; ++i) power[i] += weight * previous[i];
     Polynomial next{};  // T_{k+2} = 2 t T_{k+1} - T_k
@@ -36,7 +39,8 @@ Polynomial interpolate(const Polynomial& values) {
 /// Polynomials of the orders first..last, order by order in each segment.
 std::vector<double> make_table(int first, int last) {
   if (first < 0 || last > kMaxOrder) {
-    throw Error(ErrorKind::input, "boys: the order " + std::to_string(last) + " of a table is out of range",
+    throw Error(ErrorKind::input,
+                "boys: the order " + std::to_string(last) + " of a table is out of range",
                 "choose 0 to " + std::to_string(kMaxOrder));
   }
   constexpr long double pi = 3.14159265358979323846264338327950288L;
@@ -46,7 +50,8 @@ std::vector<double> make_table(int first, int last) {
     std::vector<Polynomial> values(last + 1);
     for (int j = 0; j < kTableTerms; ++j) {
       const long double t = std::cos(pi * (j + 0.5L) / kTableTerms);
-      const std::vector<long double> F = detail::boys_extended(last, (segment + (1 + t) / 2) / kTableSegmentsPerUnit);
+      const std::vector<long double> F =
+          detail::boys_extended(last, (segment + (1 + t) / 2) / kTableSegmentsPerUnit);
       for (int n = first; n <= last; ++n) values[n][j] = F[n];
     }
     for (int n = first; n <= last; ++n) {

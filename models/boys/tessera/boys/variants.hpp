@@ -4,12 +4,13 @@
 
 #include "tessera/boys/boys.hpp"
 
-// Relatives of the Boys functions that integral codes ask for. Orders, domain and portability as in tessera/boys/boys.hpp.
+// Relatives of the Boys functions that integral codes ask for. Orders, domain and portability as in
+// tessera/boys/boys.hpp.
 
 namespace tessera::boys {
 
-/// F[n] = F_n(x) and dF[n] = dF_n/dx = -F_{n+1}(x) for n = 0..N, N < 40: the derivatives cost one order more.
-/// Accuracy: that of order N + 1.
+/// F[n] = F_n(x) and dF[n] = dF_n/dx = -F_{n+1}(x) for n = 0..N, N < 40: the derivatives cost one
+/// order more. Accuracy: that of order N + 1.
 template <int N, class Real>
 TESSERA_FUNCTION void boys_with_derivatives(Real x, Real* F, Real* dF) {
   static_assert(0 <= N && N < kMaxOrder, "derivatives are available for orders 0 to 39");
@@ -25,8 +26,8 @@ TESSERA_FUNCTION void boys_with_derivatives(Real x, Real* F, Real* dF) {
 ///
 ///     F[n] = s^(n+1/2) F_n(s x) = integral from 0 to sqrt(s) of t^(2n) e^(-x t^2) dt,    s = omega^2 / (omega^2 + rho),
 ///
-/// for n = 0..N, where rho is the reduced exponent that x = rho R^2 was formed with; omega >= 0, rho > 0.
-/// Relative error <= 2e-14 (double, N <= 32), 4e-6 (float, N <= 16), at the rounded s.
+/// for n = 0..N, where rho is the reduced exponent that x = rho R^2 was formed with; omega >= 0,
+/// rho > 0. Relative error <= 2e-14 (double, N <= 32), 4e-6 (float, N <= 16), at the rounded s.
 template <int N, class Real>
 TESSERA_FUNCTION void boys_erf(Real x, Real rho, Real omega, Real* F) {
   const Real s = omega * omega / (omega * omega + rho);
@@ -42,9 +43,10 @@ TESSERA_FUNCTION void boys_erf(Real x, Real rho, Real omega, Real* F) {
   }
 }
 
-/// The Boys functions of the short-range interaction erfc(omega r) / r: F[n] = F_n(x) - s^(n+1/2) F_n(s x), as the difference of the two.
-/// The error is at most 3e-14 F_n(x) (double, N <= 32) or 6e-6 F_n(x) (float, N <= 16); where the difference is small beside F_n(x), as
-/// it is for large s x, its own relative error is larger by that ratio.
+/// The Boys functions of the short-range interaction erfc(omega r) / r: F[n] = F_n(x) - s^(n+1/2)
+/// F_n(s x), as the difference of the two. The error is at most 3e-14 F_n(x) (double, N <= 32) or
+/// 6e-6 F_n(x) (float, N <= 16); where the difference is small beside F_n(x), as it is for large s
+/// x, its own relative error is larger by that ratio.
 template <int N, class Real>
 TESSERA_FUNCTION void boys_erfc(Real x, Real rho, Real omega, Real* F) {
   Real long_range[N + 1];
@@ -53,9 +55,10 @@ TESSERA_FUNCTION void boys_erfc(Real x, Real rho, Real omega, Real* F) {
   for (int n = 0; n <= N; ++n) F[n] -= long_range[n];
 }
 
-/// F[n] = e^x F_n(x) for n = 0..N, which stays of order 1/x^(n+1/2) e^x where F_n itself and e^-x would underflow in products.
-/// Relative error <= 1e-14 (double, N <= 32), 2e-6 (float, N <= 16); infinity for x > 1416 (double) or 174 (float), and
-/// where the result comes within a factor 2N + 1 of overflow.
+/// F[n] = e^x F_n(x) for n = 0..N, which stays of order 1/x^(n+1/2) e^x where F_n itself and e^-x
+/// would underflow in products. Relative error <= 1e-14 (double, N <= 32), 2e-6 (float, N <= 16);
+/// infinity for x > 1416 (double) or 174 (float), and where the result comes within a factor 2N + 1
+/// of overflow.
 template <int N, class Real>
 TESSERA_FUNCTION void boys_weighted(Real x, Real* F) {
   static_assert(0 <= N && N <= kMaxOrder, "Boys functions are available for orders 0 to 40");
@@ -66,16 +69,21 @@ TESSERA_FUNCTION void boys_weighted(Real x, Real* F) {
     for (int n = 0; n <= N; ++n) F[n] = static_cast<Real>(INFINITY);
     return;
   }
-  const Real root = 1 / detail::exponential_of_minus<true>(x / 2);  // e^(x/2): its square may overflow before the result does
+  // e^(x/2): its square may overflow before the result does
+  const Real root = 1 / detail::exponential_of_minus<true>(x / 2);
   if (detail::is_far<N>(x)) {
     detail::far_orders<N>(x, detail::StoreOrders<Real>{F});
     for (int n = 0; n <= N; ++n) F[n] = F[n] * root * root;
     return;
   }
   if constexpr (N == 0) {
-    F[0] = (x < C::split ? detail::top_below<0>(x, Real(0)) : detail::top_above<0>(x, detail::exponential_of_minus<true>(x))) * root * root;
+    F[0] = (x < C::split ? detail::top_below<0>(x, Real(0))
+                         : detail::top_above<0>(x, detail::exponential_of_minus<true>(x))) *
+           root * root;
   } else {
-    F[N] = x < C::split ? detail::top_below<N>(x, Real(1)) : detail::top_above<N>(x, detail::exponential_of_minus<true>(x)) * root * root;
+    F[N] = x < C::split
+               ? detail::top_below<N>(x, Real(1))
+               : detail::top_above<N>(x, detail::exponential_of_minus<true>(x)) * root * root;
     detail::recur_downward<N>(x + x, Real(1), F[N], detail::StoreOrders<Real>{F});
   }
 }

@@ -5,23 +5,26 @@
 #include "tessera/gbees/dynamics/compiled_dimensions.hpp"
 #include "tessera/gbees/propagator/propagator.hpp"
 
-/// The propagators that the library tessera::gbees holds compiled: programs that use one of these dynamics include this header instead of
-/// propagator.hpp and compile much faster.
+/// The propagators that the library tessera::gbees holds compiled: programs that use one of these
+/// dynamics include this header instead of propagator.hpp and compile much faster.
 
 namespace tessera::gbees {
 
 #ifdef TESSERA_HAVE_SERIAL
-#define TESSERA_GBEES_ON_SERIAL(Dynamics, Real) extern template class Propagator<Kokkos::Serial, Dynamics, Real>;
+#define TESSERA_GBEES_ON_SERIAL(Dynamics, Real) \
+  extern template class Propagator<Kokkos::Serial, Dynamics, Real>;
 #else
 #define TESSERA_GBEES_ON_SERIAL(Dynamics, Real)
 #endif
 #ifdef TESSERA_HAVE_OPENMP
-#define TESSERA_GBEES_ON_OPENMP(Dynamics, Real) extern template class Propagator<Kokkos::OpenMP, Dynamics, Real>;
+#define TESSERA_GBEES_ON_OPENMP(Dynamics, Real) \
+  extern template class Propagator<Kokkos::OpenMP, Dynamics, Real>;
 #else
 #define TESSERA_GBEES_ON_OPENMP(Dynamics, Real)
 #endif
 #ifdef TESSERA_HAVE_CUDA
-#define TESSERA_GBEES_ON_CUDA(Dynamics, Real) extern template class Propagator<Kokkos::Cuda, Dynamics, Real>;
+#define TESSERA_GBEES_ON_CUDA(Dynamics, Real) \
+  extern template class Propagator<Kokkos::Cuda, Dynamics, Real>;
 #else
 #define TESSERA_GBEES_ON_CUDA(Dynamics, Real)
 #endif

@@ -6,7 +6,8 @@
 
 namespace tessera::gp {
 
-/// tessera-gp: Gaussian processes with a Matern covariance of any smoothness: simulate, fit, predict.
+/// tessera-gp: Gaussian processes with a Matern covariance of any smoothness: simulate, fit,
+/// predict.
 Application application();
 
 }  // namespace tessera::gp

@@ -21,7 +21,8 @@ namespace {
 
 std::string bytes_text(double bytes) {
   char text[32];
-  std::snprintf(text, sizeof text, bytes < 1e9 ? "%.4g MB" : "%.4g GB", bytes < 1e9 ? bytes / 1e6 : bytes / 1e9);
+  std::snprintf(text, sizeof text, bytes < 1e9 ? "%.4g MB" : "%.4g GB",
+                bytes < 1e9 ? bytes / 1e6 : bytes / 1e9);
   return text;
 }
 
@@ -29,14 +30,16 @@ std::string bytes_text(double bytes) {
 double need(Backend backend, std::int64_t n, int ranks) {
   double bytes = static_cast<double>(exact_solver_bytes(n, ranks));
 #ifdef TESSERA_HAVE_CUDA
-  if (ranks == 1 && backend == Backend::cuda) bytes += static_cast<double>(linalg::Dense<Kokkos::Cuda>::workspace_bytes(Kokkos::Cuda(), n));
+  if (ranks == 1 && backend == Backend::cuda)
+    bytes += static_cast<double>(linalg::Dense<Kokkos::Cuda>::workspace_bytes(Kokkos::Cuda(), n));
 #endif
   static_cast<void>(backend);
   return bytes;
 }
 
 void check_memory(Backend backend, std::int64_t n, std::uint64_t memory_limit, int ranks) {
-  const double there = static_cast<double>(available_memory(backend)) * 0.98, limit = static_cast<double>(memory_limit);
+  const double there = static_cast<double>(available_memory(backend)) * 0.98,
+               limit = static_cast<double>(memory_limit);
   const bool limited = memory_limit > 0 && limit < there;
   const double available = limited ? limit : there;
   const double bytes = need(backend, n, ranks);
@@ -47,11 +50,13 @@ void check_memory(Backend backend, std::int64_t n, std::uint64_t memory_limit, i
     (need(backend, middle, ranks) <= available ? low : high) = middle;
   }
   throw Error(ErrorKind::resource,
-              std::to_string(n) + " points need " + bytes_text(bytes) + (ranks > 1 ? " on each device (" : " on the device (") +
-                  to_string(backend) + "), and " + bytes_text(available) + " are " + (limited ? "allowed by run.memory_limit" : "free") +
+              std::to_string(n) + " points need " + bytes_text(bytes) +
+                  (ranks > 1 ? " on each device (" : " on the device (") + to_string(backend) +
+                  "), and " + bytes_text(available) + " are " +
+                  (limited ? "allowed by run.memory_limit" : "free") +
                   "; the largest number of points that fits is " + std::to_string(low),
-              std::string("use method: vecchia, take a subset with data.sample, ") + (limited ? "raise run.memory_limit, " : "") +
-                  "or use a device with more memory");
+              std::string("use method: vecchia, take a subset with data.sample, ") +
+                  (limited ? "raise run.memory_limit, " : "") + "or use a device with more memory");
 }
 
 /// Which other work the memory counts.
@@ -64,7 +69,8 @@ std::string besides_likelihoods(const VecchiaOptions& options) {
 
 std::uint64_t exact_solver_bytes(std::int64_t n, int ranks) {
   if (ranks > 1) {  // the widest panels, and eight columns of data and trend in three copies
-    return linalg::SharedFactor<Kokkos::DefaultExecutionSpace>::bytes(n, ranks, false) + static_cast<std::uint64_t>(n) * 8 * 24;
+    return linalg::SharedFactor<Kokkos::DefaultExecutionSpace>::bytes(n, ranks, false) +
+           static_cast<std::uint64_t>(n) * 8 * 24;
   }
   constexpr std::uint64_t kColumns = 1024 + 16;  // of predictions, data and trend
   const std::uint64_t points = static_cast<std::uint64_t>(n), tiles = points / 64 + 1;
@@ -74,57 +80,82 @@ std::uint64_t exact_solver_bytes(std::int64_t n, int ranks) {
 namespace {
 
 /// What order and search take of a point, with its record.
-std::uint64_t search_bytes(int columns) { return 8 * (4 + static_cast<std::uint64_t>(columns)) + 228; }
+std::uint64_t search_bytes(int columns) {
+  return 8 * (4 + static_cast<std::uint64_t>(columns)) + 228;
+}
 
-/// Fields at `rows` points, drawn after `known` ones: records, the weights of neighbours with those of other ranks and their lists, the
-/// levels, and as many fields at a time as draw_fields makes.
-std::uint64_t field_bytes(std::uint64_t known, std::uint64_t rows, std::uint64_t neighbours, std::uint64_t fields, int ranks) {
+/// Fields at `rows` points, drawn after `known` ones: records, the weights of neighbours with those
+/// of other ranks and their lists, the levels, and as many fields at a time as draw_fields makes.
+std::uint64_t field_bytes(std::uint64_t known, std::uint64_t rows, std::uint64_t neighbours,
+                          std::uint64_t fields, int ranks) {
   if (rows == 0 || fields == 0) return 0;
   const std::uint64_t all = ranks > 1 ? 12 * neighbours : 0, place = known + 2 * rows;
-  return (known + rows) * 48 + rows * (8 * neighbours / static_cast<std::uint64_t>(ranks) + all + 40) +
+  return (known + rows) * 48 +
+         rows * (8 * neighbours / static_cast<std::uint64_t>(ranks) + all + 40) +
          8 * place * std::clamp<std::uint64_t>((std::uint64_t(1) << 27) / place, 1, fields);
 }
 
 }  // namespace
 
-/// For each point its neighbours, its record, and what order and search take; then the fields of a sweep.
-std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options, int ranks) {
-  const auto points = static_cast<std::uint64_t>(n), neighbours = static_cast<std::uint64_t>(std::min<std::int64_t>(options.neighbours, n)),
-             devices = static_cast<std::uint64_t>(ranks), targets = static_cast<std::uint64_t>(options.targets),
-             of_target = static_cast<std::uint64_t>(std::min<std::int64_t>(options.prediction_neighbours, n + options.targets));
+/// For each point its neighbours, its record, and what order and search take; then the fields of a
+/// sweep.
+std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options,
+                                   int ranks) {
+  const auto points = static_cast<std::uint64_t>(n),
+             neighbours = static_cast<std::uint64_t>(std::min<std::int64_t>(options.neighbours, n)),
+             devices = static_cast<std::uint64_t>(ranks),
+             targets = static_cast<std::uint64_t>(options.targets),
+             of_target = static_cast<std::uint64_t>(
+                 std::min<std::int64_t>(options.prediction_neighbours, n + options.targets));
   const std::uint64_t keys = points * (neighbours + 1);
-  const std::uint64_t blocks = options.block > 1 ? 8 * keys + std::min(keys, std::uint64_t(1) << 24) * 24 + (std::uint64_t(1) << 30) : 0;
-  const std::uint64_t simulation = field_bytes(0, points, neighbours, static_cast<std::uint64_t>(options.simulated), ranks),
+  const std::uint64_t blocks =
+      options.block > 1
+          ? 8 * keys + std::min(keys, std::uint64_t(1) << 24) * 24 + (std::uint64_t(1) << 30)
+          : 0;
+  const std::uint64_t simulation =
+                          field_bytes(0, points, neighbours,
+                                      static_cast<std::uint64_t>(options.simulated), ranks),
                       prediction = targets * (4 * of_target / devices + search_bytes(columns)) +
-                                   field_bytes(points, targets, of_target, static_cast<std::uint64_t>(options.draws), ranks);
-  return points * (4 * neighbours / devices + search_bytes(columns)) + std::min<std::uint64_t>(points, 1 << 20) * 320 +
-         (std::uint64_t(16) << 20) + blocks + std::max(simulation, prediction);
+                                   field_bytes(points, targets, of_target,
+                                               static_cast<std::uint64_t>(options.draws), ranks);
+  return points * (4 * neighbours / devices + search_bytes(columns)) +
+         std::min<std::uint64_t>(points, 1 << 20) * 320 + (std::uint64_t(16) << 20) + blocks +
+         std::max(simulation, prediction);
 }
 
-std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceModel& model, const Points& points,
-                                            const VecchiaOptions& options, std::uint64_t memory_limit,
+std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceModel& model,
+                                            const Points& points, const VecchiaOptions& options,
+                                            std::uint64_t memory_limit,
                                             const parallel::Communicator& ranks) {
   if (model.bins > 0) {
-    throw Error(ErrorKind::input, "Vecchia's approximation takes the Matern function from a table, not from 'covariance.bins'",
+    throw Error(ErrorKind::input,
+                "Vecchia's approximation takes the Matern function from a table, not from "
+                "'covariance.bins'",
                 "leave out covariance.bins, or use method: exact");
   }
-  if (options.block > 1 && ranks.size() > 1) throw Error(ErrorKind::input, "blocks of points work on one device", "take block 1");
+  if (options.block > 1 && ranks.size() > 1)
+    throw Error(ErrorKind::input, "blocks of points work on one device", "take block 1");
   const std::uint64_t there = available_memory(backend),
-                      bytes = vecchia_solver_bytes(static_cast<std::int64_t>(points.size()),
-                                                   2 + (points.error_variance.empty() ? 0 : 1) + (model.rotated ? 4 : 0), options,
-                                                   ranks.size());
+                      bytes = vecchia_solver_bytes(
+                          static_cast<std::int64_t>(points.size()),
+                          2 + (points.error_variance.empty() ? 0 : 1) + (model.rotated ? 4 : 0),
+                          options, ranks.size());
   const bool limited = memory_limit > 0 && memory_limit < there;
   if (bytes > (limited ? memory_limit : there)) {
     throw Error(ErrorKind::resource,
-                std::to_string(points.size()) + " points with " + std::to_string(options.neighbours) + " neighbours each need " +
-                    bytes_text(static_cast<double>(bytes)) + besides_likelihoods(options) + " on the device (" + to_string(backend) +
-                    "), and " + bytes_text(static_cast<double>(limited ? memory_limit : there)) + " are " +
+                std::to_string(points.size()) + " points with " +
+                    std::to_string(options.neighbours) + " neighbours each need " +
+                    bytes_text(static_cast<double>(bytes)) + besides_likelihoods(options) +
+                    " on the device (" + to_string(backend) + "), and " +
+                    bytes_text(static_cast<double>(limited ? memory_limit : there)) + " are " +
                     (limited ? "allowed by run.memory_limit" : "free"),
                 std::string("take fewer neighbours, a subset with data.sample, ") +
                     (limited ? "or raise run.memory_limit" : "or a device with more memory"));
   }
   const auto make = [=](const Points& some) {
-    return on_backend(backend, [&](auto space) { return detail::vecchia_on<typename decltype(space)::type>(model, some, options, ranks); });
+    return on_backend(backend, [&](auto space) {
+      return detail::vecchia_on<typename decltype(space)::type>(model, some, options, ranks);
+    });
   };
   if (std::optional<Places> places = find_places(model, points)) {
     return std::make_unique<RepeatedPlaces>(model, points, *places, make);
@@ -132,10 +163,13 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
   return make(points);
 }
 
-std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model, const Points& points, std::uint64_t memory_limit,
+std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model,
+                                          const Points& points, std::uint64_t memory_limit,
                                           const parallel::Communicator& ranks) {
   check_memory(backend, static_cast<std::int64_t>(points.size()), memory_limit, ranks.size());
-  return on_backend(backend, [&](auto space) { return detail::exact_on<typename decltype(space)::type>(model, points, ranks); });
+  return on_backend(backend, [&](auto space) {
+    return detail::exact_on<typename decltype(space)::type>(model, points, ranks);
+  });
 }
 
 }  // namespace tessera::gp

@@ -7,8 +7,9 @@
 #include "tessera/mpr/linear/gaussian_draws.hpp"
 #include "tessera/mpr/linear/packs.hpp"
 
-/// The classes that the library tessera::mpr holds compiled, for the backends of this build, in float and double: Chains, GapFill,
-/// ArrayFill and LinearFill, and what they are made of. Programs that include this header compile much faster.
+/// The classes that the library tessera::mpr holds compiled, for the backends of this build, in
+/// float and double: Chains, GapFill, ArrayFill and LinearFill, and what they are made of. Programs
+/// that include this header compile much faster.
 
 namespace tessera::mpr {
 

@@ -9,32 +9,36 @@
 #include "tessera/stable/law/table.hpp"
 #include "tessera/stable/regression/regression.hpp"
 
-/// Batched calls, tables and fits for the backends of this build, which the library tessera::stable holds compiled. Programs that include
-/// this header instead of batch.hpp, fit.hpp, sample.hpp or table.hpp compile faster.
+/// Batched calls, tables and fits for the backends of this build, which the library tessera::stable
+/// holds compiled. Programs that include this header instead of batch.hpp, fit.hpp, sample.hpp or
+/// table.hpp compile faster.
 
 namespace tessera::stable {
 
-#define TESSERA_STABLE_INSTANCES(ExecSpace)                                                                                          \
-  extern template class Table<ExecSpace>;                                                                                            \
-  extern template class QuantileTable<ExecSpace>;                                                                                    \
-  extern template class Fitter<ExecSpace>;                                                                                           \
-  extern template class Regressor<ExecSpace>;                                                                                        \
-  extern template class GarchFitter<ExecSpace>;                                                                                      \
-  extern template void evaluate_batch<ExecSpace>(const ExecSpace&, double, double, const LocationScale&,                             \
-                                                 const Kokkos::View<const double*, ExecSpace>&, const EvaluationViews<ExecSpace>&,   \
-                                                 EvaluationScratch<ExecSpace>&);                                                     \
-  extern template void evaluate_batch<ExecSpace>(const ExecSpace&, const Kokkos::View<const double*, ExecSpace>&,                    \
-                                                 const Kokkos::View<const double*, ExecSpace>&, const LocationScale&,                \
-                                                 const Kokkos::View<const double*, ExecSpace>&, const EvaluationViews<ExecSpace>&,   \
-                                                 EvaluationScratch<ExecSpace>&);                                                     \
-  extern template void detail::evaluate_view_points<Quantities::pdf>(const ExecSpace&, const detail::ViewPoints<ExecSpace>&,         \
-                                                                     EvaluationScratch<ExecSpace>&);                                 \
-  extern template void detail::evaluate_view_points<Quantities::sf>(const ExecSpace&, const detail::ViewPoints<ExecSpace>&,          \
-                                                                    EvaluationScratch<ExecSpace>&);                                  \
-  extern template void detail::evaluate_view_points<Quantities::scores>(const ExecSpace&, const detail::ViewPoints<ExecSpace>&,      \
-                                                                        EvaluationScratch<ExecSpace>&);                              \
-  extern template void sample_batch<ExecSpace>(const ExecSpace&, double, double, const LocationScale&, const Philox&, std::uint64_t, \
-                                               std::uint64_t, const Kokkos::View<double*, ExecSpace>&);
+#define TESSERA_STABLE_INSTANCES(ExecSpace)                                                   \
+  extern template class Table<ExecSpace>;                                                     \
+  extern template class QuantileTable<ExecSpace>;                                             \
+  extern template class Fitter<ExecSpace>;                                                    \
+  extern template class Regressor<ExecSpace>;                                                 \
+  extern template class GarchFitter<ExecSpace>;                                               \
+  extern template void evaluate_batch<ExecSpace>(                                             \
+      const ExecSpace&, double, double, const LocationScale&,                                 \
+      const Kokkos::View<const double*, ExecSpace>&, const EvaluationViews<ExecSpace>&,       \
+      EvaluationScratch<ExecSpace>&);                                                         \
+  extern template void evaluate_batch<ExecSpace>(                                             \
+      const ExecSpace&, const Kokkos::View<const double*, ExecSpace>&,                        \
+      const Kokkos::View<const double*, ExecSpace>&, const LocationScale&,                    \
+      const Kokkos::View<const double*, ExecSpace>&, const EvaluationViews<ExecSpace>&,       \
+      EvaluationScratch<ExecSpace>&);                                                         \
+  extern template void detail::evaluate_view_points<Quantities::pdf>(                         \
+      const ExecSpace&, const detail::ViewPoints<ExecSpace>&, EvaluationScratch<ExecSpace>&); \
+  extern template void detail::evaluate_view_points<Quantities::sf>(                          \
+      const ExecSpace&, const detail::ViewPoints<ExecSpace>&, EvaluationScratch<ExecSpace>&); \
+  extern template void detail::evaluate_view_points<Quantities::scores>(                      \
+      const ExecSpace&, const detail::ViewPoints<ExecSpace>&, EvaluationScratch<ExecSpace>&); \
+  extern template void sample_batch<ExecSpace>(                                               \
+      const ExecSpace&, double, double, const LocationScale&, const Philox&, std::uint64_t,   \
+      std::uint64_t, const Kokkos::View<double*, ExecSpace>&);
 
 #ifdef TESSERA_HAVE_SERIAL
 TESSERA_STABLE_INSTANCES(Kokkos::Serial)

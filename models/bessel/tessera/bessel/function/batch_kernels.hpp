@@ -50,7 +50,8 @@ struct EachBessel {
   }
 };
 
-/// On a CPU: a block of arguments per iteration, in the lanes of SIMD registers; those that do not fit follow one by one.
+/// On a CPU: a block of arguments per iteration, in the lanes of SIMD registers; those that do not
+/// fit follow one by one.
 template <bool with_order, class Nu, class XView, class RealView>
 struct BlockBessel {
   using Real = typename RealView::non_const_value_type;
@@ -60,7 +61,8 @@ struct BlockBessel {
 
   void operator()(std::int64_t block) const {
     const std::int64_t begin = block * kBesselBlock;
-    const int count = static_cast<int>(std::min<std::int64_t>(kBesselBlock, static_cast<std::int64_t>(x.extent(0)) - begin));
+    const int count = static_cast<int>(
+        std::min<std::int64_t>(kBesselBlock, static_cast<std::int64_t>(x.extent(0)) - begin));
     BesselBlock<Real> b;
     Real order[kBesselBlock];
     bool fits[kBesselBlock];
@@ -70,7 +72,8 @@ struct BlockBessel {
       order[l] = 0;
       fits[l] = false;
       if (l < count) {
-        const Real given = static_cast<Real>(order_at(nu, begin + l)), positive = given < 0 ? -given : given;
+        const Real given = static_cast<Real>(order_at(nu, begin + l)),
+                   positive = given < 0 ? -given : given;
         fits[l] = fits_block(positive, x(begin + l));
         if (fits[l]) {
           order[l] = positive;
@@ -85,7 +88,8 @@ struct BlockBessel {
     if (fitting > 0) evaluate_block<Real, with_order>(b);
     for (int l = 0; l < count; ++l) {
       if (!fits[l]) {
-        out.store(begin + l, evaluate<Real, with_order>(static_cast<Real>(order_at(nu, begin + l)), x(begin + l)));
+        out.store(begin + l, evaluate<Real, with_order>(static_cast<Real>(order_at(nu, begin + l)),
+                                                        x(begin + l)));
         continue;
       }
       Evaluation<Real> e;
@@ -99,13 +103,16 @@ struct BlockBessel {
 };
 
 template <bool with_order, class ExecSpace, class Nu, class XView, class RealView>
-void launch_batch(const ExecSpace& exec, const Nu& nu, const XView& x, const Outputs<RealView>& out) {
+void launch_batch(const ExecSpace& exec, const Nu& nu, const XView& x,
+                  const Outputs<RealView>& out) {
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   const auto count = static_cast<std::int64_t>(x.extent(0));
   if constexpr (compat::is_gpu_v<ExecSpace>) {
-    Kokkos::parallel_for("tessera::bessel::bessel_k", Range(exec, 0, count), EachBessel<with_order, Nu, XView, RealView>{nu, x, out});
+    Kokkos::parallel_for("tessera::bessel::bessel_k", Range(exec, 0, count),
+                         EachBessel<with_order, Nu, XView, RealView>{nu, x, out});
   } else {
-    Kokkos::parallel_for("tessera::bessel::bessel_k", Range(exec, 0, (count + kBesselBlock - 1) / kBesselBlock),
+    Kokkos::parallel_for("tessera::bessel::bessel_k",
+                         Range(exec, 0, (count + kBesselBlock - 1) / kBesselBlock),
                          BlockBessel<with_order, Nu, XView, RealView>{nu, x, out});
   }
 }

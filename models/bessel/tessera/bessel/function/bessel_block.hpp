@@ -7,8 +7,9 @@
 
 #include "tessera/bessel/function/recurrence.hpp"
 
-// The quadrature for many arguments on a CPU, one in each SIMD lane: the same steps as quadrature_pair and recur_upwards, with the
-// arguments that need fewer nodes or steps waiting for the others.
+// The quadrature for many arguments on a CPU, one in each SIMD lane: the same steps as
+// quadrature_pair and recur_upwards, with the arguments that need fewer nodes or steps waiting for
+// the others.
 
 namespace tessera::bessel::detail {
 
@@ -21,7 +22,8 @@ inline constexpr int kBlockSteps = 60;
 /// Whether a block can take this argument.
 template <class Real>
 inline bool fits_block(Real nu, Real x) {
-  return x >= Real(kSmallArgument) && x <= Real(1e30) && nu >= 0 && nu < (sizeof(Real) == 8 ? kBlockSteps : kStepsPerLook<float>);
+  return x >= Real(kSmallArgument) && x <= Real(1e30) && nu >= 0 &&
+         nu < (sizeof(Real) == 8 ? kBlockSteps : kStepsPerLook<float>);
 }
 
 template <class Real>
@@ -54,7 +56,8 @@ inline int block_steps(const BesselBlock<Real>& b, Real* h, Real* nodes) {
 template <class Real, bool with_order>
 inline void evaluate_block(BesselBlock<Real>& b) {
   constexpr int L = kBesselBlock;
-  Real h[L], nodes[L], kappa[L], kappa_mu[L], v[L], dv[L], c[L], dc[L], s[L], ds[L], exponent[L], sum[L], sum_v[L], order[L], order_v[L];
+  Real h[L], nodes[L], kappa[L], kappa_mu[L], v[L], dv[L], c[L], dc[L], s[L], ds[L], exponent[L],
+      sum[L], sum_v[L], order[L], order_v[L];
   const int most = block_steps(b, h, nodes);
 #pragma GCC ivdep
   for (int l = 0; l < L; ++l) {
@@ -77,7 +80,8 @@ inline void evaluate_block(BesselBlock<Real>& b) {
     for (int l = 0; l < L; ++l) {
       v[l] += dv[l];
       c[l] += dc[l];
-      const Real all = power_of_two(exponent[l], v[l]), f = m <= nodes[l] ? all : Real(0), fc = f * c[l];
+      const Real all = power_of_two(exponent[l], v[l]), f = m <= nodes[l] ? all : Real(0),
+                 fc = f * c[l];
       sum[l] += fc;
       sum_v[l] = multiply_add(fc, v[l], sum_v[l]);
       if constexpr (with_order) {
@@ -112,9 +116,11 @@ inline void evaluate_block(BesselBlock<Real>& b) {
     for (int l = 0; l < L; ++l) {
       const bool more = m <= steps[l];
       degree[l] += 1;
-      const Real factor = multiply_add(degree[l], two_over_x[l], degree[l] * rest[l]), k2 = multiply_add(factor, b.k1[l], b.k0[l]);
+      const Real factor = multiply_add(degree[l], two_over_x[l], degree[l] * rest[l]),
+                 k2 = multiply_add(factor, b.k1[l], b.k0[l]);
       if constexpr (with_order) {
-        const Real d2 = multiply_add(factor, b.d1[l], multiply_add(two_over_x[l], b.k1[l], b.d0[l]));
+        const Real d2 =
+            multiply_add(factor, b.d1[l], multiply_add(two_over_x[l], b.k1[l], b.d0[l]));
         b.d0[l] = more ? b.d1[l] : b.d0[l];
         b.d1[l] = more ? d2 : b.d1[l];
       }

@@ -32,7 +32,12 @@ template <class Real>
 struct SecondDifferenceSeries {
   static constexpr int terms = 6;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr Real at(int k) {
-    constexpr Real c[terms] = {1, Real(1.0 / 12), Real(1.0 / 360), Real(1.0 / 20160), Real(1.0 / 1814400), Real(1.0 / 239500800)};
+    constexpr Real c[terms] = {1,
+                               Real(1.0 / 12),
+                               Real(1.0 / 360),
+                               Real(1.0 / 20160),
+                               Real(1.0 / 1814400),
+                               Real(1.0 / 239500800)};
     return c[k];
   }
 };
@@ -40,15 +45,22 @@ template <class Real>
 struct SinhSeries {
   static constexpr int terms = 7;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr Real at(int k) {
-    constexpr Real c[terms] = {
-        1, Real(1.0 / 6), Real(1.0 / 120), Real(1.0 / 5040), Real(1.0 / 362880), Real(1.0 / 39916800), Real(1.0 / 6227020800)};
+    constexpr Real c[terms] = {1,
+                               Real(1.0 / 6),
+                               Real(1.0 / 120),
+                               Real(1.0 / 5040),
+                               Real(1.0 / 362880),
+                               Real(1.0 / 39916800),
+                               Real(1.0 / 6227020800)};
     return c[k];
   }
 };
 template <class Real>
 struct SinhSlopeSeries {
   static constexpr int terms = 6;
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr Real at(int k) { return (k + 1) * SinhSeries<Real>::at(k + 1); }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Real at(int k) {
+    return (k + 1) * SinhSeries<Real>::at(k + 1);
+  }
 };
 
 /// 2 (cosh y - 1) of y^2 <= 0.08, to a rounding.
@@ -61,15 +73,18 @@ KOKKOS_INLINE_FUNCTION Real second_difference(Real y2) {
 ///
 ///   e^x K_mu(x) = int_0^inf e^(-x v(t)) cosh(mu t) dt,   v(t) = cosh t - 1,   K_{mu+1} = (1 + mu/x) K_mu + int e^(-x v) v cosh(mu t) dt,
 ///
-/// which converges faster than exponentially: the integrand is even and entire. With the step h = 0.7 / sqrt(x + 13.2) it needs 14 nodes
-/// for large x and 37 at x = 0.1. cosh and sinh come from their differences, one addition and one multiplication a node.
+/// which converges faster than exponentially: the integrand is even and entire. With the step h =
+/// 0.7 / sqrt(x + 13.2) it needs 14 nodes for large x and 37 at x = 0.1. cosh and sinh come from
+/// their differences, one addition and one multiplication a node.
 template <class Real, bool with_order>
 KOKKOS_INLINE_FUNCTION OrderPair<Real> quadrature_pair(Real mu, Real x) {
   using Q = Quadrature<Real>;
-  // Step and number of nodes in single precision: any step will do, if only it is the same everywhere.
+  // Step and number of nodes in single precision: any step will do, if only it is the same
+  // everywhere.
   const float xf = static_cast<float>(x), growth = 1 + static_cast<float>(mu);
   const float a = Q::cut / xf, root = compat::math::sqrt(a * (a + 2));
-  float end = compat::math::log1p(a + root);  // where x v = cut; one step of Newton's method for x v - (1 + mu) t
+  // where x v = cut; one step of Newton's method for x v - (1 + mu) t
+  float end = compat::math::log1p(a + root);
   end += growth * end / (xf * root - growth);
   const float step = Q::step / compat::math::sqrt(xf + 13.2F);
   const int nodes = static_cast<int>(end / step) + 1;
@@ -77,7 +92,8 @@ KOKKOS_INLINE_FUNCTION OrderPair<Real> quadrature_pair(Real mu, Real x) {
   const Real h = step, h2 = h * h, theta = mu * h, theta2 = theta * theta;
   const Real kappa = second_difference(h2), kappa_mu = second_difference(theta2);
   const Real exponent = x * Real(-1.44269504088896340735992468100189214);
-  Real v = 0, dv = Real(0.5) * kappa;                             // cosh t - 1 and its next difference
+  // cosh t - 1 and its next difference
+  Real v = 0, dv = Real(0.5) * kappa;
   Real c = 1, dc = Real(0.5) * kappa_mu;                          // cosh(mu t)
   Real s = 0, ds = theta * polynomial<SinhSeries<Real>>(theta2);  // sinh(mu t)
   Real sum = Real(0.5), sum_v = 0, order = 0, order_v = 0, m = 0;
@@ -130,7 +146,8 @@ KOKKOS_INLINE_FUNCTION Dual<Real> reciprocal(const Dual<Real>& a) {
   return {r, -r * r * a.derivative};
 }
 
-/// A function that is even in mu, with its derivative in w = mu^2: no digits of d/dmu = 2 mu d/dw are lost next to mu = 0.
+/// A function that is even in mu, with its derivative in w = mu^2: no digits of d/dmu = 2 mu d/dw
+/// are lost next to mu = 0.
 template <class Real>
 struct Even {
   Real value, dw;
@@ -159,18 +176,24 @@ KOKKOS_INLINE_FUNCTION Even<Real> even_function(Real w) {
 ///
 ///   K_mu = sum_k c_k f_k,   x/2 K_{mu+1} = sum_k c_k (p_k - k f_k),   c_k = (x^2/4)^k / k!,
 ///
-/// N. M. Temme, On the numerical evaluation of the modified Bessel function of the third kind, J. Comput. Phys. 19 (1975) 324.
+/// N. M. Temme, On the numerical evaluation of the modified Bessel function of the third kind, J.
+/// Comput. Phys. 19 (1975) 324.
 template <class Real>
-KOKKOS_INLINE_FUNCTION OrderPair<Real> temme_pair(Real mu, Real log_two_over_x, Real quarter_square) {
+KOKKOS_INLINE_FUNCTION OrderPair<Real> temme_pair(Real mu, Real log_two_over_x,
+                                                  Real quarter_square) {
   using D = Dual<Real>;
   using C = Coefficients<Real>;
   const Real w = mu * mu;
   const auto in_mu = [mu](const Even<Real>& a) { return D{a.value, 2 * mu * a.dw}; };
-  const Even<Real> even = even_function<typename C::GammaEven>(w), odd = even_function<typename C::GammaOdd>(w);  // of 1 / Gamma(1 -+ mu)
+  // of 1 / Gamma(1 -+ mu)
+  const Even<Real> even = even_function<typename C::GammaEven>(w),
+                   odd = even_function<typename C::GammaOdd>(w);
   const D mu_odd = D{mu, 1} * in_mu(odd), gamma_plus = reciprocal(in_mu(even) + Real(-1) * mu_odd);
-  const Real gamma_minus = 1 / (even.value + mu_odd.value), gamma_product = gamma_plus.value * gamma_minus;
-  const Even<Real> gammas{gamma_product,
-                          gamma_product * gamma_product * (odd.value * odd.value + 2 * (w * odd.value * odd.dw - even.value * even.dw))};
+  const Real gamma_minus = 1 / (even.value + mu_odd.value),
+             gamma_product = gamma_plus.value * gamma_minus;
+  const Even<Real> gammas{gamma_product, gamma_product * gamma_product *
+                                             (odd.value * odd.value +
+                                              2 * (w * odd.value * odd.dw - even.value * even.dw))};
 
   const Real L = log_two_over_x, sigma = mu * L;
   const Real e = compat::math::exp(sigma), e_minus = 1 / e;
@@ -194,7 +217,8 @@ KOKKOS_INLINE_FUNCTION OrderPair<Real> temme_pair(Real mu, Real log_two_over_x, 
   for (int k = 1; k <= 7; ++k) {
     const Real kk = k;
     const D below = reciprocal(D{kk - mu, -1});
-    const Real above = 1 / (kk + mu), product = below.value * above;  // 1 / (k^2 - w), whose derivative is its square
+    // 1 / (k^2 - w), whose derivative is its square
+    const Real above = 1 / (kk + mu), product = below.value * above;
     const Even<Real> previous = f;
     f.value = (kk * f.value + p.value + q) * product;
     f.dw = (kk * f.dw + both_dw + f.value) * product;

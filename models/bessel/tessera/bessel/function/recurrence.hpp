@@ -6,15 +6,18 @@
 
 namespace tessera::bessel::detail {
 
-/// Steps of the recurrence in the order between two looks at the exponent: K grows by less than 2^12 a step.
+/// Steps of the recurrence in the order between two looks at the exponent: K grows by less than
+/// 2^12 a step.
 template <class Real>
 inline constexpr int kStepsPerLook = sizeof(Real) == 8 ? 64 : 6;
 
-/// From K_mu, K_{mu+1} to K_{mu+n}, K_{mu+n+1}, with the derivatives, by K_{m+1} = 2m/x K_m + K_{m-1}; for x >= 0.1. Powers of two that the
-/// numbers outgrow go to `exponent`.
+/// From K_mu, K_{mu+1} to K_{mu+n}, K_{mu+n+1}, with the derivatives, by K_{m+1} = 2m/x K_m +
+/// K_{m-1}; for x >= 0.1. Powers of two that the numbers outgrow go to `exponent`.
 template <class Real, bool with_order>
-KOKKOS_INLINE_FUNCTION void recur_upwards(Real mu, Real x, int n, OrderPair<Real>& pair, int& exponent) {
-  const Real two_over_x = 2 / x, rest = multiply_add(-two_over_x, x, Real(2)) * Real(0.5) * two_over_x;
+KOKKOS_INLINE_FUNCTION void recur_upwards(Real mu, Real x, int n, OrderPair<Real>& pair,
+                                          int& exponent) {
+  const Real two_over_x = 2 / x,
+             rest = multiply_add(-two_over_x, x, Real(2)) * Real(0.5) * two_over_x;
   Real k0 = pair.k0, k1 = pair.k1, d0 = pair.d0, d1 = pair.d1, order = mu;
   for (int i = 0; i < n;) {
     const int stop = n - i < kStepsPerLook<Real> ? n : i + kStepsPerLook<Real>;
@@ -33,8 +36,9 @@ KOKKOS_INLINE_FUNCTION void recur_upwards(Real mu, Real x, int n, OrderPair<Real
     if (i < n) {
       int taken;
       take_exponent(k1, taken);
-      const Real scale =
-          from_bits<Real>(static_cast<typename Format<Real>::Bits>(Format<Real>::exponent_bias - taken) << Format<Real>::mantissa_bits);
+      const Real scale = from_bits<Real>(
+          static_cast<typename Format<Real>::Bits>(Format<Real>::exponent_bias - taken)
+          << Format<Real>::mantissa_bits);
       k0 *= scale;
       k1 *= scale;
       d0 *= scale;
@@ -47,13 +51,15 @@ KOKKOS_INLINE_FUNCTION void recur_upwards(Real mu, Real x, int n, OrderPair<Real
 
 /// The same for J_m = (x/2)^m K_{mu+m}, J_{m+1} = (mu+m) J_m + (x/2)^2 J_{m-1}; for small x.
 template <class Real>
-KOKKOS_INLINE_FUNCTION void recur_upwards_scaled(Real mu, Real quarter_square, int n, OrderPair<Real>& pair, int& exponent) {
+KOKKOS_INLINE_FUNCTION void recur_upwards_scaled(Real mu, Real quarter_square, int n,
+                                                 OrderPair<Real>& pair, int& exponent) {
   Real k0 = pair.k0, k1 = pair.k1, d0 = pair.d0, d1 = pair.d1, order = mu;
   for (int i = 0; i < n;) {
     const int stop = n - i < kStepsPerLook<Real> ? n : i + kStepsPerLook<Real>;
     for (; i < stop; ++i) {
       order += 1;
-      const Real k2 = multiply_add(order, k1, quarter_square * k0), d2 = multiply_add(order, d1, multiply_add(quarter_square, d0, k1));
+      const Real k2 = multiply_add(order, k1, quarter_square * k0),
+                 d2 = multiply_add(order, d1, multiply_add(quarter_square, d0, k1));
       k0 = k1;
       k1 = k2;
       d0 = d1;
@@ -116,16 +122,21 @@ struct Evaluation {
     return is_negative ? -slope : slope;
   }
 
-  KOKKOS_INLINE_FUNCTION static Real log_two_over(Real x) { return Real(0.693147180559945309417232121458176568) - compat::math::log(x); }
+  KOKKOS_INLINE_FUNCTION static Real log_two_over(Real x) {
+    return Real(0.693147180559945309417232121458176568) - compat::math::log(x);
+  }
 
  private:
-  /// e^-x 2^exponent k0, the powers of two of all three in one: neither factor leaves the numbers before the product does.
+  /// e^-x 2^exponent k0, the powers of two of all three in one: neither factor leaves the numbers
+  /// before the product does.
   KOKKOS_INLINE_FUNCTION Real scaled_last() const {
     if (x > 4000) return 0;  // e^-x is below every number here, whatever the order
     constexpr Real log2_e = Real(1.44269504088896340735992468100189214);
     // ln 2 in two parts, the first so short that its products with n are exact
-    constexpr Real ln2_high = sizeof(Real) == 8 ? Real(6.93147180369123816490e-01) : Real(6.9314575195e-01);
-    constexpr Real ln2_low = sizeof(Real) == 8 ? Real(1.90821492927058770002e-10) : Real(1.4286067653e-06);
+    constexpr Real ln2_high =
+        sizeof(Real) == 8 ? Real(6.93147180369123816490e-01) : Real(6.9314575195e-01);
+    constexpr Real ln2_low =
+        sizeof(Real) == 8 ? Real(1.90821492927058770002e-10) : Real(1.4286067653e-06);
     const int n = static_cast<int>(x * log2_e + Real(0.5));
     const Real rest = (x - n * ln2_high) - n * ln2_low;
     int taken;
@@ -136,13 +147,15 @@ struct Evaluation {
   /// (2/x)^power 2^exponent k0.
   KOKKOS_INLINE_FUNCTION Real magnitude() const {
     if (power == 0) return pair.k0;
-    // 2/x = f 2^(1 - a) with 0.7 < f < 1.5, whose powers stay numbers, where x itself may be below the normal numbers
+    // 2/x = f 2^(1 - a) with 0.7 < f < 1.5, whose powers stay numbers, where x itself may be below
+    // the normal numbers
     const bool tiny = x < Format<Real>::smallest;
     constexpr int lift = Format<Real>::mantissa_bits + 2;
     int a;
     const Real mantissa = take_exponent(tiny ? scale_by_power(x, lift) : x, a);
     if (tiny) a -= lift;
-    const Real f = 1 / mantissa, rest = multiply_add(-f, mantissa, Real(1));  // 1 / mantissa = f (1 + rest)
+    // 1 / mantissa = f (1 + rest)
+    const Real f = 1 / mantissa, rest = multiply_add(-f, mantissa, Real(1));
     const bool small_factor = f < Real(0.7071067811865475244);
     if (small_factor) ++a;
     int taken;
@@ -152,7 +165,8 @@ struct Evaluation {
       if (n & 1) product *= base;
       base *= base;
     }
-    return scale_by_power(k * (product * multiply_add(Real(power), rest, Real(1))), exponent + taken + power * (1 - a));
+    return scale_by_power(k * (product * multiply_add(Real(power), rest, Real(1))),
+                          exponent + taken + power * (1 - a));
   }
 };
 

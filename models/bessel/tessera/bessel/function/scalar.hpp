@@ -20,16 +20,21 @@ struct Format;
 template <>
 struct Format<double> {
   using Bits = std::uint64_t;
-  static constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN(),
-                          smallest = std::numeric_limits<double>::min(), largest = std::numeric_limits<double>::max();
+  static constexpr double infinity = std::numeric_limits<double>::infinity(),
+                          nan = std::numeric_limits<double>::quiet_NaN(),
+                          smallest = std::numeric_limits<double>::min(),
+                          largest = std::numeric_limits<double>::max();
   static constexpr int mantissa_bits = 52, exponent_bias = 1023;
-  static constexpr double shifter = 0x1.8p+52;  // adding it rounds to an integer, found in the low bits
+  // adding it rounds to an integer, found in the low bits
+  static constexpr double shifter = 0x1.8p+52;
 };
 template <>
 struct Format<float> {
   using Bits = std::uint32_t;
-  static constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN(),
-                         smallest = std::numeric_limits<float>::min(), largest = std::numeric_limits<float>::max();
+  static constexpr float infinity = std::numeric_limits<float>::infinity(),
+                         nan = std::numeric_limits<float>::quiet_NaN(),
+                         smallest = std::numeric_limits<float>::min(),
+                         largest = std::numeric_limits<float>::max();
   static constexpr int mantissa_bits = 23, exponent_bias = 127;
   static constexpr float shifter = 0x1.8p+23F;
 };
@@ -69,7 +74,8 @@ KOKKOS_INLINE_FUNCTION Real scale_by_power(Real x, int n) {
   constexpr int bias = Format<Real>::exponent_bias;
   for (int turn = 0; turn < 8 && n != 0; ++turn) {
     const int step = n > bias ? bias : n < 1 - bias ? 1 - bias : n;
-    x *= from_bits<Real>(static_cast<typename Format<Real>::Bits>(step + bias) << Format<Real>::mantissa_bits);
+    x *= from_bits<Real>(static_cast<typename Format<Real>::Bits>(step + bias)
+                         << Format<Real>::mantissa_bits);
     n -= step;
   }
   return x;
@@ -82,7 +88,8 @@ KOKKOS_INLINE_FUNCTION Real take_exponent(Real x, int& exponent) {
   constexpr Bits mantissa = (Bits(1) << Format<Real>::mantissa_bits) - 1;
   const Bits bits = to_bits(x);
   exponent = static_cast<int>(bits >> Format<Real>::mantissa_bits) - Format<Real>::exponent_bias;
-  return from_bits<Real>((bits & mantissa) | (Bits(Format<Real>::exponent_bias) << Format<Real>::mantissa_bits));
+  return from_bits<Real>((bits & mantissa) |
+                         (Bits(Format<Real>::exponent_bias) << Format<Real>::mantissa_bits));
 }
 
 }  // namespace tessera::bessel::detail

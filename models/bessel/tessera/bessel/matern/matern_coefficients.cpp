@@ -24,8 +24,8 @@ struct Jet {
   Real value = 0, dnu = 0;
 };
 
-/// e^u K_nu(u) and e^u K_{nu-1}(u) sqrt(2 / pi), u >= 32: Hankel's expansion for an order within 1/2 of 0, then the recurrence in the
-/// order.
+/// e^u K_nu(u) and e^u K_{nu-1}(u) sqrt(2 / pi), u >= 32: Hankel's expansion for an order within
+/// 1/2 of 0, then the recurrence in the order.
 struct ScaledBessel {
   Jet order, below;
 };
@@ -49,10 +49,12 @@ ScaledBessel scaled_bessel(Real nu, Real u) {
   const int n = static_cast<int>(std::floor(nu + 0.5L));
   const Real mu = nu - n;
   Jet order = hankel(mu, u), above = hankel(mu + 1, u);
-  Jet below{above.value - 2 * mu / u * order.value, above.dnu - 2 / u * (order.value + mu * order.dnu)};
+  Jet below{above.value - 2 * mu / u * order.value,
+            above.dnu - 2 / u * (order.value + mu * order.dnu)};
   for (int i = 0; i < n; ++i) {
     const Real m = mu + i;
-    const Jet next{2 * m / u * order.value + below.value, 2 / u * (order.value + m * order.dnu) + below.dnu};
+    const Jet next{2 * m / u * order.value + below.value,
+                   2 / u * (order.value + m * order.dnu) + below.dnu};
     below = order;
     order = next;
   }
@@ -66,7 +68,8 @@ const std::array<std::array<Real, kTerms>, kTerms>& monic_chebyshev() {
     T[0][0] = 1;
     T[1][1] = 1;
     for (int k = 2; k < kTerms; ++k) {
-      for (int j = 0; j < kTerms; ++j) T[k][j] = (j > 0 ? T[k - 1][j - 1] : 0) - T[k - 2][j] / (k == 2 ? 2 : 4);
+      for (int j = 0; j < kTerms; ++j)
+        T[k][j] = (j > 0 ? T[k - 1][j - 1] : 0) - T[k - 2][j] / (k == 2 ? 2 : 4);
     }
     return T;
   }();
@@ -99,10 +102,13 @@ Real evaluate_derivative(const Series& t, int terms, Real z) {
 /// Writes a polynomial of degree 9 as MaternPolynomials reads it.
 void store(const Series& t, std::vector<double>& data, int intervals, int interval) {
   for (int k = 0; k < kDoubleCoefficients; ++k)
-    data[2 * ((k / 2) * static_cast<std::size_t>(intervals) + interval) + k % 2] = static_cast<double>(t[k]);
+    data[2 * ((k / 2) * static_cast<std::size_t>(intervals) + interval) + k % 2] =
+        static_cast<double>(t[k]);
   float tail[kDegree + 1 - kDoubleCoefficients];
-  for (int k = kDoubleCoefficients; k <= kDegree; ++k) tail[k - kDoubleCoefficients] = static_cast<float>(t[k]);
-  std::memcpy(data.data() + 2 * (3 * static_cast<std::size_t>(intervals) + interval), tail, sizeof tail);
+  for (int k = kDoubleCoefficients; k <= kDegree; ++k)
+    tail[k - kDoubleCoefficients] = static_cast<float>(t[k]);
+  std::memcpy(data.data() + 2 * (3 * static_cast<std::size_t>(intervals) + interval), tail,
+              sizeof tail);
 }
 
 /// The first `terms` of each count.
@@ -119,8 +125,9 @@ struct Interval {
   Real half_width, middle;
 };
 
-/// The solution of s G'' + (1 - nu) G' = G / 4, G = s^(nu/2) K_nu(sqrt s), by Taylor series from interval to interval, downwards, where it
-/// is stable: the intervals of 2^kFirstExponent up to 4^far_exponent, in some normalisation that depends on nu.
+/// The solution of s G'' + (1 - nu) G' = G / 4, G = s^(nu/2) K_nu(sqrt s), by Taylor series from
+/// interval to interval, downwards, where it is stable: the intervals of 2^kFirstExponent up to
+/// 4^far_exponent, in some normalisation that depends on nu.
 class March {
  public:
   March(Real nu, const Jet& value_at_end, const Jet& derivative_at_end, Real end)
@@ -151,15 +158,20 @@ class March {
     out.order[0] = m_value.dnu;
     out.value[1] = m_derivative.value * scale;
     out.order[1] = m_derivative.dnu * scale;
-    const Real below = scale * scale / (4 * m_at), beside = scale / m_at, negligible = 1e-22L * std::abs(m_value.value),
+    const Real below = scale * scale / (4 * m_at), beside = scale / m_at,
+               negligible = 1e-22L * std::abs(m_value.value),
                negligible_dnu = 1e-22L * std::abs(m_value.dnu);
     int k = 0;
     for (; k + 2 < kTerms; ++k) {
       const Real linear = (k + 1) * beside, mixed = linear * (k + 1 - m_nu);
       out.value[k + 2] = (below * out.value[k] - mixed * out.value[k + 1]) * factors[k];
-      out.order[k + 2] = (below * out.order[k] - mixed * out.order[k + 1] + linear * out.value[k + 1]) * factors[k];
-      if (k > kDegree && std::abs(out.value[k + 2]) < negligible && std::abs(out.value[k + 1]) < negligible &&
-          std::abs(out.order[k + 2]) < negligible + negligible_dnu && std::abs(out.order[k + 1]) < negligible + negligible_dnu) {
+      out.order[k + 2] =
+          (below * out.order[k] - mixed * out.order[k + 1] + linear * out.value[k + 1]) *
+          factors[k];
+      if (k > kDegree && std::abs(out.value[k + 2]) < negligible &&
+          std::abs(out.value[k + 1]) < negligible &&
+          std::abs(out.order[k + 2]) < negligible + negligible_dnu &&
+          std::abs(out.order[k + 1]) < negligible + negligible_dnu) {
         ++k;
         break;
       }
@@ -170,7 +182,8 @@ class March {
   void move(Real to, Real scale, const IntervalSeries& t) {
     const Real z = (to - m_at) / scale;
     m_value = {evaluate(t.value, t.terms, z), evaluate(t.order, t.terms, z)};
-    m_derivative = {evaluate_derivative(t.value, t.terms, z) / scale, evaluate_derivative(t.order, t.terms, z) / scale};
+    m_derivative = {evaluate_derivative(t.value, t.terms, z) / scale,
+                    evaluate_derivative(t.order, t.terms, z) / scale};
     m_at = to;
   }
 
@@ -181,7 +194,8 @@ class March {
 /// Interpolation at the N zeros of a Chebyshev polynomial.
 constexpr int kNodes = kDegree + 3;
 struct Interpolation {
-  Real node[kNodes], weight[kDegree + 1][kNodes];  ///< weights of the values in the coefficients of T_k / 2^(k-1)
+  /// Weights of the values in the coefficients of T_k / 2^(k-1)
+  Real node[kNodes], weight[kDegree + 1][kNodes];
 
   static const Interpolation& get() {
     static const Interpolation only;
@@ -194,7 +208,8 @@ struct Interpolation {
     for (int j = 0; j < kNodes; ++j) {
       const Real angle = pi * (j + 0.5L) / kNodes;
       node[j] = std::cos(angle);
-      for (int k = 0; k <= kDegree; ++k) weight[k][j] = std::cos(k * angle) * (k == 0 ? 1 : std::ldexp(Real(1), k)) / kNodes;
+      for (int k = 0; k <= kDegree; ++k)
+        weight[k][j] = std::cos(k * angle) * (k == 0 ? 1 : std::ldexp(Real(1), k)) / kNodes;
     }
   }
 };
@@ -239,12 +254,15 @@ MaternCoefficients matern_coefficients(double nu) {
   if (!(nu >= kMaternMinNu && nu <= kMaternMaxNu)) {
     char value[32];
     std::snprintf(value, sizeof value, "%.6g", nu);
-    throw Error(ErrorKind::input, "the Matern smoothness nu = " + std::string(value) + " is out of range", "choose 1e-20 <= nu <= 200");
+    throw Error(ErrorKind::input,
+                "the Matern smoothness nu = " + std::string(value) + " is out of range",
+                "choose 1e-20 <= nu <= 200");
   }
   MaternCoefficients out;
   MaternShape& shape = out.shape;
   shape.nu = nu;
-  // The polynomials in s are good to some 1e-12 of M as long as M falls more slowly than h^-34; beyond, its leading term is split off.
+  // The polynomials in s are good to some 1e-12 of M as long as M falls more slowly than h^-34;
+  // beyond, its leading term is split off.
   shape.far_exponent = 5;
   while (std::hypot(std::ldexp(1.0, shape.far_exponent + 1), nu) - nu < 34) ++shape.far_exponent;
   shape.near_intervals = (2 * shape.far_exponent - kFirstExponent) * Near::per_binade;
@@ -254,14 +272,17 @@ MaternCoefficients matern_coefficients(double nu) {
   const Real begin = std::ldexp(Real(1), shape.far_exponent);
   const ScaledBessel k = scaled_bessel(nu, begin);
   std::vector<IntervalSeries> intervals =
-      March(nu, k.order, {-k.below.value / (2 * begin), -k.below.dnu / (2 * begin)}, begin * begin).run(shape.near_intervals);
+      March(nu, k.order, {-k.below.value / (2 * begin), -k.below.dnu / (2 * begin)}, begin * begin)
+          .run(shape.near_intervals);
   const std::vector<IntervalSeries> far = interpolate(nu, shape.far_exponent, shape.far_intervals);
 
   // Normalisation: what the expansion about zero gives where the polynomials begin.
-  const MaternJet first = matern_near_zero(shape.expansion, std::ldexp(1.0, kFirstExponent), kFirstExponent * std::log(2.0));
+  const MaternJet first = matern_near_zero(shape.expansion, std::ldexp(1.0, kFirstExponent),
+                                           kFirstExponent * std::log(2.0));
   const Real scale = evaluate(intervals[0].value, intervals[0].terms, -1) / first.m;
   const Real inverse_scale = 1 / scale;
-  const Real drift = (evaluate(intervals[0].order, intervals[0].terms, -1) / scale - first.dm_dnu) / first.m;
+  const Real drift =
+      (evaluate(intervals[0].order, intervals[0].terms, -1) / scale - first.dm_dnu) / first.m;
 
   intervals.insert(intervals.end(), far.begin(), far.end());
   const int count = shape.intervals();

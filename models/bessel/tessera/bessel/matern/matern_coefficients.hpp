@@ -8,16 +8,17 @@
 
 namespace tessera::bessel::detail {
 
-/// What the Matern correlation of one smoothness is evaluated from: polynomials on intervals of the range, for M and dM/dnu, and the
-/// constants of the expansion about zero. Depends on nu alone, not on range or variance.
+/// What the Matern correlation of one smoothness is evaluated from: polynomials on intervals of the
+/// range, for M and dM/dnu, and the constants of the expansion about zero. Depends on nu alone, not
+/// on range or variance.
 struct MaternCoefficients {
   MaternShape shape;          ///< intervals and constants
   std::vector<double> value;  ///< polynomials of M, as MaternPolynomials reads them
   std::vector<double> order;  ///< the same of dM/dnu
 };
 
-/// Builds them for kMaternMinNu <= nu <= kMaternMaxNu in extended precision, in some tenths of a millisecond. Throws Error (input) for
-/// another nu.
+/// Builds them for kMaternMinNu <= nu <= kMaternMaxNu in extended precision, in some tenths of a
+/// millisecond. Throws Error (input) for another nu.
 MaternCoefficients matern_coefficients(double nu);
 
 }  // namespace tessera::bessel::detail

@@ -44,8 +44,10 @@ Real zeta_minus_one(int j) {
   for (int m = 2; m < N; ++m) sum += std::pow(static_cast<Real>(m), static_cast<Real>(-j));
   const Real last = std::pow(static_cast<Real>(N), static_cast<Real>(-j));
   sum += last * N / (j - 1) + last / 2;
-  constexpr std::array<Real, 6> bernoulli = {1.0L / 12,       -1.0L / 720,     1.0L / 30240,
-                                             -1.0L / 1209600, 1.0L / 47900160, -691.0L / 1307674368000};  // B_2k / (2k)!
+  constexpr std::array<Real, 6> bernoulli = {1.0L / 12, -1.0L / 720, 1.0L / 30240,
+                                             // B_2k / (2k)!
+                                             -1.0L / 1209600, 1.0L / 47900160,
+                                             -691.0L / 1307674368000};
   Real factor = last * j / N;
   for (int k = 0; k < 6; ++k) {
     sum += bernoulli[k] * factor;

@@ -10,13 +10,15 @@
 
 // The Matern correlation of one smoothness as a function of s = h^2, in three ranges:
 //   s < 2^kFirstExponent   expansion about zero, with logarithm
-//   up to 4^far_exponent   a polynomial on every sixteenth of a binade of s, chosen by the bits of s: no root, no exponential, no branch
-//   beyond                 one on every quarter of a binade of h, times the leading term of the uniform expansion for large h or nu
+//   up to 4^far_exponent   a polynomial on every sixteenth of a binade of s, chosen by the bits of
+//                          s: no root, no exponential, no branch
+//   beyond                 one on every quarter of a binade of h, times the leading term of the
+//                          uniform expansion for large h or nu
 
 namespace tessera::bessel {
 
-/// Smallest and largest smoothness of a table: below, M is of the order of nu, and the last coefficients of its polynomials, in single
-/// precision, lose their digits.
+/// Smallest and largest smoothness of a table: below, M is of the order of nu, and the last
+/// coefficients of its polynomials, in single precision, lose their digits.
 inline constexpr double kMaternMinNu = 1e-20, kMaternMaxNu = 200;
 
 namespace detail {
@@ -24,7 +26,8 @@ namespace detail {
 inline constexpr int kFirstExponent = -20;   // below s = 2^-20 the expansion takes over
 inline constexpr int kLastFarExponent = 11;  // M underflows before h = 2^11 for every nu up to 200
 inline constexpr int kDegree = 9;
-inline constexpr int kDoubleCoefficients = 6;  // c_0 ... c_5; the others are so small that float holds them well enough
+// c_0 ... c_5; the others are so small that float holds them well enough
+inline constexpr int kDoubleCoefficients = 6;
 inline constexpr int kDoublesPerInterval = 8;  // 6 doubles and 4 floats
 
 inline constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
@@ -37,8 +40,9 @@ struct alignas(16) FloatQuad {
   float a, b, c, d;
 };
 
-/// Expansion about zero for nu = n + delta, |delta| <= 1/2, in pairs of terms that stay finite at integers:
-/// M = sum_{j<n} a_j s^j + sum_k C_k s^{n+k} lambda_k phi(delta lambda_k), lambda_k = ln s + q_k, phi(y) = (e^y - 1) / y.
+/// Expansion about zero for nu = n + delta, |delta| <= 1/2, in pairs of terms that stay finite at
+/// integers: M = sum_{j<n} a_j s^j + sum_k C_k s^{n+k} lambda_k phi(delta lambda_k), lambda_k = ln
+/// s + q_k, phi(y) = (e^y - 1) / y.
 struct MaternExpansion {
   int n = 0;
   double delta = 0;
@@ -58,19 +62,23 @@ struct MaternShape {
   KOKKOS_INLINE_FUNCTION int intervals() const { return near_intervals + far_intervals; }
 };
 
-/// A division of the positive numbers into 2^Bits equal intervals per binade, counted from that of 2^first.
+/// A division of the positive numbers into 2^Bits equal intervals per binade, counted from that of
+/// 2^first.
 template <int Bits, int first>
 struct Division {
   static constexpr int per_binade = 1 << Bits;
 
-  /// The interval that x > 0 lies in. Negative numbers, NaN and infinity get one beyond every table.
+  /// The interval that x > 0 lies in. Negative numbers, NaN and infinity get one beyond every
+  /// table.
   KOKKOS_INLINE_FUNCTION static std::uint32_t interval(double x) {
-    return static_cast<std::uint32_t>(to_bits(x) >> (52 - Bits)) - static_cast<std::uint32_t>((1023 + first) * per_binade);
+    return static_cast<std::uint32_t>(to_bits(x) >> (52 - Bits)) -
+           static_cast<std::uint32_t>((1023 + first) * per_binade);
   }
 
   /// The local coordinate z of x in its interval, -1 <= z < 1; exact.
   KOKKOS_INLINE_FUNCTION static double local(double x) {
-    const double y = from_bits<double>((to_bits(x) & ((1ull << (52 - Bits)) - 1)) | 0x3FF0000000000000ull);
+    const double y =
+        from_bits<double>((to_bits(x) & ((1ull << (52 - Bits)) - 1)) | 0x3FF0000000000000ull);
     return compat::fma(y, 2.0 * per_binade, -2.0 * per_binade - 1);
   }
 
@@ -83,17 +91,20 @@ struct Division {
 using Near = Division<4, kFirstExponent>;  ///< of s
 using Far = Division<2, 0>;                ///< of h
 
-/// Polynomials of degree 9, one for each interval: arrays of (c_0, c_1), of (c_2, c_3), of (c_4, c_5) and of (c_6, c_7, c_8, c_9), so that
-/// neighbouring intervals lie in different banks of a GPU's shared memory. `stride` is the number of intervals of the whole table.
+/// Polynomials of degree 9, one for each interval: arrays of (c_0, c_1), of (c_2, c_3), of (c_4,
+/// c_5) and of (c_6, c_7, c_8, c_9), so that neighbouring intervals lie in different banks of a
+/// GPU's shared memory. `stride` is the number of intervals of the whole table.
 struct MaternPolynomials {
   const double* data = nullptr;
   std::uint32_t stride = 0;
 
   KOKKOS_INLINE_FUNCTION DoublePair pair(int k, std::uint32_t interval) const {
-    return reinterpret_cast<const DoublePair*>(data)[static_cast<std::size_t>(k) * stride + interval];
+    return reinterpret_cast<const DoublePair*>(
+        data)[static_cast<std::size_t>(k) * stride + interval];
   }
   KOKKOS_INLINE_FUNCTION FloatQuad quad(std::uint32_t interval) const {
-    return reinterpret_cast<const FloatQuad*>(data)[static_cast<std::size_t>(3) * stride + interval];
+    return reinterpret_cast<const FloatQuad*>(
+        data)[static_cast<std::size_t>(3) * stride + interval];
   }
 
   KOKKOS_INLINE_FUNCTION double value(std::uint32_t interval, double z) const {
@@ -110,7 +121,8 @@ struct MaternPolynomials {
   }
 
   /// The value, and the derivative to z.
-  KOKKOS_INLINE_FUNCTION double value_and_derivative(std::uint32_t interval, double z, double& derivative) const {
+  KOKKOS_INLINE_FUNCTION double value_and_derivative(std::uint32_t interval, double z,
+                                                     double& derivative) const {
     const DoublePair low = pair(0, interval), middle = pair(1, interval), high = pair(2, interval);
     const FloatQuad tail = quad(interval);
     const float t = static_cast<float>(z);
@@ -155,7 +167,8 @@ KOKKOS_INLINE_FUNCTION void phi(double y, double& value, double& derivative) {
 }
 
 /// The interval below 2^kFirstExponent, from s >= 0 and its logarithm.
-KOKKOS_INLINE_FUNCTION MaternJet matern_near_zero(const MaternExpansion& e, double s, double log_s) {
+KOKKOS_INLINE_FUNCTION MaternJet matern_near_zero(const MaternExpansion& e, double s,
+                                                  double log_s) {
   MaternJet sum{0, 0, 0};
   double power = 1;
   for (int j = 0; j < (e.n < 3 ? e.n : 3); ++j) {
@@ -166,7 +179,8 @@ KOKKOS_INLINE_FUNCTION MaternJet matern_near_zero(const MaternExpansion& e, doub
   }
   if (e.n >= 3 || (e.n > 0 && s < 1e-250)) return sum;
   int first = 0;
-  if (e.n == 0) {  // the pair that holds the whole of M, without rounding it twice: 1 - e^(nu lambda)
+  // the pair that holds the whole of M, without rounding it twice: 1 - e^(nu lambda)
+  if (e.n == 0) {
     const double lambda = log_s + e.q[0], y = e.delta * lambda, exponential = compat::math::exp(y);
     sum.m = -compat::math::expm1(y);
     sum.s_dm_ds = -e.delta * exponential;
@@ -181,7 +195,8 @@ KOKKOS_INLINE_FUNCTION MaternJet matern_near_zero(const MaternExpansion& e, doub
     const double exponential = 1 + y * f;
     sum.m += e.C[k] * power * lambda * f;
     sum.s_dm_ds += e.C[k] * power * ((e.n + k) * lambda * f + exponential);
-    sum.dm_dnu += power * (e.C_dnu[k] * lambda * f + e.C[k] * (e.q_dnu[k] * exponential + lambda * lambda * derivative));
+    sum.dm_dnu += power * (e.C_dnu[k] * lambda * f +
+                           e.C[k] * (e.q_dnu[k] * exponential + lambda * lambda * derivative));
     power *= s;
   }
   return sum;
@@ -189,7 +204,8 @@ KOKKOS_INLINE_FUNCTION MaternJet matern_near_zero(const MaternExpansion& e, doub
 
 }  // namespace detail
 
-/// Evaluates the correlation from polynomials that lie anywhere: in a table's memory, or in a copy near the processor.
+/// Evaluates the correlation from polynomials that lie anywhere: in a table's memory, or in a copy
+/// near the processor.
 struct MaternFunction {
   detail::MaternPolynomials value_polynomials, order_polynomials;
   detail::MaternShape shape;
@@ -200,35 +216,43 @@ struct MaternFunction {
     const std::uint32_t interval = detail::Near::interval(s);
     if (interval < static_cast<std::uint32_t>(shape.near_intervals) && h > 0)
       return value_polynomials.value(interval, detail::Near::local(s));
-    if (h > 0 && h < 1) return detail::matern_near_zero(shape.expansion, s, 2 * compat::math::log(h)).m;  // s may be 0
+    // s may be 0
+    if (h > 0 && h < 1)
+      return detail::matern_near_zero(shape.expansion, s, 2 * compat::math::log(h)).m;
     return h < 0 ? detail::kNotANumber : far_value(s);
   }
 
   /// M at s = h^2.
   KOKKOS_INLINE_FUNCTION double at_square(double s) const {
     const std::uint32_t interval = detail::Near::interval(s);
-    if (interval < static_cast<std::uint32_t>(shape.near_intervals)) return value_polynomials.value(interval, detail::Near::local(s));
+    if (interval < static_cast<std::uint32_t>(shape.near_intervals))
+      return value_polynomials.value(interval, detail::Near::local(s));
     return outside(s);
   }
 
-  /// What at_square does where the polynomials in s do not reach: about zero, far away, and for what is no square.
+  /// What at_square does where the polynomials in s do not reach: about zero, far away, and for
+  /// what is no square.
   KOKKOS_INLINE_FUNCTION double outside(double s) const {
-    return s > 0 && s < 1 ? detail::matern_near_zero(shape.expansion, s, compat::math::log(s)).m : far_value(s);
+    return s > 0 && s < 1 ? detail::matern_near_zero(shape.expansion, s, compat::math::log(s)).m
+                          : far_value(s);
   }
 
   /// M(h), h/2 dM/dh and dM/dnu.
   KOKKOS_INLINE_FUNCTION MaternJet jet_at_distance(double h) const {
     const double s = h * h;
     const std::uint32_t interval = detail::Near::interval(s);
-    if (interval < static_cast<std::uint32_t>(shape.near_intervals) && h > 0) return near_jet(s, interval);
-    if (h > 0 && h < 1) return detail::matern_near_zero(shape.expansion, s, 2 * compat::math::log(h));
+    if (interval < static_cast<std::uint32_t>(shape.near_intervals) && h > 0)
+      return near_jet(s, interval);
+    if (h > 0 && h < 1)
+      return detail::matern_near_zero(shape.expansion, s, 2 * compat::math::log(h));
     return far_jet(h < 0 ? detail::kNotANumber : s);
   }
 
   KOKKOS_INLINE_FUNCTION MaternJet jet_at_square(double s) const {
     const std::uint32_t interval = detail::Near::interval(s);
     if (interval < static_cast<std::uint32_t>(shape.near_intervals)) return near_jet(s, interval);
-    return s > 0 && s < 1 ? detail::matern_near_zero(shape.expansion, s, compat::math::log(s)) : far_jet(s);
+    return s > 0 && s < 1 ? detail::matern_near_zero(shape.expansion, s, compat::math::log(s))
+                          : far_jet(s);
   }
 
  private:
@@ -242,7 +266,8 @@ struct MaternFunction {
     return jet;
   }
 
-  /// Number of the polynomial in h, counted from the first of those; beyond all of them where M is below the smallest number.
+  /// Number of the polynomial in h, counted from the first of those; beyond all of them where M is
+  /// below the smallest number.
   KOKKOS_INLINE_FUNCTION std::uint32_t far_interval(double h) const {
     return detail::Far::interval(h) - shape.far_exponent * detail::Far::per_binade;
   }
@@ -254,7 +279,8 @@ struct MaternFunction {
     const double h = compat::math::sqrt(s);
     const std::uint32_t far = far_interval(h);
     return far < static_cast<std::uint32_t>(shape.far_intervals)
-               ? value_polynomials.value(shape.near_intervals + far, detail::Far::local(h)) * far_decay(s)
+               ? value_polynomials.value(shape.near_intervals + far, detail::Far::local(h)) *
+                     far_decay(s)
                : 0;
   }
 
@@ -267,16 +293,20 @@ struct MaternFunction {
     if (far >= static_cast<std::uint32_t>(shape.far_intervals)) return jet;
     const double z = detail::Far::local(h), decay = far_decay(s);
     double derivative;
-    const double ratio = value_polynomials.value_and_derivative(shape.near_intervals + far, z, derivative);
+    const double ratio =
+        value_polynomials.value_and_derivative(shape.near_intervals + far, z, derivative);
     jet.m = ratio * decay;
     // h d log(decay) / dh = -(w - nu) = -s / (w + nu)
-    jet.s_dm_ds =
-        0.5 * (derivative * detail::Far::dlocal_dx(h) * h - ratio * s / (compat::math::sqrt(s + shape.nu * shape.nu) + shape.nu)) * decay;
+    jet.s_dm_ds = 0.5 *
+                  (derivative * detail::Far::dlocal_dx(h) * h -
+                   ratio * s / (compat::math::sqrt(s + shape.nu * shape.nu) + shape.nu)) *
+                  decay;
     jet.dm_dnu = order_polynomials.value(shape.near_intervals + far, z) * decay;
     return jet;
   }
 
-  /// e^(nu - w) ((w + nu) / (2 nu))^nu with w = sqrt(s + nu^2): M but for a factor that varies slowly.
+  /// e^(nu - w) ((w + nu) / (2 nu))^nu with w = sqrt(s + nu^2): M but for a factor that varies
+  /// slowly.
   KOKKOS_INLINE_FUNCTION double far_decay(double s) const {
     const double y = s / (compat::math::sqrt(s + shape.nu * shape.nu) + shape.nu);
     return compat::math::exp(shape.nu * compat::math::log1p(y / (2 * shape.nu)) - y);

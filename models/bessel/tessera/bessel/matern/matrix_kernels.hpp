@@ -15,8 +15,8 @@ struct MatrixProblem {
   bool both;  ///< triangles
 };
 
-/// A tile of the lower triangle of a matrix of `tiles` x `tiles` tiles, from its number: two rows of the triangle together make a row of a
-/// rectangle.
+/// A tile of the lower triangle of a matrix of `tiles` x `tiles` tiles, from its number: two rows
+/// of the triangle together make a row of a rectangle.
 struct TileOfTriangle {
   int row, column;
 
@@ -40,7 +40,8 @@ KOKKOS_INLINE_FUNCTION double square_of_distance(const double (&a)[D], const dou
 /// Entries (i, first_column) ... (i, first_column + kColumns - 1): what a lane of a GPU evaluates.
 template <int D, class PointsView, class CView>
 struct PieceOfRow {
-  static constexpr int kColumns = 16, kTogether = 8;  ///< the latter is enough to hide latencies, and leaves registers for many warps
+  /// The latter is enough to hide latencies, and leaves registers for many warps
+  static constexpr int kColumns = 16, kTogether = 8;
 
   const MatrixProblem<PointsView, CView>& problem;
   int i, first_column;
@@ -63,7 +64,8 @@ struct PieceOfRow {
       for (int k = 0; k < kTogether; ++k) {  // no branch, so that these go side by side
         const std::uint32_t interval = Near::interval(s[k]);
         all_near = all_near && interval < intervals;
-        value[k] = problem.sigma2 * problem.function.value_polynomials.value(interval < intervals ? interval : 0, Near::local(s[k]));
+        value[k] = problem.sigma2 * problem.function.value_polynomials.value(
+                                        interval < intervals ? interval : 0, Near::local(s[k]));
       }
       TESSERA_UNROLL
       for (int k = 0; k < kTogether; ++k) {
@@ -79,7 +81,8 @@ struct PieceOfRow {
     }
   }
 
-  /// At the diagonal and the margin: one by one, those that exist and lie in the lower triangle, with their images.
+  /// At the diagonal and the margin: one by one, those that exist and lie in the lower triangle,
+  /// with their images.
   KOKKOS_INLINE_FUNCTION void fill_some() const {
     const int N = static_cast<int>(problem.points.extent(0));
     if (i >= N) return;
@@ -107,16 +110,18 @@ struct PieceOfRow {
   }
 };
 
-/// On a GPU: a team for each tile of the lower triangle, whose warps go through its blocks of 32 rows and 16 columns, a lane a row. The
-/// mirror image of a block goes through scratch memory of its warp, so that both are written in whole cache lines and no warp waits for
-/// another. The polynomials come from the cache.
+/// On a GPU: a team for each tile of the lower triangle, whose warps go through its blocks of 32
+/// rows and 16 columns, a lane a row. The mirror image of a block goes through scratch memory of
+/// its warp, so that both are written in whole cache lines and no warp waits for another. The
+/// polynomials come from the cache.
 template <int D, class ExecSpace, class PointsView, class CView>
 struct MatrixTeams {
   using Piece = PieceOfRow<D, PointsView, CView>;
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
-  static constexpr int kTile = 64, kWarps = compat::is_gpu_v<ExecSpace> ? 4 : 1, kLanes = 32, kColumns = Piece::kColumns,
-                       kPitch = kLanes + 1, kBlocksDown = kTile / kLanes, kBlocks = kBlocksDown * (kTile / kColumns),
+  static constexpr int kTile = 64, kWarps = compat::is_gpu_v<ExecSpace> ? 4 : 1, kLanes = 32,
+                       kColumns = Piece::kColumns, kPitch = kLanes + 1,
+                       kBlocksDown = kTile / kLanes, kBlocks = kBlocksDown * (kTile / kColumns),
                        kBytes = kWarps * kColumns * kPitch * static_cast<int>(sizeof(double));
 
   MatrixProblem<PointsView, CView> problem;
@@ -130,23 +135,29 @@ struct MatrixTeams {
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const TileOfTriangle tile(member.league_rank(), tiles);
     double* const mirror =
-        static_cast<double*>(member.team_shmem().get_shmem_aligned(int{kBytes}, 16)) + member.team_rank() * kColumns * kPitch;
+        static_cast<double*>(member.team_shmem().get_shmem_aligned(int{kBytes}, 16)) +
+        member.team_rank() * kColumns * kPitch;
     for (int b = member.team_rank(); b < kBlocks; b += kWarps) {
-      const int row = tile.row * kTile + b % kBlocksDown * kLanes, column = tile.column * kTile + b / kBlocksDown * kColumns;
+      const int row = tile.row * kTile + b % kBlocksDown * kLanes,
+                column = tile.column * kTile + b / kBlocksDown * kColumns;
       if (column >= row + kLanes) continue;
-      const bool whole = column + kColumns <= row && row + kLanes <= static_cast<int>(problem.points.extent(0));
+      const bool whole =
+          column + kColumns <= row && row + kLanes <= static_cast<int>(problem.points.extent(0));
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, kLanes), [&](int lane) {
         const Piece piece{problem, row + lane, column};
         whole ? piece.fill(mirror + lane, kPitch) : piece.fill_some();
       });
       if (!whole || !problem.both) continue;
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, kLanes), [&](int lane) { write_image(row, column, lane, mirror); });
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, kLanes),
+                           [&](int lane) { write_image(row, column, lane, mirror); });
     }
   }
 
  private:
-  /// A lane's share of C(column ..., row ...): 16 entries of a column, whole lines, lie in neighbouring lanes.
-  KOKKOS_INLINE_FUNCTION void write_image(int row, int column, int lane, const double* mirror) const {
+  /// A lane's share of C(column ..., row ...): 16 entries of a column, whole lines, lie in
+  /// neighbouring lanes.
+  KOKKOS_INLINE_FUNCTION void write_image(int row, int column, int lane,
+                                          const double* mirror) const {
     constexpr int kTogether = kLanes / kColumns;
     const int down = lane % kColumns, across = lane / kColumns;
     const auto stride = static_cast<std::int64_t>(problem.C.stride(1));
@@ -170,7 +181,8 @@ struct MatrixTiles {
   void operator()(int t) const {
     const TileOfTriangle tile(t, tiles);
     const auto N = static_cast<std::int64_t>(problem.points.extent(0));
-    const std::int64_t first_row = std::int64_t{tile.row} * kTile, first_column = std::int64_t{tile.column} * kTile;
+    const std::int64_t first_row = std::int64_t{tile.row} * kTile,
+                       first_column = std::int64_t{tile.column} * kTile;
     const int rows = static_cast<int>(std::min<std::int64_t>(kTile, N - first_row)),
               columns = static_cast<int>(std::min<std::int64_t>(kTile, N - first_column));
     double p[D][kTile], s[kTile], values[kTile][kTile];
@@ -186,7 +198,8 @@ struct MatrixTiles {
         for (int d = 1; d < D; ++d) sum = compat::fma(p[d][i] - q[d], p[d][i] - q[d], sum);
         s[i] = sum * problem.inverse_beta2;
       }
-      matern_block(problem.function, s, values[j], rows, [this, &s](int i) { return problem.function.at_square(s[i]); });
+      matern_block(problem.function, s, values[j], rows,
+                   [this, &s](int i) { return problem.function.at_square(s[i]); });
       for (int i = 0; i < rows; ++i) values[j][i] *= problem.sigma2;
     }
     for (int j = 0; j < columns; ++j) {
@@ -208,11 +221,13 @@ void launch_matrix(const ExecSpace& exec, const MatrixProblem<PointsView, CView>
   if constexpr (compat::is_gpu_v<ExecSpace>) {
     using Kernel = MatrixTeams<D, ExecSpace, PointsView, CView>;
     const int tiles = (N + Kernel::kTile - 1) / Kernel::kTile;
-    Kokkos::parallel_for("tessera::bessel::matern_matrix", Kernel::policy(exec, tiles), Kernel{problem, tiles});
+    Kokkos::parallel_for("tessera::bessel::matern_matrix", Kernel::policy(exec, tiles),
+                         Kernel{problem, tiles});
   } else {
     using Kernel = MatrixTiles<D, PointsView, CView>;
     const int tiles = (N + Kernel::kTile - 1) / Kernel::kTile;
-    Kokkos::parallel_for("tessera::bessel::matern_matrix", Kokkos::RangePolicy<ExecSpace>(exec, 0, tiles * (tiles + 1) / 2),
+    Kokkos::parallel_for("tessera::bessel::matern_matrix",
+                         Kokkos::RangePolicy<ExecSpace>(exec, 0, tiles * (tiles + 1) / 2),
                          Kernel{problem, tiles});
   }
 }

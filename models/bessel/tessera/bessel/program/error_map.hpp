@@ -9,13 +9,15 @@
 
 namespace tessera::bessel {
 
-/// The errors of one method, point by point: absolute ones of log K (which are relative ones of K), relative ones of everything else.
+/// The errors of one method, point by point: absolute ones of log K (which are relative ones of K),
+/// relative ones of everything else.
 class ErrorMap {
  public:
   explicit ErrorMap(Quantity quantity) : m_quantity(quantity) {}
 
-  /// The next point. NaN is right where the reference is NaN, an infinity where that is the same, and else infinitely wrong; a point
-  /// without reference (NaN at a proper argument) does not count and gets NaN.
+  /// The next point. NaN is right where the reference is NaN, an infinity where that is the same,
+  /// and else infinitely wrong; a point without reference (NaN at a proper argument) does not count
+  /// and gets NaN.
   void add(double nu, double x, long double value, long double reference);
 
   const std::vector<double>& errors() const { return m_errors; }

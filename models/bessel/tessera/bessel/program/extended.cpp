@@ -11,24 +11,30 @@ namespace {
 
 using Real = long double;
 
-/// The integrand of K_nu(x) in units of its largest value at t = asinh(nu / x): e^(nu t - x cosh t) (1 + e^(-2 nu t)) / 2.
+/// The integrand of K_nu(x) in units of its largest value at t = asinh(nu / x): e^(nu t - x cosh t)
+/// (1 + e^(-2 nu t)) / 2.
 struct Integrand {
   Real nu, x, peak, w;
 
-  Integrand(Real order, Real argument) : nu(order), x(argument), peak(std::asinh(nu / x)), w(std::hypot(x, nu)) {}
+  Integrand(Real order, Real argument)
+      : nu(order), x(argument), peak(std::asinh(nu / x)), w(std::hypot(x, nu)) {}
 
   /// w (cosh s - 1) + nu (sinh s - s), s = t - peak.
   Real depth(Real s) const {
-    if (s < -1) return x * std::cosh(peak + s) - w - nu * s;  // where cosh s and sinh s would cancel
+    // where cosh s and sinh s would cancel
+    if (s < -1) return x * std::cosh(peak + s) - w - nu * s;
     const Real half = std::sinh(s / 2);
-    return 2 * w * half * half + nu * (std::abs(s) < 1e-2L ? s * s * s / 6 * (1 + s * s / 20 * (1 + s * s / 42)) : std::sinh(s) - s);
+    return 2 * w * half * half + nu * (std::abs(s) < 1e-2L
+                                           ? s * s * s / 6 * (1 + s * s / 20 * (1 + s * s / 42))
+                                           : std::sinh(s) - s);
   }
 };
 
 }  // namespace
 
 ExtendedBesselK bessel_k_extended(double nu, double x) {
-  const Real infinity = std::numeric_limits<Real>::infinity(), nan = std::numeric_limits<Real>::quiet_NaN();
+  const Real infinity = std::numeric_limits<Real>::infinity(),
+             nan = std::numeric_limits<Real>::quiet_NaN();
   nu = std::abs(nu);
   if (!(x >= 0) || !(nu <= 200)) return {nan, nan, nan};
   if (x == 0) return {infinity, -infinity, infinity};
@@ -37,7 +43,8 @@ ExtendedBesselK bessel_k_extended(double nu, double x) {
   constexpr Real cut = 46;  // e^-46 = 1e-20
   const Real h = 0.5L / std::sqrt(f.w + 12);
   Real sum = 0, sum_cosh = 0, sum_t = 0;
-  // From the node nearest to the peak outwards; on the left not beyond t = 0, about which the integrand is even.
+  // From the node nearest to the peak outwards; on the left not beyond t = 0, about which the
+  // integrand is even.
   const auto middle = static_cast<long long>(std::floor(f.peak / h));
   const auto add = [&](long long m) {
     const Real t = m * h, depth = f.depth(t - f.peak);

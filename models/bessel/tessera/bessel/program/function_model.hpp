@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "tessera/bessel/batch.hpp"
+#include "tessera/bessel/paper.hpp"
 #include "tessera/bessel/program/error_map.hpp"
 #include "tessera/bessel/program/extended.hpp"
-#include "tessera/bessel/paper.hpp"
 #include "tessera/bessel/program/parameters.hpp"
 #include "tessera/core/app/block_size.hpp"
 #include "tessera/core/app/pace.hpp"
@@ -36,8 +36,9 @@ struct PaperEach {
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const double order = nu(i), argument = x(i);
-    const double log_k = choice.method == Method::paper ? log_bessel_k_paper(order, argument, choice.bins)
-                                                        : log_bessel_k_takekawa(order, argument, choice.bins);
+    const double log_k = choice.method == Method::paper
+                             ? log_bessel_k_paper(order, argument, choice.bins)
+                             : log_bessel_k_takekawa(order, argument, choice.bins);
     if (out.k.extent(0) > 0) out.k(i) = compat::math::exp(log_k);
     if (out.k_scaled.extent(0) > 0) out.k_scaled(i) = compat::math::exp(log_k + argument);
     if (out.log_k.extent(0) > 0) out.log_k(i) = log_k;
@@ -46,7 +47,8 @@ struct PaperEach {
 
 }  // namespace detail
 
-/// K_nu(x) at the points of an input file, block by block; with a reference, the errors of one or several methods.
+/// K_nu(x) at the points of an input file, block by block; with a reference, the errors of one or
+/// several methods.
 template <class ExecSpace, class Real>
 class FunctionModel final : public Model {
  public:
@@ -63,10 +65,12 @@ class FunctionModel final : public Model {
   using View = Kokkos::View<Real*, ExecSpace>;
   static constexpr int kQuantities = 5;
 
-  void evaluate(const MethodChoice& choice, const View& nu, const View& x, const BesselResults<View>& out);
+  void evaluate(const MethodChoice& choice, const View& nu, const View& x,
+                const BesselResults<View>& out);
   static View& member(BesselResults<View>& results, Quantity quantity);
   std::vector<Real> fetch(const View& view) const;
-  void add_errors(std::size_t begin, std::size_t count, const View& nu, const View& x, const std::vector<Real>& own);
+  void add_errors(std::size_t begin, std::size_t count, const View& nu, const View& x,
+                  const std::vector<Real>& own);
   std::vector<long double> references(std::size_t begin, std::size_t count) const;
   bool has_reference() const { return m_parameters.reference != Reference::none; }
 
@@ -84,40 +88,53 @@ class FunctionModel final : public Model {
 };
 
 template <class ExecSpace, class Real>
-FunctionModel<ExecSpace, Real>::FunctionModel(const Parameters& parameters, const RunSettings& settings)
-    : m_parameters(parameters), m_nu(parameters.nu.begin(), parameters.nu.end()), m_x(parameters.x.begin(), parameters.x.end()) {
-  if (has_reference()) m_errors.assign(1 + parameters.also.size(), ErrorMap(parameters.reference_quantity));
+FunctionModel<ExecSpace, Real>::FunctionModel(const Parameters& parameters,
+                                              const RunSettings& settings)
+    : m_parameters(parameters),
+      m_nu(parameters.nu.begin(), parameters.nu.end()),
+      m_x(parameters.x.begin(), parameters.x.end()) {
+  if (has_reference())
+    m_errors.assign(1 + parameters.also.size(), ErrorMap(parameters.reference_quantity));
   // A block of a CPU, or with references that the host computes, takes less than a second.
-  const std::size_t most = std::size_t{1} << (parameters.reference == Reference::extended ? 13 : compat::is_gpu_v<ExecSpace> ? 24 : 19);
+  const std::size_t most = std::size_t{1} << (parameters.reference == Reference::extended ? 13
+                                              : compat::is_gpu_v<ExecSpace>               ? 24
+                                                                                          : 19);
   m_block = block_size(settings, m_x.size(), most, sizeof(Real) * (2 + kQuantities));
 }
 
 template <class ExecSpace, class Real>
 void FunctionModel<ExecSpace, Real>::initialize() {
   const auto room = [this](const std::string& name) {
-    return View(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::bessel::" + name), m_block);
+    return View(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::bessel::" + name),
+                m_block);
   };
   m_device_nu = room("nu");
   m_device_x = room("x");
   std::vector<Quantity> wanted = m_parameters.quantities;
   if (has_reference()) wanted.push_back(m_parameters.reference_quantity);
-  for (const Quantity quantity : wanted) m_device_results[static_cast<int>(quantity)] = room(to_string(quantity));
+  for (const Quantity quantity : wanted)
+    m_device_results[static_cast<int>(quantity)] = room(to_string(quantity));
 }
 
 template <class ExecSpace, class Real>
-typename FunctionModel<ExecSpace, Real>::View& FunctionModel<ExecSpace, Real>::member(BesselResults<View>& results, Quantity quantity) {
-  View* const members[kQuantities] = {&results.k, &results.k_scaled, &results.log_k, &results.dlog_k_dx, &results.dlog_k_dnu};
+typename FunctionModel<ExecSpace, Real>::View& FunctionModel<ExecSpace, Real>::member(
+    BesselResults<View>& results, Quantity quantity) {
+  View* const members[kQuantities] = {&results.k, &results.k_scaled, &results.log_k,
+                                      &results.dlog_k_dx, &results.dlog_k_dnu};
   return *members[static_cast<int>(quantity)];
 }
 
 template <class ExecSpace, class Real>
-void FunctionModel<ExecSpace, Real>::evaluate(const MethodChoice& choice, const View& nu, const View& x, const BesselResults<View>& out) {
+void FunctionModel<ExecSpace, Real>::evaluate(const MethodChoice& choice, const View& nu,
+                                              const View& x, const BesselResults<View>& out) {
   const logging::Region region("tessera::bessel::evaluate");
   if (choice.method == Method::quadrature) {
     bessel_k(m_exec, nu, x, out);
   } else if constexpr (sizeof(Real) == 8) {
-    Kokkos::parallel_for("tessera::bessel::paper", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, x.extent(0)),
-                         detail::PaperEach<View>{choice, nu, x, out});
+    Kokkos::parallel_for(
+        "tessera::bessel::paper",
+        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, x.extent(0)),
+        detail::PaperEach<View>{choice, nu, x, out});
   }
   m_exec.fence();
 }
@@ -140,13 +157,16 @@ bool FunctionModel<ExecSpace, Real>::advance() {
   }
   BesselResults<View> out;
   for (int q = 0; q < kQuantities; ++q) {
-    if (m_device_results[q].extent(0) > 0) member(out, static_cast<Quantity>(q)) = Kokkos::subview(m_device_results[q], range);
+    if (m_device_results[q].extent(0) > 0)
+      member(out, static_cast<Quantity>(q)) = Kokkos::subview(m_device_results[q], range);
   }
-  if (m_repeats == 0 && m_parameters.repeat > 1) evaluate(m_parameters.method, nu, x, out);  // the first call of a kernel loads it
+  // the first call of a kernel loads it
+  if (m_repeats == 0 && m_parameters.repeat > 1) evaluate(m_parameters.method, nu, x, out);
   const int now = static_cast<int>(m_pace.next(m_parameters.repeat - m_repeats));
   const auto start = std::chrono::steady_clock::now();
   for (int r = 0; r < now; ++r) evaluate(m_parameters.method, nu, x, out);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   m_pace.took(now, seconds);
   m_seconds += seconds;
   m_repeats += now;
@@ -157,7 +177,8 @@ bool FunctionModel<ExecSpace, Real>::advance() {
     std::vector<Real>& all = m_results[static_cast<int>(quantity)];
     all.insert(all.end(), values.begin(), values.end());
   }
-  if (has_reference()) add_errors(begin, count, nu, x, fetch(member(out, m_parameters.reference_quantity)));
+  if (has_reference())
+    add_errors(begin, count, nu, x, fetch(member(out, m_parameters.reference_quantity)));
   m_done += count;
   if (m_done < m_x.size()) return true;
   for (std::size_t i = 0; i < m_parameters.also.size(); ++i)
@@ -166,18 +187,21 @@ bool FunctionModel<ExecSpace, Real>::advance() {
 }
 
 template <class ExecSpace, class Real>
-std::vector<long double> FunctionModel<ExecSpace, Real>::references(std::size_t begin, std::size_t count) const {
+std::vector<long double> FunctionModel<ExecSpace, Real>::references(std::size_t begin,
+                                                                    std::size_t count) const {
   std::vector<long double> values(count);
   for (std::size_t i = 0; i < count; ++i) {
     const double nu = static_cast<double>(m_nu[begin + i]), x = static_cast<double>(m_x[begin + i]);
     if (m_parameters.reference == Reference::file) {
       // It holds for the point of the file; one that the precision of the run cannot hold has none.
       const bool exact = nu == m_parameters.nu[begin + i] && x == m_parameters.x[begin + i];
-      values[i] = exact ? m_parameters.reference_values[begin + i] : std::numeric_limits<long double>::quiet_NaN();
+      values[i] = exact ? m_parameters.reference_values[begin + i]
+                        : std::numeric_limits<long double>::quiet_NaN();
       continue;
     }
     const ExtendedBesselK k = bessel_k_extended(nu, x);
-    const long double all[kQuantities] = {std::exp(k.log_k), std::exp(k.log_k + x), k.log_k, k.dlog_k_dx, k.dlog_k_dnu};
+    const long double all[kQuantities] = {std::exp(k.log_k), std::exp(k.log_k + x), k.log_k,
+                                          k.dlog_k_dx, k.dlog_k_dnu};
     values[i] = all[static_cast<int>(m_parameters.reference_quantity)];
   }
   return values;
@@ -185,19 +209,21 @@ std::vector<long double> FunctionModel<ExecSpace, Real>::references(std::size_t 
 
 /// Errors of every method at the points of a block; `own` holds what the run's method gave.
 template <class ExecSpace, class Real>
-void FunctionModel<ExecSpace, Real>::add_errors(std::size_t begin, std::size_t count, const View& nu, const View& x,
+void FunctionModel<ExecSpace, Real>::add_errors(std::size_t begin, std::size_t count,
+                                                const View& nu, const View& x,
                                                 const std::vector<Real>& own) {
   const std::vector<long double> reference = references(begin, count);
   const auto add = [&](ErrorMap& map, const std::vector<Real>& values) {
     for (std::size_t i = 0; i < count; ++i)
-      map.add(static_cast<double>(m_nu[begin + i]), static_cast<double>(m_x[begin + i]), values[i], reference[i]);
+      map.add(static_cast<double>(m_nu[begin + i]), static_cast<double>(m_x[begin + i]), values[i],
+              reference[i]);
   };
   add(m_errors[0], own);
   for (std::size_t m = 0; m < m_parameters.also.size(); ++m) {
     BesselResults<View> out;
     View& values = member(out, m_parameters.reference_quantity);
-    values =
-        Kokkos::subview(m_device_results[static_cast<int>(m_parameters.reference_quantity)], std::pair<std::size_t, std::size_t>(0, count));
+    values = Kokkos::subview(m_device_results[static_cast<int>(m_parameters.reference_quantity)],
+                             std::pair<std::size_t, std::size_t>(0, count));
     evaluate(m_parameters.also[m], nu, x, out);
     add(m_errors[m + 1], fetch(values));
   }
@@ -209,16 +235,19 @@ Progress FunctionModel<ExecSpace, Real>::progress() const {
   progress.done = static_cast<double>(m_done);
   progress.total = static_cast<double>(m_x.size());
   progress.unit = "points";
-  progress.work = progress.done * m_parameters.repeat + static_cast<double>(std::min(m_block, m_x.size() - m_done)) * m_repeats;
+  progress.work = progress.done * m_parameters.repeat +
+                  static_cast<double>(std::min(m_block, m_x.size() - m_done)) * m_repeats;
   progress.work_unit = "evaluations";
   return progress;
 }
 
 template <class ExecSpace, class Real>
 std::string FunctionModel<ExecSpace, Real>::summary() const {
-  std::string text = std::to_string(m_done) + " points, " + to_string(m_parameters.method) + " in " + precision() + " precision";
+  std::string text = std::to_string(m_done) + " points, " + to_string(m_parameters.method) +
+                     " in " + precision() + " precision";
   if (m_parameters.repeat > 1 && m_seconds > 0)
-    text += "; " + logging::si(static_cast<double>(m_done) * m_parameters.repeat / m_seconds) + " evaluations/s";
+    text += "; " + logging::si(static_cast<double>(m_done) * m_parameters.repeat / m_seconds) +
+            " evaluations/s";
   if (has_reference()) text += "; " + m_errors[0].summary();
   return text;
 }
@@ -226,11 +255,13 @@ std::string FunctionModel<ExecSpace, Real>::summary() const {
 template <class ExecSpace, class Real>
 void FunctionModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   using io::Attributes;
-  static const char* const kLongNames[kQuantities] = {"K_nu(x)", "e^x K_nu(x)", "log K_nu(x)", "d log K / dx", "d log K / dnu"};
+  static const char* const kLongNames[kQuantities] = {"K_nu(x)", "e^x K_nu(x)", "log K_nu(x)",
+                                                      "d log K / dx", "d log K / dnu"};
   const io::Group results = file.results();
   results.set_attribute("method", to_string(m_parameters.method));
   const bool grid = !m_parameters.grid_nu.empty() && m_done == m_x.size();
-  const io::Shape shape = grid ? io::Shape{m_parameters.grid_nu.size(), m_parameters.grid_x.size()} : io::Shape{m_done};
+  const io::Shape shape =
+      grid ? io::Shape{m_parameters.grid_nu.size(), m_parameters.grid_x.size()} : io::Shape{m_done};
   if (grid) {
     file.coordinates().write("nu", m_parameters.grid_nu.values(), Attributes{"1", "order"});
     file.coordinates().write("x", m_parameters.grid_x.values(), Attributes{"1", "argument"});
@@ -243,11 +274,14 @@ void FunctionModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   }
   if (!has_reference()) return;
   const std::string what = to_string(m_parameters.reference_quantity);
-  const std::string kind = m_parameters.reference_quantity == Quantity::log_k ? "absolute error of " : "relative error of ";
+  const std::string kind = m_parameters.reference_quantity == Quantity::log_k
+                               ? "absolute error of "
+                               : "relative error of ";
   results.write("error", m_errors[0].errors(), shape, Attributes{"1", kind + what});
   for (std::size_t i = 0; i < m_parameters.also.size(); ++i) {
     const std::string name = to_string(m_parameters.also[i]);
-    results.write("error_" + name, m_errors[i + 1].errors(), shape, Attributes{"1", kind + what + " of method " + name});
+    results.write("error_" + name, m_errors[i + 1].errors(), shape,
+                  Attributes{"1", kind + what + " of method " + name});
   }
 }
 

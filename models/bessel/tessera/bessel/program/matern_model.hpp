@@ -58,7 +58,8 @@ class MaternModel final : public Model {
   static constexpr std::size_t kBlock = std::size_t{1} << (compat::is_gpu_v<ExecSpace> ? 22 : 20);
 
   View room(const std::string& name) const {
-    return View(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::bessel::" + name), std::min(kBlock, m_parameters.r.size()));
+    return View(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::bessel::" + name),
+                std::min(kBlock, m_parameters.r.size()));
   }
 
   Parameters m_parameters;
@@ -91,19 +92,23 @@ bool MaternModel<ExecSpace>::advance() {
   const std::pair<std::size_t, std::size_t> range(0, count);
   if (m_repeats == 0) {
     Kokkos::deep_copy(m_exec, Kokkos::subview(m_kernel.r, range),
-                      Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(r.data() + begin, count));
+                      Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                          r.data() + begin, count));
   }
   const int now = static_cast<int>(m_pace.next(m_parameters.repeat - m_repeats));
   const auto start = std::chrono::steady_clock::now();
   {
     const logging::Region region("tessera::bessel::covariance");
     for (int repeat = 0; repeat < now; ++repeat) {
-      Kokkos::parallel_for("tessera::bessel::covariance", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count),
-                           m_kernel);
+      Kokkos::parallel_for(
+          "tessera::bessel::covariance",
+          Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count),
+          m_kernel);
     }
     m_exec.fence();
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   m_pace.took(now, seconds);
   m_seconds += seconds;
   m_repeats += now;
@@ -112,7 +117,9 @@ bool MaternModel<ExecSpace>::advance() {
   const auto append = [&](std::vector<double>& all, const View& view) {
     const std::size_t before = all.size();
     all.resize(before + count);
-    Kokkos::deep_copy(m_exec, Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(all.data() + before, count),
+    Kokkos::deep_copy(m_exec,
+                      Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                          all.data() + before, count),
                       Kokkos::subview(view, range));
   };
   append(m_c, m_kernel.c);
@@ -130,7 +137,8 @@ Progress MaternModel<ExecSpace>::progress() const {
   progress.done = static_cast<double>(m_done);
   progress.total = static_cast<double>(m_parameters.r.size());
   progress.unit = "distances";
-  progress.work = progress.done * m_parameters.repeat + static_cast<double>(std::min(kBlock, m_parameters.r.size() - m_done)) * m_repeats;
+  progress.work = progress.done * m_parameters.repeat +
+                  static_cast<double>(std::min(kBlock, m_parameters.r.size() - m_done)) * m_repeats;
   progress.work_unit = "evaluations";
   return progress;
 }
@@ -139,7 +147,8 @@ template <class ExecSpace>
 std::string MaternModel<ExecSpace>::summary() const {
   std::string text = std::to_string(m_done) + " distances";
   if (m_parameters.repeat > 1 && m_seconds > 0) {
-    text += "; " + logging::si(static_cast<double>(m_done) * m_parameters.repeat / m_seconds) + " covariances/s with three derivatives";
+    text += "; " + logging::si(static_cast<double>(m_done) * m_parameters.repeat / m_seconds) +
+            " covariances/s with three derivatives";
   }
   return text;
 }
@@ -153,9 +162,12 @@ void MaternModel<ExecSpace>::write(io::ResultsFile& file) const {
   results.set_attribute("nu", m_parameters.smoothness);
   results.write("r", m_parameters.r.data(), io::Shape{m_done}, Attributes{"1", "distance"});
   results.write("c", m_c, Attributes{"1", "covariance sigma2 M_nu(r / beta)"});
-  results.write("dc_dbeta", m_dc_dbeta, Attributes{"1", "derivative of the covariance to the range"});
-  results.write("dc_dnu", m_dc_dnu, Attributes{"1", "derivative of the covariance to the smoothness"});
-  results.write("dc_dr", m_dc_dr, Attributes{"1", "derivative of the covariance to the distance; 0 at r = 0"});
+  results.write("dc_dbeta", m_dc_dbeta,
+                Attributes{"1", "derivative of the covariance to the range"});
+  results.write("dc_dnu", m_dc_dnu,
+                Attributes{"1", "derivative of the covariance to the smoothness"});
+  results.write("dc_dr", m_dc_dr,
+                Attributes{"1", "derivative of the covariance to the distance; 0 at r = 0"});
 }
 
 }  // namespace tessera::bessel

@@ -42,7 +42,8 @@ struct Parameters {
 
   // bessel_k: one order per argument
   config::Numbers nu, x;
-  config::Numbers grid_nu, grid_x;  ///< of a grid, whose points nu and x hold, one row of x per nu; else empty
+  /// Of a grid, whose points nu and x hold, one row of x per nu; else empty
+  config::Numbers grid_nu, grid_x;
   std::vector<Quantity> quantities;
   MethodChoice method;
   bool single_precision = false;
@@ -55,7 +56,8 @@ struct Parameters {
   double sigma2 = 1, beta = 1, smoothness = 0.5;
   config::Numbers r;
 
-  /// Declares, reads and checks all sections; problems are recorded in `root`. Throws Error (file) when a file cannot be read.
+  /// Declares, reads and checks all sections; problems are recorded in `root`. Throws Error (file)
+  /// when a file cannot be read.
   static Parameters read(config::Section& root);
 };
 

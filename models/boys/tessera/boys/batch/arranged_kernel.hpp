@@ -19,13 +19,18 @@ struct StoreInScratch {
   Real* F;
   int distance;
 
-  __device__ __forceinline__ void operator()(int n, const Pack<Real, 1>& value) const { F[n * distance] = value.v[0]; }
-  __device__ __forceinline__ void operator()(int n, int, Real value) const { F[n * distance] = value; }
+  __device__ __forceinline__ void operator()(int n, const Pack<Real, 1>& value) const {
+    F[n * distance] = value.v[0];
+  }
+  __device__ __forceinline__ void operator()(int n, int, Real value) const {
+    F[n * distance] = value;
+  }
 };
 
-/// On CUDA GPUs, one array per order, for the low orders that arithmetic and memory bind alike. Each warp arranges its arguments by range
-/// in shared memory, so that only one of its passes computes both ranges, and the results replace the arguments there. x, F and the columns
-/// of F are aligned to 16 bytes.
+/// On CUDA GPUs, one array per order, for the low orders that arithmetic and memory bind alike.
+/// Each warp arranges its arguments by range in shared memory, so that only one of its passes
+/// computes both ranges, and the results replace the arguments there. x, F and the columns of F are
+/// aligned to 16 bytes.
 template <int N, class Real, int K = 8, int Resident = 8>
 struct ArrangedKernel {
   static constexpr int W = 16 / sizeof(Real), kTeam = 128, kPerTeam = K * kTeam, kPerWarp = 32 * K;
@@ -39,15 +44,18 @@ struct ArrangedKernel {
     return policy.set_scratch_size(0, Kokkos::PerTeam(kScratch + 16));
   }
 
-  /// Whether this GPU has the fast memory for `Resident` teams a multiprocessor, without which Kokkos refuses to launch them.
+  /// Whether this GPU has the fast memory for `Resident` teams a multiprocessor, without which
+  /// Kokkos refuses to launch them.
   static bool fits(const Policy& policy, const ArrangedKernel& kernel) {
     return policy.team_size_max(kernel, Kokkos::ParallelForTag()) >= kTeam;
   }
 
   __device__ void operator()(const Team& team) const {
     const int warp = team.team_rank() / 32, lane = team.team_rank() % 32, scratch = kScratch;
-    Real* const values = static_cast<Real*>(team.team_shmem().get_shmem_aligned(scratch, 16)) + warp * kPerWarp * (N + 1);
-    const std::int64_t begin = static_cast<std::int64_t>(team.league_rank()) * kPerTeam + warp * kPerWarp + lane * W;
+    Real* const values = static_cast<Real*>(team.team_shmem().get_shmem_aligned(scratch, 16)) +
+                         warp * kPerWarp * (N + 1);
+    const std::int64_t begin =
+        static_cast<std::int64_t>(team.league_rank()) * kPerTeam + warp * kPerWarp + lane * W;
     Real mine[K];
     int slot[K];
 #pragma unroll
@@ -79,13 +87,15 @@ struct ArrangedKernel {
     }
   }
 
-  __device__ __forceinline__ void store(std::int64_t i, int n, const Real* results, const int* slot) const {
+  __device__ __forceinline__ void store(std::int64_t i, int n, const Real* results,
+                                        const int* slot) const {
     Pack<Real, W> value;
     for (int w = 0; w < W; ++w) value.v[w] = results[slot[w]];
     if (i + W <= batch.count) {
       StorePack<Real, W, true>{batch.F + i, batch.order_stride, N}(n, value);
     } else {
-      for (int w = 0; w < W && i + w < batch.count; ++w) batch.F[i + w + n * batch.order_stride] = value.v[w];
+      for (int w = 0; w < W && i + w < batch.count; ++w)
+        batch.F[i + w + n * batch.order_stride] = value.v[w];
     }
   }
 };

@@ -20,11 +20,16 @@ struct Batch {
 
 template <class XView, class FView>
 Batch<typename FView::value_type> make_batch(int n_max, const XView& x, const FView& F) {
-  const auto stride = [](const auto& view, int dimension) { return static_cast<std::int64_t>(view.stride(dimension)); };
-  return {x.data(), F.data(), static_cast<std::int64_t>(x.extent(0)), stride(x, 0), stride(F, 0), stride(F, 1), n_max};
+  const auto stride = [](const auto& view, int dimension) {
+    return static_cast<std::int64_t>(view.stride(dimension));
+  };
+  return {x.data(),     F.data(),     static_cast<std::int64_t>(x.extent(0)),
+          stride(x, 0), stride(F, 0), stride(F, 1),
+          n_max};
 }
 
-/// Stores the pack of arguments that starts at F, order by order; `Aligned`: in one instruction that bypasses the caches.
+/// Stores the pack of arguments that starts at F, order by order; `Aligned`: in one instruction
+/// that bypasses the caches.
 template <class Real, int W, bool Aligned>
 struct StorePack {
   Real* F;

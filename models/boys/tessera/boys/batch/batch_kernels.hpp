@@ -26,14 +26,17 @@ struct BlockKernel {
       return;
     }
     Real x[kBlock], F[(N + 1) * kBlock];
-    for (int i = 0; i < kBlock; ++i) x[i] = batch.x[(begin + std::min(i, count - 1)) * batch.x_stride];
+    for (int i = 0; i < kBlock; ++i)
+      x[i] = batch.x[(begin + std::min(i, count - 1)) * batch.x_stride];
     block_orders<N>(x, F, kBlock);
     Real* const out = batch.F + begin * batch.argument_stride;
     if (batch.argument_stride == 1) {
-      for (int n = 0; n <= batch.n_max; ++n) std::copy_n(F + n * kBlock, count, out + n * batch.order_stride);
+      for (int n = 0; n <= batch.n_max; ++n)
+        std::copy_n(F + n * kBlock, count, out + n * batch.order_stride);
     } else {
       for (int i = 0; i < count; ++i) {
-        for (int n = 0; n <= batch.n_max; ++n) out[i * batch.argument_stride + n * batch.order_stride] = F[n * kBlock + i];
+        for (int n = 0; n <= batch.n_max; ++n)
+          out[i * batch.argument_stride + n * batch.order_stride] = F[n * kBlock + i];
       }
     }
   }
@@ -54,36 +57,44 @@ struct PackKernel {
       } else {
         for (int w = 0; w < W; ++w) x.v[w] = batch.x[(begin + w) * batch.x_stride];
       }
-      boys_pack_each<N>(x, StorePack<Real, W, Aligned>{batch.F + begin, batch.order_stride, batch.n_max});
+      boys_pack_each<N>(
+          x, StorePack<Real, W, Aligned>{batch.F + begin, batch.order_stride, batch.n_max});
     } else {
       for (std::int64_t i = begin; i < batch.count; ++i) {
-        boys_each<N>(batch.x[i * batch.x_stride], StoreUpTo<Real>{batch.F + i, batch.order_stride, batch.n_max});
+        boys_each<N>(batch.x[i * batch.x_stride],
+                     StoreUpTo<Real>{batch.F + i, batch.order_stride, batch.n_max});
       }
     }
   }
 };
 
-/// On GPUs, the orders of an argument side by side: a team transposes its results in scratch memory, so that it writes whole lines.
+/// On GPUs, the orders of an argument side by side: a team transposes its results in scratch
+/// memory, so that it writes whole lines.
 template <int N, class Real, class ExecSpace>
 struct RowKernel {
   static constexpr int kTeam = 128;
   using Team = typename Kokkos::TeamPolicy<ExecSpace>::member_type;
   Batch<Real> batch;
 
-  static std::size_t scratch_bytes(int n_max) { return sizeof(Real) * kTeam * static_cast<std::size_t>(n_max + 1); }
+  static std::size_t scratch_bytes(int n_max) {
+    return sizeof(Real) * kTeam * static_cast<std::size_t>(n_max + 1);
+  }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t begin = static_cast<std::int64_t>(team.league_rank()) * kTeam;
     const int count = static_cast<int>(compat::min<std::int64_t>(kTeam, batch.count - begin));
     const int width = batch.n_max + 1;
-    Real* const rows = static_cast<Real*>(team.team_shmem().get_shmem(scratch_bytes_on_device(width)));
+    Real* const rows =
+        static_cast<Real*>(team.team_shmem().get_shmem(scratch_bytes_on_device(width)));
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](int i) {
-      boys_each<N>(batch.x[(begin + i) * batch.x_stride], StoreUpTo<Real>{rows + i * width, 1, batch.n_max});
+      boys_each<N>(batch.x[(begin + i) * batch.x_stride],
+                   StoreUpTo<Real>{rows + i * width, 1, batch.n_max});
     });
     team.team_barrier();
     Real* const out = batch.F + begin * batch.argument_stride;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count * width),
-                         [&](int k) { out[(k / width) * batch.argument_stride + k % width] = rows[k]; });
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count * width), [&](int k) {
+      out[(k / width) * batch.argument_stride + k % width] = rows[k];
+    });
   }
 
  private:
@@ -102,7 +113,8 @@ struct StridedKernel {
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
     const std::int64_t i = permutation ? permutation[k * permutation_stride] : k;
     boys_each<N>(batch.x[i * batch.x_stride],
-                 StoreUpTo<Real>{batch.F + i * batch.argument_stride, static_cast<std::ptrdiff_t>(batch.order_stride), batch.n_max});
+                 StoreUpTo<Real>{batch.F + i * batch.argument_stride,
+                                 static_cast<std::ptrdiff_t>(batch.order_stride), batch.n_max});
   }
 };
 
@@ -110,39 +122,50 @@ struct StridedKernel {
 template <class ExecSpace, class Real>
 struct LaunchBatch {
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-  using SmallBlocks = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<128, 1>>;  // seen to be fastest
+  // seen to be fastest
+  using SmallBlocks =
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<128, 1>>;
   const ExecSpace& exec;
   Batch<Real> batch;
 
   template <int N>
   void run() const {
     if constexpr (!compat::is_gpu_v<ExecSpace>) {
-      Kokkos::parallel_for("tessera::boys::batch", Range(exec, 0, (batch.count + kBlock - 1) / kBlock), BlockKernel<N, Real>{batch});
+      Kokkos::parallel_for("tessera::boys::batch",
+                           Range(exec, 0, (batch.count + kBlock - 1) / kBlock),
+                           BlockKernel<N, Real>{batch});
     } else if (batch.argument_stride == 1) {
       constexpr int W = PackKernel<N, Real, true>::W;
       const std::int64_t packs = (batch.count + W - 1) / W;
-      const auto misaligned = [](const Real* p) { return reinterpret_cast<std::uintptr_t>(p) % (W * sizeof(Real)) != 0; };
-      if (batch.x_stride == 1 && batch.order_stride % W == 0 && !misaligned(batch.x) && !misaligned(batch.F)) {
+      const auto misaligned = [](const Real* p) {
+        return reinterpret_cast<std::uintptr_t>(p) % (W * sizeof(Real)) != 0;
+      };
+      if (batch.x_stride == 1 && batch.order_stride % W == 0 && !misaligned(batch.x) &&
+          !misaligned(batch.F)) {
         launch_aligned<N>(packs);
       } else {
-        Kokkos::parallel_for("tessera::boys::batch", SmallBlocks(exec, 0, packs), PackKernel<N, Real, false>{batch});
+        Kokkos::parallel_for("tessera::boys::batch", SmallBlocks(exec, 0, packs),
+                             PackKernel<N, Real, false>{batch});
       }
     } else if (batch.order_stride == 1) {
       using Kernel = RowKernel<N, Real, ExecSpace>;
       const int teams = static_cast<int>((batch.count + Kernel::kTeam - 1) / Kernel::kTeam);
-      Kokkos::parallel_for("tessera::boys::batch_rows",
-                           Kokkos::TeamPolicy<ExecSpace>(exec, teams, Kernel::kTeam)
-                               .set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes(batch.n_max) + 16)),
-                           Kernel{batch});
+      Kokkos::parallel_for(
+          "tessera::boys::batch_rows",
+          Kokkos::TeamPolicy<ExecSpace>(exec, teams, Kernel::kTeam)
+              .set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_bytes(batch.n_max) + 16)),
+          Kernel{batch});
     } else {
-      Kokkos::parallel_for("tessera::boys::batch", Range(exec, 0, batch.count), StridedKernel<N, Real>{batch, nullptr, 0});
+      Kokkos::parallel_for("tessera::boys::batch", Range(exec, 0, batch.count),
+                           StridedKernel<N, Real>{batch, nullptr, 0});
     }
   }
 
   template <int N>
   void launch_aligned(std::int64_t packs) const {
 #if defined(KOKKOS_ENABLE_CUDA)
-    if constexpr (N < 2 && std::is_same_v<Real, double> && std::is_same_v<ExecSpace, Kokkos::Cuda>) {
+    if constexpr (N < 2 && std::is_same_v<Real, double> &&
+                  std::is_same_v<ExecSpace, Kokkos::Cuda>) {
       using Kernel = ArrangedKernel<N, Real>;
       const auto policy = Kernel::policy(exec, batch.count);
       const Kernel kernel{batch};
@@ -152,7 +175,8 @@ struct LaunchBatch {
       }
     }
 #endif
-    Kokkos::parallel_for("tessera::boys::batch", SmallBlocks(exec, 0, packs), PackKernel<N, Real, true>{batch});
+    Kokkos::parallel_for("tessera::boys::batch", SmallBlocks(exec, 0, packs),
+                         PackKernel<N, Real, true>{batch});
   }
 };
 
@@ -165,7 +189,9 @@ struct BinKernel {
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& below, bool final) const {
     const bool below_split = batch.x[i * batch.x_stride] < Coefficients<Real, N>::split;
-    if (final) permutation[(below_split ? below : batch.count - 1 - (i - below)) * permutation_stride] = static_cast<std::int32_t>(i);
+    if (final)
+      permutation[(below_split ? below : batch.count - 1 - (i - below)) * permutation_stride] =
+          static_cast<std::int32_t>(i);
     if (below_split) ++below;
   }
 };
@@ -181,8 +207,10 @@ struct LaunchBinned {
   template <int N>
   void run() const {
     const auto stride = static_cast<std::int64_t>(permutation_stride);
-    Kokkos::parallel_scan("tessera::boys::bin", Range(exec, 0, batch.count), BinKernel<N, Real>{batch, permutation, stride});
-    Kokkos::parallel_for("tessera::boys::batch_binned", Range(exec, 0, batch.count), StridedKernel<N, Real>{batch, permutation, stride});
+    Kokkos::parallel_scan("tessera::boys::bin", Range(exec, 0, batch.count),
+                          BinKernel<N, Real>{batch, permutation, stride});
+    Kokkos::parallel_for("tessera::boys::batch_binned", Range(exec, 0, batch.count),
+                         StridedKernel<N, Real>{batch, permutation, stride});
   }
 };
 

@@ -9,8 +9,9 @@
 
 #include "tessera/core/device/hardware.hpp"
 
-// A constant as an operand of floating-point operations on GPUs: from constant memory, as part of the instruction that uses it. Written
-// into the code, one of 64 bits would cost two more instructions, and the units that issue them would be busier than those that multiply.
+// A constant as an operand of floating-point operations on GPUs: from constant memory, as part of
+// the instruction that uses it. Written into the code, one of 64 bits would cost two more
+// instructions, and the units that issue them would be busier than those that multiply.
 #if defined(__CUDACC__)
 namespace tessera::boys::detail {
 template <auto value>
@@ -35,11 +36,13 @@ TESSERA_FUNCTION Real product_residual(Real a, Real b, Real c) {
 #if TESSERA_HAS_FMA
   return multiply_add(a, b, c);
 #else
-  constexpr Real splitter = sizeof(Real) == 8 ? Real(134217729) : Real(4097);  // Veltkamp's splitting into halves, Dekker's product
+  // Veltkamp's splitting into halves, Dekker's product
+  constexpr Real splitter = sizeof(Real) == 8 ? Real(134217729) : Real(4097);
   const Real a_scaled = splitter * a, a_high = a_scaled - (a_scaled - a), a_low = a - a_high;
   const Real b_scaled = splitter * b, b_high = b_scaled - (b_scaled - b), b_low = b - b_high;
   const Real product = a * b;
-  const Real rounding = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+  const Real rounding =
+      ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
   return (product + c) + rounding;
 #endif
 }
@@ -67,28 +70,35 @@ TESSERA_FUNCTION Real from_bits(typename SameSizeInteger<Real>::type bits) {
 }
 
 #if TESSERA_ON_GPU
-/// Sign, exponent and leading bits of the mantissa, as an integer that orders positive numbers as they are.
+/// Sign, exponent and leading bits of the mantissa, as an integer that orders positive numbers as
+/// they are.
 TESSERA_FUNCTION int leading_bits(double a) { return __double2hiint(a); }
 TESSERA_FUNCTION int leading_bits(float a) { return __float_as_int(a); }
 
 /// 2^exponent a, for a in [1/2, 2].
 TESSERA_FUNCTION double scale_by_power(double a, int exponent) {
-  return __hiloint2double(static_cast<int>(static_cast<unsigned>(__double2hiint(a)) + (static_cast<unsigned>(exponent) << 20)),
+  return __hiloint2double(static_cast<int>(static_cast<unsigned>(__double2hiint(a)) +
+                                           (static_cast<unsigned>(exponent) << 20)),
                           __double2loint(a));
 }
 TESSERA_FUNCTION float scale_by_power(float a, int exponent) {
-  return __int_as_float(static_cast<int>(static_cast<unsigned>(__float_as_int(a)) + (static_cast<unsigned>(exponent) << 23)));
+  return __int_as_float(static_cast<int>(static_cast<unsigned>(__float_as_int(a)) +
+                                         (static_cast<unsigned>(exponent) << 23)));
 }
 
-/// The integer that was found by adding `shifter`, 3/2 times the power of two of the mantissa's length.
+/// The integer that was found by adding `shifter`, 3/2 times the power of two of the mantissa's
+/// length.
 TESSERA_FUNCTION int shifted_integer(double shifted) { return __double2loint(shifted); }
-TESSERA_FUNCTION int shifted_integer(float shifted) { return __float_as_int(shifted) - __float_as_int(0x1.8p+23F); }
+TESSERA_FUNCTION int shifted_integer(float shifted) {
+  return __float_as_int(shifted) - __float_as_int(0x1.8p+23F);
+}
 
 /// x^(-1/2) for x well inside the normal range.
 template <class Real>
 TESSERA_FUNCTION Real inverse_root(Real x) {
 #if TESSERA_ON_CUDA
-  const Real r = compat::approximate_reciprocal_sqrt(x);  // and one step of third (double) or second order
+  // and one step of third (double) or second order
+  const Real r = compat::approximate_reciprocal_sqrt(x);
   if constexpr (sizeof(Real) == 8) {
     const Real h = multiply_add(-x * r, r, Real(1));
     return multiply_add(multiply_add(h, Real(0.375), Real(0.5)), h * r, r);

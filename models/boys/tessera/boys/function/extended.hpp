@@ -7,9 +7,10 @@
 
 namespace tessera::boys::detail {
 
-/// F_0(x), ..., F_{n_max}(x) in extended precision on a CPU, for 0 <= x and n_max <= 40: good to about 1e-18 where `long double` has 64
-/// bits. The power series of the top order and downward recursion below x = 60, else the error function and upward recursion, whose terms
-/// cancel little there. Slow: for making tables and for tests.
+/// F_0(x), ..., F_{n_max}(x) in extended precision on a CPU, for 0 <= x and n_max <= 40: good to
+/// about 1e-18 where `long double` has 64 bits. The power series of the top order and downward
+/// recursion below x = 60, else the error function and upward recursion, whose terms cancel little
+/// there. Slow: for making tables and for tests.
 inline std::vector<long double> boys_extended(int n_max, long double x) {
   std::vector<long double> F(n_max + 1);
   const long double e = std::exp(-x);

@@ -11,7 +11,8 @@ inline constexpr int kMaxOrder = 40;
 
 namespace detail {
 
-/// The orders that are compiled for an n_max known only at run time: 0, 1, 2, 4, 6, 8, 12, 16, 24, 32 and 40.
+/// The orders that are compiled for an n_max known only at run time: 0, 1, 2, 4, 6, 8, 12, 16, 24,
+/// 32 and 40.
 TESSERA_FUNCTION constexpr int following_order(int order) {
   return order < 2 ? order + 1 : order < 8 ? order + 2 : order < 16 ? order + 4 : order + 8;
 }

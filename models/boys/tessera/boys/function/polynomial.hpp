@@ -10,8 +10,8 @@
 
 namespace tessera::boys::detail {
 
-// A series names its degree and gives each coefficient as a constant expression, so that compilers place it in the instruction or in
-// constant memory and never load from a table.
+// A series names its degree and gives each coefficient as a constant expression, so that compilers
+// place it in the instruction or in constant memory and never load from a table.
 
 template <class Real, int N>
 struct Head {
@@ -35,8 +35,9 @@ struct Exponential {
 };
 
 #if defined(__CUDACC__)
-/// The coefficients of a series in constant memory, from where multiply-adds take them as operands. Written into the code, each would cost
-/// two more instructions, and the units that issue them would be busier than those that multiply.
+/// The coefficients of a series in constant memory, from where multiply-adds take them as operands.
+/// Written into the code, each would cost two more instructions, and the units that issue them
+/// would be busier than those that multiply.
 template <class Series>
 struct ConstantSeries {
   using Real = std::remove_cvref_t<decltype(Series::template coefficient<0>)>;
@@ -48,7 +49,8 @@ struct ConstantSeries {
   }
 };
 template <class Series>
-__constant__ ConstantSeries<Series> constant_series = ConstantSeries<Series>::from(std::make_integer_sequence<int, Series::degree + 1>());
+__constant__ ConstantSeries<Series> constant_series =
+    ConstantSeries<Series>::from(std::make_integer_sequence<int, Series::degree + 1>());
 #endif
 
 /// Coefficient K of the series.
@@ -73,7 +75,8 @@ TESSERA_FUNCTION Real horner(Real t) {
   }
 }
 
-/// The value of a series at t. GPUs have other threads to hide latencies behind and take the fewest operations; CPUs take two chains.
+/// The value of a series at t. GPUs have other threads to hide latencies behind and take the fewest
+/// operations; CPUs take two chains.
 template <class Series, class Real>
 TESSERA_FUNCTION Real polynomial(Real t) {
 #if TESSERA_ON_GPU

@@ -8,7 +8,8 @@
 #include "tessera/boys/function/coefficients_float.hpp"
 #include "tessera/boys/function/exponential.hpp"
 
-// The top order F_N for lowest_argument <= x < Coefficients<Real, N>::last, from two ranges. Everything else follows by recursion.
+// The top order F_N for lowest_argument <= x < Coefficients<Real, N>::last, from two ranges.
+// Everything else follows by recursion.
 
 namespace tessera::boys::detail {
 
@@ -16,7 +17,8 @@ namespace tessera::boys::detail {
 template <class Real>
 inline constexpr Real lowest_argument = static_cast<Real>(-1e-3);
 
-/// Whether x < border, for a border of few digits. On GPUs in integers, to spare the floating-point pipe.
+/// Whether x < border, for a border of few digits. On GPUs in integers, to spare the floating-point
+/// pipe.
 template <class Real>
 TESSERA_FUNCTION bool is_below(Real x, Real border) {
 #if TESSERA_ON_GPU
@@ -32,11 +34,13 @@ TESSERA_FUNCTION bool is_far(Real x) {
   return !is_below(x, Coefficients<Real, N>::last);
 }
 
-/// Whether x is anything but a number in [0, last): one comparison that separates the usual arguments from the others.
+/// Whether x is anything but a number in [0, last): one comparison that separates the usual
+/// arguments from the others.
 template <int N, class Real>
 TESSERA_FUNCTION bool is_unusual(Real x) {
 #if TESSERA_ON_GPU
-  return static_cast<unsigned>(leading_bits(x)) >= static_cast<unsigned>(leading_bits(Coefficients<Real, N>::last));
+  return static_cast<unsigned>(leading_bits(x)) >=
+         static_cast<unsigned>(leading_bits(Coefficients<Real, N>::last));
 #else
   return !(x >= 0 && x < Coefficients<Real, N>::last);
 #endif
@@ -48,7 +52,9 @@ TESSERA_FUNCTION Real checked_argument(Real x) {
   constexpr Real nan = static_cast<Real>(NAN);
 #if TESSERA_ON_GPU
   using Unsigned = std::make_unsigned_t<typename SameSizeInteger<Real>::type>;
-  return static_cast<Unsigned>(to_bits(x)) > static_cast<Unsigned>(to_bits(lowest_argument<Real>)) ? nan : x;
+  return static_cast<Unsigned>(to_bits(x)) > static_cast<Unsigned>(to_bits(lowest_argument<Real>))
+             ? nan
+             : x;
 #else
   return x < lowest_argument<Real> ? nan : x;
 #endif
@@ -88,8 +94,9 @@ TESSERA_FUNCTION Real power(Real a) {
   }
 }
 
-/// factor (scale / x)^N from y, the rounded 1/x. The roundings of y and of its square, which a high power would magnify, are measured
-/// and taken out: x y = 1 - d and x y^2 = y + q, so that 1/x^2 = y^2 (1 + d - x q).
+/// factor (scale / x)^N from y, the rounded 1/x. The roundings of y and of its square, which a high
+/// power would magnify, are measured and taken out: x y = 1 - d and x y^2 = y + q, so that 1/x^2 =
+/// y^2 (1 + d - x q).
 template <int N, class Real>
 TESSERA_FUNCTION Real compensated_power(Real factor, Real scale, Real x, Real y) {
   if constexpr (N < 4) {
@@ -132,7 +139,8 @@ TESSERA_FUNCTION Real top_above(Real x, Real e, Reciprocals<Real> reciprocal) {
   if constexpr (N == 0) {
     return r * multiply_add(-e, tail, TESSERA_BOYS_OPERAND(C::asymptote));
   } else {
-    return multiply_add(-e, y * tail, compensated_power<N>(TESSERA_BOYS_OPERAND(C::asymptote) * r, C::scale, x, y));
+    return multiply_add(
+        -e, y * tail, compensated_power<N>(TESSERA_BOYS_OPERAND(C::asymptote) * r, C::scale, x, y));
   }
 }
 
@@ -141,7 +149,8 @@ TESSERA_FUNCTION Real top_above(Real x, Real e) {
   return top_above<N>(x, e, reciprocals<(N > 0 && N < 4)>(x));
 }
 
-/// One term of the downward recursion: F_n from F_{n+1}, stable for every x > 0 because all its terms are positive.
+/// One term of the downward recursion: F_n from F_{n+1}, stable for every x > 0 because all its
+/// terms are positive.
 template <int n, class Real>
 TESSERA_FUNCTION Real lower_order(Real two_x, Real above, Real e) {
   return multiply_add(two_x, above, e) * TESSERA_BOYS_OPERAND(InverseOdd<Real>::c[n]);
@@ -157,7 +166,8 @@ TESSERA_FUNCTION void recur_downward(Real two_x, Real e, Real top, Sink&& sink) 
   }
 }
 
-/// All orders where e^-x is negligible, F_{n+1} = (n + 1/2) F_n / x with 1/x = y + dy: hands F_n, ..., F_N to sink(n, F_n).
+/// All orders where e^-x is negligible, F_{n+1} = (n + 1/2) F_n / x with 1/x = y + dy: hands F_n,
+/// ..., F_N to sink(n, F_n).
 template <int N, int n = 0, class Real, class Sink>
 TESSERA_FUNCTION void recur_upward(Real y, Real dy, Real value, Sink&& sink) {
   sink(n, value);
@@ -171,7 +181,8 @@ TESSERA_FUNCTION void recur_upward(Real y, Real dy, Real value, Sink&& sink) {
 template <int N, class Real, class Sink>
 TESSERA_FUNCTION void far_orders(Real x, Sink&& sink) {
   const Real y = 1 / x;
-  const Real dy = x < Real(0x1p90) ? y * product_residual(-x, y, Real(1)) : Real(0);  // beyond, few orders are left to magnify it
+  // beyond, few orders are left to magnify it
+  const Real dy = x < Real(0x1p90) ? y * product_residual(-x, y, Real(1)) : Real(0);
 #if TESSERA_ON_GPU
   const Real r = ::sqrt(y);
 #else

@@ -14,20 +14,25 @@ namespace {
 void check_memory(const Parameters& p) {
   const double size = p.single_precision ? sizeof(float) : sizeof(double);
   const double values = p.output_values ? p.n_max + 1 : 0;
-  require_host_memory(static_cast<double>(p.x.size()) * (sizeof(double) + (1 + values) * size), "the arguments and the functions there",
-                      p.output_values ? "take fewer arguments, or set output.values: false" : "take fewer arguments");
+  require_host_memory(static_cast<double>(p.x.size()) * (sizeof(double) + (1 + values) * size),
+                      "the arguments and the functions there",
+                      p.output_values ? "take fewer arguments, or set output.values: false"
+                                      : "take fewer arguments");
 }
 
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {
   if (parameters.task == Task::evaluate) check_memory(parameters);
-  return on_backend(settings.backend, [&](auto space) { return detail::make_model<typename decltype(space)::type>(parameters, settings); });
+  return on_backend(settings.backend, [&](auto space) {
+    return detail::make_model<typename decltype(space)::type>(parameters, settings);
+  });
 }
 
 }  // namespace
 
 Application application() {
-  return make_application<Parameters>("boys", "Evaluates Boys functions, and integrals of s-type Gaussian functions made from them",
-                                      make_model);
+  return make_application<Parameters>(
+      "boys", "Evaluates Boys functions, and integrals of s-type Gaussian functions made from them",
+      make_model);
 }
 
 }  // namespace tessera::boys

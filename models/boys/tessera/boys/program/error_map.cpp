@@ -12,9 +12,12 @@ namespace tessera::boys {
 void ErrorMap::add_one(double x, int n, long double value, long double reference) {
   double absolute = static_cast<double>(std::abs(value - reference));
   if (std::isnan(value) || std::isnan(reference)) {
-    absolute = std::isnan(value) && std::isnan(reference) ? 0 : std::numeric_limits<double>::infinity();
+    absolute =
+        std::isnan(value) && std::isnan(reference) ? 0 : std::numeric_limits<double>::infinity();
   }
-  const long double scale = std::isnan(reference) ? 1 : std::max(std::abs(reference), static_cast<long double>(m_smallest));
+  const long double scale =
+      std::isnan(reference) ? 1
+                            : std::max(std::abs(reference), static_cast<long double>(m_smallest));
   const double relative = static_cast<double>(absolute / scale);
   if (m_keep) {
     m_absolute.push_back(absolute);
@@ -37,7 +40,8 @@ void ErrorMap::skip() {
 
 std::string ErrorMap::summary() const {
   char text[160];
-  std::snprintf(text, sizeof text, "largest relative error %.2e (n = %d, x = %.6g), absolute %.2e", m_worst, m_worst_n, m_worst_x,
+  std::snprintf(text, sizeof text, "largest relative error %.2e (n = %d, x = %.6g), absolute %.2e",
+                m_worst, m_worst_n, m_worst_x,
                 *std::max_element(m_largest_absolute.begin(), m_largest_absolute.end()));
   return text;
 }
@@ -47,11 +51,14 @@ void ErrorMap::write(const io::Group& group) const {
   const auto orders = static_cast<std::uint64_t>(m_orders);
   if (m_keep) {
     const io::Shape shape{m_relative.size() / orders, orders};
-    group.write("error_relative", m_relative, shape, Attributes{"1", "|F - reference| / reference"});
+    group.write("error_relative", m_relative, shape,
+                Attributes{"1", "|F - reference| / reference"});
     group.write("error_absolute", m_absolute, shape, Attributes{"1", "|F - reference|"});
   }
-  group.write("largest_error_relative", m_largest_relative, Attributes{"1", "largest relative error of each order"});
-  group.write("largest_error_absolute", m_largest_absolute, Attributes{"1", "largest absolute error of each order"});
+  group.write("largest_error_relative", m_largest_relative,
+              Attributes{"1", "largest relative error of each order"});
+  group.write("largest_error_absolute", m_largest_absolute,
+              Attributes{"1", "largest absolute error of each order"});
 }
 
 }  // namespace tessera::boys

@@ -11,11 +11,13 @@ namespace tessera::boys {
 
 /// The errors of one method, argument by argument and order by order, against reference values.
 ///
-/// The relative error is taken of the reference, or of the smallest normal number of the precision where the reference is below it. A NaN
-/// has no error where the reference is NaN, and an infinite one elsewhere.
+/// The relative error is taken of the reference, or of the smallest normal number of the precision
+/// where the reference is below it. A NaN has no error where the reference is NaN, and an infinite
+/// one elsewhere.
 class ErrorMap {
  public:
-  ErrorMap(int n_max, double smallest_normal, bool keep) : m_orders(n_max + 1), m_smallest(smallest_normal), m_keep(keep) {
+  ErrorMap(int n_max, double smallest_normal, bool keep)
+      : m_orders(n_max + 1), m_smallest(smallest_normal), m_keep(keep) {
     m_largest_relative.assign(m_orders, 0.0);
     m_largest_absolute.assign(m_orders, 0.0);
   }
@@ -23,7 +25,8 @@ class ErrorMap {
   /// Adds the next argument, its values F_0..F_{n_max} and their reference.
   template <class Real, class Exact>
   void add(double x, const Real* F, const Exact* reference) {
-    for (int n = 0; n < m_orders; ++n) add_one(x, n, static_cast<long double>(F[n]), static_cast<long double>(reference[n]));
+    for (int n = 0; n < m_orders; ++n)
+      add_one(x, n, static_cast<long double>(F[n]), static_cast<long double>(reference[n]));
   }
 
   /// Adds an argument without a reference: its errors are NaN in the results and do not count.

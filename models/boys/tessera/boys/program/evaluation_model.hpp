@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "tessera/boys/program/evaluator.hpp"
 #include "tessera/boys/function/extended.hpp"
 #include "tessera/boys/program/error_map.hpp"
+#include "tessera/boys/program/evaluator.hpp"
 #include "tessera/boys/program/parameters.hpp"
 #include "tessera/core/app/block_size.hpp"
 #include "tessera/core/app/pace.hpp"
@@ -39,7 +39,8 @@ struct SumOrder {
 
 }  // namespace detail
 
-/// F_0..F_{n_max} of the arguments in an input file, block by block; with a reference, the errors of one or several methods.
+/// F_0..F_{n_max} of the arguments in an input file, block by block; with a reference, the errors
+/// of one or several methods.
 template <class ExecSpace, class Real>
 class EvaluationModel final : public Model {
  public:
@@ -54,8 +55,10 @@ class EvaluationModel final : public Model {
 
  private:
   using Arguments = Kokkos::View<Real*, ExecSpace>;
-  using Rows = Kokkos::View<Real**, Kokkos::LayoutRight, ExecSpace>;    // an argument's orders side by side, as the results file has them
-  using Columns = Kokkos::View<Real**, Kokkos::LayoutLeft, ExecSpace>;  // one array per order, the fastest
+  // an argument's orders side by side, as the results file has them
+  using Rows = Kokkos::View<Real**, Kokkos::LayoutRight, ExecSpace>;
+  // one array per order, the fastest
+  using Columns = Kokkos::View<Real**, Kokkos::LayoutLeft, ExecSpace>;
   using Evaluator = detail::Evaluator<ExecSpace, Real>;
 
   struct Errors {
@@ -90,22 +93,26 @@ class EvaluationModel final : public Model {
 };
 
 template <class ExecSpace, class Real>
-EvaluationModel<ExecSpace, Real>::EvaluationModel(const Parameters& parameters, const RunSettings& settings)
+EvaluationModel<ExecSpace, Real>::EvaluationModel(const Parameters& parameters,
+                                                  const RunSettings& settings)
     : m_parameters(parameters), m_evaluator(m_exec, parameters.method, parameters.n_max) {
   m_x.assign(parameters.x.begin(), parameters.x.end());
   if (parameters.reference != Reference::none) {
     std::vector<Method> methods{parameters.method};
     for (const Method method : parameters.also) {
-      if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(method);
+      if (std::find(methods.begin(), methods.end(), method) == methods.end())
+        methods.push_back(method);
     }
     for (const Method method : methods) {
       const double smallest = static_cast<double>(std::numeric_limits<Real>::min());
-      m_errors.push_back({Evaluator(m_exec, method, parameters.n_max), ErrorMap(parameters.n_max, smallest, parameters.output_values)});
+      m_errors.push_back({Evaluator(m_exec, method, parameters.n_max),
+                          ErrorMap(parameters.n_max, smallest, parameters.output_values)});
     }
   }
   constexpr std::size_t kValues = std::size_t{1} << 26;  // of a block
   std::size_t most = std::max<std::size_t>(1024, kValues / (orders() + 1));
-  if (parameters.reference == Reference::extended) most = std::min<std::size_t>(most, 1 << 13);  // the host is slow: show progress
+  // the host is slow: show progress
+  if (parameters.reference == Reference::extended) most = std::min<std::size_t>(most, 1 << 13);
   m_block = block_size(settings, m_x.size(), most, sizeof(Real) * (2 * orders() + 2));
 }
 
@@ -114,11 +121,12 @@ void EvaluationModel<ExecSpace, Real>::initialize() {
   using Kokkos::view_alloc;
   using Kokkos::WithoutInitializing;
   m_device_x = Arguments(view_alloc(WithoutInitializing, "tessera::boys::x"), m_block);
-  if (needs_rows()) m_rows = Rows(view_alloc(WithoutInitializing, "tessera::boys::rows"), m_block, orders());
+  if (needs_rows())
+    m_rows = Rows(view_alloc(WithoutInitializing, "tessera::boys::rows"), m_block, orders());
   if (!m_parameters.output_values) {
     const std::size_t whole = (m_block + 31) / 32 * 32;  // see boys_batch
-    m_columns =
-        Columns(view_alloc(WithoutInitializing, "tessera::boys::columns"), (whole & (whole - 1)) == 0 ? whole + 32 : whole, orders());
+    m_columns = Columns(view_alloc(WithoutInitializing, "tessera::boys::columns"),
+                        (whole & (whole - 1)) == 0 ? whole + 32 : whole, orders());
   }
   if (m_parameters.output_values) m_F.reserve(m_x.size() * orders());
   m_sums.assign(orders(), ExactSum());
@@ -126,7 +134,8 @@ void EvaluationModel<ExecSpace, Real>::initialize() {
 
 template <class ExecSpace, class Real>
 template <class FView>
-void EvaluationModel<ExecSpace, Real>::evaluate(const Evaluator& evaluator, std::size_t count, const FView& F, int repeat) {
+void EvaluationModel<ExecSpace, Real>::evaluate(const Evaluator& evaluator, std::size_t count,
+                                                const FView& F, int repeat) {
   const logging::Region region("tessera::boys::evaluate");
   const std::pair<std::size_t, std::size_t> range(0, count);
   const auto x = Kokkos::subview(m_device_x, range);
@@ -139,9 +148,12 @@ template <class ExecSpace, class Real>
 template <class FView>
 void EvaluationModel<ExecSpace, Real>::add_sums(std::size_t count, const FView& F) {
   for (std::size_t n = 0; n < orders(); ++n) {
-    const Kokkos::View<ExactSum, ExecSpace> sum(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::boys::sum"));
-    Kokkos::parallel_reduce("tessera::boys::sum_order", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count),
-                            detail::SumOrder<FView>{F, static_cast<int>(n)}, compat::Sum<ExactSum, ExecSpace>(sum));
+    const Kokkos::View<ExactSum, ExecSpace> sum(
+        Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::boys::sum"));
+    Kokkos::parallel_reduce(
+        "tessera::boys::sum_order",
+        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count),
+        detail::SumOrder<FView>{F, static_cast<int>(n)}, compat::Sum<ExactSum, ExecSpace>(sum));
     m_sums[n] += download_scalar(m_exec, sum);
   }
 }
@@ -149,8 +161,11 @@ void EvaluationModel<ExecSpace, Real>::add_sums(std::size_t count, const FView& 
 template <class ExecSpace, class Real>
 std::vector<Real> EvaluationModel<ExecSpace, Real>::download_rows(std::size_t count) const {
   std::vector<Real> rows(count * orders());
-  const Kokkos::View<Real**, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(rows.data(), count, orders());
-  Kokkos::deep_copy(m_exec, host, Kokkos::subview(m_rows, std::pair<std::size_t, std::size_t>(0, count), Kokkos::ALL));
+  const Kokkos::View<Real**, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(
+      rows.data(), count, orders());
+  Kokkos::deep_copy(
+      m_exec, host,
+      Kokkos::subview(m_rows, std::pair<std::size_t, std::size_t>(0, count), Kokkos::ALL));
   m_exec.fence();
   return rows;
 }
@@ -165,10 +180,13 @@ void EvaluationModel<ExecSpace, Real>::add_errors(std::size_t begin, std::size_t
       const std::vector<long double> F = detail::boys_extended(m_parameters.n_max, m_x[i]);
       reference.insert(reference.end(), F.begin(), F.end());
     } else {
-      // A reference holds for the argument in the file; one that the precision of the run cannot hold has none.
-      const bool exact = static_cast<double>(m_x[i]) == m_parameters.x[i] || std::isnan(m_parameters.x[i]);
+      // A reference holds for the argument in the file; one that the precision of the run cannot
+      // hold has none.
+      const bool exact =
+          static_cast<double>(m_x[i]) == m_parameters.x[i] || std::isnan(m_parameters.x[i]);
       for (std::size_t n = 0; n < orders(); ++n) {
-        reference.push_back(exact ? m_parameters.reference_values[i * orders() + n] : std::numeric_limits<long double>::quiet_NaN());
+        reference.push_back(exact ? m_parameters.reference_values[i * orders() + n]
+                                  : std::numeric_limits<long double>::quiet_NaN());
       }
     }
   }
@@ -179,7 +197,8 @@ void EvaluationModel<ExecSpace, Real>::add_errors(std::size_t begin, std::size_t
       if (std::isnan(reference[i * orders()]) && !std::isnan(m_x[begin + i])) {
         errors.map.skip();
       } else {
-        errors.map.add(static_cast<double>(m_x[begin + i]), &rows[i * orders()], &reference[i * orders()]);
+        errors.map.add(static_cast<double>(m_x[begin + i]), &rows[i * orders()],
+                       &reference[i * orders()]);
       }
     }
   }
@@ -190,16 +209,20 @@ template <class ExecSpace, class Real>
 bool EvaluationModel<ExecSpace, Real>::advance() {
   const std::size_t begin = m_done, count = std::min(m_block, m_x.size() - begin);
   if (m_repeats == 0) {
-    Kokkos::deep_copy(m_exec, Kokkos::subview(m_device_x, std::pair<std::size_t, std::size_t>(0, count)),
-                      Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(m_x.data() + begin, count));
+    Kokkos::deep_copy(m_exec,
+                      Kokkos::subview(m_device_x, std::pair<std::size_t, std::size_t>(0, count)),
+                      Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                          m_x.data() + begin, count));
     m_exec.fence();
   }
   const auto run = [&](const auto& F) {
-    if (m_repeats == 0 && m_parameters.repeat > 1) evaluate(m_evaluator, count, F, 1);  // the first call of a kernel loads it
+    // the first call of a kernel loads it
+    if (m_repeats == 0 && m_parameters.repeat > 1) evaluate(m_evaluator, count, F, 1);
     const int now = static_cast<int>(m_pace.next(m_parameters.repeat - m_repeats));
     const auto start = std::chrono::steady_clock::now();
     evaluate(m_evaluator, count, F, now);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     m_pace.took(now, seconds);
     m_seconds += seconds;
     m_repeats += now;
@@ -228,17 +251,20 @@ Progress EvaluationModel<ExecSpace, Real>::progress() const {
   progress.done = static_cast<double>(m_done);
   progress.total = static_cast<double>(m_x.size());
   progress.unit = "argument";
-  progress.work = progress.done * m_parameters.repeat + static_cast<double>(std::min(m_block, m_x.size() - m_done)) * m_repeats;
+  progress.work = progress.done * m_parameters.repeat +
+                  static_cast<double>(std::min(m_block, m_x.size() - m_done)) * m_repeats;
   progress.work_unit = "evaluations";
   return progress;
 }
 
 template <class ExecSpace, class Real>
 std::string EvaluationModel<ExecSpace, Real>::summary() const {
-  std::string text = std::to_string(m_done) + " arguments, orders 0 to " + std::to_string(m_parameters.n_max) + ", " +
-                     to_string(m_parameters.method) + " in " + precision() + " precision";
+  std::string text = std::to_string(m_done) + " arguments, orders 0 to " +
+                     std::to_string(m_parameters.n_max) + ", " + to_string(m_parameters.method) +
+                     " in " + precision() + " precision";
   if (m_parameters.repeat > 1 && m_seconds > 0) {
-    text += "; " + logging::si(static_cast<double>(m_done) * m_parameters.repeat / m_seconds) + " evaluations/s of all orders";
+    text += "; " + logging::si(static_cast<double>(m_done) * m_parameters.repeat / m_seconds) +
+            " evaluations/s of all orders";
   }
   if (!m_errors.empty()) text += "; " + m_errors.front().map.summary();
   return text;
@@ -258,7 +284,8 @@ void EvaluationModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   } else {
     std::vector<double> sums;
     for (const ExactSum& sum : m_sums) sums.push_back(sum.value());
-    results.write("sum_F", sums, Attributes{"1", "sum of F_n over all arguments where it is finite"});
+    results.write("sum_F", sums,
+                  Attributes{"1", "sum of F_n over all arguments where it is finite"});
   }
   if (!m_errors.empty()) m_errors.front().map.write(results);
   for (std::size_t m = 1; m < m_errors.size(); ++m)

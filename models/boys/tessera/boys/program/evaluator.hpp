@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tessera/boys/batch.hpp"
-#include "tessera/boys/program/method.hpp"
 #include "tessera/boys/paper.hpp"
+#include "tessera/boys/program/method.hpp"
 #include "tessera/boys/tables.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
@@ -36,7 +36,8 @@ struct PaperEach {
 template <int N>
 struct AllOrdersTableEach {
   template <class Sink>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(const double* table, double x, const Sink& sink) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const double* table, double x,
+                                              const Sink& sink) const {
     boys_all_orders_table_each<N>(table, x, sink);
   }
 };
@@ -44,7 +45,8 @@ struct AllOrdersTableEach {
 template <int N>
 struct TopOrderTableEach {
   template <class Sink>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(const double* table, double x, const Sink& sink) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const double* table, double x,
+                                              const Sink& sink) const {
     boys_top_order_table_each<N>(table, x, sink);
   }
 };
@@ -56,7 +58,9 @@ struct EachKernel {
   FView F;
   TableView table;
   int n_max;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { Each()(table.data(), x(i), StoreColumns<FView>{F, i, n_max}); }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    Each()(table.data(), x(i), StoreColumns<FView>{F, i, n_max});
+  }
 };
 
 /// The order of 0, 1, 2, 4, ... that serves n_max.
@@ -72,8 +76,10 @@ class Evaluator {
  public:
   Evaluator(const ExecSpace& exec, Method method, int n_max) : m_method(method), m_n_max(n_max) {
     const char* const label = "tessera::boys::table";
-    if (method == Method::all_orders_table) m_table = upload(exec, label, make_all_orders_table(compiled_order(n_max)));
-    if (method == Method::top_order_table) m_table = upload(exec, label, make_top_order_table(compiled_order(n_max)));
+    if (method == Method::all_orders_table)
+      m_table = upload(exec, label, make_all_orders_table(compiled_order(n_max)));
+    if (method == Method::top_order_table)
+      m_table = upload(exec, label, make_top_order_table(compiled_order(n_max)));
   }
 
   Method method() const { return m_method; }
@@ -86,7 +92,8 @@ class Evaluator {
     } else if constexpr (sizeof(Real) == 8) {
       with_compiled_order(m_n_max, Launch<XView, FView>{*this, exec, x, F});
     } else {
-      throw Error(ErrorKind::internal, "boys: method " + to_string(m_method) + " in single precision");
+      throw Error(ErrorKind::internal,
+                  "boys: method " + to_string(m_method) + " in single precision");
     }
   }
 
@@ -113,8 +120,10 @@ class Evaluator {
 
     template <class Each>
     void each() const {
-      Kokkos::parallel_for("tessera::boys::evaluate", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, x.extent(0)),
-                           EachKernel<Each, XView, FView, Table>{x, F, evaluator.m_table, evaluator.m_n_max});
+      Kokkos::parallel_for(
+          "tessera::boys::evaluate",
+          Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, x.extent(0)),
+          EachKernel<Each, XView, FView, Table>{x, F, evaluator.m_table, evaluator.m_n_max});
     }
   };
 

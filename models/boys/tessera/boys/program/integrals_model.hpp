@@ -87,7 +87,8 @@ void IntegralsModel<ExecSpace>::initialize() {
   const std::size_t n = m_parameters.basis.size(), pairs = n * (n + 1) / 2;
   m_overlap = Vector("tessera::boys::overlap", pairs);
   m_attraction = Vector("tessera::boys::attraction", wants_attraction() ? pairs : 0);
-  m_repulsion = Matrix("tessera::boys::repulsion", wants_repulsion() ? pairs : 0, wants_repulsion() ? pairs : 0);
+  m_repulsion = Matrix("tessera::boys::repulsion", wants_repulsion() ? pairs : 0,
+                       wants_repulsion() ? pairs : 0);
 }
 
 template <class ExecSpace>
@@ -95,7 +96,9 @@ bool IntegralsModel<ExecSpace>::advance() {
   if (m_rows_done == 0) {
     const logging::Region region("tessera::boys::one_electron");
     overlaps(m_exec, m_pairs, m_overlap);
-    if (wants_attraction()) nuclear_attractions(m_exec, m_pairs, m_positions, m_charges, m_parameters.interaction, m_attraction);
+    if (wants_attraction())
+      nuclear_attractions(m_exec, m_pairs, m_positions, m_charges, m_parameters.interaction,
+                          m_attraction);
   }
   if (!wants_repulsion()) return false;
   const logging::Region region("tessera::boys::repulsion");
@@ -104,7 +107,8 @@ bool IntegralsModel<ExecSpace>::advance() {
   repulsions(m_exec, m_pairs, m_parameters.interaction, m_rows_done, end, m_repulsion);
   m_exec.fence();
   m_rows_done = end;
-  m_quartets = m_quartets_total * (static_cast<double>(end) * (end + 1)) / (static_cast<double>(pair_count()) * (pair_count() + 1));
+  m_quartets = m_quartets_total * (static_cast<double>(end) * (end + 1)) /
+               (static_cast<double>(pair_count()) * (pair_count() + 1));
   return m_rows_done < pair_count();
 }
 
@@ -121,7 +125,8 @@ Progress IntegralsModel<ExecSpace>::progress() const {
 
 template <class ExecSpace>
 std::string IntegralsModel<ExecSpace>::summary() const {
-  return std::to_string(m_parameters.basis.size()) + " basis functions, " + std::to_string(m_parameters.nuclei.size()) + " nuclei";
+  return std::to_string(m_parameters.basis.size()) + " basis functions, " +
+         std::to_string(m_parameters.nuclei.size()) + " nuclei";
 }
 
 /// A symmetric matrix of the basis functions from its pairs.
@@ -142,7 +147,8 @@ double IntegralsModel<ExecSpace>::nuclear_repulsion() const {
   const std::vector<Nucleus>& nuclei = m_parameters.nuclei;
   for (std::size_t a = 0; a < nuclei.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
-      energy += nuclei[a].charge * nuclei[b].charge / std::sqrt(squared_distance(nuclei[a].position, nuclei[b].position));
+      energy += nuclei[a].charge * nuclei[b].charge /
+                std::sqrt(squared_distance(nuclei[a].position, nuclei[b].position));
     }
   }
   return energy;
@@ -161,28 +167,35 @@ void IntegralsModel<ExecSpace>::write(io::ResultsFile& file) const {
     charges.push_back(nucleus.charge);
     positions.insert(positions.end(), nucleus.position, nucleus.position + 3);
   }
-  for (const Contraction& f : m_parameters.basis) centers.insert(centers.end(), f.center, f.center + 3);
+  for (const Contraction& f : m_parameters.basis)
+    centers.insert(centers.end(), f.center, f.center + 3);
   std::vector<std::int32_t> pairs;
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(n); ++i) {
     for (std::int32_t j = 0; j <= i; ++j) pairs.insert(pairs.end(), {i, j});
   }
   coordinates.write("nucleus_symbol", symbols, Attributes{"1", "elements of the nuclei"});
   coordinates.write("nucleus_charge", charges, Attributes{"e", "charges of the nuclei"});
-  coordinates.write("nucleus_position", positions, Shape{charges.size(), 3}, Attributes{"bohr", "positions of the nuclei"});
-  coordinates.write("function_center", centers, Shape{n, 3}, Attributes{"bohr", "centres of the basis functions"});
-  coordinates.write("pair", pairs, Shape{pairs.size() / 2, 2}, Attributes{"1", "the basis functions i >= j of each pair"});
+  coordinates.write("nucleus_position", positions, Shape{charges.size(), 3},
+                    Attributes{"bohr", "positions of the nuclei"});
+  coordinates.write("function_center", centers, Shape{n, 3},
+                    Attributes{"bohr", "centres of the basis functions"});
+  coordinates.write("pair", pairs, Shape{pairs.size() / 2, 2},
+                    Attributes{"1", "the basis functions i >= j of each pair"});
 
   results.write("overlap", square(m_overlap), Shape{n, n}, Attributes{"1", "overlap (i|j)"});
-  results.write_scalar("nuclear_repulsion", nuclear_repulsion(), Attributes{"hartree", "Coulomb energy of the nuclei among themselves"});
+  results.write_scalar("nuclear_repulsion", nuclear_repulsion(),
+                       Attributes{"hartree", "Coulomb energy of the nuclei among themselves"});
   if (wants_attraction()) {
-    results.write("nuclear_attraction", square(m_attraction), Shape{n, n}, Attributes{"hartree", "attraction (i|V|j) by all nuclei"});
+    results.write("nuclear_attraction", square(m_attraction), Shape{n, n},
+                  Attributes{"hartree", "attraction (i|V|j) by all nuclei"});
   }
   if (wants_repulsion()) {
     const auto host = Kokkos::create_mirror_view(m_repulsion);
     Kokkos::deep_copy(m_exec, host, m_repulsion);
     m_exec.fence();
-    results.write("eri", host.data(), Shape{host.extent(0), host.extent(1)},
-                  Attributes{"hartree", "electron repulsion (ij|kl), pair by pair; chemists' notation"});
+    results.write(
+        "eri", host.data(), Shape{host.extent(0), host.extent(1)},
+        Attributes{"hartree", "electron repulsion (ij|kl), pair by pair; chemists' notation"});
   }
 }
 

@@ -9,7 +9,8 @@
 
 namespace tessera::boys::detail {
 
-/// Builds the model of a task on one execution space. Each is compiled in a file of its own, generated from instantiate.cpp.in.
+/// Builds the model of a task on one execution space. Each is compiled in a file of its own,
+/// generated from instantiate.cpp.in.
 template <class ExecSpace>
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings);
 

@@ -33,12 +33,15 @@ Task read_task(config::Section& root) {
                   {"nuclear_attraction", Task::nuclear_attraction},
                   {"eri_ssss", Task::eri_ssss},
                   {"integrals", Task::integrals}})
-      .doc("the functions themselves; or with their help overlap and nuclear attraction, overlap and (ss|ss), or all these integrals");
+      .doc(
+          "the functions themselves; or with their help overlap and nuclear attraction, overlap "
+          "and (ss|ss), or all these integrals");
   return task;
 }
 
 /// The values of a file at the arguments; what is wrong in it is recorded.
-std::vector<double> load_reference(config::Section& in, const std::string& file, const Parameters& p) {
+std::vector<double> load_reference(config::Section& in, const std::string& file,
+                                   const Parameters& p) {
   try {
     return read_reference(file, p.x, p.n_max);
   } catch (const Error& error) {
@@ -53,18 +56,26 @@ void check_method(config::Section& in, const std::string& key, Method method, co
     in.error(key, "method '" + to_string(method) + "' is available in double precision only");
   }
   if (method == Method::paper && p.n_max > kMaxPaperOrder) {
-    in.error(key, "method 'paper' has orders 0 to " + std::to_string(kMaxPaperOrder) + "; problem.n_max is " + std::to_string(p.n_max));
+    in.error(key, "method 'paper' has orders 0 to " + std::to_string(kMaxPaperOrder) +
+                      "; problem.n_max is " + std::to_string(p.n_max));
   }
 }
 
 void read_problem(config::Section& root, Parameters& p) {
   config::Section in = root.section("problem", "which functions, where");
   in.get("n_max", p.n_max).range(0, kMaxOrder).doc("the orders are 0 to n_max");
-  p.x = config::read_numbers(
-      in, "x", {"the arguments: a number, a list of numbers, or one of these", kLowest, kInfinity, {1e-3, 100, 401, true}, true});
+  p.x = config::read_numbers(in, "x",
+                             {"the arguments: a number, a list of numbers, or one of these",
+                              kLowest,
+                              kInfinity,
+                              {1e-3, 100, 401, true},
+                              true});
   std::string method = "two_range";
-  config::choose(in, "precision", p.single_precision, {{"double", false}, {"single", true}}).doc("of arguments and results");
-  in.get("method", method).one_of(method_names()).doc("this code's two ranges, the paper's scheme, or interpolation in a table");
+  config::choose(in, "precision", p.single_precision, {{"double", false}, {"single", true}})
+      .doc("of arguments and results");
+  in.get("method", method)
+      .one_of(method_names())
+      .doc("this code's two ranges, the paper's scheme, or interpolation in a table");
   in.get("repeat", p.repeat).range(1, 1e6).doc("evaluate everything that often, to measure speed");
   p.method = parse_method(method);
   check_method(in, "method", p.method, p);
@@ -77,11 +88,15 @@ void read_reference_section(config::Section& root, Parameters& p) {
   std::string file;
   bool extended = false;
   std::vector<std::string> methods;
-  in.get("file", file).path().doc("table of x, F_0, F_1, ... at the same arguments, decimal or hexadecimal");
-  in.get("extended", extended).doc("instead of a file: evaluate in extended precision on the host, good to 1e-18");
+  in.get("file", file)
+      .path()
+      .doc("table of x, F_0, F_1, ... at the same arguments, decimal or hexadecimal");
+  in.get("extended", extended)
+      .doc("instead of a file: evaluate in extended precision on the host, good to 1e-18");
   in.get("methods", methods).one_of(method_names()).doc("further methods whose errors are wanted");
   if (!in.documenting()) {
-    if (extended == !file.empty()) in.error("", "'reference' needs either 'file' or 'extended: true'");
+    if (extended == !file.empty())
+      in.error("", "'reference' needs either 'file' or 'extended: true'");
     p.reference = extended ? Reference::extended : Reference::file;
     if (p.reference == Reference::file && !file.empty() && !p.x.empty()) {
       p.reference_values = load_reference(in, file, p);
@@ -96,7 +111,8 @@ void read_reference_section(config::Section& root, Parameters& p) {
 
 void read_output(config::Section& root, Parameters& p) {
   config::Section in = root.section("output", "what the results hold");
-  in.get("values", p.output_values).doc("all x and F; else only the sum of each order over the arguments");
+  in.get("values", p.output_values)
+      .doc("all x and F; else only the sum of each order over the arguments");
   in.finish();
 }
 
@@ -112,32 +128,43 @@ void read_molecule(config::Section& root, Parameters& p) {
     if (!in.documenting()) p.nuclei.push_back(nucleus);
     in.finish();
   }
-  if (p.nuclei.empty()) root.error("molecule", "the integrals need a 'molecule' with at least one nucleus");
+  if (p.nuclei.empty())
+    root.error("molecule", "the integrals need a 'molecule' with at least one nucleus");
 }
 
 void read_basis(config::Section& root, Parameters& p) {
-  for (config::Section& in : root.list("basis", "the s-type basis functions, each a sum of Gaussians exp(-a r^2)")) {
+  for (config::Section& in :
+       root.list("basis", "the s-type basis functions, each a sum of Gaussians exp(-a r^2)")) {
     Contraction function;
     int atom = 0;
     function.exponents = {1};
     function.coefficients = {1};
     in.require("atom", atom)
-        .range(0, p.nuclei.empty() ? 0 : static_cast<double>(p.nuclei.size()) - 1, "0 to the number of nuclei - 1")
+        .range(0, p.nuclei.empty() ? 0 : static_cast<double>(p.nuclei.size()) - 1,
+               "0 to the number of nuclei - 1")
         .doc("number of the nucleus it sits on, from 0");
-    in.require("exponents", function.exponents).positive().unit("bohr^-2").doc("a of each Gaussian");
+    in.require("exponents", function.exponents)
+        .positive()
+        .unit("bohr^-2")
+        .doc("a of each Gaussian");
     in.require("coefficients", function.coefficients).doc("of each Gaussian, which is normalised");
     if (function.exponents.size() != function.coefficients.size()) {
-      in.error("coefficients", "there are " + std::to_string(function.coefficients.size()) + " coefficients for " +
+      in.error("coefficients", "there are " + std::to_string(function.coefficients.size()) +
+                                   " coefficients for " +
                                    std::to_string(function.exponents.size()) + " exponents");
     }
-    if (function.exponents.empty()) in.error("exponents", "a basis function needs at least one Gaussian");
-    if (static_cast<std::size_t>(atom) < p.nuclei.size()) std::copy_n(p.nuclei[atom].position, 3, function.center);
+    if (function.exponents.empty())
+      in.error("exponents", "a basis function needs at least one Gaussian");
+    if (static_cast<std::size_t>(atom) < p.nuclei.size())
+      std::copy_n(p.nuclei[atom].position, 3, function.center);
     if (!in.documenting()) p.basis.push_back(function);
     in.finish();
   }
-  if (p.basis.empty()) root.error("basis", "the integrals need a 'basis' with at least one function");
+  if (p.basis.empty())
+    root.error("basis", "the integrals need a 'basis' with at least one function");
   if (p.basis.size() > kMaxContractions) {
-    root.error("basis", "there are " + std::to_string(p.basis.size()) + " basis functions; at most " + std::to_string(kMaxContractions) +
+    root.error("basis", "there are " + std::to_string(p.basis.size()) +
+                            " basis functions; at most " + std::to_string(kMaxContractions) +
                             " are possible");
   }
 }
@@ -146,16 +173,23 @@ void read_integrals(config::Section& root, Parameters& p) {
   using Kind = Interaction::Kind;
   config::Section in = root.section("integrals", "how the integrals are made");
   if (!in.present()) return;
-  in.get("normalize", p.normalize).doc("scale each basis function so that its overlap with itself is 1");
-  config::choose(in, "interaction", p.interaction.kind, {{"coulomb", Kind::coulomb}, {"erf", Kind::erf}, {"erfc", Kind::erfc}})
+  in.get("normalize", p.normalize)
+      .doc("scale each basis function so that its overlap with itself is 1");
+  config::choose(in, "interaction", p.interaction.kind,
+                 {{"coulomb", Kind::coulomb}, {"erf", Kind::erf}, {"erfc", Kind::erfc}})
       .doc("between charges at the distance r: 1/r, erf(omega r)/r or erfc(omega r)/r");
   const bool separated = p.interaction.kind != Kind::coulomb;
   std::optional<double> omega;
   if (separated) omega = 0.3;
-  const bool given =
-      in.get("omega", omega).positive().unit("bohr^-1").doc("range separation of erf and erfc").otherwise("0.3 for erf and erfc").given();
+  const bool given = in.get("omega", omega)
+                         .positive()
+                         .unit("bohr^-1")
+                         .doc("range separation of erf and erfc")
+                         .otherwise("0.3 for erf and erfc")
+                         .given();
   p.interaction.omega = omega.value_or(0);
-  if (given && !separated) in.error("omega", "'omega' belongs to the interactions 'erf' and 'erfc'");
+  if (given && !separated)
+    in.error("omega", "'omega' belongs to the interactions 'erf' and 'erfc'");
   in.finish();
 }
 
@@ -179,7 +213,8 @@ Parameters Parameters::read(config::Section& root) {
     for (const char* key : {"problem", "reference", "output"}) {
       if (!evaluates) root.comment_out(key);
     }
-    for (const char* key : {"molecule", "basis", "integrals"}) evaluates ? root.comment_out(key) : root.write_out(key);
+    for (const char* key : {"molecule", "basis", "integrals"})
+      evaluates ? root.comment_out(key) : root.write_out(key);
   }
   return p;
 }

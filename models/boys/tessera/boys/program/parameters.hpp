@@ -38,7 +38,8 @@ struct Parameters {
   bool normalize = true;
   Interaction interaction;
 
-  /// Declares, reads and checks all sections; problems are recorded in `root`. Throws Error (file) when a file cannot be read.
+  /// Declares, reads and checks all sections; problems are recorded in `root`. Throws Error (file)
+  /// when a file cannot be read.
   static Parameters read(config::Section& root);
 };
 

@@ -27,18 +27,21 @@ std::string text(double value) {
 
 }  // namespace
 
-std::vector<double> read_reference(const std::string& path, const std::vector<double>& x, int n_max) {
+std::vector<double> read_reference(const std::string& path, const std::vector<double>& x,
+                                   int n_max) {
   const io::Table table = read_table(path);
   const std::size_t orders = static_cast<std::size_t>(n_max) + 1;
   if (table.columns.size() < orders + 1) {
     throw Error(ErrorKind::input,
-                path + ": the reference has " + std::to_string(table.columns.size()) + " columns, but x and F_0..F_" +
-                    std::to_string(n_max) + " take " + std::to_string(orders + 1),
+                path + ": the reference has " + std::to_string(table.columns.size()) +
+                    " columns, but x and F_0..F_" + std::to_string(n_max) + " take " +
+                    std::to_string(orders + 1),
                 "lower problem.n_max or give a reference with more orders");
   }
   if (table.rows() != x.size()) {
     throw Error(ErrorKind::input,
-                path + ": the reference has " + std::to_string(table.rows()) + " rows for " + std::to_string(x.size()) + " arguments",
+                path + ": the reference has " + std::to_string(table.rows()) + " rows for " +
+                    std::to_string(x.size()) + " arguments",
                 "give one row per argument, in the same order");
   }
   std::vector<double> values;
@@ -47,7 +50,8 @@ std::vector<double> read_reference(const std::string& path, const std::vector<do
     const double argument = table.columns[0][i];
     if (argument != x[i] && !(std::isnan(argument) && std::isnan(x[i]))) {
       throw Error(ErrorKind::input,
-                  path + ": row " + std::to_string(i + 1) + " of the reference is for x = " + text(argument) + ", but argument " +
+                  path + ": row " + std::to_string(i + 1) +
+                      " of the reference is for x = " + text(argument) + ", but argument " +
                       std::to_string(i + 1) + " is " + text(x[i]),
                   "give the reference at the arguments themselves, in the same order");
     }

@@ -24,14 +24,21 @@ std::string exact(double value) {
 }  // namespace
 
 EquationText lorenz63_equations(double sigma, double b, double r) {
-  return {{"x", "y", "z"}, {{"sigma", sigma}, {"b", b}, {"r", r}}, {}, {"sigma*(y - x)", "-y - x*z", "-b*z + x*y - b*r"}, {}};
+  return {{"x", "y", "z"},
+          {{"sigma", sigma}, {"b", b}, {"r", r}},
+          {},
+          {"sigma*(y - x)", "-y - x*z", "-b*z + x*y - b*r"},
+          {}};
 }
 
 EquationText lorenz96_equations(int dimension, double forcing) {
   EquationText text{numbered_names(dimension), {{"F", forcing}}, {}, {}, {}};
-  const auto site = [&](int i) { return text.variables[static_cast<std::size_t>((i + dimension) % dimension)]; };
+  const auto site = [&](int i) {
+    return text.variables[static_cast<std::size_t>((i + dimension) % dimension)];
+  };
   for (int i = 0; i < dimension; ++i) {
-    text.equations.push_back("(" + site(i + 1) + " - " + site(i - 2) + ")*" + site(i - 1) + " - " + site(i) + " + F");
+    text.equations.push_back("(" + site(i + 1) + " - " + site(i - 2) + ")*" + site(i - 1) + " - " +
+                             site(i) + " + F");
   }
   return text;
 }
@@ -48,15 +55,19 @@ EquationText linear_equations(const linalg::Matrix& matrix, const std::vector<do
   return text;
 }
 
-EquationText ornstein_uhlenbeck_equations(const std::vector<double>& rate, const std::vector<double>& level) {
+EquationText ornstein_uhlenbeck_equations(const std::vector<double>& rate,
+                                          const std::vector<double>& level) {
   EquationText text{numbered_names(static_cast<int>(rate.size())), {}, {}, {}, {}};
   for (std::size_t i = 0; i < rate.size(); ++i) {
-    text.equations.push_back(exact(rate[i]) + "*(" + exact(level[i]) + " - " + text.variables[i] + ")");
+    text.equations.push_back(exact(rate[i]) + "*(" + exact(level[i]) + " - " + text.variables[i] +
+                             ")");
   }
   return text;
 }
 
-EquationText poincare_equations(double mu) { return {{"L", "l"}, {{"mu", mu}}, {}, {"0", "mu^2/L^3"}, {}}; }
+EquationText poincare_equations(double mu) {
+  return {{"L", "l"}, {{"mu", mu}}, {}, {"0", "mu^2/L^3"}, {}};
+}
 
 EquationText three_body_equations(bool planar, double mu) {
   EquationText text;
@@ -75,7 +86,8 @@ EquationText three_body_equations(bool planar, double mu) {
     text.variables = {"x", "y", "z", "vx", "vy", "vz"};
     text.equations = {"vx", "vy", "vz", along_x, along_y, "-(pull1 + pull2)*z"};
   }
-  text.invariant = std::string("x^2 + y^2 + 2*(1 - mu)/r1 + 2*mu/r2 + mu*(1 - mu) - (vx^2 + vy^2") + (planar ? "" : " + vz^2") + ")";
+  text.invariant = std::string("x^2 + y^2 + 2*(1 - mu)/r1 + 2*mu/r2 + mu*(1 - mu) - (vx^2 + vy^2") +
+                   (planar ? "" : " + vz^2") + ")";
   return text;
 }
 
@@ -88,11 +100,12 @@ EquationText duffing_equations(double damping, double amplitude, double frequenc
 }
 
 EquationText aizawa_equations(double a, double b, double c, double d, double e, double f) {
-  return {{"x", "y", "z"},
-          {{"a", a}, {"b", b}, {"c", c}, {"d", d}, {"e", e}, {"f", f}},
-          {},
-          {"(z - b)*x - d*y", "d*x + (z - b)*y", "c + a*z - z^3/3 - (x^2 + y^2)*(1 + e*z) + f*z*x^3"},
-          {}};
+  return {
+      {"x", "y", "z"},
+      {{"a", a}, {"b", b}, {"c", c}, {"d", d}, {"e", e}, {"f", f}},
+      {},
+      {"(z - b)*x - d*y", "d*x + (z - b)*y", "c + a*z - z^3/3 - (x^2 + y^2)*(1 + e*z) + f*z*x^3"},
+      {}};
 }
 
 }  // namespace tessera::gbees

@@ -18,18 +18,23 @@ namespace tessera::gbees {
 ///       KOKKOS_FUNCTION double operator()(int i, const Vector<2>& x) const;   // component f_i at x
 ///     };
 ///
-/// One component at a time, because the finite-volume method needs just the component normal to each face. The dynamics below fuse
-/// their products explicitly, so that every backend computes the same bits (see Grid::face_coordinate).
+/// One component at a time, because the finite-volume method needs just the component normal to
+/// each face. The dynamics below fuse their products explicitly, so that every backend computes the
+/// same bits (see Grid::face_coordinate).
 ///
-/// Dynamics that vary in time take it as a third argument, `operator()(int i, const Vector<2>& x, double t)`, and say so with
-/// `static constexpr bool time_varying = true`; `bool varies(int i) const` can then tell which components do. Dynamics that conserve a
-/// quantity J(x) may have `double invariant(const Vector<2>& x) const` and `static constexpr bool bounded = true`: cells are then created
-/// only where J lies in the range that it has on the initial cells. Where f is expensive, `static constexpr bool store_velocity = true` has
-/// it evaluated once for each face instead of at every step. With `void take_time(double t) const` they can find, once for each time, what
-/// does not depend on the state: one thread calls it before velocities at another time are asked for.
+/// Dynamics that vary in time take it as a third argument, `operator()(int i, const Vector<2>& x,
+/// double t)`, and say so with `static constexpr bool time_varying = true`; `bool varies(int i)
+/// const` can then tell which components do. Dynamics that conserve a quantity J(x) may have
+/// `double invariant(const Vector<2>& x) const` and `static constexpr bool bounded = true`: cells
+/// are then created only where J lies in the range that it has on the initial cells. Where f is
+/// expensive, `static constexpr bool store_velocity = true` has it evaluated once for each face
+/// instead of at every step. With `void take_time(double t) const` they can find, once for each
+/// time, what does not depend on the state: one thread calls it before velocities at another time
+/// are asked for.
 
-/// Lorenz '63 with the third variable shifted by r, so that the attractor is centred (Hanson et al. 2025, Eq. 17):
-/// x' = sigma (y - x), y' = -y - x z, z' = -b z + x y - b r. Time and state are dimensionless.
+/// Lorenz '63 with the third variable shifted by r, so that the attractor is centred (Hanson et al.
+/// 2025, Eq. 17): x' = sigma (y - x), y' = -y - x z, z' = -b z + x y - b r. Time and state are
+/// dimensionless.
 struct Lorenz63 {
   static constexpr int dimension = 3;
   double sigma = 4, b = 1, r = 48;
@@ -48,12 +53,14 @@ struct Lorenz96 {
   double forcing = 4;
 
   KOKKOS_INLINE_FUNCTION double operator()(int i, const Vector<N>& x) const {
-    return compat::fma(x[(i + 1) % N] - x[(i + 2 * N - 2) % N], x[(i + N - 1) % N], -x[i]) + forcing;
+    return compat::fma(x[(i + 1) % N] - x[(i + 2 * N - 2) % N], x[(i + N - 1) % N], -x[i]) +
+           forcing;
   }
 };
 
-/// Dynamics read from text: functions 0 to N - 1 of the code are the components of f, of the state and the time; function N, if there is
-/// one, is the invariant J. The code is made by tessera/gbees/dynamics/equations.hpp.
+/// Dynamics read from text: functions 0 to N - 1 of the code are the components of f, of the state
+/// and the time; function N, if there is one, is the invariant J. The code is made by
+/// tessera/gbees/dynamics/equations.hpp.
 template <int N>
 struct Equations {
   static constexpr int dimension = N;
@@ -98,7 +105,8 @@ template <class Dynamics>
 inline constexpr bool is_wide_v = !std::is_same_v<key_word_t<Dynamics>, std::uint64_t>;
 
 template <class Dynamics>
-inline constexpr bool takes_time = std::is_invocable_v<const Dynamics&, int, const Vector<Dynamics::dimension>&, double>;
+inline constexpr bool takes_time =
+    std::is_invocable_v<const Dynamics&, int, const Vector<Dynamics::dimension>&, double>;
 
 template <class Dynamics>
 KOKKOS_INLINE_FUNCTION constexpr bool is_time_varying(const Dynamics& dynamics) {
@@ -145,7 +153,8 @@ KOKKOS_INLINE_FUNCTION void take_time(const Dynamics& dynamics, double t) {
 
 /// Component i of f.
 template <class Dynamics, class Point>
-KOKKOS_INLINE_FUNCTION double velocity_at(const Dynamics& dynamics, int i, const Point& x, double t) {
+KOKKOS_INLINE_FUNCTION double velocity_at(const Dynamics& dynamics, int i, const Point& x,
+                                          double t) {
   if constexpr (takes_time<Dynamics>) {
     return dynamics(i, x, t);
   } else {

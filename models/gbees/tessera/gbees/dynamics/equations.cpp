@@ -19,14 +19,18 @@ using expression::ParseError;
 using expression::Symbols;
 using Part = EquationError::Part;
 
-void add_symbol(Symbols& symbols, Part part, std::size_t index, const std::string& name, NodeId node) {
+void add_symbol(Symbols& symbols, Part part, std::size_t index, const std::string& name,
+                NodeId node) {
   if (!expression::is_name(name)) {
-    throw EquationError(
-        part, index, 0,
-        "'" + name + "' cannot be a name: letters, digits and underscores, beginning with a letter, and no function or word such as 'and'");
+    throw EquationError(part, index, 0,
+                        "'" + name +
+                            "' cannot be a name: letters, digits and underscores, beginning with a "
+                            "letter, and no function or word such as 'and'");
   }
-  if (name == "t") throw EquationError(part, index, 0, "'t' is the time and cannot be another name");
-  if (!symbols.emplace(name, node).second) throw EquationError(part, index, 0, "the name '" + name + "' is used twice");
+  if (name == "t")
+    throw EquationError(part, index, 0, "'t' is the time and cannot be another name");
+  if (!symbols.emplace(name, node).second)
+    throw EquationError(part, index, 0, "the name '" + name + "' is used twice");
 }
 
 /// The variables as inputs or, in a frame that is turned, as sums over the inputs.
@@ -40,7 +44,9 @@ std::vector<NodeId> state_nodes(Graph& graph, std::size_t dimension, const Frame
     NodeId sum = graph.constant(frame.centre[i]);
     for (std::size_t j = 0; j < dimension; ++j) {
       if (frame.axes[i][j] == 0) continue;
-      sum = graph.binary(Op::add, sum, graph.binary(Op::multiply, graph.constant(frame.axes[i][j]), graph.input(static_cast<int>(j))));
+      sum = graph.binary(Op::add, sum,
+                         graph.binary(Op::multiply, graph.constant(frame.axes[i][j]),
+                                      graph.input(static_cast<int>(j))));
     }
     nodes.push_back(sum);
   }
@@ -66,25 +72,31 @@ struct Names {
 };
 
 /// `at`: the time at which tables are numbers.
-Names make_names(const EquationText& text, const std::vector<NodeId>& state, Graph& graph, std::optional<double> at = {}) {
+Names make_names(const EquationText& text, const std::vector<NodeId>& state, Graph& graph,
+                 std::optional<double> at = {}) {
   Names names{{}, text.dimensions};
   Symbols& symbols = names.symbols;
-  for (std::size_t i = 0; i < text.variables.size(); ++i) add_symbol(symbols, Part::variables, i, text.variables[i], state[i]);
+  for (std::size_t i = 0; i < text.variables.size(); ++i)
+    add_symbol(symbols, Part::variables, i, text.variables[i], state[i]);
   const NodeId time = graph.input(static_cast<int>(text.variables.size()));
   symbols["t"] = time;
   for (std::size_t i = 0; i < text.parameters.size(); ++i) {
-    add_symbol(symbols, Part::parameters, i, text.parameters[i].first, graph.constant(text.parameters[i].second));
+    add_symbol(symbols, Part::parameters, i, text.parameters[i].first,
+               graph.constant(text.parameters[i].second));
   }
   for (std::size_t i = 0; i < text.table_names.size(); ++i) {
     const auto& [name, function] = text.table_names[i];
-    add_symbol(symbols, Part::tables, i, name, at ? graph.constant(text.tables->tables()(function, *at)) : graph.table(time, function));
+    add_symbol(
+        symbols, Part::tables, i, name,
+        at ? graph.constant(text.tables->tables()(function, *at)) : graph.table(time, function));
   }
   for (std::size_t i = 0; i < text.definitions.size(); ++i) {
     const auto& [name, definition] = text.definitions[i];
     NodeId node = 0;
     try {
       node = names.parse(definition, graph);
-      if (const auto dimension = names.dimension_of(definition)) names.dimensions[name] = *dimension;
+      if (const auto dimension = names.dimension_of(definition))
+        names.dimensions[name] = *dimension;
     } catch (const ParseError& error) {
       throw EquationError(Part::definitions, i, error.offset(), error.what());
     }
@@ -93,16 +105,17 @@ Names make_names(const EquationText& text, const std::vector<NodeId>& state, Gra
   return names;
 }
 
-/// Throws EquationError where the rate of change of a variable has another dimension than that of the variable by that of the time.
+/// Throws EquationError where the rate of change of a variable has another dimension than that of
+/// the variable by that of the time.
 void check_rate(const EquationText& text, const Names& names, std::size_t i) {
   const auto rate = names.dimension_of(text.equations[i]);
   const auto variable = names.dimensions.find(text.variables[i]), time = names.dimensions.find("t");
   if (!rate || variable == names.dimensions.end() || time == names.dimensions.end()) return;
   const Dimension expected = variable->second / time->second;
   if (*rate == expected) return;
-  throw EquationError(
-      Part::equations, i, 0,
-      "the rate of change of '" + text.variables[i] + "' must be " + describe(expected) + ", and this is " + describe(*rate));
+  throw EquationError(Part::equations, i, 0,
+                      "the rate of change of '" + text.variables[i] + "' must be " +
+                          describe(expected) + ", and this is " + describe(*rate));
 }
 
 }  // namespace
@@ -120,7 +133,8 @@ std::vector<double> Frame::coordinates(const double* x) const {
   std::vector<double> y(centre.size(), 0.0);
   for (std::size_t a = 0; a < y.size(); ++a) {
     if (!is_turned()) y[a] = x[a];
-    for (std::size_t i = 0; is_turned() && i < y.size(); ++i) y[a] += axes[i][a] * (x[i] - centre[i]);
+    for (std::size_t i = 0; is_turned() && i < y.size(); ++i)
+      y[a] += axes[i][a] * (x[i] - centre[i]);
   }
   return y;
 }
@@ -131,7 +145,8 @@ std::vector<double> Frame::deviations(const double* covariance) const {
   for (std::size_t a = 0; a < n; ++a) {
     if (!is_turned()) result[a] = covariance[a * n + a];
     for (std::size_t i = 0; is_turned() && i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) result[a] += axes[i][a] * covariance[i * n + j] * axes[j][a];
+      for (std::size_t j = 0; j < n; ++j)
+        result[a] += axes[i][a] * covariance[i * n + j] * axes[j][a];
     }
     result[a] = std::sqrt(std::max(result[a], 0.0));
   }
@@ -146,7 +161,8 @@ std::vector<double> Frame::covariance(const double* covariance) const {
     for (std::size_t j = 0; j < size; ++j) {
       double sum = 0;
       for (std::size_t a = 0; a < size; ++a) {
-        for (std::size_t b = 0; b < size; ++b) sum += axes[i][a] * covariance[a * size + b] * axes[j][b];
+        for (std::size_t b = 0; b < size; ++b)
+          sum += axes[i][a] * covariance[a * size + b] * axes[j][b];
       }
       result[i * size + j] = sum;
     }
@@ -157,11 +173,13 @@ std::vector<double> Frame::covariance(const double* covariance) const {
 EquationProgram compile(const EquationText& text, const Frame& frame) {
   const std::size_t dimension = text.variables.size();
   if (dimension < 1 || dimension > 8) {
-    throw EquationError(Part::variables, 0, 0, std::to_string(dimension) + " variables; 1 to 8 dimensions are possible");
+    throw EquationError(Part::variables, 0, 0,
+                        std::to_string(dimension) + " variables; 1 to 8 dimensions are possible");
   }
   if (text.equations.size() != dimension) {
     throw EquationError(Part::equations, 0, 0,
-                        std::to_string(text.equations.size()) + " equations for " + std::to_string(dimension) +
+                        std::to_string(text.equations.size()) + " equations for " +
+                            std::to_string(dimension) +
                             " variables: there must be one for the rate of change of each");
   }
   Graph graph;
@@ -183,7 +201,8 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
       NodeId sum = graph.constant(0);
       for (std::size_t i = 0; i < dimension; ++i) {
         if (frame.axes[i][j] == 0) continue;
-        sum = graph.binary(Op::add, sum, graph.binary(Op::multiply, graph.constant(frame.axes[i][j]), rates[i]));
+        sum = graph.binary(Op::add, sum,
+                           graph.binary(Op::multiply, graph.constant(frame.axes[i][j]), rates[i]));
       }
       functions[j] = sum;
     }
@@ -193,7 +212,8 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
     compiled.varying |= graph.depends_on(functions[i], compiled.dimension) ? 1u << i : 0u;
   }
   if (compiled.time_varying) {
-    compiled.switches = std::make_shared<const expression::TimeSwitches>(graph, functions, compiled.dimension, text.tables);
+    compiled.switches = std::make_shared<const expression::TimeSwitches>(
+        graph, functions, compiled.dimension, text.tables);
   }
   if (!text.invariant.empty()) {
     try {
@@ -210,23 +230,27 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
     try {
       expression::compile(graph, {functions[i]}, compiled.dimension + 1);
     } catch (const Error& error) {
-      throw EquationError(i < dimension ? Part::equations : Part::invariant, i < dimension ? i : 0, 0, error.what());
+      throw EquationError(i < dimension ? Part::equations : Part::invariant, i < dimension ? i : 0,
+                          0, error.what());
     }
   }
   compiled.program = expression::compile(graph, functions, compiled.dimension + 1);
   compiled.program.refer_to(text.tables);
-  compiled.timed = expression::compile_timed(graph, functions, compiled.dimension + 1, compiled.dimension);
+  compiled.timed =
+      expression::compile_timed(graph, functions, compiled.dimension + 1, compiled.dimension);
   compiled.timed.refer_to(text.tables);
   return compiled;
 }
 
-expression::Program compile_functions(const EquationText& text, const std::vector<std::string>& functions, const Frame& frame,
+expression::Program compile_functions(const EquationText& text,
+                                      const std::vector<std::string>& functions, const Frame& frame,
                                       std::optional<double> at) {
   Graph graph;
   const Names names = make_names(text, state_nodes(graph, text.variables.size(), frame), graph, at);
   std::vector<NodeId> nodes;
   for (const std::string& function : functions) nodes.push_back(names.parse(function, graph));
-  expression::Program compiled = expression::compile(graph, nodes, static_cast<int>(text.variables.size()) + 1);
+  expression::Program compiled =
+      expression::compile(graph, nodes, static_cast<int>(text.variables.size()) + 1);
   compiled.refer_to(text.tables);
   return compiled;
 }
@@ -235,19 +259,22 @@ std::optional<Dimension> function_dimension(const EquationText& text, const std:
   if (text.dimensions.empty()) return std::nullopt;
   Graph graph;
   try {
-    return make_names(text, state_nodes(graph, text.variables.size(), {}), graph).dimension_of(function);
+    return make_names(text, state_nodes(graph, text.variables.size(), {}), graph)
+        .dimension_of(function);
   } catch (const Error&) {
     return std::nullopt;
   }
 }
 
-ConditionProgram compile_condition(const EquationText& text, const std::string& condition, const Frame& frame) {
+ConditionProgram compile_condition(const EquationText& text, const std::string& condition,
+                                   const Frame& frame) {
   Graph graph;
   const int inputs = static_cast<int>(text.variables.size()) + 1;
   const Names names = make_names(text, state_nodes(graph, text.variables.size(), frame), graph);
   const NodeId node = names.parse(condition, graph);
   if (!graph[node].is_condition)
-    throw ParseError("expected a condition such as x < 1, with comparisons that 'and', 'or' and 'not' join", 0);
+    throw ParseError(
+        "expected a condition such as x < 1, with comparisons that 'and', 'or' and 'not' join", 0);
   ConditionProgram compiled{expression::compile(graph, {node}, inputs), {}};
   compiled.program.refer_to(text.tables);
   for (int i = 0; i < inputs; ++i) compiled.depends.push_back(graph.depends_on(node, i));

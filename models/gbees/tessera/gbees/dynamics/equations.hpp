@@ -21,14 +21,19 @@ namespace tessera::gbees {
 
 /// Dynamics dx/dt = f(x, t) as text (tessera/core/expression/parse.hpp). `t` is the time.
 struct EquationText {
-  std::vector<std::string> variables;                            ///< 1 to 8 names
-  std::vector<std::pair<std::string, double>> parameters;        ///< names of numbers
-  std::vector<std::pair<std::string, std::string>> definitions;  ///< names of expressions, each of what stands before it
-  std::vector<std::string> equations;                            ///< the rate of change of each variable
-  std::string invariant;                                         ///< a quantity that the dynamics conserve, or empty
-  std::shared_ptr<const expression::TableSet> tables = {};       ///< functions of the time
-  std::vector<std::pair<std::string, int>> table_names = {};     ///< names of those, by their numbers
-  expression::Dimensions dimensions = {};                        ///< of names, `t` too, where they are known and to be checked
+  std::vector<std::string> variables;                      ///< 1 to 8 names
+  std::vector<std::pair<std::string, double>> parameters;  ///< names of numbers
+  /// Names of expressions, each of what stands before it
+  std::vector<std::pair<std::string, std::string>> definitions;
+  /// The rate of change of each variable
+  std::vector<std::string> equations;
+  /// A quantity that the dynamics conserve, or empty
+  std::string invariant;
+  std::shared_ptr<const expression::TableSet> tables = {};  ///< functions of the time
+  /// Names of those, by their numbers
+  std::vector<std::pair<std::string, int>> table_names = {};
+  /// Of names, `t` too, where they are known and to be checked
+  expression::Dimensions dimensions = {};
 };
 
 /// What is wrong with an EquationText, and where.
@@ -38,7 +43,8 @@ class EquationError : public Error {
   EquationError(Part part, std::size_t index, std::size_t offset, const std::string& what)
       : Error(ErrorKind::input, what), m_part(part), m_index(index), m_offset(offset) {}
   Part part() const { return m_part; }
-  std::size_t index() const { return m_index; }    ///< of the variable, parameter, table, definition or equation
+  /// Of the variable, parameter, table, definition or equation
+  std::size_t index() const { return m_index; }
   std::size_t offset() const { return m_offset; }  ///< of the character in it
 
  private:
@@ -46,10 +52,13 @@ class EquationError : public Error {
   std::size_t m_index, m_offset;
 };
 
-/// Where a grid lies: coordinates y along its axes stand for x = centre + axes * y. Without axes the grid is not turned and y is x itself.
+/// Where a grid lies: coordinates y along its axes stand for x = centre + axes * y. Without axes
+/// the grid is not turned and y is x itself.
 struct Frame {
   std::vector<double> centre;
-  linalg::Matrix axes;  ///< rows of the matrix R, whose columns are the directions of the grid's axes; orthogonal, or empty
+  /// Rows of the matrix R, whose columns are the directions of the grid's axes; orthogonal, or
+  /// empty
+  linalg::Matrix axes;
 
   bool is_turned() const { return !axes.empty(); }
 
@@ -89,7 +98,8 @@ struct EquationProgram {
   }
 
   template <int N>
-  Equations<N> dynamics(const expression::Functions<N + 1>& functions, const expression::Prologue& prologue) const {
+  Equations<N> dynamics(const expression::Functions<N + 1>& functions,
+                        const expression::Prologue& prologue) const {
     Equations<N> equations;
     equations.functions = functions;
     equations.prologue = prologue;
@@ -100,34 +110,41 @@ struct EquationProgram {
   }
 };
 
-/// Dynamics of equations with their code in the memory of an execution space; `owner` keeps that alive. Those for a propagator are
-/// `of_steps`, and not shared with another.
+/// Dynamics of equations with their code in the memory of an execution space; `owner` keeps that
+/// alive. Those for a propagator are `of_steps`, and not shared with another.
 template <class ExecSpace, int N>
 struct LoadedEquations {
   Equations<N> dynamics;
   std::shared_ptr<const void> owner;
 
-  explicit LoadedEquations(const EquationProgram& program, EquationTimes times = EquationTimes::of_steps) {
+  explicit LoadedEquations(const EquationProgram& program,
+                           EquationTimes times = EquationTimes::of_steps) {
     const char* const label = "tessera::gbees::equations";
     if (times == EquationTimes::of_steps) {
-      const auto loaded = std::make_shared<const expression::LoadedTimedProgram<ExecSpace>>(ExecSpace(), label, program.timed);
-      dynamics = program.dynamics<N>(loaded->template functions<N + 1>(program.timed), loaded->prologue());
+      const auto loaded = std::make_shared<const expression::LoadedTimedProgram<ExecSpace>>(
+          ExecSpace(), label, program.timed);
+      dynamics =
+          program.dynamics<N>(loaded->template functions<N + 1>(program.timed), loaded->prologue());
       owner = loaded;
     } else {
-      const auto loaded = std::make_shared<const expression::LoadedProgram<ExecSpace>>(ExecSpace(), label, program.program);
+      const auto loaded = std::make_shared<const expression::LoadedProgram<ExecSpace>>(
+          ExecSpace(), label, program.program);
       dynamics = program.dynamics<N>(loaded->template functions<N + 1>(program.program), {});
       owner = loaded;
     }
   }
 };
 
-/// Compiles the equations; in a frame that is turned, for its coordinates: dy/dt = R^T f(centre + R y, t). Throws EquationError.
+/// Compiles the equations; in a frame that is turned, for its coordinates: dy/dt = R^T f(centre + R
+/// y, t). Throws EquationError.
 EquationProgram compile(const EquationText& text, const Frame& frame = {});
 
-/// Compiles functions of the state (and the time), such as measurements, in the terms of the same variables, parameters and definitions.
-/// In a frame that is turned they take its coordinates. `at`: the one time at which tables are wanted, as numbers; without it they are
-/// functions of the time. Throws expression::ParseError when one of them is wrong.
-expression::Program compile_functions(const EquationText& text, const std::vector<std::string>& functions, const Frame& frame = {},
-                                      std::optional<double> at = {});
+/// Compiles functions of the state (and the time), such as measurements, in the terms of the same
+/// variables, parameters and definitions. In a frame that is turned they take its coordinates.
+/// `at`: the one time at which tables are wanted, as numbers; without it they are functions of the
+/// time. Throws expression::ParseError when one of them is wrong.
+expression::Program compile_functions(const EquationText& text,
+                                      const std::vector<std::string>& functions,
+                                      const Frame& frame = {}, std::optional<double> at = {});
 
 }  // namespace tessera::gbees

@@ -6,7 +6,8 @@
 
 namespace tessera::gbees {
 
-/// Velocities normal to the faces of a cell, taken at the centre of each face: one component of the dynamics a face.
+/// Velocities normal to the faces of a cell, taken at the centre of each face: one component of the
+/// dynamics a face.
 template <class Dynamics>
 struct FaceVelocity {
   static constexpr int D = Dynamics::dimension;
@@ -15,10 +16,14 @@ struct FaceVelocity {
   const double* time;  ///< at which dynamics that vary in time are taken; lives on the device
 
   /// Through the face on the upper side of the cell along axis i.
-  KOKKOS_INLINE_FUNCTION double upper(const CellLocation<D>& cell, int i) const { return through(cell, i, index(cell, i)); }
+  KOKKOS_INLINE_FUNCTION double upper(const CellLocation<D>& cell, int i) const {
+    return through(cell, i, index(cell, i));
+  }
 
   /// Through the face on its lower side: bit for bit the upper velocity of the cell below.
-  KOKKOS_INLINE_FUNCTION double lower(const CellLocation<D>& cell, int i) const { return through(cell, i, index(cell, i) - 1); }
+  KOKKOS_INLINE_FUNCTION double lower(const CellLocation<D>& cell, int i) const {
+    return through(cell, i, index(cell, i) - 1);
+  }
 
   /// Through the face `offset` cells above the upper one.
   KOKKOS_INLINE_FUNCTION double next(const CellLocation<D>& cell, int i, int offset) const {
@@ -34,7 +39,8 @@ struct FaceVelocity {
     const double coordinate = grid.face_coordinate(i, k);
     Vector<D> face;
     TESSERA_UNROLL
-    for (int j = 0; j < D; ++j) face[j] = j == i ? coordinate : cell.x[j];  // no array of a GPU's is indexed by i
+    // no array of a GPU's is indexed by i
+    for (int j = 0; j < D; ++j) face[j] = j == i ? coordinate : cell.x[j];
     if constexpr (detail::takes_time<Dynamics>) {
       return dynamics(i, face, *time);
     } else {

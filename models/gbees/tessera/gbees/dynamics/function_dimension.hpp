@@ -9,8 +9,8 @@
 
 namespace tessera::gbees {
 
-/// The dimension of a function of the state in the terms of a text, where it is known: where those of all names in it are. None either of a
-/// function that is wrong.
+/// The dimension of a function of the state in the terms of a text, where it is known: where those
+/// of all names in it are. None either of a function that is wrong.
 std::optional<Dimension> function_dimension(const EquationText& text, const std::string& function);
 
 }  // namespace tessera::gbees

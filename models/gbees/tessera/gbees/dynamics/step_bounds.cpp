@@ -11,22 +11,28 @@ namespace tessera::gbees {
 
 namespace {
 
-constexpr double kMoved = 0.03125;  // cells that the change within a step may move, beside its middle
-constexpr double kClear = 1e-13;    // of a break
-constexpr int kDeepest = 24;        // halvings of a look
-constexpr double kAlike = 2;        // bounds by a factor of which pieces are joined
+// cells that the change within a step may move, beside its middle
+constexpr double kMoved = 0.03125;
+constexpr double kClear = 1e-13;  // of a break
+constexpr int kDeepest = 24;      // halvings of a look
+constexpr double kAlike = 2;      // bounds by a factor of which pieces are joined
 
 }  // namespace
 
-std::vector<TimeSteps> divide_time(double from, double to, double step, const std::vector<double>& breaks) {
+std::vector<TimeSteps> divide_time(double from, double to, double step,
+                                   const std::vector<double>& breaks) {
   std::vector<TimeSteps> stretches;
   const auto add = [&](double begin, double end) {
-    const auto steps = static_cast<std::uint64_t>(std::max(std::ceil((end - begin) / step - 1e-9), 1.0));
+    const auto steps =
+        static_cast<std::uint64_t>(std::max(std::ceil((end - begin) / step - 1e-9), 1.0));
     stretches.push_back({begin, (end - begin) / static_cast<double>(steps), steps});
   };
-  const auto clear = [&](double t) { return std::binary_search(breaks.begin(), breaks.end(), t) ? kClear * std::fabs(t) : 0.0; };
+  const auto clear = [&](double t) {
+    return std::binary_search(breaks.begin(), breaks.end(), t) ? kClear * std::fabs(t) : 0.0;
+  };
   double begin = from;
-  for (auto next = std::upper_bound(breaks.begin(), breaks.end(), from); next != breaks.end() && *next < to; ++next) {
+  for (auto next = std::upper_bound(breaks.begin(), breaks.end(), from);
+       next != breaks.end() && *next < to; ++next) {
     add(begin + clear(begin), *next - clear(*next));
     begin = *next;
   }
@@ -41,22 +47,26 @@ StepBounds::StepBounds(const EquationProgram& program, std::vector<double> spaci
   }
 }
 
-std::vector<double> StepBounds::velocities(double t, const std::vector<std::vector<double>>& places) const {
+std::vector<double> StepBounds::velocities(double t,
+                                           const std::vector<std::vector<double>>& places) const {
   std::vector<double> result;
   for (const std::vector<double>& place : places) {
     std::vector<double> input = place;
     input.push_back(t);
-    for (const int i : m_varying) result.push_back(m_program->program.evaluate(static_cast<std::size_t>(i), input));
+    for (const int i : m_varying)
+      result.push_back(m_program->program.evaluate(static_cast<std::size_t>(i), input));
   }
   return result;
 }
 
-double StepBounds::moved(const std::vector<double>& from, const std::vector<double>& to, double h) const {
+double StepBounds::moved(const std::vector<double>& from, const std::vector<double>& to,
+                         double h) const {
   double most = 0;
   for (std::size_t k = 0; k < from.size(); k += m_varying.size()) {
     double sum = 0;
     for (std::size_t i = 0; i < m_varying.size(); ++i) {
-      const double change = std::fabs(to[k + i] - from[k + i]) * h / (2 * m_spacing[static_cast<std::size_t>(m_varying[i])]);
+      const double change = std::fabs(to[k + i] - from[k + i]) * h /
+                            (2 * m_spacing[static_cast<std::size_t>(m_varying[i])]);
       if (std::isfinite(change)) sum += change;
     }
     most = std::max(most, sum);
@@ -64,12 +74,15 @@ double StepBounds::moved(const std::vector<double>& from, const std::vector<doub
   return most;
 }
 
-void StepBounds::look(double begin, double end, const std::vector<double>& at_begin, const std::vector<double>& at_end,
-                      const std::vector<std::vector<double>>& places, int depth, std::vector<BoundedPiece>& found) const {
+void StepBounds::look(double begin, double end, const std::vector<double>& at_begin,
+                      const std::vector<double>& at_end,
+                      const std::vector<std::vector<double>>& places, int depth,
+                      std::vector<BoundedPiece>& found) const {
   const double h = end - begin, middle = begin + 0.5 * h;
   const std::vector<double> at_middle = velocities(middle, places);
   // Velocities that change evenly change by twice as much over the whole as over a half of it.
-  const double most = std::max({moved(at_begin, at_end, h), 2 * moved(at_begin, at_middle, h), 2 * moved(at_middle, at_end, h)});
+  const double most = std::max({moved(at_begin, at_end, h), 2 * moved(at_begin, at_middle, h),
+                                2 * moved(at_middle, at_end, h)});
   const double allowed = kMoved * m_cfl * m_cfl;
   if (most <= allowed || depth >= kDeepest) {
     const double longest = most > 0 ? h * std::sqrt(allowed / most) : StepperState::kUnlimited;
@@ -80,8 +93,10 @@ void StepBounds::look(double begin, double end, const std::vector<double>& at_be
   look(middle, end, at_middle, at_end, places, depth + 1, found);
 }
 
-std::vector<BoundedPiece> StepBounds::pieces(double begin, double end, double share, const std::vector<double>& mean,
-                                             const std::vector<double>& deviation, const std::vector<double>& landmarks) const {
+std::vector<BoundedPiece> StepBounds::pieces(double begin, double end, double share,
+                                             const std::vector<double>& mean,
+                                             const std::vector<double>& deviation,
+                                             const std::vector<double>& landmarks) const {
   if (m_varying.empty()) return {{end, StepperState::kUnlimited}};
   std::vector<std::vector<double>> places{mean};
   for (std::size_t i = 0; i < mean.size(); ++i) {

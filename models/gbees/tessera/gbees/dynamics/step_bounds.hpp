@@ -15,9 +15,11 @@ struct TimeSteps {
   std::uint64_t steps = 0;
 };
 
-/// The time between two others in steps of at most `step`, none of which goes over one of the `breaks`, which ascend: at these the dynamics
-/// jump. A stretch keeps clear of a break by a 1e-13th of it, so that no method looks at the other side.
-std::vector<TimeSteps> divide_time(double from, double to, double step, const std::vector<double>& breaks = {});
+/// The time between two others in steps of at most `step`, none of which goes over one of the
+/// `breaks`, which ascend: at these the dynamics jump. A stretch keeps clear of a break by a
+/// 1e-13th of it, so that no method looks at the other side.
+std::vector<TimeSteps> divide_time(double from, double to, double step,
+                                   const std::vector<double>& breaks = {});
 
 /// A part of an interval, and how long a step may be in it.
 struct BoundedPiece {
@@ -25,17 +27,21 @@ struct BoundedPiece {
   double longest_step = 0;
 };
 
-/// How fast dynamics change in time, which bounds the steps of a density: at fixed places, what a change of the velocities within a step
-/// moves may not exceed a share of a cell. Evaluated on the host.
+/// How fast dynamics change in time, which bounds the steps of a density: at fixed places, what a
+/// change of the velocities within a step moves may not exceed a share of a cell. Evaluated on the
+/// host.
 class StepBounds {
  public:
   /// `spacing`: of the cells; `cfl`: a smaller one shortens all steps alike.
   StepBounds(const EquationProgram& program, std::vector<double> spacing, double cfl);
 
-  /// The pieces of an interval that no break divides, for a density with this mean and these standard deviations, in the coordinates of
-  /// the program. `share`: of the interval in the run, for the number of looks. `landmarks`: times to look at, ascending.
-  std::vector<BoundedPiece> pieces(double begin, double end, double share, const std::vector<double>& mean,
-                                   const std::vector<double>& deviation, const std::vector<double>& landmarks) const;
+  /// The pieces of an interval that no break divides, for a density with this mean and these
+  /// standard deviations, in the coordinates of the program. `share`: of the interval in the run,
+  /// for the number of looks. `landmarks`: times to look at, ascending.
+  std::vector<BoundedPiece> pieces(double begin, double end, double share,
+                                   const std::vector<double>& mean,
+                                   const std::vector<double>& deviation,
+                                   const std::vector<double>& landmarks) const;
 
  private:
   /// Returns the velocities of the components that vary, at all places.
@@ -44,8 +50,9 @@ class StepBounds {
   /// What a change from one to the other moves within a step of length h, at most, in cells.
   double moved(const std::vector<double>& from, const std::vector<double>& to, double h) const;
 
-  void look(double begin, double end, const std::vector<double>& at_begin, const std::vector<double>& at_end,
-            const std::vector<std::vector<double>>& places, int depth, std::vector<BoundedPiece>& found) const;
+  void look(double begin, double end, const std::vector<double>& at_begin,
+            const std::vector<double>& at_end, const std::vector<std::vector<double>>& places,
+            int depth, std::vector<BoundedPiece>& found) const;
 
   const EquationProgram* m_program;
   std::vector<double> m_spacing;

@@ -7,7 +7,8 @@
 namespace tessera::gbees {
 
 double Units::size(const Dimension& dimension) const {
-  return std::pow(length, dimension.length) * std::pow(time, dimension.time) * std::pow(mass, dimension.mass);
+  return std::pow(length, dimension.length) * std::pow(time, dimension.time) *
+         std::pow(mass, dimension.mass);
 }
 
 std::string Units::of_dimension(const std::optional<Dimension>& dimension) const {
@@ -32,13 +33,21 @@ void mark_units(const io::Group& root, const Units& units, bool is_turned) {
   const auto mark = [&](const std::string& name, const std::string& unit) {
     if (root.has(name)) root.set_attribute("units", unit, name);
   };
-  const auto members = [&](const std::string& name) { return root.has(name) ? root.group(name).names() : std::vector<std::string>(); };
-  for (const char* name : {"results/time", "results/measurements/time", "series/time", "series/dt"}) mark(name, units.time_text);
-  for (const std::string& region : members("results/regions")) mark("results/regions/" + region + "/time", units.time_text);
-  for (const std::string& region : members("series/regions")) mark("series/regions/" + region + "/rate", "(" + units.time_text + ")-1");
+  const auto members = [&](const std::string& name) {
+    return root.has(name) ? root.group(name).names() : std::vector<std::string>();
+  };
+  for (const char* name : {"results/time", "results/measurements/time", "series/time", "series/dt"})
+    mark(name, units.time_text);
+  for (const std::string& region : members("results/regions"))
+    mark("results/regions/" + region + "/time", units.time_text);
+  for (const std::string& region : members("series/regions"))
+    mark("series/regions/" + region + "/rate", "(" + units.time_text + ")-1");
   if (units.variable_texts.empty()) return;
-  for (const char* name : {"results/mean", "results/mode", "results/monte_carlo/mean", "coordinates/centre"}) mark(name, units.of_all());
-  for (const std::string& filter : members("results/filters")) mark("results/filters/" + filter + "/mean", units.of_all());
+  for (const char* name :
+       {"results/mean", "results/mode", "results/monte_carlo/mean", "coordinates/centre"})
+    mark(name, units.of_all());
+  for (const std::string& filter : members("results/filters"))
+    mark("results/filters/" + filter + "/mean", units.of_all());
   if (!is_turned) mark("coordinates/spacing", units.of_all());
   for (const std::string& group : members("results")) {
     if (group.rfind("record_", 0) == 0) mark("results/" + group + "/x", units.of_all());
@@ -47,7 +56,8 @@ void mark_units(const io::Group& root, const Units& units, bool is_turned) {
     const std::string axis = "x" + std::to_string(i + 1);
     mark("coordinates/" + axis, units.of_variable(i));
     for (const std::string& group : members("results")) {
-      if (group.rfind("pairs_", 0) == 0 || group.rfind("volume_", 0) == 0) mark("results/" + group + "/" + axis, units.of_variable(i));
+      if (group.rfind("pairs_", 0) == 0 || group.rfind("volume_", 0) == 0)
+        mark("results/" + group + "/" + axis, units.of_variable(i));
     }
   }
 }

@@ -23,8 +23,8 @@
 
 namespace tessera::gbees::detail {
 
-/// "No cell there": row 0 stands for all cells that do not exist. It holds no mass and links to itself, so that kernels can read a missing
-/// neighbour like any other.
+/// "No cell there": row 0 stands for all cells that do not exist. It holds no mass and links to
+/// itself, so that kernels can read a missing neighbour like any other.
 inline constexpr std::uint32_t kNone = 0;
 
 /// More rows than this cannot be numbered.
@@ -45,8 +45,9 @@ auto lend(const View& memory, std::size_t first, std::size_t count) {
   return Lent(reinterpret_cast<T*>(memory.data()) + first, count);
 }
 
-/// The cells of the grid: one row each of several arrays, linked to their 2D face neighbours, and a directory from key to row. Rows 1 to n
-/// hold cells, in any order. Real, double or float, is the type that masses and fluxes are stored in.
+/// The cells of the grid: one row each of several arrays, linked to their 2D face neighbours, and a
+/// directory from key to row. Rows 1 to n hold cells, in any order. Real, double or float, is the
+/// type that masses and fluxes are stored in.
 ///
 /// Memory map: what each array holds, with r the size of a Real. A dash: nothing that is needed.
 ///
@@ -66,11 +67,13 @@ auto lend(const View& memory, std::size_t first, std::size_t count) {
 /// | remap           | 4           | -             | their directions| -                    | sort's second rows; then new rows      |
 /// | directory       | 29.4 or 18  | key -> row    | key -> row      | key -> row           | made again                              |
 ///
-/// An update by an observation keeps the terms of its likelihood in what is free between steps (free_columns).
+/// An update by an observation keeps the terms of its likelihood in what is free between steps
+/// (free_columns).
 ///
-/// After a prune word[0] and word[1] change roles, and so do grown and spare_grown. Growing cells and their directions are listed where
-/// phases are launched one by one. The directory takes 29.4 bytes as an UnorderedMap, 18 as a FlatMap (48 below 2^19 rows on a GPU).
-/// With a KeyWord of 128 bits a word has 16 bytes, and the directory is an UnorderedMap of 41 bytes.
+/// After a prune word[0] and word[1] change roles, and so do grown and spare_grown. Growing cells
+/// and their directions are listed where phases are launched one by one. The directory takes 29.4
+/// bytes as an UnorderedMap, 18 as a FlatMap (48 below 2^19 rows on a GPU). With a KeyWord of 128
+/// bits a word has 16 bytes, and the directory is an UnorderedMap of 41 bytes.
 template <int D, class ExecSpace, class Real, class KeyWord = std::uint64_t>
 struct Cells {
   static constexpr bool is_wide = sizeof(KeyWord) > sizeof(std::uint64_t);
@@ -86,22 +89,31 @@ struct Cells {
   bool stores_fluxes = true;
   std::uint32_t capacity = 0;  ///< rows besides row 0
   Array<Real*> mass[2];        ///< probability of each cell before and after a step
-  Links links;                 ///< row of the lower (2i) and upper (2i+1) neighbour along axis i, or kNone
-  Fluxes flux;                 ///< through the upper face along each axis; empty where fluxes are not stored
+  /// Row of the lower (2i) and upper (2i+1) neighbour along axis i, or kNone
+  Links links;
+  /// Through the upper face along each axis; empty where fluxes are not stored
+  Fluxes flux;
   Array<std::uint8_t*> grown;  ///< the cell has inserted its neighbours since it became active
 
-  /// Scratch of the prune: the rows to keep, where each row goes, which cells receive flux, and the flags of the kept rows.
+  /// Scratch of the prune: the rows to keep, where each row goes, which cells receive flux, and the
+  /// flags of the kept rows.
   Array<std::uint32_t*> kept, remap;
   Array<std::uint8_t*> receives_flux, spare_grown;
 
   Array<KeyWord*> key() const { return word[role]; }
 
   /// Half-stepped mass Q of each cell; or, where fluxes are stored, what leaves the grid from it.
-  Array<double*> half_step() const { return lend<double>(word[role ^ 1], 0, std::size_t(capacity) + 1); }
+  Array<double*> half_step() const {
+    return lend<double>(word[role ^ 1], 0, std::size_t(capacity) + 1);
+  }
 
   /// Keys that a prune sorts rows by, 32 bits at a time, and as much scratch memory for the sort.
-  auto sort_keys(std::uint32_t count) const { return lend<std::uint32_t>(word[role ^ 1], 0, count); }
-  auto sort_scratch(std::uint32_t count) const { return lend<std::uint32_t>(word[role ^ 1], capacity, count); }
+  auto sort_keys(std::uint32_t count) const {
+    return lend<std::uint32_t>(word[role ^ 1], 0, count);
+  }
+  auto sort_scratch(std::uint32_t count) const {
+    return lend<std::uint32_t>(word[role ^ 1], capacity, count);
+  }
 
   /// The keys after a prune.
   Array<KeyWord*> spare_key() const { return word[role ^ 1]; }
@@ -111,12 +123,15 @@ struct Cells {
     clear_row_zero(exec);
   }
 
-  /// Memory for numbers of each row, one array a number, that is free between steps until a prune, where mass[parity] holds the masses.
+  /// Memory for numbers of each row, one array a number, that is free between steps until a prune,
+  /// where mass[parity] holds the masses.
   std::vector<double*> free_columns(std::uint32_t parity) const {
-    const std::size_t rows = std::size_t(capacity) + 1, in_fluxes = flux.span() * sizeof(Real) / (rows * sizeof(double));
+    const std::size_t rows = std::size_t(capacity) + 1,
+                      in_fluxes = flux.span() * sizeof(Real) / (rows * sizeof(double));
     std::vector<double*> columns{half_step().data()};
     if constexpr (std::is_same_v<Real, double>) columns.push_back(mass[parity ^ 1].data());
-    for (std::size_t i = 0; i < in_fluxes; ++i) columns.push_back(lend<double>(flux, i * rows, rows).data());
+    for (std::size_t i = 0; i < in_fluxes; ++i)
+      columns.push_back(lend<double>(flux, i * rows, rows).data());
     return columns;
   }
 
@@ -138,8 +153,10 @@ struct Cells {
     }
   }
 
-  /// Calls f with the directory that ranks use which share the cells: always the same kind, for one is less to compile.
-  static constexpr DirectoryKind kSharedKind = compat::is_gpu_v<ExecSpace> ? DirectoryKind::unordered_map : DirectoryKind::flat_map;
+  /// Calls f with the directory that ranks use which share the cells: always the same kind, for one
+  /// is less to compile.
+  static constexpr DirectoryKind kSharedKind =
+      compat::is_gpu_v<ExecSpace> ? DirectoryKind::unordered_map : DirectoryKind::flat_map;
   template <class F>
   auto with_shared_directory(F&& f) {
     if constexpr (kSharedKind == DirectoryKind::unordered_map) {
@@ -160,12 +177,16 @@ struct Cells {
 
   /// Bytes that `n` rows take.
   std::uint64_t bytes(std::uint64_t n) const {
-    const std::uint64_t row = 2 * sizeof(KeyWord) + 2 * sizeof(Real) + 8 * D + (stores_fluxes ? sizeof(Real) * D : 0) + 1 + kPruneScratch;
-    return n * row + (directory_kind == DirectoryKind::unordered_map ? Map::bytes(n) : Flat::bytes(n));
+    const std::uint64_t row = 2 * sizeof(KeyWord) + 2 * sizeof(Real) + 8 * D +
+                              (stores_fluxes ? sizeof(Real) * D : 0) + 1 + kPruneScratch;
+    return n * row +
+           (directory_kind == DirectoryKind::unordered_map ? Map::bytes(n) : Flat::bytes(n));
   }
 
-  /// Gives room for `n` rows and keeps the first `used`. Throws Error (resource) and changes nothing when the memory is not there.
-  void reserve(const ExecSpace& exec, std::uint64_t n, std::uint32_t used, std::uint64_t memory_limit);
+  /// Gives room for `n` rows and keeps the first `used`. Throws Error (resource) and changes
+  /// nothing when the memory is not there.
+  void reserve(const ExecSpace& exec, std::uint64_t n, std::uint32_t used,
+               std::uint64_t memory_limit);
 
   /// Enters the first `used` keys into an emptied directory, enlarging it when an insertion fails.
   void rebuild_directory(const ExecSpace& exec, std::uint32_t used);
@@ -205,15 +226,21 @@ template <class Directory, class Keys>
 struct InsertKeys {
   Directory directory;
   Keys key;
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { directory.insert_new(key(i + 1), i + 1); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    directory.insert_new(key(i + 1), i + 1);
+  }
 };
 
-/// A copy of `old` with `capacity` rows besides row 0; the first `used` rows are kept. Its label tells it from others in profiles.
+/// A copy of `old` with `capacity` rows besides row 0; the first `used` rows are kept. Its label
+/// tells it from others in profiles.
 template <class ExecSpace, class View>
-View enlarged(const ExecSpace& exec, const char* label, const View& old, std::uint64_t capacity, std::uint32_t used) {
+View enlarged(const ExecSpace& exec, const char* label, const View& old, std::uint64_t capacity,
+              std::uint32_t used) {
   const View larger = allocate<View>(exec, label, capacity + 1);
-  for (std::size_t column = 0; used > 0 && column < larger.extent(1); ++column) {  // of a list too, which has one
-    copy(exec, larger.data() + column * larger.extent(0) + 1, old.data() + column * old.extent(0) + 1, used);
+  // of a list too, which has one
+  for (std::size_t column = 0; used > 0 && column < larger.extent(1); ++column) {
+    copy(exec, larger.data() + column * larger.extent(0) + 1,
+         old.data() + column * old.extent(0) + 1, used);
   }
   exec.fence();
   return larger;
@@ -226,18 +253,27 @@ void Cells<D, ExecSpace, Real, KeyWord>::clear_row_zero(const ExecSpace& exec) c
 }
 
 template <int D, class ExecSpace, class Real, class KeyWord>
-void Cells<D, ExecSpace, Real, KeyWord>::reserve(const ExecSpace& exec, std::uint64_t n, std::uint32_t used, std::uint64_t memory_limit) {
+void Cells<D, ExecSpace, Real, KeyWord>::reserve(const ExecSpace& exec, std::uint64_t n,
+                                                 std::uint32_t used, std::uint64_t memory_limit) {
   const std::uint64_t wanted = bytes(n);
-  const std::uint64_t free = available_memory(kBackend<ExecSpace>);  // besides the present arrays, which live until the copy is whole
-  const std::string need = "the grid needs " + logging::bytes(wanted) + " for " + std::to_string(n) + " cells";
-  const std::string remedy = "raise grid.threshold or grid.spacing, use a device with more memory, or continue later from the restart file";
-  if (n > kMaxCells) throw Error(ErrorKind::resource, need + ", more cells than can be numbered", remedy);
+  // besides the present arrays, which live until the copy is whole
+  const std::uint64_t free = available_memory(kBackend<ExecSpace>);
+  const std::string need =
+      "the grid needs " + logging::bytes(wanted) + " for " + std::to_string(n) + " cells";
+  const std::string remedy =
+      "raise grid.threshold or grid.spacing, use a device with more memory, or continue later from "
+      "the restart file";
+  if (n > kMaxCells)
+    throw Error(ErrorKind::resource, need + ", more cells than can be numbered", remedy);
   if (memory_limit != 0 && wanted > memory_limit) {
-    throw Error(ErrorKind::resource, need + ", above run.memory_limit (" + logging::bytes(memory_limit) + ")",
-                "raise run.memory_limit (a run that has begun can be continued), or grid.threshold or grid.spacing");
+    throw Error(ErrorKind::resource,
+                need + ", above run.memory_limit (" + logging::bytes(memory_limit) + ")",
+                "raise run.memory_limit (a run that has begun can be continued), or grid.threshold "
+                "or grid.spacing");
   }
   if (wanted > free - free / 16) {
-    throw Error(ErrorKind::resource, need + ", and only " + logging::bytes(free) + " are free", remedy);
+    throw Error(ErrorKind::resource, need + ", and only " + logging::bytes(free) + " are free",
+                remedy);
   }
   try {
     Cells larger;
@@ -255,20 +291,25 @@ void Cells<D, ExecSpace, Real, KeyWord>::reserve(const ExecSpace& exec, std::uin
     larger.spare_grown = allocate<Flags>(exec, "tessera::gbees::spare_grown", n + 1);
     larger.receives_flux = allocate<Flags>(exec, "tessera::gbees::receives_flux", n + 1);
     larger.kept = allocate<Rows>(exec, "tessera::gbees::kept", n);
-    larger.remap = allocate_zeros<Rows>(exec, "tessera::gbees::remap", n + 1);  // row 0 goes to row 0
+    // row 0 goes to row 0
+    larger.remap = allocate_zeros<Rows>(exec, "tessera::gbees::remap", n + 1);
     larger.capacity = static_cast<std::uint32_t>(n);
     larger.clear_row_zero(exec);
     larger.rebuild_directory(exec, used);
     *this = larger;
   } catch (const Error&) {
     throw;
-  } catch (const std::exception& failure) {  // Kokkos reports an allocation that fails in several types
-    throw Error(ErrorKind::resource, need + ", and the allocation failed: " + std::string(failure.what()).substr(0, 200), remedy);
+  } catch (
+      const std::exception& failure) {  // Kokkos reports an allocation that fails in several types
+    throw Error(ErrorKind::resource,
+                need + ", and the allocation failed: " + std::string(failure.what()).substr(0, 200),
+                remedy);
   }
 }
 
 template <int D, class ExecSpace, class Real, class KeyWord>
-void Cells<D, ExecSpace, Real, KeyWord>::rebuild_directory(const ExecSpace& exec, std::uint32_t used) {
+void Cells<D, ExecSpace, Real, KeyWord>::rebuild_directory(const ExecSpace& exec,
+                                                           std::uint32_t used) {
   if constexpr (is_wide) {
     fill(exec, map, used);
   } else if (directory_kind == DirectoryKind::unordered_map) {
@@ -280,7 +321,9 @@ void Cells<D, ExecSpace, Real, KeyWord>::rebuild_directory(const ExecSpace& exec
 
 template <int D, class ExecSpace, class Real, class KeyWord>
 template <class Chosen>
-void Cells<D, ExecSpace, Real, KeyWord>::fill(const ExecSpace& exec, std::optional<Chosen>& directory, std::uint32_t used) {
+void Cells<D, ExecSpace, Real, KeyWord>::fill(const ExecSpace& exec,
+                                              std::optional<Chosen>& directory,
+                                              std::uint32_t used) {
   static_assert(Directory<Chosen, ExecSpace>);
   if (!directory) {
     directory.emplace(exec, capacity);
@@ -290,9 +333,10 @@ void Cells<D, ExecSpace, Real, KeyWord>::fill(const ExecSpace& exec, std::option
     directory->clear(exec);
   }
   while (true) {
-    Kokkos::parallel_for("tessera::gbees::rebuild_directory",
-                         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(exec, 0, used),
-                         InsertKeys<Chosen, Array<KeyWord*>>{*directory, key()});
+    Kokkos::parallel_for(
+        "tessera::gbees::rebuild_directory",
+        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(exec, 0, used),
+        InsertKeys<Chosen, Array<KeyWord*>>{*directory, key()});
     if (!directory->failed(exec)) return;
     directory->reserve(exec, directory->room() + directory->room() / 2);
   }

@@ -8,11 +8,13 @@
 namespace tessera::gbees {
 
 template <class Word>
-CellListOf<Word> CellListOf<Word>::sorted(const std::vector<Word>& key, const std::vector<double>& probability) {
+CellListOf<Word> CellListOf<Word>::sorted(const std::vector<Word>& key,
+                                          const std::vector<double>& probability) {
   if (std::is_sorted(key.begin(), key.end())) return {key, probability};
   std::vector<std::size_t> order(key.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key[a] < key[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return key[a] < key[b]; });
   CellListOf list;
   list.key.reserve(order.size());
   list.probability.reserve(order.size());

@@ -6,44 +6,52 @@
 
 #include "tessera/gbees/grid/grid.hpp"
 
-/// How the cells are divided among ranks, as kernels see it. Each rank owns the cells in one range of positions along a space-filling
-/// curve, that which prunes sort rows along; all ranges together cover the whole of it, cells that do not exist yet included.
+/// How the cells are divided among ranks, as kernels see it. Each rank owns the cells in one range
+/// of positions along a space-filling curve, that which prunes sort rows along; all ranges together
+/// cover the whole of it, cells that do not exist yet included.
 
 namespace tessera::gbees::detail {
 
-/// Bits 32 n to 32 n + 31, n = `number`, of the Morton order of a cell: the bits of its indices interleaved.
+/// Bits 32 n to 32 n + 31, n = `number`, of the Morton order of a cell: the bits of its indices
+/// interleaved.
 template <int D, class Word>
 KOKKOS_INLINE_FUNCTION std::uint32_t morton_word(Word key, int number) {
   std::uint32_t word = 0;
   for (int p = 0; p < 32; ++p) {
     const int position = 32 * number + p;
     if (position >= CellKey<D, Word>::bits * D) break;
-    word |= static_cast<std::uint32_t>(key >> (CellKey<D, Word>::shift(D - 1 - position % D) + position / D) & 1) << p;
+    word |= static_cast<std::uint32_t>(
+                key >> (CellKey<D, Word>::shift(D - 1 - position % D) + position / D) & 1)
+            << p;
   }
   return word;
 }
 
-/// The position of a cell along the curve: in Morton order on a GPU, in the order of the keys on a CPU (SpaceFillingCurve).
+/// The position of a cell along the curve: in Morton order on a GPU, in the order of the keys on a
+/// CPU (SpaceFillingCurve).
 template <int D, bool is_gpu>
 KOKKOS_INLINE_FUNCTION std::uint64_t curve_position(std::uint64_t key) {
-  return is_gpu ? morton_word<D>(key, 0) | static_cast<std::uint64_t>(morton_word<D>(key, 1)) << 32 : key;
+  return is_gpu ? morton_word<D>(key, 0) | static_cast<std::uint64_t>(morton_word<D>(key, 1)) << 32
+                : key;
 }
 
 /// The bits of a position in Morton order that belong to an axis.
 template <int D>
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t morton_mask(int axis) {
   std::uint64_t mask = 0;
-  for (int bit = 0; bit < CellKey<D>::bits; ++bit) mask |= std::uint64_t(1) << (bit * D + D - 1 - axis);
+  for (int bit = 0; bit < CellKey<D>::bits; ++bit)
+    mask |= std::uint64_t(1) << (bit * D + D - 1 - axis);
   return mask;
 }
 
-/// The position of a cell's neighbour in direction d (2i: down, 2i+1: up axis i), from the cell's own: in Morton order a carry or borrow
-/// passes over the bits of the other axes.
+/// The position of a cell's neighbour in direction d (2i: down, 2i+1: up axis i), from the cell's
+/// own: in Morton order a carry or borrow passes over the bits of the other axes.
 template <int D, bool is_gpu>
 KOKKOS_INLINE_FUNCTION std::uint64_t neighbour_position(std::uint64_t position, int d) {
   if constexpr (is_gpu) {
     const std::uint64_t mask = morton_mask<D>(d / 2), own = position & mask;
-    const std::uint64_t moved = d & 1 ? (own | ~mask) + 1 : own - (std::uint64_t(1) << (D - 1 - d / 2));
+    const std::uint64_t moved =
+        d & 1 ? (own | ~mask) + 1 : own - (std::uint64_t(1) << (D - 1 - d / 2));
     return (position & ~mask) | (moved & mask);
   } else {
     const std::uint64_t unit = CellKey<D>::unit(d / 2);
@@ -51,24 +59,29 @@ KOKKOS_INLINE_FUNCTION std::uint64_t neighbour_position(std::uint64_t position, 
   }
 }
 
-/// A cell that concerns another rank: a key that belongs there, or the cell of a row with neighbours there.
+/// A cell that concerns another rank: a key that belongs there, or the cell of a row with
+/// neighbours there.
 struct Posted {
   std::uint64_t key;
   double mass = 0;
   std::uint32_t row = 0;
   std::uint32_t directions = 0;  ///< in which the neighbours are: bit d
-  std::uint32_t face = 0;        ///< number of the first of these faces among all that are posted for that rank
+  /// Number of the first of these faces among all that are posted for that rank
+  std::uint32_t face = 0;
 };
 
 /// How many cells and faces there are: in one number, for one addition.
 struct PostedCounts {
   std::uint64_t both = 0;
   KOKKOS_INLINE_FUNCTION std::uint32_t cells() const { return static_cast<std::uint32_t>(both); }
-  KOKKOS_INLINE_FUNCTION std::uint32_t faces() const { return static_cast<std::uint32_t>(both >> 32); }
+  KOKKOS_INLINE_FUNCTION std::uint32_t faces() const {
+    return static_cast<std::uint32_t>(both >> 32);
+  }
 };
 
-/// What kernels have found for one other rank, in any order: what the threads of a warp post together stays together. The counts go on
-/// when there is no room, so that they tell how much is needed.
+/// What kernels have found for one other rank, in any order: what the threads of a warp post
+/// together stays together. The counts go on when there is no room, so that they tell how much is
+/// needed.
 struct Outbox {
   Posted* item = nullptr;
   PostedCounts* counts = nullptr;
@@ -82,7 +95,8 @@ struct Outbox {
   }
 };
 
-/// The part of one rank, and what it has for the others. Cells are told by their positions along the curve.
+/// The part of one rank, and what it has for the others. Cells are told by their positions along
+/// the curve.
 template <int D, bool is_gpu>
 struct Division {
   std::uint64_t first = 0, length = 0;   ///< of its range of positions
@@ -90,7 +104,9 @@ struct Division {
   const Outbox* outbox = nullptr;        ///< for each rank
   int ranks = 0;
 
-  KOKKOS_INLINE_FUNCTION bool is_own(std::uint64_t position) const { return position - first < length; }
+  KOKKOS_INLINE_FUNCTION bool is_own(std::uint64_t position) const {
+    return position - first < length;
+  }
 
   /// The rank that owns a cell: the last whose range begins at its position or before.
   KOKKOS_INLINE_FUNCTION int owner(std::uint64_t position) const {
@@ -103,7 +119,9 @@ struct Division {
   }
 
   /// Posts a key to the rank that owns the cell.
-  KOKKOS_INLINE_FUNCTION void post_to_owner(std::uint64_t key, std::uint64_t position) const { outbox[owner(position)].post({key}); }
+  KOKKOS_INLINE_FUNCTION void post_to_owner(std::uint64_t key, std::uint64_t position) const {
+    outbox[owner(position)].post({key});
+  }
 };
 
 }  // namespace tessera::gbees::detail

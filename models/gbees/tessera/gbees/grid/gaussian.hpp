@@ -27,7 +27,9 @@ struct Gaussian {
   Gaussian(const Vector<D>& mean_, const linalg::Matrix& covariance) : mean(mean_) {
     double log_determinant = 0;
     const linalg::Matrix inverse = linalg::inverse_positive_definite(covariance, &log_determinant);
-    if (inverse.size() != D) throw Error(ErrorKind::input, "gbees: the covariance matrix of the density has another number of variables");
+    if (inverse.size() != D)
+      throw Error(ErrorKind::input,
+                  "gbees: the covariance matrix of the density has another number of variables");
     for (int i = 0; i < D; ++i) {
       deviation[i] = std::sqrt(covariance[i][i]);
       for (int j = 0; j < D; ++j) precision[i][j] = inverse[i][j];

@@ -20,9 +20,9 @@ struct Vector {
 /// What holds the indices of a cell: 64 bits, or 128 for densities that are wider.
 __extension__ typedef unsigned __int128 WideKey;
 
-/// Index of a cell along each axis, packed into the bits of a Word: as many an axis (at most 31), each biased to be non-negative.
-/// The usable range is |k_i| <= limit; the outermost index on either side stays free so that the key of any neighbour of a
-/// usable cell is a valid key too.
+/// Index of a cell along each axis, packed into the bits of a Word: as many an axis (at most 31),
+/// each biased to be non-negative. The usable range is |k_i| <= limit; the outermost index on
+/// either side stays free so that the key of any neighbour of a usable cell is a valid key too.
 template <int D, class Word = std::uint64_t>
 struct CellKey {
   static_assert(D >= 1 && D <= 8, "gbees works in 1 to 8 dimensions");
@@ -39,10 +39,13 @@ struct CellKey {
   KOKKOS_INLINE_FUNCTION static constexpr Word unit(int i) { return Word(1) << shift(i); }
 
   KOKKOS_INLINE_FUNCTION static constexpr int index(Word key, int i) {
-    return static_cast<int>(static_cast<std::int64_t>(static_cast<std::uint64_t>(key >> shift(i)) & mask) - bias);
+    return static_cast<int>(
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(key >> shift(i)) & mask) - bias);
   }
 
-  KOKKOS_INLINE_FUNCTION static constexpr Word field(std::int64_t k, int i) { return static_cast<Word>(k + bias) << shift(i); }
+  KOKKOS_INLINE_FUNCTION static constexpr Word field(std::int64_t k, int i) {
+    return static_cast<Word>(k + bias) << shift(i);
+  }
 
   /// What to add to a key to move a cell by so many cells along each axis, to where it has a key.
   static Word distance(const std::int64_t (&cells)[D]) {
@@ -52,7 +55,8 @@ struct CellKey {
   }
 };
 
-/// In how many dimensions at least keys of 128 bits are compiled: where 64 bits leave 1021 cells an axis, or fewer.
+/// In how many dimensions at least keys of 128 bits are compiled: where 64 bits leave 1021 cells an
+/// axis, or fewer.
 inline constexpr int kWideKeysFrom = 6;
 
 /// Whether there are wider keys than these.
@@ -68,8 +72,9 @@ struct CellLocation {
   Vector<D> x;
 };
 
-/// A uniform grid without bounds: the centre of cell n is origin + spacing * n. Keys hold indices in a window of it, and the window can be
-/// moved: cell k of the window is cell n = offset + k. Wherever it is, a cell has the same centre, bit for bit, for n is exact.
+/// A uniform grid without bounds: the centre of cell n is origin + spacing * n. Keys hold indices
+/// in a window of it, and the window can be moved: cell k of the window is cell n = offset + k.
+/// Wherever it is, a cell has the same centre, bit for bit, for n is exact.
 template <int D>
 struct Grid {
   Vector<D> origin;
@@ -80,15 +85,19 @@ struct Grid {
     return compat::fma(spacing[i], static_cast<double>(k) + offset[i], origin[i]);
   }
 
-  /// Returns the coordinate of the upper face of cells with index k along axis i. The sums are fused, and in this order, on every backend:
-  /// velocities that vanish exactly on a face are common, and then the last bit decides which way a cell grows.
+  /// Returns the coordinate of the upper face of cells with index k along axis i. The sums are
+  /// fused, and in this order, on every backend: velocities that vanish exactly on a face are
+  /// common, and then the last bit decides which way a cell grows.
   KOKKOS_INLINE_FUNCTION double face_coordinate(int i, std::int64_t k) const {
-    return compat::fma(spacing[i], static_cast<double>(k) + offset[i], 0.5 * spacing[i]) + origin[i];
+    return compat::fma(spacing[i], static_cast<double>(k) + offset[i], 0.5 * spacing[i]) +
+           origin[i];
   }
 
-  /// Whether a point that lies so far from the origin along axis i is in the window, and not at its end.
+  /// Whether a point that lies so far from the origin along axis i is in the window, and not at its
+  /// end.
   KOKKOS_INLINE_FUNCTION bool is_inside(int i, double distance) const {
-    return compat::math::fabs(distance / spacing[i] - offset[i]) < static_cast<double>(CellKey<D>::limit) - 1;
+    return compat::math::fabs(distance / spacing[i] - offset[i]) <
+           static_cast<double>(CellKey<D>::limit) - 1;
   }
 
   template <class Word>
@@ -113,5 +122,7 @@ struct Grid {
 /// What the smallest of no keys is.
 template <>
 struct Kokkos::reduction_identity<tessera::gbees::WideKey> {
-  KOKKOS_FORCEINLINE_FUNCTION constexpr static tessera::gbees::WideKey min() { return ~tessera::gbees::WideKey(0); }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr static tessera::gbees::WideKey min() {
+    return ~tessera::gbees::WideKey(0);
+  }
 };

@@ -6,10 +6,12 @@ namespace tessera::gbees {
 
 /// How the edge of the grid is treated; the fluxes between existing cells are the same.
 ///
-/// conservative  Both sides of a missing neighbour are treated alike: mass flows out, none flows in, and what leaves is counted, so
-///               that mass + lost mass = 1. Cells grow across each face through which mass leaves them.
-/// reference     Cell for cell the algorithm of the published code: outflow only through upper faces, growth by the sign of the upper face
-///               velocity, an initial box of 3 standard deviations, and renormalisation to one at every step.
+/// conservative  Both sides of a missing neighbour are treated alike: mass flows out, none flows
+///               in, and what leaves is counted, so that mass + lost mass = 1. Cells grow across
+///               each face through which mass leaves them.
+/// reference     Cell for cell the algorithm of the published code: outflow only through upper
+///               faces, growth by the sign of the upper face velocity, an initial box of 3 standard
+///               deviations, and renormalisation to one at every step.
 enum class Scheme { conservative, reference };
 
 }  // namespace tessera::gbees

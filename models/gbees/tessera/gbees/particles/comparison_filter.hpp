@@ -19,13 +19,15 @@ namespace tessera::gbees {
 
 /// What a filter says at one record time.
 struct FilterRecord {
-  std::vector<double> mean, covariance;                         ///< covariance row by row
-  double bhattacharyya = 0;                                     ///< coefficient with the density on the grid
-  double effective = std::numeric_limits<double>::quiet_NaN();  ///< of particles 1 / sum of the squared weights
+  std::vector<double> mean, covariance;  ///< covariance row by row
+  /// Coefficient with the density on the grid
+  double bhattacharyya = 0;
+  /// Of particles 1 / sum of the squared weights
+  double effective = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// A filter that runs on the input of a density, to compare it with. Coordinates are those of the grid. Several ranks make all calls but
-/// save together, with the same answers.
+/// A filter that runs on the input of a density, to compare it with. Coordinates are those of the
+/// grid. Several ranks make all calls but save together, with the same answers.
 template <int D>
 class ComparisonFilter {
  public:
@@ -34,15 +36,18 @@ class ComparisonFilter {
   /// Carries it from time `from` to time `to`, or a part of the way: true while some is left.
   virtual bool propagate(double from, double to) = 0;
 
-  /// Takes measurements, one after the other, and tells the logarithm of the evidence of each. Throws Error (numerical) where nothing is
-  /// left of the filter's density; it is as before then.
-  virtual std::vector<double> observe(const std::vector<Observation>& observations, double time) = 0;
+  /// Takes measurements, one after the other, and tells the logarithm of the evidence of each.
+  /// Throws Error (numerical) where nothing is left of the filter's density; it is as before then.
+  virtual std::vector<double> observe(const std::vector<Observation>& observations,
+                                      double time) = 0;
 
   /// To be called behind the record that follows measurements.
   virtual void resample() {}
 
-  /// Compares with the density's cells on its grid, whose probabilities need not sum to one. Ranks have a part of the cells each.
-  virtual FilterRecord compare_with(const CellList& density, const Grid<D>& grid, double time) const = 0;
+  /// Compares with the density's cells on its grid, whose probabilities need not sum to one. Ranks
+  /// have a part of the cells each.
+  virtual FilterRecord compare_with(const CellList& density, const Grid<D>& grid,
+                                    double time) const = 0;
 
   /// The particles of all ranks, if it has any, for `save` on the first.
   virtual GatheredParticles gather() const { return {}; }
@@ -51,7 +56,8 @@ class ComparisonFilter {
   virtual void load(const io::Group& state) = 0;
 };
 
-/// What the coefficient below is made of: sums over the cells of p, e and sqrt(p e), with e the Gaussian in units of its peak.
+/// What the coefficient below is made of: sums over the cells of p, e and sqrt(p e), with e the
+/// Gaussian in units of its peak.
 struct OverlapSums {
   ExactSum density, gaussian, overlap;
   OverlapSums& operator+=(const OverlapSums& other) {
@@ -62,13 +68,14 @@ struct OverlapSums {
   }
 };
 
-/// The Bhattacharyya coefficient, sum of sqrt(p_k q_k) over the cells k of a density, with a Gaussian: p_k are the cells' probabilities
-/// divided by their sum, q_k the Gaussian at the cell's centre times the cell's volume. Where the q_k sum to more than one, which they do
-/// when the Gaussian is narrower than a cell, they are divided by their sum. NaN where there is no such Gaussian. Ranks have a part of the
-/// cells each; the sums are exact.
+/// The Bhattacharyya coefficient, sum of sqrt(p_k q_k) over the cells k of a density, with a
+/// Gaussian: p_k are the cells' probabilities divided by their sum, q_k the Gaussian at the cell's
+/// centre times the cell's volume. Where the q_k sum to more than one, which they do when the
+/// Gaussian is narrower than a cell, they are divided by their sum. NaN where there is no such
+/// Gaussian. Ranks have a part of the cells each; the sums are exact.
 template <int D>
-double bhattacharyya(const CellList& density, const Grid<D>& grid, const Vector<D>& mean, const linalg::Matrix& covariance,
-                     const parallel::Communicator& ranks = {}) {
+double bhattacharyya(const CellList& density, const Grid<D>& grid, const Vector<D>& mean,
+                     const linalg::Matrix& covariance, const parallel::Communicator& ranks = {}) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   for (int i = 0; i < D; ++i) {
     if (!std::isfinite(mean[i])) return kNone;
@@ -83,14 +90,16 @@ double bhattacharyya(const CellList& density, const Grid<D>& grid, const Vector<
   for (int i = 0; i < D; ++i) unit *= grid.spacing[i];
   OverlapSums own;
   for (std::size_t c = 0; c < density.key.size(); ++c) {
-    const double p = density.probability[c], e = std::min(gaussian(grid.centre(density.key[c])), 1.0);
+    const double p = density.probability[c],
+                 e = std::min(gaussian(grid.centre(density.key[c])), 1.0);
     own.density.add(p);
     if (!(e > 0)) continue;  // nor a number, far away
     own.gaussian.add(e);
     own.overlap.add(std::sqrt(p * e));
   }
   const OverlapSums all = ranks.sum(own);
-  return all.overlap.value() * std::sqrt(unit) / std::sqrt(all.density.value() * std::max(all.gaussian.value() * unit, 1.0));
+  return all.overlap.value() * std::sqrt(unit) /
+         std::sqrt(all.density.value() * std::max(all.gaussian.value() * unit, 1.0));
 }
 
 }  // namespace tessera::gbees

@@ -12,13 +12,15 @@
 
 namespace tessera::gbees {
 
-/// The ensemble Kalman filter with perturbed measurements: particles of equal weights that measurements move. Compared with a density as
-/// the Gaussian of its mean and covariance (divided by the number of members).
+/// The ensemble Kalman filter with perturbed measurements: particles of equal weights that
+/// measurements move. Compared with a density as the Gaussian of its mean and covariance (divided
+/// by the number of members).
 template <int D>
 class EnsembleKalmanFilter final : public ComparisonFilter<D> {
  public:
   /// Members that have been drawn already, or are loaded, by the same ranks.
-  explicit EnsembleKalmanFilter(std::unique_ptr<ParticleEnsemble<D>> members, const parallel::Communicator& ranks = {})
+  explicit EnsembleKalmanFilter(std::unique_ptr<ParticleEnsemble<D>> members,
+                                const parallel::Communicator& ranks = {})
       : m_members(std::move(members)), m_ranks(ranks) {}
 
   bool propagate(double from, double to) override { return m_members->propagate(from, to); }
@@ -27,17 +29,22 @@ class EnsembleKalmanFilter final : public ComparisonFilter<D> {
     return m_members->assimilate(observations, time);
   }
 
-  FilterRecord compare_with(const CellList& density, const Grid<D>& grid, double time) const override {
+  FilterRecord compare_with(const CellList& density, const Grid<D>& grid,
+                            double time) const override {
     const MonteCarloRecord members = m_members->summarize(grid, time);
     Vector<D> mean;
     std::copy(members.mean.begin(), members.mean.end(), &mean[0]);
     linalg::Matrix covariance;
-    for (auto row = members.covariance.begin(); row != members.covariance.end(); row += D) covariance.emplace_back(row, row + D);
-    return {members.mean, members.covariance, bhattacharyya(density, grid, mean, covariance, m_ranks)};
+    for (auto row = members.covariance.begin(); row != members.covariance.end(); row += D)
+      covariance.emplace_back(row, row + D);
+    return {members.mean, members.covariance,
+            bhattacharyya(density, grid, mean, covariance, m_ranks)};
   }
 
   GatheredParticles gather() const override { return m_members->gather(); }
-  void save(const io::Group& state, const GatheredParticles& all) const override { m_members->save(state, all); }
+  void save(const io::Group& state, const GatheredParticles& all) const override {
+    m_members->save(state, all);
+  }
   void load(const io::Group& state) override { m_members->load(state); }
 
  private:
@@ -45,8 +52,9 @@ class EnsembleKalmanFilter final : public ComparisonFilter<D> {
   parallel::Communicator m_ranks;
 };
 
-/// The bootstrap particle filter (Gordon, Salmond, Smith, IEE Proc. F 140 (1993) 107): particles that measurements weigh, resampled behind
-/// the record that follows where few of them count. Compared with a density as a histogram on its cells.
+/// The bootstrap particle filter (Gordon, Salmond, Smith, IEE Proc. F 140 (1993) 107): particles
+/// that measurements weigh, resampled behind the record that follows where few of them count.
+/// Compared with a density as a histogram on its cells.
 template <int D>
 class BootstrapFilter final : public ComparisonFilter<D> {
  public:
@@ -62,13 +70,17 @@ class BootstrapFilter final : public ComparisonFilter<D> {
 
   void resample() override { m_particles->resample_below(m_resample); }
 
-  FilterRecord compare_with(const CellList& density, const Grid<D>& grid, double time) const override {
+  FilterRecord compare_with(const CellList& density, const Grid<D>& grid,
+                            double time) const override {
     const MonteCarloRecord particles = m_particles->compare_with(density, grid, 0, time);
-    return {particles.mean, particles.covariance, particles.bhattacharyya, particles.effective_samples};
+    return {particles.mean, particles.covariance, particles.bhattacharyya,
+            particles.effective_samples};
   }
 
   GatheredParticles gather() const override { return m_particles->gather(); }
-  void save(const io::Group& state, const GatheredParticles& all) const override { m_particles->save(state, all); }
+  void save(const io::Group& state, const GatheredParticles& all) const override {
+    m_particles->save(state, all);
+  }
   void load(const io::Group& state) override { m_particles->load(state); }
 
  private:

@@ -41,14 +41,15 @@ struct CumulateWeights {
   }
 };
 
-/// Selects ancestors: the threshold is the cumulative weight that the ancestor of each of `count` particles passes. It ascends with their
-/// numbers.
+/// Selects ancestors: the threshold is the cumulative weight that the ancestor of each of `count`
+/// particles passes. It ascends with their numbers.
 struct Selection {
   double uniform;
   std::uint64_t count, whole;
 
   KOKKOS_INLINE_FUNCTION std::uint64_t operator()(std::uint64_t n) const {
-    const double at = (static_cast<double>(n) + uniform) / static_cast<double>(count) * static_cast<double>(whole);
+    const double at = (static_cast<double>(n) + uniform) / static_cast<double>(count) *
+                      static_cast<double>(whole);
     return compat::min(static_cast<std::uint64_t>(at), whole - 1);
   }
 
@@ -79,7 +80,8 @@ struct TakeAncestors {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
     const std::uint64_t at = selection(first + n) - before;
-    std::uint32_t least = 0, last = static_cast<std::uint32_t>(cumulative.extent(0)) - 1;  // the least whose cumulative weight is above
+    // the least whose cumulative weight is above
+    std::uint32_t least = 0, last = static_cast<std::uint32_t>(cumulative.extent(0)) - 1;
     while (least < last) {
       const std::uint32_t middle = least + (last - least) / 2;
       if (cumulative(middle) > at) {
@@ -94,9 +96,11 @@ struct TakeAncestors {
 
 constexpr int kMostQuantities = 8;
 
-/// Differences of h at each member from h at a reference, the first of all members, of angles the shortest way round.
+/// Differences of h at each member from h at a reference, the first of all members, of angles the
+/// shortest way round.
 template <class Points>
-using Differences = Kokkos::View<double* [kMostQuantities], Kokkos::LayoutLeft, typename Points::execution_space>;
+using Differences =
+    Kokkos::View<double* [kMostQuantities], Kokkos::LayoutLeft, typename Points::execution_space>;
 
 template <int D, class Points>
 struct FindDifferences {
@@ -104,7 +108,8 @@ struct FindDifferences {
   Points points;
   Vector<D> reference;
   Differences<Points> difference;
-  Kokkos::View<double*, typename Points::execution_space> first;  ///< residuals of this rank's first member
+  /// Residuals of this rank's first member
+  Kokkos::View<double*, typename Points::execution_space> first;
   double time;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
@@ -139,7 +144,8 @@ struct MemberMeans {
   double difference[kMostQuantities] = {};
 };
 
-/// Sums of the products of one difference with the coordinates and with all differences, about the means.
+/// Sums of the products of one difference with the coordinates and with all differences, about the
+/// means.
 template <int D, class Points>
 struct SumCrossProducts {
   static constexpr int kSums = D + kMostQuantities;
@@ -154,7 +160,8 @@ struct SumCrossProducts {
   }
 };
 
-/// Moves the members by the gain times what was measured, with an error for each, less what they predict.
+/// Moves the members by the gain times what was measured, with an error for each, less what they
+/// predict.
 template <int D, class Points>
 struct MoveMembers {
   Points points;
@@ -163,7 +170,8 @@ struct MoveMembers {
   int quantities;
   double innovation[kMostQuantities] = {};
   double gain[D][kMostQuantities] = {};
-  double root[kMostQuantities][kMostQuantities] = {};  ///< Cholesky factor of the errors' covariance
+  /// Cholesky factor of the errors' covariance
+  double root[kMostQuantities][kMostQuantities] = {};
   Philox random;
   std::uint64_t first, draw;
 

@@ -14,12 +14,14 @@
 
 namespace tessera::gbees {
 
-/// The filters that run beside a density, one after the other, and what they have said. Several ranks make all calls but save together.
+/// The filters that run beside a density, one after the other, and what they have said. Several
+/// ranks make all calls but save together.
 template <int D>
 class FilterBank {
  public:
   /// `comparison`: how its Bhattacharyya coefficient comes about, for the results.
-  void add(const std::string& name, const std::string& comparison, std::unique_ptr<ComparisonFilter<D>> filter) {
+  void add(const std::string& name, const std::string& comparison,
+           std::unique_ptr<ComparisonFilter<D>> filter) {
     m_filters.push_back(std::move(filter));
     m_log.filters.push_back({name, comparison});
   }
@@ -27,7 +29,8 @@ class FilterBank {
   bool empty() const { return m_filters.empty(); }
   const FilterLog& log() const { return m_log; }
 
-  // The next two do a part of their work, true while some is left. Between the parts all can be saved.
+  // The next two do a part of their work, true while some is left. Between the parts all can be
+  // saved.
 
   bool propagate(double from, double to) {
     if (m_filters[m_next]->propagate(from, to)) return true;
@@ -45,14 +48,17 @@ class FilterBank {
     for (const auto& filter : m_filters) filter->resample();
   }
 
-  /// Notes a record of all. `turn` takes a record from the coordinates of the grid to the variables.
-  void take_record(const CellList& density, const Grid<D>& grid, double time, const std::function<void(FilterRecord&)>& turn) {
+  /// Notes a record of all. `turn` takes a record from the coordinates of the grid to the
+  /// variables.
+  void take_record(const CellList& density, const Grid<D>& grid, double time,
+                   const std::function<void(FilterRecord&)>& turn) {
     std::vector<FilterRecord> records;
     for (const auto& filter : m_filters) {
       records.push_back(filter->compare_with(density, grid, time));
       turn(records.back());
     }
-    for (std::size_t f = 0; f < records.size(); ++f) m_log.filters[f].records.push_back(std::move(records[f]));
+    for (std::size_t f = 0; f < records.size(); ++f)
+      m_log.filters[f].records.push_back(std::move(records[f]));
   }
 
   /// What the first rank needs for `save`: the particles of each filter.
@@ -65,7 +71,8 @@ class FilterBank {
   void save(const io::Group& group, const std::vector<GatheredParticles>& all) const {
     group.set_attribute("next", static_cast<std::uint64_t>(m_next));
     save_filters(group.group("log"), m_log);
-    for (std::size_t f = 0; f < m_filters.size(); ++f) m_filters[f]->save(group.group("state").group(m_log.filters[f].name), all[f]);
+    for (std::size_t f = 0; f < m_filters.size(); ++f)
+      m_filters[f]->save(group.group("state").group(m_log.filters[f].name), all[f]);
   }
 
   /// For a run that has made so many records and taken so many measurements.
@@ -74,7 +81,8 @@ class FilterBank {
     if (next >= m_filters.size()) throw group.misfit("", "is at a filter that the run lacks");
     m_next = static_cast<std::size_t>(next);
     load_filters(group.group("log"), m_log, D, records, measurements);
-    for (std::size_t f = 0; f < m_filters.size(); ++f) m_filters[f]->load(group.group("state").group(m_log.filters[f].name));
+    for (std::size_t f = 0; f < m_filters.size(); ++f)
+      m_filters[f]->load(group.group("state").group(m_log.filters[f].name));
   }
 
  private:

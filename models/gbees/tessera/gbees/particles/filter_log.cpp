@@ -24,28 +24,36 @@ void write_filter(const io::Group& group, const FilterLog::Entry& filter) {
       effective.push_back(record.effective);
     }
     group.write("mean", mean, Shape{count, dimension}, Attributes{"1", "mean of the filter"});
-    group.write("covariance", covariance, Shape{count, dimension, dimension}, Attributes{"1", "covariance of the filter"});
-    group.write("bhattacharyya", bhattacharyya, Attributes{"1", "Bhattacharyya coefficient of the density and " + filter.comparison});
+    group.write("covariance", covariance, Shape{count, dimension, dimension},
+                Attributes{"1", "covariance of the filter"});
+    group.write(
+        "bhattacharyya", bhattacharyya,
+        Attributes{"1", "Bhattacharyya coefficient of the density and " + filter.comparison});
     if (std::isfinite(effective.front())) {
-      group.write("effective", effective, Attributes{"1", "1 / sum of the squared weights of the particles"});
+      group.write("effective", effective,
+                  Attributes{"1", "1 / sum of the squared weights of the particles"});
     }
   }
   if (filter.log_evidence.empty()) return;
   group.write("log_evidence", filter.log_evidence,
-              Attributes{"1", "logarithm of the probability density of what was measured, given all measurements before, by the filter"});
+              Attributes{"1",
+                         "logarithm of the probability density of what was measured, given all "
+                         "measurements before, by the filter"});
 }
 
 }  // namespace
 
 void write_filters(const io::Group& results, const FilterLog& log) {
-  for (const FilterLog::Entry& filter : log.filters) write_filter(results.group("filters").group(filter.name), filter);
+  for (const FilterLog::Entry& filter : log.filters)
+    write_filter(results.group("filters").group(filter.name), filter);
 }
 
 void save_filters(const io::Group& group, const FilterLog& log) {
   for (const FilterLog::Entry& filter : log.filters) write_filter(group.group(filter.name), filter);
 }
 
-void load_filters(const io::Group& group, FilterLog& log, std::size_t dimension, std::size_t records, std::size_t measurements) {
+void load_filters(const io::Group& group, FilterLog& log, std::size_t dimension,
+                  std::size_t records, std::size_t measurements) {
   for (FilterLog::Entry& filter : log.filters) {
     const io::Group of_filter = group.group(filter.name);
     filter.records.assign(records, {});
@@ -58,14 +66,16 @@ void load_filters(const io::Group& group, FilterLog& log, std::size_t dimension,
       for (std::size_t r = 0; r < records; ++r) {
         FilterRecord& record = filter.records[r];
         record.mean.assign(mean.data() + r * dimension, mean.data() + (r + 1) * dimension);
-        record.covariance.assign(covariance.data() + r * dimension * dimension, covariance.data() + (r + 1) * dimension * dimension);
+        record.covariance.assign(covariance.data() + r * dimension * dimension,
+                                 covariance.data() + (r + 1) * dimension * dimension);
         record.bhattacharyya = bhattacharyya[r];
         if (!effective.empty()) record.effective = effective[r];
       }
     }
     if (!of_filter.has("log_evidence")) continue;
     filter.log_evidence = of_filter.read<double>("log_evidence");
-    if (filter.log_evidence.size() > measurements) throw of_filter.misfit("log_evidence", "is of more measurements than there were");
+    if (filter.log_evidence.size() > measurements)
+      throw of_filter.misfit("log_evidence", "is of more measurements than there were");
   }
 }
 

@@ -25,8 +25,10 @@ struct FilterLog {
 /// Writes /results/filters/NAME.
 void write_filters(const io::Group& results, const FilterLog& log);
 
-/// Saves to and loads from a restart file, into a log of the same filters, for so many records of that dimension and so many measurements.
+/// Saves to and loads from a restart file, into a log of the same filters, for so many records of
+/// that dimension and so many measurements.
 void save_filters(const io::Group& group, const FilterLog& log);
-void load_filters(const io::Group& group, FilterLog& log, std::size_t dimension, std::size_t records, std::size_t measurements);
+void load_filters(const io::Group& group, FilterLog& log, std::size_t dimension,
+                  std::size_t records, std::size_t measurements);
 
 }  // namespace tessera::gbees

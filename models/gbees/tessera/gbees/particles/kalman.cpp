@@ -7,7 +7,8 @@
 
 namespace tessera::gbees {
 
-KalmanUpdate kalman_update(const linalg::Matrix& cross, const linalg::Matrix& total, const std::vector<double>& innovation) {
+KalmanUpdate kalman_update(const linalg::Matrix& cross, const linalg::Matrix& total,
+                           const std::vector<double>& innovation) {
   constexpr double kLogTwoPi = 1.8378770664093453;
   const std::size_t quantities = innovation.size();
   KalmanUpdate update;
@@ -21,9 +22,11 @@ KalmanUpdate kalman_update(const linalg::Matrix& cross, const linalg::Matrix& to
   }
   double form = 0;
   for (std::size_t a = 0; a < quantities; ++a) {
-    for (std::size_t b = 0; b < quantities; ++b) form += innovation[a] * inverse[a][b] * innovation[b];
+    for (std::size_t b = 0; b < quantities; ++b)
+      form += innovation[a] * inverse[a][b] * innovation[b];
   }
-  update.log_evidence = -0.5 * (form + log_determinant + static_cast<double>(quantities) * kLogTwoPi);
+  update.log_evidence =
+      -0.5 * (form + log_determinant + static_cast<double>(quantities) * kLogTwoPi);
   return update;
 }
 

@@ -11,15 +11,14 @@
 #include "tessera/gbees/particles/monte_carlo_comparison.hpp"
 #include "tessera/gbees/particles/particle_ensemble.hpp"
 
-/// What is compiled once for each execution space and dynamics, in files of their own that are generated from
-/// instantiate_monte_carlo.cpp.in.
+/// What is compiled once for each execution space and dynamics, in files of their own that are
+/// generated from instantiate_monte_carlo.cpp.in.
 
 namespace tessera::gbees::detail {
 
 template <class ExecSpace, class Dynamics>
-std::unique_ptr<ParticleEnsemble<Dynamics::dimension>> make_particles(const DynamicsParameters& dynamics,
-                                                                      const MonteCarloParameters& parameters,
-                                                                      const std::vector<double>& noise, std::uint64_t seed,
-                                                                      const parallel::Communicator& ranks = {});
+std::unique_ptr<ParticleEnsemble<Dynamics::dimension>> make_particles(
+    const DynamicsParameters& dynamics, const MonteCarloParameters& parameters,
+    const std::vector<double>& noise, std::uint64_t seed, const parallel::Communicator& ranks = {});
 
 }  // namespace tessera::gbees::detail

@@ -29,9 +29,10 @@
 #include "tessera/gbees/particles/particles.hpp"
 #include "tessera/gbees/propagator/rebin.hpp"
 
-/// Particles that follow the same dynamics as the density, to compare it with: Runge-Kutta steps of fourth order, an increment sqrt(Q dt)
-/// of a normal number for process noise at the end of each, and weights for measurements. They stay on the device; the host gets sums and a
-/// histogram. The same random numbers on every backend, and the same bits whatever the threads and the ranks.
+/// Particles that follow the same dynamics as the density, to compare it with: Runge-Kutta steps of
+/// fourth order, an increment sqrt(Q dt) of a normal number for process noise at the end of each,
+/// and weights for measurements. They stay on the device; the host gets sums and a histogram. The
+/// same random numbers on every backend, and the same bits whatever the threads and the ranks.
 
 namespace tessera::gbees {
 
@@ -40,10 +41,12 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
  public:
   static constexpr int D = Dynamics::dimension;
 
-  /// Particles which draw() or load() puts where they start. `noise`: along the axes of the grid. `owner` keeps alive what the dynamics
-  /// refers to.
-  MonteCarlo(const ExecSpace& exec, const Dynamics& dynamics, const MonteCarloParameters& parameters, const std::vector<double>& noise,
-             std::uint64_t seed, const parallel::Communicator& ranks = {}, std::shared_ptr<const void> owner = nullptr)
+  /// Particles which draw() or load() puts where they start. `noise`: along the axes of the grid.
+  /// `owner` keeps alive what the dynamics refers to.
+  MonteCarlo(const ExecSpace& exec, const Dynamics& dynamics,
+             const MonteCarloParameters& parameters, const std::vector<double>& noise,
+             std::uint64_t seed, const parallel::Communicator& ranks = {},
+             std::shared_ptr<const void> owner = nullptr)
       : m_exec(exec),
         m_dynamics(dynamics),
         m_owner(std::move(owner)),
@@ -51,8 +54,10 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
         m_parameters(parameters),
         m_seed(seed),
         m_division{ranks, parameters.samples},
-        m_points(allocate_zeros<Points>(exec, "tessera::gbees::particles", static_cast<std::size_t>(m_division.own().size()))),
-        m_log_weight(allocate_zeros<Numbers>(exec, "tessera::gbees::log_weight", m_points.extent(0))),
+        m_points(allocate_zeros<Points>(exec, "tessera::gbees::particles",
+                                        static_cast<std::size_t>(m_division.own().size()))),
+        m_log_weight(
+            allocate_zeros<Numbers>(exec, "tessera::gbees::log_weight", m_points.extent(0))),
         m_done((m_points.extent(0) + detail::kChunk - 1) / detail::kChunk, 0) {}
 
   void watch(const std::vector<RegionProgram>& programs) override {
@@ -67,8 +72,10 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
     m_region_functions = upload(m_exec, "tessera::gbees::regions", functions);
     m_absorbs_host = absorbs;
     m_absorbs = upload(m_exec, "tessera::gbees::region_absorbs", absorbs);
-    m_absorbed = allocate_zeros<Flags>(m_exec, "tessera::gbees::absorbed_particles", m_points.extent(0));
-    m_regions = {m_region_functions.data(), m_absorbs.data(), static_cast<int>(programs.size()), m_absorbed.data()};
+    m_absorbed =
+        allocate_zeros<Flags>(m_exec, "tessera::gbees::absorbed_particles", m_points.extent(0));
+    m_regions = {m_region_functions.data(), m_absorbs.data(), static_cast<int>(programs.size()),
+                 m_absorbed.data()};
   }
 
   void draw(const ParticleStart<D>& start) override {
@@ -77,7 +84,8 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
                         upload(m_exec, "tessera::gbees::initial_weights", start.cumulative_weights),
                         upload(m_exec, "tessera::gbees::initial_roots", start.roots)};
     Kokkos::parallel_for("tessera::gbees::draw_particles", range(m_points.extent(0)),
-                         detail::DrawParticles<Source, Points>{source, random(detail::kStreamInitial), first(), m_points, {}});
+                         detail::DrawParticles<Source, Points>{
+                             source, random(detail::kStreamInitial), first(), m_points, {}});
     m_exec.fence();
     stop_at_signal();
   }
@@ -93,34 +101,41 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
     std::uint64_t steps = 0;
     for (const TimeSteps& part : divide_time(from, to, m_parameters.step, m_parameters.breaks)) {
       for (std::uint64_t done = 0; done < part.steps; done += kBatch) {
-        batches.push_back({part.begin + static_cast<double>(done) * part.dt, part.dt, steps + done, std::min(kBatch, part.steps - done)});
+        batches.push_back({part.begin + static_cast<double>(done) * part.dt, part.dt, steps + done,
+                           std::min(kBatch, part.steps - done)});
       }
       steps += part.steps;
     }
     Vector<D> noise{};
-    for (std::size_t i = 0; i < m_noise.size(); ++i) noise[static_cast<int>(i)] = std::sqrt(m_noise[i]);
-    const bool goes_on = do_part(m_move_pace, batches.size(), [&](std::uint64_t number, const Range& particles) {
-      const Batch& batch = batches[static_cast<std::size_t>(number)];
-      Kokkos::parallel_for(
-          "tessera::gbees::move_particles", particles,
-          detail::MoveParticles<Dynamics, Points>{m_dynamics, m_points, noise, !m_noise.empty(), random(detail::kStreamNoise), first(),
-                                                  batch.time, batch.dt, m_steps + batch.before, static_cast<int>(batch.steps), m_regions});
-    });
+    for (std::size_t i = 0; i < m_noise.size(); ++i)
+      noise[static_cast<int>(i)] = std::sqrt(m_noise[i]);
+    const bool goes_on =
+        do_part(m_move_pace, batches.size(), [&](std::uint64_t number, const Range& particles) {
+          const Batch& batch = batches[static_cast<std::size_t>(number)];
+          Kokkos::parallel_for(
+              "tessera::gbees::move_particles", particles,
+              detail::MoveParticles<Dynamics, Points>{m_dynamics, m_points, noise, !m_noise.empty(),
+                                                      random(detail::kStreamNoise), first(),
+                                                      batch.time, batch.dt, m_steps + batch.before,
+                                                      static_cast<int>(batch.steps), m_regions});
+        });
     if (!goes_on) m_steps += steps;
     return goes_on;
   }
 
   bool observe(const std::vector<Observation>& observations, double time) override {
-    return do_part(m_weigh_pace, observations.size(), [&](std::uint64_t number, const Range& particles) {
-      const detail::LikelihoodData<D, ExecSpace> data(observations[number]);
-      Kokkos::parallel_for("tessera::gbees::weigh_particles", particles,
-                           detail::WeighParticles<D, Points, Numbers>{data.likelihood, m_points, m_log_weight, time});
-      if (number == 0 && m_regions.count > 0) {
-        Kokkos::parallel_for("tessera::gbees::leave_out_absorbed", particles,
-                             detail::LeaveOutAbsorbed<D, Numbers>{m_regions, m_log_weight});
-      }
-      m_exec.fence();  // before the data go
-    });
+    return do_part(
+        m_weigh_pace, observations.size(), [&](std::uint64_t number, const Range& particles) {
+          const detail::LikelihoodData<D, ExecSpace> data(observations[number]);
+          Kokkos::parallel_for("tessera::gbees::weigh_particles", particles,
+                               detail::WeighParticles<D, Points, Numbers>{data.likelihood, m_points,
+                                                                          m_log_weight, time});
+          if (number == 0 && m_regions.count > 0) {
+            Kokkos::parallel_for("tessera::gbees::leave_out_absorbed", particles,
+                                 detail::LeaveOutAbsorbed<D, Numbers>{m_regions, m_log_weight});
+          }
+          m_exec.fence();  // before the data go
+        });
   }
 
   std::vector<double> weigh(const std::vector<Observation>& observations, double time) override {
@@ -130,10 +145,13 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
     return log_evidence;
   }
 
-  std::vector<double> assimilate(const std::vector<Observation>& observations, double time) override {
+  std::vector<double> assimilate(const std::vector<Observation>& observations,
+                                 double time) override {
     Ensemble now = ensemble();
-    const std::uint64_t first_draw = m_steps << 16;  // each number of steps has one update at most, of fewer than 2^14 measurements
-    const std::vector<double> log_evidence = detail::assimilate(now, observations, time, random(detail::kStreamErrors), first_draw);
+    // each number of steps has one update at most, of fewer than 2^14 measurements
+    const std::uint64_t first_draw = m_steps << 16;
+    const std::vector<double> log_evidence =
+        detail::assimilate(now, observations, time, random(detail::kStreamErrors), first_draw);
     m_points = now.points;
     return log_evidence;
   }
@@ -146,7 +164,8 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   }
 
   MonteCarloRecord summarize(const Grid<D>& grid, double time) const override;
-  MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut, double time) const override;
+  MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut,
+                                double time) const override;
 
   GatheredParticles gather() const override {
     const parallel::Communicator& ranks = m_division.ranks;
@@ -176,8 +195,10 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
       copy_from_host(m_exec, m_absorbed.data(), absorbed.data() + first(), m_absorbed.extent(0));
     }
     m_steps = state.attribute<std::uint64_t>("steps");
-    const auto done = state.read<std::uint32_t>("done", {(samples + detail::kChunk - 1) / detail::kChunk});
-    std::copy_n(done.begin() + static_cast<std::ptrdiff_t>(first() / detail::kChunk), m_done.size(), m_done.begin());
+    const auto done =
+        state.read<std::uint32_t>("done", {(samples + detail::kChunk - 1) / detail::kChunk});
+    std::copy_n(done.begin() + static_cast<std::ptrdiff_t>(first() / detail::kChunk), m_done.size(),
+                m_done.begin());
   }
 
  private:
@@ -193,28 +214,36 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   /// The number of this rank's first particle.
   std::uint64_t first() const { return static_cast<std::uint64_t>(m_division.own().begin); }
 
-  Philox random(detail::RandomStream stream) const { return seeded_philox(m_seed, m_parameters.stream + stream); }
+  Philox random(detail::RandomStream stream) const {
+    return seeded_philox(m_seed, m_parameters.stream + stream);
+  }
 
   Range range(std::size_t end, std::size_t begin = 0) const {
     return {m_exec, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   }
 
-  /// A part of some work that goes over all particles a number of times, launch(time, particles): true while some of it is left on some
-  /// rank. Where it is divided changes nothing, since each particle goes its own way. Chunks that are behind the others come first, so that
-  /// work goes on from where ranks of any number have left it.
+  /// A part of some work that goes over all particles a number of times, launch(time, particles):
+  /// true while some of it is left on some rank. Where it is divided changes nothing, since each
+  /// particle goes its own way. Chunks that are behind the others come first, so that work goes on
+  /// from where ranks of any number have left it.
   template <class Launch>
   bool do_part(Pace& pace, std::uint64_t times, const Launch& launch) {
     logging::Region region("tessera::gbees::monte_carlo");
     const parallel::Communicator& ranks = m_division.ranks;
-    const auto chunk_begin = [&](std::size_t chunk) { return std::min<std::size_t>(chunk * detail::kChunk, m_points.extent(0)); };
+    const auto chunk_begin = [&](std::size_t chunk) {
+      return std::min<std::size_t>(chunk * detail::kChunk, m_points.extent(0));
+    };
     std::int64_t left = 0;
     bool is_sound = true;
     for (std::size_t chunk = 0; chunk < m_done.size(); ++chunk) {
       is_sound = is_sound && m_done[chunk] <= times;
-      left += static_cast<std::int64_t>((times - m_done[chunk]) * (chunk_begin(chunk + 1) - chunk_begin(chunk)));
+      left += static_cast<std::int64_t>((times - m_done[chunk]) *
+                                        (chunk_begin(chunk + 1) - chunk_begin(chunk)));
     }
     if (ranks.max(!is_sound) != 0) {
-      throw Error(ErrorKind::file, "the restart file has moved particles more often than the run does", "start again");
+      throw Error(ErrorKind::file,
+                  "the restart file has moved particles more often than the run does",
+                  "start again");
     }
     const auto start = std::chrono::steady_clock::now();
     const std::int64_t wanted = left > 0 ? pace.next(left, detail::kChunk) : 0;
@@ -223,7 +252,8 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
       const auto behind = std::min_element(m_done.begin(), m_done.end());
       const std::uint32_t time = *behind;
       const auto begin = static_cast<std::size_t>(behind - m_done.begin());
-      const auto enough = begin + static_cast<std::size_t>((wanted - taken + detail::kChunk - 1) / detail::kChunk);
+      const auto enough =
+          begin + static_cast<std::size_t>((wanted - taken + detail::kChunk - 1) / detail::kChunk);
       std::size_t end = begin;
       while (end < m_done.size() && end < enough && m_done[end] == time) ++end;
       launch(time, range(chunk_begin(end), chunk_begin(begin)));
@@ -231,15 +261,18 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
       taken += static_cast<std::int64_t>(chunk_begin(end) - chunk_begin(begin));
     }
     m_exec.fence();
-    pace.took(taken, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    pace.took(taken,
+              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     const bool goes_on = ranks.max(taken < left) != 0;
     if (!goes_on) std::fill(m_done.begin(), m_done.end(), 0);
     return goes_on;
   }
 
   /// This rank's part of a dataset that has this shape.
-  std::vector<double> read_own(const io::Group& state, const std::string& name, const io::Shape& shape) const {
-    if (state.shape(name) != shape) throw state.misfit(name, "is not of " + std::to_string(shape[0]) + " particles");
+  std::vector<double> read_own(const io::Group& state, const std::string& name,
+                               const io::Shape& shape) const {
+    if (state.shape(name) != shape)
+      throw state.misfit(name, "is not of " + std::to_string(shape[0]) + " particles");
     std::vector<std::uint64_t> start(shape.size(), 0), extent = shape;
     start[0] = first();
     extent[0] = m_points.extent(0);
@@ -273,14 +306,17 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
 
   template <class Term>
   std::array<double, Term::kSums> sum(const Term& term) const {
-    return detail::sum_over_particles(m_exec, m_division.ranks, static_cast<std::uint32_t>(m_points.extent(0)), term);
+    return detail::sum_over_particles(m_exec, m_division.ranks,
+                                      static_cast<std::uint32_t>(m_points.extent(0)), term);
   }
 
   MonteCarloRecord summarize(Particles& particles, double time) const;
-  std::vector<CellEntry<std::uint64_t>> count_in_cells(const Particles& particles, std::size_t cells_expected) const;
+  std::vector<CellEntry<std::uint64_t>> count_in_cells(const Particles& particles,
+                                                       std::size_t cells_expected) const;
   CellList histogram(const Particles& particles, std::size_t cells_expected) const;
   std::vector<double> first_particles(std::size_t count, std::vector<double>& log_weight) const;
-  double compare_with_kernels(const Particles& particles, const linalg::Matrix& covariance, const CellList& density, double cut) const;
+  double compare_with_kernels(const Particles& particles, const linalg::Matrix& covariance,
+                              const CellList& density, double cut) const;
 
   ExecSpace m_exec;
   Dynamics m_dynamics;
@@ -302,16 +338,19 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
 };
 
 template <class ExecSpace, class Dynamics>
-MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::summarize(const Grid<D>& grid, double time) const {
+MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::summarize(const Grid<D>& grid,
+                                                            double time) const {
   Particles particles{m_points, m_log_weight, grid, m_regions};
   return summarize(particles, time);
 }
 
 /// Weights are shares of the sum of all, and then of the sum of those that are inside.
 template <class ExecSpace, class Dynamics>
-MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::summarize(Particles& particles, double time) const {
+MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::summarize(Particles& particles,
+                                                            double time) const {
   const Grid<D>& grid = particles.grid;
-  Kokkos::parallel_reduce("tessera::gbees::largest_weight", range(m_log_weight.extent(0)), detail::LargestWeight<Numbers>{m_log_weight},
+  Kokkos::parallel_reduce("tessera::gbees::largest_weight", range(m_log_weight.extent(0)),
+                          detail::LargestWeight<Numbers>{m_log_weight},
                           Kokkos::Max<double>(particles.largest));
   particles.largest = detail::largest_of(m_division.ranks, particles.largest);
   particles.total = sum(detail::SumWeights<Particles>{particles})[0];
@@ -326,9 +365,13 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::summarize(Particles& particles
   // What is not finite any more takes no part in the comparison.
   const auto moments = sum(detail::SumMoments<Particles, D>{particles});
   const double remaining = moments[1];
-  if (!(remaining > 0)) throw Error(ErrorKind::numerical, "no particle of the Monte Carlo comparison is finite any more");
+  if (!(remaining > 0))
+    throw Error(ErrorKind::numerical,
+                "no particle of the Monte Carlo comparison is finite any more");
   particles.total *= remaining;
-  record.left = moments[0] < static_cast<double>(m_division.total) ? std::max(1 - remaining - absorbed, 0.0) : 0;
+  record.left = moments[0] < static_cast<double>(m_division.total)
+                    ? std::max(1 - remaining - absorbed, 0.0)
+                    : 0;
   record.effective_samples = remaining * remaining / moments[2];
   Vector<D> mean{};
   for (int i = 0; i < D; ++i) {
@@ -339,44 +382,51 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::summarize(Particles& particles
   record.covariance.resize(D * D);
   auto product = products.begin();
   for (std::size_t i = 0; i < D; ++i) {
-    for (std::size_t j = i; j < D; ++j) record.covariance[i * D + j] = record.covariance[j * D + i] = *product++;
+    for (std::size_t j = i; j < D; ++j)
+      record.covariance[i * D + j] = record.covariance[j * D + i] = *product++;
   }
   return record;
 }
 
 template <class ExecSpace, class Dynamics>
-MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& density, const Grid<D>& grid, double cut,
+MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& density,
+                                                               const Grid<D>& grid, double cut,
                                                                double time) const {
   logging::Region region("tessera::gbees::monte_carlo");
   Particles particles{m_points, m_log_weight, grid, m_regions};
   MonteCarloRecord record = summarize(particles, time);
   const parallel::Communicator& ranks = m_division.ranks;
-  const CellList cells = bring_together(ranks, density), histogram = this->histogram(particles, density.key.size());
+  const CellList cells = bring_together(ranks, density),
+                 histogram = this->histogram(particles, density.key.size());
   const DensityDistance distance = compare(cells, histogram, ranks);
   record.bhattacharyya = distance.bhattacharyya;
   record.l1 = distance.l1;
   record.coarsening = m_parameters.coarsen;
   for (const int factor : m_parameters.coarsen) {
     const DensityDistance coarse =
-        compare(coarsen<D>(cells, factor, grid.offset, ranks), coarsen<D>(histogram, factor, grid.offset, ranks), ranks);
+        compare(coarsen<D>(cells, factor, grid.offset, ranks),
+                coarsen<D>(histogram, factor, grid.offset, ranks), ranks);
     record.bhattacharyya_coarse.push_back(coarse.bhattacharyya);
     record.l1_coarse.push_back(coarse.l1);
   }
   if (m_parameters.kde_samples > 0) {
     linalg::Matrix covariance;
-    for (auto row = record.covariance.begin(); row != record.covariance.end(); row += D) covariance.emplace_back(row, row + D);
+    for (auto row = record.covariance.begin(); row != record.covariance.end(); row += D)
+      covariance.emplace_back(row, row + D);
     record.bhattacharyya_kde = compare_with_kernels(particles, covariance, density, cut);
   }
   return record;
 }
 
-/// The weight of this rank's particles in each cell. A map without room for their cells is made larger.
+/// The weight of this rank's particles in each cell. A map without room for their cells is made
+/// larger.
 template <class ExecSpace, class Dynamics>
-std::vector<CellEntry<std::uint64_t>> MonteCarlo<ExecSpace, Dynamics>::count_in_cells(const Particles& particles,
-                                                                                      std::size_t cells_expected) const {
+std::vector<CellEntry<std::uint64_t>> MonteCarlo<ExecSpace, Dynamics>::count_in_cells(
+    const Particles& particles, std::size_t cells_expected) const {
   using Device = typename Numbers::device_type;
   detail::Histogram<Device> histogram;
-  std::uint64_t capacity = std::min<std::uint64_t>(4 * std::uint64_t(cells_expected) + 65536, 2 * m_points.extent(0) + 64);
+  std::uint64_t capacity = std::min<std::uint64_t>(4 * std::uint64_t(cells_expected) + 65536,
+                                                   2 * m_points.extent(0) + 64);
   do {
     histogram.clear();
     histogram.rehash(static_cast<std::uint32_t>(std::min<std::uint64_t>(capacity, 3500000000u)));
@@ -388,8 +438,9 @@ std::vector<CellEntry<std::uint64_t>> MonteCarlo<ExecSpace, Dynamics>::count_in_
   } while (histogram.failed_insert());
   const std::uint32_t count = histogram.size();
   using Words = Kokkos::View<std::uint64_t*, Device>;
-  const detail::ListEntries<Device> list{histogram, allocate<Words>(m_exec, "tessera::gbees::histogram_keys", count),
-                                         allocate<Words>(m_exec, "tessera::gbees::histogram_units", count)};
+  const detail::ListEntries<Device> list{
+      histogram, allocate<Words>(m_exec, "tessera::gbees::histogram_keys", count),
+      allocate<Words>(m_exec, "tessera::gbees::histogram_units", count)};
   Kokkos::parallel_scan("tessera::gbees::list_entries", range(histogram.capacity()), list);
   const auto key = download(m_exec, list.key);
   const auto units = download(m_exec, list.units);
@@ -400,9 +451,11 @@ std::vector<CellEntry<std::uint64_t>> MonteCarlo<ExecSpace, Dynamics>::count_in_
 
 /// The weight of all particles in each cell, where bring_together has it.
 template <class ExecSpace, class Dynamics>
-CellList MonteCarlo<ExecSpace, Dynamics>::histogram(const Particles& particles, std::size_t cells_expected) const {
+CellList MonteCarlo<ExecSpace, Dynamics>::histogram(const Particles& particles,
+                                                    std::size_t cells_expected) const {
   CellList list;
-  for (const CellEntry<std::uint64_t>& cell : bring_together(m_division.ranks, count_in_cells(particles, cells_expected))) {
+  for (const CellEntry<std::uint64_t>& cell :
+       bring_together(m_division.ranks, count_in_cells(particles, cells_expected))) {
     list.key.push_back(cell.key);
     list.probability.push_back(static_cast<double>(cell.value) / detail::kHistogramUnits);
   }
@@ -411,18 +464,23 @@ CellList MonteCarlo<ExecSpace, Dynamics>::histogram(const Particles& particles, 
 
 /// The first particles and their weights, on every rank.
 template <class ExecSpace, class Dynamics>
-std::vector<double> MonteCarlo<ExecSpace, Dynamics>::first_particles(std::size_t count, std::vector<double>& log_weight) const {
-  const std::size_t before = std::min<std::size_t>(first(), count), own = std::min<std::size_t>(m_points.extent(0), count - before);
+std::vector<double> MonteCarlo<ExecSpace, Dynamics>::first_particles(
+    std::size_t count, std::vector<double>& log_weight) const {
+  const std::size_t before = std::min<std::size_t>(first(), count),
+                    own = std::min<std::size_t>(m_points.extent(0), count - before);
   std::vector<double> own_weight(own);
   copy_to_host(m_exec, own_weight.data(), m_log_weight.data(), own);
   log_weight = m_division.ranks.all_gather(own_weight);
   return m_division.ranks.all_gather(host_points(own));
 }
 
-/// Compares the density with the first particles, by a kernel density estimate on the cells of a probability of at least `cut`.
+/// Compares the density with the first particles, by a kernel density estimate on the cells of a
+/// probability of at least `cut`.
 template <class ExecSpace, class Dynamics>
-double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& particles, const linalg::Matrix& covariance,
-                                                             const CellList& density, double cut) const {
+double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& particles,
+                                                             const linalg::Matrix& covariance,
+                                                             const CellList& density,
+                                                             double cut) const {
   const Grid<D>& grid = particles.grid;
   const CellList support = density.at_least(cut);
   const std::size_t chosen = std::min<std::size_t>(m_parameters.kde_samples, m_division.total);
@@ -446,7 +504,8 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
     sum += weight;
     squares += weight * weight;
   }
-  // Scott's factor with the effective number of samples; coordinates in which the kernel is a unit Gaussian.
+  // Scott's factor with the effective number of samples; coordinates in which the kernel is a unit
+  // Gaussian.
   const double factor = std::pow(sum * sum / squares, -1.0 / (D + 4));
   linalg::Matrix root;
   try {
@@ -457,7 +516,8 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
   const auto whiten = [&](const double* x, double* z) {
     for (int i = 0; i < D; ++i) {
       double value = x[i] / factor;
-      for (int j = 0; j < i; ++j) value -= root[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] * z[j];
+      for (int j = 0; j < i; ++j)
+        value -= root[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] * z[j];
       z[i] = value / root[static_cast<std::size_t>(i)][static_cast<std::size_t>(i)];
     }
   };
@@ -470,7 +530,8 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
   const Numbers weight = upload(m_exec, "tessera::gbees::kde_weight", weights);
   const auto estimate = allocate<Numbers>(m_exec, "tessera::gbees::kde", support.key.size());
   Kokkos::parallel_for("tessera::gbees::kde", range(support.key.size()),
-                       detail::KernelDensity<D, Points, Numbers>{to_points(cell_z), to_points(sample_z), weight, estimate, {}});
+                       detail::KernelDensity<D, Points, Numbers>{
+                           to_points(cell_z), to_points(sample_z), weight, estimate, {}});
   const std::vector<double> density_of_samples = download(m_exec, estimate);
   stop_at_signal();
   return compare(support, {support.key, density_of_samples}, m_division.ranks).bhattacharyya;

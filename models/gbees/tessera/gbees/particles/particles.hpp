@@ -13,13 +13,19 @@
 #include "tessera/gbees/propagator/likelihood.hpp"
 #include "tessera/gbees/regions/region_function.hpp"
 
-/// The kernels of the Monte Carlo comparison: one particle after the other, or chunks of a fixed number of them, so that sums do not depend
-/// on the threads. What has a StopFlag ends early when a signal has been received, and its results are of no use then.
+/// The kernels of the Monte Carlo comparison: one particle after the other, or chunks of a fixed
+/// number of them, so that sums do not depend on the threads. What has a StopFlag ends early when a
+/// signal has been received, and its results are of no use then.
 
 namespace tessera::gbees::detail {
 
 /// Streams of random numbers, of each ensemble from its own on (MonteCarloParameters::stream).
-enum RandomStream : std::uint32_t { kStreamInitial = 101, kStreamNoise, kStreamErrors, kStreamResampling };
+enum RandomStream : std::uint32_t {
+  kStreamInitial = 101,
+  kStreamNoise,
+  kStreamErrors,
+  kStreamResampling
+};
 
 /// The initial density as a source of particles (ParticleStart) in the memory of a device.
 template <int D, class Numbers>
@@ -57,15 +63,17 @@ struct ParticleSource : ParticleShape<D> {
     }
     Vector<D> y{};
     for (int i = 0; i < D; ++i) {
-      const double at = this->shape == Shape::box ? this->low[i] + this->size[i] * uniform[i]
-                                                  : points(chosen * D + i) + this->cell[i] * (uniform[i] - 0.5);
+      const double at = this->shape == Shape::box
+                            ? this->low[i] + this->size[i] * uniform[i]
+                            : points(chosen * D + i) + this->cell[i] * (uniform[i] - 0.5);
       for (int a = 0; a < D; ++a) y[a] += this->axes[i][a] * (at - this->centre[i]);
     }
     return y;
   }
 
  private:
-  /// A point with a probability that is its weight, from a uniform number: the first whose cumulative weight reaches it.
+  /// A point with a probability that is its weight, from a uniform number: the first whose
+  /// cumulative weight reaches it.
   KOKKOS_INLINE_FUNCTION std::size_t choose(double uniform) const {
     std::size_t first = 0, last = cumulative_weights.extent(0) - 1;
     const double at = uniform * cumulative_weights(last);
@@ -81,7 +89,8 @@ struct ParticleSource : ParticleShape<D> {
   }
 };
 
-/// `first`, of all kernels that draw random numbers: the number of the first particle that this rank has.
+/// `first`, of all kernels that draw random numbers: the number of the first particle that this
+/// rank has.
 template <class Source, class Points>
 struct DrawParticles {
   Source source;
@@ -104,9 +113,12 @@ struct ParticleRegions {
   const RegionFunction<D>* function = nullptr;
   const std::uint8_t* absorbs = nullptr;
   int count = 0;
-  std::uint8_t* absorbed = nullptr;  ///< of each particle: number of the region that has absorbed it, from 1, or 0
+  /// Of each particle: number of the region that has absorbed it, from 1, or 0
+  std::uint8_t* absorbed = nullptr;
 
-  KOKKOS_INLINE_FUNCTION bool has_absorbed(std::uint32_t n) const { return count > 0 && absorbed[n] != 0; }
+  KOKKOS_INLINE_FUNCTION bool has_absorbed(std::uint32_t n) const {
+    return count > 0 && absorbed[n] != 0;
+  }
 
   /// Whether a particle that is at x now is absorbed.
   KOKKOS_INLINE_FUNCTION bool absorb(std::uint32_t n, const Vector<D>& x, double t) const {
@@ -169,7 +181,8 @@ struct MoveParticles {
     const double size = compat::math::sqrt(dt);
     TESSERA_UNROLL
     for (int i = 0; i < D; i += 2) {
-      const NormalPair normal(random.bits(n, step * ((D + 1) / 2) + static_cast<std::uint64_t>(i / 2)));
+      const NormalPair normal(
+          random.bits(n, step * ((D + 1) / 2) + static_cast<std::uint64_t>(i / 2)));
       x[i] += size * noise[i] * normal.first;
       if (i + 1 < D) x[i + 1] += size * noise[i + 1] * normal.second;
     }
@@ -190,7 +203,8 @@ struct WeighParticles {
   }
 };
 
-// ---------------------------------------------------------------------------------------------------------------------------- sums
+// -------------------------------------------------------------------------------------------------
+// sums
 
 /// Particles as the sums see them: how much each weighs and where on the grid it is.
 template <int D, class Points, class Weights>
@@ -208,7 +222,9 @@ struct WeightedParticles {
     return weight > 0 ? weight : 0;
   }
 
-  KOKKOS_INLINE_FUNCTION double offset(std::uint32_t n, int i) const { return points(n, i) - grid.origin[i]; }
+  KOKKOS_INLINE_FUNCTION double offset(std::uint32_t n, int i) const {
+    return points(n, i) - grid.origin[i];
+  }
 
   /// Whether a particle is where the grid can have cells; one that is not finite is not.
   KOKKOS_INLINE_FUNCTION bool is_inside(std::uint32_t n) const {
@@ -224,7 +240,9 @@ struct WeightedParticles {
 template <class Weights>
 struct LargestWeight {
   Weights log_weight;
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double& largest) const { largest = compat::max(largest, log_weight(n)); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double& largest) const {
+    largest = compat::max(largest, log_weight(n));
+  }
 };
 
 /// Sum of the weights.
@@ -232,10 +250,13 @@ template <class Particles>
 struct SumWeights {
   static constexpr int kSums = 1;
   Particles particles;
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double* sum) const { sum[0] += particles.weight(n); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double* sum) const {
+    sum[0] += particles.weight(n);
+  }
 };
 
-/// Counts the particles inside, and sums their weights, the squares of these, and the offsets from the grid's origin.
+/// Counts the particles inside, and sums their weights, the squares of these, and the offsets from
+/// the grid's origin.
 template <class Particles, int D>
 struct SumMoments {
   static constexpr int kSums = 3 + D;
@@ -266,7 +287,8 @@ struct SumInRegion {
     }
     Vector<D> x;
     for (int i = 0; i < D; ++i) x[i] = particles.points(n, i);
-    if (regions.absorbed[n] == 0 && regions.function[region].holds(x, time)) sum[0] += particles.weight(n);
+    if (regions.absorbed[n] == 0 && regions.function[region].holds(x, time))
+      sum[0] += particles.weight(n);
   }
 };
 
@@ -302,9 +324,11 @@ struct SumProducts {
   }
 };
 
-// ------------------------------------------------------------------------------------------------------------------------ histogram
+// -------------------------------------------------------------------------------------------------
+// histogram
 
-/// From the key of a cell to the weight of its particles, in units of 2^-62, so that the order of the additions does not matter.
+/// From the key of a cell to the weight of its particles, in units of 2^-62, so that the order of
+/// the additions does not matter.
 template <class Device>
 using Histogram = Kokkos::UnorderedMap<std::uint64_t, std::uint64_t, Device>;
 inline constexpr double kHistogramUnits = 0x1p62;
@@ -322,12 +346,15 @@ struct AddToHistogram {
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
       const Grid<D>& grid = particles.grid;
-      const double k = compat::math::floor(particles.offset(n, i) / grid.spacing[i] + 0.5) - grid.offset[i];
+      const double k =
+          compat::math::floor(particles.offset(n, i) / grid.spacing[i] + 0.5) - grid.offset[i];
       key |= CellKey<D>::field(static_cast<std::int64_t>(k), i);
     }
     const auto entry = histogram.insert(key, 0);
-    if (entry.failed()) return;  // the host looks at failed_insert() and begins again with a larger map
-    Kokkos::atomic_add(&histogram.value_at(entry.index()), static_cast<std::uint64_t>(particles.weight(n) * kHistogramUnits));
+    // the host looks at failed_insert() and begins again with a larger map
+    if (entry.failed()) return;
+    Kokkos::atomic_add(&histogram.value_at(entry.index()),
+                       static_cast<std::uint64_t>(particles.weight(n) * kHistogramUnits));
   }
 };
 
@@ -337,7 +364,8 @@ struct ListEntries {
   Histogram<Device> histogram;
   Kokkos::View<std::uint64_t*, Device> key, units;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t index, std::uint32_t& position, bool final) const {
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t index, std::uint32_t& position,
+                                         bool final) const {
     if (!histogram.valid_at(index)) return;
     if (final) {
       key(position) = histogram.key_at(index);
@@ -347,7 +375,8 @@ struct ListEntries {
   }
 };
 
-/// Sum over the samples of weight * exp(-|z_cell - z_sample|^2 / 2) at each cell, in the order of the samples.
+/// Sum over the samples of weight * exp(-|z_cell - z_sample|^2 / 2) at each cell, in the order of
+/// the samples.
 template <int D, class Points, class Weights>
 struct KernelDensity {
   Points cells, samples;

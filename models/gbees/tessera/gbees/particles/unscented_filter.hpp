@@ -19,20 +19,24 @@
 
 namespace tessera::gbees {
 
-/// The unscented Kalman filter (Julier, Uhlmann, Proc. SPIE 3068 (1997) 182; the parameters: Wan, van der Merwe, Proc. IEEE AS-SPCC (2000)
-/// 153), on the host. With lambda = alpha^2 (D + kappa) - D the points are the mean, of weight lambda / (D + lambda) (that of the
-/// covariance 1 - alpha^2 + beta more), and 2 D others of weight 1 / (2 (D + lambda)), mean +- sqrt(D + lambda) times the columns of
-/// the Cholesky factor of the covariance. Dynamics go by Runge-Kutta steps of fourth order; the points are drawn again for each, and the
-/// noise, Q dt, is added to the covariance half before and half after it (in continuous time: Sarkka, IEEE Trans. Automat. Contr. 52 (2007)
-/// 1631). Of linear dynamics and measurements it is the Kalman filter, but for errors of the order of dt^4 and, with noise, dt^2: to 1e-9
-/// of the standard deviations of an oscillator, by steps of a 630th of its period and without noise. Every rank does all of it but for the
-/// comparison.
+/// The unscented Kalman filter (Julier, Uhlmann, Proc. SPIE 3068 (1997) 182; the parameters: Wan,
+/// van der Merwe, Proc. IEEE AS-SPCC (2000) 153), on the host. With lambda = alpha^2 (D + kappa) -
+/// D the points are the mean, of weight lambda / (D + lambda) (that of the covariance 1 - alpha^2 +
+/// beta more), and 2 D others of weight 1 / (2 (D + lambda)), mean +- sqrt(D + lambda) times the
+/// columns of the Cholesky factor of the covariance. Dynamics go by Runge-Kutta steps of fourth
+/// order; the points are drawn again for each, and the noise, Q dt, is added to the covariance half
+/// before and half after it (in continuous time: Sarkka, IEEE Trans. Automat. Contr. 52 (2007)
+/// 1631). Of linear dynamics and measurements it is the Kalman filter, but for errors of the order
+/// of dt^4 and, with noise, dt^2: to 1e-9 of the standard deviations of an oscillator, by steps of
+/// a 630th of its period and without noise. Every rank does all of it but for the comparison.
 template <int D>
 class UnscentedFilter final : public ComparisonFilter<D> {
  public:
-  /// `noise`: spectral densities along the axes, or empty; `step`: the longest; `breaks`: times at which the dynamics jump, ascending.
-  UnscentedFilter(const EquationProgram& equations, std::vector<double> noise, double step, const UnscentedParameters& parameters,
-                  const Vector<D>& mean, linalg::Matrix covariance, const parallel::Communicator& ranks = {},
+  /// `noise`: spectral densities along the axes, or empty; `step`: the longest; `breaks`: times at
+  /// which the dynamics jump, ascending.
+  UnscentedFilter(const EquationProgram& equations, std::vector<double> noise, double step,
+                  const UnscentedParameters& parameters, const Vector<D>& mean,
+                  linalg::Matrix covariance, const parallel::Communicator& ranks = {},
                   std::vector<double> breaks = {})
       : m_program(equations),
         m_dynamics(m_program.dynamics<D>(m_program.program.code.data())),
@@ -43,7 +47,10 @@ class UnscentedFilter final : public ComparisonFilter<D> {
         m_ranks(ranks),
         m_breaks(std::move(breaks)) {
     const double scale = parameters.alpha * parameters.alpha * (D + parameters.kappa);
-    if (!(scale > 0)) throw Error(ErrorKind::input, "gbees: the points of an unscented Kalman filter need alpha and D + kappa above 0");
+    if (!(scale > 0))
+      throw Error(
+          ErrorKind::input,
+          "gbees: the points of an unscented Kalman filter need alpha and D + kappa above 0");
     m_reach = std::sqrt(scale);
     m_weight = 0.5 / scale;
     m_centre_weight = 1 - D / scale;
@@ -58,7 +65,8 @@ class UnscentedFilter final : public ComparisonFilter<D> {
 
   bool propagate(double from, double to) override {
     for (const TimeSteps& part : divide_time(from, to, m_step, m_breaks)) {
-      for (std::uint64_t step = 0; step < part.steps; ++step) make_step(part.begin + static_cast<double>(step) * part.dt, part.dt);
+      for (std::uint64_t step = 0; step < part.steps; ++step)
+        make_step(part.begin + static_cast<double>(step) * part.dt, part.dt);
     }
     return false;
   }
@@ -67,7 +75,8 @@ class UnscentedFilter final : public ComparisonFilter<D> {
     const auto before = std::pair(m_mean, m_covariance);
     std::vector<double> log_evidence;
     try {
-      for (const Observation& observation : observations) log_evidence.push_back(observe(observation, time));
+      for (const Observation& observation : observations)
+        log_evidence.push_back(observe(observation, time));
     } catch (...) {
       std::tie(m_mean, m_covariance) = before;
       throw;
@@ -88,10 +97,12 @@ class UnscentedFilter final : public ComparisonFilter<D> {
   }
 
   void load(const io::Group& state) override {
-    const auto mean = state.read<double>("mean", {D}), covariance = state.read<double>("covariance", {D, D});
+    const auto mean = state.read<double>("mean", {D}),
+               covariance = state.read<double>("covariance", {D, D});
     std::copy(mean.begin(), mean.end(), &m_mean[0]);
     m_covariance.clear();
-    for (auto row = covariance.begin(); row != covariance.end(); row += D) m_covariance.emplace_back(row, row + D);
+    for (auto row = covariance.begin(); row != covariance.end(); row += D)
+      m_covariance.emplace_back(row, row + D);
   }
 
  private:
@@ -101,7 +112,8 @@ class UnscentedFilter final : public ComparisonFilter<D> {
   FilterRecord current() const {
     FilterRecord record;
     record.mean.assign(&m_mean[0], &m_mean[0] + D);
-    for (const auto& row : m_covariance) record.covariance.insert(record.covariance.end(), row.begin(), row.end());
+    for (const auto& row : m_covariance)
+      record.covariance.insert(record.covariance.end(), row.begin(), row.end());
     return record;
   }
 
@@ -112,14 +124,18 @@ class UnscentedFilter final : public ComparisonFilter<D> {
       root = linalg::cholesky_factor(m_covariance);
     } catch (const Error& error) {
       throw Error(ErrorKind::numerical,
-                  std::string("validate.filters.ukf: the covariance of the unscented Kalman filter has become useless: ") + error.what(),
-                  "take other points (alpha, kappa), a smaller validate.filters.step, or leave the filter out");
+                  std::string("validate.filters.ukf: the covariance of the unscented Kalman filter "
+                              "has become useless: ") +
+                      error.what(),
+                  "take other points (alpha, kappa), a smaller validate.filters.step, or leave the "
+                  "filter out");
     }
     Points points{m_mean};
     for (const double sign : {1.0, -1.0}) {
       for (int j = 0; j < D; ++j) {
         Vector<D> x = m_mean;
-        for (int i = j; i < D; ++i) x[i] += sign * m_reach * root[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+        for (int i = j; i < D; ++i)
+          x[i] += sign * m_reach * root[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
         points.push_back(x);
       }
     }
@@ -173,7 +189,10 @@ class UnscentedFilter final : public ComparisonFilter<D> {
   void advance(Vector<D>& x, double t, double dt) const {
     Vector<D> sum{}, at = x, rate{};
     for (int stage = 0; stage < 4; ++stage) {
-      const double weight = stage == 0 || stage == 3 ? 1.0 / 6 : 1.0 / 3, reach = stage == 0 ? 0 : stage == 3 ? 1 : 0.5;
+      const double weight = stage == 0 || stage == 3 ? 1.0 / 6 : 1.0 / 3, reach = stage == 0 ? 0
+                                                                                  : stage == 3
+                                                                                      ? 1
+                                                                                      : 0.5;
       for (int i = 0; i < D; ++i) at[i] = x[i] + reach * dt * rate[i];
       for (int i = 0; i < D; ++i) rate[i] = m_dynamics(i, at, t + reach * dt);
       for (int i = 0; i < D; ++i) sum[i] += weight * rate[i];
@@ -184,14 +203,17 @@ class UnscentedFilter final : public ComparisonFilter<D> {
   double observe(const Observation& observation, double time) {
     const std::size_t quantities = observation.values.size();
     const auto h = observation.h.functions<D + 1>(observation.h.code.data());
-    const auto period = [&](std::size_t a) { return a < observation.period.size() ? observation.period[a] : 0.0; };
+    const auto period = [&](std::size_t a) {
+      return a < observation.period.size() ? observation.period[a] : 0.0;
+    };
     const Points points = draw();
     Rows differences;  // from h at the mean
     std::vector<double> average(quantities, 0.0), at_mean;
     for (std::size_t n = 0; n < points.size(); ++n) {
       differences.emplace_back();
       for (std::size_t a = 0; a < quantities; ++a) {
-        const double value = h(static_cast<int>(a), [&](int j) { return j < D ? points[n][j] : time; });
+        const double value =
+            h(static_cast<int>(a), [&](int j) { return j < D ? points[n][j] : time; });
         if (n == 0) at_mean.push_back(value);
         differences[n].push_back(shortest_way(value - at_mean[a], period(a)));
         average[a] += weight(n) * differences[n][a];
@@ -199,7 +221,8 @@ class UnscentedFilter final : public ComparisonFilter<D> {
     }
     std::vector<double> innovation;
     for (std::size_t a = 0; a < quantities; ++a) {
-      innovation.push_back(shortest_way(observation.values[a] - at_mean[a] - average[a], period(a)));
+      innovation.push_back(
+          shortest_way(observation.values[a] - at_mean[a] - average[a], period(a)));
       for (std::vector<double>& row : differences) row[a] -= average[a];
     }
     linalg::Matrix total = moments(differences, differences);
@@ -214,7 +237,8 @@ class UnscentedFilter final : public ComparisonFilter<D> {
     }
     for (std::size_t i = 0; i < D; ++i) {
       for (std::size_t j = 0; j <= i; ++j) {  // K S K^T = K C^T
-        for (std::size_t a = 0; a < quantities; ++a) m_covariance[i][j] -= update.gain[i][a] * cross[j][a];
+        for (std::size_t a = 0; a < quantities; ++a)
+          m_covariance[i][j] -= update.gain[i][a] * cross[j][a];
         m_covariance[j][i] = m_covariance[i][j];
       }
     }

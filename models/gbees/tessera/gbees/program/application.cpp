@@ -20,7 +20,8 @@ std::unique_ptr<Model> make(const Parameters& parameters, const RunSettings& set
 
 [[noreturn]] void refuse_dimension(int dimension) {
   const std::string number = std::to_string(dimension);
-  throw Error(ErrorKind::input, "this tessera-gbees has been compiled without dynamics of " + number + " variables",
+  throw Error(ErrorKind::input,
+              "this tessera-gbees has been compiled without dynamics of " + number + " variables",
               "configure with " + number + " among -DTESSERA_GBEES_DIMENSIONS, and build again");
 }
 
@@ -28,8 +29,10 @@ std::unique_ptr<Model> make(const Parameters& parameters, const RunSettings& set
 template <class ExecSpace, class Real, int D = 1>
 std::unique_ptr<Model> make_equations(const Parameters& parameters, const RunSettings& settings) {
   if constexpr (D <= 8) {
-    if (parameters.dynamics.dimension != D) return make_equations<ExecSpace, Real, D + 1>(parameters, settings);
-    if constexpr (has_dimension(D)) return make<ExecSpace, Equations<D>, Real>(parameters, settings);
+    if (parameters.dynamics.dimension != D)
+      return make_equations<ExecSpace, Real, D + 1>(parameters, settings);
+    if constexpr (has_dimension(D))
+      return make<ExecSpace, Equations<D>, Real>(parameters, settings);
   }
   refuse_dimension(parameters.dynamics.dimension);
 }
@@ -38,8 +41,10 @@ std::unique_ptr<Model> make_equations(const Parameters& parameters, const RunSet
 template <class ExecSpace, int D = kWideKeysFrom>
 std::unique_ptr<Model> make_wide(const Parameters& parameters, const RunSettings& settings) {
   if constexpr (D <= 8) {
-    if (parameters.dynamics.dimension != D) return make_wide<ExecSpace, D + 1>(parameters, settings);
-    if constexpr (has_dimension(D)) return detail::make_model(detail::wide_instance<ExecSpace, D>(), parameters, settings);
+    if (parameters.dynamics.dimension != D)
+      return make_wide<ExecSpace, D + 1>(parameters, settings);
+    if constexpr (has_dimension(D))
+      return detail::make_model(detail::wide_instance<ExecSpace, D>(), parameters, settings);
   }
   refuse_dimension(parameters.dynamics.dimension);
 }
@@ -53,7 +58,8 @@ std::unique_ptr<Model> make_on(const Parameters& parameters, const RunSettings& 
       if (dynamics.name == "lorenz63") return make<ExecSpace, Lorenz63, Real>(parameters, settings);
     }
     if constexpr (has_dimension(6)) {
-      if (dynamics.name == "lorenz96" && dynamics.dimension == 6) return make<ExecSpace, Lorenz96<6>, Real>(parameters, settings);
+      if (dynamics.name == "lorenz96" && dynamics.dimension == 6)
+        return make<ExecSpace, Lorenz96<6>, Real>(parameters, settings);
     }
   }
   return make_equations<ExecSpace, Real>(parameters, settings);
@@ -63,19 +69,22 @@ std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSetting
   return on_backend(settings.backend, [&](auto space) {
     using ExecSpace = typename decltype(space)::type;
     if (parameters.wide_keys) return make_wide<ExecSpace>(parameters, settings);
-    return parameters.is_single ? make_on<ExecSpace, float>(parameters, settings) : make_on<ExecSpace, double>(parameters, settings);
+    return parameters.is_single ? make_on<ExecSpace, float>(parameters, settings)
+                                : make_on<ExecSpace, double>(parameters, settings);
   });
 }
 
 }  // namespace
 
 Application application() {
-  Application gbees =
-      make_application<Parameters>("gbees", "Carries a probability density through nonlinear dynamics, with measurements (GBEES)",
-                                   make_model, {"model.name", "initial.shape"}, {{"time.end"}, {"measurements"}});
+  Application gbees = make_application<Parameters>(
+      "gbees",
+      "Carries a probability density through nonlinear dynamics, with measurements (GBEES)",
+      make_model, {"model.name", "initial.shape"}, {{"time.end"}, {"measurements"}});
   gbees.kernels =
-      "plain: a Kokkos kernel for each phase of a step, with Kokkos::UnorderedMap; fused: many steps in one kernel, with a flat map; auto: "
-      "the faster one. The results are the same. Ranks that share a run always work as 'plain' does";
+      "plain: a Kokkos kernel for each phase of a step, with Kokkos::UnorderedMap; fused: many "
+      "steps in one kernel, with a flat map; auto: the faster one. The results are the same. Ranks "
+      "that share a run always work as 'plain' does";
   return gbees;
 }
 

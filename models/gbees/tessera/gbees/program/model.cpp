@@ -8,8 +8,10 @@
 namespace tessera::gbees::detail {
 
 template <int D, class Word>
-std::unique_ptr<Model> make_model(const Instance<D, Word>& instance, const Parameters& parameters, const RunSettings& settings) {
-  if (parameters.study.wanted) return std::make_unique<StudyModel<D, Word>>(instance, parameters, settings);
+std::unique_ptr<Model> make_model(const Instance<D, Word>& instance, const Parameters& parameters,
+                                  const RunSettings& settings) {
+  if (parameters.study.wanted)
+    return std::make_unique<StudyModel<D, Word>>(instance, parameters, settings);
   return std::make_unique<GbeesModel<D, Word>>(instance, parameters, settings);
 }
 

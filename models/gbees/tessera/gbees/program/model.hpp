@@ -36,16 +36,19 @@
 
 namespace tessera::gbees {
 
-/// The run of an input file: segments between measurements, each divided into equal intervals that end with a record. A stage of that is
-/// either divided into parts, between which the run can be saved, or can be given up and done again (Interrupted).
+/// The run of an input file: segments between measurements, each divided into equal intervals that
+/// end with a record. A stage of that is either divided into parts, between which the run can be
+/// saved, or can be given up and done again (Interrupted).
 template <int D, class Word>
 class GbeesModel final : public Model {
  public:
-  GbeesModel(const detail::Instance<D, Word>& instance, const Parameters& parameters, const RunSettings& settings)
+  GbeesModel(const detail::Instance<D, Word>& instance, const Parameters& parameters,
+             const RunSettings& settings)
       : m_instance(instance),
         m_parameters(parameters),
         m_settings(settings),
-        m_density(instance.density(parameters.dynamics, make_grid(parameters), make_options(parameters, settings))) {
+        m_density(instance.density(parameters.dynamics, make_grid(parameters),
+                                   make_options(parameters, settings))) {
     make_regions();
   }
 
@@ -87,7 +90,8 @@ class GbeesModel final : public Model {
   void take_measurements();
   void look_at_measurements(const std::vector<Observation>& taken);
   void watch(const Summary<D>& summary);
-  void end_measurement(const std::vector<Observation>& taken, const std::vector<MeasurementUpdate>& updates);
+  void end_measurement(const std::vector<Observation>& taken,
+                       const std::vector<MeasurementUpdate>& updates);
   void end_interval();
   void begin_segment(bool has_measurements);
   void take_record();
@@ -102,11 +106,16 @@ class GbeesModel final : public Model {
   void collect_history();
   void write_tables(const io::Group& results) const;
   void make_particles();
-  std::unique_ptr<ParticleEnsemble<D>> make_filter_particles(std::uint64_t number, std::uint32_t stream) const;
+  std::unique_ptr<ParticleEnsemble<D>> make_filter_particles(std::uint64_t number,
+                                                             std::uint32_t stream) const;
   void make_filters();
   Stage after_particles() const { return m_filters.empty() ? Stage::record : Stage::filters; }
-  std::vector<Observation> observations() const { return observations_at(m_parameters, m_schedule.segment_end()); }
-  std::vector<double> position(const Vector<D>& y) const { return m_parameters.frame.position(&y[0]); }
+  std::vector<Observation> observations() const {
+    return observations_at(m_parameters, m_schedule.segment_end());
+  }
+  std::vector<double> position(const Vector<D>& y) const {
+    return m_parameters.frame.position(&y[0]);
+  }
 
   detail::Instance<D, Word> m_instance;
   Parameters m_parameters;
@@ -143,7 +152,8 @@ Grid<D> GbeesModel<D, Word>::make_grid(const Parameters& parameters) {
 }
 
 template <int D, class Word>
-PropagatorOptions GbeesModel<D, Word>::make_options(const Parameters& parameters, const RunSettings& settings) {
+PropagatorOptions GbeesModel<D, Word>::make_options(const Parameters& parameters,
+                                                    const RunSettings& settings) {
   PropagatorOptions options;
   options.scheme = parameters.scheme;
   options.threshold = parameters.threshold;
@@ -161,8 +171,10 @@ PropagatorOptions GbeesModel<D, Word>::make_options(const Parameters& parameters
 
 template <int D, class Word>
 void GbeesModel<D, Word>::initialize() {
-  if constexpr (sizeof(Word) > sizeof(std::uint64_t)) logging::detail("cells have keys of 128 bits");
-  if (m_parameters.initial.shape == InitialParameters::Shape::gaussian) m_warnings.watch_start(m_parameters.grid_covariance());
+  if constexpr (sizeof(Word) > sizeof(std::uint64_t))
+    logging::detail("cells have keys of 128 bits");
+  if (m_parameters.initial.shape == InitialParameters::Shape::gaussian)
+    m_warnings.watch_start(m_parameters.grid_covariance());
   start_density(*m_density, m_parameters);
   if (m_parameters.monte_carlo.wanted) {
     make_particles();
@@ -177,21 +189,24 @@ void GbeesModel<D, Word>::initialize() {
 
 template <int D, class Word>
 void GbeesModel<D, Word>::make_particles() {
-  m_particles = m_instance.particles(m_parameters.dynamics, m_parameters.monte_carlo, m_parameters.noise_along_axes(), m_settings.seed,
-                                     m_settings.ranks);
+  m_particles =
+      m_instance.particles(m_parameters.dynamics, m_parameters.monte_carlo,
+                           m_parameters.noise_along_axes(), m_settings.seed, m_settings.ranks);
   if (m_regions) m_particles->watch(region_programs());
 }
 
 /// Makes the particles of a filter, at the initial density.
 template <int D, class Word>
-std::unique_ptr<ParticleEnsemble<D>> GbeesModel<D, Word>::make_filter_particles(std::uint64_t number, std::uint32_t stream) const {
+std::unique_ptr<ParticleEnsemble<D>> GbeesModel<D, Word>::make_filter_particles(
+    std::uint64_t number, std::uint32_t stream) const {
   MonteCarloParameters parameters;
   parameters.samples = number;
   parameters.step = m_parameters.filters.step;
   parameters.breaks = m_parameters.filters.breaks;
   parameters.stream = stream;
   auto particles =
-      m_instance.particles(m_parameters.dynamics, parameters, m_parameters.noise_along_axes(), m_settings.seed, m_settings.ranks);
+      m_instance.particles(m_parameters.dynamics, parameters, m_parameters.noise_along_axes(),
+                           m_settings.seed, m_settings.ranks);
   particles->draw(particle_start<D>(m_parameters));
   return particles;
 }
@@ -200,21 +215,25 @@ std::unique_ptr<ParticleEnsemble<D>> GbeesModel<D, Word>::make_filter_particles(
 template <int D, class Word>
 void GbeesModel<D, Word>::make_filters() {
   const FilterParameters& wanted = m_parameters.filters;
-  const char* const of_gaussian = "a Gaussian of the filter's mean and covariance at the centres of its cells";
+  const char* const of_gaussian =
+      "a Gaussian of the filter's mean and covariance at the centres of its cells";
   FilterBank<D> filters;
   if (wanted.unscented) {
-    filters.add(
-        "ukf", of_gaussian,
-        std::make_unique<UnscentedFilter<D>>(m_parameters.dynamics.program, m_parameters.noise_along_axes(), wanted.step, wanted.points,
-                                             m_density->grid().origin, m_parameters.grid_covariance(), m_settings.ranks, wanted.breaks));
+    filters.add("ukf", of_gaussian,
+                std::make_unique<UnscentedFilter<D>>(
+                    m_parameters.dynamics.program, m_parameters.noise_along_axes(), wanted.step,
+                    wanted.points, m_density->grid().origin, m_parameters.grid_covariance(),
+                    m_settings.ranks, wanted.breaks));
   }
   if (wanted.ensemble) {
     filters.add("enkf", of_gaussian,
-                std::make_unique<EnsembleKalmanFilter<D>>(make_filter_particles(wanted.members, 10), m_settings.ranks));
+                std::make_unique<EnsembleKalmanFilter<D>>(make_filter_particles(wanted.members, 10),
+                                                          m_settings.ranks));
   }
   if (wanted.bootstrap) {
     filters.add("particle", "the weights of the particles in its cells",
-                std::make_unique<BootstrapFilter<D>>(make_filter_particles(wanted.particles, 20), wanted.resample));
+                std::make_unique<BootstrapFilter<D>>(make_filter_particles(wanted.particles, 20),
+                                                     wanted.resample));
   }
   m_filters = std::move(filters);
 }
@@ -227,10 +246,12 @@ bool GbeesModel<D, Word>::advance() {
       make_steps();
       break;
     case Stage::particles:
-      if (!m_particles->propagate(m_schedule.interval_start(), m_schedule.interval_end())) m_stage = after_particles();
+      if (!m_particles->propagate(m_schedule.interval_start(), m_schedule.interval_end()))
+        m_stage = after_particles();
       break;
     case Stage::filters:
-      if (!m_filters.propagate(m_schedule.interval_start(), m_schedule.interval_end())) m_stage = Stage::record;
+      if (!m_filters.propagate(m_schedule.interval_start(), m_schedule.interval_end()))
+        m_stage = Stage::record;
       break;
     case Stage::record:
       take_record();
@@ -262,7 +283,8 @@ bool GbeesModel<D, Word>::advance() {
   return m_stage != Stage::nothing;
 }
 
-/// Regions as the input gives them. A time to look at one that is that of a record but for rounding is taken for it.
+/// Regions as the input gives them. A time to look at one that is that of a record but for rounding
+/// is taken for it.
 template <int D, class Word>
 void GbeesModel<D, Word>::make_regions() {
   if (m_parameters.regions.empty()) return;
@@ -282,10 +304,12 @@ std::vector<RegionProgram> GbeesModel<D, Word>::region_programs() const {
   const EquationText& text = m_parameters.dynamics.text;
   std::vector<RegionProgram> programs;
   for (const RegionParameters& region : m_parameters.regions) {
-    programs.push_back({compile_condition(text, region.inside, m_parameters.frame), region.absorbs, {}});
+    programs.push_back(
+        {compile_condition(text, region.inside, m_parameters.frame), region.absorbs, {}});
     for (const RegionParameters::Histogram& histogram : region.histograms) {
-      programs.back().histograms.push_back({compile_functions(text, {histogram.of}, m_parameters.frame), histogram.low, histogram.high,
-                                            static_cast<std::uint32_t>(histogram.bins)});
+      programs.back().histograms.push_back(
+          {compile_functions(text, {histogram.of}, m_parameters.frame), histogram.low,
+           histogram.high, static_cast<std::uint32_t>(histogram.bins)});
     }
   }
   return programs;
@@ -311,7 +335,8 @@ void GbeesModel<D, Word>::look_at_regions(bool at_record) {
   std::vector<double> probability;
   for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) {
     const std::vector<double>& at = m_parameters.regions[r].at;
-    if (at.empty() ? !at_record : at_record || !std::binary_search(at.begin(), at.end(), time)) continue;
+    if (at.empty() ? !at_record : at_record || !std::binary_search(at.begin(), at.end(), time))
+      continue;
     if (probability.empty()) probability = m_regions->probability(m_density->device_cells());
     m_region_log.time[r].push_back(time);
     m_region_log.probability[r].push_back(probability[r]);
@@ -323,7 +348,8 @@ void GbeesModel<D, Word>::look_at_regions(bool at_record) {
 template <int D, class Word>
 void GbeesModel<D, Word>::reset_regions() {
   if (!m_regions) return;
-  for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) m_region_log.add_histograms(r, m_regions->histograms(r));
+  for (std::size_t r = 0; r < m_parameters.regions.size(); ++r)
+    m_region_log.add_histograms(r, m_regions->histograms(r));
   m_region_log.emptied.push_back(m_history.time.size());
   m_regions->reset();
 }
@@ -354,7 +380,8 @@ void GbeesModel<D, Word>::end_interval() {
     begin_interval();
   } else {
     m_stage = m_schedule.is_last_segment() ? Stage::nothing : Stage::measurement;
-    if (m_stage == Stage::nothing && m_regions) m_warnings.end_regions(m_regions->resolution(), m_region_log.largest());
+    if (m_stage == Stage::nothing && m_regions)
+      m_warnings.end_regions(m_regions->resolution(), m_region_log.largest());
   }
 }
 
@@ -389,13 +416,17 @@ void GbeesModel<D, Word>::look_at_measurements(const std::vector<Observation>& t
     origin.push_back(grid.origin[i]);
     low.push_back(grid.origin[i] + (static_cast<double>(summary.low[i]) - 0.5) * grid.spacing[i]);
     high.push_back(grid.origin[i] + (static_cast<double>(summary.high[i]) + 0.5) * grid.spacing[i]);
-    for (int j = 0; j < D; ++j) covariance[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] = summary.covariance[i][j];
+    for (int j = 0; j < D; ++j)
+      covariance[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] =
+          summary.covariance[i][j];
   }
-  m_warnings.look_at_measurements(time, taken, find_sharpness(taken, time, mean, covariance, m_parameters.spacing), low, high);
+  m_warnings.look_at_measurements(
+      time, taken, find_sharpness(taken, time, mean, covariance, m_parameters.spacing), low, high);
   for (const Observation& observation : taken) {
     if (observation.has_values()) continue;
-    m_warnings.look_at_likelihood(time, observation,
-                                  find_likelihood_fault(observation, time, mean, covariance, m_parameters.spacing, origin));
+    m_warnings.look_at_likelihood(
+        time, observation,
+        find_likelihood_fault(observation, time, mean, covariance, m_parameters.spacing, origin));
   }
 }
 
@@ -404,7 +435,8 @@ template <int D, class Word>
 void GbeesModel<D, Word>::watch(const Summary<D>& summary) {
   const StepperState& state = m_density->state();
   std::vector<double> deviation;
-  for (int i = 0; i < D; ++i) deviation.push_back(std::sqrt(std::max(summary.covariance[i][i], 0.0)));
+  for (int i = 0; i < D; ++i)
+    deviation.push_back(std::sqrt(std::max(summary.covariance[i][i], 0.0)));
   m_warnings.watch_width(state.time, deviation);
   const bool is_start = m_records.empty() || m_stage == Stage::measurement_record;
   if (is_start) {
@@ -417,7 +449,8 @@ void GbeesModel<D, Word>::watch(const Summary<D>& summary) {
 
 /// Ends a measurement after the density has been updated.
 template <int D, class Word>
-void GbeesModel<D, Word>::end_measurement(const std::vector<Observation>& taken, const std::vector<MeasurementUpdate>& updates) {
+void GbeesModel<D, Word>::end_measurement(const std::vector<Observation>& taken,
+                                          const std::vector<MeasurementUpdate>& updates) {
   const double time = m_schedule.segment_end();
   for (std::size_t k = 0; k < taken.size(); ++k) {
     m_measurements.time.push_back(time);
@@ -467,19 +500,23 @@ void GbeesModel<D, Word>::collect_history() {
 template <int D, class Word>
 void GbeesModel<D, Word>::compare_with_others(Record& record) {
   if (m_particles) {
-    MonteCarloRecord particles = m_particles->compare_with(m_density->own_cells(0), m_density->grid(), m_parameters.threshold, record.time);
+    MonteCarloRecord particles = m_particles->compare_with(
+        m_density->own_cells(0), m_density->grid(), m_parameters.threshold, record.time);
     particles.mean = m_parameters.frame.position(particles.mean.data());
     particles.covariance = m_parameters.frame.covariance(particles.covariance.data());
-    const double expected = expected_overlap(m_density->own_cells(0), particles.effective_samples, m_settings.ranks);
-    m_warnings.compare_particles(record, particles, expected,
-                                 m_regions ? m_regions->probability(m_density->device_cells()) : std::vector<double>());
+    const double expected =
+        expected_overlap(m_density->own_cells(0), particles.effective_samples, m_settings.ranks);
+    m_warnings.compare_particles(
+        record, particles, expected,
+        m_regions ? m_regions->probability(m_density->device_cells()) : std::vector<double>());
     record.monte_carlo.push_back(std::move(particles));
   }
   if (!m_filters.empty()) {
-    m_filters.take_record(m_density->own_cells(0), m_density->grid(), record.time, [this](FilterRecord& of_filter) {
-      of_filter.mean = m_parameters.frame.position(of_filter.mean.data());
-      of_filter.covariance = m_parameters.frame.covariance(of_filter.covariance.data());
-    });
+    m_filters.take_record(
+        m_density->own_cells(0), m_density->grid(), record.time, [this](FilterRecord& of_filter) {
+          of_filter.mean = m_parameters.frame.position(of_filter.mean.data());
+          of_filter.covariance = m_parameters.frame.covariance(of_filter.covariance.data());
+        });
   }
 }
 
@@ -502,7 +539,8 @@ void GbeesModel<D, Word>::take_record() {
   for (int i = 0; i < D; ++i) record.low.push_back(summary.low[i]);
   record.marginal = m_density->marginals(summary);
   for (int i = 0; m_parameters.output_pairs && i < D; ++i) {
-    for (int j = i + 1; j < D; ++j) record.pairs.push_back({i, j, m_density->joint_marginal({i, j}, summary)});
+    for (int j = i + 1; j < D; ++j)
+      record.pairs.push_back({i, j, m_density->joint_marginal({i, j}, summary)});
   }
   if (m_parameters.output_volume()) {
     const std::vector<int>& axes = m_parameters.vtk;
@@ -518,11 +556,13 @@ void GbeesModel<D, Word>::take_record() {
   }
   if constexpr (std::is_same_v<Word, std::uint64_t>) compare_with_others(record);
   if (!m_parameters.credible.empty())
-    record.credible = m_instance.credible_sets(m_density->device_cells(), m_parameters.credible, m_settings.ranks);
+    record.credible = m_instance.credible_sets(m_density->device_cells(), m_parameters.credible,
+                                               m_settings.ranks);
   look_at_regions(true);
   watch(summary);
   std::ostringstream line;
-  line << "record at t = " << record.time << ": " << record.cells << " cells, mass " << record.mass << ", lost " << record.lost_mass;
+  line << "record at t = " << record.time << ": " << record.cells << " cells, mass " << record.mass
+       << ", lost " << record.lost_mass;
   logging::detail(line.str());
   m_records.push_back(std::move(record));
 }
@@ -536,32 +576,37 @@ Progress GbeesModel<D, Word>::progress() const {
   progress.unit = "time";
   progress.work = static_cast<double>(state.cell_steps);
   progress.work_unit = "cell-steps";
-  progress.status = "step " + std::to_string(state.steps) + ", " + std::to_string(state.cells + state.elsewhere) + " cells";
+  progress.status = "step " + std::to_string(state.steps) + ", " +
+                    std::to_string(state.cells + state.elsewhere) + " cells";
   return progress;
 }
 
 template <int D, class Word>
 std::string GbeesModel<D, Word>::summary() const {
   const StepperState& state = m_density->state();
-  return std::to_string(state.steps) + " steps, " + std::to_string(state.cell_steps) + " cell-steps, at most " +
-         std::to_string(state.max_cells) + " cells";
+  return std::to_string(state.steps) + " steps, " + std::to_string(state.cell_steps) +
+         " cell-steps, at most " + std::to_string(state.max_cells) + " cells";
 }
 
 template <int D, class Word>
 void GbeesModel<D, Word>::write(io::ResultsFile& file) const {
   std::vector<Axis> axes;
   for (int i = 0; i < D; ++i) {
-    const std::string name =
-        m_parameters.frame.is_turned() ? "axis " + std::to_string(i + 1) + " of the grid" : m_parameters.dynamics.variables[i];
+    const std::string name = m_parameters.frame.is_turned()
+                                 ? "axis " + std::to_string(i + 1) + " of the grid"
+                                 : m_parameters.dynamics.variables[i];
     axes.push_back({name, m_density->grid().origin[i], m_density->grid().spacing[i]});
   }
   if (m_parameters.frame.is_turned()) {
     std::vector<double> rows;
     for (const auto& row : m_parameters.frame.axes) rows.insert(rows.end(), row.begin(), row.end());
-    file.coordinates().write("axes", rows, io::Shape{D, D},
-                             io::Attributes{"1", "columns: directions of the grid's axes in terms of the variables"});
-    file.coordinates().write("centre", m_parameters.frame.centre, io::Attributes{"1", "where the grid's coordinates are zero"});
-    file.coordinates().write("state", m_parameters.dynamics.variables, io::Attributes{"1", "names of the state variables"});
+    file.coordinates().write(
+        "axes", rows, io::Shape{D, D},
+        io::Attributes{"1", "columns: directions of the grid's axes in terms of the variables"});
+    file.coordinates().write("centre", m_parameters.frame.centre,
+                             io::Attributes{"1", "where the grid's coordinates are zero"});
+    file.coordinates().write("state", m_parameters.dynamics.variables,
+                             io::Attributes{"1", "names of the state variables"});
   }
   write_records(file.results(), file.coordinates(), m_records, axes, m_parameters.output_cells);
   if (!m_parameters.vtk.empty()) write_vtk(file.root(), m_records, axes, m_parameters.vtk);
@@ -572,7 +617,8 @@ void GbeesModel<D, Word>::write(io::ResultsFile& file) const {
   write_history(file.series(), m_history);
   if (m_regions) {
     RegionLog log = m_region_log;
-    for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) log.add_histograms(r, m_regions->histograms(r));
+    for (std::size_t r = 0; r < m_parameters.regions.size(); ++r)
+      log.add_histograms(r, m_regions->histograms(r));
     write_regions(file.results(), file.series(), log, m_parameters.regions, m_history.dt);
   }
   mark_units(file.root(), m_parameters.units, m_parameters.frame.is_turned());
@@ -588,12 +634,15 @@ void GbeesModel<D, Word>::write_tables(const io::Group& results) const {
   for (const TableParameters& table : m_parameters.tables) {
     std::vector<double> rows;
     for (const Record& record : m_records) {
-      for (const int function : table.functions) rows.push_back(m_parameters.dynamics.text.tables->tables()(function, record.time));
+      for (const int function : table.functions)
+        rows.push_back(m_parameters.dynamics.text.tables->tables()(function, record.time));
     }
     const io::Group group = results.group("tables").group(table.name);
     group.write("value", rows, io::Shape{m_records.size(), table.functions.size()},
-                io::Attributes{m_parameters.units.of_dimension(table.dimension), "columns of the table at each record"});
-    group.write("columns", table.columns, io::Attributes{"1", "names of the columns in expressions"});
+                io::Attributes{m_parameters.units.of_dimension(table.dimension),
+                               "columns of the table at each record"});
+    group.write("columns", table.columns,
+                io::Attributes{"1", "names of the columns in expressions"});
   }
 }
 
@@ -616,7 +665,8 @@ void GbeesModel<D, Word>::save(io::Group& group) const {
     for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) {
       const std::vector<std::vector<double>> histograms = m_regions->histograms(r);
       for (std::size_t h = 0; h < histograms.size(); ++h) {
-        regions.write("histogram_" + std::to_string(r) + "_" + std::to_string(h), histograms[h], plain);
+        regions.write("histogram_" + std::to_string(r) + "_" + std::to_string(h), histograms[h],
+                      plain);
       }
     }
   }
@@ -663,12 +713,14 @@ void GbeesModel<D, Word>::load(const io::Group& group) {
   m_stage = static_cast<Stage>(group.attribute<int>("stage"));
   const bool was_complete = m_stage == Stage::nothing;
   m_schedule.load(group, was_complete);
-  if (was_complete && !m_schedule.is_last_segment()) m_stage = Stage::measurement;  // of which there may be none
+  // of which there may be none
+  if (was_complete && !m_schedule.is_last_segment()) m_stage = Stage::measurement;
   if (!can_be_continued()) throw group.misfit("", "is at a stage that the run lacks");
   load_density(group, *m_density);
-  m_records = load_records(group.group("records"), {D, m_parameters.output_cells, m_parameters.output_pairs,
-                                                    m_parameters.output_volume() ? m_parameters.vtk : std::vector<int>(),
-                                                    m_parameters.monte_carlo.wanted, m_parameters.credible.size()});
+  m_records = load_records(group.group("records"),
+                           {D, m_parameters.output_cells, m_parameters.output_pairs,
+                            m_parameters.output_volume() ? m_parameters.vtk : std::vector<int>(),
+                            m_parameters.monte_carlo.wanted, m_parameters.credible.size()});
   m_history = load_history(group.group("history"));
   m_measurements = load_measurements(group);
   check_past(group, m_parameters, m_measurements.time.size(), m_density->state().time);
@@ -678,7 +730,8 @@ void GbeesModel<D, Word>::load(const io::Group& group) {
     m_particles->load(group.group("particles"));
   }
   make_filters();
-  if (!m_filters.empty()) m_filters.load(group.group("filters"), m_records.size(), m_measurements.time.size());
+  if (!m_filters.empty())
+    m_filters.load(group.group("filters"), m_records.size(), m_measurements.time.size());
   m_schedule.load_piece(group, m_records.back());
   if (m_regions) load_regions_from(group.group("regions"));
 }
@@ -689,8 +742,10 @@ void GbeesModel<D, Word>::load_regions_from(const io::Group& group) {
   std::vector<std::vector<double>> histograms;
   for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) {
     for (std::size_t h = 0; h < m_parameters.regions[r].histograms.size(); ++h) {
-      const auto entries = static_cast<std::uint64_t>(m_parameters.regions[r].histograms[h].bins) + 2;
-      histograms.push_back(group.read<double>("histogram_" + std::to_string(r) + "_" + std::to_string(h), {entries}));
+      const auto entries =
+          static_cast<std::uint64_t>(m_parameters.regions[r].histograms[h].bins) + 2;
+      histograms.push_back(group.read<double>(
+          "histogram_" + std::to_string(r) + "_" + std::to_string(h), {entries}));
     }
   }
   m_regions->restore(group.read<double>("account", {m_parameters.regions.size()}), histograms);

@@ -15,13 +15,15 @@
 
 namespace tessera::gbees {
 
-/// Watches what the grid itself does to a density: where the dynamics are so near to linear ones that mean and covariance follow from a few
-/// points (an unscented Kalman filter), those of the density are compared with them. Two filters whose points lie at different distances
-/// tell whether they do; once they part, nothing is compared until the next measurement.
+/// Watches what the grid itself does to a density: where the dynamics are so near to linear ones
+/// that mean and covariance follow from a few points (an unscented Kalman filter), those of the
+/// density are compared with them. Two filters whose points lie at different distances tell whether
+/// they do; once they part, nothing is compared until the next measurement.
 template <int D>
 class MomentWatch {
  public:
-  MomentWatch(const Parameters& parameters, const parallel::Communicator& ranks) : m_parameters(parameters), m_ranks(ranks) {
+  MomentWatch(const Parameters& parameters, const parallel::Communicator& ranks)
+      : m_parameters(parameters), m_ranks(ranks) {
     for (const RegionParameters& region : parameters.regions) m_is_off = m_is_off || region.absorbs;
   }
 
@@ -52,13 +54,15 @@ class MomentWatch {
       const int axis = static_cast<int>(i);
       const double variance = far[i][i], deviation = std::sqrt(variance);
       const double apart = std::fabs(near[i][i] - variance) / variance;
-      const double shift = std::fabs(m_filters[0]->mean()[axis] - m_filters[1]->mean()[axis]) / deviation;
+      const double shift =
+          std::fabs(m_filters[0]->mean()[axis] - m_filters[1]->mean()[axis]) / deviation;
       if (!(apart < kApart && shift < kShift)) {
         m_is_reliable = false;
         return;
       }
-      faults.push_back({deviation, summary.covariance[axis][axis] / variance - 1 - apart,
-                        std::fabs(summary.mean[axis] - m_filters[1]->mean()[axis]) / deviation - shift});
+      faults.push_back(
+          {deviation, summary.covariance[axis][axis] / variance - 1 - apart,
+           std::fabs(summary.mean[axis] - m_filters[1]->mean()[axis]) / deviation - shift});
     }
     warnings.compare_moments(time, faults);
   }
@@ -78,9 +82,10 @@ class MomentWatch {
     for (const double alpha : {0.5, 1.0}) {
       UnscentedParameters points;
       points.alpha = alpha;
-      m_filters.push_back(std::make_unique<UnscentedFilter<D>>(m_parameters.dynamics.program, m_parameters.noise_along_axes(),
-                                                               std::min(step, m_parameters.longest_step), points, m_mean, m_covariance,
-                                                               m_ranks, m_parameters.breaks));
+      m_filters.push_back(std::make_unique<UnscentedFilter<D>>(
+          m_parameters.dynamics.program, m_parameters.noise_along_axes(),
+          std::min(step, m_parameters.longest_step), points, m_mean, m_covariance, m_ranks,
+          m_parameters.breaks));
     }
   }
 

@@ -8,16 +8,22 @@ namespace tessera::gbees {
 
 namespace {
 
-Observation make_observation(const Parameters& parameters, const MeasurementParameters& measurement) {
+Observation make_observation(const Parameters& parameters,
+                             const MeasurementParameters& measurement) {
   EquationText text = parameters.dynamics.text;
-  text.definitions.insert(text.definitions.end(), measurement.definitions.begin(), measurement.definitions.end());
-  text.table_names.insert(text.table_names.end(), measurement.table_names.begin(), measurement.table_names.end());
-  expression::Program h = compile_functions(text, measurement.quantities, parameters.frame, measurement.time);
+  text.definitions.insert(text.definitions.end(), measurement.definitions.begin(),
+                          measurement.definitions.end());
+  text.table_names.insert(text.table_names.end(), measurement.table_names.begin(),
+                          measurement.table_names.end());
+  expression::Program h =
+      compile_functions(text, measurement.quantities, parameters.frame, measurement.time);
   Observation observation;
   if (measurement.kind == Observation::Kind::student) {
-    observation = Observation::student(std::move(h), measurement.values, measurement.scale, measurement.degrees, measurement.period);
+    observation = Observation::student(std::move(h), measurement.values, measurement.scale,
+                                       measurement.degrees, measurement.period);
   } else {
-    observation = Observation(std::move(h), measurement.values, measurement.covariance, measurement.period);
+    observation =
+        Observation(std::move(h), measurement.values, measurement.covariance, measurement.period);
     observation.kind = measurement.kind;
   }
   observation.description = measurement.description;

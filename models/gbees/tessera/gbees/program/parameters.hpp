@@ -31,9 +31,10 @@ struct InitialParameters {
     config::Matrix covariance;
   };
   Shape shape = Shape::gaussian;
-  std::vector<double> mean;        ///< of any shape; the origin of the grid
-  config::Matrix covariance;       ///< of any shape
-  double extent = 3;               ///< half width of the reference scheme's initial box, in standard deviations (gaussian)
+  std::vector<double> mean;   ///< of any shape; the origin of the grid
+  config::Matrix covariance;  ///< of any shape
+  /// Half width of the reference scheme's initial box, in standard deviations (gaussian)
+  double extent = 3;
   std::vector<Component> mixture;  ///< mixture
   std::vector<double> low, high;   ///< uniform
   std::vector<double> points;      ///< [n, D]: samples, or centres of cells
@@ -45,9 +46,12 @@ struct InitialParameters {
 struct MeasurementParameters {
   double time = 0;
   Observation::Kind kind = Observation::Kind::gaussian;
-  std::vector<std::string> quantities;  ///< expressions of the state; of a likelihood, or the probability of a detection, one
-  std::vector<std::pair<std::string, std::string>> definitions;  ///< names that it may use besides those of the dynamics
-  std::vector<std::pair<std::string, int>> table_names;          ///< and of functions of the dynamics' tables
+  /// Expressions of the state; of a likelihood, or the probability of a detection, one
+  std::vector<std::string> quantities;
+  /// Names that it may use besides those of the dynamics
+  std::vector<std::pair<std::string, std::string>> definitions;
+  /// And of functions of the dynamics' tables
+  std::vector<std::pair<std::string, int>> table_names;
   std::vector<double> values;
   config::Matrix covariance;   ///< of Gaussian errors
   std::vector<double> scale;   ///< of errors of Student's distribution
@@ -78,10 +82,11 @@ struct RegionParameters {
 /// A table of `model.tables`, for the results.
 struct TableParameters {
   std::string name;
-  std::vector<std::string> columns;       ///< their names in expressions
-  std::vector<int> functions;             ///< of the dynamics' tables
-  std::optional<Dimension> dimension;     ///< of the columns, where it is known
-  std::vector<std::vector<double>> rows;  ///< columns of the file: the times, the values and, where given, their rates
+  std::vector<std::string> columns;    ///< their names in expressions
+  std::vector<int> functions;          ///< of the dynamics' tables
+  std::optional<Dimension> dimension;  ///< of the columns, where it is known
+  /// Columns of the file: the times, the values and, where given, their rates
+  std::vector<std::vector<double>> rows;
 
   expression::Interpolation interpolation = expression::Interpolation::hermite;
 
@@ -126,7 +131,8 @@ struct Parameters {
   int records = 4;
   double cfl = 1;
   double longest_step = StepperState::kUnlimited;
-  std::vector<double> breaks;     ///< times at which the dynamics jump, those that their text tells and those given; ascending
+  /// Times at which the dynamics jump, those that their text tells and those given; ascending
+  std::vector<double> breaks;
   std::vector<double> landmarks;  ///< times at which to look how fast they change
 
   std::vector<RegionParameters> regions;
@@ -136,14 +142,16 @@ struct Parameters {
   bool output_pairs = false;  ///< 2-D marginals
   std::vector<int> vtk;       ///< numbers of the variables that are x, y and z of /VTKHDF, or empty
 
-  /// Whether the joint probability of the variables of `vtk` is recorded: with more than three variables ParaView cannot show the cells.
+  /// Whether the joint probability of the variables of `vtk` is recorded: with more than three
+  /// variables ParaView cannot show the cells.
   bool output_volume() const { return !vtk.empty() && dynamics.variables.size() > 3; }
 
   MonteCarloParameters monte_carlo;
   FilterParameters filters;
   StudyParameters study;
 
-  /// Returns where the segments of the run end, in order: at the measurement times and the end, or where the input says.
+  /// Returns where the segments of the run end, in order: at the measurement times and the end, or
+  /// where the input says.
   std::vector<double> segment_ends() const;
 
   /// The measurements taken at a time.
@@ -158,7 +166,8 @@ struct Parameters {
   /// The components of an initial mixture in the coordinates of the grid.
   std::vector<InitialParameters::Component> grid_mixture() const;
 
-  /// The process noise in the coordinates of the grid: the spectral density R^T Q R, empty without noise.
+  /// The process noise in the coordinates of the grid: the spectral density R^T Q R, empty without
+  /// noise.
   config::Matrix grid_noise() const;
 
   /// Its diagonal, the density along each axis of the grid.

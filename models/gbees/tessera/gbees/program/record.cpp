@@ -22,31 +22,40 @@ auto gather(const std::vector<Record>& records, Member Record::*member) {
 /// A vector member of every record, one row a record.
 std::vector<double> stack(const std::vector<Record>& records, std::vector<double> Record::*member) {
   std::vector<double> rows;
-  for (const Record& record : records) rows.insert(rows.end(), (record.*member).begin(), (record.*member).end());
+  for (const Record& record : records)
+    rows.insert(rows.end(), (record.*member).begin(), (record.*member).end());
   return rows;
 }
 
 /// What every record has the same number of.
-void write_figures(const io::Group& results, const std::vector<Record>& records, std::uint64_t dimension) {
+void write_figures(const io::Group& results, const std::vector<Record>& records,
+                   std::uint64_t dimension) {
   const std::uint64_t count = records.size();
   results.write("time", gather(records, &Record::time), Attributes{"1", "time of the record"});
-  results.write("segment", gather(records, &Record::segment), Attributes{"1", "number of measurement times passed"});
+  results.write("segment", gather(records, &Record::segment),
+                Attributes{"1", "number of measurement times passed"});
   results.write("mass", gather(records, &Record::mass), Attributes{"1", "probability on the grid"});
   results.write("lost_mass", gather(records, &Record::lost_mass),
                 Attributes{"1", "probability lost since the start or the last measurement"});
-  results.write("max_p", gather(records, &Record::max_p), Attributes{"1", "largest probability of a cell"});
-  results.write("entropy", gather(records, &Record::entropy), Attributes{"1", "differential entropy of the normalised density, in nats"});
+  results.write("max_p", gather(records, &Record::max_p),
+                Attributes{"1", "largest probability of a cell"});
+  results.write("entropy", gather(records, &Record::entropy),
+                Attributes{"1", "differential entropy of the normalised density, in nats"});
   results.write("cells", gather(records, &Record::cells), Attributes{"1", "existing cells"});
-  results.write("active_cells", gather(records, &Record::active_cells), Attributes{"1", "cells at or above the threshold"});
-  results.write("mean", stack(records, &Record::mean), Shape{count, dimension}, Attributes{"1", "mean of the normalised density"});
-  results.write("mode", stack(records, &Record::mode), Shape{count, dimension}, Attributes{"1", "centre of the most probable cell"});
-  results.write("covariance", stack(records, &Record::covariance), Shape{count, dimension, dimension},
+  results.write("active_cells", gather(records, &Record::active_cells),
+                Attributes{"1", "cells at or above the threshold"});
+  results.write("mean", stack(records, &Record::mean), Shape{count, dimension},
+                Attributes{"1", "mean of the normalised density"});
+  results.write("mode", stack(records, &Record::mode), Shape{count, dimension},
+                Attributes{"1", "centre of the most probable cell"});
+  results.write("covariance", stack(records, &Record::covariance),
+                Shape{count, dimension, dimension},
                 Attributes{"1", "covariance of the normalised density"});
 }
 
 /// The marginals along one axis on the smallest common range of indices.
-void write_marginal(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records, const Axis& axis,
-                    std::size_t i) {
+void write_marginal(const io::Group& results, const io::Group& coordinates,
+                    const std::vector<Record>& records, const Axis& axis, std::size_t i) {
   std::int64_t low = records.front().low[i], high = low;
   for (const Record& record : records) {
     low = std::min(low, record.low[i]);
@@ -55,51 +64,65 @@ void write_marginal(const io::Group& results, const io::Group& coordinates, cons
   const std::size_t length = static_cast<std::size_t>(high - low);
   std::vector<double> centres(length), rows(records.size() * length, 0.0);
   for (std::size_t k = 0; k < length; ++k)
-    centres[k] = axis.origin + axis.spacing * static_cast<double>(low + static_cast<std::int64_t>(k));
+    centres[k] =
+        axis.origin + axis.spacing * static_cast<double>(low + static_cast<std::int64_t>(k));
   for (std::size_t r = 0; r < records.size(); ++r) {
     const auto& bins = records[r].marginal[i];
-    std::copy(bins.begin(), bins.end(), rows.begin() + static_cast<std::ptrdiff_t>(r * length) + (records[r].low[i] - low));
+    std::copy(bins.begin(), bins.end(),
+              rows.begin() + static_cast<std::ptrdiff_t>(r * length) + (records[r].low[i] - low));
   }
   const std::string number = "x" + std::to_string(i + 1);
   coordinates.write(number, centres, Attributes{"1", "centres of the cells along " + axis.name});
   results.group("marginal_1d")
-      .write(number, rows, Shape{records.size(), length}, Attributes{"1", "probability of " + axis.name + " by cell"});
+      .write(number, rows, Shape{records.size(), length},
+             Attributes{"1", "probability of " + axis.name + " by cell"});
 }
 
-void write_cells(const io::Group& results, const Record& record, std::size_t number, std::size_t dimension) {
+void write_cells(const io::Group& results, const Record& record, std::size_t number,
+                 std::size_t dimension) {
   const io::Group group = results.group("record_" + std::to_string(number));
   group.write("x", record.cell_x, Shape{record.cell_p.size(), dimension},
               Attributes{"1", "centres of the cells at or above the threshold"});
   group.write("p", record.cell_p, Attributes{"1", "probability of each cell"});
 }
 
-std::string pair_name(std::size_t i, std::size_t j) { return "x" + std::to_string(i + 1) + "_x" + std::to_string(j + 1); }
+std::string pair_name(std::size_t i, std::size_t j) {
+  return "x" + std::to_string(i + 1) + "_x" + std::to_string(j + 1);
+}
 
 /// The joint marginals of one record, each with the centres of its cells.
-void write_pairs(const io::Group& results, const Record& record, std::size_t number, const std::vector<Axis>& axes) {
+void write_pairs(const io::Group& results, const Record& record, std::size_t number,
+                 const std::vector<Axis>& axes) {
   const io::Group group = results.group("pairs_" + std::to_string(number));
   for (std::size_t i = 0; i < axes.size(); ++i) {
     std::vector<double> centres;
     for (std::size_t k = 0; k < record.marginal[i].size(); ++k) {
-      centres.push_back(axes[i].origin + axes[i].spacing * static_cast<double>(record.low[i] + static_cast<std::int64_t>(k)));
+      centres.push_back(axes[i].origin +
+                        axes[i].spacing *
+                            static_cast<double>(record.low[i] + static_cast<std::int64_t>(k)));
     }
-    group.write("x" + std::to_string(i + 1), centres, Attributes{"1", "centres of the cells along " + axes[i].name});
+    group.write("x" + std::to_string(i + 1), centres,
+                Attributes{"1", "centres of the cells along " + axes[i].name});
   }
   for (const PairMarginal& pair : record.pairs) {
     const auto i = static_cast<std::size_t>(pair.first), j = static_cast<std::size_t>(pair.second);
-    group.write(pair_name(i, j), pair.probability, Shape{record.marginal[i].size(), record.marginal[j].size()},
-                Attributes{"1", "probability of " + axes[i].name + " and " + axes[j].name + " by cell"});
+    group.write(
+        pair_name(i, j), pair.probability,
+        Shape{record.marginal[i].size(), record.marginal[j].size()},
+        Attributes{"1", "probability of " + axes[i].name + " and " + axes[j].name + " by cell"});
   }
 }
 
 /// One member of every record's Monte Carlo comparison.
-std::vector<double> gather_particles(const std::vector<Record>& records, double MonteCarloRecord::*member) {
+std::vector<double> gather_particles(const std::vector<Record>& records,
+                                     double MonteCarloRecord::*member) {
   std::vector<double> values;
   for (const Record& record : records) values.push_back(record.monte_carlo.front().*member);
   return values;
 }
 
-std::vector<double> stack_particles(const std::vector<Record>& records, std::vector<double> MonteCarloRecord::*member) {
+std::vector<double> stack_particles(const std::vector<Record>& records,
+                                    std::vector<double> MonteCarloRecord::*member) {
   std::vector<double> rows;
   for (const Record& record : records) {
     const std::vector<double>& row = record.monte_carlo.front().*member;
@@ -108,31 +131,42 @@ std::vector<double> stack_particles(const std::vector<Record>& records, std::vec
   return rows;
 }
 
-void write_monte_carlo(const io::Group& group, const std::vector<Record>& records, std::uint64_t dimension) {
+void write_monte_carlo(const io::Group& group, const std::vector<Record>& records,
+                       std::uint64_t dimension) {
   const std::uint64_t count = records.size();
-  group.write("mean", stack_particles(records, &MonteCarloRecord::mean), Shape{count, dimension}, Attributes{"1", "mean of the particles"});
-  group.write("covariance", stack_particles(records, &MonteCarloRecord::covariance), Shape{count, dimension, dimension},
-              Attributes{"1", "covariance of the particles"});
+  group.write("mean", stack_particles(records, &MonteCarloRecord::mean), Shape{count, dimension},
+              Attributes{"1", "mean of the particles"});
+  group.write("covariance", stack_particles(records, &MonteCarloRecord::covariance),
+              Shape{count, dimension, dimension}, Attributes{"1", "covariance of the particles"});
   group.write("effective_samples", gather_particles(records, &MonteCarloRecord::effective_samples),
               Attributes{"1", "1 / sum of the squared weights of the particles"});
   group.write("left", gather_particles(records, &MonteCarloRecord::left),
               Attributes{"1", "weight of the particles that no grid can hold any more"});
-  group.write("bhattacharyya", gather_particles(records, &MonteCarloRecord::bhattacharyya),
-              Attributes{"1", "Bhattacharyya coefficient of the density and the particles binned on its cells"});
+  group.write(
+      "bhattacharyya", gather_particles(records, &MonteCarloRecord::bhattacharyya),
+      Attributes{"1",
+                 "Bhattacharyya coefficient of the density and the particles binned on its cells"});
   group.write("l1", gather_particles(records, &MonteCarloRecord::l1),
               Attributes{"1", "sum of the differences of the two on the cells, 0 to 2"});
   group.write("bhattacharyya_kde", gather_particles(records, &MonteCarloRecord::bhattacharyya_kde),
-              Attributes{"1", "Bhattacharyya coefficient of the density and a kernel density estimate of the particles on its cells"});
+              Attributes{"1",
+                         "Bhattacharyya coefficient of the density and a kernel density estimate "
+                         "of the particles on its cells"});
   const std::uint64_t regions = records.front().monte_carlo.front().regions.size();
   if (regions > 0) {
-    group.write("regions", stack_particles(records, &MonteCarloRecord::regions), Shape{count, regions},
-                Attributes{"1", "weight of the particles within each region, by its number, or that it has absorbed"});
+    group.write(
+        "regions", stack_particles(records, &MonteCarloRecord::regions), Shape{count, regions},
+        Attributes{
+            "1",
+            "weight of the particles within each region, by its number, or that it has absorbed"});
   }
   const std::vector<int>& coarsening = records.front().monte_carlo.front().coarsening;
   if (coarsening.empty()) return;
   const Shape shape{count, coarsening.size()};
-  group.write("coarsening", coarsening, Attributes{"1", "cells of the grid that are joined along each axis"});
-  group.write("bhattacharyya_coarse", stack_particles(records, &MonteCarloRecord::bhattacharyya_coarse), shape,
+  group.write("coarsening", coarsening,
+              Attributes{"1", "cells of the grid that are joined along each axis"});
+  group.write("bhattacharyya_coarse",
+              stack_particles(records, &MonteCarloRecord::bhattacharyya_coarse), shape,
               Attributes{"1", "Bhattacharyya coefficient of the two on the joined cells"});
   group.write("l1_coarse", stack_particles(records, &MonteCarloRecord::l1_coarse), shape,
               Attributes{"1", "sum of the differences of the two on the joined cells, 0 to 2"});
@@ -147,7 +181,8 @@ void load_volume(const io::Group& group, const std::vector<int>& axes, Record& r
 }
 
 /// What the credible sets of all records have, level by level.
-void write_credible_sets(const io::Group& group, const std::vector<Record>& records, const Shape& shape) {
+void write_credible_sets(const io::Group& group, const std::vector<Record>& records,
+                         const Shape& shape) {
   std::vector<double> threshold, volume, mass;
   std::vector<std::uint64_t> cells;
   for (const Record& record : records) {
@@ -158,15 +193,17 @@ void write_credible_sets(const io::Group& group, const std::vector<Record>& reco
       mass.push_back(set.mass);
     }
   }
-  group.write("threshold", threshold, shape, Attributes{"1", "probability of the least probable cell of each set"});
+  group.write("threshold", threshold, shape,
+              Attributes{"1", "probability of the least probable cell of each set"});
   group.write("cells", cells, shape, Attributes{"1", "cells of each set"});
   group.write("volume", volume, shape, Attributes{"1", "volume of each set"});
-  group.write("mass", mass, shape, Attributes{"1", "share of the density on the grid that each set holds"});
+  group.write("mass", mass, shape,
+              Attributes{"1", "share of the density on the grid that each set holds"});
 }
 
 void load_credible_sets(const io::Group& group, const Shape& shape, std::vector<Record>& records) {
-  const auto threshold = group.read<double>("threshold", shape), volume = group.read<double>("volume", shape),
-             mass = group.read<double>("mass", shape);
+  const auto threshold = group.read<double>("threshold", shape),
+             volume = group.read<double>("volume", shape), mass = group.read<double>("mass", shape);
   const auto cells = group.read<std::uint64_t>("cells", shape);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     records[i / shape[1]].credible.push_back({threshold[i], cells[i], volume[i], mass[i]});
@@ -176,28 +213,33 @@ void load_credible_sets(const io::Group& group, const Shape& shape, std::vector<
 /// What records of a restart file have different numbers of.
 void load_ragged(const io::Group& group, const RecordContents& contents, Record& record) {
   const std::uint64_t dimension = contents.dimension;
-  for (std::size_t i = 0; i < dimension; ++i) record.marginal.push_back(group.read<double>("marginal_" + std::to_string(i + 1)));
+  for (std::size_t i = 0; i < dimension; ++i)
+    record.marginal.push_back(group.read<double>("marginal_" + std::to_string(i + 1)));
   record.cell_p = group.read<double>("p");
-  if (!contents.cells && !record.cell_p.empty()) throw group.misfit("p", "holds cells, and output.cells is false");
+  if (!contents.cells && !record.cell_p.empty())
+    throw group.misfit("p", "holds cells, and output.cells is false");
   record.cell_x = group.read<double>("x", {record.cell_p.size(), dimension});
   for (std::size_t i = 0; contents.pairs && i < dimension; ++i) {
     for (std::size_t j = i + 1; j < dimension; ++j) {
       record.pairs.push_back({static_cast<int>(i), static_cast<int>(j),
-                              group.read<double>(pair_name(i, j), {record.marginal[i].size(), record.marginal[j].size()})});
+                              group.read<double>(pair_name(i, j), {record.marginal[i].size(),
+                                                                   record.marginal[j].size()})});
     }
   }
   load_volume(group, contents.volume, record);
 }
 
 /// The way back of write_monte_carlo.
-void load_monte_carlo(const io::Group& group, std::uint64_t dimension, std::vector<Record>& records) {
+void load_monte_carlo(const io::Group& group, std::uint64_t dimension,
+                      std::vector<Record>& records) {
   const std::uint64_t count = records.size();
   for (Record& record : records) record.monte_carlo.emplace_back();
   const auto column = [&](const char* name, double MonteCarloRecord::*member) {
     const auto values = group.read<double>(name, {count});
     for (std::size_t r = 0; r < count; ++r) records[r].monte_carlo.front().*member = values[r];
   };
-  const auto rows = [&](const char* name, std::vector<double> MonteCarloRecord::*member, const Shape& shape) {
+  const auto rows = [&](const char* name, std::vector<double> MonteCarloRecord::*member,
+                        const Shape& shape) {
     const auto values = group.read<double>(name, shape);
     const auto length = static_cast<std::ptrdiff_t>(values.size() / count);
     for (std::size_t r = 0; r < count; ++r) {
@@ -212,7 +254,8 @@ void load_monte_carlo(const io::Group& group, std::uint64_t dimension, std::vect
   column("bhattacharyya", &MonteCarloRecord::bhattacharyya);
   column("l1", &MonteCarloRecord::l1);
   column("bhattacharyya_kde", &MonteCarloRecord::bhattacharyya_kde);
-  if (group.has("regions")) rows("regions", &MonteCarloRecord::regions, {count, group.shape("regions").at(1)});
+  if (group.has("regions"))
+    rows("regions", &MonteCarloRecord::regions, {count, group.shape("regions").at(1)});
   if (!group.has("coarsening")) return;
   const auto coarsening = group.read<int>("coarsening");
   for (Record& record : records) record.monte_carlo.front().coarsening = coarsening;
@@ -222,8 +265,9 @@ void load_monte_carlo(const io::Group& group, std::uint64_t dimension, std::vect
 
 }  // namespace
 
-void write_records(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records,
-                   const std::vector<Axis>& axes, bool with_cells) {
+void write_records(const io::Group& results, const io::Group& coordinates,
+                   const std::vector<Record>& records, const std::vector<Axis>& axes,
+                   bool with_cells) {
   const std::uint64_t dimension = axes.size();
   std::vector<std::string> names;
   std::vector<double> spacing;
@@ -235,16 +279,19 @@ void write_records(const io::Group& results, const io::Group& coordinates, const
   coordinates.write("spacing", spacing, Attributes{"1", "size of a cell along each variable"});
   write_figures(results, records, dimension);
   if (records.empty()) return;
-  for (std::size_t i = 0; i < axes.size(); ++i) write_marginal(results, coordinates, records, axes[i], i);
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    write_marginal(results, coordinates, records, axes[i], i);
   for (std::size_t r = 0; r < records.size(); ++r) {
     if (!records[r].pairs.empty()) write_pairs(results, records[r], r, axes);
   }
-  if (!records.front().monte_carlo.empty()) write_monte_carlo(results.group("monte_carlo"), records, dimension);
+  if (!records.front().monte_carlo.empty())
+    write_monte_carlo(results.group("monte_carlo"), records, dimension);
   if (!with_cells) return;
   for (std::size_t r = 0; r < records.size(); ++r) write_cells(results, records[r], r, axes.size());
 }
 
-void write_credible(const io::Group& results, const std::vector<Record>& records, const std::vector<double>& levels) {
+void write_credible(const io::Group& results, const std::vector<Record>& records,
+                    const std::vector<double>& levels) {
   if (levels.empty() || records.empty()) return;
   const io::Group group = results.group("credible");
   group.write("level", levels, Attributes{"1", "share of the density that each set holds"});
@@ -255,11 +302,14 @@ void write_credible(const io::Group& results, const std::vector<Record>& records
     std::vector<std::uint8_t> number(record.cell_p.size(), 0);
     for (std::size_t c = 0; c < number.size(); ++c) {
       for (std::size_t l = levels.size(); l-- > 0;) {
-        if (record.cell_p[c] >= record.credible[l].threshold) number[c] = static_cast<std::uint8_t>(l + 1);
+        if (record.cell_p[c] >= record.credible[l].threshold)
+          number[c] = static_cast<std::uint8_t>(l + 1);
       }
     }
     results.group("record_" + std::to_string(r))
-        .write("credible", number, Attributes{"1", "number of the first level whose set holds the cell, from 1; 0: of none"});
+        .write("credible", number,
+               Attributes{
+                   "1", "number of the first level whose set holds the cell, from 1; 0: of none"});
   }
 }
 
@@ -270,9 +320,11 @@ void write_history(const io::Group& series, const History& history) {
   series.write("time", history.time, Attributes{"1", "time at the end of the step"});
   series.write("dt", history.dt, Attributes{"1", "length of the step"});
   series.write("cells_existing", history.cells_existing, Attributes{"1", "cells on the grid"});
-  series.write("cells_active", history.cells_active, Attributes{"1", "cells at or above the threshold after the step"});
+  series.write("cells_active", history.cells_active,
+               Attributes{"1", "cells at or above the threshold after the step"});
   series.write("mass", history.mass, Attributes{"1", "probability on the grid after the step"});
-  series.write("lost_mass", history.lost_mass, Attributes{"1", "probability lost since the start or the last measurement"});
+  series.write("lost_mass", history.lost_mass,
+               Attributes{"1", "probability lost since the start or the last measurement"});
 }
 
 void write_measurements(const io::Group& results, const MeasurementLog& log) {
@@ -280,14 +332,19 @@ void write_measurements(const io::Group& results, const MeasurementLog& log) {
   const io::Group group = results.group("measurements");
   group.write("time", log.time, Attributes{"1", "time of the measurement"});
   group.write("log_evidence", log.log_evidence,
-              Attributes{"1", "logarithm of the probability density of what was measured, given all measurements before"});
-  group.write("deviation", log.deviation,
               Attributes{"1",
-                         "distance of what was measured from what the density predicts, in standard deviations of their difference; "
-                         "of several quantities the largest"});
+                         "logarithm of the probability density of what was measured, given all "
+                         "measurements before"});
+  group.write(
+      "deviation", log.deviation,
+      Attributes{"1",
+                 "distance of what was measured from what the density predicts, in standard "
+                 "deviations of their difference; of several quantities the largest"});
 }
 
-void save_measurements(const io::Group& group, const MeasurementLog& log) { write_measurements(group, log); }
+void save_measurements(const io::Group& group, const MeasurementLog& log) {
+  write_measurements(group, log);
+}
 
 MeasurementLog load_measurements(const io::Group& state) {
   MeasurementLog log;
@@ -322,19 +379,23 @@ void save_records(const io::Group& group, const std::vector<Record>& records) {
   std::vector<std::int64_t> low;
   for (const Record& record : records) low.insert(low.end(), record.low.begin(), record.low.end());
   group.write("low", low, Shape{count, dimension}, Attributes{"1", "first index of each marginal"});
-  if (!records.front().monte_carlo.empty()) write_monte_carlo(group.group("monte_carlo"), records, dimension);
+  if (!records.front().monte_carlo.empty())
+    write_monte_carlo(group.group("monte_carlo"), records, dimension);
   const std::uint64_t levels = records.front().credible.size();
   if (levels > 0) write_credible_sets(group.group("credible"), records, Shape{count, levels});
   for (std::size_t r = 0; r < count; ++r) {
     const Record& record = records[r];
     const io::Group one = group.group("record_" + std::to_string(r));
-    for (std::size_t i = 0; i < dimension; ++i) one.write("marginal_" + std::to_string(i + 1), record.marginal[i], plain);
+    for (std::size_t i = 0; i < dimension; ++i)
+      one.write("marginal_" + std::to_string(i + 1), record.marginal[i], plain);
     one.write("x", record.cell_x, Shape{record.cell_p.size(), dimension}, plain);
     one.write("p", record.cell_p, plain);
     if (!record.volume.empty()) one.write("volume", record.volume, plain);
     for (const PairMarginal& pair : record.pairs) {
-      const auto i = static_cast<std::size_t>(pair.first), j = static_cast<std::size_t>(pair.second);
-      one.write(pair_name(i, j), pair.probability, Shape{record.marginal[i].size(), record.marginal[j].size()}, plain);
+      const auto i = static_cast<std::size_t>(pair.first),
+                 j = static_cast<std::size_t>(pair.second);
+      one.write(pair_name(i, j), pair.probability,
+                Shape{record.marginal[i].size(), record.marginal[j].size()}, plain);
     }
   }
 }
@@ -342,11 +403,13 @@ void save_records(const io::Group& group, const std::vector<Record>& records) {
 std::vector<Record> load_records(const io::Group& group, const RecordContents& contents) {
   if (!group.has("time")) return {};
   const std::uint64_t count = group.shape("time").at(0), dimension = contents.dimension;
-  const auto column = [&]<class T>(const char* name, T Record::*member, std::vector<Record>& records) {
+  const auto column = [&]<class T>(const char* name, T Record::*member,
+                                   std::vector<Record>& records) {
     const auto values = group.read<T>(name, {count});
     for (std::size_t r = 0; r < count; ++r) records[r].*member = values[r];
   };
-  const auto rows = [&]<class T>(const char* name, std::vector<T> Record::*member, const Shape& shape, std::vector<Record>& records) {
+  const auto rows = [&]<class T>(const char* name, std::vector<T> Record::*member,
+                                 const Shape& shape, std::vector<Record>& records) {
     const auto values = group.read<T>(name, shape);
     const auto length = static_cast<std::ptrdiff_t>(values.size() / count);
     for (std::size_t r = 0; r < count; ++r) {
@@ -368,8 +431,10 @@ std::vector<Record> load_records(const io::Group& group, const RecordContents& c
   rows("mode", &Record::mode, {count, dimension}, records);
   rows("covariance", &Record::covariance, {count, dimension, dimension}, records);
   rows("low", &Record::low, {count, dimension}, records);
-  for (std::size_t r = 0; r < count; ++r) load_ragged(group.group("record_" + std::to_string(r)), contents, records[r]);
-  if (contents.credible > 0) load_credible_sets(group.group("credible"), {count, contents.credible}, records);
+  for (std::size_t r = 0; r < count; ++r)
+    load_ragged(group.group("record_" + std::to_string(r)), contents, records[r]);
+  if (contents.credible > 0)
+    load_credible_sets(group.group("credible"), {count, contents.credible}, records);
   if (contents.monte_carlo) load_monte_carlo(group.group("monte_carlo"), dimension, records);
   return records;
 }

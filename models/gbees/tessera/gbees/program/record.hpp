@@ -35,10 +35,12 @@ struct Record {
   std::vector<std::int64_t> low;               ///< first index of each marginal
   std::vector<std::vector<double>> marginal;   ///< one an axis
   std::vector<PairMarginal> pairs;             ///< when asked for
-  std::vector<double> volume;                  ///< joint probability of the variables z, y, x of /VTKHDF, x fastest, when asked for
-  std::vector<CredibleSet> credible;           ///< one a level
-  std::vector<double> cell_x, cell_p;          ///< cells [n, D] and their probabilities, when asked for
-  std::vector<MonteCarloRecord> monte_carlo;   ///< one when asked for, else none
+  /// Joint probability of the variables z, y, x of /VTKHDF, x fastest, when asked for
+  std::vector<double> volume;
+  std::vector<CredibleSet> credible;  ///< one a level
+  /// Cells [n, D] and their probabilities, when asked for
+  std::vector<double> cell_x, cell_p;
+  std::vector<MonteCarloRecord> monte_carlo;  ///< one when asked for, else none
 };
 
 /// The histories of a run, an entry a step.
@@ -49,15 +51,19 @@ struct History {
 
 /// What each measurement time said of the density.
 struct MeasurementLog {
-  std::vector<double> time, log_evidence, deviation;  ///< an entry a measurement; see MeasurementUpdate
+  /// An entry a measurement; see MeasurementUpdate
+  std::vector<double> time, log_evidence, deviation;
 };
 
 /// Writes records as arrays over record time: /results and /coordinates of the results file.
-void write_records(const io::Group& results, const io::Group& coordinates, const std::vector<Record>& records,
-                   const std::vector<Axis>& axes, bool with_cells);
+void write_records(const io::Group& results, const io::Group& coordinates,
+                   const std::vector<Record>& records, const std::vector<Axis>& axes,
+                   bool with_cells);
 
-/// Writes the credible sets of the records as /results/credible, and with cells to which of them each cell belongs.
-void write_credible(const io::Group& results, const std::vector<Record>& records, const std::vector<double>& levels);
+/// Writes the credible sets of the records as /results/credible, and with cells to which of them
+/// each cell belongs.
+void write_credible(const io::Group& results, const std::vector<Record>& records,
+                    const std::vector<double>& levels);
 
 /// Writes the histories as /series.
 void write_history(const io::Group& series, const History& history);
@@ -74,7 +80,8 @@ struct RecordContents {
   std::size_t credible = 0;  ///< number of levels
 };
 
-/// Saves to and loads from a restart file. Loading throws Error (file) when the arrays do not fit each other or the contents.
+/// Saves to and loads from a restart file. Loading throws Error (file) when the arrays do not fit
+/// each other or the contents.
 void save_records(const io::Group& group, const std::vector<Record>& records);
 std::vector<Record> load_records(const io::Group& group, const RecordContents& contents);
 void save_history(const io::Group& group, const History& history);

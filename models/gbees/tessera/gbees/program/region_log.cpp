@@ -13,18 +13,25 @@ namespace {
 using io::Attributes;
 using io::Shape;
 
-std::uint64_t entries(const RegionParameters::Histogram& histogram) { return static_cast<std::uint64_t>(histogram.bins) + 2; }
+std::uint64_t entries(const RegionParameters::Histogram& histogram) {
+  return static_cast<std::uint64_t>(histogram.bins) + 2;
+}
 
-void write_histogram(const io::Group& group, const RegionParameters::Histogram& histogram, const std::vector<double>& values) {
+void write_histogram(const io::Group& group, const RegionParameters::Histogram& histogram,
+                     const std::vector<double>& values) {
   std::vector<double> edges;
-  for (int b = 0; b <= histogram.bins; ++b) edges.push_back(histogram.low + (histogram.high - histogram.low) * b / histogram.bins);
+  for (int b = 0; b <= histogram.bins; ++b)
+    edges.push_back(histogram.low + (histogram.high - histogram.low) * b / histogram.bins);
   group.write("edges", edges, Attributes{"1", "of the bins, by " + histogram.of});
   group.write("probability", values, Shape{values.size() / entries(histogram), entries(histogram)},
-              Attributes{"1", "absorbed in each segment between measurements: below the first edge, in each bin, above the last edge"});
+              Attributes{"1",
+                         "absorbed in each segment between measurements: below the first edge, in "
+                         "each bin, above the last edge"});
 }
 
 /// Writes what an absorbing region has taken after each step.
-void write_series(const io::Group& group, const RegionLog& log, std::size_t region, const std::vector<double>& dt) {
+void write_series(const io::Group& group, const RegionLog& log, std::size_t region,
+                  const std::vector<double>& dt) {
   const std::size_t regions = log.time.size();
   std::vector<double> absorbed(dt.size()), rate(dt.size());
   for (std::size_t i = 0; i < dt.size(); ++i) {
@@ -32,7 +39,8 @@ void write_series(const io::Group& group, const RegionLog& log, std::size_t regi
     const bool is_first = i == 0 || std::count(log.emptied.begin(), log.emptied.end(), i) > 0;
     rate[i] = (absorbed[i] - (is_first ? 0 : absorbed[i - 1])) / dt[i];
   }
-  group.write("probability", absorbed, Attributes{"1", "absorbed after each step, since the start or the last measurement"});
+  group.write("probability", absorbed,
+              Attributes{"1", "absorbed after each step, since the start or the last measurement"});
   group.write("rate", rate, Attributes{"1", "absorbed in each step, by its length"});
 }
 
@@ -40,7 +48,8 @@ void write_series(const io::Group& group, const RegionLog& log, std::size_t regi
 
 RegionLog::RegionLog(const std::vector<RegionParameters>& regions)
     : time(regions.size()), probability(regions.size()), histograms(regions.size()) {
-  for (std::size_t r = 0; r < regions.size(); ++r) histograms[r].resize(regions[r].histograms.size());
+  for (std::size_t r = 0; r < regions.size(); ++r)
+    histograms[r].resize(regions[r].histograms.size());
 }
 
 std::vector<double> RegionLog::largest() const {
@@ -52,14 +61,16 @@ std::vector<double> RegionLog::largest() const {
   return result;
 }
 
-void RegionLog::add_histograms(std::size_t region, const std::vector<std::vector<double>>& of_segment) {
+void RegionLog::add_histograms(std::size_t region,
+                               const std::vector<std::vector<double>>& of_segment) {
   for (std::size_t h = 0; h < of_segment.size(); ++h) {
-    histograms[region][h].insert(histograms[region][h].end(), of_segment[h].begin(), of_segment[h].end());
+    histograms[region][h].insert(histograms[region][h].end(), of_segment[h].begin(),
+                                 of_segment[h].end());
   }
 }
 
-void write_regions(const io::Group& results, const io::Group& series, const RegionLog& log, const std::vector<RegionParameters>& regions,
-                   const std::vector<double>& dt) {
+void write_regions(const io::Group& results, const io::Group& series, const RegionLog& log,
+                   const std::vector<RegionParameters>& regions, const std::vector<double>& dt) {
   for (std::size_t r = 0; r < regions.size(); ++r) {
     const RegionParameters& region = regions[r];
     const io::Group group = results.group("regions").group(region.name);
@@ -67,9 +78,11 @@ void write_regions(const io::Group& results, const io::Group& series, const Regi
     group.set_attribute("number", static_cast<std::uint64_t>(r));
     group.write("time", log.time[r], Attributes{"1", "when the region was looked at"});
     group.write("probability", log.probability[r],
-                Attributes{"1", region.absorbs ? "absorbed since the start or the last measurement" : "of being in the region"});
+                Attributes{"1", region.absorbs ? "absorbed since the start or the last measurement"
+                                               : "of being in the region"});
     for (std::size_t h = 0; h < region.histograms.size(); ++h) {
-      write_histogram(group.group("histogram_" + std::to_string(h + 1)), region.histograms[h], log.histograms[r][h]);
+      write_histogram(group.group("histogram_" + std::to_string(h + 1)), region.histograms[h],
+                      log.histograms[r][h]);
     }
     if (region.absorbs) write_series(series.group("regions").group(region.name), log, r, dt);
   }
@@ -89,7 +102,8 @@ void save_regions(const io::Group& group, const RegionLog& log) {
   }
 }
 
-RegionLog load_regions(const io::Group& group, const std::vector<RegionParameters>& regions, std::size_t steps) {
+RegionLog load_regions(const io::Group& group, const std::vector<RegionParameters>& regions,
+                       std::size_t steps) {
   RegionLog log(regions);
   log.absorbed = group.read<double>("absorbed", {steps * regions.size()});
   log.emptied = group.read<std::uint64_t>("emptied");
@@ -100,7 +114,8 @@ RegionLog load_regions(const io::Group& group, const std::vector<RegionParameter
     for (std::size_t h = 0; h < regions[r].histograms.size(); ++h) {
       const std::string name = "histogram_" + std::to_string(h);
       log.histograms[r][h] = region.read<double>(name);
-      if (log.histograms[r][h].size() % entries(regions[r].histograms[h]) != 0) throw region.misfit(name, "does not hold whole histograms");
+      if (log.histograms[r][h].size() % entries(regions[r].histograms[h]) != 0)
+        throw region.misfit(name, "does not hold whole histograms");
     }
   }
   return log;

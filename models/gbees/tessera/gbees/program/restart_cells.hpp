@@ -14,7 +14,8 @@
 #include "tessera/core/io/group.hpp"
 #include "tessera/gbees/grid/density.hpp"
 
-/// How restart files hold a density: the state of its stepping, the window of its grid, and its cells.
+/// How restart files hold a density: the state of its stepping, the window of its grid, and its
+/// cells.
 
 namespace tessera::gbees {
 
@@ -60,16 +61,19 @@ std::vector<Word> load_keys(const io::Group& group, const char* name) {
   } else {
     const auto halves = group.read<std::uint64_t>(name, {group.shape(name).at(0), 2});
     std::vector<Word> keys;
-    for (std::size_t c = 0; c < halves.size(); c += 2) keys.push_back(static_cast<Word>(halves[c]) << 64 | halves[c + 1]);
+    for (std::size_t c = 0; c < halves.size(); c += 2)
+      keys.push_back(static_cast<Word>(halves[c]) << 64 | halves[c + 1]);
     return keys;
   }
 }
 
-/// Where the window of a grid lies, for restart files: of one that has never moved they say nothing.
+/// Where the window of a grid lies, for restart files: of one that has never moved they say
+/// nothing.
 template <int D>
 void save_offset(const io::Group& group, const char* name, const Vector<D>& offset) {
   if (std::any_of(offset.v, offset.v + D, [](double n) { return n != 0; })) {
-    group.write(name, offset.v, io::Shape{D}, io::Attributes{"1", "cell of the grid that index 0 of a key stands for"});
+    group.write(name, offset.v, io::Shape{D},
+                io::Attributes{"1", "cell of the grid that index 0 of a key stands for"});
   }
 }
 
@@ -80,15 +84,19 @@ Vector<D> load_offset(const io::Group& group, const char* name) {
   const auto values = group.read<double>(name, {D});
   for (int i = 0; i < D; ++i) {
     offset[i] = values[static_cast<std::size_t>(i)];
-    if (!(std::fabs(offset[i]) < 0x1p53) || offset[i] != std::floor(offset[i])) throw group.misfit(name, "holds a number that is not the index of a cell");
+    if (!(std::fabs(offset[i]) < 0x1p53) || offset[i] != std::floor(offset[i]))
+      throw group.misfit(name, "holds a number that is not the index of a cell");
   }
   return offset;
 }
 
 /// Saves a density whose cells, of all ranks, are given.
 template <int D, class Word>
-void save_density(const io::Group& group, const Density<D, Word>& density, const CellListOf<Word>& cells) {
-  visit_stepper_state(density.state(), [&](const char* name, const auto& member) { group.set_attribute(name, member); });
+void save_density(const io::Group& group, const Density<D, Word>& density,
+                  const CellListOf<Word>& cells) {
+  visit_stepper_state(density.state(), [&](const char* name, const auto& member) {
+    group.set_attribute(name, member);
+  });
   save_offset(group, "offset", density.grid().offset);
   save_keys(group, "key", cells.key);
   group.write("mass", cells.probability, io::Attributes());
@@ -98,7 +106,8 @@ void save_density(const io::Group& group, const Density<D, Word>& density, const
 template <int D, class Word>
 void load_density(const io::Group& group, Density<D, Word>& density) {
   StepperState state;
-  visit_stepper_state(state, [&]<class T>(const char* name, T& member) { member = group.attribute<T>(name); });
+  visit_stepper_state(
+      state, [&]<class T>(const char* name, T& member) { member = group.attribute<T>(name); });
   CellListOf<Word> cells{load_keys<Word>(group, "key"), {}};
   cells.probability = group.read<double>("mass", {cells.key.size()});
   if (cells.key.empty() || cells.key.size() > std::numeric_limits<std::uint32_t>::max()) {

@@ -15,15 +15,17 @@ namespace tessera::gbees {
 
 namespace {
 
-constexpr double kSpread = 0.05;                // of a standard deviation
-constexpr double kLoss = 0.01, kLarge = 0.1;    // of the probability
-constexpr double kOutlier = 5;                  // standard deviations
-constexpr double kSharp = 1.01, kNarrow = 0.6;  // cells, of the standard deviation of a likelihood, and of any density
-constexpr double kWorthless = 0.5;              // fault of an evidence
-constexpr double kShift = 0.25;                 // of a mean, in standard deviations
-constexpr double kShort = 1e-4, kMany = 3e5;    // of the longest step; steps that are left
-constexpr int kShortSteps = 50;                 // one after the other
-constexpr double kOverlap = 0.9;                // Bhattacharyya coefficient with particles, beside the one expected
+constexpr double kSpread = 0.05;              // of a standard deviation
+constexpr double kLoss = 0.01, kLarge = 0.1;  // of the probability
+constexpr double kOutlier = 5;                // standard deviations
+// cells, of the standard deviation of a likelihood, and of any density
+constexpr double kSharp = 1.01, kNarrow = 0.6;
+constexpr double kWorthless = 0.5;            // fault of an evidence
+constexpr double kShift = 0.25;               // of a mean, in standard deviations
+constexpr double kShort = 1e-4, kMany = 3e5;  // of the longest step; steps that are left
+constexpr int kShortSteps = 50;               // one after the other
+// Bhattacharyya coefficient with particles, beside the one expected
+constexpr double kOverlap = 0.9;
 
 /// With so many digits as a message needs.
 std::string digits(double value, int count = 3) {
@@ -46,7 +48,8 @@ double mean_root(double mean) {
 
 }  // namespace
 
-double expected_overlap(const CellList& density, double particles, const parallel::Communicator& ranks) {
+double expected_overlap(const CellList& density, double particles,
+                        const parallel::Communicator& ranks) {
   double total = 0, sum = 0;
   for (const double probability : density.probability) total += probability;
   total = ranks.sum(total);
@@ -62,36 +65,46 @@ void RunWarnings::compare_start(const std::vector<double>& covariance) const {
   std::size_t worst = 0;
   double ratio = 1;
   for (std::size_t i = 0; i < dimension; ++i) {
-    const double here = std::sqrt(covariance[i * dimension + i] / m_parameters.initial.covariance[i][i]);
+    const double here =
+        std::sqrt(covariance[i * dimension + i] / m_parameters.initial.covariance[i][i]);
     if (std::fabs(std::log(here)) <= std::fabs(std::log(ratio))) continue;
     ratio = here;
     worst = i;
   }
   if (std::fabs(ratio - 1) <= kSpread) return;
   const double asked = std::sqrt(m_parameters.initial.covariance[worst][worst]);
-  const bool too_coarse = ratio > 1 || (!m_parameters.frame.is_turned() && m_parameters.spacing[worst] > 1.5 * asked);
-  const char* remedy = too_coarse ? "the cells are too large for it: lower grid.spacing"
-                       : m_parameters.scheme == Scheme::reference
-                           ? "the box of initial cells cuts it off: raise initial.extent"
-                           : "what lies in cells below the threshold is left out: lower grid.threshold";
-  logging::warning("the initial density has a standard deviation of " + digits(ratio * asked) + " in " +
-                   m_parameters.dynamics.variables[worst] + ", where " + digits(asked) + " is asked for; " + remedy);
+  const bool too_coarse =
+      ratio > 1 || (!m_parameters.frame.is_turned() && m_parameters.spacing[worst] > 1.5 * asked);
+  const char* remedy =
+      too_coarse ? "the cells are too large for it: lower grid.spacing"
+      : m_parameters.scheme == Scheme::reference
+          ? "the box of initial cells cuts it off: raise initial.extent"
+          : "what lies in cells below the threshold is left out: lower grid.threshold";
+  logging::warning("the initial density has a standard deviation of " + digits(ratio * asked) +
+                   " in " + m_parameters.dynamics.variables[worst] + ", where " + digits(asked) +
+                   " is asked for; " + remedy);
 }
 
 void RunWarnings::watch_loss(double time, double lost_mass) {
   if (m_parameters.scheme == Scheme::reference || !(lost_mass > m_next_loss)) return;
   const std::string share = digits(100 * lost_mass, 2) + " % of the probability ";
-  logging::warning(time == 0 ? share + "lies in initial cells below the threshold and is left out; lower grid.threshold"
-                             : share + "has left the grid by t = " + digits(time) + "; lower grid.threshold to keep more of the tails");
+  logging::warning(
+      time == 0
+          ? share +
+                "lies in initial cells below the threshold and is left out; lower grid.threshold"
+          : share + "has left the grid by t = " + digits(time) +
+                "; lower grid.threshold to keep more of the tails");
   forgive_loss(lost_mass);
 }
 
-void RunWarnings::take_measurement(double time, const std::string& description, const MeasurementUpdate& update) {
+void RunWarnings::take_measurement(double time, const std::string& description,
+                                   const MeasurementUpdate& update) {
   m_next_loss = kLoss;
   if (!(update.deviation > kOutlier)) return;
-  logging::warning("the measurement at t = " + digits(time, 6) + " (" + description + ") lies " + digits(update.deviation) +
-                   " standard deviations from what the density predicts; check its value and variance, and whether noise is missing in "
-                   "the model");
+  logging::warning("the measurement at t = " + digits(time, 6) + " (" + description + ") lies " +
+                   digits(update.deviation) +
+                   " standard deviations from what the density predicts; check its value and "
+                   "variance, and whether noise is missing in the model");
 }
 
 void RunWarnings::watch_step(double time, double dt) {
@@ -99,10 +112,11 @@ void RunWarnings::watch_step(double time, double dt) {
   const double left = (m_parameters.end - time) / dt;
   m_short_steps = dt < kShort * m_longest_dt && left > kMany ? m_short_steps + 1 : 0;
   if (m_short_steps != kShortSteps) return;
-  logging::warning("at t = " + digits(time, 6) + " the steps have shrunk from " + digits(m_longest_dt) + " to " + digits(dt) +
-                   ": at this pace " + digits(left, 2) +
-                   " more of them lead to time.end, and if the velocities go on growing it is never reached; end the run "
-                   "before, or have a region absorb what gets there (regions: absorb)");
+  logging::warning(
+      "at t = " + digits(time, 6) + " the steps have shrunk from " + digits(m_longest_dt) + " to " +
+      digits(dt) + ": at this pace " + digits(left, 2) +
+      " more of them lead to time.end, and if the velocities go on growing it is never reached; "
+      "end the run before, or have a region absorb what gets there (regions: absorb)");
 }
 
 std::string RunWarnings::axis_name(std::size_t axis) const {
@@ -110,8 +124,9 @@ std::string RunWarnings::axis_name(std::size_t axis) const {
                                         : m_parameters.dynamics.variables[axis];
 }
 
-void RunWarnings::look_at_measurements(double time, const std::vector<Observation>& observations, const Sharpness& sharpness,
-                                       const std::vector<double>& low, const std::vector<double>& high) const {
+void RunWarnings::look_at_measurements(double time, const std::vector<Observation>& observations,
+                                       const Sharpness& sharpness, const std::vector<double>& low,
+                                       const std::vector<double>& high) const {
   if (!sharpness.is_known) return;
   std::string names;
   for (const Observation& observation : observations) {
@@ -123,55 +138,67 @@ void RunWarnings::look_at_measurements(double time, const std::vector<Observatio
                              digits(sharpness.cells * m_parameters.spacing[sharpness.axis]) +
                              " or less, or give the measurement a larger variance";
   if (sharpness.fault > kWorthless) {
-    const std::string place = observations.empty() || observations[0].place.empty() ? "" : observations[0].place + ": ";
+    const std::string place =
+        observations.empty() || observations[0].place.empty() ? "" : observations[0].place + ": ";
     throw Error(ErrorKind::numerical,
-                place + what + "is so sharp that the density after it has a standard deviation of " + digits(sharpness.cells) +
-                    " cells along " + axis_name(sharpness.axis) + ", whose size is " + spacing +
+                place + what +
+                    "is so sharp that the density after it has a standard deviation of " +
+                    digits(sharpness.cells) + " cells along " + axis_name(sharpness.axis) +
+                    ", whose size is " + spacing +
                     ": what the cells would say of it, and of its evidence, is worthless",
                 remedy);
   }
   if (sharpness.likelihood < kSharp && sharpness.fault <= kWorthless) {
     logging::warning(what + "is as sharp as " + digits(sharpness.likelihood) + " cells and " +
-                     "leaves a density with a standard deviation of " + digits(sharpness.cells) + " cells along " +
-                     axis_name(sharpness.axis) + ", whose size is " + spacing + ": the evidence is wrong by " +
-                     digits(100 * sharpness.fault, 2) + " % or so, and what follows spreads; " + remedy);
+                     "leaves a density with a standard deviation of " + digits(sharpness.cells) +
+                     " cells along " + axis_name(sharpness.axis) + ", whose size is " + spacing +
+                     ": the evidence is wrong by " + digits(100 * sharpness.fault, 2) +
+                     " % or so, and what follows spreads; " + remedy);
   }
   for (std::size_t i = 0; i < low.size(); ++i) {
     if (sharpness.mean[i] >= low[i] && sharpness.mean[i] <= high[i]) continue;
     logging::warning(what + "leads to " + digits(sharpness.mean[i], 6) + " along " + axis_name(i) +
-                     ", and the cells of the grid reach from " + digits(low[i], 6) + " to " + digits(high[i], 6) +
-                     ": the density after it and its evidence are those of the edge; lower grid.threshold to have cells there, or check "
-                     "the measurement");
+                     ", and the cells of the grid reach from " + digits(low[i], 6) + " to " +
+                     digits(high[i], 6) +
+                     ": the density after it and its evidence are those of the edge; lower "
+                     "grid.threshold to have cells there, or check the measurement");
     break;
   }
 }
 
-void RunWarnings::look_at_likelihood(double time, const Observation& observation, double fault) const {
-  const std::string what = "the likelihood at t = " + digits(time, 6) + " (" + observation.description + ") ";
+void RunWarnings::look_at_likelihood(double time, const Observation& observation,
+                                     double fault) const {
+  const std::string what =
+      "the likelihood at t = " + digits(time, 6) + " (" + observation.description + ") ";
   if (fault > kWorthless) {
     throw Error(ErrorKind::numerical,
                 (observation.place.empty() ? "" : observation.place + ": ") + what +
-                    "changes so much within a cell that what it is at the centres of the cells, and the evidence, is worthless: wrong by " +
+                    "changes so much within a cell that what it is at the centres of the cells, "
+                    "and the evidence, is worthless: wrong by " +
                     digits(100 * fault, 2) + " % or so",
-                "lower grid.spacing until a cell is smaller than the places in which the likelihood changes");
+                "lower grid.spacing until a cell is smaller than the places in which the "
+                "likelihood changes");
   }
   if (fault > kSpread) {
-    logging::warning(what + "changes much within a cell: its evidence is wrong by " + digits(100 * fault, 2) +
-                     " % or so; lower grid.spacing");
+    logging::warning(what + "changes much within a cell: its evidence is wrong by " +
+                     digits(100 * fault, 2) + " % or so; lower grid.spacing");
   }
 }
 
 void RunWarnings::watch_width(double time, const std::vector<double>& deviation) {
   std::size_t worst = 0;
   for (std::size_t i = 0; i < deviation.size(); ++i) {
-    if (deviation[i] / m_parameters.spacing[i] < deviation[worst] / m_parameters.spacing[worst]) worst = i;
+    if (deviation[i] / m_parameters.spacing[i] < deviation[worst] / m_parameters.spacing[worst])
+      worst = i;
   }
   const double cells = deviation[worst] / m_parameters.spacing[worst];
   if (m_told_width || !(cells < kNarrow)) return;
   m_told_width = true;
-  logging::warning("at t = " + digits(time, 6) + " the density is narrower along " + axis_name(worst) + " than the cells, whose size is " +
-                   digits(m_parameters.spacing[worst]) + ": its standard deviation of " + digits(deviation[worst]) +
-                   " is that of the grid, and motion within a cell is not seen; lower grid.spacing along it");
+  logging::warning(
+      "at t = " + digits(time, 6) + " the density is narrower along " + axis_name(worst) +
+      " than the cells, whose size is " + digits(m_parameters.spacing[worst]) +
+      ": its standard deviation of " + digits(deviation[worst]) +
+      " is that of the grid, and motion within a cell is not seen; lower grid.spacing along it");
 }
 
 void RunWarnings::watch_start(const std::vector<std::vector<double>>& covariance) {
@@ -183,13 +210,16 @@ void RunWarnings::watch_start(const std::vector<std::vector<double>>& covariance
       in_cells[i][j] = 0.5 * (covariance[i][j] + covariance[j][i]) / (spacing[i] * spacing[j]);
     narrowest = std::min(narrowest, std::sqrt(in_cells[i][i]));
   }
-  const double least = linalg::eigen_decomposition(in_cells).values.front(), width = std::sqrt(std::max(least, 0.0));
+  const double least = linalg::eigen_decomposition(in_cells).values.front(),
+               width = std::sqrt(std::max(least, 0.0));
   if (m_told_width || narrowest < kNarrow || !(width < kNarrow)) return;
   m_told_width = true;
   logging::warning(
-      "at the start the density is narrower than the cells along a direction between the axes, with a standard deviation of " +
+      "at the start the density is narrower than the cells along a direction between the axes, "
+      "with a standard deviation of " +
       digits(width) +
-      " cells: the cells widen it to about half a cell; lower grid.spacing, or lay the grid along the density with grid.rotate");
+      " cells: the cells widen it to about half a cell; lower grid.spacing, or lay the grid along "
+      "the density with grid.rotate");
 }
 
 void RunWarnings::compare_moments(double time, const std::vector<MomentFault>& faults) {
@@ -202,50 +232,62 @@ void RunWarnings::compare_moments(double time, const std::vector<MomentFault>& f
   if (!m_told_spread && excess > kSpread) {
     m_told_spread = true;
     const double spacing = m_parameters.spacing[widest];
-    const double enough = std::min(spacing * std::sqrt(kSpread / excess), 0.5 * faults[widest].deviation);
-    logging::warning("at t = " + digits(time, 6) + " the density is wider along " + axis_name(widest) +
-                     " than the dynamics make it: its variance has grown by " + digits(100 * excess, 2) +
-                     " % through the cells (its standard deviation should be " + digits(faults[widest].deviation) +
-                     "); lower grid.spacing, from " + digits(spacing) + " to about " + digits(enough, 2) +
-                     " along this axis and the others in proportion");
+    const double enough =
+        std::min(spacing * std::sqrt(kSpread / excess), 0.5 * faults[widest].deviation);
+    logging::warning(
+        "at t = " + digits(time, 6) + " the density is wider along " + axis_name(widest) +
+        " than the dynamics make it: its variance has grown by " + digits(100 * excess, 2) +
+        " % through the cells (its standard deviation should be " +
+        digits(faults[widest].deviation) + "); lower grid.spacing, from " + digits(spacing) +
+        " to about " + digits(enough, 2) + " along this axis and the others in proportion");
   }
   if (!m_told_shift && shift > kShift) {
     m_told_shift = true;
     const double spacing = m_parameters.spacing[farthest];
     std::size_t narrowest = 0;
     for (std::size_t i = 0; i < faults.size(); ++i) {
-      if (faults[i].deviation / m_parameters.spacing[i] < faults[narrowest].deviation / m_parameters.spacing[narrowest]) narrowest = i;
+      if (faults[i].deviation / m_parameters.spacing[i] <
+          faults[narrowest].deviation / m_parameters.spacing[narrowest])
+        narrowest = i;
     }
-    logging::warning("at t = " + digits(time, 6) + " the mean along " + axis_name(farthest) + " is " + digits(shift) +
-                     " standard deviations from where the dynamics lead it (cells of " + digits(spacing) +
-                     "): the cells do not tell the motion; set grid.spacing along " + axis_name(narrowest) + " to " +
-                     digits(0.5 * std::min(faults[narrowest].deviation, m_parameters.spacing[narrowest]), 2) + " or less");
+    logging::warning(
+        "at t = " + digits(time, 6) + " the mean along " + axis_name(farthest) + " is " +
+        digits(shift) + " standard deviations from where the dynamics lead it (cells of " +
+        digits(spacing) + "): the cells do not tell the motion; set grid.spacing along " +
+        axis_name(narrowest) + " to " +
+        digits(0.5 * std::min(faults[narrowest].deviation, m_parameters.spacing[narrowest]), 2) +
+        " or less");
   }
 }
 
-/// Moments along each axis: dynamics that are not linear widen a density in ways that compare_moments cannot tell.
+/// Moments along each axis: dynamics that are not linear widen a density in ways that
+/// compare_moments cannot tell.
 void RunWarnings::compare_spread(const Record& record, const MonteCarloRecord& particles) {
   const std::size_t dimension = record.mean.size();
   const double chance = kOutlier / std::sqrt(2 * particles.effective_samples);
   for (std::size_t i = 0; i < dimension && !m_told_spread; ++i) {
-    const double on_grid = std::sqrt(record.covariance[i * dimension + i]), theirs = std::sqrt(particles.covariance[i * dimension + i]);
+    const double on_grid = std::sqrt(record.covariance[i * dimension + i]),
+                 theirs = std::sqrt(particles.covariance[i * dimension + i]);
     if (!(on_grid > theirs * (1 + kSpread + chance))) continue;
     m_told_spread = true;
-    logging::warning("at t = " + digits(record.time, 6) + " the density is wider along " + axis_name(i) +
-                     " than the particles of validate.monte_carlo: its standard deviation is " + digits(on_grid) + ", and theirs " +
-                     digits(theirs) + "; lower grid.spacing");
+    logging::warning("at t = " + digits(record.time, 6) + " the density is wider along " +
+                     axis_name(i) +
+                     " than the particles of validate.monte_carlo: its standard deviation is " +
+                     digits(on_grid) + ", and theirs " + digits(theirs) + "; lower grid.spacing");
   }
 }
 
-void RunWarnings::compare_particles(const Record& record, const MonteCarloRecord& particles, double expected,
-                                    const std::vector<double>& in_regions) {
+void RunWarnings::compare_particles(const Record& record, const MonteCarloRecord& particles,
+                                    double expected, const std::vector<double>& in_regions) {
   const double time = record.time;
   compare_spread(record, particles);
   if (!m_told_particles && particles.bhattacharyya < kOverlap * expected) {
     m_told_particles = true;
     logging::warning("at t = " + digits(time, 6) +
-                     " the particles of validate.monte_carlo contradict the density: a Bhattacharyya coefficient of " +
-                     digits(particles.bhattacharyya) + ", where particles of the density itself would have " + digits(expected) +
+                     " the particles of validate.monte_carlo contradict the density: a "
+                     "Bhattacharyya coefficient of " +
+                     digits(particles.bhattacharyya) +
+                     ", where particles of the density itself would have " + digits(expected) +
                      "; lower grid.spacing, and time.longest_step where the dynamics vary in time");
   }
   for (std::size_t r = 0; r < in_regions.size() && r < particles.regions.size(); ++r) {
@@ -255,9 +297,11 @@ void RunWarnings::compare_particles(const Record& record, const MonteCarloRecord
     const double apart = std::fabs(share - in_regions[r]);
     if (m_told_share[r] || !(apart > 5 * chance && apart > 0.1 * larger)) continue;
     m_told_share[r] = true;
-    logging::warning("at t = " + digits(time, 6) + " the probability of the region '" + m_parameters.regions[r].name + "' is " +
-                     digits(in_regions[r]) + " on the grid, and " + digits(share) +
-                     " of the particles of validate.monte_carlo are or have been there; lower grid.spacing");
+    logging::warning(
+        "at t = " + digits(time, 6) + " the probability of the region '" +
+        m_parameters.regions[r].name + "' is " + digits(in_regions[r]) + " on the grid, and " +
+        digits(share) +
+        " of the particles of validate.monte_carlo are or have been there; lower grid.spacing");
   }
 }
 
@@ -267,26 +311,32 @@ void RunWarnings::watch_regions(const std::vector<RegionResolution>& resolution)
     if (m_told_region[r] || found.cut == 0 || 2 * found.unresolved <= found.cut) continue;
     m_told_region[r] = true;
     const RegionParameters& region = m_parameters.regions[r];
-    logging::warning("the region '" + region.name + "' is narrower than the cells: " +
-                     (region.absorbs ? "it absorbs what is in cells of which more than half lies in it, and those are few or none"
-                                     : "its probability is that of evenly filled cells, a part of which lies in it") +
-                     "; lower grid.spacing until some cells lie wholly in it");
+    logging::warning(
+        "the region '" + region.name + "' is narrower than the cells: " +
+        (region.absorbs
+             ? "it absorbs what is in cells of which more than half lies in it, and those are few "
+               "or none"
+             : "its probability is that of evenly filled cells, a part of which lies in it") +
+        "; lower grid.spacing until some cells lie wholly in it");
   }
 }
 
-void RunWarnings::end_regions(const std::vector<RegionResolution>& resolution, const std::vector<double>& probability) {
+void RunWarnings::end_regions(const std::vector<RegionResolution>& resolution,
+                              const std::vector<double>& probability) {
   watch_regions(resolution);
   for (std::size_t r = 0; r < resolution.size(); ++r) {
     if (m_told_region[r] || resolution[r].is_met || probability[r] > 0) continue;
-    logging::warning(
-        "no cell of the grid has a part in the region '" + m_parameters.regions[r].name +
-        "' where it was looked at: its probability of 0 may be that of a region too small to be found; check its condition, or "
-        "lower grid.spacing");
+    logging::warning("no cell of the grid has a part in the region '" +
+                     m_parameters.regions[r].name +
+                     "' where it was looked at: its probability of 0 may be that of a region too "
+                     "small to be found; check its condition, or lower grid.spacing");
   }
 }
 
 void RunWarnings::forgive_loss(double lost_mass) {
-  m_next_loss = lost_mass <= kLoss ? kLoss : lost_mass <= kLarge ? kLarge : std::numeric_limits<double>::infinity();
+  m_next_loss = lost_mass <= kLoss    ? kLoss
+                : lost_mass <= kLarge ? kLarge
+                                      : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace tessera::gbees

@@ -21,29 +21,34 @@ struct MomentFault {
   double mean = 0;       ///< distance, in deviations
 };
 
-/// The Bhattacharyya coefficient that a histogram of so many particles of a density has with it, as a mean: fewer than one, for many cells.
-/// `density`: this rank's cells.
-double expected_overlap(const CellList& density, double particles, const parallel::Communicator& ranks);
+/// The Bhattacharyya coefficient that a histogram of so many particles of a density has with it, as
+/// a mean: fewer than one, for many cells. `density`: this rank's cells.
+double expected_overlap(const CellList& density, double particles,
+                        const parallel::Communicator& ranks);
 
-/// Tells the user where a run's density is not what the input seems to ask for, and which key to change.
+/// Tells the user where a run's density is not what the input seems to ask for, and which key to
+/// change.
 class RunWarnings {
  public:
   explicit RunWarnings(const Parameters& parameters) : m_parameters(parameters) {}
 
-  /// Warns at the start of a standard deviation that is more than 5 % from the one asked for. `covariance` is that of the cells, row by
-  /// row.
+  /// Warns at the start of a standard deviation that is more than 5 % from the one asked for.
+  /// `covariance` is that of the cells, row by row.
   void compare_start(const std::vector<double>& covariance) const;
 
-  /// A loss that exceeds 1 %, and again 10 %, since the start or the last measurement. The reference scheme loses nothing for good.
+  /// A loss that exceeds 1 %, and again 10 %, since the start or the last measurement. The
+  /// reference scheme loses nothing for good.
   void watch_loss(double time, double lost_mass);
 
   /// Steps that shrink so that the end is not reached.
   void watch_step(double time, double dt);
 
-  /// Before measurements are taken, of densities that cover those cells: what the cells cannot tell. Throws Error (numerical) where the
-  /// evidence would be worthless. `low`, `high`: edges of the cells along the axes.
-  void look_at_measurements(double time, const std::vector<Observation>& observations, const Sharpness& sharpness,
-                            const std::vector<double>& low, const std::vector<double>& high) const;
+  /// Before measurements are taken, of densities that cover those cells: what the cells cannot
+  /// tell. Throws Error (numerical) where the evidence would be worthless. `low`, `high`: edges of
+  /// the cells along the axes.
+  void look_at_measurements(double time, const std::vector<Observation>& observations,
+                            const Sharpness& sharpness, const std::vector<double>& low,
+                            const std::vector<double>& high) const;
 
   /// The same of a likelihood of any form (find_likelihood_fault).
   void look_at_likelihood(double time, const Observation& observation, double fault) const;
@@ -51,23 +56,30 @@ class RunWarnings {
   /// A density narrower than a cell along some axis; `deviation`: along those.
   void watch_width(double time, const std::vector<double>& deviation);
 
-  /// An initial density that is narrower than the cells along a direction between the axes. covariance: in the coordinates of the grid.
+  /// An initial density that is narrower than the cells along a direction between the axes.
+  /// covariance: in the coordinates of the grid.
   void watch_start(const std::vector<std::vector<double>>& covariance);
 
   /// A density that has spread, or stayed behind, by what the grid does to it.
   void compare_moments(double time, const std::vector<MomentFault>& faults);
 
-  /// Particles that say something else. `expected`: the Bhattacharyya coefficient of so many particles of the density itself.
-  void compare_particles(const Record& record, const MonteCarloRecord& particles, double expected, const std::vector<double>& in_regions);
+  /// Particles that say something else. `expected`: the Bhattacharyya coefficient of so many
+  /// particles of the density itself.
+  void compare_particles(const Record& record, const MonteCarloRecord& particles, double expected,
+                         const std::vector<double>& in_regions);
 
   /// Regions that are smaller than cells can tell.
   void watch_regions(const std::vector<RegionResolution>& resolution);
 
-  /// The same at the end of the run, also those of which no cell had a part. `probability`: the largest of each.
-  void end_regions(const std::vector<RegionResolution>& resolution, const std::vector<double>& probability);
+  /// The same at the end of the run, also those of which no cell had a part. `probability`: the
+  /// largest of each.
+  void end_regions(const std::vector<RegionResolution>& resolution,
+                   const std::vector<double>& probability);
 
-  /// A measurement more than five standard deviations from what the density predicts. Losses count again after it.
-  void take_measurement(double time, const std::string& description, const MeasurementUpdate& update);
+  /// A measurement more than five standard deviations from what the density predicts. Losses count
+  /// again after it.
+  void take_measurement(double time, const std::string& description,
+                        const MeasurementUpdate& update);
 
   /// For a run that is continued: what has been lost before has been told.
   void forgive_loss(double lost_mass);

@@ -18,7 +18,9 @@ Schedule::Schedule(const Parameters& parameters)
 
 double Schedule::interval_end() const {
   const int passed = m_interval + 1;
-  return passed == m_parameters.records ? segment_end() : segment_start() + segment_length() * passed / m_parameters.records;
+  return passed == m_parameters.records
+             ? segment_end()
+             : segment_start() + segment_length() * passed / m_parameters.records;
 }
 
 double Schedule::piece_end() const {
@@ -70,8 +72,8 @@ void Schedule::find_pieces(const Record& record) {
   double begin = start;
   for (const double t : ends) {
     if (!(t > begin && t <= end)) continue;
-    const std::vector<BoundedPiece> found =
-        m_bounds.pieces(begin, t, (t - begin) / m_parameters.end, mean, deviation, m_parameters.landmarks);
+    const std::vector<BoundedPiece> found = m_bounds.pieces(
+        begin, t, (t - begin) / m_parameters.end, mean, deviation, m_parameters.landmarks);
     m_pieces.insert(m_pieces.end(), found.begin(), found.end());
     begin = t;
   }
@@ -106,17 +108,19 @@ void Schedule::save(const io::Group& state) const {
 }
 
 void Schedule::load(const io::Group& state, bool was_complete) {
-  const EarlierRun earlier{state.read<double>("segment_ends"), state.attribute<std::uint64_t>("measurements"), was_complete};
+  const EarlierRun earlier{state.read<double>("segment_ends"),
+                           state.attribute<std::uint64_t>("measurements"), was_complete};
   const std::vector<double>& ends = earlier.segment_ends;
-  if (ends.empty() || !std::is_sorted(ends.begin(), ends.end()) || ends.back() != state.attribute<double>("end")) {
+  if (ends.empty() || !std::is_sorted(ends.begin(), ends.end()) ||
+      ends.back() != state.attribute<double>("end")) {
     throw state.misfit("segment_ends", "is no list of ascending times to the end of the run");
   }
   m_segment_ends = continued_segment_ends(earlier, m_parameters);
   const auto segment = state.attribute<std::uint64_t>("segment");
   m_interval = state.attribute<int>("interval");
   if (segment >= m_segment_ends.size() || m_interval < 0 || m_interval >= m_parameters.records) {
-    throw state.misfit("",
-                       "is at interval " + std::to_string(m_interval) + " of segment " + std::to_string(segment) + ", which the run lacks");
+    throw state.misfit("", "is at interval " + std::to_string(m_interval) + " of segment " +
+                               std::to_string(segment) + ", which the run lacks");
   }
   m_segment = static_cast<std::size_t>(segment);
 }

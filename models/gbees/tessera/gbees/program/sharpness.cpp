@@ -18,29 +18,36 @@ constexpr double kPi = 3.14159265358979323846;
 std::vector<double> quantities(const Observation& observation, std::vector<double> x, double time) {
   x.push_back(time);
   std::vector<double> values;
-  for (std::size_t a = 0; a < observation.h.count(); ++a) values.push_back(observation.h.evaluate(a, x));
+  for (std::size_t a = 0; a < observation.h.count(); ++a)
+    values.push_back(observation.h.evaluate(a, x));
   return values;
 }
 
-double period_of(const Observation& observation, std::size_t a) { return a < observation.period.size() ? observation.period[a] : 0.0; }
+double period_of(const Observation& observation, std::size_t a) {
+  return a < observation.period.size() ? observation.period[a] : 0.0;
+}
 
 /// The covariance of the errors; of Student's that of their core.
 linalg::Matrix errors_of(const Observation& observation) {
   linalg::Matrix errors = observation.covariance;
-  for (std::size_t a = 0; a < observation.scale.size(); ++a) errors[a][a] = observation.scale[a] * observation.scale[a];
+  for (std::size_t a = 0; a < observation.scale.size(); ++a)
+    errors[a][a] = observation.scale[a] * observation.scale[a];
   return errors;
 }
 
 /// Derivatives by the coordinates, over half a cell each way.
-linalg::Matrix slopes(const Observation& observation, const std::vector<double>& x, double time, const std::vector<double>& spacing) {
+linalg::Matrix slopes(const Observation& observation, const std::vector<double>& x, double time,
+                      const std::vector<double>& spacing) {
   linalg::Matrix result(observation.values.size(), std::vector<double>(x.size(), 0.0));
   for (std::size_t i = 0; i < x.size(); ++i) {
     std::vector<double> low = x, high = x;
     low[i] -= 0.5 * spacing[i];
     high[i] += 0.5 * spacing[i];
-    const std::vector<double> below = quantities(observation, low, time), above = quantities(observation, high, time);
+    const std::vector<double> below = quantities(observation, low, time),
+                              above = quantities(observation, high, time);
     for (std::size_t a = 0; a < result.size(); ++a) {
-      result[a][i] = shortest_way(above[a] - below[a], period_of(observation, a)) / (high[i] - low[i]);
+      result[a][i] =
+          shortest_way(above[a] - below[a], period_of(observation, a)) / (high[i] - low[i]);
     }
   }
   return result;
@@ -52,9 +59,10 @@ bool is_finite(const linalg::Matrix& matrix) {
   });
 }
 
-/// The mean and covariance after an observation: Kalman's update about the place to which it leads. False where there is none.
-bool update(const Observation& observation, double time, const std::vector<double>& spacing, std::vector<double>& mean,
-            linalg::Matrix& covariance) {
+/// The mean and covariance after an observation: Kalman's update about the place to which it leads.
+/// False where there is none.
+bool update(const Observation& observation, double time, const std::vector<double>& spacing,
+            std::vector<double>& mean, linalg::Matrix& covariance) {
   const std::size_t n = mean.size(), m = observation.values.size();
   const linalg::Matrix errors = errors_of(observation);
   std::vector<double> place = mean;
@@ -73,7 +81,8 @@ bool update(const Observation& observation, double time, const std::vector<doubl
     for (std::size_t a = 0; a < m; ++a) {
       double at_mean = here[a];
       for (std::size_t j = 0; j < n; ++j) at_mean += slope[a][j] * (mean[j] - place[j]);
-      innovation.push_back(shortest_way(observation.values[a] - at_mean, period_of(observation, a)));
+      innovation.push_back(
+          shortest_way(observation.values[a] - at_mean, period_of(observation, a)));
       for (std::size_t b = 0; b < m; ++b) {
         for (std::size_t j = 0; j < n; ++j) total[a][b] += slope[a][j] * cross[j][b];
       }
@@ -100,7 +109,8 @@ bool update(const Observation& observation, double time, const std::vector<doubl
 
 }  // namespace
 
-Sharpness find_sharpness(const std::vector<Observation>& observations, double time, std::vector<double> mean, linalg::Matrix covariance,
+Sharpness find_sharpness(const std::vector<Observation>& observations, double time,
+                         std::vector<double> mean, linalg::Matrix covariance,
                          const std::vector<double>& spacing) {
   Sharpness sharpness;
   const linalg::Matrix before = covariance;
@@ -115,9 +125,13 @@ Sharpness find_sharpness(const std::vector<Observation>& observations, double ti
   }
   if (!sharpness.is_known) return sharpness;
   const std::size_t n = mean.size();
-  const auto form = [&](std::size_t i, std::size_t j) { return covariance[i][j] / (spacing[i] * spacing[j]); };
+  const auto form = [&](std::size_t i, std::size_t j) {
+    return covariance[i][j] / (spacing[i] * spacing[j]);
+  };
   const auto square = [](double value) { return value * value; };
-  const auto share = [&](double cells) { return 2 * std::exp(-2 * kPi * kPi * std::max(cells, 0.0)); };
+  const auto share = [&](double cells) {
+    return 2 * std::exp(-2 * kPi * kPi * std::max(cells, 0.0));
+  };
   sharpness.cells = sharpness.likelihood = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < n; ++i) {
     const double cells = std::sqrt(std::max(form(i, i), 0.0));
@@ -129,7 +143,8 @@ Sharpness find_sharpness(const std::vector<Observation>& observations, double ti
     if (gained > 0) sharpness.likelihood = std::min(sharpness.likelihood, 1 / std::sqrt(gained));
     sharpness.fault += share(form(i, i));
     for (std::size_t j = 0; j < i; ++j) {
-      for (const double sign : {-1.0, 1.0}) sharpness.fault += share(form(i, i) + form(j, j) + 2 * sign * form(i, j));
+      for (const double sign : {-1.0, 1.0})
+        sharpness.fault += share(form(i, i) + form(j, j) + 2 * sign * form(i, j));
     }
   }
   sharpness.mean = mean;
@@ -137,8 +152,10 @@ Sharpness find_sharpness(const std::vector<Observation>& observations, double ti
   return sharpness;
 }
 
-double find_likelihood_fault(const Observation& observation, double time, const std::vector<double>& mean, const linalg::Matrix& covariance,
-                             const std::vector<double>& spacing, const std::vector<double>& origin) {
+double find_likelihood_fault(const Observation& observation, double time,
+                             const std::vector<double>& mean, const linalg::Matrix& covariance,
+                             const std::vector<double>& spacing,
+                             const std::vector<double>& origin) {
   constexpr int kPoints = 20000;
   const std::size_t n = mean.size();
   linalg::Matrix root;
@@ -177,7 +194,8 @@ double find_likelihood_fault(const Observation& observation, double time, const 
     at_points += likelihood(x);
     at_centres += likelihood(centre);
   }
-  if (!is_sound || (!(at_points > 0) && !(at_centres > 0))) return std::numeric_limits<double>::quiet_NaN();
+  if (!is_sound || (!(at_points > 0) && !(at_centres > 0)))
+    return std::numeric_limits<double>::quiet_NaN();
   return std::fabs(at_centres - at_points) / std::max(at_points, 1e-300);
 }
 

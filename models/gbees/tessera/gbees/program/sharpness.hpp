@@ -13,7 +13,8 @@ namespace tessera::gbees {
 /// What observations, whose likelihood a grid takes at the centres of its cells, ask of the cells.
 struct Sharpness {
   bool is_known = false;
-  std::vector<double> mean;  ///< of the density after them, by a Kalman filter that has looked for it (an iterated one)
+  /// Of the density after them, by a Kalman filter that has looked for it (an iterated one)
+  std::vector<double> mean;
   linalg::Matrix covariance;
   std::size_t axis = 0;   ///< along which the density is then narrowest beside the cells
   double cells = 0;       ///< its standard deviation there, in cells
@@ -21,16 +22,20 @@ struct Sharpness {
   double fault = 0;       ///< of the evidence, as a share of it, about
 };
 
-/// The sums over the cells of a Gaussian differ from its integral by 2 sum_n exp(-2 pi^2 n^T P n) as a share, where P is its covariance in
-/// units of cells and n a vector of whole numbers (Poisson's formula). `mean`, `covariance`: of the density before, in the coordinates of
-/// the grid; observations of Gaussian and Student's errors at one time.
-Sharpness find_sharpness(const std::vector<Observation>& observations, double time, std::vector<double> mean, linalg::Matrix covariance,
+/// The sums over the cells of a Gaussian differ from its integral by 2 sum_n exp(-2 pi^2 n^T P n)
+/// as a share, where P is its covariance in units of cells and n a vector of whole numbers
+/// (Poisson's formula). `mean`, `covariance`: of the density before, in the coordinates of the
+/// grid; observations of Gaussian and Student's errors at one time.
+Sharpness find_sharpness(const std::vector<Observation>& observations, double time,
+                         std::vector<double> mean, linalg::Matrix covariance,
                          const std::vector<double>& spacing);
 
-/// The same for a likelihood of any form or a detection that was missed: how far its mean over the density, as a Gaussian of that mean and
-/// covariance, and the mean of what it is at the centres of the cells differ, as a share. NaN where neither finds any, or
-/// where it is no likelihood, which its update will say.
-double find_likelihood_fault(const Observation& observation, double time, const std::vector<double>& mean, const linalg::Matrix& covariance,
+/// The same for a likelihood of any form or a detection that was missed: how far its mean over the
+/// density, as a Gaussian of that mean and covariance, and the mean of what it is at the centres of
+/// the cells differ, as a share. NaN where neither finds any, or where it is no likelihood, which
+/// its update will say.
+double find_likelihood_fault(const Observation& observation, double time,
+                             const std::vector<double>& mean, const linalg::Matrix& covariance,
                              const std::vector<double>& spacing, const std::vector<double>& origin);
 
 }  // namespace tessera::gbees

@@ -14,7 +14,8 @@
 #include "tessera/gbees/program/parameters.hpp"
 #include "tessera/gbees/propagator/rebin.hpp"
 
-/// How a density, and the particles that it is compared with, start from the `initial` section of an input.
+/// How a density, and the particles that it is compared with, start from the `initial` section of
+/// an input.
 
 namespace tessera::gbees {
 
@@ -57,7 +58,8 @@ ParticleStart<D> particle_start(const Parameters& parameters) {
   ParticleStart<D> start;
   for (int i = 0; i < D; ++i) {
     start.centre[i] = frame.is_turned() ? frame.centre[i] : 0;
-    for (int j = 0; j < D; ++j) start.axes[i][j] = frame.is_turned() ? frame.axes[i][j] : i == j ? 1 : 0;
+    for (int j = 0; j < D; ++j)
+      start.axes[i][j] = frame.is_turned() ? frame.axes[i][j] : i == j ? 1 : 0;
   }
   if (initial.shape == InitialParameters::Shape::gaussian) {
     start.shape = Shape::gaussian;
@@ -72,7 +74,8 @@ ParticleStart<D> particle_start(const Parameters& parameters) {
       const double before = start.cumulative_weights.empty() ? 0 : start.cumulative_weights.back();
       start.cumulative_weights.push_back(before + component.weight);
       start.points.insert(start.points.end(), component.mean.begin(), component.mean.end());
-      for (const auto& row : linalg::cholesky_factor(component.covariance)) start.roots.insert(start.roots.end(), row.begin(), row.end());
+      for (const auto& row : linalg::cholesky_factor(component.covariance))
+        start.roots.insert(start.roots.end(), row.begin(), row.end());
     }
   } else if (initial.shape == InitialParameters::Shape::uniform) {
     start.shape = Shape::box;
@@ -84,7 +87,8 @@ ParticleStart<D> particle_start(const Parameters& parameters) {
     start.shape = Shape::points;
     start.points = initial.points;
     start.cumulative_weights.resize(initial.weights.size());
-    std::partial_sum(initial.weights.begin(), initial.weights.end(), start.cumulative_weights.begin());
+    std::partial_sum(initial.weights.begin(), initial.weights.end(),
+                     start.cumulative_weights.begin());
     for (int i = 0; i < D && !initial.cell.empty(); ++i) start.cell[i] = initial.cell[i];
   }
   return start;

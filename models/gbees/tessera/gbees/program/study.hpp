@@ -12,17 +12,22 @@
 
 namespace tessera::gbees {
 
-/// A convergence study: the run of an input with several CFL numbers, and on several spacings, each held against a reference run at the
-/// end. A reference on another spacing is shared out over the cells of the run. Thresholds are multiplied by the volume of a cell, since
-/// they are probabilities of cells.
+/// A convergence study: the run of an input with several CFL numbers, and on several spacings, each
+/// held against a reference run at the end. A reference on another spacing is shared out over the
+/// cells of the run. Thresholds are multiplied by the volume of a cell, since they are
+/// probabilities of cells.
 template <int D, class Word>
 class StudyModel final : public Model {
  public:
-  StudyModel(const detail::Instance<D, Word>& instance, const Parameters& parameters, const RunSettings& settings)
+  StudyModel(const detail::Instance<D, Word>& instance, const Parameters& parameters,
+             const RunSettings& settings)
       : m_instance(instance), m_parameters(parameters), m_settings(settings) {
     const StudyParameters& study = parameters.study;
-    if (!study.cfl.empty()) add_cases(study.reference_cfl, study.cfl, [](Case& c, double value) { c.cfl = value; });
-    if (!study.spacing.empty()) add_cases(study.reference_spacing, study.spacing, [](Case& c, double value) { c.spacing = value; });
+    if (!study.cfl.empty())
+      add_cases(study.reference_cfl, study.cfl, [](Case& c, double value) { c.cfl = value; });
+    if (!study.spacing.empty())
+      add_cases(study.reference_spacing, study.spacing,
+                [](Case& c, double value) { c.spacing = value; });
   }
 
   void initialize() override {
@@ -45,16 +50,20 @@ class StudyModel final : public Model {
   Progress progress() const override {
     const Progress of_run = m_run->progress();
     Progress progress = of_run;
-    progress.done = static_cast<double>(m_index) + (m_index < m_cases.size() ? of_run.done / of_run.total : 0);
+    progress.done =
+        static_cast<double>(m_index) + (m_index < m_cases.size() ? of_run.done / of_run.total : 0);
     progress.total = static_cast<double>(m_cases.size());
     progress.unit = "runs";
-    progress.work = static_cast<double>(m_cell_steps) + (m_index < m_cases.size() ? of_run.work : 0);
+    progress.work =
+        static_cast<double>(m_cell_steps) + (m_index < m_cases.size() ? of_run.work : 0);
     return progress;
   }
 
   std::string indivisible() const override { return {}; }
   std::string precision() const override { return m_instance.precision; }
-  std::string summary() const override { return std::to_string(m_index) + " runs, " + std::to_string(m_cell_steps) + " cell-steps"; }
+  std::string summary() const override {
+    return std::to_string(m_index) + " runs, " + std::to_string(m_cell_steps) + " cell-steps";
+  }
 
   void write(io::ResultsFile& file) const override;
   bool restartable() const override { return true; }
@@ -103,7 +112,8 @@ class StudyModel final : public Model {
     }
   }
 
-  /// Makes the run of the present case, which begins when the model advances next: a signal may come then.
+  /// Makes the run of the present case, which begins when the model advances next: a signal may
+  /// come then.
   void make_run() {
     Parameters parameters = m_parameters;
     parameters.cfl = m_cases[m_index].cfl;
@@ -178,7 +188,8 @@ template <int D, class Word>
 void StudyModel<D, Word>::write(io::ResultsFile& file) const {
   const auto column = [&](auto&& of) {
     std::vector<double> values;
-    for (std::size_t i = 0; i < std::min(m_index, m_cases.size()); ++i) values.push_back(of(m_cases[i]));
+    for (std::size_t i = 0; i < std::min(m_index, m_cases.size()); ++i)
+      values.push_back(of(m_cases[i]));
     return values;
   };
   const io::Group group = file.results().group("study");
@@ -186,7 +197,8 @@ void StudyModel<D, Word>::write(io::ResultsFile& file) const {
   group.write("reference", column([](const Case& c) { return c.is_reference ? 1.0 : 0.0; }),
               Attributes{"1", "1: a reference run, which those after it are compared with"});
   group.write("cfl", column([](const Case& c) { return c.cfl; }), Attributes{"1", "CFL number"});
-  group.write("spacing", column([](const Case& c) { return c.spacing; }), Attributes{"1", "factor on the spacing of the grid"});
+  group.write("spacing", column([](const Case& c) { return c.spacing; }),
+              Attributes{"1", "factor on the spacing of the grid"});
   group.write("l1", column([](const Case& c) { return c.l1; }),
               Attributes{"1", "sum of the differences from the reference on the cells, 0 to 2"});
   group.write("bhattacharyya", column([](const Case& c) { return c.bhattacharyya; }),
@@ -194,14 +206,17 @@ void StudyModel<D, Word>::write(io::ResultsFile& file) const {
   group.write("steps", column([](const Case& c) { return c.steps; }), Attributes{"1", "steps"});
   group.write("cell_steps", column([](const Case& c) { return c.cell_steps; }),
               Attributes{"1", "sum over the steps of the cells on the grid"});
-  group.write("max_cells", column([](const Case& c) { return c.max_cells; }), Attributes{"1", "most cells on the grid"});
+  group.write("max_cells", column([](const Case& c) { return c.max_cells; }),
+              Attributes{"1", "most cells on the grid"});
   group.write("lost_mass", column([](const Case& c) { return c.lost_mass; }),
               Attributes{"1", "probability lost since the start or the last measurement"});
   std::vector<double> means;
   for (std::size_t i = 0; i < std::min(m_index, m_cases.size()); ++i)
     means.insert(means.end(), m_cases[i].mean.begin(), m_cases[i].mean.end());
-  group.write("mean", means, io::Shape{means.size() / D, D}, Attributes{"1", "mean of the density at the end"});
-  file.coordinates().write("variables", m_parameters.dynamics.variables, Attributes{"1", "names of the state variables"});
+  group.write("mean", means, io::Shape{means.size() / D, D},
+              Attributes{"1", "mean of the density at the end"});
+  file.coordinates().write("variables", m_parameters.dynamics.variables,
+                           Attributes{"1", "names of the state variables"});
   file.series().set_attribute("cell_steps", m_cell_steps);
 }
 
@@ -217,7 +232,9 @@ void StudyModel<D, Word>::save(io::Group& state) const {
     numbers.insert(numbers.end(), of_case.begin(), of_case.end());
   }
   state.write("cases", numbers, io::Shape{m_cases.size(), Case::kNumbers},
-              io::Attributes{"1", "steps, cell-steps, most cells, l1, Bhattacharyya coefficient, lost mass and mean of each case"});
+              io::Attributes{"1",
+                             "steps, cell-steps, most cells, l1, Bhattacharyya coefficient, lost "
+                             "mass and mean of each case"});
   save_keys(state, "reference_key", m_reference.key);
   state.write("reference_mass", m_reference.probability, plain);
   std::vector<double> grid;
@@ -237,12 +254,15 @@ void StudyModel<D, Word>::save(io::Group& state) const {
 template <int D, class Word>
 void StudyModel<D, Word>::load(const io::Group& state) {
   const auto index = state.attribute<std::uint64_t>("case");
-  if (index >= m_cases.size()) throw state.misfit("", "is at case " + std::to_string(index) + " of " + std::to_string(m_cases.size()));
+  if (index >= m_cases.size())
+    throw state.misfit(
+        "", "is at case " + std::to_string(index) + " of " + std::to_string(m_cases.size()));
   require_same_end(state.attribute<double>("end"), m_parameters);
   m_index = static_cast<std::size_t>(index);
   m_cell_steps = state.attribute<std::uint64_t>("cell_steps");
   const auto numbers = state.read<double>("cases", {m_cases.size(), Case::kNumbers});
-  for (std::size_t i = 0; i < m_cases.size(); ++i) m_cases[i].set_numbers(numbers.data() + i * Case::kNumbers);
+  for (std::size_t i = 0; i < m_cases.size(); ++i)
+    m_cases[i].set_numbers(numbers.data() + i * Case::kNumbers);
   m_reference.key = load_keys<Word>(state, "reference_key");
   m_reference.probability = state.read<double>("reference_mass", {m_reference.key.size()});
   const auto grid = state.read<double>("reference_grid", {D, 2});

@@ -22,7 +22,8 @@ std::vector<double> ascending_times(const std::vector<Record>& records) {
   return times;
 }
 
-void write_points(const io::Group& root, const std::vector<Record>& records, const std::vector<int>& variables) {
+void write_points(const io::Group& root, const std::vector<Record>& records,
+                  const std::vector<int>& variables) {
   io::VtkPoints points;
   points.time = ascending_times(records);
   points.columns = variables;
@@ -36,24 +37,29 @@ void write_points(const io::Group& root, const std::vector<Record>& records, con
 }
 
 /// The joint probability of one record, with the centres of its cells.
-void write_volume(const io::Group& group, const Record& record, const std::vector<Axis>& axes, const std::vector<int>& variables) {
+void write_volume(const io::Group& group, const Record& record, const std::vector<Axis>& axes,
+                  const std::vector<int>& variables) {
   io::Shape shape;
   std::string names;
   for (const int variable : variables) {
     const auto i = static_cast<std::size_t>(variable);
     std::vector<double> centres;
     for (std::size_t k = 0; k < record.marginal[i].size(); ++k) {
-      centres.push_back(axes[i].origin + axes[i].spacing * static_cast<double>(record.low[i] + static_cast<std::int64_t>(k)));
+      centres.push_back(axes[i].origin +
+                        axes[i].spacing *
+                            static_cast<double>(record.low[i] + static_cast<std::int64_t>(k)));
     }
-    group.write("x" + std::to_string(i + 1), centres, io::Attributes{"1", "centres of the cells along " + axes[i].name});
+    group.write("x" + std::to_string(i + 1), centres,
+                io::Attributes{"1", "centres of the cells along " + axes[i].name});
     shape.insert(shape.begin(), centres.size());
     names = axes[i].name + (names.empty() ? "" : ", ") + names;
   }
-  group.write("p", record.volume, shape, io::Attributes{"1", "probability of " + names + " by cell"});
+  group.write("p", record.volume, shape,
+              io::Attributes{"1", "probability of " + names + " by cell"});
 }
 
-void write_image(const io::Group& root, const std::vector<Record>& records, const std::vector<Axis>& axes,
-                 const std::vector<int>& variables) {
+void write_image(const io::Group& root, const std::vector<Record>& records,
+                 const std::vector<Axis>& axes, const std::vector<int>& variables) {
   io::VtkImage image;
   image.time = ascending_times(records);
   image.name = "probability";
@@ -65,7 +71,9 @@ void write_image(const io::Group& root, const std::vector<Record>& records, cons
   }
   for (std::size_t a = 0; a < 3; ++a) {
     const auto i = static_cast<std::size_t>(variables[a]);
-    const auto below = [&](const Record& first, const Record& second) { return first.low[i] < second.low[i]; };
+    const auto below = [&](const Record& first, const Record& second) {
+      return first.low[i] < second.low[i];
+    };
     const std::int64_t low = std::min_element(records.begin(), records.end(), below)->low[i];
     image.origin[a] = axes[i].origin + axes[i].spacing * static_cast<double>(low);
     image.spacing[a] = axes[i].spacing;
@@ -81,8 +89,8 @@ void write_image(const io::Group& root, const std::vector<Record>& records, cons
 
 }  // namespace
 
-void write_vtk(const io::Group& root, const std::vector<Record>& records, const std::vector<Axis>& axes,
-               const std::vector<int>& variables) {
+void write_vtk(const io::Group& root, const std::vector<Record>& records,
+               const std::vector<Axis>& axes, const std::vector<int>& variables) {
   if (records.empty()) return;
   if (records.front().volume.empty()) {
     write_points(root, records, variables);

@@ -9,13 +9,15 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/gbees/grid/gaussian.hpp"
 
-/// The cells of an ellipsoid, found without a look at those around it: the first axis is divided into its cells, each of these along the
-/// second axis, and so on. With the precision matrix P = L^T L, L lower triangular, the form d^T P d is a sum of squares of which the
-/// first i know the first i axes only (Fincke and Pohst, Mathematics of Computation 44 (1985) 463).
+/// The cells of an ellipsoid, found without a look at those around it: the first axis is divided
+/// into its cells, each of these along the second axis, and so on. With the precision matrix P =
+/// L^T L, L lower triangular, the form d^T P d is a sum of squares of which the first i know the
+/// first i axes only (Fincke and Pohst, Mathematics of Computation 44 (1985) 463).
 
 namespace tessera::gbees::detail {
 
-/// An EllipsoidShape says where the cells with (x - mean)^T P (x - mean) <= form lie along the next axis, x the centres of cells.
+/// An EllipsoidShape says where the cells with (x - mean)^T P (x - mean) <= form lie along the next
+/// axis, x the centres of cells.
 template <int D, class Word = std::uint64_t>
 struct EllipsoidShape {
   Grid<D> grid;
@@ -23,8 +25,10 @@ struct EllipsoidShape {
   double factor[D][D];  ///< L, of which row i has the entries up to i
   double form;
 
-  EllipsoidShape(const Grid<D>& grid_, const Gaussian<D>& density, double form_) : grid(grid_), mean(density.mean), form(form_) {
-    // With J the reversal of the axes, J P J = C C^T gives P = (J C J)(J C J)^T, and J C J is upper triangular: it is L^T.
+  EllipsoidShape(const Grid<D>& grid_, const Gaussian<D>& density, double form_)
+      : grid(grid_), mean(density.mean), form(form_) {
+    // With J the reversal of the axes, J P J = C C^T gives P = (J C J)(J C J)^T, and J C J is upper
+    // triangular: it is L^T.
     linalg::Matrix reversed(D, std::vector<double>(D));
     for (int i = 0; i < D; ++i) {
       for (int j = 0; j < D; ++j) reversed[i][j] = density.precision[D - 1 - i][D - 1 - j];
@@ -50,7 +54,9 @@ struct EllipsoidShape {
   KOKKOS_INLINE_FUNCTION double shift(const Prefix& prefix, int axis) const {
     double sum = 0;
     for (int j = 0; j < D - 1; ++j) {
-      if (j < axis) sum += factor[axis][j] * (grid.coordinate(j, CellKey<D, Word>::index(prefix.key, j)) - mean[j]);
+      if (j < axis)
+        sum += factor[axis][j] *
+               (grid.coordinate(j, CellKey<D, Word>::index(prefix.key, j)) - mean[j]);
     }
     return sum;
   }
@@ -58,7 +64,8 @@ struct EllipsoidShape {
   /// A little too wide, by rounding: who asks has to look at each cell.
   KOKKOS_INLINE_FUNCTION Interval next(const Prefix& prefix, int axis) const {
     const double slack = 1e-9 * (1 + form);
-    const double half = compat::math::sqrt(compat::max(form - prefix.form, 0.0) + slack) / factor[axis][axis];
+    const double half =
+        compat::math::sqrt(compat::max(form - prefix.form, 0.0) + slack) / factor[axis][axis];
     const double centre = mean[axis] - shift(prefix, axis) / factor[axis][axis] - grid.origin[axis];
     const double low = compat::math::ceil((centre - half) / grid.spacing[axis]);
     const double high = compat::math::floor((centre + half) / grid.spacing[axis]);
@@ -67,7 +74,8 @@ struct EllipsoidShape {
   }
 
   KOKKOS_INLINE_FUNCTION Prefix extend(const Prefix& prefix, int axis, std::int64_t k) const {
-    const double root = shift(prefix, axis) + factor[axis][axis] * (grid.coordinate(axis, k) - mean[axis]);
+    const double root =
+        shift(prefix, axis) + factor[axis][axis] * (grid.coordinate(axis, k) - mean[axis]);
     return {prefix.key | CellKey<D, Word>::field(k, axis), prefix.form + root * root};
   }
 };
@@ -93,7 +101,8 @@ struct EllipsoidLevel {
 
   KOKKOS_INLINE_FUNCTION typename Shape::Prefix cell(std::uint64_t number) const {
     const std::uint64_t p = find(number);
-    const std::int64_t k = shape.next(prefix(p), axis).first + static_cast<std::int64_t>(number - begin(p));
+    const std::int64_t k =
+        shape.next(prefix(p), axis).first + static_cast<std::int64_t>(number - begin(p));
     return shape.extend(prefix(p), axis, k);
   }
 };
@@ -102,7 +111,8 @@ template <int D, class ExecSpace, class Word>
 struct CountEllipsoidCells {
   EllipsoidLevel<D, typename ExecSpace::memory_space, Word> level;
   StopFlag<ExecSpace> stop;
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t p, std::uint64_t& position, bool final) const {
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t p, std::uint64_t& position,
+                                         bool final) const {
     if (stop.raised()) return;
     if (final) level.begin(p) = position;
     position += level.shape.next(level.prefix(p), level.axis).count;
@@ -119,21 +129,25 @@ struct MakeEllipsoidPrefixes {
   }
 };
 
-/// The cells of an ellipsoid, numbered in the order of their keys. Some that lie outside by rounding may be among them.
+/// The cells of an ellipsoid, numbered in the order of their keys. Some that lie outside by
+/// rounding may be among them.
 template <int D, class ExecSpace, class Word = std::uint64_t>
 class Ellipsoid {
  public:
   using Level = EllipsoidLevel<D, typename ExecSpace::memory_space, Word>;
 
   /// Given up at a signal: Interrupted.
-  Ellipsoid(const ExecSpace& exec, const EllipsoidShape<D, Word>& shape) : m_level{shape, 0, {}, {}} {
+  Ellipsoid(const ExecSpace& exec, const EllipsoidShape<D, Word>& shape)
+      : m_level{shape, 0, {}, {}} {
     using Prefix = typename EllipsoidShape<D, Word>::Prefix;
     using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>;
     using Prefixes = Kokkos::View<Prefix*, typename ExecSpace::memory_space>;
-    m_level.prefix = upload(exec, "tessera::gbees::ellipsoid_prefixes", std::vector<Prefix>{{0, 0.0}});
+    m_level.prefix =
+        upload(exec, "tessera::gbees::ellipsoid_prefixes", std::vector<Prefix>{{0, 0.0}});
     for (;; ++m_level.axis) {
       const std::uint64_t prefixes = m_level.prefix.extent(0);
-      m_level.begin = allocate<decltype(m_level.begin)>(exec, "tessera::gbees::ellipsoid_begin", prefixes);
+      m_level.begin =
+          allocate<decltype(m_level.begin)>(exec, "tessera::gbees::ellipsoid_begin", prefixes);
       Kokkos::parallel_scan("tessera::gbees::ellipsoid_count", Range(exec, 0, prefixes),
                             CountEllipsoidCells<D, ExecSpace, Word>{m_level, {}}, m_size);
       stop_at_signal();

@@ -30,8 +30,9 @@ struct Box {
   }
 };
 
-/// What cells hold of a mixture. Of part `number`, the cells in which that component alone holds at least `share`, it leaves out those that
-/// are of an earlier part already; without a number (-1) it takes all.
+/// What cells hold of a mixture. Of part `number`, the cells in which that component alone holds at
+/// least `share`, it leaves out those that are of an earlier part already; without a number (-1) it
+/// takes all.
 template <int D>
 struct CellMixture {
   const MixtureComponent<D>* component;  ///< the weight is what a cell about the mean holds
@@ -61,7 +62,8 @@ struct InitialPart {
 
 // Loops of a start end early when a signal has been received: it is then given up.
 
-/// Counts the cells of a part at which the density is at least `cut`; when `fill`, also enters them behind `before` others.
+/// Counts the cells of a part at which the density is at least `cut`; when `fill`, also enters them
+/// behind `before` others.
 template <int D, class ExecSpace, class Source, class Function, class Keys, class Masses>
 struct SelectInitial {
   Source source;
@@ -72,10 +74,12 @@ struct SelectInitial {
   Keys key;
   Masses mass;
   std::uint64_t before;
-  std::uint64_t first, count;  ///< of the rows of all parts, those that are entered: into rows 1, 2, ...
+  /// Of the rows of all parts, those that are entered: into rows 1, 2, ...
+  std::uint64_t first, count;
   StopFlag<ExecSpace> stop;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t number, std::uint64_t& position, bool final) const {
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint64_t number, std::uint64_t& position,
+                                         bool final) const {
     if (stop.raised()) return;
     const auto cell = source.key(number);
     const double value = density(grid.centre(cell));
@@ -99,7 +103,8 @@ struct SmallestInvariant {
   double sign;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View&, std::uint32_t c, double& smallest) const {
-    smallest = compat::min(smallest, sign * s.velocity.dynamics.invariant(s.velocity.grid.centre(s.key(c))));
+    smallest = compat::min(smallest,
+                           sign * s.velocity.dynamics.invariant(s.velocity.grid.centre(s.key(c))));
   }
 };
 

@@ -6,8 +6,8 @@
 
 namespace tessera::gbees::detail {
 
-/// Adds each cell to the bins of the joint marginal along some axes, the last of them fastest, in units of 2^-62 so that the order does not
-/// matter.
+/// Adds each cell to the bins of the joint marginal along some axes, the last of them fastest, in
+/// units of 2^-62 so that the order does not matter.
 template <class Context>
 struct BinJointly {
   static constexpr const char* label = "tessera::gbees::joint_marginal";
@@ -26,7 +26,9 @@ struct BinJointly {
     if (!(p > 0)) return;
     const auto key = s.key(c);
     std::uint64_t bin = 0;
-    for (int a = 0; a < count; ++a) bin = bin * length[a] + static_cast<std::uint64_t>(Context::Key::index(key, axis[a]) - low[a]);
+    for (int a = 0; a < count; ++a)
+      bin =
+          bin * length[a] + static_cast<std::uint64_t>(Context::Key::index(key, axis[a]) - low[a]);
     Kokkos::atomic_fetch_add(&bins(bin), static_cast<std::uint64_t>(p * kUnits));
   }
 };

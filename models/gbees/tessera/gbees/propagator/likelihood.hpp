@@ -18,16 +18,18 @@
 
 namespace tessera::gbees::detail {
 
-/// A likelihood as kernels need it. Refers to memory of the execution space that LikelihoodData owns.
+/// A likelihood as kernels need it. Refers to memory of the execution space that LikelihoodData
+/// owns.
 template <int D>
 struct Likelihood {
   static constexpr int kMax = 8;
   using Kind = Observation::Kind;
   Kind kind = Kind::gaussian;
   expression::Functions<D + 1> h;
-  int count = 0;                    ///< of quantities that were measured
-  double degrees = 0;               ///< of freedom, of Student's errors
-  const double* numbers = nullptr;  ///< values, periods and the inverse covariance, row by row; or values, periods and 1 / scales
+  int count = 0;       ///< of quantities that were measured
+  double degrees = 0;  ///< of freedom, of Student's errors
+  /// values, periods and the inverse covariance, row by row; or values, periods and 1 / scales
+  const double* numbers = nullptr;
 
   /// h_a(x).
   KOKKOS_INLINE_FUNCTION double function(int a, const Vector<D>& x, double t) const {
@@ -41,7 +43,9 @@ struct Likelihood {
     return period > 0 ? r - period * compat::math::floor(r / period + 0.5) : r;
   }
 
-  KOKKOS_INLINE_FUNCTION bool has_values() const { return kind == Kind::gaussian || kind == Kind::student; }
+  KOKKOS_INLINE_FUNCTION bool has_values() const {
+    return kind == Kind::gaussian || kind == Kind::student;
+  }
 
   /// What it is a function of: the residuals or, of one that is given as it is, h(x) alone.
   KOKKOS_INLINE_FUNCTION int terms() const { return has_values() ? count : 1; }
@@ -49,7 +53,8 @@ struct Likelihood {
     return has_values() ? residual(a, x, t) : function(0, x, t);
   }
 
-  /// Minus twice its logarithm in units of its peak; infinite where it vanishes. Of errors that is (h(x) - z)^T R^-1 (h(x) - z).
+  /// Minus twice its logarithm in units of its peak; infinite where it vanishes. Of errors that is
+  /// (h(x) - z)^T R^-1 (h(x) - z).
   KOKKOS_INLINE_FUNCTION double distance(const double* term) const {
     if (kind == Kind::gaussian) return squared_distance(term);
     if (kind == Kind::student) return student_distance(term);
@@ -67,23 +72,27 @@ struct Likelihood {
     return plain(term[0]) * compat::math::exp(0.5 * least);
   }
 
-  /// Whether h(x), whose terms lie so far from what was measured, can be that: whether it is a number. Or can be a likelihood, or the
-  /// probability of a detection.
+  /// Whether h(x), whose terms lie so far from what was measured, can be that: whether it is a
+  /// number. Or can be a likelihood, or the probability of a detection.
   KOKKOS_INLINE_FUNCTION bool is_valid(const double* term, double distance) const {
     if (has_values()) return distance == distance;
     return term[0] >= 0 && term[0] <= (kind == Kind::missed ? 1 : kLargest);
   }
 
  private:
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity(), kLargest = std::numeric_limits<double>::max();
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity(),
+                          kLargest = std::numeric_limits<double>::max();
 
   /// Of one that is given as it is, by h(x).
-  KOKKOS_INLINE_FUNCTION double plain(double h_x) const { return kind == Kind::missed ? 1 - h_x : h_x; }
+  KOKKOS_INLINE_FUNCTION double plain(double h_x) const {
+    return kind == Kind::missed ? 1 - h_x : h_x;
+  }
 
   KOKKOS_INLINE_FUNCTION double squared_distance(const double* residual) const {
     double form = 0;
     for (int a = 0; a < count; ++a) {
-      for (int b = 0; b < count; ++b) form += residual[a] * numbers[(2 + a) * count + b] * residual[b];
+      for (int b = 0; b < count; ++b)
+        form += residual[a] * numbers[(2 + a) * count + b] * residual[b];
     }
     if (form == form) return form;
     form = 0;  // infinite residuals times zeros: infinite, unless another is no number
@@ -116,15 +125,18 @@ struct LikelihoodData {
                          (!observation.period.empty() && observation.period.size() != m)
                    : m > 0 || observation.h.count() != 1) {
       throw Error(ErrorKind::input,
-                  "gbees: a measurement has 1 to 8 quantities, and a value and a period for each; a likelihood is one function");
+                  "gbees: a measurement has 1 to 8 quantities, and a value and a period for each; "
+                  "a likelihood is one function");
     }
     std::vector<double> packed = observation.values;
     packed.resize(2 * m, 0.0);
-    std::copy(observation.period.begin(), observation.period.end(), packed.begin() + static_cast<std::ptrdiff_t>(m));
+    std::copy(observation.period.begin(), observation.period.end(),
+              packed.begin() + static_cast<std::ptrdiff_t>(m));
     if (observation.kind == Kind::gaussian) add_gaussian(observation, packed);
     if (observation.kind == Kind::student) add_student(observation, packed);
     const ExecSpace exec;
-    program = expression::LoadedProgram<ExecSpace>(exec, "tessera::gbees::measurement_code", observation.h);
+    program = expression::LoadedProgram<ExecSpace>(exec, "tessera::gbees::measurement_code",
+                                                   observation.h);
     numbers = upload(exec, "tessera::gbees::measurement", packed);
     likelihood.kind = observation.kind;
     likelihood.h = program.template functions<D + 1>(observation.h);
@@ -136,27 +148,33 @@ struct LikelihoodData {
  private:
   void add_gaussian(const Observation& observation, std::vector<double>& packed) {
     double log_determinant = 0;
-    for (const auto& row : linalg::inverse_positive_definite(observation.covariance, &log_determinant)) {
+    for (const auto& row :
+         linalg::inverse_positive_definite(observation.covariance, &log_determinant)) {
       packed.insert(packed.end(), row.begin(), row.end());
     }
-    log_peak = -0.5 * (static_cast<double>(observation.values.size()) * std::log(2 * 3.14159265358979323846) + log_determinant);
+    log_peak = -0.5 * (static_cast<double>(observation.values.size()) *
+                           std::log(2 * 3.14159265358979323846) +
+                       log_determinant);
   }
 
   void add_student(const Observation& observation, std::vector<double>& packed) {
     const double degrees = observation.degrees;
     if (observation.scale.size() != observation.values.size() || !(degrees > 0)) {
-      throw Error(ErrorKind::input, "gbees: errors of Student's distribution have a scale each, and positive degrees of freedom");
+      throw Error(ErrorKind::input,
+                  "gbees: errors of Student's distribution have a scale each, and positive degrees "
+                  "of freedom");
     }
     for (const double scale : observation.scale) {
       packed.push_back(1 / scale);
-      log_peak += std::lgamma(0.5 * (degrees + 1)) - std::lgamma(0.5 * degrees) - 0.5 * std::log(degrees * 3.14159265358979323846) -
-                  std::log(scale);
+      log_peak += std::lgamma(0.5 * (degrees + 1)) - std::lgamma(0.5 * degrees) -
+                  0.5 * std::log(degrees * 3.14159265358979323846) - std::log(scale);
     }
   }
 };
 
-/// The terms of a likelihood at each cell, kept from the first pass of an update to the next in memory that is free meanwhile: h is what a
-/// pass takes its time for. Terms that there is no room for are found again.
+/// The terms of a likelihood at each cell, kept from the first pass of an update to the next in
+/// memory that is free meanwhile: h is what a pass takes its time for. Terms that there is no room
+/// for are found again.
 template <int D>
 struct CellTerms {
   Likelihood<D> likelihood;
@@ -174,15 +192,18 @@ struct CellTerms {
   /// Term a of a cell whose terms have been found.
   template <class Context>
   KOKKOS_INLINE_FUNCTION double get(const Context& s, int a, std::uint32_t c) const {
-    return kept[a] != nullptr ? kept[a][c] : likelihood.term(a, s.velocity.grid.centre(s.key(c)), s.state().time);
+    return kept[a] != nullptr
+               ? kept[a][c]
+               : likelihood.term(a, s.velocity.grid.centre(s.key(c)), s.state().time);
   }
 };
 
 /// What an update needs to know of all cells that hold mass before it multiplies them.
 template <int D>
 struct LikelihoodExtremes {
-  /// The least of Likelihood::distance - 2 ln p: minus twice the logarithm of the largest product of likelihood, in units of its peak, and
-  /// probability. Minus infinity where on some cell there is no likelihood.
+  /// The least of Likelihood::distance - 2 ln p: minus twice the logarithm of the largest product
+  /// of likelihood, in units of its peak, and probability. Minus infinity where on some cell there
+  /// is no likelihood.
   double least_distance = std::numeric_limits<double>::max();
   double largest_residual[Likelihood<D>::kMax] = {};  ///< |h_a(x) - z_a|
 
@@ -206,20 +227,23 @@ struct FindExtremes {
   Context s;
   CellTerms<Context::D> terms;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, LikelihoodExtremes<D>& extremes) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
+                                         LikelihoodExtremes<D>& extremes) const {
     if (!(view.mass[c] > 0)) return;
     const Likelihood<D>& likelihood = terms.likelihood;
     double term[Likelihood<D>::kMax];
     terms.find(s, c, term);
     for (int a = 0; a < likelihood.count; ++a) {
-      extremes.largest_residual[a] = compat::max(extremes.largest_residual[a], compat::math::fabs(term[a]));
+      extremes.largest_residual[a] =
+          compat::max(extremes.largest_residual[a], compat::math::fabs(term[a]));
     }
     const double distance = likelihood.distance(term);
     const double p = view.mass[c] * view.scale;
     if (!likelihood.is_valid(term, distance)) {
       extremes.least_distance = kNoLikelihood;
     } else if (p > 0) {
-      extremes.least_distance = compat::min(extremes.least_distance, distance - 2 * compat::math::log(p));
+      extremes.least_distance =
+          compat::min(extremes.least_distance, distance - 2 * compat::math::log(p));
     }
   }
 };
@@ -233,18 +257,21 @@ struct FirstInvalid {
   Context s;
   CellTerms<Context::D> terms;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, typename Context::KeyWord& first) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
+                                         typename Context::KeyWord& first) const {
     if (!(view.mass[c] > 0)) return;
     double term[Likelihood<Context::D>::kMax];
     for (int a = 0; a < terms.likelihood.terms(); ++a) term[a] = terms.get(s, a, c);
-    if (!terms.likelihood.is_valid(term, terms.likelihood.distance(term))) first = compat::min(first, s.key(c));
+    if (!terms.likelihood.is_valid(term, terms.likelihood.distance(term)))
+      first = compat::min(first, s.key(c));
   }
 };
 
 /// What the last passes of an update sum up.
 struct UpdateSums {
-  ExactSum mass, first, second;  ///< before the update: p, p r and p r^2, where r is a residual in units of the largest
-  ExactSum product;              ///< of mass and likelihood
+  /// Before the update: p, p r and p r^2, where r is a residual in units of the largest
+  ExactSum mass, first, second;
+  ExactSum product;  ///< of mass and likelihood
 
   KOKKOS_INLINE_FUNCTION UpdateSums& operator+=(const UpdateSums& other) {
     mass += other.mass;
@@ -262,8 +289,9 @@ struct UpdateSums {
   }
 };
 
-/// Sums up the residuals of one quantity. The pass of the last quantity does what the update is for: by Bayes' rule it multiplies each
-/// cell's mass by the likelihood at its centre, divided by exp(-least / 2).
+/// Sums up the residuals of one quantity. The pass of the last quantity does what the update is
+/// for: by Bayes' rule it multiplies each cell's mass by the likelihood at its centre, divided by
+/// exp(-least / 2).
 template <class Context>
 struct Observe {
   static constexpr const char* label = "tessera::gbees::observe";
@@ -278,7 +306,8 @@ struct Observe {
   bool multiplies;
   double least;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, UpdateSums& sums) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
+                                         UpdateSums& sums) const {
     if (!(view.mass[c] > 0)) return;  // a likelihood need not be finite there
     const double p = view.mass[c] * view.scale;
     if (unit > 0 && p > 0) {

@@ -30,23 +30,25 @@
 
 namespace tessera::gbees {
 
-/// Grid-based Bayesian estimation exploiting sparsity (GBEES): carries a probability density through dx/dt = f(x) on a uniform grid of
-/// which only the cells near the probability mass exist, and updates it with measurements (Hanson, Rubio, Garcia-Gutierrez, Bewley,
-/// Computer Physics Communications 317 (2025) 109819).
+/// Grid-based Bayesian estimation exploiting sparsity (GBEES): carries a probability density
+/// through dx/dt = f(x) on a uniform grid of which only the cells near the probability mass exist,
+/// and updates it with measurements (Hanson, Rubio, Garcia-Gutierrez, Bewley, Computer Physics
+/// Communications 317 (2025) 109819).
 ///
-/// The work stays on the device: the host looks once every `prune_every` steps, and less often while a GPU holds few cells. Results do not
-/// depend on the number of threads or on scheduling: cells are a set, and every sum is exact (tessera/core/device/exact_sum.hpp).
+/// The work stays on the device: the host looks once every `prune_every` steps, and less often
+/// while a GPU holds few cells. Results do not depend on the number of threads or on scheduling:
+/// cells are a set, and every sum is exact (tessera/core/device/exact_sum.hpp).
 ///
 ///     Propagator<Exec, Lorenz63> density(exec, Lorenz63{}, grid, options);
 ///     density.initialize(Gaussian<3>(mean, covariance));
 ///     density.propagate(0.25);
 ///     const auto summary = density.summarize();
 ///
-/// Several ranks hold a part of the cells each (PropagatorOptions::ranks). Every rank makes the same calls, and gets the same answers but
-/// for lists of cells, which the first rank gets.
+/// Several ranks hold a part of the cells each (PropagatorOptions::ranks). Every rank makes the
+/// same calls, and gets the same answers but for lists of cells, which the first rank gets.
 ///
-/// Real, double or float, is the type that masses, fluxes and velocities are stored in. They are computed in double and rounded once when
-/// they are stored; sums are exact sums of what is stored.
+/// Real, double or float, is the type that masses, fluxes and velocities are stored in. They are
+/// computed in double and rounded once when they are stored; sums are exact sums of what is stored.
 template <class ExecSpace, class Dynamics, class Real = double>
 class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<Dynamics>> {
  public:
@@ -56,8 +58,8 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   using List = CellListOf<KeyWord>;
 
   /// `owner` keeps alive what the dynamics refers to, such as the code of equations.
-  Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid, const PropagatorOptions& options,
-             std::shared_ptr<const void> owner = nullptr);
+  Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid,
+             const PropagatorOptions& options, std::shared_ptr<const void> owner = nullptr);
 
   // What a Density does (density.hpp).
   void initialize(const Gaussian<D>& density, double extent = 3) override;
@@ -68,22 +70,26 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   void set_time(double time) override { m_state.time = m_state.velocity_time = time; }
   bool advance() override;
   using Density<D, KeyWord>::observe;
-  void observe(const std::vector<Observation>& observations, std::vector<MeasurementUpdate>& updates) override;
+  void observe(const std::vector<Observation>& observations,
+               std::vector<MeasurementUpdate>& updates) override;
   Summary<D> summarize() const override;
   std::vector<std::vector<double>> marginals(const Summary<D>& range) const override;
-  std::vector<double> joint_marginal(const std::vector<int>& axes, const Summary<D>& range) const override;
+  std::vector<double> joint_marginal(const std::vector<int>& axes,
+                                     const Summary<D>& range) const override;
   List cells(double cut) const override;
   List own_cells(double cut) const override;
   List raw_cells() const override;
   DeviceCells<D> device_cells() const override;
   void after_each_step(std::function<void()> launch) override { m_after_step = std::move(launch); }
-  void after_each_prune(std::function<void()> launch) override { m_after_prune = std::move(launch); }
+  void after_each_prune(std::function<void()> launch) override {
+    m_after_prune = std::move(launch);
+  }
   const StepperState& state() const override { return m_state; }
   const Grid<D>& grid() const override { return m_grid; }
   std::vector<StepRecord> take_history() override { return std::exchange(m_history_host, {}); }
   std::uint64_t memory() const override {
-    return m_cells.bytes(m_cells.capacity) + kVelocityBytes * m_cells.capacity + m_spare_links.span() * sizeof(std::uint32_t) +
-           m_halo.bytes();
+    return m_cells.bytes(m_cells.capacity) + kVelocityBytes * m_cells.capacity +
+           m_spare_links.span() * sizeof(std::uint32_t) + m_halo.bytes();
   }
 
  private:
@@ -100,9 +106,13 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   template <class T, class Space = Memory>
   using Result = Kokkos::View<T, Space>;
 
-  static constexpr std::uint64_t kVelocityBytes = detail::stores_velocity<Dynamics>() ? sizeof(Real) * D + 9 : 0;  // a row
-  static constexpr int kMaxBatch = 64;                    // steps between looks of the host when prunes are rarer
-  static constexpr std::uint32_t kPersistentSteps = 512;  // that many at most in one kernel of a GPU
+  // a row
+  static constexpr std::uint64_t kVelocityBytes =
+      detail::stores_velocity<Dynamics>() ? sizeof(Real) * D + 9 : 0;
+  // steps between looks of the host when prunes are rarer
+  static constexpr int kMaxBatch = 64;
+  // that many at most in one kernel of a GPU
+  static constexpr std::uint32_t kPersistentSteps = 512;
 
   template <Scheme scheme>
   Context<scheme> context() const;
@@ -119,7 +129,8 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   Ellipsoid initial_ellipsoid(const Gaussian<D>& density, double form) const;
   void check_index(int axis, double cells) const;
   template <class Source, class Function>
-  void start_from(const std::vector<detail::InitialPart<Source, Function>>& parts, double cut, double scale, double largest);
+  void start_from(const std::vector<detail::InitialPart<Source, Function>>& parts, double cut,
+                  double scale, double largest);
   void count_start(double scale);
   [[noreturn]] void fail_for_threshold(double largest) const;
   template <Scheme scheme>
@@ -141,8 +152,10 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   void count_active();
   template <Scheme scheme>
   void prune();
-  [[noreturn]] void fail_for_likelihood(const detail::CellTerms<D>& terms, const Observation& observation) const;
-  MeasurementUpdate multiply_likelihood(const detail::CellTerms<D>& terms, const detail::LikelihoodExtremes<D>& found,
+  [[noreturn]] void fail_for_likelihood(const detail::CellTerms<D>& terms,
+                                        const Observation& observation) const;
+  MeasurementUpdate multiply_likelihood(const detail::CellTerms<D>& terms,
+                                        const detail::LikelihoodExtremes<D>& found,
                                         const Observation& observation);
 
   const parallel::Communicator& ranks() const { return m_halo.ranks(); }
@@ -160,8 +173,9 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   /// Calls f with the scheme as a compile-time constant.
   template <class F>
   auto with_scheme(F&& f) const {
-    return m_options.scheme == Scheme::reference ? f(std::integral_constant<Scheme, Scheme::reference>{})
-                                                 : f(std::integral_constant<Scheme, Scheme::conservative>{});
+    return m_options.scheme == Scheme::reference
+               ? f(std::integral_constant<Scheme, Scheme::reference>{})
+               : f(std::integral_constant<Scheme, Scheme::conservative>{});
   }
 
   void fetch_state();
@@ -220,14 +234,17 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   Array<detail::PruneReductions> m_prune_reductions;
   Array<detail::SharedState> m_shared;
   Array<StepRecord*> m_history;
-  StepperState m_state;                                            // as of the last look
-  double m_taken_time = std::numeric_limits<double>::quiet_NaN();  // velocity_time on the device, which the dynamics have taken
-  Pace m_pace;                                                     // of steps on a CPU
+  StepperState m_state;  // as of the last look
+  // velocity_time on the device, which the dynamics have taken
+  double m_taken_time = std::numeric_limits<double>::quiet_NaN();
+  Pace m_pace;  // of steps on a CPU
   std::vector<StepRecord> m_history_host;
   std::function<void()> m_after_step, m_after_prune;
-  Kokkos::View<detail::MovedCell*, Memory> m_in_transit;  // cells of this rank that a prune has brought and that are no rows yet
-  bool m_knows_kept = false;                              // after a prune, until something else is made of m_cells.kept
-  std::uint64_t m_generation = 0;                         // of the rows (DeviceCells)
+  // cells of this rank that a prune has brought and that are no rows yet
+  Kokkos::View<detail::MovedCell*, Memory> m_in_transit;
+  // after a prune, until something else is made of m_cells.kept
+  bool m_knows_kept = false;
+  std::uint64_t m_generation = 0;  // of the rows (DeviceCells)
 };
 
 }  // namespace tessera::gbees

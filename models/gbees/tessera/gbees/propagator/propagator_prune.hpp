@@ -16,7 +16,8 @@ namespace tessera::gbees {
 
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme, class Directory>
-detail::PrunePhases<typename Propagator<ExecSpace, Dynamics, Real>::template Context<scheme>, Directory>
+detail::PrunePhases<typename Propagator<ExecSpace, Dynamics, Real>::template Context<scheme>,
+                    Directory>
 Propagator<ExecSpace, Dynamics, Real>::prune_phases(const Directory& directory) const {
   return {context<scheme>(), directory, m_cells, m_prune_reductions.data()};
 }
@@ -30,7 +31,8 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
   if (m_halo.is_divided()) {
     if constexpr (!is_wide) {
       m_cells.with_shared_directory([&](auto& directory) {
-        detail::RanksRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory, m_halo, m_step_memory.data());
+        detail::RanksRunner run(m_exec, context<scheme>(), m_state, m_cells, directory,
+                                m_sort_memory, m_halo, m_step_memory.data());
         detail::prune_cells(prune_phases<scheme>(directory), run);
         m_in_transit = run.received();
         ranges = run.ranges();
@@ -39,7 +41,8 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
     }
   } else {
     m_cells.with_directory([&](auto& directory) {
-      detail::LaunchRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory);
+      detail::LaunchRunner run(m_exec, context<scheme>(), m_state, m_cells, directory,
+                               m_sort_memory);
       detail::prune_cells(prune_phases<scheme>(directory), run);
       kept = run.kept();
     });
@@ -65,7 +68,8 @@ void Propagator<ExecSpace, Dynamics, Real>::prune() {
 
 /// Throws Error (numerical) for a likelihood that is none on some cell.
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::fail_for_likelihood(const detail::CellTerms<D>& terms, const Observation& observation) const {
+void Propagator<ExecSpace, Dynamics, Real>::fail_for_likelihood(
+    const detail::CellTerms<D>& terms, const Observation& observation) const {
   const detail::FirstInvalid<AnyContext> invalid{any_context(), terms};
   const auto key = least_over_cells<KeyWord>("tessera::gbees::invalid_likelihood", invalid);
   const Vector<D> x = m_grid.centre(key);
@@ -73,36 +77,42 @@ void Propagator<ExecSpace, Dynamics, Real>::fail_for_likelihood(const detail::Ce
   std::ostringstream values;
   for (std::size_t a = 0; a < observation.h.count(); ++a) {
     const double value = h(static_cast<int>(a), [&](int j) { return j < D ? x[j] : m_state.time; });
-    values << (a > 0 ? ", " : "") << (std::isnan(value) ? std::fabs(value) : value);  // no number has no sign
+    // no number has no sign
+    values << (a > 0 ? ", " : "") << (std::isnan(value) ? std::fabs(value) : value);
   }
   const bool is_missed = observation.kind == Observation::Kind::missed;
   const std::string subject = observation.has_values() ? "what was measured"
                               : is_missed              ? "the probability of a detection"
                                                        : "the likelihood";
   throw Error(ErrorKind::numerical,
-              (observation.place.empty() ? "" : observation.place + ": ") + subject + " (" + observation.description + ") is " +
-                  values.str() + " at " + describe_location(key),
-              observation.has_values() ? "make it a finite number wherever the density has cells, for example by max(..., 0) within a root"
+              (observation.place.empty() ? "" : observation.place + ": ") + subject + " (" +
+                  observation.description + ") is " + values.str() + " at " +
+                  describe_location(key),
+              observation.has_values() ? "make it a finite number wherever the density has cells, "
+                                         "for example by max(..., 0) within a root"
               : is_missed              ? "keep it within 0 and 1 with min(..., 1) and max(..., 0)"
-                                       : "make it finite and not negative, for example by max(..., 0)");
+                          : "make it finite and not negative, for example by max(..., 0)");
 }
 
-/// Multiplies the masses by the likelihood, in units of its peak or, where that would leave too little to tell, so that the largest product
-/// is 1. Logarithm of their sum in units of the peak: minus infinity or NaN where nothing is left. Deviation: the largest
+/// Multiplies the masses by the likelihood, in units of its peak or, where that would leave too
+/// little to tell, so that the largest product is 1. Logarithm of their sum in units of the peak:
+/// minus infinity or NaN where nothing is left. Deviation: the largest
 /// |z_a - E h_a| / sqrt(Var h_a + R_aa) of the observation's quantities, before the update; NaN where there are none, or where one is not
 /// finite on some cell.
 template <class ExecSpace, class Dynamics, class Real>
-MeasurementUpdate Propagator<ExecSpace, Dynamics, Real>::multiply_likelihood(const detail::CellTerms<D>& terms,
-                                                                             const detail::LikelihoodExtremes<D>& found,
-                                                                             const Observation& observation) {
+MeasurementUpdate Propagator<ExecSpace, Dynamics, Real>::multiply_likelihood(
+    const detail::CellTerms<D>& terms, const detail::LikelihoodExtremes<D>& found,
+    const Observation& observation) {
   constexpr double kFar = 40, kLost = 1400;  // where the largest product is exp(-20) and exp(-700)
-  const double least = found.least_distance > kFar && found.least_distance < kLost ? found.least_distance : 0;
+  const double least =
+      found.least_distance > kFar && found.least_distance < kLost ? found.least_distance : 0;
   const AnyContext s = any_context();
   const int quantities = terms.likelihood.count;
   double deviation = quantities > 0 ? 0 : std::numeric_limits<double>::quiet_NaN(), product = 0;
   for (int a = 0; a < std::max(quantities, 1); ++a) {
     const double largest = found.largest_residual[a], unit = std::isfinite(largest) ? largest : 0;
-    const auto sums = sum_over_cells<detail::UpdateSums>(detail::Observe<AnyContext>{s, terms, a, unit, a + 1 >= quantities, least});
+    const auto sums = sum_over_cells<detail::UpdateSums>(
+        detail::Observe<AnyContext>{s, terms, a, unit, a + 1 >= quantities, least});
     product = sums.product.value();
     if (!std::isfinite(largest)) deviation = std::numeric_limits<double>::quiet_NaN();
     if (!(unit > 0)) continue;
@@ -115,7 +125,8 @@ MeasurementUpdate Propagator<ExecSpace, Dynamics, Real>::multiply_likelihood(con
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::observe(const std::vector<Observation>& observations, std::vector<MeasurementUpdate>& updates) {
+void Propagator<ExecSpace, Dynamics, Real>::observe(const std::vector<Observation>& observations,
+                                                    std::vector<MeasurementUpdate>& updates) {
   logging::Region region("tessera::gbees::observe");
   store_state();
   updates.clear();
@@ -123,22 +134,29 @@ void Propagator<ExecSpace, Dynamics, Real>::observe(const std::vector<Observatio
     const detail::LikelihoodData<D, ExecSpace> data(observation);
     detail::CellTerms<D> terms{data.likelihood};
     const auto free = m_cells.free_columns(m_state.parity);
-    std::copy_n(free.begin(), std::min(free.size(), static_cast<std::size_t>(data.likelihood.terms())), terms.kept);
-    const auto found = sum_over_cells<detail::LikelihoodExtremes<D>>(detail::FindExtremes<AnyContext>{any_context(), terms});
-    if (found.least_distance == -std::numeric_limits<double>::infinity()) fail_for_likelihood(terms, observation);
+    std::copy_n(free.begin(),
+                std::min(free.size(), static_cast<std::size_t>(data.likelihood.terms())),
+                terms.kept);
+    const auto found = sum_over_cells<detail::LikelihoodExtremes<D>>(
+        detail::FindExtremes<AnyContext>{any_context(), terms});
+    if (found.least_distance == -std::numeric_limits<double>::infinity())
+      fail_for_likelihood(terms, observation);
     const auto [log_evidence, deviation] = multiply_likelihood(terms, found, observation);
     if (!std::isfinite(log_evidence)) {
       std::ostringstream what;
-      what << (observation.place.empty() ? "" : observation.place + ": ") << "the measurement at t = " << m_state.time << " ("
-           << observation.description << ") leaves no probability: ";
+      what << (observation.place.empty() ? "" : observation.place + ": ")
+           << "the measurement at t = " << m_state.time << " (" << observation.description
+           << ") leaves no probability: ";
       if (observation.has_values()) {
-        what << "it lies " << deviation << " standard deviations off, and its likelihood underflows on every cell";
+        what << "it lies " << deviation
+             << " standard deviations off, and its likelihood underflows on every cell";
       } else {
         what << "its likelihood vanishes on every cell";
       }
       throw Error(ErrorKind::numerical, what.str(),
                   observation.has_values()
-                      ? "check the measured value, raise its variance, or lower grid.threshold to keep more of the tails"
+                      ? "check the measured value, raise its variance, or lower grid.threshold to "
+                        "keep more of the tails"
                       : "check the likelihood, or lower grid.threshold to keep more of the tails");
     }
     updates.push_back({log_evidence - std::log(m_state.mass) + data.log_peak, deviation});

@@ -9,7 +9,8 @@
 #include "tessera/gbees/propagator/propagator.hpp"
 #include "tessera/gbees/step/ranks_runner.hpp"
 
-/// How the propagators of several ranks divide the cells among them. Who calls these functions does so on all ranks at once.
+/// How the propagators of several ranks divide the cells among them. Who calls these functions does
+/// so on all ranks at once.
 
 namespace tessera::gbees {
 
@@ -21,15 +22,18 @@ auto Propagator<ExecSpace, Dynamics, Real>::any_part(const List& all) const -> L
           {all.probability.begin() + part.begin, all.probability.begin() + part.end}};
 }
 
-/// The cells that belong to this rank, of cells that each rank has some of, in any order. The ranks' parts are ranges of positions along
-/// the curve with as many cells each; where they begin is found bit by bit.
+/// The cells that belong to this rank, of cells that each rank has some of, in any order. The
+/// ranks' parts are ranges of positions along the curve with as many cells each; where they begin
+/// is found bit by bit.
 template <class ExecSpace, class Dynamics, class Real>
 auto Propagator<ExecSpace, Dynamics, Real>::own_part(List cells) -> List {
   if constexpr (is_wide) {  // one rank has them all
     return cells;
   } else {
     if (!m_halo.is_divided()) return cells;
-    const auto position = [](std::uint64_t key) { return detail::curve_position<D, compat::is_gpu_v<ExecSpace>>(key); };
+    const auto position = [](std::uint64_t key) {
+      return detail::curve_position<D, compat::is_gpu_v<ExecSpace>>(key);
+    };
     std::vector<std::uint64_t> positions;
     for (const std::uint64_t key : cells.key) positions.push_back(position(key));
     std::sort(positions.begin(), positions.end());
@@ -38,12 +42,14 @@ auto Propagator<ExecSpace, Dynamics, Real>::own_part(List cells) -> List {
     for (int bit = 63; bit >= 0; --bit) {
       std::vector<std::uint64_t> below;  // cells before the position with this bit
       for (const std::uint64_t known : begin) {
-        const auto end = std::lower_bound(positions.begin(), positions.end(), known | std::uint64_t(1) << bit);
+        const auto end =
+            std::lower_bound(positions.begin(), positions.end(), known | std::uint64_t(1) << bit);
         below.push_back(static_cast<std::uint64_t>(end - positions.begin()));
       }
       ranks().sum(below);
       for (std::size_t r = 1; r < begin.size(); ++r) {
-        const auto wanted = static_cast<std::uint64_t>(ranks().share_of(static_cast<int>(r), count).begin);
+        const auto wanted =
+            static_cast<std::uint64_t>(ranks().share_of(static_cast<int>(r), count).begin);
         if (below[r] <= wanted) begin[r] |= std::uint64_t(1) << bit;
       }
     }
@@ -57,13 +63,16 @@ auto Propagator<ExecSpace, Dynamics, Real>::own_part(List cells) -> List {
       probabilities[owner].push_back(cells.probability[c]);
     }
     List own;
-    for (const auto& list : ranks().all_to_all(keys)) own.key.insert(own.key.end(), list.begin(), list.end());
-    for (const auto& list : ranks().all_to_all(probabilities)) own.probability.insert(own.probability.end(), list.begin(), list.end());
+    for (const auto& list : ranks().all_to_all(keys))
+      own.key.insert(own.key.end(), list.begin(), list.end());
+    for (const auto& list : ranks().all_to_all(probabilities))
+      own.probability.insert(own.probability.end(), list.begin(), list.end());
     return List::sorted(own.key, own.probability);
   }
 }
 
-/// Puts cells into rows in the place of those that are there; they are linked later. Without memory for them nothing changes.
+/// Puts cells into rows in the place of those that are there; they are linked later. Without memory
+/// for them nothing changes.
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::use_part(const List& cells, std::uint32_t parity) {
   const auto n = static_cast<std::uint32_t>(cells.key.size());
@@ -95,18 +104,21 @@ void Propagator<ExecSpace, Dynamics, Real>::share_steps(int steps) {
   ranks().broadcast(&count, 1);
   m_cells.with_shared_directory([&](auto& directory) {
     const auto phases = step_phases<scheme>(directory);
-    detail::RanksRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory, m_halo, m_step_memory.data());
+    detail::RanksRunner run(m_exec, context<scheme>(), m_state, m_cells, directory, m_sort_memory,
+                            m_halo, m_step_memory.data());
     for (int i = 0; i < count && run.goes_on(); ++i) {
       detail::make_step(phases, run);
       if (m_after_step) m_after_step();
     }
   });
   fetch_state();
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   m_pace.took(m_state.batch_steps, seconds / 4);
 }
 
-/// Makes the ghosts of all cells again, in rows of their own; they are linked later. The first `linked` rows have links, to own cells only.
+/// Makes the ghosts of all cells again, in rows of their own; they are linked later. The first
+/// `linked` rows have links, to own cells only.
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::make_ghosts(std::uint32_t linked) {
   if constexpr (!is_wide) {  // ranks have keys of 64 bits
@@ -124,7 +136,9 @@ void Propagator<ExecSpace, Dynamics, Real>::make_ghosts(std::uint32_t linked) {
       ranks().together([&] {
         if (is_full || needed > m_cells.capacity) {
           reserve(std::max<std::uint64_t>(needed, m_cells.capacity) * 3 / 2, rows);
-        } else if (again) {  // the ghosts that were made first are in the directory, and come in another order now
+        } else if (
+            // the ghosts that were made first are in the directory, and come in another order now
+            again) {
           m_cells.rebuild_directory(m_exec, rows);
         }
       });
@@ -133,11 +147,13 @@ void Propagator<ExecSpace, Dynamics, Real>::make_ghosts(std::uint32_t linked) {
       is_full = m_cells.with_shared_directory([&](const auto& directory) {
         using Make = detail::MakeGhosts<AnyContext, std::decay_t<decltype(directory)>>;
         Kokkos::parallel_for("tessera::gbees::make_ghosts", Rows(m_exec, 0, ghosts.count),
-                             Make{any_context(), directory, ghosts.cell, m_cells.mass[m_state.parity].data(), ghosts.top});
+                             Make{any_context(), directory, ghosts.cell,
+                                  m_cells.mass[m_state.parity].data(), ghosts.top});
         return directory.failed(m_exec);
       });
     } while (ranks().max(is_full) != 0);
-    Kokkos::parallel_for("tessera::gbees::forget_no_room", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
+    Kokkos::parallel_for("tessera::gbees::forget_no_room",
+                         Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
                          detail::SetNoRoom<Array<StepperState>>{m_state_device, false});
     m_exec.fence();
   }
@@ -155,8 +171,9 @@ void Propagator<ExecSpace, Dynamics, Real>::link_ghosts() {
   }
 }
 
-/// Ends a prune: the cells that have come from other ranks (m_in_transit) are put behind those that were kept, and all get to know their
-/// neighbours on other ranks. Without memory for them they stay in transit, to be saved.
+/// Ends a prune: the cells that have come from other ranks (m_in_transit) are put behind those that
+/// were kept, and all get to know their neighbours on other ranks. Without memory for them they
+/// stay in transit, to be saved.
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::put_in(const std::vector<std::uint64_t>& ranges) {
@@ -172,9 +189,11 @@ void Propagator<ExecSpace, Dynamics, Real>::put_in(const std::vector<std::uint64
   m_cells.with_shared_directory([&](const auto& directory) {
     using Put = detail::PutIn<AnyContext, std::decay_t<decltype(directory)>>;
     Kokkos::parallel_for("tessera::gbees::put_in", Rows(m_exec, 0, count),
-                         Put{any_context(), directory, m_cells.mass[m_state.parity].data(), m_in_transit.data(), kept + 1});
+                         Put{any_context(), directory, m_cells.mass[m_state.parity].data(),
+                             m_in_transit.data(), kept + 1});
   });
-  const auto agreed = ranks().sum(detail::Agreement{m_state.cfl_time, m_state.bad_key, m_state.stop & ~std::uint32_t(kStopNoRoom)});
+  const auto agreed = ranks().sum(detail::Agreement{m_state.cfl_time, m_state.bad_key,
+                                                    m_state.stop & ~std::uint32_t(kStopNoRoom)});
   m_state.allocated = static_cast<std::uint32_t>(needed);
   m_state.stop = 0;  // or nothing would be linked
   store_state();

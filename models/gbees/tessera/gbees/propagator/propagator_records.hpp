@@ -8,14 +8,17 @@
 #include "tessera/core/app/signals.hpp"
 #include "tessera/gbees/propagator/propagator.hpp"
 
-/// What a propagator tells of its density: moments, marginals, cells. A signal ends what takes long, which changes nothing.
+/// What a propagator tells of its density: moments, marginals, cells. A signal ends what takes
+/// long, which changes nothing.
 
 namespace tessera::gbees {
 
 template <class ExecSpace, class Dynamics, class Real>
-Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::summarize() const {
+Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::summarize()
+    const {
   const AnyContext s = any_context();
-  const auto overview = sum_over_cells<detail::Overview<D, KeyWord>>(detail::until_signal<ExecSpace>(detail::TakeOverview<AnyContext>{s}));
+  const auto overview = sum_over_cells<detail::Overview<D, KeyWord>>(
+      detail::until_signal<ExecSpace>(detail::TakeOverview<AnyContext>{s}));
   stop_at_signal();
   Summary<D> summary;
   summary.mass = overview.mass.value();
@@ -29,11 +32,14 @@ Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics
   summary.entropy = -overview.p_log_p.value() / summary.mass + std::log(summary.mass) + log_volume;
 
   // Moments of the indices about the mode keep the numbers small.
-  const auto moments = allocate<Array<detail::IndexMoments<D>*>>(m_exec, "tessera::gbees::moments", D);
+  const auto moments =
+      allocate<Array<detail::IndexMoments<D>*>>(m_exec, "tessera::gbees::moments", D);
   for (int i = 0; i < D; ++i) {
     detail::launch_reduce(m_exec, m_state.cells,
-                          detail::until_signal<ExecSpace>(detail::SumIndexMoments<AnyContext>{s, i, overview.max_key}),
-                          compat::Sum<detail::IndexMoments<D>, Memory>(Result<detail::IndexMoments<D>>(moments.data() + i)));
+                          detail::until_signal<ExecSpace>(
+                              detail::SumIndexMoments<AnyContext>{s, i, overview.max_key}),
+                          compat::Sum<detail::IndexMoments<D>, Memory>(
+                              Result<detail::IndexMoments<D>>(moments.data() + i)));
   }
   auto host = download(m_exec, moments);
   stop_at_signal();
@@ -47,15 +53,18 @@ Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics
   }
   for (int i = 0; i < D; ++i) {
     for (int j = i; j < D; ++j) {
-      const double about_mean = host[static_cast<std::size_t>(i)].second[j].value() / summary.mass - offset[i] * offset[j];
-      summary.covariance[i][j] = summary.covariance[j][i] = about_mean * m_grid.spacing[i] * m_grid.spacing[j];
+      const double about_mean = host[static_cast<std::size_t>(i)].second[j].value() / summary.mass -
+                                offset[i] * offset[j];
+      summary.covariance[i][j] = summary.covariance[j][i] =
+          about_mean * m_grid.spacing[i] * m_grid.spacing[j];
     }
   }
   return summary;
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics, Real>::marginals(const Summary<D>& range) const {
+std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics, Real>::marginals(
+    const Summary<D>& range) const {
   using Bin = detail::BinMarginals<AnyContext>;
   Bin bin{any_context(), {}, {}, {}};
   std::size_t length = 0;
@@ -72,30 +81,36 @@ std::vector<std::vector<double>> Propagator<ExecSpace, Dynamics, Real>::marginal
   std::vector<std::vector<double>> probability(D);
   for (int i = 0; i < D; ++i) {
     for (std::int64_t k = range.low[i]; k <= range.high[i]; ++k) {
-      probability[i].push_back(static_cast<double>(host[static_cast<std::size_t>(bin.start[i] + k - range.low[i])]) / Bin::kUnits);
+      probability[i].push_back(
+          static_cast<double>(host[static_cast<std::size_t>(bin.start[i] + k - range.low[i])]) /
+          Bin::kUnits);
     }
   }
   return probability;
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-std::vector<double> Propagator<ExecSpace, Dynamics, Real>::joint_marginal(const std::vector<int>& axes, const Summary<D>& range) const {
+std::vector<double> Propagator<ExecSpace, Dynamics, Real>::joint_marginal(
+    const std::vector<int>& axes, const Summary<D>& range) const {
   using Bin = detail::BinJointly<AnyContext>;
   Bin bin{any_context(), static_cast<int>(axes.size()), {}, {}, {}, {}};
   std::uint64_t length = 1;
   for (std::size_t a = 0; a < axes.size(); ++a) {
     bin.axis[a] = axes[a];
-    bin.low[a] = static_cast<int>(range.low[axes[a]] - static_cast<std::int64_t>(m_grid.offset[axes[a]]));
+    bin.low[a] =
+        static_cast<int>(range.low[axes[a]] - static_cast<std::int64_t>(m_grid.offset[axes[a]]));
     bin.length[a] = static_cast<std::uint64_t>(range.high[axes[a]] - range.low[axes[a]]) + 1;
     length *= bin.length[a];
   }
-  bin.bins = allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::joint_marginal", length);
+  bin.bins =
+      allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::joint_marginal", length);
   detail::launch_for(m_exec, m_state.cells, detail::until_signal<ExecSpace>(bin));
   auto host = download(m_exec, bin.bins);
   stop_at_signal();
   ranks().sum(host);
   std::vector<double> probability(host.size());
-  for (std::size_t i = 0; i < probability.size(); ++i) probability[i] = static_cast<double>(host[i]) / Bin::kUnits;
+  for (std::size_t i = 0; i < probability.size(); ++i)
+    probability[i] = static_cast<double>(host[i]) / Bin::kUnits;
   return probability;
 }
 

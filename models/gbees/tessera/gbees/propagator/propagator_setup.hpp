@@ -20,8 +20,10 @@ struct TakeTime {
 }  // namespace detail
 
 template <class ExecSpace, class Dynamics, class Real>
-Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid,
-                                                  const PropagatorOptions& options, std::shared_ptr<const void> owner)
+Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const Dynamics& dynamics,
+                                                  const Grid<D>& grid,
+                                                  const PropagatorOptions& options,
+                                                  std::shared_ptr<const void> owner)
     : m_exec(exec),
       m_dynamics(dynamics),
       m_owner(std::move(owner)),
@@ -31,13 +33,16 @@ Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const D
       m_step_memory(allocate<decltype(m_step_memory)>(exec, "tessera::gbees::state")),
       m_state_device(&m_step_memory.data()->state),
       m_reductions(&m_step_memory.data()->reductions),
-      m_prune_reductions(allocate<decltype(m_prune_reductions)>(exec, "tessera::gbees::prune_reductions")),
+      m_prune_reductions(
+          allocate<decltype(m_prune_reductions)>(exec, "tessera::gbees::prune_reductions")),
       m_shared(allocate<decltype(m_shared)>(exec, "tessera::gbees::shared")),
-      m_history(
-          allocate<decltype(m_history)>(exec, "tessera::gbees::history", compat::is_gpu_v<ExecSpace> ? kPersistentSteps : kMaxBatch)) {
+      m_history(allocate<decltype(m_history)>(
+          exec, "tessera::gbees::history",
+          compat::is_gpu_v<ExecSpace> ? kPersistentSteps : kMaxBatch)) {
   store_state();
   store(m_exec, "tessera::gbees::clear_reductions", m_reductions.data(), detail::StepReductions());
-  store(m_exec, "tessera::gbees::clear_reductions", m_prune_reductions.data(), detail::PruneReductions());
+  store(m_exec, "tessera::gbees::clear_reductions", m_prune_reductions.data(),
+        detail::PruneReductions());
   store(m_exec, "tessera::gbees::clear_shared", m_shared.data(), detail::SharedState());
   const auto require = [](bool holds, const char* what) {
     if (!holds) throw Error(ErrorKind::input, std::string("gbees: ") + what);
@@ -46,36 +51,53 @@ Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const D
   require(options.cfl > 0 && options.cfl <= 1, "the CFL number must be in (0, 1]");
   require(options.prune_every > 0, "prune_every must be positive");
   if (options.kernels == Kernels::fused) {
-    require(!m_halo.is_divided(), "several ranks make steps by a kernel for each phase: set run.kernels to auto or plain");
+    require(
+        !m_halo.is_divided(),
+        "several ranks make steps by a kernel for each phase: set run.kernels to auto or plain");
     if (compat::is_gpu_v<ExecSpace>) {
-      require(!is_wide, "keys of 128 bits need a kernel for each phase on a GPU: set run.kernels to auto or plain");
-      require(options.directory != DirectoryKind::unordered_map,
-              "fused kernels on a GPU need another directory: set grid.directory to auto or flat_map");
-      require(!options.shared_device, "fused kernels need the whole GPU: set run.kernels to auto or plain");
+      require(!is_wide,
+              "keys of 128 bits need a kernel for each phase on a GPU: set run.kernels to auto or "
+              "plain");
+      require(
+          options.directory != DirectoryKind::unordered_map,
+          "fused kernels on a GPU need another directory: set grid.directory to auto or flat_map");
+      require(!options.shared_device,
+              "fused kernels need the whole GPU: set run.kernels to auto or plain");
     }
   }
-  require(options.noise.empty() || options.noise.size() == D, "process noise needs one number a variable");
+  require(options.noise.empty() || options.noise.size() == D,
+          "process noise needs one number a variable");
   for (const double density : options.noise) {
-    require(density >= 0 && std::isfinite(density), "process noise must be finite and not negative");
-    require(density == 0 || options.scheme == Scheme::conservative, "process noise needs the conservative scheme");
+    require(density >= 0 && std::isfinite(density),
+            "process noise must be finite and not negative");
+    require(density == 0 || options.scheme == Scheme::conservative,
+            "process noise needs the conservative scheme");
   }
-  for (int i = 0; i < D; ++i) require(grid.spacing[i] > 0 && std::isfinite(grid.spacing[i]), "the spacing must be positive and finite");
+  for (int i = 0; i < D; ++i)
+    require(grid.spacing[i] > 0 && std::isfinite(grid.spacing[i]),
+            "the spacing must be positive and finite");
   with_scheme([&](auto scheme) { m_cells.stores_fluxes = !Context<scheme()>::fused; });
   if (is_wide && m_halo.is_divided()) {
-    throw Error(ErrorKind::usage, "this run cannot be divided among ranks: keys of 128 bits work on one device",
+    throw Error(ErrorKind::usage,
+                "this run cannot be divided among ranks: keys of 128 bits work on one device",
                 "start it without a launcher, or set grid.keys: 64");
   }
-  require(!is_wide || options.directory != DirectoryKind::flat_map, "keys of 128 bits need directory: unordered_map");
+  require(!is_wide || options.directory != DirectoryKind::flat_map,
+          "keys of 128 bits need directory: unordered_map");
   m_cells.directory_kind = directory_for(0);
-  if (m_halo.is_divided() && m_options.directory != DirectoryKind::automatic && m_options.directory != CellArrays::kSharedKind) {
-    throw Error(ErrorKind::usage, "this run cannot be divided among ranks: the directory it asks for works on one device",
-                "start it without a launcher, or leave grid.directory out");
+  if (m_halo.is_divided() && m_options.directory != DirectoryKind::automatic &&
+      m_options.directory != CellArrays::kSharedKind) {
+    throw Error(
+        ErrorKind::usage,
+        "this run cannot be divided among ranks: the directory it asks for works on one device",
+        "start it without a launcher, or leave grid.directory out");
   }
 }
 
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
-typename Propagator<ExecSpace, Dynamics, Real>::template Context<scheme> Propagator<ExecSpace, Dynamics, Real>::context() const {
+typename Propagator<ExecSpace, Dynamics, Real>::template Context<scheme>
+Propagator<ExecSpace, Dynamics, Real>::context() const {
   Context<scheme> s;
   s.division = m_halo.division();
   s.capacity = m_cells.capacity;
@@ -106,13 +128,16 @@ typename Propagator<ExecSpace, Dynamics, Real>::template Context<scheme> Propaga
 /// The phases of a step with the directory in use.
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme, class Directory>
-detail::StepPhases<typename Propagator<ExecSpace, Dynamics, Real>::template Context<scheme>, Directory>
+detail::StepPhases<typename Propagator<ExecSpace, Dynamics, Real>::template Context<scheme>,
+                   Directory>
 Propagator<ExecSpace, Dynamics, Real>::step_phases(const Directory& directory) const {
-  return {context<scheme>(), directory, m_history, static_cast<std::uint32_t>(m_options.prune_every)};
+  return {context<scheme>(), directory, m_history,
+          static_cast<std::uint32_t>(m_options.prune_every)};
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-DeviceCells<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::device_cells() const {
+DeviceCells<Propagator<ExecSpace, Dynamics, Real>::D>
+Propagator<ExecSpace, Dynamics, Real>::device_cells() const {
   return {m_grid,
           m_cells.key().data(),
           is_wide,
@@ -146,10 +171,15 @@ void Propagator<ExecSpace, Dynamics, Real>::reserve(std::uint64_t rows, std::uin
   if constexpr (detail::stores_velocity<Dynamics>()) {
     const std::uint64_t limit = m_options.memory_limit;
     const std::uint64_t velocities = kVelocityBytes * (rows + 1);
-    m_cells.reserve(m_exec, rows, used, limit == 0 ? 0 : limit > velocities ? limit - velocities : 1);
+    m_cells.reserve(m_exec, rows, used,
+                    limit == 0           ? 0
+                    : limit > velocities ? limit - velocities
+                                         : 1);
     m_velocity = detail::enlarged(m_exec, "tessera::gbees::velocity", m_velocity, rows, used);
-    m_crossing_time = detail::enlarged(m_exec, "tessera::gbees::crossing_time", m_crossing_time, rows, used);
-    m_loses_below = detail::enlarged(m_exec, "tessera::gbees::loses_below", m_loses_below, rows, used);
+    m_crossing_time =
+        detail::enlarged(m_exec, "tessera::gbees::crossing_time", m_crossing_time, rows, used);
+    m_loses_below =
+        detail::enlarged(m_exec, "tessera::gbees::loses_below", m_loses_below, rows, used);
     for (int i = 0; i < D; ++i)
       store(m_exec, "tessera::gbees::clear_velocity", m_velocity.data() + i * m_velocity.extent(0),
             Real(0));  // of the cell that does not exist

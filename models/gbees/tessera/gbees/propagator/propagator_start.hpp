@@ -20,16 +20,18 @@ template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::check_index(int axis, double cells) const {
   if (cells <= Key::limit) return;
   std::ostringstream what;
-  what << "the initial density reaches " << cells << " cells from the grid's origin along axis " << axis + 1 << ", and at most "
-       << Key::limit << " can be indexed";
+  what << "the initial density reaches " << cells << " cells from the grid's origin along axis "
+       << axis + 1 << ", and at most " << Key::limit << " can be indexed";
   throw Error(ErrorKind::input, what.str(),
-              wider_keys_help<D, KeyWord>() ? "use a larger spacing along that axis, or set grid.keys: 128"
-                                            : "use a larger spacing along that axis");
+              wider_keys_help<D, KeyWord>()
+                  ? "use a larger spacing along that axis, or set grid.keys: 128"
+                  : "use a larger spacing along that axis");
 }
 
 /// Returns the initial box of the reference scheme, about the grid's origin.
 template <class ExecSpace, class Dynamics, class Real>
-auto Propagator<ExecSpace, Dynamics, Real>::initial_box(const Vector<D>& deviation, double extent) const -> Box {
+auto Propagator<ExecSpace, Dynamics, Real>::initial_box(const Vector<D>& deviation,
+                                                        double extent) const -> Box {
   Box box{};
   for (int i = 0; i < D; ++i) {
     const double cells = std::round(extent * deviation[i] / m_grid.spacing[i]);
@@ -41,20 +43,25 @@ auto Propagator<ExecSpace, Dynamics, Real>::initial_box(const Vector<D>& deviati
 
 /// The cells in which d^T P d is at most `form`, or a little more.
 template <class ExecSpace, class Dynamics, class Real>
-auto Propagator<ExecSpace, Dynamics, Real>::initial_ellipsoid(const Gaussian<D>& density, double form) const -> Ellipsoid {
+auto Propagator<ExecSpace, Dynamics, Real>::initial_ellipsoid(const Gaussian<D>& density,
+                                                              double form) const -> Ellipsoid {
   double volume = 1;
   for (int i = 0; i < D; ++i) volume *= m_grid.spacing[i];
   const double largest = density.peak * volume;
-  double cells = std::exp(0.5 * D * std::log(3.14159265358979323846 * form) - std::lgamma(0.5 * D + 1)) /
-                 (std::pow(2 * 3.14159265358979323846, 0.5 * D) * largest);  // volume of the ellipsoid in cells
+  double cells =
+      std::exp(0.5 * D * std::log(3.14159265358979323846 * form) - std::lgamma(0.5 * D + 1)) /
+      // volume of the ellipsoid in cells
+      (std::pow(2 * 3.14159265358979323846, 0.5 * D) * largest);
   if (cells > std::numeric_limits<std::uint32_t>::max()) {
     std::ostringstream what;
-    what << "the initial density has about " << cells << " cells at or above the threshold, and a grid can have 4.2e9";
+    what << "the initial density has about " << cells
+         << " cells at or above the threshold, and a grid can have 4.2e9";
     throw Error(ErrorKind::input, what.str(), "raise grid.spacing or grid.threshold");
   }
   for (int i = 0; i < D; ++i) {
     const double offset = std::fabs(density.mean[i] - m_grid.origin[i]);
-    check_index(i, std::ceil((offset + std::sqrt(form) * density.deviation[i]) / m_grid.spacing[i]) + 1);
+    check_index(
+        i, std::ceil((offset + std::sqrt(form) * density.deviation[i]) / m_grid.spacing[i]) + 1);
   }
   return Ellipsoid(m_exec, {m_grid, density, form});
 }
@@ -65,7 +72,8 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& densit
   m_grid.offset = {};
   if (m_options.scheme == Scheme::reference) {
     using Part = detail::InitialPart<Box, Gaussian<D>>;
-    return start_from(std::vector<Part>{{initial_box(density.deviation, extent), density}}, 0, 1, 1);
+    return start_from(std::vector<Part>{{initial_box(density.deviation, extent), density}}, 0, 1,
+                      1);
   }
 
   // A cell below the threshold would neither grow nor survive the first prune.
@@ -78,8 +86,8 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& densit
   start_from(std::vector<Part>{{initial_ellipsoid(density, form), density}}, cut, largest, largest);
 }
 
-/// A cell at or above the threshold is one in which some component holds at least an equal share of it, and is taken with the first that
-/// does.
+/// A cell at or above the threshold is one in which some component holds at least an equal share of
+/// it, and is taken with the first that does.
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::initialize(const Mixture<D>& density, double extent) {
   logging::Region region("tessera::gbees::initialize");
@@ -88,14 +96,16 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const Mixture<D>& density
   for (int i = 0; i < D; ++i) volume *= m_grid.spacing[i];
   for (const MixtureComponent<D>& component : density) total += component.weight;
   Mixture<D> scaled = density;
-  for (MixtureComponent<D>& component : scaled) component.weight *= component.density.peak * volume / total;
+  for (MixtureComponent<D>& component : scaled)
+    component.weight *= component.density.peak * volume / total;
   using Components = Array<MixtureComponent<D>*>;
   const auto components = allocate<Components>(m_exec, "tessera::gbees::mixture", scaled.size());
   copy_from_host(m_exec, components.data(), scaled.data(), scaled.size());
   const auto count = static_cast<int>(scaled.size());
   const detail::CellMixture<D> all{scaled.data(), count, -1, 0};
   double largest = 0;
-  for (const MixtureComponent<D>& component : scaled) largest = std::max(largest, all(component.density.mean));
+  for (const MixtureComponent<D>& component : scaled)
+    largest = std::max(largest, all(component.density.mean));
 
   if (m_options.scheme == Scheme::reference) {
     using Part = detail::InitialPart<Box, detail::CellMixture<D>>;
@@ -104,42 +114,51 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const Mixture<D>& density
       double mean = 0, square = 0;
       for (const auto& [weight, part] : density) {
         mean += weight / total * part.mean[i];
-        square += weight / total * (part.mean[i] * part.mean[i] + part.deviation[i] * part.deviation[i]);
+        square +=
+            weight / total * (part.mean[i] * part.mean[i] + part.deviation[i] * part.deviation[i]);
       }
       deviation[i] = std::sqrt(square - mean * mean);
     }
-    return start_from(std::vector<Part>{{initial_box(deviation, extent), {components.data(), count, -1, 0}}}, 0, 1, largest);
+    return start_from(
+        std::vector<Part>{{initial_box(deviation, extent), {components.data(), count, -1, 0}}}, 0,
+        1, largest);
   }
   using Part = detail::InitialPart<Ellipsoid, detail::CellMixture<D>>;
   const double share = m_options.threshold / count;
   std::vector<Part> parts;
   for (int k = 0; k < count; ++k) {
     const double form = -2 * std::log(share / scaled[k].weight);
-    if (form >= 0) parts.push_back({initial_ellipsoid(scaled[k].density, form), {components.data(), count, k, share}});
+    if (form >= 0)
+      parts.push_back(
+          {initial_ellipsoid(scaled[k].density, form), {components.data(), count, k, share}});
   }
   if (parts.empty()) fail_for_threshold(largest);
   start_from(parts, m_options.threshold, 1, largest);
 }
 
-/// Starts from the cells of the parts, in their order, at which their functions are at least `cut`. Times `scale` these are probabilities;
-/// the most probable cell holds `largest`.
+/// Starts from the cells of the parts, in their order, at which their functions are at least `cut`.
+/// Times `scale` these are probabilities; the most probable cell holds `largest`.
 template <class ExecSpace, class Dynamics, class Real>
 template <class Source, class Function>
-void Propagator<ExecSpace, Dynamics, Real>::start_from(const std::vector<detail::InitialPart<Source, Function>>& parts, double cut,
-                                                       double scale, double largest) {
+void Propagator<ExecSpace, Dynamics, Real>::start_from(
+    const std::vector<detail::InitialPart<Source, Function>>& parts, double cut, double scale,
+    double largest) {
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>;
-  using Select = detail::SelectInitial<D, ExecSpace, Source, Function, Array<KeyWord*>, Array<Real*>>;
+  using Select =
+      detail::SelectInitial<D, ExecSpace, Source, Function, Array<KeyWord*>, Array<Real*>>;
   std::uint64_t count = 0;
   std::vector<std::uint64_t> of_part(parts.size());
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const Select select{parts[k].source, m_grid, parts[k].density, cut, false, {}, {}, 0, 0, 0, {}};
-    Kokkos::parallel_scan("tessera::gbees::initial_count", Range(m_exec, 0, select.source.size()), select, of_part[k]);
+    Kokkos::parallel_scan("tessera::gbees::initial_count", Range(m_exec, 0, select.source.size()),
+                          select, of_part[k]);
     stop_at_signal();
     count += of_part[k];
   }
   if (count == 0) fail_for_threshold(largest);
   const parallel::Range own = ranks().share(static_cast<std::int64_t>(count));
-  const auto own_begin = static_cast<std::uint64_t>(own.begin), own_count = static_cast<std::uint64_t>(own.size());
+  const auto own_begin = static_cast<std::uint64_t>(own.begin),
+             own_count = static_cast<std::uint64_t>(own.size());
   ranks().together([&] {
     m_cells.use_directory(m_exec, directory_for(static_cast<std::uint32_t>(own_count)), 0);
     reserve(own_count + own_count / 2 + 4096, 0);
@@ -148,7 +167,8 @@ void Propagator<ExecSpace, Dynamics, Real>::start_from(const std::vector<detail:
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const Select select{parts[k].source, m_grid, parts[k].density, cut,       true, m_cells.key(),
                         m_cells.mass[0], before, own_begin,        own_count, {}};
-    Kokkos::parallel_scan("tessera::gbees::initial_fill", Range(m_exec, 0, select.source.size()), select, of_part[k]);
+    Kokkos::parallel_scan("tessera::gbees::initial_fill", Range(m_exec, 0, select.source.size()),
+                          select, of_part[k]);
     stop_at_signal();
     before += of_part[k];
   }
@@ -164,7 +184,8 @@ void Propagator<ExecSpace, Dynamics, Real>::start_from(const std::vector<detail:
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::fail_for_threshold(double largest) const {
   std::ostringstream what;
-  what << "no cell of the initial density reaches the threshold of " << m_options.threshold << ": the most probable one holds " << largest;
+  what << "no cell of the initial density reaches the threshold of " << m_options.threshold
+       << ": the most probable one holds " << largest;
   throw Error(ErrorKind::input, what.str(), "lower grid.threshold or raise grid.spacing");
 }
 
@@ -184,9 +205,10 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const List& cells) {
   count_start(1 / total);
 }
 
-/// The rest of a start, when the cells are in their rows with masses that times `scale` are probabilities. The conservative scheme counts
-/// what they lack of one as lost. The reference scheme normalises them, and so does the other where they hold more than one: the cells are
-/// then too coarse for the density at their centres to tell what they hold.
+/// The rest of a start, when the cells are in their rows with masses that times `scale` are
+/// probabilities. The conservative scheme counts what they lack of one as lost. The reference
+/// scheme normalises them, and so does the other where they hold more than one: the cells are then
+/// too coarse for the density at their centres to tell what they hold.
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::count_start(double scale) {
   store_state();
@@ -196,7 +218,8 @@ void Propagator<ExecSpace, Dynamics, Real>::count_start(double scale) {
   store_state();
   find_invariant_range();
   const detail::SumEntropy<AnyContext> sum{any_context()};
-  const double kept = sum_over_cells<detail::MassAndEntropy>(detail::until_signal<ExecSpace>(sum)).mass.value();
+  const double kept =
+      sum_over_cells<detail::MassAndEntropy>(detail::until_signal<ExecSpace>(sum)).mass.value();
   stop_at_signal();
   const bool is_part = m_options.scheme == Scheme::conservative && kept * scale < 1;
   m_state.scale = is_part ? scale : 1 / kept;
@@ -218,8 +241,8 @@ void Propagator<ExecSpace, Dynamics, Real>::upload(const List& cells, std::uint3
   m_cells.rebuild_directory(m_exec, n);
 }
 
-/// Makes the rows that are allocated cells: links them to their neighbours, as the first `linked` rows are. Returns the smallest crossing
-/// time of the new ones.
+/// Makes the rows that are allocated cells: links them to their neighbours, as the first `linked`
+/// rows are. Returns the smallest crossing time of the new ones.
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
 double Propagator<ExecSpace, Dynamics, Real>::link_new_rows(std::uint32_t linked) {
@@ -228,7 +251,8 @@ double Propagator<ExecSpace, Dynamics, Real>::link_new_rows(std::uint32_t linked
   const auto shortest = allocate<Result<double>>(m_exec, "tessera::gbees::crossing_time");
   m_cells.with_directory([&](const auto& directory) {
     using Link = detail::LinkNewCells<Context<scheme>, std::decay_t<decltype(directory)>>;
-    detail::launch_reduce(m_exec, m_state.allocated, detail::until_signal<ExecSpace>(Link{s, directory}),
+    detail::launch_reduce(m_exec, m_state.allocated,
+                          detail::until_signal<ExecSpace>(Link{s, directory}),
                           Kokkos::Min<double, Memory>(shortest));
   });
   if (m_halo.is_divided()) link_ghosts();
@@ -253,7 +277,8 @@ void Propagator<ExecSpace, Dynamics, Real>::find_invariant_range() {
     const AnyContext s = any_context();
     const auto extreme = [&](double sign) {
       const detail::SmallestInvariant<AnyContext> smallest{s, sign};
-      const auto value = least_over_cells<double>("tessera::gbees::invariant", detail::until_signal<ExecSpace>(smallest));
+      const auto value = least_over_cells<double>("tessera::gbees::invariant",
+                                                  detail::until_signal<ExecSpace>(smallest));
       stop_at_signal();
       return sign * value;
     };
@@ -264,7 +289,8 @@ void Propagator<ExecSpace, Dynamics, Real>::find_invariant_range() {
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::restore(const List& cells, const StepperState& state, const Vector<D>& offset) {
+void Propagator<ExecSpace, Dynamics, Real>::restore(const List& cells, const StepperState& state,
+                                                    const Vector<D>& offset) {
   m_state = state;
   m_state.velocity_share = m_options.velocities_of_start ? 0 : 0.5;
   m_state.velocity_time = m_state.middle_of_next_step();

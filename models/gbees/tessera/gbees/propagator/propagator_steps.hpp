@@ -23,7 +23,8 @@ void Propagator<ExecSpace, Dynamics, Real>::begin_interval(double length, double
   m_state.longest_step = longest_step;
   m_state.velocity_share = m_options.velocities_of_start ? 0 : 0.5;
   m_state.velocity_time = m_state.middle_of_next_step();
-  if (detail::is_time_varying(m_dynamics)) m_state.cfl_time = detail::kNoCrossing;  // known when these velocities are
+  // known when these velocities are
+  if (detail::is_time_varying(m_dynamics)) m_state.cfl_time = detail::kNoCrossing;
   m_state.stop &= ~std::uint32_t(kStopInterval);
   store_state();
 }
@@ -37,19 +38,23 @@ DirectoryKind Propagator<ExecSpace, Dynamics, Real>::directory_for(std::uint32_t
   return launches_phases(cells) ? DirectoryKind::unordered_map : DirectoryKind::flat_map;
 }
 
-/// Whether a step of so many cells is made by a kernel for each phase, if the cells are not divided among ranks.
+/// Whether a step of so many cells is made by a kernel for each phase, if the cells are not divided
+/// among ranks.
 template <class ExecSpace, class Dynamics, class Real>
 bool Propagator<ExecSpace, Dynamics, Real>::launches_phases(std::uint32_t cells) const {
-  return compat::is_gpu_v<ExecSpace> ? cells >= persistent_cells() : m_options.kernels == Kernels::plain;
+  return compat::is_gpu_v<ExecSpace> ? cells >= persistent_cells()
+                                     : m_options.kernels == Kernels::plain;
 }
 
 /// Number of cells below which a persistent kernel makes the steps.
 template <class ExecSpace, class Dynamics, class Real>
 std::uint32_t Propagator<ExecSpace, Dynamics, Real>::persistent_cells() const {
-  const bool excluded = is_wide || m_options.shared_device || m_options.directory == DirectoryKind::unordered_map || m_after_step ||
+  const bool excluded = is_wide || m_options.shared_device ||
+                        m_options.directory == DirectoryKind::unordered_map || m_after_step ||
                         m_options.kernels == Kernels::plain;
   if (!compat::is_gpu_v<ExecSpace> || excluded) return 0;
-  return m_options.kernels == Kernels::fused ? std::numeric_limits<std::uint32_t>::max() : m_options.persistent_cells;
+  return m_options.kernels == Kernels::fused ? std::numeric_limits<std::uint32_t>::max()
+                                             : m_options.persistent_cells;
 }
 
 template <class ExecSpace, class Dynamics, class Real>
@@ -59,7 +64,8 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
     m_state.batch_steps = 0;
     store_state();
     m_cells.use_directory(m_exec, directory_for(m_state.cells), m_state.cells);
-    const int due = m_options.prune_every - static_cast<int>(m_state.segment_steps % m_options.prune_every);
+    const int due =
+        m_options.prune_every - static_cast<int>(m_state.segment_steps % m_options.prune_every);
     const int steps = std::min(due, kMaxBatch);
     if (m_halo.is_divided()) {
       if constexpr (!is_wide) share_steps<scheme()>(steps);
@@ -67,8 +73,10 @@ bool Propagator<ExecSpace, Dynamics, Real>::advance() {
       const auto start = std::chrono::steady_clock::now();
       run_on_cpu<scheme()>(static_cast<int>(m_pace.next(steps)));
       fetch_state();
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      m_pace.took(m_state.batch_steps, seconds / 4);  // batches of most of a second: each ends with a pass over the cells
+      const double seconds =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      // batches of most of a second: each ends with a pass over the cells
+      m_pace.took(m_state.batch_steps, seconds / 4);
     } else if (launches_phases(m_state.cells)) {
       launch_steps<scheme()>(steps);
     } else {
@@ -120,7 +128,8 @@ void Propagator<ExecSpace, Dynamics, Real>::run_thread_team(int steps) {
   m_cells.with_directory([&](const auto& directory) {
     const auto phases = step_phases<scheme>(directory);
     using Phases = std::remove_const_t<decltype(phases)>;
-    parallel_region("tessera::gbees::steps", m_exec, detail::ThreadTeamSteps<Phases>{phases, steps, &goes_on});
+    parallel_region("tessera::gbees::steps", m_exec,
+                    detail::ThreadTeamSteps<Phases>{phases, steps, &goes_on});
   });
 }
 
@@ -129,26 +138,31 @@ template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::run_persistent() {
   using Steps = detail::PersistentSteps<Context<scheme>, typename CellArrays::Flat>;
-  const auto spare_rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(m_cells.capacity, 2 * std::uint64_t(persistent_cells())));
+  const auto spare_rows = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(m_cells.capacity, 2 * std::uint64_t(persistent_cells())));
   if (m_spare_links.extent(0) != spare_rows + 1) {
     m_spare_links = {};
-    m_spare_links = allocate<typename CellArrays::Links>(m_exec, "tessera::gbees::spare_links", spare_rows + 1);
+    m_spare_links =
+        allocate<typename CellArrays::Links>(m_exec, "tessera::gbees::spare_links", spare_rows + 1);
   }
   store(m_exec, "tessera::gbees::clear_reductions", m_reductions.data(), detail::StepReductions());
   store(m_exec, "tessera::gbees::clear_shared", m_shared.data(), detail::SharedState());
   const int team_size = m_state.cells < 32 * 1024 ? 256 : 384;
-  Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<384, 1>> policy(m_exec, compat::multiprocessors(m_exec), team_size);
+  Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<384, 1>> policy(
+      m_exec, compat::multiprocessors(m_exec), team_size);
   policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Steps::scratch_bytes(team_size))));
   const auto& flat = *m_cells.flat;
-  Kokkos::parallel_for("tessera::gbees::persistent_steps", policy,
-                       Steps{{step_phases<scheme>(flat), prune_phases<scheme>(flat), flat, m_spare_links, m_shared.data(), kPersistentSteps,
-                              persistent_cells()}});
+  Kokkos::parallel_for(
+      "tessera::gbees::persistent_steps", policy,
+      Steps{{step_phases<scheme>(flat), prune_phases<scheme>(flat), flat, m_spare_links,
+             m_shared.data(), kPersistentSteps, persistent_cells()}});
 }
 
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::count_active() {
-  detail::launch_reduce(m_exec, m_state.cells, detail::CountActive<AnyContext>{any_context()},
-                        Kokkos::Sum<std::uint64_t, Memory>(Result<std::uint64_t>(&m_state_device.data()->active)));
+  detail::launch_reduce(
+      m_exec, m_state.cells, detail::CountActive<AnyContext>{any_context()},
+      Kokkos::Sum<std::uint64_t, Memory>(Result<std::uint64_t>(&m_state_device.data()->active)));
 }
 
 template <class ExecSpace, class Dynamics, class Real>
@@ -164,8 +178,10 @@ void Propagator<ExecSpace, Dynamics, Real>::collect_history() {
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::enlarge() {
   logging::Region region("tessera::gbees::enlarge");
-  const std::uint64_t wanted = std::max<std::uint64_t>(std::uint64_t(m_state.allocated) + m_halo.ghosts(), m_cells.capacity);
-  const bool is_full = wanted > m_cells.capacity || m_cells.with_directory([&](const auto& d) { return d.failed(m_exec); });
+  const std::uint64_t wanted =
+      std::max<std::uint64_t>(std::uint64_t(m_state.allocated) + m_halo.ghosts(), m_cells.capacity);
+  const bool is_full = wanted > m_cells.capacity ||
+                       m_cells.with_directory([&](const auto& d) { return d.failed(m_exec); });
   forget_step();
   if (!m_halo.is_divided()) return reserve(wanted + wanted / 2, m_state.cells);
   ranks().together([&] {  // some of which have room
@@ -186,13 +202,14 @@ void Propagator<ExecSpace, Dynamics, Real>::forget_step() {
   m_state.allocated = m_state.cells;
   store_state();
   fill(m_exec, m_cells.grown, std::uint8_t(0));
-  Kokkos::parallel_for("tessera::gbees::forget_rows",
-                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_state.cells),
-                       detail::ForgetRows<typename CellArrays::Links>{m_cells.links, m_state.cells, 2 * D});
+  Kokkos::parallel_for(
+      "tessera::gbees::forget_rows",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_state.cells),
+      detail::ForgetRows<typename CellArrays::Links>{m_cells.links, m_state.cells, 2 * D});
 }
 
-/// Moves the window of indices so that the cells lie in its middle; the step that found its end is forgotten and will be made again. Where
-/// the cells fill the window nothing changes.
+/// Moves the window of indices so that the cells lie in its middle; the step that found its end is
+/// forgotten and will be made again. Where the cells fill the window nothing changes.
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::recentre() {
   logging::Region region("tessera::gbees::recentre");
@@ -216,9 +233,10 @@ void Propagator<ExecSpace, Dynamics, Real>::recentre() {
     return store_state();
   }
   move_window();
-  Kokkos::parallel_for("tessera::gbees::move_keys",
-                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_state.cells),
-                       detail::MoveKeys<Array<KeyWord*>>{m_cells.key(), step});
+  Kokkos::parallel_for(
+      "tessera::gbees::move_keys",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>(m_exec, 0, m_state.cells),
+      detail::MoveKeys<Array<KeyWord*>>{m_cells.key(), step});
   m_cells.rebuild_directory(m_exec, m_state.cells);
 }
 
@@ -255,15 +273,20 @@ template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::fail_if_stopped() {
   const std::uint32_t stop = m_state.stop;
   if (stop & kStopBarrier) {
-    throw Error(ErrorKind::resource, "the blocks of a kernel that makes many steps did not meet within 10 s: another program uses this GPU",
+    throw Error(ErrorKind::resource,
+                "the blocks of a kernel that makes many steps did not meet within 10 s: another "
+                "program uses this GPU",
                 "set run.shared_device: true, or leave the GPU to one program");
   }
   if (stop & kStopVelocity) {
-    throw Error(ErrorKind::numerical, "the velocity at a face is not finite: " + describe_location(first_bad(false)),
-                "check the dynamics and its parameters there; a singularity must lie outside the grid");
+    throw Error(
+        ErrorKind::numerical,
+        "the velocity at a face is not finite: " + describe_location(first_bad(false)),
+        "check the dynamics and its parameters there; a singularity must lie outside the grid");
   }
   if (stop & kStopNonFinite) {
-    throw Error(ErrorKind::numerical, "the probability of a cell is not finite: " + describe_location(first_bad(true)),
+    throw Error(ErrorKind::numerical,
+                "the probability of a cell is not finite: " + describe_location(first_bad(true)),
                 "lower time.cfl, or check the dynamics there");
   }
   if (stop & kStopRange) {
@@ -272,14 +295,19 @@ void Propagator<ExecSpace, Dynamics, Real>::fail_if_stopped() {
     for (int i = 0; i < D; ++i) is_narrow = is_narrow && range.template leaves_room<KeyWord>(i);
     throw Error(ErrorKind::numerical,
                 "the density has spread beyond the " + std::to_string(2 * Key::limit + 1) +
-                    " cells that can be indexed along each axis in " + std::to_string(D) + " dimensions: " + describe_location(~KeyWord(0)),
-                is_narrow                       ? "set grid.recentre: true, for it is narrower, or use a larger grid.spacing"
-                : wider_keys_help<D, KeyWord>() ? "set grid.keys: 128, or use a larger grid.spacing or a higher grid.threshold"
-                                                : "use a larger grid.spacing, or a higher grid.threshold");
+                    " cells that can be indexed along each axis in " + std::to_string(D) +
+                    " dimensions: " + describe_location(~KeyWord(0)),
+                is_narrow
+                    ? "set grid.recentre: true, for it is narrower, or use a larger grid.spacing"
+                : wider_keys_help<D, KeyWord>()
+                    ? "set grid.keys: 128, or use a larger grid.spacing or a higher grid.threshold"
+                    : "use a larger grid.spacing, or a higher grid.threshold");
   }
   if (stop & kStopEmpty) {
-    throw Error(ErrorKind::numerical, "no probability is left on the grid: " + describe_location(~KeyWord(0)),
-                "lower grid.threshold or grid.spacing: the density has fallen below the threshold everywhere");
+    throw Error(ErrorKind::numerical,
+                "no probability is left on the grid: " + describe_location(~KeyWord(0)),
+                "lower grid.threshold or grid.spacing: the density has fallen below the threshold "
+                "everywhere");
   }
 }
 

@@ -10,7 +10,8 @@ namespace tessera::gbees {
 
 template <class Word>
 CellListOf<Word> sum_duplicates(std::vector<std::pair<Word, double>> entries) {
-  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   CellListOf<Word> list;
   for (const auto& [key, mass] : entries) {
     if (list.key.empty() || list.key.back() != key) {
@@ -36,7 +37,8 @@ struct DistanceSums {
 }  // namespace
 
 template <class Word>
-DensityDistance compare(const CellListOf<Word>& a, const CellListOf<Word>& b, const parallel::Communicator& ranks) {
+DensityDistance compare(const CellListOf<Word>& a, const CellListOf<Word>& b,
+                        const parallel::Communicator& ranks) {
   const auto total = [&](const CellListOf<Word>& list) {
     ExactSum sum;
     for (const double p : list.probability) sum.add(p);
@@ -59,10 +61,13 @@ DensityDistance compare(const CellListOf<Word>& a, const CellListOf<Word>& b, co
   return {all.bhattacharyya.value(), all.l1.value()};
 }
 
-template CellListOf<std::uint64_t> sum_duplicates(std::vector<std::pair<std::uint64_t, double>> entries);
+template CellListOf<std::uint64_t> sum_duplicates(
+    std::vector<std::pair<std::uint64_t, double>> entries);
 template CellListOf<WideKey> sum_duplicates(std::vector<std::pair<WideKey, double>> entries);
-template DensityDistance compare(const CellListOf<std::uint64_t>& a, const CellListOf<std::uint64_t>& b,
+template DensityDistance compare(const CellListOf<std::uint64_t>& a,
+                                 const CellListOf<std::uint64_t>& b,
                                  const parallel::Communicator& ranks);
-template DensityDistance compare(const CellListOf<WideKey>& a, const CellListOf<WideKey>& b, const parallel::Communicator& ranks);
+template DensityDistance compare(const CellListOf<WideKey>& a, const CellListOf<WideKey>& b,
+                                 const parallel::Communicator& ranks);
 
 }  // namespace tessera::gbees

@@ -11,7 +11,8 @@
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gbees/grid/density.hpp"
 
-/// Cells of several ranks brought to where they can be compared, so that no rank needs memory for all of them.
+/// Cells of several ranks brought to where they can be compared, so that no rank needs memory for
+/// all of them.
 
 namespace tessera::gbees {
 
@@ -22,10 +23,12 @@ struct CellEntry {
   Value value;
 };
 
-/// Brings the entries of each cell to one rank, told by the cell's key, and adds them up there: in ascending order, so that the sums do not
-/// depend on which rank has had which entry. Keys ascending.
+/// Brings the entries of each cell to one rank, told by the cell's key, and adds them up there: in
+/// ascending order, so that the sums do not depend on which rank has had which entry. Keys
+/// ascending.
 template <class Value>
-std::vector<CellEntry<Value>> bring_together(const parallel::Communicator& ranks, std::vector<CellEntry<Value>> entries) {
+std::vector<CellEntry<Value>> bring_together(const parallel::Communicator& ranks,
+                                             std::vector<CellEntry<Value>> entries) {
   if (ranks.size() > 1) {
     std::vector<std::vector<CellEntry<Value>>> lists(static_cast<std::size_t>(ranks.size()));
     for (const CellEntry<Value>& entry : entries) {
@@ -33,10 +36,13 @@ std::vector<CellEntry<Value>> bring_together(const parallel::Communicator& ranks
       lists[(entry.key * kSpread >> 32) % lists.size()].push_back(entry);
     }
     entries.clear();
-    for (const auto& list : ranks.all_to_all(lists)) entries.insert(entries.end(), list.begin(), list.end());
+    for (const auto& list : ranks.all_to_all(lists))
+      entries.insert(entries.end(), list.begin(), list.end());
   }
   std::sort(entries.begin(), entries.end(),
-            [](const CellEntry<Value>& a, const CellEntry<Value>& b) { return a.key != b.key ? a.key < b.key : a.value < b.value; });
+            [](const CellEntry<Value>& a, const CellEntry<Value>& b) {
+              return a.key != b.key ? a.key < b.key : a.value < b.value;
+            });
   std::vector<CellEntry<Value>> sums;
   for (const CellEntry<Value>& entry : entries) {
     if (sums.empty() || sums.back().key != entry.key) {
@@ -61,7 +67,8 @@ inline CellList cell_list(const std::vector<CellEntry<double>>& entries) {
 inline CellList bring_together(const parallel::Communicator& ranks, const CellList& cells) {
   if (ranks.size() == 1) return cells;
   std::vector<CellEntry<double>> entries(cells.key.size());
-  for (std::size_t c = 0; c < entries.size(); ++c) entries[c] = {cells.key[c], cells.probability[c]};
+  for (std::size_t c = 0; c < entries.size(); ++c)
+    entries[c] = {cells.key[c], cells.probability[c]};
   return cell_list(bring_together(ranks, std::move(entries)));
 }
 

@@ -10,8 +10,9 @@
 #include "tessera/gbees/regions/credible_set.hpp"
 #include "tessera/gbees/regions/rows_context.hpp"
 
-/// Credible sets by selection: the probabilities of cells, as bits of doubles, are in the order of their values. They are sorted into bins
-/// by 16 bits at a time, from the highest, and each time one bin is left in which the threshold lies.
+/// Credible sets by selection: the probabilities of cells, as bits of doubles, are in the order of
+/// their values. They are sorted into bins by 16 bits at a time, from the highest, and each time
+/// one bin is left in which the threshold lies.
 
 namespace tessera::gbees {
 namespace detail {
@@ -20,7 +21,8 @@ inline constexpr int kDigitBits = 16;
 inline constexpr std::uint64_t kDigits = std::uint64_t(1) << kDigitBits;
 inline constexpr double kDigitUnits = 0x1p62;
 
-/// Adds the cells whose bits above `shift + kDigitBits` are `prefix` to the bin of their next digit: their probability, and their number.
+/// Adds the cells whose bits above `shift + kDigitBits` are `prefix` to the bin of their next
+/// digit: their probability, and their number.
 template <int D, class Real>
 struct BinDigits {
   static constexpr const char* label = "tessera::gbees::credible";
@@ -46,7 +48,8 @@ struct BinDigits {
 template <class ExecSpace, int D, class Real>
 class CredibleSelection {
  public:
-  CredibleSelection(const ExecSpace& exec, const DeviceCells<D>& cells, const parallel::Communicator& ranks)
+  CredibleSelection(const ExecSpace& exec, const DeviceCells<D>& cells,
+                    const parallel::Communicator& ranks)
       : m_exec(exec),
         m_ranks(ranks),
         m_rows{cells, nullptr},
@@ -55,13 +58,15 @@ class CredibleSelection {
     for (std::uint64_t d = 0; d < kDigits; ++d) m_total += m_first[d];
   }
 
-  /// The smallest set of the most probable cells that holds `level` of the mass. Of cells as probable as the last all belong to it.
+  /// The smallest set of the most probable cells that holds `level` of the mass. Of cells as
+  /// probable as the last all belong to it.
   CredibleSet find(double level) const {
     CredibleSet set;
     std::uint64_t held = 0, prefix = 0;
     const auto wanted = static_cast<std::uint64_t>(level * static_cast<double>(m_total));
     for (int shift = 64 - kDigitBits;; shift -= kDigitBits) {
-      const std::vector<std::uint64_t> bins = shift == 64 - kDigitBits ? m_first : bin(shift, prefix);
+      const std::vector<std::uint64_t> bins =
+          shift == 64 - kDigitBits ? m_first : bin(shift, prefix);
       std::uint64_t digit = kDigits;
       do {
         --digit;
@@ -86,7 +91,8 @@ class CredibleSelection {
   /// Masses and then numbers of cells by digit, of all ranks.
   std::vector<std::uint64_t> bin(int shift, std::uint64_t prefix) const {
     fill(m_exec, m_bins, std::uint64_t(0));
-    launch_for(m_exec, m_rows.cells.capacity, BinDigits<D, Real>{m_rows, shift, prefix, m_bins.data(), m_bins.data() + kDigits});
+    launch_for(m_exec, m_rows.cells.capacity,
+               BinDigits<D, Real>{m_rows, shift, prefix, m_bins.data(), m_bins.data() + kDigits});
     std::vector<std::uint64_t> bins = download(m_exec, m_bins);
     m_ranks.sum(bins);
     return bins;
@@ -103,7 +109,8 @@ class CredibleSelection {
 }  // namespace detail
 
 template <class ExecSpace, int D>
-std::vector<CredibleSet> find_credible_sets(const DeviceCells<D>& cells, const std::vector<double>& levels,
+std::vector<CredibleSet> find_credible_sets(const DeviceCells<D>& cells,
+                                            const std::vector<double>& levels,
                                             const parallel::Communicator& ranks) {
   std::vector<CredibleSet> sets;
   const auto find_as = [&](const auto& selection) {

@@ -24,7 +24,8 @@ namespace detail {
 /// A histogram as kernels see it: its bins are `bins` + 2 from `begin` on.
 template <int D>
 struct EntryHistogram {
-  static constexpr double kUnits = 0x1p52;  ///< as doubles, which hold so many, bins go to restart files and back
+  /// As doubles, which hold so many, bins go to restart files and back
+  static constexpr double kUnits = 0x1p52;
   expression::Functions<D + 1> of;
   double low = 0, high = 1;
   std::uint32_t bins = 1, begin = 0;
@@ -38,7 +39,8 @@ struct EntryHistogram {
   }
 };
 
-/// The rows of which more than half lies in an absorbing region: of each such region `capacity` + 1 places, in any order.
+/// The rows of which more than half lies in an absorbing region: of each such region `capacity` + 1
+/// places, in any order.
 struct AbsorbingRows {
   const int* list;  ///< of each region: the number of its list, or -1
   std::uint32_t* row;
@@ -53,8 +55,9 @@ struct AbsorbingRows {
 
 /// What has been found of a region since the start.
 struct RegionFound {
-  std::uint32_t is_met = 0;               ///< whether any cell has a share of it
-  std::uint64_t cut = 0, unresolved = 0;  ///< cells that its edge cuts, and those of them beside which it is narrower than the cells
+  std::uint32_t is_met = 0;  ///< whether any cell has a share of it
+  /// Cells that its edge cuts, and those of them beside which it is narrower than the cells
+  std::uint64_t cut = 0, unresolved = 0;
 };
 
 /// Finds the shares of rows.
@@ -73,7 +76,8 @@ struct FindShares {
 
   KOKKOS_INLINE_FUNCTION void operator()(const View&, std::uint32_t c) const {
     for (int r = 0; r < count; ++r) {
-      const std::uint16_t inside = region[r].share(s.cells.grid, s.cells.centre(c), s.state().time, scattered);
+      const std::uint16_t inside =
+          region[r].share(s.cells.grid, s.cells.centre(c), s.state().time, scattered);
       if (inside > 0) note(r, c, inside);
       share[static_cast<std::size_t>(r) * (std::size_t(s.cells.capacity) + 1) + c] = inside;
       if (inside > RegionFunction<D>::kWhole / 2) absorbing.add(r, s.cells.capacity, c);
@@ -113,8 +117,9 @@ struct FollowShares {
   }
 };
 
-/// Takes the mass of the cells of which more than half lies in an absorbing region, and sums it up in units of stored mass. (A share of
-/// each cell at each step would take all that passes through it.)
+/// Takes the mass of the cells of which more than half lies in an absorbing region, and sums it up
+/// in units of stored mass. (A share of each cell at each step would take all that passes through
+/// it.)
 template <int D, class Real>
 struct Absorb {
   static constexpr const char* label = "tessera::gbees::absorb";
@@ -134,8 +139,9 @@ struct Absorb {
     sum.add(taken);
     const Vector<D> x = s.cells.centre(c);
     for (int h = 0; h < histograms; ++h) {
-      Kokkos::atomic_fetch_add(&bins[histogram[h].bin(x, s.state().time)],
-                               static_cast<std::uint64_t>(taken * view.scale * EntryHistogram<D>::kUnits + 0.5));
+      Kokkos::atomic_fetch_add(
+          &bins[histogram[h].bin(x, s.state().time)],
+          static_cast<std::uint64_t>(taken * view.scale * EntryHistogram<D>::kUnits + 0.5));
     }
   }
 };
@@ -150,7 +156,9 @@ struct SumRegion {
   const std::uint16_t* share;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, ExactSum& sum) const {
-    if (share[c] > 0) sum.add(view.mass[c] * view.scale * (share[c] / static_cast<double>(RegionFunction<D>::kWhole)));
+    if (share[c] > 0)
+      sum.add(view.mass[c] * view.scale *
+              (share[c] / static_cast<double>(RegionFunction<D>::kWhole)));
   }
 };
 
@@ -182,7 +190,8 @@ struct EnterAbsorbed {
         account[r] += amount;
         state->mass -= amount;
       }
-      history[last * static_cast<std::uint32_t>(count) + static_cast<std::uint32_t>(r)] = account[r];
+      history[last * static_cast<std::uint32_t>(count) + static_cast<std::uint32_t>(r)] =
+          account[r];
     }
     steps[last].mass = state->mass;
   }
@@ -208,17 +217,20 @@ class DeviceRegions final : public Regions<D> {
         bins += h.bins + 2;
       }
       m_histograms.push_back(histograms);
-      m_histogram_functions.push_back(upload(m_exec, "tessera::gbees::region_histograms", histograms));
+      m_histogram_functions.push_back(
+          upload(m_exec, "tessera::gbees::region_histograms", histograms));
     }
     m_functions = upload(m_exec, "tessera::gbees::regions", functions);
     m_list_device = upload(m_exec, "tessera::gbees::region_lists", m_list);
-    m_listed = allocate_zeros<Array<std::uint32_t*>>(m_exec, "tessera::gbees::region_listed", static_cast<std::size_t>(m_lists));
+    m_listed = allocate_zeros<Array<std::uint32_t*>>(m_exec, "tessera::gbees::region_listed",
+                                                     static_cast<std::size_t>(m_lists));
     m_absorbs_device = upload(m_exec, "tessera::gbees::region_absorbs", absorbs);
     m_bins = allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::region_bins", bins);
     m_all_bins.resize(bins, 0);
     m_taken = allocate_zeros<Array<ExactSum*>>(m_exec, "tessera::gbees::region_taken", m_count);
     m_account = allocate_zeros<Array<double*>>(m_exec, "tessera::gbees::region_account", m_count);
-    m_history = allocate_zeros<Array<double*>>(m_exec, "tessera::gbees::region_history", kMostSteps * m_count);
+    m_history = allocate_zeros<Array<double*>>(m_exec, "tessera::gbees::region_history",
+                                               kMostSteps * m_count);
     m_progress = allocate_zeros<Array<RegionProgress>>(m_exec, "tessera::gbees::region_progress");
     m_found = upload(m_exec, "tessera::gbees::region_found", std::vector<RegionFound>(m_count));
   }
@@ -226,17 +238,23 @@ class DeviceRegions final : public Regions<D> {
   std::vector<RegionResolution> resolution() const override {
     std::vector<std::uint64_t> numbers;
     for (const RegionFound& found : download(m_exec, m_found)) {
-      for (const std::uint64_t number : {std::uint64_t(found.is_met), found.cut, found.unresolved}) numbers.push_back(number);
+      for (const std::uint64_t number : {std::uint64_t(found.is_met), found.cut, found.unresolved})
+        numbers.push_back(number);
     }
     m_ranks.sum(numbers);
     std::vector<RegionResolution> result;
-    for (std::size_t r = 0; r < m_count; ++r) result.push_back({numbers[3 * r] > 0, numbers[3 * r + 1], numbers[3 * r + 2]});
+    for (std::size_t r = 0; r < m_count; ++r)
+      result.push_back({numbers[3 * r] > 0, numbers[3 * r + 1], numbers[3 * r + 2]});
     return result;
   }
 
-  void absorb(const DeviceCells<D>& cells) override { cells.is_single ? absorb_as<float>(cells) : absorb_as<double>(cells); }
+  void absorb(const DeviceCells<D>& cells) override {
+    cells.is_single ? absorb_as<float>(cells) : absorb_as<double>(cells);
+  }
 
-  void follow(const DeviceCells<D>& cells) override { cells.is_single ? follow_as<float>(cells) : follow_as<double>(cells); }
+  void follow(const DeviceCells<D>& cells) override {
+    cells.is_single ? follow_as<float>(cells) : follow_as<double>(cells);
+  }
 
   std::vector<double> probability(const DeviceCells<D>& cells) override {
     return cells.is_single ? probability_as<float>(cells) : probability_as<double>(cells);
@@ -258,7 +276,8 @@ class DeviceRegions final : public Regions<D> {
     for (const EntryHistogram<D>& histogram : m_histograms[region]) {
       result.emplace_back();
       for (std::uint32_t b = 0; b < histogram.bins + 2; ++b) {
-        result.back().push_back(static_cast<double>(m_all_bins[histogram.begin + b]) / EntryHistogram<D>::kUnits);
+        result.back().push_back(static_cast<double>(m_all_bins[histogram.begin + b]) /
+                                EntryHistogram<D>::kUnits);
       }
     }
     return result;
@@ -270,12 +289,15 @@ class DeviceRegions final : public Regions<D> {
     std::fill(m_all_bins.begin(), m_all_bins.end(), std::uint64_t(0));
   }
 
-  void restore(const std::vector<double>& absorbed, const std::vector<std::vector<double>>& histograms) override {
+  void restore(const std::vector<double>& absorbed,
+               const std::vector<std::vector<double>>& histograms) override {
     std::vector<std::uint64_t> units;
     for (const std::vector<double>& histogram : histograms) {
-      for (const double probability : histogram) units.push_back(static_cast<std::uint64_t>(probability * EntryHistogram<D>::kUnits));
+      for (const double probability : histogram)
+        units.push_back(static_cast<std::uint64_t>(probability * EntryHistogram<D>::kUnits));
     }
-    if (absorbed.size() != m_count || units.size() != m_bins.extent(0)) throw Error(ErrorKind::internal, "regions of another run");
+    if (absorbed.size() != m_count || units.size() != m_bins.extent(0))
+      throw Error(ErrorKind::internal, "regions of another run");
     upload_to(m_exec, absorbed, m_account);
     m_all_bins = units;
   }
@@ -298,16 +320,19 @@ class DeviceRegions final : public Regions<D> {
     if (cells.capacity != m_capacity) {
       for (auto* shares : {&m_share, &m_spare_share}) {
         *shares = {};
-        *shares = allocate<Array<std::uint16_t*>>(m_exec, "tessera::gbees::region_share", m_count * (std::size_t(cells.capacity) + 1));
+        *shares = allocate<Array<std::uint16_t*>>(m_exec, "tessera::gbees::region_share",
+                                                  m_count * (std::size_t(cells.capacity) + 1));
       }
       m_rows = {};
-      m_rows = allocate<Array<std::uint32_t*>>(m_exec, "tessera::gbees::region_rows",
-                                               static_cast<std::size_t>(m_lists) * (std::size_t(cells.capacity) + 1));
+      m_rows = allocate<Array<std::uint32_t*>>(
+          m_exec, "tessera::gbees::region_rows",
+          static_cast<std::size_t>(m_lists) * (std::size_t(cells.capacity) + 1));
       m_capacity = cells.capacity;
       m_generation = ~cells.generation;
     }
     if (cells.generation != m_generation || m_varies) {
-      store(m_exec, "tessera::gbees::clear_region_rows", &m_progress.data()->rows, std::uint32_t(0));
+      store(m_exec, "tessera::gbees::clear_region_rows", &m_progress.data()->rows,
+            std::uint32_t(0));
       fill(m_exec, m_listed, std::uint32_t(0));
       m_generation = cells.generation;
     }
@@ -328,25 +353,28 @@ class DeviceRegions final : public Regions<D> {
             scattered};
   }
 
-  /// How many points of a cell to look at for a region that is smaller: as many as a record has time for. Absorbing regions, which look at
-  /// cells at each step, have none.
+  /// How many points of a cell to look at for a region that is smaller: as many as a record has
+  /// time for. Absorbing regions, which look at cells at each step, have none.
   int count_scattered(const DeviceCells<D>& cells) const {
     if (m_lists > 0) return 0;
     StepperState state;
     copy_to_host(m_exec, &state, cells.state, 1);
     const std::uint64_t all = state.cells + state.elsewhere;
-    return static_cast<int>(std::clamp<std::uint64_t>((std::uint64_t(1) << 23) / (all + 1), 32, 4096));
+    return static_cast<int>(
+        std::clamp<std::uint64_t>((std::uint64_t(1) << 23) / (all + 1), 32, 4096));
   }
 
   /// All rows have shares now.
   void count_shares(const DeviceCells<D>& cells) {
-    Kokkos::parallel_for("tessera::gbees::count_shares", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
+    Kokkos::parallel_for("tessera::gbees::count_shares",
+                         Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
                          CountShares{cells.state, m_progress.data()});
   }
 
   template <class Real>
   void follow_as(const DeviceCells<D>& cells) {
-    const bool is_known = cells.kept != nullptr && cells.capacity == m_capacity && cells.generation == m_generation + 1;
+    const bool is_known = cells.kept != nullptr && cells.capacity == m_capacity &&
+                          cells.generation == m_generation + 1;
     if (!is_known || m_varies) return;  // all shares will be found again
     std::swap(m_share, m_spare_share);
     fill(m_exec, m_listed, std::uint32_t(0));
@@ -356,7 +384,9 @@ class DeviceRegions final : public Regions<D> {
     m_generation = cells.generation;
   }
 
-  const std::uint16_t* share(std::size_t region) const { return m_share.data() + region * (std::size_t(m_capacity) + 1); }
+  const std::uint16_t* share(std::size_t region) const {
+    return m_share.data() + region * (std::size_t(m_capacity) + 1);
+  }
 
   template <class Real>
   void absorb_as(const DeviceCells<D>& cells) {
@@ -365,20 +395,26 @@ class DeviceRegions final : public Regions<D> {
       if (!m_absorbs[r]) continue;
       const auto list = static_cast<std::size_t>(m_list[r]);
       const RowsContext<D, Real> listed{cells, m_progress.data(), m_listed.data() + list};
-      const Absorb<D, Real> take{listed, m_rows.data() + list * (std::size_t(m_capacity) + 1), m_histogram_functions[r].data(),
+      const Absorb<D, Real> take{listed, m_rows.data() + list * (std::size_t(m_capacity) + 1),
+                                 m_histogram_functions[r].data(),
                                  static_cast<int>(m_histograms[r].size()), m_bins.data()};
-      launch_reduce(m_exec, cells.capacity, take, compat::Sum<ExactSum, Memory>(Kokkos::View<ExactSum, Memory>(m_taken.data() + r)));
+      launch_reduce(
+          m_exec, cells.capacity, take,
+          compat::Sum<ExactSum, Memory>(Kokkos::View<ExactSum, Memory>(m_taken.data() + r)));
     }
     sum_over_ranks(m_taken);
-    Kokkos::parallel_for("tessera::gbees::enter_absorbed", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
-                         EnterAbsorbed{cells.state, cells.history, m_progress.data(), m_taken.data(), m_account.data(), m_history.data(),
+    Kokkos::parallel_for("tessera::gbees::enter_absorbed",
+                         Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
+                         EnterAbsorbed{cells.state, cells.history, m_progress.data(),
+                                       m_taken.data(), m_account.data(), m_history.data(),
                                        static_cast<int>(m_count), m_absorbs_device.data()});
   }
 
   template <class Real>
   std::vector<double> probability_as(const DeviceCells<D>& cells) {
     const RowsContext<D, Real> s = find_shares<Real>(cells, count_scattered(cells));
-    const auto sums = allocate_zeros<Array<ExactSum*>>(m_exec, "tessera::gbees::region_sums", m_count);
+    const auto sums =
+        allocate_zeros<Array<ExactSum*>>(m_exec, "tessera::gbees::region_sums", m_count);
     for (std::size_t r = 0; r < m_count; ++r) {
       if (m_absorbs[r]) continue;
       launch_reduce(m_exec, cells.capacity, SumRegion<D, Real>{s, share(r)},
@@ -431,7 +467,8 @@ class DeviceRegions final : public Regions<D> {
 }  // namespace detail
 
 template <class ExecSpace, int D>
-std::unique_ptr<Regions<D>> make_regions(const std::vector<RegionProgram>& programs, const parallel::Communicator& ranks) {
+std::unique_ptr<Regions<D>> make_regions(const std::vector<RegionProgram>& programs,
+                                         const parallel::Communicator& ranks) {
   return std::make_unique<detail::DeviceRegions<ExecSpace, D>>(programs, ranks);
 }
 

@@ -7,8 +7,9 @@
 #include "tessera/gbees/grid/loop.hpp"
 #include "tessera/gbees/step/flux.hpp"
 
-/// The phases of a step that advance the masses (see flux.hpp for the scheme): where fluxes are stored the update, which outflow.hpp comes
-/// before, else the half step and an update that finds the fluxes.
+/// The phases of a step that advance the masses (see flux.hpp for the scheme): where fluxes are
+/// stored the update, which outflow.hpp comes before, else the half step and an update that finds
+/// the fluxes.
 
 namespace tessera::gbees::detail {
 
@@ -30,7 +31,8 @@ struct HalfStep {
   }
 
   /// The same for a cell whose key, mass and neighbours are known.
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, typename Context::KeyWord key, double own,
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
+                                         typename Context::KeyWord key, double own,
                                          const NeighbourRows<D>& rows) const {
     const auto* const p = view.mass;
     const double half = 0.5 * view.dt;
@@ -38,11 +40,13 @@ struct HalfStep {
     double sum = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
-      const double below = s.face_velocity(cell, i, -1, rows.lower(i)), above = s.face_velocity(cell, i, 0, c);
+      const double below = s.face_velocity(cell, i, -1, rows.lower(i)),
+                   above = s.face_velocity(cell, i, 0, c);
       // addresses are selected, since the signs cannot be predicted
       const HalfStepSides sides(below, above, rows.lower(i) != kNone, rows.upper(i) != kNone);
       const double upwind = p[sides.from_below ? rows.lower(i) : rows.upper(i)];
-      const double increment = sides.increment(own, upwind, p[sides.also_above ? rows.upper(i) : kNone]);
+      const double increment =
+          sides.increment(own, upwind, p[sides.also_above ? rows.upper(i) : kNone]);
       sum = compat::fma(increment, half * s.inverse_spacing[i], sum);
     }
     s.half_step(c) = own - sum;
@@ -54,12 +58,13 @@ struct AxisFaces {
   Face lower, upper;
 };
 
-/// Returns the faces of the cell in row c along axis j, which the fluxes of the reference scheme take. `own`, `own_half_step`: what the
-/// cell holds; a, b: rows of the neighbours below and above it, or kNone.
+/// Returns the faces of the cell in row c along axis j, which the fluxes of the reference scheme
+/// take. `own`, `own_half_step`: what the cell holds; a, b: rows of the neighbours below and above
+/// it, or kNone.
 template <class Context>
-KOKKOS_FORCEINLINE_FUNCTION AxisFaces faces_along(const Context& s, const typename Context::View& view,
-                                                  const CellLocation<Context::D>& cell, std::uint32_t c, int j, double own,
-                                                  double own_half_step, std::uint32_t a, std::uint32_t b) {
+KOKKOS_FORCEINLINE_FUNCTION AxisFaces faces_along(
+    const Context& s, const typename Context::View& view, const CellLocation<Context::D>& cell,
+    std::uint32_t c, int j, double own, double own_half_step, std::uint32_t a, std::uint32_t b) {
   const auto* const p = view.mass;
   const double* const q = s.half_step.data();
   AxisFaces faces;
@@ -67,7 +72,8 @@ KOKKOS_FORCEINLINE_FUNCTION AxisFaces faces_along(const Context& s, const typena
   upper.velocity = s.face_velocity(cell, j, 0, c);
   lower.velocity = s.face_velocity(cell, j, -1, a);
   const bool up = upper.velocity > 0, from_below = lower.velocity > 0;
-  const std::uint32_t beyond_above = up ? kNone : s.upper(b, j), beyond_below = from_below ? s.lower(a, j) : kNone;
+  const std::uint32_t beyond_above = up ? kNone : s.upper(b, j),
+                      beyond_below = from_below ? s.lower(a, j) : kNone;
   const double above = p[b], below = p[a];
   upper.below = lower.above = own;
   upper.above = above;
@@ -85,7 +91,8 @@ KOKKOS_FORCEINLINE_FUNCTION AxisFaces faces_along(const Context& s, const typena
   return faces;
 }
 
-/// The fluxes out of the ghosts of a rank, which the ranks that own these cells have found. `direction`: from the ghost.
+/// The fluxes out of the ghosts of a rank, which the ranks that own these cells have found.
+/// `direction`: from the ghost.
 template <int D>
 struct GhostFluxes {
   double* value;
@@ -100,13 +107,15 @@ struct GhostFluxes {
 /// Where there are no other ranks.
 struct NoGhosts {};
 
-/// Fluxes and update in one, for a GPU and the reference scheme: each flux is computed by both cells that share the face, which takes
-/// less time than to write and gather it. Axes are taken a few at a time, so that their loads are under way together. Ghosts: where to find
-/// fluxes that another rank has to compute, since the cells behind the donor are there.
+/// Fluxes and update in one, for a GPU and the reference scheme: each flux is computed by both
+/// cells that share the face, which takes less time than to write and gather it. Axes are taken a
+/// few at a time, so that their loads are under way together. Ghosts: where to find fluxes that
+/// another rank has to compute, since the cells behind the donor are there.
 template <class Context, class Ghosts = NoGhosts>
 struct FusedUpdate {
   using View = typename Context::View;
-  static_assert(Context::scheme == Scheme::reference, "the conservative scheme needs the fluxes of the neighbours too");
+  static_assert(Context::scheme == Scheme::reference,
+                "the conservative scheme needs the fluxes of the neighbours too");
   static constexpr int D = Context::D;
   static constexpr int kTogether = D % 2 == 0 ? 2 : 1;
   static constexpr const char* label = "tessera::gbees::fused_update";
@@ -130,7 +139,8 @@ struct FusedUpdate {
       AxisFaces faces[kTogether];
       TESSERA_UNROLL
       for (int r = 0; r < kTogether; ++r) {
-        faces[r] = faces_along(s, view, cell, c, first + r, own, own_half_step, a[first + r], b[first + r]);
+        faces[r] = faces_along(s, view, cell, c, first + r, own, own_half_step, a[first + r],
+                               b[first + r]);
       }
       TESSERA_UNROLL
       for (int r = 0; r < kTogether; ++r) {
@@ -146,7 +156,8 @@ struct FusedUpdate {
         balance -= courant * (out - in);
       }
     }
-    const auto next = static_cast<typename Context::Real>(balance < 0 ? 0 : balance);  // a NaN stays one
+    // a NaN stays one
+    const auto next = static_cast<typename Context::Real>(balance < 0 ? 0 : balance);
     view.next[c] = next;
     if (compat::is_finite(next)) {
       sums.mass.add(next);
@@ -157,7 +168,8 @@ struct FusedUpdate {
   }
 };
 
-/// p': the balance of the fluxes; sums the mass and, in the conservative scheme, what leaves through missing neighbours.
+/// p': the balance of the fluxes; sums the mass and, in the conservative scheme, what leaves
+/// through missing neighbours.
 template <class Context>
 struct Update {
   static constexpr bool kVector = true;
@@ -170,7 +182,8 @@ struct Update {
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
     double balance = view.mass[c];
-    if constexpr (Context::scheme == Scheme::conservative) balance -= view.next[c];  // what leaves through missing lower neighbours
+    // what leaves through missing lower neighbours
+    if constexpr (Context::scheme == Scheme::conservative) balance -= view.next[c];
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
       const double courant = view.dt * s.inverse_spacing[j];
@@ -181,7 +194,8 @@ struct Update {
     view.next[c] = static_cast<typename Context::Real>(balance < 0 ? 0 : balance);
   }
 
-  KOKKOS_INLINE_FUNCTION void sum(const View& view, std::uint32_t begin, std::uint32_t end, StepSums& sums) const {
+  KOKKOS_INLINE_FUNCTION void sum(const View& view, std::uint32_t begin, std::uint32_t end,
+                                  StepSums& sums) const {
     double probe = 0;  // not finite when any mass is not
 #pragma omp simd reduction(+ : probe)
     for (std::uint32_t c = begin; c < end; ++c) probe += view.next[c];
@@ -190,11 +204,13 @@ struct Update {
       return;
     }
     sums.mass.add_array(view.next + begin, end - begin);
-    if constexpr (Context::scheme == Scheme::conservative) sums.lost.add_array(s.half_step.data() + begin, end - begin);
+    if constexpr (Context::scheme == Scheme::conservative)
+      sums.lost.add_array(s.half_step.data() + begin, end - begin);
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION void report(const View& view, std::uint32_t begin, std::uint32_t end) const {
+  KOKKOS_INLINE_FUNCTION void report(const View& view, std::uint32_t begin,
+                                     std::uint32_t end) const {
     Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNonFinite));
     for (std::uint32_t c = begin; c < end; ++c) {
       if (!compat::is_finite(view.next[c])) s.note_bad(s.key(c));

@@ -21,12 +21,15 @@ struct FinishStep {
     s.reductions() = StepReductions();
   }
 
-  /// The same for copies of the state, whose members are then read and written together; the history is written only if it `records`.
-  KOKKOS_INLINE_FUNCTION void close(StepperState& state, const StepReductions& found, bool records) const {
+  /// The same for copies of the state, whose members are then read and written together; the
+  /// history is written only if it `records`.
+  KOKKOS_INLINE_FUNCTION void close(StepperState& state, const StepReductions& found,
+                                    bool records) const {
     if (state.stop) return;
     const double dt = s.step_size(state, found.cfl_time);
     state.planned_step = s.flow_step(state, found.cfl_time);
-    if (records && state.batch_steps > 0 && state.segment_steps % prune_every != 0) {  // else the prune has counted
+    // else the prune has counted
+    if (records && state.batch_steps > 0 && state.segment_steps % prune_every != 0) {
       history(state.batch_steps - 1).cells_active = found.active;
     }
 
@@ -35,8 +38,11 @@ struct FinishStep {
     state.dt = dt;
     state.cfl_time = s.time_varying() ? kNoCrossing : compat::min(state.cfl_time, found.cfl_time);
     state.time += dt;
-    // The published code adds and compares; landing on the end exactly spares a last step of rounding size.
-    state.interval_time = clipped && Context::scheme == Scheme::conservative ? state.interval : state.interval_time + dt;
+    // The published code adds and compares; landing on the end exactly spares a last step of
+    // rounding size.
+    state.interval_time = clipped && Context::scheme == Scheme::conservative
+                              ? state.interval
+                              : state.interval_time + dt;
     state.cells = state.allocated;
     const std::uint64_t cells = state.cells + state.elsewhere;
     state.max_cells = compat::max(state.max_cells, cells);
@@ -54,7 +60,9 @@ struct FinishStep {
       state.lost_mass += found.sums.lost.value() * state.scale;
       state.mass = total * state.scale;
     }
-    if (records) history(state.batch_steps) = StepRecord{state.time, dt, state.mass, state.lost_mass, cells, 0};
+    if (records)
+      history(state.batch_steps) =
+          StepRecord{state.time, dt, state.mass, state.lost_mass, cells, 0};
     ++state.batch_steps;
 
     if (!(state.interval_time < state.interval)) state.stop |= kStopInterval;

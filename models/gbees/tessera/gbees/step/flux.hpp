@@ -4,37 +4,46 @@
 
 #include "tessera/gbees/step/step_context.hpp"
 
-/// The finite-volume step: donor-cell upwind fluxes, corner transport and a limited second-order correction (Hanson et al. 2025, section 2;
-/// LeVeque 2002, chapters 6 and 20). The pairwise corner corrections of that scheme, 4 D (D - 1) scattered additions a cell, equal the
-/// donor-cell flux of a state that has been advanced by half a step along the other axes; this form needs only neighbours along the axes:
+/// The finite-volume step: donor-cell upwind fluxes, corner transport and a limited second-order
+/// correction (Hanson et al. 2025, section 2; LeVeque 2002, chapters 6 and 20). The pairwise corner
+/// corrections of that scheme, 4 D (D - 1) scattered additions a cell, equal the donor-cell flux of
+/// a state that has been advanced by half a step along the other axes; this form needs only
+/// neighbours along the axes:
 ///
 ///   A_i(k) = dt/(2 dx_i) [ max(v_i(k - e_i), 0) (p(k) - p(k - e_i)) + min(v_i(k), 0) (p(k + e_i) - p(k)) ]
 ///   Q(k)   = p(k) - sum_i A_i(k)
 ///   G_j(k) = max(v_j(k), 0) [Q(k) + A_j(k)] + min(v_j(k), 0) [Q(k + e_j) + A_j(k + e_j)] + limited correction
 ///   p'(k)  = p(k) - sum_j dt/dx_j [ G_j(k) - G_j(k - e_j) ]
 ///
-/// Process noise of spectral density Q_j adds the centred flux Q_j / (2 dx_j) (p(k) - p(k + e_j)) to G_j(k), where a missing cell holds
-/// nothing.
+/// Process noise of spectral density Q_j adds the centred flux Q_j / (2 dx_j) (p(k) - p(k + e_j))
+/// to G_j(k), where a missing cell holds nothing.
 ///
-/// Where a select stands between a product and its sum, the two are fused explicitly: left to itself, a compiler may fuse them in the
-/// vector version of a loop and not in its remainder, and then bits depend on where a row lies.
+/// Where a select stands between a product and its sum, the two are fused explicitly: left to
+/// itself, a compiler may fuse them in the vector version of a loop and not in its remainder, and
+/// then bits depend on where a row lies.
 ///
-/// Above v_j(k) is the velocity through the upper face of cell k along axis j. A bracket with a missing cell is zero. The published code
-/// cuts negative p' off at zero and renormalises, which creates up to a few percent of mass between measurements; the conservative scheme
-/// limits the outflow of each cell to what it holds instead.
+/// Above v_j(k) is the velocity through the upper face of cell k along axis j. A bracket with a
+/// missing cell is zero. The published code cuts negative p' off at zero and renormalises, which
+/// creates up to a few percent of mass between measurements; the conservative scheme limits the
+/// outflow of each cell to what it holds instead.
 
 namespace tessera::gbees::detail {
 
-/// The flow through a cell along one axis in the half step: it enters from one side, the upwind one, but where it converges.
+/// The flow through a cell along one axis in the half step: it enters from one side, the upwind
+/// one, but where it converges.
 struct HalfStepSides {
-  bool from_below;       ///< the upwind side is the lower one
-  bool also_above;       ///< flow enters from above too
-  double upwind, above;  ///< speed of what enters from the upwind side, and velocity of what enters from above then; 0 without a neighbour
+  bool from_below;  ///< the upwind side is the lower one
+  bool also_above;  ///< flow enters from above too
+  /// Speed of what enters from the upwind side, and velocity of what enters from above then; 0
+  /// without a neighbour
+  double upwind, above;
 
-  KOKKOS_INLINE_FUNCTION HalfStepSides(double v_lower, double v_upper, bool has_below, bool has_above)
+  KOKKOS_INLINE_FUNCTION HalfStepSides(double v_lower, double v_upper, bool has_below,
+                                       bool has_above)
       : from_below(v_lower > 0),
         also_above(from_below & (v_upper < 0) & has_above),
-        upwind(from_below ? (has_below ? v_lower : 0.0) : (has_above ? compat::max(-v_upper, 0.0) : 0.0)),
+        upwind(from_below ? (has_below ? v_lower : 0.0)
+                          : (has_above ? compat::max(-v_upper, 0.0) : 0.0)),
         above(also_above ? v_upper : 0.0) {}
 
   /// A_i in units of dt / (2 dx_i), by the cell's mass and those of its neighbours.
@@ -43,8 +52,8 @@ struct HalfStepSides {
   }
 };
 
-/// The jump `own` across a face, limited by the jump `upwind` of it: the monotonised-central limiter phi(theta) * own with
-/// theta = upwind / own, written without a division.
+/// The jump `own` across a face, limited by the jump `upwind` of it: the monotonised-central
+/// limiter phi(theta) * own with theta = upwind / own, written without a division.
 KOKKOS_INLINE_FUNCTION double limited_jump(double own, double upwind) {
   const double central = 0.5 * compat::math::fabs(own + upwind);
   const double sharpest = 2 * compat::min(compat::math::fabs(own), compat::math::fabs(upwind));
@@ -53,7 +62,8 @@ KOKKOS_INLINE_FUNCTION double limited_jump(double own, double upwind) {
 }
 
 /// Lax-Wendroff correction of the upwind flux at face velocity v, with courant = dt / dx.
-KOKKOS_INLINE_FUNCTION double second_order_correction(double v, double courant, double own, double upwind) {
+KOKKOS_INLINE_FUNCTION double second_order_correction(double v, double courant, double own,
+                                                      double upwind) {
   const double speed = compat::math::fabs(v);
   return 0.5 * speed * compat::fma(-speed, courant, 1.0) * limited_jump(own, upwind);
 }
@@ -68,15 +78,18 @@ struct Face {
   bool has_above, has_far;
 };
 
-/// G: the flux through a face, with courant = dt / dx. Values are selected, not branched upon: the signs cannot be predicted.
+/// G: the flux through a face, with courant = dt / dx. Values are selected, not branched upon: the
+/// signs cannot be predicted.
 template <Scheme scheme>
 KOKKOS_INLINE_FUNCTION double flux_through(const Face& face, double courant) {
   const double v = face.velocity;
   const bool up = v > 0;
   const double upwind_jump = (up ? face.below : face.above) - face.far;  // towards the face
   const double speed_in = compat::max(up ? face.inflow : -face.inflow, 0.0);
-  const double stepped = compat::fma(face.has_far ? 0.5 * courant * speed_in : 0.0, upwind_jump, face.half_step);
-  const double correction = second_order_correction(v, courant, face.above - face.below, up ? upwind_jump : -upwind_jump);
+  const double stepped =
+      compat::fma(face.has_far ? 0.5 * courant * speed_in : 0.0, upwind_jump, face.half_step);
+  const double correction =
+      second_order_correction(v, courant, face.above - face.below, up ? upwind_jump : -upwind_jump);
   double flux = compat::fma(v, stepped, face.has_above ? correction : 0.0);
   if (scheme == Scheme::conservative) flux = face.has_above ? flux : compat::max(flux, 0.0);
   return up || face.has_above ? flux : 0;

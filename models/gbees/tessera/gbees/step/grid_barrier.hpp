@@ -8,8 +8,9 @@
 
 namespace tessera::gbees::detail {
 
-/// A barrier at which all teams of one GPU kernel wait for each other. There must not be more teams than the GPU runs at a time. Where
-/// another program uses the GPU too, some teams may not start before others end: then the barrier gives up after `kPatience` nanoseconds.
+/// A barrier at which all teams of one GPU kernel wait for each other. There must not be more teams
+/// than the GPU runs at a time. Where another program uses the GPU too, some teams may not start
+/// before others end: then the barrier gives up after `kPatience` nanoseconds.
 class GridBarrier {
  public:
   static constexpr std::uint64_t kPatience = 10'000'000'000;
@@ -22,8 +23,9 @@ class GridBarrier {
 
   KOKKOS_INLINE_FUNCTION explicit GridBarrier(State* state) : m_state(state) {}
 
-  /// Returns when every team has come. What any of them has written is visible to all of them after. When its threads have come, one thread
-  /// of each team calls `publish` before the team counts as there. That thread returns false when the barrier has given up.
+  /// Returns when every team has come. What any of them has written is visible to all of them
+  /// after. When its threads have come, one thread of each team calls `publish` before the team
+  /// counts as there. That thread returns false when the barrier has given up.
   template <class Team, class Publish>
   KOKKOS_INLINE_FUNCTION bool wait(const Team& team, const Publish& publish) const {
     bool complete = true;

@@ -25,7 +25,8 @@ class DeviceList {
   T* extend(const ExecSpace& exec, std::size_t more) {
     const std::size_t size = m_size + more;
     if (size > m_memory.extent(0)) {
-      const auto larger = allocate<decltype(m_memory)>(exec, "tessera::gbees::border", size + size / 2);
+      const auto larger =
+          allocate<decltype(m_memory)>(exec, "tessera::gbees::border", size + size / 2);
       copy(exec, larger.data(), m_memory.data(), m_size);
       exec.fence();
       m_memory = larger;
@@ -43,9 +44,10 @@ class DeviceList {
   std::size_t m_size = 0;
 };
 
-/// What one rank knows of the others: which part of the cells each of them owns, which rows it exchanges with each of them, and the
-/// messages themselves. Every rank makes the same calls in the same order. Ghosts are in rows capacity, capacity - 1, ...: which of them
-/// comes from which rank, and towards which rows its faces lie, is listed on both ends in the same order.
+/// What one rank knows of the others: which part of the cells each of them owns, which rows it
+/// exchanges with each of them, and the messages themselves. Every rank makes the same calls in the
+/// same order. Ghosts are in rows capacity, capacity - 1, ...: which of them comes from which rank,
+/// and towards which rows its faces lie, is listed on both ends in the same order.
 template <int D, class ExecSpace>
 class Halo {
  public:
@@ -71,9 +73,11 @@ class Halo {
     m_messages.emplace(exec, ranks);
     logging::detail("ghosts travel by " + m_messages->path());
     m_division = allocate<decltype(m_division)>(exec, "tessera::gbees::division");
-    m_begin_device = allocate<decltype(m_begin_device)>(exec, "tessera::gbees::ranges", m_begin.size());
+    m_begin_device =
+        allocate<decltype(m_begin_device)>(exec, "tessera::gbees::ranges", m_begin.size());
     m_outbox = allocate<decltype(m_outbox)>(exec, "tessera::gbees::outbox", m_begin.size());
-    m_counts = allocate_zeros<decltype(m_counts)>(exec, "tessera::gbees::posted_counts", m_begin.size());
+    m_counts =
+        allocate_zeros<decltype(m_counts)>(exec, "tessera::gbees::posted_counts", m_begin.size());
     for (std::size_t r = 0; r < m_posted.size(); ++r) {
       if (static_cast<int>(r) != ranks.rank()) enlarge_outbox(r, 1u << 12);
     }
@@ -91,7 +95,8 @@ class Halo {
 
   std::uint32_t ghosts() const { return m_ghosts; }
 
-  /// Positions along the curve at which the ranks' parts begin: ascending, of the first 0, and of ranks without a part ~0.
+  /// Positions along the curve at which the ranks' parts begin: ascending, of the first 0, and of
+  /// ranks without a part ~0.
   void set_ranges(const std::vector<std::uint64_t>& begin) {
     m_begin = begin;
     store_division();
@@ -99,11 +104,13 @@ class Halo {
 
   int owner(std::uint64_t key) const {
     const std::uint64_t position = curve_position<D, is_gpu>(key);
-    return static_cast<int>(std::upper_bound(m_begin.begin() + 1, m_begin.end(), position) - m_begin.begin()) - 1;
+    return static_cast<int>(std::upper_bound(m_begin.begin() + 1, m_begin.end(), position) -
+                            m_begin.begin()) -
+           1;
   }
 
-  /// Takes what kernels have posted, for the next delivery. False: there was more than room, which there is now; nothing has been taken,
-  /// and what has posted it may do so again.
+  /// Takes what kernels have posted, for the next delivery. False: there was more than room, which
+  /// there is now; nothing has been taken, and what has posted it may do so again.
   bool take_posted() {
     copy_to_host(m_exec, m_going.data(), m_counts.data(), m_going.size());
     fill(m_exec, m_counts, PostedCounts());
@@ -119,7 +126,8 @@ class Halo {
     return false;
   }
 
-  /// Sends what has been taken to the ranks that it is for. Returns what has come from others, which stays until the next delivery.
+  /// Sends what has been taken to the ranks that it is for. Returns what has come from others,
+  /// which stays until the next delivery.
   Array<const Posted> deliver() {
     m_coming = m_ranks.all_to_all(m_going);
     const std::vector<std::size_t> going = cells_of(m_going), coming = cells_of(m_coming);
@@ -135,7 +143,8 @@ class Halo {
     return Array<const Posted>(received, parallel::sum_of(coming));
   }
 
-  /// Delivers own cells that share faces with the parts of other ranks, and lists them. Returns how many of theirs have come.
+  /// Delivers own cells that share faces with the parts of other ranks, and lists them. Returns how
+  /// many of theirs have come.
   std::uint64_t announce_border() {
     for (std::size_t r = 0; r < m_going.size(); ++r) {
       list_border(m_going[r], m_posted[r].data(), 0, m_own_rows[r], m_own_faces[r]);
@@ -143,7 +152,8 @@ class Halo {
     return deliver().extent(0);
   }
 
-  /// The cells that have come get rows, for which there is room: one after another from the top of `capacity` rows downwards.
+  /// The cells that have come get rows, for which there is room: one after another from the top of
+  /// `capacity` rows downwards.
   struct NewGhosts {
     const Posted* cell;
     std::uint32_t count, top;
@@ -152,7 +162,8 @@ class Halo {
     const auto* const cells = reinterpret_cast<const Posted*>(m_inbox.data());
     NewGhosts ghosts{cells, 0, capacity - m_ghosts};
     for (std::size_t r = 0; r < m_coming.size(); ++r) {
-      list_border(m_coming[r], cells + ghosts.count, ghosts.top - ghosts.count, m_ghost_rows[r], m_ghost_faces[r]);
+      list_border(m_coming[r], cells + ghosts.count, ghosts.top - ghosts.count, m_ghost_rows[r],
+                  m_ghost_faces[r]);
       ghosts.count += m_coming[r].cells();
     }
     m_ghosts += ghosts.count;
@@ -211,30 +222,35 @@ class Halo {
   void store_division() {
     std::vector<Outbox> outbox;
     for (std::size_t r = 0; r < m_posted.size(); ++r) {
-      outbox.push_back({m_posted[r].data(), m_counts.data() + r, static_cast<std::uint32_t>(m_posted[r].extent(0))});
+      outbox.push_back({m_posted[r].data(), m_counts.data() + r,
+                        static_cast<std::uint32_t>(m_posted[r].extent(0))});
     }
     copy_from_host(m_exec, m_outbox.data(), outbox.data(), outbox.size());
     copy_from_host(m_exec, m_begin_device.data(), m_begin.data(), m_begin.size());
     Division<D, is_gpu> division;
     const auto own = static_cast<std::size_t>(m_ranks.rank());
     division.first = m_begin[own];
-    division.length = (own + 1 < m_begin.size() ? m_begin[own + 1] : ~std::uint64_t(0)) - division.first;
+    division.length =
+        (own + 1 < m_begin.size() ? m_begin[own + 1] : ~std::uint64_t(0)) - division.first;
     division.begin = m_begin_device.data();
     division.outbox = m_outbox.data();
     division.ranks = m_ranks.size();
     copy_from_host(m_exec, m_division.data(), &division, 1);
   }
 
-  void list_border(const PostedCounts& counts, const Posted* cells, std::uint32_t top, DeviceList<std::uint32_t, ExecSpace>& rows,
+  void list_border(const PostedCounts& counts, const Posted* cells, std::uint32_t top,
+                   DeviceList<std::uint32_t, ExecSpace>& rows,
                    DeviceList<BorderFace, ExecSpace>& faces) {
     if (counts.cells() == 0) return;
     Kokkos::parallel_for("tessera::gbees::list_border", Items(m_exec, 0, counts.cells()),
-                         ListBorder<D>{cells, rows.extend(m_exec, counts.cells()), faces.extend(m_exec, counts.faces()), top});
+                         ListBorder<D>{cells, rows.extend(m_exec, counts.cells()),
+                                       faces.extend(m_exec, counts.faces()), top});
   }
 
   /// The one place where values of rows go from rank to rank.
   template <class Exchanged>
-  void exchange(const Exchanged& exchanged, const Lists<typename Exchanged::Item>& own, const Lists<typename Exchanged::Item>& ghosts) {
+  void exchange(const Exchanged& exchanged, const Lists<typename Exchanged::Item>& own,
+                const Lists<typename Exchanged::Item>& ghosts) {
     using Value = typename Exchanged::Value;
     std::vector<std::size_t> going, coming;
     for (std::size_t r = 0; r < own.size(); ++r) {
@@ -246,7 +262,8 @@ class Halo {
     std::size_t first = 0;
     for (const auto& list : own) {
       if (list.size() > 0) {
-        Kokkos::parallel_for("tessera::gbees::get_values", Items(m_exec, 0, static_cast<std::uint32_t>(list.size())),
+        Kokkos::parallel_for("tessera::gbees::get_values",
+                             Items(m_exec, 0, static_cast<std::uint32_t>(list.size())),
                              GetValues<Exchanged>{exchanged, list.data(), sent + first});
       }
       first += list.size();
@@ -255,7 +272,8 @@ class Halo {
     first = 0;
     for (const auto& list : ghosts) {
       if (list.size() > 0) {
-        Kokkos::parallel_for("tessera::gbees::put_values", Items(m_exec, 0, static_cast<std::uint32_t>(list.size())),
+        Kokkos::parallel_for("tessera::gbees::put_values",
+                             Items(m_exec, 0, static_cast<std::uint32_t>(list.size())),
                              PutValues<Exchanged>{exchanged, list.data(), received + first});
       }
       first += list.size();
@@ -265,7 +283,8 @@ class Halo {
   template <class Value>
   Value* buffer(Bytes& memory, const std::vector<std::size_t>& counts) {
     const std::size_t bytes = parallel::sum_of(counts) * sizeof(Value);
-    if (bytes > memory.extent(0)) memory = allocate<Bytes>(m_exec, "tessera::gbees::message", bytes + bytes / 2);
+    if (bytes > memory.extent(0))
+      memory = allocate<Bytes>(m_exec, "tessera::gbees::message", bytes + bytes / 2);
     return reinterpret_cast<Value*>(memory.data());
   }
 

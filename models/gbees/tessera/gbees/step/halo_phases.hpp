@@ -5,17 +5,19 @@
 #include "tessera/gbees/step/advance.hpp"
 #include "tessera/gbees/step/grow.hpp"
 
-/// What a rank does to its rows for the sake of others (halo.hpp). All loops run over items, the number of which the host knows.
+/// What a rank does to its rows for the sake of others (halo.hpp). All loops run over items, the
+/// number of which the host knows.
 
 namespace tessera::gbees::detail {
 
-/// Between a cell and the place of its neighbour in some direction, which is on another rank: of a cell here towards there, or the other
-/// way round.
+/// Between a cell and the place of its neighbour in some direction, which is on another rank: of a
+/// cell here towards there, or the other way round.
 struct BorderFace {
   std::uint32_t row, direction;
 };
 
-/// Posts own cells that share faces with the parts of other ranks, to each of these ranks once; row i + 1.
+/// Posts own cells that share faces with the parts of other ranks, to each of these ranks once; row
+/// i + 1.
 template <class Context>
 struct PostBorder {
   static constexpr int D = Context::D;
@@ -32,13 +34,17 @@ struct PostBorder {
     std::uint32_t elsewhere = 0;
     for (int d = 0; d < 2 * D; ++d) {
       const bool may_be = c > linked || s.links(c, d) == kNone;
-      if (may_be && !s.division->is_own(neighbour_position<D, is_gpu>(position, d))) elsewhere |= 1u << d;
+      if (may_be && !s.division->is_own(neighbour_position<D, is_gpu>(position, d)))
+        elsewhere |= 1u << d;
     }
     while (elsewhere != 0) {
-      const int rank = s.division->owner(neighbour_position<D, is_gpu>(position, compat::countr_zero(elsewhere)));
+      const int rank = s.division->owner(
+          neighbour_position<D, is_gpu>(position, compat::countr_zero(elsewhere)));
       std::uint32_t there = 0;
       for (int d = 0; d < 2 * D; ++d) {
-        if (elsewhere >> d & 1 && s.division->owner(neighbour_position<D, is_gpu>(position, d)) == rank) there |= 1u << d;
+        if (elsewhere >> d & 1 &&
+            s.division->owner(neighbour_position<D, is_gpu>(position, d)) == rank)
+          there |= 1u << d;
       }
       s.division->outbox[rank].post({key, mass[c], c, there});
       elsewhere &= ~there;
@@ -46,7 +52,8 @@ struct PostBorder {
   }
 };
 
-/// The same for the cells inserted in the present step, of which there are as many as the device knows.
+/// The same for the cells inserted in the present step, of which there are as many as the device
+/// knows.
 template <class Context>
 struct PostNewBorder {
   static constexpr const char* label = "tessera::gbees::post_new_border";
@@ -54,10 +61,13 @@ struct PostNewBorder {
   using View = typename Context::View;
   Context s;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const { PostBorder<Context>{s, view.mass, 0}.post(c); }
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
+    PostBorder<Context>{s, view.mass, 0}.post(c);
+  }
 };
 
-/// Lists the rows of cells that border on another rank, and their faces: on both ends in the order in which the cells were posted.
+/// Lists the rows of cells that border on another rank, and their faces: on both ends in the order
+/// in which the cells were posted.
 template <int D>
 struct ListBorder {
   const Posted* cell;
@@ -75,7 +85,8 @@ struct ListBorder {
   }
 };
 
-/// Makes ghosts; number i is in row top - i. Nothing that is computed of rows that a ghost has no links to is used, but it is defined.
+/// Makes ghosts; number i is in row top - i. Nothing that is computed of rows that a ghost has no
+/// links to is used, but it is defined.
 template <class Context, class Directory>
 struct MakeGhosts {
   static constexpr int D = Context::D;
@@ -90,7 +101,8 @@ struct MakeGhosts {
     s.key(g) = cell[i].key;
     mass[g] = static_cast<typename Context::Real>(cell[i].mass);
     for (int d = 0; d < 2 * D; ++d) s.links(g, d) = kNone;
-    if (directory.insert_new(cell[i].key, g).failed()) Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNoRoom));
+    if (directory.insert_new(cell[i].key, g).failed())
+      Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNoRoom));
   }
 };
 
@@ -105,8 +117,8 @@ struct SetNoRoom {
   }
 };
 
-/// Links ghosts to the rows here, both ways, and finds their velocities where these are stored. Item w is direction w / n of the ghost w %
-/// n of n.
+/// Links ghosts to the rows here, both ways, and finds their velocities where these are stored.
+/// Item w is direction w / n of the ghost w % n of n.
 template <class Context, class Directory>
 struct LinkGhosts {
   static constexpr int D = Context::D;
@@ -133,7 +145,9 @@ struct RefreshGhosts {
   Context s;
   std::uint32_t top;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { s.refresh_velocities(s.velocity.grid.cell(s.key(top - i)), top - i); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    s.refresh_velocities(s.velocity.grid.cell(s.key(top - i)), top - i);
+  }
 };
 
 /// Cells that other ranks' cells have as receivers: new ones get rows.
@@ -163,7 +177,8 @@ struct MarkAsked {
   }
 };
 
-// --- what is exchanged: `get` on the side of the rank that owns the rows, `put` on that of its neighbour
+// --- what is exchanged: `get` on the side of the rank that owns the rows, `put` on that of its
+// neighbour
 
 /// Masses of ghosts.
 template <class Context>
@@ -175,8 +190,9 @@ struct MassOfGhosts {
   KOKKOS_INLINE_FUNCTION void put(Item g, Value value) const { mass[g] = value; }
 };
 
-/// Fluxes between ranks. The row that the velocity comes from has computed it, and limited it if the flux comes from there too. Else it is
-/// the other row, which is marked, that limits it; then the one that the flux comes from knows it.
+/// Fluxes between ranks. The row that the velocity comes from has computed it, and limited it if
+/// the flux comes from there too. Else it is the other row, which is marked, that limits it; then
+/// the one that the flux comes from knows it.
 template <class Context, bool is_limited>
 struct FluxBetweenRanks {
   using Value = typename Context::Real;
@@ -184,21 +200,27 @@ struct FluxBetweenRanks {
   Context s;
   std::uint8_t mark;
 
-  KOKKOS_INLINE_FUNCTION Value get(const BorderFace& face) const { return s.flux(lower_row(face), axis(face)); }
+  KOKKOS_INLINE_FUNCTION Value get(const BorderFace& face) const {
+    return s.flux(lower_row(face), axis(face));
+  }
 
   KOKKOS_INLINE_FUNCTION void put(const BorderFace& face, Value value) const {
     if (s.links(face.row, face.direction) == kNone) return;
     Value& flux = s.flux(lower_row(face), axis(face));
     const double sign = is_limited ? static_cast<double>(flux) : velocity(face);
     const bool ghost_is_below = face.direction & 1;
-    const bool comes_from_ghost = is_limited ? (ghost_is_below ? sign > 0 : sign < 0) : (sign > 0) == ghost_is_below;
+    const bool comes_from_ghost =
+        is_limited ? (ghost_is_below ? sign > 0 : sign < 0) : (sign > 0) == ghost_is_below;
     if (!comes_from_ghost) return;
     flux = value;
-    if (!is_limited && (ghost_is_below ? value < 0 : value > 0)) s.mark[s.links(face.row, face.direction)] = mark;
+    if (!is_limited && (ghost_is_below ? value < 0 : value > 0))
+      s.mark[s.links(face.row, face.direction)] = mark;
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION static int axis(const BorderFace& face) { return static_cast<int>(face.direction / 2); }
+  KOKKOS_INLINE_FUNCTION static int axis(const BorderFace& face) {
+    return static_cast<int>(face.direction / 2);
+  }
   KOKKOS_INLINE_FUNCTION std::uint32_t lower_row(const BorderFace& face) const {
     return face.direction & 1 ? face.row : s.links(face.row, face.direction);
   }
@@ -221,13 +243,16 @@ struct FluxOutOfBorder {
     const auto view = s.template view<LoopOver<Range::allocated>>();
     const auto j = static_cast<int>(face.direction / 2);
     const std::uint32_t c = face.row;
-    const AxisFaces faces =
-        faces_along(s, view, s.velocity.grid.cell(s.key(c)), c, j, view.mass[c], s.half_step(c), s.lower(c, j), s.upper(c, j));
-    return flux_through<Context::scheme>(face.direction & 1 ? faces.upper : faces.lower, view.dt * s.inverse_spacing[j]);
+    const AxisFaces faces = faces_along(s, view, s.velocity.grid.cell(s.key(c)), c, j, view.mass[c],
+                                        s.half_step(c), s.lower(c, j), s.upper(c, j));
+    return flux_through<Context::scheme>(face.direction & 1 ? faces.upper : faces.lower,
+                                         view.dt * s.inverse_spacing[j]);
   }
 
   /// The list of ghosts has the direction from the ghost.
-  KOKKOS_INLINE_FUNCTION void put(const BorderFace& face, Value value) const { ghosts(face.row, face.direction) = value; }
+  KOKKOS_INLINE_FUNCTION void put(const BorderFace& face, Value value) const {
+    ghosts(face.row, face.direction) = value;
+  }
 };
 
 template <class Exchanged>
@@ -235,7 +260,9 @@ struct GetValues {
   Exchanged exchanged;
   const typename Exchanged::Item* item;
   typename Exchanged::Value* value;
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { value[i] = exchanged.get(item[i]); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    value[i] = exchanged.get(item[i]);
+  }
 };
 
 template <class Exchanged>
@@ -243,7 +270,9 @@ struct PutValues {
   Exchanged exchanged;
   const typename Exchanged::Item* item;
   const typename Exchanged::Value* value;
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { exchanged.put(item[i], value[i]); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    exchanged.put(item[i], value[i]);
+  }
 };
 
 // --- cells that change ranks at a prune
@@ -272,7 +301,9 @@ struct TakeOut {
 /// What they add to the mass that is kept.
 struct SumMoved {
   const MovedCell* moved;
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, KeptSums& sums) const { sums.mass.add(moved[i].mass); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, KeptSums& sums) const {
+    sums.mass.add(moved[i].mass);
+  }
 };
 
 /// Puts them into rows first, first + 1, ...
@@ -289,7 +320,8 @@ struct PutIn {
     s.key(c) = moved[i].key;
     mass[c] = static_cast<typename Context::Real>(moved[i].mass);
     s.grown(c) = static_cast<std::uint8_t>(moved[i].grown);
-    if (directory.insert_new(moved[i].key, c).failed()) Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNoRoom));
+    if (directory.insert_new(moved[i].key, c).failed())
+      Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopNoRoom));
   }
 };
 

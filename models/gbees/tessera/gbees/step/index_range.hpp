@@ -27,7 +27,8 @@ struct IndexRange {
     }
   }
 
-  /// Whether a window of keys of that kind about the middle has room on either side for a step's growth.
+  /// Whether a window of keys of that kind about the middle has room on either side for a step's
+  /// growth.
   template <class Word>
   bool leaves_room(int i) const {
     return std::int64_t(high[i]) - low[i] <= 2 * CellKey<D, Word>::limit - 2;
@@ -52,9 +53,11 @@ struct FirstBad {
   Context s;
   bool by_mass;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, typename Context::KeyWord& first) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
+                                         typename Context::KeyWord& first) const {
     const auto key = s.key(c);
-    const bool is_bad = by_mass ? !compat::is_finite(view.next[c]) : !(s.crossing_time(s.velocity.grid.cell(key), c) > 0);
+    const bool is_bad = by_mass ? !compat::is_finite(view.next[c])
+                                : !(s.crossing_time(s.velocity.grid.cell(key), c) > 0);
     if (is_bad) first = compat::min(first, key);
   }
 };
@@ -75,7 +78,10 @@ struct FindIndexRange {
   using Loop = LoopOverCells;
   Context s;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View&, std::uint32_t c, IndexRange<Context::D>& range) const { range.add(s.key(c)); }
+  KOKKOS_INLINE_FUNCTION void operator()(const View&, std::uint32_t c,
+                                         IndexRange<Context::D>& range) const {
+    range.add(s.key(c));
+  }
 };
 
 }  // namespace tessera::gbees::detail

@@ -4,7 +4,8 @@
 
 #include "tessera/gbees/step/index_range.hpp"
 
-/// Sums over the cells for a record. All of them are order independent: exact sums, maxima, integer atomics.
+/// Sums over the cells for a record. All of them are order independent: exact sums, maxima, integer
+/// atomics.
 
 namespace tessera::gbees::detail {
 
@@ -29,18 +30,21 @@ struct SumEntropy {
   using Loop = LoopOverCells;
   Context s;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, MassAndEntropy& sum) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
+                                         MassAndEntropy& sum) const {
     const double p = view.mass[c] * view.scale;
     if (p > 0) sum.add(p);
   }
 };
 
-/// The sums of mass and entropy, the largest probability, how many cells are active, and the range of indices of the cells that hold mass.
+/// The sums of mass and entropy, the largest probability, how many cells are active, and the range
+/// of indices of the cells that hold mass.
 template <int D, class Word>
 struct Overview : MassAndEntropy {
   std::uint64_t active = 0;
   double max_p = 0;
-  Word max_key = ~Word(0);  ///< of the cell with the largest probability; the smallest key among equals
+  /// Of the cell with the largest probability; the smallest key among equals
+  Word max_key = ~Word(0);
   IndexRange<D> range;
 
   KOKKOS_INLINE_FUNCTION void add(double p, bool is_active, Word key) {
@@ -74,14 +78,16 @@ struct TakeOverview {
   using Loop = LoopOverCells;
   Context s;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
-                                         Overview<Context::D, typename Context::KeyWord>& overview) const {
+  KOKKOS_INLINE_FUNCTION void operator()(
+      const View& view, std::uint32_t c,
+      Overview<Context::D, typename Context::KeyWord>& overview) const {
     const double p = view.mass[c] * view.scale;
     if (p > 0) overview.add(p, p >= s.threshold, s.key(c));
   }
 };
 
-/// Sums of p d_i and of p d_i d_j for one axis i and all j >= i, where d is the distance in cells from a given cell.
+/// Sums of p d_i and of p d_i d_j for one axis i and all j >= i, where d is the distance in cells
+/// from a given cell.
 template <int D>
 struct IndexMoments {
   ExactSum first;
@@ -103,7 +109,8 @@ struct SumIndexMoments {
   int axis;
   typename Context::KeyWord from;  ///< key of the given cell
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, IndexMoments<D>& sums) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
+                                         IndexMoments<D>& sums) const {
     const auto key = s.key(c);
     const double first = view.mass[c] * view.scale * distance(key, axis);
     sums.first.add(first);
@@ -124,12 +131,14 @@ struct CountActive {
   using Loop = LoopOverCells;
   Context s;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, std::uint64_t& active) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
+                                         std::uint64_t& active) const {
     if (view.mass[c] * view.scale >= s.threshold) ++active;
   }
 };
 
-/// Adds each cell to the bins of the marginals along all axes, in units of 2^-62 so that the order does not matter.
+/// Adds each cell to the bins of the marginals along all axes, in units of 2^-62 so that the order
+/// does not matter.
 template <class Context>
 struct BinMarginals {
   static constexpr const char* label = "tessera::gbees::marginals";
@@ -138,16 +147,18 @@ struct BinMarginals {
   using View = typename Context::View;
   using Loop = LoopOverCells;
   Context s;
-  int low[D];                                             ///< first index along each axis
-  int start[D];                                           ///< its bin
-  typename Context::template Array<std::uint64_t*> bins;  // as unsigned long long Kokkos adds by a loop of exchanges on a GPU
+  int low[D];    ///< first index along each axis
+  int start[D];  ///< its bin
+  // as unsigned long long Kokkos adds by a loop of exchanges on a GPU
+  typename Context::template Array<std::uint64_t*> bins;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
     const double p = view.mass[c] * view.scale;
     if (!(p > 0)) return;
     const auto key = s.key(c);
     for (int i = 0; i < D; ++i) {
-      Kokkos::atomic_fetch_add(&bins(start[i] + Context::Key::index(key, i) - low[i]), static_cast<std::uint64_t>(p * kUnits));
+      Kokkos::atomic_fetch_add(&bins(start[i] + Context::Key::index(key, i) - low[i]),
+                               static_cast<std::uint64_t>(p * kUnits));
     }
   }
 };

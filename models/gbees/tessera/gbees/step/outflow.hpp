@@ -8,20 +8,24 @@
 #include "tessera/gbees/grid/loop.hpp"
 #include "tessera/gbees/step/flux.hpp"
 
-/// The phases of a step that find the fluxes where these are stored. A flux needs the masses on both sides, Q of the cell that the velocity
-/// comes from, and the mass behind that cell: its neighbours all of them. So each cell computes those fluxes whose velocity points away
-/// from it, from its neighbours' masses alone, with a half step that nobody else needs. Then it knows its outflow too, and limits it, but
-/// for fluxes against the velocity, which the correction or process noise can bring about: they take mass from the cell ahead, which
-/// another one computes the flux of. Such cells are marked, few of them, and limited again in a phase of their own.
+/// The phases of a step that find the fluxes where these are stored. A flux needs the masses on
+/// both sides, Q of the cell that the velocity comes from, and the mass behind that cell: its
+/// neighbours all of them. So each cell computes those fluxes whose velocity points away from it,
+/// from its neighbours' masses alone, with a half step that nobody else needs. Then it knows its
+/// outflow too, and limits it, but for fluxes against the velocity, which the correction or process
+/// noise can bring about: they take mass from the cell ahead, which another one computes the flux
+/// of. Such cells are marked, few of them, and limited again in a phase of their own.
 
 namespace tessera::gbees::detail {
 
 /// The fluxes that a cell computes.
 template <int D>
 struct Outflow {
-  double up[D], down[D];  ///< G through the upper and the lower faces, as they are stored; 0 where a neighbour computes it
-  double half_step;       ///< Q
-  double beyond;          ///< where velocities are not stored: what flows out through lower faces without a neighbour
+  /// G through the upper and the lower faces, as they are stored; 0 where a neighbour computes it
+  double up[D], down[D];
+  double half_step;  ///< Q
+  /// Where velocities are not stored: what flows out through lower faces without a neighbour
+  double beyond;
 
   bool computes_up[D], computes_down[D];  ///< the cell does
   bool ends_above[D], ends_below[D];      ///< there is no neighbour
@@ -59,12 +63,14 @@ struct CellOutflow {
       face.has_above = !upper || has_above;
       face.has_far = upper ? has_below : has_above;
       const double through = flux_through<Context::scheme>(face, courant);
-      return stored(kLimits ? compat::fma(diffusion, face.below - face.above, through) : through);  // process noise
+      // process noise
+      return stored(kLimits ? compat::fma(diffusion, face.below - face.above, through) : through);
     }
   };
 
   /// The fluxes of the cell in row c, not limited.
-  KOKKOS_FORCEINLINE_FUNCTION Outflow<D> fluxes(const View& view, std::uint32_t c, typename Context::KeyWord key, double own,
+  KOKKOS_FORCEINLINE_FUNCTION Outflow<D> fluxes(const View& view, std::uint32_t c,
+                                                typename Context::KeyWord key, double own,
                                                 const NeighbourRows<D>& rows) const {
     const CellLocation<D> cell = s.velocity.grid.cell(key);
     double below[D], above[D], v_lower[D], v_upper[D];
@@ -78,8 +84,10 @@ struct CellOutflow {
     double sum = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
-      const HalfStepSides sides(v_lower[i], v_upper[i], rows.lower(i) != kNone, rows.upper(i) != kNone);
-      const double increment = sides.increment(own, sides.from_below ? below[i] : above[i], above[i]);
+      const HalfStepSides sides(v_lower[i], v_upper[i], rows.lower(i) != kNone,
+                                rows.upper(i) != kNone);
+      const double increment =
+          sides.increment(own, sides.from_below ? below[i] : above[i], above[i]);
       sum = compat::fma(increment, 0.5 * courant[i], sum);
     }
     Outflow<D> out;
@@ -90,10 +98,13 @@ struct CellOutflow {
       const bool has_above = rows.upper(i) != kNone, has_below = rows.lower(i) != kNone;
       // one comparison each, which vectors have
       const bool rises = v_upper[i] > 0, falls = !((has_below ? v_lower[i] : 1.0) > 0);
-      const Axis axis{own, below[i], above[i], v_lower[i], v_upper[i], out.half_step, courant[i], s.diffusion[i], has_below, has_above};
-      // The flow leaves through one of two faces as a rule: a GPU branches to the second. The vectors of a CPU take both.
+      const Axis axis{own,           below[i],   above[i],       v_lower[i], v_upper[i],
+                      out.half_step, courant[i], s.diffusion[i], has_below,  has_above};
+      // The flow leaves through one of two faces as a rule: a GPU branches to the second. The
+      // vectors of a CPU take both.
       constexpr bool kBranches = compat::is_gpu_v<typename Context::ExecSpace>;
-      const double main = axis.flux(!kBranches || rises), at_edge = kLimits ? stored(s.diffusion[i] * own) : 0.0;
+      const double main = axis.flux(!kBranches || rises),
+                   at_edge = kLimits ? stored(s.diffusion[i] * own) : 0.0;
       double second = main;
       if (!kBranches || (rises & falls)) second = axis.flux(false);
       out.up[i] = rises ? main : has_above ? 0.0 : at_edge;
@@ -103,23 +114,28 @@ struct CellOutflow {
       out.ends_above[i] = !has_above;
       out.ends_below[i] = !has_below;
       if constexpr (kLimits && !Context::stores_velocity) {
-        const double lost = outflow_below(out.half_step, own, i, courant[i], v_lower[i], has_above ? v_upper[i] : 0.0, above[i]);
+        const double lost = outflow_below(out.half_step, own, i, courant[i], v_lower[i],
+                                          has_above ? v_upper[i] : 0.0, above[i]);
         out.beyond = compat::fma(has_below ? 0.0 : courant[i], lost, out.beyond);
       }
     }
     return out;
   }
 
-  /// Returns the lower faces without a neighbour (bit j: along axis j) through which mass may flow out.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t losing_edges(std::uint32_t c, std::uint32_t ends_below) const {
+  /// Returns the lower faces without a neighbour (bit j: along axis j) through which mass may flow
+  /// out.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t losing_edges(std::uint32_t c,
+                                                         std::uint32_t ends_below) const {
     std::uint32_t loses = s.loses_below[c];
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) loses |= s.diffusion[j] > 0 ? 1u << j : 0u;
     return ends_below & loses;
   }
 
-  /// What flows out through these faces. Velocities there are not stored where others are, and take long to find.
-  KOKKOS_FORCEINLINE_FUNCTION double beyond_edges(const View& view, std::uint32_t c, double half_step, std::uint32_t edges) const {
+  /// What flows out through these faces. Velocities there are not stored where others are, and take
+  /// long to find.
+  KOKKOS_FORCEINLINE_FUNCTION double beyond_edges(const View& view, std::uint32_t c,
+                                                  double half_step, std::uint32_t edges) const {
     double sum = 0;
     const double own = view.mass[c];
     for (; edges != 0; edges &= edges - 1) {
@@ -128,14 +144,16 @@ struct CellOutflow {
       const double v = s.velocity.lower(cell, j);
       const std::uint32_t above = s.upper(c, j);
       const double v_upper = above != kNone ? s.face_velocity(cell, j, 0, c) : 0.0;
-      const double along = view.dt * s.inverse_spacing[j];  // `courant` would take memory if j were not constant
+      // `courant` would take memory if j were not constant
+      const double along = view.dt * s.inverse_spacing[j];
       sum += along * outflow_below(half_step, own, j, along, v, v_upper, view.mass[above]);
     }
     return sum;
   }
 
   /// What flows out through all lower faces without a neighbour.
-  KOKKOS_FORCEINLINE_FUNCTION double beyond_edge(const View& view, std::uint32_t c, const Outflow<D>& out) const {
+  KOKKOS_FORCEINLINE_FUNCTION double beyond_edge(const View& view, std::uint32_t c,
+                                                 const Outflow<D>& out) const {
     if constexpr (!Context::stores_velocity) {
       return out.beyond;
     } else {
@@ -146,8 +164,8 @@ struct CellOutflow {
     }
   }
 
-  /// The share of its outflow that the cell has the mass for: all outward fluxes are scaled by it, so that the step is positive and
-  /// conservative. A flux has one donor, by its sign.
+  /// The share of its outflow that the cell has the mass for: all outward fluxes are scaled by it,
+  /// so that the step is positive and conservative. A flux has one donor, by its sign.
   KOKKOS_FORCEINLINE_FUNCTION double share(double own, const Outflow<D>& out, double beyond) const {
     double outflow = 0;
     TESSERA_UNROLL
@@ -160,7 +178,8 @@ struct CellOutflow {
   }
 
   /// What flows out of the cell by the fluxes that are stored.
-  KOKKOS_FORCEINLINE_FUNCTION double stored_outflow(const View& view, std::uint32_t c, const NeighbourRows<D>& rows) const {
+  KOKKOS_FORCEINLINE_FUNCTION double stored_outflow(const View& view, std::uint32_t c,
+                                                    const NeighbourRows<D>& rows) const {
     double outflow = view.next[c];
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
@@ -170,20 +189,25 @@ struct CellOutflow {
     return outflow;
   }
 
-  /// Leaves in `next` what flows out through missing lower neighbours, and in `half_step` that and what flows out through upper ones.
-  KOKKOS_FORCEINLINE_FUNCTION void store_lost(const View& view, std::uint32_t c, const Outflow<D>& out, double beyond, double share) const {
+  /// Leaves in `next` what flows out through missing lower neighbours, and in `half_step` that and
+  /// what flows out through upper ones.
+  KOKKOS_FORCEINLINE_FUNCTION void store_lost(const View& view, std::uint32_t c,
+                                              const Outflow<D>& out, double beyond,
+                                              double share) const {
     const auto below = static_cast<Real>(beyond * share);
     double lost = below;
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
-      lost = compat::fma(out.ends_above[j] ? courant[j] : 0.0, compat::max(stored(out.up[j] * share), 0.0), lost);
+      lost = compat::fma(out.ends_above[j] ? courant[j] : 0.0,
+                         compat::max(stored(out.up[j] * share), 0.0), lost);
     }
     view.next[c] = below;
     s.half_step(c) = lost;
   }
 
   /// The others are other cells' to store, which look at no more than the sign of these.
-  KOKKOS_FORCEINLINE_FUNCTION void store_outward(std::uint32_t c, const Outflow<D>& out, double share) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store_outward(std::uint32_t c, const Outflow<D>& out,
+                                                 double share) const {
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
       if (out.up[j] > 0) s.flux(c, j) = static_cast<Real>(out.up[j] * share);
@@ -196,30 +220,40 @@ struct CellOutflow {
     return static_cast<Real>(flux * (leaves ? share : 1.0));
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static double stored(double value) { return static_cast<double>(static_cast<Real>(value)); }
+  KOKKOS_FORCEINLINE_FUNCTION static double stored(double value) {
+    return static_cast<double>(static_cast<Real>(value));
+  }
 
  private:
-  /// What flows down through the lower face along axis j when there is no cell below: not negative. v_upper is 0 where there is none above.
-  KOKKOS_FORCEINLINE_FUNCTION double outflow_below(double half_step, double own, int j, double along, double v, double v_upper,
+  /// What flows down through the lower face along axis j when there is no cell below: not negative.
+  /// v_upper is 0 where there is none above.
+  KOKKOS_FORCEINLINE_FUNCTION double outflow_below(double half_step, double own, int j,
+                                                   double along, double v, double v_upper,
                                                    double above) const {
-    const double donor = compat::fma(0.5 * along * compat::min(v_upper, 0.0), above - own, half_step), diffused = s.diffusion[j] * own;
+    const double donor =
+                     compat::fma(0.5 * along * compat::min(v_upper, 0.0), above - own, half_step),
+                 diffused = s.diffusion[j] * own;
     return v < 0 ? compat::max(-v * donor, 0.0) + diffused : diffused;
   }
 };
 
-/// The fluxes of a block of cells on a CPU, as its vectors leave them: not every CPU has stores to some rows only, for every type.
+/// The fluxes of a block of cells on a CPU, as its vectors leave them: not every CPU has stores to
+/// some rows only, for every type.
 template <int D, class Real>
 struct OutflowBlock {
   static constexpr std::uint32_t kCells = 128;
-  using Bits = std::conditional_t<sizeof(Real) == 8, std::uint64_t, std::uint32_t>;  ///< as wide as a flux, for the vectors
+  /// As wide as a flux, for the vectors
+  using Bits = std::conditional_t<sizeof(Real) == 8, std::uint64_t, std::uint32_t>;
   Real up[D][kCells], down[D][kCells];
-  Bits computes[kCells];    ///< bit 2j: the flux through the upper face along axis j; 2j + 1: that through the lower one
+  /// Bit 2j: the flux through the upper face along axis j; 2j + 1: that through the lower one
+  Bits computes[kCells];
   Real against[kCells];     ///< above 0: a flux goes against the velocity
   Bits ends_below[kCells];  ///< bit j: there is no neighbour
   double half_step[kCells], beyond[kCells];
 };
 
-/// G: the fluxes out of each cell, limited as far as it knows its outflow. A CPU takes a block of cells at a time.
+/// G: the fluxes out of each cell, limited as far as it knows its outflow. A CPU takes a block of
+/// cells at a time.
 template <class Context>
 struct FluxesOut {
   static constexpr int D = Context::D;
@@ -240,7 +274,8 @@ struct FluxesOut {
   }
 
   /// The same for a cell whose key, mass and neighbours are known.
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(const View& view, std::uint32_t c, typename Context::KeyWord key, double own,
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
+                                              typename Context::KeyWord key, double own,
                                               const NeighbourRows<D>& rows) const {
     const CellOutflow<Context> cell(s, view);
     const Outflow<D> out = cell.fluxes(view, c, key, own, rows);
@@ -253,13 +288,16 @@ struct FluxesOut {
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
       if (out.computes_up[j]) s.flux(c, j) = cell.limited(out.up[j], out.up[j] > 0, share);
-      if (out.computes_down[j]) s.flux(rows.lower(j), j) = cell.limited(out.down[j], out.down[j] < 0, share);
-      if constexpr (kLimits) mark_donors(view, out.up[j], out.down[j], rows.lower(j), rows.upper(j));
+      if (out.computes_down[j])
+        s.flux(rows.lower(j), j) = cell.limited(out.down[j], out.down[j] < 0, share);
+      if constexpr (kLimits)
+        mark_donors(view, out.up[j], out.down[j], rows.lower(j), rows.upper(j));
     }
   }
 
   /// The cells in rows [first, last), at most kBlock.
-  KOKKOS_INLINE_FUNCTION void block(const View& view, std::uint32_t first, std::uint32_t last) const {
+  KOKKOS_INLINE_FUNCTION void block(const View& view, std::uint32_t first,
+                                    std::uint32_t last) const {
     Block block;
     find(view, first, last, block);
     if constexpr (kLimits && Context::stores_velocity) {
@@ -276,7 +314,8 @@ struct FluxesOut {
 
  private:
   /// The fluxes, and the limit where this takes vectors alone.
-  KOKKOS_FORCEINLINE_FUNCTION void find(const View& view, std::uint32_t first, std::uint32_t last, Block& block) const {
+  KOKKOS_FORCEINLINE_FUNCTION void find(const View& view, std::uint32_t first, std::uint32_t last,
+                                        Block& block) const {
     using Bits = typename Block::Bits;
     const CellOutflow<Context> cell(s, view);
 #pragma omp simd
@@ -310,17 +349,20 @@ struct FluxesOut {
   }
 
   /// What takes a branch.
-  KOKKOS_FORCEINLINE_FUNCTION void find_beyond_edge(const View& view, std::uint32_t first, std::uint32_t last, Block& block) const {
+  KOKKOS_FORCEINLINE_FUNCTION void find_beyond_edge(const View& view, std::uint32_t first,
+                                                    std::uint32_t last, Block& block) const {
     const CellOutflow<Context> cell(s, view);
     for (std::uint32_t c = first; c < last; ++c) {
       const std::uint32_t i = c - first;
-      const std::uint32_t edges = cell.losing_edges(c, static_cast<std::uint32_t>(block.ends_below[i]));
+      const std::uint32_t edges =
+          cell.losing_edges(c, static_cast<std::uint32_t>(block.ends_below[i]));
       block.beyond[i] = edges != 0 ? cell.beyond_edges(view, c, block.half_step[i], edges) : 0.0;
     }
   }
 
   /// The limit by what find_beyond_edge has found.
-  KOKKOS_FORCEINLINE_FUNCTION void limit(const View& view, std::uint32_t first, std::uint32_t last, Block& block) const {
+  KOKKOS_FORCEINLINE_FUNCTION void limit(const View& view, std::uint32_t first, std::uint32_t last,
+                                         Block& block) const {
     const CellOutflow<Context> cell(s, view);
 #pragma omp simd
     for (std::uint32_t c = first; c < last; ++c) {
@@ -342,7 +384,8 @@ struct FluxesOut {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(std::uint32_t first, std::uint32_t last, const Block& block) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::uint32_t first, std::uint32_t last,
+                                         const Block& block) const {
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
       Real* const flux = &s.flux(0, j);
@@ -351,23 +394,29 @@ struct FluxesOut {
         if ((block.computes[c - first] >> (2 * j) & 1) != 0) flux[c] = block.up[j][c - first];
       }
       for (std::uint32_t c = first; c < last; ++c) {
-        if ((block.computes[c - first] >> (2 * j) & 2) != 0) flux[s.lower(c, j)] = block.down[j][c - first];
+        if ((block.computes[c - first] >> (2 * j) & 2) != 0)
+          flux[s.lower(c, j)] = block.down[j][c - first];
       }
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void mark_donors_of(const View& view, std::uint32_t c, std::uint32_t i, const Block& block) const {
-    for (int j = 0; j < D; ++j) mark_donors(view, block.up[j][i], block.down[j][i], s.lower(c, j), s.upper(c, j));
+  KOKKOS_FORCEINLINE_FUNCTION void mark_donors_of(const View& view, std::uint32_t c,
+                                                  std::uint32_t i, const Block& block) const {
+    for (int j = 0; j < D; ++j)
+      mark_donors(view, block.up[j][i], block.down[j][i], s.lower(c, j), s.upper(c, j));
   }
 
-  /// Marks the cells from which a flux of this one comes, against the velocity. Every writer writes the same.
-  KOKKOS_FORCEINLINE_FUNCTION void mark_donors(const View& view, double up, double down, std::uint32_t below, std::uint32_t above) const {
+  /// Marks the cells from which a flux of this one comes, against the velocity. Every writer writes
+  /// the same.
+  KOKKOS_FORCEINLINE_FUNCTION void mark_donors(const View& view, double up, double down,
+                                               std::uint32_t below, std::uint32_t above) const {
     if (up < 0) s.mark[above] = view.mark;
     if (down > 0) s.mark[below] = view.mark;
   }
 };
 
-/// Limits the outflow of the cells that have been marked again, now with what leaves them against the velocity.
+/// Limits the outflow of the cells that have been marked again, now with what leaves them against
+/// the velocity.
 template <class Context>
 struct LimitBackflow {
   static constexpr int D = Context::D;
@@ -377,11 +426,13 @@ struct LimitBackflow {
   using Loop = LoopOver<Range::allocated>;
   using Bounds = typename FluxesOut<Context>::Bounds;
   /// Above the rounding of a sum of fluxes that have been stored, relative and absolute.
-  static constexpr double kRounding = std::is_same_v<Real, float> ? 1e-5 : 1e-13, kSmallest = std::numeric_limits<Real>::min();
+  static constexpr double kRounding = std::is_same_v<Real, float> ? 1e-5 : 1e-13,
+                          kSmallest = std::numeric_limits<Real>::min();
   Context s;
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
-    if (s.mark[c] == view.mark) limit(view, c);  // few; one that was marked by mistake gets what it has
+    // few; one that was marked by mistake gets what it has
+    if (s.mark[c] == view.mark) limit(view, c);
   }
 
  private:
@@ -389,7 +440,8 @@ struct LimitBackflow {
     const CellOutflow<Context> cell(s, view);
     const NeighbourRows<D> rows = s.neighbours(c);
     const double own = view.mass[c];
-    if (cell.stored_outflow(view, c, rows) < own * (1 - kRounding) - kSmallest) return;  // it has not been limited, nor need it be
+    // it has not been limited, nor need it be
+    if (cell.stored_outflow(view, c, rows) < own * (1 - kRounding) - kSmallest) return;
     Outflow<D> out = cell.fluxes(view, c, s.key(c), own, rows);
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {

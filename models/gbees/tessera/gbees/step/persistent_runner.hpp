@@ -8,7 +8,8 @@
 #include "tessera/gbees/step/step.hpp"
 #include "tessera/gbees/step/team_growth.hpp"
 
-/// Steps of a small problem in one GPU kernel: with few cells the launches of five kernels a step take longer than their work.
+/// Steps of a small problem in one GPU kernel: with few cells the launches of five kernels a step
+/// take longer than their work.
 
 namespace tessera::gbees::detail {
 
@@ -22,12 +23,14 @@ struct SharedReductions {
 /// What the teams of a persistent kernel share, in device memory.
 struct SharedState {
   GridBarrier::State barrier;
-  SharedReductions reductions[2];  ///< of steps with even and with odd numbers, so that one can be emptied while the other is read
-  int kept = 0;                    ///< rows left by a prune
+  /// Of steps with even and with odd numbers, so that one can be emptied while the other is read
+  SharedReductions reductions[2];
+  int kept = 0;  ///< rows left by a prune
 };
 
-/// What each team of a persistent kernel has for itself, in its scratch memory. While it makes steps, of the StepperState in device memory
-/// only `allocated`, `stop`, `bad_key` and, where dynamics vary in time, `velocity_time` are kept.
+/// What each team of a persistent kernel has for itself, in its scratch memory. While it makes
+/// steps, of the StepperState in device memory only `allocated`, `stop`, `bad_key` and, where
+/// dynamics vary in time, `velocity_time` are kept.
 struct TeamState {
   StepperState state;  ///< the same in all teams
   TeamExactSum mass, lost;
@@ -47,7 +50,8 @@ struct PersistentArguments {
   std::uint32_t steps, most_cells;  ///< that the kernel makes and takes at most
 };
 
-/// Makes steps and prunes with the teams of one kernel, one team a multiprocessor. All threads of all teams come to every barrier.
+/// Makes steps and prunes with the teams of one kernel, one team a multiprocessor. All threads of
+/// all teams come to every barrier.
 template <class Context, class Directory, class Team>
 class PersistentRunner {
  public:
@@ -58,9 +62,13 @@ class PersistentRunner {
   using View = typename Context::View;
   using Arguments = PersistentArguments<Context, Directory>;
 
-  KOKKOS_FORCEINLINE_FUNCTION PersistentRunner(const Arguments& arguments, const Team& team, TeamState& own,
-                                               const GrowthLists<Context>& lists)
-      : m_arguments(arguments), m_s(arguments.step.grow.s), m_team(team), m_own(own), m_lists(lists) {}
+  KOKKOS_FORCEINLINE_FUNCTION PersistentRunner(const Arguments& arguments, const Team& team,
+                                               TeamState& own, const GrowthLists<Context>& lists)
+      : m_arguments(arguments),
+        m_s(arguments.step.grow.s),
+        m_team(team),
+        m_own(own),
+        m_lists(lists) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void barrier() {
     wait([] {});
@@ -68,34 +76,40 @@ class PersistentRunner {
   KOKKOS_FORCEINLINE_FUNCTION void barrier(Written) { barrier(); }
 
   /// The first thread of the first team.
-  KOKKOS_FORCEINLINE_FUNCTION bool is_leader() const { return m_team.league_rank() == 0 && m_team.team_rank() == 0; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_leader() const {
+    return m_team.league_rank() == 0 && m_team.team_rank() == 0;
+  }
 
   // --- step
 
   KOKKOS_FORCEINLINE_FUNCTION void grow(const Growth<Context, Directory>& grow) {
     const StepperState& state = m_own.state;
     const TeamGrowth<Context, Directory> growth{grow};
-    growth(m_team, m_s.make_view(state, kNoCrossing, state.cells), state.cfl_time, m_lists, scattered_thread(), threads(),
-           reductions().cfl_time);
+    growth(m_team, m_s.make_view(state, kNoCrossing, state.cells), state.cfl_time, m_lists,
+           scattered_thread(), threads(), reductions().cfl_time);
   }
 
   template <class Phase>
   KOKKOS_FORCEINLINE_FUNCTION void minimum(const Phase& phase) {
     double shortest = kNoCrossing;
-    const View view = m_s.make_view(m_own.state, kNoCrossing, m_s.state().stop != 0 ? 0 : m_s.state().allocated);
+    const View view =
+        m_s.make_view(m_own.state, kNoCrossing, m_s.state().stop != 0 ? 0 : m_s.state().allocated);
     reduce_share<ExecSpace>(phase, view, thread(), threads(), shortest);
     if (shortest < kNoCrossing) compat::atomic_min_positive(&reductions().cfl_time, shortest);
   }
 
-  /// Also links the new cells to their neighbours, notes that the active cells have grown, and counts those of this thread.
+  /// Also links the new cells to their neighbours, notes that the active cells have grown, and
+  /// counts those of this thread.
   template <class Phases, class Phase>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_linked(const Phases& phases, const Phase& phase) {
-    if (is_leader()) m_arguments.shared->reductions[(m_own.state.steps + 1) % 2] = SharedReductions();
+    if (is_leader())
+      m_arguments.shared->reductions[(m_own.state.steps + 1) % 2] = SharedReductions();
     m_allocated = m_s.state().allocated;
     m_cfl_time = reductions().cfl_time;
     m_view = m_s.make_view(m_own.state, m_cfl_time, m_s.state().stop != 0 ? 0 : m_allocated);
     m_active = 0;
-    const std::uint32_t old_end = m_view.size == 0 ? 0 : m_view.cells + 1, end = static_cast<std::uint32_t>(m_view.first + m_view.size);
+    const std::uint32_t old_end = m_view.size == 0 ? 0 : m_view.cells + 1,
+                        end = static_cast<std::uint32_t>(m_view.first + m_view.size);
     for (std::uint32_t c = m_view.first + thread(); c < old_end; c += threads()) {
       phase(m_view, c);
       if (m_view.mass[c] * m_view.scale >= m_s.threshold) {
@@ -104,7 +118,8 @@ class PersistentRunner {
       }
     }
     const TeamGrowth<Context, Directory> growth{phases.grow};
-    for (std::uint32_t c = m_view.cells + 1 + threads() - 1 - scattered_thread(); c < end; c += threads()) {
+    for (std::uint32_t c = m_view.cells + 1 + threads() - 1 - scattered_thread(); c < end;
+         c += threads()) {
       const std::uint64_t key = m_s.key(c);
       phase(m_view, c, key, 0.0, growth.link_new(c, key));
     }
@@ -140,7 +155,8 @@ class PersistentRunner {
       finish.close(state, found, is_leader());
       take(state);
       // a prune without room for the links is left to the host
-      m_own.prunes = (state.stop & kStopPrune) != 0 && state.cells < m_arguments.spare_links.extent(0);
+      m_own.prunes =
+          (state.stop & kStopPrune) != 0 && state.cells < m_arguments.spare_links.extent(0);
       m_own.goes_on = m_own.goes_on && (m_own.prunes || may_go_on(state));
     }
     m_team.team_barrier();
@@ -161,7 +177,8 @@ class PersistentRunner {
       phases.mark_receivers.receives_flux(c) = 0;
       phases.pack_kept.remap(c) = kNone;
     }
-    for (std::uint32_t slot = thread(); slot < m_arguments.directory.slots(); slot += threads()) m_arguments.directory.clear_slot(slot);
+    for (std::uint32_t slot = thread(); slot < m_arguments.directory.slots(); slot += threads())
+      m_arguments.directory.clear_slot(slot);
     std::uint32_t active = 0;
     for (std::uint32_t c = m_view.first + thread(); c <= n; c += threads())
       active += m_view.mass[c] * m_view.scale >= m_s.threshold ? 1 : 0;
@@ -179,9 +196,12 @@ class PersistentRunner {
     compat::warp_add(&m_s.reductions().active, m_active);
     const std::uint32_t n = m_own.state.cells;
     std::uint32_t position = 0;
-    for (std::uint32_t i = thread(); i < n; i += threads()) phases.select_kept(m_view, i, position, false);
-    position = static_cast<std::uint32_t>(m_team.team_scan(static_cast<int>(position), &m_arguments.shared->kept));
-    for (std::uint32_t i = thread(); i < n; i += threads()) phases.select_kept(m_view, i, position, true);
+    for (std::uint32_t i = thread(); i < n; i += threads())
+      phases.select_kept(m_view, i, position, false);
+    position = static_cast<std::uint32_t>(
+        m_team.team_scan(static_cast<int>(position), &m_arguments.shared->kept));
+    for (std::uint32_t i = thread(); i < n; i += threads())
+      phases.select_kept(m_view, i, position, true);
   }
 
   template <class Pack>
@@ -225,7 +245,9 @@ class PersistentRunner {
       m_own.prunes = false;
       m_own.goes_on = m_own.goes_on && may_go_on(state);
     }
-    if (is_leader()) m_arguments.step.finish.history(m_own.state.batch_steps - 1).cells_active = m_s.reductions().active;
+    if (is_leader())
+      m_arguments.step.finish.history(m_own.state.batch_steps - 1).cells_active =
+          m_s.reductions().active;
     m_team.team_barrier();
   }
 
@@ -242,8 +264,12 @@ class PersistentRunner {
     Kokkos::atomic_fetch_or(&m_s.state().stop, std::uint32_t(kStopBarrier));
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION SharedReductions& reductions() const { return m_arguments.shared->reductions[m_own.state.steps % 2]; }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t kept() const { return static_cast<std::uint32_t>(m_arguments.shared->kept); }
+  KOKKOS_FORCEINLINE_FUNCTION SharedReductions& reductions() const {
+    return m_arguments.shared->reductions[m_own.state.steps % 2];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t kept() const {
+    return static_cast<std::uint32_t>(m_arguments.shared->kept);
+  }
 
   /// Adds the sums of a team to those of all, and empties them.
   KOKKOS_FORCEINLINE_FUNCTION void publish(SharedReductions& shared) const {
@@ -261,7 +287,8 @@ class PersistentRunner {
 
   /// Whether another step may follow in this kernel.
   KOKKOS_FORCEINLINE_FUNCTION bool may_go_on(const StepperState& state) const {
-    return state.stop == 0 && state.batch_steps < m_arguments.steps && state.cells < m_arguments.most_cells;
+    return state.stop == 0 && state.batch_steps < m_arguments.steps &&
+           state.cells < m_arguments.most_cells;
   }
 
   /// Joins the values of a team's threads and hands the result to `publish`, once a team.
@@ -274,17 +301,21 @@ class PersistentRunner {
 
   static constexpr int kWarp = compat::is_gpu_v<ExecSpace> ? 32 : 1;
 
-  /// The number of a thread among all of them: neighbouring threads of a warp are neighbours, neighbouring warps are in different teams, so
-  /// that few cells keep all multiprocessors busy.
+  /// The number of a thread among all of them: neighbouring threads of a warp are neighbours,
+  /// neighbouring warps are in different teams, so that few cells keep all multiprocessors busy.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t thread() const {
     const int warp = m_team.team_rank() / kWarp, lane = m_team.team_rank() % kWarp;
-    return static_cast<std::uint32_t>((warp * m_team.league_size() + m_team.league_rank()) * kWarp + lane);
+    return static_cast<std::uint32_t>((warp * m_team.league_size() + m_team.league_rank()) * kWarp +
+                                      lane);
   }
 
-  /// The same for work that comes in few clusters and takes long: neighbours are in different teams, then in different warps.
+  /// The same for work that comes in few clusters and takes long: neighbours are in different
+  /// teams, then in different warps.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t scattered_thread() const {
-    const int warps = m_team.team_size() / kWarp, warp = m_team.team_rank() / kWarp, lane = m_team.team_rank() % kWarp;
-    return static_cast<std::uint32_t>((lane * warps + warp) * m_team.league_size() + m_team.league_rank());
+    const int warps = m_team.team_size() / kWarp, warp = m_team.team_rank() / kWarp,
+              lane = m_team.team_rank() % kWarp;
+    return static_cast<std::uint32_t>((lane * warps + warp) * m_team.league_size() +
+                                      m_team.league_rank());
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t threads() const {
@@ -305,11 +336,14 @@ class PersistentRunner {
 /// The persistent kernel: up to `steps` steps and the prunes between them.
 template <class Context, class Directory>
 struct PersistentSteps {
-  using Own = Kokkos::View<TeamState*, typename Context::ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Own = Kokkos::View<TeamState*, typename Context::ExecSpace::scratch_memory_space,
+                           Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   PersistentArguments<Context, Directory> arguments;
 
   /// Team scratch memory that the kernel needs.
-  static std::size_t scratch_bytes(int team_size) { return Own::shmem_size(1) + GrowthLists<Context>::bytes(team_size); }
+  static std::size_t scratch_bytes(int team_size) {
+    return Own::shmem_size(1) + GrowthLists<Context>::bytes(team_size);
+  }
 
   template <class Team>
   KOKKOS_INLINE_FUNCTION void operator()(const Team& team) const {

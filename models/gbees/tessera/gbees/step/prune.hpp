@@ -5,15 +5,18 @@
 #include "tessera/gbees/step/prune_phases.hpp"
 #include "tessera/gbees/step/reductions.hpp"
 
-/// The prune: cells below the threshold that receive no flux from an active cell are removed, and the remaining rows are numbered again.
-/// Like a step it stands here once, and a runner does it (tessera/gbees/step/step.hpp):
+/// The prune: cells below the threshold that receive no flux from an active cell are removed, and
+/// the remaining rows are numbered again. Like a step it stands here once, and a runner does it
+/// (tessera/gbees/step/step.hpp):
 ///
-///     begin_prune(phases)      the marks and the directory are emptied, and the new numbers of all rows are none
+///     begin_prune(phases)      the marks and the directory are emptied, and the new numbers of all
+///                              rows are none
 ///     for_each(phase)          a loop over the cells
 ///     sum(phase, total)        an exact sum over the cells
 ///     select(phases)           lists the rows to keep, in the order that they are to have
 ///     pack(phase)              moves the rows to keep, and sums them up
-///     renumber_links(phases)   the links of the rows that were kept, and velocities that move with them
+///     renumber_links(phases)   the links of the rows that were kept, and velocities that move with
+///                              them
 ///     finish_prune(phases)     the state after it
 ///     barrier()
 
@@ -31,7 +34,8 @@ struct PrunePhases {
   PackKept<Context, Directory> pack_kept;
 
   template <class CellArrays>
-  PrunePhases(const Context& s, const Directory& directory, const CellArrays& cells, PruneReductions* reductions_)
+  PrunePhases(const Context& s, const Directory& directory, const CellArrays& cells,
+              PruneReductions* reductions_)
       : reductions(reductions_),
         mark_receivers{s, cells.receives_flux},
         sum_candidates{s, cells.receives_flux, nullptr},

@@ -39,10 +39,11 @@ struct StepTotals : Agreement {
   }
 };
 
-/// Makes steps and prunes of the cells of one rank among several: what LaunchRunner does, and messages between the phases (Halo). In a
-/// step: masses of ghosts; keys of new cells to their owners; new cells that are ghosts elsewhere; fluxes between ranks, where outflows are
-/// limited before and after that; and twice what all have to know, the time step and the sums. In a prune: receivers that other ranks own,
-/// sums, and the cells that change ranks so that each has as many.
+/// Makes steps and prunes of the cells of one rank among several: what LaunchRunner does, and
+/// messages between the phases (Halo). In a step: masses of ghosts; keys of new cells to their
+/// owners; new cells that are ghosts elsewhere; fluxes between ranks, where outflows are limited
+/// before and after that; and twice what all have to know, the time step and the sums. In a prune:
+/// receivers that other ranks own, sums, and the cells that change ranks so that each has as many.
 template <class Context, class Directory>
 class RanksRunner : public LaunchRunner<Context, Directory> {
   using Base = LaunchRunner<Context, Directory>;
@@ -54,8 +55,9 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   using Memory = typename CellArrays::Memory;
   using Ranks = Halo<Context::D, ExecSpace>;
 
-  RanksRunner(const ExecSpace& exec, const Context& s, const StepperState& state, CellArrays& cells, Directory& directory,
-              Kokkos::View<char*, Memory>& sort_memory, Ranks& halo, StepMemory* memory)
+  RanksRunner(const ExecSpace& exec, const Context& s, const StepperState& state, CellArrays& cells,
+              Directory& directory, Kokkos::View<char*, Memory>& sort_memory, Ranks& halo,
+              StepMemory* memory)
       : Base(exec, s, state, cells, directory, sort_memory),
         m_halo(halo),
         m_memory(memory),
@@ -81,10 +83,13 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
     }
     if (written == Written::links || written == Written::crossing_times) agree();
     if (!goes_on()) return;
-    if (written == Written::fluxes) m_halo.exchange(FluxBetweenRanks<Context, false>{m_s, Context::mark_of(m_state)});
-    if (written == Written::limited_fluxes) m_halo.exchange(FluxBetweenRanks<Context, true>{m_s, 0});
+    if (written == Written::fluxes)
+      m_halo.exchange(FluxBetweenRanks<Context, false>{m_s, Context::mark_of(m_state)});
+    if (written == Written::limited_fluxes)
+      m_halo.exchange(FluxBetweenRanks<Context, true>{m_s, 0});
     if constexpr (Context::fused) {
-      if (written == Written::half_steps) m_halo.exchange(FluxOutOfBorder<Context>{m_s, ghost_fluxes()});
+      if (written == Written::half_steps)
+        m_halo.exchange(FluxOutOfBorder<Context>{m_s, ghost_fluxes()});
     }
   }
 
@@ -94,7 +99,8 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   }
   void minimum(const RefreshVelocities<Context>& phase) const {
     Base::minimum(phase);
-    for_ghosts("tessera::gbees::refresh_ghosts", m_halo.ghosts(), RefreshGhosts<Context>{m_s, m_cells.capacity});
+    for_ghosts("tessera::gbees::refresh_ghosts", m_halo.ghosts(),
+               RefreshGhosts<Context>{m_s, m_cells.capacity});
   }
   void minimum(const CrossingTimes<Context>& phase) const { Base::minimum(phase); }
 
@@ -118,7 +124,10 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
       return;
     }
     fetch();
-    const StepTotals own{{m_found.cfl_time, m_state.bad_key, m_state.stop}, m_state.allocated, m_found.active, m_found.sums};
+    const StepTotals own{{m_found.cfl_time, m_state.bad_key, m_state.stop},
+                         m_state.allocated,
+                         m_found.active,
+                         m_found.sums};
     const StepTotals all = m_halo.ranks().sum(own);
     m_found.active = static_cast<std::uint32_t>(all.active);
     m_found.sums = all.sums;
@@ -141,8 +150,9 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
       Base::for_each(phase);
     } while (!m_halo.take_posted());
     const auto asked = m_halo.deliver();
-    Kokkos::parallel_for("tessera::gbees::mark_asked", Rows(m_exec, 0, static_cast<std::uint32_t>(asked.extent(0))),
-                         MarkAsked<Context, Directory>{m_s, m_directory, asked.data(), phase.receives_flux});
+    Kokkos::parallel_for(
+        "tessera::gbees::mark_asked", Rows(m_exec, 0, static_cast<std::uint32_t>(asked.extent(0))),
+        MarkAsked<Context, Directory>{m_s, m_directory, asked.data(), phase.receives_flux});
   }
 
   template <class Phase>
@@ -158,7 +168,10 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
     m_directory.clear(m_exec);
     Base::select(phases);
     const std::uint32_t ghosts = m_halo.ghosts();
-    fill(m_exec, Kokkos::View<std::uint32_t*, Memory>(m_cells.remap.data() + m_cells.capacity + 1 - ghosts, ghosts), kNone);
+    fill(m_exec,
+         Kokkos::View<std::uint32_t*, Memory>(m_cells.remap.data() + m_cells.capacity + 1 - ghosts,
+                                              ghosts),
+         kNone);
     move_cells();
   }
 
@@ -166,8 +179,10 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   void pack(Pack pack, KeptSums& total) const {
     pack.kept = m_rows_kept;
     Base::pack(pack, total);
-    const auto moved = allocate<Kokkos::View<KeptSums, Memory>>(m_exec, "tessera::gbees::sum_moved");
-    Kokkos::parallel_reduce("tessera::gbees::sum_moved", Rows(m_exec, 0, static_cast<std::uint32_t>(m_received.extent(0))),
+    const auto moved =
+        allocate<Kokkos::View<KeptSums, Memory>>(m_exec, "tessera::gbees::sum_moved");
+    Kokkos::parallel_reduce("tessera::gbees::sum_moved",
+                            Rows(m_exec, 0, static_cast<std::uint32_t>(m_received.extent(0))),
                             SumMoved{m_received.data()}, compat::Sum<KeptSums, Memory>(moved));
     KeptSums kept;
     copy_to_host(m_exec, &kept, &total, 1);
@@ -175,7 +190,8 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
     store(m_exec, "tessera::gbees::total", &total, m_halo.ranks().sum(kept));
   }
 
-  /// Cells that have come from other ranks, to be put behind the rows that were kept; and where the ranks' parts begin now.
+  /// Cells that have come from other ranks, to be put behind the rows that were kept; and where the
+  /// ranks' parts begin now.
   const Kokkos::View<MovedCell*, Memory>& received() const { return m_received; }
   const std::vector<std::uint64_t>& ranges() const { return m_ranges; }
 
@@ -218,7 +234,8 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   GhostFluxes<D> ghost_fluxes() {
     const std::size_t needed = std::size_t(m_halo.ghosts()) * 2 * D;
     if (needed > m_ghost_fluxes.extent(0))
-      m_ghost_fluxes = allocate<decltype(m_ghost_fluxes)>(m_exec, "tessera::gbees::ghost_fluxes", needed + needed / 2);
+      m_ghost_fluxes = allocate<decltype(m_ghost_fluxes)>(m_exec, "tessera::gbees::ghost_fluxes",
+                                                          needed + needed / 2);
     return {m_ghost_fluxes.data(), m_s.room, m_cells.capacity};
   }
 
@@ -230,15 +247,19 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
   /// Cells that growth has reached on other ranks get rows there.
   void give_new_cells() {
     if (!m_halo.take_posted()) {
-      Kokkos::parallel_for("tessera::gbees::note_no_room", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
+      Kokkos::parallel_for("tessera::gbees::note_no_room",
+                           Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
                            SetNoRoom<decltype(m_s.state)>{m_s.state, true});
     }
     const auto asked = m_halo.deliver();
-    Kokkos::parallel_for("tessera::gbees::insert_asked", Rows(m_exec, 0, static_cast<std::uint32_t>(asked.extent(0))),
-                         InsertAsked<Context, Directory>{*m_grow, m_s.make_view(m_state, kNoCrossing, 0), asked.data()});
+    Kokkos::parallel_for("tessera::gbees::insert_asked",
+                         Rows(m_exec, 0, static_cast<std::uint32_t>(asked.extent(0))),
+                         InsertAsked<Context, Directory>{
+                             *m_grow, m_s.make_view(m_state, kNoCrossing, 0), asked.data()});
   }
 
-  /// New cells become ghosts where they share faces with the parts of other ranks. A step that will be made again needs none.
+  /// New cells become ghosts where they share faces with the parts of other ranks. A step that will
+  /// be made again needs none.
   void find_new_ghosts() {
     do {
       launch_for(m_exec, m_state.cells / 8, PostNewBorder<Context>{m_s});
@@ -257,10 +278,12 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
     m_link_ghosts.top = ghosts.top;
     m_link_ghosts.ghosts = ghosts.count;
     for_ghosts("tessera::gbees::make_ghosts", m_new_ghosts,
-               MakeGhosts<Context, Directory>{m_s, m_directory, ghosts.cell, m_s.mass[m_state.parity].data(), ghosts.top});
+               MakeGhosts<Context, Directory>{m_s, m_directory, ghosts.cell,
+                                              m_s.mass[m_state.parity].data(), ghosts.top});
   }
 
-  /// Divides the rows that are kept, which are in order, evenly among the ranks: takes out those that are to go elsewhere, and gets others.
+  /// Divides the rows that are kept, which are in order, evenly among the ranks: takes out those
+  /// that are to go elsewhere, and gets others.
   void move_cells() {
     const parallel::Communicator& ranks = m_halo.ranks();
     const std::vector<std::int64_t> counts = ranks.all_gather(std::vector<std::int64_t>{m_kept});
@@ -271,26 +294,33 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
     }
     const auto of_rank = [&](int r) {  // own rows that are in a rank's part
       const parallel::Range part = ranks.share_of(r, total);
-      const auto own = [&](std::int64_t at) { return std::clamp<std::int64_t>(at - before, 0, m_kept); };
+      const auto own = [&](std::int64_t at) {
+        return std::clamp<std::int64_t>(at - before, 0, m_kept);
+      };
       return parallel::Range{own(part.begin), own(part.end)};
     };
     std::vector<std::size_t> going;
-    for (int r = 0; r < ranks.size(); ++r) going.push_back(r == ranks.rank() ? 0 : static_cast<std::size_t>(of_rank(r).size()));
+    for (int r = 0; r < ranks.size(); ++r)
+      going.push_back(r == ranks.rank() ? 0 : static_cast<std::size_t>(of_rank(r).size()));
     const std::vector<std::size_t> coming = ranks.all_to_all(going);
-    const auto moved = allocate<Kokkos::View<MovedCell*, Memory>>(m_exec, "tessera::gbees::moved", parallel::sum_of(going));
-    m_received = allocate<Kokkos::View<MovedCell*, Memory>>(m_exec, "tessera::gbees::received", parallel::sum_of(coming));
+    const auto moved = allocate<Kokkos::View<MovedCell*, Memory>>(m_exec, "tessera::gbees::moved",
+                                                                  parallel::sum_of(going));
+    m_received = allocate<Kokkos::View<MovedCell*, Memory>>(m_exec, "tessera::gbees::received",
+                                                            parallel::sum_of(coming));
     const auto view = m_s.make_view(m_state, kNoCrossing, m_state.cells);
     std::size_t first = 0;
     for (int r = 0; r < ranks.size(); ++r) {
       const auto count = static_cast<std::uint32_t>(going[static_cast<std::size_t>(r)]);
       if (count == 0) continue;
       Kokkos::parallel_for("tessera::gbees::take_out", Rows(m_exec, 0, count),
-                           TakeOut<Context>{m_s, view, m_cells.kept.data() + of_rank(r).begin, moved.data() + first});
+                           TakeOut<Context>{m_s, view, m_cells.kept.data() + of_rank(r).begin,
+                                            moved.data() + first});
       first += count;
     }
     m_halo.messages()(moved.data(), going, m_received.data(), coming);
     const parallel::Range stay = of_rank(ranks.rank());
-    m_rows_kept = decltype(m_rows_kept)(m_cells.kept.data() + stay.begin, static_cast<std::size_t>(stay.size()));
+    m_rows_kept = decltype(m_rows_kept)(m_cells.kept.data() + stay.begin,
+                                        static_cast<std::size_t>(stay.size()));
     m_kept = static_cast<std::uint32_t>(stay.size());
     find_ranges(coming);
   }

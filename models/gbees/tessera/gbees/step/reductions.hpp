@@ -7,7 +7,8 @@
 #include "tessera/gbees/grid/scheme.hpp"
 #include "tessera/gbees/grid/stepper_state.hpp"
 
-/// What the kernels of a step and of a prune reduce. All reductions are independent of the order: exact sums, minima, counts.
+/// What the kernels of a step and of a prune reduce. All reductions are independent of the order:
+/// exact sums, minima, counts.
 
 namespace tessera::gbees::detail {
 
@@ -53,14 +54,16 @@ struct KeptSums {
 
 /// What a prune reduces.
 struct PruneReductions {
-  ExactSum candidates;  ///< probability of the cells below the threshold that receive no flux from an active cell
-  ExactSum removable;   ///< reference scheme: of those that are removed whatever their order (certain_cut)
+  /// Probability of the cells below the threshold that receive no flux from an active cell
+  ExactSum candidates;
+  /// Reference scheme: of those that are removed whatever their order (certain_cut)
+  ExactSum removable;
   KeptSums kept;
 };
 
 /// The state after a prune that has left `kept` rows, whose masses are in the other array.
-KOKKOS_INLINE_FUNCTION void finish_prune(StepperState& state, Scheme scheme, bool time_varying, std::uint32_t kept,
-                                         const PruneReductions& reductions) {
+KOKKOS_INLINE_FUNCTION void finish_prune(StepperState& state, Scheme scheme, bool time_varying,
+                                         std::uint32_t kept, const PruneReductions& reductions) {
   state.cells = state.allocated = state.packed = kept;
   state.parity ^= 1;
   state.stop &= ~std::uint32_t(kStopPrune);

@@ -7,8 +7,8 @@
 
 namespace tessera::gbees::detail {
 
-/// Turns the key of a cell into a number below 2^bits() that is close for cells that are close in space, 32 bits at a time: word 0 holds
-/// the lowest.
+/// Turns the key of a cell into a number below 2^bits() that is close for cells that are close in
+/// space, 32 bits at a time: word 0 holds the lowest.
 template <int D, bool is_gpu, class Word>
 class SpaceFillingCurve;
 
@@ -18,10 +18,13 @@ class SpaceFillingCurve<D, true, Word> {
  public:
   KOKKOS_INLINE_FUNCTION static constexpr int bits() { return CellKey<D, Word>::bits * D; }
 
-  KOKKOS_INLINE_FUNCTION std::uint32_t word(Word key, int number) const { return morton_word<D>(key, number); }
+  KOKKOS_INLINE_FUNCTION std::uint32_t word(Word key, int number) const {
+    return morton_word<D>(key, number);
+  }
 };
 
-/// On a CPU, whose caches hold whole lines of the grid: in the order of the keys, without the bits that the cells present do not need.
+/// On a CPU, whose caches hold whole lines of the grid: in the order of the keys, without the bits
+/// that the cells present do not need.
 template <int D, class Word>
 class SpaceFillingCurve<D, false, Word> {
  public:
@@ -30,7 +33,8 @@ class SpaceFillingCurve<D, false, Word> {
     for (int i = D - 1; i >= 0; --i) {
       m_low[i] = range.low[i];
       m_shift[i] = m_bits;
-      for (std::int64_t rest = std::int64_t(range.high[i]) - range.low[i]; rest > 0; rest >>= 1) ++m_bits;
+      for (std::int64_t rest = std::int64_t(range.high[i]) - range.low[i]; rest > 0; rest >>= 1)
+        ++m_bits;
     }
   }
 
@@ -38,7 +42,8 @@ class SpaceFillingCurve<D, false, Word> {
 
   KOKKOS_INLINE_FUNCTION std::uint32_t word(Word key, int number) const {
     Word order = 0;
-    for (int i = 0; i < D; ++i) order |= static_cast<Word>(CellKey<D, Word>::index(key, i) - m_low[i]) << m_shift[i];
+    for (int i = 0; i < D; ++i)
+      order |= static_cast<Word>(CellKey<D, Word>::index(key, i) - m_low[i]) << m_shift[i];
     return static_cast<std::uint32_t>(order >> (32 * number));
   }
 
@@ -49,13 +54,16 @@ class SpaceFillingCurve<D, false, Word> {
 /// Sort keys of the rows that are kept.
 template <class Context, class SortKeys>
 struct FillSortKeys {
-  using Curve = SpaceFillingCurve<Context::D, compat::is_gpu_v<typename Context::ExecSpace>, typename Context::KeyWord>;
+  using Curve = SpaceFillingCurve<Context::D, compat::is_gpu_v<typename Context::ExecSpace>,
+                                  typename Context::KeyWord>;
   typename Context::template Array<typename Context::KeyWord*> key;
   typename Context::template Array<std::uint32_t*> kept;
   SortKeys sort_key;
   Curve curve;
   int number;
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const { sort_key(i) = curve.word(key(kept(i)), number); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i) const {
+    sort_key(i) = curve.word(key(kept(i)), number);
+  }
 };
 
 }  // namespace tessera::gbees::detail

@@ -7,7 +7,8 @@
 #include "tessera/gbees/step/grow.hpp"
 #include "tessera/gbees/step/outflow.hpp"
 
-/// One step of GBEES (Hanson et al. 2025, section 2, and METHOD.md). This file holds what a step is; a *runner* decides who does it:
+/// One step of GBEES (Hanson et al. 2025, section 2, and METHOD.md). This file holds what a step
+/// is; a *runner* decides who does it:
 ///
 /// | runner                                  | who                    | launches            | used for                         |
 /// |-----------------------------------------|------------------------|---------------------|----------------------------------|
@@ -18,16 +19,19 @@
 ///
 /// A runner has these members; a phase is described in grid/loop.hpp.
 ///
-///     grow(growth)           selects the growing cells, inserts their receivers, assigns rows to the new cells (step/grow.hpp)
+///     grow(growth)           selects the growing cells, inserts their receivers, assigns rows to
+///                            the new cells (step/grow.hpp)
 ///     has_new_cells()        whether growth may have inserted any
 ///     minimum(phase)         a reduction to the smallest crossing time of the step
 ///     for_each(phase)        a loop
 ///     for_each_linked(phases, phase)  a loop that may link new cells first (kLinksInFluxes)
 ///     update(phase)          a reduction to the sums of the step
-///     barrier(written)       what the phase before has written is visible to all. `written` says what that was: the place where ranks
-///                            exchange the rows that their neighbours need
+///     barrier(written)       what the phase before has written is visible to all. `written` says
+///                            what that was: the place where ranks exchange the rows that their
+///                            neighbours need
 ///     finish(phase)          the end of the step, once, when all have come
-///     kLinksInFluxes         the runner links new cells in the loop that finds the fluxes, or half steps: this spares a barrier
+///     kLinksInFluxes         the runner links new cells in the loop that finds the fluxes, or half
+///                            steps: this spares a barrier
 
 namespace tessera::gbees::detail {
 
@@ -49,7 +53,8 @@ struct FluxPhases<Context, true> {
   explicit FluxPhases(const Context& s) : half_step{s}, update{s} {}
 };
 
-/// The phases of a step, made on the host: in the constant memory of a GPU's kernel they cost a thread nothing.
+/// The phases of a step, made on the host: in the constant memory of a GPU's kernel they cost a
+/// thread nothing.
 template <class Context_, class Directory>
 struct StepPhases {
   using Context = Context_;
@@ -61,7 +66,8 @@ struct StepPhases {
   FluxPhases<Context> flux;
   FinishStep<Context> finish;
 
-  StepPhases(const Context& s, const Directory& directory, const History& history, std::uint32_t prune_every)
+  StepPhases(const Context& s, const Directory& directory, const History& history,
+             std::uint32_t prune_every)
       : grow{s, directory},
         link_new_cells{s, directory},
         refresh_velocities{s},
@@ -77,7 +83,8 @@ template <class Phases, class Runner>
 KOKKOS_FORCEINLINE_FUNCTION void make_step(const Phases& phases, Runner& run) {
   using Context = typename Phases::Context;
 
-  // 1. Growth: active cells insert the neighbours that they are about to send mass to. The time step follows from all cells. Velocities
+  // 1. Growth: active cells insert the neighbours that they are about to send mass to. The time
+  //    step follows from all cells. Velocities
   // that vary in time are those of the step's middle.
   if constexpr (Context::stores_velocity) {
     if (phases.time_varying()) {
@@ -98,8 +105,10 @@ KOKKOS_FORCEINLINE_FUNCTION void make_step(const Phases& phases, Runner& run) {
     run.barrier(Written::crossing_times);
   }
 
-  // 2. Half step: each cell's mass advanced by half a step along all axes. 3. Fluxes through the faces; the conservative scheme limits what
-  // flows out of a cell to what it holds. Where fluxes are stored, the cells that they flow out of find them with a half step of their own.
+  // 2. Half step: each cell's mass advanced by half a step along all axes. 3. Fluxes through the
+  //    faces; the conservative scheme limits what
+  // flows out of a cell to what it holds. Where fluxes are stored, the cells that they flow out of
+  // find them with a half step of their own.
   if constexpr (Context::fused) {
     run.for_each_linked(phases, phases.flux.half_step);
     run.barrier(Written::half_steps);

@@ -32,22 +32,25 @@ struct LoopOver {
 /// The loop of prunes, measurements and records.
 using LoopOverCells = LoopOver<Range::existing, kStopAny>;
 
-/// The state of the stepping as a thread reads it once, at the beginning of a loop; Real is the type that masses are stored in.
+/// The state of the stepping as a thread reads it once, at the beginning of a loop; Real is the
+/// type that masses are stored in.
 template <class Real>
 struct StepView {
   std::uint32_t first = 1;   ///< of the loop: row 0 is no cell
   std::uint64_t size = 0;    ///< length of the loop; 0: called off
   std::uint32_t cells = 0;   ///< linked rows
   std::uint32_t packed = 0;  ///< rows at the beginning of the loop that are in order
-  std::uint8_t mark = 0;     ///< of this step: an array that is marked by it need not be emptied, for old marks are not taken for new ones
+  /// Of this step: an array that is marked by it need not be emptied, for old marks are not taken
+  /// for new ones
+  std::uint8_t mark = 0;
   double scale = 1;
   double dt = 0;
   Real* mass = nullptr;  ///< at the start of the step
   Real* next = nullptr;  ///< at its end
 };
 
-/// Threads that insert the neighbours of one growing cell on a GPU: as many as a cell has receivers that sends mass one way along each
-/// axis.
+/// Threads that insert the neighbours of one growing cell on a GPU: as many as a cell has receivers
+/// that sends mass one way along each axis.
 template <int D>
 inline constexpr std::uint32_t kLanes = D*(D + 1) / 2;
 
@@ -59,17 +62,20 @@ struct NeighbourRows {
   KOKKOS_INLINE_FUNCTION std::uint32_t upper(int i) const { return row[2 * i + 1]; }
 };
 
-/// What the phases of a step share: the arrays of the cells without their directory, the dynamics and the state of the stepping.
+/// What the phases of a step share: the arrays of the cells without their directory, the dynamics
+/// and the state of the stepping.
 template <class Dynamics_, class ExecSpace_, Scheme scheme_, class Real_>
 struct StepContext {
   using Dynamics = Dynamics_;
   using ExecSpace = ExecSpace_;
-  using Real = Real_;  ///< that masses, fluxes and velocities are stored in; they are computed in double
+  /// That masses, fluxes and velocities are stored in; they are computed in double
+  using Real = Real_;
   using View = StepView<Real>;
   static constexpr int D = Dynamics::dimension;
   static constexpr Scheme scheme = scheme_;
 
-  /// Whether fluxes are computed by both cells that share a face instead of being stored: less time on a GPU, where the scheme allows it.
+  /// Whether fluxes are computed by both cells that share a face instead of being stored: less time
+  /// on a GPU, where the scheme allows it.
   static constexpr bool fused = compat::is_gpu_v<ExecSpace> && scheme == Scheme::reference;
 
   using KeyWord = key_word_t<Dynamics>;
@@ -79,8 +85,9 @@ struct StepContext {
   template <class T>
   using Array = typename CellArrays::template Array<T>;
 
-  /// The part of one rank among several, else null. Rows above `room` then hold ghosts, cells of other ranks that share a face with its
-  /// range: their masses and velocities are right at the start of a step, and of their links those to other rows here.
+  /// The part of one rank among several, else null. Rows above `room` then hold ghosts, cells of
+  /// other ranks that share a face with its range: their masses and velocities are right at the
+  /// start of a step, and of their links those to other rows here.
   const Division<D, compat::is_gpu_v<ExecSpace>>* division = nullptr;
   std::uint32_t room;  ///< rows for the rank's own cells
 
@@ -91,9 +98,11 @@ struct StepContext {
   typename CellArrays::Links links;
   typename CellArrays::Fluxes flux;
   Array<std::uint8_t*> grown;
-  Real* stored_velocity;         ///< through the upper faces, axis by axis, of dynamics that store it
+  /// Through the upper faces, axis by axis, of dynamics that store it
+  Real* stored_velocity;
   double* stored_crossing_time;  ///< by these; of dynamics that do not vary in time
-  std::uint8_t* loses_below;     ///< and, conservative scheme: bit i, whether the flow through the lower face along axis i may fall
+  /// and, conservative scheme: bit i, whether the flow through the lower face along axis i may fall
+  std::uint8_t* loses_below;
 
   FaceVelocity<Dynamics> velocity;
   std::uint8_t* mark;  ///< is StepView::mark where mass leaves a cell against the velocity, perhaps
@@ -105,8 +114,12 @@ struct StepContext {
   Array<StepperState> state;
   Array<StepReductions> reductions;
 
-  KOKKOS_INLINE_FUNCTION std::uint32_t lower(std::uint32_t c, int i) const { return links(c, 2 * i); }
-  KOKKOS_INLINE_FUNCTION std::uint32_t upper(std::uint32_t c, int i) const { return links(c, 2 * i + 1); }
+  KOKKOS_INLINE_FUNCTION std::uint32_t lower(std::uint32_t c, int i) const {
+    return links(c, 2 * i);
+  }
+  KOKKOS_INLINE_FUNCTION std::uint32_t upper(std::uint32_t c, int i) const {
+    return links(c, 2 * i + 1);
+  }
 
   /// All of them at once, so that the loads are under way together.
   KOKKOS_INLINE_FUNCTION NeighbourRows<D> neighbours(std::uint32_t c) const {
@@ -125,9 +138,11 @@ struct StepContext {
     detail::take_time(velocity.dynamics, t);
   }
 
-  /// Returns, for the fluxes, the velocity along axis i through the upper face of the cell that lies `offset` cells above `cell`, and whose
-  /// row is `c`. Where that is kNone a stored velocity is zero; no flux depends on it.
-  KOKKOS_INLINE_FUNCTION double face_velocity(const CellLocation<D>& cell, int i, int offset, std::uint32_t c) const {
+  /// Returns, for the fluxes, the velocity along axis i through the upper face of the cell that
+  /// lies `offset` cells above `cell`, and whose row is `c`. Where that is kNone a stored velocity
+  /// is zero; no flux depends on it.
+  KOKKOS_INLINE_FUNCTION double face_velocity(const CellLocation<D>& cell, int i, int offset,
+                                              std::uint32_t c) const {
     if constexpr (stores_velocity) {
       return stored(c, i);
     } else {
@@ -139,8 +154,9 @@ struct StepContext {
     return stored_velocity[static_cast<std::size_t>(i) * (std::size_t(capacity) + 1) + c];
   }
 
-  /// Who asks for a velocity. In a step stored velocities are those of its middle (RefreshVelocities). A prune takes those that vary at
-  /// another time, perhaps; where nothing varies it may say so.
+  /// Who asks for a velocity. In a step stored velocities are those of its middle
+  /// (RefreshVelocities). A prune takes those that vary at another time, perhaps; where nothing
+  /// varies it may say so.
   enum class AskedBy { step, prune, prune_by_stored };
 
   template <AskedBy by>
@@ -148,9 +164,11 @@ struct StepContext {
     return stores_velocity && (by != AskedBy::prune || !time_varying());
   }
 
-  /// Returns, for growth and prunes, the velocity along axis i through the upper face of the cell in linked row c.
+  /// Returns, for growth and prunes, the velocity along axis i through the upper face of the cell
+  /// in linked row c.
   template <AskedBy by>
-  KOKKOS_INLINE_FUNCTION double upper_velocity(const CellLocation<D>& cell, int i, std::uint32_t c) const {
+  KOKKOS_INLINE_FUNCTION double upper_velocity(const CellLocation<D>& cell, int i,
+                                               std::uint32_t c) const {
     if constexpr (by == AskedBy::prune_by_stored) {
       return stored(c, i);
     } else {
@@ -160,7 +178,8 @@ struct StepContext {
 
   /// The same through its lower face.
   template <AskedBy by>
-  KOKKOS_INLINE_FUNCTION double lower_velocity(const View& view, const CellLocation<D>& cell, int i, std::uint32_t c) const {
+  KOKKOS_INLINE_FUNCTION double lower_velocity(const View& view, const CellLocation<D>& cell, int i,
+                                               std::uint32_t c) const {
     if (may_read_stored<by>()) {
       const std::uint32_t below = lower(c, i);
       if (below != kNone && (below <= view.cells || below > room)) return stored(below, i);
@@ -184,14 +203,18 @@ struct StepContext {
   KOKKOS_INLINE_FUNCTION View view() const {
     const StepperState& current = state();
     const bool called_off = (current.stop & kStopAny & ~Loop::ignored_stops) != 0;
-    View view = make_view(current, reductions().cfl_time, called_off ? 0 : length<Loop::range>(current));
+    View view =
+        make_view(current, reductions().cfl_time, called_off ? 0 : length<Loop::range>(current));
     if constexpr (Loop::range == Range::new_rows) view.first = view.cells + 1;
-    if constexpr (Loop::range == Range::new_links || Loop::range == Range::growing) view.first = view.packed = 0;
+    if constexpr (Loop::range == Range::new_links || Loop::range == Range::growing)
+      view.first = view.packed = 0;
     return view;
   }
 
-  /// The same for a copy of the state, the smallest crossing time of the new cells, and rows from 1 on.
-  KOKKOS_INLINE_FUNCTION View make_view(const StepperState& current, double cfl_time, std::uint64_t size) const {
+  /// The same for a copy of the state, the smallest crossing time of the new cells, and rows from 1
+  /// on.
+  KOKKOS_INLINE_FUNCTION View make_view(const StepperState& current, double cfl_time,
+                                        std::uint64_t size) const {
     View view;
     view.size = size;
     view.cells = current.cells;
@@ -204,12 +227,14 @@ struct StepContext {
     return view;
   }
 
-  /// The array holds flags of a prune at times, which are 0 or 1. One that is taken for a mark costs time, no more.
+  /// The array holds flags of a prune at times, which are 0 or 1. One that is taken for a mark
+  /// costs time, no more.
   KOKKOS_INLINE_FUNCTION static std::uint8_t mark_of(const StepperState& current) {
     return static_cast<std::uint8_t>(2 + current.steps % 250);
   }
 
-  /// The time step that every kernel of this step uses: known once the new cells, whose smallest crossing time is `cfl_time`, are linked.
+  /// The time step that every kernel of this step uses: known once the new cells, whose smallest
+  /// crossing time is `cfl_time`, are linked.
   KOKKOS_INLINE_FUNCTION double step_size(const StepperState& current, double cfl_time) const {
     return compat::min(flow_step(current, cfl_time), current.interval - current.interval_time);
   }
@@ -219,14 +244,17 @@ struct StepContext {
     return compat::min(cfl * compat::min(current.cfl_time, cfl_time), current.longest_step);
   }
 
-  /// Whether a cell at or above the threshold has still to insert the neighbours that it is about to send mass to.
+  /// Whether a cell at or above the threshold has still to insert the neighbours that it is about
+  /// to send mass to.
   KOKKOS_INLINE_FUNCTION bool grows(const View& view, std::uint32_t c) const {
     return (view.mass[c] * view.scale >= threshold) & ((grown(c) == 0) | time_varying());
   }
 
-  /// The directions in which the cell in linked row c sends mass, hence needs a neighbour: bit 2i for down, 2i+1 for up axis i.
+  /// The directions in which the cell in linked row c sends mass, hence needs a neighbour: bit 2i
+  /// for down, 2i+1 for up axis i.
   template <AskedBy by>
-  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(const View& view, std::uint32_t c, KeyWord key) const {
+  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(const View& view, std::uint32_t c,
+                                                          KeyWord key) const {
     const CellLocation<D> cell = velocity.grid.cell(key);
     std::uint32_t directions = 0;
     TESSERA_UNROLL
@@ -235,16 +263,19 @@ struct StepContext {
   }
 
   /// Finds the velocities of row c that vary in time, at the present time.
-  KOKKOS_INLINE_FUNCTION void refresh_velocities(const CellLocation<D>& cell, std::uint32_t c) const {
+  KOKKOS_INLINE_FUNCTION void refresh_velocities(const CellLocation<D>& cell,
+                                                 std::uint32_t c) const {
     for (int i = 0; i < D; ++i) {
-      if (component_varies(velocity.dynamics, i)) stored(c, i) = static_cast<Real>(velocity.upper(cell, i));
+      if (component_varies(velocity.dynamics, i))
+        stored(c, i) = static_cast<Real>(velocity.upper(cell, i));
     }
   }
 
-  /// The time in which flow crosses row c: 1 / sum_i (|v_i| / dx_i + Q_i / dx_i^2). Infinite where nothing moves, NaN where a velocity is.
-  /// Velocities that are stored are stored by this function, with the time itself and `loses_below`: it is called for every new row, and
-  /// for all rows after they have moved where these do not move with them. (Velocities that vary in time are found again by
-  /// refresh_velocities.)
+  /// The time in which flow crosses row c: 1 / sum_i (|v_i| / dx_i + Q_i / dx_i^2). Infinite where
+  /// nothing moves, NaN where a velocity is. Velocities that are stored are stored by this
+  /// function, with the time itself and `loses_below`: it is called for every new row, and for all
+  /// rows after they have moved where these do not move with them. (Velocities that vary in time
+  /// are found again by refresh_velocities.)
   KOKKOS_INLINE_FUNCTION double crossing_time(const CellLocation<D>& cell, std::uint32_t c) const {
     double rate = 0;
     std::uint32_t losing = 0;
@@ -255,7 +286,8 @@ struct StepContext {
       double speed = compat::math::fabs(up);
       if (scheme == Scheme::conservative) {
         const double down = velocity.lower(cell, i);
-        losing |= (down < 0 || (time_varying() && component_varies(velocity.dynamics, i)) ? 1u : 0u) << i;
+        losing |= (down < 0 || (time_varying() && component_varies(velocity.dynamics, i)) ? 1u : 0u)
+                  << i;
         speed = compat::math::fmax(speed, compat::math::fabs(down));
         speed += 2 * diffusion[i];
       }
@@ -269,16 +301,20 @@ struct StepContext {
     return time;
   }
 
-  /// The same, bit for bit, of a row in a step: by the velocities that are stored. Those of lower faces are found again for rows that have
-  /// no links yet, and where velocities are stored in single precision.
-  KOKKOS_INLINE_FUNCTION double crossing_time_by_stored(const View& view, const CellLocation<D>& cell, std::uint32_t c) const {
+  /// The same, bit for bit, of a row in a step: by the velocities that are stored. Those of lower
+  /// faces are found again for rows that have no links yet, and where velocities are stored in
+  /// single precision.
+  KOKKOS_INLINE_FUNCTION double crossing_time_by_stored(const View& view,
+                                                        const CellLocation<D>& cell,
+                                                        std::uint32_t c) const {
     const bool reads_lower = std::is_same_v<Real, double> && c <= view.cells;
     double rate = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
       double speed = compat::math::fabs(upper_velocity<AskedBy::step>(cell, i, c));
       if (scheme == Scheme::conservative) {
-        const double down = reads_lower ? lower_velocity<AskedBy::step>(view, cell, i, c) : velocity.lower(cell, i);
+        const double down =
+            reads_lower ? lower_velocity<AskedBy::step>(view, cell, i, c) : velocity.lower(cell, i);
         speed = compat::math::fmax(speed, compat::math::fabs(down));
         speed += 2 * diffusion[i];
       }
@@ -287,7 +323,8 @@ struct StepContext {
     return 1 / rate;
   }
 
-  /// The crossing time of a new row or one that has moved; a velocity that is infinite or not a number stops the run.
+  /// The crossing time of a new row or one that has moved; a velocity that is infinite or not a
+  /// number stops the run.
   KOKKOS_INLINE_FUNCTION double checked_crossing_time(KeyWord key, std::uint32_t c) const {
     return checked(crossing_time(velocity.grid.cell(key), c), key);
   }
@@ -300,30 +337,37 @@ struct StepContext {
     return kNoCrossing;
   }
 
-  /// Notes a cell for the message of an error. There are no atomic operations on 128 bits: of those keys the host looks for the first one.
+  /// Notes a cell for the message of an error. There are no atomic operations on 128 bits: of those
+  /// keys the host looks for the first one.
   KOKKOS_INLINE_FUNCTION void note_bad(KeyWord key) const {
-    if constexpr (sizeof(KeyWord) == sizeof(std::uint64_t)) Kokkos::atomic_fetch_min(&state().bad_key, key);
+    if constexpr (sizeof(KeyWord) == sizeof(std::uint64_t))
+      Kokkos::atomic_fetch_min(&state().bad_key, key);
   }
 
  private:
   /// Along axis i: bit 0 for down, 1 for up.
   template <AskedBy by>
-  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_along(const View& view, std::uint32_t c, const CellLocation<D>& cell, int i) const {
+  KOKKOS_INLINE_FUNCTION std::uint32_t outflow_along(const View& view, std::uint32_t c,
+                                                     const CellLocation<D>& cell, int i) const {
     const double up = upper_velocity<by>(cell, i, c);
     const bool both = scheme == Scheme::conservative && diffusion[i] > 0, rises = both || up > 0;
-    const bool falls = both || (scheme == Scheme::reference ? up < 0 : falls_below<by>(view, cell, i, c));
+    const bool falls =
+        both || (scheme == Scheme::reference ? up < 0 : falls_below<by>(view, cell, i, c));
     return (falls ? 1u : 0u) | (rises ? 2u : 0u);
   }
 
-  /// Conservative scheme: whether the velocity along axis i through the lower face of the cell in linked row c is negative.
+  /// Conservative scheme: whether the velocity along axis i through the lower face of the cell in
+  /// linked row c is negative.
   template <AskedBy by>
-  KOKKOS_INLINE_FUNCTION bool falls_below(const View& view, const CellLocation<D>& cell, int i, std::uint32_t c) const {
+  KOKKOS_INLINE_FUNCTION bool falls_below(const View& view, const CellLocation<D>& cell, int i,
+                                          std::uint32_t c) const {
     if constexpr (by == AskedBy::prune_by_stored) {
       return loses_below[c] >> i & 1;
     } else {
       if (may_read_stored<by>()) {
         const bool may_fall = loses_below[c] >> i & 1;
-        if (!may_fall || !time_varying() || !component_varies(velocity.dynamics, i)) return may_fall;
+        if (!may_fall || !time_varying() || !component_varies(velocity.dynamics, i))
+          return may_fall;
       }
       return lower_velocity<by>(view, cell, i, c) < 0;
     }
@@ -334,7 +378,8 @@ struct StepContext {
     if constexpr (range == Range::existing) return current.cells;
     if constexpr (range == Range::allocated) return current.allocated;
     if constexpr (range == Range::new_rows) return current.allocated - current.cells;
-    if constexpr (range == Range::new_links) return std::uint64_t(current.allocated - current.cells) * 2 * D;
+    if constexpr (range == Range::new_links)
+      return std::uint64_t(current.allocated - current.cells) * 2 * D;
     return static_cast<std::uint64_t>(reductions().growing) * kLanes<D>;
   }
 };

@@ -7,15 +7,18 @@
 
 namespace tessera::gbees::detail {
 
-/// Makes steps with a team of CPU threads inside one parallel region. Loops are dealt out in chunks, with work stealing.
+/// Makes steps with a team of CPU threads inside one parallel region. Loops are dealt out in
+/// chunks, with work stealing.
 template <class Context>
 class ThreadTeamRunner {
  public:
   static constexpr bool kLinksInFluxes = false;
   using View = typename Context::View;
 
-  /// `goes_on`: whether another step follows; shared by the threads, changes at the end of a step only.
-  ThreadTeamRunner(ThreadTeam& team, const Context& s, std::uint32_t* goes_on) : m_team(team), m_s(s), m_goes_on(goes_on) {}
+  /// `goes_on`: whether another step follows; shared by the threads, changes at the end of a step
+  /// only.
+  ThreadTeamRunner(ThreadTeam& team, const Context& s, std::uint32_t* goes_on)
+      : m_team(team), m_s(s), m_goes_on(goes_on) {}
 
   bool goes_on() const { return *m_goes_on != 0; }
 
@@ -30,7 +33,8 @@ class ThreadTeamRunner {
     PendingCells pending;
     for_chunks(view, [&](const Chunk& chunk) {
       for (std::uint64_t c = chunk.begin; c < chunk.end; ++c) {
-        grow.grow_cell(view, static_cast<std::uint32_t>(c), active, [&](const auto& cell) { pending.cell[pending.count++] = cell; });
+        grow.grow_cell(view, static_cast<std::uint32_t>(c), active,
+                       [&](const auto& cell) { pending.cell[pending.count++] = cell; });
         if (pending.count >= PendingCells::kMost) pending.assign_rows(grow, view);
       }
     });
@@ -45,7 +49,8 @@ class ThreadTeamRunner {
     if (shortest < kNoCrossing) compat::atomic_min_positive(&m_s.reductions().cfl_time, shortest);
   }
 
-  // A function of its own, or the compiler finds the step too long to put the bodies into their loops, which are then no vector loops.
+  // A function of its own, or the compiler finds the step too long to put the bodies into their
+  // loops, which are then no vector loops.
   template <class Phase>
   TESSERA_NOINLINE void for_each(const Phase& phase) const {
     const View view = m_s.template view<typename Phase::Loop>();
@@ -62,7 +67,8 @@ class ThreadTeamRunner {
     StepSums sums;
     reduce(phase, sums);
     sums.mass.add_to_shared(m_s.reductions().sums.mass);
-    if constexpr (Context::scheme == Scheme::conservative) sums.lost.add_to_shared(m_s.reductions().sums.lost);
+    if constexpr (Context::scheme == Scheme::conservative)
+      sums.lost.add_to_shared(m_s.reductions().sums.lost);
   }
 
   void finish(const FinishStep<Context>& finish) const {
@@ -73,8 +79,8 @@ class ThreadTeamRunner {
   }
 
  private:
-  /// Cells that a thread has inserted and that have no rows yet. They get them many at a time, for threads wait for each other where rows
-  /// are counted.
+  /// Cells that a thread has inserted and that have no rows yet. They get them many at a time, for
+  /// threads wait for each other where rows are counted.
   struct PendingCells {
     static constexpr std::uint32_t kMost = 256, kOfOneCell = 2 * Context::D * Context::D;
     NewCell<typename Context::KeyWord> cell[kMost + kOfOneCell];
@@ -91,7 +97,8 @@ class ThreadTeamRunner {
 
   template <class Body>
   void for_chunks(const View& view, const Body& body) const {
-    m_team.for_dynamic([&](std::uint32_t owner) { return Chunks(view, owner, m_team.num_threads()); }, body);
+    m_team.for_dynamic(
+        [&](std::uint32_t owner) { return Chunks(view, owner, m_team.num_threads()); }, body);
   }
 
   template <class Phase, class Value>

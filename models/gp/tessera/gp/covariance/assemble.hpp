@@ -11,9 +11,10 @@
 ///
 ///     C(a, b) = sigma2 M(u) exp(-|t_a - t_b| / beta_time) + nugget [a is b]
 ///
-/// and the sums of their derivatives that gradients consist of. M is a functor of correlation.hpp, u of distance.hpp; covariance.hpp says
-/// for which parameters C is positive definite. Entries are good to 2e-16 sigma2 and a few roundings. All calls are asynchronous on `exec`,
-/// allocate nothing and report no errors: a NaN in is a NaN out.
+/// and the sums of their derivatives that gradients consist of. M is a functor of correlation.hpp,
+/// u of distance.hpp; covariance.hpp says for which parameters C is positive definite. Entries are
+/// good to 2e-16 sigma2 and a few roundings. All calls are asynchronous on `exec`, allocate nothing
+/// and report no errors: a NaN in is a NaN out.
 ///
 /// Example (tests/install/examples/gp.cpp):
 ///
@@ -25,11 +26,13 @@
 
 namespace tessera::gp {
 
-/// Points of one set, column by column: three coordinates (the missing ones 0; on the sphere a unit vector) and the time.
+/// Points of one set, column by column: three coordinates (the missing ones 0; on the sphere a unit
+/// vector) and the time.
 template <class ExecSpace>
 using PointView = Kokkos::View<const double* [4], Kokkos::LayoutLeft, ExecSpace>;
 
-/// sigma2 M(u) times the correlation in time, for pairs of points; Correlation as in correlation.hpp, Distance as in distance.hpp.
+/// sigma2 M(u) times the correlation in time, for pairs of points; Correlation as in
+/// correlation.hpp, Distance as in distance.hpp.
 template <class Correlation, class Distance>
 struct Covariance {
   Correlation correlation;
@@ -39,7 +42,9 @@ struct Covariance {
   double nugget = 0;
 
   KOKKOS_INLINE_FUNCTION double in_time(double lag) const {
-    return inverse_time_range == 0 ? 1 : compat::math::exp(-compat::math::fabs(lag) * inverse_time_range);
+    return inverse_time_range == 0
+               ? 1
+               : compat::math::exp(-compat::math::fabs(lag) * inverse_time_range);
   }
   KOKKOS_INLINE_FUNCTION double operator()(const Point& a, const Point& b, double lag) const {
     const double value = sigma2 * correlation.value(distance.square(a, b));
@@ -58,7 +63,8 @@ KOKKOS_INLINE_FUNCTION Point point(const View& points, std::int64_t i) {
 }
 
 /// Row and column of tile t of the first `columns` columns of a lower triangle, counted row by row.
-KOKKOS_INLINE_FUNCTION void lower_tile(std::int64_t t, std::int64_t columns, std::int64_t& row, std::int64_t& column) {
+KOKKOS_INLINE_FUNCTION void lower_tile(std::int64_t t, std::int64_t columns, std::int64_t& row,
+                                       std::int64_t& column) {
   if (const std::int64_t rest = t - columns * (columns + 1) / 2; rest >= 0) {
     row = columns + rest / columns;
     column = rest % columns;
@@ -121,7 +127,8 @@ struct FillCross {
   std::int64_t n, m, stride, tiles_down;
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    const std::int64_t i0 = team.league_rank() % tiles_down * kTile, j0 = team.league_rank() / tiles_down * kTile;
+    const std::int64_t i0 = team.league_rank() % tiles_down * kTile,
+                       j0 = team.league_rank() / tiles_down * kTile;
     const int rows = static_cast<int>(compat::min<std::int64_t>(kTile, n - i0)),
               columns = static_cast<int>(compat::min<std::int64_t>(kTile, m - j0));
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, columns), [&](int c) {
@@ -138,9 +145,10 @@ struct FillCross {
 
 }  // namespace detail
 
-/// Sums over the pairs of points that the gradient of the likelihood consists of, with weights w_ij: w M, w u M' times the fraction of each
-/// coordinate and of each product of two coordinates in u^2 (distance.hpp), w dM/dshape, w M |lag|, and the trace of w; M stands for the
-/// product of the correlations in space and time.
+/// Sums over the pairs of points that the gradient of the likelihood consists of, with weights
+/// w_ij: w M, w u M' times the fraction of each coordinate and of each product of two coordinates
+/// in u^2 (distance.hpp), w dM/dshape, w M |lag|, and the trace of w; M stands for the product of
+/// the correlations in space and time.
 struct DerivativeSums {
   static constexpr int kFractions = 6, kCount = kFractions + 4;
   enum { kCorrelation, kDistance, kProduct = 4, kShape = 7, kLag, kTrace };
@@ -187,7 +195,8 @@ struct SumDerivatives {
           [&](int c, DerivativeSums& of_columns) {
             DerivativeSums of_column;
             Kokkos::parallel_reduce(
-                Kokkos::ThreadVectorRange(team, rows), [&](int r, DerivativeSums& sums) { add(i0 + r, j0 + c, sums); },
+                Kokkos::ThreadVectorRange(team, rows),
+                [&](int r, DerivativeSums& sums) { add(i0 + r, j0 + c, sums); },
                 Kokkos::Sum<DerivativeSums>(of_column));
             of_columns += of_column;
           },
@@ -210,10 +219,14 @@ struct SumDerivatives {
       return;
     }
     double fraction[DerivativeSums::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
-    covariance.correlation.derivatives(covariance.distance.square(point(points, i), point(points, j), fraction), m, u_dm_du, dm_dshape);
-    const double lag = compat::math::fabs(points(i, 3) - points(j, 3)), w2 = 2 * w * covariance.in_time(lag);
+    covariance.correlation.derivatives(
+        covariance.distance.square(point(points, i), point(points, j), fraction), m, u_dm_du,
+        dm_dshape);
+    const double lag = compat::math::fabs(points(i, 3) - points(j, 3)),
+                 w2 = 2 * w * covariance.in_time(lag);
     sums.value[DerivativeSums::kCorrelation] += w2 * m;
-    for (int k = 0; k < DerivativeSums::kFractions; ++k) sums.value[DerivativeSums::kDistance + k] += w2 * u_dm_du * fraction[k];
+    for (int k = 0; k < DerivativeSums::kFractions; ++k)
+      sums.value[DerivativeSums::kDistance + k] += w2 * u_dm_du * fraction[k];
     sums.value[DerivativeSums::kShape] += w2 * dm_dshape;
     sums.value[DerivativeSums::kLag] += w2 * m * lag;
   }
@@ -230,23 +243,30 @@ struct FillDerivative {
   std::int64_t n, stride, tiles_down;
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    const std::int64_t i0 = team.league_rank() % tiles_down * kTile, j0 = team.league_rank() / tiles_down * kTile;
+    const std::int64_t i0 = team.league_rank() % tiles_down * kTile,
+                       j0 = team.league_rank() / tiles_down * kTile;
     const int rows = static_cast<int>(compat::min<std::int64_t>(kTile, n - i0)),
               columns = static_cast<int>(compat::min<std::int64_t>(kTile, n - j0));
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, columns), [&](int c) {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, rows),
-                           [&](int r) { matrix[i0 + r + (j0 + c) * stride] = entry(i0 + r, j0 + c); });
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, rows), [&](int r) {
+        matrix[i0 + r + (j0 + c) * stride] = entry(i0 + r, j0 + c);
+      });
     });
   }
 
   KOKKOS_INLINE_FUNCTION double entry(std::int64_t i, std::int64_t j) const {
-    if (i == j) return factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kTrace];
+    if (i == j)
+      return factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kTrace];
     double fraction[DerivativeSums::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
-    covariance.correlation.derivatives(covariance.distance.square(point(points, i), point(points, j), fraction), m, u_dm_du, dm_dshape);
+    covariance.correlation.derivatives(
+        covariance.distance.square(point(points, i), point(points, j), fraction), m, u_dm_du,
+        dm_dshape);
     const double lag = compat::math::fabs(points(i, 3) - points(j, 3));
-    double sum = m * (factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kLag] * lag) +
+    double sum = m * (factor.value[DerivativeSums::kCorrelation] +
+                      factor.value[DerivativeSums::kLag] * lag) +
                  dm_dshape * factor.value[DerivativeSums::kShape];
-    for (int k = 0; k < DerivativeSums::kFractions; ++k) sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::kDistance + k];
+    for (int k = 0; k < DerivativeSums::kFractions; ++k)
+      sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::kDistance + k];
     return sum * covariance.in_time(lag);
   }
 };
@@ -258,51 +278,67 @@ inline std::int64_t lower_tiles(std::int64_t rows, std::int64_t columns) {
 
 }  // namespace detail
 
-/// The first columns of the lower triangle of the covariance matrix of n points, column-major: matrix[i + j stride], i >= j.
+/// The first columns of the lower triangle of the covariance matrix of n points, column-major:
+/// matrix[i + j stride], i >= j.
 template <class ExecSpace, class Function>
-void fill_lower(const ExecSpace& exec, const Function& covariance, const PointView<ExecSpace>& points, double* matrix, std::int64_t stride,
+void fill_lower(const ExecSpace& exec, const Function& covariance,
+                const PointView<ExecSpace>& points, double* matrix, std::int64_t stride,
                 std::int64_t columns) {
   const std::int64_t n = points.extent(0);
-  Kokkos::parallel_for("tessera::gp::fill_lower", detail::tiles(exec, detail::lower_tiles(n, columns)),
-                       detail::FillLower<ExecSpace, Function>{covariance, points, matrix, n, columns, stride});
+  Kokkos::parallel_for(
+      "tessera::gp::fill_lower", detail::tiles(exec, detail::lower_tiles(n, columns)),
+      detail::FillLower<ExecSpace, Function>{covariance, points, matrix, n, columns, stride});
 }
 
 /// All of them.
 template <class ExecSpace, class Function>
-void fill_lower(const ExecSpace& exec, const Function& covariance, const PointView<ExecSpace>& points, double* matrix,
-                std::int64_t stride) {
+void fill_lower(const ExecSpace& exec, const Function& covariance,
+                const PointView<ExecSpace>& points, double* matrix, std::int64_t stride) {
   fill_lower(exec, covariance, points, matrix, stride, static_cast<std::int64_t>(points.extent(0)));
 }
 
-/// Covariances between n points (rows) and m of the other points from `first_other` on (columns), without the nugget.
+/// Covariances between n points (rows) and m of the other points from `first_other` on (columns),
+/// without the nugget.
 template <class ExecSpace, class Function>
-void fill_cross(const ExecSpace& exec, const Function& covariance, const PointView<ExecSpace>& points, const PointView<ExecSpace>& others,
+void fill_cross(const ExecSpace& exec, const Function& covariance,
+                const PointView<ExecSpace>& points, const PointView<ExecSpace>& others,
                 std::int64_t first_other, std::int64_t m, double* matrix, std::int64_t stride) {
-  const std::int64_t n = points.extent(0), down = (n + detail::kTile - 1) / detail::kTile, across = (m + detail::kTile - 1) / detail::kTile;
+  const std::int64_t n = points.extent(0), down = (n + detail::kTile - 1) / detail::kTile,
+                     across = (m + detail::kTile - 1) / detail::kTile;
   Kokkos::parallel_for("tessera::gp::fill_cross", detail::tiles(exec, down * across),
-                       detail::FillCross<ExecSpace, Function>{covariance, points, others, first_other, matrix, n, m, stride, down});
+                       detail::FillCross<ExecSpace, Function>{
+                           covariance, points, others, first_other, matrix, n, m, stride, down});
 }
 
 /// Number of partial sums that sum_derivatives writes.
-inline std::int64_t derivative_tiles(std::int64_t points, std::int64_t columns) { return detail::lower_tiles(points, columns); }
-
-/// Sums of derivatives with the weights of the first columns of a lower triangle (each off-diagonal one counts twice), one a tile; to be
-/// added in their order.
-template <class ExecSpace, class Function>
-void sum_derivatives(const ExecSpace& exec, const Function& covariance, const PointView<ExecSpace>& points, const double* weight,
-                     std::int64_t stride, std::int64_t columns, const Kokkos::View<DerivativeSums*, ExecSpace>& tile_sums) {
-  const std::int64_t n = points.extent(0);
-  Kokkos::parallel_for("tessera::gp::sum_derivatives", detail::tiles(exec, detail::lower_tiles(n, columns)),
-                       detail::SumDerivatives<ExecSpace, Function>{covariance, points, weight, n, columns, stride, tile_sums});
+inline std::int64_t derivative_tiles(std::int64_t points, std::int64_t columns) {
+  return detail::lower_tiles(points, columns);
 }
 
-/// A derivative of the covariance matrix, both triangles: the combination of the terms of DerivativeSums with these factors.
+/// Sums of derivatives with the weights of the first columns of a lower triangle (each off-diagonal
+/// one counts twice), one a tile; to be added in their order.
 template <class ExecSpace, class Function>
-void fill_derivative(const ExecSpace& exec, const Function& covariance, const PointView<ExecSpace>& points, const DerivativeSums& factor,
+void sum_derivatives(const ExecSpace& exec, const Function& covariance,
+                     const PointView<ExecSpace>& points, const double* weight, std::int64_t stride,
+                     std::int64_t columns,
+                     const Kokkos::View<DerivativeSums*, ExecSpace>& tile_sums) {
+  const std::int64_t n = points.extent(0);
+  Kokkos::parallel_for("tessera::gp::sum_derivatives",
+                       detail::tiles(exec, detail::lower_tiles(n, columns)),
+                       detail::SumDerivatives<ExecSpace, Function>{covariance, points, weight, n,
+                                                                   columns, stride, tile_sums});
+}
+
+/// A derivative of the covariance matrix, both triangles: the combination of the terms of
+/// DerivativeSums with these factors.
+template <class ExecSpace, class Function>
+void fill_derivative(const ExecSpace& exec, const Function& covariance,
+                     const PointView<ExecSpace>& points, const DerivativeSums& factor,
                      double* matrix, std::int64_t stride) {
   const std::int64_t n = points.extent(0), down = (n + detail::kTile - 1) / detail::kTile;
   Kokkos::parallel_for("tessera::gp::fill_derivative", detail::tiles(exec, down * down),
-                       detail::FillDerivative<ExecSpace, Function>{covariance, points, factor, matrix, n, stride, down});
+                       detail::FillDerivative<ExecSpace, Function>{covariance, points, factor,
+                                                                   matrix, n, stride, down});
 }
 
 }  // namespace tessera::gp

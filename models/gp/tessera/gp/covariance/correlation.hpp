@@ -13,7 +13,8 @@
 ///     value(s)                               M
 ///     derivatives(s, m, u_dm_du, dm_dshape)  M, u dM/du and dM/dshape (0 where there is no shape)
 ///
-/// Absolute error of value: 2.3e-16 for the closed forms, 2e-16 for any other nu (bessel::MaternTable).
+/// Absolute error of value: 2.3e-16 for the closed forms, 2e-16 for any other nu
+/// (bessel::MaternTable).
 
 namespace tessera::gp {
 
@@ -22,7 +23,8 @@ struct Matern {
   bessel::MaternFunction function;
 
   KOKKOS_INLINE_FUNCTION double value(double s) const { return function.at_square(s); }
-  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du, double& dm_dshape) const {
+  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du,
+                                          double& dm_dshape) const {
     const bessel::MaternJet jet = function.jet_at_square(s);
     m = jet.m;
     u_dm_du = 2 * jet.s_dm_ds;
@@ -30,8 +32,8 @@ struct Matern {
   }
 };
 
-/// Matern by the algorithm of Geng et al. with a fixed number of bins, which sets its error; to compare estimates. It has no derivatives:
-/// they are NaN.
+/// Matern by the algorithm of Geng et al. with a fixed number of bins, which sets its error; to
+/// compare estimates. It has no derivatives: they are NaN.
 struct PaperMatern {
   double nu = 0.5;
   double log_factor = 0;  ///< (1 - nu) log 2 - log Gamma(nu)
@@ -40,9 +42,11 @@ struct PaperMatern {
   KOKKOS_INLINE_FUNCTION double value(double s) const {
     if (s == 0) return 1;
     const double u = compat::math::sqrt(s);
-    return compat::math::exp(log_factor + nu * compat::math::log(u) + bessel::log_bessel_k_paper(nu, u, bins));
+    return compat::math::exp(log_factor + nu * compat::math::log(u) +
+                             bessel::log_bessel_k_paper(nu, u, bins));
   }
-  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du, double& dm_dshape) const {
+  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du,
+                                          double& dm_dshape) const {
     m = value(s);
     u_dm_du = dm_dshape = s == 0 ? 0 : NAN;
   }
@@ -56,7 +60,8 @@ struct HalfIntegerMatern {
     const double u = compat::math::sqrt(s), e = compat::math::exp(-u);
     return p == 0 ? e : p == 1 ? (1 + u) * e : (1 + u + s * (1.0 / 3)) * e;
   }
-  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du, double& dm_dshape) const {
+  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du,
+                                          double& dm_dshape) const {
     const double u = compat::math::sqrt(s), e = compat::math::exp(-u);
     m = p == 0 ? e : p == 1 ? (1 + u) * e : (1 + u + s * (1.0 / 3)) * e;
     u_dm_du = -e * (p == 0 ? u : p == 1 ? s : s * (1 + u) * (1.0 / 3));
@@ -68,9 +73,12 @@ struct HalfIntegerMatern {
 struct PoweredExponential {
   double exponent = 1;
 
-  KOKKOS_INLINE_FUNCTION double power(double s) const { return exponent == 2 ? s : s > 0 ? compat::math::pow(s, 0.5 * exponent) : 0; }
+  KOKKOS_INLINE_FUNCTION double power(double s) const {
+    return exponent == 2 ? s : s > 0 ? compat::math::pow(s, 0.5 * exponent) : 0;
+  }
   KOKKOS_INLINE_FUNCTION double value(double s) const { return compat::math::exp(-power(s)); }
-  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du, double& dm_dshape) const {
+  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du,
+                                          double& dm_dshape) const {
     const double p = power(s);
     m = compat::math::exp(-p);
     u_dm_du = -exponent * p * m;

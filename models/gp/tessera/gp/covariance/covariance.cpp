@@ -25,16 +25,19 @@ std::vector<std::string> CovarianceModel::names() const {
 std::string check(const CovarianceModel& model, const Theta& theta) {
   const std::vector<std::string> names = model.names();
   if (theta.size() != names.size()) {
-    return "theta has " + std::to_string(theta.size()) + " elements instead of " + std::to_string(names.size());
+    return "theta has " + std::to_string(theta.size()) + " elements instead of " +
+           std::to_string(names.size());
   }
   for (std::size_t k = 0; k < theta.size(); ++k) {
     if (model.is_angle(static_cast<int>(k))) {
-      if (!std::isfinite(theta[k])) return names[k] + " is " + std::to_string(theta[k]) + ", but must be finite";
+      if (!std::isfinite(theta[k]))
+        return names[k] + " is " + std::to_string(theta[k]) + ", but must be finite";
       continue;
     }
     const bool may_vanish = model.has_nugget && static_cast<int>(k) == model.nugget();
     if (!std::isfinite(theta[k]) || theta[k] < 0 || (theta[k] == 0 && !may_vanish)) {
-      return names[k] + " is " + std::to_string(theta[k]) + ", but must be " + (may_vanish ? "at least 0" : "greater than 0");
+      return names[k] + " is " + std::to_string(theta[k]) + ", but must be " +
+             (may_vanish ? "at least 0" : "greater than 0");
     }
   }
   if (model.family == Family::powered_exponential && theta[model.shape()] > 2)

@@ -16,16 +16,24 @@
 /// | powered_exponential | exp(-u^exponent) | 0 < exponent <= 2 |
 /// | squared_exponential | exp(-u^2) | |
 ///
-/// With one beta for all coordinates u = r / beta, as in Geng et al. With RangeConvention::scaled (GPyTorch, GPBoost, scikit-learn) the
-/// Matern families take u = sqrt(2 nu) r / beta. Ranges for each coordinate may lie along turned axes (rotation.hpp). On the sphere r is
-/// the great-circle distance, or the straight one (chordal), of radius `radius`.
+/// With one beta for all coordinates u = r / beta, as in Geng et al. With RangeConvention::scaled
+/// (GPyTorch, GPBoost, scikit-learn) the Matern families take u = sqrt(2 nu) r / beta. Ranges for
+/// each coordinate may lie along turned axes (rotation.hpp). On the sphere r is the great-circle
+/// distance, or the straight one (chordal), of radius `radius`.
 ///
-/// A Matern covariance of the great-circle distance is positive definite for every set of points only up to nu = 1/2 (Gneiting, Bernoulli
-/// 19, 2013).
+/// A Matern covariance of the great-circle distance is positive definite for every set of points
+/// only up to nu = 1/2 (Gneiting, Bernoulli 19, 2013).
 
 namespace tessera::gp {
 
-enum class Family { matern, matern12, matern32, matern52, powered_exponential, squared_exponential };
+enum class Family {
+  matern,
+  matern12,
+  matern32,
+  matern52,
+  powered_exponential,
+  squared_exponential
+};
 enum class Metric { euclidean, great_circle, chordal };
 enum class RangeConvention { plain, scaled };
 
@@ -34,19 +42,25 @@ struct CovarianceModel {
   Family family = Family::matern;
   Metric metric = Metric::euclidean;
   RangeConvention convention = RangeConvention::plain;
-  double radius = 6371;      ///< of the sphere
-  int dimension = 2;         ///< number of spatial coordinates
-  int bins = 0;              ///< above 0: Matern by the algorithm of Geng et al. with so many bins, for comparison; no derivatives
+  double radius = 6371;  ///< of the sphere
+  int dimension = 2;     ///< number of spatial coordinates
+  /// Above 0: Matern by the algorithm of Geng et al. with so many bins, for comparison; no
+  /// derivatives
+  int bins = 0;
   bool anisotropic = false;  ///< a range for each coordinate; Euclidean only
-  bool rotated = false;      ///< anisotropic, and the ranges lie along turned axes; two or three coordinates
+  /// anisotropic, and the ranges lie along turned axes; two or three coordinates
+  bool rotated = false;
   bool has_time = false;
   bool has_nugget = false;
 
-  bool has_shape() const { return family == Family::matern || family == Family::powered_exponential; }
+  bool has_shape() const {
+    return family == Family::matern || family == Family::powered_exponential;
+  }
   int ranges() const { return anisotropic ? dimension : 1; }
   int angles() const { return !rotated ? 0 : dimension < 3 ? 1 : 3; }
 
-  // Indices in theta: sigma2, beta (or beta_1 ...), angle (or angle_1 ...), nu or exponent, beta_time, nugget, as far as they exist.
+  // Indices in theta: sigma2, beta (or beta_1 ...), angle (or angle_1 ...), nu or exponent,
+  // beta_time, nugget, as far as they exist.
   int beta() const { return 1; }
   int angle() const { return 1 + ranges(); }
   int shape() const { return angle() + angles(); }

@@ -18,13 +18,16 @@
 
 namespace tessera::gp::detail {
 
-/// From a model, whose terms are known at run time, to the functor of its covariance, whose type kernels are compiled for.
+/// From a model, whose terms are known at run time, to the functor of its covariance, whose type
+/// kernels are compiled for.
 template <class ExecSpace>
 class CovarianceDispatch {
  public:
-  CovarianceDispatch(const ExecSpace& exec, const CovarianceModel& model) : m_exec(exec), m_model(model) {}
+  CovarianceDispatch(const ExecSpace& exec, const CovarianceModel& model)
+      : m_exec(exec), m_model(model) {}
 
-  /// Calls visit(covariance) with the covariance of theta, a gp::Covariance. It uses the table of this object.
+  /// Calls visit(covariance) with the covariance of theta, a gp::Covariance. It uses the table of
+  /// this object.
   template <class Visit>
   void visit(const Theta& theta, const Visit& visit);
 
@@ -54,7 +57,8 @@ class CovarianceDispatch {
                                                 : 2.5;
   }
   template <class Correlation, class Visit>
-  void visit_with_distance(const Theta& theta, const Correlation& correlation, const Visit& visit) const;
+  void visit_with_distance(const Theta& theta, const Correlation& correlation,
+                           const Visit& visit) const;
   template <class Function>
   Function with_parameters(Function covariance, const Theta& theta) const;
 
@@ -70,7 +74,9 @@ void CovarianceDispatch<ExecSpace>::visit(const Theta& theta, const Visit& visit
     case Family::matern:
       if (m_model.bins > 0) {
         const double nu = theta[m_model.shape()];
-        return visit_with_distance(theta, PaperMatern{nu, (1 - nu) * std::log(2.0) - std::lgamma(nu), m_model.bins}, visit);
+        return visit_with_distance(
+            theta, PaperMatern{nu, (1 - nu) * std::log(2.0) - std::lgamma(nu), m_model.bins},
+            visit);
       }
       return visit_with_distance(theta, Matern{table(theta).function()}, visit);
     case Family::matern12:
@@ -101,24 +107,35 @@ void CovarianceDispatch<ExecSpace>::visit_tabulated(const Theta& theta, const Vi
 
 template <class ExecSpace>
 template <class Correlation, class Visit>
-void CovarianceDispatch<ExecSpace>::visit_with_distance(const Theta& theta, const Correlation& correlation, const Visit& visit) const {
+void CovarianceDispatch<ExecSpace>::visit_with_distance(const Theta& theta,
+                                                        const Correlation& correlation,
+                                                        const Visit& visit) const {
   const double scale = range_factor(theta);
   if (m_model.metric == Metric::great_circle) {
-    visit(with_parameters(Covariance<Correlation, GreatCircleDistance>{correlation, {scale / theta[1]}}, theta));
+    visit(with_parameters(
+        Covariance<Correlation, GreatCircleDistance>{correlation, {scale / theta[1]}}, theta));
     return;
   }
   double inverse[3];
-  for (int k = 0; k < 3; ++k) inverse[k] = scale / theta[1 + (m_model.anisotropic ? std::min(k, m_model.dimension - 1) : 0)];
+  for (int k = 0; k < 3; ++k)
+    inverse[k] = scale / theta[1 + (m_model.anisotropic ? std::min(k, m_model.dimension - 1) : 0)];
   if (m_model.metric == Metric::euclidean && m_model.dimension < 3) {
-    visit(with_parameters(Covariance<Correlation, EuclideanDistance<2>>{correlation, {{inverse[0], inverse[1], inverse[2]}}}, theta));
+    visit(with_parameters(
+        Covariance<Correlation, EuclideanDistance<2>>{correlation,
+                                                      {{inverse[0], inverse[1], inverse[2]}}},
+        theta));
   } else {
-    visit(with_parameters(Covariance<Correlation, EuclideanDistance<3>>{correlation, {{inverse[0], inverse[1], inverse[2]}}}, theta));
+    visit(with_parameters(
+        Covariance<Correlation, EuclideanDistance<3>>{correlation,
+                                                      {{inverse[0], inverse[1], inverse[2]}}},
+        theta));
   }
 }
 
 template <class ExecSpace>
 template <class Function>
-Function CovarianceDispatch<ExecSpace>::with_parameters(Function covariance, const Theta& theta) const {
+Function CovarianceDispatch<ExecSpace>::with_parameters(Function covariance,
+                                                        const Theta& theta) const {
   covariance.sigma2 = theta[0];
   covariance.inverse_time_range = m_model.has_time ? 1 / theta[m_model.time()] : 0;
   covariance.nugget = m_model.has_nugget ? theta[m_model.nugget()] : 0;
@@ -133,7 +150,8 @@ double CovarianceDispatch<ExecSpace>::range_factor(const Theta& theta) const {
 }
 
 template <class ExecSpace>
-std::vector<DerivativeSums> CovarianceDispatch<ExecSpace>::derivative_factors(const Theta& theta) const {
+std::vector<DerivativeSums> CovarianceDispatch<ExecSpace>::derivative_factors(
+    const Theta& theta) const {
   std::vector<DerivativeSums> factors(m_model.parameters());
   const double sigma2 = theta[0];
   factors[0].value[DerivativeSums::kCorrelation] = 1;
@@ -143,16 +161,21 @@ std::vector<DerivativeSums> CovarianceDispatch<ExecSpace>::derivative_factors(co
   }
   for (int j = 0; j < m_model.angles(); ++j) {
     const std::array<double, 3> product = angle_derivative(m_model, theta, j);
-    for (int k = 0; k < 3; ++k) factors[m_model.angle() + j].value[DerivativeSums::kProduct + k] = sigma2 * product[k];
+    for (int k = 0; k < 3; ++k)
+      factors[m_model.angle() + j].value[DerivativeSums::kProduct + k] = sigma2 * product[k];
   }
   if (m_model.has_shape()) {
     DerivativeSums& by_shape = factors[m_model.shape()];
     by_shape.value[DerivativeSums::kShape] = sigma2;
-    if (m_model.family == Family::matern && m_model.convention == RangeConvention::scaled) {  // u depends on nu
-      for (int k = 0; k < 3; ++k) by_shape.value[DerivativeSums::kDistance + k] = sigma2 / (2 * theta[m_model.shape()]);
+    // u depends on nu
+    if (m_model.family == Family::matern && m_model.convention == RangeConvention::scaled) {
+      for (int k = 0; k < 3; ++k)
+        by_shape.value[DerivativeSums::kDistance + k] = sigma2 / (2 * theta[m_model.shape()]);
     }
   }
-  if (m_model.has_time) factors[m_model.time()].value[DerivativeSums::kLag] = sigma2 / (theta[m_model.time()] * theta[m_model.time()]);
+  if (m_model.has_time)
+    factors[m_model.time()].value[DerivativeSums::kLag] =
+        sigma2 / (theta[m_model.time()] * theta[m_model.time()]);
   if (m_model.has_nugget) factors[m_model.nugget()].value[DerivativeSums::kTrace] = 1;
   return factors;
 }

@@ -7,12 +7,13 @@
 /// Scaled distances between points, for use in kernels. Each has
 ///
 ///     square(a, b)         u^2, with a and b three coordinates each
-///     square(a, b, fraction)   the same, and the fraction of each coordinate in it; then those of the products of two of them, 1 and 2, 1
+///     square(a, b, fraction)   the same, and the fraction of each coordinate in it; then those of
+///                              the products of two of them, 1 and 2, 1
 ///     and
 ///                              3, 2 and 3, which a turn of the axes changes it by
 ///
-/// Error: 4 units in the last place of u^2 (Euclidean), 1e-15 relative in u (great circle, any distance up to the antipode's
-/// neighbourhood).
+/// Error: 4 units in the last place of u^2 (Euclidean), 1e-15 relative in u (great circle, any
+/// distance up to the antipode's neighbourhood).
 
 namespace tessera::gp {
 
@@ -34,8 +35,10 @@ struct EuclideanDistance {
       return x * x + y * y + z * z;
     }
   }
-  KOKKOS_INLINE_FUNCTION double square(const Point& a, const Point& b, double (&fraction)[6]) const {
-    const double x = (a.x - b.x) * inverse_range[0], y = (a.y - b.y) * inverse_range[1], z = D == 2 ? 0 : (a.z - b.z) * inverse_range[2];
+  KOKKOS_INLINE_FUNCTION double square(const Point& a, const Point& b,
+                                       double (&fraction)[6]) const {
+    const double x = (a.x - b.x) * inverse_range[0], y = (a.y - b.y) * inverse_range[1],
+                 z = D == 2 ? 0 : (a.z - b.z) * inverse_range[2];
     const double sum = x * x + y * y + z * z;
     const double inverse = sum > 0 ? 1 / sum : 0;
     fraction[0] = x * x * inverse;
@@ -65,7 +68,8 @@ struct GreatCircleDistance {
     const double u = 2 * half * inverse_range;
     return u * u;
   }
-  KOKKOS_INLINE_FUNCTION double square(const Point& a, const Point& b, double (&fraction)[6]) const {
+  KOKKOS_INLINE_FUNCTION double square(const Point& a, const Point& b,
+                                       double (&fraction)[6]) const {
     fraction[0] = 1;
     for (int k = 1; k < 6; ++k) fraction[k] = 0;
     return square(a, b);

@@ -10,7 +10,8 @@ namespace {
 
 /// With the factor 2 nu of the scaled convention in front of the square.
 template <class Correlation>
-std::function<double(double)> squared_distance_function(const CovarianceModel& model, const Correlation& correlation, double nu) {
+std::function<double(double)> squared_distance_function(const CovarianceModel& model,
+                                                        const Correlation& correlation, double nu) {
   const double factor = model.convention == RangeConvention::scaled ? 2 * nu : 1;
   return [correlation, factor](double s) { return correlation.value(s * factor); };
 }

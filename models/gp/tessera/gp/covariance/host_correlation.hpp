@@ -8,8 +8,8 @@
 
 namespace tessera::gp {
 
-/// The correlation in space of theta on the host, as a function of the square of the distance divided by the range (or of the sum of such
-/// squares). Kokkos must be running.
+/// The correlation in space of theta on the host, as a function of the square of the distance
+/// divided by the range (or of the sum of such squares). Kokkos must be running.
 std::function<double(double)> host_correlation(const CovarianceModel& model, const Theta& theta);
 
 }  // namespace tessera::gp

@@ -28,7 +28,8 @@ Axes transpose(const Axes& a) {
 
 /// The rotation in the plane from axis i to axis j, or its derivative in the angle.
 Axes rotation_in_plane(int i, int j, double angle, bool derivative) {
-  const double c = derivative ? -std::sin(angle) : std::cos(angle), s = derivative ? std::cos(angle) : std::sin(angle);
+  const double c = derivative ? -std::sin(angle) : std::cos(angle),
+               s = derivative ? std::cos(angle) : std::sin(angle);
   Axes r{};
   for (int k = 0; k < 3; ++k) r[k][k] = derivative ? 0 : 1;
   r[i][i] = r[j][j] = c;
@@ -42,15 +43,20 @@ Axes rotation(const CovarianceModel& model, const Theta& theta, int derivative =
   const double* const angle = theta.data() + model.angle();
   const Axes yaw = rotation_in_plane(0, 1, angle[0], derivative == 0);
   if (model.angles() == 1) return yaw;
-  return multiply(yaw, multiply(rotation_in_plane(2, 0, angle[1], derivative == 1), rotation_in_plane(1, 2, angle[2], derivative == 2)));
+  return multiply(yaw, multiply(rotation_in_plane(2, 0, angle[1], derivative == 1),
+                                rotation_in_plane(1, 2, angle[2], derivative == 2)));
 }
 
 }  // namespace
 
-Axes range_axes(const CovarianceModel& model, const Theta& theta) { return transpose(rotation(model, theta)); }
+Axes range_axes(const CovarianceModel& model, const Theta& theta) {
+  return transpose(rotation(model, theta));
+}
 
-/// With the skew matrix W = (dR/dangle)' R: d(A x) = W A x, and u^2 / 2 changes by the sum of w_k W_kl (beta_l / beta_k) w_l.
-std::array<double, 3> angle_derivative(const CovarianceModel& model, const Theta& theta, int angle) {
+/// With the skew matrix W = (dR/dangle)' R: d(A x) = W A x, and u^2 / 2 changes by the sum of w_k
+/// W_kl (beta_l / beta_k) w_l.
+std::array<double, 3> angle_derivative(const CovarianceModel& model, const Theta& theta,
+                                       int angle) {
   const Axes skew = multiply(transpose(rotation(model, theta, angle)), rotation(model, theta));
   std::array<double, 3> factor{};
   int pair = 0;

@@ -22,31 +22,41 @@
 
 namespace tessera::gp {
 
-/// The exact solver: one n x n matrix, whose lower triangle holds in turn the covariance, its Cholesky factor and, for gradients and
-/// cross-validation, its inverse. A likelihood costs n^3 / 3 multiply-adds, one with its gradient n^3. With several ranks each has a part
-/// of the matrix (linalg::SharedFactor), and of the targets of a prediction; every call is made by all of them, and has the same results.
+/// The exact solver: one n x n matrix, whose lower triangle holds in turn the covariance, its
+/// Cholesky factor and, for gradients and cross-validation, its inverse. A likelihood costs n^3 / 3
+/// multiply-adds, one with its gradient n^3. With several ranks each has a part of the matrix
+/// (linalg::SharedFactor), and of the targets of a prediction; every call is made by all of them,
+/// and has the same results.
 ///
-/// Accuracy of the log-likelihood: 1e-12 relative on well-conditioned fields, 1e-9 on the worst of the reference (tests/data/gp); in
-/// general eps times the condition of the covariance, as that of any method that starts from the matrix in double precision. Gradient:
-/// exact derivatives, within 1e-7 of differences of the likelihood.
+/// Accuracy of the log-likelihood: 1e-12 relative on well-conditioned fields, 1e-9 on the worst of
+/// the reference (tests/data/gp); in general eps times the condition of the covariance, as that of
+/// any method that starts from the matrix in double precision. Gradient: exact derivatives, within
+/// 1e-7 of differences of the likelihood.
 template <class ExecSpace>
 class ExactSolver final : public Solver {
  public:
   /// Allocates the matrix; nothing is checked here (see make_exact_solver).
-  ExactSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points, const parallel::Communicator& ranks = {});
+  ExactSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points,
+              const parallel::Communicator& ranks = {});
 
   std::int64_t size() const override { return m_n; }
   double amplification() const override { return m_amplification; }
-  std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>& noise) override;
-  void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) override;
+  std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals,
+                               const std::vector<double>& noise) override;
+  void set_data(const std::vector<double>& values,
+                const std::vector<std::vector<double>>& trend) override;
   void set_error_variance(const std::vector<double>& variance) override;
-  Evaluation evaluate(const Theta& theta, bool with_gradient, bool with_information = false) override;
-  void trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) override;
-  Prediction predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
+  Evaluation evaluate(const Theta& theta, bool with_gradient,
+                      bool with_information = false) override;
+  void trend_coefficients(const Theta& theta, std::vector<double>& coefficients,
+                          std::vector<double>& errors) override;
+  Prediction predict(const Theta& theta, const Points& points,
+                     const std::vector<std::vector<double>>& trend,
                      const DrawOptions& draws) override;
   Prediction cross_validate(const Theta& theta, const std::vector<int>& fold) override;
   std::vector<double> fisher_information(const Theta& theta) override;
-  std::vector<double> misspecified_variance(const Theta& truth, const Theta& used, const Points& points) override;
+  std::vector<double> misspecified_variance(const Theta& truth, const Theta& used,
+                                            const Points& points) override;
 
   /// Points predicted at a time.
   static constexpr std::int64_t kChunk = compat::is_gpu_v<ExecSpace> ? 1024 : 256;
@@ -58,12 +68,14 @@ class ExactSolver final : public Solver {
   using Transpose = linalg::Transpose;
 
   static Block block(const Matrix& m) {
-    return {m.data(), static_cast<std::int64_t>(m.extent(0)), static_cast<std::int64_t>(m.extent(1)),
-            static_cast<std::int64_t>(m.extent(0))};
+    return {m.data(), static_cast<std::int64_t>(m.extent(0)),
+            static_cast<std::int64_t>(m.extent(1)), static_cast<std::int64_t>(m.extent(0))};
   }
   template <class Functor>
   void each(const char* label, std::int64_t count, const Functor& functor) const {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count), functor);
+    Kokkos::parallel_for(
+        label, Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count),
+        functor);
   }
 
   /// The points in the axes of theta's ranges.
@@ -76,26 +88,35 @@ class ExactSolver final : public Solver {
   /// A panel of the matrix becomes that of the covariance of theta.
   void generate(const Theta& theta, std::int64_t first, const Block& panel);
 
-  /// Whether the covariance of theta is singular whatever rounding makes of its pivots: equal points that no errors tell apart.
+  /// Whether the covariance of theta is singular whatever rounding makes of its pivots: equal
+  /// points that no errors tell apart.
   bool singular(const Theta& theta) const {
-    return m_coincidence && theta[0] + ((m_model.has_nugget ? theta[m_model.nugget()] : 0) + m_coincidence->error_variance) == theta[0];
+    return m_coincidence && theta[0] + ((m_model.has_nugget ? theta[m_model.nugget()] : 0) +
+                                        m_coincidence->error_variance) ==
+                                theta[0];
   }
-  /// The matrix becomes the factor of theta's covariance; false when there is none, and why in `problem`.
+  /// The matrix becomes the factor of theta's covariance; false when there is none, and why in
+  /// `problem`.
   bool factor(const Theta& theta, std::string& problem);
-  std::pair<std::size_t, double> find_least_pivot(const Theta& theta, const std::vector<double>& diagonal) const;
+  std::pair<std::size_t, double> find_least_pivot(const Theta& theta,
+                                                  const std::vector<double>& diagonal) const;
   void require_factor(const Theta& theta);
   /// The residuals and the trend, multiplied by L^-1, and the trend's estimate; needs the factor.
   void whiten();
   std::vector<double> gradient(const Theta& theta);
-  /// panel := scale panel - W W' in a panel of a symmetric matrix, W the columns from the panel's first row on.
+  /// panel := scale panel - W W' in a panel of a symmetric matrix, W the columns from the panel's
+  /// first row on.
   void subtract_products(const Block& columns, double scale, const Block& panel);
-  /// The columns whose products are the trend's part of the inverse; `trend`: Sigma^-1 of the trend.
+  /// The columns whose products are the trend's part of the inverse; `trend`: Sigma^-1 of the
+  /// trend.
   Matrix project_on_trend(const Block& trend);
   DerivativeSums add_panels(const std::vector<DerivativeSums>& own) const;
-  /// Draws from the conditional distribution at `points`, given their covariances with the data multiplied by L^-1 (white_cross) and, point
-  /// by point, what the data do not explain of the trend's columns (trend_rest); added to the mean of the first replicate.
-  void draw(const Theta& theta, const Points& points, const PointView<ExecSpace>& others, const Block& white_cross,
-            const std::vector<double>& trend_rest, const DrawOptions& draws, Prediction& prediction);
+  /// Draws from the conditional distribution at `points`, given their covariances with the data
+  /// multiplied by L^-1 (white_cross) and, point by point, what the data do not explain of the
+  /// trend's columns (trend_rest); added to the mean of the first replicate.
+  void draw(const Theta& theta, const Points& points, const PointView<ExecSpace>& others,
+            const Block& white_cross, const std::vector<double>& trend_rest,
+            const DrawOptions& draws, Prediction& prediction);
   double replicates() const { return static_cast<double>(std::max<std::int64_t>(m_replicates, 1)); }
 
   ExecSpace m_exec;

@@ -19,10 +19,11 @@
 
 namespace tessera::gp {
 
-/// For a fold F: the error of prediction is (P_FF)^-1 (P z)_F with covariance (P_FF)^-1, P = Sigma^-1 less its projection on the trend; the
-/// trend is estimated again without the fold.
+/// For a fold F: the error of prediction is (P_FF)^-1 (P z)_F with covariance (P_FF)^-1, P =
+/// Sigma^-1 less its projection on the trend; the trend is estimated again without the fold.
 template <class ExecSpace>
-Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std::vector<int>& fold) {
+Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta,
+                                                  const std::vector<int>& fold) {
   require_factor(theta);
   whiten();
   const logging::Region region("tessera::gp::cross_validate");
@@ -30,14 +31,16 @@ Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std:
   Kokkos::deep_copy(m_exec, weights, m_white);
   m_factor->solve_transposed(block(weights));
   m_factored.clear();
-  const Matrix projection = project_on_trend(block(weights).submatrix(0, m_replicates, m_n, m_trends));
+  const Matrix projection =
+      project_on_trend(block(weights).submatrix(0, m_replicates, m_n, m_trends));
   const Vector weight(Kokkos::subview(weights, Kokkos::ALL, 0));
   const detail::Folds folds(fold);
   std::optional<detail::SharedFolds<ExecSpace>> shared;
   if (m_ranks.size() > 1) shared.emplace(m_exec, folds, m_ranks);
   std::optional<detail::FoldErrors> errors;
   m_factor->invert([&](std::int64_t first, const Block& panel) {
-    if (m_trends > 0) subtract_products(block(projection).submatrix(first, 0, panel.rows, m_trends), 1, panel);
+    if (m_trends > 0)
+      subtract_products(block(projection).submatrix(first, 0, panel.rows, m_trends), 1, panel);
     if (shared)
       shared->take(first, panel);
     else
@@ -45,26 +48,31 @@ Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta, const std:
   });
   if (shared) errors = shared->solve(weight);
   if (!errors)
-    throw Error(ErrorKind::numerical, "the covariance of a fold is not positive definite", remedy_not_positive_definite(m_model));
+    throw Error(ErrorKind::numerical, "the covariance of a fold is not positive definite",
+                remedy_not_positive_definite(m_model));
   Prediction prediction{detail::host_copy(m_exec, m_data.data(), m_n), errors->variance, {}};
   for (std::size_t i = 0; i < fold.size(); ++i) prediction.mean[i] -= errors->error[i];
   for (std::size_t i = 0; i < fold.size(); ++i) {
     if (!std::isfinite(prediction.mean[i]) || !(prediction.variance[i] > 0))
-      throw Error(ErrorKind::numerical, explain_unsolved(m_model, m_points, theta, i, m_points, static_cast<std::size_t>(m_n)),
-                  remedy_not_positive_definite(m_model));
+      throw Error(
+          ErrorKind::numerical,
+          explain_unsolved(m_model, m_points, theta, i, m_points, static_cast<std::size_t>(m_n)),
+          remedy_not_positive_definite(m_model));
   }
   return prediction;
 }
 
 /// The columns B K of P = Sigma^-1 - B C B', B = Sigma^-1 X, C = K K'; none without a trend.
 template <class ExecSpace>
-typename ExactSolver<ExecSpace>::Matrix ExactSolver<ExecSpace>::project_on_trend(const Block& trend) {
+typename ExactSolver<ExecSpace>::Matrix ExactSolver<ExecSpace>::project_on_trend(
+    const Block& trend) {
   const Matrix projection = detail::allocate_matrix(m_exec, "projection", m_n, m_trends);
   if (m_trends == 0) return projection;
   const linalg::Matrix factor = linalg::cholesky_factor(m_trend_covariance);
   std::vector<double> root;  // column by column
   for (std::int64_t column = 0; column < m_trends; ++column) {
-    for (std::int64_t row = 0; row < m_trends; ++row) root.push_back(row >= column ? factor[row][column] : 0);
+    for (std::int64_t row = 0; row < m_trends; ++row)
+      root.push_back(row >= column ? factor[row][column] : 0);
   }
   const Matrix k = detail::device_matrix(m_exec, "root", root, m_trends);
   m_factor->dense().gemm(1, trend, Transpose::no, block(k), Transpose::no, 0, block(projection));

@@ -23,13 +23,14 @@
 #include "tessera/gp/points/not_positive_definite.hpp"
 #include "tessera/gp/points/turn_points.hpp"
 
-/// The exact solver: the covariance and its factor, likelihoods, gradients and information. Included where it is instantiated.
+/// The exact solver: the covariance and its factor, likelihoods, gradients and information.
+/// Included where it is instantiated.
 
 namespace tessera::gp {
 
 template <class ExecSpace>
-ExactSolver<ExecSpace>::ExactSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points,
-                                    const parallel::Communicator& ranks)
+ExactSolver<ExecSpace>::ExactSolver(const ExecSpace& exec, const CovarianceModel& model,
+                                    const Points& points, const parallel::Communicator& ranks)
     : m_exec(exec),
       m_model(model),
       m_points(points),
@@ -47,14 +48,16 @@ ExactSolver<ExecSpace>::ExactSolver(const ExecSpace& exec, const CovarianceModel
     m_factor = std::make_unique<linalg::LocalFactor<ExecSpace>>(exec, m_n);
   }
   if (model.rotated) m_centre = extent(points).first;
-  if (!points.error_variance.empty()) m_error_variance = upload(m_exec, "tessera::gp::error_variance", points.error_variance);
+  if (!points.error_variance.empty())
+    m_error_variance = upload(m_exec, "tessera::gp::error_variance", points.error_variance);
 }
 
 template <class ExecSpace>
 const PointView<ExecSpace>& ExactSolver<ExecSpace>::own_points(const Theta& theta) {
   if (!m_model.rotated) return m_device_points;
   if (m_turned_at != theta) {
-    m_turned_points = detail::turn_points(m_exec, m_device_points, detail::Turn(m_model, theta, m_centre));
+    m_turned_points =
+        detail::turn_points(m_exec, m_device_points, detail::Turn(m_model, theta, m_centre));
     m_turned_at = theta;
   }
   return m_turned_points;
@@ -63,7 +66,9 @@ const PointView<ExecSpace>& ExactSolver<ExecSpace>::own_points(const Theta& thet
 template <class ExecSpace>
 PointView<ExecSpace> ExactSolver<ExecSpace>::place(const Theta& theta, const Points& points) const {
   const PointView<ExecSpace> device = detail::device_points(m_exec, m_model, points);
-  return m_model.rotated ? detail::turn_points(m_exec, device, detail::Turn(m_model, theta, m_centre)) : device;
+  return m_model.rotated
+             ? detail::turn_points(m_exec, device, detail::Turn(m_model, theta, m_centre))
+             : device;
 }
 
 template <class ExecSpace>
@@ -74,23 +79,30 @@ PointView<ExecSpace> ExactSolver<ExecSpace>::points_from(const Theta& theta, std
 template <class ExecSpace>
 void ExactSolver<ExecSpace>::generate(const Theta& theta, std::int64_t first, const Block& panel) {
   const logging::Region region("tessera::gp::generate");
-  const bool plain = panel.columns == m_n && m_model.family == Family::matern && m_model.metric == Metric::euclidean &&
-                     !m_model.anisotropic && !m_model.has_time && m_model.bins == 0;
+  const bool plain = panel.columns == m_n && m_model.family == Family::matern &&
+                     m_model.metric == Metric::euclidean && !m_model.anisotropic &&
+                     !m_model.has_time && m_model.bins == 0;
   if (plain) {
-    const auto coordinates = Kokkos::subview(m_device_points, Kokkos::ALL, std::make_pair(0, m_model.dimension));
+    const auto coordinates =
+        Kokkos::subview(m_device_points, Kokkos::ALL, std::make_pair(0, m_model.dimension));
     bessel::matern_matrix(
-        m_exec, m_covariance.table(theta), theta[0], theta[1] / m_covariance.range_factor(theta), coordinates,
-        Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(panel.data, m_n, m_n),
+        m_exec, m_covariance.table(theta), theta[0], theta[1] / m_covariance.range_factor(theta),
+        coordinates,
+        Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace,
+                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>(panel.data, m_n, m_n),
         bessel::Triangle::lower);
-    if (m_model.has_nugget) each("tessera::gp::add_nugget", m_n, detail::AddToDiagonal{panel, theta[m_model.nugget()]});
+    if (m_model.has_nugget)
+      each("tessera::gp::add_nugget", m_n, detail::AddToDiagonal{panel, theta[m_model.nugget()]});
   } else {
     m_covariance.visit(theta, [&](const auto& covariance) {
-      fill_lower(m_exec, covariance, points_from(theta, first), panel.data, panel.stride, panel.columns);
+      fill_lower(m_exec, covariance, points_from(theta, first), panel.data, panel.stride,
+                 panel.columns);
     });
   }
   if (m_error_variance.extent(0) == 0) return;
   const auto own = Kokkos::subview(m_error_variance, std::make_pair(first, first + panel.columns));
-  each("tessera::gp::add_error_variance", panel.columns, detail::AddEachToDiagonal<ExecSpace>{panel, own});
+  each("tessera::gp::add_error_variance", panel.columns,
+       detail::AddEachToDiagonal<ExecSpace>{panel, own});
 }
 
 template <class ExecSpace>
@@ -104,9 +116,11 @@ bool ExactSolver<ExecSpace>::factor(const Theta& theta, std::string& problem) {
   }
   m_factored.clear();
   const logging::Region region("tessera::gp::factor");
-  const std::int64_t failed = m_factor->factor([&](std::int64_t first, const Block& panel) { generate(theta, first, panel); });
+  const std::int64_t failed = m_factor->factor(
+      [&](std::int64_t first, const Block& panel) { generate(theta, first, panel); });
   if (failed != 0) {
-    problem = explain_not_positive_definite(m_model, m_points, theta, static_cast<std::size_t>(failed - 1));
+    problem = explain_not_positive_definite(m_model, m_points, theta,
+                                            static_cast<std::size_t>(failed - 1));
     return false;
   }
   long double sum = 0;
@@ -129,12 +143,15 @@ bool ExactSolver<ExecSpace>::factor(const Theta& theta, std::string& problem) {
 
 /// The point of whose variance those before it leave least, and the ratio of the two.
 template <class ExecSpace>
-std::pair<std::size_t, double> ExactSolver<ExecSpace>::find_least_pivot(const Theta& theta, const std::vector<double>& diagonal) const {
+std::pair<std::size_t, double> ExactSolver<ExecSpace>::find_least_pivot(
+    const Theta& theta, const std::vector<double>& diagonal) const {
   const double own = theta[0] + (m_model.has_nugget ? theta[m_model.nugget()] : 0);
   std::pair<std::size_t, double> found{0, 1};
   for (std::size_t i = 0; i < diagonal.size(); ++i) {
-    const double variance = own + (m_points.error_variance.empty() ? 0 : m_points.error_variance[i]);
-    if (const double ratio = variance / (diagonal[i] * diagonal[i]); !(ratio <= found.second)) found = {i, ratio};
+    const double variance =
+        own + (m_points.error_variance.empty() ? 0 : m_points.error_variance[i]);
+    if (const double ratio = variance / (diagonal[i] * diagonal[i]); !(ratio <= found.second))
+      found = {i, ratio};
   }
   return found;
 }
@@ -142,11 +159,14 @@ std::pair<std::size_t, double> ExactSolver<ExecSpace>::find_least_pivot(const Th
 template <class ExecSpace>
 void ExactSolver<ExecSpace>::require_factor(const Theta& theta) {
   std::string problem;
-  if (!factor(theta, problem)) throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
+  if (!factor(theta, problem))
+    throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
 }
 
 template <class ExecSpace>
-std::vector<double> ExactSolver<ExecSpace>::simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>&) {
+std::vector<double> ExactSolver<ExecSpace>::simulate(const Theta& theta,
+                                                     const std::vector<double>& normals,
+                                                     const std::vector<double>&) {
   require_factor(theta);
   const Matrix fields = detail::device_matrix(m_exec, "fields", normals, m_n);
   m_factor->multiply(block(fields));
@@ -154,11 +174,13 @@ std::vector<double> ExactSolver<ExecSpace>::simulate(const Theta& theta, const s
 }
 
 template <class ExecSpace>
-void ExactSolver<ExecSpace>::set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) {
+void ExactSolver<ExecSpace>::set_data(const std::vector<double>& values,
+                                      const std::vector<std::vector<double>>& trend) {
   m_replicates = static_cast<std::int64_t>(values.size()) / m_n;
   m_trends = static_cast<std::int64_t>(trend.size());
   std::vector<double> columns = values;
-  for (const std::vector<double>& column : trend) columns.insert(columns.end(), column.begin(), column.end());
+  for (const std::vector<double>& column : trend)
+    columns.insert(columns.end(), column.begin(), column.end());
   m_data = detail::device_matrix(m_exec, "data", columns, m_n);
   m_white = detail::allocate_matrix(m_exec, "white", m_n, m_replicates + m_trends);
   m_weights = detail::allocate_matrix(m_exec, "weights", m_n, m_replicates);
@@ -177,36 +199,45 @@ void ExactSolver<ExecSpace>::whiten() {
   const logging::Region region("tessera::gp::solve");
   Kokkos::deep_copy(m_exec, m_white, m_data);
   m_factor->solve(block(m_white));
-  const Block values = block(m_white).submatrix(0, 0, m_n, m_replicates), trend = block(m_white).submatrix(0, m_replicates, m_n, m_trends);
+  const Block values = block(m_white).submatrix(0, 0, m_n, m_replicates),
+              trend = block(m_white).submatrix(0, m_replicates, m_n, m_trends);
   m_coefficients.assign(static_cast<std::size_t>(m_trends * m_replicates), 0.0);
   if (m_trends > 0) {
-    const Matrix normal = detail::allocate_matrix(m_exec, "normal_equations", m_trends, m_trends + m_replicates);
+    const Matrix normal =
+        detail::allocate_matrix(m_exec, "normal_equations", m_trends, m_trends + m_replicates);
     linalg::Dense<ExecSpace>& dense = m_factor->dense();
-    dense.gemm(1, trend, Transpose::yes, trend, Transpose::no, 0, block(normal).submatrix(0, 0, m_trends, m_trends));
-    dense.gemm(1, trend, Transpose::yes, values, Transpose::no, 0, block(normal).submatrix(0, m_trends, m_trends, m_replicates));
+    dense.gemm(1, trend, Transpose::yes, trend, Transpose::no, 0,
+               block(normal).submatrix(0, 0, m_trends, m_trends));
+    dense.gemm(1, trend, Transpose::yes, values, Transpose::no, 0,
+               block(normal).submatrix(0, m_trends, m_trends, m_replicates));
     const std::vector<double> sums = detail::host_copy(m_exec, block(normal));
     linalg::Matrix left(m_trends, std::vector<double>(m_trends));
     for (std::int64_t i = 0; i < m_trends; ++i) {
-      for (std::int64_t j = 0; j < m_trends; ++j) left[i][j] = sums[std::max(i, j) + std::min(i, j) * m_trends];
+      for (std::int64_t j = 0; j < m_trends; ++j)
+        left[i][j] = sums[std::max(i, j) + std::min(i, j) * m_trends];
     }
     try {
       m_trend_covariance = linalg::inverse_positive_definite(left);
     } catch (const Error&) {
-      throw Error(ErrorKind::numerical, "the columns of the trend are linearly dependent at these points",
+      throw Error(ErrorKind::numerical,
+                  "the columns of the trend are linearly dependent at these points",
                   "use mean: constant, or add points that span all coordinates");
     }
     for (std::int64_t r = 0; r < m_replicates; ++r) {
       for (std::int64_t i = 0; i < m_trends; ++i) {
         for (std::int64_t j = 0; j < m_trends; ++j)
-          m_coefficients[i + r * m_trends] += m_trend_covariance[i][j] * sums[j + (m_trends + r) * m_trends];
+          m_coefficients[i + r * m_trends] +=
+              m_trend_covariance[i][j] * sums[j + (m_trends + r) * m_trends];
       }
     }
-    const Matrix coefficients = detail::device_matrix(m_exec, "coefficients", m_coefficients, m_trends);
+    const Matrix coefficients =
+        detail::device_matrix(m_exec, "coefficients", m_coefficients, m_trends);
     dense.gemm(-1, trend, Transpose::no, block(coefficients), Transpose::no, 1, values);
     m_exec.fence();
   }
   const auto squares = allocate<Vector>(m_exec, "tessera::gp::squares", m_replicates);
-  Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, m_replicates), detail::ColumnDots<ExecSpace>{values, values, squares});
+  Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, m_replicates),
+                       detail::ColumnDots<ExecSpace>{values, values, squares});
   m_quadratic = detail::host_copy(m_exec, squares.data(), m_replicates);
 }
 
@@ -215,8 +246,9 @@ Evaluation ExactSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradie
   Evaluation evaluation;
   if (!factor(theta, evaluation.problem)) return evaluation;
   whiten();
-  long double sum =
-      replicates() * (static_cast<long double>(m_n) * std::log(2 * 3.14159265358979323846264338327950288L) + m_log_determinant);
+  long double sum = replicates() * (static_cast<long double>(m_n) *
+                                        std::log(2 * 3.14159265358979323846264338327950288L) +
+                                    m_log_determinant);
   for (const double q : m_quadratic) sum += q;
   evaluation.loglik = static_cast<double>(-0.5L * sum);
   evaluation.valid = std::isfinite(evaluation.loglik);
@@ -225,36 +257,43 @@ Evaluation ExactSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradie
   } else if (with_gradient) {
     evaluation.gradient = gradient(theta);
     for (const double derivative : evaluation.gradient) {
-      if (!std::isfinite(derivative)) evaluation = {false, 0, {}, {}, "the gradient of the likelihood is not finite"};
+      if (!std::isfinite(derivative))
+        evaluation = {false, 0, {}, {}, "the gradient of the likelihood is not finite"};
     }
   }
   return evaluation;
 }
 
 template <class ExecSpace>
-void ExactSolver<ExecSpace>::subtract_products(const Block& columns, double scale, const Block& panel) {
+void ExactSolver<ExecSpace>::subtract_products(const Block& columns, double scale,
+                                               const Block& panel) {
   if (panel.columns == m_n)
     m_factor->dense().syrk(-1, columns, Transpose::no, scale, panel);
   else
-    m_factor->dense().gemm(-1, columns, Transpose::no, columns.submatrix(0, 0, panel.columns, columns.columns), Transpose::yes, scale,
-                           panel);
+    m_factor->dense().gemm(-1, columns, Transpose::no,
+                           columns.submatrix(0, 0, panel.columns, columns.columns), Transpose::yes,
+                           scale, panel);
 }
 
-/// dl/dtheta_j = -1/2 sum_ik W_ik dC_ik/dtheta_j with W = R Sigma^-1 - sum_r a_r a_r', a_r = Sigma^-1 residual_r.
+/// dl/dtheta_j = -1/2 sum_ik W_ik dC_ik/dtheta_j with W = R Sigma^-1 - sum_r a_r a_r', a_r =
+/// Sigma^-1 residual_r.
 template <class ExecSpace>
 std::vector<double> ExactSolver<ExecSpace>::gradient(const Theta& theta) {
   const logging::Region region("tessera::gp::gradient");
-  Kokkos::deep_copy(m_exec, m_weights, Kokkos::subview(m_white, Kokkos::ALL, std::make_pair(std::int64_t(0), m_replicates)));
+  Kokkos::deep_copy(
+      m_exec, m_weights,
+      Kokkos::subview(m_white, Kokkos::ALL, std::make_pair(std::int64_t(0), m_replicates)));
   m_factor->solve_transposed(block(m_weights));
   m_factored.clear();
   std::vector<DerivativeSums> sums;  // of each panel
   m_factor->invert([&](std::int64_t first, const Block& panel) {
     const Block weights = block(m_weights).submatrix(first, 0, panel.rows, m_replicates);
     subtract_products(weights, replicates(), panel);
-    const auto tiles =
-        allocate<Kokkos::View<DerivativeSums*, ExecSpace>>(m_exec, "tessera::gp::tile_sums", derivative_tiles(panel.rows, panel.columns));
+    const auto tiles = allocate<Kokkos::View<DerivativeSums*, ExecSpace>>(
+        m_exec, "tessera::gp::tile_sums", derivative_tiles(panel.rows, panel.columns));
     m_covariance.visit(theta, [&](const auto& covariance) {
-      sum_derivatives(m_exec, covariance, points_from(theta, first), panel.data, panel.stride, panel.columns, tiles);
+      sum_derivatives(m_exec, covariance, points_from(theta, first), panel.data, panel.stride,
+                      panel.columns, tiles);
     });
     DerivativeSums& sum = sums.emplace_back();
     for (const DerivativeSums& tile : download(m_exec, tiles)) sum += tile;
@@ -275,14 +314,17 @@ DerivativeSums ExactSolver<ExecSpace>::add_panels(const std::vector<DerivativeSu
   const std::vector<DerivativeSums> all = m_ranks.all_gather(own);
   const std::size_t ranks = static_cast<std::size_t>(m_ranks.size());
   std::vector<std::size_t> next{0};  // panel of each rank
-  for (std::size_t rank = 0; rank + 1 < ranks; ++rank) next.push_back(next.back() + (all.size() + ranks - 1 - rank) / ranks);
+  for (std::size_t rank = 0; rank + 1 < ranks; ++rank)
+    next.push_back(next.back() + (all.size() + ranks - 1 - rank) / ranks);
   DerivativeSums total;
   for (std::size_t panel = 0; panel < all.size(); ++panel) total += all[next[panel % ranks]++];
   return total;
 }
 
 template <class ExecSpace>
-void ExactSolver<ExecSpace>::trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) {
+void ExactSolver<ExecSpace>::trend_coefficients(const Theta& theta,
+                                                std::vector<double>& coefficients,
+                                                std::vector<double>& errors) {
   require_factor(theta);
   whiten();
   coefficients = m_coefficients;
@@ -297,9 +339,11 @@ std::vector<double> ExactSolver<ExecSpace>::fisher_information(const Theta& thet
   const logging::Region region("tessera::gp::fisher");
   std::vector<Matrix> products;
   for (const DerivativeSums& factor : m_covariance.derivative_factors(theta)) {
-    const Matrix& product = products.emplace_back(detail::allocate_matrix(m_exec, "derivative", m_n, m_n));
-    m_covariance.visit(
-        theta, [&](const auto& covariance) { fill_derivative(m_exec, covariance, own_points(theta), factor, product.data(), m_n); });
+    const Matrix& product =
+        products.emplace_back(detail::allocate_matrix(m_exec, "derivative", m_n, m_n));
+    m_covariance.visit(theta, [&](const auto& covariance) {
+      fill_derivative(m_exec, covariance, own_points(theta), factor, product.data(), m_n);
+    });
     m_factor->solve(block(product));
     m_factor->solve_transposed(block(product));
   }
@@ -307,11 +351,13 @@ std::vector<double> ExactSolver<ExecSpace>::fisher_information(const Theta& thet
   std::vector<double> information(p * p);
   for (std::size_t i = 0; i < p; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      Kokkos::parallel_for("tessera::gp::trace", detail::teams(m_exec, m_n),
-                           detail::TransposedDots<ExecSpace>{block(products[i]), block(products[j]), m_diagonal});
+      Kokkos::parallel_for(
+          "tessera::gp::trace", detail::teams(m_exec, m_n),
+          detail::TransposedDots<ExecSpace>{block(products[i]), block(products[j]), m_diagonal});
       long double trace = 0;
       for (const double x : detail::host_copy(m_exec, m_diagonal.data(), m_n)) trace += x;
-      information[i * p + j] = information[j * p + i] = static_cast<double>(0.5L * trace * replicates());
+      information[i * p + j] = information[j * p + i] =
+          static_cast<double>(0.5L * trace * replicates());
     }
   }
   return information;

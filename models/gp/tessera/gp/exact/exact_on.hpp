@@ -8,8 +8,10 @@
 
 namespace tessera::gp::detail {
 
-/// The exact solver on one execution space; each is compiled in a file of its own, generated from instantiate.cpp.in.
+/// The exact solver on one execution space; each is compiled in a file of its own, generated from
+/// instantiate.cpp.in.
 template <class ExecSpace>
-std::unique_ptr<Solver> exact_on(const CovarianceModel& model, const Points& points, const parallel::Communicator& ranks);
+std::unique_ptr<Solver> exact_on(const CovarianceModel& model, const Points& points,
+                                 const parallel::Communicator& ranks);
 
 }  // namespace tessera::gp::detail

@@ -14,20 +14,24 @@
 #include "tessera/gp/likelihood/device_sums.hpp"
 #include "tessera/gp/points/copies.hpp"
 
-/// The exact solver: kriging, draws and the kriging variance of a wrong model. Included where it is instantiated.
+/// The exact solver: kriging, draws and the kriging variance of a wrong model. Included where it is
+/// instantiated.
 
 namespace tessera::gp {
 
 template <class ExecSpace>
-Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
+Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& points,
+                                           const std::vector<std::vector<double>>& trend,
                                            const DrawOptions& draws) {
   require_factor(theta);
   whiten();
   const logging::Region region("tessera::gp::predict");
-  const std::int64_t m = static_cast<std::int64_t>(points.size()), chunk = draws.count > 0 ? m : std::min(m, kChunk);
+  const std::int64_t m = static_cast<std::int64_t>(points.size()),
+                     chunk = draws.count > 0 ? m : std::min(m, kChunk);
   const bool divided = draws.count == 0;  // draws need all targets together
   const parallel::Range mine = divided ? m_ranks.share(m) : parallel::Range{0, m};
-  const std::int64_t steps = ((divided ? m_ranks.share_of(0, m).size() : m) + chunk - 1) / std::max<std::int64_t>(chunk, 1);
+  const std::int64_t steps = ((divided ? m_ranks.share_of(0, m).size() : m) + chunk - 1) /
+                             std::max<std::int64_t>(chunk, 1);
   const PointView<ExecSpace> others = place(theta, points);
   const Matrix cross = detail::allocate_matrix(m_exec, "cross_covariance", m_n, chunk),
                sums = detail::allocate_matrix(m_exec, "sums", chunk, m_replicates + m_trends);
@@ -35,49 +39,61 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
   Prediction prediction;
   prediction.mean.resize(static_cast<std::size_t>(m * m_replicates));
   prediction.variance.resize(static_cast<std::size_t>(m));
-  std::vector<double> trend_rest(static_cast<std::size_t>(m * m_trends));  // x* - X' Sigma^-1 k, point by point
-  for (std::int64_t step = 0; step < steps; ++step) {                      // as many on every rank
+  // x* - X' Sigma^-1 k, point by point
+  std::vector<double> trend_rest(static_cast<std::size_t>(m * m_trends));
+  for (std::int64_t step = 0; step < steps; ++step) {  // as many on every rank
     stop_at_signal();
-    const std::int64_t first = std::min(mine.begin + step * chunk, mine.end), count = std::min(chunk, mine.end - first);
+    const std::int64_t first = std::min(mine.begin + step * chunk, mine.end),
+                       count = std::min(chunk, mine.end - first);
     const Block k = block(cross).submatrix(0, 0, m_n, count);
-    m_covariance.visit(
-        theta, [&](const auto& covariance) { fill_cross(m_exec, covariance, own_points(theta), others, first, count, k.data, k.stride); });
+    m_covariance.visit(theta, [&](const auto& covariance) {
+      fill_cross(m_exec, covariance, own_points(theta), others, first, count, k.data, k.stride);
+    });
     m_factor->solve(k);
     if (count == 0) continue;
     const Block into{sums.data(), count, m_replicates + m_trends, count};
     m_factor->dense().gemm(1, k, Transpose::yes, block(m_white), Transpose::no, 0, into);
-    Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, count), detail::ColumnDots<ExecSpace>{k, k, squares});
-    const std::vector<double> sum = detail::host_copy(m_exec, into), square = detail::host_copy(m_exec, squares.data(), count);
+    Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, count),
+                         detail::ColumnDots<ExecSpace>{k, k, squares});
+    const std::vector<double> sum = detail::host_copy(m_exec, into),
+                              square = detail::host_copy(m_exec, squares.data(), count);
     for (std::int64_t c = 0; c < count; ++c) {
       const std::size_t at = static_cast<std::size_t>(first + c);
       double* u = trend_rest.data() + at * m_trends;
-      for (std::int64_t i = 0; i < m_trends; ++i) u[i] = trend[i][at] - sum[c + (m_replicates + i) * count];
+      for (std::int64_t i = 0; i < m_trends; ++i)
+        u[i] = trend[i][at] - sum[c + (m_replicates + i) * count];
       for (std::int64_t r = 0; r < m_replicates; ++r) {
         double mean = sum[c + r * count];
-        for (std::int64_t i = 0; i < m_trends; ++i) mean += trend[i][at] * m_coefficients[i + r * m_trends];
+        for (std::int64_t i = 0; i < m_trends; ++i)
+          mean += trend[i][at] * m_coefficients[i + r * m_trends];
         prediction.mean[at * m_replicates + r] = mean;
       }
       double variance = theta[0] - square[c];
       for (std::int64_t i = 0; i < m_trends; ++i) {
-        for (std::int64_t j = 0; j < m_trends; ++j) variance += u[i] * m_trend_covariance[i][j] * u[j];
+        for (std::int64_t j = 0; j < m_trends; ++j)
+          variance += u[i] * m_trend_covariance[i][j] * u[j];
       }
       prediction.variance[at] = std::max(variance, 0.0);  // rounding, at an observed point
     }
   }
   if (divided) {
-    prediction.mean = m_ranks.all_gather(
-        std::vector<double>(prediction.mean.begin() + mine.begin * m_replicates, prediction.mean.begin() + mine.end * m_replicates));
-    prediction.variance =
-        m_ranks.all_gather(std::vector<double>(prediction.variance.begin() + mine.begin, prediction.variance.begin() + mine.end));
+    prediction.mean =
+        m_ranks.all_gather(std::vector<double>(prediction.mean.begin() + mine.begin * m_replicates,
+                                               prediction.mean.begin() + mine.end * m_replicates));
+    prediction.variance = m_ranks.all_gather(std::vector<double>(
+        prediction.variance.begin() + mine.begin, prediction.variance.begin() + mine.end));
   }
   if (draws.count > 0) draw(theta, points, others, block(cross), trend_rest, draws, prediction);
   return prediction;
 }
 
-/// The conditional covariance is that of the points, less what the data explain, plus the uncertainty of the trend.
+/// The conditional covariance is that of the points, less what the data explain, plus the
+/// uncertainty of the trend.
 template <class ExecSpace>
-void ExactSolver<ExecSpace>::draw(const Theta& theta, const Points& points, const PointView<ExecSpace>& others, const Block& white_cross,
-                                  const std::vector<double>& trend_rest, const DrawOptions& draws, Prediction& prediction) {
+void ExactSolver<ExecSpace>::draw(const Theta& theta, const Points& points,
+                                  const PointView<ExecSpace>& others, const Block& white_cross,
+                                  const std::vector<double>& trend_rest, const DrawOptions& draws,
+                                  Prediction& prediction) {
   const std::int64_t m = static_cast<std::int64_t>(points.size());
   const Matrix conditional = detail::allocate_matrix(m_exec, "conditional_covariance", m, m);
   m_covariance.visit(theta, [&](auto covariance) {
@@ -91,15 +107,19 @@ void ExactSolver<ExecSpace>::draw(const Theta& theta, const Points& points, cons
     std::vector<double> flat;
     for (const auto& row : m_trend_covariance) flat.insert(flat.end(), row.begin(), row.end());
     const Matrix covariance = detail::device_matrix(m_exec, "trend_covariance", flat, m_trends);
-    m_factor->dense().gemm(1, block(covariance), Transpose::no, block(u), Transpose::no, 0, block(scaled_u));
-    m_factor->dense().gemm(1, block(u), Transpose::yes, block(scaled_u), Transpose::no, 1, block(conditional));
+    m_factor->dense().gemm(1, block(covariance), Transpose::no, block(u), Transpose::no, 0,
+                           block(scaled_u));
+    m_factor->dense().gemm(1, block(u), Transpose::yes, block(scaled_u), Transpose::no, 1,
+                           block(conditional));
     m_exec.fence();
   }
   linalg::Dense<ExecSpace> dense(m_exec, m);
   if (const std::int64_t failed = dense.factor(block(conditional)); failed != 0) {
     throw Error(ErrorKind::numerical,
-                "the conditional covariance of the predictions is not positive definite: point " + std::to_string(failed) + " at " +
-                    points.text(static_cast<std::size_t>(failed - 1)) + " is determined by those before it",
+                "the conditional covariance of the predictions is not positive definite: point " +
+                    std::to_string(failed) + " at " +
+                    points.text(static_cast<std::size_t>(failed - 1)) +
+                    " is determined by those before it",
                 "raise predict.jitter, or draw at fewer points");
   }
   const Matrix fields = detail::device_matrix(m_exec, "draws", draws.normals, m);
@@ -107,26 +127,33 @@ void ExactSolver<ExecSpace>::draw(const Theta& theta, const Points& points, cons
   const std::vector<double> deviation = detail::host_copy(m_exec, block(fields));
   prediction.draws.resize(deviation.size());
   for (std::int64_t d = 0; d < draws.count; ++d) {
-    for (std::int64_t i = 0; i < m; ++i) prediction.draws[i * draws.count + d] = prediction.mean[i * m_replicates] + deviation[i + d * m];
+    for (std::int64_t i = 0; i < m; ++i)
+      prediction.draws[i * draws.count + d] =
+          prediction.mean[i * m_replicates] + deviation[i + d * m];
   }
 }
 
-/// E_t,a = sigma2_t - 2 w' k_t + w' Sigma_t w with the weights w = Sigma_a^-1 k_a of the predictor in use.
+/// E_t,a = sigma2_t - 2 w' k_t + w' Sigma_t w with the weights w = Sigma_a^-1 k_a of the predictor
+/// in use.
 template <class ExecSpace>
-std::vector<double> ExactSolver<ExecSpace>::misspecified_variance(const Theta& truth, const Theta& used, const Points& points) {
+std::vector<double> ExactSolver<ExecSpace>::misspecified_variance(const Theta& truth,
+                                                                  const Theta& used,
+                                                                  const Points& points) {
   const std::int64_t m = static_cast<std::int64_t>(points.size());
   const Matrix weights = detail::allocate_matrix(m_exec, "weights", m_n, m),
                cross = detail::allocate_matrix(m_exec, "cross_covariance", m_n, m);
   const auto squares = allocate<Vector>(m_exec, "tessera::gp::squares", m);
   require_factor(used);
   m_covariance.visit(used, [&](const auto& covariance) {
-    fill_cross(m_exec, covariance, own_points(used), place(used, points), 0, m, weights.data(), m_n);
+    fill_cross(m_exec, covariance, own_points(used), place(used, points), 0, m, weights.data(),
+               m_n);
   });
   m_factor->solve(block(weights));
   m_factor->solve_transposed(block(weights));
   require_factor(truth);
   m_covariance.visit(truth, [&](const auto& covariance) {
-    fill_cross(m_exec, covariance, own_points(truth), place(truth, points), 0, m, cross.data(), m_n);
+    fill_cross(m_exec, covariance, own_points(truth), place(truth, points), 0, m, cross.data(),
+               m_n);
   });
   Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, m),
                        detail::ColumnDots<ExecSpace>{block(weights), block(cross), squares});

@@ -19,26 +19,31 @@
 
 namespace tessera::gp::detail {
 
-/// Of each column of a panel the numbers below its diagonal, and on it, that stand in rows of the column's own fold; one column after
-/// another.
+/// Of each column of a panel the numbers below its diagonal, and on it, that stand in rows of the
+/// column's own fold; one column after another.
 template <class ExecSpace>
 struct PackFolds {
   linalg::Block panel;
-  std::int64_t first;                                             // row and column of the whole matrix where the panel begins
-  Kokkos::View<const std::int64_t*, ExecSpace> rows, begin, end;  // of each column: its own place in the fold's `rows`, and their end
-  Kokkos::View<const std::int64_t*, ExecSpace> offset;            // of each column in `packed`
+  // row and column of the whole matrix where the panel begins
+  std::int64_t first;
+  // of each column: its own place in the fold's `rows`, and their end
+  Kokkos::View<const std::int64_t*, ExecSpace> rows, begin, end;
+  Kokkos::View<const std::int64_t*, ExecSpace> offset;  // of each column in `packed`
   Kokkos::View<double*, ExecSpace> packed;
 
   template <class Member>
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const std::int64_t column = team.league_rank(), from = begin(column);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<int>(end(column) - from)),
-                         [&](int i) { packed(offset(column) + i) = panel.data[rows(from + i) - first + column * panel.stride]; });
+    Kokkos::parallel_for(
+        Kokkos::TeamThreadRange(team, static_cast<int>(end(column) - from)), [&](int i) {
+          packed(offset(column) + i) = panel.data[rows(from + i) - first + column * panel.stride];
+        });
   }
 };
 
-/// The folds whose matrices come in panels, to which ranks send what they have of each other's. Messages go through the host: half the
-/// squares of the sizes of the folds, in all. Every rank makes all calls but `take`.
+/// The folds whose matrices come in panels, to which ranks send what they have of each other's.
+/// Messages go through the host: half the squares of the sizes of the folds, in all. Every rank
+/// makes all calls but `take`.
 template <class ExecSpace>
 class SharedFolds {
  public:
@@ -64,23 +69,29 @@ class SharedFolds {
     }
   }
 
-  /// Takes from a panel of the precision matrix, which begins at this row and column, what it has of folds.
+  /// Takes from a panel of the precision matrix, which begins at this row and column, what it has
+  /// of folds.
   void take(std::int64_t first, const linalg::Block& panel) {
-    const std::vector<std::int64_t> begin(m_place.begin() + first, m_place.begin() + first + panel.columns),
+    const std::vector<std::int64_t> begin(m_place.begin() + first,
+                                          m_place.begin() + first + panel.columns),
         end(m_end.begin() + first, m_end.begin() + first + panel.columns);
     std::vector<std::int64_t> offset{0};
-    for (std::size_t c = 0; c < begin.size(); ++c) offset.push_back(offset.back() + end[c] - begin[c]);
+    for (std::size_t c = 0; c < begin.size(); ++c)
+      offset.push_back(offset.back() + end[c] - begin[c]);
     const auto packed = allocate<Numbers>(m_exec, "tessera::gp::packed_folds", offset.back());
     Kokkos::parallel_for(
         "tessera::gp::pack_folds", teams(m_exec, panel.columns),
-        PackFolds<ExecSpace>{panel, first, m_rows, upload(m_exec, "tessera::gp::fold_begins", begin),
-                             upload(m_exec, "tessera::gp::fold_ends", end), upload(m_exec, "tessera::gp::fold_offsets", offset), packed});
+        PackFolds<ExecSpace>{panel, first, m_rows,
+                             upload(m_exec, "tessera::gp::fold_begins", begin),
+                             upload(m_exec, "tessera::gp::fold_ends", end),
+                             upload(m_exec, "tessera::gp::fold_offsets", offset), packed});
     const std::vector<double> numbers = download(m_exec, packed);
     for (std::size_t c = 0; c < begin.size(); ++c) {
       const auto column = first + static_cast<std::int64_t>(c);
       const auto owner = static_cast<std::size_t>(m_owner[column]);
       m_columns[owner].push_back(column);
-      m_numbers[owner].insert(m_numbers[owner].end(), numbers.begin() + offset[c], numbers.begin() + offset[c + 1]);
+      m_numbers[owner].insert(m_numbers[owner].end(), numbers.begin() + offset[c],
+                              numbers.begin() + offset[c + 1]);
     }
   }
 
@@ -90,10 +101,12 @@ class SharedFolds {
     const auto numbers = m_ranks.all_to_all(std::exchange(m_numbers, {}));
     const parallel::Range share = m_ranks.share(m_folds.count());
     std::optional<FoldErrors> own = FoldErrors{};
-    if (m_folds.first[share.end] > m_folds.first[share.begin]) own = solve_own(share, columns, numbers, weight);
+    if (m_folds.first[share.end] > m_folds.first[share.begin])
+      own = solve_own(share, columns, numbers, weight);
     if (m_ranks.min(own ? 1 : 0) == 0) return std::nullopt;
     const FoldErrors sorted{m_ranks.all_gather(own->error), m_ranks.all_gather(own->variance)};
-    FoldErrors result{std::vector<double>(m_folds.rows.size()), std::vector<double>(m_folds.rows.size())};
+    FoldErrors result{std::vector<double>(m_folds.rows.size()),
+                      std::vector<double>(m_folds.rows.size())};
     for (std::size_t k = 0; k < m_folds.rows.size(); ++k) {
       result.error[m_folds.rows[k]] = sorted.error[k];
       result.variance[m_folds.rows[k]] = sorted.variance[k];
@@ -105,9 +118,12 @@ class SharedFolds {
   using Numbers = Kokkos::View<double*, ExecSpace>;
 
   /// The folds of `share`, whose points stand one fold after another: their matrices are a band.
-  std::optional<FoldErrors> solve_own(parallel::Range share, const std::vector<std::vector<std::int64_t>>& columns,
-                                      const std::vector<std::vector<double>>& numbers, const Kokkos::View<double*, ExecSpace>& weight) {
-    const std::int64_t begin = m_folds.first[share.begin], points = m_folds.first[share.end] - begin;
+  std::optional<FoldErrors> solve_own(parallel::Range share,
+                                      const std::vector<std::vector<std::int64_t>>& columns,
+                                      const std::vector<std::vector<double>>& numbers,
+                                      const Kokkos::View<double*, ExecSpace>& weight) {
+    const std::int64_t begin = m_folds.first[share.begin],
+                       points = m_folds.first[share.end] - begin;
     std::vector<int> fold;
     std::int64_t width = 0;
     for (std::int64_t f = share.begin; f < share.end; ++f) {
@@ -127,8 +143,11 @@ class SharedFolds {
     }
     const Numbers device = upload(m_exec, "tessera::gp::fold_band", band);
     const auto weights = allocate<Numbers>(m_exec, "tessera::gp::fold_weights", points);
-    Kokkos::parallel_for("tessera::gp::gather", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, points),
-                         GatherElements<ExecSpace>{weight, weights, Kokkos::subview(m_rows, std::make_pair(begin, begin + points))});
+    Kokkos::parallel_for(
+        "tessera::gp::gather",
+        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, points),
+        GatherElements<ExecSpace>{weight, weights,
+                                  Kokkos::subview(m_rows, std::make_pair(begin, begin + points))});
     return fold_errors(m_exec, {device.data(), points, points, width}, weights, Folds(fold));
   }
 
@@ -136,7 +155,8 @@ class SharedFolds {
   const Folds& m_folds;
   parallel::Communicator m_ranks;
   Kokkos::View<const std::int64_t*, ExecSpace> m_rows;
-  std::vector<std::int64_t> m_place, m_end;          // of each point: where it stands in the folds' rows, and where its fold ends there
+  // of each point: where it stands in the folds' rows, and where its fold ends there
+  std::vector<std::int64_t> m_place, m_end;
   std::vector<int> m_owner;                          // of its fold
   std::vector<std::vector<std::int64_t>> m_columns;  // for each rank
   std::vector<std::vector<double>> m_numbers;

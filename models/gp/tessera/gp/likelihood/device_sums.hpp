@@ -14,14 +14,16 @@ namespace tessera::gp::detail {
 
 /// A team for each of `count` results; 128 threads on a GPU, one on a CPU.
 template <class ExecSpace>
-Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> teams(const ExecSpace& exec, std::int64_t count) {
+Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> teams(const ExecSpace& exec,
+                                                                     std::int64_t count) {
   return {exec, static_cast<int>(count), compat::is_gpu_v<ExecSpace> ? 128 : 1, 1};
 }
 
 template <class ExecSpace>
 using ColumnView = Kokkos::View<const double*, ExecSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 template <class ExecSpace>
-using RowView = Kokkos::View<const double*, Kokkos::LayoutStride, ExecSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+using RowView = Kokkos::View<const double*, Kokkos::LayoutStride, ExecSpace,
+                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 template <class ExecSpace>
 KOKKOS_INLINE_FUNCTION ColumnView<ExecSpace> column(const linalg::Block& a, std::int64_t j) {
@@ -42,7 +44,8 @@ struct ColumnDots {
   template <class Member>
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const std::int64_t j = team.league_rank();
-    const double sum = KokkosBlas::Experimental::dot(team, column<ExecSpace>(a, j), column<ExecSpace>(b, j));
+    const double sum =
+        KokkosBlas::Experimental::dot(team, column<ExecSpace>(a, j), column<ExecSpace>(b, j));
     Kokkos::single(Kokkos::PerTeam(team), [&]() { result(j) = sum; });
   }
 };
@@ -56,7 +59,8 @@ struct TransposedDots {
   template <class Member>
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const std::int64_t j = team.league_rank();
-    const double sum = KokkosBlas::Experimental::dot(team, column<ExecSpace>(a, j), row<ExecSpace>(b, j));
+    const double sum =
+        KokkosBlas::Experimental::dot(team, column<ExecSpace>(a, j), row<ExecSpace>(b, j));
     Kokkos::single(Kokkos::PerTeam(team), [&]() { result(j) = sum; });
   }
 };
@@ -65,7 +69,9 @@ struct TransposedDots {
 struct AddToDiagonal {
   linalg::Block a;
   double value;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { a.data[i + i * a.stride] += value; }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    a.data[i + i * a.stride] += value;
+  }
 };
 
 /// Adds to each element of the diagonal its own number.
@@ -73,7 +79,9 @@ template <class ExecSpace>
 struct AddEachToDiagonal {
   linalg::Block a;
   Kokkos::View<const double*, ExecSpace> value;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { a.data[i + i * a.stride] += value(i); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    a.data[i + i * a.stride] += value(i);
+  }
 };
 
 /// The rows and columns of a symmetric matrix (lower triangle) that are named, as a lower triangle.

@@ -10,7 +10,8 @@ namespace tessera::gp {
 const Evaluation* EvaluationLog::replay(const Theta& theta, bool with_gradient) {
   if (m_next >= m_entries.size()) return nullptr;
   const Entry& next = m_entries[m_next];
-  if (next.theta != theta || (with_gradient && next.evaluation.valid && next.evaluation.gradient.empty())) {
+  if (next.theta != theta ||
+      (with_gradient && next.evaluation.valid && next.evaluation.gradient.empty())) {
     m_entries.resize(m_next);
     return nullptr;
   }
@@ -59,8 +60,10 @@ void EvaluationLog::load(const io::Group& state, std::size_t parameters) {
   std::vector<Entry> entries;
   if (count > 0) {
     const auto loglik = state.read<double>("loglik", {count});
-    const auto theta = state.read<double>("theta", {count, parameters}), gradient = state.read<double>("gradient", {count, parameters});
-    const auto valid = state.read<std::int64_t>("valid", {count}), has_gradient = state.read<std::int64_t>("has_gradient", {count});
+    const auto theta = state.read<double>("theta", {count, parameters}),
+               gradient = state.read<double>("gradient", {count, parameters});
+    const auto valid = state.read<std::int64_t>("valid", {count}),
+               has_gradient = state.read<std::int64_t>("has_gradient", {count});
     std::vector<double> information;
     std::vector<std::int64_t> has_information(count, 0);
     if (state.has("information")) {  // not in older restart files
@@ -78,7 +81,8 @@ void EvaluationLog::load(const io::Group& state, std::size_t parameters) {
       entries[i].evaluation.loglik = loglik[i];
       entries[i].evaluation.valid = valid[i] != 0;
       if (has_gradient[i] != 0) entries[i].evaluation.gradient = row(gradient, parameters);
-      if (has_information[i] != 0) entries[i].evaluation.information = row(information, parameters * parameters);
+      if (has_information[i] != 0)
+        entries[i].evaluation.information = row(information, parameters * parameters);
       entries[i].evaluation.problem = problem[i];
     }
   }

@@ -11,8 +11,8 @@
 
 namespace tessera::gp {
 
-/// The likelihoods of a run in the order of their evaluation. A restarted run evaluates the same ones again; the log replays them, so that
-/// it goes on with the same bits without computing them.
+/// The likelihoods of a run in the order of their evaluation. A restarted run evaluates the same
+/// ones again; the log replays them, so that it goes on with the same bits without computing them.
 class EvaluationLog {
  public:
   struct Entry {
@@ -20,7 +20,8 @@ class EvaluationLog {
     Evaluation evaluation;
   };
 
-  /// The next entry, if it is of this theta and has a gradient where one is wanted; otherwise nullptr, and the rest of the log is dropped.
+  /// The next entry, if it is of this theta and has a gradient where one is wanted; otherwise
+  /// nullptr, and the rest of the log is dropped.
   const Evaluation* replay(const Theta& theta, bool with_gradient);
 
   void append(const Theta& theta, const Evaluation& evaluation);

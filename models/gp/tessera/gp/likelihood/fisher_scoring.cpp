@@ -18,9 +18,11 @@ constexpr int kMostHalvings = 20;
 
 }  // namespace
 
-FisherScoring::FisherScoring(const optimize::Problem& problem) : m_problem(problem), m_trial(problem.start) {
+FisherScoring::FisherScoring(const optimize::Problem& problem)
+    : m_problem(problem), m_trial(problem.start) {
   m_outcome.value = -std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k < m_trial.size(); ++k) m_trial[k] = std::clamp(m_trial[k], problem.lower[k], problem.upper[k]);
+  for (std::size_t k = 0; k < m_trial.size(); ++k)
+    m_trial[k] = std::clamp(m_trial[k], problem.lower[k], problem.upper[k]);
 }
 
 bool FisherScoring::ask(std::vector<double>& x) const {
@@ -29,11 +31,13 @@ bool FisherScoring::ask(std::vector<double>& x) const {
   return true;
 }
 
-void FisherScoring::tell(double value, const std::vector<double>& gradient, const linalg::Matrix& information) {
+void FisherScoring::tell(double value, const std::vector<double>& gradient,
+                         const linalg::Matrix& information) {
   ++m_outcome.evaluations;
   const double rise = value - m_outcome.value;
   if (m_started && !(rise > 0)) {
-    if (std::fabs(rise) < m_problem.value_tolerance && m_halvings == 0 && m_promise < 10 * m_problem.value_tolerance) {
+    if (std::fabs(rise) < m_problem.value_tolerance && m_halvings == 0 &&
+        m_promise < 10 * m_problem.value_tolerance) {
       finish(true, "the likelihood no longer changes");
     } else {
       shorten_step();
@@ -44,7 +48,8 @@ void FisherScoring::tell(double value, const std::vector<double>& gradient, cons
   m_outcome.value = value;
   m_gradient = gradient;
   m_information = information;
-  if (m_started && rise < m_problem.value_tolerance && m_halvings == 0 && m_promise < 10 * m_problem.value_tolerance) {
+  if (m_started && rise < m_problem.value_tolerance && m_halvings == 0 &&
+      m_promise < 10 * m_problem.value_tolerance) {
     finish(true, "the likelihood no longer changes");
     return;
   }
@@ -62,13 +67,15 @@ void FisherScoring::tell_invalid() {
   shorten_step();
 }
 
-/// F^-1 g, within a box: no variable leaves its bounds or changes by more than kLongestStep. On the way to the largest value of the model
-/// g's - s'Fs / 2 a variable that reaches its side stays there, and the others go on; one that hardly counts cannot hold them up so.
+/// F^-1 g, within a box: no variable leaves its bounds or changes by more than kLongestStep. On the
+/// way to the largest value of the model g's - s'Fs / 2 a variable that reaches its side stays
+/// there, and the others go on; one that hardly counts cannot hold them up so.
 void FisherScoring::choose_step() {
   const std::vector<double>& x = m_outcome.best;
   std::vector<std::size_t> moving;
   for (std::size_t k = 0; k < x.size(); ++k) {
-    const bool held = (x[k] <= m_problem.lower[k] && m_gradient[k] < 0) || (x[k] >= m_problem.upper[k] && m_gradient[k] > 0);
+    const bool held = (x[k] <= m_problem.lower[k] && m_gradient[k] < 0) ||
+                      (x[k] >= m_problem.upper[k] && m_gradient[k] > 0);
     if (!held && m_information[k][k] > 0) moving.push_back(k);
   }
   m_step.assign(x.size(), 0.0);
@@ -79,12 +86,14 @@ void FisherScoring::choose_step() {
     for (std::size_t i = 0; i < moving.size(); ++i) {
       const std::size_t k = moving[i];
       const double way = target[i] - m_step[k];
-      const double side = way > 0 ? std::min(kLongestStep, m_problem.upper[k] - x[k]) : std::max(-kLongestStep, m_problem.lower[k] - x[k]);
+      const double side = way > 0 ? std::min(kLongestStep, m_problem.upper[k] - x[k])
+                                  : std::max(-kLongestStep, m_problem.lower[k] - x[k]);
       if (std::fabs(way) * share <= std::fabs(side - m_step[k])) continue;
       share = (side - m_step[k]) / way;
       first = i;
     }
-    for (std::size_t i = 0; i < moving.size(); ++i) m_step[moving[i]] += share * (target[i] - m_step[moving[i]]);
+    for (std::size_t i = 0; i < moving.size(); ++i)
+      m_step[moving[i]] += share * (target[i] - m_step[moving[i]]);
     if (first == moving.size()) break;
     moving.erase(moving.begin() + static_cast<std::ptrdiff_t>(first));
   }
@@ -98,7 +107,8 @@ std::vector<double> FisherScoring::maximize_model(const std::vector<std::size_t>
   for (const std::size_t k : moving) {
     slope.push_back(m_gradient[k]);
     for (std::size_t j = 0; j < m_step.size(); ++j) {
-      if (std::find(moving.begin(), moving.end(), j) == moving.end()) slope.back() -= information(k, j) * m_step[j];
+      if (std::find(moving.begin(), moving.end(), j) == moving.end())
+        slope.back() -= information(k, j) * m_step[j];
     }
   }
   std::vector<double> step(count, 0.0);
@@ -106,12 +116,14 @@ std::vector<double> FisherScoring::maximize_model(const std::vector<std::size_t>
     linalg::Matrix scaled(count, std::vector<double>(count));  // to a unit diagonal
     const auto root = [&](std::size_t i) { return std::sqrt(m_information[moving[i]][moving[i]]); };
     for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t j = 0; j < count; ++j) scaled[i][j] = i == j ? 1 + ridge : information(moving[i], moving[j]) / (root(i) * root(j));
+      for (std::size_t j = 0; j < count; ++j)
+        scaled[i][j] = i == j ? 1 + ridge : information(moving[i], moving[j]) / (root(i) * root(j));
     }
     try {
       const linalg::Matrix inverse = linalg::inverse_positive_definite(scaled);
       for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t j = 0; j < count; ++j) step[i] += inverse[i][j] * slope[j] / (root(i) * root(j));
+        for (std::size_t j = 0; j < count; ++j)
+          step[i] += inverse[i][j] * slope[j] / (root(i) * root(j));
       }
       break;
     } catch (const Error&) {
@@ -129,7 +141,8 @@ void FisherScoring::propose() {
   }
   for (std::size_t k = 0; k < m_step.size(); ++k) {
     for (std::size_t j = 0; j < m_step.size(); ++j)
-      promise -= 0.5 * information(k, j) * (m_trial[k] - m_outcome.best[k]) * (m_trial[j] - m_outcome.best[j]);
+      promise -= 0.5 * information(k, j) * (m_trial[k] - m_outcome.best[k]) *
+                 (m_trial[j] - m_outcome.best[j]);
   }
   if (m_halvings == 0) m_promise = promise;
   if (promise < m_problem.value_tolerance && m_halvings == 0) {
@@ -142,7 +155,8 @@ void FisherScoring::propose() {
 void FisherScoring::shorten_step() {
   if (++m_halvings > kMostHalvings) {
     finish(m_promise < 1e-11 * std::fabs(m_outcome.value),
-           "no step raises the likelihood, though its derivatives promise a rise of " + number(m_promise, "%.2g"));
+           "no step raises the likelihood, though its derivatives promise a rise of " +
+               number(m_promise, "%.2g"));
     return;
   }
   for (double& s : m_step) s *= 0.5;
@@ -159,7 +173,9 @@ optimize::Outcome FisherScoring::outcome() const {
   optimize::Outcome outcome = m_outcome;
   for (std::size_t k = 0; k < outcome.best.size(); ++k) {
     const double near = 1e-4 * (m_problem.upper[k] - m_problem.lower[k]);
-    outcome.at_bound.push_back(outcome.best[k] <= m_problem.lower[k] + near ? -1 : outcome.best[k] >= m_problem.upper[k] - near ? 1 : 0);
+    outcome.at_bound.push_back(outcome.best[k] <= m_problem.lower[k] + near   ? -1
+                               : outcome.best[k] >= m_problem.upper[k] - near ? 1
+                                                                              : 0);
   }
   return outcome;
 }

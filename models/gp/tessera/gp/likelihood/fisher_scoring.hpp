@@ -11,15 +11,17 @@
 
 namespace tessera::gp {
 
-/// Maximum likelihood by Fisher scoring within bounds, step by step like optimize::Maximizer: from x the next point is x + F^-1 g with the
-/// gradient g and Fisher's information F.
+/// Maximum likelihood by Fisher scoring within bounds, step by step like optimize::Maximizer: from
+/// x the next point is x + F^-1 g with the gradient g and Fisher's information F.
 ///
-/// Safeguards: no variable changes by more than 1 in a step (a factor e where variables are logarithms) or leaves its bounds, and the
-/// others go on as if it had been meant to stop there; one at a bound with the gradient pointing outwards stays; a step that does not raise
-/// the likelihood is halved, up to 20 times; an information that is not positive definite gets a larger diagonal. It has converged when the
-/// step promises less than the tolerance, g's - s'Fs / 2, or when a whole step that promised less than ten times as much changed the
-/// likelihood by less. A direction along which no step raises the likelihood is no end at a maximum, unless rounding (1e-11 of the
-/// likelihood) hides what it promises.
+/// Safeguards: no variable changes by more than 1 in a step (a factor e where variables are
+/// logarithms) or leaves its bounds, and the others go on as if it had been meant to stop there;
+/// one at a bound with the gradient pointing outwards stays; a step that does not raise the
+/// likelihood is halved, up to 20 times; an information that is not positive definite gets a larger
+/// diagonal. It has converged when the step promises less than the tolerance, g's - s'Fs / 2, or
+/// when a whole step that promised less than ten times as much changed the likelihood by less. A
+/// direction along which no step raises the likelihood is no end at a maximum, unless rounding
+/// (1e-11 of the likelihood) hides what it promises.
 class FisherScoring {
  public:
   /// Uses start, bounds, value_tolerance and max_evaluations of the problem.
@@ -37,7 +39,9 @@ class FisherScoring {
  private:
   void choose_step();
   std::vector<double> maximize_model(const std::vector<std::size_t>& moving) const;
-  double information(std::size_t i, std::size_t j) const { return 0.5 * (m_information[i][j] + m_information[j][i]); }
+  double information(std::size_t i, std::size_t j) const {
+    return 0.5 * (m_information[i][j] + m_information[j][i]);
+  }
   void shorten_step();
   void propose();
   void finish(bool converged, const std::string& reason);

@@ -35,7 +35,8 @@ std::optional<Places> find_places(const CovarianceModel& model, const Points& po
   return places;
 }
 
-RepeatedPlaces::RepeatedPlaces(const CovarianceModel& model, const Points& points, const Places& places, const Make& make)
+RepeatedPlaces::RepeatedPlaces(const CovarianceModel& model, const Points& points,
+                               const Places& places, const Make& make)
     : m_model(model), m_points(points), m_places(places), m_make(make) {}
 
 /// Of the error of an observation.
@@ -43,8 +44,8 @@ double RepeatedPlaces::variance(const Theta& theta, std::size_t i) const {
   return nugget(theta) + (m_points.error_variance.empty() ? 0 : m_points.error_variance[i]);
 }
 
-/// Errors must be of one kind, so that the variance of a mean is in proportion to the nugget or known, and what the trend says of a place
-/// the same for all its observations.
+/// Errors must be of one kind, so that the variance of a mean is in proportion to the nugget or
+/// known, and what the trend says of a place the same for all its observations.
 bool RepeatedPlaces::can_merge(const std::vector<std::vector<double>>& trend) const {
   if (m_model.has_nugget != m_points.error_variance.empty()) return false;
   for (std::size_t i = 0; i < m_places.of.size(); ++i) {
@@ -60,15 +61,17 @@ bool RepeatedPlaces::can_merge(const std::vector<std::vector<double>>& trend) co
 
 void RepeatedPlaces::warn_of_repeats() const {
   const bool both = m_model.has_nugget && !m_points.error_variance.empty();
-  logging::warning(std::to_string(m_points.size()) + " observations lie at " + std::to_string(m_places.first.size()) + " places, up to " +
-                   std::to_string(m_places.largest()) + " at one, and stay apart, for " +
-                   (both ? "they have both a nugget and known variances of their errors"
-                    : !m_model.has_nugget && m_points.error_variance.empty()
-                        ? "their covariance has no nugget"
-                        : "at one place their covariates differ, or some have no error") +
-                   ". So the nearest data that Vecchia's approximation takes are those of fewer places: take more "
-                   "method.vecchia.neighbours and method.vecchia.prediction_neighbours, give the means of each place with "
-                   "data.error_variance and no nugget, or use method: exact");
+  logging::warning(
+      std::to_string(m_points.size()) + " observations lie at " +
+      std::to_string(m_places.first.size()) + " places, up to " +
+      std::to_string(m_places.largest()) + " at one, and stay apart, for " +
+      (both ? "they have both a nugget and known variances of their errors"
+       : !m_model.has_nugget && m_points.error_variance.empty()
+           ? "their covariance has no nugget"
+           : "at one place their covariates differ, or some have no error") +
+      ". So the nearest data that Vecchia's approximation takes are those of fewer places: take "
+      "more method.vecchia.neighbours and method.vecchia.prediction_neighbours, give the means of "
+      "each place with data.error_variance and no nugget, or use method: exact");
 }
 
 /// A theta of the means, whose errors stand with the points.
@@ -80,12 +83,14 @@ Theta RepeatedPlaces::of_means(const Theta& theta) const {
 
 std::vector<double> RepeatedPlaces::mean_variances(const Theta& theta) const {
   std::vector<double> precision(m_places.first.size(), 0.0);
-  for (std::size_t i = 0; i < m_places.of.size(); ++i) precision[m_places.of[i]] += 1 / variance(theta, i);
+  for (std::size_t i = 0; i < m_places.of.size(); ++i)
+    precision[m_places.of[i]] += 1 / variance(theta, i);
   for (double& p : precision) p = 1 / p;  // 0 where the precision is infinite
   return precision;
 }
 
-void RepeatedPlaces::set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) {
+void RepeatedPlaces::set_data(const std::vector<double>& values,
+                              const std::vector<std::vector<double>>& trend) {
   const bool merges = can_merge(trend);
   if (!m_solver || merges != m_merged) {
     m_merged = merges;
@@ -103,11 +108,14 @@ void RepeatedPlaces::set_data(const std::vector<double>& values, const std::vect
   const std::size_t n = m_points.size(), places = m_places.first.size();
   std::vector<double> means(places * m_replicates, 0.0), weights(places, 0.0);
   const auto weight = [&](std::size_t i) {
-    return m_places.count[m_places.of[i]] == 1 || m_model.has_nugget ? 1 : 1 / m_points.error_variance[i];
+    return m_places.count[m_places.of[i]] == 1 || m_model.has_nugget
+               ? 1
+               : 1 / m_points.error_variance[i];
   };
   for (std::size_t i = 0; i < n; ++i) {
     weights[m_places.of[i]] += weight(i);
-    for (std::size_t r = 0; r < m_replicates; ++r) means[m_places.of[i] + r * places] += weight(i) * values[i + r * n];
+    for (std::size_t r = 0; r < m_replicates; ++r)
+      means[m_places.of[i] + r * places] += weight(i) * values[i + r * n];
   }
   for (std::size_t k = 0; k < means.size(); ++k) means[k] /= weights[k % places];
   std::vector<std::vector<double>> of_places;
@@ -149,7 +157,8 @@ std::vector<Neighbourhood> RepeatedPlaces::neighbourhoods() const {
   return all;
 }
 
-std::vector<double> RepeatedPlaces::simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>& noise) {
+std::vector<double> RepeatedPlaces::simulate(const Theta& theta, const std::vector<double>& normals,
+                                             const std::vector<double>& noise) {
   const std::unique_ptr<Solver> all = m_make(m_points);
   std::vector<double> fields = all->simulate(theta, normals, noise);
   m_levels = all->levels();
@@ -162,9 +171,11 @@ void RepeatedPlaces::add_within(const Theta& theta, Evaluation& evaluation) cons
   const std::size_t n = m_points.size(), places = m_places.first.size();
   const std::vector<double> of_mean = mean_variances(theta);
   long double logs = 0, squares = 0;
-  for (std::size_t p = 0; p < places; ++p) logs -= m_places.count[p] > 1 ? std::log(static_cast<long double>(of_mean[p])) : 0;
+  for (std::size_t p = 0; p < places; ++p)
+    logs -= m_places.count[p] > 1 ? std::log(static_cast<long double>(of_mean[p])) : 0;
   for (std::size_t i = 0; i < n; ++i) {
-    if (m_places.count[m_places.of[i]] > 1) logs += std::log(static_cast<long double>(variance(theta, i)));
+    if (m_places.count[m_places.of[i]] > 1)
+      logs += std::log(static_cast<long double>(variance(theta, i)));
   }
   std::vector<long double> mean(places);
   for (std::size_t r = 0; r < m_replicates; ++r) {
@@ -172,7 +183,8 @@ void RepeatedPlaces::add_within(const Theta& theta, Evaluation& evaluation) cons
     const auto repeats = [&](std::size_t i) { return m_places.count[m_places.of[i]] > 1; };
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t p = m_places.of[i];
-      if (repeats(i)) mean[p] += static_cast<long double>(of_mean[p]) / variance(theta, i) * m_values[i + r * n];
+      if (repeats(i))
+        mean[p] += static_cast<long double>(of_mean[p]) / variance(theta, i) * m_values[i + r * n];
     }
     for (std::size_t i = 0; i < n; ++i) {
       if (!repeats(i)) continue;
@@ -180,19 +192,23 @@ void RepeatedPlaces::add_within(const Theta& theta, Evaluation& evaluation) cons
       squares += rest * rest / variance(theta, i);
     }
   }
-  const long double freedom = static_cast<long double>(m_replicates) * static_cast<long double>(n - places);
-  evaluation.loglik -= static_cast<double>(0.5L * (freedom * kLogTwoPi + static_cast<long double>(m_replicates) * logs + squares));
+  const long double freedom =
+      static_cast<long double>(m_replicates) * static_cast<long double>(n - places);
+  evaluation.loglik -= static_cast<double>(
+      0.5L * (freedom * kLogTwoPi + static_cast<long double>(m_replicates) * logs + squares));
   if (!m_model.has_nugget || evaluation.gradient.empty()) return;
   // The variances of the means are in proportion to the nugget.
   const auto at = static_cast<std::size_t>(m_model.nugget()), count = theta.size();
   const long double v = nugget(theta);
-  evaluation.gradient[at] = static_cast<double>((evaluation.error_slope + 0.5L * (squares - freedom)) / v);
+  evaluation.gradient[at] =
+      static_cast<double>((evaluation.error_slope + 0.5L * (squares - freedom)) / v);
   if (evaluation.information.empty()) return;
   for (std::size_t k = 0; k < count; ++k) {
     const double element = static_cast<double>(evaluation.error_information[k] / v);
     evaluation.information[at * count + k] = evaluation.information[k * count + at] = element;
   }
-  evaluation.information[at * count + at] = static_cast<double>((evaluation.error_information[count] + 0.5L * freedom) / (v * v));
+  evaluation.information[at * count + at] =
+      static_cast<double>((evaluation.error_information[count] + 0.5L * freedom) / (v * v));
 }
 
 Evaluation RepeatedPlaces::evaluate(const Theta& theta, bool with_gradient, bool with_information) {
@@ -201,7 +217,8 @@ Evaluation RepeatedPlaces::evaluate(const Theta& theta, bool with_gradient, bool
   evaluation.problem = check(m_model, theta);
   if (!evaluation.problem.empty()) return evaluation;
   if (m_model.has_nugget && theta[0] + nugget(theta) == theta[0]) {
-    evaluation.problem = "several observations at one place, as at " + m_points.text(find_repeated()) + ", need a nugget above 0";
+    evaluation.problem = "several observations at one place, as at " +
+                         m_points.text(find_repeated()) + ", need a nugget above 0";
     return evaluation;
   }
   evaluation = solver(theta).evaluate(of_means(theta), with_gradient, with_information);
@@ -212,23 +229,28 @@ Evaluation RepeatedPlaces::evaluate(const Theta& theta, bool with_gradient, bool
 }
 
 std::size_t RepeatedPlaces::find_repeated() const {
-  const auto repeated = std::find_if(m_places.count.begin(), m_places.count.end(), [](std::size_t count) { return count > 1; });
+  const auto repeated = std::find_if(m_places.count.begin(), m_places.count.end(),
+                                     [](std::size_t count) { return count > 1; });
   return m_places.first[static_cast<std::size_t>(repeated - m_places.count.begin())];
 }
 
 void RepeatedPlaces::require_errors(const Theta& theta) const {
   if (!m_merged || !m_model.has_nugget || theta[0] + nugget(theta) != theta[0]) return;
   throw Error(ErrorKind::numerical,
-              "several observations at one place, as at " + m_points.text(find_repeated()) + ", need a nugget above 0",
-              "give covariance.nugget a larger value, or set data.duplicates: average and leave the nugget out");
+              "several observations at one place, as at " + m_points.text(find_repeated()) +
+                  ", need a nugget above 0",
+              "give covariance.nugget a larger value, or set data.duplicates: average and leave "
+              "the nugget out");
 }
 
-void RepeatedPlaces::trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) {
+void RepeatedPlaces::trend_coefficients(const Theta& theta, std::vector<double>& coefficients,
+                                        std::vector<double>& errors) {
   require_errors(theta);
   solver(theta).trend_coefficients(of_means(theta), coefficients, errors);
 }
 
-Prediction RepeatedPlaces::predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
+Prediction RepeatedPlaces::predict(const Theta& theta, const Points& points,
+                                   const std::vector<std::vector<double>>& trend,
                                    const DrawOptions& draws) {
   require_errors(theta);
   Prediction prediction = solver(theta).predict(of_means(theta), points, trend, draws);
@@ -265,7 +287,8 @@ Prediction RepeatedPlaces::predict_fold(const Theta& theta, const std::vector<st
   return solver->predict(theta, m_points.subset(inside), take(inside), {});
 }
 
-/// Each observation from all others: the field at its place from the other places, then with what else was observed there.
+/// Each observation from all others: the field at its place from the other places, then with what
+/// else was observed there.
 Prediction RepeatedPlaces::leave_one_out(const Theta& theta) {
   const std::size_t n = m_points.size(), places = m_places.first.size();
   std::vector<int> alone(places);
@@ -284,7 +307,8 @@ Prediction RepeatedPlaces::leave_one_out(const Theta& theta) {
     const double field = std::max(from_others.variance[p] - of_mean[p], 0.0);
     double mean = from_others.mean[p], left = field;
     if (m_places.count[p] > 1) {
-      const double more = precision[p] - 1 / variance(theta, i), value = (sum[p] - m_values[i] / variance(theta, i)) / more;
+      const double more = precision[p] - 1 / variance(theta, i),
+                   value = (sum[p] - m_values[i] / variance(theta, i)) / more;
       const double gain = field * more / (1 + field * more);
       mean += gain * (value - mean);
       left = field / (1 + field * more);
@@ -298,12 +322,15 @@ Prediction RepeatedPlaces::leave_one_out(const Theta& theta) {
 Prediction RepeatedPlaces::cross_validate(const Theta& theta, const std::vector<int>& fold) {
   require_errors(theta);
   if (!m_merged) return solver(theta).cross_validate(theta, fold);
-  const std::size_t n = m_points.size(), folds = static_cast<std::size_t>(*std::max_element(fold.begin(), fold.end())) + 1;
+  const std::size_t n = m_points.size(),
+                    folds =
+                        static_cast<std::size_t>(*std::max_element(fold.begin(), fold.end())) + 1;
   if (folds == n) return leave_one_out(theta);
   Prediction prediction{std::vector<double>(n), std::vector<double>(n), {}};
   for (std::size_t f = 0; f < folds; ++f) {
     std::vector<std::size_t> inside, outside;
-    for (std::size_t i = 0; i < n; ++i) (fold[i] == static_cast<int>(f) ? inside : outside).push_back(i);
+    for (std::size_t i = 0; i < n; ++i)
+      (fold[i] == static_cast<int>(f) ? inside : outside).push_back(i);
     if (inside.empty()) continue;
     const Prediction one = predict_fold(theta, inside, outside);
     for (std::size_t k = 0; k < inside.size(); ++k) {
@@ -316,11 +343,14 @@ Prediction RepeatedPlaces::cross_validate(const Theta& theta, const std::vector<
 
 std::vector<double> RepeatedPlaces::fisher_information(const Theta& theta) {
   const Evaluation evaluation = evaluate(theta, true, true);
-  if (!evaluation.valid) throw Error(ErrorKind::numerical, evaluation.problem, "use a larger nugget, or one for repeated observations");
+  if (!evaluation.valid)
+    throw Error(ErrorKind::numerical, evaluation.problem,
+                "use a larger nugget, or one for repeated observations");
   return evaluation.information;
 }
 
-std::vector<double> RepeatedPlaces::misspecified_variance(const Theta& truth, const Theta& used, const Points& points) {
+std::vector<double> RepeatedPlaces::misspecified_variance(const Theta& truth, const Theta& used,
+                                                          const Points& points) {
   const std::unique_ptr<Solver> all = m_make(m_points);
   all->set_data(m_values, m_trend);
   all->prepare(used);

@@ -24,8 +24,9 @@ struct Places {
 /// Nothing when every observation has its own place.
 std::optional<Places> find_places(const CovarianceModel& model, const Points& points);
 
-/// Vecchia's approximation of data with several observations at some places. The nearest data of a point would be repeats of one or two
-/// places. The n observations y_k of a place, with errors of variances v_k, say of the field what their mean
+/// Vecchia's approximation of data with several observations at some places. The nearest data of a
+/// point would be repeats of one or two places. The n observations y_k of a place, with errors of
+/// variances v_k, say of the field what their mean
 ///
 ///     y = V sum_k y_k / v_k     with an error of the variance     V = 1 / sum_k 1 / v_k
 ///
@@ -33,9 +34,10 @@ std::optional<Places> find_places(const CovarianceModel& model, const Points& po
 ///
 ///     -1/2 [ (n - 1) log 2 pi + sum_k log v_k - log V + sum_k (y_k - y)^2 / v_k ].
 ///
-/// So likelihoods, predictions, draws and cross-validations are those of the means, by the solver of the places, and nothing is
-/// approximated besides. v_k is the nugget, or the known variance of the error. Observations that have both, or whose covariates differ
-/// at one place, are not merged; a warning says so.
+/// So likelihoods, predictions, draws and cross-validations are those of the means, by the solver
+/// of the places, and nothing is approximated besides. v_k is the nugget, or the known variance of
+/// the error. Observations that have both, or whose covariates differ at one place, are not merged;
+/// a warning says so.
 ///
 /// Cross-validation predicts each fold from the means of what is outside it. Errors: as Solver.
 class RepeatedPlaces final : public Solver {
@@ -43,25 +45,32 @@ class RepeatedPlaces final : public Solver {
   using Make = std::function<std::unique_ptr<Solver>(const Points&)>;
 
   /// `make` builds the solver of some points by Vecchia's approximation as it stands.
-  RepeatedPlaces(const CovarianceModel& model, const Points& points, const Places& places, const Make& make);
+  RepeatedPlaces(const CovarianceModel& model, const Points& points, const Places& places,
+                 const Make& make);
 
   std::int64_t size() const override { return static_cast<std::int64_t>(m_points.size()); }
   bool prepare(const Theta& theta) override;
   std::vector<Neighbourhood> neighbourhoods() const override;
   std::int64_t levels() const override { return m_levels; }
   double amplification() const override { return m_solver ? m_solver->amplification() : 1; }
-  std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>& noise) override;
-  void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) override;
+  std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals,
+                               const std::vector<double>& noise) override;
+  void set_data(const std::vector<double>& values,
+                const std::vector<std::vector<double>>& trend) override;
   void set_error_variance(const std::vector<double>& variance) override;
-  Evaluation evaluate(const Theta& theta, bool with_gradient, bool with_information = false) override;
-  void trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) override;
-  Prediction predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
+  Evaluation evaluate(const Theta& theta, bool with_gradient,
+                      bool with_information = false) override;
+  void trend_coefficients(const Theta& theta, std::vector<double>& coefficients,
+                          std::vector<double>& errors) override;
+  Prediction predict(const Theta& theta, const Points& points,
+                     const std::vector<std::vector<double>>& trend,
                      const DrawOptions& draws) override;
   Prediction cross_validate(const Theta& theta, const std::vector<int>& fold) override;
   std::vector<double> fisher_information(const Theta& theta) override;
 
   /// Of the predictor that takes each observation for itself.
-  std::vector<double> misspecified_variance(const Theta& truth, const Theta& used, const Points& points) override;
+  std::vector<double> misspecified_variance(const Theta& truth, const Theta& used,
+                                            const Points& points) override;
 
  private:
   bool can_merge(const std::vector<std::vector<double>>& trend) const;
@@ -69,7 +78,9 @@ class RepeatedPlaces final : public Solver {
   /// The first observation that is not alone at its place.
   std::size_t find_repeated() const;
   void require_errors(const Theta& theta) const;
-  double nugget(const Theta& theta) const { return m_model.has_nugget ? theta[m_model.nugget()] : 0; }
+  double nugget(const Theta& theta) const {
+    return m_model.has_nugget ? theta[m_model.nugget()] : 0;
+  }
   double variance(const Theta& theta, std::size_t i) const;
   std::vector<double> mean_variances(const Theta& theta) const;
   Theta of_means(const Theta& theta) const;
@@ -77,14 +88,16 @@ class RepeatedPlaces final : public Solver {
   Solver& solver(const Theta& theta);
   void add_within(const Theta& theta, Evaluation& evaluation) const;
   Prediction leave_one_out(const Theta& theta);
-  Prediction predict_fold(const Theta& theta, const std::vector<std::size_t>& inside, const std::vector<std::size_t>& outside) const;
+  Prediction predict_fold(const Theta& theta, const std::vector<std::size_t>& inside,
+                          const std::vector<std::size_t>& outside) const;
   std::vector<double> first_replicate(const std::vector<std::size_t>& rows) const;
 
   CovarianceModel m_model;
   Points m_points;
   Places m_places;
   Make m_make;
-  std::unique_ptr<Solver> m_solver;  // of the places where they are merged, else of all observations
+  // of the places where they are merged, else of all observations
+  std::unique_ptr<Solver> m_solver;
   bool m_merged = true;
   double m_nugget = -1;  // whose errors the solver has; below 0: none
   std::int64_t m_levels = 0;

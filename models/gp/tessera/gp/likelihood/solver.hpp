@@ -20,49 +20,59 @@ namespace tessera::gp {
 ///
 ///     l = -1/2 sum_r [ N log 2 pi + log |Sigma| + (z_r - X b_r)' Sigma^-1 (z_r - X b_r) ]
 ///
-/// with the trend's coefficients b_r at their generalised least squares estimate, and its gradient in theta.
+/// with the trend's coefficients b_r at their generalised least squares estimate, and its gradient
+/// in theta.
 struct Evaluation {
   bool valid = false;  ///< false: theta gives no likelihood, for the reason given in `problem`
   double loglik = 0;
-  std::vector<double> gradient;     ///< empty unless asked for
-  std::vector<double> information;  ///< Fisher's, row by row: where it was asked for and the solver has it with the gradient
+  std::vector<double> gradient;  ///< empty unless asked for
+  /// Fisher's, row by row: where it was asked for and the solver has it with the gradient
+  std::vector<double> information;
   std::string problem;
 
-  /// By Vecchia's approximation, with the gradient and where points have known variances of errors: the derivative in a factor of all of
-  /// these, and with the information the row of that factor, whose last element is its own.
+  /// By Vecchia's approximation, with the gradient and where points have known variances of errors:
+  /// the derivative in a factor of all of these, and with the information the row of that factor,
+  /// whose last element is its own.
   double error_slope = 0;
   std::vector<double> error_information = {};
 };
 
-/// Kriging at m points: mean (m x replicates, point by point), variance of the field without its errors, and draws from the conditional
-/// distribution given the first replicate (m x draws).
+/// Kriging at m points: mean (m x replicates, point by point), variance of the field without its
+/// errors, and draws from the conditional distribution given the first replicate (m x draws).
 struct Prediction {
   std::vector<double> mean, variance, draws;
 };
 
 struct DrawOptions {
   int count = 0;
-  double jitter = 1e-10;              ///< added to the conditional variances, in units of sigma2
-  std::vector<double> normals;        ///< count x m independent standard normal numbers, draw by draw
-  std::vector<double> trend_normals;  ///< count x trend columns of them, for solvers that draw the trend and the field in turn
+  double jitter = 1e-10;  ///< added to the conditional variances, in units of sigma2
+  /// Count x m independent standard normal numbers, draw by draw
+  std::vector<double> normals;
+  /// Count x trend columns of them, for solvers that draw the trend and the field in turn
+  std::vector<double> trend_normals;
 };
 
-/// A point, by its row and by its place in the order of an approximation, and the rows of those that it is conditioned on.
+/// A point, by its row and by its place in the order of an approximation, and the rows of those
+/// that it is conditioned on.
 struct Neighbourhood {
   std::size_t row, rank;
   std::vector<std::size_t> neighbours;
 };
 
-/// A Gaussian process on the points of one data set: z = X b + field + errors, with the covariance of covariance.hpp, solved exactly or by
-/// Vecchia's approximation (vecchia.hpp). The errors have the nugget as their variance and, where the points have an error_variance, that
-/// besides: Sigma = C + diag(error_variance), the same for all replicates.
+/// A Gaussian process on the points of one data set: z = X b + field + errors, with the covariance
+/// of covariance.hpp, solved exactly or by Vecchia's approximation (vecchia.hpp). The errors have
+/// the nugget as their variance and, where the points have an error_variance, that besides: Sigma =
+/// C + diag(error_variance), the same for all replicates.
 ///
-/// Vectors hold a column after another: values has `replicates` columns of one number a point. Every call waits for its result.
+/// Vectors hold a column after another: values has `replicates` columns of one number a point.
+/// Every call waits for its result.
 ///
-/// Domain: theta as check(model, theta) allows it. Accuracy of the exact solver: log-likelihood 1e-12 relative on well-conditioned fields,
-/// in general eps times the condition of the covariance; kriging mean and variance 1e-8 and 1e-9 on the reference (tests/data/gp).
-/// Errors: evaluate() says in its result why theta has no likelihood; all others throw Error (numerical) when the covariance of theta is
-/// not positive definite, or the columns of the trend depend on each other; Error (resource) when the device's memory does not suffice.
+/// Domain: theta as check(model, theta) allows it. Accuracy of the exact solver: log-likelihood
+/// 1e-12 relative on well-conditioned fields, in general eps times the condition of the covariance;
+/// kriging mean and variance 1e-8 and 1e-9 on the reference (tests/data/gp). Errors: evaluate()
+/// says in its result why theta has no likelihood; all others throw Error (numerical) when the
+/// covariance of theta is not positive definite, or the columns of the trend depend on each other;
+/// Error (resource) when the device's memory does not suffice.
 ///
 /// Example (tests/install/examples/gp.cpp):
 ///
@@ -74,98 +84,122 @@ class Solver {
 
   virtual std::int64_t size() const = 0;
 
-  /// Chooses what depends on theta but is kept while a likelihood is maximised: the neighbours of an approximation. Returns whether
-  /// likelihoods differ from what they were before.
+  /// Chooses what depends on theta but is kept while a likelihood is maximised: the neighbours of
+  /// an approximation. Returns whether likelihoods differ from what they were before.
   virtual bool prepare(const Theta& theta) {
     static_cast<void>(theta);
     return false;
   }
 
-  /// The neighbourhoods of up to six points: the last of the order, that in its middle, at a quarter and so on. Empty for the exact solver,
-  /// and before prepare(). Sends no messages to other ranks.
+  /// The neighbourhoods of up to six points: the last of the order, that in its middle, at a
+  /// quarter and so on. Empty for the exact solver, and before prepare(). Sends no messages to
+  /// other ranks.
   virtual std::vector<Neighbourhood> neighbourhoods() const { return {}; }
 
-  /// How many levels of points the last simulation, or the draws of the last prediction, took by Vecchia's approximation: all points of a
-  /// level come together, after those that they depend on. 0: none yet, or the exact solver.
+  /// How many levels of points the last simulation, or the draws of the last prediction, took by
+  /// Vecchia's approximation: all points of a level come together, after those that they depend on.
+  /// 0: none yet, or the exact solver.
   virtual std::int64_t levels() const { return 0; }
 
-  /// The largest ratio of a point's variance to what the points before it leave of it, in the last likelihood, prediction or
-  /// cross-validation: by so much rounding errors of the covariance are multiplied, at least. At kMostAmplification nothing is left but
-  /// rounding, and the covariance counts as not positive definite.
+  /// The largest ratio of a point's variance to what the points before it leave of it, in the last
+  /// likelihood, prediction or cross-validation: by so much rounding errors of the covariance are
+  /// multiplied, at least. At kMostAmplification nothing is left but rounding, and the covariance
+  /// counts as not positive definite.
   virtual double amplification() const = 0;
   static constexpr double kMostAmplification = 1 / (8 * 2.220446049250313e-16);
 
-  /// Observations with mean zero made of independent standard normal numbers, a column a field. noise: as many others for the errors (the
-  /// nugget and those of known variance), which an approximation adds to fields without any, since a few noisy neighbours say little of a
-  /// field; the exact solver does not use them. Error (input) when there are too few.
-  virtual std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>& noise) = 0;
+  /// Observations with mean zero made of independent standard normal numbers, a column a field.
+  /// noise: as many others for the errors (the nugget and those of known variance), which an
+  /// approximation adds to fields without any, since a few noisy neighbours say little of a field;
+  /// the exact solver does not use them. Error (input) when there are too few.
+  virtual std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals,
+                                       const std::vector<double>& noise) = 0;
 
   /// Sets the observations and the columns of the trend.
-  virtual void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) = 0;
+  virtual void set_data(const std::vector<double>& values,
+                        const std::vector<std::vector<double>>& trend) = 0;
 
   /// Gives the points other known variances of errors, >= 0, one each.
   virtual void set_error_variance(const std::vector<double>& variance) = 0;
 
-  /// with_information: Fisher's too, with the gradient, where the solver has it in the same pass (Vecchia's approximation); otherwise
-  /// fisher_information() gives it.
-  virtual Evaluation evaluate(const Theta& theta, bool with_gradient, bool with_information = false) = 0;
+  /// with_information: Fisher's too, with the gradient, where the solver has it in the same pass
+  /// (Vecchia's approximation); otherwise fisher_information() gives it.
+  virtual Evaluation evaluate(const Theta& theta, bool with_gradient,
+                              bool with_information = false) = 0;
 
   /// The trend's coefficients at theta, a column a replicate, and their standard errors.
-  virtual void trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) = 0;
+  virtual void trend_coefficients(const Theta& theta, std::vector<double>& coefficients,
+                                  std::vector<double>& errors) = 0;
 
   /// Kriging at other points; `trend` are their columns.
-  virtual Prediction predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
+  virtual Prediction predict(const Theta& theta, const Points& points,
+                             const std::vector<std::vector<double>>& trend,
                              const DrawOptions& draws) = 0;
 
-  /// Prediction of each observation from those outside its fold (all but itself when every fold holds one): mean of the first replicate and
-  /// variance of the observation. `fold` has a number for each point, from 0 on.
+  /// Prediction of each observation from those outside its fold (all but itself when every fold
+  /// holds one): mean of the first replicate and variance of the observation. `fold` has a number
+  /// for each point, from 0 on.
   virtual Prediction cross_validate(const Theta& theta, const std::vector<int>& fold) = 0;
 
-  /// Fisher's information: 1/2 tr(Sigma^-1 dSigma_i Sigma^-1 dSigma_j) times the number of replicates, row by row.
+  /// Fisher's information: 1/2 tr(Sigma^-1 dSigma_i Sigma^-1 dSigma_j) times the number of
+  /// replicates, row by row.
   virtual std::vector<double> fisher_information(const Theta& theta) = 0;
 
-  /// Kriging variance at other points of the predictor that uses `used`, when `truth` holds: E_t,a of the MLOE and MMOM criteria.
-  virtual std::vector<double> misspecified_variance(const Theta& truth, const Theta& used, const Points& points) = 0;
+  /// Kriging variance at other points of the predictor that uses `used`, when `truth` holds: E_t,a
+  /// of the MLOE and MMOM criteria.
+  virtual std::vector<double> misspecified_variance(const Theta& truth, const Theta& used,
+                                                    const Points& points) = 0;
 };
 
 /// What Vecchia's approximation leaves open; see vecchia.hpp.
 struct VecchiaOptions {
-  int neighbours = 30;             ///< m: earlier points that each one is conditioned on
-  int prediction_neighbours = 60;  ///< data points (and earlier targets, for draws) that a prediction is made from
+  int neighbours = 30;  ///< m: earlier points that each one is conditioned on
+  /// Data points (and earlier targets, for draws) that a prediction is made from
+  int prediction_neighbours = 60;
   Ordering ordering = Ordering::maxmin;
   std::uint64_t seed = 0;  ///< of random orders
-  int block = 1;           ///< points whose likelihood is that given the neighbours of all of them, a power of two up to 256; on one device
+  /// Points whose likelihood is that given the neighbours of all of them, a power of two up to 256;
+  /// on one device
+  int block = 1;
 
-  /// plain: by Kokkos alone. Else a CUDA device computes likelihoods of up to 60 neighbours in the plane, and their values in space, by a
-  /// kernel that keeps a point's covariance in registers (vecchia_registers.hpp). The results agree to rounding.
+  /// plain: by Kokkos alone. Else a CUDA device computes likelihoods of up to 60 neighbours in the
+  /// plane, and their values in space, by a kernel that keeps a point's covariance in registers
+  /// (vecchia_registers.hpp). The results agree to rounding.
   Kernels kernels = Kernels::automatic;
 
-  /// What will be asked of the solver besides likelihoods, so that vecchia_solver_bytes counts the weights of neighbours that it takes.
+  /// What will be asked of the solver besides likelihoods, so that vecchia_solver_bytes counts the
+  /// weights of neighbours that it takes.
   std::int64_t simulated = 0;  ///< fields of a call of simulate()
   std::int64_t targets = 0;    ///< points of a call of predict()
   std::int64_t draws = 0;      ///< draws at each of them
 };
 
-/// Bytes that the exact solver takes on its device for n points, but for the workspace of the factorisation; on each of several devices,
-/// and there without the inverse that gradients need.
+/// Bytes that the exact solver takes on its device for n points, but for the workspace of the
+/// factorisation; on each of several devices, and there without the inverse that gradients need.
 std::uint64_t exact_solver_bytes(std::int64_t n, int ranks = 1);
 
-/// Builds the exact solver. Throws Error (resource), before anything is allocated, when the device's memory (or `memory_limit` bytes, if
-/// not 0) does not suffice; the message names the largest number of points that does.
-/// With several ranks every call is made by all of them with the same arguments, and has the same results on each; log-likelihoods are
-/// within 1e-12 of those of one device, and the same for any number of ranks from two on.
-std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model, const Points& points, std::uint64_t memory_limit,
+/// Builds the exact solver. Throws Error (resource), before anything is allocated, when the
+/// device's memory (or `memory_limit` bytes, if not 0) does not suffice; the message names the
+/// largest number of points that does. With several ranks every call is made by all of them with
+/// the same arguments, and has the same results on each; log-likelihoods are within 1e-12 of those
+/// of one device, and the same for any number of ranks from two on.
+std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model,
+                                          const Points& points, std::uint64_t memory_limit,
                                           const parallel::Communicator& ranks = {});
 
-/// Bytes that the Vecchia solver takes on its device for n points with so many columns of data and trend, of which each of `ranks` devices
-/// has its part of the neighbours; with those of the simulations and draws that the options name, 12 bytes a neighbour of each point.
-std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options, int ranks = 1);
+/// Bytes that the Vecchia solver takes on its device for n points with so many columns of data and
+/// trend, of which each of `ranks` devices has its part of the neighbours; with those of the
+/// simulations and draws that the options name, 12 bytes a neighbour of each point.
+std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options,
+                                   int ranks = 1);
 
-/// Builds the solver by Vecchia's approximation, with repeated places merged (repeated_places.hpp). Throws Error (resource) like
-/// make_exact_solver; Error (input) for covariances with bins. With several ranks every call is made by all of them with the same
-/// arguments, and has the same results on each, whose bits do not depend on how many there are.
-std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceModel& model, const Points& points,
-                                            const VecchiaOptions& options, std::uint64_t memory_limit,
+/// Builds the solver by Vecchia's approximation, with repeated places merged (repeated_places.hpp).
+/// Throws Error (resource) like make_exact_solver; Error (input) for covariances with bins. With
+/// several ranks every call is made by all of them with the same arguments, and has the same
+/// results on each, whose bits do not depend on how many there are.
+std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceModel& model,
+                                            const Points& points, const VecchiaOptions& options,
+                                            std::uint64_t memory_limit,
                                             const parallel::Communicator& ranks = {});
 
 }  // namespace tessera::gp

@@ -14,7 +14,8 @@
 #include "tessera/gp/covariance/assemble.hpp"
 #include "tessera/gp/points/points.hpp"
 
-/// Copies of matrices and points between std::vector and the device. Each waits for `exec`, so that the vector may go.
+/// Copies of matrices and points between std::vector and the device. Each waits for `exec`, so that
+/// the vector may go.
 
 namespace tessera::gp::detail {
 
@@ -23,15 +24,17 @@ using DeviceMatrix = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
 
 /// A matrix on the device whose elements may be anything.
 template <class ExecSpace>
-DeviceMatrix<ExecSpace> allocate_matrix(const ExecSpace& exec, const std::string& label, std::int64_t rows, std::int64_t columns) {
+DeviceMatrix<ExecSpace> allocate_matrix(const ExecSpace& exec, const std::string& label,
+                                        std::int64_t rows, std::int64_t columns) {
   return allocate<DeviceMatrix<ExecSpace>>(exec, "tessera::gp::" + label, rows, columns);
 }
 
 /// A matrix on the device, given column by column.
 template <class ExecSpace>
-DeviceMatrix<ExecSpace> device_matrix(const ExecSpace& exec, const std::string& label, const std::vector<double>& values,
-                                      std::int64_t rows) {
-  const std::int64_t columns = static_cast<std::int64_t>(values.size()) / std::max<std::int64_t>(rows, 1);
+DeviceMatrix<ExecSpace> device_matrix(const ExecSpace& exec, const std::string& label,
+                                      const std::vector<double>& values, std::int64_t rows) {
+  const std::int64_t columns =
+      static_cast<std::int64_t>(values.size()) / std::max<std::int64_t>(rows, 1);
   const DeviceMatrix<ExecSpace> device = allocate_matrix(exec, label, rows, columns);
   copy_from_host(exec, device.data(), values.data(), values.size());
   return device;
@@ -39,8 +42,10 @@ DeviceMatrix<ExecSpace> device_matrix(const ExecSpace& exec, const std::string& 
 
 /// What pack() gives, on the device. Columns that are the user's go there as they are.
 template <class ExecSpace>
-PointView<ExecSpace> device_points(const ExecSpace& exec, const CovarianceModel& model, const Points& points) {
-  const auto device = allocate<Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace>>(exec, "tessera::gp::points", points.size());
+PointView<ExecSpace> device_points(const ExecSpace& exec, const CovarianceModel& model,
+                                   const Points& points) {
+  const auto device = allocate<Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace>>(
+      exec, "tessera::gp::points", points.size());
   if (model.metric != Metric::euclidean) {
     const std::vector<double> packed = pack(model, points);
     copy_from_host(exec, device.data(), packed.data(), packed.size());
@@ -62,7 +67,9 @@ PointView<ExecSpace> device_points(const ExecSpace& exec, const CovarianceModel&
 /// The first `count` numbers at `data` in the memory of `exec`.
 template <class ExecSpace>
 std::vector<double> host_copy(const ExecSpace& exec, const double* data, std::int64_t count) {
-  return download(exec, Kokkos::View<const double*, ExecSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(data, count));
+  return download(
+      exec,
+      Kokkos::View<const double*, ExecSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(data, count));
 }
 
 /// A matrix without gaps between its columns, column by column.

@@ -11,7 +11,8 @@
 
 namespace tessera::gp {
 
-/// A covariate of the mean that is no expression: which one, what is wrong and the offset of the character where.
+/// A covariate of the mean that is no expression: which one, what is wrong and the offset of the
+/// character where.
 class CovariateError : public Error {
  public:
   CovariateError(int index, std::size_t offset, const std::string& what)
@@ -24,8 +25,9 @@ class CovariateError : public Error {
   std::size_t m_offset;
 };
 
-/// Covariates of the mean: expressions (tessera/core/expression/parse.hpp) of the coordinates and of columns of the data, by their names. A name
-/// that expressions do not take can stand for its column alone.
+/// Covariates of the mean: expressions (tessera/core/expression/parse.hpp) of the coordinates and
+/// of columns of the data, by their names. A name that expressions do not take can stand for its
+/// column alone.
 class Covariates {
  public:
   Covariates() = default;
@@ -33,19 +35,23 @@ class Covariates {
   /// Throws CovariateError; at most 60 names.
   Covariates(const std::vector<std::string>& expressions, const std::vector<std::string>& names);
 
-  /// Fills in points.covariate from the columns of the names. Throws Error (input) where a value is not finite; `what` are the points, as
-  /// in "row" or "point", for the message.
-  void evaluate(const std::vector<const std::vector<double>*>& columns, const std::string& what, Points& points) const;
+  /// Fills in points.covariate from the columns of the names. Throws Error (input) where a value is
+  /// not finite; `what` are the points, as in "row" or "point", for the message.
+  void evaluate(const std::vector<const std::vector<double>*>& columns, const std::string& what,
+                Points& points) const;
 
  private:
   std::vector<std::string> m_expressions, m_names;
 };
 
-/// Throws Error (input) when a column of the trend is, at these points, constant beside a constant mean or a combination of others before
-/// it; `names` are the columns', of which the last are `covariates`.
-void require_independent(const std::vector<std::vector<double>>& trend, const std::vector<std::string>& names, std::size_t covariates);
+/// Throws Error (input) when a column of the trend is, at these points, constant beside a constant
+/// mean or a combination of others before it; `names` are the columns', of which the last are
+/// `covariates`.
+void require_independent(const std::vector<std::vector<double>>& trend,
+                         const std::vector<std::string>& names, std::size_t covariates);
 
 /// What an ordinary regression on independent columns leaves of the values.
-std::vector<double> regression_residuals(const std::vector<double>& values, const std::vector<std::vector<double>>& trend);
+std::vector<double> regression_residuals(const std::vector<double>& values,
+                                         const std::vector<std::vector<double>>& trend);
 
 }  // namespace tessera::gp

@@ -29,7 +29,9 @@ inline constexpr std::uint32_t kOrderStream = 0x6f72;
 template <class ExecSpace>
 struct CountUp {
   Keys32<ExecSpace> number;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { number(i) = static_cast<std::uint32_t>(i); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    number(i) = static_cast<std::uint32_t>(i);
+  }
 };
 
 template <class ExecSpace>
@@ -60,7 +62,8 @@ struct CellHierarchy {
   double lower[4] = {0, 0, 0, 0}, per_unit = 0;
   int axes = 2, bits = 31;  // of each axis
 
-  CellHierarchy(const Bounds& bounds, int dimension) : axes(dimension), bits(std::min(31, 63 / dimension)) {
+  CellHierarchy(const Bounds& bounds, int dimension)
+      : axes(dimension), bits(std::min(31, 63 / dimension)) {
     double width = 0;
     for (int k = 0; k < axes; ++k) {
       lower[k] = bounds.lower[k];
@@ -71,12 +74,14 @@ struct CellHierarchy {
 
   /// Coordinate in units of the smallest cells.
   KOKKOS_INLINE_FUNCTION double scaled(double x, int axis) const {
-    const double most = static_cast<double>((std::int64_t(1) << bits) - 1), value = (x - lower[axis]) * per_unit;
+    const double most = static_cast<double>((std::int64_t(1) << bits) - 1),
+                 value = (x - lower[axis]) * per_unit;
     return value < 0 ? 0 : value > most ? most : value;
   }
 };
 
-/// Bits of the cell numbers of all axes, interleaved: the points of a cell of any level lie next to each other.
+/// Bits of the cell numbers of all axes, interleaved: the points of a cell of any level lie next to
+/// each other.
 template <class ExecSpace>
 struct HierarchyKeys {
   CoordinateView<ExecSpace> points;
@@ -123,10 +128,14 @@ struct ChoosePoints {
     const double side = static_cast<double>(std::int64_t(1) << (cells.bits - level));
     double sum = 0;
     for (int k = 0; k < cells.axes; ++k) {
-      const double x = cells.scaled(points(order(p), k), k) / side, offset = x - static_cast<double>(static_cast<std::int64_t>(x)) - 0.5;
+      const double x = cells.scaled(points(order(p), k), k) / side,
+                   offset = x - static_cast<double>(static_cast<std::int64_t>(x)) - 0.5;
       sum += offset * offset;
     }
-    return static_cast<std::uint64_t>(compat::bit_cast<std::uint32_t>(static_cast<float>(sum + 1e-30))) << 32 | order(p);
+    return static_cast<std::uint64_t>(
+               compat::bit_cast<std::uint32_t>(static_cast<float>(sum + 1e-30)))
+               << 32 |
+           order(p);
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t p) const {
@@ -143,13 +152,16 @@ template <class ExecSpace>
 struct LevelKeys {
   Philox random;
   Keys32<ExecSpace> level, order, key;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t p) const { key(p) = level(p) << 27 | random.bits(order(p), 0).word[0] >> 5; }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t p) const {
+    key(p) = level(p) << 27 | random.bits(order(p), 0).word[0] >> 5;
+  }
 };
 
 template <class ExecSpace>
 class OrderFinder {
  public:
-  OrderFinder(const ExecSpace& exec, const CoordinateView<ExecSpace>& points, std::uint64_t seed, const Keys32<ExecSpace>& order)
+  OrderFinder(const ExecSpace& exec, const CoordinateView<ExecSpace>& points, std::uint64_t seed,
+              const Keys32<ExecSpace>& order)
       : m_exec(exec),
         m_points(points),
         m_n(static_cast<std::int64_t>(points.extent(0))),
@@ -181,15 +193,21 @@ class OrderFinder {
 
   void maxmin() {
     const CellHierarchy cells = hierarchy();
-    const auto key = make<Keys64<ExecSpace>>("hierarchy_key"), best = make<Keys64<ExecSpace>>("best_bid");
-    const auto cell = make<Keys32<ExecSpace>>("hierarchy_cell"), level_of = make<Keys32<ExecSpace>>("level");
+    const auto key = make<Keys64<ExecSpace>>("hierarchy_key"),
+               best = make<Keys64<ExecSpace>>("best_bid");
+    const auto cell = make<Keys32<ExecSpace>>("hierarchy_cell"),
+               level_of = make<Keys32<ExecSpace>>("level");
     along_curve(cells, key);
-    run("tessera::gp::hierarchy_keys", HierarchyKeys<ExecSpace>{m_points, cells, key, m_order, true});
+    run("tessera::gp::hierarchy_keys",
+        HierarchyKeys<ExecSpace>{m_points, cells, key, m_order, true});
     fill(m_exec, level_of, ChoosePoints<ExecSpace>::kNone);
-    const int enough = static_cast<int>(std::ceil(std::log2(static_cast<double>(m_n)) / cells.axes)) + 5;
-    const int levels = std::min({enough, cells.bits, static_cast<int>(ChoosePoints<ExecSpace>::kNone) - 1});
+    const int enough =
+        static_cast<int>(std::ceil(std::log2(static_cast<double>(m_n)) / cells.axes)) + 5;
+    const int levels =
+        std::min({enough, cells.bits, static_cast<int>(ChoosePoints<ExecSpace>::kNone) - 1});
     for (int level = 0; level <= levels; ++level) {
-      Kokkos::parallel_scan("tessera::gp::number_cells", range(), NumberCells<ExecSpace>{key, cells.axes * (cells.bits - level), cell});
+      Kokkos::parallel_scan("tessera::gp::number_cells", range(),
+                            NumberCells<ExecSpace>{key, cells.axes * (cells.bits - level), cell});
       fill(m_exec, best, std::numeric_limits<std::uint64_t>::max());
       ChoosePoints<ExecSpace> choose{m_points, cells, level, m_order, cell, level_of, best, true};
       run("tessera::gp::bid", choose);
@@ -201,16 +219,21 @@ class OrderFinder {
   }
 
  private:
-  CellHierarchy hierarchy() const { return {find_bounds(m_exec, m_points), static_cast<int>(m_points.extent(1))}; }
+  CellHierarchy hierarchy() const {
+    return {find_bounds(m_exec, m_points), static_cast<int>(m_points.extent(1))};
+  }
   void along_curve(const CellHierarchy& cells, const Keys64<ExecSpace>& key) {
-    run("tessera::gp::hierarchy_keys", HierarchyKeys<ExecSpace>{m_points, cells, key, m_order, false});
+    run("tessera::gp::hierarchy_keys",
+        HierarchyKeys<ExecSpace>{m_points, cells, key, m_order, false});
     sort(key, cells.bits * cells.axes);
   }
   template <class View>
   View make(const char* label) const {
     return allocate<View>(m_exec, std::string("tessera::gp::") + label, m_n);
   }
-  Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> range() const { return {m_exec, 0, m_n}; }
+  Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> range() const {
+    return {m_exec, 0, m_n};
+  }
   template <class Functor>
   void run(const char* label, const Functor& functor) const {
     Kokkos::parallel_for(label, range(), functor);
@@ -237,8 +260,8 @@ class OrderFinder {
 namespace tessera::gp {
 
 template <class ExecSpace>
-void order_points(const ExecSpace& exec, const CoordinateView<ExecSpace>& points, Ordering ordering, std::uint64_t seed,
-                  const Kokkos::View<std::uint32_t*, ExecSpace>& order) {
+void order_points(const ExecSpace& exec, const CoordinateView<ExecSpace>& points, Ordering ordering,
+                  std::uint64_t seed, const Kokkos::View<std::uint32_t*, ExecSpace>& order) {
   if (points.extent(0) == 0) return;
   detail::OrderFinder<ExecSpace> finder(exec, points, seed, order);
   switch (ordering) {

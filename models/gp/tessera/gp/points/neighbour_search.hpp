@@ -49,8 +49,10 @@ struct FindBounds {
 template <class ExecSpace>
 Bounds find_bounds(const ExecSpace& exec, const CoordinateView<ExecSpace>& points) {
   const auto result = allocate<Kokkos::View<Bounds, ExecSpace>>(exec, "tessera::gp::bounds");
-  Kokkos::parallel_reduce("tessera::gp::bounds", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),
-                          FindBounds<ExecSpace>{points}, compat::Sum<Bounds, ExecSpace>(result));
+  Kokkos::parallel_reduce(
+      "tessera::gp::bounds",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),
+      FindBounds<ExecSpace>{points}, compat::Sum<Bounds, ExecSpace>(result));
   return download_scalar(exec, result);
 }
 
@@ -92,14 +94,17 @@ struct CellGrid {
 
   KOKKOS_INLINE_FUNCTION std::int32_t cell(double x, int axis) const {
     const double scaled = (x - lower[axis]) * per_unit[axis];
-    return scaled < 0 ? 0 : scaled >= side[axis] ? side[axis] - 1 : static_cast<std::int32_t>(scaled);
+    return scaled < 0             ? 0
+           : scaled >= side[axis] ? side[axis] - 1
+                                  : static_cast<std::int32_t>(scaled);
   }
 
   /// The number of the cell of point i.
   template <int D, class View>
   KOKKOS_INLINE_FUNCTION std::uint32_t number(const View& points, std::int64_t i) const {
     std::uint32_t result = 0;
-    for (int k = (D < 3 ? D : 3) - 1; k >= 0; --k) result = result * side[k] + cell(points(i, k), k);
+    for (int k = (D < 3 ? D : 3) - 1; k >= 0; --k)
+      result = result * side[k] + cell(points(i, k), k);
     return result;
   }
 };
@@ -131,17 +136,24 @@ struct GatherCells {
   SortedPoints<ExecSpace, D> sorted;
   std::int64_t count, cells;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t p) const {
-    const std::int64_t before = p == 0 ? -1 : static_cast<std::int64_t>(sorted.grid.template number<D>(points, sorted.rank(p - 1)));
+    const std::int64_t before =
+        p == 0
+            ? -1
+            : static_cast<std::int64_t>(sorted.grid.template number<D>(points, sorted.rank(p - 1)));
     const std::int64_t here = sorted.grid.template number<D>(points, sorted.rank(p));
-    for (std::int64_t c = before + 1; c <= here; ++c) sorted.start(c) = static_cast<std::uint32_t>(p);
+    for (std::int64_t c = before + 1; c <= here; ++c)
+      sorted.start(c) = static_cast<std::uint32_t>(p);
     if (p == count - 1) {
-      for (std::int64_t c = here + 1; c <= cells; ++c) sorted.start(c) = static_cast<std::uint32_t>(count);
+      for (std::int64_t c = here + 1; c <= cells; ++c)
+        sorted.start(c) = static_cast<std::uint32_t>(count);
     }
     for (int k = 0; k < D; ++k) sorted.position(p, k) = points(sorted.rank(p), k);
   }
 };
 
-KOKKOS_INLINE_FUNCTION bool comes_before(double d, std::int32_t i, double e, std::int32_t j) { return d < e || (d == e && i < j); }
+KOKKOS_INLINE_FUNCTION bool comes_before(double d, std::int32_t i, double e, std::int32_t j) {
+  return d < e || (d == e && i < j);
+}
 
 inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 inline constexpr std::int32_t kNoIndex = std::numeric_limits<std::int32_t>::max();
@@ -157,7 +169,8 @@ struct Queries {
   std::int32_t from;          // predecessors: points before it are no queries
   int window;                 // cells about the own one that are scanned first
 
-  /// Query q: its place, the row of its neighbours, the end of the indices that count, and its fold.
+  /// Query q: its place, the row of its neighbours, the end of the indices that count, and its
+  /// fold.
   struct Query {
     double x[D];
     std::int64_t row;
@@ -175,7 +188,9 @@ struct Queries {
     } else {
       for (int k = 0; k < D; ++k) result.x[k] = points.position(q, k);
       const auto index = static_cast<std::int32_t>(points.rank(q));
-      result.row = index < from || index - first >= static_cast<std::int64_t>(neighbours.extent(0)) ? -1 : index - first;
+      result.row = index < from || index - first >= static_cast<std::int64_t>(neighbours.extent(0))
+                       ? -1
+                       : index - first;
       result.end = index;
       result.fold = -1;
     }
@@ -186,10 +201,12 @@ struct Queries {
     return i < query.end && (query.fold < 0 || point_fold(i) != query.fold);
   }
 
-  /// Calls scan(begin, end) with ranges of sorted points until nothing nearer can be left: first the cells of a window, then those that the
-  /// farthest neighbour so far reaches. restart() forgets what was found, farthest() is the square of a distance or infinite.
+  /// Calls scan(begin, end) with ranges of sorted points until nothing nearer can be left: first
+  /// the cells of a window, then those that the farthest neighbour so far reaches. restart()
+  /// forgets what was found, farthest() is the square of a distance or infinite.
   template <class Restart, class Scan, class Farthest>
-  KOKKOS_INLINE_FUNCTION void search(const Query& query, const Restart& restart, const Scan& scan, const Farthest& farthest) const {
+  KOKKOS_INLINE_FUNCTION void search(const Query& query, const Restart& restart, const Scan& scan,
+                                     const Farthest& farthest) const {
     constexpr int kAxes = D < 3 ? D : 3;
     const CellGrid& grid = points.grid;
     std::int32_t centre[3] = {0, 0, 0};
@@ -200,7 +217,8 @@ struct Queries {
       bool all = true;
       for (int k = 0; k < kAxes; ++k) {
         low[k] = static_cast<std::int32_t>(compat::max<std::int64_t>(centre[k] - reach, 0));
-        high[k] = static_cast<std::int32_t>(compat::min<std::int64_t>(centre[k] + reach, grid.side[k] - 1));
+        high[k] = static_cast<std::int32_t>(
+            compat::min<std::int64_t>(centre[k] + reach, grid.side[k] - 1));
         all = all && low[k] == 0 && high[k] == grid.side[k] - 1;
       }
       for (std::int32_t z = low[2]; z <= high[2]; ++z) {
@@ -232,7 +250,8 @@ struct Queries {
 
  private:
   template <class Scan>
-  KOKKOS_INLINE_FUNCTION void scan_row(const Scan& scan, std::int32_t z, std::int32_t y, std::int32_t x0, std::int32_t x1) const {
+  KOKKOS_INLINE_FUNCTION void scan_row(const Scan& scan, std::int32_t z, std::int32_t y,
+                                       std::int32_t x0, std::int32_t x1) const {
     if (x0 > x1) return;
     const CellGrid& grid = points.grid;
     const std::int64_t row = (static_cast<std::int64_t>(z) * grid.side[1] + y) * grid.side[0];
@@ -243,17 +262,22 @@ struct Queries {
 /// On a CPU: a thread a query, the best so far sorted in scratch memory.
 template <class ExecSpace, int D>
 struct SearchOneByOne {
-  using Member = typename Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>::member_type;
+  using Member =
+      typename Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>::member_type;
   static constexpr std::int64_t kQueries = 64;  // of a team
   Queries<ExecSpace, D> queries;
   int wanted;
 
-  static std::size_t scratch_bytes(int wanted) { return static_cast<std::size_t>(wanted) * (sizeof(double) + sizeof(std::int32_t)) + 16; }
+  static std::size_t scratch_bytes(int wanted) {
+    return static_cast<std::size_t>(wanted) * (sizeof(double) + sizeof(std::int32_t)) + 16;
+  }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    auto* const distance = static_cast<double*>(team.team_scratch(1).get_shmem(static_cast<std::ptrdiff_t>(scratch_bytes_on_device())));
+    auto* const distance = static_cast<double*>(
+        team.team_scratch(1).get_shmem(static_cast<std::ptrdiff_t>(scratch_bytes_on_device())));
     auto* const index = reinterpret_cast<std::int32_t*>(distance + wanted);
-    const std::int64_t begin = team.league_rank() * kQueries, end = compat::min(queries.count, begin + kQueries);
+    const std::int64_t begin = team.league_rank() * kQueries,
+                       end = compat::min(queries.count, begin + kQueries);
     for (std::int64_t q = begin; q < end; ++q) find(queries.query(q), distance, index);
   }
 
@@ -262,7 +286,8 @@ struct SearchOneByOne {
     return static_cast<std::size_t>(wanted) * (sizeof(double) + sizeof(std::int32_t)) + 16;
   }
 
-  KOKKOS_INLINE_FUNCTION void find(const typename Queries<ExecSpace, D>::Query& query, double* distance, std::int32_t* index) const {
+  KOKKOS_INLINE_FUNCTION void find(const typename Queries<ExecSpace, D>::Query& query,
+                                   double* distance, std::int32_t* index) const {
     if (query.row < 0) return;
     int found = 0;
     const auto restart = [&] { found = 0; };
@@ -273,7 +298,8 @@ struct SearchOneByOne {
         if (found == wanted && d > distance[wanted - 1]) continue;
         const auto i = static_cast<std::int32_t>(queries.points.rank(p));
         if (!queries.counts(query, i)) continue;
-        if (found == wanted && !comes_before(d, i, distance[wanted - 1], index[wanted - 1])) continue;
+        if (found == wanted && !comes_before(d, i, distance[wanted - 1], index[wanted - 1]))
+          continue;
         int at = found < wanted ? found++ : wanted - 1;
         for (; at > 0 && comes_before(d, i, distance[at - 1], index[at - 1]); --at) {
           distance[at] = distance[at - 1];
@@ -288,15 +314,18 @@ struct SearchOneByOne {
   }
 };
 
-/// On a GPU: a warp a query, whose 32 best stand sorted over the lanes. Those after the first 32 are found in further launches.
+/// On a GPU: a warp a query, whose 32 best stand sorted over the lanes. Those after the first 32
+/// are found in further launches.
 template <class ExecSpace, int D>
 struct SearchByWarps {
-  using Member = typename Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>::member_type;
+  using Member =
+      typename Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>::member_type;
   static constexpr int kWarps = 8, kLanes = 32, kBuffer = 64;
   Queries<ExecSpace, D> queries;
   int skip, wanted;  // neighbours known already, and wanted now
 
-  static constexpr std::size_t kScratchBytes = kWarps * kBuffer * (sizeof(double) + sizeof(std::int32_t)) + 16;
+  static constexpr std::size_t kScratchBytes =
+      kWarps * kBuffer * (sizeof(double) + sizeof(std::int32_t)) + 16;
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const std::size_t bytes = kScratchBytes;
@@ -331,13 +360,15 @@ struct SearchByWarps {
         if (take) {
           i = static_cast<std::int32_t>(queries.points.rank(p + lane));
           d = squared_distance<D>(query.x, &queries.points.position(p + lane, 0));
-          take = queries.counts(query, i) && comes_before(d, i, state.worst, state.worst_index) && comes_before(known, known_index, d, i);
+          take = queries.counts(query, i) && comes_before(d, i, state.worst, state.worst_index) &&
+                 comes_before(known, known_index, d, i);
         }
         state.add(take, d, i);
       }
     };
     queries.search(query, restart, scan, farthest);
-    if (lane < wanted) queries.neighbours(query.row, skip + lane) = state.best < kInfinite ? state.best_index : -1;
+    if (lane < wanted)
+      queries.neighbours(query.row, skip + lane) = state.best < kInfinite ? state.best_index : -1;
   }
 
  private:
@@ -354,7 +385,8 @@ struct SearchByWarps {
       count = 0;
     }
 
-    KOKKOS_INLINE_FUNCTION static void exchange(double& d, std::int32_t& i, int mask, bool keep_small) {
+    KOKKOS_INLINE_FUNCTION static void exchange(double& d, std::int32_t& i, int mask,
+                                                bool keep_small) {
       const double e = compat::warp_shuffle_xor(d, mask);
       const std::int32_t j = compat::warp_shuffle_xor(i, mask);
       if (comes_before(e, j, d, i) == keep_small) {
@@ -382,7 +414,8 @@ struct SearchByWarps {
       TESSERA_UNROLL
       for (int size = 2; size <= kLanes; size *= 2) {
         TESSERA_UNROLL
-        for (int s = size / 2; s > 0; s /= 2) exchange(d, i, s, ((lane & s) == 0) == ((lane & size) == 0));
+        for (int s = size / 2; s > 0; s /= 2)
+          exchange(d, i, s, ((lane & s) == 0) == ((lane & size) == 0));
       }
       d = compat::warp_shuffle(d, kLanes - 1 - lane);
       i = compat::warp_shuffle(i, kLanes - 1 - lane);
@@ -409,7 +442,8 @@ struct SearchByWarps {
     }
   };
 
-  KOKKOS_INLINE_FUNCTION double distance_to(const typename Queries<ExecSpace, D>::Query& query, std::int32_t i) const {
+  KOKKOS_INLINE_FUNCTION double distance_to(const typename Queries<ExecSpace, D>::Query& query,
+                                            std::int32_t i) const {
     double x[D];
     for (int k = 0; k < D; ++k) x[k] = unsorted(i, k);
     return squared_distance<D>(query.x, x);
@@ -431,7 +465,8 @@ class NeighbourSearch {
     m_cell_scratch = allocate<Numbers>(exec, "tessera::gp::cell_scratch", n);
     m_rank_scratch = allocate<Numbers>(exec, "tessera::gp::rank_scratch", n);
     m_start = allocate<Numbers>(exec, "tessera::gp::cell_start", n + 2);
-    m_position = allocate<typename SortedPoints<ExecSpace, D>::Positions>(exec, "tessera::gp::sorted_points", n);
+    m_position = allocate<typename SortedPoints<ExecSpace, D>::Positions>(
+        exec, "tessera::gp::sorted_points", n);
   }
 
   void find_predecessors(std::int64_t first, const NeighbourView<ExecSpace>& neighbours) {
@@ -444,33 +479,41 @@ class NeighbourSearch {
     const std::int64_t last = first + static_cast<std::int64_t>(neighbours.extent(0));
     for (begin = std::max(begin, first); begin < last; begin = end, end *= 2) {
       const std::int64_t count = std::min(end, n);
-      search({sort(count), {}, {}, {}, neighbours, count, first, static_cast<std::int32_t>(begin), 0});
+      search(
+          {sort(count), {}, {}, {}, neighbours, count, first, static_cast<std::int32_t>(begin), 0});
     }
     m_exec.fence();
   }
 
-  void find_nearest(const CoordinateView<ExecSpace>& targets, const Kokkos::View<const int*, ExecSpace>& point_fold,
-                    const Kokkos::View<const int*, ExecSpace>& target_fold, const NeighbourView<ExecSpace>& neighbours) {
-    search({sort(static_cast<std::int64_t>(m_points.extent(0))), targets, point_fold, target_fold, neighbours,
-            static_cast<std::int64_t>(targets.extent(0)), 0, 0, 0});
+  void find_nearest(const CoordinateView<ExecSpace>& targets,
+                    const Kokkos::View<const int*, ExecSpace>& point_fold,
+                    const Kokkos::View<const int*, ExecSpace>& target_fold,
+                    const NeighbourView<ExecSpace>& neighbours) {
+    search({sort(static_cast<std::int64_t>(m_points.extent(0))), targets, point_fold, target_fold,
+            neighbours, static_cast<std::int64_t>(targets.extent(0)), 0, 0, 0});
     m_exec.fence();
   }
 
  private:
   using Numbers = Kokkos::View<std::uint32_t*, ExecSpace>;
 
-  Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> range(std::int64_t count) const { return {m_exec, 0, count}; }
+  Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> range(std::int64_t count) const {
+    return {m_exec, 0, count};
+  }
 
   /// The first `count` points by their cells.
   SortedPoints<ExecSpace, D> sort(std::int64_t count) {
     const CellGrid grid(m_bounds, D, count);
     const SortedPoints<ExecSpace, D> sorted{grid, m_rank, m_start, m_position};
-    Kokkos::parallel_for("tessera::gp::find_cells", range(count), FindCells<ExecSpace, D>{m_points, grid, m_cell, m_rank});
+    Kokkos::parallel_for("tessera::gp::find_cells", range(count),
+                         FindCells<ExecSpace, D>{m_points, grid, m_cell, m_rank});
     int bits = 1;
     while ((std::int64_t(1) << bits) < grid.cells()) ++bits;
     sort_by_key(m_exec, m_cell.data(), m_rank.data(), static_cast<std::size_t>(count), bits,
-                SortScratch<ExecSpace, std::uint32_t>{m_cell_scratch.data(), m_rank_scratch.data(), m_sort_scratch});
-    Kokkos::parallel_for("tessera::gp::gather_cells", range(count), GatherCells<ExecSpace, D>{m_points, sorted, count, grid.cells()});
+                SortScratch<ExecSpace, std::uint32_t>{m_cell_scratch.data(), m_rank_scratch.data(),
+                                                      m_sort_scratch});
+    Kokkos::parallel_for("tessera::gp::gather_cells", range(count),
+                         GatherCells<ExecSpace, D>{m_points, sorted, count, grid.cells()});
     return sorted;
   }
 
@@ -478,21 +521,24 @@ class NeighbourSearch {
     const int wanted = static_cast<int>(queries.neighbours.extent(1));
     if (queries.count == 0 || wanted == 0) return;
     constexpr double kAxes = D < 3 ? D : 3;
-    queries.window = std::max(1, static_cast<int>(std::ceil(0.5 * (std::pow(2.2 / 3 * wanted, 1 / kAxes) - 1))));
+    queries.window =
+        std::max(1, static_cast<int>(std::ceil(0.5 * (std::pow(2.2 / 3 * wanted, 1 / kAxes) - 1))));
     if constexpr (compat::is_gpu_v<ExecSpace>) {
       using Search = SearchByWarps<ExecSpace, D>;
       const std::int64_t teams = (queries.count + Search::kWarps - 1) / Search::kWarps;
       for (int skip = 0; skip < wanted; skip += Search::kLanes) {
-        Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> policy(m_exec, static_cast<int>(teams), Search::kWarps,
-                                                                              Search::kLanes);
+        Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> policy(
+            m_exec, static_cast<int>(teams), Search::kWarps, Search::kLanes);
         policy.set_scratch_size(0, Kokkos::PerTeam(Search::kScratchBytes));
-        Kokkos::parallel_for("tessera::gp::find_neighbours", policy,
-                             Search{queries, skip, std::min(Search::kLanes, wanted - skip), m_points});
+        Kokkos::parallel_for(
+            "tessera::gp::find_neighbours", policy,
+            Search{queries, skip, std::min(Search::kLanes, wanted - skip), m_points});
       }
     } else {
       using Search = SearchOneByOne<ExecSpace, D>;
       const std::int64_t teams = (queries.count + Search::kQueries - 1) / Search::kQueries;
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> policy(m_exec, static_cast<int>(teams), 1, 1);
+      Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> policy(
+          m_exec, static_cast<int>(teams), 1, 1);
       policy.set_scratch_size(1, Kokkos::PerTeam(Search::scratch_bytes(wanted)));
       Kokkos::parallel_for("tessera::gp::find_neighbours", policy, Search{queries, wanted});
     }
@@ -506,7 +552,8 @@ class NeighbourSearch {
   Kokkos::View<char*, typename ExecSpace::memory_space> m_sort_scratch;
 };
 
-/// Calls visit(std::integral_constant<int, D>) with a number of coordinates of which a search is compiled: two for one.
+/// Calls visit(std::integral_constant<int, D>) with a number of coordinates of which a search is
+/// compiled: two for one.
 template <class Visit>
 void visit_dimension(std::size_t columns, const Visit& visit) {
   switch (columns) {
@@ -526,21 +573,25 @@ void visit_dimension(std::size_t columns, const Visit& visit) {
 namespace tessera::gp {
 
 template <class ExecSpace>
-void find_predecessors(const ExecSpace& exec, const CoordinateView<ExecSpace>& points, std::int64_t first,
-                       const NeighbourView<ExecSpace>& neighbours) {
+void find_predecessors(const ExecSpace& exec, const CoordinateView<ExecSpace>& points,
+                       std::int64_t first, const NeighbourView<ExecSpace>& neighbours) {
   if (points.extent(0) == 0) return;
   detail::visit_dimension(points.extent(1), [&](auto dimension) {
-    detail::NeighbourSearch<ExecSpace, decltype(dimension)::value>(exec, points).find_predecessors(first, neighbours);
+    detail::NeighbourSearch<ExecSpace, decltype(dimension)::value>(exec, points)
+        .find_predecessors(first, neighbours);
   });
 }
 
 template <class ExecSpace>
-void find_nearest(const ExecSpace& exec, const CoordinateView<ExecSpace>& points, const CoordinateView<ExecSpace>& targets,
-                  const Kokkos::View<const int*, ExecSpace>& point_fold, const Kokkos::View<const int*, ExecSpace>& target_fold,
+void find_nearest(const ExecSpace& exec, const CoordinateView<ExecSpace>& points,
+                  const CoordinateView<ExecSpace>& targets,
+                  const Kokkos::View<const int*, ExecSpace>& point_fold,
+                  const Kokkos::View<const int*, ExecSpace>& target_fold,
                   const NeighbourView<ExecSpace>& neighbours) {
   if (points.extent(0) == 0 || targets.extent(0) == 0) return;
   detail::visit_dimension(points.extent(1), [&](auto dimension) {
-    detail::NeighbourSearch<ExecSpace, decltype(dimension)::value>(exec, points).find_nearest(targets, point_fold, target_fold, neighbours);
+    detail::NeighbourSearch<ExecSpace, decltype(dimension)::value>(exec, points)
+        .find_nearest(targets, point_fold, target_fold, neighbours);
   });
 }
 

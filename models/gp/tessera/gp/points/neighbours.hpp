@@ -6,18 +6,20 @@
 
 #include "tessera/core/device/kokkos_compat.hpp"
 
-/// Exact nearest neighbours in 1 to 4 coordinates, on the device. Of equal distances the smaller index comes first, so that the result does
-/// not depend on threads. Distances are squared_distance() in double precision.
+/// Exact nearest neighbours in 1 to 4 coordinates, on the device. Of equal distances the smaller
+/// index comes first, so that the result does not depend on threads. Distances are
+/// squared_distance() in double precision.
 ///
-/// A grid of cells over the first three coordinates holds the points; a query scans the cells around its own until no other can hold a
-/// nearer point. For points that come in an order, those with indices of [2^k, 2^(k+1)) search the points before 2^(k+1) and drop later
-/// ones, so that at most half of what they meet is dropped. Cost N (m + log N) for points of even density; it rises where most points lie
-/// in a small part of their bounding box.
+/// A grid of cells over the first three coordinates holds the points; a query scans the cells
+/// around its own until no other can hold a nearer point. For points that come in an order, those
+/// with indices of [2^k, 2^(k+1)) search the points before 2^(k+1) and drop later ones, so that at
+/// most half of what they meet is dropped. Cost N (m + log N) for points of even density; it rises
+/// where most points lie in a small part of their bounding box.
 ///
 /// Calls wait for the device. Coordinates must be finite; at most 2^31 - 1 points.
 ///
-/// The m nearest predecessors of `rows` points from number `first` on; to_device copies their coordinates to the device:
-/// Example (tests/unit/gp_neighbours.cpp):
+/// The m nearest predecessors of `rows` points from number `first` on; to_device copies their
+/// coordinates to the device: Example (tests/unit/gp_neighbours.cpp):
 ///
 ///     const NeighbourView<ExecSpace> neighbours("tessera::test::neighbours", rows, m);
 ///     find_predecessors<ExecSpace>(exec, to_device(points), first, neighbours);
@@ -43,16 +45,19 @@ KOKKOS_INLINE_FUNCTION double squared_distance(const double* a, const double* b)
   return sum;
 }
 
-/// For each point i >= first: its nearest neighbours among the points before it, in row i - first, as far as there are rows.
+/// For each point i >= first: its nearest neighbours among the points before it, in row i - first,
+/// as far as there are rows.
 template <class ExecSpace>
-void find_predecessors(const ExecSpace& exec, const CoordinateView<ExecSpace>& points, std::int64_t first,
-                       const NeighbourView<ExecSpace>& neighbours);
+void find_predecessors(const ExecSpace& exec, const CoordinateView<ExecSpace>& points,
+                       std::int64_t first, const NeighbourView<ExecSpace>& neighbours);
 
-/// For each target: its nearest neighbours among all points. With folds (a number for each point and each target) only points of other
-/// folds count; without, the two arrays are empty.
+/// For each target: its nearest neighbours among all points. With folds (a number for each point
+/// and each target) only points of other folds count; without, the two arrays are empty.
 template <class ExecSpace>
-void find_nearest(const ExecSpace& exec, const CoordinateView<ExecSpace>& points, const CoordinateView<ExecSpace>& targets,
-                  const Kokkos::View<const int*, ExecSpace>& point_fold, const Kokkos::View<const int*, ExecSpace>& target_fold,
+void find_nearest(const ExecSpace& exec, const CoordinateView<ExecSpace>& points,
+                  const CoordinateView<ExecSpace>& targets,
+                  const Kokkos::View<const int*, ExecSpace>& point_fold,
+                  const Kokkos::View<const int*, ExecSpace>& target_fold,
                   const NeighbourView<ExecSpace>& neighbours);
 
 }  // namespace tessera::gp

@@ -10,13 +10,15 @@
 
 namespace tessera::gp {
 
-/// Why the covariance of theta has no Cholesky factor, given the row at which it failed: which point, how far from its neighbour, and what
-/// is the likely cause (near duplicates, a smooth covariance without a nugget, the metric).
-std::string explain_not_positive_definite(const CovarianceModel& model, const Points& points, const Theta& theta, std::size_t row);
+/// Why the covariance of theta has no Cholesky factor, given the row at which it failed: which
+/// point, how far from its neighbour, and what is the likely cause (near duplicates, a smooth
+/// covariance without a nugget, the metric).
+std::string explain_not_positive_definite(const CovarianceModel& model, const Points& points,
+                                          const Theta& theta, std::size_t row);
 
 /// The same for a prediction at `targets`, row `row`, from so many of the data.
-std::string explain_unsolved(const CovarianceModel& model, const Points& points, const Theta& theta, std::size_t row, const Points& targets,
-                             std::size_t count);
+std::string explain_unsolved(const CovarianceModel& model, const Points& points, const Theta& theta,
+                             std::size_t row, const Points& targets, std::size_t count);
 
 /// What to do about it.
 std::string remedy_not_positive_definite(const CovarianceModel& model);

@@ -27,7 +27,8 @@ std::string short_text(double value) {
 /// Where a point is, so that equal locations are equal.
 std::array<double, 4> location(const CovarianceModel& model, const Points& points, std::size_t i) {
   std::array<double, 4> key{0, 0, 0, points.time.empty() ? 0 : points.time[i]};
-  for (int k = 0; k < points.dimension(); ++k) key[k] = points.coordinate[k][i] + 0.0;  // no negative zero
+  // no negative zero
+  for (int k = 0; k < points.dimension(); ++k) key[k] = points.coordinate[k][i] + 0.0;
   if (model.metric != Metric::euclidean) {
     key[1] = std::fabs(key[0]) == 90 ? 0 : std::remainder(key[1], 360.0);
     if (key[1] == -180) key[1] = 180;
@@ -58,7 +59,8 @@ Points Points::subset(const std::vector<std::size_t>& rows) const {
 
 std::string Points::text(std::size_t i) const {
   std::string text;
-  for (const std::vector<double>& column : coordinate) text += (text.empty() ? "(" : ", ") + short_text(column[i]);
+  for (const std::vector<double>& column : coordinate)
+    text += (text.empty() ? "(" : ", ") + short_text(column[i]);
   if (!time.empty()) text += ", t = " + short_text(time[i]);
   return text + ")";
 }
@@ -81,22 +83,27 @@ std::vector<double> pack(const CovarianceModel& model, const Points& points) {
 double distance(const CovarianceModel& model, const Points& points, std::size_t i, std::size_t j) {
   double sum = 0;
   if (model.metric == Metric::euclidean) {
-    for (const std::vector<double>& column : points.coordinate) sum += (column[i] - column[j]) * (column[i] - column[j]);
+    for (const std::vector<double>& column : points.coordinate)
+      sum += (column[i] - column[j]) * (column[i] - column[j]);
     return std::sqrt(sum);
   }
   const auto a = unit_vector(points.coordinate[0][i], points.coordinate[1][i]),
              b = unit_vector(points.coordinate[0][j], points.coordinate[1][j]);
   for (int k = 0; k < 3; ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
   const double chord = std::sqrt(sum);
-  return model.radius * (model.metric == Metric::chordal ? chord : 2 * std::asin(std::min(1.0, 0.5 * chord)));
+  return model.radius *
+         (model.metric == Metric::chordal ? chord : 2 * std::asin(std::min(1.0, 0.5 * chord)));
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const CovarianceModel& model, const Points& points) {
+std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const CovarianceModel& model,
+                                                                 const Points& points) {
   std::vector<std::array<double, 4>> key;
   for (std::size_t i = 0; i < points.size(); ++i) key.push_back(location(model, points, i));
   std::vector<std::size_t> order(points.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key[a] != key[b] ? key[a] < key[b] : a < b; });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return key[a] != key[b] ? key[a] < key[b] : a < b;
+  });
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t k = 0, first = 0; k < order.size(); ++k) {
     if (key[order[k]] != key[order[first]]) first = k;
@@ -107,14 +114,18 @@ std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const Covarianc
 }
 
 std::optional<Coincidence> find_coincidence(const CovarianceModel& model, const Points& points) {
-  const auto error = [&](std::size_t i) { return points.error_variance.empty() ? 0.0 : points.error_variance[i]; };
+  const auto error = [&](std::size_t i) {
+    return points.error_variance.empty() ? 0.0 : points.error_variance[i];
+  };
   std::vector<std::size_t> members;  // of one location
   std::optional<Coincidence> found;
   const auto close = [&] {
     if (members.size() < 2) return;
-    std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) { return error(a) < error(b); });
+    std::stable_sort(members.begin(), members.end(),
+                     [&](std::size_t a, std::size_t b) { return error(a) < error(b); });
     const Coincidence pair{std::max(members[0], members[1]), error(members[1])};
-    if (!found || pair.error_variance < found->error_variance || (pair.error_variance == found->error_variance && pair.row < found->row))
+    if (!found || pair.error_variance < found->error_variance ||
+        (pair.error_variance == found->error_variance && pair.row < found->row))
       found = pair;
   };
   for (const auto& [first, second] : find_duplicates(model, points)) {
@@ -128,7 +139,8 @@ std::optional<Coincidence> find_coincidence(const CovarianceModel& model, const 
   return found;
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> find_close_pairs(const CovarianceModel& model, const Points& points) {
+std::vector<std::pair<std::size_t, std::size_t>> find_close_pairs(const CovarianceModel& model,
+                                                                  const Points& points) {
   const std::size_t n = points.size();
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   if (n < 2) return pairs;
@@ -136,25 +148,31 @@ std::vector<std::pair<std::size_t, std::size_t>> find_close_pairs(const Covarian
   double squares = 0, length_in_time = 0;
   int dimension = !points.time.empty();
   for (std::size_t k = 0; k < 4; ++k) {
-    const auto [low, high] = std::minmax_element(place.begin() + k * n, place.begin() + (k + 1) * n);
+    const auto [low, high] =
+        std::minmax_element(place.begin() + k * n, place.begin() + (k + 1) * n);
     if (k == 3) length_in_time = *high - *low;
     if (k < 3) squares += (*high - *low) * (*high - *low);
     if (k < 3 && *high > *low) ++dimension;
   }
   if (model.metric != Metric::euclidean) dimension = std::min(dimension, 2 + !points.time.empty());
-  const double whole = std::sqrt(squares), spacing = whole / std::pow(static_cast<double>(n), 1.0 / std::max(dimension, 1)),
+  const double whole = std::sqrt(squares),
+               spacing = whole / std::pow(static_cast<double>(n), 1.0 / std::max(dimension, 1)),
                near = (model.family == Family::matern12 ? 1e-10 : 1e-6) * spacing;
   if (!(near > 0)) return pairs;
-  for (std::size_t i = 0; i < n && length_in_time > 0; ++i) place[3 * n + i] *= whole / length_in_time;
+  for (std::size_t i = 0; i < n && length_in_time > 0; ++i)
+    place[3 * n + i] *= whole / length_in_time;
   // Points that are near have near projections on any direction; this one is none of a grid.
-  constexpr double kDirection[4] = {0.61803398874989, 0.54368901269208, 0.43015970900195, 0.36787944117144};
+  constexpr double kDirection[4] = {0.61803398874989, 0.54368901269208, 0.43015970900195,
+                                    0.36787944117144};
   std::vector<double> along(n, 0.0);
   for (std::size_t k = 0; k < 4; ++k) {
     for (std::size_t i = 0; i < n; ++i) along[i] += kDirection[k] * place[k * n + i];
   }
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t(0));
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return along[a] != along[b] ? along[a] < along[b] : a < b; });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return along[a] != along[b] ? along[a] < along[b] : a < b;
+  });
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = a + 1; b < n && along[order[b]] - along[order[a]] <= 2 * near; ++b) {
       double square = 0;
@@ -162,7 +180,8 @@ std::vector<std::pair<std::size_t, std::size_t>> find_close_pairs(const Covarian
         const double difference = place[k * n + order[a]] - place[k * n + order[b]];
         square += difference * difference;
       }
-      if (square > 0 && square < near * near) pairs.emplace_back(std::min(order[a], order[b]), std::max(order[a], order[b]));
+      if (square > 0 && square < near * near)
+        pairs.emplace_back(std::min(order[a], order[b]), std::max(order[a], order[b]));
     }
   }
   std::sort(pairs.begin(), pairs.end());
@@ -186,7 +205,8 @@ std::pair<double, double> find_arc(std::vector<double> longitude) {
     const double next = last ? longitude[0] + 360 : longitude[i + 1];
     if (next - longitude[i] <= widest) continue;
     widest = next - longitude[i];
-    arc = last ? std::pair<double, double>{longitude[0], longitude[i]} : std::pair<double, double>{longitude[i + 1], longitude[i] + 360};
+    arc = last ? std::pair<double, double>{longitude[0], longitude[i]}
+               : std::pair<double, double>{longitude[i + 1], longitude[i] + 360};
   }
   return widest > seam + 10 && widest > 90 ? arc : plain;
 }
@@ -199,9 +219,10 @@ std::pair<std::vector<double>, std::vector<double>> extent(const Points& points,
     const std::vector<double>& column = points.coordinate[k];
     const auto [least, most] = std::minmax_element(column.begin(), column.end());
     const bool is_longitude = metric != Metric::euclidean && k == 1 && !column.empty();
-    const std::pair<double, double> ends = is_longitude     ? find_arc(column)
-                                           : column.empty() ? std::pair<double, double>{0, 0}
-                                                            : std::pair<double, double>{*least, *most};
+    const std::pair<double, double> ends = is_longitude ? find_arc(column)
+                                           : column.empty()
+                                               ? std::pair<double, double>{0, 0}
+                                               : std::pair<double, double>{*least, *most};
     const auto [low, high] = ends;
     middle.push_back(0.5 * (low + high));
     half.push_back(low == high ? 1 : 0.5 * (high - low));
@@ -209,7 +230,8 @@ std::pair<std::vector<double>, std::vector<double>> extent(const Points& points,
   return {middle, half};
 }
 
-std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference, Metric metric) {
+std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference,
+                                       Metric metric) {
   std::vector<std::vector<double>> columns;
   if (mean != Mean::zero) columns.emplace_back(points.size(), 1.0);
   if (mean == Mean::linear || mean == Mean::quadratic) {
@@ -234,10 +256,12 @@ std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Po
   return columns;
 }
 
-std::vector<std::string> trend_names(Mean mean, const std::vector<std::string>& coordinates, const std::vector<std::string>& covariates) {
+std::vector<std::string> trend_names(Mean mean, const std::vector<std::string>& coordinates,
+                                     const std::vector<std::string>& covariates) {
   std::vector<std::string> names;
   if (mean != Mean::zero) names.push_back("constant");
-  if (mean == Mean::linear || mean == Mean::quadratic) names.insert(names.end(), coordinates.begin(), coordinates.end());
+  if (mean == Mean::linear || mean == Mean::quadratic)
+    names.insert(names.end(), coordinates.begin(), coordinates.end());
   for (std::size_t k = 0; k < coordinates.size() && mean == Mean::quadratic; ++k) {
     for (std::size_t j = 0; j <= k; ++j) names.push_back(coordinates[k] + " * " + coordinates[j]);
   }

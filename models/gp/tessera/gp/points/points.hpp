@@ -13,13 +13,14 @@
 
 namespace tessera::gp {
 
-/// Points in space, and in time if `time` is not empty, in the user's units. On the sphere the coordinates are latitude and longitude in
-/// degrees.
+/// Points in space, and in time if `time` is not empty, in the user's units. On the sphere the
+/// coordinates are latitude and longitude in degrees.
 struct Points {
   std::vector<std::vector<double>> coordinate;  ///< one vector a coordinate, 1 to 3
   std::vector<double> time;
   std::vector<std::vector<double>> covariate = {};  ///< more columns of the trend, if any
-  std::vector<double> error_variance = {};          ///< known variances of the observations' errors, >= 0, beside the nugget; empty: none
+  /// Known variances of the observations' errors, >= 0, beside the nugget; empty: none
+  std::vector<double> error_variance = {};
 
   std::size_t size() const { return coordinate.empty() ? 0 : coordinate[0].size(); }
   int dimension() const { return static_cast<int>(coordinate.size()); }
@@ -31,42 +32,53 @@ struct Points {
   std::string text(std::size_t i) const;
 };
 
-/// What kernels take: four columns (three coordinates, unit vectors on the sphere; time), column by column.
+/// What kernels take: four columns (three coordinates, unit vectors on the sphere; time), column by
+/// column.
 std::vector<double> pack(const CovarianceModel& model, const Points& points);
 
 /// Distance in space of two points in the model's metric, without ranges.
 double distance(const CovarianceModel& model, const Points& points, std::size_t i, std::size_t j);
 
-/// Pairs (first, second row) of points at the same location and time, sorted; on the sphere longitudes that differ by 360 degrees are the
-/// same, and so are all of them at a pole. Cost n log n.
-std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const CovarianceModel& model, const Points& points);
+/// Pairs (first, second row) of points at the same location and time, sorted; on the sphere
+/// longitudes that differ by 360 degrees are the same, and so are all of them at a pole. Cost n log
+/// n.
+std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const CovarianceModel& model,
+                                                                 const Points& points);
 
-/// Points that no error tells apart: of all pairs at the same location and time, one whose larger error variance is least. A covariance is
-/// singular where this variance and the nugget vanish beside sigma2.
+/// Points that no error tells apart: of all pairs at the same location and time, one whose larger
+/// error variance is least. A covariance is singular where this variance and the nugget vanish
+/// beside sigma2.
 struct Coincidence {
   std::size_t row;        ///< the second of the pair
   double error_variance;  ///< the larger of the two
 };
 std::optional<Coincidence> find_coincidence(const CovarianceModel& model, const Points& points);
 
-/// Pairs of points that are apart, but by less than a millionth of the usual spacing of the points: where a field is smooth they count as
-/// one place, as far as rounding allows to tell. For a field that is not smooth (matern12) the limit is 1e-10 of the spacing. Each pair is
-/// (first, second row), sorted. Cost n log n.
-std::vector<std::pair<std::size_t, std::size_t>> find_close_pairs(const CovarianceModel& model, const Points& points);
+/// Pairs of points that are apart, but by less than a millionth of the usual spacing of the points:
+/// where a field is smooth they count as one place, as far as rounding allows to tell. For a field
+/// that is not smooth (matern12) the limit is 1e-10 of the spacing. Each pair is (first, second
+/// row), sorted. Cost n log n.
+std::vector<std::pair<std::size_t, std::size_t>> find_close_pairs(const CovarianceModel& model,
+                                                                  const Points& points);
 
-/// The columns of the trend at the points: none, 1, 1 and the coordinates (on the sphere latitude and longitude), or their squares and
-/// products too; shifted and scaled by the middle and the half width of the reference points, so that they are of order one. Then the
-/// covariates as they are. On the sphere longitudes count from the middle of the arc of extent(), from -180 to 180 degrees, so that the
-/// trend has no step at the date line.
+/// The columns of the trend at the points: none, 1, 1 and the coordinates (on the sphere latitude
+/// and longitude), or their squares and products too; shifted and scaled by the middle and the half
+/// width of the reference points, so that they are of order one. Then the covariates as they are.
+/// On the sphere longitudes count from the middle of the arc of extent(), from -180 to 180 degrees,
+/// so that the trend has no step at the date line.
 enum class Mean { zero, constant, linear, quadratic };
-std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference, Metric metric = Metric::euclidean);
+std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference,
+                                       Metric metric = Metric::euclidean);
 
 /// What these columns stand for, given the names of the coordinates and of the covariates.
-std::vector<std::string> trend_names(Mean mean, const std::vector<std::string>& coordinates, const std::vector<std::string>& covariates);
+std::vector<std::string> trend_names(Mean mean, const std::vector<std::string>& coordinates,
+                                     const std::vector<std::string>& covariates);
 
-/// Middle and half width of each coordinate of the points; the half width is 1 where they do not differ. On the sphere the longitudes are
-/// those of an arc that leaves out their widest gap, where that is wider than 90 degrees, and by 10 than the one between the largest and
-/// the smallest number: points at 179 and -179 degrees span 2 degrees about 180.
-std::pair<std::vector<double>, std::vector<double>> extent(const Points& points, Metric metric = Metric::euclidean);
+/// Middle and half width of each coordinate of the points; the half width is 1 where they do not
+/// differ. On the sphere the longitudes are those of an arc that leaves out their widest gap, where
+/// that is wider than 90 degrees, and by 10 than the one between the largest and the smallest
+/// number: points at 179 and -179 degrees span 2 degrees about 180.
+std::pair<std::vector<double>, std::vector<double>> extent(const Points& points,
+                                                           Metric metric = Metric::euclidean);
 
 }  // namespace tessera::gp

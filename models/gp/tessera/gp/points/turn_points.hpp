@@ -10,15 +10,18 @@
 #include "tessera/gp/covariance/rotation.hpp"
 #include "tessera/gp/points/points.hpp"
 
-/// Points in the axes of the ranges of a rotated covariance, so that kernels need to know of ranges only.
+/// Points in the axes of the ranges of a rotated covariance, so that kernels need to know of ranges
+/// only.
 
 namespace tessera::gp::detail {
 
-/// A (x - centre). The centre of the data keeps coordinates small, so that differences of turned ones lose no digits.
+/// A (x - centre). The centre of the data keeps coordinates small, so that differences of turned
+/// ones lose no digits.
 struct Turn {
   double axis[3][3], centre[3];
 
-  Turn(const CovarianceModel& model, const Theta& theta, const std::vector<double>& middle) : centre{0, 0, 0} {
+  Turn(const CovarianceModel& model, const Theta& theta, const std::vector<double>& middle)
+      : centre{0, 0, 0} {
     const Axes axes = range_axes(model, theta);
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) axis[i][j] = axes[i][j];
@@ -28,7 +31,8 @@ struct Turn {
 
   KOKKOS_INLINE_FUNCTION void operator()(const double (&x)[3], double (&turned)[3]) const {
     for (int k = 0; k < 3; ++k)
-      turned[k] = axis[k][0] * (x[0] - centre[0]) + axis[k][1] * (x[1] - centre[1]) + axis[k][2] * (x[2] - centre[2]);
+      turned[k] = axis[k][0] * (x[0] - centre[0]) + axis[k][1] * (x[1] - centre[1]) +
+                  axis[k][2] * (x[2] - centre[2]);
   }
 };
 
@@ -48,12 +52,14 @@ struct TurnPoints {
 };
 
 template <class ExecSpace>
-PointView<ExecSpace> turn_points(const ExecSpace& exec, const PointView<ExecSpace>& points, const Turn& turn) {
-  const auto turned =
-      allocate<Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace>>(exec, "tessera::gp::turned_points", points.extent(0));
-  Kokkos::parallel_for("tessera::gp::turn_points",
-                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),
-                       TurnPoints<ExecSpace>{points, turn, turned});
+PointView<ExecSpace> turn_points(const ExecSpace& exec, const PointView<ExecSpace>& points,
+                                 const Turn& turn) {
+  const auto turned = allocate<Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace>>(
+      exec, "tessera::gp::turned_points", points.extent(0));
+  Kokkos::parallel_for(
+      "tessera::gp::turn_points",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),
+      TurnPoints<ExecSpace>{points, turn, turned});
   return turned;
 }
 

@@ -9,14 +9,17 @@
 
 namespace tessera::gp {
 
-Variogram empirical_variogram(const CovarianceModel& model, const Points& points, const std::vector<double>& residuals, int bins) {
+Variogram empirical_variogram(const CovarianceModel& model, const Points& points,
+                              const std::vector<double>& residuals, int bins) {
   constexpr std::size_t kMostPoints = 3000;
   const std::size_t stride = (points.size() + kMostPoints - 1) / kMostPoints;
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < points.size(); i += std::max<std::size_t>(stride, 1)) rows.push_back(i);
+  for (std::size_t i = 0; i < points.size(); i += std::max<std::size_t>(stride, 1))
+    rows.push_back(i);
   const auto [middle, half] = extent(points, model.metric);
   Points corners;
-  for (std::size_t k = 0; k < middle.size(); ++k) corners.coordinate.push_back({middle[k] - half[k], middle[k] + half[k]});
+  for (std::size_t k = 0; k < middle.size(); ++k)
+    corners.coordinate.push_back({middle[k] - half[k], middle[k] + half[k]});
   const double reach = distance(model, corners, 0, 1) / 3;
   Variogram v;
   std::vector<double> lengths(bins, 0.0), squares(bins, 0.0);
@@ -43,14 +46,17 @@ Variogram empirical_variogram(const CovarianceModel& model, const Points& points
   return v;
 }
 
-std::vector<double> model_semivariance(const CovarianceModel& model, const Theta& theta, const std::vector<double>& distances) {
+std::vector<double> model_semivariance(const CovarianceModel& model, const Theta& theta,
+                                       const std::vector<double>& distances) {
   double log_range = 0;
-  for (int k = 0; k < model.ranges(); ++k) log_range += std::log(theta[model.beta() + k]) / model.ranges();
+  for (int k = 0; k < model.ranges(); ++k)
+    log_range += std::log(theta[model.beta() + k]) / model.ranges();
   const double range = std::exp(log_range);
   const auto correlation = host_correlation(model, theta);
   std::vector<double> values;
   for (const double r : distances) {
-    values.push_back(theta[0] * (1 - correlation(r / range * (r / range))) + (model.has_nugget ? theta[model.nugget()] : 0));
+    values.push_back(theta[0] * (1 - correlation(r / range * (r / range))) +
+                     (model.has_nugget ? theta[model.nugget()] : 0));
   }
   return values;
 }

@@ -16,11 +16,15 @@ std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSetting
 }  // namespace
 
 Application application() {
-  Application gp = make_application<Parameters>(
-      "gp", "Gaussian processes: simulates, fits and predicts spatial fields, with a Matern covariance of any smoothness", make_model);
+  Application gp =
+      make_application<Parameters>("gp",
+                                   "Gaussian processes: simulates, fits and predicts spatial "
+                                   "fields, with a Matern covariance of any smoothness",
+                                   make_model);
   gp.kernels =
-      "plain: by Kokkos alone; fused: a CUDA GPU keeps the covariance of a point and its neighbours in registers, where Vecchia's "
-      "approximation has at most 60 of them; auto: the faster one. The results agree to rounding";
+      "plain: by Kokkos alone; fused: a CUDA GPU keeps the covariance of a point and its "
+      "neighbours in registers, where Vecchia's approximation has at most 60 of them; auto: the "
+      "faster one. The results agree to rounding";
   return gp;
 }
 

@@ -19,7 +19,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr std::size_t kBetweenLooks = 1 << 16;  // points, between two looks whether a signal has been received
+// points, between two looks whether a signal has been received
+constexpr std::size_t kBetweenLooks = 1 << 16;
 
 /// A torus of `length` points along each of the coordinates; the first coordinate runs fastest.
 struct Torus {
@@ -34,10 +35,11 @@ struct Torus {
 };
 
 /// The eigenvalues of the covariance on the torus.
-std::vector<double> eigenvalues(const CovarianceModel& model, const Theta& theta, const Torus& torus, const std::vector<double>& spacing) {
+std::vector<double> eigenvalues(const CovarianceModel& model, const Theta& theta,
+                                const Torus& torus, const std::vector<double>& spacing) {
   const auto correlation = host_correlation(model, theta);
-  require_host_memory((sizeof(Complex) + sizeof(double)) * static_cast<double>(torus.size()), "the transforms of a circulant embedding",
-                      "take a smaller simulate.points");
+  require_host_memory((sizeof(Complex) + sizeof(double)) * static_cast<double>(torus.size()),
+                      "the transforms of a circulant embedding", "take a smaller simulate.points");
   std::vector<Complex> row(torus.size());
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (i % kBetweenLooks == 0) stop_at_signal();
@@ -60,8 +62,8 @@ std::vector<double> eigenvalues(const CovarianceModel& model, const Theta& theta
 }
 
 /// The smallest torus on which no eigenvalue is negative, and its eigenvalues.
-std::vector<double> embed(const CovarianceModel& model, const Theta& theta, std::size_t side, const std::vector<double>& spacing,
-                          Torus& torus) {
+std::vector<double> embed(const CovarianceModel& model, const Theta& theta, std::size_t side,
+                          const std::vector<double>& spacing, Torus& torus) {
   torus.length = 1;
   while (torus.length < 2 * side) torus.length *= 2;
   double worst = 0;
@@ -73,14 +75,17 @@ std::vector<double> embed(const CovarianceModel& model, const Theta& theta, std:
     for (double& value : values) value = std::max(value, 0.0);
     return values;
   }
-  throw Error(ErrorKind::numerical,
-              "circulant embedding: the covariance on the torus has negative eigenvalues (" + std::to_string(worst) + " of the largest)",
-              "use simulate.method: cholesky, a smaller range for this region, or a lower smoothness");
+  throw Error(
+      ErrorKind::numerical,
+      "circulant embedding: the covariance on the torus has negative eigenvalues (" +
+          std::to_string(worst) + " of the largest)",
+      "use simulate.method: cholesky, a smaller range for this region, or a lower smoothness");
 }
 
 }  // namespace
 
-std::vector<double> simulate_on_grid(const CovarianceModel& model, const Theta& theta, std::size_t side, const std::vector<double>& spacing,
+std::vector<double> simulate_on_grid(const CovarianceModel& model, const Theta& theta,
+                                     std::size_t side, const std::vector<double>& spacing,
                                      std::uint64_t seed, std::size_t fields) {
   Torus torus{0, spacing.size()};
   const std::vector<double> lambda = embed(model, theta, side, spacing, torus);
@@ -95,7 +100,8 @@ std::vector<double> simulate_on_grid(const CovarianceModel& model, const Theta& 
     stop_at_signal();  // real and imaginary part are independent fields
     const std::vector<double> a = standard_normals(seed, Stream::fields, size, 1, 2 * pair),
                               b = standard_normals(seed, Stream::fields, size, 1, 2 * pair + 1);
-    for (std::size_t i = 0; i < size; ++i) wave[i] = std::sqrt(lambda[i] / static_cast<double>(size)) * Complex(a[i], b[i]);
+    for (std::size_t i = 0; i < size; ++i)
+      wave[i] = std::sqrt(lambda[i] / static_cast<double>(size)) * Complex(a[i], b[i]);
     math::fft(wave, std::vector<std::size_t>(torus.dimension, torus.length));
     for (std::size_t i = 0; i < n; ++i) {
       std::size_t rest = i, at = 0, stride = 1;

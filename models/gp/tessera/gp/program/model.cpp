@@ -26,30 +26,35 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-GpModel::GpModel(const Parameters& parameters, const RunSettings& settings) : m_parameters(parameters), m_settings(settings) {}
+GpModel::GpModel(const Parameters& parameters, const RunSettings& settings)
+    : m_parameters(parameters), m_settings(settings) {}
 
 void GpModel::initialize() {
   m_observations = make_observations(m_parameters, m_settings.seed);
   m_kept = m_observations.points.subset(m_observations.kept);
   const CovarianceModel& model = m_parameters.model;
-  if (model.metric == Metric::great_circle && model.family != Family::powered_exponential && m_parameters.fit.upper.empty() &&
-      m_parameters.fit.given && model.family == Family::matern) {
+  if (model.metric == Metric::great_circle && model.family != Family::powered_exponential &&
+      m_parameters.fit.upper.empty() && m_parameters.fit.given && model.family == Family::matern) {
     logging::info(
-        "with great-circle distances nu is fitted up to 0.5, where every covariance is positive definite; metric: chordal allows any");
+        "with great-circle distances nu is fitted up to 0.5, where every covariance is positive "
+        "definite; metric: chordal allows any");
   }
   if (m_parameters.predict.targets) m_targets = *m_parameters.predict.targets;
   if (!m_parameters.predict.grid_shape().empty()) {
     m_targets = grid_points(m_parameters.predict, model, m_observations.points);
     add_covariates(m_parameters, {}, "grid point", m_targets);
   }
-  if (!m_observations.left_out.empty()) m_targets = m_observations.points.subset(m_observations.left_out);
+  if (!m_observations.left_out.empty())
+    m_targets = m_observations.points.subset(m_observations.left_out);
   if (m_parameters.predict.given && m_targets.size() == 0) {
     throw Error(ErrorKind::input, "no observation is held out: there is nothing to predict",
                 "mark some rows with 1 in predict.held_out, or use predict.grid");
   }
   for (std::size_t k = 0; k < m_parameters.theta.size() && !m_parameters.fit.given; ++k) {
-    if (std::isnan(m_parameters.theta[k]) && (m_parameters.predict.given || m_parameters.cross_validate)) {
-      throw Error(ErrorKind::input, "predictions need 'covariance." + model.names()[k] + "', or a 'fit'",
+    if (std::isnan(m_parameters.theta[k]) &&
+        (m_parameters.predict.given || m_parameters.cross_validate)) {
+      throw Error(ErrorKind::input,
+                  "predictions need 'covariance." + model.names()[k] + "', or a 'fit'",
                   "give its value, or add 'fit: {}'");
     }
   }
@@ -72,24 +77,32 @@ void GpModel::make_solver(const Points& points) {
     const std::size_t most = m_settings.backend == Backend::cuda ? 32768 : 8192;
     const double bytes = static_cast<double>(exact_solver_bytes(static_cast<std::int64_t>(n)));
     double memory = static_cast<double>(available_memory(m_settings.backend));
-    if (m_settings.memory_limit > 0) memory = std::min(memory, static_cast<double>(m_settings.memory_limit));
+    if (m_settings.memory_limit > 0)
+      memory = std::min(memory, static_cast<double>(m_settings.memory_limit));
     memory = static_cast<double>(m_settings.ranks.min(static_cast<std::int64_t>(memory)));
     m_vecchia = m_parameters.model.bins == 0 && (n > most || bytes > 0.5 * memory);
-    m_method_reason = std::to_string(n) + " points, " + (n > most ? "more" : "not more") + " than the " + std::to_string(most) +
-                      " that the exact solver takes on " + to_string(m_settings.backend);
-    if (m_vecchia && n <= most) m_method_reason = "the exact solver would take more than half of the memory";
-    logging::info("method: " + std::string(m_vecchia ? "vecchia" : "exact") + " (" + m_method_reason + ")");
+    m_method_reason = std::to_string(n) + " points, " + (n > most ? "more" : "not more") +
+                      " than the " + std::to_string(most) + " that the exact solver takes on " +
+                      to_string(m_settings.backend);
+    if (m_vecchia && n <= most)
+      m_method_reason = "the exact solver would take more than half of the memory";
+    logging::info("method: " + std::string(m_vecchia ? "vecchia" : "exact") + " (" +
+                  m_method_reason + ")");
   }
   VecchiaOptions options = m_parameters.method.vecchia;
-  if (m_parameters.simulate.given && m_observations.values.empty()) options.simulated = m_parameters.simulate.replicates;
+  if (m_parameters.simulate.given && m_observations.values.empty())
+    options.simulated = m_parameters.simulate.replicates;
   options.targets = static_cast<std::int64_t>(m_targets.size());
-  const bool with_weights = m_parameters.simulate.given && m_parameters.fit.given && !m_observations.left_out.empty();  // mloe and mmom
+  // mloe and mmom
+  const bool with_weights =
+      m_parameters.simulate.given && m_parameters.fit.given && !m_observations.left_out.empty();
   options.draws = std::max(m_parameters.predict.draws, with_weights ? 1 : 0);
   m_solver = make_solver_of_kind(points, options);
   if (m_vecchia && m_parameters.data.given) warn_of_close_places(points);
 }
 
-/// Observations at one place are merged, those a rounding error apart are not. (Without errors see make_observations.)
+/// Observations at one place are merged, those a rounding error apart are not. (Without errors see
+/// make_observations.)
 void GpModel::warn_of_close_places(const Points& points) const {
   const CovarianceModel& model = m_parameters.model;
   if (!model.has_nugget && points.error_variance.empty()) return;
@@ -98,23 +111,29 @@ void GpModel::warn_of_close_places(const Points& points) const {
   const auto pairs = find_close_pairs(model, apart);
   if (pairs.empty()) return;
   const auto [first, second] = pairs[0];
-  logging::warning(std::to_string(pairs.size()) + (pairs.size() == 1 ? " place lies" : " places lie") +
-                   " beside another, no farther away than rounding puts it (the first at " + apart.text(first) + ", " +
-                   number(distance(model, apart, first, second), "%.3g") + " apart), and " + (pairs.size() == 1 ? "stays" : "stay") +
-                   " apart from it, so that the nearest data that Vecchia's approximation takes are those of fewer places: round the "
-                   "coordinates, so that observations at one place have the same ones");
+  logging::warning(
+      std::to_string(pairs.size()) + (pairs.size() == 1 ? " place lies" : " places lie") +
+      " beside another, no farther away than rounding puts it (the first at " + apart.text(first) +
+      ", " + number(distance(model, apart, first, second), "%.3g") + " apart), and " +
+      (pairs.size() == 1 ? "stays" : "stay") +
+      " apart from it, so that the nearest data that Vecchia's approximation takes are those of "
+      "fewer places: round the coordinates, so that observations at one place have the same ones");
 }
 
-std::unique_ptr<Solver> GpModel::make_solver_of_kind(const Points& points, VecchiaOptions options) const {
+std::unique_ptr<Solver> GpModel::make_solver_of_kind(const Points& points,
+                                                     VecchiaOptions options) const {
   options.seed = m_settings.seed;
   options.kernels = m_settings.kernels;
-  return m_vecchia ? make_vecchia_solver(m_settings.backend, m_parameters.model, points, options, m_settings.memory_limit, m_settings.ranks)
-                   : make_exact_solver(m_settings.backend, m_parameters.model, points, m_settings.memory_limit, m_settings.ranks);
+  return m_vecchia ? make_vecchia_solver(m_settings.backend, m_parameters.model, points, options,
+                                         m_settings.memory_limit, m_settings.ranks)
+                   : make_exact_solver(m_settings.backend, m_parameters.model, points,
+                                       m_settings.memory_limit, m_settings.ranks);
 }
 
 /// The observations are there: from here on only those that are kept count.
 void GpModel::after_data() {
-  const bool goes_on = !m_parameters.loglik.empty() || m_parameters.fit.given || m_parameters.predict.given || m_parameters.cross_validate;
+  const bool goes_on = !m_parameters.loglik.empty() || m_parameters.fit.given ||
+                       m_parameters.predict.given || m_parameters.cross_validate;
   if (!goes_on) m_solver.reset();
   if (goes_on && (!m_solver || m_solver->size() != static_cast<std::int64_t>(m_kept.size()))) {
     m_solver.reset();
@@ -122,8 +141,9 @@ void GpModel::after_data() {
   }
   m_trend = trend(m_parameters.mean, m_kept, m_kept, m_parameters.model.metric);
   if (goes_on) {
-    require_independent(m_trend, trend_names(m_parameters.mean, m_observations.names, m_parameters.covariates),
-                        m_parameters.covariates.size());
+    require_independent(
+        m_trend, trend_names(m_parameters.mean, m_observations.names, m_parameters.covariates),
+        m_parameters.covariates.size());
   }
   if (goes_on) use_all_replicates();
   std::vector<double> residuals = kept_values(0);
@@ -175,7 +195,8 @@ bool GpModel::advance() {
   return m_stage != Stage::finished;
 }
 
-// --- data -------------------------------------------------------------------------------------------------------------------------
+// --- data
+// -------------------------------------------------------------------------------------------------
 
 void GpModel::simulate() {
   const SimulateParameters& s = m_parameters.simulate;
@@ -184,28 +205,35 @@ void GpModel::simulate() {
   if (s.circulant) {
     const std::size_t side = grid_side(s);
     std::vector<double> spacing;
-    for (std::size_t k = 0; k < s.lower.size(); ++k) spacing.push_back((s.upper[k] - s.lower[k]) / static_cast<double>(side));
-    m_observations.values =
-        simulate_on_grid(m_parameters.model, m_parameters.theta, side, spacing, m_settings.seed, m_observations.replicates);
+    for (std::size_t k = 0; k < s.lower.size(); ++k)
+      spacing.push_back((s.upper[k] - s.lower[k]) / static_cast<double>(side));
+    m_observations.values = simulate_on_grid(m_parameters.model, m_parameters.theta, side, spacing,
+                                             m_settings.seed, m_observations.replicates);
   } else {
-    const std::vector<double> normals = standard_normals(m_settings.seed, Stream::fields, n, m_observations.replicates);
-    const std::vector<double> noise = standard_normals(m_settings.seed, Stream::noise, n, m_observations.replicates);
+    const std::vector<double> normals =
+        standard_normals(m_settings.seed, Stream::fields, n, m_observations.replicates);
+    const std::vector<double> noise =
+        standard_normals(m_settings.seed, Stream::noise, n, m_observations.replicates);
     m_observations.values = m_solver->simulate(m_parameters.theta, normals, noise);
     m_simulation_levels = static_cast<std::uint64_t>(m_solver->levels());
   }
   const double deviation = std::sqrt(m_parameters.theta[0]);
-  for (double& z : m_observations.values) z = s.mean + (s.tukey ? deviation * tukey_g_and_h(z / deviation, s.g, s.h) : z);
+  for (double& z : m_observations.values)
+    z = s.mean + (s.tukey ? deviation * tukey_g_and_h(z / deviation, s.g, s.h) : z);
   m_units_done += 1;
   after_data();
 }
 
 std::vector<double> GpModel::kept_values(std::size_t replicate) const {
   std::vector<double> values;
-  for (const std::size_t i : m_observations.kept) values.push_back(m_observations.values[i + replicate * m_observations.size()]);
+  for (const std::size_t i : m_observations.kept)
+    values.push_back(m_observations.values[i + replicate * m_observations.size()]);
   return values;
 }
 
-void GpModel::use_replicate(std::size_t replicate) { m_solver->set_data(kept_values(replicate), m_trend); }
+void GpModel::use_replicate(std::size_t replicate) {
+  m_solver->set_data(kept_values(replicate), m_trend);
+}
 
 void GpModel::use_all_replicates() { set_all_data(*m_solver); }
 
@@ -220,7 +248,8 @@ void GpModel::set_all_data(Solver& solver) const {
 
 double GpModel::mean_error_variance() const {
   double sum = 0;
-  for (const double variance : m_kept.error_variance) sum += variance / static_cast<double>(m_kept.size());
+  for (const double variance : m_kept.error_variance)
+    sum += variance / static_cast<double>(m_kept.size());
   return sum;
 }
 
@@ -231,9 +260,12 @@ void GpModel::warn_of_rounding(const Theta& theta) {
   m_warned_of_rounding = true;
   std::string text;
   const std::vector<std::string> names = m_parameters.model.names();
-  for (std::size_t k = 0; k < names.size(); ++k) text += (k == 0 ? "" : ", ") + names[k] + " = " + number(theta[k], "%.4g");
-  logging::warning("the covariance matrix at " + text + " is singular almost to rounding: its errors grow by a factor of " +
-                   number(m_solver->amplification(), "%.2g") + " or more, so that likelihoods and variances may have " +
+  for (std::size_t k = 0; k < names.size(); ++k)
+    text += (k == 0 ? "" : ", ") + names[k] + " = " + number(theta[k], "%.4g");
+  logging::warning("the covariance matrix at " + text +
+                   " is singular almost to rounding: its errors grow by a factor of " +
+                   number(m_solver->amplification(), "%.2g") +
+                   " or more, so that likelihoods and variances may have " +
                    (lost > 0.1    ? "no digit"
                     : lost > 1e-2 ? "one digit"
                                   : "two digits") +
@@ -256,7 +288,8 @@ double GpModel::residual_variance() const {
   return std::max(sum - mean_error_variance(), 0.05 * sum);
 }
 
-// --- likelihoods ------------------------------------------------------------------------------------------------------------------
+// --- likelihoods
+// -------------------------------------------------------------------------------------------------
 
 Evaluation GpModel::likelihood(const Theta& theta, bool with_gradient, bool with_information) {
   if (const Evaluation* known = m_log.replay(theta, with_gradient)) return *known;
@@ -284,7 +317,8 @@ void GpModel::evaluate_next() {
     evaluate_with_neighbours(neighbours[m_by_neighbours.size() / list.size()]);
     m_units_done += 1;
   }
-  if (m_listed.size() == list.size() && m_by_neighbours.size() == list.size() * neighbours.size()) next_stage(Stage::evaluate);
+  if (m_listed.size() == list.size() && m_by_neighbours.size() == list.size() * neighbours.size())
+    next_stage(Stage::evaluate);
 }
 
 void GpModel::reject_listed(std::size_t k, const std::string& problem) const {
@@ -305,10 +339,12 @@ void GpModel::evaluate_with_neighbours(int neighbours) {
     m_by_neighbours.push_back(evaluation.loglik);
     ++m_likelihoods;
   }
-  m_status = std::to_string(neighbours) + " neighbours: log-likelihood " + number(m_by_neighbours.back(), "%.10g");
+  m_status = std::to_string(neighbours) + " neighbours: log-likelihood " +
+             number(m_by_neighbours.back(), "%.10g");
 }
 
-// --- the run ----------------------------------------------------------------------------------------------------------------------
+// --- the run
+// -------------------------------------------------------------------------------------------------
 
 double GpModel::units_total() const {
   const Parameters& p = m_parameters;
@@ -317,8 +353,10 @@ double GpModel::units_total() const {
   if (p.predict.given) total += 1;
   if (p.cross_validate) total += 1;
   const double replicates =
-      p.fit.separate ? static_cast<double>(p.simulate.given ? static_cast<std::size_t>(p.simulate.replicates) : m_observations.replicates)
-                     : 1;
+      p.fit.separate
+          ? static_cast<double>(p.simulate.given ? static_cast<std::size_t>(p.simulate.replicates)
+                                                 : m_observations.replicates)
+          : 1;
   if (p.fit.given) total += replicates * (p.fit.starts + 1);
   return std::max(total, 1.0);
 }
@@ -326,7 +364,8 @@ double GpModel::units_total() const {
 Progress GpModel::progress() const {
   Progress progress;
   const double within =
-      m_stage == Stage::fit ? m_current.evaluations / (m_current.evaluations + 40.0) : 0;  // a search takes some 40 to 150 likelihoods
+      // a search takes some 40 to 150 likelihoods
+      m_stage == Stage::fit ? m_current.evaluations / (m_current.evaluations + 40.0) : 0;
   progress.done = std::min(m_units_done + within, units_total());
   progress.total = units_total();
   progress.unit = "steps";
@@ -337,26 +376,30 @@ Progress GpModel::progress() const {
 }
 
 std::string GpModel::summary() const {
-  std::string text = std::to_string(m_kept.size()) + " points, " + std::to_string(m_likelihoods) + " likelihoods";
+  std::string text =
+      std::to_string(m_kept.size()) + " points, " + std::to_string(m_likelihoods) + " likelihoods";
   if (m_vecchia) text += " by Vecchia's approximation";
   const std::vector<std::string> names = m_parameters.model.names();
   if (m_fits.size() == 1) {
     text += "; fitted";
     for (std::size_t k = 0; k < names.size(); ++k) {
       text += (k == 0 ? " " : ", ") + names[k] + " = " + number(m_fits[0].theta[k]);
-      if (!m_fits[0].errors.empty() && std::isfinite(m_fits[0].errors[k])) text += " +- " + number(m_fits[0].errors[k], "%.2g");
+      if (!m_fits[0].errors.empty() && std::isfinite(m_fits[0].errors[k]))
+        text += " +- " + number(m_fits[0].errors[k], "%.2g");
     }
     text += ", log-likelihood " + number(m_fits[0].loglik, "%.8g");
   }
   if (m_fits.size() > 1) text += "; " + std::to_string(m_fits.size()) + " replicates fitted";
   for (const auto& [name, value] : m_scores) text += ", " + name + " " + number(value, "%.4g");
   if (!m_validation_scores.empty())
-    text += "; cross-validation: mspe " + number(m_validation_scores[0].second, "%.4g") + ", coverage_95 " +
-            number(m_validation_scores[1].second, "%.4g");
+    text += "; cross-validation: mspe " + number(m_validation_scores[0].second, "%.4g") +
+            ", coverage_95 " + number(m_validation_scores[1].second, "%.4g");
   return text;
 }
 
-void GpModel::save(io::Group& state) const { m_log.save(state, static_cast<std::size_t>(m_parameters.model.parameters())); }
+void GpModel::save(io::Group& state) const {
+  m_log.save(state, static_cast<std::size_t>(m_parameters.model.parameters()));
+}
 
 void GpModel::load(const io::Group& state) {
   EvaluationLog log;

@@ -32,13 +32,14 @@ struct FitResult {
   int best_start = 0;  ///< whose search ended with the largest likelihood
   Theta prepared;      ///< whose neighbours that search had
   bool converged = false;
-  bool stuck = false;          ///< the search found no better point along its last direction
-  bool mostly_failed = false;  ///< more than half of the trial points of the search had no likelihood
+  bool stuck = false;  ///< the search found no better point along its last direction
+  /// More than half of the trial points of the search had no likelihood
+  bool mostly_failed = false;
   std::string reason;
 };
 
-/// The run of an input file: simulate, evaluate, fit, predict and validate, as far as the input asks for it; one likelihood, or one stage,
-/// a step.
+/// The run of an input file: simulate, evaluate, fit, predict and validate, as far as the input
+/// asks for it; one likelihood, or one stage, a step.
 class GpModel final : public Model {
  public:
   GpModel(const Parameters& parameters, const RunSettings& settings);
@@ -92,8 +93,12 @@ class GpModel final : public Model {
   Solver& search_solver() const { return m_start_solver ? *m_start_solver : *m_solver; }
   Evaluation likelihood(const Theta& theta, bool with_gradient, bool with_information = false);
   bool ask_search();
-  std::string fit_method() const { return m_parameters.fit.method.value_or(m_vecchia ? "scoring" : "bobyqa"); }
-  std::string information_kind() const { return m_parameters.fit.information.value_or(m_vecchia ? "fisher" : "observed"); }
+  std::string fit_method() const {
+    return m_parameters.fit.method.value_or(m_vecchia ? "scoring" : "bobyqa");
+  }
+  std::string information_kind() const {
+    return m_parameters.fit.information.value_or(m_vecchia ? "fisher" : "observed");
+  }
   void use_replicate(std::size_t replicate);
   void use_all_replicates();
   std::size_t fits() const { return m_parameters.fit.separate ? m_observations.replicates : 1; }
@@ -122,8 +127,9 @@ class GpModel final : public Model {
   Points m_kept;
   std::vector<std::vector<double>> m_trend;  // at the kept points
   std::unique_ptr<Solver> m_solver;
-  std::unique_ptr<Solver> m_start_solver;  // of the points whose fit gives the start of the full one, while that goes on
-  bool m_vecchia = false;                  // which solver it is, and why
+  // of the points whose fit gives the start of the full one, while that goes on
+  std::unique_ptr<Solver> m_start_solver;
+  bool m_vecchia = false;  // which solver it is, and why
   std::string m_method_reason;
 
   Stage m_stage = Stage::simulate;

@@ -41,7 +41,8 @@ void GpModel::begin_search() {
 /// Points whose fit gives the start of the full one; 0: none.
 std::size_t GpModel::start_sample_size() const {
   const std::size_t most = m_kept.size(),
-                    wanted = static_cast<std::size_t>(m_parameters.fit.start_sample.value_or(m_vecchia && most > 100000 ? 10000 : 0));
+                    wanted = static_cast<std::size_t>(m_parameters.fit.start_sample.value_or(
+                        m_vecchia && most > 100000 ? 10000 : 0));
   return wanted < most ? wanted : 0;
 }
 
@@ -83,10 +84,12 @@ void GpModel::end_start_search(const optimize::Outcome& outcome) {
   if (fits() == 1) {
     std::string text;
     const std::vector<std::string> names = m_parameters.model.names();
-    for (std::size_t k = 0; k < names.size(); ++k) text += (k == 0 ? "" : ", ") + names[k] + " = " + number(theta[k]);
-    logging::info("a fit of " + std::to_string(size) + " of " + std::to_string(m_kept.size()) + " points, " +
-                  std::to_string(m_current.evaluations) + " likelihoods, " +
-                  (m_from_sample ? "gives the start: " + text : std::string("gives no start: all their likelihoods failed")));
+    for (std::size_t k = 0; k < names.size(); ++k)
+      text += (k == 0 ? "" : ", ") + names[k] + " = " + number(theta[k]);
+    logging::info("a fit of " + std::to_string(size) + " of " + std::to_string(m_kept.size()) +
+                  " points, " + std::to_string(m_current.evaluations) + " likelihoods, " +
+                  (m_from_sample ? "gives the start: " + text
+                                 : std::string("gives no start: all their likelihoods failed")));
   }
   m_current.evaluations = m_current.failed = 0;
   m_evaluated_before = m_failed_before = 0;
@@ -113,10 +116,11 @@ void GpModel::step_search() {
   const Evaluation evaluation = likelihood(theta, fit_method() != "bobyqa", m_scoring.has_value());
   record(theta, evaluation, m_start_solver ? -1 : m_start);
   if (evaluation.valid) {
-    m_status = "replicate " + std::to_string(m_fits.size() + 1) + ", likelihood " + std::to_string(m_current.evaluations) + ": " +
-               number(evaluation.loglik, "%.8g");
+    m_status = "replicate " + std::to_string(m_fits.size() + 1) + ", likelihood " +
+               std::to_string(m_current.evaluations) + ": " + number(evaluation.loglik, "%.8g");
     const std::vector<double> gradient = m_space->gradient(theta, evaluation.gradient);
-    m_scoring ? m_scoring->tell(evaluation.loglik, gradient, m_space->information(theta, evaluation.information))
+    m_scoring ? m_scoring->tell(evaluation.loglik, gradient,
+                                m_space->information(theta, evaluation.information))
               : m_search->tell(evaluation.loglik, gradient);
   } else {
     logging::detail("at a trial point: " + evaluation.problem);
@@ -141,7 +145,8 @@ void GpModel::end_search() {
   const optimize::Outcome outcome = m_scoring ? m_scoring->outcome() : m_search->outcome();
   m_search.reset();
   m_scoring.reset();
-  if (!outcome.best.empty() && m_refreshed < m_parameters.method.refresh) {  // the ranges have changed, and with them the neighbours
+  // the ranges have changed, and with them the neighbours
+  if (!outcome.best.empty() && m_refreshed < m_parameters.method.refresh) {
     ++m_refreshed;
     const Theta theta = m_space->theta(outcome.best);
     if (search_solver().prepare(theta)) {
@@ -153,7 +158,8 @@ void GpModel::end_search() {
     end_start_search(outcome);
     return;
   }
-  if (outcome.best.empty() && m_from_sample) {  // no likelihood of all points where that of the sample was largest
+  // no likelihood of all points where that of the sample was largest
+  if (outcome.best.empty() && m_from_sample) {
     m_from_sample = false;
     start_search(m_space->start());
     return;
@@ -165,11 +171,13 @@ void GpModel::end_search() {
     m_current.converged = outcome.converged;
     m_current.stuck = outcome.stuck;
     m_current.reason = outcome.reason;
-    const int failed = m_current.failed - m_failed_before, evaluated = m_current.evaluations - m_evaluated_before;
+    const int failed = m_current.failed - m_failed_before,
+              evaluated = m_current.evaluations - m_evaluated_before;
     m_current.mostly_failed = 2 * failed > evaluated;
     if (m_current.mostly_failed) {  // what is left of a search is no maximum
       m_current.converged = m_current.stuck = false;
-      m_current.reason = std::to_string(failed) + " of " + std::to_string(evaluated) + " trial points had no likelihood";
+      m_current.reason = std::to_string(failed) + " of " + std::to_string(evaluated) +
+                         " trial points had no likelihood";
     }
     m_current.best_start = m_start;
     m_current.prepared = m_prepared;
@@ -181,7 +189,8 @@ void GpModel::end_search() {
   m_start = 0;
   if (m_current.theta.empty()) {
     throw Error(ErrorKind::numerical,
-                "the likelihood could not be evaluated at any of " + std::to_string(m_current.evaluations) + " trial points",
+                "the likelihood could not be evaluated at any of " +
+                    std::to_string(m_current.evaluations) + " trial points",
                 "start elsewhere (fit.start); " + remedy_not_positive_definite(m_parameters.model));
   }
   begin_information();
@@ -191,39 +200,49 @@ void GpModel::end_search() {
 void GpModel::warn_of_end() const {
   if (fits() > 1) return;
   if (m_current.failed > 0) {
-    logging::info(std::to_string(m_current.failed) + " of " + std::to_string(m_current.evaluations) +
+    logging::info(std::to_string(m_current.failed) + " of " +
+                  std::to_string(m_current.evaluations) +
                   " trial points had no likelihood and were passed over");
   }
   const std::vector<std::string> names = m_parameters.model.names();
   for (std::size_t k = 0; k < m_space->size(); ++k) {
     const int index = m_space->free()[k];
     if (m_current.at_bound[index] == 0) continue;
-    logging::warning("the fit ends with " + names[index] + " = " + number(m_current.theta[index]) + " at its " +
-                     (m_current.at_bound[index] < 0 ? "lower" : "upper") + " bound; widen fit." +
-                     (m_current.at_bound[index] < 0 ? "lower" : "upper") + " or fix it, and mistrust its standard error");
+    logging::warning("the fit ends with " + names[index] + " = " + number(m_current.theta[index]) +
+                     " at its " + (m_current.at_bound[index] < 0 ? "lower" : "upper") +
+                     " bound; widen fit." + (m_current.at_bound[index] < 0 ? "lower" : "upper") +
+                     " or fix it, and mistrust its standard error");
   }
   if (!m_current.converged) {
-    logging::warning("the fit has not converged: " + m_current.reason + "; " +
-                     (m_current.mostly_failed ? "start elsewhere (fit.start); " + remedy_not_positive_definite(m_parameters.model)
-                                              : "raise fit.max_evaluations, or start nearer (fit.start)"));
+    logging::warning(
+        "the fit has not converged: " + m_current.reason + "; " +
+        (m_current.mostly_failed
+             ? "start elsewhere (fit.start); " + remedy_not_positive_definite(m_parameters.model)
+             : "raise fit.max_evaluations, or start nearer (fit.start)"));
   }
 }
 
-/// Of several fits, how many have not converged or end at a bound; of one it was said where it ended.
+/// Of several fits, how many have not converged or end at a bound; of one it was said where it
+/// ended.
 void GpModel::warn_of_ends() const {
   if (fits() == 1) return;
   std::size_t open = 0, bounded = 0;
   for (const FitResult& fit : m_fits) {
     open += fit.converged ? 0 : 1;
-    bounded += std::any_of(fit.at_bound.begin(), fit.at_bound.end(), [](int side) { return side != 0; }) ? 1 : 0;
+    bounded +=
+        std::any_of(fit.at_bound.begin(), fit.at_bound.end(), [](int side) { return side != 0; })
+            ? 1
+            : 0;
   }
   const std::string all = " of " + std::to_string(m_fits.size()) + " fits ";
   if (open > 0)
     logging::warning(std::to_string(open) + all +
-                     "have not converged (results/converged and end); raise fit.max_evaluations, or start nearer (fit.start)");
+                     "have not converged (results/converged and end); raise fit.max_evaluations, "
+                     "or start nearer (fit.start)");
   if (bounded > 0)
-    logging::warning(std::to_string(bounded) + all +
-                     "end at a bound (results/at_bound); widen fit.lower or fit.upper, or fix the parameter");
+    logging::warning(
+        std::to_string(bounded) + all +
+        "end at a bound (results/at_bound); widen fit.lower or fit.upper, or fix the parameter");
 }
 
 }  // namespace tessera::gp

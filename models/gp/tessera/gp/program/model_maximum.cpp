@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How a run of tessera-gp makes sure of the maximum that a search ended at, and finds standard errors.
+// How a run of tessera-gp makes sure of the maximum that a search ended at, and finds standard
+// errors.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,8 +16,9 @@ namespace tessera::gp {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kBoundShare = 1e-4;  // of the distance of the bounds: what counts as at one of them
-constexpr int kMostSteps = 40;        // likelihoods of the last steps to the maximum
+// of the distance of the bounds: what counts as at one of them
+constexpr double kBoundShare = 1e-4;
+constexpr int kMostSteps = 40;  // likelihoods of the last steps to the maximum
 
 }  // namespace
 
@@ -45,14 +47,16 @@ void GpModel::find_bounds() {
 
 /// One gradient, or Fisher's information at once.
 void GpModel::step_information() {
-  if (information_kind() == "observed" && m_differences.size() < 2 * m_inner.size() * m_inner.size()) {
+  if (information_kind() == "observed" &&
+      m_differences.size() < 2 * m_inner.size() * m_inner.size()) {
     const std::size_t step = m_differences.size() / m_inner.size();
     Theta theta = m_current.theta;
     const int index = m_inner[step / 2];
     theta[index] += (step % 2 == 0 ? 1e-3 : -1e-3) * m_space->unit(m_current.theta, index);
     const Evaluation evaluation = likelihood(theta, true);
     for (const int k : m_inner)
-      m_differences.push_back(evaluation.valid ? evaluation.gradient[k] * m_space->unit(m_current.theta, k) : kNaN);
+      m_differences.push_back(
+          evaluation.valid ? evaluation.gradient[k] * m_space->unit(m_current.theta, k) : kNaN);
     m_status = "standard errors";
     return;
   }
@@ -68,13 +72,15 @@ linalg::Matrix GpModel::inner_information() {
   if (information_kind() == "observed") {
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = 0; j < count; ++j)
-        information[i][j] = -(m_differences[2 * i * count + j] - m_differences[(2 * i + 1) * count + j]) / 2e-3;
+        information[i][j] =
+            -(m_differences[2 * i * count + j] - m_differences[(2 * i + 1) * count + j]) / 2e-3;
     }
   } else if (information_kind() == "fisher") {
     const std::vector<double> all = m_solver->fisher_information(m_current.theta);
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = 0; j < count; ++j) {
-        information[i][j] = all[m_inner[i] * m_current.theta.size() + m_inner[j]] * m_space->unit(m_current.theta, m_inner[i]) *
+        information[i][j] = all[m_inner[i] * m_current.theta.size() + m_inner[j]] *
+                            m_space->unit(m_current.theta, m_inner[i]) *
                             m_space->unit(m_current.theta, m_inner[j]);
       }
     }
@@ -82,10 +88,12 @@ linalg::Matrix GpModel::inner_information() {
   return information;
 }
 
-/// Whether theta is the maximum, or there is no way up: by what a step from it promises, with the likelihood's own derivatives. Otherwise
-/// it has moved up, and all that belongs to it is to be found again. What cannot be confirmed has not converged.
+/// Whether theta is the maximum, or there is no way up: by what a step from it promises, with the
+/// likelihood's own derivatives. Otherwise it has moved up, and all that belongs to it is to be
+/// found again. What cannot be confirmed has not converged.
 bool GpModel::confirm_maximum(const linalg::Matrix& information) {
-  if ((!m_current.converged && !m_current.stuck) || fit_method() == "scoring" || m_parameters.model.bins > 0 || m_space->size() == 0)
+  if ((!m_current.converged && !m_current.stuck) || fit_method() == "scoring" ||
+      m_parameters.model.bins > 0 || m_space->size() == 0)
     return true;
   const Theta& theta = m_current.theta;
   const Evaluation here = likelihood(theta, true);
@@ -99,7 +107,9 @@ bool GpModel::confirm_maximum(const linalg::Matrix& information) {
   problem.value_tolerance = std::max(problem.value_tolerance, 1e-12 * std::fabs(m_current.loglik));
   linalg::Matrix model(m_space->size(), std::vector<double>(m_space->size()));
   for (std::size_t i = 0; i < m_space->size(); ++i) {
-    const auto place = [&](std::size_t k) { return std::find(m_inner.begin(), m_inner.end(), m_space->free()[k]) - m_inner.begin(); };
+    const auto place = [&](std::size_t k) {
+      return std::find(m_inner.begin(), m_inner.end(), m_space->free()[k]) - m_inner.begin();
+    };
     const std::size_t row = static_cast<std::size_t>(place(i));
     if (row == m_inner.size()) {  // at a bound: moves within what counts as that
       model[i][i] = std::fabs(gradient[i]) / (kBoundShare * (problem.upper[i] - problem.lower[i]));
@@ -139,7 +149,8 @@ bool GpModel::confirm_maximum(const linalg::Matrix& information) {
   const optimize::Outcome outcome = m_ascent->outcome();
   m_current.converged = outcome.converged;
   if (outcome.evaluations >= kMostSteps) {
-    m_current.reason = std::to_string(kMostSteps) + " steps by the likelihood's derivatives came to no maximum";
+    m_current.reason =
+        std::to_string(kMostSteps) + " steps by the likelihood's derivatives came to no maximum";
   } else if (outcome.evaluations > 1) {
     m_current.reason = outcome.reason;
   }
@@ -159,7 +170,8 @@ void GpModel::confirm_along(const std::vector<double>& gradient) {
   if (largest == 0) return;
   const double step = 1e-4 / largest;
   std::vector<double> x = problem.start;
-  for (std::size_t k = 0; k < x.size(); ++k) x[k] = std::clamp(x[k] + step * along[k], problem.lower[k], problem.upper[k]);
+  for (std::size_t k = 0; k < x.size(); ++k)
+    x[k] = std::clamp(x[k] + step * along[k], problem.lower[k], problem.upper[k]);
   const Theta there = m_space->theta(x);
   const Evaluation evaluation = likelihood(there, true);
   if (!evaluation.valid) {
@@ -169,10 +181,12 @@ void GpModel::confirm_along(const std::vector<double>& gradient) {
   }
   const std::vector<double> changed = m_space->gradient(there, evaluation.gradient);
   double curvature = 0;
-  for (std::size_t k = 0; k < x.size(); ++k) curvature -= along[k] * (changed[k] - gradient[k]) / step;
+  for (std::size_t k = 0; k < x.size(); ++k)
+    curvature -= along[k] * (changed[k] - gradient[k]) / step;
   const double length = curvature > 0 ? std::min(square / curvature, 1 / largest) : 1 / largest;
   const double promise = length * square - 0.5 * length * length * curvature;
-  m_current.converged = promise < 10 * m_parameters.fit.tolerance + 1e-11 * std::fabs(m_current.loglik);
+  m_current.converged =
+      promise < 10 * m_parameters.fit.tolerance + 1e-11 * std::fabs(m_current.loglik);
   if (m_current.converged) return;
   m_current.reason = "its derivatives promise a likelihood larger by " + number(promise, "%.2g");
 }
@@ -183,10 +197,12 @@ void GpModel::end_information(const linalg::Matrix& information) {
   m_current.errors.assign(m_current.theta.size(), kNaN);
   if (information_kind() != "none" && count > 0) {
     m_current.errors = standard_errors(m_current.theta.size(), m_inner, information);
-    for (std::size_t k = 0; k < m_current.theta.size(); ++k) m_current.errors[k] *= m_space->unit(m_current.theta, static_cast<int>(k));
+    for (std::size_t k = 0; k < m_current.theta.size(); ++k)
+      m_current.errors[k] *= m_space->unit(m_current.theta, static_cast<int>(k));
     if (std::isnan(m_current.errors[m_inner[0]])) {
       logging::warning(
-          "no standard errors: the information matrix is not positive definite (a flat likelihood, or a maximum that was not reached)");
+          "no standard errors: the information matrix is not positive definite (a flat likelihood, "
+          "or a maximum that was not reached)");
     }
   }
   m_solver->trend_coefficients(m_current.theta, m_current.trend, m_current.trend_errors);

@@ -14,9 +14,10 @@ namespace tessera::gp {
 
 namespace {
 
-/// What a variance estimate is compared with: mean square error, share inside the central 95 % interval, mean squared error in units of the
-/// variance.
-std::vector<std::pair<std::string, double>> scores(const std::vector<double>& truth, const std::vector<double>& mean,
+/// What a variance estimate is compared with: mean square error, share inside the central 95 %
+/// interval, mean squared error in units of the variance.
+std::vector<std::pair<std::string, double>> scores(const std::vector<double>& truth,
+                                                   const std::vector<double>& mean,
                                                    const std::vector<double>& variance) {
   double squares = 0, standardised = 0, inside = 0;
   const double count = static_cast<double>(truth.size());
@@ -26,7 +27,9 @@ std::vector<std::pair<std::string, double>> scores(const std::vector<double>& tr
     if (error != 0) standardised += error * error / variance[i];
     inside += std::fabs(error) <= 1.959963984540054 * std::sqrt(variance[i]) ? 1 : 0;
   }
-  return {{"mspe", squares / count}, {"coverage_95", inside / count}, {"mean_squared_standardised_error", standardised / count}};
+  return {{"mspe", squares / count},
+          {"coverage_95", inside / count},
+          {"mean_squared_standardised_error", standardised / count}};
 }
 
 /// What no solver should let pass.
@@ -34,10 +37,14 @@ void require_finite(const Prediction& prediction, const Points& points) {
   const std::size_t columns = prediction.mean.size() / std::max<std::size_t>(points.size(), 1);
   for (std::size_t i = 0; i < points.size(); ++i) {
     bool finite = std::isfinite(prediction.variance[i]);
-    for (std::size_t r = 0; r < columns; ++r) finite = finite && std::isfinite(prediction.mean[i * columns + r]);
+    for (std::size_t r = 0; r < columns; ++r)
+      finite = finite && std::isfinite(prediction.mean[i * columns + r]);
     if (finite) continue;
-    throw Error(ErrorKind::numerical, "the prediction at point " + std::to_string(i + 1) + ", " + points.text(i) + ", is not finite",
-                "give the covariance a nugget or a smaller range, and check the size of the observations");
+    throw Error(
+        ErrorKind::numerical,
+        "the prediction at point " + std::to_string(i + 1) + ", " + points.text(i) +
+            ", is not finite",
+        "give the covariance a nugget or a smaller range, and check the size of the observations");
   }
 }
 
@@ -50,19 +57,24 @@ void GpModel::predict() {
   draws.jitter = m_parameters.predict.jitter;
   if (draws.count > 0) {
     const std::size_t m = m_targets.size();
-    const double bytes = 8.0 * static_cast<double>(m) * static_cast<double>(m + m_kept.size() + 2 * static_cast<std::size_t>(draws.count));
+    const double bytes =
+        8.0 * static_cast<double>(m) *
+        static_cast<double>(m + m_kept.size() + 2 * static_cast<std::size_t>(draws.count));
     if (!m_vecchia && bytes > static_cast<double>(available_memory(m_settings.backend))) {
-      throw Error(
-          ErrorKind::resource,
-          "drawing at " + std::to_string(m) + " points needs " + number(bytes / 1e9, "%.4g") + " GB more on the device than there is",
-          "predict at fewer points, use method: vecchia, or set predict.draws: 0");
+      throw Error(ErrorKind::resource,
+                  "drawing at " + std::to_string(m) + " points needs " +
+                      number(bytes / 1e9, "%.4g") + " GB more on the device than there is",
+                  "predict at fewer points, use method: vecchia, or set predict.draws: 0");
     }
     const auto count = static_cast<std::size_t>(draws.count);
     draws.normals = standard_normals(m_settings.seed, Stream::draws, m, count);
-    draws.trend_normals = standard_normals(m_settings.seed, Stream::draws, m_trend.size(), count, count);
+    draws.trend_normals =
+        standard_normals(m_settings.seed, Stream::draws, m_trend.size(), count, count);
   }
   if (m_parameters.fit.separate && m_observations.replicates > 1) use_replicate(0);
-  m_prediction = m_solver->predict(theta(), m_targets, trend(m_parameters.mean, m_targets, m_kept, m_parameters.model.metric), draws);
+  m_prediction = m_solver->predict(
+      theta(), m_targets, trend(m_parameters.mean, m_targets, m_kept, m_parameters.model.metric),
+      draws);
   require_finite(m_prediction, m_targets);
   warn_of_rounding(theta());
   if (draws.count > 0) m_draw_levels = static_cast<std::uint64_t>(m_solver->levels());
@@ -76,7 +88,8 @@ void GpModel::predict() {
 std::vector<double> GpModel::target_error_variance() const {
   const double nugget = m_parameters.model.has_nugget ? theta()[m_parameters.model.nugget()] : 0;
   std::vector<double> variance(m_targets.size(), nugget);
-  for (std::size_t i = 0; i < m_targets.error_variance.size(); ++i) variance[i] += m_targets.error_variance[i];
+  for (std::size_t i = 0; i < m_targets.error_variance.size(); ++i)
+    variance[i] += m_targets.error_variance[i];
   return variance;
 }
 
@@ -85,7 +98,8 @@ void GpModel::add_errors() {
   const std::vector<double> error = target_error_variance();
   for (std::size_t i = 0; i < error.size(); ++i) m_prediction.variance[i] += error[i];
   const auto count = static_cast<std::size_t>(m_parameters.predict.draws);
-  const std::vector<double> normals = standard_normals(m_settings.seed, Stream::draws, m_targets.size(), count, 2 * count);
+  const std::vector<double> normals =
+      standard_normals(m_settings.seed, Stream::draws, m_targets.size(), count, 2 * count);
   for (std::size_t d = 0; d < count; ++d) {
     for (std::size_t i = 0; i < m_targets.size(); ++i)
       m_prediction.draws[i * count + d] += std::sqrt(error[i]) * normals[d * m_targets.size() + i];
@@ -103,14 +117,18 @@ void GpModel::score_prediction() {
     m_truth_variance.push_back(m_prediction.variance[i] + error[i]);
   }
   m_scores = scores(m_truth, mean, m_truth_variance);
-  if (m_parameters.simulate.given && !m_fits.empty() && m_trend.empty() && !m_parameters.simulate.tukey) {
-    // Against the predictor that knows the truth: mean loss of efficiency, mean misspecification of the mean square error.
-    const std::vector<double> actual = m_solver->misspecified_variance(m_parameters.theta, theta(), m_targets);
+  if (m_parameters.simulate.given && !m_fits.empty() && m_trend.empty() &&
+      !m_parameters.simulate.tukey) {
+    // Against the predictor that knows the truth: mean loss of efficiency, mean misspecification of
+    // the mean square error.
+    const std::vector<double> actual =
+        m_solver->misspecified_variance(m_parameters.theta, theta(), m_targets);
     const Prediction best = m_solver->predict(m_parameters.theta, m_targets, {}, {});
     double loss = 0, misspecification = 0;
     for (std::size_t i = 0; i < actual.size(); ++i) {
       loss += (actual[i] / best.variance[i] - 1) / static_cast<double>(actual.size());
-      misspecification += (m_prediction.variance[i] / actual[i] - 1) / static_cast<double>(actual.size());
+      misspecification +=
+          (m_prediction.variance[i] / actual[i] - 1) / static_cast<double>(actual.size());
     }
     m_scores.emplace_back("mloe", loss);
     m_scores.emplace_back("mmom", misspecification);
@@ -119,7 +137,10 @@ void GpModel::score_prediction() {
 
 void GpModel::validate() {
   const std::size_t n = m_kept.size(),
-                    folds = m_parameters.folds == 0 ? n : std::min<std::size_t>(static_cast<std::size_t>(m_parameters.folds), n);
+                    folds = m_parameters.folds == 0
+                                ? n
+                                : std::min<std::size_t>(
+                                      static_cast<std::size_t>(m_parameters.folds), n);
   const std::vector<std::size_t> order = permutation(m_settings.seed, Stream::folds, n);
   m_fold.assign(n, 0);
   for (std::size_t k = 0; k < n; ++k) m_fold[order[k]] = static_cast<int>(k % folds);

@@ -18,7 +18,8 @@ using io::Shape;
 template <class Member>
 auto stack(const std::vector<FitResult>& fits, Member FitResult::*member) {
   std::vector<typename Member::value_type> rows;
-  for (const FitResult& fit : fits) rows.insert(rows.end(), (fit.*member).begin(), (fit.*member).end());
+  for (const FitResult& fit : fits)
+    rows.insert(rows.end(), (fit.*member).begin(), (fit.*member).end());
   return rows;
 }
 
@@ -27,27 +28,35 @@ auto stack(const std::vector<FitResult>& fits, Member FitResult::*member) {
 void GpModel::write_points(const io::Group& group, const Points& points) const {
   const bool sphere = m_parameters.model.metric != Metric::euclidean;
   for (std::size_t k = 0; k < points.coordinate.size(); ++k) {
-    const std::string name = sphere ? (k == 0 ? "latitude" : "longitude") : "x" + std::to_string(k + 1);
-    group.write(name, points.coordinate[k], Attributes{sphere ? "degrees" : "1", m_observations.names[k] + " of the points"});
+    const std::string name =
+        sphere ? (k == 0 ? "latitude" : "longitude") : "x" + std::to_string(k + 1);
+    group.write(name, points.coordinate[k],
+                Attributes{sphere ? "degrees" : "1", m_observations.names[k] + " of the points"});
   }
   if (!points.time.empty()) group.write("time", points.time, Attributes{"1", "time of the points"});
 }
 
 void GpModel::write_observations(io::ResultsFile& file) const {
   write_points(file.coordinates(), m_kept);
-  file.coordinates().write("names", m_observations.names, Attributes{"1", "names of the coordinates"});
+  file.coordinates().write("names", m_observations.names,
+                           Attributes{"1", "names of the coordinates"});
   if (m_observations.values.empty()) return;
   std::vector<double> rows;
   for (const std::size_t i : m_observations.kept) {
-    for (std::size_t r = 0; r < m_observations.replicates; ++r) rows.push_back(m_observations.values[i + r * m_observations.size()]);
+    for (std::size_t r = 0; r < m_observations.replicates; ++r)
+      rows.push_back(m_observations.values[i + r * m_observations.size()]);
   }
-  file.results().write("observations", rows, Shape{m_kept.size(), m_observations.replicates},
-                       Attributes{"1", "observations at the points of /coordinates, a column a replicate"});
+  file.results().write(
+      "observations", rows, Shape{m_kept.size(), m_observations.replicates},
+      Attributes{"1", "observations at the points of /coordinates, a column a replicate"});
   if (!m_kept.error_variance.empty())
-    file.results().write("error_variance", m_kept.error_variance, Attributes{"1", "known variances of the observations' errors"});
+    file.results().write("error_variance", m_kept.error_variance,
+                         Attributes{"1", "known variances of the observations' errors"});
   const io::Group group = file.results().group("variogram");
-  group.write("distance", m_variogram.distance, Attributes{"1", "mean distance of the pairs of a bin"});
-  group.write("semivariance", m_variogram.semivariance, Attributes{"1", "half the mean squared difference of the first replicate"});
+  group.write("distance", m_variogram.distance,
+              Attributes{"1", "mean distance of the pairs of a bin"});
+  group.write("semivariance", m_variogram.semivariance,
+              Attributes{"1", "half the mean squared difference of the first replicate"});
   group.write("pairs", m_variogram.pairs, Attributes{"1", "number of pairs"});
   bool known = true;
   for (const double parameter : theta()) known = known && std::isfinite(parameter);
@@ -57,29 +66,39 @@ void GpModel::write_observations(io::ResultsFile& file) const {
   group.write("model_distance", distance, Attributes{"1", "distances of the model's semivariance"});
   std::vector<double> semivariance = model_semivariance(m_parameters.model, theta(), distance);
   for (double& value : semivariance) value += mean_error_variance();
-  group.write("model_semivariance", semivariance, Attributes{"1", "sigma2 (1 - M) + nugget + mean of the known error variances"});
+  group.write("model_semivariance", semivariance,
+              Attributes{"1", "sigma2 (1 - M) + nugget + mean of the known error variances"});
 }
 
 void GpModel::write_by_neighbours(const io::Group& results) const {
-  const std::uint64_t list = m_parameters.loglik.size(), rows = list == 0 ? 0 : m_by_neighbours.size() / list;
+  const std::uint64_t list = m_parameters.loglik.size(),
+                      rows = list == 0 ? 0 : m_by_neighbours.size() / list;
   if (rows == 0) return;
-  const std::vector<std::int64_t> neighbours(m_parameters.loglik_neighbours.begin(),
-                                             m_parameters.loglik_neighbours.begin() + static_cast<std::ptrdiff_t>(rows));
+  const std::vector<std::int64_t> neighbours(
+      m_parameters.loglik_neighbours.begin(),
+      m_parameters.loglik_neighbours.begin() + static_cast<std::ptrdiff_t>(rows));
   const io::Group group = results.group("by_neighbours");
-  group.write("neighbours", neighbours, Attributes{"1", "numbers of neighbours of Vecchia's approximation"});
-  group.write("loglik", std::vector<double>(m_by_neighbours.begin(), m_by_neighbours.begin() + static_cast<std::ptrdiff_t>(rows * list)),
-              Shape{rows, list}, Attributes{"1", "log-likelihood with so many, a column a theta"});
+  group.write("neighbours", neighbours,
+              Attributes{"1", "numbers of neighbours of Vecchia's approximation"});
+  group.write(
+      "loglik",
+      std::vector<double>(m_by_neighbours.begin(),
+                          m_by_neighbours.begin() + static_cast<std::ptrdiff_t>(rows * list)),
+      Shape{rows, list}, Attributes{"1", "log-likelihood with so many, a column a theta"});
 }
 
 void GpModel::write_fit(io::ResultsFile& file) const {
   const io::Group results = file.results();
   const std::uint64_t parameters = static_cast<std::uint64_t>(m_parameters.model.parameters());
-  results.write("parameters", m_parameters.model.names(), Attributes{"1", "names of the elements of theta"});
+  results.write("parameters", m_parameters.model.names(),
+                Attributes{"1", "names of the elements of theta"});
   if (!m_parameters.loglik.empty()) {
     std::vector<double> rows;
-    for (std::size_t k = 0; k < m_listed.size(); ++k) rows.insert(rows.end(), m_parameters.loglik[k].begin(), m_parameters.loglik[k].end());
+    for (std::size_t k = 0; k < m_listed.size(); ++k)
+      rows.insert(rows.end(), m_parameters.loglik[k].begin(), m_parameters.loglik[k].end());
     const io::Group group = m_parameters.fit.given ? results.group("evaluated") : results;
-    group.write("theta", rows, Shape{m_listed.size(), parameters}, Attributes{"1", "parameters at which the likelihood was evaluated"});
+    group.write("theta", rows, Shape{m_listed.size(), parameters},
+                Attributes{"1", "parameters at which the likelihood was evaluated"});
     group.write("loglik", m_listed, Attributes{"1", "log-likelihood"});
     write_by_neighbours(results);
   }
@@ -102,30 +121,39 @@ void GpModel::write_fit(io::ResultsFile& file) const {
                 Attributes{"1", "standard errors of theta; NaN: fixed, at a bound, or unknown"});
   results.write("loglik", loglik, Attributes{"1", "largest log-likelihood"});
   results.write("evaluations", evaluations, Attributes{"1", "likelihoods that the fit took"});
-  if (start_sample_size() > 0) results.set_attribute("start_sample", static_cast<std::uint64_t>(start_sample_size()));
+  if (start_sample_size() > 0)
+    results.set_attribute("start_sample", static_cast<std::uint64_t>(start_sample_size()));
   results.write("failed_evaluations", failed, Attributes{"1", "trial points without a likelihood"});
-  results.write("converged", converged, Attributes{"1", "1: no step promises a likelihood larger by the tolerance"});
+  results.write("converged", converged,
+                Attributes{"1", "1: no step promises a likelihood larger by the tolerance"});
   results.write("end", reason, Attributes{"1", "why the search ended"});
-  results.write("at_bound", bounds, Shape{count, parameters}, Attributes{"1", "-1: at the lower bound, 1: at the upper one"});
-  const std::uint64_t trends = m_trend.size(), per_fit = m_fits.empty() ? 0 : m_fits[0].trend.size();
+  results.write("at_bound", bounds, Shape{count, parameters},
+                Attributes{"1", "-1: at the lower bound, 1: at the upper one"});
+  const std::uint64_t trends = m_trend.size(),
+                      per_fit = m_fits.empty() ? 0 : m_fits[0].trend.size();
   if (trends > 0 && count > 0) {
-    results.write(
-        "trend", stack(m_fits, &FitResult::trend), Shape{count, per_fit / trends, trends},
-        Attributes{
-            "1", "coefficients of the mean: constant, coordinates (which count from -1 to 1 across the data), their products, covariates"});
-    results.write("trend_names", trend_names(m_parameters.mean, m_observations.names, m_parameters.covariates),
+    results.write("trend", stack(m_fits, &FitResult::trend), Shape{count, per_fit / trends, trends},
+                  Attributes{"1",
+                             "coefficients of the mean: constant, coordinates (which count from -1 "
+                             "to 1 across the data), their products, covariates"});
+    results.write("trend_names",
+                  trend_names(m_parameters.mean, m_observations.names, m_parameters.covariates),
                   Attributes{"1", "columns of the mean"});
     results.write("trend_se", stack(m_fits, &FitResult::trend_errors), Shape{count, trends},
                   Attributes{"1", "standard errors of the trend's coefficients at theta"});
   }
-  if (m_parameters.simulate.given) results.write("truth", m_parameters.theta, Attributes{"1", "parameters of the simulation"});
+  if (m_parameters.simulate.given)
+    results.write("truth", m_parameters.theta, Attributes{"1", "parameters of the simulation"});
   const io::Group series = file.series();
   series.write("iteration", m_series.iteration, Attributes{"1", "number of the likelihood"});
   series.write("replicate", m_series.replicate, Attributes{"1", "fit it belongs to"});
-  series.write("start", m_series.start, Attributes{"1", "start it belongs to; -1: the fit of the sample that gives the first one"});
+  series.write(
+      "start", m_series.start,
+      Attributes{"1", "start it belongs to; -1: the fit of the sample that gives the first one"});
   series.write("valid", m_series.valid, Attributes{"1", "0: no likelihood at this theta"});
   series.write("loglik", m_series.loglik, Attributes{"1", "log-likelihood"});
-  series.write("theta", m_series.theta, Shape{m_series.iteration.size(), parameters}, Attributes{"1", "where it was evaluated"});
+  series.write("theta", m_series.theta, Shape{m_series.iteration.size(), parameters},
+               Attributes{"1", "where it was evaluated"});
 }
 
 void GpModel::write_prediction(io::ResultsFile& file) const {
@@ -140,27 +168,32 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
     if (columns == 1) {
       group.write("mean", m_prediction.mean, Attributes{"1", "kriging mean"});
     } else {
-      group.write("mean", m_prediction.mean, Shape{m, columns}, Attributes{"1", "kriging mean, a column a replicate"});
+      group.write("mean", m_prediction.mean, Shape{m, columns},
+                  Attributes{"1", "kriging mean, a column a replicate"});
     }
     const bool of_observation = m_parameters.predict.of_observation;
     group.write(
         "variance", m_prediction.variance,
-        Attributes{"1", of_observation ? "kriging variance of an observation" : "kriging variance of the field, without its errors"});
+        Attributes{"1", of_observation ? "kriging variance of an observation"
+                                       : "kriging variance of the field, without its errors"});
     if (m_parameters.predict.draws > 0) {
-      group.write("draws", m_prediction.draws, Shape{m, static_cast<std::uint64_t>(m_parameters.predict.draws)},
+      group.write("draws", m_prediction.draws,
+                  Shape{m, static_cast<std::uint64_t>(m_parameters.predict.draws)},
                   Attributes{"1", "fields drawn from the conditional distribution"});
       if (m_draw_levels > 0) group.set_attribute("levels", m_draw_levels);
     }
     if (!m_truth.empty()) {
       group.write("observed", m_truth, Attributes{"1", "what was held out"});
-      group.write("observed_variance", m_truth_variance, Attributes{"1", "kriging variance of what was held out, with its errors"});
+      group.write("observed_variance", m_truth_variance,
+                  Attributes{"1", "kriging variance of what was held out, with its errors"});
     }
     for (const auto& [name, value] : m_scores) group.set_attribute(name, value);
   }
   if (m_validation.variance.empty()) return;
   const io::Group group = file.results().group("cross_validation");
   const std::vector<std::int64_t> fold(m_fold.begin(), m_fold.end());
-  group.write("mean", m_validation.mean, Attributes{"1", "prediction of each observation from those outside its fold"});
+  group.write("mean", m_validation.mean,
+              Attributes{"1", "prediction of each observation from those outside its fold"});
   group.write("variance", m_validation.variance, Attributes{"1", "variance of its error"});
   group.write("fold", fold, Attributes{"1", "fold of each observation"});
   for (const auto& [name, value] : m_validation_scores) group.set_attribute(name, value);
@@ -168,7 +201,8 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
 
 /// Whom some points are conditioned on, as a picture of the approximation.
 void GpModel::write_neighbours(io::ResultsFile& file) const {
-  const std::vector<Neighbourhood> chosen = m_solver ? m_solver->neighbourhoods() : std::vector<Neighbourhood>();
+  const std::vector<Neighbourhood> chosen =
+      m_solver ? m_solver->neighbourhoods() : std::vector<Neighbourhood>();
   if (chosen.empty()) return;
   std::vector<std::int64_t> points, ranks, neighbours;
   const std::size_t width = chosen.front().neighbours.size();
@@ -176,12 +210,16 @@ void GpModel::write_neighbours(io::ResultsFile& file) const {
     points.push_back(static_cast<std::int64_t>(one.row));
     ranks.push_back(static_cast<std::int64_t>(one.rank));
     for (std::size_t k = 0; k < width; ++k)
-      neighbours.push_back(k < one.neighbours.size() ? static_cast<std::int64_t>(one.neighbours[k]) : std::int64_t(-1));
+      neighbours.push_back(k < one.neighbours.size() ? static_cast<std::int64_t>(one.neighbours[k])
+                                                     : std::int64_t(-1));
   }
   const io::Group group = file.results().group("neighbours");
-  group.write("point", points, Attributes{"1", "some points, by their numbers in /coordinates from 0"});
-  group.write("rank", ranks, Attributes{"1", "their places in the order of Vecchia's approximation"});
-  group.write("neighbours", neighbours, Shape{chosen.size(), width}, Attributes{"1", "the points that each is conditioned on; -1: none"});
+  group.write("point", points,
+              Attributes{"1", "some points, by their numbers in /coordinates from 0"});
+  group.write("rank", ranks,
+              Attributes{"1", "their places in the order of Vecchia's approximation"});
+  group.write("neighbours", neighbours, Shape{chosen.size(), width},
+              Attributes{"1", "the points that each is conditioned on; -1: none"});
 }
 
 void GpModel::write(io::ResultsFile& file) const {
@@ -193,9 +231,12 @@ void GpModel::write(io::ResultsFile& file) const {
   if (!m_method_reason.empty()) {
     file.results().set_attribute("method", std::string(m_vecchia ? "vecchia" : "exact"));
     file.results().set_attribute("method_reason", m_method_reason);
-    if (m_vecchia) file.results().set_attribute("neighbours", static_cast<std::uint64_t>(m_parameters.method.vecchia.neighbours));
+    if (m_vecchia)
+      file.results().set_attribute(
+          "neighbours", static_cast<std::uint64_t>(m_parameters.method.vecchia.neighbours));
   }
-  if (m_simulation_levels > 0) file.results().set_attribute("simulation_levels", m_simulation_levels);
+  if (m_simulation_levels > 0)
+    file.results().set_attribute("simulation_levels", m_simulation_levels);
   file.series().set_attribute("likelihoods", m_likelihoods);
 }
 

@@ -19,60 +19,71 @@ namespace tessera::gp {
 namespace {
 
 /// The columns of a file, where values may be missing but not infinite if `allow_missing`.
-Columns read_columns(const std::string& path, const std::vector<std::string>& names, bool allow_missing, const std::string& remedy) {
+Columns read_columns(const std::string& path, const std::vector<std::string>& names,
+                     bool allow_missing, const std::string& remedy) {
   Columns columns = io::read_columns(path, names, allow_missing, remedy);
   if (columns[0].empty()) throw Error(ErrorKind::input, path + ": there are no rows in this file");
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    const auto bad = std::find_if(columns[k].begin(), columns[k].end(), [](double x) { return std::isinf(x); });
+    const auto bad =
+        std::find_if(columns[k].begin(), columns[k].end(), [](double x) { return std::isinf(x); });
     if (bad == columns[k].end()) continue;
-    throw Error(ErrorKind::input, path + ": value " + std::to_string(bad - columns[k].begin() + 1) + " of '" + names[k] + "' is infinite",
+    throw Error(ErrorKind::input,
+                path + ": value " + std::to_string(bad - columns[k].begin() + 1) + " of '" +
+                    names[k] + "' is infinite",
                 "give a number, or NaN where data.missing: drop shall leave the row out");
   }
   return columns;
 }
 
 bool is_complete(const Columns& columns, std::size_t row) {
-  return std::none_of(columns.begin(), columns.end(), [&](const std::vector<double>& c) { return std::isnan(c[row]); });
+  return std::none_of(columns.begin(), columns.end(),
+                      [&](const std::vector<double>& c) { return std::isnan(c[row]); });
 }
 
 /// The first two columns are latitudes and longitudes; rows with missing values are left out.
-void check_sphere(const std::string& path, const Columns& columns, const std::vector<std::string>& names) {
+void check_sphere(const std::string& path, const Columns& columns,
+                  const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < columns[0].size(); ++i) {
     if (!is_complete(columns, i)) continue;
     const double latitude = columns[0][i], longitude = columns[1][i];
     if (latitude < -90 || latitude > 90) {
-      throw Error(
-          ErrorKind::input,
-          "'" + path + "', row " + std::to_string(i + 1) + ": the latitude '" + names[0] + "' is " + std::to_string(latitude) +
-              ", outside -90 to 90 degrees",
-          "check that latitude and longitude are not exchanged and are in degrees; for coordinates in a plane use metric: euclidean");
+      throw Error(ErrorKind::input,
+                  "'" + path + "', row " + std::to_string(i + 1) + ": the latitude '" + names[0] +
+                      "' is " + std::to_string(latitude) + ", outside -90 to 90 degrees",
+                  "check that latitude and longitude are not exchanged and are in degrees; for "
+                  "coordinates in a plane use metric: euclidean");
     }
     if (longitude < -360 || longitude > 360) {
       throw Error(ErrorKind::input,
-                  "'" + path + "', row " + std::to_string(i + 1) + ": the longitude '" + names[1] + "' is " + std::to_string(longitude) +
-                      ", outside -360 to 360 degrees",
-                  "check that the coordinates are in degrees; for coordinates in a plane use metric: euclidean");
+                  "'" + path + "', row " + std::to_string(i + 1) + ": the longitude '" + names[1] +
+                      "' is " + std::to_string(longitude) + ", outside -360 to 360 degrees",
+                  "check that the coordinates are in degrees; for coordinates in a plane use "
+                  "metric: euclidean");
     }
   }
 }
 
-void check_held_out(const std::string& path, const std::string& name, const std::vector<double>& values) {
-  const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return x != 0 && x != 1 && !std::isnan(x); });
+void check_held_out(const std::string& path, const std::string& name,
+                    const std::vector<double>& values) {
+  const auto bad = std::find_if(values.begin(), values.end(),
+                                [](double x) { return x != 0 && x != 1 && !std::isnan(x); });
   if (bad == values.end()) return;
-  throw Error(ErrorKind::input, "'" + path + "', row " + std::to_string(bad - values.begin() + 1) + ": '" + name + "' is " +
-                                    std::to_string(*bad) + ", but must be 0 or 1");
+  throw Error(ErrorKind::input, "'" + path + "', row " + std::to_string(bad - values.begin() + 1) +
+                                    ": '" + name + "' is " + std::to_string(*bad) +
+                                    ", but must be 0 or 1");
 }
 
 void warn_of_degrees(const std::vector<std::string>& names) {
   const auto is_one_of = [](std::string name, std::initializer_list<const char*> known) {
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return std::find(known.begin(), known.end(), name) != known.end();
   };
   for (const std::string& name : names) {
     if (is_one_of(name, {"lat", "lon", "long", "lng", "latitude", "longitude"})) {
-      logging::warning(
-          "the coordinate '" + name +
-          "' looks like an angle, and metric: euclidean takes it for a length; metric: great_circle or chordal measures on the sphere");
+      logging::warning("the coordinate '" + name +
+                       "' looks like an angle, and metric: euclidean takes it for a length; "
+                       "metric: great_circle or chordal measures on the sphere");
       return;
     }
   }
@@ -92,7 +103,9 @@ void drop_missing(Columns& columns) {
     if (is_complete(columns, i)) rows.push_back(i);
   }
   const std::size_t dropped = columns[0].size() - rows.size();
-  if (dropped > 0) logging::info(std::to_string(dropped) + (dropped == 1 ? " row" : " rows") + " with missing values left out");
+  if (dropped > 0)
+    logging::info(std::to_string(dropped) + (dropped == 1 ? " row" : " rows") +
+                  " with missing values left out");
   keep_rows(columns, rows);
 }
 
@@ -124,16 +137,21 @@ Pairs find_exact(const CovarianceModel& model, const Points& points, const Find&
 }
 
 /// Observations at one location.
-Pairs find_exact_duplicates(const CovarianceModel& model, const Points& points) { return find_exact(model, points, find_duplicates); }
+Pairs find_exact_duplicates(const CovarianceModel& model, const Points& points) {
+  return find_exact(model, points, find_duplicates);
+}
 
 /// Those at one location but for rounding.
-Pairs find_almost_duplicates(const CovarianceModel& model, const Points& points) { return find_exact(model, points, find_close_pairs); }
+Pairs find_almost_duplicates(const CovarianceModel& model, const Points& points) {
+  return find_exact(model, points, find_close_pairs);
+}
 
 /// "rows 1 and 7, 3 and 9, ..."; where some rows are left out, "used rows ...".
 std::string list_pairs(const Parameters& p, const Pairs& pairs) {
   std::string list = p.data.drop_missing || p.data.sample > 0 ? "used " : "";
   for (std::size_t k = 0; k < std::min<std::size_t>(pairs.size(), 3); ++k) {
-    list += (k == 0 ? "rows " : ", ") + std::to_string(pairs[k].first + 1) + " and " + std::to_string(pairs[k].second + 1);
+    list += (k == 0 ? "rows " : ", ") + std::to_string(pairs[k].first + 1) + " and " +
+            std::to_string(pairs[k].second + 1);
   }
   return list + (pairs.size() > 3 ? ", ..." : "");
 }
@@ -142,22 +160,27 @@ std::string list_pairs(const Parameters& p, const Pairs& pairs) {
 void check_duplicates(const Parameters& p, const Points& points, const Pairs& pairs) {
   if (pairs.empty() || p.model.has_nugget || p.data.average_duplicates) return;
   throw Error(ErrorKind::input,
-              std::to_string(pairs.size()) + " observation" + (pairs.size() == 1 ? " repeats" : "s repeat") + " the place of another (" +
+              std::to_string(pairs.size()) + " observation" +
+                  (pairs.size() == 1 ? " repeats" : "s repeat") + " the place of another (" +
                   list_pairs(p, pairs) + "; the first at " + points.text(pairs[0].first) +
                   "), and the covariance has no nugget: its matrix is singular",
-              "give the covariance a nugget (errors of measurement), name their known variances in data.error_variance, or set "
-              "data.duplicates: average");
+              "give the covariance a nugget (errors of measurement), name their known variances in "
+              "data.error_variance, or set data.duplicates: average");
 }
 
-/// Without a nugget rounding decides what a smooth field does between observations that almost coincide.
+/// Without a nugget rounding decides what a smooth field does between observations that almost
+/// coincide.
 void warn_of_close_points(const Parameters& p, const Points& points, const Pairs& pairs) {
   if (pairs.empty() || p.model.has_nugget || p.data.average_duplicates) return;
   const auto [first, second] = pairs[0];
-  logging::warning(std::to_string(pairs.size()) + " observation" + (pairs.size() == 1 ? " almost repeats" : "s almost repeat") +
-                   " the place of another (" + list_pairs(p, pairs) + "; the first at " + points.text(first) + ", " +
+  logging::warning(std::to_string(pairs.size()) + " observation" +
+                   (pairs.size() == 1 ? " almost repeats" : "s almost repeat") +
+                   " the place of another (" + list_pairs(p, pairs) + "; the first at " +
+                   points.text(first) + ", " +
                    number(distance(p.model, points, first, second), "%.3g") +
-                   " apart), less than rounding allows for a smooth field, and the covariance has no nugget: give it one (errors of "
-                   "measurement), name known variances in data.error_variance, or set data.duplicates: average");
+                   " apart), less than rounding allows for a smooth field, and the covariance has "
+                   "no nugget: give it one (errors of measurement), name known variances in "
+                   "data.error_variance, or set data.duplicates: average");
 }
 
 void average_duplicates(const Parameters& p, Observations& o) {
@@ -185,23 +208,27 @@ void average_duplicates(const Parameters& p, Observations& o) {
   for (std::size_t i = 0; i < o.size(); ++i) {
     if (into[i] == i) rows.push_back(i);
     ++count[into[i]];
-    for (std::size_t r = 0; r < o.replicates; ++r) values[into[i] + r * o.size()] += o.values[i + r * o.size()];
+    for (std::size_t r = 0; r < o.replicates; ++r)
+      values[into[i] + r * o.size()] += o.values[i + r * o.size()];
   }
   std::vector<double> averaged;
   for (std::size_t r = 0; r < o.replicates; ++r) {
     for (const std::size_t i : rows) averaged.push_back(values[i + r * o.size()] / count[i]);
   }
-  logging::info(std::to_string(o.size() - rows.size()) + " observations averaged with others at the same place");
+  logging::info(std::to_string(o.size() - rows.size()) +
+                " observations averaged with others at the same place");
   o.points = o.points.subset(rows);
   o.values = averaged;
 }
 
-void split(const Parameters& p, const std::vector<double>& held_out, std::uint64_t seed, Observations& o) {
+void split(const Parameters& p, const std::vector<double>& held_out, std::uint64_t seed,
+           Observations& o) {
   std::vector<char> out(o.size(), 0);
   for (std::size_t i = 0; i < held_out.size(); ++i) out[i] = held_out[i] == 1;
   if (p.predict.fraction > 0) {
     const std::vector<std::size_t> order = permutation(seed, Stream::held_out, o.size());
-    const std::size_t count = static_cast<std::size_t>(std::llround(p.predict.fraction * static_cast<double>(o.size())));
+    const std::size_t count =
+        static_cast<std::size_t>(std::llround(p.predict.fraction * static_cast<double>(o.size())));
     for (std::size_t k = 0; k < count; ++k) out[order[k]] = 1;
   }
   for (std::size_t i = 0; i < o.size(); ++i) (out[i] ? o.left_out : o.kept).push_back(i);
@@ -212,24 +239,28 @@ void check_count(const Parameters& p, const Observations& o) {
   const std::size_t unknowns = trends + (p.fit.given ? p.theta.size() - p.fit.fixed.size() : 0);
   if (o.kept.size() > unknowns + 1) return;
   throw Error(ErrorKind::input,
-              "there are too few points: " + std::to_string(o.kept.size()) + " observations for " + std::to_string(unknowns) +
-                  " unknown parameters and coefficients of the mean",
+              "there are too few points: " + std::to_string(o.kept.size()) + " observations for " +
+                  std::to_string(unknowns) + " unknown parameters and coefficients of the mean",
               "use more data, fix parameters with fit.fixed, or use a simpler mean");
 }
 
-/// The coordinates and the time, which come first among the columns, and the error variance, which comes after the covariates.
+/// The coordinates and the time, which come first among the columns, and the error variance, which
+/// comes after the covariates.
 Points take_points(const ColumnsParameters& c, const Columns& columns) {
   const std::size_t dimension = c.coordinates.size();
   Points points;
-  points.coordinate.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(dimension));
+  points.coordinate.assign(columns.begin(),
+                           columns.begin() + static_cast<std::ptrdiff_t>(dimension));
   if (!c.time.empty()) points.time = columns[dimension];
-  if (!c.error_variance.empty()) points.error_variance = columns[dimension + (c.time.empty() ? 0 : 1) + c.covariates.size()];
+  if (!c.error_variance.empty())
+    points.error_variance = columns[dimension + (c.time.empty() ? 0 : 1) + c.covariates.size()];
   return points;
 }
 
 /// The columns of the covariates, which follow.
 Columns take_covariates(const ColumnsParameters& c, const Columns& columns) {
-  const auto first = columns.begin() + static_cast<std::ptrdiff_t>(c.coordinates.size() + (c.time.empty() ? 0 : 1));
+  const auto first = columns.begin() +
+                     static_cast<std::ptrdiff_t>(c.coordinates.size() + (c.time.empty() ? 0 : 1));
   return {first, first + static_cast<std::ptrdiff_t>(c.covariates.size())};
 }
 
@@ -248,8 +279,9 @@ void check_errors(const ColumnsParameters& c, const Columns& columns) {
   for (std::size_t i = 0; i < variance.size(); ++i) {
     if (!(variance[i] < 0) || !is_complete(columns, i)) continue;
     throw Error(ErrorKind::input,
-                "'" + c.file + "', row " + std::to_string(i + 1) + ": the error variance '" + c.error_variance + "' is " +
-                    std::to_string(variance[i]) + ", but must be at least 0",
+                "'" + c.file + "', row " + std::to_string(i + 1) + ": the error variance '" +
+                    c.error_variance + "' is " + std::to_string(variance[i]) +
+                    ", but must be at least 0",
                 "give variances, the squares of standard errors, or leave the row out");
   }
 }
@@ -261,7 +293,8 @@ Columns read_table(const Parameters& p) {
   std::vector<std::string> names = list_columns(c);
   if (!p.simulate.given) names.insert(names.end(), p.data.values.begin(), p.data.values.end());
   if (!p.predict.held_out.empty()) names.push_back(p.predict.held_out);
-  Columns columns = read_columns(c.file, names, p.data.drop_missing, "mend the file, or leave such rows out with data.missing: drop");
+  Columns columns = read_columns(c.file, names, p.data.drop_missing,
+                                 "mend the file, or leave such rows out with data.missing: drop");
   if (p.model.metric != Metric::euclidean) check_sphere(c.file, columns, c.coordinates);
   if (!p.predict.held_out.empty()) check_held_out(c.file, p.predict.held_out, columns.back());
   check_errors(c, columns);
@@ -280,7 +313,8 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
   if (!p.data.given) {
     o.points = simulated_points(p.simulate, p.model, seed);
     const bool sphere = p.model.metric != Metric::euclidean;
-    o.names = sphere ? std::vector<std::string>{"latitude", "longitude"} : std::vector<std::string>{"x", "y", "z"};
+    o.names = sphere ? std::vector<std::string>{"latitude", "longitude"}
+                     : std::vector<std::string>{"x", "y", "z"};
     o.names.resize(o.points.coordinate.size());
   } else {
     o.names = p.data.columns.coordinates;
@@ -292,14 +326,17 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
     }
     o.points = take_points(p.data.columns, columns);
     covariates = take_covariates(p.data.columns, columns);
-    for (std::size_t k = list_columns(p.data.columns).size(); k < columns.size(); ++k, ++o.replicates)
+    for (std::size_t k = list_columns(p.data.columns).size(); k < columns.size();
+         ++k, ++o.replicates)
       o.values.insert(o.values.end(), columns[k].begin(), columns[k].end());
     if (p.model.metric == Metric::euclidean) warn_of_degrees(o.names);
   }
   add_covariates(p, covariates, p.data.given ? "row" : "point", o.points);
   if (p.data.average_duplicates && !held_out.empty() && !p.model.has_nugget &&
-      (!find_exact_duplicates(p.model, o.points).empty() || !find_almost_duplicates(p.model, o.points).empty())) {
-    throw Error(ErrorKind::input, "duplicates cannot be averaged when a column says what is held out",
+      (!find_exact_duplicates(p.model, o.points).empty() ||
+       !find_almost_duplicates(p.model, o.points).empty())) {
+    throw Error(ErrorKind::input,
+                "duplicates cannot be averaged when a column says what is held out",
                 "average them in the file, or give the covariance a nugget");
   }
   average_duplicates(p, o);
@@ -308,7 +345,8 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
   return o;
 }
 
-void add_covariates(const Parameters& p, const Columns& columns, const std::string& what, Points& points) {
+void add_covariates(const Parameters& p, const Columns& columns, const std::string& what,
+                    Points& points) {
   if (p.covariates.empty()) return;
   std::vector<const std::vector<double>*> values;
   for (const std::vector<double>& column : points.coordinate) values.push_back(&column);
@@ -319,10 +357,12 @@ void add_covariates(const Parameters& p, const Columns& columns, const std::stri
 Points read_points(const Parameters& p) {
   const ColumnsParameters& c = p.predict.points;
   const CovarianceModel& model = p.model;
-  const Columns columns = read_columns(c.file, list_columns(c), false, "give the value or remove the row");
+  const Columns columns =
+      read_columns(c.file, list_columns(c), false, "give the value or remove the row");
   Points points = take_points(c, columns);
   if (points.dimension() != model.dimension) {
-    throw Error(ErrorKind::input, "predict.points names " + std::to_string(points.dimension()) + " coordinates, and the data have " +
+    throw Error(ErrorKind::input, "predict.points names " + std::to_string(points.dimension()) +
+                                      " coordinates, and the data have " +
                                       std::to_string(model.dimension));
   }
   if (model.metric != Metric::euclidean) check_sphere(c.file, points.coordinate, c.coordinates);
@@ -331,18 +371,21 @@ Points read_points(const Parameters& p) {
   return points;
 }
 
-Points grid_points(const PredictParameters& p, const CovarianceModel& model, const Points& reference) {
+Points grid_points(const PredictParameters& p, const CovarianceModel& model,
+                   const Points& reference) {
   const auto [middle, half] = extent(reference, model.metric);
   double size = 1;
   for (const std::size_t n : p.grid_shape()) size *= static_cast<double>(n);
-  require_host_memory(sizeof(double) * size * static_cast<double>(p.grid_shape().size() + (model.has_time ? 1 : 0)),
-                      "the points of predict.grid", "take fewer along each coordinate");
+  require_host_memory(
+      sizeof(double) * size * static_cast<double>(p.grid_shape().size() + (model.has_time ? 1 : 0)),
+      "the points of predict.grid", "take fewer along each coordinate");
   std::vector<std::vector<double>> axes(p.axes.begin(), p.axes.end());
   for (std::size_t k = 0; k < p.counts.size(); ++k) {
     const std::size_t n = static_cast<std::size_t>(p.counts[k]);
     const double low = middle[k] - half[k], high = middle[k] + half[k];
     std::vector<double>& values = axes.emplace_back(n, 0.5 * (low + high));
-    for (std::size_t i = 0; n > 1 && i < n; ++i) values[i] = low + (high - low) * static_cast<double>(i) / static_cast<double>(n - 1);
+    for (std::size_t i = 0; n > 1 && i < n; ++i)
+      values[i] = low + (high - low) * static_cast<double>(i) / static_cast<double>(n - 1);
   }
   std::size_t count = 1;
   for (const std::vector<double>& values : axes) count *= values.size();

@@ -16,29 +16,36 @@ namespace tessera::gp {
 struct Observations {
   Points points;
   std::vector<std::string> names;  ///< of the coordinates
-  std::vector<double> values;      ///< n x replicates, a replicate after another; empty before a simulation
+  /// N x replicates, a replicate after another; empty before a simulation
+  std::vector<double> values;
   std::size_t replicates = 0;
-  std::vector<std::size_t> kept, left_out;  ///< rows that are used, and rows that are only predicted
+  /// Rows that are used, and rows that are only predicted
+  std::vector<std::size_t> kept, left_out;
 
   std::size_t size() const { return points.size(); }
 };
 
-/// The columns of the file of the data section, as DataParameters::table. Throws Error (input) for what is wrong in the file: no such
-/// column, values that are missing or not finite, negative error variances, locations outside the sphere's coordinates, duplicates without
-/// a nugget (unless a sample is to be taken); Error (file) when it cannot be read.
+/// The columns of the file of the data section, as DataParameters::table. Throws Error (input) for
+/// what is wrong in the file: no such column, values that are missing or not finite, negative error
+/// variances, locations outside the sphere's coordinates, duplicates without a nugget (unless a
+/// sample is to be taken); Error (file) when it cannot be read.
 Columns read_table(const Parameters& parameters);
 
 /// Points to predict at, from a file. Errors likewise.
 Points read_points(const Parameters& parameters);
 
-/// Takes the table of the data section (or makes the points of the simulate section), takes a sample, averages as asked and splits off what
-/// is held out. Throws Error (input) for duplicates without a nugget and for too few points.
+/// Takes the table of the data section (or makes the points of the simulate section), takes a
+/// sample, averages as asked and splits off what is held out. Throws Error (input) for duplicates
+/// without a nugget and for too few points.
 Observations make_observations(const Parameters& parameters, std::uint64_t seed);
 
 /// Gives points the covariates of the mean; `columns` are those of data.covariates.
-void add_covariates(const Parameters& parameters, const Columns& columns, const std::string& what, Points& points);
+void add_covariates(const Parameters& parameters, const Columns& columns, const std::string& what,
+                    Points& points);
 
-/// The points of a grid, over the extent of the reference points unless its ranges are given; the last coordinate runs fastest.
-Points grid_points(const PredictParameters& parameters, const CovarianceModel& model, const Points& reference);
+/// The points of a grid, over the extent of the reference points unless its ranges are given; the
+/// last coordinate runs fastest.
+Points grid_points(const PredictParameters& parameters, const CovarianceModel& model,
+                   const Points& reference);
 
 }  // namespace tessera::gp

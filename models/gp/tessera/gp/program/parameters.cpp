@@ -39,14 +39,16 @@ Value choose(const std::string& name, const std::vector<std::pair<std::string, V
   return choices.front().second;
 }
 
-const std::vector<std::pair<std::string, Family>> kFamilies{{"matern", Family::matern},
-                                                            {"matern12", Family::matern12},
-                                                            {"matern32", Family::matern32},
-                                                            {"matern52", Family::matern52},
-                                                            {"powered_exponential", Family::powered_exponential},
-                                                            {"squared_exponential", Family::squared_exponential}};
+const std::vector<std::pair<std::string, Family>> kFamilies{
+    {"matern", Family::matern},
+    {"matern12", Family::matern12},
+    {"matern32", Family::matern32},
+    {"matern52", Family::matern52},
+    {"powered_exponential", Family::powered_exponential},
+    {"squared_exponential", Family::squared_exponential}};
 
-/// The angles by which the axes of the ranges are turned; whether they are given, and as many as so many ranges need.
+/// The angles by which the axes of the ranges are turned; whether they are given, and as many as so
+/// many ranges need.
 bool read_angles(config::Section& in, std::size_t ranges, std::vector<double>& angles) {
   if (in.form("angle") == config::Form::list) {
     in.get("angle", angles);
@@ -54,18 +56,22 @@ bool read_angles(config::Section& in, std::size_t ranges, std::vector<double>& a
     std::optional<double> angle;
     in.get("angle", angle)
         .doc(
-            "turns the axes of the ranges, in radians: in the plane the direction of the first range, counter-clockwise from the first "
-            "coordinate; in space [yaw, pitch, roll], about the third axis, the new second and the newest first one")
+            "turns the axes of the ranges, in radians: in the plane the direction of the first "
+            "range, counter-clockwise from the first coordinate; in space [yaw, pitch, roll], "
+            "about the third axis, the new second and the newest first one")
         .otherwise("the axes are those of the coordinates");
     if (angle) angles.push_back(*angle);
   }
   if (!in.has("angle")) return false;
   const std::size_t wanted = ranges == 2 ? 1 : 3;
   if (ranges < 2) {
-    in.error("angle", "'angle' turns the axes of ranges: give one for each of two or three coordinates, as in 'beta: [12, 4]'");
+    in.error("angle",
+             "'angle' turns the axes of ranges: give one for each of two or three coordinates, as "
+             "in 'beta: [12, 4]'");
   } else if (angles.size() != wanted) {
-    in.error("angle", "'covariance.angle' has " + std::to_string(angles.size()) + " elements, but " + std::to_string(ranges) +
-                          " coordinates need " + std::to_string(wanted));
+    in.error("angle", "'covariance.angle' has " + std::to_string(angles.size()) +
+                          " elements, but " + std::to_string(ranges) + " coordinates need " +
+                          std::to_string(wanted));
   }
   return ranges >= 2 && angles.size() == wanted;
 }
@@ -86,19 +92,25 @@ void reject_alone(config::Section& in, const std::string& key, const std::string
 /// The covariance section; the elements of theta that it does not give stay NaN.
 void read_covariance(config::Section& root, Parameters& p) {
   CovarianceModel& model = p.model;
-  config::Section in = root.section("covariance", "the covariance function; its numbers hold for simulations, and are where a fit starts");
+  config::Section in = root.section(
+      "covariance",
+      "the covariance function; its numbers hold for simulations, and are where a fit starts");
   std::string family = "matern", metric = "euclidean", convention = "plain";
   in.get("family", family)
-      .one_of({"matern", "matern12", "matern32", "matern52", "powered_exponential", "squared_exponential"})
+      .one_of({"matern", "matern12", "matern32", "matern52", "powered_exponential",
+               "squared_exponential"})
       .doc("correlation as a function of u = distance / range");
   model.family = choose(family, kFamilies);
   in.get("metric", metric)
       .one_of({"euclidean", "great_circle", "chordal"})
       .doc("distance; on the sphere along its surface, or straight through it");
-  model.metric =
-      choose<Metric>(metric, {{"euclidean", Metric::euclidean}, {"great_circle", Metric::great_circle}, {"chordal", Metric::chordal}});
+  model.metric = choose<Metric>(metric, {{"euclidean", Metric::euclidean},
+                                         {"great_circle", Metric::great_circle},
+                                         {"chordal", Metric::chordal}});
   if (model.metric != Metric::euclidean || in.documenting()) {
-    in.get("radius", model.radius).positive().doc("of the sphere, in the unit of beta; the Earth's in km by default");
+    in.get("radius", model.radius)
+        .positive()
+        .doc("of the sphere, in the unit of beta; the Earth's in km by default");
   } else {
     reject_alone(in, "radius", "is of the sphere: it needs 'metric: great_circle' or 'chordal'");
   }
@@ -106,27 +118,37 @@ void read_covariance(config::Section& root, Parameters& p) {
       .one_of({"plain", "scaled"})
       .doc("u = r / beta, or sqrt(2 nu) r / beta as in GPyTorch and scikit-learn");
   model.convention = convention == "scaled" ? RangeConvention::scaled : RangeConvention::plain;
-  if (convention == "scaled" && (model.family == Family::powered_exponential || model.family == Family::squared_exponential)) {
+  if (convention == "scaled" && (model.family == Family::powered_exponential ||
+                                 model.family == Family::squared_exponential)) {
     in.error("range_convention", "'range_convention: scaled' is for the Matern families");
   }
 
   std::optional<double> sigma2, beta, nu, exponent, beta_time, nugget;
   std::vector<double> ranges, angles;
-  in.get("sigma2", sigma2).positive().doc("variance").otherwise("a fit starts from that of the data");
+  in.get("sigma2", sigma2)
+      .positive()
+      .doc("variance")
+      .otherwise("a fit starts from that of the data");
   const bool has_list = in.form("beta") == config::Form::list;
   if (has_list) {
     in.get("beta", ranges).positive();
   } else {
     in.get("beta", beta)
         .positive()
-        .doc("range, in the unit of the coordinates (of the radius on the sphere); or, as in [12, 4], one for each coordinate");
+        .doc(
+            "range, in the unit of the coordinates (of the radius on the sphere); or, as in [12, "
+            "4], one for each coordinate");
   }
-  const bool has_ranges = in.get("ranges", ranges).positive().doc("the same as a list for beta").given() || has_list;
+  const bool has_ranges =
+      in.get("ranges", ranges).positive().doc("the same as a list for beta").given() || has_list;
   const std::string key = has_list ? "beta" : "ranges";
-  if (in.has("beta") && in.has("ranges")) in.error("ranges", "give either 'beta' or 'ranges', not both");
-  if (has_ranges && model.metric != Metric::euclidean) in.error(key, "a range for each coordinate needs 'metric: euclidean'");
+  if (in.has("beta") && in.has("ranges"))
+    in.error("ranges", "give either 'beta' or 'ranges', not both");
+  if (has_ranges && model.metric != Metric::euclidean)
+    in.error(key, "a range for each coordinate needs 'metric: euclidean'");
   if (has_ranges && (ranges.empty() || ranges.size() > 3)) {
-    in.error(key, "'covariance." + key + "' has " + std::to_string(ranges.size()) + " elements, but must have one for each coordinate");
+    in.error(key, "'covariance." + key + "' has " + std::to_string(ranges.size()) +
+                      " elements, but must have one for each coordinate");
     ranges.assign(2, 1.0);
   }
   model.rotated = read_angles(in, has_ranges ? ranges.size() : 0, angles);
@@ -138,15 +160,19 @@ void read_covariance(config::Section& root, Parameters& p) {
     in.get("bins", model.bins)
         .range(0, 4096)
         .doc(
-            "above 0: the Matern function by the algorithm of Geng et al. with so many bins, to compare with; 0: to rounding error, from a "
-            "table");
+            "above 0: the Matern function by the algorithm of Geng et al. with so many bins, to "
+            "compare with; 0: to rounding error, from a table");
   }
   if (model.family != Family::matern) {
     reject_alone(in, "nu", "is the smoothness of 'family: matern'; others have none");
     reject_alone(in, "bins", "is for 'family: matern'");
   }
-  if (model.family != Family::powered_exponential) reject_alone(in, "exponent", "is for 'family: powered_exponential'");
-  in.get("beta_time", beta_time).positive().doc("range in time, of an exponential factor").otherwise("no such factor");
+  if (model.family != Family::powered_exponential)
+    reject_alone(in, "exponent", "is for 'family: powered_exponential'");
+  in.get("beta_time", beta_time)
+      .positive()
+      .doc("range in time, of an exponential factor")
+      .otherwise("no such factor");
   in.get("nugget", nugget)
       .non_negative()
       .doc("variance of independent errors; a parameter of the model where it is given, also as 0")
@@ -175,10 +201,13 @@ void read_column_names(config::Section& in, const CovarianceModel& model, Column
   if (model.metric == Metric::euclidean || in.documenting()) {
     std::vector<std::string> names{"x", "y"};
     in.get("coordinates", names)
-        .doc("columns of the coordinates, 1 to 3: names, numbers from 1 (.npy, and text without a line of names), or datasets (.h5)");
+        .doc(
+            "columns of the coordinates, 1 to 3: names, numbers from 1 (.npy, and text without a "
+            "line of names), or datasets (.h5)");
     p.coordinates = names;
     if (names.empty() || names.size() > 3)
-      in.error("coordinates", "'coordinates' names " + std::to_string(names.size()) + " columns; 1 to 3 are possible");
+      in.error("coordinates", "'coordinates' names " + std::to_string(names.size()) +
+                                  " columns; 1 to 3 are possible");
     if (std::set<std::string>(names.begin(), names.end()).size() < names.size())
       in.error("coordinates", "'coordinates' names a column twice");
   }
@@ -187,27 +216,35 @@ void read_column_names(config::Section& in, const CovarianceModel& model, Column
     if (in.documenting()) {
       std::optional<std::string> column;
       in.get("latitude", column)
-          .doc("column of the latitude in degrees; for metric great_circle and chordal, instead of coordinates")
+          .doc(
+              "column of the latitude in degrees; for metric great_circle and chordal, instead of "
+              "coordinates")
           .otherwise("required with these metrics");
-      in.get("longitude", column).doc("column of the longitude in degrees, likewise").otherwise("required with these metrics");
+      in.get("longitude", column)
+          .doc("column of the longitude in degrees, likewise")
+          .otherwise("required with these metrics");
     } else {
       if (in.has("coordinates")) {
         std::vector<std::string> names;
         in.get("coordinates", names);
-        in.error("coordinates", "with 'metric: " + std::string(model.metric == Metric::chordal ? "chordal" : "great_circle") +
-                                    "' name the columns as 'latitude' and 'longitude' instead of 'coordinates'");
+        in.error("coordinates",
+                 "with 'metric: " +
+                     std::string(model.metric == Metric::chordal ? "chordal" : "great_circle") +
+                     "' name the columns as 'latitude' and 'longitude' instead of 'coordinates'");
       }
       in.require("latitude", latitude).doc("column of the latitude in degrees");
       in.require("longitude", longitude).doc("column of the longitude in degrees");
     }
     p.coordinates = {latitude, longitude};
   }
-  if (model.metric == Metric::euclidean && !in.documenting() && (in.has("latitude") || in.has("longitude"))) {
+  if (model.metric == Metric::euclidean && !in.documenting() &&
+      (in.has("latitude") || in.has("longitude"))) {
     std::string name;
     in.get("latitude", name);
     in.get("longitude", name);
     in.error(in.has("latitude") ? "latitude" : "longitude",
-             "latitude and longitude need 'metric: great_circle' or 'chordal'; for 'metric: euclidean' name the columns as 'coordinates'");
+             "latitude and longitude need 'metric: great_circle' or 'chordal'; for 'metric: "
+             "euclidean' name the columns as 'coordinates'");
   }
   if (model.has_time || in.documenting()) {
     std::string time = model.has_time ? "t" : "";
@@ -218,25 +255,34 @@ void read_column_names(config::Section& in, const CovarianceModel& model, Column
   }
 }
 
-const std::vector<std::pair<std::string, Ordering>> kOrderings{
-    {"maxmin", Ordering::maxmin}, {"random", Ordering::random}, {"coordinate", Ordering::coordinate}, {"given", Ordering::given}};
+const std::vector<std::pair<std::string, Ordering>> kOrderings{{"maxmin", Ordering::maxmin},
+                                                               {"random", Ordering::random},
+                                                               {"coordinate", Ordering::coordinate},
+                                                               {"given", Ordering::given}};
 
 /// A name, or a mapping with covariates.
 void read_mean(config::Section& root, Parameters& p) {
-  const std::vector<std::pair<std::string, Mean>> means{
-      {"zero", Mean::zero}, {"constant", Mean::constant}, {"linear", Mean::linear}, {"quadratic", Mean::quadratic}};
+  const std::vector<std::pair<std::string, Mean>> means{{"zero", Mean::zero},
+                                                        {"constant", Mean::constant},
+                                                        {"linear", Mean::linear},
+                                                        {"quadratic", Mean::quadratic}};
   const std::string doc =
-      "of the field: known to be 0, an unknown constant, linear or quadratic in the coordinates (generalised least squares)";
+      "of the field: known to be 0, an unknown constant, linear or quadratic in the coordinates "
+      "(generalised least squares)";
   std::string mean = "constant";
   if (root.form("mean") != config::Form::mapping) {
     root.get("mean", mean)
         .one_of({"zero", "constant", "linear", "quadratic"})
-        .doc(doc + "; or, with covariates, {coordinates: constant, covariates: [elevation, log(distance)]}");
+        .doc(doc +
+             "; or, with covariates, {coordinates: constant, covariates: [elevation, "
+             "log(distance)]}");
     p.mean = choose(mean, means);
     return;
   }
   config::Section in = root.section("mean", doc);
-  in.get("coordinates", mean).one_of({"zero", "constant", "linear", "quadratic"}).doc("the part that depends on the coordinates");
+  in.get("coordinates", mean)
+      .one_of({"zero", "constant", "linear", "quadratic"})
+      .doc("the part that depends on the coordinates");
   in.get("covariates", p.covariates).doc("expressions of the coordinates and of data.covariates");
   in.finish();
   p.mean = choose(mean, means);
@@ -245,7 +291,8 @@ void read_mean(config::Section& root, Parameters& p) {
 /// The covariates must be expressions of what there is.
 void check_covariates(config::Section& root, const Parameters& p) {
   if (p.covariates.empty()) return;
-  config::Section mean = root.section("mean"), predict = root.section("predict"), points = predict.section("points");
+  config::Section mean = root.section("mean"), predict = root.section("predict"),
+                  points = predict.section("points");
   try {
     const Covariates covariates(p.covariates, p.covariate_names());
   } catch (const CovariateError& error) {
@@ -253,9 +300,11 @@ void check_covariates(config::Section& root, const Parameters& p) {
   }
   const std::size_t columns = p.data.columns.covariates.size();
   if (columns > 0 && !p.predict.grid_shape().empty())
-    predict.error("grid", "a grid has no 'data.covariates': predict at 'points' of a file that has them");
+    predict.error("grid",
+                  "a grid has no 'data.covariates': predict at 'points' of a file that has them");
   if (!p.predict.points.file.empty() && p.predict.points.covariates.size() != columns) {
-    points.error("covariates", "'predict.points.covariates' names " + std::to_string(p.predict.points.covariates.size()) +
+    points.error("covariates", "'predict.points.covariates' names " +
+                                   std::to_string(p.predict.points.covariates.size()) +
                                    " columns, and 'data.covariates' " + std::to_string(columns));
   }
 }
@@ -264,38 +313,45 @@ void check_covariates(config::Section& root, const Parameters& p) {
 void read_method(config::Section& root, Parameters& p) {
   MethodParameters& method = p.method;
   const std::string doc =
-      "exact: one dense Cholesky factorisation a likelihood; vecchia: each point given its nearest predecessors, for millions of points; "
-      "auto: exact up to 8192 points (on a GPU 32768) and half of the memory, then vecchia";
+      "exact: one dense Cholesky factorisation a likelihood; vecchia: each point given its nearest "
+      "predecessors, for millions of points; auto: exact up to 8192 points (on a GPU 32768) and "
+      "half of the memory, then vecchia";
   if (root.form("method") != config::Form::mapping) {
     std::string name = "exact";
     root.get("method", name)
         .one_of({"exact", "vecchia", "auto"})
         .doc(doc +
-             "; or, with options, {vecchia: {neighbours: 30, ordering: maxmin, "
-             "refresh: 2, prediction_neighbours: 60}}");
-    method.method = choose<Method>(name, {{"exact", Method::exact}, {"vecchia", Method::vecchia}, {"auto", Method::automatic}});
+             "; or, with options, {vecchia: {neighbours: 30, ordering: maxmin, refresh: 2, "
+             "prediction_neighbours: 60}}");
+    method.method = choose<Method>(
+        name,
+        {{"exact", Method::exact}, {"vecchia", Method::vecchia}, {"auto", Method::automatic}});
     return;
   }
   config::Section in = root.section("method", doc);
   config::Section options = in.section("vecchia", "options of Vecchia's approximation");
   std::string ordering = "maxmin";
-  options.get("neighbours", method.vecchia.neighbours).range(1, 1000).doc("earlier points that each one is conditioned on");
+  options.get("neighbours", method.vecchia.neighbours)
+      .range(1, 1000)
+      .doc("earlier points that each one is conditioned on");
   options.get("ordering", ordering)
       .one_of({"maxmin", "random", "coordinate", "given"})
-      .doc("of the points: far from each other first, at random, by the first coordinate, as they come");
+      .doc(
+          "of the points: far from each other first, at random, by the first coordinate, as they "
+          "come");
   options.get("refresh", method.refresh)
       .range(0, 100)
       .doc(
-          "times that a fit finds the neighbours again, in coordinates divided by the ranges; counts where ranges differ (ranges, "
-          "beta_time)");
+          "times that a fit finds the neighbours again, in coordinates divided by the ranges; "
+          "counts where ranges differ (ranges, beta_time)");
   options.get("block", method.vecchia.block)
       .range(1, 256)
       .doc(
-          "a power of two: points next to each other that are conditioned on the neighbours of all of them, for a closer likelihood; on "
-          "one "
-          "device");
+          "a power of two: points next to each other that are conditioned on the neighbours of all "
+          "of them, for a closer likelihood; on one device");
   if (!std::has_single_bit(static_cast<unsigned>(method.vecchia.block))) {
-    options.error("block", "blocks of " + std::to_string(method.vecchia.block) + " points: give a power of two");
+    options.error("block", "blocks of " + std::to_string(method.vecchia.block) +
+                               " points: give a power of two");
   }
   options.get("prediction_neighbours", method.vecchia.prediction_neighbours)
       .range(1, 1000)
@@ -312,30 +368,41 @@ void read_data(config::Section& root, Parameters& p) {
   p.data.given = true;
   in.require("file", p.data.columns.file)
       .path()
-      .doc("file with a column for each coordinate and each replicate: text (CSV), numpy (.npy) or HDF5 (.h5)");
+      .doc(
+          "file with a column for each coordinate and each replicate: text (CSV), numpy (.npy) or "
+          "HDF5 (.h5)");
   read_column_names(in, p.model, p.data.columns);
   p.data.values = {"z"};
-  in.get("values", p.data.values).doc("columns of the observations; several are replicates of the same field");
+  in.get("values", p.data.values)
+      .doc("columns of the observations; several are replicates of the same field");
   in.get("covariates", p.data.columns.covariates).doc("columns that mean.covariates is made of");
   in.get("error_variance", p.data.columns.error_variance)
-      .doc("column of known variances, at least 0, of the errors of the observations, beside the nugget");
+      .doc(
+          "column of known variances, at least 0, of the errors of the observations, beside the "
+          "nugget");
   std::string missing = "error", duplicates = "error";
   in.get("missing", missing)
       .one_of({"error", "drop"})
-      .doc("what to do with rows in which a value is missing: empty, NaN, NA, N/A, #N/A, NULL, None, - or .");
+      .doc(
+          "what to do with rows in which a value is missing: empty, NaN, NA, N/A, #N/A, NULL, "
+          "None, - or .");
   in.get("duplicates", duplicates)
       .one_of({"error", "average"})
-      .doc("what to do with observations at the same place, or within 1e-6 of the usual spacing; with a nugget they are welcome and kept");
+      .doc(
+          "what to do with observations at the same place, or within 1e-6 of the usual spacing; "
+          "with a nugget they are welcome and kept");
   in.get("sample", p.data.sample).non_negative().doc("take so many rows at random; 0: all");
   p.data.drop_missing = missing == "drop";
   p.data.average_duplicates = duplicates == "average";
-  if (p.data.values.empty() && !in.documenting()) in.error("values", "'data.values' names no column");
+  if (p.data.values.empty() && !in.documenting())
+    in.error("values", "'data.values' names no column");
   in.finish();
 }
 
 void read_simulate(config::Section& root, Parameters& p) {
-  config::Section in = root.section(
-      "simulate", "draws the observations from the covariance: at the points of `data`, whose values are not read then, or at new ones");
+  config::Section in = root.section("simulate",
+                                    "draws the observations from the covariance: at the points of "
+                                    "`data`, whose values are not read then, or at new ones");
   if (!in.present()) return;
   SimulateParameters& s = p.simulate;
   s.given = true;
@@ -348,47 +415,63 @@ void read_simulate(config::Section& root, Parameters& p) {
     in.get("layout", s.layout)
         .one_of({"jittered", "regular", "uniform"})
         .doc(
-            "a grid whose points are moved by up to 0.4 of its spacing (as in ExaGeoStat), a grid, or at random; grids take the nearest "
-            "power");
+            "a grid whose points are moved by up to 0.4 of its spacing (as in ExaGeoStat), a grid, "
+            "or at random; grids take the nearest power");
     std::string method = "cholesky";
     in.get("method", method)
         .one_of({"cholesky", "circulant"})
         .doc(
-            "factorisation of the covariance matrix (with Vecchia's approximation point by point), or circulant embedding: for layout "
-            "regular, up to 1e8 points");
+            "factorisation of the covariance matrix (with Vecchia's approximation point by point), "
+            "or circulant embedding: for layout regular, up to 1e8 points");
     s.circulant = method == "circulant";
     if (s.circulant && !math::fft_available())
-      in.error("method", "this build has no FFTW, which 'method: circulant' needs (Debian: libfftw3-dev)");
-    if (s.circulant && (s.layout != "regular" || sphere || p.model.has_time || p.model.bins > 0 || p.model.rotated)) {
-      in.error("method", "'method: circulant' needs 'layout: regular', 'metric: euclidean', and a covariance without time, bins and angle");
+      in.error("method",
+               "this build has no FFTW, which 'method: circulant' needs (Debian: libfftw3-dev)");
+    if (s.circulant && (s.layout != "regular" || sphere || p.model.has_time || p.model.bins > 0 ||
+                        p.model.rotated)) {
+      in.error("method",
+               "'method: circulant' needs 'layout: regular', 'metric: euclidean', and a covariance "
+               "without time, bins and angle");
     }
-    in.get("lower", s.lower).doc("corner of the region, one number a coordinate (latitude, longitude on the sphere)");
+    in.get("lower", s.lower)
+        .doc("corner of the region, one number a coordinate (latitude, longitude on the sphere)");
     in.get("upper", s.upper).doc("opposite corner");
     if (s.lower.size() != s.upper.size() || s.lower.empty() || s.lower.size() > 3) {
       in.error("upper", "'lower' and 'upper' need the same number of elements, 1 to 3");
     } else {
       for (std::size_t k = 0; k < s.lower.size(); ++k) {
-        if (!(s.lower[k] < s.upper[k])) in.error("upper", "'simulate.upper' must be above 'simulate.lower' in every coordinate");
+        if (!(s.lower[k] < s.upper[k]))
+          in.error("upper", "'simulate.upper' must be above 'simulate.lower' in every coordinate");
       }
-      if (sphere && (s.lower.size() != 2 || s.lower[0] < -90 || s.upper[0] > 90 || s.upper[1] - s.lower[1] > 360)) {
-        in.error("lower", "on the sphere 'lower' and 'upper' are [latitude, longitude] in degrees, with latitudes from -90 to 90");
+      if (sphere && (s.lower.size() != 2 || s.lower[0] < -90 || s.upper[0] > 90 ||
+                     s.upper[1] - s.lower[1] > 360)) {
+        in.error("lower",
+                 "on the sphere 'lower' and 'upper' are [latitude, longitude] in degrees, with "
+                 "latitudes from -90 to 90");
       }
     }
     if (p.model.has_time || in.documenting())
-      in.get("times", s.times).range(1, 1e6).doc("number of times 0, 1, 2 ... at each place; with covariance.beta_time");
+      in.get("times", s.times)
+          .range(1, 1e6)
+          .doc("number of times 0, 1, 2 ... at each place; with covariance.beta_time");
     else
       reject_alone(in, "times", "needs the range in time: give 'covariance.beta_time'");
   }
   in.get("replicates", s.replicates).range(1, 1e6).doc("number of independent fields");
   in.get("mean", s.mean).doc("mean of the field");
   s.tukey = in.get("tukey_g", s.g).doc("g of Tukey's g-and-h marginals: skewness").given();
-  s.tukey = in.get("tukey_h", s.h).range(0, 1).doc("h of Tukey's g-and-h marginals: heavy tails").given() || s.tukey;
+  s.tukey = in.get("tukey_h", s.h)
+                .range(0, 1)
+                .doc("h of Tukey's g-and-h marginals: heavy tails")
+                .given() ||
+            s.tukey;
   in.finish();
   if (in.documenting()) return;
   const std::vector<std::string> names = p.model.names();
   config::Section covariance = root.section("covariance");
   for (std::size_t k = 0; k < p.theta.size(); ++k) {
-    if (std::isnan(p.theta[k])) covariance.error("", "'simulate' needs 'covariance." + names[k] + "'");
+    if (std::isnan(p.theta[k]))
+      covariance.error("", "'simulate' needs 'covariance." + names[k] + "'");
   }
 }
 
@@ -398,11 +481,15 @@ void read_loglik(config::Section& root, Parameters& p) {
   config::Matrix rows;
   if (in.documenting()) rows = {{1, 0.1, 0.5}};
   in.require("theta", rows)
-      .doc("a list of parameter vectors, each in the order of theta: sigma2, beta (ranges), angle, nu or exponent, beta_time, nugget");
+      .doc(
+          "a list of parameter vectors, each in the order of theta: sigma2, beta (ranges), angle, "
+          "nu or exponent, beta_time, nugget");
   p.loglik = rows;
   in.get("neighbours", p.loglik_neighbours)
       .range(1, 1000)
-      .doc("with 'method: vecchia', evaluates with these numbers of neighbours, too: how the likelihood depends on them");
+      .doc(
+          "with 'method: vecchia', evaluates with these numbers of neighbours, too: how the "
+          "likelihood depends on them");
   if (!p.loglik_neighbours.empty() && p.method.method != Method::vecchia && !in.documenting())
     in.error("neighbours", "'loglik.neighbours' is for 'method: vecchia'");
   for (const Theta& theta : rows) {
@@ -414,8 +501,9 @@ void read_loglik(config::Section& root, Parameters& p) {
 }
 
 void read_fit(config::Section& root, Parameters& p) {
-  config::Section in = root.section(
-      "fit", "maximum likelihood; lists are in the order of theta: sigma2, beta (ranges), angle, nu or exponent, beta_time, nugget");
+  config::Section in = root.section("fit",
+                                    "maximum likelihood; lists are in the order of theta: sigma2, "
+                                    "beta (ranges), angle, nu or exponent, beta_time, nugget");
   if (!in.present()) return;
   FitParameters& f = p.fit;
   f.given = true;
@@ -423,54 +511,76 @@ void read_fit(config::Section& root, Parameters& p) {
   in.get("method", f.method)
       .one_of({"bobyqa", "lbfgs", "scoring"})
       .doc(
-          "BOBYQA needs likelihoods alone; L-BFGS exact gradients, three times as dear each; Fisher scoring gradient and Fisher's "
-          "information, in few steps")
+          "BOBYQA needs likelihoods alone; L-BFGS exact gradients, three times as dear each; "
+          "Fisher scoring gradient and Fisher's information, in few steps")
       .otherwise("bobyqa for the exact solver, scoring for Vecchia's approximation");
   std::optional<Theta> start, lower, upper;
-  config::Parameter<Theta> start_list = in.get("start", start), lower_list = in.get("lower", lower), upper_list = in.get("upper", upper);
+  config::Parameter<Theta> start_list = in.get("start", start), lower_list = in.get("lower", lower),
+                           upper_list = in.get("upper", upper);
   if (!p.model.rotated) {  // angles may be negative
     start_list.non_negative();
     lower_list.non_negative();
     upper_list.positive();
   }
-  start_list.doc("where to start").otherwise("the numbers of the covariance section, and a guess from the data where it has none");
+  start_list.doc("where to start")
+      .otherwise(
+          "the numbers of the covariance section, and a guess from the data where it has none");
   lower_list.doc("lower bounds").otherwise("from the data");
   upper_list.doc("upper bounds").otherwise("from the data");
   f.start = start.value_or(Theta());
   f.lower = lower.value_or(Theta());
   f.upper = upper.value_or(Theta());
   in.get("fixed", f.fixed).doc("names of parameters that stay as they start");
-  in.get("tolerance", f.tolerance).positive().doc("how near the log-likelihood comes to its maximum");
-  in.get("max_evaluations", f.max_evaluations).range(1, 1e6).doc("of the likelihood, for each start");
+  in.get("tolerance", f.tolerance)
+      .positive()
+      .doc("how near the log-likelihood comes to its maximum");
+  in.get("max_evaluations", f.max_evaluations)
+      .range(1, 1e6)
+      .doc("of the likelihood, for each start");
   in.get("starts", f.starts)
       .range(1, 1e4)
-      .doc("number of starts; those after the first are drawn between the bounds, and the best one counts");
+      .doc(
+          "number of starts; those after the first are drawn between the bounds, and the best one "
+          "counts");
   in.get("start_sample", f.start_sample)
       .range(0, 1e9)
       .doc("points, drawn at random, whose fit gives the first start of the fit of all; 0: none")
-      .otherwise("10000 for Vecchia's approximation of more than 100000 points, none for fewer and for the exact solver");
+      .otherwise(
+          "10000 for Vecchia's approximation of more than 100000 points, none for fewer and for "
+          "the exact solver");
   if (f.start_sample.value_or(0) > 0 && *f.start_sample < 50)
-    in.error("start_sample", "'fit.start_sample' is " + std::to_string(*f.start_sample) + ", but must be 0, or 50 and more");
-  in.get("replicates", replicates).one_of({"joint", "separate"}).doc("several replicates: one theta for all, or each its own");
+    in.error("start_sample", "'fit.start_sample' is " + std::to_string(*f.start_sample) +
+                                 ", but must be 0, or 50 and more");
+  in.get("replicates", replicates)
+      .one_of({"joint", "separate"})
+      .doc("several replicates: one theta for all, or each its own");
   f.separate = replicates == "separate";
   in.get("standard_errors", f.information)
       .one_of({"observed", "fisher", "none"})
       .doc(
-          "from second derivatives of the likelihood (differences of exact gradients), from Fisher's information (the exact solver needs a "
-          "matrix more for each parameter), or none")
+          "from second derivatives of the likelihood (differences of exact gradients), from "
+          "Fisher's information (the exact solver needs a matrix more for each parameter), or none")
       .otherwise("observed for the exact solver, fisher for Vecchia's approximation");
   const bool by_scoring = f.method ? *f.method == "scoring" : p.method.method == Method::vecchia;
   if (!optimize::Maximizer::available() && !in.documenting() && !by_scoring)
-    in.error("", "this build has no NLopt, which 'fit' needs unless 'method: scoring' (Debian: libnlopt-dev)");
-  if (p.model.bins > 0 && !in.documenting() && (f.method.value_or("bobyqa") != "bobyqa" || f.information.value_or("observed") != "none")) {
-    in.error("", "with 'covariance.bins' there are no derivatives: use 'method: bobyqa' and 'standard_errors: none'");
+    in.error("",
+             "this build has no NLopt, which 'fit' needs unless 'method: scoring' (Debian: "
+             "libnlopt-dev)");
+  if (p.model.bins > 0 && !in.documenting() &&
+      (f.method.value_or("bobyqa") != "bobyqa" || f.information.value_or("observed") != "none")) {
+    in.error("",
+             "with 'covariance.bins' there are no derivatives: use 'method: bobyqa' and "
+             "'standard_errors: none'");
   }
   const std::vector<std::string> names = p.model.names();
   for (const auto& [key, list] :
-       {std::pair<std::string, const std::vector<double>*>{"start", &f.start}, {"lower", &f.lower}, {"upper", &f.upper}}) {
+       {std::pair<std::string, const std::vector<double>*>{"start", &f.start},
+        {"lower", &f.lower},
+        {"upper", &f.upper}}) {
     if (!list->empty() && list->size() != names.size()) {
-      in.error(key, "'fit." + key + "' has " + std::to_string(list->size()) + " elements, but theta has " + std::to_string(names.size()) +
-                        ": " + joined(names));
+      in.error(key, "'fit." + key + "' has " + std::to_string(list->size()) +
+                        " elements, but theta has " + std::to_string(names.size()) + ": " +
+                        joined(names));
       continue;
     }
     for (std::size_t k = 0; k < list->size(); ++k) {
@@ -478,8 +588,10 @@ void read_fit(config::Section& root, Parameters& p) {
         in.error(key, names[k] + " must be at least 0 in 'fit." + key + "'");
     }
   }
-  for (std::size_t k = 0; k < names.size() && f.lower.size() == names.size() && f.upper.size() == names.size(); ++k) {
-    if (!(f.lower[k] < f.upper[k])) in.error("upper", "the upper bound of " + names[k] + " must be above its lower bound");
+  for (std::size_t k = 0;
+       k < names.size() && f.lower.size() == names.size() && f.upper.size() == names.size(); ++k) {
+    if (!(f.lower[k] < f.upper[k]))
+      in.error("upper", "the upper bound of " + names[k] + " must be above its lower bound");
   }
   for (const std::string& name : f.fixed) {
     if (std::find(names.begin(), names.end(), name) == names.end())
@@ -499,16 +611,20 @@ std::vector<std::string> name_coordinates(const Parameters& p) {
   return names;
 }
 
-/// Numbers of points, or a mapping of the coordinates to their values; on a sphere the first ones are latitudes.
-void read_grid(config::Section& predict, const std::vector<std::string>& names, bool sphere, PredictParameters& q) {
+/// Numbers of points, or a mapping of the coordinates to their values; on a sphere the first ones
+/// are latitudes.
+void read_grid(config::Section& predict, const std::vector<std::string>& names, bool sphere,
+               PredictParameters& q) {
   const std::string doc =
-      "numbers of grid points along the coordinates, over the extent of the data, or where they lie: a range or a list " +
+      "numbers of grid points along the coordinates, over the extent of the data, or where they "
+      "lie: a range or a list " +
       std::string("for each coordinate, as in {x: {linspace: [0, 1, 64]}, y: [0.25, 0.5]}");
   if (predict.form("grid") != config::Form::mapping) {
     predict.get("grid", q.counts).range(1, 1e6).doc(doc);
     if (!q.counts.empty() && q.counts.size() != names.size() && !predict.documenting()) {
-      predict.error("grid", "'predict.grid' has " + std::to_string(q.counts.size()) + " elements, but there are " +
-                                std::to_string(names.size()) + " coordinates");
+      predict.error("grid", "'predict.grid' has " + std::to_string(q.counts.size()) +
+                                " elements, but there are " + std::to_string(names.size()) +
+                                " coordinates");
     }
   } else {
     config::Section in = predict.section("grid", doc);
@@ -516,15 +632,23 @@ void read_grid(config::Section& predict, const std::vector<std::string>& names, 
     options.doc = "a number, a list of numbers, or one of these";
     options.fallback.product_first = true;
     for (const std::string& name : names) {
-      if (!in.has(name)) in.error("", "'predict.grid' needs '" + name + "', a range or a list of numbers");
+      if (!in.has(name))
+        in.error("", "'predict.grid' needs '" + name + "', a range or a list of numbers");
       const config::Numbers values = config::read_numbers(in, name, options);
       if (values.is_made()) {
-        const auto bad = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
-        if (bad != values.end()) in.error(name, "number " + std::to_string(bad - values.begin() + 1) + " is missing or not finite");
-        const double most = !sphere ? std::numeric_limits<double>::infinity() : name == names[0] ? 90 : 360;
-        const auto beyond = std::find_if(values.begin(), values.end(), [&](double x) { return std::fabs(x) > most; });
+        const auto bad =
+            std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
+        if (bad != values.end())
+          in.error(name, "number " + std::to_string(bad - values.begin() + 1) +
+                             " is missing or not finite");
+        const double most = !sphere            ? std::numeric_limits<double>::infinity()
+                            : name == names[0] ? 90
+                                               : 360;
+        const auto beyond = std::find_if(values.begin(), values.end(),
+                                         [&](double x) { return std::fabs(x) > most; });
         if (beyond != values.end() && bad == values.end()) {
-          in.error(name, std::string(most == 90 ? "the latitude " : "the longitude ") + config::yaml_text(*beyond) + " is outside " +
+          in.error(name, std::string(most == 90 ? "the latitude " : "the longitude ") +
+                             config::yaml_text(*beyond) + " is outside " +
                              (most == 90 ? "-90 to 90" : "-360 to 360") + " degrees");
         }
       }
@@ -538,8 +662,9 @@ void read_grid(config::Section& predict, const std::vector<std::string>& names, 
 }
 
 void read_predict(config::Section& root, Parameters& p) {
-  config::Section in =
-      root.section("predict", "kriging: on a grid, at points of a file, or at observations that are left out of everything else");
+  config::Section in = root.section("predict",
+                                    "kriging: on a grid, at points of a file, or at observations "
+                                    "that are left out of everything else");
   if (!in.present()) return;
   PredictParameters& q = p.predict;
   q.given = true;
@@ -548,38 +673,51 @@ void read_predict(config::Section& root, Parameters& p) {
   read_grid(in, names, p.model.metric != Metric::euclidean, q);
   targets += in.has("grid");
   if (p.model.has_time || in.documenting()) in.get("time", q.time).doc("time of the grid");
-  if (!p.model.has_time) reject_alone(in, "time", "needs the range in time: give 'covariance.beta_time'");
+  if (!p.model.has_time)
+    reject_alone(in, "time", "needs the range in time: give 'covariance.beta_time'");
   config::Section points = in.section("points", "points of a file");
   if (points.present()) {
     if (!in.documenting()) ++targets;
     points.require("file", q.points.file).path().doc("like data.file");
     read_column_names(points, p.model, q.points);
     q.points.covariates = p.data.columns.covariates;
-    points.get("covariates", q.points.covariates).doc("columns for those of data.covariates, in their order");
-    points.get("error_variance", q.points.error_variance).doc("column of the known variances of observations there, for 'of: observation'");
+    points.get("covariates", q.points.covariates)
+        .doc("columns for those of data.covariates, in their order");
+    points.get("error_variance", q.points.error_variance)
+        .doc("column of the known variances of observations there, for 'of: observation'");
     points.finish();
   }
   targets += in.get("held_out", q.held_out)
-                 .doc("column of the data file that is 1 for observations to leave out and predict, and 0 for the others")
+                 .doc(
+                     "column of the data file that is 1 for observations to leave out and predict, "
+                     "and 0 for the others")
                  .given();
-  targets += in.get("fraction", q.fraction)
-                 .range(0, 0.95)
-                 .doc("leave out this fraction of the observations, drawn at random, and predict them")
-                 .given();
+  targets +=
+      in.get("fraction", q.fraction)
+          .range(0, 0.95)
+          .doc("leave out this fraction of the observations, drawn at random, and predict them")
+          .given();
   std::string of = "field";
   in.get("of", of)
       .one_of({"field", "observation"})
-      .doc("what variances and draws are of: the field, or another observation of it, which adds the nugget and a known error variance");
+      .doc(
+          "what variances and draws are of: the field, or another observation of it, which adds "
+          "the nugget and a known error variance");
   q.of_observation = of == "observation";
   in.get("draws", q.draws)
       .range(0, 1e4)
-      .doc("fields drawn from the conditional distribution at the predicted points (their covariance matrix must fit in memory)");
+      .doc(
+          "fields drawn from the conditional distribution at the predicted points (their "
+          "covariance matrix must fit in memory)");
   in.get("jitter", q.jitter)
       .range(0, 1e-2)
-      .doc("added to the conditional variances of draws, in units of sigma2: smooth fields on fine grids are determined to rounding");
+      .doc(
+          "added to the conditional variances of draws, in units of sigma2: smooth fields on fine "
+          "grids are determined to rounding");
   if (!in.documenting() && targets != 1) {
-    in.error("", targets == 0 ? "'predict' needs one of 'grid', 'points', 'held_out' and 'fraction'"
-                              : "'predict' takes only one of 'grid', 'points', 'held_out' and 'fraction'");
+    in.error("", targets == 0
+                     ? "'predict' needs one of 'grid', 'points', 'held_out' and 'fraction'"
+                     : "'predict' takes only one of 'grid', 'points', 'held_out' and 'fraction'");
   }
   if (!q.held_out.empty() && !p.data.given && !in.documenting())
     in.error("held_out", "'held_out' names a column of 'data', and there is no 'data'");
@@ -595,13 +733,15 @@ struct ColumnsKey {
 
   bool has_numbers() const {
     return !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
-      return !name.empty() && name.size() < 9 && name.find_first_not_of("0123456789") == std::string::npos;
+      return !name.empty() && name.size() < 9 &&
+             name.find_first_not_of("0123456789") == std::string::npos;
     });
   }
 };
 
 /// The keys of a section that says where points are.
-std::vector<ColumnsKey> list_columns(config::Section& in, const ColumnsParameters& c, const CovarianceModel& model) {
+std::vector<ColumnsKey> list_columns(config::Section& in, const ColumnsParameters& c,
+                                     const CovarianceModel& model) {
   std::vector<ColumnsKey> keys;
   if (model.metric == Metric::euclidean) {
     keys.push_back({in, "coordinates", c.coordinates});
@@ -631,9 +771,10 @@ bool reject_numbers_from_zero(const std::string& file, std::vector<ColumnsKey>& 
   for (ColumnsKey& key : keys) {
     if (!key.has_numbers()) continue;
     std::vector<std::string> numbers;
-    for (const std::string& name : key.names) numbers.push_back(std::to_string(std::stoul(name) + 1));
-    key.section.error(
-        key.key, "columns are counted from 1: write '" + key.key + ": " + (key.is_list ? "[" + joined(numbers) + "]" : numbers[0]) + "'");
+    for (const std::string& name : key.names)
+      numbers.push_back(std::to_string(std::stoul(name) + 1));
+    key.section.error(key.key, "columns are counted from 1: write '" + key.key + ": " +
+                                   (key.is_list ? "[" + joined(numbers) + "]" : numbers[0]) + "'");
   }
   return true;
 }
@@ -642,38 +783,47 @@ void read_data_file(config::Section& root, Parameters& p) {
   config::Section data = root.section("data"), predict = root.section("predict");
   std::vector<ColumnsKey> keys = list_columns(data, p.data.columns, p.model);
   if (!p.simulate.given) keys.push_back({data, "values", p.data.values});
-  if (!p.predict.held_out.empty()) keys.push_back({predict, "held_out", {p.predict.held_out}, false});
+  if (!p.predict.held_out.empty())
+    keys.push_back({predict, "held_out", {p.predict.held_out}, false});
   if (reject_numbers_from_zero(p.data.columns.file, keys)) return;
-  if (!config::record_errors(data, "file", [&] { p.data.table = std::make_shared<const Columns>(read_table(p)); })) return;
+  if (!config::record_errors(
+          data, "file", [&] { p.data.table = std::make_shared<const Columns>(read_table(p)); }))
+    return;
   if (p.data.sample > static_cast<std::int64_t>(p.data.table->front().size())) {
-    data.error("sample", "data.sample asks for " + std::to_string(p.data.sample) + " rows, and there are " +
+    data.error("sample", "data.sample asks for " + std::to_string(p.data.sample) +
+                             " rows, and there are " +
                              std::to_string(p.data.table->front().size()));
   }
 }
 
 void read_files(config::Section& root, Parameters& p) {
-  if (p.data.given && !p.data.columns.file.empty() && !p.data.columns.coordinates.empty()) read_data_file(root, p);
+  if (p.data.given && !p.data.columns.file.empty() && !p.data.columns.coordinates.empty())
+    read_data_file(root, p);
   if (p.predict.given && !p.predict.points.file.empty() && !p.predict.points.coordinates.empty()) {
     config::Section predict = root.section("predict");
     config::Section points = predict.section("points");
     std::vector<ColumnsKey> keys = list_columns(points, p.predict.points, p.model);
     if (reject_numbers_from_zero(p.predict.points.file, keys)) return;
-    config::record_errors(points, "file", [&] { p.predict.targets = std::make_shared<const Points>(read_points(p)); });
+    config::record_errors(points, "file", [&] {
+      p.predict.targets = std::make_shared<const Points>(read_points(p));
+    });
   }
 }
 
-/// --print-defaults prints an input that is valid: with simulated observations where it has no data, and without the keys of other
-/// covariances and metrics.
+/// --print-defaults prints an input that is valid: with simulated observations where it has no
+/// data, and without the keys of other covariances and metrics.
 void choose_defaults(config::Section& root, const Parameters& p) {
   const bool sphere = p.model.metric != Metric::euclidean, has_data = root.has("data");
-  config::Section covariance = root.section("covariance"), data = root.section("data"), simulate = root.section("simulate");
+  config::Section covariance = root.section("covariance"), data = root.section("data"),
+                  simulate = root.section("simulate");
   config::Section predict = root.section("predict"), points = predict.section("points");
   if (!sphere) covariance.comment_out("radius");
   if (p.model.family != Family::matern) {
     for (const char* key : {"nu", "bins"}) covariance.comment_out(key);
   }
   for (config::Section* in : {&data, &points}) {
-    for (const char* key : {"latitude", "longitude"}) sphere ? in->write_out(key, key) : in->comment_out(key);
+    for (const char* key : {"latitude", "longitude"})
+      sphere ? in->write_out(key, key) : in->comment_out(key);
     if (sphere) in->comment_out("coordinates");
     if (!p.model.has_time) in->comment_out("time");
   }
@@ -682,14 +832,17 @@ void choose_defaults(config::Section& root, const Parameters& p) {
     predict.comment_out("time");
   }
   if (has_data) {
-    for (const char* key : {"points", "layout", "method", "lower", "upper", "times"}) simulate.comment_out(key);
+    for (const char* key : {"points", "layout", "method", "lower", "upper", "times"})
+      simulate.comment_out(key);
   } else {
     root.write_out("simulate");
   }
-  const bool has_task = root.has("simulate") || root.has("loglik") || root.has("predict") || root.has("cross_validation");
+  const bool has_task = root.has("simulate") || root.has("loglik") || root.has("predict") ||
+                        root.has("cross_validation");
   if (has_data && !has_task) root.write_out("fit");
   if (has_data && !root.has("simulate")) return;
-  const std::map<std::string, std::string> examples{{"sigma2", "1"}, {"beta", sphere ? "1000" : "0.1"}, {"nu", "0.5"}, {"exponent", "1"}};
+  const std::map<std::string, std::string> examples{
+      {"sigma2", "1"}, {"beta", sphere ? "1000" : "0.1"}, {"nu", "0.5"}, {"exponent", "1"}};
   const std::vector<std::string> names = p.model.names();
   for (std::size_t k = 0; k < p.theta.size(); ++k) {
     if (std::isnan(p.theta[k])) covariance.write_out(names[k], examples.at(names[k]));
@@ -717,33 +870,44 @@ Parameters Parameters::read(config::Section& root) {
   read_method(root, p);
   if (p.method.method == Method::vecchia && p.model.bins > 0) {
     config::Section covariance = root.section("covariance");
-    covariance.error("bins", "'method: vecchia' takes the Matern function from a table: leave out 'bins', or use 'method: exact'");
+    covariance.error("bins",
+                     "'method: vecchia' takes the Matern function from a table: leave out 'bins', "
+                     "or use 'method: exact'");
   }
   read_data(root, p);
   read_simulate(root, p);
   read_loglik(root, p);
   read_fit(root, p);
   read_predict(root, p);
-  config::Section validation = root.section("cross_validation", "predicts each observation from those outside its fold");
+  config::Section validation =
+      root.section("cross_validation", "predicts each observation from those outside its fold");
   if (validation.present()) {
     p.cross_validate = true;
-    validation.get("folds", p.folds).range(0, 1e6).doc("number of folds, drawn at random; 0: leave one out");
-    if (p.folds == 1) validation.error("folds", "one fold leaves nothing to predict from; use 2 or more, or 0 to leave one out");
+    validation.get("folds", p.folds)
+        .range(0, 1e6)
+        .doc("number of folds, drawn at random; 0: leave one out");
+    if (p.folds == 1)
+      validation.error(
+          "folds", "one fold leaves nothing to predict from; use 2 or more, or 0 to leave one out");
     validation.finish();
   }
   if (!p.data.given && !p.simulate.given && !root.documenting())
     root.error("", "the input has neither 'data' nor 'simulate': there is nothing to work on");
-  const bool has_task = p.simulate.given || p.fit.given || p.predict.given || p.cross_validate || !p.loglik.empty();
+  const bool has_task =
+      p.simulate.given || p.fit.given || p.predict.given || p.cross_validate || !p.loglik.empty();
   if (p.data.given && !has_task && !root.documenting())
-    root.error(
-        "", "the input says nothing to do with its data: add one of 'fit', 'predict', 'loglik' and 'cross_validation' ('fit: {}' will do)");
+    root.error("",
+               "the input says nothing to do with its data: add one of 'fit', 'predict', 'loglik' "
+               "and 'cross_validation' ('fit: {}' will do)");
   const int ranges = p.model.dimension;
-  p.model.dimension = static_cast<int>(p.data.given ? p.data.columns.coordinates.size() : p.simulate.lower.size());
+  p.model.dimension =
+      static_cast<int>(p.data.given ? p.data.columns.coordinates.size() : p.simulate.lower.size());
   if (p.model.anisotropic && ranges != p.model.dimension && !root.documenting()) {
     config::Section covariance = root.section("covariance");
     const std::string key = covariance.has("ranges") ? "ranges" : "beta";
-    covariance.error(key, "'covariance." + key + "' has " + std::to_string(ranges) + " elements, but there are " +
-                              std::to_string(p.model.dimension) + " coordinates");
+    covariance.error(key, "'covariance." + key + "' has " + std::to_string(ranges) +
+                              " elements, but there are " + std::to_string(p.model.dimension) +
+                              " coordinates");
     p.model.rotated = false;
   }
   if (!root.documenting()) check_covariates(root, p);

@@ -34,7 +34,9 @@ struct DataParameters {
   bool given = false;
   ColumnsParameters columns;
   std::shared_ptr<const Columns>
-      table;  ///< coordinates, time, covariates, error variance, values and held_out, as far as the run needs them; complete rows
+      /// coordinates, time, covariates, error variance, values and held_out, as far as the run
+      /// needs them; complete rows
+      table;
   std::vector<std::string> values;
   bool drop_missing = false;
   bool average_duplicates = false;
@@ -80,7 +82,8 @@ struct FitParameters {
 /// The `predict:` section.
 struct PredictParameters {
   bool given = false;
-  std::vector<int> counts;            ///< of grid points along each coordinate, over the extent of the data
+  /// Of grid points along each coordinate, over the extent of the data
+  std::vector<int> counts;
   std::vector<config::Numbers> axes;  ///< or: the grid points along each coordinate
   double time = 0;
   ColumnsParameters points;
@@ -111,11 +114,12 @@ struct Parameters {
   bool cross_validate = false;
   int folds = 10;
 
-  /// The names that covariates are made of: of the coordinates, then of the columns of data.covariates.
+  /// The names that covariates are made of: of the coordinates, then of the columns of
+  /// data.covariates.
   std::vector<std::string> covariate_names() const;
 
-  /// Declares, reads and checks all sections, and reads the files that they name; problems are recorded in `root`. Throws Error (file) when
-  /// a file cannot be opened.
+  /// Declares, reads and checks all sections, and reads the files that they name; problems are
+  /// recorded in `root`. Throws Error (file) when a file cannot be opened.
   static Parameters read(config::Section& root);
 };
 

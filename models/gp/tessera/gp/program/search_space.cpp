@@ -20,15 +20,18 @@ constexpr double kHalfTurn = 3.14159265358979323846;
 double diameter(const CovarianceModel& model, const Points& points) {
   const auto [middle, half] = extent(points, model.metric);
   Points corners;
-  for (std::size_t k = 0; k < middle.size(); ++k) corners.coordinate.push_back({middle[k] - half[k], middle[k] + half[k]});
+  for (std::size_t k = 0; k < middle.size(); ++k)
+    corners.coordinate.push_back({middle[k] - half[k], middle[k] + half[k]});
   CovarianceModel straight = model;
-  if (model.metric != Metric::euclidean) straight.metric = Metric::chordal;  // beyond half the circumference corners come closer again
+  // beyond half the circumference corners come closer again
+  if (model.metric != Metric::euclidean) straight.metric = Metric::chordal;
   return std::max(distance(straight, corners, 0, 1), 1e-300);
 }
 
 }  // namespace
 
-SearchSpace::SearchSpace(const Parameters& p, const Points& points, double variance) : m_model(p.model) {
+SearchSpace::SearchSpace(const Parameters& p, const Points& points, double variance)
+    : m_model(p.model) {
   const CovarianceModel& model = p.model;
   const std::size_t count = static_cast<std::size_t>(model.parameters());
   const double s2 = variance > 0 ? variance : 1, whole = diameter(model, points);
@@ -66,19 +69,22 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, double varia
   if (!p.fit.upper.empty()) m_upper = p.fit.upper;
   const std::vector<std::string> names = model.names();
   for (std::size_t k = 0; k < count; ++k) {
-    const bool fixed = std::find(p.fit.fixed.begin(), p.fit.fixed.end(), names[k]) != p.fit.fixed.end();
+    const bool fixed =
+        std::find(p.fit.fixed.begin(), p.fit.fixed.end(), names[k]) != p.fit.fixed.end();
     const bool given = !p.fit.start.empty() || !std::isnan(p.theta[k]);
     if (given) m_start[k] = p.fit.start.empty() ? p.theta[k] : p.fit.start[k];
     if (fixed) continue;
     m_free.push_back(static_cast<int>(k));
     const bool is_nugget = model.has_nugget && static_cast<int>(k) == model.nugget();
     if (is_nugget && m_start[k] == 0 && m_lower[k] > 0)
-      m_start[k] = std::min(std::max(0.01 * s2, m_lower[k]), m_upper[k]);  // a logarithm of 0 is no start
+      // a logarithm of 0 is no start
+      m_start[k] = std::min(std::max(0.01 * s2, m_lower[k]), m_upper[k]);
     if (!given) m_start[k] = std::min(std::max(m_start[k], m_lower[k]), m_upper[k]);
     if (m_start[k] < m_lower[k] || m_start[k] > m_upper[k]) {
       throw Error(ErrorKind::input,
-                  "the fit starts at " + names[k] + " = " + number(m_start[k]) + ", outside its bounds " + number(m_lower[k]) + " to " +
-                      number(m_upper[k]) + (p.fit.lower.empty() ? " (which come from the data)" : ""),
+                  "the fit starts at " + names[k] + " = " + number(m_start[k]) +
+                      ", outside its bounds " + number(m_lower[k]) + " to " + number(m_upper[k]) +
+                      (p.fit.lower.empty() ? " (which come from the data)" : ""),
                   "set fit.start, or fit.lower and fit.upper");
     }
   }
@@ -105,29 +111,35 @@ Theta SearchSpace::theta(const std::vector<double>& x) const {
   Theta theta = m_start;
   for (std::size_t k = 0; k < m_free.size(); ++k) {
     const double value = logarithmic(k) ? std::exp(x[k]) : x[k];
-    theta[m_free[k]] = std::min(std::max(value, lower(k)), upper(k));  // exp of a bound may round beyond it
+    // exp of a bound may round beyond it
+    theta[m_free[k]] = std::min(std::max(value, lower(k)), upper(k));
   }
   return theta;
 }
 
 std::vector<double> SearchSpace::variables(const Theta& theta) const {
   std::vector<double> x;
-  for (std::size_t k = 0; k < m_free.size(); ++k) x.push_back(logarithmic(k) ? std::log(theta[m_free[k]]) : theta[m_free[k]]);
+  for (std::size_t k = 0; k < m_free.size(); ++k)
+    x.push_back(logarithmic(k) ? std::log(theta[m_free[k]]) : theta[m_free[k]]);
   return x;
 }
 
-std::vector<double> SearchSpace::gradient(const Theta& theta, const std::vector<double>& gradient) const {
+std::vector<double> SearchSpace::gradient(const Theta& theta,
+                                          const std::vector<double>& gradient) const {
   std::vector<double> result;
   if (gradient.empty()) return result;
-  for (std::size_t k = 0; k < m_free.size(); ++k) result.push_back(gradient[m_free[k]] * (logarithmic(k) ? theta[m_free[k]] : 1));
+  for (std::size_t k = 0; k < m_free.size(); ++k)
+    result.push_back(gradient[m_free[k]] * (logarithmic(k) ? theta[m_free[k]] : 1));
   return result;
 }
 
-linalg::Matrix SearchSpace::information(const Theta& theta, const std::vector<double>& information) const {
+linalg::Matrix SearchSpace::information(const Theta& theta,
+                                        const std::vector<double>& information) const {
   linalg::Matrix result(m_free.size(), std::vector<double>(m_free.size()));
   const auto slope = [&](std::size_t k) { return logarithmic(k) ? theta[m_free[k]] : 1; };
   for (std::size_t i = 0; i < m_free.size(); ++i) {
-    for (std::size_t j = 0; j < m_free.size(); ++j) result[i][j] = information[m_free[i] * theta.size() + m_free[j]] * slope(i) * slope(j);
+    for (std::size_t j = 0; j < m_free.size(); ++j)
+      result[i][j] = information[m_free[i] * theta.size() + m_free[j]] * slope(i) * slope(j);
   }
   return result;
 }
@@ -138,7 +150,8 @@ double SearchSpace::slope(const Theta& theta, std::size_t k) const {
 
 Theta SearchSpace::start(int k, std::uint64_t seed) const {
   if (k == 0) return m_start;
-  const std::vector<double> u = uniforms(seed, Stream::starts, m_free.size(), static_cast<std::size_t>(k));
+  const std::vector<double> u =
+      uniforms(seed, Stream::starts, m_free.size(), static_cast<std::size_t>(k));
   const std::vector<double> low = variables(m_lower), high = variables(m_upper);
   std::vector<double> x;
   for (std::size_t i = 0; i < m_free.size(); ++i) x.push_back(low[i] + u[i] * (high[i] - low[i]));
@@ -147,7 +160,8 @@ Theta SearchSpace::start(int k, std::uint64_t seed) const {
 
 optimize::Problem SearchSpace::problem(const FitParameters& fit, const Theta& start) const {
   optimize::Problem problem;
-  problem.method = fit.method.value_or("") == "lbfgs" ? optimize::Method::lbfgs : optimize::Method::bobyqa;
+  problem.method =
+      fit.method.value_or("") == "lbfgs" ? optimize::Method::lbfgs : optimize::Method::bobyqa;
   problem.start = variables(start);
   problem.lower = variables(m_lower);
   problem.upper = variables(m_upper);
@@ -158,22 +172,27 @@ optimize::Problem SearchSpace::problem(const FitParameters& fit, const Theta& st
   }
   problem.value_tolerance = fit.tolerance;
   problem.max_evaluations = fit.max_evaluations;
-  problem.probe = fit.information.value_or("observed") == "none";  // otherwise the derivatives say more
+  // otherwise the derivatives say more
+  problem.probe = fit.information.value_or("observed") == "none";
   return problem;
 }
 
-std::vector<double> standard_errors(std::size_t parameters, const std::vector<int>& used, const linalg::Matrix& information) {
+std::vector<double> standard_errors(std::size_t parameters, const std::vector<int>& used,
+                                    const linalg::Matrix& information) {
   std::vector<double> errors(parameters, std::numeric_limits<double>::quiet_NaN());
-  linalg::Matrix scaled = information;  // to a unit diagonal, since the parameters have different units
+  // to a unit diagonal, since the parameters have different units
+  linalg::Matrix scaled = information;
   for (std::size_t i = 0; i < used.size(); ++i) {
     for (std::size_t j = 0; j < used.size(); ++j) {
       if (!std::isfinite(information[i][j]) || !(information[i][i] > 0)) return errors;
-      scaled[i][j] = 0.5 * (information[i][j] + information[j][i]) / std::sqrt(information[i][i] * information[j][j]);
+      scaled[i][j] = 0.5 * (information[i][j] + information[j][i]) /
+                     std::sqrt(information[i][i] * information[j][j]);
     }
   }
   try {
     const linalg::Matrix inverse = linalg::inverse_positive_definite(scaled);
-    for (std::size_t i = 0; i < used.size(); ++i) errors[used[i]] = std::sqrt(inverse[i][i] / information[i][i]);
+    for (std::size_t i = 0; i < used.size(); ++i)
+      errors[used[i]] = std::sqrt(inverse[i][i] / information[i][i]);
   } catch (const Error&) {
     // not positive definite: no standard errors
   }

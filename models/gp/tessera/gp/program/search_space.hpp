@@ -11,17 +11,19 @@
 
 namespace tessera::gp {
 
-/// The free parameters of a fit and the variables in which they are searched: logarithms, where the lower bound is above 0; angles as they
-/// are.
+/// The free parameters of a fit and the variables in which they are searched: logarithms, where the
+/// lower bound is above 0; angles as they are.
 ///
-/// What the input leaves open comes from the data. With the variance s2 of the residuals and the diameter D of the region, fits start at
-/// sigma2 = s2, beta = D / 10, nu = 0.8, exponent = 1, nugget = s2 / 10 and stay within sigma2: 1e-3 ... 100 s2, beta: 1e-3 ... 3 D,
-/// nu: 0.05 ... 5 (great-circle distance: 0.5), exponent: 0.1 ... 2, nugget: 1e-8 ... 2 s2, beta_time: 1e-3 ... 10 of the time covered,
-/// angles: half a turn to either side of their start. Turned ranges that start equal are told apart by a factor 1.2 and its inverse, since
-/// no angle has a derivative there.
+/// What the input leaves open comes from the data. With the variance s2 of the residuals and the
+/// diameter D of the region, fits start at sigma2 = s2, beta = D / 10, nu = 0.8, exponent = 1,
+/// nugget = s2 / 10 and stay within sigma2: 1e-3 ... 100 s2, beta: 1e-3 ... 3 D, nu: 0.05 ... 5
+/// (great-circle distance: 0.5), exponent: 0.1 ... 2, nugget: 1e-8 ... 2 s2, beta_time: 1e-3 ... 10
+/// of the time covered, angles: half a turn to either side of their start. Turned ranges that start
+/// equal are told apart by a factor 1.2 and its inverse, since no angle has a derivative there.
 class SearchSpace {
  public:
-  /// `variance` is that of the residuals. Throws Error (input) when a start lies outside its bounds.
+  /// `variance` is that of the residuals. Throws Error (input) when a start lies outside its
+  /// bounds.
   SearchSpace(const Parameters& parameters, const Points& points, double variance);
 
   std::size_t size() const { return m_free.size(); }
@@ -40,7 +42,9 @@ class SearchSpace {
   linalg::Matrix information(const Theta& theta, const std::vector<double>& information) const;
 
   /// What changes of a parameter are counted in: itself, or 1 for angles.
-  double unit(const Theta& theta, int parameter) const { return m_model.is_angle(parameter) ? 1 : theta[parameter]; }
+  double unit(const Theta& theta, int parameter) const {
+    return m_model.is_angle(parameter) ? 1 : theta[parameter];
+  }
 
   /// Derivative of what `unit` counts by the k-th variable; and the second one.
   double slope(const Theta& theta, std::size_t k) const;
@@ -52,7 +56,9 @@ class SearchSpace {
   optimize::Problem problem(const FitParameters& fit, const Theta& start) const;
 
  private:
-  bool logarithmic(std::size_t k) const { return m_lower[m_free[k]] > 0 && !m_model.is_angle(m_free[k]); }
+  bool logarithmic(std::size_t k) const {
+    return m_lower[m_free[k]] > 0 && !m_model.is_angle(m_free[k]);
+  }
 
   void separate_ranges();
 
@@ -61,8 +67,9 @@ class SearchSpace {
   Theta m_start, m_lower, m_upper;
 };
 
-/// Standard errors of theta from the information in the variables `used` (indices in theta); NaN for the others, and for all when the
-/// information is not positive definite.
-std::vector<double> standard_errors(std::size_t parameters, const std::vector<int>& used, const linalg::Matrix& information);
+/// Standard errors of theta from the information in the variables `used` (indices in theta); NaN
+/// for the others, and for all when the information is not positive definite.
+std::vector<double> standard_errors(std::size_t parameters, const std::vector<int>& used,
+                                    const linalg::Matrix& information);
 
 }  // namespace tessera::gp

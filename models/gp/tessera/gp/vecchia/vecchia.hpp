@@ -22,50 +22,63 @@
 
 namespace tessera::gp {
 
-/// Gaussian processes by Vecchia's approximation: in an order of the points each is conditioned on its m nearest predecessors only,
+/// Gaussian processes by Vecchia's approximation: in an order of the points each is conditioned on
+/// its m nearest predecessors only,
 ///
 ///     l = -1/2 sum_i [ log 2 pi + log d_i + r_i^2 / d_i ],     r_i = z_i - b_i' z_c(i),     d_i = C_ii - b_i' s_i,     b_i = S_i^-1 s_i
 ///
-/// with the covariance S_i of the neighbours c(i) and that of theirs with the point, s_i (Vecchia 1988; Guinness 2018; gradient and Fisher
-/// information in the same pass: Guinness 2019). A likelihood costs N m^3 / 6 multiply-adds and takes a few hundred bytes a point, so that
-/// 1e8 points fit on a GPU. With m = N - 1 nothing is left out.
+/// with the covariance S_i of the neighbours c(i) and that of theirs with the point, s_i (Vecchia
+/// 1988; Guinness 2018; gradient and Fisher information in the same pass: Guinness 2019). A
+/// likelihood costs N m^3 / 6 multiply-adds and takes a few hundred bytes a point, so that 1e8
+/// points fit on a GPU. With m = N - 1 nothing is left out.
 ///
-/// With `block` points that lie next to each other are conditioned on the neighbours of all of them (Guinness 2018, section 3), which is
-/// closer to the exact likelihood; predictions are as without.
+/// With `block` points that lie next to each other are conditioned on the neighbours of all of them
+/// (Guinness 2018, section 3), which is closer to the exact likelihood; predictions are as without.
 ///
-/// Neighbours are the nearest in coordinates divided by their ranges; where ranges differ (anisotropy, time) prepare(theta) finds them
-/// again. Predictions are made from the nearest data points, draws from those and earlier targets; the trend is that of all data.
-/// Simulations and draws go by levels: a point comes as soon as its neighbours are there, all points of a level together.
+/// Neighbours are the nearest in coordinates divided by their ranges; where ranges differ
+/// (anisotropy, time) prepare(theta) finds them again. Predictions are made from the nearest data
+/// points, draws from those and earlier targets; the trend is that of all data. Simulations and
+/// draws go by levels: a point comes as soon as its neighbours are there, all points of a level
+/// together.
 ///
-/// With several ranks each has the coordinates and the data of all points, but the neighbours of its part of the order only, and its part
-/// of the targets; sums are made of blocks of points that are the same for any number of ranks. Every call is made by all ranks. Simulated
-/// fields are made by each rank, from the weights of all.
+/// With several ranks each has the coordinates and the data of all points, but the neighbours of
+/// its part of the order only, and its part of the targets; sums are made of blocks of points that
+/// are the same for any number of ranks. Every call is made by all ranks. Simulated fields are made
+/// by each rank, from the weights of all.
 ///
-/// Accuracy: rounding as in the exact solver, that is 1e-10 relative to it for m = N - 1 (tests/unit/gp_vecchia.cpp). Results have the same
-/// bits for any number of threads and ranks. Errors: as Solver.
+/// Accuracy: rounding as in the exact solver, that is 1e-10 relative to it for m = N - 1
+/// (tests/unit/gp_vecchia.cpp). Results have the same bits for any number of threads and ranks.
+/// Errors: as Solver.
 template <class ExecSpace>
 class VecchiaSolver final : public Solver {
  public:
-  VecchiaSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points, const VecchiaOptions& options,
-                const parallel::Communicator& ranks = {});
+  VecchiaSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points,
+                const VecchiaOptions& options, const parallel::Communicator& ranks = {});
 
   std::int64_t size() const override { return m_n; }
   double amplification() const override { return m_amplification; }
   bool prepare(const Theta& theta) override;
-  std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals, const std::vector<double>& noise) override;
-  void set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) override;
+  std::vector<double> simulate(const Theta& theta, const std::vector<double>& normals,
+                               const std::vector<double>& noise) override;
+  void set_data(const std::vector<double>& values,
+                const std::vector<std::vector<double>>& trend) override;
   void set_error_variance(const std::vector<double>& variance) override;
-  Evaluation evaluate(const Theta& theta, bool with_gradient, bool with_information = false) override;
-  void trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) override;
-  Prediction predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
+  Evaluation evaluate(const Theta& theta, bool with_gradient,
+                      bool with_information = false) override;
+  void trend_coefficients(const Theta& theta, std::vector<double>& coefficients,
+                          std::vector<double>& errors) override;
+  Prediction predict(const Theta& theta, const Points& points,
+                     const std::vector<std::vector<double>>& trend,
                      const DrawOptions& draws) override;
   Prediction cross_validate(const Theta& theta, const std::vector<int>& fold) override;
   std::vector<double> fisher_information(const Theta& theta) override;
-  std::vector<double> misspecified_variance(const Theta& truth, const Theta& used, const Points& points) override;
+  std::vector<double> misspecified_variance(const Theta& truth, const Theta& used,
+                                            const Points& points) override;
   std::vector<Neighbourhood> neighbourhoods() const override { return m_neighbourhoods; }
   std::int64_t levels() const override { return m_levels; }
 
-  /// The order of the points, and the neighbours among those before it of each that this rank has, by their numbers in that order.
+  /// The order of the points, and the neighbours among those before it of each that this rank has,
+  /// by their numbers in that order.
   const Kokkos::View<std::uint32_t*, ExecSpace>& order() const { return m_order; }
   const NeighbourView<ExecSpace>& neighbours() const { return m_neighbours; }
 
@@ -85,47 +98,71 @@ class VecchiaSolver final : public Solver {
     NeighbourView<ExecSpace> neighbours;
     std::int64_t observed;
     double jitter, own_nugget;
-    int errors, own_errors;  // where in records the variances of errors stand; -1: they do not count
+    // where in records the variances of errors stand; -1: they do not count
+    int errors, own_errors;
   };
   /// Numbers of the targets of a sweep, one field after another.
   struct Fields {
     detail::SweepFields index;
     std::int64_t count = 0;
     std::vector<double> value;
-    double at(std::int64_t i, int field) const { return value[static_cast<std::size_t>(field * count + i)]; }
+    double at(std::int64_t i, int field) const {
+      return value[static_cast<std::size_t>(field * count + i)];
+    }
   };
 
   int columns() const { return static_cast<int>(m_replicates + m_trends); }
-  int axes() const { return m_model.metric == Metric::euclidean && m_model.dimension < 3 && !m_model.has_time ? 2 : 4; }
-  double nugget(const Theta& theta) const { return m_model.has_nugget ? theta[m_model.nugget()] : 0; }
+  int axes() const {
+    return m_model.metric == Metric::euclidean && m_model.dimension < 3 && !m_model.has_time ? 2
+                                                                                             : 4;
+  }
+  double nugget(const Theta& theta) const {
+    return m_model.has_nugget ? theta[m_model.nugget()] : 0;
+  }
   detail::SweepTerms terms() const;
   std::vector<detail::ColumnPair> column_pairs() const;
-  /// Where in a record of the data with so many columns the variance of the error stands; -1: nowhere.
-  int error_field(int columns) const { return m_points.error_variance.empty() ? -1 : axes() + columns; }
+  /// Where in a record of the data with so many columns the variance of the error stands; -1:
+  /// nowhere.
+  int error_field(int columns) const {
+    return m_points.error_variance.empty() ? -1 : axes() + columns;
+  }
 
   /// What coordinates are multiplied by before neighbours are looked for: the first is 1.
   std::vector<double> search_scale(const Theta& theta) const;
   /// Points on the device.
-  PointView<ExecSpace> given(const Points& points) const { return detail::device_points(m_exec, m_model, points); }
+  PointView<ExecSpace> given(const Points& points) const {
+    return detail::device_points(m_exec, m_model, points);
+  }
   /// Points given, in the axes of theta's ranges.
   PointView<ExecSpace> place(const PointView<ExecSpace>& given, const Theta& theta) const;
-  PointView<ExecSpace> place(const Points& points, const Theta& theta) const { return place(given(points), theta); }
+  PointView<ExecSpace> place(const Points& points, const Theta& theta) const {
+    return place(given(points), theta);
+  }
   /// Those in which neighbours are looked for, of points in the axes of theta's ranges.
   Coordinates search_coordinates(const PointView<ExecSpace>& placed, const Theta& theta) const;
-  Coordinates search_coordinates(const Points& points, const Theta& theta) const { return search_coordinates(place(points, theta), theta); }
+  Coordinates search_coordinates(const Points& points, const Theta& theta) const {
+    return search_coordinates(place(points, theta), theta);
+  }
   /// In the order found.
   Coordinates ordered(const Coordinates& coordinates) const;
   /// The data's, as given.
-  PointView<ExecSpace> own_points() const { return m_place.extent(0) > 0 ? m_place : given(m_points); }
+  PointView<ExecSpace> own_points() const {
+    return m_place.extent(0) > 0 ? m_place : given(m_points);
+  }
   /// Those of the data in which the neighbours were found, in the order found.
-  Coordinates own_search_coordinates() const { return ordered(search_coordinates(place(own_points(), m_found_at), m_found_at)); }
+  Coordinates own_search_coordinates() const {
+    return ordered(search_coordinates(place(own_points(), m_found_at), m_found_at));
+  }
   void find_neighbours(const PointView<ExecSpace>& placed);
   void choose_neighbourhoods();
   /// `given`: the data's points.
   void fill_records(const PointView<ExecSpace>& given);
-  /// One of each point, in the order given if that is empty. `placed`: the points in the axes of theta's ranges.
-  Records make_records(const PointView<ExecSpace>& placed, const std::vector<std::vector<double>>& columns,
-                       const std::vector<double>& error_variance, const Kokkos::View<std::uint32_t*, ExecSpace>& order) const;
+  /// One of each point, in the order given if that is empty. `placed`: the points in the axes of
+  /// theta's ranges.
+  Records make_records(const PointView<ExecSpace>& placed,
+                       const std::vector<std::vector<double>>& columns,
+                       const std::vector<double>& error_variance,
+                       const Kokkos::View<std::uint32_t*, ExecSpace>& order) const;
   /// The records of the data get their coordinates in the axes of theta's ranges.
   void turn_records(const Theta& theta);
 
@@ -136,12 +173,14 @@ class VecchiaSolver final : public Solver {
   Sweep own_sweep(const Theta& theta) const;
 
   template <detail::SweepMode Mode>
-  void run_sweep(const Theta& theta, const Sweep& sweep, std::int64_t first, std::int64_t count, const detail::SweepFields& fields,
-                 const detail::FieldView<ExecSpace>& output, const Weights& weights);
+  void run_sweep(const Theta& theta, const Sweep& sweep, std::int64_t first, std::int64_t count,
+                 const detail::SweepFields& fields, const detail::FieldView<ExecSpace>& output,
+                 const Weights& weights);
   /// Calls visit with the number of coordinates in a record, a constant.
   template <class Covariance, class Visit>
   void visit_axes(const Covariance& covariance, const Visit& visit) const {
-    if constexpr (std::is_same_v<std::decay_t<decltype(covariance.distance)>, EuclideanDistance<2>>) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(covariance.distance)>,
+                                 EuclideanDistance<2>>) {
       if (axes() == 2) return visit(std::integral_constant<int, 2>());
     }
     visit(std::integral_constant<int, 4>());
@@ -149,20 +188,22 @@ class VecchiaSolver final : public Solver {
   void reserve_workspace(std::int64_t teams, std::int64_t numbers);
   /// The same over blocks; first and count are positions of their members.
   template <detail::SweepMode Mode>
-  void run_blocks(const Theta& theta, std::int64_t first, std::int64_t count, const detail::SweepFields& fields,
-                  const detail::FieldView<ExecSpace>& output);
+  void run_blocks(const Theta& theta, std::int64_t first, std::int64_t count,
+                  const detail::SweepFields& fields, const detail::FieldView<ExecSpace>& output);
   template <detail::SweepMode Mode, class Problem>
   bool run_in_registers(const Problem& problem, int m);
   template <detail::SweepMode Mode>
   bool sum_sweep(const Theta& theta, Sums& sums, std::string& problem);
   void find_least_variance(const Theta& theta, std::int64_t first, std::int64_t count);
   Fields read_fields(const Theta& theta, const Sweep& sweep, int columns, const Weights& weights);
-  /// Throws where the covariance of a target's neighbours had no factor. `targets`: where they are; `rows`: their numbers there, in the
-  /// order of the fields; empty: as they come.
-  void require_solved(const Theta& theta, const Fields& fields, const Points& targets, const std::vector<std::uint32_t>& rows) const;
+  /// Throws where the covariance of a target's neighbours had no factor. `targets`: where they are;
+  /// `rows`: their numbers there, in the order of the fields; empty: as they come.
+  void require_solved(const Theta& theta, const Fields& fields, const Points& targets,
+                      const std::vector<std::uint32_t>& rows) const;
   std::int64_t chunk() const {
     constexpr std::int64_t some = compat::is_gpu_v<ExecSpace> ? 1 << 20 : 1 << 13;
-    return std::max<std::int64_t>(some, std::int64_t(detail::SumBlocks<ExecSpace>::kBlock) * m_options.block);
+    return std::max<std::int64_t>(
+        some, std::int64_t(detail::SumBlocks<ExecSpace>::kBlock) * m_options.block);
   }
   bool has_blocks() const { return m_options.block > 1; }
 
@@ -175,10 +216,11 @@ class VecchiaSolver final : public Solver {
   Fields gather(Fields own) const;
   template <class View>
   View gather_rows(const View& own) const;
-  detail::FieldRule<ExecSpace> field_rule(const Theta& theta, const Sweep& sweep, std::int64_t known,
+  detail::FieldRule<ExecSpace> field_rule(const Theta& theta, const Sweep& sweep,
+                                          std::int64_t known,
                                           const Kokkos::View<std::uint32_t*, ExecSpace>& order);
-  void draw(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend, const DrawOptions& draws,
-            Prediction& prediction);
+  void draw(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
+            const DrawOptions& draws, Prediction& prediction);
 
   ExecSpace m_exec;
   CovarianceModel m_model;
@@ -199,12 +241,13 @@ class VecchiaSolver final : public Solver {
   std::int64_t m_levels = 0;  // of the last simulation or draw
 
   std::int64_t m_replicates = 0, m_trends = 0;
-  std::vector<std::vector<double>> m_columns;  // residuals of an ordinary regression, then the trend, in the order of the points given
-  std::vector<double> m_offset;                // its coefficients: trends x replicates
-  Records m_records;                           // in the order found
-  PointView<ExecSpace> m_place;                // of a rotated covariance: the points as given,
-  std::vector<double> m_centre;                // about which they turn,
-  Theta m_turned_at;                           // and in whose axes the records are
+  // residuals of an ordinary regression, then the trend, in the order of the points given
+  std::vector<std::vector<double>> m_columns;
+  std::vector<double> m_offset;  // its coefficients: trends x replicates
+  Records m_records;             // in the order found
+  PointView<ExecSpace> m_place;  // of a rotated covariance: the points as given,
+  std::vector<double> m_centre;  // about which they turn,
+  Theta m_turned_at;             // and in whose axes the records are
   Records m_workspace;
   detail::FieldView<ExecSpace> m_output;
   Kokkos::View<detail::ColumnPair*, ExecSpace> m_pairs;

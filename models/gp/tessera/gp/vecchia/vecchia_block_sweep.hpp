@@ -9,14 +9,17 @@
 #include "tessera/gp/vecchia/vecchia_blocks.hpp"
 #include "tessera/gp/vecchia/vecchia_sweep.hpp"
 
-/// A sweep over blocks of points, by Kokkos Kernels' batched routines. With the covariance K = L U of the points of a block (L with a unit
-/// diagonal, U = diag(d) L'), row p of L^-1 is (-b', 1) of the point p given those before it, so that
+/// A sweep over blocks of points, by Kokkos Kernels' batched routines. With the covariance K = L U
+/// of the points of a block (L with a unit diagonal, U = diag(d) L'), row p of L^-1 is (-b', 1) of
+/// the point p given those before it, so that
 ///
-///     d_p = U_pp,     r_p = (L^-1 y)_p,     and for a derivative D of K, with B = L'^-1 = U^-1 diag(d), V = L^-1 D B:
-///     dd_p = B_p' D B_p,     dr_p = - sum_{k<p} V_kp (L^-1 y)_k / d_k,     products sum_{k<p} V_kp V'_kp / d_k
+///     d_p = U_pp,     r_p = (L^-1 y)_p,     and for a derivative D of K, with B = L'^-1 = U^-1
+///                     diag(d), V = L^-1 D B:
+///     dd_p = B_p' D B_p,     dr_p = - sum_{k<p} V_kp (L^-1 y)_k / d_k,     products sum_{k<p} V_kp
+///                            V'_kp / d_k
 ///
-/// with those columns of B and V alone that belong to members of the block. What comes out are the fields of vecchia_sweep.hpp, in the
-/// order of the members' positions.
+/// with those columns of B and V alone that belong to members of the block. What comes out are the
+/// fields of vecchia_sweep.hpp, in the order of the members' positions.
 
 namespace tessera::gp::detail {
 
@@ -24,25 +27,32 @@ template <class ExecSpace, class Function, int Axes, SweepMode Mode>
 struct VecchiaBlockSweep {
   static constexpr bool kOnGpu = compat::is_gpu_v<ExecSpace>;
   static constexpr int kTeam = kOnGpu ? 128 : 1;
-  static constexpr bool kDerivatives = Mode == SweepMode::gradient || Mode == SweepMode::information;
+  static constexpr bool kDerivatives =
+      Mode == SweepMode::gradient || Mode == SweepMode::information;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   using Member = typename Policy::member_type;
   using BatchedMode = linalg::batched::ModeOn<ExecSpace>;
-  using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
   SweepProblem<ExecSpace, Function> problem;  // its `first` and `count` are positions of members
   BlockLists<ExecSpace> blocks;
   Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> workspace;
 
   /// Numbers of a team in the workspace.
-  static std::int64_t workspace_numbers(std::int64_t points, int members, int columns, int derivatives) {
-    const std::int64_t slopes = derivatives > 0 ? points * points * (derivatives - 1) + points * members * (1 + derivatives) + points : 0;
+  static std::int64_t workspace_numbers(std::int64_t points, int members, int columns,
+                                        int derivatives) {
+    const std::int64_t slopes = derivatives > 0 ? points * points * (derivatives - 1) +
+                                                      points * members * (1 + derivatives) + points
+                                                : 0;
     return points * (points + columns + Axes) + slopes;
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    const std::int64_t first = problem.first / blocks.size, end = (problem.first + problem.count + blocks.size - 1) / blocks.size;
-    for (std::int64_t block = first + team.league_rank(); block < end; block += team.league_size()) {
+    const std::int64_t first = problem.first / blocks.size,
+                       end = (problem.first + problem.count + blocks.size - 1) / blocks.size;
+    for (std::int64_t block = first + team.league_rank(); block < end;
+         block += team.league_size()) {
       team.team_barrier();
       take(team, block);
     }
@@ -58,8 +68,12 @@ struct VecchiaBlockSweep {
     Matrix v;            // V of each derivative, one below the other
     double* error;       // variances of the points' errors
 
-    KOKKOS_INLINE_FUNCTION Matrix derivative(int q) const { return Matrix(slope.data() + (q - 1) * k.span(), points, points); }
-    KOKKOS_INLINE_FUNCTION Matrix product(int q) const { return Matrix(v.data() + q * b.span(), points, members); }
+    KOKKOS_INLINE_FUNCTION Matrix derivative(int q) const {
+      return Matrix(slope.data() + (q - 1) * k.span(), points, points);
+    }
+    KOKKOS_INLINE_FUNCTION Matrix product(int q) const {
+      return Matrix(v.data() + q * b.span(), points, members);
+    }
   };
 
   KOKKOS_INLINE_FUNCTION Arrays arrays(const Member& team, std::int64_t block) const {
@@ -67,7 +81,8 @@ struct VecchiaBlockSweep {
     a.begin = blocks.begin(block);
     a.points = static_cast<int>(blocks.begin(block + 1) - a.begin);
     a.position = block * blocks.size;
-    a.members = static_cast<int>(compat::min<std::int64_t>(blocks.size, static_cast<std::int64_t>(blocks.member.extent(0)) - a.position));
+    a.members = static_cast<int>(compat::min<std::int64_t>(
+        blocks.size, static_cast<std::int64_t>(blocks.member.extent(0)) - a.position));
     double* next = &workspace(team.league_rank(), 0);
     const auto part = [&next](std::int64_t rows, std::int64_t width) {
       const Matrix matrix(next, rows, width);
@@ -81,7 +96,8 @@ struct VecchiaBlockSweep {
       a.b = part(a.points, a.members);
       a.v = part(static_cast<std::int64_t>(problem.fields.derivatives) * a.points, a.members);
       a.error = part(a.points, 1).data();
-      a.slope = part(static_cast<std::int64_t>(problem.fields.derivatives - 1) * a.points, a.points);
+      a.slope =
+          part(static_cast<std::int64_t>(problem.fields.derivatives - 1) * a.points, a.points);
     }
     return a;
   }
@@ -121,7 +137,8 @@ struct VecchiaBlockSweep {
     return a.place(r, Axes - 1) - a.place(c, Axes - 1);
   }
 
-  /// Calls take(r, c) for every pair c < r: on a GPU the threads of a team one after another, on a CPU the columns of a row in turn.
+  /// Calls take(r, c) for every pair c < r: on a GPU the threads of a team one after another, on a
+  /// CPU the columns of a row in turn.
   template <class Take>
   KOKKOS_INLINE_FUNCTION static void for_pairs(const Member& team, int points, const Take& take) {
     const int pairs = points * (points - 1) / 2;
@@ -134,7 +151,9 @@ struct VecchiaBlockSweep {
   }
 
   KOKKOS_INLINE_FUNCTION double scaled(const Arrays& a, int r, int c, double correlation) const {
-    const double in_time = Axes > 2 && problem.covariance.inverse_time_range != 0 ? problem.covariance.in_time(lag(a, r, c)) : 1;
+    const double in_time = Axes > 2 && problem.covariance.inverse_time_range != 0
+                               ? problem.covariance.in_time(lag(a, r, c))
+                               : 1;
     return problem.covariance.sigma2 * correlation * in_time;
   }
 
@@ -143,7 +162,9 @@ struct VecchiaBlockSweep {
     const Function& covariance = problem.covariance;
     if constexpr (kOnGpu) {
       for_pairs(team, a.points, [&](int r, int c) {
-        a.k(r, c) = a.k(c, r) = scaled(a, r, c, covariance.correlation.value(covariance.distance.square(point(a, r), point(a, c))));
+        a.k(r, c) = a.k(c, r) = scaled(
+            a, r, c,
+            covariance.correlation.value(covariance.distance.square(point(a, r), point(a, c))));
       });
     } else {
       for (int r = 1; r < a.points; ++r) {
@@ -169,7 +190,8 @@ struct VecchiaBlockSweep {
       const double in_time = Axes > 2 ? problem.covariance.in_time(time_lag) : 1;
       for (int q = 1; q < count; ++q) {
         const Matrix d = a.derivative(q);
-        d(r, c) = d(c, r) = in_time * problem.derivative(q - 1, m_value, u_dm_du, dm_dshape, fraction, time_lag);
+        d(r, c) = d(c, r) =
+            in_time * problem.derivative(q - 1, m_value, u_dm_du, dm_dshape, fraction, time_lag);
       }
     });
   }
@@ -190,7 +212,8 @@ struct VecchiaBlockSweep {
 
   /// B, D B in the place of V, and dd; then V.
   KOKKOS_INLINE_FUNCTION void differentiate(const Member& team, const Arrays& a) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, a.points * a.members), [&](int i) { a.b(i / a.members, i % a.members) = 0; });
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, a.points * a.members),
+                         [&](int i) { a.b(i / a.members, i % a.members) = 0; });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, a.members), [&](int j) {
       const int p = place_of(a, blocks.member(a.position + j));
@@ -208,7 +231,8 @@ struct VecchiaBlockSweep {
           product(r, j) = a.b(r, j) * (of_errors ? a.error[r] : 1);
         });
       } else {
-        linalg::batched::BlockedMultiply<Member, BatchedMode>::invoke(team, 1.0, a.derivative(q), a.b, 0.0, product);
+        linalg::batched::BlockedMultiply<Member, BatchedMode>::invoke(team, 1.0, a.derivative(q),
+                                                                      a.b, 0.0, product);
       }
     }
     team.team_barrier();
@@ -216,13 +240,15 @@ struct VecchiaBlockSweep {
       for (int q = 0; q < problem.fields.derivatives; ++q) {
         const Matrix product = a.product(q);
         double sum = 0;
-        for (int r = 0; r < a.points; ++r) sum = compat::multiply_add(a.b(r, j), product(r, j), sum);
+        for (int r = 0; r < a.points; ++r)
+          sum = compat::multiply_add(a.b(r, j), product(r, j), sum);
         problem.output(a.position + j - problem.first, problem.fields.d_variance(q)) = sum;
       }
     });
     team.team_barrier();
     for (int q = 0; q < problem.fields.derivatives; ++q) {
-      linalg::batched::BlockedUnitLowerSolve<Member, BatchedMode>::invoke(team, 1.0, a.k, a.product(q));
+      linalg::batched::BlockedUnitLowerSolve<Member, BatchedMode>::invoke(team, 1.0, a.k,
+                                                                          a.product(q));
     }
     team.team_barrier();
   }
@@ -245,7 +271,8 @@ struct VecchiaBlockSweep {
     });
   }
 
-  KOKKOS_INLINE_FUNCTION void write_derivatives(const Arrays& a, std::int64_t row, int j, int p) const {
+  KOKKOS_INLINE_FUNCTION void write_derivatives(const Arrays& a, std::int64_t row, int j,
+                                                int p) const {
     const SweepFields& fields = problem.fields;
     for (int q = 0; q < fields.derivatives; ++q) {
       const Matrix v = a.product(q);

@@ -12,9 +12,10 @@
 #include "tessera/gp/points/neighbours.hpp"
 #include "tessera/gp/points/ordering.hpp"
 
-/// Blocks of points that are conditioned together (Guinness 2018, section 3): neighbours of neighbouring points are largely the same, so
-/// that one covariance matrix of all of them serves the block. Each point of it is then conditioned on every one that comes before it in
-/// the order, of its own neighbours and of those of the others: on more than by itself.
+/// Blocks of points that are conditioned together (Guinness 2018, section 3): neighbours of
+/// neighbouring points are largely the same, so that one covariance matrix of all of them serves
+/// the block. Each point of it is then conditioned on every one that comes before it in the order,
+/// of its own neighbours and of those of the others: on more than by itself.
 
 namespace tessera::gp::detail {
 
@@ -23,16 +24,20 @@ template <class ExecSpace>
 struct BlockLists {
   using Numbers = Kokkos::View<std::uint32_t*, ExecSpace>;
 
-  int size = 0;                                  ///< members of a block; the last may have fewer
-  Numbers member;                                ///< block after block
-  Numbers point;                                 ///< members and their neighbours, ascending in each block
+  int size = 0;    ///< members of a block; the last may have fewer
+  Numbers member;  ///< block after block
+  /// Members and their neighbours, ascending in each block
+  Numbers point;
   Kokkos::View<std::int64_t*, ExecSpace> begin;  ///< where those of each block begin, and their end
   int largest = 0;                               ///< most points of a block
 
-  KOKKOS_INLINE_FUNCTION std::int64_t count() const { return (static_cast<std::int64_t>(member.extent(0)) + size - 1) / size; }
+  KOKKOS_INLINE_FUNCTION std::int64_t count() const {
+    return (static_cast<std::int64_t>(member.extent(0)) + size - 1) / size;
+  }
 };
 
-/// The members of some blocks and their neighbours, each with its block in front: block << 32 | point.
+/// The members of some blocks and their neighbours, each with its block in front: block << 32 |
+/// point.
 template <class ExecSpace>
 struct BlockKeys {
   BlockLists<ExecSpace> blocks;
@@ -63,11 +68,13 @@ struct KeepDistinct {
   typename BlockLists<ExecSpace>::Numbers point;
   std::int64_t before;  // points of the blocks before
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& count, bool final) const {
-    const std::uint64_t key = keys.make(keys.number(i)), last = i == 0 ? ~key : keys.make(keys.number(i - 1));
+    const std::uint64_t key = keys.make(keys.number(i)),
+                        last = i == 0 ? ~key : keys.make(keys.number(i - 1));
     if (final && key != last) {
       point(count) = static_cast<std::uint32_t>(key);
       if (i == 0 || key >> 32 != last >> 32) {
-        const std::int64_t block = keys.first / keys.blocks.size + static_cast<std::int64_t>(key >> 32);
+        const std::int64_t block =
+            keys.first / keys.blocks.size + static_cast<std::int64_t>(key >> 32);
         keys.blocks.begin(block) = before + count;
       }
     }
@@ -83,22 +90,27 @@ struct LargestBlock {
   }
 };
 
-/// Makes blocks of `size` points that lie next to each other, from the points in their order and the neighbours of each.
+/// Makes blocks of `size` points that lie next to each other, from the points in their order and
+/// the neighbours of each.
 template <class ExecSpace>
 class BlockMaker {
  public:
-  BlockMaker(const ExecSpace& exec, const CoordinateView<ExecSpace>& points, const NeighbourView<ExecSpace>& neighbours, int size)
+  BlockMaker(const ExecSpace& exec, const CoordinateView<ExecSpace>& points,
+             const NeighbourView<ExecSpace>& neighbours, int size)
       : m_exec(exec), m_neighbours(neighbours) {
     const auto n = static_cast<std::int64_t>(points.extent(0));
     m_blocks.size = size;
     m_blocks.member = allocate<Numbers>(exec, "tessera::gp::block_members", n);
     order_along_curve(exec, points, m_blocks.member);
-    m_blocks.begin = allocate<Kokkos::View<std::int64_t*, ExecSpace>>(exec, "tessera::gp::block_begin", m_blocks.count() + 1);
+    m_blocks.begin = allocate<Kokkos::View<std::int64_t*, ExecSpace>>(
+        exec, "tessera::gp::block_begin", m_blocks.count() + 1);
   }
 
   BlockLists<ExecSpace> make() {
-    const auto n = static_cast<std::int64_t>(m_blocks.member.extent(0)), width = static_cast<std::int64_t>(m_neighbours.extent(1)) + 1;
-    const std::int64_t some = std::max<std::int64_t>(1, kKeysAtATime / (width * m_blocks.size)) * m_blocks.size;
+    const auto n = static_cast<std::int64_t>(m_blocks.member.extent(0)),
+               width = static_cast<std::int64_t>(m_neighbours.extent(1)) + 1;
+    const std::int64_t some =
+        std::max<std::int64_t>(1, kKeysAtATime / (width * m_blocks.size)) * m_blocks.size;
     std::vector<Numbers> pieces;
     std::int64_t total = 0;
     for (std::int64_t first = 0; first < n; first += some) {
@@ -114,8 +126,10 @@ class BlockMaker {
     }
     std::int64_t largest = 0;
     Kokkos::parallel_reduce("tessera::gp::largest_block",
-                            Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_blocks.count()),
-                            LargestBlock<ExecSpace>{m_blocks.begin}, Kokkos::Max<std::int64_t>(largest));
+                            Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                                m_exec, 0, m_blocks.count()),
+                            LargestBlock<ExecSpace>{m_blocks.begin},
+                            Kokkos::Max<std::int64_t>(largest));
     m_blocks.largest = static_cast<int>(largest);
     return m_blocks;
   }
@@ -138,10 +152,12 @@ class BlockMaker {
     Kokkos::parallel_for("tessera::gp::block_keys", range, keys);
     int bits = 33;
     while ((count >> (bits - 32)) > 0) ++bits;
-    sort_by_key(m_exec, m_key.data(), m_number.data(), static_cast<std::size_t>(count), bits,
-                SortScratch<ExecSpace, std::uint64_t>{m_sort_keys.data(), m_sort_numbers.data(), m_more});
+    sort_by_key(
+        m_exec, m_key.data(), m_number.data(), static_cast<std::size_t>(count), bits,
+        SortScratch<ExecSpace, std::uint64_t>{m_sort_keys.data(), m_sort_numbers.data(), m_more});
     std::int64_t kept = 0;
-    Kokkos::parallel_scan("tessera::gp::distinct_points", range, KeepDistinct<ExecSpace>{keys, m_sort_numbers, before}, kept);
+    Kokkos::parallel_scan("tessera::gp::distinct_points", range,
+                          KeepDistinct<ExecSpace>{keys, m_sort_numbers, before}, kept);
     const auto piece = allocate<Numbers>(m_exec, "tessera::gp::block_piece", kept);
     copy(m_exec, piece.data(), m_sort_numbers.data(), static_cast<std::size_t>(kept));
     return piece;

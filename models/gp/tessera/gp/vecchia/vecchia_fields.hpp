@@ -15,8 +15,8 @@
 ///
 ///     field_i = sum_j b_ij field_c(i,j) + sqrt(d_i) e_i,     e_i standard normal,
 ///
-/// a level of points (dependency_levels.hpp) at a time. Each number is a sum of one thread in the order of the neighbours, so that its bits
-/// are those of a pass from the first point to the last.
+/// a level of points (dependency_levels.hpp) at a time. Each number is a sum of one thread in the
+/// order of the neighbours, so that its bits are those of a pass from the first point to the last.
 
 namespace tessera::gp::detail {
 
@@ -26,7 +26,8 @@ struct FieldRule {
   NeighbourView<ExecSpace> neighbours;
   Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> weights;  // b
   Kokkos::View<double*, ExecSpace> variance;                       // d
-  Kokkos::View<std::uint32_t*, ExecSpace> order;                   // which number e belongs to the row
+  // which number e belongs to the row
+  Kokkos::View<std::uint32_t*, ExecSpace> order;
   std::int64_t known;
 };
 
@@ -36,16 +37,20 @@ struct DrawFields {
   struct Wide {};    // a level, a thread for each point and some fields
   struct Narrow {};  // several levels, by one team
   struct Serial {};  // all points in their order, by one thread
-  using Member = typename Kokkos::TeamPolicy<ExecSpace, Narrow, Kokkos::IndexType<std::int64_t>>::member_type;
+  using Member =
+      typename Kokkos::TeamPolicy<ExecSpace, Narrow, Kokkos::IndexType<std::int64_t>>::member_type;
 
   FieldRule<ExecSpace> rule;
-  Kokkos::View<std::int32_t*, ExecSpace> row, begin;              // by levels
-  Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> field;   // known points, then rows; a column a field
-  Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> numbers;  // e, then the fields in their place
-  std::int64_t blocks_of_point;                                   // of fields
-  std::int32_t first, last;                                       // of the levels
+  Kokkos::View<std::int32_t*, ExecSpace> row, begin;  // by levels
+  // known points, then rows; a column a field
+  Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> field;
+  // e, then the fields in their place
+  Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> numbers;
+  std::int64_t blocks_of_point;  // of fields
+  std::int32_t first, last;      // of the levels
 
-  static constexpr int kFields = compat::is_gpu_v<ExecSpace> ? 1 : 8;  // that a thread makes at a time
+  // that a thread makes at a time
+  static constexpr int kFields = compat::is_gpu_v<ExecSpace> ? 1 : 8;
   static std::int64_t blocks(std::int64_t fields) { return (fields + kFields - 1) / kFields; }
 
   KOKKOS_INLINE_FUNCTION void operator()(Serial, int) const {
@@ -60,15 +65,17 @@ struct DrawFields {
   KOKKOS_INLINE_FUNCTION void operator()(Narrow, const Member& team) const {
     for (std::int32_t level = first; level < last; ++level) {
       const std::int32_t at = begin(level);
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, (begin(level + 1) - at) * blocks_of_point),
-                           [&](std::int64_t k) { draw_block(row(at + k / blocks_of_point), k % blocks_of_point); });
+      Kokkos::parallel_for(
+          Kokkos::TeamThreadRange(team, (begin(level + 1) - at) * blocks_of_point),
+          [&](std::int64_t k) { draw_block(row(at + k / blocks_of_point), k % blocks_of_point); });
       team.team_barrier();
     }
   }
 
  private:
   KOKKOS_INLINE_FUNCTION void draw_block(std::int64_t i, std::int64_t block) const {
-    const int column = static_cast<int>(block) * kFields, columns = static_cast<int>(field.extent(1));
+    const int column = static_cast<int>(block) * kFields,
+              columns = static_cast<int>(field.extent(1));
     if (column + kFields <= columns) {
       draw<kFields>(i, column);
     } else {
@@ -95,18 +102,22 @@ struct DrawFields {
   }
 };
 
-/// Turns standard normal numbers (`rows` of them for each field, a field after another) into fields. fill_known(field, values, stride)
-/// writes the values of the known points, `stride` apart. As many fields are made at a time as take `room` numbers.
+/// Turns standard normal numbers (`rows` of them for each field, a field after another) into
+/// fields. fill_known(field, values, stride) writes the values of the known points, `stride` apart.
+/// As many fields are made at a time as take `room` numbers.
 template <class ExecSpace, class FillKnown>
-void draw_fields(const ExecSpace& exec, const FieldRule<ExecSpace>& rule, const DependencyLevels<ExecSpace>& levels,
-                 std::vector<double>& numbers, const FillKnown& fill_known, std::int64_t narrow,
+void draw_fields(const ExecSpace& exec, const FieldRule<ExecSpace>& rule,
+                 const DependencyLevels<ExecSpace>& levels, std::vector<double>& numbers,
+                 const FillKnown& fill_known, std::int64_t narrow,
                  std::int64_t room = std::int64_t(1) << 27) {
   using Kernel = DrawFields<ExecSpace>;
   using Index = Kokkos::IndexType<std::int64_t>;
   const auto rows = static_cast<std::int64_t>(rule.neighbours.extent(0));
   if (rows == 0 || numbers.empty()) return;
   const std::int64_t fields = static_cast<std::int64_t>(numbers.size()) / rows;
-  const std::int64_t most = compat::is_gpu_v<ExecSpace> ? fields : std::min<std::int64_t>(fields, Kernel::kFields);  // for a CPU's caches
+  // for a CPU's caches
+  const std::int64_t most =
+      compat::is_gpu_v<ExecSpace> ? fields : std::min<std::int64_t>(fields, Kernel::kFields);
   const std::int64_t batch = std::clamp<std::int64_t>(room / (rule.known + 2 * rows), 1, most);
   std::vector<double> known;
   Kernel kernel{rule, levels.row, levels.begin, {}, {}, 0, 0, 0};
@@ -116,32 +127,43 @@ void draw_fields(const ExecSpace& exec, const FieldRule<ExecSpace>& rule, const 
     if (columns != static_cast<std::int64_t>(kernel.field.extent(1))) {
       kernel.field = {};
       kernel.numbers = {};
-      kernel.field = allocate<decltype(kernel.field)>(exec, "tessera::gp::field", rule.known + rows, columns);
-      kernel.numbers = allocate<decltype(kernel.numbers)>(exec, "tessera::gp::field_numbers", rows, columns);
+      kernel.field =
+          allocate<decltype(kernel.field)>(exec, "tessera::gp::field", rule.known + rows, columns);
+      kernel.numbers =
+          allocate<decltype(kernel.numbers)>(exec, "tessera::gp::field_numbers", rows, columns);
       kernel.blocks_of_point = Kernel::blocks(columns);
     }
     known.resize(static_cast<std::size_t>(rule.known * columns));
-    for (std::int64_t c = 0; c < columns && rule.known > 0; ++c) fill_known(first + c, known.data() + c, columns);
+    for (std::int64_t c = 0; c < columns && rule.known > 0; ++c)
+      fill_known(first + c, known.data() + c, columns);
     copy_from_host(exec, kernel.field.data(), known.data(), known.size());
-    copy_from_host(exec, kernel.numbers.data(), numbers.data() + first * rows, static_cast<std::size_t>(columns * rows));
-    const auto is_narrow = [&](std::int64_t level) { return levels.size(level) <= narrow / kernel.blocks_of_point; };
+    copy_from_host(exec, kernel.numbers.data(), numbers.data() + first * rows,
+                   static_cast<std::size_t>(columns * rows));
+    const auto is_narrow = [&](std::int64_t level) {
+      return levels.size(level) <= narrow / kernel.blocks_of_point;
+    };
     if (narrow == kOneThread)
-      Kokkos::parallel_for("tessera::gp::draw_in_order", Kokkos::RangePolicy<ExecSpace, typename Kernel::Serial>(exec, 0, 1), kernel);
+      Kokkos::parallel_for("tessera::gp::draw_in_order",
+                           Kokkos::RangePolicy<ExecSpace, typename Kernel::Serial>(exec, 0, 1),
+                           kernel);
     for (std::int64_t level = 0; level < levels.count() && narrow != kOneThread;) {
       kernel.first = static_cast<std::int32_t>(level++);
       if (!is_narrow(kernel.first)) {
-        Kokkos::parallel_for(
-            "tessera::gp::draw_level",
-            Kokkos::RangePolicy<ExecSpace, typename Kernel::Wide, Index>(exec, 0, levels.size(kernel.first) * kernel.blocks_of_point),
-            kernel);
+        Kokkos::parallel_for("tessera::gp::draw_level",
+                             Kokkos::RangePolicy<ExecSpace, typename Kernel::Wide, Index>(
+                                 exec, 0, levels.size(kernel.first) * kernel.blocks_of_point),
+                             kernel);
         continue;
       }
       while (level < levels.count() && is_narrow(level)) ++level;
       kernel.last = static_cast<std::int32_t>(level);
       Kokkos::parallel_for("tessera::gp::draw_levels",
-                           Kokkos::TeamPolicy<ExecSpace, typename Kernel::Narrow, Index>(exec, 1, kLevelTeam<ExecSpace>, 1), kernel);
+                           Kokkos::TeamPolicy<ExecSpace, typename Kernel::Narrow, Index>(
+                               exec, 1, kLevelTeam<ExecSpace>, 1),
+                           kernel);
     }
-    copy_to_host(exec, numbers.data() + first * rows, kernel.numbers.data(), static_cast<std::size_t>(columns * rows));
+    copy_to_host(exec, numbers.data() + first * rows, kernel.numbers.data(),
+                 static_cast<std::size_t>(columns * rows));
   }
 }
 

@@ -18,8 +18,8 @@
 #include "tessera/gp/vecchia/vecchia_block_sweep.hpp"
 #include "tessera/gp/vecchia/vecchia_registers.hpp"
 
-/// The Vecchia solver: order, neighbours, sweeps over the points, likelihoods, gradients and information. Included where it is
-/// instantiated.
+/// The Vecchia solver: order, neighbours, sweeps over the points, likelihoods, gradients and
+/// information. Included where it is instantiated.
 
 namespace tessera::gp {
 
@@ -81,12 +81,14 @@ struct FindCoincident {
   }
 };
 
-/// The least of the conditional variances that a sweep wrote; a point of which nothing but rounding is left has failed.
+/// The least of the conditional variances that a sweep wrote; a point of which nothing but rounding
+/// is left has failed.
 template <class ExecSpace>
 struct FindLeastVariance {
   FieldView<ExecSpace> fields;
-  Kokkos::View<const std::uint32_t*, ExecSpace> member;  // of blocks: the number of the point at each position; empty: in order
-  std::int64_t first;                                    // point, or position, of the first row
+  // of blocks: the number of the point at each position; empty: in order
+  Kokkos::View<const std::uint32_t*, ExecSpace> member;
+  std::int64_t first;  // point, or position, of the first row
   double rounding;
   Kokkos::View<double, ExecSpace> least;
   Kokkos::View<std::int64_t, ExecSpace> failed;
@@ -95,14 +97,15 @@ struct FindLeastVariance {
     if (variance < least()) Kokkos::atomic_fetch_min(&least(), variance);
     if (variance > rounding) return;
     const std::int64_t at = first + row;
-    Kokkos::atomic_fetch_min(&failed(), member.extent(0) > 0 ? static_cast<std::int64_t>(member(at)) : at);
+    Kokkos::atomic_fetch_min(&failed(),
+                             member.extent(0) > 0 ? static_cast<std::int64_t>(member(at)) : at);
   }
 };
 
 /// Some of the records, one after another.
 template <class ExecSpace>
-RecordView<ExecSpace> rows_of(const Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace>& records, std::int64_t first,
-                              std::int64_t count) {
+RecordView<ExecSpace> rows_of(const Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace>& records,
+                              std::int64_t first, std::int64_t count) {
   const auto width = static_cast<std::int64_t>(records.extent(1));
   return RecordView<ExecSpace>(records.data() + first * width, count, width);
 }
@@ -112,8 +115,9 @@ inline constexpr std::int64_t kNoPoint = std::numeric_limits<std::int64_t>::max(
 }  // namespace detail
 
 template <class ExecSpace>
-VecchiaSolver<ExecSpace>::VecchiaSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points,
-                                        const VecchiaOptions& options, const parallel::Communicator& ranks)
+VecchiaSolver<ExecSpace>::VecchiaSolver(const ExecSpace& exec, const CovarianceModel& model,
+                                        const Points& points, const VecchiaOptions& options,
+                                        const parallel::Communicator& ranks)
     : m_exec(exec),
       m_model(model),
       m_points(points),
@@ -125,15 +129,18 @@ VecchiaSolver<ExecSpace>::VecchiaSolver(const ExecSpace& exec, const CovarianceM
       m_failed(allocate<Kokkos::View<std::int64_t, ExecSpace>>(exec, "tessera::gp::failed")),
       m_least(allocate<Kokkos::View<double, ExecSpace>>(exec, "tessera::gp::least_variance")) {
   if (model.rotated) m_centre = extent(points).first;
-  m_options.neighbours = static_cast<int>(std::min<std::int64_t>(options.neighbours, std::max<std::int64_t>(m_n - 1, 1)));
-  m_options.prediction_neighbours = static_cast<int>(std::min<std::int64_t>(options.prediction_neighbours, m_n));
+  m_options.neighbours = static_cast<int>(
+      std::min<std::int64_t>(options.neighbours, std::max<std::int64_t>(m_n - 1, 1)));
+  m_options.prediction_neighbours =
+      static_cast<int>(std::min<std::int64_t>(options.prediction_neighbours, m_n));
 }
 
 template <class ExecSpace>
 std::vector<double> VecchiaSolver<ExecSpace>::search_scale(const Theta& theta) const {
   const int space = m_model.metric == Metric::euclidean ? m_model.dimension : 3;
   std::vector<double> scale;
-  for (int k = 0; k < space; ++k) scale.push_back(m_model.anisotropic ? theta[m_model.beta()] / theta[m_model.beta() + k] : 1.0);
+  for (int k = 0; k < space; ++k)
+    scale.push_back(m_model.anisotropic ? theta[m_model.beta()] / theta[m_model.beta() + k] : 1.0);
   if (m_model.has_time) {
     const double radius = m_model.metric == Metric::euclidean ? 1 : m_model.radius;
     scale.push_back(theta[m_model.beta()] / (radius * theta[m_model.time()]));
@@ -142,28 +149,39 @@ std::vector<double> VecchiaSolver<ExecSpace>::search_scale(const Theta& theta) c
 }
 
 template <class ExecSpace>
-PointView<ExecSpace> VecchiaSolver<ExecSpace>::place(const PointView<ExecSpace>& given, const Theta& theta) const {
-  return m_model.rotated ? detail::turn_points(m_exec, given, detail::Turn(m_model, theta, m_centre)) : given;
+PointView<ExecSpace> VecchiaSolver<ExecSpace>::place(const PointView<ExecSpace>& given,
+                                                     const Theta& theta) const {
+  return m_model.rotated
+             ? detail::turn_points(m_exec, given, detail::Turn(m_model, theta, m_centre))
+             : given;
 }
 
 template <class ExecSpace>
-typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::search_coordinates(const PointView<ExecSpace>& placed,
-                                                                                            const Theta& theta) const {
+typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::search_coordinates(
+    const PointView<ExecSpace>& placed, const Theta& theta) const {
   const std::vector<double> scale = search_scale(theta);
-  const Coordinates result = allocate<Coordinates>(m_exec, "tessera::gp::search_coordinates", placed.extent(0), scale.size());
-  detail::ScaleCoordinates<ExecSpace> functor{placed, {0, 1, 2, 3}, {0, 0, 0, 0}, static_cast<int>(scale.size()), result};
+  const Coordinates result = allocate<Coordinates>(m_exec, "tessera::gp::search_coordinates",
+                                                   placed.extent(0), scale.size());
+  detail::ScaleCoordinates<ExecSpace> functor{
+      placed, {0, 1, 2, 3}, {0, 0, 0, 0}, static_cast<int>(scale.size()), result};
   for (std::size_t k = 0; k < scale.size(); ++k) functor.scale[k] = scale[k];
   if (m_model.has_time) functor.from[scale.size() - 1] = 3;
-  Kokkos::parallel_for("tessera::gp::scale_coordinates",
-                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, placed.extent(0)), functor);
+  Kokkos::parallel_for(
+      "tessera::gp::scale_coordinates",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, placed.extent(0)),
+      functor);
   return result;
 }
 
 template <class ExecSpace>
-typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::ordered(const Coordinates& coordinates) const {
-  const Coordinates result = allocate<Coordinates>(m_exec, "tessera::gp::ordered_coordinates", m_n, coordinates.extent(1));
-  Kokkos::parallel_for("tessera::gp::order_rows", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
-                       detail::OrderRows<ExecSpace>{coordinates, m_order, result});
+typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::ordered(
+    const Coordinates& coordinates) const {
+  const Coordinates result =
+      allocate<Coordinates>(m_exec, "tessera::gp::ordered_coordinates", m_n, coordinates.extent(1));
+  Kokkos::parallel_for(
+      "tessera::gp::order_rows",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
+      detail::OrderRows<ExecSpace>{coordinates, m_order, result});
   return result;
 }
 
@@ -171,9 +189,11 @@ template <class ExecSpace>
 bool VecchiaSolver<ExecSpace>::prepare(const Theta& theta) {
   const auto turned = [&] {
     return m_model.rotated &&
-           !std::equal(theta.begin() + m_model.angle(), theta.begin() + m_model.shape(), m_found_at.begin() + m_model.angle());
+           !std::equal(theta.begin() + m_model.angle(), theta.begin() + m_model.shape(),
+                       m_found_at.begin() + m_model.angle());
   };
-  if (!m_found_at.empty() && search_scale(theta) == search_scale(m_found_at) && !turned()) return false;
+  if (!m_found_at.empty() && search_scale(theta) == search_scale(m_found_at) && !turned())
+    return false;
   m_found_at = theta;
   const PointView<ExecSpace> points = own_points();
   find_neighbours(place(points, theta));
@@ -192,26 +212,32 @@ void VecchiaSolver<ExecSpace>::find_neighbours(const PointView<ExecSpace>& place
   const logging::Region region("tessera::gp::neighbours");
   if (m_order.extent(0) == 0) {
     m_order = allocate<Kokkos::View<std::uint32_t*, ExecSpace>>(m_exec, "tessera::gp::order", m_n);
-    m_neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::neighbours", m_own.size(), m_options.neighbours);
+    m_neighbours = allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::neighbours",
+                                                      m_own.size(), m_options.neighbours);
   }
   const Coordinates coordinates = search_coordinates(placed, m_found_at);
   order_points<ExecSpace>(m_exec, coordinates, m_options.ordering, m_options.seed, m_order);
   m_host_order = download(m_exec, m_order);
   const Coordinates in_order = ordered(coordinates);
   find_predecessors<ExecSpace>(m_exec, in_order, m_own.begin, m_neighbours);
-  if (has_blocks()) m_blocks = detail::BlockMaker<ExecSpace>(m_exec, in_order, m_neighbours, m_options.block).make();
+  if (has_blocks())
+    m_blocks =
+        detail::BlockMaker<ExecSpace>(m_exec, in_order, m_neighbours, m_options.block).make();
   choose_neighbourhoods();
   if (!m_points.error_variance.empty()) {  // which say whether coincident points can be told apart
     m_coincidence = find_coincidence(m_model, m_points);
     return;
   }
   store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
-  Kokkos::parallel_for("tessera::gp::find_coincident",
-                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, m_own.begin, m_own.end),
-                       detail::FindCoincident<ExecSpace>{in_order, m_neighbours, m_own.begin, m_failed});
+  Kokkos::parallel_for(
+      "tessera::gp::find_coincident",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, m_own.begin,
+                                                                      m_own.end),
+      detail::FindCoincident<ExecSpace>{in_order, m_neighbours, m_own.begin, m_failed});
   const std::int64_t found = m_ranks.min(download_scalar(m_exec, m_failed));
   m_coincidence.reset();
-  if (found != detail::kNoPoint) m_coincidence = Coincidence{m_host_order[static_cast<std::size_t>(found)], 0};
+  if (found != detail::kNoPoint)
+    m_coincidence = Coincidence{m_host_order[static_cast<std::size_t>(found)], 0};
 }
 
 template <class ExecSpace>
@@ -224,9 +250,12 @@ void VecchiaSolver<ExecSpace>::choose_neighbourhoods() {
     int owner = 0;
     while (rank >= m_ranks.share_of(owner, m_n, detail::SumBlocks<ExecSpace>::kBlock).end) ++owner;
     if (owner == m_ranks.rank())
-      copy_to_host(m_exec, index.data(), m_neighbours.data() + static_cast<std::size_t>(rank - m_own.begin) * width, width);
+      copy_to_host(m_exec, index.data(),
+                   m_neighbours.data() + static_cast<std::size_t>(rank - m_own.begin) * width,
+                   width);
     m_ranks.broadcast(index.data(), width, owner);
-    Neighbourhood one{m_host_order[static_cast<std::size_t>(rank)], static_cast<std::size_t>(rank), {}};
+    Neighbourhood one{
+        m_host_order[static_cast<std::size_t>(rank)], static_cast<std::size_t>(rank), {}};
     for (const std::int32_t i : index) {
       if (i >= 0) one.neighbours.push_back(m_host_order[static_cast<std::size_t>(i)]);
     }
@@ -236,17 +265,22 @@ void VecchiaSolver<ExecSpace>::choose_neighbourhoods() {
 
 template <class ExecSpace>
 typename VecchiaSolver<ExecSpace>::Records VecchiaSolver<ExecSpace>::make_records(
-    const PointView<ExecSpace>& placed, const std::vector<std::vector<double>>& columns, const std::vector<double>& error_variance,
+    const PointView<ExecSpace>& placed, const std::vector<std::vector<double>>& columns,
+    const std::vector<double>& error_variance,
     const Kokkos::View<std::uint32_t*, ExecSpace>& order) const {
   const auto n = static_cast<std::int64_t>(placed.extent(0));
   const std::size_t count = columns.size() + (error_variance.empty() ? 0 : 1);
-  const std::size_t width = (static_cast<std::size_t>(axes()) + count + 1) / 2 * 2;  // so that coordinates are aligned to 16 bytes
+  // so that coordinates are aligned to 16 bytes
+  const std::size_t width = (static_cast<std::size_t>(axes()) + count + 1) / 2 * 2;
   const Records records = allocate<Records>(m_exec, "tessera::gp::records", n, width);
   const auto device = allocate<Coordinates>(m_exec, "tessera::gp::columns", n, count);
   for (std::size_t c = 0; c < count; ++c)
-    upload_to(m_exec, c < columns.size() ? columns[c] : error_variance, Kokkos::subview(device, Kokkos::ALL, c));
-  Kokkos::parallel_for("tessera::gp::fill_records", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, n),
-                       detail::FillRecords<ExecSpace>{placed, device, order, axes(), records});
+    upload_to(m_exec, c < columns.size() ? columns[c] : error_variance,
+              Kokkos::subview(device, Kokkos::ALL, c));
+  Kokkos::parallel_for(
+      "tessera::gp::fill_records",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, n),
+      detail::FillRecords<ExecSpace>{placed, device, order, axes(), records});
   m_exec.fence();
   return records;
 }
@@ -263,19 +297,24 @@ template <class ExecSpace>
 void VecchiaSolver<ExecSpace>::turn_records(const Theta& theta) {
   if (!m_model.rotated || m_turned_at == theta) return;
   Kokkos::parallel_for(
-      "tessera::gp::turn_records", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
-      detail::TurnRecords<ExecSpace>{m_place, m_order, detail::Turn(m_model, theta, m_centre), m_model.dimension, m_records});
+      "tessera::gp::turn_records",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
+      detail::TurnRecords<ExecSpace>{m_place, m_order, detail::Turn(m_model, theta, m_centre),
+                                     m_model.dimension, m_records});
   m_turned_at = theta;
 }
 
-/// The residuals of an ordinary regression take the place of the data, so that sums of squares lose no digits to a large mean.
+/// The residuals of an ordinary regression take the place of the data, so that sums of squares lose
+/// no digits to a large mean.
 template <class ExecSpace>
-void VecchiaSolver<ExecSpace>::set_data(const std::vector<double>& values, const std::vector<std::vector<double>>& trend) {
+void VecchiaSolver<ExecSpace>::set_data(const std::vector<double>& values,
+                                        const std::vector<std::vector<double>>& trend) {
   m_replicates = static_cast<std::int64_t>(values.size()) / m_n;
   m_trends = static_cast<std::int64_t>(trend.size());
   m_offset.assign(static_cast<std::size_t>(m_trends * m_replicates), 0.0);
   m_columns.clear();
-  for (std::int64_t r = 0; r < m_replicates; ++r) m_columns.emplace_back(values.begin() + r * m_n, values.begin() + (r + 1) * m_n);
+  for (std::int64_t r = 0; r < m_replicates; ++r)
+    m_columns.emplace_back(values.begin() + r * m_n, values.begin() + (r + 1) * m_n);
   if (m_trends > 0) {
     const auto dot = [](const std::vector<double>& a, const std::vector<double>& b) {
       long double sum = 0;
@@ -290,16 +329,19 @@ void VecchiaSolver<ExecSpace>::set_data(const std::vector<double>& values, const
     try {
       inverse = linalg::inverse_positive_definite(normal);
     } catch (const Error&) {
-      throw Error(ErrorKind::numerical, "the columns of the trend are linearly dependent at these points",
+      throw Error(ErrorKind::numerical,
+                  "the columns of the trend are linearly dependent at these points",
                   "use mean: constant, or add points that span all coordinates");
     }
     for (std::int64_t r = 0; r < m_replicates; ++r) {
       std::vector<double>& z = m_columns[r];
       for (std::int64_t i = 0; i < m_trends; ++i) {
-        for (std::int64_t j = 0; j < m_trends; ++j) m_offset[i + r * m_trends] += inverse[i][j] * dot(trend[j], z);
+        for (std::int64_t j = 0; j < m_trends; ++j)
+          m_offset[i + r * m_trends] += inverse[i][j] * dot(trend[j], z);
       }
       for (std::size_t k = 0; k < z.size(); ++k) {
-        for (std::int64_t i = 0; i < m_trends; ++i) z[k] -= m_offset[i + r * m_trends] * trend[i][k];
+        for (std::int64_t i = 0; i < m_trends; ++i)
+          z[k] -= m_offset[i + r * m_trends] * trend[i][k];
       }
     }
   }
@@ -322,8 +364,10 @@ template <class ExecSpace>
 detail::SweepTerms VecchiaSolver<ExecSpace>::terms() const {
   detail::SweepTerms terms;
   terms.isotropic = !m_model.anisotropic;
-  for (int k = 0; k < (m_model.anisotropic ? m_model.dimension : 1); ++k) terms.term[terms.count++] = DerivativeSums::kDistance + k;
-  for (int k = 0; k < m_model.angles(); ++k) terms.term[terms.count++] = DerivativeSums::kProduct + k;
+  for (int k = 0; k < (m_model.anisotropic ? m_model.dimension : 1); ++k)
+    terms.term[terms.count++] = DerivativeSums::kDistance + k;
+  for (int k = 0; k < m_model.angles(); ++k)
+    terms.term[terms.count++] = DerivativeSums::kProduct + k;
   if (m_model.has_shape()) terms.term[terms.count++] = DerivativeSums::kShape;
   if (m_model.has_time) terms.term[terms.count++] = DerivativeSums::kLag;
   if (!m_points.error_variance.empty()) terms.term[terms.count++] = detail::SweepTerms::kErrors;
@@ -359,27 +403,50 @@ bool VecchiaSolver<ExecSpace>::is_valid(const Theta& theta, std::string& problem
 
 template <class ExecSpace>
 std::string VecchiaSolver<ExecSpace>::explain(const Theta& theta, std::int64_t failed) const {
-  return explain_not_positive_definite(m_model, m_points, theta, m_host_order[static_cast<std::size_t>(failed)]);
+  return explain_not_positive_definite(m_model, m_points, theta,
+                                       m_host_order[static_cast<std::size_t>(failed)]);
 }
 
 template <class ExecSpace>
-typename VecchiaSolver<ExecSpace>::Sweep VecchiaSolver<ExecSpace>::own_sweep(const Theta& theta) const {
+typename VecchiaSolver<ExecSpace>::Sweep VecchiaSolver<ExecSpace>::own_sweep(
+    const Theta& theta) const {
   const int errors = error_field(columns());
-  return {m_records, detail::rows_of(m_records, m_own.begin, m_own.size()), m_neighbours, m_n, 0, nugget(theta), errors, errors};
+  return {m_records,
+          detail::rows_of(m_records, m_own.begin, m_own.size()),
+          m_neighbours,
+          m_n,
+          0,
+          nugget(theta),
+          errors,
+          errors};
 }
 
 template <class ExecSpace>
 template <detail::SweepMode Mode>
-void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep, std::int64_t first, std::int64_t count,
-                                         const detail::SweepFields& fields, const detail::FieldView<ExecSpace>& output,
+void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep, std::int64_t first,
+                                         std::int64_t count, const detail::SweepFields& fields,
+                                         const detail::FieldView<ExecSpace>& output,
                                          const Weights& weights) {
   turn_records(theta);
   const int m = static_cast<int>(sweep.neighbours.extent(1));
   m_covariance.visit_tabulated(theta, [&](const auto& covariance) {
     using Function = std::decay_t<decltype(covariance)>;
-    const detail::SweepProblem<ExecSpace, Function> problem{
-        covariance,       sweep.points, sweep.targets,    sweep.neighbours, first,  count,   sweep.observed, sweep.jitter,
-        sweep.own_nugget, sweep.errors, sweep.own_errors, fields,           output, weights, m_failed,       terms()};
+    const detail::SweepProblem<ExecSpace, Function> problem{covariance,
+                                                            sweep.points,
+                                                            sweep.targets,
+                                                            sweep.neighbours,
+                                                            first,
+                                                            count,
+                                                            sweep.observed,
+                                                            sweep.jitter,
+                                                            sweep.own_nugget,
+                                                            sweep.errors,
+                                                            sweep.own_errors,
+                                                            fields,
+                                                            output,
+                                                            weights,
+                                                            m_failed,
+                                                            terms()};
     bool in_registers = false;
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
     if constexpr (std::is_same_v<ExecSpace, Kokkos::Cuda> && Mode != detail::SweepMode::weights) {
@@ -391,13 +458,19 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
       const std::int64_t bytes = Kernel::workspace_numbers(m, fields.columns, fields.derivatives),
                          blocks = (count + Kernel::kPoints - 1) / Kernel::kPoints,
                          most = compat::is_gpu_v<ExecSpace>
-                                    ? std::max<std::int64_t>(64, std::min<std::int64_t>(std::int64_t(1) << 28, 16 * 132 * bytes) / bytes)
+                                    ? std::max<std::int64_t>(
+                                          64, std::min<std::int64_t>(std::int64_t(1) << 28,
+                                                                     16 * 132 * bytes) /
+                                                  bytes)
                                     : 4 * static_cast<std::int64_t>(m_exec.concurrency());
-      const std::int64_t teams = std::min(blocks, in_registers ? std::min<std::int64_t>(most, 2048) : most);
+      const std::int64_t teams =
+          std::min(blocks, in_registers ? std::min<std::int64_t>(most, 2048) : most);
       reserve_workspace(teams, bytes);
-      Kokkos::parallel_for("tessera::gp::vecchia",
-                           typename Kernel::Policy(m_exec, static_cast<int>(teams), 1, compat::is_gpu_v<ExecSpace> ? Kernel::kPoints : 1),
-                           Kernel{problem, m_workspace, m, in_registers ? m_redo : detail::RedoList<ExecSpace>()});
+      Kokkos::parallel_for(
+          "tessera::gp::vecchia",
+          typename Kernel::Policy(m_exec, static_cast<int>(teams), 1,
+                                  compat::is_gpu_v<ExecSpace> ? Kernel::kPoints : 1),
+          Kernel{problem, m_workspace, m, in_registers ? m_redo : detail::RedoList<ExecSpace>()});
     };
     visit_axes(covariance, launch);
   });
@@ -405,30 +478,52 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
 
 template <class ExecSpace>
 void VecchiaSolver<ExecSpace>::reserve_workspace(std::int64_t teams, std::int64_t numbers) {
-  if (static_cast<std::int64_t>(m_workspace.extent(0)) >= teams && static_cast<std::int64_t>(m_workspace.extent(1)) >= numbers) return;
+  if (static_cast<std::int64_t>(m_workspace.extent(0)) >= teams &&
+      static_cast<std::int64_t>(m_workspace.extent(1)) >= numbers)
+    return;
   m_workspace = Records();
   m_workspace = allocate<Records>(m_exec, "tessera::gp::vecchia_workspace", teams, numbers);
 }
 
 template <class ExecSpace>
 template <detail::SweepMode Mode>
-void VecchiaSolver<ExecSpace>::run_blocks(const Theta& theta, std::int64_t first, std::int64_t count, const detail::SweepFields& fields,
+void VecchiaSolver<ExecSpace>::run_blocks(const Theta& theta, std::int64_t first,
+                                          std::int64_t count, const detail::SweepFields& fields,
                                           const detail::FieldView<ExecSpace>& output) {
   turn_records(theta);
   const Sweep sweep = own_sweep(theta);
   m_covariance.visit_tabulated(theta, [&](const auto& covariance) {
     using Function = std::decay_t<decltype(covariance)>;
-    const detail::SweepProblem<ExecSpace, Function> problem{
-        covariance,       sweep.points, sweep.targets,    sweep.neighbours, first,  count, sweep.observed, sweep.jitter,
-        sweep.own_nugget, sweep.errors, sweep.own_errors, fields,           output, {},    m_failed,       terms()};
+    const detail::SweepProblem<ExecSpace, Function> problem{covariance,
+                                                            sweep.points,
+                                                            sweep.targets,
+                                                            sweep.neighbours,
+                                                            first,
+                                                            count,
+                                                            sweep.observed,
+                                                            sweep.jitter,
+                                                            sweep.own_nugget,
+                                                            sweep.errors,
+                                                            sweep.own_errors,
+                                                            fields,
+                                                            output,
+                                                            {},
+                                                            m_failed,
+                                                            terms()};
     const auto launch = [&](auto axes) {
       using Kernel = detail::VecchiaBlockSweep<ExecSpace, Function, decltype(axes)::value, Mode>;
-      const std::int64_t numbers = Kernel::workspace_numbers(m_blocks.largest, m_blocks.size, fields.columns, fields.derivatives),
-                         blocks = (count + m_blocks.size - 1) / m_blocks.size, room = (std::int64_t(1) << 27) / numbers,  // 1 GiB
-          most = compat::is_gpu_v<ExecSpace> ? std::clamp<std::int64_t>(room, 132, 1056) : m_exec.concurrency();
+      const std::int64_t numbers = Kernel::workspace_numbers(m_blocks.largest, m_blocks.size,
+                                                             fields.columns, fields.derivatives),
+                         // 1 GiB
+          blocks = (count + m_blocks.size - 1) / m_blocks.size,
+                         room = (std::int64_t(1) << 27) / numbers,
+                         most = compat::is_gpu_v<ExecSpace>
+                                    ? std::clamp<std::int64_t>(room, 132, 1056)
+                                    : m_exec.concurrency();
       const std::int64_t teams = std::min(blocks, most);
       reserve_workspace(teams, numbers);
-      Kokkos::parallel_for("tessera::gp::vecchia_blocks", typename Kernel::Policy(m_exec, static_cast<int>(teams), Kernel::kTeam),
+      Kokkos::parallel_for("tessera::gp::vecchia_blocks",
+                           typename Kernel::Policy(m_exec, static_cast<int>(teams), Kernel::kTeam),
                            Kernel{problem, m_blocks, m_workspace});
     };
     visit_axes(covariance, launch);
@@ -436,7 +531,8 @@ void VecchiaSolver<ExecSpace>::run_blocks(const Theta& theta, std::int64_t first
 }
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
-/// A sweep by vecchia_registers.hpp; false where there is no such kernel for the covariance or the number of neighbours.
+/// A sweep by vecchia_registers.hpp; false where there is no such kernel for the covariance or the
+/// number of neighbours.
 template <class ExecSpace>
 template <detail::SweepMode Mode, class Problem>
 bool VecchiaSolver<ExecSpace>::run_in_registers(const Problem& problem, int m) {
@@ -450,28 +546,38 @@ bool VecchiaSolver<ExecSpace>::run_in_registers(const Problem& problem, int m) {
     const int first = detail::FineMatern::first_exponent(matern.function.shape.nu);
     if (m_fine_nu != matern.function.shape.nu) {
       if (m_fine_value.extent(0) == 0) {
-        m_fine_value = allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::fine_matern", detail::FineMatern::kBytes / 8);
-        m_fine_order = allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::fine_matern_order", detail::FineMatern::kBytes / 8);
-        m_redo.count = allocate<Kokkos::View<std::int32_t, ExecSpace>>(m_exec, "tessera::gp::redo_count");
+        m_fine_value = allocate<Kokkos::View<double*, ExecSpace>>(
+            m_exec, "tessera::gp::fine_matern", detail::FineMatern::kBytes / 8);
+        m_fine_order = allocate<Kokkos::View<double*, ExecSpace>>(
+            m_exec, "tessera::gp::fine_matern_order", detail::FineMatern::kBytes / 8);
+        m_redo.count =
+            allocate<Kokkos::View<std::int32_t, ExecSpace>>(m_exec, "tessera::gp::redo_count");
       }
-      Kokkos::parallel_for("tessera::gp::build_fine_matern", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, detail::FineMatern::kStride),
-                           detail::BuildFineMatern<ExecSpace>{matern, first, m_fine_value, m_fine_order});
+      Kokkos::parallel_for(
+          "tessera::gp::build_fine_matern",
+          Kokkos::RangePolicy<ExecSpace>(m_exec, 0, detail::FineMatern::kStride),
+          detail::BuildFineMatern<ExecSpace>{matern, first, m_fine_value, m_fine_order});
       m_fine_nu = matern.function.shape.nu;
     }
     if (static_cast<std::int64_t>(m_redo.target.extent(0)) < problem.count)
-      m_redo.target = allocate<Kokkos::View<std::int32_t*, ExecSpace>>(m_exec, "tessera::gp::redo", problem.count);
+      m_redo.target = allocate<Kokkos::View<std::int32_t*, ExecSpace>>(m_exec, "tessera::gp::redo",
+                                                                       problem.count);
     store(m_exec, "tessera::gp::redo_count", m_redo.count.data(), std::int32_t(0));
-    const auto bytes = [](const auto& table) { return reinterpret_cast<const char*>(table.data()); };
+    const auto bytes = [](const auto& table) {
+      return reinterpret_cast<const char*>(table.data());
+    };
     constexpr detail::SweepMode kMode = in_plane ? Mode : detail::SweepMode::value;
     return detail::RegisterLauncher < Function, in_plane ? 2 : 3,
-           kMode > (m_exec, problem, bytes(m_fine_value), bytes(m_fine_order), first, m, m_redo).launch();
+           kMode > (m_exec, problem, bytes(m_fine_value), bytes(m_fine_order), first, m, m_redo)
+                       .launch();
   } else {
     return false;
   }
 }
 #endif
 
-/// The first of all ranks' targets without a positive variance, or kNoPoint. `begin`: where the targets of this rank's last sweep begin.
+/// The first of all ranks' targets without a positive variance, or kNoPoint. `begin`: where the
+/// targets of this rank's last sweep begin.
 template <class ExecSpace>
 std::int64_t VecchiaSolver<ExecSpace>::first_failed(std::int64_t begin) const {
   const std::int64_t own = download_scalar(m_exec, m_failed);
@@ -480,33 +586,43 @@ std::int64_t VecchiaSolver<ExecSpace>::first_failed(std::int64_t begin) const {
 
 /// Of the points that a sweep of likelihoods wrote to m_output.
 template <class ExecSpace>
-void VecchiaSolver<ExecSpace>::find_least_variance(const Theta& theta, std::int64_t first, std::int64_t count) {
+void VecchiaSolver<ExecSpace>::find_least_variance(const Theta& theta, std::int64_t first,
+                                                   std::int64_t count) {
   Kokkos::View<const std::uint32_t*, ExecSpace> member;
   if (has_blocks()) member = m_blocks.member;
   Kokkos::parallel_for(
-      "tessera::gp::find_least_variance", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count),
-      detail::FindLeastVariance<ExecSpace>{m_output, member, first, (theta[0] + nugget(theta)) / kMostAmplification, m_least, m_failed});
+      "tessera::gp::find_least_variance",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count),
+      detail::FindLeastVariance<ExecSpace>{m_output, member, first,
+                                           (theta[0] + nugget(theta)) / kMostAmplification, m_least,
+                                           m_failed});
 }
 
-/// The sums over all points; false when the covariance of some neighbours is not positive definite, and why in `problem`.
+/// The sums over all points; false when the covariance of some neighbours is not positive definite,
+/// and why in `problem`.
 template <class ExecSpace>
 template <detail::SweepMode Mode>
 bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::string& problem) {
-  const logging::Region region(Mode == detail::SweepMode::value ? "tessera::gp::vecchia" : "tessera::gp::vecchia_gradient");
+  const logging::Region region(Mode == detail::SweepMode::value ? "tessera::gp::vecchia"
+                                                                : "tessera::gp::vecchia_gradient");
   using SumBlocks = detail::SumBlocks<ExecSpace>;
   const std::vector<detail::ColumnPair> pairs = column_pairs();
   const int derivatives = Mode == detail::SweepMode::value ? 0 : 1 + terms().count;
   const bool products = Mode == detail::SweepMode::information;
   const detail::SweepFields fields{columns(), derivatives, products};
   sums.index = {static_cast<int>(pairs.size()), derivatives, products};
-  const std::int64_t own = m_own.size(), most = std::min(own, chunk()), all = (own + SumBlocks::kBlock - 1) / SumBlocks::kBlock;
-  if (static_cast<std::int64_t>(m_output.extent(0)) < most || static_cast<int>(m_output.extent(1)) < fields.count()) {
+  const std::int64_t own = m_own.size(), most = std::min(own, chunk()),
+                     all = (own + SumBlocks::kBlock - 1) / SumBlocks::kBlock;
+  if (static_cast<std::int64_t>(m_output.extent(0)) < most ||
+      static_cast<int>(m_output.extent(1)) < fields.count()) {
     m_output = detail::FieldView<ExecSpace>();
-    m_output = allocate<detail::FieldView<ExecSpace>>(m_exec, "tessera::gp::vecchia_fields", most, fields.count());
+    m_output = allocate<detail::FieldView<ExecSpace>>(m_exec, "tessera::gp::vecchia_fields", most,
+                                                      fields.count());
   }
   const auto numbers = static_cast<std::size_t>(all * sums.index.count());
   if (m_block_sums.extent(0) < numbers)
-    m_block_sums = allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::block_sums", numbers);
+    m_block_sums =
+        allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::block_sums", numbers);
   const Records blocks(m_block_sums.data(), all, sums.index.count());
   store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
   store(m_exec, "tessera::gp::least_variance", m_least.data(), theta[0] + nugget(theta));
@@ -520,9 +636,11 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
     }
     find_least_variance(theta, first, count);
     const std::int64_t teams = (count + SumBlocks::kBlock - 1) / SumBlocks::kBlock;
-    Kokkos::parallel_for("tessera::gp::vecchia_sums",
-                         typename SumBlocks::Policy(m_exec, static_cast<int>(teams), SumBlocks::kTeam, SumBlocks::kLanes),
-                         SumBlocks{m_output, count, first / SumBlocks::kBlock, fields, sums.index, m_pairs, blocks});
+    Kokkos::parallel_for(
+        "tessera::gp::vecchia_sums",
+        typename SumBlocks::Policy(m_exec, static_cast<int>(teams), SumBlocks::kTeam,
+                                   SumBlocks::kLanes),
+        SumBlocks{m_output, count, first / SumBlocks::kBlock, fields, sums.index, m_pairs, blocks});
   }
   std::vector<double> host(numbers);
   copy_to_host(m_exec, host.data(), blocks.data(), host.size());
@@ -531,7 +649,8 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
     return false;
   }
   m_amplification = 1;
-  for (const double least : m_ranks.all_gather(std::vector<double>{download_scalar(m_exec, m_least)}))
+  for (const double least :
+       m_ranks.all_gather(std::vector<double>{download_scalar(m_exec, m_least)}))
     m_amplification = std::max(m_amplification, (theta[0] + nugget(theta)) / least);
   host = m_ranks.all_gather(host);
   sums.value.assign(static_cast<std::size_t>(sums.index.count()), 0);
@@ -543,7 +662,9 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
 template <class ExecSpace>
 void VecchiaSolver<ExecSpace>::solve_trend(const Sums& sums) {
   const auto replicates = m_replicates, trends = m_trends;
-  const auto pair = [&](std::int64_t k) { return sums.value[static_cast<std::size_t>(sums.index.pair(static_cast<int>(k)))]; };
+  const auto pair = [&](std::int64_t k) {
+    return sums.value[static_cast<std::size_t>(sums.index.pair(static_cast<int>(k)))];
+  };
   m_coefficients.assign(static_cast<std::size_t>(trends * replicates), 0.0);
   m_trend_covariance.clear();
   m_quadratic.clear();
@@ -551,12 +672,14 @@ void VecchiaSolver<ExecSpace>::solve_trend(const Sums& sums) {
     linalg::Matrix normal(trends, std::vector<double>(trends));
     std::int64_t k = replicates * (1 + trends);
     for (std::int64_t i = 0; i < trends; ++i) {
-      for (std::int64_t j = i; j < trends; ++j) normal[i][j] = normal[j][i] = static_cast<double>(pair(k++));
+      for (std::int64_t j = i; j < trends; ++j)
+        normal[i][j] = normal[j][i] = static_cast<double>(pair(k++));
     }
     try {
       m_trend_covariance = linalg::inverse_positive_definite(normal);
     } catch (const Error&) {
-      throw Error(ErrorKind::numerical, "the columns of the trend are linearly dependent at these points",
+      throw Error(ErrorKind::numerical,
+                  "the columns of the trend are linearly dependent at these points",
                   "use mean: constant, or add points that span all coordinates");
     }
   }
@@ -564,7 +687,8 @@ void VecchiaSolver<ExecSpace>::solve_trend(const Sums& sums) {
     long double quadratic = pair(r);
     for (std::int64_t i = 0; i < trends; ++i) {
       long double coefficient = 0;
-      for (std::int64_t j = 0; j < trends; ++j) coefficient += m_trend_covariance[i][j] * pair(replicates + r * trends + j);
+      for (std::int64_t j = 0; j < trends; ++j)
+        coefficient += m_trend_covariance[i][j] * pair(replicates + r * trends + j);
       m_coefficients[static_cast<std::size_t>(i + r * trends)] = static_cast<double>(coefficient);
       quadratic -= coefficient * pair(replicates + r * trends + i);
     }
@@ -576,7 +700,8 @@ template <class ExecSpace>
 void VecchiaSolver<ExecSpace>::require_trend(const Theta& theta) {
   std::string problem;
   Sums sums;
-  if (!is_valid(theta, problem)) throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
+  if (!is_valid(theta, problem))
+    throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
   if (m_trend_at == theta) return;
   if (!sum_sweep<detail::SweepMode::value>(theta, sums, problem))
     throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
@@ -585,18 +710,22 @@ void VecchiaSolver<ExecSpace>::require_trend(const Theta& theta) {
 }
 
 template <class ExecSpace>
-Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradient, bool with_information) {
+Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradient,
+                                              bool with_information) {
   Evaluation evaluation;
   Sums sums;
   if (!is_valid(theta, evaluation.problem)) return evaluation;
-  const bool good = !with_gradient     ? sum_sweep<detail::SweepMode::value>(theta, sums, evaluation.problem)
-                    : with_information ? sum_sweep<detail::SweepMode::information>(theta, sums, evaluation.problem)
-                                       : sum_sweep<detail::SweepMode::gradient>(theta, sums, evaluation.problem);
+  const bool good = !with_gradient
+                        ? sum_sweep<detail::SweepMode::value>(theta, sums, evaluation.problem)
+                    : with_information
+                        ? sum_sweep<detail::SweepMode::information>(theta, sums, evaluation.problem)
+                        : sum_sweep<detail::SweepMode::gradient>(theta, sums, evaluation.problem);
   if (!good) return evaluation;
   solve_trend(sums);
   m_trend_at = theta;
   const long double replicates = static_cast<long double>(m_replicates);
-  long double sum = replicates * (m_n * std::log(2 * 3.14159265358979323846264338327950288L) + sums.value[0]);
+  long double sum =
+      replicates * (m_n * std::log(2 * 3.14159265358979323846264338327950288L) + sums.value[0]);
   for (const double q : m_quadratic) sum += q;
   evaluation.loglik = static_cast<double>(-0.5L * sum);
   evaluation.valid = std::isfinite(evaluation.loglik);
@@ -606,20 +735,25 @@ Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_grad
   }
   if (!with_gradient) return evaluation;
 
-  // Sums for each derivative; the first is a stand-in whose dd is d, the next that in the nugget, then the terms.
+  // Sums for each derivative; the first is a stand-in whose dd is d, the next that in the nugget,
+  // then the terms.
   const int derivatives = 1 + sums.index.derivatives;
   const std::vector<detail::ColumnPair> pairs = column_pairs();
   const auto value = [&](int k) { return sums.value[static_cast<std::size_t>(k)]; };
   std::vector<long double> slope;  // of -2 l
   for (int q = 0; q < derivatives; ++q) {
-    long double total = replicates * (q == 0 ? static_cast<long double>(m_n) : value(sums.index.variance(q - 1)));
+    long double total =
+        replicates * (q == 0 ? static_cast<long double>(m_n) : value(sums.index.variance(q - 1)));
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       const int at = static_cast<int>(k);
-      const long double change = q == 0 ? -value(sums.index.pair(at)) : value(sums.index.d_pair(q - 1, at));
+      const long double change =
+          q == 0 ? -value(sums.index.pair(at)) : value(sums.index.d_pair(q - 1, at));
       const auto [a, b] = pairs[k];
-      for (std::int64_t r = 0; r < m_replicates; ++r) {  // of the residual's square: the column less the trend
+      // of the residual's square: the column less the trend
+      for (std::int64_t r = 0; r < m_replicates; ++r) {
         const auto weight = [&](int column) -> long double {
-          return column < m_replicates ? (column == r ? 1 : 0) : -m_coefficients[column - m_replicates + r * m_trends];
+          return column < m_replicates ? (column == r ? 1 : 0)
+                                       : -m_coefficients[column - m_replicates + r * m_trends];
         };
         total += change * weight(a) * weight(b) * (a == b ? 1 : 2);
       }
@@ -629,7 +763,8 @@ Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_grad
   const auto information = [&](int q, int p) -> long double {  // of one replicate
     if (p > q) std::swap(p, q);
     if (q == 0) return 0.5L * m_n;
-    return p == 0 ? 0.5L * value(sums.index.variance(q - 1)) : value(sums.index.information(q - 1, p - 1));
+    return p == 0 ? 0.5L * value(sums.index.variance(q - 1))
+                  : value(sums.index.information(q - 1, p - 1));
   };
   const detail::SweepTerms sweep_terms = terms();
   std::vector<std::vector<long double>> factors;  // dC/dtheta_j in terms of those derivatives
@@ -647,7 +782,8 @@ Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_grad
     for (int q = 0; q < derivatives; ++q) gradient -= 0.5L * row[q] * slope[q];
     return static_cast<double>(gradient);
   };
-  const auto find_information = [&](const std::vector<long double>& row, const std::vector<long double>& other) {
+  const auto find_information = [&](const std::vector<long double>& row,
+                                    const std::vector<long double>& other) {
     long double total = 0;
     for (int q = 0; q < derivatives; ++q) {
       for (int p = 0; p < derivatives; ++p) total += row[q] * other[p] * information(q, p);
@@ -656,7 +792,8 @@ Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_grad
   };
   for (const auto& row : factors) {
     evaluation.gradient.push_back(find_slope(row));
-    if (!std::isfinite(evaluation.gradient.back())) return {false, 0, {}, {}, "the gradient of the likelihood is not finite"};
+    if (!std::isfinite(evaluation.gradient.back()))
+      return {false, 0, {}, {}, "the gradient of the likelihood is not finite"};
   }
   const bool has_errors = !m_points.error_variance.empty();
   std::vector<long double> of_errors(derivatives, 0.0L);  // the last of the derivatives
@@ -666,7 +803,8 @@ Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_grad
   }
   if (!with_information) return evaluation;
   for (const auto& row : factors) {
-    for (const auto& other : factors) evaluation.information.push_back(find_information(row, other));
+    for (const auto& other : factors)
+      evaluation.information.push_back(find_information(row, other));
     if (has_errors) evaluation.error_information.push_back(find_information(row, of_errors));
   }
   if (has_errors) evaluation.error_information.push_back(find_information(of_errors, of_errors));
@@ -674,7 +812,9 @@ Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_grad
 }
 
 template <class ExecSpace>
-void VecchiaSolver<ExecSpace>::trend_coefficients(const Theta& theta, std::vector<double>& coefficients, std::vector<double>& errors) {
+void VecchiaSolver<ExecSpace>::trend_coefficients(const Theta& theta,
+                                                  std::vector<double>& coefficients,
+                                                  std::vector<double>& errors) {
   require_trend(theta);
   coefficients = m_coefficients;
   for (std::size_t k = 0; k < coefficients.size(); ++k) coefficients[k] += m_offset[k];
@@ -685,7 +825,8 @@ void VecchiaSolver<ExecSpace>::trend_coefficients(const Theta& theta, std::vecto
 template <class ExecSpace>
 std::vector<double> VecchiaSolver<ExecSpace>::fisher_information(const Theta& theta) {
   const Evaluation evaluation = evaluate(theta, true, true);
-  if (!evaluation.valid) throw Error(ErrorKind::numerical, evaluation.problem, remedy_not_positive_definite(m_model));
+  if (!evaluation.valid)
+    throw Error(ErrorKind::numerical, evaluation.problem, remedy_not_positive_definite(m_model));
   return evaluation.information;
 }
 

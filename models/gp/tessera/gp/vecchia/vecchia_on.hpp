@@ -8,9 +8,11 @@
 
 namespace tessera::gp::detail {
 
-/// The Vecchia solver on one execution space; each is compiled in a file of its own, generated from instantiate_vecchia.cpp.in.
+/// The Vecchia solver on one execution space; each is compiled in a file of its own, generated from
+/// instantiate_vecchia.cpp.in.
 template <class ExecSpace>
-std::unique_ptr<Solver> vecchia_on(const CovarianceModel& model, const Points& points, const VecchiaOptions& options,
+std::unique_ptr<Solver> vecchia_on(const CovarianceModel& model, const Points& points,
+                                   const VecchiaOptions& options,
                                    const parallel::Communicator& ranks);
 
 }  // namespace tessera::gp::detail

@@ -18,13 +18,15 @@
 #include "tessera/gp/vecchia/vecchia_fields.hpp"
 #include "tessera/gp/vecchia/vecchia_likelihood.hpp"
 
-/// The Vecchia solver: kriging, draws, simulation and cross-validation. Included where it is instantiated.
+/// The Vecchia solver: kriging, draws, simulation and cross-validation. Included where it is
+/// instantiated.
 
 namespace tessera::gp {
 
 namespace detail {
 
-/// The variance of a prediction's error under a covariance that its weights were not made for: C_ii - 2 b' s_i + b' S_i b.
+/// The variance of a prediction's error under a covariance that its weights were not made for: C_ii
+/// - 2 b' s_i + b' S_i b.
 template <class ExecSpace, class Function>
 struct FindErrorVariance {
   Function covariance;
@@ -41,13 +43,16 @@ struct FindErrorVariance {
     for (std::size_t j = 0; j < neighbours.extent(1) && neighbours(i, j) >= 0; ++j) {
       const std::int64_t at = order(neighbours(i, j));
       const Point here = point(points, at);
-      const double variance = covariance.sigma2 + covariance.nugget + (error_variance.extent(0) > 0 ? error_variance(at) : 0);
+      const double variance = covariance.sigma2 + covariance.nugget +
+                              (error_variance.extent(0) > 0 ? error_variance(at) : 0);
       double with_others = 0.5 * weights(i, j) * variance;
       for (std::size_t k = 0; k < j; ++k) {
         const std::int64_t other = order(neighbours(i, k));
-        with_others += weights(i, k) * covariance(here, point(points, other), points(at, 3) - points(other, 3));
+        with_others += weights(i, k) *
+                       covariance(here, point(points, other), points(at, 3) - points(other, 3));
       }
-      sum += 2 * weights(i, j) * (with_others - covariance(target, here, targets(i, 3) - points(at, 3)));
+      sum += 2 * weights(i, j) *
+             (with_others - covariance(target, here, targets(i, 3) - points(at, 3)));
     }
     result(i) = sum;
   }
@@ -57,14 +62,16 @@ struct FindErrorVariance {
 
 /// d and r of every target, and their weights where there is room for them.
 template <class ExecSpace>
-typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::read_fields(const Theta& theta, const Sweep& sweep, int columns,
-                                                                                const Weights& weights) {
-  const auto n = static_cast<std::int64_t>(sweep.targets.extent(0)), m = static_cast<std::int64_t>(sweep.neighbours.extent(1));
+typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::read_fields(
+    const Theta& theta, const Sweep& sweep, int columns, const Weights& weights) {
+  const auto n = static_cast<std::int64_t>(sweep.targets.extent(0)),
+             m = static_cast<std::int64_t>(sweep.neighbours.extent(1));
   const bool with_weights = weights.extent(0) > 0;
   Fields fields{{columns, 0}, n, {}};
   fields.value.resize(static_cast<std::size_t>(n * fields.index.count()));
   const std::int64_t most = std::min(n, chunk());
-  const auto output = allocate<detail::FieldView<ExecSpace>>(m_exec, "tessera::gp::vecchia_fields", most, fields.index.count());
+  const auto output = allocate<detail::FieldView<ExecSpace>>(m_exec, "tessera::gp::vecchia_fields",
+                                                             most, fields.index.count());
   store(m_exec, "tessera::gp::no_point", m_failed.data(), detail::kNoPoint);
   for (std::int64_t first = 0; first < n; first += most) {
     stop_at_signal();
@@ -76,7 +83,8 @@ typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::read_fields(
       run_sweep<detail::SweepMode::value>(theta, sweep, first, count, fields.index, output, {});
     }
     for (int k = 0; k < fields.index.count(); ++k)
-      copy_to_host(m_exec, fields.value.data() + k * n + first, output.data() + k * most, static_cast<std::size_t>(count));
+      copy_to_host(m_exec, fields.value.data() + k * n + first, output.data() + k * most,
+                   static_cast<std::size_t>(count));
   }
   return fields;
 }
@@ -87,7 +95,8 @@ typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::gather(Field
   Fields all{own.index, 0, {}};
   for (int k = 0; k < own.index.count(); ++k) {
     const auto begin = own.value.begin() + k * own.count;
-    const std::vector<double> field = m_ranks.all_gather(std::vector<double>(begin, begin + own.count));
+    const std::vector<double> field =
+        m_ranks.all_gather(std::vector<double>(begin, begin + own.count));
     all.value.insert(all.value.end(), field.begin(), field.end());
     all.count = static_cast<std::int64_t>(field.size());
   }
@@ -102,20 +111,26 @@ View VecchiaSolver<ExecSpace>::gather_rows(const View& own) const {
   std::vector<typename View::value_type> values(own.span());
   copy_to_host(m_exec, values.data(), own.data(), values.size());
   values = m_ranks.all_gather(values);
-  const View all = allocate<View>(m_exec, own.label(), values.size() / own.extent(1), own.extent(1));
+  const View all =
+      allocate<View>(m_exec, own.label(), values.size() / own.extent(1), own.extent(1));
   copy_from_host(m_exec, all.data(), values.data(), values.size());
   return all;
 }
 
 template <class ExecSpace>
-void VecchiaSolver<ExecSpace>::require_solved(const Theta& theta, const Fields& fields, const Points& targets,
+void VecchiaSolver<ExecSpace>::require_solved(const Theta& theta, const Fields& fields,
+                                              const Points& targets,
                                               const std::vector<std::uint32_t>& rows) const {
-  for (std::int64_t i = 0; i < fields.count; ++i) {  // a pivot that is not positive makes everything after it NaN
+  // a pivot that is not positive makes everything after it NaN
+  for (std::int64_t i = 0; i < fields.count; ++i) {
     if (std::isfinite(fields.at(i, 0))) continue;
-    const std::size_t row = rows.empty() ? static_cast<std::size_t>(i) : rows[static_cast<std::size_t>(i)];
+    const std::size_t row =
+        rows.empty() ? static_cast<std::size_t>(i) : rows[static_cast<std::size_t>(i)];
     throw Error(ErrorKind::numerical,
-                explain_unsolved(m_model, m_points, theta, row, targets, static_cast<std::size_t>(m_options.prediction_neighbours)),
-                "take fewer method.vecchia.prediction_neighbours, or " + remedy_not_positive_definite(m_model));
+                explain_unsolved(m_model, m_points, theta, row, targets,
+                                 static_cast<std::size_t>(m_options.prediction_neighbours)),
+                "take fewer method.vecchia.prediction_neighbours, or " +
+                    remedy_not_positive_definite(m_model));
   }
 }
 
@@ -141,96 +156,119 @@ Points VecchiaSolver<ExecSpace>::own_share(const Points& points) const {
 /// The data points that predictions at some points are made from.
 template <class ExecSpace>
 NeighbourView<ExecSpace> VecchiaSolver<ExecSpace>::nearest_data(const Points& points) const {
-  const auto neighbours =
-      allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::prediction_neighbours", points.size(), m_options.prediction_neighbours);
-  find_nearest<ExecSpace>(m_exec, own_search_coordinates(), search_coordinates(points, m_found_at), {}, {}, neighbours);
+  const auto neighbours = allocate<NeighbourView<ExecSpace>>(
+      m_exec, "tessera::gp::prediction_neighbours", points.size(), m_options.prediction_neighbours);
+  find_nearest<ExecSpace>(m_exec, own_search_coordinates(), search_coordinates(points, m_found_at),
+                          {}, {}, neighbours);
   return neighbours;
 }
 
 template <class ExecSpace>
-Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
+Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& points,
+                                             const std::vector<std::vector<double>>& trend,
                                              const DrawOptions& draws) {
   require_trend(theta);
   const logging::Region region("tessera::gp::vecchia_predict");
   const auto m = static_cast<std::int64_t>(points.size());
   const parallel::Range mine = m_ranks.share(m);
   const Points own = own_share(points);
-  std::vector<std::vector<double>> of_targets(static_cast<std::size_t>(m_replicates), std::vector<double>(own.size(), 0.0));
-  for (const std::vector<double>& column : trend) of_targets.emplace_back(column.begin() + mine.begin, column.begin() + mine.end);
+  std::vector<std::vector<double>> of_targets(static_cast<std::size_t>(m_replicates),
+                                              std::vector<double>(own.size(), 0.0));
+  for (const std::vector<double>& column : trend)
+    of_targets.emplace_back(column.begin() + mine.begin, column.begin() + mine.end);
   const Records targets = make_records(place(own, theta), of_targets, own.error_variance, {});
   const NeighbourView<ExecSpace> neighbours = nearest_data(own);
-  const Fields fields = gather(read_fields(theta, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1}, columns(), {}));
+  const Fields fields = gather(
+      read_fields(theta, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1},
+                  columns(), {}));
   require_solved(theta, fields, points, {});
   Prediction prediction;
   prediction.mean.resize(static_cast<std::size_t>(m * m_replicates));
   prediction.variance.resize(static_cast<std::size_t>(m));
   std::vector<double> u(static_cast<std::size_t>(m_trends));
   for (std::int64_t i = 0; i < m; ++i) {
-    for (std::int64_t k = 0; k < m_trends; ++k) u[k] = fields.at(i, fields.index.residual(static_cast<int>(m_replicates + k)));
+    for (std::int64_t k = 0; k < m_trends; ++k)
+      u[k] = fields.at(i, fields.index.residual(static_cast<int>(m_replicates + k)));
     for (std::int64_t r = 0; r < m_replicates; ++r) {
       double mean = -fields.at(i, fields.index.residual(static_cast<int>(r)));
       for (std::int64_t k = 0; k < m_trends; ++k)
         mean += u[k] * m_coefficients[k + r * m_trends] + trend[k][i] * m_offset[k + r * m_trends];
       prediction.mean[i * m_replicates + r] = mean;
     }
-    prediction.variance[i] = std::max(fields.at(i, 0), 0.0) + information_of_trend(u);  // rounding, at an observed point
+    // rounding, at an observed point
+    prediction.variance[i] = std::max(fields.at(i, 0), 0.0) + information_of_trend(u);
   }
   if (draws.count > 0) draw(theta, points, trend, draws, prediction);
   return prediction;
 }
 
-/// How the targets of a sweep, of which each rank has a part, depend on each other and on `known` points.
+/// How the targets of a sweep, of which each rank has a part, depend on each other and on `known`
+/// points.
 template <class ExecSpace>
-detail::FieldRule<ExecSpace> VecchiaSolver<ExecSpace>::field_rule(const Theta& theta, const Sweep& sweep, std::int64_t known,
-                                                                  const Kokkos::View<std::uint32_t*, ExecSpace>& order) {
-  const Weights weights = allocate<Weights>(m_exec, "tessera::gp::vecchia_weights", sweep.neighbours.extent(0), sweep.neighbours.extent(1));
+detail::FieldRule<ExecSpace> VecchiaSolver<ExecSpace>::field_rule(
+    const Theta& theta, const Sweep& sweep, std::int64_t known,
+    const Kokkos::View<std::uint32_t*, ExecSpace>& order) {
+  const Weights weights = allocate<Weights>(m_exec, "tessera::gp::vecchia_weights",
+                                            sweep.neighbours.extent(0), sweep.neighbours.extent(1));
   const Fields fields = gather(read_fields(theta, sweep, 0, weights));
   const auto neighbours = gather_rows(sweep.neighbours);
-  return {neighbours, gather_rows(weights), upload(m_exec, "tessera::gp::conditional_variance", fields.value), order, known};
+  return {neighbours, gather_rows(weights),
+          upload(m_exec, "tessera::gp::conditional_variance", fields.value), order, known};
 }
 
-/// A draw is made level by level, each point from its neighbours among the data and the targets before it, after the trend's coefficients.
+/// A draw is made level by level, each point from its neighbours among the data and the targets
+/// before it, after the trend's coefficients.
 template <class ExecSpace>
-void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
+void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points,
+                                    const std::vector<std::vector<double>>& trend,
                                     const DrawOptions& draws, Prediction& prediction) {
   const auto m = static_cast<std::int64_t>(points.size());
-  const auto order = allocate<Kokkos::View<std::uint32_t*, ExecSpace>>(m_exec, "tessera::gp::target_order", m);
-  order_points<ExecSpace>(m_exec, search_coordinates(points, m_found_at), Ordering::maxmin, m_options.seed, order);
+  const auto order =
+      allocate<Kokkos::View<std::uint32_t*, ExecSpace>>(m_exec, "tessera::gp::target_order", m);
+  order_points<ExecSpace>(m_exec, search_coordinates(points, m_found_at), Ordering::maxmin,
+                          m_options.seed, order);
   const std::vector<std::uint32_t> target = download(m_exec, order);
 
   // The data in their order, then the targets in theirs.
   Points all = m_points.subset({m_host_order.begin(), m_host_order.end()});
   const Points late = points.subset({target.begin(), target.end()});
   for (std::size_t k = 0; k < all.coordinate.size(); ++k)
-    all.coordinate[k].insert(all.coordinate[k].end(), late.coordinate[k].begin(), late.coordinate[k].end());
+    all.coordinate[k].insert(all.coordinate[k].end(), late.coordinate[k].begin(),
+                             late.coordinate[k].end());
   all.time.insert(all.time.end(), late.time.begin(), late.time.end());
   if (!all.error_variance.empty()) all.error_variance.resize(all.size(), 0.0);
   const parallel::Range mine = m_ranks.share(m);
-  const auto neighbours =
-      allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::draw_neighbours", mine.size(), m_options.prediction_neighbours);
-  find_predecessors<ExecSpace>(m_exec, search_coordinates(all, m_found_at), m_n + mine.begin, neighbours);
+  const auto neighbours = allocate<NeighbourView<ExecSpace>>(
+      m_exec, "tessera::gp::draw_neighbours", mine.size(), m_options.prediction_neighbours);
+  find_predecessors<ExecSpace>(m_exec, search_coordinates(all, m_found_at), m_n + mine.begin,
+                               neighbours);
   const Records records = make_records(place(all, theta), {}, all.error_variance, {});
-  const detail::RecordView<ExecSpace> targets = detail::rows_of(records, m_n + mine.begin, mine.size());
+  const detail::RecordView<ExecSpace> targets =
+      detail::rows_of(records, m_n + mine.begin, mine.size());
   const double jitter = draws.jitter * theta[0];
-  const detail::FieldRule<ExecSpace> rule =
-      field_rule(theta, {records, targets, neighbours, m_n, jitter, jitter, error_field(0), -1}, m_n, order);
+  const detail::FieldRule<ExecSpace> rule = field_rule(
+      theta, {records, targets, neighbours, m_n, jitter, jitter, error_field(0), -1}, m_n, order);
   if (const std::int64_t failed = first_failed(mine.begin); failed != detail::kNoPoint) {
     throw Error(ErrorKind::numerical,
                 "the conditional covariance of the predictions is not positive definite at " +
                     points.text(target[static_cast<std::size_t>(failed)]),
-                "raise predict.jitter, take fewer method.vecchia.prediction_neighbours, draw at fewer points, or " +
+                "raise predict.jitter, take fewer method.vecchia.prediction_neighbours, draw at "
+                "fewer points, or " +
                     remedy_not_positive_definite(m_model));
   }
-  const linalg::Matrix root = m_trends > 0 ? linalg::cholesky_factor(m_trend_covariance) : linalg::Matrix();
+  const linalg::Matrix root =
+      m_trends > 0 ? linalg::cholesky_factor(m_trend_covariance) : linalg::Matrix();
   const auto coefficients = [&](std::int64_t d) {
     std::vector<double> drawn(m_coefficients.begin(), m_coefficients.begin() + m_trends);
     for (std::int64_t i = 0; i < m_trends; ++i) {
-      for (std::int64_t j = 0; j <= i; ++j) drawn[i] += root[i][j] * draws.trend_normals[static_cast<std::size_t>(d * m_trends + j)];
+      for (std::int64_t j = 0; j <= i; ++j)
+        drawn[i] += root[i][j] * draws.trend_normals[static_cast<std::size_t>(d * m_trends + j)];
     }
     return drawn;
   };
   std::vector<double> fields(draws.normals.begin(), draws.normals.begin() + m * draws.count);
-  const detail::DependencyLevels<ExecSpace> levels = detail::find_levels(m_exec, rule.neighbours, m_n, detail::narrow_level(m_exec));
+  const detail::DependencyLevels<ExecSpace> levels =
+      detail::find_levels(m_exec, rule.neighbours, m_n, detail::narrow_level(m_exec));
   m_levels = levels.count();
   const auto fill_data = [&](std::int64_t d, double* rest, std::int64_t stride) {
     const std::vector<double> coefficient = coefficients(d);
@@ -238,7 +276,8 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, co
       const std::size_t row = m_host_order[static_cast<std::size_t>(k)];
       double& value = rest[k * stride];
       value = m_columns[0][row];
-      for (std::int64_t i = 0; i < m_trends; ++i) value -= coefficient[i] * m_columns[m_replicates + i][row];
+      for (std::int64_t i = 0; i < m_trends; ++i)
+        value -= coefficient[i] * m_columns[m_replicates + i][row];
     }
   };
   detail::draw_fields(m_exec, rule, levels, fields, fill_data, detail::narrow_level(m_exec));
@@ -247,7 +286,8 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, co
     const std::vector<double> coefficient = coefficients(d);
     for (std::int64_t t = 0; t < m; ++t) {
       double value = fields[static_cast<std::size_t>(d * m + t)];
-      for (std::int64_t k = 0; k < m_trends; ++k) value += trend[k][t] * (coefficient[k] + m_offset[k]);
+      for (std::int64_t k = 0; k < m_trends; ++k)
+        value += trend[k][t] * (coefficient[k] + m_offset[k]);
       prediction.draws[static_cast<std::size_t>(t * draws.count + d)] = value;
     }
   }
@@ -255,30 +295,40 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points, co
 
 /// Each point from its neighbours before it, level by level.
 template <class ExecSpace>
-std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const std::vector<double>& normals,
+std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta,
+                                                       const std::vector<double>& normals,
                                                        const std::vector<double>& noise) {
   std::string problem;
-  if (!is_valid(theta, problem)) throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
+  if (!is_valid(theta, problem))
+    throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
   const logging::Region region("tessera::gp::vecchia_simulate");
-  const Records records = make_records(place(own_points(), theta), {}, m_points.error_variance, m_order);
-  // The field has so much of the nugget that coincident points do no harm; the rest is added as noise.
+  const Records records =
+      make_records(place(own_points(), theta), {}, m_points.error_variance, m_order);
+  // The field has so much of the nugget that coincident points do no harm; the rest is added as
+  // noise.
   const double kept = std::min(nugget(theta), 1e-8 * theta[0]), rest = nugget(theta) - kept;
   const std::vector<double>& errors = m_points.error_variance;
   if ((rest > 0 || !errors.empty()) && noise.size() != normals.size()) {
-    throw Error(ErrorKind::input, "a simulation with errors needs as many numbers for the noise as for the field",
+    throw Error(ErrorKind::input,
+                "a simulation with errors needs as many numbers for the noise as for the field",
                 "give noise as many numbers as normals");
   }
   const detail::RecordView<ExecSpace> own = detail::rows_of(records, m_own.begin, m_own.size());
-  const detail::FieldRule<ExecSpace> rule = field_rule(theta, {records, own, m_neighbours, 0, kept, kept, -1, -1}, 0, m_order);
+  const detail::FieldRule<ExecSpace> rule =
+      field_rule(theta, {records, own, m_neighbours, 0, kept, kept, -1, -1}, 0, m_order);
   if (const std::int64_t failed = first_failed(m_own.begin); failed != detail::kNoPoint)
-    throw Error(ErrorKind::numerical, explain(theta, failed), remedy_not_positive_definite(m_model));
-  const detail::DependencyLevels<ExecSpace> levels = detail::find_levels(m_exec, rule.neighbours, 0, detail::narrow_level(m_exec));
+    throw Error(ErrorKind::numerical, explain(theta, failed),
+                remedy_not_positive_definite(m_model));
+  const detail::DependencyLevels<ExecSpace> levels =
+      detail::find_levels(m_exec, rule.neighbours, 0, detail::narrow_level(m_exec));
   m_levels = levels.count();
   std::vector<double> fields = normals;
   detail::draw_fields(
-      m_exec, rule, levels, fields, [](std::int64_t, double*, std::int64_t) {}, detail::narrow_level(m_exec));
+      m_exec, rule, levels, fields, [](std::int64_t, double*, std::int64_t) {},
+      detail::narrow_level(m_exec));
   for (std::size_t at = 0; at < fields.size() && (rest > 0 || !errors.empty()); ++at) {
-    const double variance = rest + (errors.empty() ? 0 : errors[at % static_cast<std::size_t>(m_n)]);
+    const double variance =
+        rest + (errors.empty() ? 0 : errors[at % static_cast<std::size_t>(m_n)]);
     if (variance > 0) fields[at] += std::sqrt(variance) * noise[at];
   }
   return fields;
@@ -286,17 +336,19 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta, const
 
 /// With the trend of all data: that without a fold differs by a part in the number of points.
 template <class ExecSpace>
-Prediction VecchiaSolver<ExecSpace>::cross_validate(const Theta& theta, const std::vector<int>& fold) {
+Prediction VecchiaSolver<ExecSpace>::cross_validate(const Theta& theta,
+                                                    const std::vector<int>& fold) {
   require_trend(theta);
   const logging::Region region("tessera::gp::vecchia_cross_validate");
   std::vector<int> ordered_fold;
   for (const std::uint32_t i : m_host_order) ordered_fold.push_back(fold[i]);
   const auto folds = upload(m_exec, "tessera::gp::folds", ordered_fold);
   const Coordinates ordered = own_search_coordinates();
-  const auto neighbours =
-      allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::fold_neighbours", m_own.size(), m_options.prediction_neighbours);
+  const auto neighbours = allocate<NeighbourView<ExecSpace>>(
+      m_exec, "tessera::gp::fold_neighbours", m_own.size(), m_options.prediction_neighbours);
   const auto own = std::make_pair(m_own.begin, m_own.end);
-  find_nearest<ExecSpace>(m_exec, ordered, Kokkos::subview(ordered, own, Kokkos::ALL), folds, Kokkos::subview(folds, own), neighbours);
+  find_nearest<ExecSpace>(m_exec, ordered, Kokkos::subview(ordered, own, Kokkos::ALL), folds,
+                          Kokkos::subview(folds, own), neighbours);
   Sweep sweep = own_sweep(theta);
   sweep.neighbours = neighbours;
   const Fields fields = gather(read_fields(theta, sweep, columns(), {}));
@@ -319,24 +371,33 @@ Prediction VecchiaSolver<ExecSpace>::cross_validate(const Theta& theta, const st
 
 /// From the neighbours that predictions are made from, found in the ranges of the last prepare().
 template <class ExecSpace>
-std::vector<double> VecchiaSolver<ExecSpace>::misspecified_variance(const Theta& truth, const Theta& used, const Points& points) {
+std::vector<double> VecchiaSolver<ExecSpace>::misspecified_variance(const Theta& truth,
+                                                                    const Theta& used,
+                                                                    const Points& points) {
   std::string problem;
   for (const Theta* theta : {&truth, &used}) {
-    if (!is_valid(*theta, problem)) throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
+    if (!is_valid(*theta, problem))
+      throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
   }
   const Points own = own_share(points);
   const auto m = static_cast<std::int64_t>(own.size());
   const NeighbourView<ExecSpace> neighbours = nearest_data(own);
-  const Weights weights = allocate<Weights>(m_exec, "tessera::gp::vecchia_weights", m, neighbours.extent(1));
+  const Weights weights =
+      allocate<Weights>(m_exec, "tessera::gp::vecchia_weights", m, neighbours.extent(1));
   const Records targets = make_records(place(own, used), {}, own.error_variance, {});
-  const Fields fields = gather(read_fields(used, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1}, 0, weights));
+  const Fields fields = gather(read_fields(
+      used, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1}, 0, weights));
   require_solved(used, fields, points, {});
-  const auto result = allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::error_variances", m);
+  const auto result =
+      allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::error_variances", m);
   const auto errors = upload(m_exec, "tessera::gp::error_variance", m_points.error_variance);
   m_covariance.visit_tabulated(truth, [&](const auto& covariance) {
     using Functor = detail::FindErrorVariance<ExecSpace, std::decay_t<decltype(covariance)>>;
-    Kokkos::parallel_for("tessera::gp::find_error_variance", Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m),
-                         Functor{covariance, place(m_points, truth), place(own, truth), m_order, neighbours, weights, errors, result});
+    Kokkos::parallel_for(
+        "tessera::gp::find_error_variance",
+        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m),
+        Functor{covariance, place(m_points, truth), place(own, truth), m_order, neighbours, weights,
+                errors, result});
   });
   return m_ranks.all_gather(download(m_exec, result));
 }

@@ -9,28 +9,35 @@
 #include "tessera/gp/vecchia/vecchia_sweep.hpp"
 #include "tessera/gp/vecchia/wide_launch.hpp"
 
-/// The kernel of vecchia_sweep.hpp for few neighbours on a GPU: the same numbers, with the triangle in registers. L lanes of a warp take a
-/// point; the rows of its neighbours, of the point and of the columns are dealt out to them in turn, R a lane. The Matern table lies in
-/// shared memory, whose bank conflicts bind.
+/// The kernel of vecchia_sweep.hpp for few neighbours on a GPU: the same numbers, with the triangle
+/// in registers. L lanes of a warp take a point; the rows of its neighbours, of the point and of
+/// the columns are dealt out to them in turn, R a lane. The Matern table lies in shared memory,
+/// whose bank conflicts bind.
 ///
-/// S = L D L' by elimination, column by column: a lane keeps a_rk = L_rk D_k of its rows, and the current column goes through shared
-/// memory. The row of the point holds L^-1 s then, those of the columns L^-1 y, and what is left of them in column M are d and r.
+/// S = L D L' by elimination, column by column: a lane keeps a_rk = L_rk D_k of its rows, and the
+/// current column goes through shared memory. The row of the point holds L^-1 s then, those of the
+/// columns L^-1 y, and what is left of them in column M are d and r.
 
 namespace tessera::gp::detail {
 
-/// Which derivatives a kernel makes, in this order. few: in the nugget, one range and nu. all: in the nugget, the ranges of both axes of
-/// the plane, their angle, nu, and a factor of the known variances of errors; those that a problem does not have are left out at the end.
+/// Which derivatives a kernel makes, in this order. few: in the nugget, one range and nu. all: in
+/// the nugget, the ranges of both axes of the plane, their angle, nu, and a factor of the known
+/// variances of errors; those that a problem does not have are left out at the end.
 enum class RegisterDerivatives { few, all };
 
-/// SweepMode::gradient needs the factor no more once b and S^-1 y are known, so that more rows a lane fit; it is for a fixed number of
-/// columns.
-template <class ExecSpace, class Function, int D, int M, int L, int R, int Threads, SweepMode Mode, int Columns, RegisterDerivatives Which>
+/// SweepMode::gradient needs the factor no more once b and S^-1 y are known, so that more rows a
+/// lane fit; it is for a fixed number of columns.
+template <class ExecSpace, class Function, int D, int M, int L, int R, int Threads, SweepMode Mode,
+          int Columns, RegisterDerivatives Which>
 struct VecchiaRegisters {
-  static constexpr bool kInformation = Mode == SweepMode::information, kGradient = Mode == SweepMode::gradient;
+  static constexpr bool kInformation = Mode == SweepMode::information,
+                        kGradient = Mode == SweepMode::gradient;
   static constexpr bool kAll = Which == RegisterDerivatives::all;
-  static constexpr int kPairs = kAll ? 4 : 2;  // derivatives that are sums over pairs of points; the last of them that in nu
+  // derivatives that are sums over pairs of points; the last of them that in nu
+  static constexpr int kPairs = kAll ? 4 : 2;
   static constexpr int kDerivatives = kInformation || kGradient ? 1 + kPairs + (kAll ? 1 : 0) : 0;
-  static constexpr int kThreads = Threads, kGroups = Threads / L, kSize = L * R, kPad = L == 4 ? 2 : 4, kPitch = kSize + kPad;
+  static constexpr int kThreads = Threads, kGroups = Threads / L, kSize = L * R,
+                       kPad = L == 4 ? 2 : 4, kPitch = kSize + kPad;
   static constexpr int kMostColumns = kSize - M - 1;
   static_assert(Columns <= kMostColumns && (!kGradient || Columns <= 2) && (!kAll || D == 2));
 
@@ -39,12 +46,20 @@ struct VecchiaRegisters {
   const char* order_table;
   int first_exponent;  // of the table
   int m;
-  RedoList<ExecSpace> redo;     // targets with neighbours closer to each other than the table reaches
-  int field[kDerivatives + 1];  // of each derivative, as SweepFields counts them; -1: it is not wanted
+  // targets with neighbours closer to each other than the table reaches
+  RedoList<ExecSpace> redo;
+  // of each derivative, as SweepFields counts them; -1: it is not wanted
+  int field[kDerivatives + 1];
 
-  VecchiaRegisters(const SweepProblem<ExecSpace, Function>& of_problem, const char* value_table, const char* slope_table, int first,
-                   int neighbours, const RedoList<ExecSpace>& list)
-      : problem(of_problem), table(value_table), order_table(slope_table), first_exponent(first), m(neighbours), redo(list) {
+  VecchiaRegisters(const SweepProblem<ExecSpace, Function>& of_problem, const char* value_table,
+                   const char* slope_table, int first, int neighbours,
+                   const RedoList<ExecSpace>& list)
+      : problem(of_problem),
+        table(value_table),
+        order_table(slope_table),
+        first_exponent(first),
+        m(neighbours),
+        redo(list) {
     for (int& f : field) f = -1;
     field[0] = 0;
     const SweepTerms& terms = problem.terms;
@@ -59,7 +74,8 @@ struct VecchiaRegisters {
   }
 
   static std::int64_t bytes(int columns) {
-    return (kDerivatives > 0 ? 2 : 1) * FineMatern::kBytes + static_cast<std::int64_t>(kGroups) * group_doubles(columns) * 8;
+    return (kDerivatives > 0 ? 2 : 1) * FineMatern::kBytes +
+           static_cast<std::int64_t>(kGroups) * group_doubles(columns) * 8;
   }
 
   KOKKOS_INLINE_FUNCTION void stage(char* memory, int thread) const {
@@ -106,16 +122,18 @@ struct VecchiaRegisters {
     return sum;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION double correlation(const char* memory, double s, std::uint32_t& below) const {
+  KOKKOS_FORCEINLINE_FUNCTION double correlation(const char* memory, double s,
+                                                 std::uint32_t& below) const {
     const FineMatern::Position at(s, first_exponent);
     below |= at.below;
     return FineMatern::Polynomial(memory, at.interval).value(at.z);
   }
 
-  /// Of a pair of points: u dM/du, or with all derivatives its parts by x^2, y^2 and x y; dM/dnu. What depends on the range is less by
-  /// kRangeFactor.
+  /// Of a pair of points: u dM/du, or with all derivatives its parts by x^2, y^2 and x y; dM/dnu.
+  /// What depends on the range is less by kRangeFactor.
   static constexpr double kRangeFactor = 4.0 * FineMatern::kPerBinade;  // u dM/du = 2 s dM/ds
-  KOKKOS_FORCEINLINE_FUNCTION void differentiate_pair(const char* memory, const Place& a, const Place& b, double (&by)[kPairs]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void differentiate_pair(const char* memory, const Place& a,
+                                                      const Place& b, double (&by)[kPairs]) const {
     const double s = square(a, b);
     const FineMatern::Position at(s, first_exponent);
     const double slope = FineMatern::Polynomial(memory, at.interval).slope(at.z);
@@ -131,16 +149,20 @@ struct VecchiaRegisters {
   }
 
   /// The neighbour in row l of target i; -1: none.
-  KOKKOS_FORCEINLINE_FUNCTION std::int32_t neighbour(std::int64_t i, int l) const { return l < m && l < M ? problem.neighbours(i, l) : -1; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int32_t neighbour(std::int64_t i, int l) const {
+    return l < m && l < M ? problem.neighbours(i, l) : -1;
+  }
 
   /// The known variance of the error in row l, whose neighbour is `id`.
   KOKKOS_FORCEINLINE_FUNCTION double error_variance(std::int64_t i, int l, std::int32_t id) const {
-    if (id >= 0) return problem.errors >= 0 && id < problem.observed ? problem.points(id, problem.errors) : 0;
+    if (id >= 0)
+      return problem.errors >= 0 && id < problem.observed ? problem.points(id, problem.errors) : 0;
     return l == M && problem.own_errors >= 0 ? problem.targets(i, problem.own_errors) : 0;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static double reciprocal(double x) {
-    const double root = compat::approximate_reciprocal_sqrt(x), y = root * root, e = compat::multiply_add(-x, y, 1.0);
+    const double root = compat::approximate_reciprocal_sqrt(x), y = root * root,
+                 e = compat::multiply_add(-x, y, 1.0);
     return compat::multiply_add(y, compat::multiply_add(e, e, e), y);
   }
 
@@ -152,7 +174,9 @@ struct VecchiaRegisters {
 
   KOKKOS_INLINE_FUNCTION void take(std::int64_t target, char* memory, int thread) const {
     const int t = thread % L, group = thread / L, columns = problem.fields.columns;
-    auto* const own = reinterpret_cast<double*>(memory + (kDerivatives > 0 ? 2 : 1) * FineMatern::kBytes) + group * group_doubles(columns);
+    auto* const own =
+        reinterpret_cast<double*>(memory + (kDerivatives > 0 ? 2 : 1) * FineMatern::kBytes) +
+        group * group_doubles(columns);
     auto* const places = reinterpret_cast<Place*>(own);
     double* const buffers = own + D * (kSize + 2);
     double* const inverses = buffers + (columns > 2 ? columns : 2) * kPitch;
@@ -161,8 +185,10 @@ struct VecchiaRegisters {
     const std::int64_t i = problem.first + (valid ? target : problem.count - 1);
     const double sigma2 = problem.covariance.sigma2;
 
-    const bool has_errors = (kDerivatives == 0 || kAll) && (problem.errors >= 0 || problem.own_errors >= 0);
-    // Neighbours, the point and their columns. One that is missing lies so far away that it has no covariance with any other.
+    const bool has_errors =
+        (kDerivatives == 0 || kAll) && (problem.errors >= 0 || problem.own_errors >= 0);
+    // Neighbours, the point and their columns. One that is missing lies so far away that it has no
+    // covariance with any other.
     Place mine[R];
     unsigned observed = 0;
     compat::warp_sync();
@@ -177,9 +203,11 @@ struct VecchiaRegisters {
       if constexpr (D == 3) place[2] = record[2];
       TESSERA_UNROLL
       for (int k = 0; k < D; ++k)
-        mine[b].x[k] = there ? place[k] * problem.covariance.distance.inverse_range[k] : (k == 0 ? 1e30 * (l + 1) : 0);
+        mine[b].x[k] = there ? place[k] * problem.covariance.distance.inverse_range[k]
+                             : (k == 0 ? 1e30 * (l + 1) : 0);
       places[l] = mine[b];
-      for (int c = 0; c < columns; ++c) buffers[c * kPitch + l] = there ? record[(D == 2 ? 2 : 4) + c] : 0;
+      for (int c = 0; c < columns; ++c)
+        buffers[c * kPitch + l] = there ? record[(D == 2 ? 2 : 4) + c] : 0;
       if (id >= 0 && id < problem.observed) observed |= 1u << b;
       if (has_errors && l <= M) errors[l] = error_variance(i, l, id);
     }
@@ -195,13 +223,17 @@ struct VecchiaRegisters {
         if (L * (b + 1) <= j) continue;
         const int row = t + L * b;
         double value = 0;
-        if (L * b <= M) value = sigma2 * correlation(memory, square(mine[b], other), below);  // without branches, so that loads overlap
+        // without branches, so that loads overlap
+        if (L * b <= M) value = sigma2 * correlation(memory, square(mine[b], other), below);
         if (L * b <= j) {
-          double nugget = j == M ? problem.own_nugget : (observed >> b & 1u) != 0 ? problem.covariance.nugget : problem.jitter;
+          double nugget = j == M                      ? problem.own_nugget
+                          : (observed >> b & 1u) != 0 ? problem.covariance.nugget
+                                                      : problem.jitter;
           if (has_errors) nugget += errors[j];
           value = row < j ? 0 : row == j ? sigma2 + nugget : value;
         }
-        if (L * (b + 1) > M + 1 && row > M) value = row - M - 1 < columns ? buffers[(row - M - 1) * kPitch + j] : 0;
+        if (L * (b + 1) > M + 1 && row > M)
+          value = row - M - 1 < columns ? buffers[(row - M - 1) * kPitch + j] : 0;
         a[b][j] = value;
       }
     }
@@ -252,15 +284,20 @@ struct VecchiaRegisters {
           problem.output(target, 0) = a[b][M];
           if (below == 0 && !(a[b][M] > 0)) Kokkos::atomic_fetch_min(&problem.failed(), i);
         }
-        if (row > M && row - M - 1 < columns) problem.output(target, problem.fields.residual(row - M - 1)) = a[b][M];
+        if (row > M && row - M - 1 < columns)
+          problem.output(target, problem.fields.residual(row - M - 1)) = a[b][M];
       }
     }
-    if constexpr (kInformation) differentiate(target, i, valid, memory, t, thread, mine, places, inverses, a);
-    if constexpr (kGradient) find_gradient(target, i, valid, memory, t, places, inverses, buffers, a);
+    if constexpr (kInformation)
+      differentiate(target, i, valid, memory, t, thread, mine, places, inverses, a);
+    if constexpr (kGradient)
+      find_gradient(target, i, valid, memory, t, places, inverses, buffers, a);
   }
 
-  KOKKOS_INLINE_FUNCTION void differentiate(std::int64_t target, std::int64_t i, bool valid, const char* memory, int t, int thread,
-                                            const Place (&mine)[R], const Place* places, const double* inverses,
+  KOKKOS_INLINE_FUNCTION void differentiate(std::int64_t target, std::int64_t i, bool valid,
+                                            const char* memory, int t, int thread,
+                                            const Place (&mine)[R], const Place* places,
+                                            const double* inverses,
                                             const double (&a)[R][M + 1]) const {
     constexpr int Q = kDerivatives;
     const SweepFields& fields = problem.fields;
@@ -280,7 +317,8 @@ struct VecchiaRegisters {
       for (int b = 0; b < R; ++b) {
         if (L * (b + 1) <= k) continue;
         const int row = t + L * b;
-        part = compat::multiply_add(row > k ? a[b][k] : 0, v[0][b], part);  // 0 for the rows of columns
+        // 0 for the rows of columns
+        part = compat::multiply_add(row > k ? a[b][k] : 0, v[0][b], part);
       }
       const double weight = -inverses[k] * sum_of_group(part);
       if (t == k % L) {
@@ -320,7 +358,8 @@ struct VecchiaRegisters {
     for (int b = 0; b < R; ++b) {
       TESSERA_UNROLL
       for (int q = 1; q < kPairs; ++q) v[q][b] *= kRangeFactor;
-      if constexpr (kAll) v[Q - 1][b] = v[0][b] * error_variance(i, t + L * b, neighbour(i, t + L * b));
+      if constexpr (kAll)
+        v[Q - 1][b] = v[0][b] * error_variance(i, t + L * b, neighbour(i, t + L * b));
     }
     TESSERA_UNROLL
     for (int q = 0; q < Q; ++q) {
@@ -330,7 +369,8 @@ struct VecchiaRegisters {
         if (t + L * b <= M) sum = compat::multiply_add(v[0][b], v[q][b], sum);
       }
       sum = sum_of_group(sum);
-      if (valid && t == 0 && field[q] >= 0) problem.output(target, fields.d_variance(field[q])) = sum;
+      if (valid && t == 0 && field[q] >= 0)
+        problem.output(target, fields.d_variance(field[q])) = sum;
     }
     // L^-1 v; the rows of the columns turn into - v' S^-1 y.
     const int first_lane = (thread & 31) - t;
@@ -339,7 +379,8 @@ struct VecchiaRegisters {
       const double inverse = inverses[k];
       double scaled[Q];
       TESSERA_UNROLL
-      for (int q = 0; q < Q; ++q) scaled[q] = compat::warp_shuffle(v[q][k / L], first_lane + k % L) * inverse;
+      for (int q = 0; q < Q; ++q)
+        scaled[q] = compat::warp_shuffle(v[q][k / L], first_lane + k % L) * inverse;
       TESSERA_UNROLL
       for (int b = 0; b < R; ++b) {
         if (L * (b + 1) <= k) continue;
@@ -362,7 +403,8 @@ struct VecchiaRegisters {
           if (row < M) sum = compat::multiply_add(v[q][b] * inverses[row], v[p][b], sum);
         }
         sum = sum_of_group(sum);
-        if (valid && t == 0 && field[q] >= 0 && field[p] >= 0) problem.output(target, fields.product(field[q], field[p])) = sum;
+        if (valid && t == 0 && field[q] >= 0 && field[p] >= 0)
+          problem.output(target, fields.product(field[q], field[p])) = sum;
       }
     }
     if (!valid) return;
@@ -377,11 +419,15 @@ struct VecchiaRegisters {
     }
   }
 
-  /// dd and dr as sums over pairs of neighbours, with x = b, continued by -1, and x_c = S^-1 y of column c, continued by 0:
+  /// dd and dr as sums over pairs of neighbours, with x = b, continued by -1, and x_c = S^-1 y of
+  /// column c, continued by 0:
   ///
-  ///     dd = 2 sum_(r > s) D_rs x_r x_s,     dr_c = sum_(r > s) D_rs (x_r x_cs + x_cr x_s),     and with D = 1 for the nugget.
-  KOKKOS_INLINE_FUNCTION void find_gradient(std::int64_t target, std::int64_t i, bool valid, const char* memory, int t, const Place* places,
-                                            double* weights, double* column_weights, const double (&a)[R][M + 1]) const {
+  ///     dd = 2 sum_(r > s) D_rs x_r x_s,     dr_c = sum_(r > s) D_rs (x_r x_cs + x_cr x_s),
+  ///                                          and with D = 1 for the nugget.
+  KOKKOS_INLINE_FUNCTION void find_gradient(std::int64_t target, std::int64_t i, bool valid,
+                                            const char* memory, int t, const Place* places,
+                                            double* weights, double* column_weights,
+                                            const double (&a)[R][M + 1]) const {
     constexpr int C = 1 + Columns;
     const SweepFields& fields = problem.fields;
     compat::warp_sync();
@@ -392,7 +438,8 @@ struct VecchiaRegisters {
       for (int b = 0; b < R; ++b) x[c][b] = t + L * b == M + c ? -1 : 0;
     }
     TESSERA_UNROLL
-    for (int k = M - 1; k >= 0; --k) {  // from the rows of the point and of the columns, L^-1 s and L^-1 y
+    // from the rows of the point and of the columns, L^-1 s and L^-1 y
+    for (int k = M - 1; k >= 0; --k) {
       double part[C];
       TESSERA_UNROLL
       for (int c = 0; c < C; ++c) part[c] = 0;
@@ -432,7 +479,8 @@ struct VecchiaRegisters {
       const Place other = places[j];
       double weight[C];
       TESSERA_UNROLL
-      for (int c = 0; c < C; ++c) weight[c] = (c == 0 ? weights : column_weights + (c - 1) * kPitch)[j];
+      for (int c = 0; c < C; ++c)
+        weight[c] = (c == 0 ? weights : column_weights + (c - 1) * kPitch)[j];
       TESSERA_UNROLL
       for (int b = 0; b < R; ++b) {
         if (L * (b + 1) <= j || L * b > M) continue;
@@ -444,7 +492,8 @@ struct VecchiaRegisters {
         for (int c = 0; c < C; ++c) {
           const double of_column = counts ? weight[c] : 0;
           TESSERA_UNROLL
-          for (int q = 0; q < kPairs; ++q) slope[q][c][b] = compat::multiply_add(by[q], of_column, slope[q][c][b]);
+          for (int q = 0; q < kPairs; ++q)
+            slope[q][c][b] = compat::multiply_add(by[q], of_column, slope[q][c][b]);
         }
       }
     }
@@ -460,14 +509,19 @@ struct VecchiaRegisters {
         sums[0] = compat::multiply_add(x[0][b], of_column, sums[0]);
         TESSERA_UNROLL
         for (int q = 0; q < kPairs; ++q)
-          sums[1 + q] = compat::multiply_add(x[0][b], slope[q][c][b], compat::multiply_add(of_column, slope[q][0][b], sums[1 + q]));
-        if constexpr (kAll) sums[kDerivatives - 1] = compat::multiply_add(x[0][b] * error[b], of_column, sums[kDerivatives - 1]);
+          sums[1 + q] =
+              compat::multiply_add(x[0][b], slope[q][c][b],
+                                   compat::multiply_add(of_column, slope[q][0][b], sums[1 + q]));
+        if constexpr (kAll)
+          sums[kDerivatives - 1] =
+              compat::multiply_add(x[0][b] * error[b], of_column, sums[kDerivatives - 1]);
       }
       TESSERA_UNROLL
       for (int q = 0; q < kDerivatives; ++q) {
         const double sum = sum_of_group(q >= 1 && q < kPairs ? sums[q] * kRangeFactor : sums[q]);
         if (valid && t == 0 && field[q] >= 0)
-          problem.output(target, c == 0 ? fields.d_variance(field[q]) : fields.d_residual(field[q], c - 1)) = sum;
+          problem.output(target, c == 0 ? fields.d_variance(field[q])
+                                        : fields.d_residual(field[q], c - 1)) = sum;
       }
     }
   }
@@ -475,12 +529,14 @@ struct VecchiaRegisters {
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 
-/// Launches the kernel of fewest registers that holds m neighbours and the columns; false when there is none.
+/// Launches the kernel of fewest registers that holds m neighbours and the columns; false when
+/// there is none.
 template <class Function, int D, SweepMode Mode>
 class RegisterLauncher {
  public:
-  RegisterLauncher(const Kokkos::Cuda& exec, const SweepProblem<Kokkos::Cuda, Function>& problem, const char* table,
-                   const char* order_table, int first_exponent, int m, const RedoList<Kokkos::Cuda>& redo)
+  RegisterLauncher(const Kokkos::Cuda& exec, const SweepProblem<Kokkos::Cuda, Function>& problem,
+                   const char* table, const char* order_table, int first_exponent, int m,
+                   const RedoList<Kokkos::Cuda>& redo)
       : m_exec(exec),
         m_problem(problem),
         m_table(table),
@@ -494,15 +550,18 @@ class RegisterLauncher {
  private:
   template <RegisterDerivatives Which>
   bool launch_derivatives() const {
-    return (Mode == SweepMode::gradient && launch_gradient<Which>()) || try_information<10, 8, 2, Which>() ||
-           try_information<20, 8, 3, Which>() || try_information<20, 8, 4, Which>() || try_information<30, 16, 2, Which>() ||
-           try_information<30, 16, 3, Which>() || try_information<60, 32, 2, Which>() || try_information<60, 32, 3, Which>();
+    return (Mode == SweepMode::gradient && launch_gradient<Which>()) ||
+           try_information<10, 8, 2, Which>() || try_information<20, 8, 3, Which>() ||
+           try_information<20, 8, 4, Which>() || try_information<30, 16, 2, Which>() ||
+           try_information<30, 16, 3, Which>() || try_information<60, 32, 2, Which>() ||
+           try_information<60, 32, 3, Which>();
   }
   /// Without information: for the mean zero, and one column of the trend.
   template <RegisterDerivatives Which>
   bool launch_gradient() const {
-    return try_gradient<10, 4, 3, 256, 1, Which>() || try_gradient<20, 8, 3, 256, 1, Which>() || try_gradient<30, 8, 4, 256, 1, Which>() ||
-           try_gradient<60, 32, 2, 256, 1, Which>() || try_gradient<10, 4, 4, 256, 2, Which>() || try_gradient<20, 8, 3, 256, 2, Which>() ||
+    return try_gradient<10, 4, 3, 256, 1, Which>() || try_gradient<20, 8, 3, 256, 1, Which>() ||
+           try_gradient<30, 8, 4, 256, 1, Which>() || try_gradient<60, 32, 2, 256, 1, Which>() ||
+           try_gradient<10, 4, 4, 256, 2, Which>() || try_gradient<20, 8, 3, 256, 2, Which>() ||
            try_gradient<30, 8, 5, 224, 2, Which>() || try_gradient<60, 32, 2, 256, 2, Which>();
   }
   template <int M, int L, int R>
@@ -518,9 +577,11 @@ class RegisterLauncher {
     return try_kernel<M, L, R, Threads, SweepMode::gradient, Columns, Which>();
   }
   /// Columns: of the data and the trend, where the kernel is for so many.
-  template <int M, int L, int R, int Threads, SweepMode KernelMode, int Columns, RegisterDerivatives Which>
+  template <int M, int L, int R, int Threads, SweepMode KernelMode, int Columns,
+            RegisterDerivatives Which>
   bool try_kernel() const {
-    using Kernel = VecchiaRegisters<Kokkos::Cuda, Function, D, M, L, R, Threads, KernelMode, Columns, Which>;
+    using Kernel =
+        VecchiaRegisters<Kokkos::Cuda, Function, D, M, L, R, Threads, KernelMode, Columns, Which>;
     const int columns = m_problem.fields.columns;
     if (Columns > 0 && Columns != columns) return false;
     const std::int64_t bytes = Kernel::bytes(columns);
@@ -542,18 +603,22 @@ class RegisterLauncher {
 template <class Function, int D, SweepMode Mode>
 bool RegisterLauncher<Function, D, Mode>::launch() const {
   if constexpr (Mode == SweepMode::value) {
-    return try_value<10, 1, 12>() || try_value<10, 4, 4>() || try_value<20, 4, 6>() || try_value<20, 8, 4>() || try_value<30, 8, 4>() ||
-           try_value<30, 8, 5>() || try_value<60, 32, 2>() || try_value<60, 32, 3>();
+    return try_value<10, 1, 12>() || try_value<10, 4, 4>() || try_value<20, 4, 6>() ||
+           try_value<20, 8, 4>() || try_value<30, 8, 4>() || try_value<30, 8, 5>() ||
+           try_value<60, 32, 2>() || try_value<60, 32, 3>();
   } else {
-    if (m_problem.terms.isotropic && m_problem.errors < 0) return launch_derivatives<RegisterDerivatives::few>();
+    if (m_problem.terms.isotropic && m_problem.errors < 0)
+      return launch_derivatives<RegisterDerivatives::few>();
     if constexpr (D == 2) return launch_derivatives<RegisterDerivatives::all>();
     return false;
   }
 }
 
 // Compiled in vecchia_registers.cpp.
-extern template class RegisterLauncher<Covariance<Matern, EuclideanDistance<2>>, 2, SweepMode::gradient>;
-extern template class RegisterLauncher<Covariance<Matern, EuclideanDistance<2>>, 2, SweepMode::information>;
+extern template class RegisterLauncher<Covariance<Matern, EuclideanDistance<2>>, 2,
+                                       SweepMode::gradient>;
+extern template class RegisterLauncher<Covariance<Matern, EuclideanDistance<2>>, 2,
+                                       SweepMode::information>;
 
 #endif
 

@@ -8,12 +8,15 @@
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/gp/vecchia/vecchia_sweep.hpp"
 
-/// Sums over the points of a sweep, of which likelihood, trend, gradient and Fisher information consist:
+/// Sums over the points of a sweep, of which likelihood, trend, gradient and Fisher information
+/// consist:
 ///
-///     log d,     r_a r_b / d,     dd_q / d,     (dr_qa r_b + r_a dr_qb) / d - r_a r_b dd_q / d^2,     dd_q dd_p / (2 d^2) + w_q'w_p / d
+///     log d,     r_a r_b / d,     dd_q / d,     (dr_qa r_b + r_a dr_qb) / d - r_a r_b dd_q / d^2,
+///                dd_q dd_p / (2 d^2) + w_q'w_p / d
 ///
-/// for pairs (a, b) of columns and derivatives q, p. They are made of blocks of 1024 points, each summed in a fixed order, so that their
-/// bits depend neither on threads nor on how the points are divided into sweeps.
+/// for pairs (a, b) of columns and derivatives q, p. They are made of blocks of 1024 points, each
+/// summed in a fixed order, so that their bits depend neither on threads nor on how the points are
+/// divided into sweeps.
 
 namespace tessera::gp::detail {
 
@@ -24,7 +27,9 @@ struct SweepSums {
   KOKKOS_INLINE_FUNCTION int pair(int k) const { return 1 + k; }
   KOKKOS_INLINE_FUNCTION int variance(int q) const { return 1 + pairs + q * (1 + pairs); }
   KOKKOS_INLINE_FUNCTION int d_pair(int q, int k) const { return variance(q) + 1 + k; }
-  KOKKOS_INLINE_FUNCTION int information(int q, int p) const { return variance(derivatives) + q * (q + 1) / 2 + p; }
+  KOKKOS_INLINE_FUNCTION int information(int q, int p) const {
+    return variance(derivatives) + q * (q + 1) / 2 + p;
+  }
   KOKKOS_INLINE_FUNCTION int count() const { return information(products ? derivatives : 0, 0); }
 };
 
@@ -36,7 +41,8 @@ struct ColumnPair {
 template <class ExecSpace>
 struct SumBlocks {
   static constexpr int kBlock = 1024;
-  static constexpr int kTeam = compat::is_gpu_v<ExecSpace> ? 8 : 1, kLanes = compat::is_gpu_v<ExecSpace> ? 32 : 1;
+  static constexpr int kTeam = compat::is_gpu_v<ExecSpace> ? 8 : 1,
+                       kLanes = compat::is_gpu_v<ExecSpace> ? 32 : 1;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
 
   FieldView<ExecSpace> input;
@@ -53,8 +59,10 @@ struct SumBlocks {
       double total = 0;
       const Term term = find_term(which);
       Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(team, size), [&](int k, double& sum) { sum += value(term, begin + k); }, total);
-      Kokkos::single(Kokkos::PerThread(team), [&]() { blocks(first_block + team.league_rank(), which) = total; });
+          Kokkos::ThreadVectorRange(team, size),
+          [&](int k, double& sum) { sum += value(term, begin + k); }, total);
+      Kokkos::single(Kokkos::PerThread(team),
+                     [&]() { blocks(first_block + team.league_rank(), which) = total; });
     });
   }
 
@@ -69,7 +77,8 @@ struct SumBlocks {
     if (which == 0) return {Term::kLog, 0, 0, {0, 0}};
     if (which < sums.variance(0)) return {Term::kPair, 0, 0, pairs(which - sums.pair(0))};
     if (which < sums.information(0, 0)) {
-      const int q = (which - sums.variance(0)) / (1 + sums.pairs), k = (which - sums.variance(0)) % (1 + sums.pairs);
+      const int q = (which - sums.variance(0)) / (1 + sums.pairs),
+                k = (which - sums.variance(0)) % (1 + sums.pairs);
       if (k == 0) return {Term::kVariance, q, 0, {0, 0}};
       return {Term::kDerivativeOfPair, q, 0, pairs(k - 1)};
     }
@@ -88,13 +97,17 @@ struct SumBlocks {
       case Term::kVariance:
         return input(i, fields.d_variance(term.q)) / d;
       case Term::kDerivativeOfPair: {
-        const double a = input(i, fields.residual(term.pair.a)), b = input(i, fields.residual(term.pair.b)), inverse = 1 / d;
-        return (input(i, fields.d_residual(term.q, term.pair.a)) * b + a * input(i, fields.d_residual(term.q, term.pair.b))) * inverse -
+        const double a = input(i, fields.residual(term.pair.a)),
+                     b = input(i, fields.residual(term.pair.b)), inverse = 1 / d;
+        return (input(i, fields.d_residual(term.q, term.pair.a)) * b +
+                a * input(i, fields.d_residual(term.q, term.pair.b))) *
+                   inverse -
                a * b * input(i, fields.d_variance(term.q)) * inverse * inverse;
       }
       default: {
         const double inverse = 1 / d;
-        return 0.5 * input(i, fields.d_variance(term.q)) * input(i, fields.d_variance(term.p)) * inverse * inverse +
+        return 0.5 * input(i, fields.d_variance(term.q)) * input(i, fields.d_variance(term.p)) *
+                   inverse * inverse +
                input(i, fields.product(term.q, term.p)) * inverse;
       }
     }

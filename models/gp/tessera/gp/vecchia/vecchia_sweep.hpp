@@ -15,23 +15,27 @@
 #include "tessera/gp/covariance/matern_slopes.hpp"
 #include "tessera/gp/points/neighbours.hpp"
 
-/// The kernel of the Vecchia approximation for any number of neighbours. For a point i with neighbours c, S the covariance of c, s that of
-/// c and i,
+/// The kernel of the Vecchia approximation for any number of neighbours. For a point i with
+/// neighbours c, S the covariance of c, s that of c and i,
 ///
-///     b = S^-1 s,     d = C_ii - s' b,     r = y_i - b' y_c for each column y of the data and the trend,
+///     b = S^-1 s,     d = C_ii - s' b,     r = y_i - b' y_c for each column y of the data and the
+///                     trend,
 ///
-/// by S = L L' and forward substitution. With derivatives, for each derivative D of the covariance of (c, i) and b~ = (b, -1): v = D b~,
+/// by S = L L' and forward substitution. With derivatives, for each derivative D of the covariance
+/// of (c, i) and b~ = (b, -1): v = D b~,
 ///
-///     dd = b~' v,     dr = (L^-1 v_c)' (L^-1 y_c),     and the products of the L^-1 v_c of every pair of derivatives,
+///     dd = b~' v,     dr = (L^-1 v_c)' (L^-1 y_c),     and the products of the L^-1 v_c of every
+///                     pair of derivatives,
 ///
-/// of which gradient and Fisher information consist (Guinness 2019). The gradient alone needs no L^-1 v: dr = v_c' (S^-1 y_c). Everything
-/// of a point lies in a workspace of some ten KB: on a CPU that of 8 points at a time, one a SIMD lane; on a GPU that of 32, a thread each.
+/// of which gradient and Fisher information consist (Guinness 2019). The gradient alone needs no
+/// L^-1 v: dr = v_c' (S^-1 y_c). Everything of a point lies in a workspace of some ten KB: on a CPU
+/// that of 8 points at a time, one a SIMD lane; on a GPU that of 32, a thread each.
 /// (vecchia_registers.hpp is faster there for few neighbours.)
 
 namespace tessera::gp::detail {
 
-/// Points as records: coordinates (Axes: x and y, or x, y, z and the time), then the columns of data and trend, then the known variance of
-/// the error, if there is one.
+/// Points as records: coordinates (Axes: x and y, or x, y, z and the time), then the columns of
+/// data and trend, then the known variance of the error, if there is one.
 template <class ExecSpace>
 using RecordView = Kokkos::View<const double**, Kokkos::LayoutRight, ExecSpace>;
 
@@ -39,22 +43,25 @@ using RecordView = Kokkos::View<const double**, Kokkos::LayoutRight, ExecSpace>;
 template <class ExecSpace>
 using FieldView = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
 
-/// The fields: d, then r of each column; with derivatives dd of each, dr of each for every column, and the products of each pair. The first
-/// derivative is that in the nugget.
+/// The fields: d, then r of each column; with derivatives dd of each, dr of each for every column,
+/// and the products of each pair. The first derivative is that in the nugget.
 struct SweepFields {
   int columns = 0, derivatives = 0;
   bool products = true;
   KOKKOS_INLINE_FUNCTION int residual(int column) const { return 1 + column; }
   KOKKOS_INLINE_FUNCTION int d_variance(int q) const { return 1 + columns + q; }
-  KOKKOS_INLINE_FUNCTION int d_residual(int q, int column) const { return 1 + columns + derivatives + q * columns + column; }
+  KOKKOS_INLINE_FUNCTION int d_residual(int q, int column) const {
+    return 1 + columns + derivatives + q * columns + column;
+  }
   KOKKOS_INLINE_FUNCTION int product(int q, int p) const {  // p <= q
     return 1 + columns + derivatives * (1 + columns) + q * (q + 1) / 2 + p;
   }
   KOKKOS_INLINE_FUNCTION int count() const { return product(products ? derivatives : 0, 0); }
 };
 
-/// Which derivatives besides that in the nugget, as terms of DerivativeSums. Where errors have known variances, one more is that in a
-/// factor of all of them, kErrors, by which the part of sigma2 is told apart.
+/// Which derivatives besides that in the nugget, as terms of DerivativeSums. Where errors have
+/// known variances, one more is that in a factor of all of them, kErrors, by which the part of
+/// sigma2 is told apart.
 struct SweepTerms {
   static constexpr int kMost = 9, kErrors = DerivativeSums::kCount;
   int count = 0;
@@ -69,24 +76,32 @@ enum class SweepMode { value, gradient, information, weights };
 template <class ExecSpace, class Function>
 struct SweepProblem {
   Function covariance;
-  RecordView<ExecSpace> points, targets;  // those conditioned on, and those that are; often the same
-  NeighbourView<ExecSpace> neighbours;    // a row for each target
-  std::int64_t first, count;              // targets of this sweep
-  std::int64_t observed;                  // points before have the nugget, the others `jitter`
-  double jitter, own_nugget;              // own_nugget: that of the targets
-  int errors, own_errors;                 // where in a record of points, of targets, the variance of the error stands; -1: there is none
+  // those conditioned on, and those that are; often the same
+  RecordView<ExecSpace> points, targets;
+  NeighbourView<ExecSpace> neighbours;  // a row for each target
+  std::int64_t first, count;            // targets of this sweep
+  std::int64_t observed;                // points before have the nugget, the others `jitter`
+  double jitter, own_nugget;            // own_nugget: that of the targets
+  // where in a record of points, of targets, the variance of the error stands; -1: there is none
+  int errors, own_errors;
   SweepFields fields;
-  FieldView<ExecSpace> output;                                     // from the first target of this sweep on
+  // from the first target of this sweep on
+  FieldView<ExecSpace> output;
   Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> weights;  // b, for SweepMode::weights
-  Kokkos::View<std::int64_t, ExecSpace> failed;                    // the first target without a positive variance
+  // the first target without a positive variance
+  Kokkos::View<std::int64_t, ExecSpace> failed;
   SweepTerms terms;
 
   /// Derivatives whose terms are pairs: those before the one in the errors, which is the last.
-  KOKKOS_FORCEINLINE_FUNCTION int pair_derivatives() const { return fields.derivatives - (errors >= 0 ? 1 : 0); }
+  KOKKOS_FORCEINLINE_FUNCTION int pair_derivatives() const {
+    return fields.derivatives - (errors >= 0 ? 1 : 0);
+  }
 
-  /// One number of such a derivative of the covariance, up to the factor of its parameter; that in the nugget does not count.
-  KOKKOS_FORCEINLINE_FUNCTION double derivative(int q, double m_value, double u_dm_du, double dm_dshape,
-                                                const double (&fraction)[DerivativeSums::kFractions], double time_lag) const {
+  /// One number of such a derivative of the covariance, up to the factor of its parameter; that in
+  /// the nugget does not count.
+  KOKKOS_FORCEINLINE_FUNCTION double derivative(
+      int q, double m_value, double u_dm_du, double dm_dshape,
+      const double (&fraction)[DerivativeSums::kFractions], double time_lag) const {
     const int term = terms.term[q];
     if (term == DerivativeSums::kShape) return dm_dshape;
     if (term == DerivativeSums::kLag) return m_value * compat::math::fabs(time_lag);
@@ -100,12 +115,15 @@ template <class ExecSpace>
 struct RedoList {
   Kokkos::View<std::int32_t*, ExecSpace> target;
   Kokkos::View<std::int32_t, ExecSpace> count;
-  KOKKOS_INLINE_FUNCTION void add(std::int64_t i) const { target(Kokkos::atomic_fetch_add(&count(), 1)) = static_cast<std::int32_t>(i); }
+  KOKKOS_INLINE_FUNCTION void add(std::int64_t i) const {
+    target(Kokkos::atomic_fetch_add(&count(), 1)) = static_cast<std::int32_t>(i);
+  }
 };
 
 /// Correlations of squared distances that lie in an array with a given stride.
 template <class Correlation>
-KOKKOS_INLINE_FUNCTION void correlate(const Correlation& correlation, double* s, int count, int stride) {
+KOKKOS_INLINE_FUNCTION void correlate(const Correlation& correlation, double* s, int count,
+                                      int stride) {
   for (int k = 0; k < count; ++k) s[k * stride] = correlation.value(s[k * stride]);
 }
 #if !TESSERA_ON_GPU
@@ -118,7 +136,8 @@ inline void correlate(const Matern& correlation, double* s, int count, int strid
   double m[kBlock];
   for (int begin = 0; begin < count; begin += kBlock) {
     const int size = count - begin < kBlock ? count - begin : kBlock;
-    bessel::detail::matern_block(correlation.function, s + begin, m, size, [&](int i) { return correlation.value(s[begin + i]); });
+    bessel::detail::matern_block(correlation.function, s + begin, m, size,
+                                 [&](int i) { return correlation.value(s[begin + i]); });
     for (int i = 0; i < size; ++i) s[begin + i] = m[i];
   }
 }
@@ -129,7 +148,8 @@ struct VecchiaSweep {
   static constexpr bool kOnGpu = compat::is_gpu_v<ExecSpace>;
   static constexpr int kPoints = kOnGpu ? 32 : 8;  // of a workspace
   static constexpr int kWidth = kOnGpu ? 1 : 8;    // of them, those a thread takes
-  static constexpr bool kDerivatives = Mode == SweepMode::gradient || Mode == SweepMode::information;
+  static constexpr bool kDerivatives =
+      Mode == SweepMode::gradient || Mode == SweepMode::information;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
 
   SweepProblem<ExecSpace, Function> problem;
@@ -146,7 +166,8 @@ struct VecchiaSweep {
     const int lane = kOnGpu ? static_cast<int>(compat::this_warp_lane().index) : 0;
     double* const memory = &workspace(team.league_rank(), 0) + lane;
     const bool has_list = list.target.extent(0) > 0;
-    const std::int64_t count = has_list ? list.count() : problem.count, blocks = (count + kPoints - 1) / kPoints;
+    const std::int64_t count = has_list ? list.count() : problem.count,
+                       blocks = (count + kPoints - 1) / kPoints;
     for (std::int64_t block = team.league_rank(); block < blocks; block += team.league_size()) {
       const std::int64_t begin = block * kPoints + lane;
       if (begin >= count) continue;
@@ -191,7 +212,8 @@ struct VecchiaSweep {
     for (int l = 0; l < kWidth; ++l) pack.v[l] = memory[element * kPoints + l];
     return pack;
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void store(double* memory, std::int64_t element, const Pack& pack) {
+  KOKKOS_FORCEINLINE_FUNCTION static void store(double* memory, std::int64_t element,
+                                                const Pack& pack) {
     TESSERA_VECTORIZE
     for (int l = 0; l < kWidth; ++l) memory[element * kPoints + l] = pack.v[l];
   }
@@ -216,7 +238,9 @@ struct VecchiaSweep {
       end = error + (derivatives > 0 ? m + 1 : 0);
     }
     /// The lower triangle, row by row; row m belongs to the point itself.
-    KOKKOS_INLINE_FUNCTION static std::int64_t row(int r) { return static_cast<std::int64_t>(r) * (r + 1) / 2; }
+    KOKKOS_INLINE_FUNCTION static std::int64_t row(int r) {
+      return static_cast<std::int64_t>(r) * (r + 1) / 2;
+    }
   };
 
   KOKKOS_INLINE_FUNCTION void take(const Batch& batch, double* memory) const {
@@ -228,23 +252,28 @@ struct VecchiaSweep {
       problem.output(batch.target[l], 0) = d.v[l];
       if (!(d.v[l] > 0)) report(batch.target[l]);
     }
-    for (int c = 0; c < problem.fields.columns; ++c) write(batch, problem.fields.residual(c), substitute(at, memory, at.value, c));
+    for (int c = 0; c < problem.fields.columns; ++c)
+      write(batch, problem.fields.residual(c), substitute(at, memory, at.value, c));
     if constexpr (Mode != SweepMode::value) find_weights(at, memory);
     if constexpr (Mode == SweepMode::weights) {
       for (int j = 0; j < m; ++j) {
-        for (int l = 0; l < batch.size; ++l) problem.weights(batch.target[l], j) = memory[(at.b + j) * kPoints + l];
+        for (int l = 0; l < batch.size; ++l)
+          problem.weights(batch.target[l], j) = memory[(at.b + j) * kPoints + l];
       }
     }
     if constexpr (kDerivatives) differentiate(at, batch, memory);
   }
 
-  KOKKOS_INLINE_FUNCTION void report(std::int64_t target) const { Kokkos::atomic_fetch_min(&problem.failed(), problem.first + target); }
+  KOKKOS_INLINE_FUNCTION void report(std::int64_t target) const {
+    Kokkos::atomic_fetch_min(&problem.failed(), problem.first + target);
+  }
 
   KOKKOS_INLINE_FUNCTION void write(const Batch& batch, int field, const Pack& pack) const {
     for (int l = 0; l < batch.size; ++l) problem.output(batch.target[l], field) = pack.v[l];
   }
 
-  /// Copies the neighbours and the point to the workspace. Where there are fewer than m a point without covariance stands.
+  /// Copies the neighbours and the point to the workspace. Where there are fewer than m a point
+  /// without covariance stands.
   KOKKOS_INLINE_FUNCTION void gather(const Layout& at, const Batch& batch, double* memory) const {
     const int columns = problem.fields.columns;
     for (int l = 0; l < kWidth; ++l) {
@@ -256,28 +285,36 @@ struct VecchiaSweep {
         const double* const record = id >= 0 ? &problem.points(id, 0) : own;
         memory[(at.mask + j) * kPoints + l] = there ? 1 : 0;
         for (int a = 0; a < Axes; ++a) memory[(at.place + j * Axes + a) * kPoints + l] = record[a];
-        for (int c = 0; c < columns; ++c) memory[(at.value + j * columns + c) * kPoints + l] = there ? record[Axes + c] : 0;
-        const double nugget = j == m ? problem.own_nugget : id < problem.observed ? problem.covariance.nugget : problem.jitter;
+        for (int c = 0; c < columns; ++c)
+          memory[(at.value + j * columns + c) * kPoints + l] = there ? record[Axes + c] : 0;
+        const double nugget = j == m                  ? problem.own_nugget
+                              : id < problem.observed ? problem.covariance.nugget
+                                                      : problem.jitter;
         const double error = there ? error_variance(j, id, record) : 0;
-        memory[(Layout::row(j) + j) * kPoints + l] = there ? problem.covariance.sigma2 + (nugget + error) : 1;
+        memory[(Layout::row(j) + j) * kPoints + l] =
+            there ? problem.covariance.sigma2 + (nugget + error) : 1;
         if (kDerivatives && problem.errors >= 0) memory[(at.error + j) * kPoints + l] = error;
       }
     }
   }
 
   /// Of neighbour j, or of the point itself (m).
-  KOKKOS_FORCEINLINE_FUNCTION double error_variance(int j, std::int32_t id, const double* record) const {
+  KOKKOS_FORCEINLINE_FUNCTION double error_variance(int j, std::int32_t id,
+                                                    const double* record) const {
     if (j == m) return problem.own_errors >= 0 ? record[problem.own_errors] : 0;
     return problem.errors >= 0 && id < problem.observed ? record[problem.errors] : 0;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static Point point(const Layout& at, const double* memory, int j, int l) {
+  KOKKOS_FORCEINLINE_FUNCTION static Point point(const Layout& at, const double* memory, int j,
+                                                 int l) {
     const double* const place = memory + (at.place + j * Axes) * kPoints + l;
     return {place[0], place[kPoints], Axes == 2 ? 0 : place[2 * kPoints]};
   }
-  KOKKOS_FORCEINLINE_FUNCTION static double lag(const Layout& at, const double* memory, int j, int k, int l) {
+  KOKKOS_FORCEINLINE_FUNCTION static double lag(const Layout& at, const double* memory, int j,
+                                                int k, int l) {
     if constexpr (Axes == 2) return 0;
-    return memory[(at.place + j * Axes + 3) * kPoints + l] - memory[(at.place + k * Axes + 3) * kPoints + l];
+    return memory[(at.place + j * Axes + 3) * kPoints + l] -
+           memory[(at.place + k * Axes + 3) * kPoints + l];
   }
 
   /// The covariances below the diagonal.
@@ -288,7 +325,8 @@ struct VecchiaSweep {
       for (int c = 0; c < r; ++c) {
         TESSERA_VECTORIZE
         for (int l = 0; l < kWidth; ++l) {
-          row[c * kPoints + l] = covariance.distance.square(point(at, memory, r, l), point(at, memory, c, l));
+          row[c * kPoints + l] =
+              covariance.distance.square(point(at, memory, r, l), point(at, memory, c, l));
         }
       }
       if constexpr (kOnGpu) {
@@ -304,7 +342,8 @@ struct VecchiaSweep {
         for (int l = 0; l < kWidth; ++l) value.v[l] *= covariance.sigma2;
         if constexpr (Axes > 2) {
           if (covariance.inverse_time_range != 0) {
-            for (int l = 0; l < kWidth; ++l) value.v[l] *= covariance.in_time(lag(at, memory, r, c, l));
+            for (int l = 0; l < kWidth; ++l)
+              value.v[l] *= covariance.in_time(lag(at, memory, r, c, l));
           }
         }
         store(row, c, value);
@@ -319,8 +358,10 @@ struct VecchiaSweep {
       double* const row = memory + Layout::row(r) * kPoints;
       int c = 0;
       for (; c + 4 <= r; c += 4) {  // four columns at a time
-        const double *const row0 = memory + Layout::row(c) * kPoints, *const row1 = memory + Layout::row(c + 1) * kPoints,
-                            *const row2 = memory + Layout::row(c + 2) * kPoints, *const row3 = memory + Layout::row(c + 3) * kPoints;
+        const double *const row0 = memory + Layout::row(c) * kPoints,
+                            *const row1 = memory + Layout::row(c + 1) * kPoints,
+                            *const row2 = memory + Layout::row(c + 2) * kPoints,
+                            *const row3 = memory + Layout::row(c + 3) * kPoints;
         Pack x0 = load(row, c), x1 = load(row, c + 1), x2 = load(row, c + 2), x3 = load(row, c + 3);
         for (int k = 0; k < c; ++k) {
           const Pack mine = load(row, k);
@@ -334,7 +375,9 @@ struct VecchiaSweep {
         x1 *= load(memory, at.inverse + c + 1);
         x2.subtract_product(x0, load(row2, c)).subtract_product(x1, load(row2, c + 1));
         x2 *= load(memory, at.inverse + c + 2);
-        x3.subtract_product(x0, load(row3, c)).subtract_product(x1, load(row3, c + 1)).subtract_product(x2, load(row3, c + 2));
+        x3.subtract_product(x0, load(row3, c))
+            .subtract_product(x1, load(row3, c + 1))
+            .subtract_product(x2, load(row3, c + 2));
         x3 *= load(memory, at.inverse + c + 3);
         store(row, c, x0);
         store(row, c + 1, x1);
@@ -364,13 +407,17 @@ struct VecchiaSweep {
     return pivot;
   }
 
-  /// A column becomes L^-1 of it, and its last number, which is returned, what the neighbours do not explain.
-  KOKKOS_INLINE_FUNCTION Pack substitute(const Layout& at, double* memory, std::int64_t array, int column) const {
+  /// A column becomes L^-1 of it, and its last number, which is returned, what the neighbours do
+  /// not explain.
+  KOKKOS_INLINE_FUNCTION Pack substitute(const Layout& at, double* memory, std::int64_t array,
+                                         int column) const {
     const int columns = problem.fields.columns;
     for (int r = 0;; ++r) {
       const double* const row = memory + Layout::row(r) * kPoints;
       Pack x = load(memory, array + static_cast<std::int64_t>(r) * columns + column);
-      for (int k = 0; k < r; ++k) x.subtract_product(load(row, k), load(memory, array + static_cast<std::int64_t>(k) * columns + column));
+      for (int k = 0; k < r; ++k)
+        x.subtract_product(load(row, k),
+                           load(memory, array + static_cast<std::int64_t>(k) * columns + column));
       if (r == m) return x;
       x *= load(memory, at.inverse + r);
       store(memory, array + static_cast<std::int64_t>(r) * columns + column, x);
@@ -378,7 +425,8 @@ struct VecchiaSweep {
   }
 
   /// An array, whose elements lie `stride` apart, becomes L'^-1 of it.
-  KOKKOS_INLINE_FUNCTION void substitute_back(const Layout& at, double* memory, std::int64_t array, int stride) const {
+  KOKKOS_INLINE_FUNCTION void substitute_back(const Layout& at, double* memory, std::int64_t array,
+                                              int stride) const {
     for (int r = m - 1; r >= 0; --r) {
       const double* const row = memory + Layout::row(r) * kPoints;
       const std::int64_t mine = array + static_cast<std::int64_t>(r) * stride;
@@ -407,16 +455,20 @@ struct VecchiaSweep {
     for (int r = 1; r <= m; ++r) {
       for (int c = 0; c < r; ++c) {
         for (int l = 0; l < kWidth; ++l) {
-          if (memory[(at.mask + r) * kPoints + l] == 0 || memory[(at.mask + c) * kPoints + l] == 0) continue;
+          if (memory[(at.mask + r) * kPoints + l] == 0 || memory[(at.mask + c) * kPoints + l] == 0)
+            continue;
           double fraction[DerivativeSums::kFractions], m_value = 0, u_dm_du = 0, dm_dshape = 0;
-          const double square = problem.covariance.distance.square(point(at, memory, r, l), point(at, memory, c, l), fraction);
+          const double square = problem.covariance.distance.square(
+              point(at, memory, r, l), point(at, memory, c, l), fraction);
           problem.covariance.correlation.derivatives(square, m_value, u_dm_du, dm_dshape);
           const double time_lag = lag(at, memory, r, c, l);
           double in_time = 1;
           if constexpr (Axes > 2) in_time = problem.covariance.in_time(time_lag);
-          const double of_row = in_time * memory[(at.b + r) * kPoints + l], of_column = in_time * memory[(at.b + c) * kPoints + l];
+          const double of_row = in_time * memory[(at.b + r) * kPoints + l],
+                       of_column = in_time * memory[(at.b + c) * kPoints + l];
           for (int q = 1; q < count; ++q) {
-            const double d = problem.derivative(q - 1, m_value, u_dm_du, dm_dshape, fraction, time_lag);
+            const double d =
+                problem.derivative(q - 1, m_value, u_dm_du, dm_dshape, fraction, time_lag);
             memory[(at.v + q * length + r) * kPoints + l] += d * of_column;
             memory[(at.v + q * length + c) * kPoints + l] += d * of_row;
           }
@@ -425,12 +477,15 @@ struct VecchiaSweep {
     }
   }
 
-  /// On a CPU, where one range serves all coordinates and there is no time, the Matern function's slopes come row by row.
-  static constexpr bool kHasSlopesByRow = !kOnGpu && std::is_same_v<decltype(Function::correlation), Matern>;
+  /// On a CPU, where one range serves all coordinates and there is no time, the Matern function's
+  /// slopes come row by row.
+  static constexpr bool kHasSlopesByRow =
+      !kOnGpu && std::is_same_v<decltype(Function::correlation), Matern>;
   KOKKOS_INLINE_FUNCTION bool has_plain_slopes() const {
     return kHasSlopesByRow && problem.terms.isotropic && problem.covariance.inverse_time_range == 0;
   }
-  KOKKOS_INLINE_FUNCTION void add_plain_slopes([[maybe_unused]] const Layout& at, [[maybe_unused]] double* memory) const {
+  KOKKOS_INLINE_FUNCTION void add_plain_slopes([[maybe_unused]] const Layout& at,
+                                               [[maybe_unused]] double* memory) const {
 #if !TESSERA_ON_GPU
     if constexpr (kHasSlopesByRow) {
       constexpr int kPairs = 8;  // of rows and columns at a time
@@ -443,16 +498,19 @@ struct VecchiaSweep {
           const int end = begin + kPairs < r ? begin + kPairs : r;
           for (int c = begin; c < end; ++c) {
             for (int l = 0; l < kWidth; ++l)
-              square[(c - begin) * kWidth + l] = problem.covariance.distance.square(point(at, memory, r, l), point(at, memory, c, l));
+              square[(c - begin) * kWidth + l] = problem.covariance.distance.square(
+                  point(at, memory, r, l), point(at, memory, c, l));
           }
-          matern_slopes(problem.covariance.correlation.function, square, slope[0], slope[1], (end - begin) * kWidth);
+          matern_slopes(problem.covariance.correlation.function, square, slope[0], slope[1],
+                        (end - begin) * kWidth);
           for (int c = begin; c < end; ++c) {
             Pack mask = load(memory, at.mask + c);
             mask *= mine;
             const Pack of_column = load(memory, at.b + c);
             for (int q = 1; q < derivatives; ++q) {
               Pack d;
-              for (int l = 0; l < kWidth; ++l) d.v[l] = slope[q - 1][(c - begin) * kWidth + l] * mask.v[l];
+              for (int l = 0; l < kWidth; ++l)
+                d.v[l] = slope[q - 1][(c - begin) * kWidth + l] * mask.v[l];
               row[q - 1].add_product(d, of_column);
               Pack sum = load(memory, at.v + q * length + c);
               store(memory, at.v + q * length + c, sum.add_product(d, of_row));
@@ -469,7 +527,8 @@ struct VecchiaSweep {
 #endif
   }
 
-  KOKKOS_INLINE_FUNCTION void differentiate(const Layout& at, const Batch& batch, double* memory) const {
+  KOKKOS_INLINE_FUNCTION void differentiate(const Layout& at, const Batch& batch,
+                                            double* memory) const {
     const SweepFields& fields = problem.fields;
     const int count = fields.derivatives, length = m + 1;
     for (int q = 0; q < count; ++q) {
@@ -487,27 +546,33 @@ struct VecchiaSweep {
     }
     // The gradient alone: S^-1 y instead of L^-1 v, where those are fewer.
     const bool by_columns = Mode == SweepMode::gradient && fields.columns <= count;
-    for (int c = 0; by_columns && c < fields.columns; ++c) substitute_back(at, memory, at.value + c, fields.columns);
+    for (int c = 0; by_columns && c < fields.columns; ++c)
+      substitute_back(at, memory, at.value + c, fields.columns);
     for (int q = 0; q < count; ++q) {
       Pack sum = constant(0);
-      for (int r = 0; r <= m; ++r) sum.add_product(load(memory, at.b + r), load(memory, at.v + q * length + r));
+      for (int r = 0; r <= m; ++r)
+        sum.add_product(load(memory, at.b + r), load(memory, at.v + q * length + r));
       write(batch, fields.d_variance(q), sum);
       for (int r = 0; r < m && !by_columns; ++r) {  // L^-1 v
         const double* const row = memory + Layout::row(r) * kPoints;
         Pack x = load(memory, at.v + q * length + r);
-        for (int k = 0; k < r; ++k) x.subtract_product(load(row, k), load(memory, at.v + q * length + k));
+        for (int k = 0; k < r; ++k)
+          x.subtract_product(load(row, k), load(memory, at.v + q * length + k));
         x *= load(memory, at.inverse + r);
         store(memory, at.v + q * length + r, x);
       }
       for (int c = 0; c < fields.columns; ++c) {
         sum = constant(0);
         for (int r = 0; r < m; ++r)
-          sum.add_product(load(memory, at.v + q * length + r), load(memory, at.value + static_cast<std::int64_t>(r) * fields.columns + c));
+          sum.add_product(
+              load(memory, at.v + q * length + r),
+              load(memory, at.value + static_cast<std::int64_t>(r) * fields.columns + c));
         write(batch, fields.d_residual(q, c), sum);
       }
       for (int p = 0; p <= q && Mode == SweepMode::information; ++p) {
         sum = constant(0);
-        for (int r = 0; r < m; ++r) sum.add_product(load(memory, at.v + q * length + r), load(memory, at.v + p * length + r));
+        for (int r = 0; r < m; ++r)
+          sum.add_product(load(memory, at.v + q * length + r), load(memory, at.v + p * length + r));
         write(batch, fields.product(q, p), sum);
       }
     }

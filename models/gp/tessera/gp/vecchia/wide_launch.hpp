@@ -8,8 +8,9 @@
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/error.hpp"
 
-/// Teams with more fast memory than Kokkos lets them have. Kokkos (up to 5) takes 48 KB for the most that a CUDA block's shared memory can
-/// hold; an H200 has 227 KB. A functor is launched here with as much as it asks for, one block a multiprocessor.
+/// Teams with more fast memory than Kokkos lets them have. Kokkos (up to 5) takes 48 KB for the
+/// most that a CUDA block's shared memory can hold; an H200 has 227 KB. A functor is launched here
+/// with as much as it asks for, one block a multiprocessor.
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 
@@ -20,7 +21,8 @@ __global__ void __launch_bounds__(Functor::kThreads, 1) run_wide(const Functor f
   extern __shared__ __align__(16) char memory[];
   functor.stage(memory, static_cast<int>(threadIdx.x));
   __syncthreads();
-  functor.run(memory, static_cast<int>(threadIdx.x), static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x));
+  functor.run(memory, static_cast<int>(threadIdx.x), static_cast<int>(blockIdx.x),
+              static_cast<int>(gridDim.x));
 }
 
 /// Whether a block may have so many bytes.
@@ -28,20 +30,25 @@ inline bool has_fast_memory(const Kokkos::Cuda& exec, std::int64_t bytes) {
   return bytes <= static_cast<std::int64_t>(exec.cuda_device_prop().sharedMemPerBlockOptin);
 }
 
-/// functor.stage(memory, thread) of all threads, then functor.run(memory, thread, block, blocks). Asynchronous on exec.
+/// functor.stage(memory, thread) of all threads, then functor.run(memory, thread, block, blocks).
+/// Asynchronous on exec.
 template <class Functor>
-void launch_wide(const std::string& label, const Kokkos::Cuda& exec, std::int64_t blocks, std::int64_t bytes, const Functor& functor) {
+void launch_wide(const std::string& label, const Kokkos::Cuda& exec, std::int64_t blocks,
+                 std::int64_t bytes, const Functor& functor) {
   const compat::ProfilingRegion region(label);
   const auto require = [&](cudaError_t status) {
-    if (status != cudaSuccess) throw Error(ErrorKind::internal, label + ": " + cudaGetErrorString(status));
+    if (status != cudaSuccess)
+      throw Error(ErrorKind::internal, label + ": " + cudaGetErrorString(status));
   };
-  require(cudaFuncSetAttribute(run_wide<Functor>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  require(cudaFuncSetAttribute(run_wide<Functor>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(bytes)));
   int resident = 1;
-  require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, run_wide<Functor>, Functor::kThreads, static_cast<std::size_t>(bytes)));
-  const std::int64_t most = static_cast<std::int64_t>(compat::multiprocessors(exec)) * (resident > 0 ? resident : 1);
-  run_wide<Functor>
-      <<<static_cast<unsigned>(blocks < most ? blocks : most), Functor::kThreads, static_cast<std::size_t>(bytes), exec.cuda_stream()>>>(
-          functor);
+  require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &resident, run_wide<Functor>, Functor::kThreads, static_cast<std::size_t>(bytes)));
+  const std::int64_t most =
+      static_cast<std::int64_t>(compat::multiprocessors(exec)) * (resident > 0 ? resident : 1);
+  run_wide<Functor><<<static_cast<unsigned>(blocks < most ? blocks : most), Functor::kThreads,
+                      static_cast<std::size_t>(bytes), exec.cuda_stream()>>>(functor);
   require(cudaGetLastError());
 }
 

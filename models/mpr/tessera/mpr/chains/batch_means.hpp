@@ -9,14 +9,16 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/lattice/missing.hpp"
 
-/// The Monte Carlo error of the mean over a chain, by batch means: the chain is cut into parts that are long against its memory, whose
-/// means b differ from the mean m of all by as much as their lengths n say. With B of them and N sweeps in all
+/// The Monte Carlo error of the mean over a chain, by batch means: the chain is cut into parts that
+/// are long against its memory, whose means b differ from the mean m of all by as much as their
+/// lengths n say. With B of them and N sweeps in all
 ///
 ///     var m = sum n (b - m)^2 / ((B - 1) N).
 
 namespace tessera::mpr::detail {
 
-/// Adds the part of a chain that ended with the mean `mean`: sum of n (b - m)^2 by the rule of Chan, Golub, LeVeque. A functor over sites.
+/// Adds the part of a chain that ended with the mean `mean`: sum of n (b - m)^2 by the rule of
+/// Chan, Golub, LeVeque. A functor over sites.
 template <class ExecSpace, class Real>
 struct AddBatchMean {
   Array<ExecSpace, const std::uint8_t> status;
@@ -25,7 +27,8 @@ struct AddBatchMean {
   double done, more;                       ///< sweeps before this part, and of it
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     if (status(i) != kMissing) return;
-    // The mean moved by more / (done + more) of the distance of this part's mean from the one before.
+    // The mean moved by more / (done + more) of the distance of this part's mean from the one
+    // before.
     const double moved = static_cast<double>(mean(i)) - static_cast<double>(before(i));
     if (done > 0) squares(i) += static_cast<Real>(moved * moved * (done * (done + more) / more));
     before(i) = mean(i);
@@ -45,16 +48,22 @@ class BatchMeans {
   BatchMeans(const ExecSpace& exec, const Array<ExecSpace, const std::uint8_t>& status, int least)
       : m_exec(exec),
         m_status(status),
-        m_before(allocate_zeros<Array<ExecSpace, Real>>(exec, "tessera::mpr::batch_mean", status.extent(0))),
-        m_squares(allocate_zeros<Array<ExecSpace, Real>>(exec, "tessera::mpr::batch_squares", status.extent(0))),
+        m_before(allocate_zeros<Array<ExecSpace, Real>>(exec, "tessera::mpr::batch_mean",
+                                                        status.extent(0))),
+        m_squares(allocate_zeros<Array<ExecSpace, Real>>(exec, "tessera::mpr::batch_squares",
+                                                         status.extent(0))),
         m_least(least) {}
 
   /// Whether a part ends after so many sweeps of the chain, of which there will be `all`.
-  bool ends_at(int sweeps, int all) const { return sweeps - m_sweeps >= m_least || (sweeps == all && sweeps > m_sweeps); }
+  bool ends_at(int sweeps, int all) const {
+    return sweeps - m_sweeps >= m_least || (sweeps == all && sweeps > m_sweeps);
+  }
   /// mean: of the first `sweeps` sweeps, at the missing sites.
   void add(int sweeps, const Array<ExecSpace, const Real>& mean) {
-    Kokkos::parallel_for("tessera::mpr::add_batch_mean", Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(m_status.extent(0))),
-                         AddBatchMean<ExecSpace, Real>{m_status, mean, m_before, m_squares, static_cast<double>(m_sweeps),
+    Kokkos::parallel_for("tessera::mpr::add_batch_mean",
+                         Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(m_status.extent(0))),
+                         AddBatchMean<ExecSpace, Real>{m_status, mean, m_before, m_squares,
+                                                       static_cast<double>(m_sweeps),
                                                        static_cast<double>(sweeps - m_sweeps)});
     m_sweeps = sweeps;
     ++m_batches;
@@ -67,7 +76,9 @@ class BatchMeans {
     return 1 / (static_cast<double>(m_batches - 1) * static_cast<double>(m_sweeps));
   }
 
-  Snapshot save() const { return {download(m_exec, m_before), download(m_exec, m_squares), m_sweeps, m_batches}; }
+  Snapshot save() const {
+    return {download(m_exec, m_before), download(m_exec, m_squares), m_sweeps, m_batches};
+  }
   /// The arrays have a number for each site.
   void restore(const Snapshot& snapshot) {
     upload_to(m_exec, snapshot.before, m_before);

@@ -11,11 +11,12 @@ namespace tessera::mpr {
 /// What is averaged over sweeps: nothing, the angle, or the angle and its square.
 enum class Moments { none, mean, variance };
 
-/// Which angles are averaged: those of the spins, or their conditional means given the neighbours (Rao-Blackwell), which have less noise.
+/// Which angles are averaged: those of the spins, or their conditional means given the neighbours
+/// (Rao-Blackwell), which have less noise.
 enum class Estimator { spin, conditional_mean };
 
-/// Algorithm 2 of the paper, which tunes the step control a and ends the burn-in: a line is fitted to the last energies, and when it no
-/// longer falls the chain has settled.
+/// Algorithm 2 of the paper, which tunes the step control a and ends the burn-in: a line is fitted
+/// to the last energies, and when it no longer falls the chain has settled.
 struct BurnIn {
   int fit = 20;              ///< energies in the fitted line (n_fit)
   int check_every = 5;       ///< sweeps between two fits (n_f)
@@ -40,7 +41,9 @@ struct ChainState {
 
   /// a for the sweep that comes s sweeps after the present one.
   KOKKOS_INLINE_FUNCTION double step_control_at(int s, bool burning_in) const {
-    return burning_in && tuning ? 1.0 + static_cast<double>(sweep + static_cast<std::uint32_t>(s)) / growth : step_control;
+    return burning_in && tuning
+               ? 1.0 + static_cast<double>(sweep + static_cast<std::uint32_t>(s)) / growth
+               : step_control;
   }
 };
 

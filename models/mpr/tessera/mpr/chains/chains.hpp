@@ -19,9 +19,10 @@
 ///
 ///     H = - sum over pairs of w_ij cos(theta_i - theta_j),    law exp(-H / T),    theta in [0, pi],
 ///
-/// with the weights of couplings.hpp (metric.hpp, where cells are not all the same) and the angles of the samples held fixed. A sweep
-/// updates every missing site once (rotator.hpp). The method is that of Zukovic, Borovsky, Lach, Hristopulos, Math. Geosci. 52 (2020)
-/// 123-143, with a corrected over-relaxation.
+/// with the weights of couplings.hpp (metric.hpp, where cells are not all the same) and the angles
+/// of the samples held fixed. A sweep updates every missing site once (rotator.hpp). The method is
+/// that of Zukovic, Borovsky, Lach, Hristopulos, Math. Geosci. 52 (2020) 123-143, with a corrected
+/// over-relaxation.
 ///
 /// Example (tests/install/examples/mpr.cpp):
 ///
@@ -35,14 +36,16 @@
 ///     chains.sample(400, mpr::Moments::variance);                     // sweeps that are averaged
 ///     chains.moments(mean, variance);                                 // of the angle, at the missing sites
 ///
-/// Accuracy: the mean energy of the unconditional model on 32 x 32 sites is that of the law to 4e-4, 6e-4 and 1.2e-3 at T = 0.1, 0.5
-/// and 2; at low T modes hold T / 2 each to 2 %, also in stacks and with curvature; energies that are added up from accepted changes
-/// agree with H to a relative 1e-9 in double precision (tests/unit/mpr_chains.cpp).
+/// Accuracy: the mean energy of the unconditional model on 32 x 32 sites is that of the law to
+/// 4e-4, 6e-4 and 1.2e-3 at T = 0.1, 0.5 and 2; at low T modes hold T / 2 each to 2 %, also in
+/// stacks and with curvature; energies that are added up from accepted changes agree with H to a
+/// relative 1e-9 in double precision (tests/unit/mpr_chains.cpp).
 ///
-/// Domain: less than 2^31 sites in a frame with its padding, less than 2^32 in all frames together, columns that go round in images of at
-/// least kLeastColumns; otherwise the constructor throws Error (input). Calls are asynchronous on `exec`, except the constructor,
-/// set_step_control, burn_in_until_settled and whatever returns values to the host. The same seed gives the same bits on a backend,
-/// whatever the number of threads.
+/// Domain: less than 2^31 sites in a frame with its padding, less than 2^32 in all frames together,
+/// columns that go round in images of at least kLeastColumns; otherwise the constructor throws
+/// Error (input). Calls are asynchronous on `exec`, except the constructor, set_step_control,
+/// burn_in_until_settled and whatever returns values to the host. The same seed gives the same bits
+/// on a backend, whatever the number of threads.
 
 namespace tessera::mpr {
 
@@ -52,16 +55,24 @@ struct ChainSettings {
   int replicas = 1;                     ///< independent chains of each frame
   std::array<double, 3> axis{1, 1, 1};  ///< couplings along x, y, z
   double beta = 0;                      ///< coupling of curvature
-  std::shared_ptr<const Part> part;     ///< of an image, by whose sites random numbers are counted; null: the one frame is whole
-  FrameShare share;                     ///< of the frames; the constructor is called on all ranks, everything else on each by itself
-  parallel::Communicator slab_ranks;    ///< that share the rows of one image, or the layers of one stack, and make all calls but
-                                        ///< moments() and angles() together
-  Metrics metrics;                      ///< none: cells are all the same; one for all frames, or one for each
-  bool local = false;                   ///< a temperature for each site: `lengths` of start()
-  int sweeps = 700;                     ///< the most that a chain will do, for the memory of its history
-  std::optional<int> sweeps_per_load;   ///< of an image's tile, at most 16; not set: 13, or 10 with curvature or local temperatures
-  std::optional<int> tile_rows;         ///< 4, 8, 16, 32 or 64; not set: chosen by the size of the grid
-  std::optional<int> team_size;         ///< threads for a tile on a GPU; not set: chosen by the size of the grid
+  /// Of an image, by whose sites random numbers are counted; null: the one frame is whole
+  std::shared_ptr<const Part> part;
+  /// Of the frames; the constructor is called on all ranks, everything else on each by itself
+  FrameShare share;
+  /// That share the rows of one image, or the layers of one stack, and make all calls but
+  parallel::Communicator slab_ranks;
+  ///< moments() and angles() together
+  /// none: cells are all the same; one for all frames, or one for each
+  Metrics metrics;
+  bool local = false;  ///< a temperature for each site: `lengths` of start()
+  /// The most that a chain will do, for the memory of its history
+  int sweeps = 700;
+  /// Of an image's tile, at most 16; not set: 13, or 10 with curvature or local temperatures
+  std::optional<int> sweeps_per_load;
+  /// 4, 8, 16, 32 or 64; not set: chosen by the size of the grid
+  std::optional<int> tile_rows;
+  /// Threads for a tile on a GPU; not set: chosen by the size of the grid
+  std::optional<int> team_size;
 };
 
 /// Sites of a frame, one after the other.
@@ -69,7 +80,8 @@ struct SiteRange {
   std::size_t first = 0, count = 0;
 };
 
-/// All chains of a batch of frames, which are swept together. Real: float or double, of the spins; energies and sums are double.
+/// All chains of a batch of frames, which are swept together. Real: float or double, of the spins;
+/// energies and sums are double.
 template <class ExecSpace, class Real>
 class Chains {
  public:
@@ -77,71 +89,82 @@ class Chains {
   using Array = mpr::Array<ExecSpace, T>;
 
   /// `status`: a Site for each site, [frame][layer][row][column].
-  Chains(const ExecSpace& exec, const ChainSettings& settings, const Array<const std::uint8_t>& status);
+  Chains(const ExecSpace& exec, const ChainSettings& settings,
+         const Array<const std::uint8_t>& status);
 
-  /// Bytes that chains take on the device at most (where every site is missing), without the caller's arrays.
+  /// Bytes that chains take on the device at most (where every site is missing), without the
+  /// caller's arrays.
   static double memory(const ChainSettings& settings);
 
   int chains() const { return m_settings.frames * m_settings.replicas; }
   /// Missing sites of all frames, or of the slab here.
   std::uint32_t missing() const { return m_tiled ? m_tiles.count : m_stack.count; }
 
-  /// Sets the initial state.
-  /// angles: radians in [0, pi], [frame][site]. With `random` the missing sites start anywhere in [0, pi] and their angles are not read.
-  /// temperatures: one for each frame. seed: keys the random numbers of all chains.
-  /// lengths: with settings.local the root of T / T_local of each site, [frame][site]; else empty.
-  void start(const Array<const Real>& angles, const std::vector<double>& temperatures, std::uint64_t seed, bool random,
-             const Array<const Real>& lengths = {});
+  /// Sets the initial state. angles: radians in [0, pi], [frame][site]. With `random` the missing
+  /// sites start anywhere in [0, pi] and their angles are not read. temperatures: one for each
+  /// frame. seed: keys the random numbers of all chains. lengths: with settings.local the root of T
+  /// / T_local of each site, [frame][site]; else empty.
+  void start(const Array<const Real>& angles, const std::vector<double>& temperatures,
+             std::uint64_t seed, bool random, const Array<const Real>& lengths = {});
 
-  /// Sets the step control a of each frame's chains, and ends its tuning: turns are at most pi / (2 a).
+  /// Sets the step control a of each frame's chains, and ends its tuning: turns are at most pi / (2
+  /// a).
   void set_step_control(const std::vector<double>& a);
 
   /// Sweeps that are not averaged.
   void burn_in(int sweeps);
 
-  /// Sweeps of each chain until the gradient of its energy is no longer negative, with a tuned step control (Algorithm 2 of the paper).
+  /// Sweeps of each chain until the gradient of its energy is no longer negative, with a tuned step
+  /// control (Algorithm 2 of the paper).
   void burn_in_until_settled(const BurnIn& burn_in);
 
   /// Ends the burn-in. The step control a becomes `step_control`, or stays as it is.
   void begin_sampling(std::optional<double> step_control = {});
 
-  /// Sweeps that are averaged. The variance of conditional means has the mean conditional variance T / |h| added.
+  /// Sweeps that are averaged. The variance of conditional means has the mean conditional variance
+  /// T / |h| added.
   void sample(int sweeps, Moments moments, Estimator estimator = Estimator::conditional_mean);
 
-  /// Mean (rad) and variance (rad^2) of the angle of each missing site over all sweeps and replicas, [frame][site]. Other sites are not
-  /// written. `variance` may be empty.
+  /// Mean (rad) and variance (rad^2) of the angle of each missing site over all sweeps and
+  /// replicas, [frame][site]. Other sites are not written. `variance` may be empty.
   void moments(const Array<Real>& mean, const Array<Real>& variance) const;
 
-  /// The present angles of one replica of each frame at the missing sites, [frame][site]. Other sites are not written.
+  /// The present angles of one replica of each frame at the missing sites, [frame][site]. Other
+  /// sites are not written.
   void angles(int replica, const Array<Real>& out) const;
 
   /// Computes H of every chain from its spins, instead of adding up accepted changes.
   void measure_energy();
 
-  /// Sweeps that burn_in or sample makes at a time when `sweeps` are to come: as few loads of a tile as possible, of about the same length.
-  /// Calls that divide the sweeps so give the same bits as one call.
+  /// Sweeps that burn_in or sample makes at a time when `sweeps` are to come: as few loads of a
+  /// tile as possible, of about the same length. Calls that divide the sweeps so give the same bits
+  /// as one call.
   int next_load(int sweeps) const {
     const int loads = (sweeps + m_per_load - 1) / m_per_load;
     return loads > 0 ? (sweeps + loads - 1) / loads : 0;
   }
 
-  /// The sites of a frame that are swept here; other ones count neither in moments() nor in angles().
+  /// The sites of a frame that are swept here; other ones count neither in moments() nor in
+  /// angles().
   SiteRange sites() const {
-    const std::int64_t of_one = m_settings.grid.sites() / detail::extent_of_slabs(m_settings.grid);  // row or layer
-    return {static_cast<std::size_t>(m_here.first * of_one), static_cast<std::size_t>(m_here.count * of_one)};
+    // row or layer
+    const std::int64_t of_one = m_settings.grid.sites() / detail::extent_of_slabs(m_settings.grid);
+    return {static_cast<std::size_t>(m_here.first * of_one),
+            static_cast<std::size_t>(m_here.count * of_one)};
   }
 
   /// [frame][replica].
   std::vector<ChainState> states() const;
 
-  /// Of each sweep of a chain: specific energy, accepted fraction, step control a, and gradient of the energy where it was fitted (else
-  /// NaN).
+  /// Of each sweep of a chain: specific energy, accepted fraction, step control a, and gradient of
+  /// the energy where it was fitted (else NaN).
   struct History {
     std::vector<double> energy, acceptance, step_control, gradient;
   };
   History history(int chain) const;
 
-  /// The whole state on the host. Chains of the same settings that restore it go on with the same bits.
+  /// The whole state on the host. Chains of the same settings that restore it go on with the same
+  /// bits.
   struct Snapshot {
     std::vector<Real> spins, mean, deviation;
     std::vector<double> series;
@@ -164,11 +187,14 @@ class Chains {
   void count_updates();
   template <class Body>
   void for_each_missing(const char* label, const Body& body) const;
-  void batch(int sweeps, bool burning_in, bool per_sweep, const BurnIn* stops, Moments moments, Estimator estimator);
+  void batch(int sweeps, bool burning_in, bool per_sweep, const BurnIn* stops, Moments moments,
+             Estimator estimator);
   template <Moments M, class Weights>
-  void sweep(const Weights& weights, int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell);
+  void sweep(const Weights& weights, int sweeps, bool burning_in, bool per_sweep,
+             bool rao_blackwell);
   template <class Stencil, Moments M, class Weights>
-  void sweep_tiles(const Weights& weights, int sweeps, bool burning_in, bool per_sweep, bool rao_blackwell);
+  void sweep_tiles(const Weights& weights, int sweeps, bool burning_in, bool per_sweep,
+                   bool rao_blackwell);
   template <bool SecondNeighbours, bool Local, Moments M, class Weights>
   void sweep_stack(const Weights& weights, int sweeps, bool burning_in, bool rao_blackwell);
   template <int D, class Weights>
@@ -179,7 +205,9 @@ class Chains {
   void exchange_slabs();
   void number_tallies(int own);
   bool shares_slabs() const { return m_settings.slab_ranks.size() > 1; }
-  std::int64_t largest(std::int64_t value) const { return m_settings.slab_ranks.max(m_settings.share.ranks.max(value)); }
+  std::int64_t largest(std::int64_t value) const {
+    return m_settings.slab_ranks.max(m_settings.share.ranks.max(value));
+  }
   /// Spins of a row of an image or of a layer of a stack, with their border.
   std::int64_t spins_of_one() const { return m_tiled ? m_layout.pitch : m_layout.plane; }
   void allocate_moments(Moments moments);

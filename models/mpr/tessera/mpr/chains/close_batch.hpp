@@ -7,15 +7,16 @@
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/mpr/chains/chain_state.hpp"
 
-/// The end of a batch of sweeps: the tallies of its teams are added to the state and the history of each chain. All of it stays on the
-/// device, so that the host need not wait for each sweep.
+/// The end of a batch of sweeps: the tallies of its teams are added to the state and the history of
+/// each chain. All of it stays on the device, so that the host need not wait for each sweep.
 
 namespace tessera::mpr::detail {
 
 inline constexpr int kMostSweeps = 16;  ///< sweeps of a batch
 
-/// Sweeps of a tile while its halo is fixed. More of them need fewer loads and mix worse: 13 instead of 10 leave 2 % more error of sampling
-/// in the mean with next neighbours (96 x 96 sites, tiles of 32 rows), and 0.1 to 0.7 % more error of the fill with second ones (terrain).
+/// Sweeps of a tile while its halo is fixed. More of them need fewer loads and mix worse: 13
+/// instead of 10 leave 2 % more error of sampling in the mean with next neighbours (96 x 96 sites,
+/// tiles of 32 rows), and 0.1 to 0.7 % more error of the fill with second ones (terrain).
 constexpr int sweeps_per_load(bool second_neighbours) { return second_neighbours ? 10 : 13; }
 
 /// The count of one team over one sweep, or over all sweeps of a batch.
@@ -29,11 +30,13 @@ struct Tally {
 template <class ExecSpace>
 struct Series {
   using Values = Kokkos::View<double*, ExecSpace>;
-  int capacity = 0;                                   ///< sweeps of a chain
-  Values energy, acceptance, step_control, gradient;  ///< e, accepted fraction, a, change of e a sweep (NaN where not fitted)
+  int capacity = 0;  ///< sweeps of a chain
+  /// e, accepted fraction, a, change of e a sweep (NaN where not fitted)
+  Values energy, acceptance, step_control, gradient;
 };
 
-/// Energies, acceptance and step control of each chain after a batch, and whether its burn-in is over. A functor over teams.
+/// Energies, acceptance and step control of each chain after a batch, and whether its burn-in is
+/// over. A functor over teams.
 template <class ExecSpace>
 struct CloseBatch {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
@@ -48,7 +51,8 @@ struct CloseBatch {
   Series<ExecSpace> series;
 
   static void launch(const ExecSpace& exec, const CloseBatch& close, int chains) {
-    Kokkos::parallel_for("tessera::mpr::close_batch", Policy(exec, chains, compat::is_gpu_v<ExecSpace> ? 512 : 1), close);
+    Kokkos::parallel_for("tessera::mpr::close_batch",
+                         Policy(exec, chains, compat::is_gpu_v<ExecSpace> ? 512 : 1), close);
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
@@ -71,7 +75,8 @@ struct CloseBatch {
       now.energy += energy;
       acceptance = accepted / (updates(chain) * stride);
       if (team.team_rank() == 0) {
-        for (int k = 0; k < stride; ++k) {  // without a tally for each sweep all get the figures of the batch
+        // without a tally for each sweep all get the figures of the batch
+        for (int k = 0; k < stride; ++k) {
           const std::size_t at = history + now.sweep + static_cast<std::size_t>(s + k);
           series.energy(at) = now.energy / now.weight;
           series.acceptance(at) = acceptance;
@@ -86,7 +91,8 @@ struct CloseBatch {
     if (stops) {
       now.tuning = acceptance < burn_in.target ? 1 : 0;
       const std::uint32_t last = now.sweep - 1;
-      if (last >= static_cast<std::uint32_t>(burn_in.fit) && last % static_cast<std::uint32_t>(burn_in.check_every) == 0) {
+      if (last >= static_cast<std::uint32_t>(burn_in.fit) &&
+          last % static_cast<std::uint32_t>(burn_in.check_every) == 0) {
         const double gradient = fitted_gradient(history + last);
         series.gradient(history + last) = gradient;
         if (!(gradient < 0)) now.settled = 1;

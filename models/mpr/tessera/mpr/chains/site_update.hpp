@@ -6,8 +6,8 @@
 #include "tessera/mpr/chains/close_batch.hpp"
 #include "tessera/mpr/lattice/rotator.hpp"
 
-/// The update of a site in three steps: gather the spin and its field, update, scatter the spin and what is averaged. A CPU does the
-/// second, which is arithmetic only, for 64 sites at once.
+/// The update of a site in three steps: gather the spin and its field, update, scatter the spin and
+/// what is averaged. A CPU does the second, which is arithmetic only, for 64 sites at once.
 
 namespace tessera::mpr::detail {
 
@@ -23,15 +23,17 @@ template <class Real>
 KOKKOS_INLINE_FUNCTION SweepContext<Real> make_context(const ChainState& chain) {
   SweepContext<Real> context;
   context.temperature = static_cast<Real>(chain.temperature);
-  context.proposal.inverse_temperature = static_cast<Real>(1.44269504088896340736 / chain.temperature);
+  context.proposal.inverse_temperature =
+      static_cast<Real>(1.44269504088896340736 / chain.temperature);
   context.proposal.reach = static_cast<Real>(kPi);
   context.sweep = chain.sweep;
   context.key = chain.key;
   return context;
 }
 
-/// Input: the spin (of length b with local temperatures), its field and its number. Output: the new spin, the change of energy, whether the
-/// step was accepted (0 or 1), the angle to be averaged and its conditional variance.
+/// Input: the spin (of length b with local temperatures), its field and its number. Output: the new
+/// spin, the change of energy, whether the step was accepted (0 or 1), the angle to be averaged and
+/// its conditional variance.
 template <class Real>
 struct SiteUpdate {
   Rotor<Real> spin, field;
@@ -42,9 +44,11 @@ struct SiteUpdate {
   Real angle, variance;
 };
 
-/// Conditional: the angle is the conditional mean given the neighbours (Rao-Blackwell), not that of the spin.
+/// Conditional: the angle is the conditional mean given the neighbours (Rao-Blackwell), not that of
+/// the spin.
 template <bool Local, Moments M, bool Conditional, class Real>
-KOKKOS_FORCEINLINE_FUNCTION void update_site(const SweepContext<Real>& context, SiteUpdate<Real>& s) {
+KOKKOS_FORCEINLINE_FUNCTION void update_site(const SweepContext<Real>& context,
+                                             SiteUpdate<Real>& s) {
   const PhiloxPair::Bits bits = PhiloxPair(context.key).bits(s.site, context.sweep);
   Real length = 1;
   if constexpr (Local) {
@@ -55,12 +59,14 @@ KOKKOS_FORCEINLINE_FUNCTION void update_site(const SweepContext<Real>& context, 
     s.field.x *= length;
     s.field.y *= length;
   }
-  const Rotor<Real> spin = updated(s.spin, s.field, context.proposal, PhiloxPair::uniform<Real>(bits.word[0]),
-                                   PhiloxPair::uniform<Real>(bits.word[1]), s.energy, s.accepted);
+  const Rotor<Real> spin =
+      updated(s.spin, s.field, context.proposal, PhiloxPair::uniform<Real>(bits.word[0]),
+              PhiloxPair::uniform<Real>(bits.word[1]), s.energy, s.accepted);
   if constexpr (M != Moments::none) {
     s.angle = angle(Conditional ? s.field : spin);
     if constexpr (M == Moments::variance) {
-      s.variance = Conditional ? context.temperature * reciprocal_root(dot(s.field, s.field)) : Real(0);
+      s.variance =
+          Conditional ? context.temperature * reciprocal_root(dot(s.field, s.field)) : Real(0);
     }
   }
   s.spin.x = length * spin.x;
@@ -71,7 +77,8 @@ KOKKOS_FORCEINLINE_FUNCTION void update_site(const SweepContext<Real>& context, 
 template <class Real>
 struct SiteLanes {
   static constexpr int kLanes = 64;
-  Real spin_x[kLanes], spin_y[kLanes], field_x[kLanes], field_y[kLanes], energy[kLanes], angle[kLanes], variance[kLanes];
+  Real spin_x[kLanes], spin_y[kLanes], field_x[kLanes], field_y[kLanes], energy[kLanes],
+      angle[kLanes], variance[kLanes];
   std::uint32_t site[kLanes];
   int slot[kLanes], accepted[kLanes];
 
@@ -81,7 +88,8 @@ struct SiteLanes {
     for (int k = 0; k < count; ++k) update_one<Local, M, Conditional>(context, k);
   }
 
-  /// A function of its own: g++ keeps structures of a simd loop's body in memory, those of a function that it inlines in registers.
+  /// A function of its own: g++ keeps structures of a simd loop's body in memory, those of a
+  /// function that it inlines in registers.
   template <bool Local, Moments M, bool Conditional>
   KOKKOS_FORCEINLINE_FUNCTION void update_one(const SweepContext<Real>& context, int k) {
     SiteUpdate<Real> s;
@@ -112,11 +120,14 @@ struct SiteLanes {
   }
 };
 
-/// Updates the sites begin ... end - 1 of a list. access.gather(j, update) sets spin, field, number and slot; access.scatter(j, update)
-/// takes the results. On a GPU thread `rank` of `size` does every size-th site.
+/// Updates the sites begin ... end - 1 of a list. access.gather(j, update) sets spin, field, number
+/// and slot; access.scatter(j, update) takes the results. On a GPU thread `rank` of `size` does
+/// every size-th site.
 template <bool Gpu, bool Local, Moments M, bool Conditional, class Real, class Access>
-KOKKOS_FORCEINLINE_FUNCTION void update_list(const SweepContext<Real>& context, const Access& access, std::uint32_t begin,
-                                             std::uint32_t end, int rank, int size, double& energy, int& accepted) {
+KOKKOS_FORCEINLINE_FUNCTION void update_list(const SweepContext<Real>& context,
+                                             const Access& access, std::uint32_t begin,
+                                             std::uint32_t end, int rank, int size, double& energy,
+                                             int& accepted) {
   if constexpr (Gpu) {
     Real change = 0;
     for (std::uint32_t j = begin + rank; j < end; j += size) {
@@ -133,7 +144,8 @@ KOKKOS_FORCEINLINE_FUNCTION void update_list(const SweepContext<Real>& context, 
     static_cast<void>(size);
     SiteLanes<Real> lanes;
     for (std::uint32_t block = begin; block < end; block += SiteLanes<Real>::kLanes) {
-      const int count = static_cast<int>(compat::min(end - block, static_cast<std::uint32_t>(SiteLanes<Real>::kLanes)));
+      const int count = static_cast<int>(
+          compat::min(end - block, static_cast<std::uint32_t>(SiteLanes<Real>::kLanes)));
       for (int k = 0; k < count; ++k) {
         SiteUpdate<Real> s;
         access.gather(block + k, s);
@@ -158,10 +170,13 @@ KOKKOS_FORCEINLINE_FUNCTION void update_list(const SweepContext<Real>& context, 
   }
 }
 
-/// update_list with the estimator chosen outside of the loop, which g++ does not vectorise otherwise.
+/// update_list with the estimator chosen outside of the loop, which g++ does not vectorise
+/// otherwise.
 template <bool Gpu, bool Local, Moments M, class Real, class Access>
-KOKKOS_FORCEINLINE_FUNCTION void update_sites(const SweepContext<Real>& context, bool rao_blackwell, const Access& access,
-                                              std::uint32_t begin, std::uint32_t end, int rank, int size, double& energy, int& accepted) {
+KOKKOS_FORCEINLINE_FUNCTION void update_sites(const SweepContext<Real>& context, bool rao_blackwell,
+                                              const Access& access, std::uint32_t begin,
+                                              std::uint32_t end, int rank, int size, double& energy,
+                                              int& accepted) {
   if constexpr (M == Moments::none) {
     update_list<Gpu, Local, M, false>(context, access, begin, end, rank, size, energy, accepted);
   } else if (rao_blackwell) {

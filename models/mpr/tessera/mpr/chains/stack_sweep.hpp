@@ -12,7 +12,8 @@
 #include "tessera/mpr/lattice/missing.hpp"
 #include "tessera/mpr/lattice/row_weights.hpp"
 
-/// Sweeps over stacks (three dimensions, or images over time): one launch for each colour, without scratch memory.
+/// Sweeps over stacks (three dimensions, or images over time): one launch for each colour, without
+/// scratch memory.
 
 namespace tessera::mpr::detail {
 
@@ -27,16 +28,18 @@ struct StackTeam {
 template <class ExecSpace>
 struct StackTeams {
   Array<ExecSpace, StackTeam> team;
-  Array<ExecSpace, std::uint32_t> begin;  ///< of each (frame, colour) in `team`, and the end of the last one
-  std::vector<int> most;                  ///< of each colour, in a frame
-  int tallies = 0;                        ///< of a sweep of a frame at most
+  /// Of each (frame, colour) in `team`, and the end of the last one
+  Array<ExecSpace, std::uint32_t> begin;
+  std::vector<int> most;  ///< of each colour, in a frame
+  int tallies = 0;        ///< of a sweep of a frame at most
 
   StackTeams() = default;
   /// begin: of each (frame, tile, segment), and the end of the last one.
-  StackTeams(const ExecSpace& exec, const Colouring& colouring, int frames, int tiles, const std::vector<std::uint32_t>& begin,
-             std::uint32_t chunk) {
+  StackTeams(const ExecSpace& exec, const Colouring& colouring, int frames, int tiles,
+             const std::vector<std::uint32_t>& begin, std::uint32_t chunk) {
     const auto colours = static_cast<std::size_t>(colouring.colours());
-    const auto segments = static_cast<std::size_t>(colouring.segments()), of_colour = segments / colours;
+    const auto segments = static_cast<std::size_t>(colouring.segments()),
+               of_colour = segments / colours;
     const std::size_t of_frame = static_cast<std::size_t>(tiles) * segments;
     std::vector<StackTeam> teams;
     std::vector<std::uint32_t> ends{0};
@@ -48,7 +51,8 @@ struct StackTeams {
         const bool is_regular = segment % of_colour == 0;
         for (std::uint32_t at = begin[segment]; at < begin[segment + 1]; at += chunk) {
           auto& list = is_regular ? regular : edge;
-          list[segment % segments / of_colour].push_back({at, std::min(at + chunk, begin[segment + 1]), tally++, is_regular ? 1 : 0});
+          list[segment % segments / of_colour].push_back(
+              {at, std::min(at + chunk, begin[segment + 1]), tally++, is_regular ? 1 : 0});
         }
       }
       tallies = std::max(tallies, tally);
@@ -87,7 +91,8 @@ struct StackSweep {
 
   static void launch(const ExecSpace& exec, const StackSweep& sweep, int chains) {
     if (sweep.most_teams == 0) return;
-    Kokkos::parallel_for("tessera::mpr::sweep_stack", Policy(exec, chains * sweep.most_teams, kGpu ? 256 : 1), sweep);
+    Kokkos::parallel_for("tessera::mpr::sweep_stack",
+                         Policy(exec, chains * sweep.most_teams, kGpu ? 256 : 1), sweep);
   }
 
   /// Reads the spins and fields of a segment, and writes spins and moments.
@@ -117,16 +122,19 @@ struct StackSweep {
     KOKKOS_FORCEINLINE_FUNCTION void scatter(std::uint32_t j, const SiteUpdate<Real>& s) const {
       v[s.slot] = s.spin;
       if constexpr (M != Moments::none) {  // Welford's running mean and sum of squared deviations
-        const Real before = static_cast<Real>(all.samples_before), share = Real(1) / (before + Real(1));
+        const Real before = static_cast<Real>(all.samples_before),
+                   share = Real(1) / (before + Real(1));
         const Real gap = s.angle - all.mean(moments + j);
         all.mean(moments + j) += gap * share;
-        if constexpr (M == Moments::variance) all.deviation(moments + j) += gap * gap * before * share + s.variance;
+        if constexpr (M == Moments::variance)
+          all.deviation(moments + j) += gap * gap * before * share + s.variance;
       }
     }
   };
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    const int chain = team.league_rank() / most_teams, team_of_chain = team.league_rank() % most_teams, frame = chain / replicas;
+    const int chain = team.league_rank() / most_teams,
+              team_of_chain = team.league_rank() % most_teams, frame = chain / replicas;
     const ChainState now = chains(chain);
     if (burning_in && now.settled) return;
     const int group = frame * list.colouring.colours() + colour;
@@ -135,25 +143,30 @@ struct StackSweep {
     const StackTeam own = teams(at);
     SweepContext<Real> context = make_context<Real>(now);
     context.sweep = now.sweep + static_cast<std::uint32_t>(sweep_in_batch);
-    context.proposal.reach = static_cast<Real>(kPi / now.step_control_at(sweep_in_batch, burning_in));
+    context.proposal.reach =
+        static_cast<Real>(kPi / now.step_control_at(sweep_in_batch, burning_in));
     Rotor<Real>* const v = state.data() + static_cast<std::size_t>(chain) * list.layout.frame;
     const std::size_t moments = static_cast<std::size_t>(chain % replicas) * list.count;
     const Steps step{list.layout.pitch, list.layout.plane};
-    const int rows = list.layout.plane / list.layout.pitch, first_row = (frame * (list.grid.nz + 2 * Layout::kHalo) + list.first) * rows;
+    const int rows = list.layout.plane / list.layout.pitch,
+              first_row = (frame * (list.grid.nz + 2 * Layout::kHalo) + list.first) * rows;
     double energy = 0;
     int accepted = 0;
     if (!SecondNeighbours || own.regular != 0) {
-      update_sites<kGpu, Local, M>(context, rao_blackwell, Access<true>{*this, v, moments, step, first_row}, own.begin, own.end,
-                                   team.team_rank(), team.team_size(), energy, accepted);
+      update_sites<kGpu, Local, M>(context, rao_blackwell,
+                                   Access<true>{*this, v, moments, step, first_row}, own.begin,
+                                   own.end, team.team_rank(), team.team_size(), energy, accepted);
     } else {
-      update_sites<kGpu, Local, M>(context, rao_blackwell, Access<false>{*this, v, moments, step, first_row}, own.begin, own.end,
-                                   team.team_rank(), team.team_size(), energy, accepted);
+      update_sites<kGpu, Local, M>(context, rao_blackwell,
+                                   Access<false>{*this, v, moments, step, first_row}, own.begin,
+                                   own.end, team.team_rank(), team.team_size(), energy, accepted);
     }
     team.team_reduce(Kokkos::Sum<double>(energy));
     team.team_reduce(Kokkos::Sum<int>(accepted));
     if (team.team_rank() == 0) {
       const std::size_t sweep = static_cast<std::size_t>(chain) * kMostSweeps + sweep_in_batch;
-      tallies(sweep * all_tallies + first_tally + own.tally) = {energy, static_cast<std::uint32_t>(accepted)};
+      tallies(sweep * all_tallies + first_tally + own.tally) = {
+          energy, static_cast<std::uint32_t>(accepted)};
     }
   }
 };

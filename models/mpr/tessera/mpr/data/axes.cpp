@@ -25,12 +25,14 @@ std::string plain(const std::string& text) {
   std::string kept;
   for (const char c : text) {
     const auto letter = static_cast<unsigned char>(c);
-    if (letter >= 128 || std::isalnum(letter)) kept += static_cast<char>(letter < 128 ? std::tolower(letter) : letter);
+    if (letter >= 128 || std::isalnum(letter))
+      kept += static_cast<char>(letter < 128 ? std::tolower(letter) : letter);
   }
   return kept;
 }
 
-/// Whether units are degrees towards a direction, however they are spelled: "degrees_north", "Degrees North", "deg N", "°N".
+/// Whether units are degrees towards a direction, however they are spelled: "degrees_north",
+/// "Degrees North", "deg N", "°N".
 bool is_degrees(const std::string& units, const std::string& direction) {
   const std::string text = plain(units);
   for (const char* degrees : {"degrees", "degree", "degs", "deg", "\xc2\xb0"}) {
@@ -43,12 +45,18 @@ bool is_time(const std::string& units) { return units.find(" since ") != std::st
 
 AxisKind kind_of_name(const std::string& name) {
   const std::string word = plain(name);
-  if (is_one_of(word, {"lat", "latitude", "lats", "latitudes", "nlat", "rlat", "navlat"})) return AxisKind::latitude;
-  if (is_one_of(word, {"lon", "longitude", "lons", "longitudes", "nlon", "rlon", "long", "lng", "navlon"})) return AxisKind::longitude;
+  if (is_one_of(word, {"lat", "latitude", "lats", "latitudes", "nlat", "rlat", "navlat"}))
+    return AxisKind::latitude;
+  if (is_one_of(word, {"lon", "longitude", "lons", "longitudes", "nlon", "rlon", "long", "lng",
+                       "navlon"}))
+    return AxisKind::longitude;
   if (is_one_of(word, {"y", "yc", "row", "rows", "northing", "nj"})) return AxisKind::y;
-  if (is_one_of(word, {"x", "xc", "col", "cols", "column", "columns", "easting", "ni"})) return AxisKind::x;
+  if (is_one_of(word, {"x", "xc", "col", "cols", "column", "columns", "easting", "ni"}))
+    return AxisKind::x;
   if (is_one_of(word, {"time", "t", "date", "day", "month", "year"})) return AxisKind::time;
-  if (is_one_of(word, {"z", "lev", "level", "levels", "depth", "height", "altitude", "plev", "pressure"})) return AxisKind::vertical;
+  if (is_one_of(word,
+                {"z", "lev", "level", "levels", "depth", "height", "altitude", "plev", "pressure"}))
+    return AxisKind::vertical;
   return AxisKind::unknown;
 }
 
@@ -63,7 +71,8 @@ std::size_t find_only(const std::vector<AxisKind>& kinds, const Is& is) {
   return only ? static_cast<std::size_t>(found - kinds.begin()) : kinds.size();
 }
 
-std::string text_of(const std::vector<io::Coordinate>& dimensions, const std::vector<std::size_t>& order) {
+std::string text_of(const std::vector<io::Coordinate>& dimensions,
+                    const std::vector<std::size_t>& order) {
   std::string text;
   for (const std::size_t d : order) text += (text.empty() ? "" : ",") + dimensions[d].name;
   return text;
@@ -76,8 +85,10 @@ AxisKind declared_kind(const io::Coordinate& c) {
   if (is_degrees(c.units, "east")) return AxisKind::longitude;
   if (is_one_of(c.standard_name, {"latitude", "grid_latitude"})) return AxisKind::latitude;
   if (is_one_of(c.standard_name, {"longitude", "grid_longitude"})) return AxisKind::longitude;
-  if (is_one_of(c.standard_name, {"projection_y_coordinate", "projection_y_angular_coordinate"})) return AxisKind::y;
-  if (is_one_of(c.standard_name, {"projection_x_coordinate", "projection_x_angular_coordinate"})) return AxisKind::x;
+  if (is_one_of(c.standard_name, {"projection_y_coordinate", "projection_y_angular_coordinate"}))
+    return AxisKind::y;
+  if (is_one_of(c.standard_name, {"projection_x_coordinate", "projection_x_angular_coordinate"}))
+    return AxisKind::x;
   if (c.standard_name == "time" || is_time(c.units)) return AxisKind::time;
   const std::string axis = plain(c.axis);
   return axis == "y"   ? AxisKind::y
@@ -141,19 +152,24 @@ io::GridMapping find_mapping(const Field& field) {
   if (!field.source->has(variable)) return found;
   found.name = io::text_attribute(*field.source, variable, "grid_mapping_name");
   found.well_known_text = io::text_attribute(*field.source, variable, "crs_wkt");
-  if (found.well_known_text.empty()) found.well_known_text = io::text_attribute(*field.source, variable, "spatial_ref");
+  if (found.well_known_text.empty())
+    found.well_known_text = io::text_attribute(*field.source, variable, "spatial_ref");
   return found;
 }
 
 namespace {
 
-/// Whether a coordinate of single sites is a latitude or a longitude: by what it says, else by its name ("lat_rho", "XLONG", "nav_lat").
+/// Whether a coordinate of single sites is a latitude or a longitude: by what it says, else by its
+/// name ("lat_rho", "XLONG", "nav_lat").
 AxisKind kind_of_places(const io::Coordinate& c) {
   const AxisKind likely = likely_kind(c);
-  if (likely == AxisKind::latitude || likely == AxisKind::longitude || declared_kind(c) != AxisKind::unknown) return likely;
+  if (likely == AxisKind::latitude || likely == AxisKind::longitude ||
+      declared_kind(c) != AxisKind::unknown)
+    return likely;
   const std::string name = plain(c.name);
   const auto begins_with = [&name](std::initializer_list<const char*> words) {
-    return std::any_of(words.begin(), words.end(), [&name](const char* word) { return name.rfind(word, 0) == 0; });
+    return std::any_of(words.begin(), words.end(),
+                       [&name](const char* word) { return name.rfind(word, 0) == 0; });
   };
   if (begins_with({"lat", "geolat", "xlat", "tlat", "ulat"})) return AxisKind::latitude;
   if (begins_with({"lon", "geolon", "xlon", "tlon", "ulon"})) return AxisKind::longitude;
@@ -168,10 +184,12 @@ void take_places(const io::Coordinate& c, const std::string& place, PlacesOfSite
 }
 
 /// Whether a member of a file is a dataset of images with these rows and columns.
-bool has_images(const io::Group& root, const std::string& path, std::uint64_t rows, std::uint64_t columns) {
+bool has_images(const io::Group& root, const std::string& path, std::uint64_t rows,
+                std::uint64_t columns) {
   try {
     const std::vector<std::uint64_t> shape = squeeze(root.shape(path));
-    return shape.size() >= 2 && shape[shape.size() - 2] == rows && shape.back() == columns && !root.is_text(path);
+    return shape.size() >= 2 && shape[shape.size() - 2] == rows && shape.back() == columns &&
+           !root.is_text(path);
   } catch (const Error&) {  // a group
     return false;
   }
@@ -179,11 +197,13 @@ bool has_images(const io::Group& root, const std::string& path, std::uint64_t ro
 
 }  // namespace
 
-PlacesOfSites find_places_of_sites(const io::Group& root, const std::string& dataset, std::uint64_t rows, std::uint64_t columns) {
+PlacesOfSites find_places_of_sites(const io::Group& root, const std::string& dataset,
+                                   std::uint64_t rows, std::uint64_t columns) {
   constexpr std::size_t kMostMembers = 1000;
   PlacesOfSites found;
   if (rows < 2 || columns < 2) return found;
-  const std::string self = dataset.starts_with('/') ? dataset : "/" + dataset, folder = self.substr(0, self.rfind('/') + 1);
+  const std::string self = dataset.starts_with('/') ? dataset : "/" + dataset,
+                    folder = self.substr(0, self.rfind('/') + 1);
   const auto take = [&](const std::string& path) {
     if (path == self || !has_images(root, path, rows, columns)) return;
     io::Coordinate about;
@@ -195,14 +215,17 @@ PlacesOfSites find_places_of_sites(const io::Group& root, const std::string& dat
   for (const std::string& path : io::related_variables(root, dataset)) take(path);
   if (found.are_known()) return found;
   found = {};
-  const std::vector<std::string> members = folder == "/" ? root.names() : root.group(folder.substr(1, folder.size() - 2)).names();
-  for (std::size_t i = 0; i < std::min(members.size(), kMostMembers); ++i) take(folder + members[i]);
+  const std::vector<std::string> members =
+      folder == "/" ? root.names() : root.group(folder.substr(1, folder.size() - 2)).names();
+  for (std::size_t i = 0; i < std::min(members.size(), kMostMembers); ++i)
+    take(folder + members[i]);
   return found;
 }
 
 PlacesOfSites find_places_of_sites(const Field& field) {
   if (field.source) {
-    return find_places_of_sites(*field.source, field.dataset, static_cast<std::uint64_t>(field.grid.ny),
+    return find_places_of_sites(*field.source, field.dataset,
+                                static_cast<std::uint64_t>(field.grid.ny),
                                 static_cast<std::uint64_t>(field.grid.nx));
   }
   PlacesOfSites found;
@@ -226,11 +249,13 @@ void check_order(const Field& field) {
   for (std::size_t d = 0; d <= last; ++d) as_they_are.push_back(d);
   const std::string better = text_of(dimensions, order);
   throw Error(ErrorKind::input,
-              "the dimensions of '" + (field.source ? field.source->place(field.dataset) : field.name) + "' are (" +
-                  text_of(dimensions, as_they_are) + "): its images would have rows along '" + dimensions[last - 1].name +
-                  "' and columns along '" + dimensions[last].name + "'",
+              "the dimensions of '" +
+                  (field.source ? field.source->place(field.dataset) : field.name) + "' are (" +
+                  text_of(dimensions, as_they_are) + "): its images would have rows along '" +
+                  dimensions[last - 1].name + "' and columns along '" + dimensions[last].name + "'",
               "bring rows and columns to the end: ncpdq -a " + better +
-                  " of the netCDF operators writes such a file; tessera.mpr.fill of Python takes an xarray array as it is");
+                  " of the netCDF operators writes such a file; tessera.mpr.fill of Python takes "
+                  "an xarray array as it is");
 }
 
 }  // namespace tessera::mpr

@@ -7,12 +7,14 @@
 
 namespace tessera::mpr {
 
-/// Count, means and products of deviations of some numbers that come together, as many as columns. Sums are shifted by the first numbers,
-/// so that large means do not spoil them; joined in the same order they have the same bits. Host code.
+/// Count, means and products of deviations of some numbers that come together, as many as columns.
+/// Sums are shifted by the first numbers, so that large means do not spoil them; joined in the same
+/// order they have the same bits. Host code.
 class ColumnSums {
  public:
   ColumnSums() = default;
-  explicit ColumnSums(std::size_t columns) : m_shift(columns, 0), m_sum(columns, 0), m_product(columns * (columns + 1) / 2, 0) {}
+  explicit ColumnSums(std::size_t columns)
+      : m_shift(columns, 0), m_sum(columns, 0), m_product(columns * (columns + 1) / 2, 0) {}
 
   /// x: a number of each column, `stride` apart.
   void add(const double* x, std::size_t stride) {
@@ -46,20 +48,25 @@ class ColumnSums {
     const std::size_t p = m_shift.size();
     // The others' sums with the shift of these.
     std::vector<double> moved(p);
-    for (std::size_t j = 0; j < p; ++j) moved[j] = other.m_sum[j] + other.m_count * (other.m_shift[j] - m_shift[j]);
+    for (std::size_t j = 0; j < p; ++j)
+      moved[j] = other.m_sum[j] + other.m_count * (other.m_shift[j] - m_shift[j]);
     std::size_t at = 0;
     for (std::size_t j = 0; j < p; ++j) {
-      for (std::size_t k = 0; k <= j; ++k) m_product[at++] += other.product(j, k) + moved[j] * moved[k] / other.m_count;
+      for (std::size_t k = 0; k <= j; ++k)
+        m_product[at++] += other.product(j, k) + moved[j] * moved[k] / other.m_count;
     }
     for (std::size_t j = 0; j < p; ++j) m_sum[j] += moved[j];
     m_count += other.m_count;
   }
 
   /// As numbers, of which there are size(columns), and back.
-  static std::size_t size(std::size_t columns) { return 1 + 2 * columns + columns * (columns + 1) / 2; }
+  static std::size_t size(std::size_t columns) {
+    return 1 + 2 * columns + columns * (columns + 1) / 2;
+  }
   void append_to(std::vector<double>& numbers) const {
     numbers.push_back(m_count);
-    for (const std::vector<double>* part : {&m_shift, &m_sum, &m_product}) numbers.insert(numbers.end(), part->begin(), part->end());
+    for (const std::vector<double>* part : {&m_shift, &m_sum, &m_product})
+      numbers.insert(numbers.end(), part->begin(), part->end());
   }
   static ColumnSums from(const double* numbers, std::size_t columns) {
     ColumnSums sums(columns);
@@ -72,7 +79,8 @@ class ColumnSums {
 
  private:
   double m_count = 0;
-  std::vector<double> m_shift, m_sum, m_product;  // of the deviations from the shift; products of column j with those up to it
+  // of the deviations from the shift; products of column j with those up to it
+  std::vector<double> m_shift, m_sum, m_product;
 };
 
 }  // namespace tessera::mpr

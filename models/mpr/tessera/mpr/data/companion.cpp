@@ -14,42 +14,54 @@ namespace tessera::mpr {
 
 namespace {
 
-/// Throws Error (input) unless a file has the rows and columns of the data, and one image of them, one frame or all.
+/// Throws Error (input) unless a file has the rows and columns of the data, and one image of them,
+/// one frame or all.
 void check_shape(const Source& source, const Field& field, const std::string& what) {
   const std::size_t size = source.size(), all = static_cast<std::size_t>(field.sites());
-  const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny, frame = static_cast<std::size_t>(field.grid.sites());
+  const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny,
+                    frame = static_cast<std::size_t>(field.grid.sites());
   const std::vector<std::uint64_t> shape = squeeze(source.shape);
-  const bool same_rows = shape.size() >= 2 && shape.back() == static_cast<std::uint64_t>(field.grid.nx) &&
+  const bool same_rows = shape.size() >= 2 &&
+                         shape.back() == static_cast<std::uint64_t>(field.grid.nx) &&
                          shape[shape.size() - 2] == static_cast<std::uint64_t>(field.grid.ny);
   if (same_rows && (size == image || size == frame || size == all)) return;
   throw Error(ErrorKind::input,
-              "the " + what + " '" + source.place + "' has the shape " + shape_text(source.shape) + ", the data " + shape_text(field.shape),
+              "the " + what + " '" + source.place + "' has the shape " + shape_text(source.shape) +
+                  ", the data " + shape_text(field.shape),
               "give a " + what + " of the shape of the data, or of one image of them");
 }
 
-std::string place_of(std::size_t row, std::size_t column) { return "row " + std::to_string(row) + ", column " + std::to_string(column); }
+std::string place_of(std::size_t row, std::size_t column) {
+  return "row " + std::to_string(row) + ", column " + std::to_string(column);
+}
 
 /// "row 3, column 7", of a number of an image, a frame or all.
 std::string place_of(const Field& field, std::size_t site) {
-  const std::size_t nx = static_cast<std::size_t>(field.grid.nx), ny = static_cast<std::size_t>(field.grid.ny);
+  const std::size_t nx = static_cast<std::size_t>(field.grid.nx),
+                    ny = static_cast<std::size_t>(field.grid.ny);
   return place_of(site / nx % ny, site % nx);
 }
 
 /// The same of a number of a box of an image.
 std::string place_of(const io::Box& box, std::size_t site) {
   const std::size_t nx = static_cast<std::size_t>(box.nx);
-  return place_of(static_cast<std::size_t>(box.y0) + site / nx, static_cast<std::size_t>(box.x0) + site % nx);
+  return place_of(static_cast<std::size_t>(box.y0) + site / nx,
+                  static_cast<std::size_t>(box.x0) + site % nx);
 }
 
-Source open_companion(const CompanionFile& from, const Field& field, const CompanionRules& rules, bool in_boxes) {
+Source open_companion(const CompanionFile& from, const Field& field, const CompanionRules& rules,
+                      bool in_boxes) {
   Source source = open_source(from.file, from.dataset, from.bands, in_boxes);
   check_shape(source, field, rules.what);
   check_same_grid(field, source);
   return source;
 }
 
-[[noreturn]] void throw_negative(const NoiseParameters& noise, double number, const std::string& place) {
-  throw Error(ErrorKind::input, "the noise '" + noise.of.file + "' has the negative value " + config::yaml_text(number) + " in " + place,
+[[noreturn]] void throw_negative(const NoiseParameters& noise, double number,
+                                 const std::string& place) {
+  throw Error(ErrorKind::input,
+              "the noise '" + noise.of.file + "' has the negative value " +
+                  config::yaml_text(number) + " in " + place,
               "give standard deviations, or variances with 'kind: variance'");
 }
 
@@ -68,7 +80,8 @@ CompanionRules rules_of_noise() {
           "give the error of each sample, or mark samples without one as missing with input.mask"};
 }
 
-std::vector<double> read_companion(const CompanionFile& from, const Field& field, const CompanionRules& rules) {
+std::vector<double> read_companion(const CompanionFile& from, const Field& field,
+                                   const CompanionRules& rules) {
   const Source source = open_companion(from, field, rules, false);
   const std::size_t size = source.size(), all = field.values.size();
   std::vector<double> values(size);
@@ -84,7 +97,8 @@ std::vector<double> read_companion(const CompanionFile& from, const Field& field
   });
   if (gaps == 0) return values;
   throw Error(ErrorKind::input,
-              "the " + rules.what + " '" + source.place + "' has no value at " + std::to_string(gaps) + " sites, the first of them in " +
+              "the " + rules.what + " '" + source.place + "' has no value at " +
+                  std::to_string(gaps) + " sites, the first of them in " +
                   place_of(field, first_gap),
               rules.remedy);
 }
@@ -98,7 +112,8 @@ std::vector<double> read_noise(const NoiseParameters& noise, const Field& field)
   std::vector<double> deviations = read_companion(noise.of, field, rules_of_noise());
   for (std::size_t i = 0; i < deviations.size(); ++i) {
     bool needed = false;
-    for (std::size_t site = i; site < field.values.size() && deviations[i] < 0; site += deviations.size())
+    for (std::size_t site = i; site < field.values.size() && deviations[i] < 0;
+         site += deviations.size())
       needed = needed || field.status[site] == kSample;
     if (needed) throw_negative(noise, deviations[i], place_of(field, i));
     deviations[i] = to_deviation(noise, deviations[i]);
@@ -106,7 +121,8 @@ std::vector<double> read_noise(const NoiseParameters& noise, const Field& field)
   return deviations;
 }
 
-StoredCompanion::StoredCompanion(const CompanionFile& from, const Field& about, const CompanionRules& rules)
+StoredCompanion::StoredCompanion(const CompanionFile& from, const Field& about,
+                                 const CompanionRules& rules)
     : m_source(open_companion(from, about, rules, true)), m_rules(rules) {}
 
 void StoredCompanion::read(const io::Box& box, const std::uint8_t* status, double* values) const {
@@ -114,8 +130,10 @@ void StoredCompanion::read(const io::Box& box, const std::uint8_t* status, doubl
   for (std::size_t i = 0; i < box.size(); ++i) {
     if (std::isfinite(values[i])) continue;
     if (m_rules.needs_value(status[i])) {
-      throw Error(ErrorKind::input, "the " + m_rules.what + " '" + m_source.place + "' has no value in " + place_of(box, i),
-                  m_rules.remedy);
+      throw Error(
+          ErrorKind::input,
+          "the " + m_rules.what + " '" + m_source.place + "' has no value in " + place_of(box, i),
+          m_rules.remedy);
     }
     values[i] = 0;
   }

@@ -14,7 +14,9 @@ namespace tessera::mpr {
 namespace {
 
 /// Whether rows and columns do not run along the axes of the projection.
-bool is_turned(const io::Raster& raster) { return raster.transform[2] != 0 || raster.transform[4] != 0; }
+bool is_turned(const io::Raster& raster) {
+  return raster.transform[2] != 0 || raster.transform[4] != 0;
+}
 
 }  // namespace
 
@@ -45,13 +47,15 @@ void copy_grid_mapping(const io::Group& coordinates, const Field& field) {
   if (!field.source) return;
   std::string path = io::text_attribute(*field.source, field.dataset, "grid_mapping");
   path = path.substr(0, path.find_first_of(": "));
-  const std::string name = path.substr(path.rfind('/') + 1), folder = field.dataset.substr(0, field.dataset.find_last_of('/') + 1);
+  const std::string name = path.substr(path.rfind('/') + 1),
+                    folder = field.dataset.substr(0, field.dataset.find_last_of('/') + 1);
   if (path.empty()) return;
   if (field.source->has(folder + path)) path = folder + path;
   if (!field.source->has(path) || coordinates.has(name)) return;
   io::copy_dataset(*field.source, path, coordinates, name);
   if (!coordinates.has_attribute("units", name)) coordinates.set_attribute("units", "1", name);
-  if (!coordinates.has_attribute("long_name", name)) coordinates.set_attribute("long_name", "the projection of the coordinates", name);
+  if (!coordinates.has_attribute("long_name", name))
+    coordinates.set_attribute("long_name", "the projection of the coordinates", name);
 }
 
 }  // namespace
@@ -66,13 +70,16 @@ void write_coordinates(const io::Group& coordinates, const Field& field) {
       if (coordinates.has(name)) continue;
       if (!io::is_bare_dimension(*field.source, field.scales[d])) {
         io::copy_dataset(*field.source, field.scales[d], coordinates, name);
-        if (!coordinates.has_attribute("units", name)) coordinates.set_attribute("units", "1", name);
-        if (!coordinates.has_attribute("long_name", name)) coordinates.set_attribute("long_name", name, name);
+        if (!coordinates.has_attribute("units", name))
+          coordinates.set_attribute("units", "1", name);
+        if (!coordinates.has_attribute("long_name", name))
+          coordinates.set_attribute("long_name", name, name);
         io::make_scale(coordinates, name);
         continue;
       }
     }
-    const bool along_raster = field.raster && !is_turned(*field.raster) && d + 2 >= rank, is_band = field.raster && d + 2 < rank;
+    const bool along_raster = field.raster && !is_turned(*field.raster) && d + 2 >= rank,
+               is_band = field.raster && d + 2 < rank;
     std::vector<double> values(field.shape[d]);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double at = static_cast<double>(i);
@@ -90,11 +97,14 @@ void write_coordinates(const io::Group& coordinates, const Field& field) {
   }
   if (!field.raster) return;
   coordinates.set_attribute("projection", field.raster->projection);
-  coordinates.write("geotransform", std::vector<double>(field.raster->transform.begin(), field.raster->transform.end()),
-                    {"1", "x = t0 + column t1 + row t2, y = t3 + column t4 + row t5"});
+  coordinates.write(
+      "geotransform",
+      std::vector<double>(field.raster->transform.begin(), field.raster->transform.end()),
+      {"1", "x = t0 + column t1 + row t2, y = t3 + column t4 + row t5"});
 }
 
-void write_numbers(const io::Group& coordinates, const std::string& name, std::uint64_t size, const std::string& long_name) {
+void write_numbers(const io::Group& coordinates, const std::string& name, std::uint64_t size,
+                   const std::string& long_name) {
   if (coordinates.has(name)) return;
   std::vector<std::uint64_t> numbers(size);
   for (std::uint64_t i = 0; i < size; ++i) numbers[i] = i;
@@ -105,7 +115,8 @@ void write_numbers(const io::Group& coordinates, const std::string& name, std::u
 void copy_field_attributes(const io::Group& results, const std::string& name, const Field& field) {
   if (!field.source) return;
   io::copy_attributes(*field.source, field.dataset, results, name,
-                      {"units", "long_name", "_FillValue", "missing_value", "scale_factor", "add_offset", "coordinates"});
+                      {"units", "long_name", "_FillValue", "missing_value", "scale_factor",
+                       "add_offset", "coordinates"});
 }
 
 }  // namespace tessera::mpr

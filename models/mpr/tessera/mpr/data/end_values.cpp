@@ -15,8 +15,10 @@ namespace {
 /// Whether files use a number for no value.
 bool is_usual(double number) {
   const double size = std::fabs(number);
-  const std::initializer_list<double> usual{99, 999, 9999, 99999, 999999, 32767, 32768, 65535, 2147483647, 2147483648};
-  return size >= 1e15 || std::any_of(usual.begin(), usual.end(), [size](double x) { return size >= x && size < x + 1; });
+  const std::initializer_list<double> usual{99,    999,   9999,  99999,      999999,
+                                            32767, 32768, 65535, 2147483647, 2147483648};
+  return size >= 1e15 || std::any_of(usual.begin(), usual.end(),
+                                     [size](double x) { return size >= x && size < x + 1; });
 }
 
 }  // namespace
@@ -37,7 +39,8 @@ void EndValues::join_end(const End& other, End& end) {
 /// range: of the other values.
 bool EndValues::is_apart(const End& end, double range) {
   const double distance = end.next - end.value;
-  return end.count > 1 && range > 0 && std::isfinite(distance) && distance > (is_usual(end.value) ? 1 : 10) * range;
+  return end.count > 1 && range > 0 && std::isfinite(distance) &&
+         distance > (is_usual(end.value) ? 1 : 10) * range;
 }
 
 std::string EndValues::doubt(const std::string& of, const std::string& remedy) const {
@@ -45,10 +48,12 @@ std::string EndValues::doubt(const std::string& of, const std::string& remedy) c
   if (!is_low && !is_apart(m_high, -m_high.next - m_low.value)) return "";
   const double number = is_low ? m_low.value : -m_high.value;
   const std::string text = config::yaml_text(number);
-  const std::string others = is_low ? config::yaml_text(m_low.next) + " to " + config::yaml_text(-m_high.value)
-                                    : config::yaml_text(m_low.value) + " to " + config::yaml_text(-m_high.next);
-  return std::to_string(is_low ? m_low.count : m_high.count) + " samples of " + of + " are " + text + ", far from all others (" + others +
-         "): they are taken for values\n  remedy: " + (remedy.empty() ? "give input.missing_value: " + text : remedy) +
+  const std::string others =
+      is_low ? config::yaml_text(m_low.next) + " to " + config::yaml_text(-m_high.value)
+             : config::yaml_text(m_low.value) + " to " + config::yaml_text(-m_high.next);
+  return std::to_string(is_low ? m_low.count : m_high.count) + " samples of " + of + " are " +
+         text + ", far from all others (" + others + "): they are taken for values\n  remedy: " +
+         (remedy.empty() ? "give input.missing_value: " + text : remedy) +
          " where they stand for none";
 }
 

@@ -20,20 +20,23 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-std::string text_or(const io::Group& root, const std::string& dataset, const std::string& name, const std::string& fallback) {
+std::string text_or(const io::Group& root, const std::string& dataset, const std::string& name,
+                    const std::string& fallback) {
   const std::string text = io::text_attribute(root, dataset, name);
   return text.empty() ? fallback : text;
 }
 
 /// Whether float32 holds every value.
 bool fits_single(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(),
-                     [](double v) { return std::isnan(v) || static_cast<double>(static_cast<float>(v)) == v; });
+  return std::all_of(values.begin(), values.end(), [](double v) {
+    return std::isnan(v) || static_cast<double>(static_cast<float>(v)) == v;
+  });
 }
 
 int extent(std::uint64_t n, const std::string& path) {
   if (n < 1 || n > 1u << 30)
-    throw Error(ErrorKind::input, "'" + path + "' has a dimension of " + std::to_string(n) + " sites; 1 to 2^30 are possible");
+    throw Error(ErrorKind::input, "'" + path + "' has a dimension of " + std::to_string(n) +
+                                      " sites; 1 to 2^30 are possible");
   return static_cast<int>(n);
 }
 
@@ -41,8 +44,9 @@ void set_grid(Field& field, const InputParameters& input) {
   const std::vector<std::uint64_t> shape = squeeze(field.shape);
   const std::size_t rank = shape.size();
   if (rank < 2 || rank > 4) {
-    throw Error(ErrorKind::input, "'" + input.file + "' has the shape " + shape_text(field.shape) +
-                                      "; an image (rows x columns), a stack or frames of them are needed");
+    throw Error(ErrorKind::input,
+                "'" + input.file + "' has the shape " + shape_text(field.shape) +
+                    "; an image (rows x columns), a stack or frames of them are needed");
   }
   field.grid.nx = extent(shape[rank - 1], input.file);
   field.grid.ny = extent(shape[rank - 2], input.file);
@@ -60,15 +64,21 @@ void set_grid(Field& field, const InputParameters& input) {
 
 }  // namespace
 
-std::int64_t Field::count(Site kind) const { return std::count(status.begin(), status.end(), static_cast<std::uint8_t>(kind)); }
+std::int64_t Field::count(Site kind) const {
+  return std::count(status.begin(), status.end(), static_cast<std::uint8_t>(kind));
+}
 
 std::string describe_site(const Field& field, std::size_t i) {
-  const std::size_t nx = static_cast<std::size_t>(field.grid.nx), ny = static_cast<std::size_t>(field.grid.ny);
-  const std::string images = field.sites() > static_cast<std::int64_t>(nx * ny) ? "image " + std::to_string(i / nx / ny) + ", " : "";
+  const std::size_t nx = static_cast<std::size_t>(field.grid.nx),
+                    ny = static_cast<std::size_t>(field.grid.ny);
+  const std::string images = field.sites() > static_cast<std::int64_t>(nx * ny)
+                                 ? "image " + std::to_string(i / nx / ny) + ", "
+                                 : "";
   return images + "row " + std::to_string(i / nx % ny) + ", column " + std::to_string(i % nx);
 }
 
-void Field::read_sites(std::size_t first, std::size_t count, double* to, std::uint8_t* status_of) const {
+void Field::read_sites(std::size_t first, std::size_t count, double* to,
+                       std::uint8_t* status_of) const {
   if (stored) return stored->read_sites(first, count, {to, status_of});
   std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, to);
   std::copy_n(status.begin() + static_cast<std::ptrdiff_t>(first), count, status_of);
@@ -107,7 +117,8 @@ Field describe_field(const InputParameters& input, const Source& source) {
     field.scales = io::dimension_scales(*source.root, source.dataset);
     field.packing = source.packing;
   }
-  if (source.raster && !source.raster->bands.front().units.empty()) field.units = source.raster->bands.front().units;
+  if (source.raster && !source.raster->bands.front().units.empty())
+    field.units = source.raster->bands.front().units;
   field.source = source.root;
   field.dataset = source.dataset;
   field.raster = source.raster;
@@ -135,7 +146,8 @@ Field read_field(const InputParameters& input) {
 void check_samples(const Field& field, const std::string& file) {
   for (std::size_t i = 0; i < field.values.size(); ++i) {
     if (field.status[i] != kSample || std::isfinite(field.values[i])) continue;
-    throw Error(ErrorKind::input, "'" + file + "' holds an infinite value (" + describe_site(field, i) + ")",
+    throw Error(ErrorKind::input,
+                "'" + file + "' holds an infinite value (" + describe_site(field, i) + ")",
                 "mark it as missing with input.mask or input.missing_value");
   }
 }
@@ -149,7 +161,8 @@ std::vector<int> set_empty_frames_aside(Field& field) {
     const auto begin = of_frame(f), end = begin + sites;
     const bool has_samples = std::find(begin, end, static_cast<std::uint8_t>(kSample)) != end;
     any = any || has_samples;
-    if (!has_samples && std::find(begin, end, static_cast<std::uint8_t>(kMissing)) != end) empty.push_back(f);
+    if (!has_samples && std::find(begin, end, static_cast<std::uint8_t>(kMissing)) != end)
+      empty.push_back(f);
   }
   if (!any) return {};
   for (const int f : empty) {
@@ -161,9 +174,11 @@ std::vector<int> set_empty_frames_aside(Field& field) {
 
 namespace {
 
-/// The smallest and the greatest sample of a frame, less the background; infinite where there is none.
+/// The smallest and the greatest sample of a frame, less the background; infinite where there is
+/// none.
 std::pair<double, double> range_of_frame(const Field& field, int frame) {
-  const std::size_t sites = static_cast<std::size_t>(field.grid.sites()), first = static_cast<std::size_t>(frame) * sites;
+  const std::size_t sites = static_cast<std::size_t>(field.grid.sites()),
+                    first = static_cast<std::size_t>(frame) * sites;
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (std::size_t i = first; i < first + sites; ++i) {
     if (field.status[i] != kSample) continue;
@@ -198,7 +213,10 @@ void check_precision(Field& field, bool single, const std::string& file) {
   field.single_spread = true;
   for (int f = 0; f < field.frames; ++f) {
     const auto [low, high] = range_of_frame(field, f);
-    check_precision(field, single, "'" + file + "'" + (field.frames > 1 ? " (frame " + std::to_string(f) + ")" : ""), low, high);
+    check_precision(
+        field, single,
+        "'" + file + "'" + (field.frames > 1 ? " (frame " + std::to_string(f) + ")" : ""), low,
+        high);
   }
 }
 

@@ -23,47 +23,64 @@ namespace tessera::mpr {
 class StoredImage;
 struct Source;
 
-/// A gridded field: values and status of the sites, [frame][layer][row][column], and the metadata of its file.
+/// A gridded field: values and status of the sites, [frame][layer][row][column], and the metadata
+/// of its file.
 struct Field {
   Grid grid;
   int frames = 1;
-  std::vector<double> values;                 ///< NaN where none is known
-  std::vector<std::uint8_t> status;           ///< a Site each
-  std::shared_ptr<const StoredImage> stored;  ///< where values and status stay in their files, and are not here; else null
-  std::vector<std::uint64_t> shape;           ///< of the source
+  std::vector<double> values;        ///< NaN where none is known
+  std::vector<std::uint8_t> status;  ///< a Site each
+  /// Where values and status stay in their files, and are not here; else null
+  std::shared_ptr<const StoredImage> stored;
+  std::vector<std::uint64_t> shape;  ///< of the source
   std::string name = "field", units = "1", long_name;
-  bool single = true;                  ///< float32 holds all values without loss
-  bool single_spread = true;           ///< float32 holds what is as small or as large as the range of the values
+  bool single = true;  ///< float32 holds all values without loss
+  /// float32 holds what is as small or as large as the range of the values
+  bool single_spread = true;
   Transform transform;                 ///< of values to what the model works on
   std::vector<TransformTrial> trials;  ///< of transforms, where it was chosen among some
-  std::vector<double> offsets;         ///< of each frame: the middle of the range of its transformed samples; none: all are 0
+  /// Of each frame: the middle of the range of its transformed samples; none: all are 0
+  std::vector<double> offsets;
   std::shared_ptr<const std::vector<double>>
-      background;  ///< of all sites, or of a frame or an image, then for each; null: none; only without transform
+      /// Of all sites, or of a frame or an image, then for each; null: none; only without transform
+      background;
   std::shared_ptr<const std::vector<double>>
-      noise;                           ///< standard deviations of the errors of samples: of all, or as the background; null: no errors
+      /// Standard deviations of the errors of samples: of all, or as the background; null: no
+      /// errors
+      noise;
   std::shared_ptr<const Trend> trend;  ///< null: none
-  std::optional<io::Group> source;     ///< root of the HDF5 file that the field comes from, held open for its coordinates and attributes
-  std::string dataset;                 ///< its path there
-  std::vector<std::string> scales;     ///< paths of the coordinates of each dimension; "" where there is none
-  io::Packing packing;                 ///< of the numbers there
-  io::ArrayPlace place;                ///< what the calling program says of the dimensions of an array
-  std::optional<io::Raster> raster;    ///< transform and projection of a raster; without its values
+  /// Root of the HDF5 file that the field comes from, held open for its coordinates and attributes
+  std::optional<io::Group> source;
+  std::string dataset;  ///< its path there
+  /// Paths of the coordinates of each dimension; "" where there is none
+  std::vector<std::string> scales;
+  io::Packing packing;  ///< of the numbers there
+  /// What the calling program says of the dimensions of an array
+  io::ArrayPlace place;
+  std::optional<io::Raster> raster;  ///< transform and projection of a raster; without its values
 
   std::int64_t sites() const { return grid.sites() * frames; }
   std::int64_t count(Site kind) const;
   /// Values and status of the sites first ... first + count - 1, wherever they are.
-  void read_sites(std::size_t first, std::size_t count, double* values, std::uint8_t* status_of) const;
+  void read_sites(std::size_t first, std::size_t count, double* values,
+                  std::uint8_t* status_of) const;
   /// Makes samples with errors kNoisy, in the status of the sites first ... first + count - 1.
   void mark_noisy(std::size_t first, std::size_t count, std::uint8_t* status_of) const;
   /// What is added to predicted transformed values of these sites.
   void read_references(std::size_t first, std::size_t count, double* references) const;
 
-  /// What is taken off the transformed values of a frame before they are rounded to the precision of the model, and added to predictions.
-  double offset(int frame) const { return offsets.empty() ? 0 : offsets[static_cast<std::size_t>(frame)]; }
-  double background_at(std::size_t site) const { return background ? (*background)[site % background->size()] : 0; }
+  /// What is taken off the transformed values of a frame before they are rounded to the precision
+  /// of the model, and added to predictions.
+  double offset(int frame) const {
+    return offsets.empty() ? 0 : offsets[static_cast<std::size_t>(frame)];
+  }
+  double background_at(std::size_t site) const {
+    return background ? (*background)[site % background->size()] : 0;
+  }
   /// The same with the background of a site.
   double reference(std::size_t site) const {
-    return offset(static_cast<int>(site / static_cast<std::size_t>(grid.sites()))) + background_at(site);
+    return offset(static_cast<int>(site / static_cast<std::size_t>(grid.sites()))) +
+           background_at(site);
   }
   double noise_at(std::size_t site) const { return noise ? (*noise)[site % noise->size()] : 0; }
 };
@@ -71,8 +88,9 @@ struct Field {
 /// All but values, status and what depends on them. Throws as read_field does.
 Field describe_field(const InputParameters& input, const Source& source);
 
-/// Reads the field of the `input` section, without its masks. Throws Error (file) when a file cannot be read, Error (input) for an unknown
-/// dataset and for data that are no image, stack or frames of them.
+/// Reads the field of the `input` section, without its masks. Throws Error (file) when a file
+/// cannot be read, Error (input) for an unknown dataset and for data that are no image, stack or
+/// frames of them.
 Field read_field(const InputParameters& input);
 
 /// Throws Error (input) when a sample is infinite; the message names the file.
@@ -87,8 +105,8 @@ std::string describe_site(const Field& field, std::size_t site);
 /// Sets the offsets from the samples, less the background, and their transform.
 void find_offsets(Field& field);
 
-/// Sets single_spread. Throws Error (input) where the precision of the model does not hold the values of a frame (value_range.hpp); the
-/// message names the file.
+/// Sets single_spread. Throws Error (input) where the precision of the model does not hold the
+/// values of a frame (value_range.hpp); the message names the file.
 void check_precision(Field& field, bool single, const std::string& file);
 /// The same for values from low to high, less a background and transformed.
 void check_precision(Field& field, bool single, const std::string& of, double low, double high);

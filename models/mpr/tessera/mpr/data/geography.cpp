@@ -19,7 +19,8 @@ namespace tessera::mpr {
 
 namespace {
 
-/// Of lengths between neighbours along different axes, and of steps along one: couplings go with their squares.
+/// Of lengths between neighbours along different axes, and of steps along one: couplings go with
+/// their squares.
 constexpr double kMostUneven = 1000;
 
 enum class Quantity { none, latitude, longitude, length, other };
@@ -35,7 +36,9 @@ struct Axis {
   double metres = 1;                    ///< of a unit of length
 };
 
-[[noreturn]] void refuse(const std::string& what, const std::string& remedy) { throw Error(ErrorKind::input, what, remedy); }
+[[noreturn]] void refuse(const std::string& what, const std::string& remedy) {
+  throw Error(ErrorKind::input, what, remedy);
+}
 
 std::string text(double value) {
   char buffer[32];
@@ -47,7 +50,9 @@ bool is_one_of(const std::string& word, std::initializer_list<const char*> words
   return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
 }
 
-bool are_radians(const std::string& units) { return is_one_of(units, {"rad", "radian", "radians", "Radians"}); }
+bool are_radians(const std::string& units) {
+  return is_one_of(units, {"rad", "radian", "radians", "Radians"});
+}
 
 /// The metres of a unit of length; 0: it is none.
 double metres_of(const std::string& units) {
@@ -76,7 +81,8 @@ std::vector<std::size_t> find_axes(const Field& field) {
   return axes;
 }
 
-/// The coordinate of the dimension number `from_last` (0: columns, 1: rows, 2: layers) of a NetCDF or HDF5 file or of an array.
+/// The coordinate of the dimension number `from_last` (0: columns, 1: rows, 2: layers) of a NetCDF
+/// or HDF5 file or of an array.
 Axis read_axis(const Field& field, std::size_t from_last) {
   Axis axis;
   const std::vector<std::size_t> axes = find_axes(field);
@@ -85,10 +91,11 @@ Axis read_axis(const Field& field, std::size_t from_last) {
   const io::Coordinate about = describe_dimension(field, d);
   axis.name = about.name;
   axis.likely = likely_kind(about);
-  axis.may_be_degrees =
-      about.units.empty() || are_radians(about.units) || is_one_of(about.units, {"1", "deg", "degree", "degrees", "Degrees"});
+  axis.may_be_degrees = about.units.empty() || are_radians(about.units) ||
+                        is_one_of(about.units, {"1", "deg", "degree", "degrees", "Degrees"});
   axis.values = read_coordinate(field, d);
-  if (are_radians(about.units) && (axis.likely == AxisKind::latitude || axis.likely == AxisKind::longitude)) {
+  if (are_radians(about.units) &&
+      (axis.likely == AxisKind::latitude || axis.likely == AxisKind::longitude)) {
     for (double& value : axis.values) value *= 180 / std::acos(-1.0);
   }
   if (axis.values.empty()) return axis;
@@ -100,18 +107,22 @@ Axis read_axis(const Field& field, std::size_t from_last) {
   return axis;
 }
 
-/// Steps between neighbours, all of one sign or Error (input). `full_turn`: where steps of more than half of it go the other way; 0: none.
+/// Steps between neighbours, all of one sign or Error (input). `full_turn`: where steps of more
+/// than half of it go the other way; 0: none.
 std::vector<double> steps_of(const Axis& axis, double full_turn) {
   std::vector<double> steps;
   for (std::size_t i = 0; i + 1 < axis.values.size(); ++i) {
     double step = axis.values[i + 1] - axis.values[i];
     if (full_turn > 0) step = std::remainder(step, full_turn);
     if (!std::isfinite(axis.values[i]) || !std::isfinite(axis.values[i + 1]))
-      refuse("'" + axis.place + "' holds no value at number " + std::to_string(std::isfinite(axis.values[i]) ? i + 2 : i + 1),
+      refuse("'" + axis.place + "' holds no value at number " +
+                 std::to_string(std::isfinite(axis.values[i]) ? i + 2 : i + 1),
              "give each row and column a coordinate, or grid.metric: pixels");
-    if (!std::isfinite(step) || step == 0 || (!steps.empty() && (step > 0) != (steps.front() > 0))) {
-      refuse("'" + axis.place + "' does not rise or fall throughout: number " + std::to_string(i + 2) + " is " + text(axis.values[i + 1]) +
-                 " after " + text(axis.values[i]),
+    if (!std::isfinite(step) || step == 0 ||
+        (!steps.empty() && (step > 0) != (steps.front() > 0))) {
+      refuse("'" + axis.place + "' does not rise or fall throughout: number " +
+                 std::to_string(i + 2) + " is " + text(axis.values[i + 1]) + " after " +
+                 text(axis.values[i]),
              "bring rows and columns into order, or give grid.metric: pixels");
     }
     steps.push_back(step);
@@ -136,21 +147,25 @@ double even_step(const Axis& axis, double full_turn) {
   double largest = 0;
   for (const double value : axis.values) largest = std::max(largest, std::fabs(value));
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (std::fabs(steps[i] - usual) <= 0.01 * usual + 4e-7 * largest) continue;  // of numbers rounded to single precision
-    refuse("'" + axis.place + "' has uneven steps: " + text(steps[i]) + " from number " + std::to_string(i + 1) + " on, " + text(usual) +
-               " elsewhere",
+    // of numbers rounded to single precision
+    if (std::fabs(steps[i] - usual) <= 0.01 * usual + 4e-7 * largest) continue;
+    refuse("'" + axis.place + "' has uneven steps: " + text(steps[i]) + " from number " +
+               std::to_string(i + 1) + " on, " + text(usual) + " elsewhere",
            "interpolate to even columns, or give grid.metric: pixels");
   }
   return mean;
 }
 
-/// Throws Error (input) for a step that is much longer or shorter than another length, which `of` describes.
-void check_ratios(const Axis& axis, const std::vector<double>& steps, double other, const std::string& of) {
+/// Throws Error (input) for a step that is much longer or shorter than another length, which `of`
+/// describes.
+void check_ratios(const Axis& axis, const std::vector<double>& steps, double other,
+                  const std::string& of) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const double ratio = steps[i] / other;
     if (ratio <= kMostUneven * (1 + 1e-9) && ratio * kMostUneven >= 1 - 1e-9) continue;
-    refuse("the step of '" + axis.place + "' from number " + std::to_string(i + 1) + " to the next is " + text(steps[i]) + ", " +
-               text(ratio > 1 ? ratio : 1 / ratio) + " times " + (ratio > 1 ? "longer" : "shorter") + " than " + of + " (" + text(other) +
+    refuse("the step of '" + axis.place + "' from number " + std::to_string(i + 1) +
+               " to the next is " + text(steps[i]) + ", " + text(ratio > 1 ? ratio : 1 / ratio) +
+               " times " + (ratio > 1 ? "longer" : "shorter") + " than " + of + " (" + text(other) +
                "): the model knows ratios up to " + text(kMostUneven),
            "check the numbers and their units, or give grid.metric: pixels");
   }
@@ -161,7 +176,8 @@ void check_shape(const Axis& rows, const Axis& columns, bool is_sphere) {
   std::vector<double> steps = steps_of(rows, 0);
   for (double& step : steps) step *= rows.metres;
   double width = columns.metres * even_step(columns, is_sphere ? 360 : 0);
-  if (is_sphere) width *= std::max(0.1, std::cos(std::acos(-1.0) / 180 * rows.values[rows.values.size() / 2]));
+  if (is_sphere)
+    width *= std::max(0.1, std::cos(std::acos(-1.0) / 180 * rows.values[rows.values.size() / 2]));
   check_ratios(rows, steps, width, "that of '" + columns.place + "' there");
 }
 
@@ -169,7 +185,8 @@ Metric geographic_metric(const Axis& rows, const Axis& columns) {
   steps_of(rows, 0);
   for (const double latitude : rows.values) {
     if (!(std::fabs(latitude) <= 90 + 1e-4))
-      refuse("'" + rows.place + "' holds a latitude of " + text(latitude), "give degrees from -90 to 90");
+      refuse("'" + rows.place + "' holds a latitude of " + text(latitude),
+             "give degrees from -90 to 90");
   }
   check_shape(rows, columns, true);
   std::vector<double> latitudes = rows.values;
@@ -185,23 +202,30 @@ Metric projected_metric(const Axis& rows, const Axis& columns) {
   for (double& step : distance) step *= rows.metres;
   std::vector<double> height;
   for (std::size_t r = 0; r < rows.values.size(); ++r) {
-    const double before = distance[r > 0 ? r - 1 : 0], after = distance[std::min(r, distance.size() - 1)];
+    const double before = distance[r > 0 ? r - 1 : 0],
+                 after = distance[std::min(r, distance.size() - 1)];
     height.push_back(0.5 * (before + after));
   }
-  return metric_of_rows(std::vector<double>(height.size(), width), height, std::vector<double>(distance.size(), width), distance);
+  return metric_of_rows(std::vector<double>(height.size(), width), height,
+                        std::vector<double>(distance.size(), width), distance);
 }
 
-/// Why the projection of an array is none of constant scale; empty where it is one, as far as is said.
+/// Why the projection of an array is none of constant scale; empty where it is one, as far as is
+/// said.
 std::string unknown_projection(const Field& field) {
   const io::GridMapping mapping = find_mapping(field);
   if (mapping.place.empty()) return "";
   const std::string variable = field.source ? field.dataset : field.name;
   const std::string system = horizontal_system(mapping.well_known_text);
-  const std::string mercator = "'" + mapping.place + "' is a Mercator projection, whose scale changes from row to row";
+  const std::string mercator =
+      "'" + mapping.place + "' is a Mercator projection, whose scale changes from row to row";
   if (mapping.name.empty() && !is_projected_system(system))
-    return "'" + mapping.place + "', the grid mapping of '" + variable + "', has no grid_mapping_name";
+    return "'" + mapping.place + "', the grid mapping of '" + variable +
+           "', has no grid_mapping_name";
   if (mapping.name.empty()) return is_mercator_system(system) ? mercator : "";
-  return mapping.name.find("mercator") != std::string::npos && mapping.name != "transverse_mercator" ? mercator : "";
+  return mapping.name.find("mercator") != std::string::npos && mapping.name != "transverse_mercator"
+             ? mercator
+             : "";
 }
 
 /// A raster's columns and rows as coordinates: centres of its pixels.
@@ -238,7 +262,8 @@ Coordinates coordinates_of(const io::Raster& raster, const std::string& wanted) 
   const bool known = wkt.empty() || is_geographic_system(wkt) || is_projected_system(wkt);
   if (turned) {
     found.why = wkt.empty() ? "'" + raster.path + "' names no coordinate system"
-                            : "rows and columns of '" + raster.path + "' do not run along the axes of its coordinate system";
+                            : "rows and columns of '" + raster.path +
+                                  "' do not run along the axes of its coordinate system";
   } else if (is_geographic_system(wkt) || (!known && wanted == "geographic")) {
     take(Quantity::longitude, Quantity::latitude);
   } else if ((is_projected_system(wkt) && !mercator) || (!known && wanted == "projected")) {
@@ -246,17 +271,20 @@ Coordinates coordinates_of(const io::Raster& raster, const std::string& wanted) 
   } else if (wkt.empty()) {
     found.why = "'" + raster.path + "' names no coordinate system";
   } else {
-    found.why = "the coordinate system of '" + raster.path + "' is not understood: '" + wkt.substr(0, wkt.find_first_of(',')) + ", ...'" +
+    found.why = "the coordinate system of '" + raster.path + "' is not understood: '" +
+                wkt.substr(0, wkt.find_first_of(',')) + ", ...'" +
                 (mercator ? ", a Mercator projection, whose scale changes from row to row" : "");
   }
   return found;
 }
 
 bool are_within(const std::vector<double>& values, double least, double most) {
-  return !values.empty() && std::all_of(values.begin(), values.end(), [&](double x) { return x >= least && x <= most; });
+  return !values.empty() && std::all_of(values.begin(), values.end(),
+                                        [&](double x) { return x >= least && x <= most; });
 }
 
-/// Coordinates that say nothing of what they are: by the projection that goes with them, or as the input wants them.
+/// Coordinates that say nothing of what they are: by the projection that goes with them, or as the
+/// input wants them.
 void take_for(const Field& field, const std::string& wanted, Coordinates& at) {
   if (at.rows.quantity != Quantity::other || at.columns.quantity != Quantity::other) return;
   const std::string system = horizontal_system(find_mapping(field).well_known_text);
@@ -273,40 +301,55 @@ void take_for(const Field& field, const std::string& wanted, Coordinates& at) {
 
 /// What coordinates that are not understood look like, with the way out.
 std::string doubt_of(const Coordinates& at) {
-  const auto is_latitude = [](const Axis& axis) { return axis.quantity == Quantity::latitude || axis.likely == AxisKind::latitude; };
-  const auto is_longitude = [](const Axis& axis) { return axis.quantity == Quantity::longitude || axis.likely == AxisKind::longitude; };
+  const auto is_latitude = [](const Axis& axis) {
+    return axis.quantity == Quantity::latitude || axis.likely == AxisKind::latitude;
+  };
+  const auto is_longitude = [](const Axis& axis) {
+    return axis.quantity == Quantity::longitude || axis.likely == AxisKind::longitude;
+  };
   if (is_longitude(at.rows) && is_latitude(at.columns)) {
-    return "rows are longitudes ('" + at.rows.name + "') and columns latitudes ('" + at.columns.name +
-           "'): cells are taken for squares\n  remedy: bring the dimensions into the order latitude, longitude, or give grid.metric: "
-           "pixels";
+    return "rows are longitudes ('" + at.rows.name + "') and columns latitudes ('" +
+           at.columns.name +
+           "'): cells are taken for squares\n  remedy: bring the dimensions into the order "
+           "latitude, longitude, or give grid.metric: pixels";
   }
   if (!is_latitude(at.rows) || !is_longitude(at.columns) || !are_within(at.rows.values, -90, 90) ||
       !are_within(at.columns.values, -360, 360))
     return "";
   return "'" + at.rows.place + "' and '" + at.columns.place +
-         "' look like latitudes and longitudes, but their units do not say so: cells are taken for squares\n  remedy: give grid.metric: "
-         "geographic, or pixels where they are none";
+         "' look like latitudes and longitudes, but their units do not say so: cells are taken for "
+         "squares\n  remedy: give grid.metric: geographic, or pixels where they are none";
 }
 
-/// Whether rows and columns have coordinates of their own that say where they are, or look as if they did.
+/// Whether rows and columns have coordinates of their own that say where they are, or look as if
+/// they did.
 bool tell_places(const Coordinates& at) {
-  const auto is_latitude = [](const Axis& axis) { return axis.quantity == Quantity::latitude || axis.likely == AxisKind::latitude; };
-  const auto is_longitude = [](const Axis& axis) { return axis.quantity == Quantity::longitude || axis.likely == AxisKind::longitude; };
+  const auto is_latitude = [](const Axis& axis) {
+    return axis.quantity == Quantity::latitude || axis.likely == AxisKind::latitude;
+  };
+  const auto is_longitude = [](const Axis& axis) {
+    return axis.quantity == Quantity::longitude || axis.likely == AxisKind::longitude;
+  };
   if (at.rows.quantity == Quantity::none || at.columns.quantity == Quantity::none) return false;
   return (at.rows.quantity == Quantity::length && at.columns.quantity == Quantity::length) ||
-         (is_latitude(at.rows) && is_longitude(at.columns)) || (is_longitude(at.rows) && is_latitude(at.columns));
+         (is_latitude(at.rows) && is_longitude(at.columns)) ||
+         (is_longitude(at.rows) && is_latitude(at.columns));
 }
 
 /// Of sites whose latitudes and longitudes do not follow rows and columns.
-Coordinates curvilinear(const Field& field, const std::string& variable, const PlacesOfSites& sites, Coordinates found) {
-  const auto place = [&](const std::string& path) { return field.source ? field.source->place(path.substr(1)) : path; };
-  found.why = "the places of the sites of '" + variable + "' are curvilinear: each site has its own latitude in '" + place(sites.latitude) +
+Coordinates curvilinear(const Field& field, const std::string& variable, const PlacesOfSites& sites,
+                        Coordinates found) {
+  const auto place = [&](const std::string& path) {
+    return field.source ? field.source->place(path.substr(1)) : path;
+  };
+  found.why = "the places of the sites of '" + variable +
+              "' are curvilinear: each site has its own latitude in '" + place(sites.latitude) +
               "' and longitude in '" + place(sites.longitude) + "', which are not used";
   found.doubt =
       found.why +
-      "; the fill works on the lattice of pixels, as if all neighbours were equally far apart\n  remedy: give grid.metric: pixels "
-      "where that is meant, or interpolate to rows of one latitude and columns of one longitude, or give rows and columns "
-      "coordinates in m";
+      "; the fill works on the lattice of pixels, as if all neighbours were equally far apart\n  "
+      "remedy: give grid.metric: pixels where that is meant, or interpolate to rows of one "
+      "latitude and columns of one longitude, or give rows and columns coordinates in m";
   return found;
 }
 
@@ -322,11 +365,15 @@ Coordinates coordinates_of(const Field& field, const std::string& wanted) {
   take_for(field, wanted, found);
   if (found.columns.quantity == Quantity::none || found.rows.quantity == Quantity::none) {
     found.why = "'" + variable + "' has no coordinates of its rows and columns";
-  } else if (found.columns.quantity == Quantity::length && found.rows.quantity == Quantity::length) {
+  } else if (found.columns.quantity == Quantity::length &&
+             found.rows.quantity == Quantity::length) {
     found.why = unknown_projection(field);
-  } else if (found.columns.quantity != Quantity::longitude || found.rows.quantity != Quantity::latitude) {
-    found.why = "the coordinates of '" + variable + "', '" + found.rows.place + "' and '" + found.columns.place +
-                "', are neither latitude and longitude (units degrees_north, degrees_east) nor lengths (m, km)";
+  } else if (found.columns.quantity != Quantity::longitude ||
+             found.rows.quantity != Quantity::latitude) {
+    found.why = "the coordinates of '" + variable + "', '" + found.rows.place + "' and '" +
+                found.columns.place +
+                "', are neither latitude and longitude (units degrees_north, degrees_east) nor "
+                "lengths (m, km)";
     found.doubt = doubt_of(found);
   }
   return found;
@@ -335,23 +382,30 @@ Coordinates coordinates_of(const Field& field, const std::string& wanted) {
 /// Throws Error (input) unless the last column is next to the first.
 void check_round(const Coordinates& at, const std::vector<std::string>& names, int columns) {
   const std::string& name = names.front();
-  if (names.size() > 1) refuse("grid.periodic names " + std::to_string(names.size()) + " dimensions", "columns alone may go round");
+  if (names.size() > 1)
+    refuse("grid.periodic names " + std::to_string(names.size()) + " dimensions",
+           "columns alone may go round");
   const bool is_longitude = at.columns.quantity == Quantity::longitude;
-  if (columns < 3) refuse("columns cannot go round: there are " + std::to_string(columns), "leave grid.periodic out");
+  if (columns < 3)
+    refuse("columns cannot go round: there are " + std::to_string(columns),
+           "leave grid.periodic out");
   if (!is_one_of(name, {"x", "lon", "longitude"}) && name != at.columns.name) {
     refuse("grid.periodic names '" + name + "', which is not the dimension of the columns" +
                (at.columns.name.empty() ? "" : " ('" + at.columns.name + "')"),
            "name that one, or x");
   }
   if (!is_longitude && is_one_of(name, {"lon", "longitude"}))
-    refuse(at.why.empty() ? "'" + at.columns.place + "' holds no longitudes" : at.why + ", so there are no longitudes that go round",
+    refuse(at.why.empty() ? "'" + at.columns.place + "' holds no longitudes"
+                          : at.why + ", so there are no longitudes that go round",
            "give grid.periodic: [x] where the columns go round all the same");
   if (!is_longitude) return;
   const double step = even_step(at.columns, 360), round = step * columns;
   if (std::fabs(round - 360) <= 0.1 * step) return;
-  refuse("the longitudes '" + at.columns.place + "' do not go round: " + std::to_string(columns) + " columns of " + text(step) +
-             " degrees are " + text(round) + " degrees",
-         std::fabs(round - step - 360) <= 0.1 * step ? "leave out the last column, which repeats the first" : "leave grid.periodic out");
+  refuse("the longitudes '" + at.columns.place + "' do not go round: " + std::to_string(columns) +
+             " columns of " + text(step) + " degrees are " + text(round) + " degrees",
+         std::fabs(round - step - 360) <= 0.1 * step
+             ? "leave out the last column, which repeats the first"
+             : "leave grid.periodic out");
 }
 
 }  // namespace
@@ -361,11 +415,14 @@ namespace {
 /// The sizes of cells and steps that coordinates tell.
 Geography measure_cells(const Field& field, const Coordinates& at, const std::string& wanted) {
   Geography found;
-  found.kind = !at.why.empty() ? "pixels" : at.rows.quantity == Quantity::latitude ? "geographic" : "projected";
+  found.kind = !at.why.empty()                          ? "pixels"
+               : at.rows.quantity == Quantity::latitude ? "geographic"
+                                                        : "projected";
   found.why = at.why;
   if (wanted != "auto" && wanted != found.kind) {
     refuse(!at.why.empty() ? at.why : "the coordinates '" + at.rows.place + "' are " + found.kind,
-           at.why.empty() ? "give grid.metric: " + found.kind : "give grid.metric: pixels, or coordinates");
+           at.why.empty() ? "give grid.metric: " + found.kind
+                          : "give grid.metric: pixels, or coordinates");
   }
   const bool large = field.grid.nx > 1 && field.grid.ny > 1;
   if (found.kind == "geographic" && large) found.metric = geographic_metric(at.rows, at.columns);
@@ -374,7 +431,8 @@ Geography measure_cells(const Field& field, const Coordinates& at, const std::st
     found.positions.sphere = found.kind == "geographic";
     const double unit = found.positions.sphere ? std::acos(-1.0) / 180 : at.rows.metres;
     for (const double row : at.rows.values) found.positions.rows.push_back(unit * row);
-    found.positions.step = even_step(at.columns, found.positions.sphere ? 360 : 0) * (found.positions.sphere ? unit : at.columns.metres);
+    found.positions.step = even_step(at.columns, found.positions.sphere ? 360 : 0) *
+                           (found.positions.sphere ? unit : at.columns.metres);
   }
   const Axis layers = field.grid.nz > 1 ? read_axis(field, 2) : Axis();
   if (layers.quantity != Quantity::none) {

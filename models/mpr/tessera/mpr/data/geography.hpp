@@ -16,8 +16,9 @@ struct Field;
 
 /// What an input says of it.
 struct GridParameters {
-  std::string metric = "auto";        ///< auto, pixels, geographic or projected
-  std::vector<std::string> periodic;  ///< names of the dimension whose last column is next to the first
+  std::string metric = "auto";  ///< auto, pixels, geographic or projected
+  /// Names of the dimension whose last column is next to the first
+  std::vector<std::string> periodic;
 };
 
 inline constexpr double kEarthRadius = 6371008.8;  ///< m, the mean radius (IUGG)
@@ -34,16 +35,19 @@ struct Geography {
   Positions positions;
   std::string kind = "pixels";  ///< or geographic, projected: where the sizes of cells come from
   std::string why;              ///< with auto: why cells are taken for squares
-  std::string doubt;            ///< with auto: a warning, where coordinates look like more than pixels
-  bool uneven_steps = false;    ///< of layers
+  /// With auto: a warning, where coordinates look like more than pixels
+  std::string doubt;
+  bool uneven_steps = false;  ///< of layers
 };
 
-/// Geographic: latitudes and longitudes of NetCDF and HDF5 files by the units or standard names of the CF conventions, or of rasters in a
-/// geographic system. Projected: coordinates that are lengths, or a raster in a projection of constant scale. `auto` takes what there is,
-/// else pixels, and says why. Where `geographic` or `projected` is asked for, coordinates that say nothing of what they are are taken for
-/// that. Layers of a stack have the steps of their coordinate, unless the metric is pixels. Throws Error (input), with file and variable,
-/// for columns that do not go round and, unless `auto`, for coordinates that are missing, do not rise or fall throughout or have uneven
-/// columns, and for projections that are not understood.
+/// Geographic: latitudes and longitudes of NetCDF and HDF5 files by the units or standard names of
+/// the CF conventions, or of rasters in a geographic system. Projected: coordinates that are
+/// lengths, or a raster in a projection of constant scale. `auto` takes what there is, else pixels,
+/// and says why. Where `geographic` or `projected` is asked for, coordinates that say nothing of
+/// what they are are taken for that. Layers of a stack have the steps of their coordinate, unless
+/// the metric is pixels. Throws Error (input), with file and variable, for columns that do not go
+/// round and, unless `auto`, for coordinates that are missing, do not rise or fall throughout or
+/// have uneven columns, and for projections that are not understood.
 Geography find_geography(const Field& field, const GridParameters& parameters);
 
 /// Writes what was found as attributes of /results.

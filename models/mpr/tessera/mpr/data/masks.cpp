@@ -21,7 +21,8 @@ class Marked {
   Marked(const MaskParameters& mask, const Source& source) : m_mask(mask), m_source(source) {
     if (mask.flags.empty()) return;
     if (!source.root) {
-      throw Error(ErrorKind::input, "'" + source.place + "' cannot name flags: it is no NetCDF or HDF5 file",
+      throw Error(ErrorKind::input,
+                  "'" + source.place + "' cannot name flags: it is no NetCDF or HDF5 file",
                   "give 'bits' instead of 'flags'");
     }
     m_flags = io::read_flags(*source.root, source.dataset);
@@ -31,8 +32,9 @@ class Marked {
   /// Whether the file says that a number stands for none.
   bool is_none(double number) const {
     if (std::isnan(number)) return false;
-    return m_source.root ? std::isnan(m_source.packing.decode(number))
-                         : m_source.raster && std::isnan(m_source.raster->bands.front().decode(number));
+    return m_source.root
+               ? std::isnan(m_source.packing.decode(number))
+               : m_source.raster && std::isnan(m_source.raster->bands.front().decode(number));
   }
 
   bool operator()(double number) const {
@@ -40,11 +42,13 @@ class Marked {
     if (m_mask.flags.empty() && !m_mask.bits) return number != 0;
     if (std::isnan(number)) return false;
     if (number != std::floor(number) || std::fabs(number) > 0x1p62) {
-      throw Error(ErrorKind::input, "'" + m_source.place + "' holds " + std::to_string(number) + ", which has no flags or bits");
+      throw Error(ErrorKind::input, "'" + m_source.place + "' holds " + std::to_string(number) +
+                                        ", which has no flags or bits");
     }
     const auto whole = static_cast<std::int64_t>(number);
     if (m_mask.bits) return (static_cast<std::uint64_t>(whole) & *m_mask.bits) != 0;
-    return std::any_of(m_meanings.begin(), m_meanings.end(), [&](std::size_t meaning) { return m_flags.has(whole, meaning); });
+    return std::any_of(m_meanings.begin(), m_meanings.end(),
+                       [&](std::size_t meaning) { return m_flags.has(whole, meaning); });
   }
 
  private:
@@ -65,27 +69,37 @@ struct Mask::State {
   mutable bool told = false;
 
   State(const MaskParameters& parameters, Site marked, bool in_boxes)
-      : mask(parameters), kind(marked), source(open_source(mask.file, mask.dataset, {1}, in_boxes)), is_marked(mask, source) {}
+      : mask(parameters),
+        kind(marked),
+        source(open_source(mask.file, mask.dataset, {1}, in_boxes)),
+        is_marked(mask, source) {}
   /// Warns, once, of sites of which the mask says nothing.
   void tell_of_none(std::size_t sites) const {
     if (told || sites == 0) return;
     told = true;
-    logging::warning(what() + " holds no value, but the file's fill value, at " + std::to_string(sites) +
-                     " sites: they count as not marked" + (mask.inverted ? ", and are since it is inverted" : ""));
+    logging::warning(what() + " holds no value, but the file's fill value, at " +
+                     std::to_string(sites) + " sites: they count as not marked" +
+                     (mask.inverted ? ", and are since it is inverted" : ""));
   }
-  std::string what() const { return (kind == kInactive ? "the mask of inactive sites '" : "the mask '") + mask.file + "'"; }
+  std::string what() const {
+    return (kind == kInactive ? "the mask of inactive sites '" : "the mask '") + mask.file + "'";
+  }
 };
 
 Mask::Mask(const Field& field, const MaskParameters& mask, Site kind, bool in_boxes)
     : m_state(std::make_unique<State>(mask, kind, in_boxes)) {
   const Source& read = m_state->source;
   const std::size_t size = read.size(), all = static_cast<std::size_t>(field.sites());
-  const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny, frame = static_cast<std::size_t>(field.grid.sites());
+  const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny,
+                    frame = static_cast<std::size_t>(field.grid.sites());
   const std::vector<std::uint64_t> shape = squeeze(read.shape);
-  const bool same_rows = shape.size() >= 2 && shape.back() == static_cast<std::uint64_t>(field.grid.nx) &&
+  const bool same_rows = shape.size() >= 2 &&
+                         shape.back() == static_cast<std::uint64_t>(field.grid.nx) &&
                          shape[shape.size() - 2] == static_cast<std::uint64_t>(field.grid.ny);
   if (!same_rows || (size != image && size != frame && size != all)) {
-    throw Error(ErrorKind::input, m_state->what() + " has the shape " + shape_text(read.shape) + ", the data " + shape_text(field.shape),
+    throw Error(ErrorKind::input,
+                m_state->what() + " has the shape " + shape_text(read.shape) + ", the data " +
+                    shape_text(field.shape),
                 "give a mask of the shape of the data, or of one image of them");
   }
   check_same_grid(field, read);
@@ -95,23 +109,28 @@ Mask::~Mask() = default;
 Mask::Mask(Mask&&) noexcept = default;
 
 void Mask::throw_nothing_left(std::int64_t sites) const {
-  throw Error(ErrorKind::input, m_state->what() + " leaves no site: all " + std::to_string(sites) + " are inactive",
+  throw Error(ErrorKind::input,
+              m_state->what() + " leaves no site: all " + std::to_string(sites) + " are inactive",
               m_state->mask.inverted ? "leave out 'inverted', or give another mask"
-                                     : "name its 'flags' or 'bits', give 'inverted: true' if zeros mark what is inactive, or another mask");
+                                     : "name its 'flags' or 'bits', give 'inverted: true' if zeros "
+                                       "mark what is inactive, or another mask");
 }
 
 void Mask::mark(Field& field) const {
   const std::size_t size = m_state->source.size(), all = field.values.size();
   std::size_t none = 0;
-  m_state->source.read(Numbers::as_stored, [&](std::size_t first, std::size_t count, const double* numbers) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (m_state->is_marked.is_none(numbers[i])) ++none;
-      if (m_state->is_marked(numbers[i]) == m_state->mask.inverted) continue;
-      for (std::size_t site = first + i; site < all; site += size) field.status[site] = m_state->kind;
-    }
-  });
+  m_state->source.read(Numbers::as_stored,
+                       [&](std::size_t first, std::size_t count, const double* numbers) {
+                         for (std::size_t i = 0; i < count; ++i) {
+                           if (m_state->is_marked.is_none(numbers[i])) ++none;
+                           if (m_state->is_marked(numbers[i]) == m_state->mask.inverted) continue;
+                           for (std::size_t site = first + i; site < all; site += size)
+                             field.status[site] = m_state->kind;
+                         }
+                       });
   m_state->tell_of_none(none);
-  if (m_state->kind == kInactive && field.count(kInactive) == field.sites()) throw_nothing_left(field.sites());
+  if (m_state->kind == kInactive && field.count(kInactive) == field.sites())
+    throw_nothing_left(field.sites());
 }
 
 void Mask::mark_box(const io::Box& box, std::uint8_t* status) const {

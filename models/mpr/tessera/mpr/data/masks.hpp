@@ -11,19 +11,22 @@
 
 namespace tessera::mpr {
 
-/// A mask of a field: it has the shape of the field, or of one frame or image of it and then holds for all. Its flags and bits choose sites
-/// by their number; without them all that is not zero is marked. Sites where a mask of flags or bits holds no number are not marked.
+/// A mask of a field: it has the shape of the field, or of one frame or image of it and then holds
+/// for all. Its flags and bits choose sites by their number; without them all that is not zero is
+/// marked. Sites where a mask of flags or bits holds no number are not marked.
 class Mask {
  public:
-  /// Throws Error (file) when it cannot be read, Error (input) for an unknown dataset or flag and for another shape. kind: what its sites
-  /// become. in_boxes: it is read by mark_box alone.
+  /// Throws Error (file) when it cannot be read, Error (input) for an unknown dataset or flag and
+  /// for another shape. kind: what its sites become. in_boxes: it is read by mark_box alone.
   Mask(const Field& field, const MaskParameters& mask, Site kind, bool in_boxes = false);
   ~Mask();
   Mask(Mask&&) noexcept;
 
-  /// Throws Error (input) for numbers that are not whole where bits are asked for, and when no site is left.
+  /// Throws Error (input) for numbers that are not whole where bits are asked for, and when no site
+  /// is left.
   void mark(Field& field) const;
-  /// The same for the columns and rows of a box of an image, row after row; some must be left elsewhere.
+  /// The same for the columns and rows of a box of an image, row after row; some must be left
+  /// elsewhere.
   void mark_box(const io::Box& box, std::uint8_t* status) const;
   [[noreturn]] void throw_nothing_left(std::int64_t sites) const;
 

@@ -28,7 +28,8 @@ std::string last_name(const std::string& path) { return path.substr(path.rfind('
 /// Writes one file.
 class NetcdfWriter {
  public:
-  NetcdfWriter(const io::Group& root, const Field& field) : m_root(root), m_field(field), m_dimensions(dimension_names(field)) {}
+  NetcdfWriter(const io::Group& root, const Field& field)
+      : m_root(root), m_field(field), m_dimensions(dimension_names(field)) {}
 
   void write_coordinates();
   void write_field(const ResultMap& map, const io::Packing* packing);
@@ -42,7 +43,8 @@ class NetcdfWriter {
   void copy_variable(const std::string& path);
   std::string name_dimension(const std::string& path, std::size_t d);
   void write_raster_coordinates();
-  void write_values(const std::string& name, const io::Shape& shape, bool single, const PieceOfMap& values);
+  void write_values(const std::string& name, const io::Shape& shape, bool single,
+                    const PieceOfMap& values);
   void write_packed(const ResultMap& map, const io::Packing& packing);
   template <class T>
   void write_packed_as(const ResultMap& map, const io::Packing& packing);
@@ -73,7 +75,8 @@ void NetcdfWriter::copy_scale(const std::string& path) {
 void NetcdfWriter::copy_variable(const std::string& path) {
   const std::string name = last_name(path);
   if (m_root.has(name)) return;
-  if (io::is_scale(*m_field.source, path)) return copy_scale(path);  // a variable over a dimension of its own name
+  // a variable over a dimension of its own name
+  if (io::is_scale(*m_field.source, path)) return copy_scale(path);
   const std::vector<std::string> scales = io::dimension_scales(*m_field.source, path);
   std::vector<std::string> dimensions;
   for (std::size_t d = 0; d < scales.size(); ++d) {
@@ -105,24 +108,29 @@ void NetcdfWriter::write_raster_coordinates() {
     if (turned || (!is_x && !is_y)) {
       io::write_bare_dimension(m_root, name, m_field.shape[d]);
     } else {
-      io::write_pieces<double>(m_root, name, {m_field.shape[d]}, [&](std::uint64_t first, std::uint64_t count, double* values) {
-        for (std::uint64_t i = 0; i < count; ++i)
-          values[i] = (is_x ? t[0] : t[3]) + (static_cast<double>(first + i) + 0.5) * (is_x ? t[1] : t[5]);
-      });
+      io::write_pieces<double>(m_root, name, {m_field.shape[d]},
+                               [&](std::uint64_t first, std::uint64_t count, double* values) {
+                                 for (std::uint64_t i = 0; i < count; ++i)
+                                   values[i] = (is_x ? t[0] : t[3]) +
+                                               (static_cast<double>(first + i) + 0.5) *
+                                                   (is_x ? t[1] : t[5]);
+                               });
       const bool geographic = is_geographic_system(horizontal_system(raster.projection));
       write_text(name, "axis", is_x ? "X" : "Y");
       if (geographic) {
         write_text(name, "standard_name", is_x ? "longitude" : "latitude");
         write_text(name, "units", is_x ? "degrees_east" : "degrees_north");
       } else if (!raster.projection.empty()) {
-        write_text(name, "standard_name", is_x ? "projection_x_coordinate" : "projection_y_coordinate");
+        write_text(name, "standard_name",
+                   is_x ? "projection_x_coordinate" : "projection_y_coordinate");
       }
       io::make_scale(m_root, name);
     }
     m_written.push_back(name);
   }
   if (raster.projection.empty()) return;
-  io::write_pieces<std::int32_t>(m_root, "crs", {}, [](std::uint64_t, std::uint64_t, std::int32_t* value) { *value = 0; });
+  io::write_pieces<std::int32_t>(
+      m_root, "crs", {}, [](std::uint64_t, std::uint64_t, std::int32_t* value) { *value = 0; });
   write_text("crs", "crs_wkt", raster.projection);
   write_text("crs", "spatial_ref", raster.projection);
   std::string transform;
@@ -146,30 +154,34 @@ void NetcdfWriter::write_coordinates() {
     }
   }
   if (!m_field.source) return;
-  for (const std::string& path : io::related_variables(*m_field.source, m_field.dataset)) copy_variable(path);
+  for (const std::string& path : io::related_variables(*m_field.source, m_field.dataset))
+    copy_variable(path);
 }
 
 void NetcdfWriter::place(const std::string& name) {
   if (m_field.source) {
     for (const char* attribute : {"coordinates", "grid_mapping"}) {
       if (m_field.source->has_attribute(attribute, m_field.dataset))
-        write_text(name, attribute, m_field.source->attribute<std::string>(attribute, m_field.dataset));
+        write_text(name, attribute,
+                   m_field.source->attribute<std::string>(attribute, m_field.dataset));
     }
   } else if (m_root.has("crs")) {
     write_text(name, "grid_mapping", "crs");
   }
 }
 
-void NetcdfWriter::write_values(const std::string& name, const io::Shape& shape, bool single, const PieceOfMap& values) {
+void NetcdfWriter::write_values(const std::string& name, const io::Shape& shape, bool single,
+                                const PieceOfMap& values) {
   if (!single) {
     io::write_pieces<double>(m_root, name, shape, values);
   } else {
     std::vector<double> wide;
-    io::write_pieces<float>(m_root, name, shape, [&](std::uint64_t first, std::uint64_t count, float* narrow) {
-      wide.resize(count);
-      values(first, count, wide.data());
-      std::copy(wide.begin(), wide.end(), narrow);
-    });
+    io::write_pieces<float>(m_root, name, shape,
+                            [&](std::uint64_t first, std::uint64_t count, float* narrow) {
+                              wide.resize(count);
+                              values(first, count, wide.data());
+                              std::copy(wide.begin(), wide.end(), narrow);
+                            });
   }
   io::write_fill_value(m_root, name, kNan);
 }
@@ -178,21 +190,23 @@ template <class T>
 void NetcdfWriter::write_packed_as(const ResultMap& map, const io::Packing& packing) {
   std::vector<double> wide;
   std::map<std::uint64_t, std::int64_t> clipped_of;  // pieces may be asked for twice
-  io::write_pieces<T>(m_root, m_field.name, m_field.shape, [&](std::uint64_t first, std::uint64_t count, T* numbers) {
-    wide.resize(count);
-    map.values(first, count, wide.data());
-    std::int64_t& of_piece = clipped_of[first] = 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      bool clipped = false;
-      numbers[i] = static_cast<T>(packing.encode(wide[i], clipped));
-      if (clipped) ++of_piece;
-    }
-  });
+  io::write_pieces<T>(m_root, m_field.name, m_field.shape,
+                      [&](std::uint64_t first, std::uint64_t count, T* numbers) {
+                        wide.resize(count);
+                        map.values(first, count, wide.data());
+                        std::int64_t& of_piece = clipped_of[first] = 0;
+                        for (std::uint64_t i = 0; i < count; ++i) {
+                          bool clipped = false;
+                          numbers[i] = static_cast<T>(packing.encode(wide[i], clipped));
+                          if (clipped) ++of_piece;
+                        }
+                      });
   std::int64_t clipped = 0;
   for (const auto& [first, count] : clipped_of) clipped += count;
   if (clipped > 0) {
     logging::warning("'" + m_root.place(m_field.name) + "': " + std::to_string(clipped) +
-                     " values lie outside of what the packing of the source holds, and stand as its nearest end");
+                     " values lie outside of what the packing of the source holds, and stand as "
+                     "its nearest end");
   }
 }
 
@@ -224,12 +238,13 @@ void NetcdfWriter::write_field(const ResultMap& map, const io::Packing* packing)
   place(name);
   if (m_field.source) {
     for (const char* own : {"long_name", "units"}) {
-      if (!m_field.source->has_attribute(own, m_field.dataset)) io::remove_attribute(m_root, name, own);
+      if (!m_field.source->has_attribute(own, m_field.dataset))
+        io::remove_attribute(m_root, name, own);
     }
     std::vector<std::string> except{"ancillary_variables"};
     if (packing == nullptr) {
-      except.insert(except.end(),
-                    {"_FillValue", "missing_value", "scale_factor", "add_offset", "valid_min", "valid_max", "valid_range", "_Unsigned"});
+      except.insert(except.end(), {"_FillValue", "missing_value", "scale_factor", "add_offset",
+                                   "valid_min", "valid_max", "valid_range", "_Unsigned"});
     } else if (packing->has_fill) {
       except.push_back("_FillValue");
     }
@@ -238,31 +253,38 @@ void NetcdfWriter::write_field(const ResultMap& map, const io::Packing* packing)
   write_text(name, "ancillary_variables", name + "_standard_deviation " + name + "_status");
 }
 
-void NetcdfWriter::write_map(const ResultMap& map, const std::string& name, const std::string& modifier) {
+void NetcdfWriter::write_map(const ResultMap& map, const std::string& name,
+                             const std::string& modifier) {
   write_values(name, m_field.shape, map.single, map.values);
   io::attach_scales(m_root, name, m_root, m_dimensions);
   write_text(name, "long_name", map.attributes.long_name);
   write_text(name, "units", map.attributes.units);
-  if (!modifier.empty() && m_field.source && m_field.source->has_attribute("standard_name", m_field.dataset))
-    write_text(name, "standard_name", m_field.source->attribute<std::string>("standard_name", m_field.dataset) + " " + modifier);
+  if (!modifier.empty() && m_field.source &&
+      m_field.source->has_attribute("standard_name", m_field.dataset))
+    write_text(
+        name, "standard_name",
+        m_field.source->attribute<std::string>("standard_name", m_field.dataset) + " " + modifier);
   place(name);
 }
 
 void NetcdfWriter::write_status(const std::string& name) {
   std::vector<double> known;
   std::vector<std::uint8_t> status;
-  io::write_pieces<std::int8_t>(m_root, name, m_field.shape, [&](std::uint64_t first, std::uint64_t count, std::int8_t* values) {
-    known.resize(count);
-    status.resize(count);
-    m_field.read_sites(first, count, known.data(), status.data());
-    std::copy(status.begin(), status.end(), values);
-  });
+  io::write_pieces<std::int8_t>(m_root, name, m_field.shape,
+                                [&](std::uint64_t first, std::uint64_t count, std::int8_t* values) {
+                                  known.resize(count);
+                                  status.resize(count);
+                                  m_field.read_sites(first, count, known.data(), status.data());
+                                  std::copy(status.begin(), status.end(), values);
+                                });
   io::attach_scales(m_root, name, m_root, m_dimensions);
   write_text(name, "long_name", "what was known of each value");
   io::write_bytes_attribute(m_root, name, "flag_values", {kInactive, kSample, kMissing});
   write_text(name, "flag_meanings", "inactive sample filled");
   if (m_field.source && m_field.source->has_attribute("standard_name", m_field.dataset))
-    write_text(name, "standard_name", m_field.source->attribute<std::string>("standard_name", m_field.dataset) + " status_flag");
+    write_text(
+        name, "standard_name",
+        m_field.source->attribute<std::string>("standard_name", m_field.dataset) + " status_flag");
   place(name);
 }
 
@@ -289,8 +311,8 @@ std::string plain_name(std::string name) {
   return name;
 }
 
-/// The fill value of a type where the source has none of its own: netCDF's, but for floating point, which has NaN, and for 64 bits, of
-/// which double precision holds fewer.
+/// The fill value of a type where the source has none of its own: netCDF's, but for floating point,
+/// which has NaN, and for 64 bits, of which double precision holds fewer.
 double own_fill(const std::string& type) {
   if (type == "int64") return -9007199254740992.0;
   if (type == "uint64") return 9007199254740992.0;
@@ -299,7 +321,8 @@ double own_fill(const std::string& type) {
 
 }  // namespace
 
-void write_netcdf(const Field& field, const Predictions& predictions, const OutputParameters& output) {
+void write_netcdf(const Field& field, const Predictions& predictions,
+                  const OutputParameters& output) {
   if (output.netcdf.empty()) return;
   io::check_not_read(output.netcdf);
   io::File file = io::File::create(output.netcdf, io::File::Role::netcdf);
@@ -311,7 +334,9 @@ void write_netcdf(const Field& field, const Predictions& predictions, const Outp
     writer.write_coordinates();
     io::Packing packing = field.packing;
     const bool packed = output.packed && field.source;
-    const bool has_own = !packing.missing.empty() && !(packing.missing.size() == 1 && packing.missing[0] == io::default_fill(packing.type));
+    const bool has_own =
+        !packing.missing.empty() &&
+        !(packing.missing.size() == 1 && packing.missing[0] == io::default_fill(packing.type));
     if (packed && !has_own) packing.missing.insert(packing.missing.begin(), own_fill(packing.type));
     for (const ResultMap& map : make_result_maps(field, predictions, output)) {
       if (map.name == "filled") {

@@ -38,7 +38,8 @@ struct InputParameters {
   std::optional<double> missing_value;
   MaskParameters mask, inactive;
   SyntheticParameters synthetic;
-  std::shared_ptr<const Field> field;  ///< what the file and the masks hold; null where there is no file, or the task needs none
+  /// What the file and the masks hold; null where there is no file, or the task needs none
+  std::shared_ptr<const Field> field;
 };
 
 struct OutputParameters {
@@ -56,8 +57,9 @@ struct OutputParameters {
 /// Values below the gaps of the data.
 struct TruthParameters {
   std::string file, dataset;
-  std::vector<int> bands{1};                          ///< of a raster; none: all
-  std::shared_ptr<const std::vector<double>> values;  ///< what the file holds, NaN where nothing is known; null without a file
+  std::vector<int> bands{1};  ///< of a raster; none: all
+  /// What the file holds, NaN where nothing is known; null without a file
+  std::shared_ptr<const std::vector<double>> values;
 };
 
 /// A file with numbers that go with the data.
@@ -108,25 +110,30 @@ struct Parameters {
   bool single = true;
   InputParameters input;
   GridParameters grid;
-  Geography geography;       ///< of the field; its metric is that of `fill`
-  CompanionFile background;  ///< what is taken off the data before their gaps are filled, and added again
+  Geography geography;  ///< of the field; its metric is that of `fill`
+  /// What is taken off the data before their gaps are filled, and added again
+  CompanionFile background;
   NoiseParameters noise;
   TrendParameters trend;
   FillOptions fill;
-  std::optional<TransformKind> transform = TransformKind::none;  ///< of values before they are mapped to angles; not set: chosen
+  /// Of values before they are mapped to angles; not set: chosen
+  std::optional<TransformKind> transform = TransformKind::none;
   OutputParameters output;
   StreamParameters stream;
   ValidateParameters validate;
   SimulateParameters simulate;
 
-  /// Declares, reads and checks all sections, and reads the files that they name; problems are recorded in `root`. Throws Error (file) when
-  /// a file cannot be opened.
+  /// Declares, reads and checks all sections, and reads the files that they name; problems are
+  /// recorded in `root`. Throws Error (file) when a file cannot be opened.
   static Parameters read(config::Section& root);
 
-  /// The sections grid, model and simulation alone, for a fill of an array that a program holds (array_fill.hpp), `data`, which is not
-  /// read: of its own it says its shape and where it lies. third_axis: as in InputParameters. The result has a field without values.
-  /// Problems are recorded in `root`; so are a background, a trend, a transform and errors of samples, which need a file.
-  static Parameters read_of_array(config::Section& root, const Source& data, const std::string& third_axis);
+  /// The sections grid, model and simulation alone, for a fill of an array that a program holds
+  /// (array_fill.hpp), `data`, which is not read: of its own it says its shape and where it lies.
+  /// third_axis: as in InputParameters. The result has a field without values. Problems are
+  /// recorded in `root`; so are a background, a trend, a transform and errors of samples, which
+  /// need a file.
+  static Parameters read_of_array(config::Section& root, const Source& data,
+                                  const std::string& third_axis);
 };
 
 }  // namespace tessera::mpr

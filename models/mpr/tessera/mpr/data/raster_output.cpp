@@ -15,8 +15,9 @@ namespace {
 
 /// One image of a map.
 io::RasterLayer make_layer(const std::string& name, const ResultMap& map, std::size_t first_site) {
-  return {name,
-          [&map, first_site](std::size_t first, std::size_t count, double* values) { map.values(first_site + first, count, values); }};
+  return {name, [&map, first_site](std::size_t first, std::size_t count, double* values) {
+            map.values(first_site + first, count, values);
+          }};
 }
 
 /// "a/b_std.tif" for "a/b.tif".
@@ -28,14 +29,16 @@ std::string path_of_deviations(const std::string& path) {
 
 }  // namespace
 
-void write_geotiff(const Field& field, const Predictions& predictions, const OutputParameters& output) {
+void write_geotiff(const Field& field, const Predictions& predictions,
+                   const OutputParameters& output) {
   if (output.geotiff.empty()) return;
   const std::vector<ResultMap> maps = make_result_maps(field, predictions, output);
   io::Raster like = field.raster ? *field.raster : io::Raster();
   like.nx = field.grid.nx;
   like.ny = field.grid.ny;
   if (like.bands.empty()) like.bands.emplace_back();
-  if (like.bands.front().units.empty() && field.units != "1") like.bands.front().units = field.units;
+  if (like.bands.front().units.empty() && field.units != "1")
+    like.bands.front().units = field.units;
   const std::size_t image = static_cast<std::size_t>(field.grid.nx) * field.grid.ny,
                     images = static_cast<std::size_t>(field.sites()) / image;
   const bool packed = output.packed && field.raster;
@@ -44,13 +47,15 @@ void write_geotiff(const Field& field, const Predictions& predictions, const Out
     const std::string number = images > 1 ? " " + std::to_string(i) : "";
     layers.push_back(make_layer("filled" + number, maps[0], i * image));
     if (!packed) layers.push_back(make_layer("mean" + number, maps[1], i * image));
-    (packed ? deviations : layers).push_back(make_layer("standard deviation" + number, maps[2], i * image));
+    (packed ? deviations : layers)
+        .push_back(make_layer("standard deviation" + number, maps[2], i * image));
   }
   io::GeotiffOptions options{field.single, packed, output.cloud};
   const std::size_t clipped = io::write_geotiff(output.geotiff, like, layers, options);
   if (clipped > 0) {
-    logging::warning("'" + output.geotiff + "': " + std::to_string(clipped) +
-                     " values lie outside of what the type of the source holds, and stand as its nearest end");
+    logging::warning(
+        "'" + output.geotiff + "': " + std::to_string(clipped) +
+        " values lie outside of what the type of the source holds, and stand as its nearest end");
   }
   if (!packed) return;
   options.packed = false;

@@ -60,27 +60,33 @@ struct ImageAxes {
 /// Reads boxes of an image in a dataset.
 void read_boxes(Source& source) {
   const ImageAxes axes(source.shape);
-  source.block_rows = static_cast<int>(std::min<std::uint64_t>(io::chunk_shape(*source.root, source.dataset)[axes.rows], 1u << 20));
-  source.read_box = [root = *source.root, dataset = source.dataset, packing = source.packing, axes, rank = source.shape.size()](
-                        Numbers numbers, const io::Box& box, double* values) {
+  source.block_rows = static_cast<int>(
+      std::min<std::uint64_t>(io::chunk_shape(*source.root, source.dataset)[axes.rows], 1u << 20));
+  source.read_box = [root = *source.root, dataset = source.dataset, packing = source.packing, axes,
+                     rank = source.shape.size()](Numbers numbers, const io::Box& box,
+                                                 double* values) {
     std::vector<std::uint64_t> start(rank, 0), extent(rank, 1);
     start[axes.rows] = static_cast<std::uint64_t>(box.y0);
     start[axes.columns] = static_cast<std::uint64_t>(box.x0);
     extent[axes.rows] = static_cast<std::uint64_t>(box.ny);
     extent[axes.columns] = static_cast<std::uint64_t>(box.nx);
     io::read_box(root, dataset, start, extent, values);
-    for (std::size_t i = 0; i < box.size() && numbers == Numbers::decoded; ++i) values[i] = packing.decode(values[i]);
+    for (std::size_t i = 0; i < box.size() && numbers == Numbers::decoded; ++i)
+      values[i] = packing.decode(values[i]);
   };
 }
 
 Source open_hdf5(const std::string& path, const std::string& dataset, bool in_boxes) {
-  const io::File file = io::is_classic_netcdf(path) ? io::open_classic_netcdf(path, dataset) : io::File::open(path);
+  const io::File file =
+      io::is_classic_netcdf(path) ? io::open_classic_netcdf(path, dataset) : io::File::open(path);
   const io::Group root = file.root();
   if (dataset.empty() || !root.has(dataset)) {
     const std::string there = ListOfDatasets(root).text();
     throw Error(ErrorKind::input,
-                path + (dataset.empty() ? ": no dataset named; give 'dataset'" : ": there is no dataset '" + dataset + "'"),
-                there.empty() ? "the file holds no dataset of two to four dimensions" : "choose one of: " + there);
+                path + (dataset.empty() ? ": no dataset named; give 'dataset'"
+                                        : ": there is no dataset '" + dataset + "'"),
+                there.empty() ? "the file holds no dataset of two to four dimensions"
+                              : "choose one of: " + there);
   }
   Source source;
   source.shape = root.shape(dataset);
@@ -92,20 +98,24 @@ Source open_hdf5(const std::string& path, const std::string& dataset, bool in_bo
   source.dataset = dataset;
   source.read = [root, dataset, packing = source.packing](Numbers numbers, const TakePiece& take) {
     std::vector<double> values;
-    io::read_pieces(root, dataset, [&](std::uint64_t first, std::uint64_t count, const double* piece) {
-      if (numbers == Numbers::as_stored) return take(first, count, piece);
-      values.resize(count);
-      for (std::uint64_t i = 0; i < count; ++i) values[i] = packing.decode(piece[i]);
-      take(first, count, values.data());
-    });
+    io::read_pieces(root, dataset,
+                    [&](std::uint64_t first, std::uint64_t count, const double* piece) {
+                      if (numbers == Numbers::as_stored) return take(first, count, piece);
+                      values.resize(count);
+                      for (std::uint64_t i = 0; i < count; ++i)
+                        values[i] = packing.decode(piece[i]);
+                      take(first, count, values.data());
+                    });
   };
   if (in_boxes && is_one_image(source.shape)) read_boxes(source);
   return source;
 }
 
 /// A raster without a file, of a band for each image.
-io::Raster make_raster(const std::string& name, const std::vector<std::uint64_t>& shape, const io::RasterPlace& place) {
-  if (shape.size() < 2) throw Error(ErrorKind::input, "'" + name + "' lies at a place of the earth, and is no image");
+io::Raster make_raster(const std::string& name, const std::vector<std::uint64_t>& shape,
+                       const io::RasterPlace& place) {
+  if (shape.size() < 2)
+    throw Error(ErrorKind::input, "'" + name + "' lies at a place of the earth, and is no image");
   io::Raster raster;
   raster.path = name;
   raster.nx = static_cast<int>(shape[shape.size() - 1]);
@@ -123,14 +133,16 @@ io::Raster make_raster(const std::string& name, const std::vector<std::uint64_t>
 
 Source open_npy(const std::string& path, bool in_boxes) {
   const bool in_memory = io::is_in_memory(path);
-  Source source = describe_array(in_memory ? io::name_in_memory(path) : std::filesystem::path(path).stem().string(),
-                                 io::read_npy_shape(path), in_memory ? io::MemoryFiles::array(path).place : std::nullopt,
-                                 in_memory ? io::MemoryFiles::array(path).coordinates : io::ArrayPlace());
+  Source source = describe_array(
+      in_memory ? io::name_in_memory(path) : std::filesystem::path(path).stem().string(),
+      io::read_npy_shape(path), in_memory ? io::MemoryFiles::array(path).place : std::nullopt,
+      in_memory ? io::MemoryFiles::array(path).coordinates : io::ArrayPlace());
   source.place = path;
   source.read = [path](Numbers, const TakePiece& take) { io::read_npy_pieces(path, take); };
   if (in_boxes && is_one_image(source.shape)) {
     const int columns = static_cast<int>(squeeze(source.shape).back());
-    source.read_box = [reader = std::make_shared<const io::NpyReader>(path), columns](Numbers, const io::Box& box, double* values) {
+    source.read_box = [reader = std::make_shared<const io::NpyReader>(path), columns](
+                          Numbers, const io::Box& box, double* values) {
       reader->read(columns, box, values);
     };
   }
@@ -145,12 +157,18 @@ Source open_raster(const std::string& path, const std::vector<int>& bands, bool 
   source.place = path;
   source.name = std::filesystem::path(path).stem().string();
   source.raster = raster;
-  const auto kind = [](Numbers numbers) { return numbers == Numbers::decoded ? io::RasterNumbers::decoded : io::RasterNumbers::as_stored; };
-  source.read = [raster, kind](Numbers numbers, const TakePiece& take) { io::read_raster(raster, kind(numbers), take); };
+  const auto kind = [](Numbers numbers) {
+    return numbers == Numbers::decoded ? io::RasterNumbers::decoded : io::RasterNumbers::as_stored;
+  };
+  source.read = [raster, kind](Numbers numbers, const TakePiece& take) {
+    io::read_raster(raster, kind(numbers), take);
+  };
   source.block_rows = raster.block_rows;
   if (in_boxes && raster.bands.size() == 1) {
     source.read_box = [reader = std::make_shared<const io::RasterReader>(raster), kind](
-                          Numbers numbers, const io::Box& box, double* values) { reader->read(0, kind(numbers), box, values); };
+                          Numbers numbers, const io::Box& box, double* values) {
+      reader->read(0, kind(numbers), box, values);
+    };
   }
   return source;
 }
@@ -163,7 +181,8 @@ std::size_t Source::size() const {
   return size;
 }
 
-Source describe_array(const std::string& name, const std::vector<std::uint64_t>& shape, const std::optional<io::RasterPlace>& place,
+Source describe_array(const std::string& name, const std::vector<std::uint64_t>& shape,
+                      const std::optional<io::RasterPlace>& place,
                       const io::ArrayPlace& coordinates) {
   Source source;
   source.shape = shape;
@@ -183,10 +202,13 @@ bool is_missing_value(double value, const std::optional<double>& missing) {
 
 bool is_one_image(const std::vector<std::uint64_t>& shape) { return squeeze(shape).size() == 2; }
 
-Source open_source(const std::string& path, const std::string& dataset, const std::vector<int>& bands, bool in_boxes) {
+Source open_source(const std::string& path, const std::string& dataset,
+                   const std::vector<int>& bands, bool in_boxes) {
   const io::FileFormat format = io::find_format(path);
   if (format != io::FileFormat::hdf5 && !dataset.empty())
-    throw Error(ErrorKind::input, "'" + path + "' has no dataset '" + dataset + "': it is no HDF5 or NetCDF file", "leave 'dataset' out");
+    throw Error(ErrorKind::input,
+                "'" + path + "' has no dataset '" + dataset + "': it is no HDF5 or NetCDF file",
+                "leave 'dataset' out");
   return format == io::FileFormat::npy    ? open_npy(path, in_boxes)
          : format == io::FileFormat::hdf5 ? open_hdf5(path, dataset, in_boxes)
                                           : open_raster(path, bands, in_boxes);

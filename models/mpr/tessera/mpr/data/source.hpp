@@ -20,7 +20,8 @@
 
 namespace tessera::mpr {
 
-enum class Numbers { decoded, as_stored };  ///< values, NaN where there is none; or the numbers of the file
+/// values, NaN where there is none; or the numbers of the file
+enum class Numbers { decoded, as_stored };
 
 /// Gets the elements first, first + 1, ..., first + count - 1 in row-major order.
 using TakePiece = std::function<void(std::size_t first, std::size_t count, const double* values)>;
@@ -28,7 +29,8 @@ using TakePiece = std::function<void(std::size_t first, std::size_t count, const
 struct Source {
   std::vector<std::uint64_t> shape;
   std::function<void(Numbers numbers, const TakePiece& take)> read;  ///< piece by piece, in order
-  /// Columns and rows of an array that is one image, row after row; also of images that do not fit into memory. One thread at a time.
+  /// Columns and rows of an array that is one image, row after row; also of images that do not fit
+  /// into memory. One thread at a time.
   std::function<void(Numbers numbers, const io::Box& box, double* values)> read_box;
   int block_rows = 1;                ///< rows that the file holds together
   std::string place;                 ///< file and dataset, for messages
@@ -42,16 +44,21 @@ struct Source {
   std::size_t size() const;
 };
 
-/// Finds an array. `dataset`: of an HDF5 or NetCDF file. `bands`: of a raster; none: all. Throws, as `read` does, Error (file) when the
-/// file cannot be read, Error (input) when it has no such dataset, with those that it has, Error (resource) when it does not fit into
-/// memory, unless it is to be read in boxes.
-Source open_source(const std::string& path, const std::string& dataset, const std::vector<int>& bands, bool in_boxes = false);
+/// Finds an array. `dataset`: of an HDF5 or NetCDF file. `bands`: of a raster; none: all. Throws,
+/// as `read` does, Error (file) when the file cannot be read, Error (input) when it has no such
+/// dataset, with those that it has, Error (resource) when it does not fit into memory, unless it is
+/// to be read in boxes.
+Source open_source(const std::string& path, const std::string& dataset,
+                   const std::vector<int>& bands, bool in_boxes = false);
 
-/// An array that a program holds, without its numbers. Throws Error (input) where it has a place and is no image or stack of them.
-Source describe_array(const std::string& name, const std::vector<std::uint64_t>& shape, const std::optional<io::RasterPlace>& place,
+/// An array that a program holds, without its numbers. Throws Error (input) where it has a place
+/// and is no image or stack of them.
+Source describe_array(const std::string& name, const std::vector<std::uint64_t>& shape,
+                      const std::optional<io::RasterPlace>& place,
                       const io::ArrayPlace& coordinates = {});
 
-/// Whether a value is the one that an input calls missing: as it is, or as single precision or a packing rounds it.
+/// Whether a value is the one that an input calls missing: as it is, or as single precision or a
+/// packing rounds it.
 bool is_missing_value(double value, const std::optional<double>& missing);
 
 /// Whether an array is one image: of two dimensions, but for those of size one.
@@ -60,7 +67,8 @@ bool is_one_image(const std::vector<std::uint64_t>& shape);
 /// "3 x 2"
 std::string shape_text(const std::vector<std::uint64_t>& shape);
 
-/// Which dimensions are left without sizes of one, of which two stay: first those in front of rows and columns go, then others.
+/// Which dimensions are left without sizes of one, of which two stay: first those in front of rows
+/// and columns go, then others.
 std::vector<bool> find_extended(const std::vector<std::uint64_t>& shape);
 
 /// A shape without those sizes of one.

@@ -20,7 +20,8 @@ namespace tessera::mpr {
 namespace {
 
 constexpr std::int64_t kStrip = std::int64_t{1} << 20;  // sites that are read at once
-constexpr std::int64_t kLargest = 4 * kStrip;           // the most, where the file's blocks are high
+// the most, where the file's blocks are high
+constexpr std::int64_t kLargest = 4 * kStrip;
 
 }  // namespace
 
@@ -40,13 +41,16 @@ struct StoredImage::State {
   StoredBox strip;
 };
 
-StoredImage::StoredImage(const InputParameters& input, const Field& about) : m_state(std::make_unique<State>()) {
+StoredImage::StoredImage(const InputParameters& input, const Field& about)
+    : m_state(std::make_unique<State>()) {
   State& s = *m_state;
   s.file = input.file;
   s.missing_value = input.missing_value;
   s.source = open_source(input.file, input.dataset, input.bands, true);
   if (!s.source.read_box) {
-    throw Error(ErrorKind::input, "'" + input.file + "' has the shape " + shape_text(s.source.shape) + ", and a stream is one image",
+    throw Error(ErrorKind::input,
+                "'" + input.file + "' has the shape " + shape_text(s.source.shape) +
+                    ", and a stream is one image",
                 "choose one 'band', or fill images one by one");
   }
   s.nx = about.grid.nx;
@@ -65,39 +69,49 @@ void StoredImage::add_background(const Field& about, const CompanionFile& from) 
   m_state->background.emplace(from, about, rules_of_active("background"));
 }
 
-void StoredImage::add_noise(const Field& about, const NoiseParameters& noise) { m_state->noise.emplace(noise, about); }
+void StoredImage::add_noise(const Field& about, const NoiseParameters& noise) {
+  m_state->noise.emplace(noise, about);
+}
 
 void StoredImage::add_trend(const Field& about, const TrendParameters& trend, int& failed) {
   m_state->trend = trend;
   for (std::size_t k = 0; k < trend.fields.size(); ++k) {
     failed = static_cast<int>(k);
     const std::string dataset = trend.datasets.empty() ? "" : trend.datasets[k];
-    m_state->fields.emplace_back(CompanionFile{trend.fields[k], dataset, {1}}, about, rules_of_active("field of the trend"));
+    m_state->fields.emplace_back(CompanionFile{trend.fields[k], dataset, {1}}, about,
+                                 rules_of_active("field of the trend"));
   }
   failed = -1;
   m_state->monomials = monomials(about.grid, trend.polynomial);
 }
 
-std::size_t StoredImage::columns() const { return m_state->fields.size() + m_state->monomials.size(); }
+std::size_t StoredImage::columns() const {
+  return m_state->fields.size() + m_state->monomials.size();
+}
 
 std::vector<std::string> StoredImage::names_of_columns() const {
   const TrendParameters& trend = m_state->trend;
   std::vector<std::string> names;
   for (std::size_t k = 0; k < trend.fields.size(); ++k)
-    names.push_back(name_of_column(trend.fields[k], trend.datasets.empty() ? "" : trend.datasets[k]));
+    names.push_back(
+        name_of_column(trend.fields[k], trend.datasets.empty() ? "" : trend.datasets[k]));
   for (const Monomial& monomial : m_state->monomials) names.push_back(monomial.name);
   return names;
 }
 
-const std::vector<std::string>& StoredImage::files_of_columns() const { return m_state->trend.fields; }
+const std::vector<std::string>& StoredImage::files_of_columns() const {
+  return m_state->trend.fields;
+}
 
 bool StoredImage::has_background() const { return m_state->background.has_value(); }
 bool StoredImage::has_noise() const { return m_state->noise.has_value(); }
 
 int StoredImage::end_of_strip(int row, const io::Box& box) const {
-  const std::int64_t block = m_state->source.block_rows, fitting = std::max<std::int64_t>(1, kStrip / box.nx);
+  const std::int64_t block = m_state->source.block_rows,
+                     fitting = std::max<std::int64_t>(1, kStrip / box.nx);
   const bool has_blocks = block > 1 && block * box.nx <= kLargest;
-  const std::int64_t step = has_blocks ? std::max<std::int64_t>(1, fitting / block) * block : fitting;
+  const std::int64_t step =
+      has_blocks ? std::max<std::int64_t>(1, fitting / block) * block : fitting;
   return static_cast<int>(std::min<std::int64_t>(box.y0 + box.ny, (row / step + 1) * step));
 }
 
@@ -107,7 +121,8 @@ void StoredImage::read_values(const io::Box& box, StoredBox& to) const {
   to.status.resize(box.size());
   s.source.read_box(Numbers::decoded, box, to.values.data());
   for (std::size_t i = 0; i < box.size(); ++i) {
-    if (is_missing_value(to.values[i], s.missing_value)) to.values[i] = std::numeric_limits<double>::quiet_NaN();
+    if (is_missing_value(to.values[i], s.missing_value))
+      to.values[i] = std::numeric_limits<double>::quiet_NaN();
     to.status[i] = std::isnan(to.values[i]) ? kMissing : kSample;
   }
   for (const Mask& mask : s.masks) mask.mark_box(box, to.status.data());
@@ -115,7 +130,8 @@ void StoredImage::read_values(const io::Box& box, StoredBox& to) const {
     if (to.status[i] != kSample || std::isfinite(to.values[i])) continue;
     const std::size_t nx = static_cast<std::size_t>(box.nx);
     throw Error(ErrorKind::input,
-                "'" + s.file + "' holds an infinite value (row " + std::to_string(static_cast<std::size_t>(box.y0) + i / nx) + ", column " +
+                "'" + s.file + "' holds an infinite value (row " +
+                    std::to_string(static_cast<std::size_t>(box.y0) + i / nx) + ", column " +
                     std::to_string(static_cast<std::size_t>(box.x0) + i % nx) + ")",
                 "mark it as missing with input.mask or input.missing_value");
   }
@@ -181,7 +197,8 @@ double StoredImage::memory() const {
   const State& s = *m_state;
   const io::Box whole{0, 0, s.nx, s.ny};
   const double strip = static_cast<double>(end_of_strip(0, whole)) * whole.nx;
-  const double masks = static_cast<double>(s.masks.size()), companions = (s.background ? 1 : 0) + (s.noise ? 1 : 0);
+  const double masks = static_cast<double>(s.masks.size()),
+               companions = (s.background ? 1 : 0) + (s.noise ? 1 : 0);
   return strip * (9 + 8 + 8 * masks + (8 + 8) * companions + 8 * static_cast<double>(columns()));
 }
 

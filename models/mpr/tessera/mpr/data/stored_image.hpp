@@ -16,18 +16,20 @@ namespace tessera::mpr {
 
 /// What a stored image says of the sites of a box, row after row.
 struct StoredBox {
-  std::vector<double> values;             ///< NaN where none is known
-  std::vector<std::uint8_t> status;       ///< a Site each, none of them kNoisy
-  std::vector<double> background, noise;  ///< standard deviations of the errors of samples, 0 elsewhere; of no sites where there is none
-  std::vector<double> columns;            ///< [column][site], of a trend, as they are in their files; 0 at inactive sites without a number
+  std::vector<double> values;        ///< NaN where none is known
+  std::vector<std::uint8_t> status;  ///< a Site each, none of them kNoisy
+  /// Standard deviations of the errors of samples, 0 elsewhere; of no sites where there is none
+  std::vector<double> background, noise;
+  /// [column][site], of a trend, as they are in their files; 0 at inactive sites without a number
+  std::vector<double> columns;
 };
 
-/// One image that stays in its file, with its masks and the fields that go with it: they are read when they are asked for. Host code; calls
-/// come from one thread at a time.
+/// One image that stays in its file, with its masks and the fields that go with it: they are read
+/// when they are asked for. Host code; calls come from one thread at a time.
 class StoredImage {
  public:
-  /// about: what the file says besides the values. Throws Error (file) when a file cannot be read, Error (input) when there are several
-  /// images.
+  /// about: what the file says besides the values. Throws Error (file) when a file cannot be read,
+  /// Error (input) when there are several images.
   StoredImage(const InputParameters& input, const Field& about);
   ~StoredImage();
 
@@ -37,7 +39,8 @@ class StoredImage {
   /// The sites of a mask, if it names a file. Throws as Mask does.
   void add_mask(const Field& about, const MaskParameters& mask, Site kind);
 
-  /// What is taken off the data, and the errors of the samples, where there are any; they throw as StoredCompanion does.
+  /// What is taken off the data, and the errors of the samples, where there are any; they throw as
+  /// StoredCompanion does.
   void add_background(const Field& about, const CompanionFile& from);
   void add_noise(const Field& about, const NoiseParameters& noise);
   /// Columns of a trend. `failed` receives the number of the field that an error is about.
@@ -50,8 +53,8 @@ class StoredImage {
   std::vector<std::string> names_of_columns() const;
   const std::vector<std::string>& files_of_columns() const;
 
-  /// The columns and rows of a box. Throws Error (file), and Error (input) for a sample that is infinite and as StoredCompanion and
-  /// StoredNoise do.
+  /// The columns and rows of a box. Throws Error (file), and Error (input) for a sample that is
+  /// infinite and as StoredCompanion and StoredNoise do.
   void read(const io::Box& box, StoredBox& to) const;
 
   /// Where read_sites puts numbers of sites; what is null is not wanted.
@@ -60,10 +63,12 @@ class StoredImage {
     std::uint8_t* status = nullptr;
     double *background = nullptr, *noise = nullptr;  ///< 0 where there is none
   };
-  /// Sites first ... first + count - 1 of the image. Whole rows of blocks of the file are kept for the next call.
+  /// Sites first ... first + count - 1 of the image. Whole rows of blocks of the file are kept for
+  /// the next call.
   void read_sites(std::size_t first, std::size_t count, Sites to) const;
 
-  /// Calls `work(box)` for the parts of a box that are best read one after the other: some rows each, of about a million sites.
+  /// Calls `work(box)` for the parts of a box that are best read one after the other: some rows
+  /// each, of about a million sites.
   template <class Work>
   void for_each_strip(const io::Box& box, const Work& work) const {
     for (int y = box.y0; y < box.y0 + box.ny;) {

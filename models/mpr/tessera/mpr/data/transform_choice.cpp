@@ -24,7 +24,8 @@ constexpr double kLeastGain = 0.02;
 
 /// The samples, or some of them evenly spread, with the smallest and the greatest.
 std::vector<double> take_samples(const Field& field) {
-  const std::size_t all = static_cast<std::size_t>(field.count(kSample)), stride = all / kMostSamples + 1;
+  const std::size_t all = static_cast<std::size_t>(field.count(kSample)),
+                    stride = all / kMostSamples + 1;
   std::vector<double> samples;
   samples.reserve(all / stride + 3);
   double low = INFINITY, high = -INFINITY;
@@ -40,7 +41,8 @@ std::vector<double> take_samples(const Field& field) {
 }
 
 Transform make_transform(const Field& field, TransformKind kind) {
-  if (kind == TransformKind::normal_score && field.count(kSample) > 0) return Transform::normal_score(take_samples(field));
+  if (kind == TransformKind::normal_score && field.count(kSample) > 0)
+    return Transform::normal_score(take_samples(field));
   return kind == TransformKind::log ? Transform::logarithm() : Transform();
 }
 
@@ -79,10 +81,12 @@ std::vector<Prediction> take_predictions(const Field& field, int distance) {
   for (std::size_t i = 0; i < field.status.size(); ++i) {
     if (field.status[i] != kSample || number++ % stride != 0) continue;
     Prediction p{field.values[i], {}, 0};
-    const std::int64_t x = static_cast<std::int64_t>(i) % nx, y = static_cast<std::int64_t>(i) % image / nx;
+    const std::int64_t x = static_cast<std::int64_t>(i) % nx,
+                       y = static_cast<std::int64_t>(i) % image / nx;
     const auto add = [&](std::int64_t at, std::int64_t size, std::int64_t step) {
       if (at < distance || at + distance >= size) return;
-      const std::size_t low = i - static_cast<std::size_t>(distance * step), high = i + static_cast<std::size_t>(distance * step);
+      const std::size_t low = i - static_cast<std::size_t>(distance * step),
+                        high = i + static_cast<std::size_t>(distance * step);
       if (field.status[low] != kSample || field.status[high] != kSample) return;
       p.neighbours[p.count++] = field.values[low];
       p.neighbours[p.count++] = field.values[high];
@@ -94,7 +98,8 @@ std::vector<Prediction> take_predictions(const Field& field, int distance) {
   return predictions;
 }
 
-TransformTrial try_transform(const Transform& transform, int distance, const std::vector<Prediction>& predictions) {
+TransformTrial try_transform(const Transform& transform, int distance,
+                             const std::vector<Prediction>& predictions) {
   const double n = static_cast<double>(predictions.size());
   std::vector<double> centre;
   double squares = 0;
@@ -136,7 +141,8 @@ Transform choose_transform(Field& field) {
   Transform chosen;
   double best = 1;  // of relative CRPS
   std::size_t first = 0;
-  for (const TransformKind kind : {TransformKind::none, TransformKind::log, TransformKind::normal_score}) {
+  for (const TransformKind kind :
+       {TransformKind::none, TransformKind::log, TransformKind::normal_score}) {
     if (kind == TransformKind::log && count_without_logarithm(field, first) > 0) continue;
     const Transform transform = make_transform(field, kind);
     bool is_better = !predictions.empty() && kind != TransformKind::none;
@@ -144,9 +150,11 @@ Transform choose_transform(Field& field) {
     for (const auto& [distance, at_distance] : predictions) {
       const TransformTrial here = try_transform(transform, distance, at_distance);
       field.trials.push_back(here);
-      const TransformTrial& plain = *std::find_if(field.trials.begin(), field.trials.end(),
-                                                  [d = distance](const TransformTrial& trial) { return trial.distance == d; });
-      is_better = is_better && here.crps <= (1 - kLeastGain) * plain.crps && here.error <= plain.error;
+      const TransformTrial& plain = *std::find_if(
+          field.trials.begin(), field.trials.end(),
+          [d = distance](const TransformTrial& trial) { return trial.distance == d; });
+      is_better =
+          is_better && here.crps <= (1 - kLeastGain) * plain.crps && here.error <= plain.error;
       relative += here.crps / plain.crps / static_cast<double>(predictions.size());
     }
     if (!is_better || relative >= best) continue;
@@ -171,11 +179,14 @@ void check_positive(const Field& field, const std::string& name) {
   if (count > 0) throw_without_logarithm(field, name, count, first, field.values[first]);
 }
 
-void throw_without_logarithm(const Field& field, const std::string& name, std::int64_t samples, std::size_t site, double value) {
+void throw_without_logarithm(const Field& field, const std::string& name, std::int64_t samples,
+                             std::size_t site, double value) {
   throw Error(ErrorKind::input,
-              "'" + name + "' holds " + std::to_string(samples) + " samples that have no logarithm; the first is " +
-                  config::yaml_text(value) + " (" + describe_site(field, site) + ")",
-              "take 'transform: normal_score', or mark them as missing with input.mask or input.missing_value");
+              "'" + name + "' holds " + std::to_string(samples) +
+                  " samples that have no logarithm; the first is " + config::yaml_text(value) +
+                  " (" + describe_site(field, site) + ")",
+              "take 'transform: normal_score', or mark them as missing with input.mask or "
+              "input.missing_value");
 }
 
 }  // namespace tessera::mpr

@@ -17,19 +17,22 @@ namespace tessera::mpr {
 
 namespace {
 
-/// What is left of the variance of a column when those before it are taken off must be more than this part.
+/// What is left of the variance of a column when those before it are taken off must be more than
+/// this part.
 constexpr double kLeastOwn = 1e-8;
 
 }  // namespace
 
 void throw_constant_field(const std::string& file) {
-  throw Error(ErrorKind::input, "the field of the trend '" + file + "' has the same value at all sites",
+  throw Error(ErrorKind::input,
+              "the field of the trend '" + file + "' has the same value at all sites",
               "leave it out: the level of the data is estimated anyway");
 }
 
 void throw_dependent_column(const std::string& where, const std::string& column) {
   throw Error(ErrorKind::input,
-              "at the samples" + where + " the column '" + column + "' of the trend is constant or a combination of those before it",
+              "at the samples" + where + " the column '" + column +
+                  "' of the trend is constant or a combination of those before it",
               "leave it out, or lower trend.polynomial");
 }
 
@@ -62,7 +65,8 @@ std::vector<Monomial> monomials(const Grid& grid, int degree) {
       for (int k = 0; k < power[a]; ++k) monomial.name += names[a];
     }
     if (exists) found.push_back(std::move(monomial));
-    // The next exponents of the same degree, in the order xx, xy, xz, yy, yz, zz; then those of the next degree.
+    // The next exponents of the same degree, in the order xx, xy, xz, yy, yz, zz; then those of the
+    // next degree.
     if (power[2] == total) {
       if (total == degree) break;
       power = {total + 1, 0, 0};
@@ -85,18 +89,21 @@ Trend Trend::make(const TrendParameters& parameters, const Field& field, int* fa
     if (failed) *failed = static_cast<int>(k);
     CompanionFile file{parameters.fields[k], "", {1}};
     if (!parameters.datasets.empty()) file.dataset = parameters.datasets[k];
-    Column column{name_of_column(file.file, file.dataset), read_companion(file, field, rules_of_active("field of the trend"))};
+    Column column{name_of_column(file.file, file.dataset),
+                  read_companion(file, field, rules_of_active("field of the trend"))};
     if (!standardize(column, field)) throw_constant_field(file.file);
     trend.m_columns.push_back(std::move(column));
   }
   trend.add_monomials(field, parameters.polynomial);
   trend.m_period = static_cast<std::size_t>(field.grid.sites());
-  for (const Column& column : trend.m_columns) trend.m_period = std::max(trend.m_period, column.values.size());
+  for (const Column& column : trend.m_columns)
+    trend.m_period = std::max(trend.m_period, column.values.size());
   for (int f = 0; f < field.frames; ++f) {
     const std::size_t dependent = trend.find_dependent(field, f);
     if (dependent == trend.size()) continue;
     if (failed) *failed = dependent < parameters.fields.size() ? static_cast<int>(dependent) : -1;
-    throw_dependent_column(field.frames > 1 ? " of frame " + std::to_string(f) : std::string(), trend.m_columns[dependent].name);
+    throw_dependent_column(field.frames > 1 ? " of frame " + std::to_string(f) : std::string(),
+                           trend.m_columns[dependent].name);
   }
   if (failed) *failed = -1;
   return trend;
@@ -137,7 +144,8 @@ bool Trend::standardize(Column& column, const Field& field) {
 }
 
 std::size_t Trend::find_dependent(const Field& field, int frame) const {
-  const std::size_t sites = static_cast<std::size_t>(field.grid.sites()), first = static_cast<std::size_t>(frame) * sites, p = size();
+  const std::size_t sites = static_cast<std::size_t>(field.grid.sites()),
+                    first = static_cast<std::size_t>(frame) * sites, p = size();
   std::vector<double> mean(p, 0);
   double count = 0;
   for (std::size_t i = first; i < first + sites; ++i) {
@@ -145,12 +153,14 @@ std::size_t Trend::find_dependent(const Field& field, int frame) const {
     count += 1;
     for (std::size_t j = 0; j < p; ++j) mean[j] += (value(j, i) - mean[j]) / count;
   }
-  if (count == static_cast<double>(sites) || count == 0) return p;  // nothing to fill, or an error of its own
+  // nothing to fill, or an error of its own
+  if (count == static_cast<double>(sites) || count == 0) return p;
   linalg::Matrix gram(p, std::vector<double>(p, 0));
   for (std::size_t i = first; i < first + sites; ++i) {
     if (field.status[i] != kSample) continue;
     for (std::size_t j = 0; j < p; ++j) {
-      for (std::size_t k = 0; k <= j; ++k) gram[j][k] += (value(j, i) - mean[j]) * (value(k, i) - mean[k]);
+      for (std::size_t k = 0; k <= j; ++k)
+        gram[j][k] += (value(j, i) - mean[j]) * (value(k, i) - mean[k]);
     }
   }
   return find_dependent(std::move(gram), count);

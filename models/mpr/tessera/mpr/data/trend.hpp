@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-/// Trends: values are X b + u, with the columns of X given at all sites and the field u that the model knows. Host code.
+/// Trends: values are X b + u, with the columns of X given at all sites and the field u that the
+/// model knows. Host code.
 
 namespace tessera::mpr {
 
@@ -17,25 +18,28 @@ struct Field;
 struct Grid;
 struct TrendParameters;
 
-/// A product of powers of the coordinates, which run from -1 at the first column, row or layer to 1 at the last.
+/// A product of powers of the coordinates, which run from -1 at the first column, row or layer to 1
+/// at the last.
 struct Monomial {
   std::string name;  ///< "xxy"
   std::array<int, 3> power;
   double at(const Grid& grid, const std::array<std::int64_t, 3>& place) const;
 };
 
-/// All of degrees 1 ... degree of which the grid has enough columns, rows and layers: x, y, z, xx, xy, xz, yy, yz, zz.
+/// All of degrees 1 ... degree of which the grid has enough columns, rows and layers: x, y, z, xx,
+/// xy, xz, yy, yz, zz.
 std::vector<Monomial> monomials(const Grid& grid, int degree);
 
-/// Errors (input) of a field that is constant, and of a column that the samples do not tell from others. where: " of frame 3", or "".
+/// Errors (input) of a field that is constant, and of a column that the samples do not tell from
+/// others. where: " of frame 3", or "".
 [[noreturn]] void throw_constant_field(const std::string& file);
 [[noreturn]] void throw_dependent_column(const std::string& where, const std::string& column);
 
 /// "elevation" of "/data/elevation.tif", or of the dataset "/land/elevation".
 std::string name_of_column(const std::string& file, const std::string& dataset);
 
-/// The columns of X, each less a constant and over a scale, so that their sizes are alike. Constants make no difference: the level of u is
-/// left open.
+/// The columns of X, each less a constant and over a scale, so that their sizes are alike.
+/// Constants make no difference: the level of u is left open.
 class Trend {
  public:
   struct Column {
@@ -49,10 +53,11 @@ class Trend {
   /// Columns whose values stay in their files.
   explicit Trend(std::vector<Column> columns) : m_columns(std::move(columns)) {}
 
-  /// The fields that the parameters name and the monomials of x, y (and z), which run from -1 at the first column, row or layer to 1 at the
-  /// last; the period is that of the longest field, at least a frame. Throws Error as read_companion does, Error (input) where a column is
-  /// constant or, among the samples of a frame, a combination of the others. `failed`, if given, receives the number of the field that an
-  /// error is about, -1 where it is none.
+  /// The fields that the parameters name and the monomials of x, y (and z), which run from -1 at
+  /// the first column, row or layer to 1 at the last; the period is that of the longest field, at
+  /// least a frame. Throws Error as read_companion does, Error (input) where a column is constant
+  /// or, among the samples of a frame, a combination of the others. `failed`, if given, receives
+  /// the number of the field that an error is about, -1 where it is none.
   static Trend make(const TrendParameters& parameters, const Field& field, int* failed = nullptr);
 
   std::size_t size() const { return m_columns.size(); }
@@ -64,13 +69,15 @@ class Trend {
     return values[site % values.size()];
   }
 
-  /// The first column that samples do not tell from those before it; its size where there is none. products: of the deviations of the
-  /// scaled columns of so many samples from their means, the lower triangle.
+  /// The first column that samples do not tell from those before it; its size where there is none.
+  /// products: of the deviations of the scaled columns of so many samples from their means, the
+  /// lower triangle.
   static std::size_t find_dependent(std::vector<std::vector<double>> products, double samples);
 
  private:
   void add_monomials(const Field& field, int degree);
-  /// Brings a column to the mean 0 and the standard deviation 1 over sites that are not inactive; false where it is constant.
+  /// Brings a column to the mean 0 and the standard deviation 1 over sites that are not inactive;
+  /// false where it is constant.
   static bool standardize(Column& column, const Field& field);
   std::size_t find_dependent(const Field& field, int frame) const;
 
@@ -78,7 +85,8 @@ class Trend {
   std::size_t m_period = 0;
 };
 
-/// Coefficients of a trend in one frame, in units of the (transformed) values over those of the column.
+/// Coefficients of a trend in one frame, in units of the (transformed) values over those of the
+/// column.
 struct TrendReport {
   std::vector<double> coefficient, error;  ///< and standard errors
 };

@@ -9,8 +9,9 @@
 
 namespace tessera::mpr {
 
-/// The true values of a field with gaps, NaN where none is known. Throws Error (file) when the file cannot be read, Error (input) when its
-/// shape or its grid are not those of the field, and when it has no value for any missing site, or an infinite one.
+/// The true values of a field with gaps, NaN where none is known. Throws Error (file) when the file
+/// cannot be read, Error (input) when its shape or its grid are not those of the field, and when it
+/// has no value for any missing site, or an infinite one.
 std::vector<double> read_truth(const TruthParameters& truth, const Field& field);
 
 }  // namespace tessera::mpr

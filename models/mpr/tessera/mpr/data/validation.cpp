@@ -24,21 +24,25 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNormal975 = 1.959963984540054;
 
 /// Samples in square blocks, which may overlap, until there are enough.
-std::vector<std::size_t> choose_blocks(const Field& field, int block, std::size_t wanted, std::uint64_t seed, std::uint64_t number) {
+std::vector<std::size_t> choose_blocks(const Field& field, int block, std::size_t wanted,
+                                       std::uint64_t seed, std::uint64_t number) {
   std::vector<std::size_t> chosen;
   const Grid& grid = field.grid;
-  if (block > grid.nx || block > grid.ny) throw Error(ErrorKind::input, "validate.block is larger than the field", "take smaller blocks");
+  if (block > grid.nx || block > grid.ny)
+    throw Error(ErrorKind::input, "validate.block is larger than the field", "take smaller blocks");
   std::vector<std::uint8_t> taken(field.status.size(), 0);
   const Philox random = seeded_philox(seed, 0xb10c5u);
   for (std::uint64_t b = 0; chosen.size() < wanted; ++b) {
     const auto bits = random.bits(b, number);
-    const std::size_t images = field.status.size() / static_cast<std::size_t>(grid.nx) / static_cast<std::size_t>(grid.ny);
+    const std::size_t images =
+        field.status.size() / static_cast<std::size_t>(grid.nx) / static_cast<std::size_t>(grid.ny);
     const auto x0 = static_cast<std::size_t>(Philox::uniform(bits, 0) * (grid.nx - block + 1)),
                y0 = static_cast<std::size_t>(Philox::uniform(bits, 1) * (grid.ny - block + 1));
     const std::size_t image = b % images;
     for (std::size_t y = y0; y < y0 + static_cast<std::size_t>(block); ++y) {
       for (std::size_t x = x0; x < x0 + static_cast<std::size_t>(block); ++x) {
-        const std::size_t i = (image * static_cast<std::size_t>(grid.ny) + y) * static_cast<std::size_t>(grid.nx) + x;
+        const std::size_t i =
+            (image * static_cast<std::size_t>(grid.ny) + y) * static_cast<std::size_t>(grid.nx) + x;
         if (field.status[i] != kSample || taken[i]) continue;
         taken[i] = 1;
         chosen.push_back(i);
@@ -60,22 +64,25 @@ bool PredictedLaws::holds(double truth, std::size_t site) const {
   return std::fabs(m_transform.forward(truth) - m_centre[site]) <= kNormal975 * m_spread[site];
 }
 
-std::vector<std::size_t> choose_hidden(const Field& field, const ValidateParameters& parameters, double fraction, std::uint64_t seed,
-                                       std::uint64_t number) {
+std::vector<std::size_t> choose_hidden(const Field& field, const ValidateParameters& parameters,
+                                       double fraction, std::uint64_t seed, std::uint64_t number) {
   std::vector<std::size_t> known;
   for (std::size_t i = 0; i < field.status.size(); ++i) {
     if (field.status[i] == kSample) known.push_back(i);
   }
-  const std::size_t wanted = static_cast<std::size_t>(fraction * static_cast<double>(known.size()) + 0.5);
+  const std::size_t wanted =
+      static_cast<std::size_t>(fraction * static_cast<double>(known.size()) + 0.5);
   if (wanted < 1 || wanted >= known.size()) {
     throw Error(ErrorKind::input,
-                "a fraction of " + std::to_string(fraction) + " takes " + std::to_string(wanted) + " of " + std::to_string(known.size()) +
-                    " known values away",
+                "a fraction of " + std::to_string(fraction) + " takes " + std::to_string(wanted) +
+                    " of " + std::to_string(known.size()) + " known values away",
                 "at least one must go and one stay");
   }
-  if (parameters.pattern == "blocks") return choose_blocks(field, parameters.block, wanted, seed, number);
+  if (parameters.pattern == "blocks")
+    return choose_blocks(field, parameters.block, wanted, seed, number);
   std::vector<std::size_t> chosen;
-  for (const std::size_t k : random_subset(known.size(), wanted, seed, number)) chosen.push_back(known[k]);
+  for (const std::size_t k : random_subset(known.size(), wanted, seed, number))
+    chosen.push_back(known[k]);
   return chosen;
 }
 
@@ -87,7 +94,8 @@ std::vector<std::size_t> find_compared(const Field& field, const std::vector<dou
   return sites;
 }
 
-Scores score(const std::vector<double>& truth, const PredictedLaws& laws, const std::vector<std::size_t>& sites) {
+Scores score(const std::vector<double>& truth, const PredictedLaws& laws,
+             const std::vector<std::size_t>& sites) {
   Scores s;
   const bool has_spread = !laws.spread().empty();
   double relative = 0;
@@ -112,17 +120,18 @@ Scores score(const std::vector<double>& truth, const PredictedLaws& laws, const 
   s.mare = relative > 0 ? s.mare / relative : kNan;
   s.maare = relative > 0 ? s.maare / relative : kNan;
   s.mrase = std::sqrt(s.mrase / n);
-  for (double* of_law : {&s.coverage95, &s.spread, &s.crps, &s.interval_score}) *of_law = has_spread ? *of_law / n : kNan;
+  for (double* of_law : {&s.coverage95, &s.spread, &s.crps, &s.interval_score})
+    *of_law = has_spread ? *of_law / n : kNan;
   return s;
 }
 
-Scores score(const std::vector<double>& truth, const std::vector<double>& mean, const std::vector<double>& deviation,
-             const std::vector<std::size_t>& sites) {
+Scores score(const std::vector<double>& truth, const std::vector<double>& mean,
+             const std::vector<double>& deviation, const std::vector<std::size_t>& sites) {
   return score(truth, PredictedLaws(Transform(), mean, deviation), sites);
 }
 
-double ensemble_crps(const std::vector<double>& truth, const MemberValue& value, std::size_t members,
-                     const std::vector<std::size_t>& sites) {
+double ensemble_crps(const std::vector<double>& truth, const MemberValue& value,
+                     std::size_t members, const std::vector<std::size_t>& sites) {
   if (members < 2) return kNan;
   const double m = static_cast<double>(members);
   std::vector<double> x(members);
@@ -140,7 +149,8 @@ double ensemble_crps(const std::vector<double>& truth, const MemberValue& value,
   return sum / std::max<double>(1, static_cast<double>(sites.size()));
 }
 
-double share_below(const std::vector<double>& truth, const std::vector<double>& quantile, const std::vector<std::size_t>& sites) {
+double share_below(const std::vector<double>& truth, const std::vector<double>& quantile,
+                   const std::vector<std::size_t>& sites) {
   double below = 0;
   for (const std::size_t i : sites) below += truth[i] <= quantile[i] ? 1 : 0;
   return below / std::max<double>(1, static_cast<double>(sites.size()));
@@ -148,11 +158,14 @@ double share_below(const std::vector<double>& truth, const std::vector<double>& 
 
 namespace {
 
-/// Sorts sites into twentieths of their deviations; sets the root mean squares of deviations and errors of each.
+/// Sorts sites into twentieths of their deviations; sets the root mean squares of deviations and
+/// errors of each.
 void set_spread_and_error(std::vector<std::pair<double, double>>& spreads, Reliability& r) {
-  std::stable_sort(spreads.begin(), spreads.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(spreads.begin(), spreads.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t bin = 0; bin < Reliability::kBins; ++bin) {
-    const std::size_t first = bin * spreads.size() / Reliability::kBins, last = (bin + 1) * spreads.size() / Reliability::kBins;
+    const std::size_t first = bin * spreads.size() / Reliability::kBins,
+                      last = (bin + 1) * spreads.size() / Reliability::kBins;
     if (first == last) continue;
     double spread = 0, error = 0;
     for (std::size_t k = first; k < last; ++k) {
@@ -178,7 +191,8 @@ std::vector<DistanceScores> means_of(const std::map<double, DistanceScores>& sum
 
 }  // namespace
 
-Reliability reliability(const std::vector<double>& truth, const PredictedLaws& laws, const std::vector<std::uint16_t>& distance,
+Reliability reliability(const std::vector<double>& truth, const PredictedLaws& laws,
+                        const std::vector<std::uint16_t>& distance,
                         const std::vector<std::size_t>& sites) {
   Reliability r;
   r.pit.assign(Reliability::kBins, 0);
@@ -189,7 +203,8 @@ Reliability reliability(const std::vector<double>& truth, const PredictedLaws& l
     const Transform::Moments moments = laws.moments(i);
     const double error = truth[i] - moments.mean;
     const double probability = 0.5 * std::erfc(-laws.standardise(truth[i], i) / std::sqrt(2.0));
-    r.pit[static_cast<std::size_t>(std::min(Reliability::kBins - 1.0, probability * Reliability::kBins))] += 1;
+    r.pit[static_cast<std::size_t>(
+        std::min(Reliability::kBins - 1.0, probability * Reliability::kBins))] += 1;
     spreads.emplace_back(moments.deviation, error);
     if (distance.empty()) continue;
     DistanceScores& sum = sums[class_centre(distance[i])];

@@ -14,9 +14,10 @@
 #include "tessera/mpr/fill/gap_fill.hpp"
 #include "tessera/mpr/fill/value_range.hpp"
 
-/// Fills the gaps of images or stacks as a program holds them, in the memory of the execution space: NaN, or marked by a mask. It gives
-/// what task fill of tessera-mpr gives of a file of the same numbers, to the bit, but for errors of the samples, transforms, trends and
-/// backgrounds, which it does not know. Method and accuracy: gap_fill.hpp.
+/// Fills the gaps of images or stacks as a program holds them, in the memory of the execution
+/// space: NaN, or marked by a mask. It gives what task fill of tessera-mpr gives of a file of the
+/// same numbers, to the bit, but for errors of the samples, transforms, trends and backgrounds,
+/// which it does not know. Method and accuracy: gap_fill.hpp.
 ///
 /// Example (tests/install/examples/mpr.cpp):
 ///
@@ -29,8 +30,8 @@
 ///     fill.conclude();
 ///     fill.filled(values, values);  // in place
 ///
-/// Errors, thrown by prepare() as Error (input): an infinite sample, with its place, values that the precisions
-/// do not hold (value_range.hpp), and what GapFill::prepare() throws.
+/// Errors, thrown by prepare() as Error (input): an infinite sample, with its place, values that
+/// the precisions do not hold (value_range.hpp), and what GapFill::prepare() throws.
 
 namespace tessera::mpr {
 
@@ -51,9 +52,11 @@ class ArrayFill {
            static_cast<double>(grid.sites()) * frames * (sizeof(T) + 2 * sizeof(Real));
   }
 
-  /// Estimates the model and starts the chains. values: [frame][layer][row][column], NaN where they are missing. missing, inactive: bytes
-  /// that are not 0 where sites are, of all of them or of one image; or none.
-  void prepare(const Array<const T>& values, const Array<const std::uint8_t>& missing, const Array<const std::uint8_t>& inactive);
+  /// Estimates the model and starts the chains. values: [frame][layer][row][column], NaN where they
+  /// are missing. missing, inactive: bytes that are not 0 where sites are, of all of them or of one
+  /// image; or none.
+  void prepare(const Array<const T>& values, const Array<const std::uint8_t>& missing,
+               const Array<const std::uint8_t>& inactive);
 
   /// One batch of sweeps or draws; false when all are done.
   bool advance() { return m_fill.advance(); }
@@ -61,11 +64,16 @@ class ArrayFill {
   /// Behind the last batch: takes mean and standard deviation.
   void conclude();
 
-  /// The results, as many numbers as there are values: those without gaps; the same with NaN at inactive sites; standard deviations, 0 at
-  /// samples and NaN at inactive sites; the calibrated quantile p of the law of each site. The values are those given to prepare(); the
-  /// result may take their place. Asynchronous.
-  void filled(const Array<const T>& values, const Array<T>& result) const { predict(values, 0, true, result); }
-  void mean(const Array<const T>& values, const Array<T>& result) const { predict(values, 0, false, result); }
+  /// The results, as many numbers as there are values: those without gaps; the same with NaN at
+  /// inactive sites; standard deviations, 0 at samples and NaN at inactive sites; the calibrated
+  /// quantile p of the law of each site. The values are those given to prepare(); the result may
+  /// take their place. Asynchronous.
+  void filled(const Array<const T>& values, const Array<T>& result) const {
+    predict(values, 0, true, result);
+  }
+  void mean(const Array<const T>& values, const Array<T>& result) const {
+    predict(values, 0, false, result);
+  }
   void quantile(double p, const Array<const T>& values, const Array<T>& result) const {
     predict(values, m_fill.calibration().quantile(p, true), false, result);
   }
@@ -90,32 +98,39 @@ class ArrayFill {
 };
 
 template <class ExecSpace, class Real, class T>
-void ArrayFill<ExecSpace, Real, T>::prepare(const Array<const T>& values, const Array<const std::uint8_t>& missing,
+void ArrayFill<ExecSpace, Real, T>::prepare(const Array<const T>& values,
+                                            const Array<const std::uint8_t>& missing,
                                             const Array<const std::uint8_t>& inactive) {
   const std::size_t all = m_fill.sites();
   const detail::Range<ExecSpace> range(m_exec, 0, static_cast<std::int64_t>(all));
   m_status = allocate<Array<std::uint8_t>>(m_exec, "tessera::mpr::status", all);
-  Kokkos::parallel_for("tessera::mpr::mark_sites", range, detail::MarkSites<ExecSpace, T>{values, missing, inactive, m_status});
+  Kokkos::parallel_for("tessera::mpr::mark_sites", range,
+                       detail::MarkSites<ExecSpace, T>{values, missing, inactive, m_status});
   inspect(values);
   find_offsets(values);
   const auto centred = allocate<Array<Real>>(m_exec, "tessera::mpr::values", all);
-  Kokkos::parallel_for("tessera::mpr::centre_values", range,
-                       detail::CentreValues<ExecSpace, Real, T>{values, m_offsets, m_grid.sites(), centred});
+  Kokkos::parallel_for(
+      "tessera::mpr::centre_values", range,
+      detail::CentreValues<ExecSpace, Real, T>{values, m_offsets, m_grid.sites(), centred});
   m_fill.prepare(centred, m_status);
 }
 
 template <class ExecSpace, class Real, class T>
 void ArrayFill<ExecSpace, Real, T>::inspect(const Array<const T>& values) {
-  const detail::InspectValues<ExecSpace, T> look{values, m_status, static_cast<std::int64_t>(m_fill.sites())};
-  const auto result = allocate<Kokkos::View<detail::KindOfValues, ExecSpace>>(m_exec, "tessera::mpr::kind_of_values");
-  Kokkos::parallel_reduce("tessera::mpr::inspect_values", detail::Range<ExecSpace>(m_exec, 0, look.items), look,
+  const detail::InspectValues<ExecSpace, T> look{values, m_status,
+                                                 static_cast<std::int64_t>(m_fill.sites())};
+  const auto result = allocate<Kokkos::View<detail::KindOfValues, ExecSpace>>(
+      m_exec, "tessera::mpr::kind_of_values");
+  Kokkos::parallel_reduce("tessera::mpr::inspect_values",
+                          detail::Range<ExecSpace>(m_exec, 0, look.items), look,
                           compat::Sum<detail::KindOfValues, ExecSpace>(result));
   const detail::KindOfValues found = download_scalar(m_exec, result);
   m_single = found.wide == 0;
   if (found.infinite == detail::KindOfValues::kNowhere) return;
   const Position at = m_grid.position(found.infinite);
   throw Error(ErrorKind::input,
-              "the data hold an infinite value (" + (at.z > 0 ? "image " + std::to_string(at.z) + ", " : std::string()) + "row " +
+              "the data hold an infinite value (" +
+                  (at.z > 0 ? "image " + std::to_string(at.z) + ", " : std::string()) + "row " +
                   std::to_string(at.y) + ", column " + std::to_string(at.x) + ")",
               "make it NaN, or mark it as missing");
 }
@@ -124,11 +139,15 @@ template <class ExecSpace, class Real, class T>
 void ArrayFill<ExecSpace, Real, T>::find_offsets(const Array<const T>& values) {
   std::vector<double> offsets;
   for (int f = 0; f < m_frames; ++f) {
-    const detail::FrameRange range = detail::frame_range<ExecSpace, T>(m_exec, m_grid, f, m_status, values);
+    const detail::FrameRange range =
+        detail::frame_range<ExecSpace, T>(m_exec, m_grid, f, m_status, values);
     if (range.samples > 0) {
-      constexpr bool single_model = std::is_same_v<Real, float>, single_array = std::is_same_v<T, float>;
-      check_values(range.low, range.high, single_model || single_array, m_frames > 1 ? "frame " + std::to_string(f) : "the array",
-                   single_array ? "give an array in double precision with model.precision: double" : "give model.precision: double");
+      constexpr bool single_model = std::is_same_v<Real, float>,
+                     single_array = std::is_same_v<T, float>;
+      check_values(range.low, range.high, single_model || single_array,
+                   m_frames > 1 ? "frame " + std::to_string(f) : "the array",
+                   single_array ? "give an array in double precision with model.precision: double"
+                                : "give model.precision: double");
       m_single_spread = m_single_spread && kLimitsOfSingle.hold(range.low, range.high);
     }
     offsets.push_back(range.samples > 0 ? range.low + 0.5 * (range.high - range.low) : 0);
@@ -145,16 +164,23 @@ void ArrayFill<ExecSpace, Real, T>::conclude() {
 }
 
 template <class ExecSpace, class Real, class T>
-void ArrayFill<ExecSpace, Real, T>::predict(const Array<const T>& values, double z, bool whole, const Array<T>& result) const {
-  Kokkos::parallel_for("tessera::mpr::predict_values", detail::Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(m_fill.sites())),
-                       detail::PredictValues<ExecSpace, Real, T>{m_status, values, m_mean, m_deviation, m_offsets, m_grid.sites(), z,
-                                                                 m_single && m_single_spread, whole, result});
+void ArrayFill<ExecSpace, Real, T>::predict(const Array<const T>& values, double z, bool whole,
+                                            const Array<T>& result) const {
+  Kokkos::parallel_for(
+      "tessera::mpr::predict_values",
+      detail::Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(m_fill.sites())),
+      detail::PredictValues<ExecSpace, Real, T>{m_status, values, m_mean, m_deviation, m_offsets,
+                                                m_grid.sites(), z, m_single && m_single_spread,
+                                                whole, result});
 }
 
 template <class ExecSpace, class Real, class T>
 void ArrayFill<ExecSpace, Real, T>::deviation(const Array<T>& result) const {
-  Kokkos::parallel_for("tessera::mpr::predict_deviations", detail::Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(m_fill.sites())),
-                       detail::PredictDeviations<ExecSpace, Real, T>{m_status, m_deviation, m_single_spread, result});
+  Kokkos::parallel_for(
+      "tessera::mpr::predict_deviations",
+      detail::Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(m_fill.sites())),
+      detail::PredictDeviations<ExecSpace, Real, T>{m_status, m_deviation, m_single_spread,
+                                                    result});
 }
 
 }  // namespace tessera::mpr

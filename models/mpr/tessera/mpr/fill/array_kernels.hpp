@@ -8,18 +8,21 @@
 #include "tessera/mpr/fill/estimate.hpp"
 #include "tessera/mpr/lattice/grid.hpp"
 
-/// Between the numbers of a program and those of the model, site by site; T: of the program, Real: of the model.
+/// Between the numbers of a program and those of the model, site by site; T: of the program, Real:
+/// of the model.
 
 namespace tessera::mpr::detail {
 
-/// What the sites are: missing where the value is NaN or a byte of `missing` is not 0, inactive where one of `inactive` is not 0. Bytes are
-/// those of all sites, or of a part of them that repeats; there may be none.
+/// What the sites are: missing where the value is NaN or a byte of `missing` is not 0, inactive
+/// where one of `inactive` is not 0. Bytes are those of all sites, or of a part of them that
+/// repeats; there may be none.
 template <class ExecSpace, class T>
 struct MarkSites {
   Array<ExecSpace, const T> values;
   Array<ExecSpace, const std::uint8_t> missing, inactive;
   Array<ExecSpace, std::uint8_t> status;
-  KOKKOS_INLINE_FUNCTION static bool is_marked(const Array<ExecSpace, const std::uint8_t>& bytes, std::int64_t i) {
+  KOKKOS_INLINE_FUNCTION static bool is_marked(const Array<ExecSpace, const std::uint8_t>& bytes,
+                                               std::int64_t i) {
     const auto period = static_cast<std::int64_t>(bytes.extent(0));
     return period > 0 && bytes(i % period) != 0;
   }
@@ -53,7 +56,8 @@ struct InspectValues {
       const std::int64_t site = i + k * items;
       if (site >= sites) break;
       const T value = values(site);
-      const bool is_number = value == value, is_infinite = is_number && status(site) == kSample && value - value != 0;
+      const bool is_number = value == value,
+                 is_infinite = is_number && status(site) == kSample && value - value != 0;
       if (is_number && static_cast<T>(static_cast<float>(value)) != value) found.wide = 1;
       if (is_infinite) found.infinite = compat::min(found.infinite, site);
     }
@@ -72,8 +76,9 @@ struct CentreValues {
   }
 };
 
-/// Mean + z standard deviation at missing sites, with the offset of their frame, rounded to float where `single`; values as they were read
-/// at samples and, where `whole`, at inactive sites, which else become NaN.
+/// Mean + z standard deviation at missing sites, with the offset of their frame, rounded to float
+/// where `single`; values as they were read at samples and, where `whole`, at inactive sites, which
+/// else become NaN.
 template <class ExecSpace, class Real, class T>
 struct PredictValues {
   Array<ExecSpace, const std::uint8_t> status;
@@ -95,7 +100,8 @@ struct PredictValues {
   }
 };
 
-/// Standard deviations at missing sites, rounded to float where `single`, 0 at samples, NaN at inactive sites.
+/// Standard deviations at missing sites, rounded to float where `single`, 0 at samples, NaN at
+/// inactive sites.
 template <class ExecSpace, class Real, class T>
 struct PredictDeviations {
   Array<ExecSpace, const std::uint8_t> status;

@@ -15,8 +15,8 @@
 
 namespace tessera::mpr::detail {
 
-/// Which realisations the batches of a fill make, of those that are wanted. In sweeps they are as far from each other as their number
-/// allows. Where ranks share draws, each has those of its own.
+/// Which realisations the batches of a fill make, of those that are wanted. In sweeps they are as
+/// far from each other as their number allows. Where ranks share draws, each has those of its own.
 template <class ExecSpace, class Real>
 class MemberBatches {
  public:
@@ -27,7 +27,8 @@ class MemberBatches {
     const int states = sweeps * m_replicas;
     if (m_wanted <= states) return;
     throw Error(ErrorKind::input,
-                "output.ensemble asks for " + std::to_string(m_wanted) + " realisations, and there are only " + std::to_string(states) +
+                "output.ensemble asks for " + std::to_string(m_wanted) +
+                    " realisations, and there are only " + std::to_string(states) +
                     " sweeps of sampling",
                 "raise simulation.sampling_sweeps or simulation.replicas");
   }
@@ -36,7 +37,8 @@ class MemberBatches {
   bool advance(GapFill<ExecSpace, Real>& fill) {
     const int every = spacing(fill);
     const bool more = fill.advance(every);
-    const bool is_due = fill.uses_draws() || (every > 0 && fill.sampling_done() > 0 && fill.sampling_done() % every == 0);
+    const bool is_due = fill.uses_draws() || (every > 0 && fill.sampling_done() > 0 &&
+                                              fill.sampling_done() % every == 0);
     m_first = fill.uses_draws() ? fill.first_realisation() : m_end;
     m_end = is_due ? std::max(m_first, std::min(m_first + fill.realisations(), m_wanted)) : m_first;
     return more;
@@ -67,11 +69,13 @@ class Ensemble {
   /// As MemberBatches::check.
   void check(int sweeps) const { m_batches.check(sweeps); }
 
-  /// One batch of sweeps or draws, and its members; false when all are done. Waits for the device where members are due.
+  /// One batch of sweeps or draws, and its members; false when all are done. Waits for the device
+  /// where members are due.
   bool advance(const ExecSpace& exec, GapFill<ExecSpace, Real>& fill) {
     const bool more = m_batches.advance(fill);
     if (m_batches.first() == m_batches.end()) return more;
-    const Array<ExecSpace, Real> value(Kokkos::view_alloc(exec, "tessera::mpr::realisation"), fill.sites());
+    const Array<ExecSpace, Real> value(Kokkos::view_alloc(exec, "tessera::mpr::realisation"),
+                                       fill.sites());
     for (int number = m_batches.first(); number < m_batches.end(); ++number) {
       fill.realisation(number - m_batches.first(), value);
       keep(number, download(exec, value));
@@ -98,9 +102,11 @@ class Ensemble {
       int number, rank, at;
     };
     std::vector<Place> places;
-    for (std::size_t m = 0; m < size(); ++m) places.push_back({m_numbers[m], ranks.rank(), static_cast<int>(m)});
+    for (std::size_t m = 0; m < size(); ++m)
+      places.push_back({m_numbers[m], ranks.rank(), static_cast<int>(m)});
     places = ranks.all_gather(places);
-    std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.number < b.number; });
+    std::sort(places.begin(), places.end(),
+              [](const Place& a, const Place& b) { return a.number < b.number; });
     std::uint64_t sites = size() > 0 ? m_members.front().size() : 0;
     sites = static_cast<std::uint64_t>(ranks.max(static_cast<std::int64_t>(sites)));
     std::vector<std::vector<Real>> all;

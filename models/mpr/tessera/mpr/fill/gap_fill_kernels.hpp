@@ -24,7 +24,8 @@ struct ActivePairs {
   }
 };
 
-/// Holds sites of a rim (part.hpp) that are missing and further than the halo from every sample of the part. A functor over its sites.
+/// Holds sites of a rim (part.hpp) that are missing and further than the halo from every sample of
+/// the part. A functor over its sites.
 template <class ExecSpace, class Real>
 struct HoldRim {
   Array<ExecSpace, const std::int64_t> sites;
@@ -41,8 +42,8 @@ struct HoldRim {
   }
 };
 
-/// Marks the samples of a frame that have errors, and brings their standard deviations from values to angles: times `scale`, which is 0
-/// where all samples are equal.
+/// Marks the samples of a frame that have errors, and brings their standard deviations from values
+/// to angles: times `scale`, which is 0 where all samples are equal.
 template <class ExecSpace, class Real>
 struct MarkNoisy {
   Array<ExecSpace, const Real> noise;  ///< in the units of the values
@@ -58,14 +59,16 @@ struct MarkNoisy {
   }
 };
 
-/// What the model's standard deviation of a site is multiplied by: the calibration of its distance, and the root of its local temperature.
+/// What the model's standard deviation of a site is multiplied by: the calibration of its distance,
+/// and the root of its local temperature.
 template <class ExecSpace, class Real>
 struct SpreadFactor {
   Array<ExecSpace, const std::uint16_t> distance;  ///< may be empty, as the others
-  Array<ExecSpace, const double> calibration;      ///< [frame][layer][distance]; the last distance also for greater ones
-  std::int64_t distances;                          ///< of a layer in `calibration`
-  std::int64_t sites;                              ///< of a layer
-  Array<ExecSpace, const Real> lengths;            ///< root of T / T_local
+  /// [frame][layer][distance]; the last distance also for greater ones
+  Array<ExecSpace, const double> calibration;
+  std::int64_t distances;                ///< of a layer in `calibration`
+  std::int64_t sites;                    ///< of a layer
+  Array<ExecSpace, const Real> lengths;  ///< root of T / T_local
   KOKKOS_INLINE_FUNCTION double operator()(std::int64_t i) const {
     double factor = 1;
     if (calibration.extent(0) > 0) {
@@ -76,7 +79,8 @@ struct SpreadFactor {
   }
 };
 
-/// Replaces realisations of angles by mean + spread (angle - mean), at the missing sites and at noisy samples.
+/// Replaces realisations of angles by mean + spread (angle - mean), at the missing sites and at
+/// noisy samples.
 template <class ExecSpace, class Real>
 struct SpreadMember {
   Array<ExecSpace, const std::uint8_t> status;
@@ -90,7 +94,8 @@ struct SpreadMember {
   }
 };
 
-/// Converts angles to values and variances to standard deviations at the missing sites and at noisy samples; other sites become NaN.
+/// Converts angles to values and variances to standard deviations at the missing sites and at noisy
+/// samples; other sites become NaN.
 template <class ExecSpace, class Real>
 struct ToValues {
   Array<ExecSpace, const std::uint8_t> status;
@@ -106,12 +111,16 @@ struct ToValues {
     value(i) = missing ? static_cast<Real>(low + scale * static_cast<double>(angle(i))) : nan;
     if (deviation.extent(0) > 0) {
       const double square = missing ? static_cast<double>(variance(i)) : 0.0;
-      deviation(i) = missing ? static_cast<Real>(scale * spread(i) * compat::math::sqrt(square < 0 ? 0.0 : square)) : nan;
+      deviation(i) =
+          missing
+              ? static_cast<Real>(scale * spread(i) * compat::math::sqrt(square < 0 ? 0.0 : square))
+              : nan;
     }
   }
 };
 
-/// How far angles of missing sites are from the middle of the range, at most; a large number where one is NaN.
+/// How far angles of missing sites are from the middle of the range, at most; a large number where
+/// one is NaN.
 template <class ExecSpace, class Real>
 struct FarthestAngle {
   Array<ExecSpace, const std::uint8_t> status;
@@ -135,8 +144,8 @@ struct CountWithoutLaw {
   }
 };
 
-/// error = share * deviation where means are solved, or the root of factor * squares; NaN at samples. A functor over the
-/// sites of a frame.
+/// error = share * deviation where means are solved, or the root of factor * squares; NaN at
+/// samples. A functor over the sites of a frame.
 template <class ExecSpace, class Real>
 struct MeanError {
   Array<ExecSpace, const std::uint8_t> status;
@@ -149,7 +158,8 @@ struct MeanError {
     double value = 0.0 / 0.0;
     if (is_unknown(status(i))) {
       value = factor == 0 ? share * static_cast<double>(deviation(i)) : factor;
-      if (squares.extent(0) > 0) value = compat::math::sqrt(factor * static_cast<double>(squares(i)));
+      if (squares.extent(0) > 0)
+        value = compat::math::sqrt(factor * static_cast<double>(squares(i)));
     }
     error(i) = static_cast<Real>(value);
   }

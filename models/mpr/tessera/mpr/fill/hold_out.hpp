@@ -20,8 +20,9 @@
 
 namespace tessera::mpr::detail {
 
-/// Which samples are hidden: a tenth of them at random, or those where the gaps would lie if the field were turned upside down, or moved by
-/// half its size along all axes, or both. Gaps keep their direction, which matters where couplings have one, and whole layers stay whole.
+/// Which samples are hidden: a tenth of them at random, or those where the gaps would lie if the
+/// field were turned upside down, or moved by half its size along all axes, or both. Gaps keep
+/// their direction, which matters where couplings have one, and whole layers stay whole.
 enum class Pattern { scattered, turned, moved, turned_and_moved };
 
 /// A window in which samples are hidden.
@@ -57,7 +58,8 @@ struct HideSamples {
     const Window& window = hidden.window;
     if (hidden.pattern == Pattern::scattered) {
       const Philox random = seeded_philox(seed, 0x7e57u);
-      return Philox::uniform(random.bits(static_cast<std::uint64_t>(window.whole_site(site)), 0), 0) < 0.1;
+      return Philox::uniform(random.bits(static_cast<std::uint64_t>(window.whole_site(site)), 0),
+                             0) < 0.1;
     }
     const Grid& box = window.box;
     Position at = box.position(site);
@@ -84,8 +86,9 @@ struct HoldOutModel {
   std::uint64_t seed = 0;
 };
 
-/// Hides samples in windows that are spread over some frames, at least one, and over each of them, and predicts them. Scattered gaps hide a
-/// tenth of the samples; wide ones are moved to where samples are. All functions wait for the device.
+/// Hides samples in windows that are spread over some frames, at least one, and over each of them,
+/// and predicts them. Scattered gaps hide a tenth of the samples; wide ones are moved to where
+/// samples are. All functions wait for the device.
 template <class ExecSpace, class Real>
 class HoldOut {
  public:
@@ -93,8 +96,9 @@ class HoldOut {
   using Array = mpr::Array<ExecSpace, T>;
 
   /// hidden: at least one window, as `choose` says. placed: where they are.
-  HoldOut(const ExecSpace& exec, const Grid& grid, const std::vector<HiddenWindow>& hidden, const PlacedWindows<ExecSpace, Real>& placed,
-          std::uint64_t seed, const Metric& metric = {})
+  HoldOut(const ExecSpace& exec, const Grid& grid, const std::vector<HiddenWindow>& hidden,
+          const PlacedWindows<ExecSpace, Real>& placed, std::uint64_t seed,
+          const Metric& metric = {})
       : m_exec(exec), m_hidden(hidden), m_box(m_hidden.front().window.box) {
     const auto& [status, angles, noise] = placed.data;
     const std::size_t all = static_cast<std::size_t>(m_box.sites()) * m_hidden.size();
@@ -102,19 +106,24 @@ class HoldOut {
     m_held = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::held_sites", all);
     m_angles = allocate<Array<Real>>(exec, "tessera::mpr::held_angles", all);
     m_truth = allocate<Array<Real>>(exec, "tessera::mpr::held_truth", all);
-    m_noise = allocate<Array<Real>>(exec, "tessera::mpr::held_noise", noise.extent(0) > 0 ? all : 0);
+    m_noise =
+        allocate<Array<Real>>(exec, "tessera::mpr::held_noise", noise.extent(0) > 0 ? all : 0);
     const bool plain = metric.is_uniform() && !metric.periodic;
     for (std::size_t k = 0; k < m_hidden.size(); ++k) {
       const Window& window = m_hidden[k].window;
       if (!plain) m_metrics.push_back(metric.cut(grid, m_box, window.y0, window.z0));
       std::int64_t count = 0;
-      Kokkos::parallel_reduce("tessera::mpr::hide_samples", Range<ExecSpace>(exec, 0, m_box.sites()),
-                              HideSamples<ExecSpace, Real>{m_hidden[k], placed.places[k], static_cast<std::int64_t>(k) * m_box.sites(),
-                                                           seed, status, angles, m_status, m_held, m_angles, m_truth},
-                              Kokkos::Sum<std::int64_t>(count));
+      Kokkos::parallel_reduce(
+          "tessera::mpr::hide_samples", Range<ExecSpace>(exec, 0, m_box.sites()),
+          HideSamples<ExecSpace, Real>{m_hidden[k], placed.places[k],
+                                       static_cast<std::int64_t>(k) * m_box.sites(), seed, status,
+                                       angles, m_status, m_held, m_angles, m_truth},
+          Kokkos::Sum<std::int64_t>(count));
       if (has_noise())
-        Kokkos::parallel_for("tessera::mpr::cut_noise", Range<ExecSpace>(exec, 0, m_box.sites()),
-                             CutNumbers<ExecSpace, Real>{placed.places[k], static_cast<std::int64_t>(k) * m_box.sites(), noise, m_noise});
+        Kokkos::parallel_for(
+            "tessera::mpr::cut_noise", Range<ExecSpace>(exec, 0, m_box.sites()),
+            CutNumbers<ExecSpace, Real>{
+                placed.places[k], static_cast<std::int64_t>(k) * m_box.sites(), noise, m_noise});
       exec.fence();
       m_count += count;
     }
@@ -124,16 +133,20 @@ class HoldOut {
   static double most_memory(const Grid& grid, int frames, bool noise = false) {
     if (grid.sites() <= kWhole) return memory(grid, frames, 2, noise);  // windows are whole frames
     double most = 0;
-    for (int gap_edge = 2; gap_edge <= kWidest; ++gap_edge) most = std::max(most, memory(grid, frames, gap_edge, noise));
+    for (int gap_edge = 2; gap_edge <= kWidest; ++gap_edge)
+      most = std::max(most, memory(grid, frames, gap_edge, noise));
     return most;
   }
   /// The same where the edge of gaps is known.
   static double memory(const Grid& grid, int frames, int gap_edge, bool noise = false) {
-    const std::vector<HiddenWindow> hidden = together(choose(grid, count_frames(frames), gap_edge)).front();
+    const std::vector<HiddenWindow> hidden =
+        together(choose(grid, count_frames(frames), gap_edge)).front();
     const Grid box = hidden.front().window.box;
     const int windows = static_cast<int>(hidden.size());
-    const double arrays = static_cast<double>(box.sites()) * windows * (4 + (noise ? 6 : 5) * sizeof(Real));
-    return arrays + LinearFill<ExecSpace, Real>::memory(box, windows, noise) + GaussianDraws<ExecSpace, Real>::memory(box, windows, noise);
+    const double arrays =
+        static_cast<double>(box.sites()) * windows * (4 + (noise ? 6 : 5) * sizeof(Real));
+    return arrays + LinearFill<ExecSpace, Real>::memory(box, windows, noise) +
+           GaussianDraws<ExecSpace, Real>::memory(box, windows, noise);
   }
 
   /// Frames of which each has a window.
@@ -143,23 +156,31 @@ class HoldOut {
   }
 
   /// The windows for some frames, and how samples are hidden there.
-  static std::vector<HiddenWindow> choose(const Grid& grid, const std::vector<int>& frames, int gap_edge) {
+  static std::vector<HiddenWindow> choose(const Grid& grid, const std::vector<int>& frames,
+                                          int gap_edge) {
     const bool wide = gap_edge > 1;
     const int most = std::max(kMostWindows, static_cast<int>(frames.size()));
-    const std::vector<Window> windows = spread_windows(grid, frames, edge_of(grid, gap_edge), kWhole, most);
+    const std::vector<Window> windows =
+        spread_windows(grid, frames, edge_of(grid, gap_edge), kWhole, most);
     constexpr Pattern kMoves[] = {Pattern::turned, Pattern::moved, Pattern::turned_and_moved};
     std::vector<HiddenWindow> hidden;
-    const std::size_t count = windows.size(), room = static_cast<std::size_t>(2 * kWhole / grid.sites());  // for whole frames
-    const std::size_t rounds = !wide ? 1 : count < 3 ? (count + 2) / count : std::clamp<std::size_t>(room / count, 1, 3);
+    // for whole frames
+    const std::size_t count = windows.size(),
+                      room = static_cast<std::size_t>(2 * kWhole / grid.sites());
+    const std::size_t rounds = !wide       ? 1
+                               : count < 3 ? (count + 2) / count
+                                           : std::clamp<std::size_t>(room / count, 1, 3);
     for (std::size_t round = 0; round < rounds; ++round) {
-      for (std::size_t k = 0; k < count; ++k) hidden.push_back({windows[k], wide ? kMoves[(k + round) % 3] : Pattern::scattered});
+      for (std::size_t k = 0; k < count; ++k)
+        hidden.push_back({windows[k], wide ? kMoves[(k + round) % 3] : Pattern::scattered});
     }
     return hidden;
   }
 
   /// Those that are predicted together: as many as have 2^19 sites, at least one.
   static std::vector<std::vector<HiddenWindow>> together(const std::vector<HiddenWindow>& hidden) {
-    return in_groups(hidden, static_cast<std::size_t>(std::max<std::int64_t>(1, 2 * kWhole / hidden.front().window.sites())));
+    return in_groups(hidden, static_cast<std::size_t>(std::max<std::int64_t>(
+                                 1, 2 * kWhole / hidden.front().window.sites())));
   }
 
   /// Number of samples hidden.
@@ -186,20 +207,24 @@ class HoldOut {
     return collect(variance, {});
   }
 
-  /// Predictions whose deviations come from packs of exact draws. Returns how many draws there were in `draws`.
+  /// Predictions whose deviations come from packs of exact draws. Returns how many draws there were
+  /// in `draws`.
   std::vector<HeldOutSample> from_draws(const HoldOutModel& model, int packs, int& draws) {
     const Array<Real> variance = predict(model);
-    const auto sum = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::held_squares", m_angles.extent(0));
-    const auto share = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::held_shares", m_angles.extent(0));
-    const auto source =
-        GaussianDraws<ExecSpace, Real>::make(m_exec, m_box, windows(), m_status, model.axis, model.beta, model.seed + 1, m_metrics);
+    const auto sum =
+        allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::held_squares", m_angles.extent(0));
+    const auto share =
+        allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::held_shares", m_angles.extent(0));
+    const auto source = GaussianDraws<ExecSpace, Real>::make(
+        m_exec, m_box, windows(), m_status, model.axis, model.beta, model.seed + 1, m_metrics);
     if (has_noise()) source->set_noise(m_noise, of_windows(model.temperature));
     draws = packs * source->size();
     for (int pack = 0; pack < packs; ++pack) {
       source->draw_pack(pack);
       source->add_squares(sum);
     }
-    source->variance(upload(m_exec, "tessera::mpr::temperatures", of_windows(model.temperature)), sum, draws, variance, share);
+    source->variance(upload(m_exec, "tessera::mpr::temperatures", of_windows(model.temperature)),
+                     sum, draws, variance, share);
     return collect(variance, share);
   }
 
@@ -219,7 +244,8 @@ class HoldOut {
   /// Of the frame of each window.
   std::vector<double> of_windows(const std::vector<double>& of_frames) const {
     std::vector<double> values;
-    for (const HiddenWindow& hidden : m_hidden) values.push_back(of_frames[static_cast<std::size_t>(hidden.window.frame)]);
+    for (const HiddenWindow& hidden : m_hidden)
+      values.push_back(of_frames[static_cast<std::size_t>(hidden.window.frame)]);
     return values;
   }
 
@@ -234,12 +260,14 @@ class HoldOut {
   }
 
   std::vector<HeldOutSample> collect(const Array<Real>& variance, const Array<Real>& share) {
-    const auto distance = allocate<Array<std::uint16_t>>(m_exec, "tessera::mpr::held_distances", m_angles.extent(0));
+    const auto distance =
+        allocate<Array<std::uint16_t>>(m_exec, "tessera::mpr::held_distances", m_angles.extent(0));
     gap_distances<ExecSpace>(m_exec, m_box, windows(), m_status, distance, Calibration::kFarthest,
                              !m_metrics.empty() && m_metrics.front().periodic, false);
     const auto held = download(m_exec, m_held);
     const auto steps = download(m_exec, distance);
-    const auto truth = download(m_exec, m_truth), mean = download(m_exec, m_angles), variances = download(m_exec, variance);
+    const auto truth = download(m_exec, m_truth), mean = download(m_exec, m_angles),
+               variances = download(m_exec, variance);
     const auto shares = download(m_exec, share), noise = download(m_exec, m_noise);
     std::vector<HeldOutSample> samples;
     samples.reserve(static_cast<std::size_t>(m_count));
@@ -248,7 +276,8 @@ class HoldOut {
       const double miss = static_cast<double>(truth[i]) - static_cast<double>(mean[i]);
       const double deviation = std::sqrt(static_cast<double>(variances[i]));
       const Window& window = m_hidden[i / static_cast<std::size_t>(m_box.sites())].window;
-      const int layer = static_cast<int>(window.position(static_cast<std::int64_t>(i) % m_box.sites()).z);
+      const int layer =
+          static_cast<int>(window.position(static_cast<std::int64_t>(i) % m_box.sites()).z);
       samples.push_back({miss / deviation, shares.empty() ? 0.0 : static_cast<double>(shares[i]),
                          std::min<int>(steps[i], Calibration::kFarthest), window.frame,
                          noise.empty() ? 0.0 : static_cast<double>(noise[i]) / deviation, layer});

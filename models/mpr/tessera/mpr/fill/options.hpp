@@ -18,29 +18,38 @@
 
 namespace tessera::mpr {
 
-/// Couplings of the axes: all equal, from the mean square differences of neighbouring samples, or of greatest evidence.
+/// Couplings of the axes: all equal, from the mean square differences of neighbouring samples, or
+/// of greatest evidence.
 enum class Anisotropy { equal, estimated, evidence };
 
-/// Where standard deviations and realisations come from: sweeps of the rotator, or independent exact draws from its Gaussian approximation
-/// where gaps are wide, which a short chain does not cross. automatic: draws where GapShape::block is more than 1.
+/// Where standard deviations and realisations come from: sweeps of the rotator, or independent
+/// exact draws from its Gaussian approximation where gaps are wide, which a short chain does not
+/// cross. automatic: draws where GapShape::block is more than 1.
 enum class Sampler { automatic, sweeps, draws };
 
 /// How gaps are filled. The defaults are those of `mode: default` of tessera-mpr.
 struct FillOptions {
-  bool paper = false;               ///< a random start and Algorithm 2 of the paper instead of a harmonic start and fixed numbers of sweeps
-  double padding = 0.25;            ///< of the range of the samples, added on each side before it is mapped to [0, pi]
-  std::optional<double> curvature;  ///< beta; not set: of greatest evidence (restricted_likelihood.hpp)
+  /// A random start and Algorithm 2 of the paper instead of a harmonic start and fixed numbers of
+  /// sweeps
+  bool paper = false;
+  /// Of the range of the samples, added on each side before it is mapped to [0, pi]
+  double padding = 0.25;
+  /// beta; not set: of greatest evidence (restricted_likelihood.hpp)
+  std::optional<double> curvature;
   Anisotropy anisotropy = Anisotropy::evidence;
   std::optional<AxisCouplings> axis;  ///< instead of `anisotropy`; with a diagonal only for draws
-  Metric metric;                      ///< of the cells of each frame; where columns of stacks go round there are draws, no sweeps
+  /// Of the cells of each frame; where columns of stacks go round there are draws, no sweeps
+  Metric metric;
   std::optional<double> temperature;  ///< not set: from the samples
-  bool noise = false;                 ///< samples have errors, which are given to prepare(); then there are draws, no sweeps
-  int trend = 0;                      ///< columns of a trend, which are given to prepare()
+  /// Samples have errors, which are given to prepare(); then there are draws, no sweeps
+  bool noise = false;
+  int trend = 0;  ///< columns of a trend, which are given to prepare()
   Calibrate calibrate = Calibrate::by_distance;
-  bool local_temperature = false;      ///< a temperature that varies over the field
-  int window = 16;                     ///< in sites, of the local temperature
-  BurnIn burn_in;                      ///< of Algorithm 2
-  std::optional<int> burn_in_sweeps;   ///< not set: 10, more where gaps are wide (paper: until the energy is flat)
+  bool local_temperature = false;  ///< a temperature that varies over the field
+  int window = 16;                 ///< in sites, of the local temperature
+  BurnIn burn_in;                  ///< of Algorithm 2
+  /// Not set: 10, more where gaps are wide (paper: until the energy is flat)
+  std::optional<int> burn_in_sweeps;
   std::optional<int> sampling_sweeps;  ///< not set: 25, more where gaps are wide (paper: 100)
   Estimator estimator = Estimator::conditional_mean;
   Sampler sampler = Sampler::automatic;
@@ -49,13 +58,18 @@ struct FillOptions {
   bool mean_error = false;  ///< the error of a chain's mean is wanted: GapFill::mean_error()
   int replicas = 1;         ///< independent chains of each frame
   std::uint64_t seed = 0;
-  bool windows = false;                        ///< frames are windows of one image, with one temperature and one calibration
-  std::optional<std::array<double, 2>> range;  ///< smallest and greatest sample; not set: those of each frame
-  /// With windows and a trend, without a range: that of what a trend with these coefficients leaves of the samples of the whole image; not
-  /// set: that of the windows.
+  /// Frames are windows of one image, with one temperature and one calibration
+  bool windows = false;
+  /// Smallest and greatest sample; not set: those of each frame
+  std::optional<std::array<double, 2>> range;
+  /// With windows and a trend, without a range: that of what a trend with these coefficients leaves
+  /// of the samples of the whole image; not set: that of the windows.
   std::function<std::array<double, 2>(const std::vector<double>& coefficients)> find_range;
-  std::shared_ptr<const Part> part;  ///< the one frame is this part of an image; with the options that options_of_part gives
-  double fill_tolerance = 3e-4;      ///< of the linear equations: root of the energy of the error for each missing site, in units of root T
+  /// The one frame is this part of an image; with the options that options_of_part gives
+  std::shared_ptr<const Part> part;
+  /// Of the linear equations: root of the energy of the error for each missing site, in units of
+  /// root T
+  double fill_tolerance = 3e-4;
   int fill_iterations = 300;
 
   /// For a part of the image that these options are for.

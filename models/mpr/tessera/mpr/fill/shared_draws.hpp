@@ -47,42 +47,54 @@ struct AddPacks {
   }
 };
 
-/// Each rank adds up, for a range of the sites that are filled, what the packs of all ranks have, one pack after the other: the bits are
-/// those of one rank that makes all packs. All ranks call everything together.
+/// Each rank adds up, for a range of the sites that are filled, what the packs of all ranks have,
+/// one pack after the other: the bits are those of one rank that makes all packs. All ranks call
+/// everything together.
 template <class ExecSpace, class Real>
 class SharedDraws {
  public:
-  SharedDraws(const ExecSpace& exec, const parallel::Communicator& ranks, const Array<ExecSpace, const std::uint8_t>& status)
+  SharedDraws(const ExecSpace& exec, const parallel::Communicator& ranks,
+              const Array<ExecSpace, const std::uint8_t>& status)
       : m_exec(exec), m_ranks(ranks), m_messages(exec, ranks) {
     const std::vector<std::uint8_t> kinds = download(exec, status);
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       if (is_unknown(kinds[i])) m_sites.push_back(static_cast<std::int64_t>(i));
     }
     m_own = ranks.share(static_cast<std::int64_t>(m_sites.size()));
-    m_sums = allocate_zeros<Array<ExecSpace, Real>>(exec, "tessera::mpr::sums_of_squares", static_cast<std::size_t>(m_own.size()));
+    m_sums = allocate_zeros<Array<ExecSpace, Real>>(exec, "tessera::mpr::sums_of_squares",
+                                                    static_cast<std::size_t>(m_own.size()));
     m_list = upload(exec, "tessera::mpr::filled_sites", m_sites);
-    m_packed = allocate<Array<ExecSpace, Real>>(exec, "tessera::mpr::packed_squares", m_sites.size());
+    m_packed =
+        allocate<Array<ExecSpace, Real>>(exec, "tessera::mpr::packed_squares", m_sites.size());
   }
 
   /// Bytes on the device at most, with the squares of a pack.
-  static double memory(const Grid& grid) { return static_cast<double>(grid.sites()) * (sizeof(std::int64_t) + 4 * sizeof(Real)); }
+  static double memory(const Grid& grid) {
+    return static_cast<double>(grid.sites()) * (sizeof(std::int64_t) + 4 * sizeof(Real));
+  }
 
   const parallel::Communicator& ranks() const { return m_ranks; }
 
   /// Adds what the first `packs` ranks have, [site].
   void add(int packs, const Array<ExecSpace, const Real>& squares) {
-    std::vector<std::size_t> going(static_cast<std::size_t>(m_ranks.size()), 0), coming(going.size(), 0);
+    std::vector<std::size_t> going(static_cast<std::size_t>(m_ranks.size()), 0),
+        coming(going.size(), 0);
     if (m_ranks.rank() < packs) {
-      Kokkos::parallel_for("tessera::mpr::take_listed", range(), TakeListed<ExecSpace, Real>{m_list, squares, m_packed});
+      Kokkos::parallel_for("tessera::mpr::take_listed", range(),
+                           TakeListed<ExecSpace, Real>{m_list, squares, m_packed});
       for (std::size_t r = 0; r < going.size(); ++r)
-        going[r] = static_cast<std::size_t>(m_ranks.share_of(static_cast<int>(r), static_cast<std::int64_t>(m_sites.size())).size());
+        going[r] = static_cast<std::size_t>(
+            m_ranks.share_of(static_cast<int>(r), static_cast<std::int64_t>(m_sites.size()))
+                .size());
     }
     const std::size_t own = m_sums.extent(0);
     for (std::size_t r = 0; r < static_cast<std::size_t>(packs); ++r) coming[r] = own;
     if (m_received.extent(0) < static_cast<std::size_t>(packs) * own)
-      m_received = allocate<Array<ExecSpace, Real>>(m_exec, "tessera::mpr::received_squares", static_cast<std::size_t>(packs) * own);
+      m_received = allocate<Array<ExecSpace, Real>>(m_exec, "tessera::mpr::received_squares",
+                                                    static_cast<std::size_t>(packs) * own);
     m_messages(m_packed.data(), going, m_received.data(), coming);
-    Kokkos::parallel_for("tessera::mpr::add_packs", Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(own)),
+    Kokkos::parallel_for("tessera::mpr::add_packs",
+                         Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(own)),
                          AddPacks<ExecSpace, Real>{m_received, packs, m_sums});
   }
 
@@ -91,7 +103,8 @@ class SharedDraws {
     const std::vector<Real> all = gather_blocks(m_ranks, download(m_exec, m_sums));
     if (!m_ranks.is_root()) return;
     upload_to(m_exec, all, m_packed);
-    Kokkos::parallel_for("tessera::mpr::put_listed", range(), PutListed<ExecSpace, Real>{m_list, m_packed, squares});
+    Kokkos::parallel_for("tessera::mpr::put_listed", range(),
+                         PutListed<ExecSpace, Real>{m_list, m_packed, squares});
   }
 
   /// Goes on from sums, [site], that all ranks have.

@@ -30,14 +30,15 @@ struct PlacedWindows {
   std::vector<Window> places;
 };
 
-/// Brings windows together whose frames are on several ranks. Each list goes to the rank of its first window. All ranks make it together,
-/// with the same lists.
+/// Brings windows together whose frames are on several ranks. Each list goes to the rank of its
+/// first window. All ranks make it together, with the same lists.
 template <class ExecSpace, class Real>
 class WindowExchange {
  public:
   using Lists = std::vector<std::vector<Window>>;
 
-  WindowExchange(const ExecSpace& exec, const FrameShare& share, const Lists& lists, const SiteArrays<ExecSpace, Real>& own)
+  WindowExchange(const ExecSpace& exec, const FrameShare& share, const Lists& lists,
+                 const SiteArrays<ExecSpace, Real>& own)
       : m_exec(exec), m_share(share), m_own(own) {
     if (!share.is_divided()) return;
     m_has_noise = share.ranks.max(own.noise.extent(0) > 0 ? 1 : 0) > 0;
@@ -47,7 +48,9 @@ class WindowExchange {
     m_read.assign(static_cast<std::size_t>(share.ranks.size()), 0);
   }
 
-  bool is_mine(const std::vector<Window>& list) const { return target(list) == m_share.ranks.rank(); }
+  bool is_mine(const std::vector<Window>& list) const {
+    return target(list) == m_share.ranks.rank();
+  }
 
   /// To be called for the lists that are this rank's, in their order.
   PlacedWindows<ExecSpace, Real> take(const std::vector<Window>& list) {
@@ -73,30 +76,37 @@ class WindowExchange {
       const int number = static_cast<int>(placed.places.size());
       placed.places.push_back({window.box, window.box, 0, 0, 0, number});
     }
-    placed.data = {upload(m_exec, "tessera::mpr::window_status", status), upload(m_exec, "tessera::mpr::window_angles", angles),
+    placed.data = {upload(m_exec, "tessera::mpr::window_status", status),
+                   upload(m_exec, "tessera::mpr::window_angles", angles),
                    upload(m_exec, "tessera::mpr::window_noise", noise)};
     return placed;
   }
 
  private:
-  int target(const std::vector<Window>& list) const { return m_share.is_divided() ? m_share.owner(list.front().frame) : 0; }
+  int target(const std::vector<Window>& list) const {
+    return m_share.is_divided() ? m_share.owner(list.front().frame) : 0;
+  }
   bool is_scattered(const std::vector<Window>& list) const {
-    return m_share.is_divided() &&
-           std::any_of(list.begin(), list.end(), [&](const Window& window) { return m_share.owner(window.frame) != target(list); });
+    return m_share.is_divided() && std::any_of(list.begin(), list.end(), [&](const Window& window) {
+             return m_share.owner(window.frame) != target(list);
+           });
   }
 
   /// What has come from each rank: its windows of the lists that are this rank's and not all on it.
   template <class Number>
-  std::vector<std::vector<Number>> exchange(const Lists& lists, const Array<ExecSpace, const Number>& numbers) const {
+  std::vector<std::vector<Number>> exchange(const Lists& lists,
+                                            const Array<ExecSpace, const Number>& numbers) const {
     std::vector<std::vector<Number>> sent(static_cast<std::size_t>(m_share.ranks.size()));
     for (const std::vector<Window>& list : lists) {
       if (!is_scattered(list)) continue;
       std::vector<Number>& to = sent[static_cast<std::size_t>(target(list))];
       for (const Window& window : list) {
         if (!m_share.owns(window.frame)) continue;
-        const auto cut = allocate<Array<ExecSpace, Number>>(m_exec, "tessera::mpr::sent_window", static_cast<std::size_t>(window.sites()));
-        Kokkos::parallel_for("tessera::mpr::cut_window", Range<ExecSpace>(m_exec, 0, window.sites()),
-                             CutNumbers<ExecSpace, Number>{window.counted_from(m_share.first), 0, numbers, cut});
+        const auto cut = allocate<Array<ExecSpace, Number>>(
+            m_exec, "tessera::mpr::sent_window", static_cast<std::size_t>(window.sites()));
+        Kokkos::parallel_for(
+            "tessera::mpr::cut_window", Range<ExecSpace>(m_exec, 0, window.sites()),
+            CutNumbers<ExecSpace, Number>{window.counted_from(m_share.first), 0, numbers, cut});
         const std::vector<Number> copy = download(m_exec, cut);
         to.insert(to.end(), copy.begin(), copy.end());
       }

@@ -15,24 +15,28 @@ namespace {
 
 double normal_probability(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
-/// S. Baran, S. Lerch, Quarterly Journal of the Royal Meteorological Society 141 (2015) 2289-2299, Eq. 5.
+/// S. Baran, S. Lerch, Quarterly Journal of the Royal Meteorological Society 141 (2015) 2289-2299,
+/// Eq. 5.
 double lognormal_crps(double truth, double centre, double spread) {
   const double z = truth > 0 ? (std::log(truth) - centre) / spread : -HUGE_VAL;
-  const double part = normal_probability(z - spread) + normal_probability(spread / std::sqrt(2.0)) - 1;
-  return truth * (2 * normal_probability(z) - 1) - 2 * std::exp(centre + 0.5 * spread * spread) * part;
+  const double part =
+      normal_probability(z - spread) + normal_probability(spread / std::sqrt(2.0)) - 1;
+  return truth * (2 * normal_probability(z) - 1) -
+         2 * std::exp(centre + 0.5 * spread * spread) * part;
 }
 
 /// The line through the knots (x[k], y[k]), constant beyond them. x ascends.
 double interpolate(const std::vector<double>& x, const std::vector<double>& y, double at) {
   if (!(at > x.front())) return std::isnan(at) ? at : y.front();
   if (at >= x.back()) return y.back();
-  const std::size_t above = static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), at) - x.begin());
+  const std::size_t above =
+      static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), at) - x.begin());
   const double part = (at - x[above - 1]) / (x[above] - x[above - 1]);
   return y[above - 1] + part * (y[above] - y[above - 1]);
 }
 
-/// The integral of (F(z) - 1{z >= truth})^2 dz with F(back(x)) = Phi((x - centre) / spread), over cells of x; what lies below the truth has
-/// the weight Phi^2, what lies above it (1 - Phi)^2.
+/// The integral of (F(z) - 1{z >= truth})^2 dz with F(back(x)) = Phi((x - centre) / spread), over
+/// cells of x; what lies below the truth has the weight Phi^2, what lies above it (1 - Phi)^2.
 double integrate_crps(const Transform& g, double truth, double centre, double spread) {
   constexpr int kCells = 128;
   constexpr double kReach = 6;
@@ -44,7 +48,8 @@ double integrate_crps(const Transform& g, double truth, double centre, double sp
   };
   double sum = std::fabs(truth - g.back(centre + spread * at));  // beyond what the law reaches
   for (int k = 0; k < kCells; ++k) {
-    const double low = kReach * (2.0 * k / kCells - 1), high = kReach * (2.0 * (k + 1) / kCells - 1);
+    const double low = kReach * (2.0 * k / kCells - 1),
+                 high = kReach * (2.0 * (k + 1) / kCells - 1);
     if (low < at) sum += cell(low, std::min(high, at), 1);
     if (high > at) sum += cell(std::max(low, at), high, -1);
   }
@@ -64,11 +69,14 @@ Transform Transform::normal_score(std::vector<double> samples) {
   transform.m_kind = TransformKind::normal_score;
   std::sort(samples.begin(), samples.end());
   const double n = static_cast<double>(samples.size());
-  const double step = samples.empty() ? 0 : 2 * normal_quantile(1 - 0.5 / n) / static_cast<double>(kMostKnots - 2);
+  const double step =
+      samples.empty() ? 0 : 2 * normal_quantile(1 - 0.5 / n) / static_cast<double>(kMostKnots - 2);
   double next = 0;  // probability below which the values after a knot have none
   for (std::size_t first = 0, last; first < samples.size(); first = last) {
-    last = static_cast<std::size_t>(std::upper_bound(samples.begin() + static_cast<std::ptrdiff_t>(first), samples.end(), samples[first]) -
-                                    samples.begin());
+    last = static_cast<std::size_t>(
+        std::upper_bound(samples.begin() + static_cast<std::ptrdiff_t>(first), samples.end(),
+                         samples[first]) -
+        samples.begin());
     const double probability = 0.5 * static_cast<double>(first + last) / n;
     if (probability < next && last < samples.size()) continue;
     transform.m_value.push_back(samples[first]);
@@ -79,7 +87,8 @@ Transform Transform::normal_score(std::vector<double> samples) {
 }
 
 double Transform::forward(double value) const {
-  if (m_kind == TransformKind::log) return value > 0 ? std::log(value) : std::isnan(value) ? value : -HUGE_VAL;
+  if (m_kind == TransformKind::log)
+    return value > 0 ? std::log(value) : std::isnan(value) ? value : -HUGE_VAL;
   return is_identity() ? value : interpolate(m_value, m_score, value);
 }
 
@@ -100,7 +109,8 @@ Transform::Moments Transform::moments(double centre, double spread) const {
   const double middle = back(centre);
   double weights = 0, sum = 0, squares = 0;
   for (int k = -kPoints; k <= kPoints; ++k) {
-    const double z = kStep * k, weight = std::exp(-0.5 * z * z), value = back(centre + spread * z) - middle;
+    const double z = kStep * k, weight = std::exp(-0.5 * z * z),
+                 value = back(centre + spread * z) - middle;
     weights += weight;
     sum += weight * value;
     squares += weight * value * value;
@@ -112,24 +122,29 @@ Transform::Moments Transform::moments(double centre, double spread) const {
 double Transform::crps(double truth, double centre, double spread) const {
   if (!(spread > 0)) return std::fabs(truth - back(centre));
   if (is_identity()) return normal_crps(truth - centre, spread);
-  return m_kind == TransformKind::log ? lognormal_crps(truth, centre, spread) : integrate_crps(*this, truth, centre, spread);
+  return m_kind == TransformKind::log ? lognormal_crps(truth, centre, spread)
+                                      : integrate_crps(*this, truth, centre, spread);
 }
 
 double Transform::probability_above(double z, double centre, double spread) const {
   if (std::isnan(centre) || std::isnan(z)) return centre + z;
-  if (m_kind == TransformKind::normal_score && !(z >= m_value.front() && z < m_value.back())) return z < m_value.front() ? 1 : 0;
+  if (m_kind == TransformKind::normal_score && !(z >= m_value.front() && z < m_value.back()))
+    return z < m_value.front() ? 1 : 0;
   if (!(spread > 0)) return back(centre) > z ? 1 : 0;
   return normal_probability((centre - forward(z)) / spread);
 }
 
 const char* transform_name(TransformKind kind) {
-  return kind == TransformKind::log ? "log" : kind == TransformKind::normal_score ? "normal_score" : "none";
+  return kind == TransformKind::log            ? "log"
+         : kind == TransformKind::normal_score ? "normal_score"
+                                               : "none";
 }
 
 double normal_crps(double error, double deviation) {
   if (!(deviation > 0)) return std::fabs(error);
   const double z = error / deviation;
-  return deviation * (z * std::erf(z / std::sqrt(2.0)) + std::sqrt(2 / kPi) * std::exp(-0.5 * z * z) - 1 / std::sqrt(kPi));
+  return deviation * (z * std::erf(z / std::sqrt(2.0)) +
+                      std::sqrt(2 / kPi) * std::exp(-0.5 * z * z) - 1 / std::sqrt(kPi));
 }
 
 }  // namespace tessera::mpr

@@ -25,13 +25,14 @@ std::size_t class_of(int distance) {
 
 /// The 0.95 quantile of the sizes over that of the normal law.
 double spread(std::vector<double>& sizes) {
-  const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(sizes.size()));
+  const auto at =
+      sizes.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(sizes.size()));
   std::nth_element(sizes.begin(), at, sizes.end());
   return std::clamp(*at / kNormal975, 1e-2, 1e2);
 }
 
-/// What a factor of the standard deviation is the 0.95 quantile of, but for 1.96: |truth - mean| / standard deviation, less the part of
-/// the error.
+/// What a factor of the standard deviation is the 0.95 quantile of, but for 1.96: |truth - mean| /
+/// standard deviation, less the part of the error.
 double size_of(const HeldOutSample& s) {
   if (!(s.noise > 0)) return std::fabs(s.ratio);
   const double part = kNormal975 * s.noise;
@@ -39,14 +40,19 @@ double size_of(const HeldOutSample& s) {
 }
 
 /// How much a sample tells of the factor, 0 ... 1: the square of the field's share of its variance.
-double weight_of(const HeldOutSample& s) { return 1 / ((1 + s.noise * s.noise) * (1 + s.noise * s.noise)); }
-
-bool any_noise(const std::vector<HeldOutSample>& samples) {
-  return std::any_of(samples.begin(), samples.end(), [](const HeldOutSample& s) { return s.noise > 0; });
+double weight_of(const HeldOutSample& s) {
+  return 1 / ((1 + s.noise * s.noise) * (1 + s.noise * s.noise));
 }
 
-/// The nearest sequence, in squares with weights, that rises (sign = 1) or falls (-1): pools adjacent violators.
-std::vector<double> monotone(const std::vector<double>& values, const std::vector<double>& weights, double sign) {
+bool any_noise(const std::vector<HeldOutSample>& samples) {
+  return std::any_of(samples.begin(), samples.end(),
+                     [](const HeldOutSample& s) { return s.noise > 0; });
+}
+
+/// The nearest sequence, in squares with weights, that rises (sign = 1) or falls (-1): pools
+/// adjacent violators.
+std::vector<double> monotone(const std::vector<double>& values, const std::vector<double>& weights,
+                             double sign) {
   struct Pool {
     double value, weight;
     std::size_t size;
@@ -69,7 +75,8 @@ std::vector<double> monotone(const std::vector<double>& values, const std::vecto
   return result;
 }
 
-double squares(const std::vector<double>& a, const std::vector<double>& b, const std::vector<double>& weights) {
+double squares(const std::vector<double>& a, const std::vector<double>& b,
+               const std::vector<double>& weights) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += weights[i] * (a[i] - b[i]) * (a[i] - b[i]);
   return sum;
@@ -100,16 +107,19 @@ double normal_quantile(double p) {
 
 double student_to_normal(double degrees) {
   const double z = kNormal975, z2 = z * z, n = degrees;
-  const double first = (z2 + 1) / 4, second = (5 * z2 * z2 + 16 * z2 + 3) / 96, third = (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
+  const double first = (z2 + 1) / 4, second = (5 * z2 * z2 + 16 * z2 + 3) / 96,
+               third = (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
   return 1 + (first + (second + third / n) / n) / n;
 }
 
-Calibration::Calibration(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws, int frames, int layers)
+Calibration::Calibration(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held,
+                         int draws, int frames, int layers)
     : m_layers(layers) {
   if (kind == Calibrate::none || samples.size() < kLeast) return;
   m_samples = static_cast<std::int64_t>(samples.size());
   m_shared = find_factors(samples, kind, draws_held, draws, nullptr);
-  const auto split = [](const std::vector<HeldOutSample>& of_all, int count, int HeldOutSample::*number) {
+  const auto split = [](const std::vector<HeldOutSample>& of_all, int count,
+                        int HeldOutSample::*number) {
     std::vector<std::vector<HeldOutSample>> parts(static_cast<std::size_t>(count));
     for (const HeldOutSample& s : of_all) parts[static_cast<std::size_t>(s.*number)].push_back(s);
     return parts;
@@ -128,7 +138,8 @@ Calibration::Calibration(const std::vector<HeldOutSample>& samples, Calibrate ki
         m_parts.push_back(factors_of(of_layer, of_frame));
     }
   }
-  std::vector<std::vector<double>> found(static_cast<std::size_t>(frames * layers));  // factors by distance; 0: not asked for yet
+  // factors by distance; 0: not asked for yet
+  std::vector<std::vector<double>> found(static_cast<std::size_t>(frames * layers));
   m_residual.reserve(samples.size());
   for (const HeldOutSample& s : samples) {
     std::vector<double>& of_part = found[static_cast<std::size_t>(s.frame * layers + s.layer)];
@@ -139,11 +150,14 @@ Calibration::Calibration(const std::vector<HeldOutSample>& samples, Calibrate ki
   }
 }
 
-/// shared: those of all frames, or of the frame of a layer, on which these lean; null: these are the first.
-Calibration::Factors Calibration::find_factors(const std::vector<HeldOutSample>& samples, Calibrate kind, int draws_held, int draws,
+/// shared: those of all frames, or of the frame of a layer, on which these lean; null: these are
+/// the first.
+Calibration::Factors Calibration::find_factors(const std::vector<HeldOutSample>& samples,
+                                               Calibrate kind, int draws_held, int draws,
                                                const Factors* shared) {
   Factors factors;
-  if (kind == Calibrate::by_distance) factors.classes = find_classes(samples, draws_held, draws, shared);
+  if (kind == Calibrate::by_distance)
+    factors.classes = find_classes(samples, draws_held, draws, shared);
   if (factors.classes.size() >= 2) {
     double weight = 0, sum = 0;
     for (const Class& c : factors.classes) {
@@ -162,12 +176,15 @@ Calibration::Factors Calibration::find_factors(const std::vector<HeldOutSample>&
     weight += weight_of(s);
   }
   factors.common = spread(sizes);
-  if (draws_held > 0 && share > 0) factors.common *= student_to_normal(draws / share) / student_to_normal(draws_held / share);
-  if (any_noise(samples)) factors.common = std::exp(weight * std::log(factors.common) / (weight + kLean));
+  if (draws_held > 0 && share > 0)
+    factors.common *= student_to_normal(draws / share) / student_to_normal(draws_held / share);
+  if (any_noise(samples))
+    factors.common = std::exp(weight * std::log(factors.common) / (weight + kLean));
   return factors;
 }
 
-std::vector<Calibration::Class> Calibration::find_classes(const std::vector<HeldOutSample>& samples, int draws_held, int draws,
+std::vector<Calibration::Class> Calibration::find_classes(const std::vector<HeldOutSample>& samples,
+                                                          int draws_held, int draws,
                                                           const Factors* shared) {
   std::array<std::vector<double>, kClasses> sizes;
   std::array<double, kClasses> share{}, weight{};
@@ -180,28 +197,35 @@ std::vector<Calibration::Class> Calibration::find_classes(const std::vector<Held
   std::vector<Class> classes;
   const bool leans_on_one = any_noise(samples);
   std::vector<double> logarithm, weights;
-  double beyond = 0;  // of the part that these are the factors of, over the shared ones: logarithm, at the distance before
+  // of the part that these are the factors of, over the shared ones: logarithm, at the distance
+  // before
+  double beyond = 0;
   for (std::size_t c = 0; c < kClasses; ++c) {
     const double centre = class_centre(kClass[c]);
     const bool is_known = sizes[c].size() >= kLeast;
-    const bool is_shared = shared && std::any_of(shared->classes.begin(), shared->classes.end(),
-                                                 [centre](const Class& of_all) { return of_all.centre == centre; });
+    const bool is_shared =
+        shared && std::any_of(shared->classes.begin(), shared->classes.end(),
+                              [centre](const Class& of_all) { return of_all.centre == centre; });
     if (!is_known && !is_shared) continue;
-    // Errors within a distance d of each other are alike: that many count as one. Few of them lean on the class before, those of a frame on
-    // all frames, times what it needed more at the class before.
+    // Errors within a distance d of each other are alike: that many count as one. Few of them lean
+    // on the class before, those of a frame on all frames, times what it needed more at the class
+    // before.
     const double independent = is_known ? weight[c] / (kClass[c] * kClass[c]) : 0;
     const double own = is_known ? std::log(own_factor(sizes[c], share[c], draws_held, draws)) : 0;
     const bool has_base = shared || !logarithm.empty() || leans_on_one;
     const double of_shared = shared ? std::log(shared->at(centre)) : 0;
     const double base = shared ? of_shared + beyond : !logarithm.empty() ? logarithm.back() : 0;
-    logarithm.push_back(has_base ? (independent * own + kLean * base) / (independent + kLean) : own);
+    logarithm.push_back(has_base ? (independent * own + kLean * base) / (independent + kLean)
+                                 : own);
     beyond = logarithm.back() - of_shared;
     weights.push_back(shared ? independent + kLean : independent);
     classes.push_back({centre, static_cast<std::int64_t>(sizes[c].size()), 1});
   }
-  const std::vector<double> rising = monotone(logarithm, weights, 1), falling = monotone(logarithm, weights, -1);
+  const std::vector<double> rising = monotone(logarithm, weights, 1),
+                            falling = monotone(logarithm, weights, -1);
   const bool rises = squares(rising, logarithm, weights) <= squares(falling, logarithm, weights);
-  for (std::size_t k = 0; k < classes.size(); ++k) classes[k].factor = std::exp(rises ? rising[k] : falling[k]);
+  for (std::size_t k = 0; k < classes.size(); ++k)
+    classes[k].factor = std::exp(rises ? rising[k] : falling[k]);
   return classes;
 }
 

@@ -8,26 +8,29 @@
 
 /// Which pairs of sites are coupled, and how strongly.
 ///
-/// The couplings along the axes, A, make the Laplacian L = D - A of the active sites. The pair weights are the off-diagonal part of
+/// The couplings along the axes, A, make the Laplacian L = D - A of the active sites. The pair
+/// weights are the off-diagonal part of
 ///
 ///   Q = L + beta L^2,   w_ij = A_ij (1 + beta (d_i + d_j)) - beta (A^2)_ij,   d_i = sum_j A_ij
 ///
 /// and the energy is H = - sum over pairs of w_ij cos(theta_i - theta_j) (rotator.hpp).
 ///
-/// beta = 0 is the paper's model; beta > 0 penalises curvature besides gradients and reaches to the second neighbours. Sites that are
-/// inactive or outside are in no sum, so weights near them differ; sites that have all their neighbours are called regular and have
-/// constant weights.
+/// beta = 0 is the paper's model; beta > 0 penalises curvature besides gradients and reaches to the
+/// second neighbours. Sites that are inactive or outside are in no sum, so weights near them
+/// differ; sites that have all their neighbours are called regular and have constant weights.
 
 namespace tessera::mpr {
 
-/// Couplings of neighbours, relative to each other. In images the third one can couple diagonal neighbours instead, so that the field may
-/// be smoother along any direction. With tilt 1 its tensor, the energy of a gradient (u, v) being A_x u^2 + A_y v^2 + A_d (u + v)^2, is
+/// Couplings of neighbours, relative to each other. In images the third one can couple diagonal
+/// neighbours instead, so that the field may be smoother along any direction. With tilt 1 its
+/// tensor, the energy of a gradient (u, v) being A_x u^2 + A_y v^2 + A_d (u + v)^2, is
 ///
 ///     K = (A_x + A_d    A_d      )
 ///         (A_d          A_y + A_d).
 struct AxisCouplings {
   std::array<double, 3> strength{1, 1, 1};  ///< along x, y and z, or the diagonal
-  int tilt = 0;                             ///< of the diagonal: 1: neighbours (1, 1) are coupled, -1: (-1, 1); 0: none is
+  /// Of the diagonal: 1: neighbours (1, 1) are coupled, -1: (-1, 1); 0: none is
+  int tilt = 0;
 
   double& operator[](int direction) { return strength[static_cast<std::size_t>(direction)]; }
   double operator[](int direction) const { return strength[static_cast<std::size_t>(direction)]; }
@@ -47,8 +50,10 @@ struct Couplings {
   Real diagonal[3] = {0, 0, 0};  ///< and diagonal ones in the planes xy, xz, yz
 
   Couplings() = default;
-  /// along: couplings in two or three directions, positive, relative to each other. curvature: beta >= 0. dimension: number of directions.
-  Couplings(const std::array<double, 3>& along, double curvature, int dimension) : beta(static_cast<Real>(curvature)) {
+  /// along: couplings in two or three directions, positive, relative to each other. curvature: beta
+  /// >= 0. dimension: number of directions.
+  Couplings(const std::array<double, 3>& along, double curvature, int dimension)
+      : beta(static_cast<Real>(curvature)) {
     double degree = 0;
     for (int a = 0; a < dimension; ++a) degree += 2 * along[a];
     for (int a = 0; a < 3; ++a) {
@@ -69,7 +74,9 @@ namespace detail {
 /// Distances to the neighbours in a row-major array.
 struct Steps {
   int pitch = 0, plane = 0;
-  KOKKOS_FORCEINLINE_FUNCTION int operator[](int axis) const { return axis == 0 ? 1 : axis == 1 ? pitch : plane; }
+  KOKKOS_FORCEINLINE_FUNCTION int operator[](int axis) const {
+    return axis == 0 ? 1 : axis == 1 ? pitch : plane;
+  }
 };
 
 template <class Real>
@@ -85,7 +92,8 @@ KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> operator+(const Rotor<Real>& a, const Ro
 
 /// The field of the next neighbours.
 template <int D, class Real>
-KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> nearest_field(const Rotor<Real>* v, int i, Steps step, const Couplings<Real>& c) {
+KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> nearest_field(const Rotor<Real>* v, int i, Steps step,
+                                                      const Couplings<Real>& c) {
   Rotor<Real> h{0, 0};
   add(h, c.axis[0], v[i - 1] + v[i + 1]);
   add(h, c.axis[1], v[i - step.pitch] + v[i + step.pitch]);
@@ -95,7 +103,8 @@ KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> nearest_field(const Rotor<Real>* v, int 
 
 /// The field of all neighbours at a regular site.
 template <int D, class Real>
-KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> curvature_field(const Rotor<Real>* v, int i, Steps step, const Couplings<Real>& c) {
+KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> curvature_field(const Rotor<Real>* v, int i, Steps step,
+                                                        const Couplings<Real>& c) {
   Rotor<Real> h{0, 0};
   const int p = step.pitch, q = step.plane;
   add(h, c.nearest[0], v[i - 1] + v[i + 1]);
@@ -119,15 +128,18 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_active(const Rotor<Real>& v) {
 
 /// d_i, the sum of the couplings to active neighbours.
 template <int D, class Real>
-KOKKOS_FORCEINLINE_FUNCTION Real degree(const Rotor<Real>* v, int i, Steps step, const Couplings<Real>& c) {
+KOKKOS_FORCEINLINE_FUNCTION Real degree(const Rotor<Real>* v, int i, Steps step,
+                                        const Couplings<Real>& c) {
   Real sum = 0;
-  for (int a = 0; a < D; ++a) sum += c.axis[a] * static_cast<Real>(is_active(v[i - step[a]]) + is_active(v[i + step[a]]));
+  for (int a = 0; a < D; ++a)
+    sum += c.axis[a] * static_cast<Real>(is_active(v[i - step[a]]) + is_active(v[i + step[a]]));
   return sum;
 }
 
 /// The field of all neighbours at any active site. Needs two elements around it.
 template <int D, class Real>
-KOKKOS_INLINE_FUNCTION Rotor<Real> curvature_field_at_edge(const Rotor<Real>* v, int i, Steps step, const Couplings<Real>& c) {
+KOKKOS_INLINE_FUNCTION Rotor<Real> curvature_field_at_edge(const Rotor<Real>* v, int i, Steps step,
+                                                           const Couplings<Real>& c) {
   Rotor<Real> h{0, 0};
   const Real own_degree = degree<D>(v, i, step, c);
   for (int a = 0; a < 2 * D; ++a) {

@@ -6,9 +6,10 @@
 
 #include "tessera/core/device/kokkos_compat.hpp"
 
-/// Elementary functions on the ranges that an update of a spin needs, without branches or library calls, so that loops over sites vectorise
-/// on a CPU. On a GPU in single precision they are hardware instructions. The method stays exact although they are approximate: a proposal
-/// may turn a spin by any angle with a symmetric law, and a turned spin is normalised.
+/// Elementary functions on the ranges that an update of a spin needs, without branches or library
+/// calls, so that loops over sites vectorise on a CPU. On a GPU in single precision they are
+/// hardware instructions. The method stays exact although they are approximate: a proposal may turn
+/// a spin by any angle with a symmetric law, and a turned spin is normalised.
 
 namespace tessera::mpr::detail {
 
@@ -17,7 +18,9 @@ KOKKOS_FORCEINLINE_FUNCTION float reciprocal(float x) { return compat::approxima
 KOKKOS_FORCEINLINE_FUNCTION double reciprocal(double x) { return 1.0 / x; }
 
 /// 1 / sqrt(x), x > 0; relative error 2^-22 (float on a GPU), otherwise two roundings.
-KOKKOS_FORCEINLINE_FUNCTION float reciprocal_root(float x) { return compat::approximate_reciprocal_sqrt(x); }
+KOKKOS_FORCEINLINE_FUNCTION float reciprocal_root(float x) {
+  return compat::approximate_reciprocal_sqrt(x);
+}
 KOKKOS_FORCEINLINE_FUNCTION double reciprocal_root(double x) { return 1.0 / compat::math::sqrt(x); }
 
 /// The angle's cosine and sine, |angle| <= pi / 2. Absolute error 5e-7 (float), 1e-13 (double).
@@ -26,7 +29,8 @@ KOKKOS_FORCEINLINE_FUNCTION void cosine_sine(float angle, float& cosine, float& 
   cosine = compat::approximate_cos(angle);
   sine = compat::approximate_sin(angle);
 #else
-  const float h = 0.5f * angle, q = h * h;  // Taylor series at half the angle, which is then doubled
+  // Taylor series at half the angle, which is then doubled
+  const float h = 0.5f * angle, q = h * h;
   const float s = h * (1.0f + q * (-1.0f / 6 + q * (1.0f / 120 - q * (1.0f / 5040))));
   const float c = 1.0f + q * (-0.5f + q * (1.0f / 24 + q * (-1.0f / 720 + q * (1.0f / 40320))));
   sine = 2.0f * s * c;
@@ -36,12 +40,16 @@ KOKKOS_FORCEINLINE_FUNCTION void cosine_sine(float angle, float& cosine, float& 
 KOKKOS_FORCEINLINE_FUNCTION void cosine_sine(double angle, double& cosine, double& sine) {
   const double h = 0.5 * angle, q = h * h;
   const double s =
-      h *
-      (1.0 + q * (-1.0 / 6 + q * (1.0 / 120 + q * (-1.0 / 5040 + q * (1.0 / 362880 + q * (-1.0 / 39916800 + q * (1.0 / 6227020800.0)))))));
+      h * (1.0 + q * (-1.0 / 6 +
+                      q * (1.0 / 120 + q * (-1.0 / 5040 +
+                                            q * (1.0 / 362880 + q * (-1.0 / 39916800 +
+                                                                     q * (1.0 / 6227020800.0)))))));
   const double c =
       1.0 +
-      q * (-0.5 + q * (1.0 / 24 +
-                       q * (-1.0 / 720 + q * (1.0 / 40320 + q * (-1.0 / 3628800 + q * (1.0 / 479001600.0 - q * (1.0 / 87178291200.0)))))));
+      q * (-0.5 + q * (1.0 / 24 + q * (-1.0 / 720 +
+                                       q * (1.0 / 40320 + q * (-1.0 / 3628800 +
+                                                               q * (1.0 / 479001600.0 -
+                                                                    q * (1.0 / 87178291200.0)))))));
   sine = 2.0 * s * c;
   cosine = 1.0 - 2.0 * s * s;
 }
@@ -51,7 +59,8 @@ template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION void point_up(Real& x, Real& y) {
 #if TESSERA_ON_GPU
   if constexpr (sizeof(Real) == 4) {  // the sign bit of y, without a comparison
-    x = compat::bit_cast<float>(compat::bit_cast<std::uint32_t>(x) ^ (compat::bit_cast<std::uint32_t>(y) & 0x80000000u));
+    x = compat::bit_cast<float>(compat::bit_cast<std::uint32_t>(x) ^
+                                (compat::bit_cast<std::uint32_t>(y) & 0x80000000u));
     y = fabsf(y);
     return;
   }
@@ -69,7 +78,9 @@ KOKKOS_FORCEINLINE_FUNCTION float exp2_negative(float x) {
   x = x < -100.0f ? -100.0f : x;
   const int whole = static_cast<int>(x - 0.5f);  // towards zero: the nearest integer
   const float f = (x - static_cast<float>(whole)) * 0.69314718056f;
-  const float mantissa = 1.0f + f * (1.0f + f * (0.5f + f * (1.0f / 6 + f * (1.0f / 24 + f * (1.0f / 120 + f * (1.0f / 720))))));
+  const float mantissa =
+      1.0f + f * (1.0f + f * (0.5f + f * (1.0f / 6 +
+                                          f * (1.0f / 24 + f * (1.0f / 120 + f * (1.0f / 720))))));
   union {
     std::int32_t bits;
     float value;
@@ -85,8 +96,12 @@ KOKKOS_FORCEINLINE_FUNCTION double exp2_negative(double x) {
   const double mantissa =
       1.0 +
       f * (1.0 +
-           f * (0.5 + f * (1.0 / 6 + f * (1.0 / 24 +
-                                          f * (1.0 / 120 + f * (1.0 / 720 + f * (1.0 / 5040 + f * (1.0 / 40320 + f * (1.0 / 362880)))))))));
+           f * (0.5 +
+                f * (1.0 / 6 +
+                     f * (1.0 / 24 +
+                          f * (1.0 / 120 +
+                               f * (1.0 / 720 +
+                                    f * (1.0 / 5040 + f * (1.0 / 40320 + f * (1.0 / 362880)))))))));
   union {
     std::int64_t bits;
     double value;

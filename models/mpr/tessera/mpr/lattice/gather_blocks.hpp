@@ -11,14 +11,17 @@
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/mpr/lattice/grid.hpp"
 
-/// Numbers of all frames, or of several blocks of them one after the other, of which each rank has those of its frames.
+/// Numbers of all frames, or of several blocks of them one after the other, of which each rank has
+/// those of its frames.
 
 namespace tessera::mpr::detail {
 
-/// All of them at the first rank, nothing elsewhere. own: how many of each block are here. read(number, count, to) copies some of those
-/// here, blocks one after the other. They travel in pieces.
+/// All of them at the first rank, nothing elsewhere. own: how many of each block are here.
+/// read(number, count, to) copies some of those here, blocks one after the other. They travel in
+/// pieces.
 template <class Number, class Read>
-std::vector<Number> gather_blocks(const parallel::Communicator& ranks, std::size_t own, std::size_t blocks, const Read& read) {
+std::vector<Number> gather_blocks(const parallel::Communicator& ranks, std::size_t own,
+                                  std::size_t blocks, const Read& read) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
   const std::vector<std::uint64_t> sizes = ranks.all_gather(std::vector<std::uint64_t>{own});
   std::size_t of_block = 0;
@@ -45,15 +48,19 @@ std::vector<Number> gather_blocks(const parallel::Communicator& ranks, std::size
 }
 
 template <class Number>
-std::vector<Number> gather_blocks(const parallel::Communicator& ranks, const std::vector<Number>& own, std::size_t blocks = 1) {
-  return gather_blocks<Number>(ranks, own.size() / blocks, blocks, [&](std::size_t first, std::size_t count, Number* to) {
-    std::copy_n(own.begin() + static_cast<std::ptrdiff_t>(first), count, to);
-  });
+std::vector<Number> gather_blocks(const parallel::Communicator& ranks,
+                                  const std::vector<Number>& own, std::size_t blocks = 1) {
+  return gather_blocks<Number>(
+      ranks, own.size() / blocks, blocks, [&](std::size_t first, std::size_t count, Number* to) {
+        std::copy_n(own.begin() + static_cast<std::ptrdiff_t>(first), count, to);
+      });
 }
 
-/// The way back: of each block the numbers first ... first + count - 1. all: of all frames, at least as many.
+/// The way back: of each block the numbers first ... first + count - 1. all: of all frames, at
+/// least as many.
 template <class Number>
-std::vector<Number> take_blocks(const std::vector<Number>& all, std::size_t blocks, std::size_t first, std::size_t count) {
+std::vector<Number> take_blocks(const std::vector<Number>& all, std::size_t blocks,
+                                std::size_t first, std::size_t count) {
   const std::size_t of_block = all.size() / blocks;
   std::vector<Number> own;
   own.reserve(blocks * count);
@@ -64,7 +71,8 @@ std::vector<Number> take_blocks(const std::vector<Number>& all, std::size_t bloc
   return own;
 }
 
-/// A map of the sites of all frames that a rank has its part of, until it is gathered at the first rank.
+/// A map of the sites of all frames that a rank has its part of, until it is gathered at the first
+/// rank.
 template <class ExecSpace, class Number>
 struct SharedMap {
   Array<ExecSpace, Number> here;
@@ -72,9 +80,10 @@ struct SharedMap {
 
   bool is_empty() const { return here.extent(0) == 0 && all.empty(); }
   void gather(const ExecSpace& exec, const parallel::Communicator& ranks) {
-    all = gather_blocks<Number>(ranks, here.extent(0), 1, [&](std::size_t first, std::size_t count, Number* to) {
-      copy_to_host(exec, to, here.data() + first, count);
-    });
+    all = gather_blocks<Number>(ranks, here.extent(0), 1,
+                                [&](std::size_t first, std::size_t count, Number* to) {
+                                  copy_to_host(exec, to, here.data() + first, count);
+                                });
     here = {};
   }
   /// Numbers of some sites, in double precision.

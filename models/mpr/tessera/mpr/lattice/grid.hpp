@@ -38,13 +38,18 @@ struct Position {
 struct Grid {
   int nx = 1, ny = 1, nz = 1;
 
-  KOKKOS_INLINE_FUNCTION std::int64_t sites() const { return static_cast<std::int64_t>(nx) * ny * nz; }
+  KOKKOS_INLINE_FUNCTION std::int64_t sites() const {
+    return static_cast<std::int64_t>(nx) * ny * nz;
+  }
   KOKKOS_INLINE_FUNCTION int dimension() const { return nz > 1 ? 3 : 2; }
 
   /// Number of a site in its frame.
-  KOKKOS_INLINE_FUNCTION std::int64_t site(int x, int y, int z) const { return (static_cast<std::int64_t>(z) * ny + y) * nx + x; }
+  KOKKOS_INLINE_FUNCTION std::int64_t site(int x, int y, int z) const {
+    return (static_cast<std::int64_t>(z) * ny + y) * nx + x;
+  }
 
-  /// Column, row and layer of a site. Where sites are numbered through all frames, the layers are too.
+  /// Column, row and layer of a site. Where sites are numbered through all frames, the layers are
+  /// too.
   KOKKOS_INLINE_FUNCTION Position position(std::int64_t site) const {
     const std::int64_t row = site / nx;
     return {static_cast<int>(site % nx), static_cast<int>(row % ny), row / ny};

@@ -8,7 +8,8 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/lattice/grid.hpp"
 
-/// Copies between the host and the device that convert numbers, beside those of tessera/core/device/host_copy.hpp.
+/// Copies between the host and the device that convert numbers, beside those of
+/// tessera/core/device/host_copy.hpp.
 
 namespace tessera::mpr::detail {
 

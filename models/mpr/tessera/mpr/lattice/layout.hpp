@@ -12,21 +12,25 @@ namespace tessera::mpr::detail {
 template <class ExecSpace>
 using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
 
-/// Where the tiles of an image begin: every 64 columns. Where columns go round, tiles are of equal width and even in number, so that
-/// neighbours also across the seam have different colours.
+/// Where the tiles of an image begin: every 64 columns. Where columns go round, tiles are of equal
+/// width and even in number, so that neighbours also across the seam have different colours.
 struct TileColumns {
   int nx = 0, tiles = 1;
   bool equal = false;
 
   TileColumns() = default;
   TileColumns(int columns, int width, bool periodic)
-      : nx(columns), tiles(periodic ? 2 * ((columns + 2 * width - 1) / (2 * width)) : (columns + width - 1) / width), equal(periodic) {}
+      : nx(columns),
+        tiles(periodic ? 2 * ((columns + 2 * width - 1) / (2 * width))
+                       : (columns + width - 1) / width),
+        equal(periodic) {}
   KOKKOS_INLINE_FUNCTION int first(int tile) const;
   KOKKOS_INLINE_FUNCTION int width(int tile) const { return first(tile + 1) - first(tile); }
 };
 
-/// How a frame lies in memory: with two empty elements on every side, so that neighbours need no test; where
-/// columns go round, those beside the first and the last column repeat the last and the first ones. Images are padded to whole tiles.
+/// How a frame lies in memory: with two empty elements on every side, so that neighbours need no
+/// test; where columns go round, those beside the first and the last column repeat the last and the
+/// first ones. Images are padded to whole tiles.
 struct Layout {
   static constexpr int kHalo = 2;
   static constexpr int kTile = 64;  ///< columns and at most rows of a tile

@@ -14,7 +14,9 @@ namespace {
 constexpr double kNarrowest = 0.1;  ///< cell of a sphere, to one at the equator
 
 double mean_of(const std::vector<double>& values) {
-  return values.empty() ? 1 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return values.empty() ? 1
+                        : std::accumulate(values.begin(), values.end(), 0.0) /
+                              static_cast<double>(values.size());
 }
 
 /// Numbers first, ..., first + count - 1; none of none.
@@ -38,8 +40,8 @@ Metric Metric::cut(const Grid& whole, const Grid& box, int y0, int z0) const {
   return part;
 }
 
-Metric metric_of_rows(const std::vector<double>& width, const std::vector<double>& height, const std::vector<double>& side,
-                      const std::vector<double>& distance) {
+Metric metric_of_rows(const std::vector<double>& width, const std::vector<double>& height,
+                      const std::vector<double>& side, const std::vector<double>& distance) {
   Metric metric;
   const std::size_t rows = width.size();
   for (std::size_t r = 0; r < rows; ++r) {
@@ -50,7 +52,8 @@ Metric metric_of_rows(const std::vector<double>& width, const std::vector<double
   const double mean = mean_of(metric.area);
   for (double& area : metric.area) area /= mean;
   const auto are_one = [](const std::vector<double>& values) {
-    return std::all_of(values.begin(), values.end(), [](double value) { return std::fabs(value - 1) <= 1e-6; });
+    return std::all_of(values.begin(), values.end(),
+                       [](double value) { return std::fabs(value - 1) <= 1e-6; });
   };
   return are_one(metric.x) && are_one(metric.y) && are_one(metric.area) ? Metric() : metric;
 }
@@ -60,13 +63,15 @@ Metric metric_of_latitudes(const std::vector<double>& latitudes, double step) {
   const std::size_t rows = latitudes.size();
   std::vector<double> border(rows + 1);
   for (std::size_t r = 1; r < rows; ++r) border[r] = 0.5 * (latitudes[r - 1] + latitudes[r]);
-  const double first = rows > 1 ? border[1] : latitudes[0] + 0.5 * step, last = rows > 1 ? border[rows - 1] : latitudes[0] - 0.5 * step;
+  const double first = rows > 1 ? border[1] : latitudes[0] + 0.5 * step,
+               last = rows > 1 ? border[rows - 1] : latitudes[0] - 0.5 * step;
   border[0] = std::clamp(2 * latitudes[0] - first, -90.0, 90.0);
   border[rows] = std::clamp(2 * latitudes[rows - 1] - last, -90.0, 90.0);
   std::vector<double> width, height, side, distance;
   for (std::size_t r = 0; r < rows; ++r) {
     height.push_back(radian * std::fabs(border[r + 1] - border[r]));
-    const double cosine = std::fabs(std::sin(radian * border[r + 1]) - std::sin(radian * border[r])) / height.back();
+    const double cosine =
+        std::fabs(std::sin(radian * border[r + 1]) - std::sin(radian * border[r])) / height.back();
     width.push_back(radian * step * std::max(cosine, kNarrowest));
     if (r + 1 == rows) break;
     side.push_back(radian * step * std::cos(radian * border[r + 1]));
@@ -88,7 +93,8 @@ std::vector<double> factors_of_steps(const std::vector<double>& steps) {
 
 namespace detail {
 
-LevelFactors::LevelFactors(const Metric& metric, const Grid& grid) : x(metric.x), y(metric.y), area(metric.area), z(metric.z) {
+LevelFactors::LevelFactors(const Metric& metric, const Grid& grid)
+    : x(metric.x), y(metric.y), area(metric.area), z(metric.z) {
   x.resize(static_cast<std::size_t>(grid.ny), 1);
   y.resize(static_cast<std::size_t>(grid.ny), 1);
   area.resize(static_cast<std::size_t>(grid.ny), 1);
@@ -99,10 +105,12 @@ LevelFactors LevelFactors::joined(const int (&shrink)[3]) const {
   const auto average = [](const std::vector<double>& fine, int by) {
     if (by == 1) return fine;
     std::vector<double> coarse;
-    for (std::size_t r = 0; r < fine.size(); r += 2) coarse.push_back(r + 1 < fine.size() ? 0.5 * (fine[r] + fine[r + 1]) : fine[r]);
+    for (std::size_t r = 0; r < fine.size(); r += 2)
+      coarse.push_back(r + 1 < fine.size() ? 0.5 * (fine[r] + fine[r + 1]) : fine[r]);
     return coarse;
   };
-  // From the centre of one pair to that of the next: half of its own link, the one between, half of the next pair's.
+  // From the centre of one pair to that of the next: half of its own link, the one between, half of
+  // the next pair's.
   const auto series = [](const std::vector<double>& fine, int by) {
     if (by == 1) return fine;
     std::vector<double> coarse;
@@ -129,7 +137,8 @@ namespace {
 /// Couplings and degrees of cells by row and layer.
 class Lattice {
  public:
-  Lattice(const LevelFactors& factors, const AxisCouplings& axis, bool volume) : m_factors(factors), m_axis(axis), m_volume(volume) {}
+  Lattice(const LevelFactors& factors, const AxisCouplings& axis, bool volume)
+      : m_factors(factors), m_axis(axis), m_volume(volume) {}
 
   double area(int y) const { return at(m_factors.area, y, 1); }
   /// To the next cell along x, y, and z or the diagonal.
@@ -142,12 +151,15 @@ class Lattice {
   /// Over the area of a cell: the sum of its couplings.
   double degree(int y, int z) const { return sum(y, z) / area(y); }
   double sum(int y, int z) const {
-    return 2 * x(y) + this->y(y) + this->y(y - 1) + third(y, z) + (m_axis.tilt != 0 ? third(y - 1, z) : third(y, z - 1));
+    return 2 * x(y) + this->y(y) + this->y(y - 1) + third(y, z) +
+           (m_axis.tilt != 0 ? third(y - 1, z) : third(y, z - 1));
   }
 
  private:
   static double at(const std::vector<double>& values, int index, double outside) {
-    return index >= 0 && index < static_cast<int>(values.size()) ? values[static_cast<std::size_t>(index)] : outside;
+    return index >= 0 && index < static_cast<int>(values.size())
+               ? values[static_cast<std::size_t>(index)]
+               : outside;
   }
   const LevelFactors& m_factors;
   const AxisCouplings& m_axis;
@@ -157,7 +169,8 @@ class Lattice {
 RowWeights<double> weigh(const Lattice& c, const AxisCouplings& axis, double beta, int y, int z) {
   RowWeights<double> w;
   const double here = 1 / c.area(y), above = 1 / c.area(y + 1), below = 1 / c.area(y - 1);
-  const double ax = c.x(y), ax_above = c.x(y + 1), ay = c.y(y), ay_above = c.y(y + 1), ay_below = c.y(y - 1), third = c.third(y, z);
+  const double ax = c.x(y), ax_above = c.x(y + 1), ay = c.y(y), ay_above = c.y(y + 1),
+               ay_below = c.y(y - 1), third = c.third(y, z);
   const double bend = c.degree(y, z), bend_above = c.degree(y + 1, z);
   w.axis[0] = ax;
   w.axis[1] = ay;
@@ -167,7 +180,8 @@ RowWeights<double> weigh(const Lattice& c, const AxisCouplings& axis, double bet
   w.next[1] = ay * (1 + beta * (bend + bend_above));
   w.second[0] = -beta * ax * ax * here;
   w.second[1] = -beta * ay * ay_above * above;
-  const double across = beta * ay * (ax * here + ax_above * above);  // to (1, 1) and (-1, 1), by way of x and y
+  // to (1, 1) and (-1, 1), by way of x and y
+  const double across = beta * ay * (ax * here + ax_above * above);
   double squares = ax * ax * 2 * here + ay * ay * above + ay_below * ay_below * below;
   w.corner[0] = -across;
   if (axis.tilt != 0) {
@@ -179,7 +193,8 @@ RowWeights<double> weigh(const Lattice& c, const AxisCouplings& axis, double bet
     w.corner[2] = -beta * third * (ay + ay_above) * above;
     squares += third * third * (above + below);
   } else {
-    const double before = c.third(y, z - 1), of_above = c.third(y + 1, z), of_below = c.third(y - 1, z);
+    const double before = c.third(y, z - 1), of_above = c.third(y + 1, z),
+                 of_below = c.third(y - 1, z);
     w.next[2] = third * (1 + beta * (bend + c.degree(y, z + 1)));
     w.second[2] = -beta * third * c.third(y, z + 1) * here;
     w.corner[1] = -2 * beta * ax * third * here;
@@ -193,9 +208,11 @@ RowWeights<double> weigh(const Lattice& c, const AxisCouplings& axis, double bet
 
 }  // namespace
 
-std::vector<RowWeights<double>> weigh_rows(const LevelFactors& factors, const AxisCouplings& axis, double beta, bool volume) {
+std::vector<RowWeights<double>> weigh_rows(const LevelFactors& factors, const AxisCouplings& axis,
+                                           double beta, bool volume) {
   constexpr int kBorder = 2;
-  const int ny = static_cast<int>(factors.x.size()), nz = static_cast<int>(factors.z.size()), depth = volume ? kBorder : 0;
+  const int ny = static_cast<int>(factors.x.size()), nz = static_cast<int>(factors.z.size()),
+            depth = volume ? kBorder : 0;
   const Lattice lattice(factors, axis, volume);
   std::vector<RowWeights<double>> rows;
   for (int z = -depth; z < nz + depth; ++z) {

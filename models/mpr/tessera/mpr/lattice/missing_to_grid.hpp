@@ -11,8 +11,8 @@
 
 namespace tessera::mpr::detail {
 
-/// Calls f(j, site, frame, index) for each missing site: its number in the list, its number in all frames, its frame, and where its spin
-/// lies in a chain.
+/// Calls f(j, site, frame, index) for each missing site: its number in the list, its number in all
+/// frames, its frame, and where its spin lies in a chain.
 template <class ExecSpace, class Entry>
 struct EntrySites {
   MissingList<ExecSpace, Entry> list;
@@ -23,8 +23,10 @@ struct EntrySites {
 
   template <class Member, class F>
   KOKKOS_INLINE_FUNCTION void each(const Member& team, const F& f) const {
-    const int frame = team.league_rank() / teams(), team_of_frame = team.league_rank() % teams(), tile = list.tiled() ? team_of_frame : 0;
-    const std::size_t group = (static_cast<std::size_t>(frame) * list.tiles() + tile) * list.colouring.segments();
+    const int frame = team.league_rank() / teams(), team_of_frame = team.league_rank() % teams(),
+              tile = list.tiled() ? team_of_frame : 0;
+    const std::size_t group =
+        (static_cast<std::size_t>(frame) * list.tiles() + tile) * list.colouring.segments();
     const int groups = (list.tiled() ? 1 : list.tiles()) * list.colouring.segments();
     std::uint32_t begin = list.begin(group), end = list.begin(group + groups);
     if (!list.tiled()) {
@@ -38,12 +40,16 @@ struct EntrySites {
       const std::uint32_t entry = list.entries(j);
       if (list.tiled()) {
         const int x = x0 + static_cast<int>(entry % Layout::kTile);
-        const int y = tile / list.tiles_x * list.tile_rows + static_cast<int>(entry / Layout::kTile);
-        f(j, first + static_cast<std::int64_t>(list.first + y) * list.grid.nx + x, frame, list.layout.index(x, y, 0));
+        const int y =
+            tile / list.tiles_x * list.tile_rows + static_cast<int>(entry / Layout::kTile);
+        f(j, first + static_cast<std::int64_t>(list.first + y) * list.grid.nx + x, frame,
+          list.layout.index(x, y, 0));
       } else {
         const std::uint32_t row = entry / static_cast<std::uint32_t>(list.layout.pitch);
-        const std::uint32_t rows = static_cast<std::uint32_t>(list.layout.plane / list.layout.pitch);
-        const std::int64_t x = entry % list.layout.pitch - Layout::kHalo, y = row % rows - Layout::kHalo,
+        const std::uint32_t rows =
+            static_cast<std::uint32_t>(list.layout.plane / list.layout.pitch);
+        const std::int64_t x = entry % list.layout.pitch - Layout::kHalo,
+                           y = row % rows - Layout::kHalo,
                            z = row / rows - Layout::kHalo + list.first;
         f(j, first + (z * list.grid.ny + y) * list.grid.nx + x, frame, static_cast<int>(entry));
       }
@@ -58,14 +64,20 @@ struct ForEachMissing {
   EntrySites<ExecSpace, Entry> sites;
   Body body;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const { sites.each(team, body); }
+  KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const {
+    sites.each(team, body);
+  }
 };
 
 template <class ExecSpace, class Entry, class Body>
-void for_each_missing(const ExecSpace& exec, const char* label, const MissingList<ExecSpace, Entry>& list, const Body& body) {
+void for_each_missing(const ExecSpace& exec, const char* label,
+                      const MissingList<ExecSpace, Entry>& list, const Body& body) {
   using Each = ForEachMissing<ExecSpace, Entry, Body>;
   const Each each{{list}, body};
-  Kokkos::parallel_for(label, typename Each::Policy(exec, list.frames * each.sites.teams(), compat::is_gpu_v<ExecSpace> ? 256 : 1), each);
+  Kokkos::parallel_for(label,
+                       typename Each::Policy(exec, list.frames * each.sites.teams(),
+                                             compat::is_gpu_v<ExecSpace> ? 256 : 1),
+                       each);
 }
 
 /// Pools the moments of the replicas: mean and variance of each missing site.
@@ -100,7 +112,8 @@ struct PresentAngles {
   Array<ExecSpace, const Rotor<Real>> state;
   Array<ExecSpace, Real> out;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t, std::int64_t site, int frame, int index) const {
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t, std::int64_t site, int frame,
+                                         int index) const {
     const std::size_t chain = static_cast<std::size_t>(frame) * replicas + replica;
     out(site) = angle(state(chain * frame_size + index));
   }

@@ -10,9 +10,10 @@
 #include "tessera/mpr/lattice/grid.hpp"
 #include "tessera/mpr/lattice/report.hpp"
 
-/// Parts of an image that is too large to be filled at once. What is estimated is estimated once, from some windows of the image
-/// (FillOptions::windows), and parts with a halo are filled with it one by one (FillOptions::part). Random numbers are counted by the sites
-/// of the image, so that parts that overlap draw the same ones there.
+/// Parts of an image that is too large to be filled at once. What is estimated is estimated once,
+/// from some windows of the image (FillOptions::windows), and parts with a halo are filled with it
+/// one by one (FillOptions::part). Random numbers are counted by the sites of the image, so that
+/// parts that overlap draw the same ones there.
 
 namespace tessera::mpr {
 
@@ -34,9 +35,9 @@ struct Estimates {
   TrendEstimate trend;  ///< and then the numbers of values are those of what it leaves
 };
 
-/// The two outermost rows and columns of a part where the image goes on, and what is known there from afar. Gaps that are deeper than the
-/// halo see nothing beyond them: missing sites of the rim that are at least as far as the halo from every sample of the part are held at
-/// these values.
+/// The two outermost rows and columns of a part where the image goes on, and what is known there
+/// from afar. Gaps that are deeper than the halo see nothing beyond them: missing sites of the rim
+/// that are at least as far as the halo from every sample of the part are held at these values.
 struct Rim {
   std::vector<std::int64_t> sites;  ///< of the part; none: nothing is held
   std::vector<double> values;
@@ -47,8 +48,10 @@ struct Rim {
 /// A part of an image, with its halo.
 struct Part {
   Grid whole;
-  int x0 = 0, y0 = 0;  ///< of its first column and row: multiples of 128, so that sites are updated in the order of the whole image
-  int halo = 64;       ///< distances beyond it count as it, in calibrations
+  /// Of its first column and row: multiples of 128, so that sites are updated in the order of the
+  /// whole image
+  int x0 = 0, y0 = 0;
+  int halo = 64;  ///< distances beyond it count as it, in calibrations
   Estimates estimates;
   Rim rim;
 };
@@ -61,8 +64,8 @@ struct BlocksOfImage {
   Grid whole;
 };
 
-/// Numbers of the cells of a part in the padded image that random numbers are counted by; of cells that are no part, their own, or those
-/// in the frames of all ranks.
+/// Numbers of the cells of a part in the padded image that random numbers are counted by; of cells
+/// that are no part, their own, or those in the frames of all ranks.
 struct CellNumbers {
   std::int64_t pitch = 0, whole_pitch = 0, first = 0;
 
@@ -71,7 +74,9 @@ struct CellNumbers {
   explicit CellNumbers(std::int64_t first_cell) : first(first_cell) {}
   /// pitch, border: of the padded part.
   CellNumbers(const Part& part, std::int64_t part_pitch, int border)
-      : pitch(part_pitch), whole_pitch(part.whole.nx + 2 * border), first(part.y0 * whole_pitch + part.x0) {}
+      : pitch(part_pitch),
+        whole_pitch(part.whole.nx + 2 * border),
+        first(part.y0 * whole_pitch + part.x0) {}
 
   KOKKOS_INLINE_FUNCTION std::int64_t operator()(std::int64_t i) const {
     return pitch == 0 ? first + i : first + i / pitch * whole_pitch + i % pitch;

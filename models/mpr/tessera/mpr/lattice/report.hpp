@@ -9,19 +9,25 @@ namespace tessera::mpr {
 
 /// What a fill found out about one frame.
 struct FrameReport {
-  double low = 0, high = 0;                             ///< values that are mapped to the angles 0 and pi
+  /// Values that are mapped to the angles 0 and pi
+  double low = 0, high = 0;
   std::int64_t samples = 0, missing = 0, inactive = 0;  ///< numbers of sites
-  double sample_energy = 0;                             ///< specific energy of the samples: minus the mean of cos(theta_i - theta_j)
-  double sample_pairs = 0;                              ///< of neighbours
+  /// Specific energy of the samples: minus the mean of cos(theta_i - theta_j)
+  double sample_energy = 0;
+  double sample_pairs = 0;  ///< of neighbours
   double temperature = 0;
-  bool constant = false;      ///< all samples are equal, and so is the prediction
-  bool uncorrelated = false;  ///< neighbouring samples are not correlated: no temperature is high enough
+  bool constant = false;  ///< all samples are equal, and so is the prediction
+  /// Neighbouring samples are not correlated: no temperature is high enough
+  bool uncorrelated = false;
 };
 
-/// How far the missing sites are from the samples, in steps along the axes through active or missing sites of their layer.
+/// How far the missing sites are from the samples, in steps along the axes through active or
+/// missing sites of their layer.
 struct GapShape {
   double mean_distance = 0;
-  int block = 1;  ///< edge of a typical gap, at least 2 where a whole layer of a stack is missing; 1: single sites at random
+  /// Edge of a typical gap, at least 2 where a whole layer of a stack is missing; 1: single sites
+  /// at random
+  int block = 1;
 };
 
 }  // namespace tessera::mpr

@@ -8,9 +8,10 @@
 ///
 ///   H = - sum_<ij> w_ij cos(theta_i - theta_j),   theta in [0, pi],   law exp(-H / T)
 ///
-/// Zukovic, Borovsky, Lach, Hristopulos, Math. Geosci. 52 (2020) 123-143, with q = 1/2 and theta = q phi. A spin is held as the unit vector
-/// (cos theta, sin theta) of the upper half plane, and (0, 0) stands for a site that is not there: sums over neighbours then need no mask.
-/// The energy of site i is -h_i . s_i, with the local field h_i = sum_j w_ij s_j.
+/// Zukovic, Borovsky, Lach, Hristopulos, Math. Geosci. 52 (2020) 123-143, with q = 1/2 and theta =
+/// q phi. A spin is held as the unit vector (cos theta, sin theta) of the upper half plane, and (0,
+/// 0) stands for a site that is not there: sums over neighbours then need no mask. The energy of
+/// site i is -h_i . s_i, with the local field h_i = sum_j w_ij s_j.
 ///
 /// Example (tests/install/examples/mpr.cpp):
 ///
@@ -25,8 +26,9 @@
 ///       sum += mpr::angle(spin);
 ///     }
 ///
-/// Accuracy (tests/unit/mpr_rotator.cpp): angles to 3e-6 (float) and 1e-11 (double); over-relaxation keeps the energy, and is its own
-/// inverse, to 3e-6 and 1e-14; a turned spin has unit length to 4e-6 and 1e-12.
+/// Accuracy (tests/unit/mpr_rotator.cpp): angles to 3e-6 (float) and 1e-11 (double);
+/// over-relaxation keeps the energy, and is its own inverse, to 3e-6 and 1e-14; a turned spin has
+/// unit length to 4e-6 and 1e-12.
 
 namespace tessera::mpr {
 
@@ -42,27 +44,32 @@ KOKKOS_FORCEINLINE_FUNCTION Real dot(const Rotor<Real>& a, const Rotor<Real>& b)
   return a.x * b.x + a.y * b.y;
 }
 
-/// The angle in [0, pi] of a vector of the upper half plane, of any length above 1e-6; pi / 2 for shorter ones.
-/// Absolute error 3e-7 (float), 1e-11 (double).
+/// The angle in [0, pi] of a vector of the upper half plane, of any length above 1e-6; pi / 2 for
+/// shorter ones. Absolute error 3e-7 (float), 1e-11 (double).
 KOKKOS_FORCEINLINE_FUNCTION float angle(const Rotor<float>& v) {
   const float square = dot(v, v);
   const float length = square * detail::reciprocal_root(square);
-  const float angle = static_cast<float>(0.5 * kPi) - 2.0f * detail::atan_small(v.x * detail::reciprocal(length + v.y));
+  const float angle = static_cast<float>(0.5 * kPi) -
+                      2.0f * detail::atan_small(v.x * detail::reciprocal(length + v.y));
   return square > 1e-12f ? angle : static_cast<float>(0.5 * kPi);
 }
 KOKKOS_FORCEINLINE_FUNCTION double angle(const Rotor<double>& v) {
   const double length = compat::math::sqrt(dot(v, v));
   const double t = -v.x / (length + v.y);
-  const double angle = 4.0 * detail::atan_small(t / (1.0 + compat::math::sqrt(1.0 + t * t))) + 0.5 * kPi;
+  const double angle =
+      4.0 * detail::atan_small(t / (1.0 + compat::math::sqrt(1.0 + t * t))) + 0.5 * kPi;
   return length > 1e-6 ? angle : 0.5 * kPi;
 }
 
-/// The spin reflected at the direction of its field, theta' = 2 Theta_h - theta, where that lies in [0, pi]; else the spin unchanged.
+/// The spin reflected at the direction of its field, theta' = 2 Theta_h - theta, where that lies in
+/// [0, pi]; else the spin unchanged.
 ///
-/// The energy is the same, the map is its own inverse and keeps volume, so it leaves the Gibbs law alone. (The paper's Eq. 6 reflects at
-/// the mean direction of 2 theta_j, which does not keep the energy; and taking theta' modulo pi turns the sign of cos(theta' - Theta_h).)
+/// The energy is the same, the map is its own inverse and keeps volume, so it leaves the Gibbs law
+/// alone. (The paper's Eq. 6 reflects at the mean direction of 2 theta_j, which does not keep the
+/// energy; and taking theta' modulo pi turns the sign of cos(theta' - Theta_h).)
 template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> over_relaxed(const Rotor<Real>& spin, const Rotor<Real>& field) {
+KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> over_relaxed(const Rotor<Real>& spin,
+                                                     const Rotor<Real>& field) {
   const Real square = dot(field, field), along = dot(field, spin);
   const Real factor = (along + along) * detail::reciprocal(square);
   const Rotor<Real> reflected{factor * field.x - spin.x, factor * field.y - spin.y};
@@ -94,14 +101,17 @@ struct Proposal {
   Real inverse_temperature;
 };
 
-/// The hybrid update of Algorithm 1: over-relaxation, then a Metropolis step with a uniform turn in (-reach / 2, reach / 2).
-/// u and v are uniform in [0, 1). Sets the change of energy (0 when the step is rejected) and whether it was accepted (0 or 1).
+/// The hybrid update of Algorithm 1: over-relaxation, then a Metropolis step with a uniform turn in
+/// (-reach / 2, reach / 2). u and v are uniform in [0, 1). Sets the change of energy (0 when the
+/// step is rejected) and whether it was accepted (0 or 1).
 template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> updated(const Rotor<Real>& spin, const Rotor<Real>& field, const Proposal<Real>& proposal, Real u,
-                                                Real v, Real& energy_change, int& accepted) {
+KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> updated(const Rotor<Real>& spin, const Rotor<Real>& field,
+                                                const Proposal<Real>& proposal, Real u, Real v,
+                                                Real& energy_change, int& accepted) {
   const Rotor<Real> from = over_relaxed(spin, field);
   const Rotor<Real> to = turned(from, u * proposal.reach - Real(0.5) * proposal.reach);
-  const Real gain = field.x * (to.x - from.x) + field.y * (to.y - from.y);  // -change of energy, without cancellation
+  // -change of energy, without cancellation
+  const Real gain = field.x * (to.x - from.x) + field.y * (to.y - from.y);
   const Real exponent = gain * proposal.inverse_temperature;
   const bool taken = detail::probability(exponent) > v;
   accepted = taken ? 1 : 0;

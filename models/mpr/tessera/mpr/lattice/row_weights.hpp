@@ -7,8 +7,8 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/lattice/metric.hpp"
 
-/// The local field of a site where rows have weights of their own (metric.hpp): the functions of couplings.hpp for such cells, and what
-/// sweeps take from either.
+/// The local field of a site where rows have weights of their own (metric.hpp): the functions of
+/// couplings.hpp for such cells, and what sweeps take from either.
 
 namespace tessera::mpr::detail {
 
@@ -20,35 +20,45 @@ struct RowsAround {
   Real beta;
 
   /// From the row of a site to that of its neighbour along an axis.
-  KOKKOS_FORCEINLINE_FUNCTION int step(int axis) const { return axis == 0 ? 0 : axis == 1 ? 1 : layer; }
-  KOKKOS_FORCEINLINE_FUNCTION const RowWeights<Real>& below(int axis, int steps = 1) const { return here[-steps * step(axis)]; }
+  KOKKOS_FORCEINLINE_FUNCTION int step(int axis) const {
+    return axis == 0 ? 0 : axis == 1 ? 1 : layer;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const RowWeights<Real>& below(int axis, int steps = 1) const {
+    return here[-steps * step(axis)];
+  }
   /// A of a site with its neighbour against an axis (sign -1) or along it (sign 1).
-  KOKKOS_FORCEINLINE_FUNCTION Real coupling(int axis, int sign) const { return (sign < 0 ? below(axis) : *here).axis[axis]; }
-  KOKKOS_FORCEINLINE_FUNCTION RowsAround moved(int axis, int sign) const { return {here + sign * step(axis), layer, beta}; }
+  KOKKOS_FORCEINLINE_FUNCTION Real coupling(int axis, int sign) const {
+    return (sign < 0 ? below(axis) : *here).axis[axis];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION RowsAround moved(int axis, int sign) const {
+    return {here + sign * step(axis), layer, beta};
+  }
 };
 
 /// Adds the field of the neighbours along an axis.
 template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION void add_pair(Rotor<Real>& h, const Couplings<Real>& c, int axis, const Rotor<Real>& low,
-                                          const Rotor<Real>& high) {
+KOKKOS_FORCEINLINE_FUNCTION void add_pair(Rotor<Real>& h, const Couplings<Real>& c, int axis,
+                                          const Rotor<Real>& low, const Rotor<Real>& high) {
   add(h, c.axis[axis], low + high);
 }
 template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION void add_pair(Rotor<Real>& h, const RowsAround<Real>& c, int axis, const Rotor<Real>& low,
-                                          const Rotor<Real>& high) {
+KOKKOS_FORCEINLINE_FUNCTION void add_pair(Rotor<Real>& h, const RowsAround<Real>& c, int axis,
+                                          const Rotor<Real>& low, const Rotor<Real>& high) {
   add(h, c.coupling(axis, -1), low);
   add(h, c.coupling(axis, 1), high);
 }
 
 template <int D, class Real>
-KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> nearest_field(const Rotor<Real>* v, int i, Steps step, const RowsAround<Real>& c) {
+KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> nearest_field(const Rotor<Real>* v, int i, Steps step,
+                                                      const RowsAround<Real>& c) {
   Rotor<Real> h{0, 0};
   for (int a = 0; a < D; ++a) add_pair(h, c, a, v[i - step[a]], v[i + step[a]]);
   return h;
 }
 
 template <int D, class Real>
-KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> curvature_field(const Rotor<Real>* v, int i, Steps step, const RowsAround<Real>& c) {
+KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> curvature_field(const Rotor<Real>* v, int i, Steps step,
+                                                        const RowsAround<Real>& c) {
   Rotor<Real> h{0, 0};
   const int p = step.pitch, q = step.plane;
   const RowWeights<Real>& here = *c.here;
@@ -78,7 +88,8 @@ KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> curvature_field(const Rotor<Real>* v, in
 }
 
 template <int D, class Real>
-KOKKOS_FORCEINLINE_FUNCTION Real degree(const Rotor<Real>* v, int i, Steps step, const RowsAround<Real>& c) {
+KOKKOS_FORCEINLINE_FUNCTION Real degree(const Rotor<Real>* v, int i, Steps step,
+                                        const RowsAround<Real>& c) {
   Real sum = 0;
   for (int a = 0; a < D; ++a) {
     if (is_active(v[i - step[a]])) sum += c.coupling(a, -1);
@@ -88,7 +99,8 @@ KOKKOS_FORCEINLINE_FUNCTION Real degree(const Rotor<Real>* v, int i, Steps step,
 }
 
 template <int D, class Real>
-KOKKOS_INLINE_FUNCTION Rotor<Real> curvature_field_at_edge(const Rotor<Real>* v, int i, Steps step, const RowsAround<Real>& c) {
+KOKKOS_INLINE_FUNCTION Rotor<Real> curvature_field_at_edge(const Rotor<Real>* v, int i, Steps step,
+                                                           const RowsAround<Real>& c) {
   Rotor<Real> h{0, 0};
   const Real own = degree<D>(v, i, step, c) * c.here->inverse_area;
   for (int a = 0; a < 2 * D; ++a) {
@@ -107,7 +119,8 @@ KOKKOS_INLINE_FUNCTION Rotor<Real> curvature_field_at_edge(const Rotor<Real>* v,
 
 /// The diagonal of Q at an active site.
 template <int D, class Real>
-KOKKOS_INLINE_FUNCTION double diagonal_of(const Rotor<Real>* v, int i, Steps step, const Couplings<Real>& c) {
+KOKKOS_INLINE_FUNCTION double diagonal_of(const Rotor<Real>* v, int i, Steps step,
+                                          const Couplings<Real>& c) {
   const double own = degree<D>(v, i, step, c);
   double squares = own * own;
   for (int a = 0; a < D; ++a) {
@@ -117,13 +130,15 @@ KOKKOS_INLINE_FUNCTION double diagonal_of(const Rotor<Real>* v, int i, Steps ste
   return own + c.beta * squares;
 }
 template <int D, class Real>
-KOKKOS_INLINE_FUNCTION double diagonal_of(const Rotor<Real>* v, int i, Steps step, const RowsAround<Real>& c) {
+KOKKOS_INLINE_FUNCTION double diagonal_of(const Rotor<Real>* v, int i, Steps step,
+                                          const RowsAround<Real>& c) {
   const double own = degree<D>(v, i, step, c);
   double squares = own * own * c.here->inverse_area;
   for (int a = 0; a < 2 * D; ++a) {
     const int axis = a / 2, sign = a % 2 == 0 ? -1 : 1;
     const double strength = c.coupling(axis, sign);
-    if (is_active(v[i + sign * step[axis]])) squares += strength * strength * c.moved(axis, sign).here->inverse_area;
+    if (is_active(v[i + sign * step[axis]]))
+      squares += strength * strength * c.moved(axis, sign).here->inverse_area;
   }
   return own + c.beta * squares;
 }
@@ -136,20 +151,24 @@ struct SameWeights {
   KOKKOS_FORCEINLINE_FUNCTION const Couplings<Real>& at(int) const { return couplings; }
 };
 
-/// Of each row: those of a frame with a border of two rows and, in stacks, of two layers, frame after frame.
+/// Of each row: those of a frame with a border of two rows and, in stacks, of two layers, frame
+/// after frame.
 template <class ExecSpace, class Real>
 struct WeightsByRow {
   static constexpr bool kSame = false;
   Array<ExecSpace, const RowWeights<Real>> rows;
   int layer = 1;
   Real beta = 0;
-  KOKKOS_FORCEINLINE_FUNCTION RowsAround<Real> at(int row) const { return {rows.data() + row, layer, beta}; }
+  KOKKOS_FORCEINLINE_FUNCTION RowsAround<Real> at(int row) const {
+    return {rows.data() + row, layer, beta};
+  }
 };
 
 /// Uploads the weights of all frames. metrics: one for all frames, or one for each.
 template <class ExecSpace, class Real>
-WeightsByRow<ExecSpace, Real> weights_by_row(const ExecSpace& exec, const Grid& grid, int frames, const Metrics& metrics,
-                                             const AxisCouplings& axis, double beta) {
+WeightsByRow<ExecSpace, Real> weights_by_row(const ExecSpace& exec, const Grid& grid, int frames,
+                                             const Metrics& metrics, const AxisCouplings& axis,
+                                             double beta) {
   std::vector<LevelFactors> factors;
   for (const Metric& metric : metrics) factors.emplace_back(metric, grid);
   const auto rows = weigh_frames<Real>(factors, axis, beta, grid.nz > 1, frames);

@@ -44,7 +44,9 @@ struct CutNumbers {
   std::int64_t first;  ///< of the window's sites in the output
   Array<ExecSpace, const Number> numbers;
   Array<ExecSpace, Number> out;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const { out(first + site) = numbers(window.whole_site(site)); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
+    out(first + site) = numbers(window.whole_site(site));
+  }
 };
 
 /// 0 ... count - 1
@@ -65,11 +67,14 @@ std::vector<std::vector<T>> in_groups(const std::vector<T>& all, std::size_t mos
   return groups;
 }
 
-/// Windows that represent a field: each frame whole, where it has at most `whole` sites, or boxes of `edge` sites along each axis; at most
-/// some `most` of them, spread over the given frames and over each frame.
-inline std::vector<Window> spread_windows(const Grid& grid, const std::vector<int>& frames, int edge, std::int64_t whole, int most) {
+/// Windows that represent a field: each frame whole, where it has at most `whole` sites, or boxes
+/// of `edge` sites along each axis; at most some `most` of them, spread over the given frames and
+/// over each frame.
+inline std::vector<Window> spread_windows(const Grid& grid, const std::vector<int>& frames,
+                                          int edge, std::int64_t whole, int most) {
   const bool cut = grid.sites() > whole;
-  const Grid box = cut ? Grid{std::min(grid.nx, edge), std::min(grid.ny, edge), std::min(grid.nz, edge)} : grid;
+  const Grid box =
+      cut ? Grid{std::min(grid.nx, edge), std::min(grid.ny, edge), std::min(grid.nz, edge)} : grid;
   const std::int64_t fitting = std::max<std::int64_t>(1, 2 * whole / box.sites());
   const int wanted = static_cast<int>(std::min<std::int64_t>(most, fitting));
   const int count = static_cast<int>(frames.size()), chosen = std::min(count, wanted);
@@ -82,9 +87,12 @@ inline std::vector<Window> spread_windows(const Grid& grid, const std::vector<in
       for (int column = 0; column < across; ++column) {
         const auto place = [across](int size, int part, int index) {
           const int room = size - part;
-          return across == 1 ? room / 2 : static_cast<int>(static_cast<std::int64_t>(room) * index / (across - 1));
+          return across == 1
+                     ? room / 2
+                     : static_cast<int>(static_cast<std::int64_t>(room) * index / (across - 1));
         };
-        windows.push_back({grid, box, place(grid.nx, box.nx, column), place(grid.ny, box.ny, row), (grid.nz - box.nz) / 2, frame});
+        windows.push_back({grid, box, place(grid.nx, box.nx, column), place(grid.ny, box.ny, row),
+                           (grid.nz - box.nz) / 2, frame});
       }
     }
   }

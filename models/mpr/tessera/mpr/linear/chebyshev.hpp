@@ -4,7 +4,8 @@
 
 namespace tessera::mpr::detail {
 
-/// Factors of a Chebyshev iteration in D^-1 Q: the step k is d := keep[k] d + factor[k] D^-1 (b - Q z), z := z + d.
+/// Factors of a Chebyshev iteration in D^-1 Q: the step k is d := keep[k] d + factor[k] D^-1 (b - Q
+/// z), z := z + d.
 template <class Real>
 struct Chebyshev {
   static constexpr int kMost = 8;  ///< steps

@@ -8,7 +8,8 @@
 
 namespace tessera::mpr::detail {
 
-/// The numbers of one site for W systems of equations that are solved together: on a CPU a vector register or two.
+/// The numbers of one site for W systems of equations that are solved together: on a CPU a vector
+/// register or two.
 template <class Real, int W>
 struct alignas(W * sizeof(Real) < 64 ? W * sizeof(Real) : 64) Columns {
   Real v[W] = {};
@@ -32,12 +33,14 @@ struct alignas(W * sizeof(Real) < 64 ? W * sizeof(Real) : 64) Columns {
 };
 
 template <class Real, int W>
-KOKKOS_FORCEINLINE_FUNCTION Columns<Real, W> operator+(Columns<Real, W> a, const Columns<Real, W>& b) {
+KOKKOS_FORCEINLINE_FUNCTION Columns<Real, W> operator+(Columns<Real, W> a,
+                                                       const Columns<Real, W>& b) {
   return a += b;
 }
 
 template <class Real, int W>
-KOKKOS_FORCEINLINE_FUNCTION Columns<Real, W> operator-(Columns<Real, W> a, const Columns<Real, W>& b) {
+KOKKOS_FORCEINLINE_FUNCTION Columns<Real, W> operator-(Columns<Real, W> a,
+                                                       const Columns<Real, W>& b) {
   return a -= b;
 }
 

@@ -18,7 +18,8 @@ namespace tessera::mpr::detail {
 /// The scalars of the iteration for each frame and column.
 template <int W>
 struct GradientScalars {
-  Sums<W> error, step, turn;  ///< r' M r, the step along the direction, and how much of it the next one keeps
+  /// r' M r, the step along the direction, and how much of it the next one keeps
+  Sums<W> error, step, turn;
 };
 
 /// p' q by row, from which the step follows; no step where the target is reached.
@@ -31,7 +32,8 @@ struct ApplyToDirection {
     if (!op.level.is_missing(i)) return;
     const Columns<Real, W> own = p(i), product = op.template apply<plain>(p, i);
     q(i) = product;
-    for (int w = 0; w < W; ++w) sum.v[w] += static_cast<double>(own.v[w]) * static_cast<double>(product.v[w]);
+    for (int w = 0; w < W; ++w)
+      sum.v[w] += static_cast<double>(own.v[w]) * static_cast<double>(product.v[w]);
   }
 };
 
@@ -43,7 +45,9 @@ struct FindStep {
   KOKKOS_INLINE_FUNCTION void operator()(int frame, const Sums<W>& pq) const {
     GradientScalars<W>& s = scalars(frame);
     const bool is_wanted = wanted.extent(0) == 0 || wanted(frame) != 0;
-    for (int w = 0; w < W; ++w) s.step.v[w] = is_wanted && s.error.v[w] > target.v[w] && pq.v[w] > 0 ? s.error.v[w] / pq.v[w] : 0;
+    for (int w = 0; w < W; ++w)
+      s.step.v[w] =
+          is_wanted && s.error.v[w] > target.v[w] && pq.v[w] > 0 ? s.error.v[w] / pq.v[w] : 0;
   }
 };
 
@@ -75,7 +79,8 @@ struct DotColumns {
   Array<ExecSpace, const Columns<Real, W>> r, z;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, Sums<W>& sum) const {
     if (!level.is_missing(i)) return;
-    for (int w = 0; w < W; ++w) sum.v[w] += static_cast<double>(r(i).v[w]) * static_cast<double>(z(i).v[w]);
+    for (int w = 0; w < W; ++w)
+      sum.v[w] += static_cast<double>(r(i).v[w]) * static_cast<double>(z(i).v[w]);
   }
 };
 
@@ -109,7 +114,8 @@ struct TurnDirection {
   }
 };
 
-/// Conjugate gradients for Q x = b on the missing cells, preconditioned by a V-cycle M: W systems at a time, each frame by itself.
+/// Conjugate gradients for Q x = b on the missing cells, preconditioned by a V-cycle M: W systems
+/// at a time, each frame by itself.
 template <class ExecSpace, class Real, int W>
 class ConjugateGradients {
  public:
@@ -120,29 +126,37 @@ class ConjugateGradients {
       : m_exec(exec),
         m_multigrid(multigrid),
         m_own(numbers("tessera::mpr::conjugate_gradients", 3)),
-        m_scalars(allocate_zeros<Kokkos::View<GradientScalars<W>*, ExecSpace>>(exec, "tessera::mpr::scalars", multigrid.finest().frames)),
+        m_scalars(allocate_zeros<Kokkos::View<GradientScalars<W>*, ExecSpace>>(
+            exec, "tessera::mpr::scalars", multigrid.finest().frames)),
         m_row_sum(make_row_sums<W>(exec, multigrid.finest())) {}
 
   /// Arrays of zeros on the finest level.
   std::vector<Numbers> numbers(const char* label, std::size_t count) const {
-    return allocate_zeros_together<Numbers>(m_exec, label, count, static_cast<std::size_t>(m_multigrid.finest().size()));
+    return allocate_zeros_together<Numbers>(m_exec, label, count,
+                                            static_cast<std::size_t>(m_multigrid.finest().size()));
   }
 
-  /// The energies of the errors of x in each frame, as the smoother tells them: r' S r with the residual r. It sees errors that die away
-  /// within a few cells; of smoother ones it tells too little.
+  /// The energies of the errors of x in each frame, as the smoother tells them: r' S r with the
+  /// residual r. It sees errors that die away within a few cells; of smoother ones it tells too
+  /// little.
   std::vector<Sums<W>> energies_by_smoother(const Numbers& b, const Numbers& x);
 
   struct Result {
     int iterations = 0;
-    double error = 0;  ///< r' M r, an estimate of the energy (x - x*)' Q (x - x*) of the error, over its target; the worst of all
+    /// r' M r, an estimate of the energy (x - x*)' Q (x - x*) of the error, over its target; the
+    /// worst of all
+    double error = 0;
   };
 
-  /// Improves x until the error of each column is at most its target, in every frame that is wanted (none given: in all). Waits for the
-  /// device every second iteration, where these are long every time.
-  Result solve(const Numbers& b, const Numbers& x, const Sums<W>& target, int most, const std::vector<std::uint8_t>& wanted = {});
+  /// Improves x until the error of each column is at most its target, in every frame that is wanted
+  /// (none given: in all). Waits for the device every second iteration, where these are long every
+  /// time.
+  Result solve(const Numbers& b, const Numbers& x, const Sums<W>& target, int most,
+               const std::vector<std::uint8_t>& wanted = {});
 
  private:
-  static constexpr std::int64_t kLong = std::int64_t{1} << 22;  ///< numbers: an iteration takes longer than the host to look
+  /// numbers: an iteration takes longer than the host to look
+  static constexpr std::int64_t kLong = std::int64_t{1} << 22;
 
   Range<ExecSpace> range(std::int64_t n) const { return {m_exec, 0, n}; }
 
@@ -161,9 +175,11 @@ class ConjugateGradients {
     const auto& level = m_multigrid.finest();
     const auto op = m_multigrid.template op<D>();
     op.with_plainness([&](auto plain) {
-      Kokkos::parallel_for("tessera::mpr::residual", range(level.size()), Residual<ExecSpace, Real, W, D, plain()>{op, b, x, m_r});
+      Kokkos::parallel_for("tessera::mpr::residual", range(level.size()),
+                           Residual<ExecSpace, Real, W, D, plain()>{op, b, x, m_r});
       const Numbers& z = m_multigrid.template smooth_finest<D, plain()>(m_r);
-      sum_rows<W>(m_exec, "tessera::mpr::error", level, m_row_sum, DotColumns<ExecSpace, Real, W>{level, m_r, z},
+      sum_rows<W>(m_exec, "tessera::mpr::error", level, m_row_sum,
+                  DotColumns<ExecSpace, Real, W>{level, m_r, z},
                   FindTurn<ExecSpace, W>{m_scalars, true});
     });
     std::vector<Sums<W>> energies;
@@ -172,23 +188,30 @@ class ConjugateGradients {
   }
 
   template <int D>
-  Result run(const Numbers& b, const Numbers& x, const Sums<W>& target, int most, const std::vector<std::uint8_t>& wanted) {
-    return m_multigrid.template op<D>().with_plainness([&](auto plain) { return run<D, plain()>(b, x, target, most, wanted); });
+  Result run(const Numbers& b, const Numbers& x, const Sums<W>& target, int most,
+             const std::vector<std::uint8_t>& wanted) {
+    return m_multigrid.template op<D>().with_plainness(
+        [&](auto plain) { return run<D, plain()>(b, x, target, most, wanted); });
   }
 
   template <int D, bool plain>
-  Result run(const Numbers& b, const Numbers& x, const Sums<W>& target, int most, const std::vector<std::uint8_t>& wanted) {
-    const Array<ExecSpace, const std::uint8_t> wanted_there = upload(m_exec, "tessera::mpr::frames_to_solve", wanted);
+  Result run(const Numbers& b, const Numbers& x, const Sums<W>& target, int most,
+             const std::vector<std::uint8_t>& wanted) {
+    const Array<ExecSpace, const std::uint8_t> wanted_there =
+        upload(m_exec, "tessera::mpr::frames_to_solve", wanted);
     const auto& level = m_multigrid.finest();
     const auto op = m_multigrid.template op<D>();
     const Range<ExecSpace> all = range(level.size());
     const auto turn = [&](bool first) {
       const Numbers& z = m_multigrid.precondition(m_r);
-      sum_rows<W>(m_exec, "tessera::mpr::error", level, m_row_sum, DotColumns<ExecSpace, Real, W>{level, m_r, z},
+      sum_rows<W>(m_exec, "tessera::mpr::error", level, m_row_sum,
+                  DotColumns<ExecSpace, Real, W>{level, m_r, z},
                   FindTurn<ExecSpace, W>{m_scalars, first});
-      Kokkos::parallel_for("tessera::mpr::turn_direction", all, TurnDirection<ExecSpace, Real, W>{level, m_scalars, z, m_p});
+      Kokkos::parallel_for("tessera::mpr::turn_direction", all,
+                           TurnDirection<ExecSpace, Real, W>{level, m_scalars, z, m_p});
     };
-    Kokkos::parallel_for("tessera::mpr::residual", all, Residual<ExecSpace, Real, W, D, plain>{op, b, x, m_r});
+    Kokkos::parallel_for("tessera::mpr::residual", all,
+                         Residual<ExecSpace, Real, W, D, plain>{op, b, x, m_r});
     stop_at_signal();
     turn(true);
     Result result;
@@ -197,9 +220,11 @@ class ConjugateGradients {
     const int between = level.size() * W > kLong ? 1 : 2;
     while (result.iterations < most && result.error > 1) {
       for (int k = 0; k < between && result.iterations < most; ++k, ++result.iterations) {
-        sum_rows<W>(m_exec, "tessera::mpr::apply_operator", level, m_row_sum, ApplyToDirection<ExecSpace, Real, W, D, plain>{op, m_p, m_q},
+        sum_rows<W>(m_exec, "tessera::mpr::apply_operator", level, m_row_sum,
+                    ApplyToDirection<ExecSpace, Real, W, D, plain>{op, m_p, m_q},
                     FindStep<ExecSpace, W>{m_scalars, target, wanted_there});
-        Kokkos::parallel_for("tessera::mpr::step_along", all, StepAlong<ExecSpace, Real, W>{level, m_scalars, m_p, m_q, x, m_r});
+        Kokkos::parallel_for("tessera::mpr::step_along", all,
+                             StepAlong<ExecSpace, Real, W>{level, m_scalars, m_p, m_q, x, m_r});
         turn(false);
       }
       result.error = largest_error(target, wanted);
@@ -217,17 +242,22 @@ class ConjugateGradients {
   Kokkos::View<Sums<W>*, ExecSpace> m_row_sum;
 };
 
-// Outside of the class, where they are not inline: sources that see the class declared as compiled elsewhere do not compile their kernels.
+// Outside of the class, where they are not inline: sources that see the class declared as compiled
+// elsewhere do not compile their kernels.
 
 template <class ExecSpace, class Real, int W>
-std::vector<Sums<W>> ConjugateGradients<ExecSpace, Real, W>::energies_by_smoother(const Numbers& b, const Numbers& x) {
+std::vector<Sums<W>> ConjugateGradients<ExecSpace, Real, W>::energies_by_smoother(
+    const Numbers& b, const Numbers& x) {
   return m_multigrid.finest().directions() == 3 ? by_smoother<3>(b, x) : by_smoother<2>(b, x);
 }
 
 template <class ExecSpace, class Real, int W>
-auto ConjugateGradients<ExecSpace, Real, W>::solve(const Numbers& b, const Numbers& x, const Sums<W>& target, int most,
-                                                   const std::vector<std::uint8_t>& wanted) -> Result {
-  return m_multigrid.finest().directions() == 3 ? run<3>(b, x, target, most, wanted) : run<2>(b, x, target, most, wanted);
+auto ConjugateGradients<ExecSpace, Real, W>::solve(const Numbers& b, const Numbers& x,
+                                                   const Sums<W>& target, int most,
+                                                   const std::vector<std::uint8_t>& wanted)
+    -> Result {
+  return m_multigrid.finest().directions() == 3 ? run<3>(b, x, target, most, wanted)
+                                                : run<2>(b, x, target, most, wanted);
 }
 
 }  // namespace tessera::mpr::detail

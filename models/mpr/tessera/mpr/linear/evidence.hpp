@@ -39,14 +39,15 @@ struct CutEvidence {
   }
 };
 
-/// Square differences of samples that are diagonal neighbours, and their numbers. A functor over the sites of all windows.
+/// Square differences of samples that are diagonal neighbours, and their numbers. A functor over
+/// the sites of all windows.
 template <class ExecSpace, class Real>
 struct DiagonalPairs {
   Grid box;
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, const Real> angles;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, double& rising, double& pairs_rising, double& falling,
-                                         double& pairs_falling) const {
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, double& rising, double& pairs_rising,
+                                         double& falling, double& pairs_falling) const {
     const Position at = box.position(i);
     if (!has_value(status(i)) || at.y + 1 >= box.ny) return;
     if (at.x + 1 < box.nx) add(i, i + box.nx + 1, rising, pairs_rising);
@@ -54,7 +55,8 @@ struct DiagonalPairs {
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION void add(std::int64_t i, std::int64_t j, double& sum, double& pairs) const {
+  KOKKOS_INLINE_FUNCTION void add(std::int64_t i, std::int64_t j, double& sum,
+                                  double& pairs) const {
     if (!has_value(status(j))) return;
     const double difference = static_cast<double>(angles(i)) - static_cast<double>(angles(j));
     sum += difference * difference;
@@ -62,9 +64,10 @@ struct DiagonalPairs {
   }
 };
 
-/// Finds the couplings of greatest restricted likelihood (restricted_likelihood.hpp) from up to nine windows of some frames, of which there
-/// is at least one; given errors of samples, the temperature too. All functions wait for the device. With a share of frames, windows are
-/// brought to the first rank, which searches alone; all ranks call everything together.
+/// Finds the couplings of greatest restricted likelihood (restricted_likelihood.hpp) from up to
+/// nine windows of some frames, of which there is at least one; given errors of samples, the
+/// temperature too. All functions wait for the device. With a share of frames, windows are brought
+/// to the first rank, which searches alone; all ranks call everything together.
 template <class ExecSpace, class Real>
 class EvidenceSearch {
  public:
@@ -73,18 +76,22 @@ class EvidenceSearch {
 
   static constexpr std::int64_t kLeastSamples = 100;
 
-  /// frames: by their numbers in those of all ranks; the arrays hold those of this one. noise: standard deviations of the errors of noisy
-  /// samples, of which there must be some; empty where there are none. least: samples of a window, which is left out where it has less.
-  EvidenceSearch(const ExecSpace& exec, const Grid& grid, const std::vector<int>& frames, const Array<const std::uint8_t>& status,
-                 const Array<const Real>& angles, const Metric& metric = {}, const Array<const Real>& noise = {},
+  /// frames: by their numbers in those of all ranks; the arrays hold those of this one. noise:
+  /// standard deviations of the errors of noisy samples, of which there must be some; empty where
+  /// there are none. least: samples of a window, which is left out where it has less.
+  EvidenceSearch(const ExecSpace& exec, const Grid& grid, const std::vector<int>& frames,
+                 const Array<const std::uint8_t>& status, const Array<const Real>& angles,
+                 const Metric& metric = {}, const Array<const Real>& noise = {},
                  std::int64_t least = kLeastSamples, const FrameShare& share = {});
 
   /// Bytes on the device.
   static double memory(const Grid& grid, int frames, bool noise = false) {
     const std::vector<Window> windows = choose_windows(grid, count_frames(frames));
     const Grid box = windows.front().box;
-    const double cells = (box.nx + 4.0) * (box.ny + 4.0) * (box.nz > 1 ? box.nz + 4.0 : 1.0) * static_cast<double>(windows.size());
-    return cells * (Multigrid<ExecSpace, Real, W>::bytes_a_cell(noise) + 11 * sizeof(Column) + 1 + (noise ? 3 : 1) * sizeof(Real));
+    const double cells = (box.nx + 4.0) * (box.ny + 4.0) * (box.nz > 1 ? box.nz + 4.0 : 1.0) *
+                         static_cast<double>(windows.size());
+    return cells * (Multigrid<ExecSpace, Real, W>::bytes_a_cell(noise) + 11 * sizeof(Column) + 1 +
+                    (noise ? 3 : 1) * sizeof(Real));
   }
 
   /// Samples in all windows; with none there is no evidence.
@@ -102,7 +109,8 @@ class EvidenceSearch {
   template <class T>
   using View = Kokkos::View<T*, ExecSpace>;
 
-  /// Brings the windows that ranks have kept to the first one; their order is that of the ranks. All know which ones there are.
+  /// Brings the windows that ranks have kept to the first one; their order is that of the ranks.
+  /// All know which ones there are.
   void bring_windows(std::vector<std::int64_t>& kept) {
     const auto sites = kept.size() * static_cast<std::size_t>(m_box.sites());
     const auto bring = [&](auto& numbers) {
@@ -125,7 +133,8 @@ class EvidenceSearch {
     evidence.steps.resize(static_cast<std::size_t>(steps));
     m_ranks.broadcast(evidence.steps.data(), evidence.steps.size());
     m_ranks.broadcast(&evidence.axis, 1);
-    double* const numbers[] = {&evidence.beta, &evidence.temperature, &evidence.beta_error, &evidence.ratio_error};
+    double* const numbers[] = {&evidence.beta, &evidence.temperature, &evidence.beta_error,
+                               &evidence.ratio_error};
     for (double* number : numbers) m_ranks.broadcast(number, 1);
     m_ranks.broadcast(&evidence.settled, 1);
   }
@@ -147,7 +156,8 @@ class EvidenceSearch {
   void keep_variances() {
     const std::vector<Real> noise = download(m_exec, m_noise);
     const std::vector<std::uint8_t> status = download(m_exec, m_status);
-    const std::size_t sites = static_cast<std::size_t>(m_box.sites()), used = m_samples.size() * sites;
+    const std::size_t sites = static_cast<std::size_t>(m_box.sites()),
+                      used = m_samples.size() * sites;
     m_exact.assign(m_samples.size(), 0);
     for (std::size_t i = 0; i < used; ++i) {
       if (!has_value(status[i])) continue;
@@ -157,8 +167,8 @@ class EvidenceSearch {
     }
   }
 
-  /// The error, in units of T, with which all samples say as much as they do together. Without its error a sample says no more than its
-  /// neighbours would, if they were all known: 1 / (T / Q_ii).
+  /// The error, in units of T, with which all samples say as much as they do together. Without its
+  /// error a sample says no more than its neighbours would, if they were all known: 1 / (T / Q_ii).
   double typical_noise(const Evidence& at) const {
     const AxisCouplings axis = typical_couplings(at.axis, m_metrics.front());
     const int directions = m_box.dimension() == 3 || axis.tilt != 0 ? 3 : 2;
@@ -178,16 +188,20 @@ class EvidenceSearch {
     options.start_axis.tilt = smoother_diagonal();
     options.start_axis[2] = 0.3;
     Evidence evidence = search<3>(options);
-    if (evidence.axis[2] < 0.03 * std::min(evidence.axis[0], evidence.axis[1])) evidence.axis.tilt = 0;  // at its limit
+    // at its limit
+    if (evidence.axis[2] < 0.03 * std::min(evidence.axis[0], evidence.axis[1]))
+      evidence.axis.tilt = 0;
     return evidence;
   }
 
   /// 1 where samples at (1, 1) from each other are more alike than those at (-1, 1), else -1.
   int smoother_diagonal() const {
     double rising = 0, falling = 0, pairs_rising = 0, pairs_falling = 0;
-    Kokkos::parallel_reduce("tessera::mpr::diagonal_pairs", range(m_box.sites() * static_cast<std::int64_t>(m_samples.size())),
-                            DiagonalPairs<ExecSpace, Real>{m_box, m_status, m_angles}, Kokkos::Sum<double>(rising),
-                            Kokkos::Sum<double>(pairs_rising), Kokkos::Sum<double>(falling), Kokkos::Sum<double>(pairs_falling));
+    Kokkos::parallel_reduce("tessera::mpr::diagonal_pairs",
+                            range(m_box.sites() * static_cast<std::int64_t>(m_samples.size())),
+                            DiagonalPairs<ExecSpace, Real>{m_box, m_status, m_angles},
+                            Kokkos::Sum<double>(rising), Kokkos::Sum<double>(pairs_rising),
+                            Kokkos::Sum<double>(falling), Kokkos::Sum<double>(pairs_falling));
     m_exec.fence();
     return rising * pairs_falling <= falling * pairs_rising ? 1 : -1;
   }
@@ -195,24 +209,37 @@ class EvidenceSearch {
   template <int D>
   Evidence search(const EvidenceOptions& options) {
     const int windows = static_cast<int>(m_samples.size());
-    Multigrid<ExecSpace, Real, W> multigrid(m_exec, m_box, windows, m_status, options.start_axis, m_metrics);
+    Multigrid<ExecSpace, Real, W> multigrid(m_exec, m_box, windows, m_status, options.start_axis,
+                                            m_metrics);
     ConjugateGradients<ExecSpace, Real, W> gradients(m_exec, multigrid);
     const auto& level = multigrid.finest();
     const std::vector<Numbers> arrays = gradients.numbers("tessera::mpr::evidence", 5 + D);
-    const Numbers &v = arrays[0], &b = arrays[1], &x = arrays[2], &field = arrays[3];  // samples, right side, solution, both together
+    // samples, right side, solution, both together
+    const Numbers &v = arrays[0], &b = arrays[1], &x = arrays[2], &field = arrays[3];
     enter_samples<ExecSpace, Real, W>(m_exec, level, m_angles, v);
     multigrid.set_couplings(options.start_axis, options.start_beta);
-    DrawNoise<ExecSpace, Real, W, D> noise{seeded_philox(options.seed, kEvidenceStream), 0, multigrid.template op<D>(), {}, {}};
+    DrawNoise<ExecSpace, Real, W, D> noise{
+        seeded_philox(options.seed, kEvidenceStream), 0, multigrid.template op<D>(), {}, {}};
     noise.bend = arrays[4];
     for (int a = 0; a < D; ++a) noise.along[a] = arrays[static_cast<std::size_t>(a) + 5];
     m_row_sums = make_row_sums<kForms>(m_exec, level);
-    m_sums = allocate<View<Sums<kForms>>>(m_exec, "tessera::mpr::forms", static_cast<std::size_t>(level.frames));
+    m_sums = allocate<View<Sums<kForms>>>(m_exec, "tessera::mpr::forms",
+                                          static_cast<std::size_t>(level.frames));
     Kokkos::parallel_for("tessera::mpr::draw_noise", range(level.size()), noise);
 
-    Evidence evidence{options.start_axis, options.start_beta, has_noise() ? options.start_temperature : 0, 0, 0, {}, false};
+    Evidence evidence{options.start_axis,
+                      options.start_beta,
+                      has_noise() ? options.start_temperature : 0,
+                      0,
+                      0,
+                      {},
+                      false};
     const auto noisy =
-        allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::noisy_samples", has_noise() ? static_cast<std::size_t>(level.size()) : 0);
-    if (has_noise()) Kokkos::parallel_for("tessera::mpr::take_noisy", range(level.size()), TakeNoisy<ExecSpace, Real, W>{level, v, noisy});
+        allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::noisy_samples",
+                                    has_noise() ? static_cast<std::size_t>(level.size()) : 0);
+    if (has_noise())
+      Kokkos::parallel_for("tessera::mpr::take_noisy", range(level.size()),
+                           TakeNoisy<ExecSpace, Real, W>{level, v, noisy});
     double temperature = evidence.temperature, length = 1e30;
     EvidenceSlope before;
     std::vector<EvidenceMove> moves;
@@ -222,12 +249,16 @@ class EvidenceSearch {
       stage.count("step", step + 1);
       const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
       if (step > 0 && options.tell_pace)
-        options.tell_pace(step, taken.count() / step, static_cast<double>(m_box.sites()) * static_cast<double>(m_samples.size()));
+        options.tell_pace(
+            step, taken.count() / step,
+            static_cast<double>(m_box.sites()) * static_cast<double>(m_samples.size()));
       multigrid.set_couplings(evidence.axis, evidence.beta);
-      if (has_noise()) multigrid.set_noise(m_noise, std::vector<double>(m_samples.size(), temperature));
+      if (has_noise())
+        multigrid.set_noise(m_noise, std::vector<double>(m_samples.size(), temperature));
       const auto op = multigrid.template op<D>();
       op.with_plainness([&](auto plain) {
-        Kokkos::parallel_for("tessera::mpr::pull_of_samples", range(level.size()), PullOfSamples<ExecSpace, Real, W, D, plain()>{op, v, b});
+        Kokkos::parallel_for("tessera::mpr::pull_of_samples", range(level.size()),
+                             PullOfSamples<ExecSpace, Real, W, D, plain()>{op, v, b});
       });
       PerturbedSide<ExecSpace, Real, W, D> perturb{op, {}, noise.bend, b, 1};
       for (int a = 0; a < D; ++a) perturb.along[a] = noise.along[a];
@@ -236,17 +267,22 @@ class EvidenceSearch {
         const Philox random = seeded_philox(options.seed, kNoiseStream);
         Kokkos::parallel_for("tessera::mpr::perturb_noisy", range(level.size()),
                              PerturbNoisy<ExecSpace, Real, W>{random, 0, op.anchors, b, 1});
-        Kokkos::parallel_for("tessera::mpr::pull_of_noisy", range(level.size()), PullOfNoisy<ExecSpace, Real, W>{op.anchors, noisy, b});
+        Kokkos::parallel_for("tessera::mpr::pull_of_noisy", range(level.size()),
+                             PullOfNoisy<ExecSpace, Real, W>{op.anchors, noisy, b});
       }
       // The energy of a draw is 1 a site; an error of it changes the derivatives by as much.
-      const double accuracy = (length > 10 ? 1e-4 : 1e-6) * static_cast<double>(level.missing) / windows;
+      const double accuracy =
+          (length > 10 ? 1e-4 : 1e-6) * static_cast<double>(level.missing) / windows;
       Sums<W> target;
       for (int w = 0; w < W; ++w) target.v[w] = std::max(accuracy, 1e-3);
-      target.v[0] = temperature > 0 ? target.v[0] * temperature : std::numeric_limits<double>::min();
+      target.v[0] =
+          temperature > 0 ? target.v[0] * temperature : std::numeric_limits<double>::min();
       gradients.solve(b, x, target, temperature > 0 ? 20 : 6);
-      Kokkos::parallel_for("tessera::mpr::join_columns", range(level.size()), JoinColumns<ExecSpace, Real, W>{v, x, field});
-      EvidenceSlope slope = has_noise() ? slopes_with_noise<D>(op, field, evidence, options.trend)
-                                        : slopes<D>(op, field, evidence, options.trend, temperature);
+      Kokkos::parallel_for("tessera::mpr::join_columns", range(level.size()),
+                           JoinColumns<ExecSpace, Real, W>{v, x, field});
+      EvidenceSlope slope = has_noise()
+                                ? slopes_with_noise<D>(op, field, evidence, options.trend)
+                                : slopes<D>(op, field, evidence, options.trend, temperature);
       const EvidenceSlope found = slope;
       if (step > 0) moves.push_back(find_move(evidence.steps.back(), before, evidence, found));
       learn_curvature(moves, slope);
@@ -262,13 +298,17 @@ class EvidenceSearch {
     return evidence;
   }
 
-  /// Whether a step was too short to matter, however well the couplings are known: at their limits they go to and fro a little.
+  /// Whether a step was too short to matter, however well the couplings are known: at their limits
+  /// they go to and fro a little.
   static bool has_settled(const EvidenceStep& from, const Evidence& to) {
     double farthest = std::fabs(std::log(to.beta / from.beta));
     for (std::size_t a = 0; a < 3; ++a) {
-      if (to.axis.strength[a] > 0) farthest = std::max(farthest, std::fabs(std::log(to.axis.strength[a] / from.axis.strength[a])));
+      if (to.axis.strength[a] > 0)
+        farthest =
+            std::max(farthest, std::fabs(std::log(to.axis.strength[a] / from.axis.strength[a])));
     }
-    if (to.temperature > 0) farthest = std::max(farthest, std::fabs(std::log(to.temperature / from.temperature)));
+    if (to.temperature > 0)
+      farthest = std::max(farthest, std::fabs(std::log(to.temperature / from.temperature)));
     return farthest < 0.05;
   }
 
@@ -277,13 +317,17 @@ class EvidenceSearch {
   struct WindowForms {
     Sums<Forms<D>::kCount> sums;
     double beta;
-    double control = 1;  ///< the energy of the draws, whose mean is known, over that found: means over draws are multiplied by it
-    /// v' dQ v for the derivatives in log beta (0) and in log A_a, of the data (group 0) and as the mean over the draws (1).
+    /// The energy of the draws, whose mean is known, over that found: means over draws are
+    /// multiplied by it
+    double control = 1;
+    /// v' dQ v for the derivatives in log beta (0) and in log A_a, of the data (group 0) and as the
+    /// mean over the draws (1).
     double slope(int group, int parameter) const {
       using F = Forms<D>;
       const auto& s = sums.v;
-      const double value =
-          parameter == 0 ? beta * s[F::bend(group)] : s[F::along(group, parameter - 1)] + 2 * beta * s[F::mixed(group, parameter - 1)];
+      const double value = parameter == 0 ? beta * s[F::bend(group)]
+                                          : s[F::along(group, parameter - 1)] +
+                                                2 * beta * s[F::mixed(group, parameter - 1)];
       return group == 0 ? value : control * value / (W - 1);
     }
     /// v' Q v, over the draws as it was found
@@ -301,22 +345,26 @@ class EvidenceSearch {
 
   /// Of each window.
   template <int D>
-  std::vector<WindowForms<D>> find_forms(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, double beta) const {
-    sum_rows<kForms>(m_exec, "tessera::mpr::sum_forms", op.level, m_row_sums, SumForms<ExecSpace, Real, W, D>{op, field},
+  std::vector<WindowForms<D>> find_forms(const PrecisionOperator<ExecSpace, Real, W, D>& op,
+                                         const Numbers& field, double beta) const {
+    sum_rows<kForms>(m_exec, "tessera::mpr::sum_forms", op.level, m_row_sums,
+                     SumForms<ExecSpace, Real, W, D>{op, field},
                      StoreSums<ExecSpace, kForms>{m_sums});
     std::vector<WindowForms<D>> forms;
-    for (const Sums<kForms>& of_window : download(m_exec, m_sums)) forms.push_back({of_window, beta});
+    for (const Sums<kForms>& of_window : download(m_exec, m_sums))
+      forms.push_back({of_window, beta});
     return forms;
   }
 
   /// Mean of x' A x over the draws, of each window.
   template <int D>
-  std::vector<double> find_anchored(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field) const {
+  std::vector<double> find_anchored(const PrecisionOperator<ExecSpace, Real, W, D>& op,
+                                    const Numbers& field) const {
     const auto row_sum = make_row_sums<1>(m_exec, op.level);
-    const auto sums =
-        allocate<Kokkos::View<Sums<1>*, ExecSpace>>(m_exec, "tessera::mpr::anchored", static_cast<std::size_t>(op.level.frames));
-    sum_rows<1>(m_exec, "tessera::mpr::sum_anchored", op.level, row_sum, SumAnchored<ExecSpace, Real, W>{op.anchors, field},
-                StoreSums<ExecSpace, 1>{sums});
+    const auto sums = allocate<Kokkos::View<Sums<1>*, ExecSpace>>(
+        m_exec, "tessera::mpr::anchored", static_cast<std::size_t>(op.level.frames));
+    sum_rows<1>(m_exec, "tessera::mpr::sum_anchored", op.level, row_sum,
+                SumAnchored<ExecSpace, Real, W>{op.anchors, field}, StoreSums<ExecSpace, 1>{sums});
     std::vector<double> means;
     for (const Sums<1>& sum : download(m_exec, sums)) means.push_back(sum.v[0] / (W - 1));
     return means;
@@ -324,21 +372,25 @@ class EvidenceSearch {
 
   /// Derivatives and information, given errors of samples.
   template <int D>
-  EvidenceSlope slopes_with_noise(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence,
-                                  double trend) {
+  EvidenceSlope slopes_with_noise(const PrecisionOperator<ExecSpace, Real, W, D>& op,
+                                  const Numbers& field, const Evidence& evidence, double trend) {
     std::vector<WindowForms<D>> forms = find_forms<D>(op, field, evidence.beta);
     std::vector<double> anchored = find_anchored<D>(op, field);
     const std::vector<ModeSums> modes = sums_of_windows(evidence);
-    const double share = static_cast<double>(m_variances.size()) / (static_cast<double>(m_box.sites()) * static_cast<double>(forms.size()));
-    const ModeSums known = m_modes.sum(typical_couplings(evidence.axis, m_metrics.front()), evidence.beta, typical_noise(evidence) / share);
+    const double share = static_cast<double>(m_variances.size()) /
+                         (static_cast<double>(m_box.sites()) * static_cast<double>(forms.size()));
+    const ModeSums known = m_modes.sum(typical_couplings(evidence.axis, m_metrics.front()),
+                                       evidence.beta, typical_noise(evidence) / share);
     EvidenceSlope result;
     for (std::size_t f = 0; f < forms.size(); ++f) {
       const ModeSums& mode = modes[f % modes.size()];
       forms[f].set_control(m_box.sites() - static_cast<std::int64_t>(m_exact[f]), anchored[f]);
       anchored[f] *= forms[f].control;
       for (int i = 0; i <= D; ++i)
-        result.slope[i] += 0.5 * (mode.sum[i] - forms[f].slope(1, i) - forms[f].slope(0, i) / evidence.temperature);
-      result.temperature_slope += 0.5 * (1 + trend - m_exact[f] - anchored[f] + forms[f].energy(0) / evidence.temperature);
+        result.slope[i] += 0.5 * (mode.sum[i] - forms[f].slope(1, i) -
+                                  forms[f].slope(0, i) / evidence.temperature);
+      result.temperature_slope +=
+          0.5 * (1 + trend - m_exact[f] - anchored[f] + forms[f].energy(0) / evidence.temperature);
       add_noisy_information(known, static_cast<double>(m_samples[f]), result);
     }
     return result;
@@ -346,22 +398,26 @@ class EvidenceSearch {
 
   /// Derivatives and information; sets the temperature.
   template <int D>
-  EvidenceSlope slopes(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field, const Evidence& evidence, double trend,
-                       double& temperature) {
+  EvidenceSlope slopes(const PrecisionOperator<ExecSpace, Real, W, D>& op, const Numbers& field,
+                       const Evidence& evidence, double trend, double& temperature) {
     std::vector<WindowForms<D>> forms = find_forms<D>(op, field, evidence.beta);
     const std::vector<ModeSums> modes = sums_of_windows(evidence);
     EvidenceSlope result;
     double energy = 0, count = 0;
     for (std::size_t f = 0; f < forms.size(); ++f) {
       const ModeSums& mode = modes[f % modes.size()];
-      const double n = static_cast<double>(m_samples[f]) - 1 - trend, quadratic = forms[f].energy(0);
+      const double n = static_cast<double>(m_samples[f]) - 1 - trend,
+                   quadratic = forms[f].energy(0);
       forms[f].set_control(m_box.sites() - m_samples[f], 0);
       energy += quadratic;
       count += n;
       for (int i = 0; i <= D; ++i) {
-        result.slope[i] += 0.5 * (mode.sum[i] - forms[f].slope(1, i) - n * forms[f].slope(0, i) / std::max(quadratic, 1e-300));
+        result.slope[i] += 0.5 * (mode.sum[i] - forms[f].slope(1, i) -
+                                  n * forms[f].slope(0, i) / std::max(quadratic, 1e-300));
         for (int j = 0; j <= D; ++j) {
-          result.information[i][j] += 0.5 * n * (mode.product[i][j] / mode.count - mode.sum[i] / mode.count * (mode.sum[j] / mode.count));
+          result.information[i][j] += 0.5 * n *
+                                      (mode.product[i][j] / mode.count -
+                                       mode.sum[i] / mode.count * (mode.sum[j] / mode.count));
         }
       }
     }
@@ -371,9 +427,11 @@ class EvidenceSearch {
 
   /// Of each window, or of all of them where cells are all the same.
   std::vector<ModeSums> sums_of_windows(const Evidence& at) const {
-    if (m_metrics.front().is_uniform() && !m_metrics.front().periodic) return {m_modes.sum(at.axis, at.beta)};
+    if (m_metrics.front().is_uniform() && !m_metrics.front().periodic)
+      return {m_modes.sum(at.axis, at.beta)};
     std::vector<ModeSums> sums;
-    for (const Metric& metric : m_metrics) sums.push_back(sum_modes(m_box, at.axis, at.beta, metric));
+    for (const Metric& metric : m_metrics)
+      sums.push_back(sum_modes(m_box, at.axis, at.beta, metric));
     return sums;
   }
 
@@ -393,29 +451,36 @@ class EvidenceSearch {
   std::vector<double> m_exact;      // samples without an error, of each window
 };
 
-// Outside of the class, where they are not inline: sources that see the class declared as compiled elsewhere do not compile their kernels.
+// Outside of the class, where they are not inline: sources that see the class declared as compiled
+// elsewhere do not compile their kernels.
 
 template <class ExecSpace, class Real>
-EvidenceSearch<ExecSpace, Real>::EvidenceSearch(const ExecSpace& exec, const Grid& grid, const std::vector<int>& frames,
-                                                const Array<const std::uint8_t>& status, const Array<const Real>& angles,
-                                                const Metric& metric, const Array<const Real>& noise, std::int64_t least,
-                                                const FrameShare& share)
-    : m_exec(exec), m_ranks(share.ranks), m_has_noise(m_ranks.max(noise.extent(0) > 0 ? 1 : 0) > 0) {
+EvidenceSearch<ExecSpace, Real>::EvidenceSearch(
+    const ExecSpace& exec, const Grid& grid, const std::vector<int>& frames,
+    const Array<const std::uint8_t>& status, const Array<const Real>& angles, const Metric& metric,
+    const Array<const Real>& noise, std::int64_t least, const FrameShare& share)
+    : m_exec(exec),
+      m_ranks(share.ranks),
+      m_has_noise(m_ranks.max(noise.extent(0) > 0 ? 1 : 0) > 0) {
   const std::vector<Window> windows = choose_windows(grid, frames);
   const Grid box = windows.front().box;
   const std::int64_t sites = box.sites();
-  m_status = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::evidence_status", windows.size() * static_cast<std::size_t>(sites));
-  m_angles = allocate<Array<Real>>(exec, "tessera::mpr::evidence_angles", windows.size() * static_cast<std::size_t>(sites));
-  m_noise = allocate<Array<Real>>(exec, "tessera::mpr::evidence_noise", m_has_noise ? m_angles.extent(0) : 0);
+  m_status = allocate<Array<std::uint8_t>>(exec, "tessera::mpr::evidence_status",
+                                           windows.size() * static_cast<std::size_t>(sites));
+  m_angles = allocate<Array<Real>>(exec, "tessera::mpr::evidence_angles",
+                                   windows.size() * static_cast<std::size_t>(sites));
+  m_noise = allocate<Array<Real>>(exec, "tessera::mpr::evidence_noise",
+                                  m_has_noise ? m_angles.extent(0) : 0);
   std::vector<std::int64_t> kept;  // numbers of windows
   for (std::size_t k = 0; k < windows.size(); ++k) {
     if (share.is_divided() && !share.owns(windows[k].frame)) continue;
     const Window window = windows[k].counted_from(share.first);
     const std::int64_t to = static_cast<std::int64_t>(kept.size()) * sites;
     std::int64_t samples = 0;
-    Kokkos::parallel_reduce("tessera::mpr::cut_evidence", Range<ExecSpace>(exec, 0, sites),
-                            CutEvidence<ExecSpace, Real>{window, to, status, angles, m_status, m_angles},
-                            Kokkos::Sum<std::int64_t>(samples));
+    Kokkos::parallel_reduce(
+        "tessera::mpr::cut_evidence", Range<ExecSpace>(exec, 0, sites),
+        CutEvidence<ExecSpace, Real>{window, to, status, angles, m_status, m_angles},
+        Kokkos::Sum<std::int64_t>(samples));
     exec.fence();
     if (samples < least) continue;  // the next one takes its place
     if (m_has_noise)

@@ -13,7 +13,8 @@
 
 namespace tessera::mpr::detail {
 
-/// sum += the squares of the conditional means of the draws given their neighbours. A functor over the sites.
+/// sum += the squares of the conditional means of the draws given their neighbours. A functor over
+/// the sites.
 template <class ExecSpace, class Real, int W, int D, bool plain>
 struct AddSquares {
   PrecisionOperator<ExecSpace, Real, W, D> op;
@@ -30,8 +31,9 @@ struct AddSquares {
   }
 };
 
-/// variance = T (1 / Q_ii + mean square of the conditional means), share: what part of it the latter are. NaN at a site without neighbours,
-/// of which nothing is known. A functor over the sites.
+/// variance = T (1 / Q_ii + mean square of the conditional means), share: what part of it the
+/// latter are. NaN at a site without neighbours, of which nothing is known. A functor over the
+/// sites.
 template <class ExecSpace, class Real, int W, int D>
 struct VarianceOfDraws {
   PrecisionOperator<ExecSpace, Real, W, D> op;
@@ -43,7 +45,8 @@ struct VarianceOfDraws {
     const std::int64_t i = op.level.site_index(site);
     if (!op.level.is_missing(i)) return;
     const Real of_means = sum(site) / draws;
-    const Real whole = op.is_isolated(i) ? static_cast<Real>(0.0 / 0.0) : Real(1) / op.diagonal(i) + of_means;
+    const Real whole =
+        op.is_isolated(i) ? static_cast<Real>(0.0 / 0.0) : Real(1) / op.diagonal(i) + of_means;
     variance(site) = static_cast<Real>(temperature(i / op.level.frame)) * whole;
     if (share.extent(0) > 0) share(site) = of_means / whole;
   }
@@ -64,8 +67,10 @@ struct EnterHeld {
   std::int64_t first;  ///< draw of the pack
   Array<ExecSpace, Columns<Real, W>> v;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
-    const std::int64_t i = level.site_index(held.sites(k)), sites = static_cast<std::int64_t>(held.sites.extent(0));
-    for (int w = 0; w < W; ++w) v(i).v[w] = level.is_sample(i) ? held.values((first + w) * sites + k) : Real(0);
+    const std::int64_t i = level.site_index(held.sites(k)),
+                       sites = static_cast<std::int64_t>(held.sites.extent(0));
+    for (int w = 0; w < W; ++w)
+      v(i).v[w] = level.is_sample(i) ? held.values((first + w) * sites + k) : Real(0);
   }
 };
 
@@ -93,14 +98,16 @@ struct LeaveDraw {
     const std::int64_t i = level.site_index(site);
     if (!level.is_missing(i)) return;
     const double root = compat::math::sqrt(temperature(i / level.frame));
-    out(site) = static_cast<Real>(static_cast<double>(mean(site)) + root * static_cast<double>(x(i).v[column]));
+    out(site) = static_cast<Real>(static_cast<double>(mean(site)) +
+                                  root * static_cast<double>(x(i).v[column]));
   }
 };
 
-/// Independent draws from the Gaussian approximation given the samples, exact and noisy ones, by perturb-and-solve (Papandreou, Yuille,
-/// NIPS 2010), in packs of some that are solved together. Their conditional means give the variance with less noise than their values
-/// (Rao-Blackwell). Functions are asynchronous, except draw_pack, which waits for the device. Draws of a share of frames are those of all
-/// frames.
+/// Independent draws from the Gaussian approximation given the samples, exact and noisy ones, by
+/// perturb-and-solve (Papandreou, Yuille, NIPS 2010), in packs of some that are solved together.
+/// Their conditional means give the variance with less noise than their values (Rao-Blackwell).
+/// Functions are asynchronous, except draw_pack, which waits for the device. Draws of a share of
+/// frames are those of all frames.
 template <class ExecSpace, class Real>
 class GaussianDraws {
  public:
@@ -112,16 +119,19 @@ class GaussianDraws {
   virtual int size() const = 0;
   /// Solves for the draws of a pack: the same ones, whatever was drawn before.
   virtual void draw_pack(int pack) = 0;
-  /// Adds the squares of their conditional means at temperature 1 to `sum`, [frame][site], at the missing sites.
+  /// Adds the squares of their conditional means at temperature 1 to `sum`, [frame][site], at the
+  /// missing sites.
   virtual void add_squares(const Array<Real>& sum) const = 0;
-  /// Variances (rad^2) from the sum over `draws` draws, and what part of them has noise; `share` may be empty. T: of each frame.
-  virtual void variance(const Array<const double>& temperature, const Array<const Real>& sum, int draws, const Array<Real>& variance,
-                        const Array<Real>& share) const = 0;
+  /// Variances (rad^2) from the sum over `draws` draws, and what part of them has noise; `share`
+  /// may be empty. T: of each frame.
+  virtual void variance(const Array<const double>& temperature, const Array<const Real>& sum,
+                        int draws, const Array<Real>& variance, const Array<Real>& share) const = 0;
   /// out = mean + draw number `column` of the pack, at the missing sites.
-  virtual void leave(int column, const Array<const double>& temperature, const Array<const Real>& mean, const Array<Real>& out) const = 0;
+  virtual void leave(int column, const Array<const double>& temperature,
+                     const Array<const Real>& mean, const Array<Real>& out) const = 0;
 
-  /// The field is a part of an image, by whose sites random numbers are counted. To be called before anything is drawn, as the
-  /// next ones.
+  /// The field is a part of an image, by whose sites random numbers are counted. To be called
+  /// before anything is drawn, as the next ones.
   virtual void set_part(const Part& part) = 0;
   /// The field is an image of blocks of another, whose draws these are.
   virtual void set_blocks(const BlocksOfImage& blocks) = 0;
@@ -129,11 +139,15 @@ class GaussianDraws {
   virtual void hold(const HeldDraws<ExecSpace, Real>& held) = 0;
 
   /// Of a size that memory can hold.
-  static std::unique_ptr<GaussianDraws> make(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
-                                             const AxisCouplings& axis, double beta, std::uint64_t seed, const Metrics& metrics = {},
+  static std::unique_ptr<GaussianDraws> make(const ExecSpace& exec, const Grid& grid, int frames,
+                                             const Array<const std::uint8_t>& status,
+                                             const AxisCouplings& axis, double beta,
+                                             std::uint64_t seed, const Metrics& metrics = {},
                                              const FrameShare& share = {});
-  /// The errors of noisy samples, of which there must be some, as for LinearFill::set_noise. To be called before anything is drawn.
-  virtual void set_noise(const Array<const Real>& noise, const std::vector<double>& temperature) = 0;
+  /// The errors of noisy samples, of which there must be some, as for LinearFill::set_noise. To be
+  /// called before anything is drawn.
+  virtual void set_noise(const Array<const Real>& noise,
+                         const std::vector<double>& temperature) = 0;
   /// Bytes on the device. all_frames: of all ranks; 0: there are no others.
   static double memory(const Grid& grid, int frames, bool noise = false, int all_frames = 0);
 };
@@ -144,8 +158,9 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   template <class T>
   using Array = mpr::Array<ExecSpace, T>;
 
-  PackOfDraws(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const AxisCouplings& axis,
-              double beta, std::uint64_t seed, const Metrics& metrics, const FrameShare& share)
+  PackOfDraws(const ExecSpace& exec, const Grid& grid, int frames,
+              const Array<const std::uint8_t>& status, const AxisCouplings& axis, double beta,
+              std::uint64_t seed, const Metrics& metrics, const FrameShare& share)
       : m_exec(exec),
         m_random(seeded_philox(seed, kStream)),
         m_noise_random(seeded_philox(seed, kNoiseStream)),
@@ -155,7 +170,8 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
         m_gradients(exec, m_multigrid) {
     m_multigrid.set_couplings(axis, beta);
     const int directions = m_multigrid.finest().directions();
-    const auto arrays = m_gradients.numbers("tessera::mpr::draws", static_cast<std::size_t>(directions) + 3);
+    const auto arrays =
+        m_gradients.numbers("tessera::mpr::draws", static_cast<std::size_t>(directions) + 3);
     m_bend = arrays[0];
     m_side = arrays[1];
     m_x = arrays[2];
@@ -163,8 +179,10 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   }
 
   static double memory(const Grid& grid, int frames, bool noise) {
-    const double cells = (grid.nx + 4.0) * (grid.ny + 4.0) * (grid.nz > 1 ? grid.nz + 4.0 : 1.0) * frames;
-    return cells * (Multigrid<ExecSpace, Real, W>::bytes_a_cell(noise) + 9 * sizeof(Columns<Real, W>));
+    const double cells =
+        (grid.nx + 4.0) * (grid.ny + 4.0) * (grid.nz > 1 ? grid.nz + 4.0 : 1.0) * frames;
+    return cells *
+           (Multigrid<ExecSpace, Real, W>::bytes_a_cell(noise) + 9 * sizeof(Columns<Real, W>));
   }
 
   void set_noise(const Array<const Real>& noise, const std::vector<double>& temperature) override {
@@ -179,12 +197,16 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
 
   int size() const override { return W; }
   void draw_pack(int pack) override { has_three_directions() ? solve<3>(pack) : solve<2>(pack); }
-  void add_squares(const Array<Real>& sum) const override { has_three_directions() ? square<3>(sum) : square<2>(sum); }
-  void variance(const Array<const double>& temperature, const Array<const Real>& sum, int draws, const Array<Real>& variance,
-                const Array<Real>& share) const override {
-    has_three_directions() ? estimate<3>(temperature, sum, draws, variance, share) : estimate<2>(temperature, sum, draws, variance, share);
+  void add_squares(const Array<Real>& sum) const override {
+    has_three_directions() ? square<3>(sum) : square<2>(sum);
   }
-  void leave(int column, const Array<const double>& temperature, const Array<const Real>& mean, const Array<Real>& out) const override {
+  void variance(const Array<const double>& temperature, const Array<const Real>& sum, int draws,
+                const Array<Real>& variance, const Array<Real>& share) const override {
+    has_three_directions() ? estimate<3>(temperature, sum, draws, variance, share)
+                           : estimate<2>(temperature, sum, draws, variance, share);
+  }
+  void leave(int column, const Array<const double>& temperature, const Array<const Real>& mean,
+             const Array<Real>& out) const override {
     const auto& level = m_multigrid.finest();
     Kokkos::parallel_for("tessera::mpr::leave_draw", range(level.sites()),
                          LeaveDraw<ExecSpace, Real, W>{level, temperature, m_x, column, mean, out});
@@ -201,20 +223,26 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
     if (perturb.op.has_noise())
       Kokkos::parallel_for(
           "tessera::mpr::perturb_noisy", cells,
-          PerturbNoisy<ExecSpace, Real, W>{m_noise_random, static_cast<std::uint64_t>(pack) * W, perturb.op.anchors, m_side, 0, m_numbers});
-    const EnterHeld<ExecSpace, Real, W> enter{level, m_held, static_cast<std::int64_t>(pack) * W, m_x};
+          PerturbNoisy<ExecSpace, Real, W>{m_noise_random, static_cast<std::uint64_t>(pack) * W,
+                                           perturb.op.anchors, m_side, 0, m_numbers});
+    const EnterHeld<ExecSpace, Real, W> enter{level, m_held, static_cast<std::int64_t>(pack) * W,
+                                              m_x};
     const Range<ExecSpace> held = range(static_cast<std::int64_t>(m_held.sites.extent(0)));
     Kokkos::deep_copy(m_exec, m_x, Columns<Real, W>());
     if (m_held.sites.extent(0) > 0) {
       Kokkos::parallel_for("tessera::mpr::enter_held", held, enter);
-      Kokkos::parallel_for("tessera::mpr::pull_of_held", cells, AddPullOfHeld<ExecSpace, Real, W, D>{op<D>(), m_x, m_side});
+      Kokkos::parallel_for("tessera::mpr::pull_of_held", cells,
+                           AddPullOfHeld<ExecSpace, Real, W, D>{op<D>(), m_x, m_side});
       Kokkos::deep_copy(m_exec, m_x, Columns<Real, W>());
     }
-    // The energy of a draw is 1 a site: an error of 1e-3 of it changes the variance by as much at most. Where rows differ or go round the
-    // coarse levels fit less well, and the error is in few smooth modes.
+    // The energy of a draw is 1 a site: an error of 1e-3 of it changes the variance by as much at
+    // most. Where rows differ or go round the coarse levels fit less well, and the error is in few
+    // smooth modes.
     const double accuracy = op<D>().is_plain() ? 1e-3 : 1e-5;
     Sums<W> target;
-    for (int w = 0; w < W; ++w) target.v[w] = accuracy * std::max(1.0, static_cast<double>(level.missing) / m_multigrid.frames());
+    for (int w = 0; w < W; ++w)
+      target.v[w] =
+          accuracy * std::max(1.0, static_cast<double>(level.missing) / m_multigrid.frames());
     m_gradients.solve(m_side, m_x, target, kMostIterations);
     if (m_held.sites.extent(0) > 0) Kokkos::parallel_for("tessera::mpr::enter_held", held, enter);
   }
@@ -223,11 +251,13 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   void draw_noise(std::uint64_t first_column) {
     const Range<ExecSpace> cells = range(m_multigrid.finest().size());
     if (m_blocks.edge > 1) {
-      DrawBlockNoise<ExecSpace, Real, W, D> noise{m_random, m_outside_random, first_column, op<D>(), {}, m_bend, m_blocks};
+      DrawBlockNoise<ExecSpace, Real, W, D> noise{m_random, m_outside_random, first_column, op<D>(),
+                                                  {},       m_bend,           m_blocks};
       for (int a = 0; a < D; ++a) noise.along[a] = m_along[a];
       Kokkos::parallel_for("tessera::mpr::draw_block_noise", cells, noise);
     } else {
-      DrawNoise<ExecSpace, Real, W, D> noise{m_random, first_column, op<D>(), {}, m_bend, m_numbers};
+      DrawNoise<ExecSpace, Real, W, D> noise{m_random, first_column, op<D>(),
+                                             {},       m_bend,       m_numbers};
       for (int a = 0; a < D; ++a) noise.along[a] = m_along[a];
       Kokkos::parallel_for("tessera::mpr::draw_noise", cells, noise);
     }
@@ -243,14 +273,16 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
   }
 
   template <int D>
-  void estimate(const Array<const double>& temperature, const Array<const Real>& sum, int draws, const Array<Real>& variance,
-                const Array<Real>& share) const {
+  void estimate(const Array<const double>& temperature, const Array<const Real>& sum, int draws,
+                const Array<Real>& variance, const Array<Real>& share) const {
     Kokkos::parallel_for("tessera::mpr::variance_of_draws", range(m_multigrid.finest().sites()),
-                         VarianceOfDraws<ExecSpace, Real, W, D>{op<D>(), temperature, sum, static_cast<Real>(draws), variance, share});
+                         VarianceOfDraws<ExecSpace, Real, W, D>{
+                             op<D>(), temperature, sum, static_cast<Real>(draws), variance, share});
   }
 
  private:
-  static constexpr std::uint32_t kStream = 0xd7a35u, kNoiseStream = 0xd7a36u, kOutsideStream = 0xd7a37u;
+  static constexpr std::uint32_t kStream = 0xd7a35u, kNoiseStream = 0xd7a36u,
+                                 kOutsideStream = 0xd7a37u;
   static constexpr int kMostIterations = 100;
 
   bool has_three_directions() const { return m_multigrid.finest().directions() == 3; }
@@ -274,18 +306,20 @@ class PackOfDraws final : public GaussianDraws<ExecSpace, Real> {
 inline constexpr double kMostSitesOfPacks = 1 << 22;
 
 template <class ExecSpace, class Real>
-std::unique_ptr<GaussianDraws<ExecSpace, Real>> GaussianDraws<ExecSpace, Real>::make(const ExecSpace& exec, const Grid& grid, int frames,
-                                                                                     const Array<const std::uint8_t>& status,
-                                                                                     const AxisCouplings& axis, double beta,
-                                                                                     std::uint64_t seed, const Metrics& metrics,
-                                                                                     const FrameShare& share) {
+std::unique_ptr<GaussianDraws<ExecSpace, Real>> GaussianDraws<ExecSpace, Real>::make(
+    const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
+    const AxisCouplings& axis, double beta, std::uint64_t seed, const Metrics& metrics,
+    const FrameShare& share) {
   if (static_cast<double>(grid.sites()) * share.in_all(frames) > kMostSitesOfPacks)
-    return std::make_unique<PackOfDraws<ExecSpace, Real, kOne>>(exec, grid, frames, status, axis, beta, seed, metrics, share);
-  return std::make_unique<PackOfDraws<ExecSpace, Real, kPack>>(exec, grid, frames, status, axis, beta, seed, metrics, share);
+    return std::make_unique<PackOfDraws<ExecSpace, Real, kOne>>(exec, grid, frames, status, axis,
+                                                                beta, seed, metrics, share);
+  return std::make_unique<PackOfDraws<ExecSpace, Real, kPack>>(exec, grid, frames, status, axis,
+                                                               beta, seed, metrics, share);
 }
 
 template <class ExecSpace, class Real>
-double GaussianDraws<ExecSpace, Real>::memory(const Grid& grid, int frames, bool noise, int all_frames) {
+double GaussianDraws<ExecSpace, Real>::memory(const Grid& grid, int frames, bool noise,
+                                              int all_frames) {
   return static_cast<double>(grid.sites()) * std::max(frames, all_frames) > kMostSitesOfPacks
              ? PackOfDraws<ExecSpace, Real, kOne>::memory(grid, frames, noise)
              : PackOfDraws<ExecSpace, Real, kPack>::memory(grid, frames, noise);

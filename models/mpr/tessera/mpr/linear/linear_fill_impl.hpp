@@ -26,7 +26,8 @@ struct LeaveSolution {
   Array<ExecSpace, Real> values;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
     const std::int64_t i = level.site_index(site);
-    if (level.is_missing(i)) values(site) = static_cast<Real>(mean(i / level.frame) + static_cast<double>(x(i).v[0]));
+    if (level.is_missing(i))
+      values(site) = static_cast<Real>(mean(i / level.frame) + static_cast<double>(x(i).v[0]));
   }
 };
 
@@ -76,12 +77,15 @@ struct FieldProduct {
       const std::int64_t high = op.level.neighbour(i, a, 1);
       if (!op.level.is_active(high)) continue;
       const double rise = static_cast<double>(v(high).v[0]) - static_cast<double>(v(i).v[0]);
-      product += static_cast<double>(op.coupling(i, a)) * rise * (static_cast<double>(w(high).v[0]) - static_cast<double>(w(i).v[0]));
+      product += static_cast<double>(op.coupling(i, a)) * rise *
+                 (static_cast<double>(w(high).v[0]) - static_cast<double>(w(i).v[0]));
     }
-    const double bend = static_cast<double>(op.laplacian(v, i).v[0]) * static_cast<double>(op.laplacian(w, i).v[0]);
+    const double bend =
+        static_cast<double>(op.laplacian(v, i).v[0]) * static_cast<double>(op.laplacian(w, i).v[0]);
     product += static_cast<double>(op.couplings.beta * op.inverse_area(i)) * bend;
     if (op.has_noise())
-      product += static_cast<double>(op.anchors(i)) * static_cast<double>(v_rest(i).v[0]) * static_cast<double>(w_rest(i).v[0]);
+      product += static_cast<double>(op.anchors(i)) * static_cast<double>(v_rest(i).v[0]) *
+                 static_cast<double>(w_rest(i).v[0]);
     sum.v[0] += product;
   }
 };
@@ -116,34 +120,46 @@ struct PartFields {
 }  // namespace detail
 
 template <class ExecSpace, class Real>
-LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status,
-                                        const AxisCouplings& axis, const Metrics& metrics, const FrameShare& share)
-    : m_exec(exec), m_multigrid(exec, grid, frames, status, axis, metrics, share), m_gradients(exec, m_multigrid) {}
+LinearFill<ExecSpace, Real>::LinearFill(const ExecSpace& exec, const Grid& grid, int frames,
+                                        const Array<const std::uint8_t>& status,
+                                        const AxisCouplings& axis, const Metrics& metrics,
+                                        const FrameShare& share)
+    : m_exec(exec),
+      m_multigrid(exec, grid, frames, status, axis, metrics, share),
+      m_gradients(exec, m_multigrid) {}
 
 template <class ExecSpace, class Real>
-LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance,
+LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& values, const AxisCouplings& axis,
+                                               double beta, double tolerance, int most_iterations) {
+  return m_multigrid.finest().directions() == 3
+             ? run<3>(values, axis, beta, tolerance, {}, most_iterations)
+             : run<2>(values, axis, beta, tolerance, {}, most_iterations);
+}
+
+template <class ExecSpace, class Real>
+LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& values, const AxisCouplings& axis,
+                                               double beta, const ToleranceOf& tolerance,
                                                int most_iterations) {
-  return m_multigrid.finest().directions() == 3 ? run<3>(values, axis, beta, tolerance, {}, most_iterations)
-                                                : run<2>(values, axis, beta, tolerance, {}, most_iterations);
+  return m_multigrid.finest().directions() == 3
+             ? run<3>(values, axis, beta, kRough, tolerance, most_iterations)
+             : run<2>(values, axis, beta, kRough, tolerance, most_iterations);
 }
 
 template <class ExecSpace, class Real>
-LinearSolve LinearFill<ExecSpace, Real>::solve(const Array<Real>& values, const AxisCouplings& axis, double beta,
-                                               const ToleranceOf& tolerance, int most_iterations) {
-  return m_multigrid.finest().directions() == 3 ? run<3>(values, axis, beta, kRough, tolerance, most_iterations)
-                                                : run<2>(values, axis, beta, kRough, tolerance, most_iterations);
-}
-
-template <class ExecSpace, class Real>
-std::vector<double> LinearFill<ExecSpace, Real>::product(const Array<const Real>& v, const Array<const Real>& v_rest,
-                                                         const Array<const Real>& w, const Array<const Real>& w_rest) const {
-  return m_multigrid.finest().directions() == 3 ? product_in<3>(v, v_rest, w, w_rest) : product_in<2>(v, v_rest, w, w_rest);
+std::vector<double> LinearFill<ExecSpace, Real>::product(const Array<const Real>& v,
+                                                         const Array<const Real>& v_rest,
+                                                         const Array<const Real>& w,
+                                                         const Array<const Real>& w_rest) const {
+  return m_multigrid.finest().directions() == 3 ? product_in<3>(v, v_rest, w, w_rest)
+                                                : product_in<2>(v, v_rest, w, w_rest);
 }
 
 template <class ExecSpace, class Real>
 template <int D>
-std::vector<double> LinearFill<ExecSpace, Real>::product_in(const Array<const Real>& v, const Array<const Real>& v_rest,
-                                                            const Array<const Real>& w, const Array<const Real>& w_rest) const {
+std::vector<double> LinearFill<ExecSpace, Real>::product_in(const Array<const Real>& v,
+                                                            const Array<const Real>& v_rest,
+                                                            const Array<const Real>& w,
+                                                            const Array<const Real>& w_rest) const {
   const auto& level = m_multigrid.finest();
   const auto op = m_multigrid.template op<D>();
   using Field = typename detail::FieldProduct<ExecSpace, Real, D>::Field;
@@ -154,20 +170,23 @@ std::vector<double> LinearFill<ExecSpace, Real>::product_in(const Array<const Re
                          detail::EnterField<ExecSpace, Real>{level, values, field});
     return field;
   };
-  const detail::FieldProduct<ExecSpace, Real, D> term{op, enter(v, true), enter(w, true), enter(v_rest, op.has_noise()),
+  const detail::FieldProduct<ExecSpace, Real, D> term{op, enter(v, true), enter(w, true),
+                                                      enter(v_rest, op.has_noise()),
                                                       enter(w_rest, op.has_noise())};
   const auto frames = static_cast<std::size_t>(level.frames);
   const auto product = allocate<Array<double>>(m_exec, "tessera::mpr::products", frames),
              rest = allocate<Array<double>>(m_exec, "tessera::mpr::nothing", frames);
-  detail::sum_rows<2>(m_exec, "tessera::mpr::field_product", level, detail::make_row_sums<2>(m_exec, level), term,
+  detail::sum_rows<2>(m_exec, "tessera::mpr::field_product", level,
+                      detail::make_row_sums<2>(m_exec, level), term,
                       detail::StorePair<ExecSpace>{product, rest});
   return download(m_exec, product);
 }
 
 template <class ExecSpace, class Real>
 template <int D>
-LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const AxisCouplings& axis, double beta, double tolerance,
-                                             const ToleranceOf& next, int most_iterations) {
+LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const AxisCouplings& axis,
+                                             double beta, double tolerance, const ToleranceOf& next,
+                                             int most_iterations) {
   const auto& level = m_multigrid.finest();
   m_multigrid.set_couplings(axis, beta);
   const Equations equations = pose<D>(values);
@@ -181,8 +200,9 @@ LinearSolve LinearFill<ExecSpace, Real>::run(const Array<Real>& values, const Ax
     result.temperature = temperatures<D>(equations);
   }
   if (level.missing > 0) {
-    Kokkos::parallel_for("tessera::mpr::leave_solution", Range(m_exec, 0, level.sites()),
-                         detail::LeaveSolution<ExecSpace, Real>{level, equations.mean, equations.x, values});
+    Kokkos::parallel_for(
+        "tessera::mpr::leave_solution", Range(m_exec, 0, level.sites()),
+        detail::LeaveSolution<ExecSpace, Real>{level, equations.mean, equations.x, values});
   }
   return result;
 }
@@ -198,14 +218,19 @@ auto LinearFill<ExecSpace, Real>::pose(const Array<const Real>& values) -> Equat
   Equations equations{{}, arrays[0], arrays[1], arrays[2]};
   const auto &v = equations.samples, &b = equations.b;
   equations.mean = detail::enter_samples<ExecSpace, Real, 1>(m_exec, level, values, v, m_mean);
-  const auto noisy = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::noisy_samples", op.anchors.extent(0));
-  if (op.has_noise()) Kokkos::parallel_for("tessera::mpr::take_noisy", cells, detail::TakeNoisy<ExecSpace, Real, 1>{level, v, noisy});
+  const auto noisy =
+      allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::noisy_samples", op.anchors.extent(0));
+  if (op.has_noise())
+    Kokkos::parallel_for("tessera::mpr::take_noisy", cells,
+                         detail::TakeNoisy<ExecSpace, Real, 1>{level, v, noisy});
   if (level.missing == 0) return equations;
   op.with_plainness([&](auto plain) {
-    Kokkos::parallel_for("tessera::mpr::pull_of_samples", cells, detail::PullOfSamples<ExecSpace, Real, 1, D, plain()>{op, v, b});
+    Kokkos::parallel_for("tessera::mpr::pull_of_samples", cells,
+                         detail::PullOfSamples<ExecSpace, Real, 1, D, plain()>{op, v, b});
   });
   if (op.has_noise())
-    Kokkos::parallel_for("tessera::mpr::pull_of_noisy", cells, detail::PullOfNoisy<ExecSpace, Real, 1>{op.anchors, noisy, b});
+    Kokkos::parallel_for("tessera::mpr::pull_of_noisy", cells,
+                         detail::PullOfNoisy<ExecSpace, Real, 1>{op.anchors, noisy, b});
   if constexpr (D == 2) {
     if (!m_multigrid.has_narrow_gaps()) return equations;
     detail::RelaxTiles<ExecSpace, Real>::run(m_exec, {op, b, equations.x, kSweepsOfPass}, kPasses);
@@ -213,8 +238,8 @@ auto LinearFill<ExecSpace, Real>::pose(const Array<const Real>& values) -> Equat
   return equations;
 }
 
-/// Without curvature: more sweeps over tiles of the frames whose error is above the target, each for as long as they lower it fast. The
-/// energies of the errors at the end.
+/// Without curvature: more sweeps over tiles of the frames whose error is above the target, each
+/// for as long as they lower it fast. The energies of the errors at the end.
 template <class ExecSpace, class Real>
 std::vector<double> LinearFill<ExecSpace, Real>::relax(const Equations& equations, double target) {
   const auto frames = static_cast<std::size_t>(m_multigrid.finest().frames);
@@ -224,23 +249,31 @@ std::vector<double> LinearFill<ExecSpace, Real>::relax(const Equations& equation
     const auto found = m_gradients.energies_by_smoother(equations.b, equations.x);
     for (std::size_t f = 0; f < frames; ++f) {
       const double before = std::exchange(energy[f], found[f].v[0]);
-      wanted[f] = wanted[f] != 0 && energy[f] > target && kFalls * kFalls * energy[f] < before ? 1 : 0;
+      wanted[f] =
+          wanted[f] != 0 && energy[f] > target && kFalls * kFalls * energy[f] < before ? 1 : 0;
     }
-    if (std::count(wanted.begin(), wanted.end(), 0) == static_cast<std::ptrdiff_t>(frames)) return energy;
+    if (std::count(wanted.begin(), wanted.end(), 0) == static_cast<std::ptrdiff_t>(frames))
+      return energy;
     const auto op = m_multigrid.template op<2>();
     detail::RelaxTiles<ExecSpace, Real>::run(
-        m_exec, {op, equations.b, equations.x, kSweepsOfPass, upload(m_exec, "tessera::mpr::frames_to_relax", wanted)}, kMorePasses);
+        m_exec,
+        {op, equations.b, equations.x, kSweepsOfPass,
+         upload(m_exec, "tessera::mpr::frames_to_relax", wanted)},
+        kMorePasses);
   }
 }
 
 /// Lowers the error of x. At the end x holds the samples too.
 template <class ExecSpace, class Real>
-void LinearFill<ExecSpace, Real>::improve(const Equations& equations, double tolerance, int most_iterations, LinearSolve& result) {
+void LinearFill<ExecSpace, Real>::improve(const Equations& equations, double tolerance,
+                                          int most_iterations, LinearSolve& result) {
   const auto& level = m_multigrid.finest();
   if (level.missing > 0) {
     const bool is_narrow = m_multigrid.has_narrow_gaps();
-    const double wanted = is_narrow ? tolerance / kDeepest : tolerance, target = wanted * wanted * static_cast<double>(level.missing);
-    std::vector<std::uint8_t> rest(static_cast<std::size_t>(level.frames), 1);  // frames for the conjugate gradients
+    const double wanted = is_narrow ? tolerance / kDeepest : tolerance,
+                 target = wanted * wanted * static_cast<double>(level.missing);
+    // frames for the conjugate gradients
+    std::vector<std::uint8_t> rest(static_cast<std::size_t>(level.frames), 1);
     double of_relaxed = 0;
     if (is_narrow && m_multigrid.template op<2>().couplings.beta == Real(0)) {
       const std::vector<double> energy = relax(equations, target);
@@ -250,7 +283,8 @@ void LinearFill<ExecSpace, Real>::improve(const Equations& equations, double tol
       }
     }
     typename detail::ConjugateGradients<ExecSpace, Real, 1>::Result solve;
-    if (std::count(rest.begin(), rest.end(), 1) > 0) solve = m_gradients.solve(equations.b, equations.x, {{target}}, most_iterations, rest);
+    if (std::count(rest.begin(), rest.end(), 1) > 0)
+      solve = m_gradients.solve(equations.b, equations.x, {{target}}, most_iterations, rest);
     const FrameShare& share = m_multigrid.share();
     const double error = share.largest(std::max(of_relaxed, solve.error));
     result.iterations += static_cast<int>(share.ranks.max(solve.iterations));
@@ -271,11 +305,13 @@ std::vector<double> LinearFill<ExecSpace, Real>::temperatures(const Equations& e
   const auto row_sum = detail::make_row_sums<2>(m_exec, level);
   const auto energy = allocate<Array<double>>(m_exec, "tessera::mpr::frame_energies", frames),
              samples = allocate<Array<double>>(m_exec, "tessera::mpr::frame_samples", frames);
-  detail::sum_rows<2>(m_exec, "tessera::mpr::field_energy", level, row_sum, detail::FieldEnergy<ExecSpace, Real, D>{op, equations.x},
+  detail::sum_rows<2>(m_exec, "tessera::mpr::field_energy", level, row_sum,
+                      detail::FieldEnergy<ExecSpace, Real, D>{op, equations.x},
                       detail::StorePair<ExecSpace>{energy, samples});
   const std::vector<double> energies = download(m_exec, energy), counts = download(m_exec, samples);
   std::vector<double> temperature;
-  for (std::size_t f = 0; f < frames; ++f) temperature.push_back(counts[f] > 1 ? energies[f] / (counts[f] - 1) : 0);
+  for (std::size_t f = 0; f < frames; ++f)
+    temperature.push_back(counts[f] > 1 ? energies[f] / (counts[f] - 1) : 0);
   return m_multigrid.share().ranks.all_gather(temperature);
 }
 

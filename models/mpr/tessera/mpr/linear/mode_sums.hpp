@@ -8,8 +8,8 @@
 #include "tessera/mpr/lattice/layout.hpp"
 #include "tessera/mpr/linear/restricted_likelihood.hpp"
 
-/// Sums over the modes of a rectangular grid (restricted_likelihood.hpp), row by row: on the device too, which would wait for the host at
-/// each step of a search.
+/// Sums over the modes of a rectangular grid (restricted_likelihood.hpp), row by row: on the device
+/// too, which would wait for the host at each step of a search.
 
 namespace tessera::mpr::detail {
 
@@ -20,8 +20,10 @@ struct RowOfModes {
   double product[4][4] = {};  ///< j <= i
 
   /// A mode with the parts `along` of L from each direction.
-  KOKKOS_INLINE_FUNCTION void add(const double (&along)[3], double beta, double noise, double weight) {
-    const double l = along[0] + along[1] + along[2], over = 1 / (l + beta * l * l), slope = (1 + 2 * beta * l) * over;
+  KOKKOS_INLINE_FUNCTION void add(const double (&along)[3], double beta, double noise,
+                                  double weight) {
+    const double l = along[0] + along[1] + along[2], over = 1 / (l + beta * l * l),
+                 slope = (1 + 2 * beta * l) * over;
     const double d[4] = {beta * l * l * over, along[0] * slope, along[1] * slope, along[2] * slope};
     const double share = 1 / (1 + noise * (l + beta * l * l)), of_known = weight * (share * share);
     count += weight;
@@ -41,7 +43,8 @@ struct SumRowOfModes {
   bool tilted;
   double beta, noise;
 
-  SumRowOfModes(const Grid& of_grid, const AxisCouplings& couplings, double curvature, double noise_of_samples)
+  SumRowOfModes(const Grid& of_grid, const AxisCouplings& couplings, double curvature,
+                double noise_of_samples)
       : grid(of_grid),
         axis{couplings[0], couplings[1], couplings[2]},
         tilted(couplings.tilt != 0),
@@ -51,7 +54,8 @@ struct SumRowOfModes {
   int rows() const { return grid.ny * grid.nz; }
 
   KOKKOS_INLINE_FUNCTION RowOfModes operator()(int row) const {
-    const double y = compat::math::cos(kPi * (row % grid.ny) / grid.ny), z = compat::math::cos(kPi * (row / grid.ny) / grid.nz);
+    const double y = compat::math::cos(kPi * (row % grid.ny) / grid.ny),
+                 z = compat::math::cos(kPi * (row / grid.ny) / grid.nz);
     RowOfModes sums;
     for (int k = row == 0 ? 1 : 0; k < grid.nx; ++k) {
       const double x = compat::math::cos(kPi * k / grid.nx);
@@ -75,7 +79,9 @@ template <class ExecSpace>
 struct StoreRowOfModes {
   SumRowOfModes sum;
   Kokkos::View<RowOfModes*, ExecSpace> rows;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t row) const { rows(row) = sum(static_cast<int>(row)); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t row) const {
+    rows(row) = sum(static_cast<int>(row));
+  }
 };
 
 /// The sum of all rows, in their order.
@@ -89,13 +95,15 @@ class DeviceModes {
   DeviceModes(const ExecSpace& exec, const Grid& grid)
       : m_exec(exec),
         m_grid(grid),
-        m_rows(allocate<Kokkos::View<RowOfModes*, ExecSpace>>(exec, "tessera::mpr::rows_of_modes",
-                                                              static_cast<std::size_t>(grid.ny) * static_cast<std::size_t>(grid.nz))) {}
+        m_rows(allocate<Kokkos::View<RowOfModes*, ExecSpace>>(
+            exec, "tessera::mpr::rows_of_modes",
+            static_cast<std::size_t>(grid.ny) * static_cast<std::size_t>(grid.nz))) {}
 
   /// Waits for the device.
   ModeSums sum(const AxisCouplings& axis, double beta, double noise = 0) const {
     const SumRowOfModes sum(m_grid, axis, beta, noise);
-    Kokkos::parallel_for("tessera::mpr::sum_modes", Range<ExecSpace>(m_exec, 0, sum.rows()), StoreRowOfModes<ExecSpace>{sum, m_rows});
+    Kokkos::parallel_for("tessera::mpr::sum_modes", Range<ExecSpace>(m_exec, 0, sum.rows()),
+                         StoreRowOfModes<ExecSpace>{sum, m_rows});
     return add_rows(download(m_exec, m_rows));
   }
 

@@ -4,14 +4,17 @@
 
 #include "tessera/mpr/linear/precision_operator.hpp"
 
-/// Kernels of the multigrid solver: functors over the cells of a level, border included, or over its sites.
+/// Kernels of the multigrid solver: functors over the cells of a level, border included, or over
+/// its sites.
 
 namespace tessera::mpr::detail {
 
-/// The strongest tie of a noisy sample to its value: an error below a thousandth of root T counts as that.
+/// The strongest tie of a noisy sample to its value: an error below a thousandth of root T counts
+/// as that.
 inline constexpr double kStrongestAnchor = 1e6;
 
-/// The coupling of each noisy sample to its value, T / s^2. A functor over the sites of the finest level.
+/// The coupling of each noisy sample to its value, T / s^2. A functor over the sites of the finest
+/// level.
 template <class ExecSpace, class Real>
 struct EnterAnchors {
   MultigridLevel<ExecSpace> level;
@@ -20,14 +23,16 @@ struct EnterAnchors {
   Array<ExecSpace, Real> anchors;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t site) const {
     const std::int64_t i = level.site_index(site);
-    const double error = static_cast<double>(noise(site)), square = error * error, t = temperature(i / level.frame);
+    const double error = static_cast<double>(noise(site)), square = error * error,
+                 t = temperature(i / level.frame);
     anchors(i) = !level.is_noisy(i)              ? Real(0)
                  : t < kStrongestAnchor * square ? static_cast<Real>(t / square)
                                                  : static_cast<Real>(kStrongestAnchor);
   }
 };
 
-/// Those of a coarse cell: the sum over its cells, which keeps their energy. A functor over the sites of the coarse level.
+/// Those of a coarse cell: the sum over its cells, which keeps their energy. A functor over the
+/// sites of the coarse level.
 template <class ExecSpace, class Real>
 struct SumAnchors {
   MultigridLevel<ExecSpace> fine, coarse;
@@ -41,8 +46,10 @@ struct SumAnchors {
     for (int dz = 0; dz < coarse.shrink[2]; ++dz) {
       for (int dy = 0; dy < coarse.shrink[1]; ++dy) {
         for (int dx = 0; dx < coarse.shrink[0]; ++dx) {
-          const int fx = coarse.shrink[0] * at.x + dx, fy = coarse.shrink[1] * at.y + dy, fz = coarse.shrink[2] * z + dz;
-          if (fx < fine.grid.nx && fy < fine.grid.ny && fz < fine.grid.nz) sum += from(fine.index(f, fx, fy, fz));
+          const int fx = coarse.shrink[0] * at.x + dx, fy = coarse.shrink[1] * at.y + dy,
+                    fz = coarse.shrink[2] * z + dz;
+          if (fx < fine.grid.nx && fy < fine.grid.ny && fz < fine.grid.nz)
+            sum += from(fine.index(f, fx, fy, fz));
         }
       }
     }
@@ -74,7 +81,8 @@ struct Smooth {
   Real keep, factor;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     if (!op.level.is_missing(i)) return;
-    Columns<Real, W> step = (factor / op.template diagonal<plain>(i)) * (b(i) - op.template apply<plain>(z, i));
+    Columns<Real, W> step =
+        (factor / op.template diagonal<plain>(i)) * (b(i) - op.template apply<plain>(z, i));
     if (keep != Real(0)) step.add(keep, d(i));
     d(i) = step;
     z_out(i) = z(i) + step;
@@ -105,7 +113,8 @@ struct Restrict {
     if (!coarse.is_missing(i)) return;
     const Position at = coarse.grid.position(site);
     const std::int64_t f = at.z / coarse.grid.nz;
-    const int cell[3] = {at.x, at.y, static_cast<int>(at.z % coarse.grid.nz)}, size[3] = {fine.grid.nx, fine.grid.ny, fine.grid.nz};
+    const int cell[3] = {at.x, at.y, static_cast<int>(at.z % coarse.grid.nz)},
+              size[3] = {fine.grid.nx, fine.grid.ny, fine.grid.nz};
     int first[3], last[3];
     for (int a = 0; a < 3; ++a) {
       const int wide = transfer.is_shrunk(a) ? 1 : 0;
@@ -131,7 +140,8 @@ struct Restrict {
 
  private:
   /// Of the coarse cell i at `cell` in the interpolation to the fine cell (x, y, z).
-  KOKKOS_INLINE_FUNCTION Real weight(std::int64_t f, int x, int y, int z, const int (&cell)[3], std::int64_t i) const {
+  KOKKOS_INLINE_FUNCTION Real weight(std::int64_t f, int x, int y, int z, const int (&cell)[3],
+                                     std::int64_t i) const {
     const auto& coarse = transfer.coarse;
     const int parent[3] = {x / coarse.shrink[0], y / coarse.shrink[1], z / coarse.shrink[2]};
     if (coarse.is_inner(coarse.index(f, parent[0], parent[1], parent[2]))) {
@@ -139,7 +149,8 @@ struct Restrict {
       return transfer.template plain_weight<Real>(far);
     }
     Real found = 0;
-    transfer.template for_each_source<Real>(f, x, y, z, [&](std::int64_t j, Real share) { found += j == i ? share : Real(0); });
+    transfer.template for_each_source<Real>(
+        f, x, y, z, [&](std::int64_t j, Real share) { found += j == i ? share : Real(0); });
     return found;
   }
 };
@@ -156,8 +167,9 @@ struct Prolong {
     if (!fine.is_missing(i)) return;
     const Position at = fine.grid.position(site);
     Columns<Real, W> sum = z(i);
-    transfer.template for_each_source<Real>(at.z / fine.grid.nz, at.x, at.y, static_cast<int>(at.z % fine.grid.nz),
-                                            [&](std::int64_t j, Real weight) { sum.add(weight, e(j)); });
+    transfer.template for_each_source<Real>(
+        at.z / fine.grid.nz, at.x, at.y, static_cast<int>(at.z % fine.grid.nz),
+        [&](std::int64_t j, Real weight) { sum.add(weight, e(j)); });
     z(i) = sum;
   }
 };

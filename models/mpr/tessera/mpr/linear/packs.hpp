@@ -4,7 +4,8 @@
 
 namespace tessera::mpr::detail {
 
-/// Fields that solvers work on at a time: one, or a pack of draws. The library holds both compiled (instances.hpp).
+/// Fields that solvers work on at a time: one, or a pack of draws. The library holds both compiled
+/// (instances.hpp).
 inline constexpr int kOne = 1, kPack = 8;
 
 }  // namespace tessera::mpr::detail

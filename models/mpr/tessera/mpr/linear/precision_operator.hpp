@@ -9,13 +9,15 @@
 #include "tessera/mpr/lattice/metric.hpp"
 #include "tessera/mpr/linear/multigrid_level.hpp"
 
-/// The precision matrix Q = L + beta L M^-1 L of the Gaussian approximation (couplings.hpp, metric.hpp) on one level, for W columns of
-/// numbers at a time. Given noisy samples it is Q + A: each of them has one more neighbour of fixed value, its sample, with the coupling
-/// A_ii = T / s^2, where s is the standard deviation of its error.
+/// The precision matrix Q = L + beta L M^-1 L of the Gaussian approximation (couplings.hpp,
+/// metric.hpp) on one level, for W columns of numbers at a time. Given noisy samples it is Q + A:
+/// each of them has one more neighbour of fixed value, its sample, with the coupling A_ii = T /
+/// s^2, where s is the standard deviation of its error.
 
 namespace tessera::mpr::detail {
 
-/// Rows of Q. Arrays of numbers have W in a row for each cell of the level, and are 0 where nothing acts: at inactive cells.
+/// Rows of Q. Arrays of numbers have W in a row for each cell of the level, and are 0 where nothing
+/// acts: at inactive cells.
 template <class ExecSpace, class Real, int W, int D>
 struct PrecisionOperator {
   using Column = Columns<Real, W>;
@@ -23,15 +25,17 @@ struct PrecisionOperator {
 
   MultigridLevel<ExecSpace> level;
   Couplings<Real> couplings;
-  Array<ExecSpace, const RowWeights<Real>> rows;  ///< of each row of the level, with its border; none: cells are all the same
-  Array<ExecSpace, const Real> anchors;           ///< A of each cell; none: samples are exact
+  /// Of each row of the level, with its border; none: cells are all the same
+  Array<ExecSpace, const RowWeights<Real>> rows;
+  Array<ExecSpace, const Real> anchors;  ///< A of each cell; none: samples are exact
 
   KOKKOS_INLINE_FUNCTION bool has_metric() const { return rows.extent(0) != 0; }
   KOKKOS_INLINE_FUNCTION bool has_noise() const { return anchors.extent(0) != 0; }
 
-  /// Whether cells are all the same, columns do not go round and samples are exact. Kernels that most of the time is spent in are compiled
-  /// for that, too, by the template parameter `plain` of the functions below: what rows, seams and errors need costs registers even where
-  /// there are none.
+  /// Whether cells are all the same, columns do not go round and samples are exact. Kernels that
+  /// most of the time is spent in are compiled for that, too, by the template parameter `plain` of
+  /// the functions below: what rows, seams and errors need costs registers even where there are
+  /// none.
   bool is_plain() const { return !has_metric() && !level.periodic && !has_noise(); }
 
   /// Calls f(std::bool_constant) with whether it is plain.
@@ -55,7 +59,8 @@ struct PrecisionOperator {
   /// sum_j A_ij (v_i - v_j) over the active neighbours along one axis.
   template <bool plain = false>
   KOKKOS_INLINE_FUNCTION Column along(const Numbers& v, std::int64_t i, int a) const {
-    const std::int64_t low = level.template neighbour<plain>(i, a, -1), high = level.template neighbour<plain>(i, a, 1);
+    const std::int64_t low = level.template neighbour<plain>(i, a, -1),
+                       high = level.template neighbour<plain>(i, a, 1);
     Column sum;
     if (acts<plain>(low)) sum.add(coupling_of<plain>(low, low, a), v(i) - v(low));
     if (acts<plain>(high)) sum.add(coupling_of<plain>(high, i, a), v(i) - v(high));
@@ -94,13 +99,15 @@ struct PrecisionOperator {
       for (int sign = -1; sign <= 1; sign += 2) {
         const std::int64_t j = level.template neighbour<plain>(i, a, sign);
         if (!acts<plain>(j)) continue;
-        sum.add(couplings.beta * coupling_of<plain>(j, sign < 0 ? j : i, a), bend - inverse_area<plain>(j) * laplacian<plain>(v, j));
+        sum.add(couplings.beta * coupling_of<plain>(j, sign < 0 ? j : i, a),
+                bend - inverse_area<plain>(j) * laplacian<plain>(v, j));
       }
     }
     return sum;
   }
 
-  /// The diagonal of Q + A at an active cell; 1 + A where it has no active neighbours, so that equations without any can be divided by it.
+  /// The diagonal of Q + A at an active cell; 1 + A where it has no active neighbours, so that
+  /// equations without any can be divided by it.
   template <bool plain = false>
   KOKKOS_INLINE_FUNCTION Real diagonal(std::int64_t i) const {
     if constexpr (plain) return plain_diagonal(i, level.is_regular(i));
@@ -111,14 +118,17 @@ struct PrecisionOperator {
   /// Whether nothing is known of a cell: it has neither active neighbours nor a sample.
   KOKKOS_INLINE_FUNCTION bool is_isolated(std::int64_t i) const {
     for (int a = 0; a < D; ++a) {
-      if (level.is_active(level.neighbour(i, a, -1)) || level.is_active(level.neighbour(i, a, 1))) return false;
+      if (level.is_active(level.neighbour(i, a, -1)) || level.is_active(level.neighbour(i, a, 1)))
+        return false;
     }
     return !(has_noise() && anchors(i) > Real(0));
   }
 
-  /// At least the largest eigenvalue of Q divided by its diagonal, but for cells at an edge; that of Q + A is no larger.
+  /// At least the largest eigenvalue of Q divided by its diagonal, but for cells at an edge; that
+  /// of Q + A is no larger.
   double largest_eigenvalue() const {
-    if (has_metric()) return couplings.beta > Real(0) ? 4 / (1 + 0.5 / D) : 2;  // of equal couplings, which have the largest
+    // of equal couplings, which have the largest
+    if (has_metric()) return couplings.beta > Real(0) ? 4 / (1 + 0.5 / D) : 2;
     double degree = 0, squares = 0;
     for (int a = 0; a < D; ++a) {
       const double strength = static_cast<double>(couplings.axis[a]);
@@ -130,8 +140,9 @@ struct PrecisionOperator {
   }
 
  private:
-  /// Whether a neighbour j is looked at. Where cells are all the same inactive ones are too, with the coupling 0: a GPU then waits for all
-  /// neighbours at once. Two cells beyond the edge there are numbers.
+  /// Whether a neighbour j is looked at. Where cells are all the same inactive ones are too, with
+  /// the coupling 0: a GPU then waits for all neighbours at once. Two cells beyond the edge there
+  /// are numbers.
   template <bool plain>
   KOKKOS_INLINE_FUNCTION bool acts(std::int64_t j) const {
     return plain || level.is_active(j);
@@ -155,13 +166,16 @@ struct PrecisionOperator {
         squares += strength * strength * inverse_area(j);
       }
     }
-    return degree > Real(0) ? degree + couplings.beta * (degree * degree * inverse_area(i) + squares) : Real(1);
+    return degree > Real(0)
+               ? degree + couplings.beta * (degree * degree * inverse_area(i) + squares)
+               : Real(1);
   }
 
   KOKKOS_INLINE_FUNCTION Real plain_diagonal(std::int64_t i, bool regular) const {
     Real degree = 0, squares = 0;
     for (int a = 0; a < D; ++a) {
-      const auto neighbours = regular ? 2 : level.is_active(i - level.step(a)) + level.is_active(i + level.step(a));
+      const auto neighbours =
+          regular ? 2 : level.is_active(i - level.step(a)) + level.is_active(i + level.step(a));
       degree += couplings.axis[a] * static_cast<Real>(neighbours);
       squares += couplings.axis[a] * couplings.axis[a] * static_cast<Real>(neighbours);
     }

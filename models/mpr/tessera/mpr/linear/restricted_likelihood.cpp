@@ -15,18 +15,22 @@ namespace {
 
 constexpr double kLeastBeta = 1e-4, kMostBeta = 100, kMostRatio = 1e3, kLongestStep = 1.5;
 constexpr double kLeastTemperature = 1e-9, kMostTemperature = 1e4;
-/// Of the strongest coupling, where one is along a diagonal: a lattice without the weakest falls apart.
+/// Of the strongest coupling, where one is along a diagonal: a lattice without the weakest falls
+/// apart.
 constexpr double kLeastShare = 0.02;
 
-/// A direction in (log beta, log A_x, log A_y, log A_z or log A_d), or log T, and how far a step along it may go.
+/// A direction in (log beta, log A_x, log A_y, log A_z or log A_d), or log T, and how far a step
+/// along it may go.
 struct Direction {
   std::array<double, 4> along{};
   double low = -kLongestStep, high = kLongestStep;
   bool of_temperature = false;
 };
 
-/// The directions that are free, that of the temperature last. With a diagonal the strongest coupling stays and the others change.
-std::vector<Direction> free_directions(const EvidenceOptions& options, int dimension, const Evidence& at) {
+/// The directions that are free, that of the temperature last. With a diagonal the strongest
+/// coupling stays and the others change.
+std::vector<Direction> free_directions(const EvidenceOptions& options, int dimension,
+                                       const Evidence& at) {
   std::vector<Direction> directions;
   const auto within = [](Direction direction, double value, double least, double most) {
     direction.low = std::max(-kLongestStep, std::log(least / value));
@@ -43,7 +47,8 @@ std::vector<Direction> free_directions(const EvidenceOptions& options, int dimen
       if (&at.axis.strength[a] == &*strongest) continue;
       Direction direction;
       direction.along[a + 1] = 1;
-      direction.low = std::clamp(std::log(kLeastShare * *strongest / at.axis.strength[a]), -kLongestStep, 0.0);
+      direction.low =
+          std::clamp(std::log(kLeastShare * *strongest / at.axis.strength[a]), -kLongestStep, 0.0);
       directions.push_back(direction);
     }
   }
@@ -55,13 +60,14 @@ std::vector<Direction> free_directions(const EvidenceOptions& options, int dimen
 }
 
 /// Slope and information of log T, the last of the directions.
-void add_temperature(const EvidenceSlope& at, const std::vector<Direction>& directions, std::vector<double>& slope,
-                     linalg::Matrix& information) {
+void add_temperature(const EvidenceSlope& at, const std::vector<Direction>& directions,
+                     std::vector<double>& slope, linalg::Matrix& information) {
   const std::size_t last = directions.size() - 1;
   slope[last] = at.temperature_slope;
   information[last][last] = at.temperature_information;
   for (std::size_t p = 0; p < last; ++p) {
-    for (int i = 0; i < 4; ++i) information[p][last] += directions[p].along[i] * at.mixed_information[i];
+    for (int i = 0; i < 4; ++i)
+      information[p][last] += directions[p].along[i] * at.mixed_information[i];
     information[last][p] = information[p][last];
   }
 }
@@ -70,20 +76,25 @@ void add_temperature(const EvidenceSlope& at, const std::vector<Direction>& dire
 linalg::Matrix invert(const linalg::Matrix& information) {
   bool is_finite = true;
   for (const std::vector<double>& row : information) {
-    is_finite = is_finite && std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); });
+    is_finite =
+        is_finite && std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); });
   }
   try {
     if (is_finite) return linalg::inverse_positive_definite(information);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
   }
-  throw Error(ErrorKind::numerical,
-              "the samples do not tell the couplings (model.curvature, model.anisotropy): their information is singular",
-              "give 'model: {curvature: 0, anisotropy: equal}', or other cells with grid.metric: pixels");
+  throw Error(
+      ErrorKind::numerical,
+      "the samples do not tell the couplings (model.curvature, model.anisotropy): their "
+      "information is singular",
+      "give 'model: {curvature: 0, anisotropy: equal}', or other cells with grid.metric: pixels");
 }
 
-/// The maximum of slope' x - x' information x / 2 within the limits, which are reached one after the other.
-std::vector<double> bounded_step(const std::vector<Direction>& directions, const std::vector<double>& slope,
+/// The maximum of slope' x - x' information x / 2 within the limits, which are reached one after
+/// the other.
+std::vector<double> bounded_step(const std::vector<Direction>& directions,
+                                 const std::vector<double>& slope,
                                  const linalg::Matrix& information) {
   const std::size_t count = directions.size();
   std::vector<double> step(count, 0);
@@ -98,7 +109,8 @@ std::vector<double> bounded_step(const std::vector<Direction>& directions, const
     std::vector<double> rest(open.size());
     for (std::size_t a = 0; a < open.size(); ++a) {
       rest[a] = slope[open[a]];
-      for (std::size_t q = 0; q < count; ++q) rest[a] -= fixed[q] ? information[open[a]][q] * step[q] : 0;
+      for (std::size_t q = 0; q < count; ++q)
+        rest[a] -= fixed[q] ? information[open[a]][q] * step[q] : 0;
       for (std::size_t b = 0; b < open.size(); ++b) block[a][b] = information[open[a]][open[b]];
     }
     const linalg::Matrix inverse = invert(block);
@@ -161,23 +173,30 @@ Slope proportional(double value, std::size_t parameter) {
 /// L and M + beta L of one mode along x and z: tridiagonal matrices over the rows.
 class RowsOfMode {
  public:
-  /// wave: of x; along_x, along_z: eigenvalues of the differences along x, and along z with the couplings of layers.
-  RowsOfMode(const detail::LevelFactors& factors, const AxisCouplings& axis, double wave, double along_x, double along_z) {
+  /// wave: of x; along_x, along_z: eigenvalues of the differences along x, and along z with the
+  /// couplings of layers.
+  RowsOfMode(const detail::LevelFactors& factors, const AxisCouplings& axis, double wave,
+             double along_x, double along_z) {
     const std::size_t rows = factors.x.size();
     for (std::size_t r = 0; r < rows; ++r) {
-      Slope sum = proportional(axis[0] * factors.x[r] * along_x, 1) + proportional(axis[2] * factors.area[r] * along_z, 3);
+      Slope sum = proportional(axis[0] * factors.x[r] * along_x, 1) +
+                  proportional(axis[2] * factors.area[r] * along_z, 3);
       for (std::size_t side = r > 0 ? r - 1 : r; side <= r && side + 1 < rows; ++side) {
-        sum = sum + proportional(axis[1] * factors.y[side], 2) + proportional(axis.tilt != 0 ? axis[2] : 0, 3);
+        sum = sum + proportional(axis[1] * factors.y[side], 2) +
+              proportional(axis.tilt != 0 ? axis[2] : 0, 3);
       }
       m_diagonal.push_back(sum);
       if (r + 1 == rows) break;
-      const Slope y = proportional(axis[1] * factors.y[r], 2), d = proportional(axis.tilt != 0 ? axis[2] : 0, 3);
+      const Slope y = proportional(axis[1] * factors.y[r], 2),
+                  d = proportional(axis.tilt != 0 ? axis[2] : 0, 3);
       m_square.push_back(y * y + d * d + Slope{2 * std::cos(wave), {}} * y * d);
     }
   }
 
-  /// Derivatives of the logarithm of the determinant of the first `rows` rows of L, or with areas of M + beta L.
-  std::array<double, 4> slopes(std::size_t rows, const std::vector<double>* areas, double beta) const {
+  /// Derivatives of the logarithm of the determinant of the first `rows` rows of L, or with areas
+  /// of M + beta L.
+  std::array<double, 4> slopes(std::size_t rows, const std::vector<double>* areas,
+                               double beta) const {
     std::array<double, 4> sum{};
     Slope pivot;
     const Slope factor = areas ? proportional(beta, 0) : Slope{1, {}};
@@ -188,7 +207,8 @@ class RowsOfMode {
         const Slope square = factor * factor * m_square[r - 1];
         const double taken = square.value / pivot.value;
         next.value -= taken;
-        for (int i = 0; i < 4; ++i) next.by[i] -= (square.by[i] - taken * pivot.by[i]) / pivot.value;
+        for (int i = 0; i < 4; ++i)
+          next.by[i] -= (square.by[i] - taken * pivot.by[i]) / pivot.value;
       }
       pivot = next;
       for (int i = 0; i < 4; ++i) sum[i] += pivot.by[i] / pivot.value;
@@ -245,7 +265,8 @@ ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta, con
     }
   }
   for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j < 4; ++j) sums.product[i][j] += (sums.sum[i] * sums.sum[j] - same.sum[i] * same.sum[j]) / same.count;
+    for (int j = 0; j < 4; ++j)
+      sums.product[i][j] += (sums.sum[i] * sums.sum[j] - same.sum[i] * same.sum[j]) / same.count;
   }
   return sums;
 }
@@ -283,11 +304,13 @@ void add_noisy_information(const ModeSums& modes, double samples, EvidenceSlope&
   slope.temperature_information += scale * modes.known;
 }
 
-EvidenceMove find_move(const EvidenceStep& from, const EvidenceSlope& before, const Evidence& to, const EvidenceSlope& after) {
+EvidenceMove find_move(const EvidenceStep& from, const EvidenceSlope& before, const Evidence& to,
+                       const EvidenceSlope& after) {
   EvidenceMove move;
   move.step[0] = std::log(to.beta / from.beta);
   for (std::size_t a = 0; a < 3; ++a)
-    move.step[a + 1] = to.axis.strength[a] > 0 ? std::log(to.axis.strength[a] / from.axis.strength[a]) : 0;
+    move.step[a + 1] =
+        to.axis.strength[a] > 0 ? std::log(to.axis.strength[a] / from.axis.strength[a]) : 0;
   for (std::size_t i = 0; i < 4; ++i) move.fallen[i] = before.slope[i] - after.slope[i];
   if (!(to.temperature > 0)) return move;
   move.step[4] = std::log(to.temperature / from.temperature);
@@ -324,7 +347,8 @@ void learn_curvature(const std::vector<EvidenceMove>& moves, EvidenceSlope& at) 
     const double squared = dot(move.step, now), curved = dot(move.step, fallen);
     if (!(squared > 0) || !(curved > 0)) continue;
     for (std::size_t i = 0; i < kCount; ++i) {
-      for (std::size_t j = 0; j < kCount; ++j) learned[i][j] += fallen[i] * fallen[j] / curved - now[i] * now[j] / squared;
+      for (std::size_t j = 0; j < kCount; ++j)
+        learned[i][j] += fallen[i] * fallen[j] / curved - now[i] * now[j] / squared;
     }
   }
   for (std::size_t i = 0; i < 4; ++i) {
@@ -334,7 +358,8 @@ void learn_curvature(const std::vector<EvidenceMove>& moves, EvidenceSlope& at) 
   at.temperature_information = learned[4][4];
 }
 
-double take_step(const EvidenceSlope& at, const EvidenceOptions& options, int dimension, Evidence& evidence) {
+double take_step(const EvidenceSlope& at, const EvidenceOptions& options, int dimension,
+                 Evidence& evidence) {
   const std::vector<Direction> directions = free_directions(options, dimension, evidence);
   const std::size_t count = directions.size();
   std::vector<double> slope(count, 0);
@@ -343,11 +368,14 @@ double take_step(const EvidenceSlope& at, const EvidenceOptions& options, int di
     for (int i = 0; i < 4; ++i) {
       slope[p] += directions[p].along[i] * at.slope[i];
       for (std::size_t q = 0; q < count; ++q) {
-        for (int j = 0; j < 4; ++j) information[p][q] += directions[p].along[i] * at.information[i][j] * directions[q].along[j];
+        for (int j = 0; j < 4; ++j)
+          information[p][q] +=
+              directions[p].along[i] * at.information[i][j] * directions[q].along[j];
       }
     }
   }
-  if (count > 0 && directions.back().of_temperature) add_temperature(at, directions, slope, information);
+  if (count > 0 && directions.back().of_temperature)
+    add_temperature(at, directions, slope, information);
   for (std::size_t p = 0; p < count; ++p) information[p][p] += 1e-9 * information[p][p] + 1e-12;
   const linalg::Matrix covariance = invert(information);
   const std::vector<double> step = bounded_step(directions, slope, information);
@@ -362,9 +390,11 @@ double take_step(const EvidenceSlope& at, const EvidenceOptions& options, int di
     if (is_beta) evidence.beta *= std::exp(step[p]);
     if (is_beta) evidence.beta_error = std::sqrt(covariance[p][p]);
     if (p == (options.beta ? 1u : 0u)) evidence.ratio_error = std::sqrt(covariance[p][p]);
-    for (int a = 0; a < dimension; ++a) evidence.axis[a] *= std::exp(step[p] * directions[p].along[static_cast<std::size_t>(a) + 1]);
+    for (int a = 0; a < dimension; ++a)
+      evidence.axis[a] *= std::exp(step[p] * directions[p].along[static_cast<std::size_t>(a) + 1]);
   }
-  for (double& strength : evidence.axis.strength) strength = std::clamp(strength, 1 / kMostRatio, kMostRatio);
+  for (double& strength : evidence.axis.strength)
+    strength = std::clamp(strength, 1 / kMostRatio, kMostRatio);
   if (options.axis && evidence.axis.tilt != 0) normalize(evidence);
   return length;
 }

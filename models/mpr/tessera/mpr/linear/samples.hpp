@@ -26,7 +26,9 @@ struct SumSamples {
 template <class ExecSpace>
 struct StoreMean {
   Array<ExecSpace, double> mean;
-  KOKKOS_INLINE_FUNCTION void operator()(int frame, const Sums<2>& sum) const { mean(frame) = sum.v[1] > 0 ? sum.v[0] / sum.v[1] : 0; }
+  KOKKOS_INLINE_FUNCTION void operator()(int frame, const Sums<2>& sum) const {
+    mean(frame) = sum.v[1] > 0 ? sum.v[0] / sum.v[1] : 0;
+  }
 };
 
 /// Copies values to column 0; 0 where there is no sample. A functor over the sites.
@@ -63,7 +65,8 @@ struct PullOfSamples {
   }
 };
 
-/// Moves the values of noisy samples from column 0 to an array of their own: in the equations they are unknown. A functor over the cells.
+/// Moves the values of noisy samples from column 0 to an array of their own: in the equations they
+/// are unknown. A functor over the cells.
 template <class ExecSpace, class Real, int W>
 struct TakeNoisy {
   MultigridLevel<ExecSpace> level;
@@ -81,20 +84,26 @@ template <class ExecSpace, class Real, int W>
 struct PullOfNoisy {
   Array<ExecSpace, const Real> anchors, noisy;
   Array<ExecSpace, Columns<Real, W>> b;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { b(i).v[0] += anchors(i) * noisy(i); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    b(i).v[0] += anchors(i) * noisy(i);
+  }
 };
 
-/// Samples in column 0, less the mean of those of their frame, or another one, which is returned. `values`: [frame][site].
+/// Samples in column 0, less the mean of those of their frame, or another one, which is returned.
+/// `values`: [frame][site].
 template <class ExecSpace, class Real, int W>
-Array<ExecSpace, double> enter_samples(const ExecSpace& exec, const MultigridLevel<ExecSpace>& level,
-                                       const Array<ExecSpace, const Real>& values, const Array<ExecSpace, Columns<Real, W>>& v,
+Array<ExecSpace, double> enter_samples(const ExecSpace& exec,
+                                       const MultigridLevel<ExecSpace>& level,
+                                       const Array<ExecSpace, const Real>& values,
+                                       const Array<ExecSpace, Columns<Real, W>>& v,
                                        std::optional<double> other_mean = {}) {
   const auto frames = static_cast<std::size_t>(level.frames);
   const auto mean = allocate<Array<ExecSpace, double>>(exec, "tessera::mpr::frame_means", frames);
   const auto row_sum = make_row_sums<2>(exec, level);
   Kokkos::parallel_for("tessera::mpr::enter_samples", Range<ExecSpace>(exec, 0, level.sites()),
                        EnterSamples<ExecSpace, Real, W>{level, values, v});
-  sum_rows<2>(exec, "tessera::mpr::sum_samples", level, row_sum, SumSamples<ExecSpace, Real, W>{level, v}, StoreMean<ExecSpace>{mean});
+  sum_rows<2>(exec, "tessera::mpr::sum_samples", level, row_sum,
+              SumSamples<ExecSpace, Real, W>{level, v}, StoreMean<ExecSpace>{mean});
   if (other_mean) Kokkos::deep_copy(exec, mean, *other_mean);
   Kokkos::parallel_for("tessera::mpr::centre_samples", Range<ExecSpace>(exec, 0, level.size()),
                        CentreSamples<ExecSpace, Real, W>{level, mean, v});

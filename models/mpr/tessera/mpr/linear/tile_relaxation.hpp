@@ -7,14 +7,16 @@
 #include "tessera/core/app/signals.hpp"
 #include "tessera/mpr/linear/precision_operator.hpp"
 
-/// The linear equations of images with narrow gaps. There an error dies away within a few cells, so that a tile of the image can be solved
-/// almost by itself: in fast memory, where a sweep costs little.
+/// The linear equations of images with narrow gaps. There an error dies away within a few cells, so
+/// that a tile of the image can be solved almost by itself: in fast memory, where a sweep costs
+/// little.
 
 namespace tessera::mpr::detail {
 
-/// Gauss-Seidel sweeps for Q x = b over the missing cells of the tiles of one colour, a team for each tile, with the cells around a tile
-/// fixed. Tiles of a colour do not touch, and cells that are updated at the same time have no common equation: bits do not depend on
-/// threads. Each step lowers the energy of the error. For images without a diagonal whose operator is plain.
+/// Gauss-Seidel sweeps for Q x = b over the missing cells of the tiles of one colour, a team for
+/// each tile, with the cells around a tile fixed. Tiles of a colour do not touch, and cells that
+/// are updated at the same time have no common equation: bits do not depend on threads. Each step
+/// lowers the energy of the error. For images without a diagonal whose operator is plain.
 template <class ExecSpace, class Real>
 struct RelaxTiles {
   static constexpr int kWidth = 64, kHeight = 32, kHalo = 2, kTileColours = 4;
@@ -31,11 +33,13 @@ struct RelaxTiles {
   Array<ExecSpace, const Column> b;
   Array<ExecSpace, Column> x;
   int sweeps;
-  Array<ExecSpace, const std::uint8_t> wanted = {};  ///< of each frame, whether it is to be relaxed; none: all are
-  bool shifted = false;                              ///< tiles begin half a tile before the image
+  /// Of each frame, whether it is to be relaxed; none: all are
+  Array<ExecSpace, const std::uint8_t> wanted = {};
+  bool shifted = false;  ///< tiles begin half a tile before the image
   int tile_colour = 0;
 
-  /// Of all tiles, several times. Every second time tiles are shifted, so that what was at their edges comes to their middle.
+  /// Of all tiles, several times. Every second time tiles are shifted, so that what was at their
+  /// edges comes to their middle.
   static void run(const ExecSpace& exec, RelaxTiles relax, int passes) {
     for (int pass = 0; pass < passes; ++pass) {
       relax.shifted = pass % 2 == 1;
@@ -48,11 +52,14 @@ struct RelaxTiles {
     const auto& level = op.level;
     const int of_frame = across() * down(), tile_number = team.league_rank() % of_frame;
     if (wanted.extent(0) > 0 && wanted(team.league_rank() / of_frame) == 0) return;
-    const int x0 = kWidth * (2 * (tile_number % across()) + (tile_colour & 1)) - (shifted ? kWidth / 2 : 0),
-              y0 = kHeight * (2 * (tile_number / across()) + tile_colour / 2) - (shifted ? kHeight / 2 : 0);
+    const int x0 = kWidth * (2 * (tile_number % across()) + (tile_colour & 1)) -
+                   (shifted ? kWidth / 2 : 0),
+              y0 = kHeight * (2 * (tile_number / across()) + tile_colour / 2) -
+                   (shifted ? kHeight / 2 : 0);
     if (x0 >= level.grid.nx || y0 >= level.grid.ny) return;
     const std::int64_t origin = level.index(team.league_rank() / of_frame, x0, y0, 0);
-    Tile& tile = *static_cast<Tile*>(team.team_scratch(+kScratchLevel).get_shmem_aligned(sizeof(Tile), 16));
+    Tile& tile =
+        *static_cast<Tile*>(team.team_scratch(+kScratchLevel).get_shmem_aligned(sizeof(Tile), 16));
     const Place place{x0, y0, origin, level.pitch};
     load(team, place, tile);
     list_missing(team, place, tile);
@@ -87,13 +94,15 @@ struct RelaxTiles {
     std::int64_t origin;  ///< its index
     int pitch;
     KOKKOS_INLINE_FUNCTION std::int64_t index(int cell) const {
-      return origin + static_cast<std::int64_t>(cell / kPitch - kHalo) * pitch + (cell % kPitch - kHalo);
+      return origin + static_cast<std::int64_t>(cell / kPitch - kHalo) * pitch +
+             (cell % kPitch - kHalo);
     }
   };
 
   void run_colours(const ExecSpace& exec) {
     for (tile_colour = 0; tile_colour < kTileColours; ++tile_colour) {
-      Policy policy(exec, across() * down() * op.level.frames, compat::is_gpu_v<ExecSpace> ? kTeam : 1);
+      Policy policy(exec, across() * down() * op.level.frames,
+                    compat::is_gpu_v<ExecSpace> ? kTeam : 1);
       policy.set_scratch_size(kScratchLevel, Kokkos::PerTeam(static_cast<int>(sizeof(Tile)) + 64));
       Kokkos::parallel_for("tessera::mpr::relax_tiles", policy, *this);
     }
@@ -107,7 +116,9 @@ struct RelaxTiles {
   }
 
   /// Cells of a colour are three steps apart with curvature, two without.
-  KOKKOS_INLINE_FUNCTION int colours() const { return op.couplings.beta == Real(0) ? 2 : kMostColours; }
+  KOKKOS_INLINE_FUNCTION int colours() const {
+    return op.couplings.beta == Real(0) ? 2 : kMostColours;
+  }
   KOKKOS_INLINE_FUNCTION int colour(int column, int row) const {
     return op.couplings.beta == Real(0) ? (column + row) % 2 : (column + 2 * row) % kMostColours;
   }
@@ -117,8 +128,8 @@ struct RelaxTiles {
 
   KOKKOS_INLINE_FUNCTION void load(const Member& team, const Place& place, Tile& tile) const {
     for (int i = team.team_rank(); i < kCells; i += team.team_size()) {
-      const bool exists =
-          is_between(place.x + i % kPitch, op.level.grid.nx + 2 * kHalo) && is_between(place.y + i / kPitch, op.level.grid.ny + 2 * kHalo);
+      const bool exists = is_between(place.x + i % kPitch, op.level.grid.nx + 2 * kHalo) &&
+                          is_between(place.y + i / kPitch, op.level.grid.ny + 2 * kHalo);
       const std::int64_t j = place.index(i);
       tile.status[i] = exists ? op.level.status(j) : std::uint8_t{kInactive};
       tile.x[i] = exists ? x(j) : Column();
@@ -130,18 +141,21 @@ struct RelaxTiles {
   }
 
   /// In any order, on which nothing depends.
-  KOKKOS_INLINE_FUNCTION void list_missing(const Member& team, const Place& place, Tile& tile) const {
+  KOKKOS_INLINE_FUNCTION void list_missing(const Member& team, const Place& place,
+                                           Tile& tile) const {
     for (int k = team.team_rank(); k < kWidth * kHeight; k += team.team_size()) {
       const int column = k % kWidth, row = k / kWidth, i = (row + kHalo) * kPitch + column + kHalo;
       if (!is_unknown(tile.status[i])) continue;  // border cells are not
-      const int own = colour(column, row), entry = own * per_colour() + Kokkos::atomic_fetch_add(&tile.count[own], 1);
+      const int own = colour(column, row),
+                entry = own * per_colour() + Kokkos::atomic_fetch_add(&tile.count[own], 1);
       tile.cell[entry] = static_cast<std::uint16_t>(i);
       tile.b[entry] = b(place.index(i));
     }
     team.team_barrier();
   }
 
-  KOKKOS_INLINE_FUNCTION void store(const Member& team, const Place& place, const Tile& tile) const {
+  KOKKOS_INLINE_FUNCTION void store(const Member& team, const Place& place,
+                                    const Tile& tile) const {
     for (int colour = 0; colour < colours(); ++colour) {
       for (int n = team.team_rank(); n < tile.count[colour]; n += team.team_size()) {
         const int i = tile.cell[colour * per_colour() + n];

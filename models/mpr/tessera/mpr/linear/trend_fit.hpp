@@ -15,15 +15,16 @@
 #include "tessera/mpr/lattice/part.hpp"
 #include "tessera/mpr/linear/linear_fill.hpp"
 
-/// The coefficients of a trend by generalised least squares: y = X b + u (+ errors), where the samples of u have the precision matrix K^-1
-/// of the Gaussian approximation.
+/// The coefficients of a trend by generalised least squares: y = X b + u (+ errors), where the
+/// samples of u have the precision matrix K^-1 of the Gaussian approximation.
 ///
-/// With the field h_v that a linear fill makes of the samples of v, v' K^-1 w = (h_v' Q h_w + (v - h_v)' A (w - h_w)) / T, so that the p
-/// columns of X and y take p + 1 fills:
+/// With the field h_v that a linear fill makes of the samples of v, v' K^-1 w = (h_v' Q h_w + (v -
+/// h_v)' A (w - h_w)) / T, so that the p columns of X and y take p + 1 fills:
 ///
 ///     b = (X' K^-1 X)^-1 X' K^-1 y,       var b = (X' K^-1 X)^-1.
 ///
-/// The mean of a missing site is x' b plus the fill of y - X b, and its variance grows by d' var(b) d with the rest d = x - h_x of x.
+/// The mean of a missing site is x' b plus the fill of y - X b, and its variance grows by d' var(b)
+/// d with the rest d = x - h_x of x.
 
 namespace tessera::mpr::detail {
 
@@ -31,9 +32,12 @@ namespace tessera::mpr::detail {
 template <class ExecSpace, class Real>
 struct TrendColumns {
   Array<ExecSpace, const Real> values;  ///< [column][site of the period]
-  std::int64_t period = 0;              ///< all sites, or a number that divides the sites of a frame
+  /// All sites, or a number that divides the sites of a frame
+  std::int64_t period = 0;
   int count = 0;
-  KOKKOS_INLINE_FUNCTION Real at(int column, std::int64_t site) const { return values(column * period + site % period); }
+  KOKKOS_INLINE_FUNCTION Real at(int column, std::int64_t site) const {
+    return values(column * period + site % period);
+  }
 };
 
 /// out = X_j - rest, or X_j where there is no rest. A functor over the sites.
@@ -54,15 +58,19 @@ struct TakeRest {
   Array<ExecSpace, const std::uint8_t> status;
   Array<ExecSpace, const Real> given, filled;
   Array<ExecSpace, Real> rest;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { rest(i) = is_unknown(status(i)) ? given(i) - filled(i) : Real(0); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    rest(i) = is_unknown(status(i)) ? given(i) - filled(i) : Real(0);
+  }
 };
 
-/// Sites of a rim (part.hpp) that are held get what is known there of a column. A functor over its sites.
+/// Sites of a rim (part.hpp) that are held get what is known there of a column. A functor over its
+/// sites.
 template <class ExecSpace, class Real>
 struct HoldColumn {
   Array<ExecSpace, const std::int64_t> sites;
   Array<ExecSpace, const Real> known;
-  Array<ExecSpace, const std::uint8_t> given, status;  ///< what the sites were, and with those of the rim that are held
+  /// What the sites were, and with those of the rim that are held
+  Array<ExecSpace, const std::uint8_t> given, status;
   Array<ExecSpace, Real> column;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
     const std::int64_t i = sites(k);
@@ -85,21 +93,23 @@ struct TakeTrend {
       return;
     }
     double value = static_cast<double>(values(i));
-    for (int j = 0; j < columns.count; ++j) value -= coefficient(i / sites * columns.count + j) * static_cast<double>(columns.at(j, i));
+    for (int j = 0; j < columns.count; ++j)
+      value -= coefficient(i / sites * columns.count + j) * static_cast<double>(columns.at(j, i));
     out(i) = static_cast<Real>(value);
   }
 };
 
-/// At the sites that are filled: value += X b + rest c, and deviation := root of its square and of what the root of var b makes of the
-/// rests.
+/// At the sites that are filled: value += X b + rest c, and deviation := root of its square and of
+/// what the root of var b makes of the rests.
 template <class ExecSpace, class Real>
 struct AddTrend {
   TrendColumns<ExecSpace, Real> columns;
   Array<ExecSpace, const Real> rests;  ///< [column][site of all frames]
   Array<ExecSpace, const std::uint8_t> status;
-  Array<ExecSpace, const double> coefficient, moved, root;  ///< b and c [frame][column], and [frame][column][column] lower triangular
-  std::int64_t sites, all;                                  ///< of a frame, of all
-  Array<ExecSpace, Real> value, deviation;                  ///< the second may be empty
+  /// B and c [frame][column], and [frame][column][column] lower triangular
+  Array<ExecSpace, const double> coefficient, moved, root;
+  std::int64_t sites, all;                  ///< of a frame, of all
+  Array<ExecSpace, Real> value, deviation;  ///< the second may be empty
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     if (!is_unknown(status(i))) return;
     const std::int64_t frame = i / sites;
@@ -107,7 +117,8 @@ struct AddTrend {
     double sum = static_cast<double>(value(i));
     for (int j = 0; j < p; ++j) {
       sum += coefficient(frame * p + j) * static_cast<double>(columns.at(j, i));
-      if (moved.extent(0) > 0) sum += moved(frame * p + j) * static_cast<double>(rests(j * all + i));
+      if (moved.extent(0) > 0)
+        sum += moved(frame * p + j) * static_cast<double>(rests(j * all + i));
     }
     value(i) = static_cast<Real>(sum);
     if (deviation.extent(0) == 0) return;
@@ -115,7 +126,8 @@ struct AddTrend {
     double square = own * own;
     for (int k = 0; k < p; ++k) {
       double part = 0;
-      for (int j = k; j < p; ++j) part += root((frame * p + j) * p + k) * static_cast<double>(rests(j * all + i));
+      for (int j = k; j < p; ++j)
+        part += root((frame * p + j) * p + k) * static_cast<double>(rests(j * all + i));
       square += part * part;
     }
     deviation(i) = static_cast<Real>(compat::math::sqrt(square));
@@ -129,10 +141,13 @@ class TrendFit {
   template <class T>
   using Array = mpr::Array<ExecSpace, T>;
 
-  /// columns: `count` of them, [column][site], each of all sites of the frames here or of a period of them. share: of the frames among
-  /// ranks, which make their calls of fit() together. pooled: the frames here, which are all, have their coefficients together.
-  TrendFit(const ExecSpace& exec, const Grid& grid, int frames, const Array<const std::uint8_t>& status, const Array<const Real>& values,
-           const Array<const Real>& columns, int count, const FrameShare& share = {}, bool pooled = false)
+  /// columns: `count` of them, [column][site], each of all sites of the frames here or of a period
+  /// of them. share: of the frames among ranks, which make their calls of fit() together. pooled:
+  /// the frames here, which are all, have their coefficients together.
+  TrendFit(const ExecSpace& exec, const Grid& grid, int frames,
+           const Array<const std::uint8_t>& status, const Array<const Real>& values,
+           const Array<const Real>& columns, int count, const FrameShare& share = {},
+           bool pooled = false)
       : m_exec(exec),
         m_share(share),
         m_is_pooled(pooled),
@@ -142,32 +157,41 @@ class TrendFit {
         m_status(status),
         m_values(values),
         m_columns{columns, static_cast<std::int64_t>(columns.extent(0)) / count, count},
-        m_rests(allocate_zeros<Array<Real>>(exec, "tessera::mpr::trend_rests", static_cast<std::size_t>(count * m_all))),
-        m_given(allocate<Array<Real>>(exec, "tessera::mpr::trend_given", static_cast<std::size_t>(m_all))),
-        m_filled(allocate<Array<Real>>(exec, "tessera::mpr::trend_filled", static_cast<std::size_t>(m_all))),
+        m_rests(allocate_zeros<Array<Real>>(exec, "tessera::mpr::trend_rests",
+                                            static_cast<std::size_t>(count * m_all))),
+        m_given(allocate<Array<Real>>(exec, "tessera::mpr::trend_given",
+                                      static_cast<std::size_t>(m_all))),
+        m_filled(allocate<Array<Real>>(exec, "tessera::mpr::trend_filled",
+                                       static_cast<std::size_t>(m_all))),
         m_coefficient(static_cast<std::size_t>(frames * count), 0),
         m_root(m_coefficient.size() * static_cast<std::size_t>(count), 0),
         m_inverse(static_cast<std::size_t>(frames)) {}
 
   /// Bytes on the device.
-  static double memory(double sites, int count) { return count > 0 ? (2.0 * count + 6) * sizeof(Real) * sites : 0; }
+  static double memory(double sites, int count) {
+    return count > 0 ? (2.0 * count + 6) * sizeof(Real) * sites : 0;
+  }
 
-  /// Improves the coefficients with the couplings, and the errors of samples, of `fill`. status: with samples that have errors marked.
-  void fit(LinearFill<ExecSpace, Real>& fill, const Array<const std::uint8_t>& status, const AxisCouplings& axis, double beta,
-           int most_iterations) {
+  /// Improves the coefficients with the couplings, and the errors of samples, of `fill`. status:
+  /// with samples that have errors marked.
+  void fit(LinearFill<ExecSpace, Real>& fill, const Array<const std::uint8_t>& status,
+           const AxisCouplings& axis, double beta, int most_iterations) {
     m_status = status;
     const std::size_t p = static_cast<std::size_t>(m_columns.count);
     for (std::size_t j = 0; j < p; ++j) {
       copy_column(j, {}, m_given);
       take_rest(fill, axis, beta, most_iterations, rest(j));
     }
-    const Array<Real> rest_of_data = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::trend_rest", static_cast<std::size_t>(m_all));
+    const Array<Real> rest_of_data = allocate_zeros<Array<Real>>(m_exec, "tessera::mpr::trend_rest",
+                                                                 static_cast<std::size_t>(m_all));
     Kokkos::deep_copy(m_exec, m_given, residuals());
     take_rest(fill, axis, beta, most_iterations, rest_of_data);
-    const Array<Real> data = allocate<Array<Real>>(m_exec, "tessera::mpr::trend_data", static_cast<std::size_t>(m_all));
+    const Array<Real> data =
+        allocate<Array<Real>>(m_exec, "tessera::mpr::trend_data", static_cast<std::size_t>(m_all));
     Kokkos::deep_copy(m_exec, data, m_filled);
     // [column][other column or the data][frame]
-    std::vector<std::vector<std::vector<double>>> products(p, std::vector<std::vector<double>>(p + 1));
+    std::vector<std::vector<std::vector<double>>> products(p,
+                                                           std::vector<std::vector<double>>(p + 1));
     for (std::size_t j = 0; j < p; ++j) {
       copy_column(j, rest(j), m_given);
       for (std::size_t k = 0; k <= j; ++k) {
@@ -182,10 +206,12 @@ class TrendFit {
     });
   }
 
-  /// Takes the coefficients of an image, of which the one frame is a part, and what is left of the columns with these couplings and errors
-  /// of samples. given: what the sites were before those of the rim were held.
-  void take(const TrendEstimate& estimate, LinearFill<ExecSpace, Real>& fill, const Array<const std::uint8_t>& given,
-            const Array<const std::uint8_t>& status, const Rim& rim, const AxisCouplings& axis, double beta, int most_iterations) {
+  /// Takes the coefficients of an image, of which the one frame is a part, and what is left of the
+  /// columns with these couplings and errors of samples. given: what the sites were before those of
+  /// the rim were held.
+  void take(const TrendEstimate& estimate, LinearFill<ExecSpace, Real>& fill,
+            const Array<const std::uint8_t>& given, const Array<const std::uint8_t>& status,
+            const Rim& rim, const AxisCouplings& axis, double beta, int most_iterations) {
     take_coefficients(estimate);
     m_status = status;
     const std::size_t held = rim.sites.size();
@@ -193,10 +219,13 @@ class TrendFit {
     for (std::size_t j = 0; j < static_cast<std::size_t>(m_columns.count); ++j) {
       copy_column(j, {}, m_given);
       const auto first = rim.columns.begin() + static_cast<std::ptrdiff_t>(j * held);
-      const auto known = upload(m_exec, "tessera::mpr::rim_columns",
-                                held > 0 ? std::vector<Real>(first, first + static_cast<std::ptrdiff_t>(held)) : std::vector<Real>());
+      const auto known =
+          upload(m_exec, "tessera::mpr::rim_columns",
+                 held > 0 ? std::vector<Real>(first, first + static_cast<std::ptrdiff_t>(held))
+                          : std::vector<Real>());
       Kokkos::parallel_for("tessera::mpr::hold_column",
-                           Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, static_cast<std::int64_t>(held)),
+                           Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                               m_exec, 0, static_cast<std::int64_t>(held)),
                            HoldColumn<ExecSpace, Real>{sites, known, given, status, m_given});
       fill.set_mean(estimate.mean[j]);
       take_rest(fill, axis, beta, most_iterations, rest(j));
@@ -215,27 +244,35 @@ class TrendFit {
 
   /// The samples less the trend, 0 elsewhere.
   Array<Real> residuals() const {
-    const auto out = allocate<Array<Real>>(m_exec, "tessera::mpr::trend_residuals", static_cast<std::size_t>(m_all));
-    Kokkos::parallel_for("tessera::mpr::take_trend", range(),
-                         TakeTrend<ExecSpace, Real>{m_columns, m_status, upload(m_exec, "tessera::mpr::trend_coefficients", m_coefficient),
-                                                    m_sites, m_values, out});
+    const auto out = allocate<Array<Real>>(m_exec, "tessera::mpr::trend_residuals",
+                                           static_cast<std::size_t>(m_all));
+    Kokkos::parallel_for(
+        "tessera::mpr::take_trend", range(),
+        TakeTrend<ExecSpace, Real>{
+            m_columns, m_status, upload(m_exec, "tessera::mpr::trend_coefficients", m_coefficient),
+            m_sites, m_values, out});
     return out;
   }
 
-  /// Var b is (X' K^-1 X)^-1 at T = 1 times the temperature of each frame, in the square of the units of the values.
+  /// Var b is (X' K^-1 X)^-1 at T = 1 times the temperature of each frame, in the square of the
+  /// units of the values.
   void set_temperatures(const std::vector<double>& temperature) {
     const std::size_t p = static_cast<std::size_t>(m_columns.count);
     for (std::size_t f = 0; f < m_inverse.size(); ++f) {
       if (m_inverse[f].empty()) continue;
       const linalg::Matrix root = linalg::cholesky_factor(m_inverse[f]);
       for (std::size_t j = 0; j < p; ++j) {
-        for (std::size_t k = 0; k <= j; ++k) m_root[(f * p + j) * p + k] = std::sqrt(temperature[f]) * root[j][k];
+        for (std::size_t k = 0; k <= j; ++k)
+          m_root[(f * p + j) * p + k] = std::sqrt(temperature[f]) * root[j][k];
       }
     }
   }
 
-  /// Adds the trend to values at sites that are filled, and its uncertainty to their standard deviations, which may be empty.
-  void add_to(const Array<Real>& value, const Array<Real>& deviation) const { add(value, deviation, {}); }
+  /// Adds the trend to values at sites that are filled, and its uncertainty to their standard
+  /// deviations, which may be empty.
+  void add_to(const Array<Real>& value, const Array<Real>& deviation) const {
+    add(value, deviation, {});
+  }
 
   /// Adds a trend with coefficients drawn from their law: draw `number`, always the same.
   void add_draw_to(const Array<Real>& value, std::uint64_t seed, std::uint64_t number) const {
@@ -244,8 +281,11 @@ class TrendFit {
     std::vector<double> moved(m_coefficient.size(), 0);
     for (std::size_t f = 0; f < m_inverse.size(); ++f) {
       for (std::size_t k = 0; k < p; ++k) {
-        const double normal = NormalPair(random.bits((static_cast<std::size_t>(m_share.first) + f) * p + k, number)).first;
-        for (std::size_t j = k; j < p; ++j) moved[f * p + j] += m_root[(f * p + j) * p + k] * normal;
+        const double normal =
+            NormalPair(random.bits((static_cast<std::size_t>(m_share.first) + f) * p + k, number))
+                .first;
+        for (std::size_t j = k; j < p; ++j)
+          moved[f * p + j] += m_root[(f * p + j) * p + k] * normal;
       }
     }
     add(value, {}, moved);
@@ -268,24 +308,33 @@ class TrendFit {
  private:
   static constexpr std::uint32_t kStream = 0x72e4du;
 
-  Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> range() const { return {m_exec, 0, m_all}; }
+  Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> range() const {
+    return {m_exec, 0, m_all};
+  }
   Array<Real> rest(std::size_t column) const {
     const std::size_t all = static_cast<std::size_t>(m_all);
     return Kokkos::subview(m_rests, std::pair(column * all, (column + 1) * all));
   }
-  void copy_column(std::size_t column, const Array<const Real>& rest, const Array<Real>& out) const {
-    Kokkos::parallel_for("tessera::mpr::copy_column", range(), CopyColumn<ExecSpace, Real>{m_columns, static_cast<int>(column), rest, out});
+  void copy_column(std::size_t column, const Array<const Real>& rest,
+                   const Array<Real>& out) const {
+    Kokkos::parallel_for(
+        "tessera::mpr::copy_column", range(),
+        CopyColumn<ExecSpace, Real>{m_columns, static_cast<int>(column), rest, out});
   }
 
   /// Fills m_given, to an error of a thousandth of its own temperature, and takes the rest.
-  void take_rest(LinearFill<ExecSpace, Real>& fill, const AxisCouplings& axis, double beta, int most_iterations, const Array<Real>& rest) {
+  void take_rest(LinearFill<ExecSpace, Real>& fill, const AxisCouplings& axis, double beta,
+                 int most_iterations, const Array<Real>& rest) {
     Kokkos::deep_copy(m_exec, m_filled, m_given);
     const std::vector<double> rough = fill.solve(m_filled, axis, beta, 1e-3, 4).temperature;
     double least = 1e300;
     for (const double t : rough) least = t > 0 ? std::min(least, t) : least;
     Kokkos::deep_copy(m_exec, m_filled, m_given);
-    fill.solve(m_filled, axis, beta, std::max(1e-3 * std::sqrt(std::min(least, 1.0)), sizeof(Real) == 4 ? 1e-7 : 1e-14), most_iterations);
-    Kokkos::parallel_for("tessera::mpr::take_rest", range(), TakeRest<ExecSpace, Real>{m_status, m_given, m_filled, rest});
+    fill.solve(m_filled, axis, beta,
+               std::max(1e-3 * std::sqrt(std::min(least, 1.0)), sizeof(Real) == 4 ? 1e-7 : 1e-14),
+               most_iterations);
+    Kokkos::parallel_for("tessera::mpr::take_rest", range(),
+                         TakeRest<ExecSpace, Real>{m_status, m_given, m_filled, rest});
   }
 
   /// The sums over the frames take the place of those of each.
@@ -300,7 +349,8 @@ class TrendFit {
   }
 
   void improve(int frame, const std::vector<std::vector<std::vector<double>>>& products) {
-    const std::size_t p = static_cast<std::size_t>(m_columns.count), f = static_cast<std::size_t>(frame);
+    const std::size_t p = static_cast<std::size_t>(m_columns.count),
+                      f = static_cast<std::size_t>(frame);
     linalg::Matrix form(p, std::vector<double>(p));
     double largest = 0;
     for (std::size_t j = 0; j < p; ++j) {
@@ -314,22 +364,26 @@ class TrendFit {
       throw Error(ErrorKind::input,
                   "the samples" +
                       (m_share.in_all(m_frames) == 1 ? std::string()
-                       : m_is_pooled                 ? " of the windows from which the model is estimated"
-                                                     : " of frame " + std::to_string(m_share.first + frame)) +
+                       : m_is_pooled ? " of the windows from which the model is estimated"
+                                     : " of frame " + std::to_string(m_share.first + frame)) +
                       " do not determine the coefficients of the trend",
                   "leave fields out of model.trend, or lower its polynomial");
     }
     for (std::size_t j = 0; j < p; ++j) {
-      for (std::size_t k = 0; k < p; ++k) m_coefficient[f * p + j] += m_inverse[f][j][k] * products[k][p][f];
+      for (std::size_t k = 0; k < p; ++k)
+        m_coefficient[f * p + j] += m_inverse[f][j][k] * products[k][p][f];
     }
   }
 
-  void add(const Array<Real>& value, const Array<Real>& deviation, const std::vector<double>& moved) const {
+  void add(const Array<Real>& value, const Array<Real>& deviation,
+           const std::vector<double>& moved) const {
     Kokkos::parallel_for(
         "tessera::mpr::add_trend", range(),
-        AddTrend<ExecSpace, Real>{m_columns, m_rests, m_status, upload(m_exec, "tessera::mpr::trend_coefficients", m_coefficient),
-                                  upload(m_exec, "tessera::mpr::trend_draw", moved), upload(m_exec, "tessera::mpr::trend_root", m_root),
-                                  m_sites, m_all, value, deviation});
+        AddTrend<ExecSpace, Real>{m_columns, m_rests, m_status,
+                                  upload(m_exec, "tessera::mpr::trend_coefficients", m_coefficient),
+                                  upload(m_exec, "tessera::mpr::trend_draw", moved),
+                                  upload(m_exec, "tessera::mpr::trend_root", m_root), m_sites,
+                                  m_all, value, deviation});
   }
 
   ExecSpace m_exec;
@@ -342,7 +396,8 @@ class TrendFit {
   TrendColumns<ExecSpace, Real> m_columns;
   Array<Real> m_rests, m_given, m_filled;
   std::vector<double> m_coefficient, m_root;
-  std::vector<linalg::Matrix> m_inverse;  // of X' K^-1 X at T = 1, of each frame; none: it has no samples
+  // of X' K^-1 X at T = 1, of each frame; none: it has no samples
+  std::vector<linalg::Matrix> m_inverse;
 };
 
 }  // namespace tessera::mpr::detail

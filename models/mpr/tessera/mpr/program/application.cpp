@@ -16,13 +16,16 @@ std::unique_ptr<Model> make_on(const Parameters& parameters, const RunSettings& 
 }
 
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {
-  return on_backend(settings.backend, [&](auto space) { return make_on<typename decltype(space)::type>(parameters, settings); });
+  return on_backend(settings.backend, [&](auto space) {
+    return make_on<typename decltype(space)::type>(parameters, settings);
+  });
 }
 
 }  // namespace
 
 Application application() {
-  return make_application<Parameters>("mpr", "Fills gaps in gridded data, with error bars (modified planar rotator)", make_model);
+  return make_application<Parameters>(
+      "mpr", "Fills gaps in gridded data, with error bars (modified planar rotator)", make_model);
 }
 
 }  // namespace tessera::mpr

@@ -26,12 +26,14 @@ void visit_members(const Visit& visit) {
 }  // namespace
 
 void save_chains(const io::Group& group, const std::vector<ChainState>& chains) {
-  visit_members([&](const char* name, auto member) { io::write_member(group, name, chains, member); });
+  visit_members(
+      [&](const char* name, auto member) { io::write_member(group, name, chains, member); });
 }
 
 std::vector<ChainState> load_chains(const io::Group& group, std::size_t count) {
   std::vector<ChainState> chains(count);
-  visit_members([&](const char* name, auto member) { io::read_member(group, name, chains, member); });
+  visit_members(
+      [&](const char* name, auto member) { io::read_member(group, name, chains, member); });
   return chains;
 }
 

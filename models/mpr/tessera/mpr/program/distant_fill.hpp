@@ -16,16 +16,18 @@
 
 namespace tessera::mpr::detail {
 
-/// An image of blocks, each the mean of its samples, filled at once: what windows know of gaps that are deeper than their halo. Smooth
-/// fields have the same energy on blocks of c x c sites with the same couplings, beta / c^2 and the same temperature.
+/// An image of blocks, each the mean of its samples, filled at once: what windows know of gaps that
+/// are deeper than their halo. Smooth fields have the same energy on blocks of c x c sites with the
+/// same couplings, beta / c^2 and the same temperature.
 template <class ExecSpace, class Real>
 class DistantFill {
  public:
   DistantFill() = default;
-  /// offset: taken off the samples. draws: exact draws that windows make; 0 where sweeps take their place. Nothing is done where no gap is
-  /// deeper than half of the halo.
-  DistantFill(const ExecSpace& exec, const StreamScan& scan, const Grid& grid, const FillOptions& options, const Estimates& estimates,
-              double offset, int halo, int draws)
+  /// offset: taken off the samples. draws: exact draws that windows make; 0 where sweeps take their
+  /// place. Nothing is done where no gap is deeper than half of the halo.
+  DistantFill(const ExecSpace& exec, const StreamScan& scan, const Grid& grid,
+              const FillOptions& options, const Estimates& estimates, double offset, int halo,
+              int draws)
       : m_grid(grid), m_coarse(scan.coarse), m_block(scan.block) {
     std::vector<Real> values(scan.blocks.size()), errors(options.noise ? values.size() : 0);
     m_status.resize(scan.blocks.size());
@@ -33,21 +35,26 @@ class DistantFill {
       const BlockSums& sums = scan.blocks[i];
       m_status[i] = sums.samples > 0 ? kSample : sums.missing > 0 ? kMissing : kInactive;
       if (sums.samples == 0) continue;
-      values[i] = static_cast<Real>(sums.values / sums.samples - offset - trend_at(scan, estimates.trend, i));
+      values[i] = static_cast<Real>(sums.values / sums.samples - offset -
+                                    trend_at(scan, estimates.trend, i));
       if (options.noise) errors[i] = static_cast<Real>(std::sqrt(sums.variances) / sums.samples);
     }
     if (!has_deep_gaps(exec, halo)) return;
     const auto status = upload(exec, "tessera::mpr::status", mark_noisy(errors));
     const logging::Region region("tessera::mpr::distant_fill");
     const double beta = estimates.beta / (m_block * m_block);
-    const Metrics metrics = options.metric.is_uniform() ? Metrics() : Metrics{metric_of_blocks(options.metric)};
+    const Metrics metrics =
+        options.metric.is_uniform() ? Metrics() : Metrics{metric_of_blocks(options.metric)};
     const auto field = upload(exec, "tessera::mpr::values", values);
     LinearFill<ExecSpace, Real> fill(exec, m_coarse, 1, status, estimates.axis, metrics);
     fill.set_mean(estimates.mean);
     const double scale = (estimates.high - estimates.low) * (1 + 2 * options.padding) / kPi;
-    const Errors of_blocks{upload(exec, "tessera::mpr::errors", errors), {estimates.temperature * scale * scale}};
+    const Errors of_blocks{upload(exec, "tessera::mpr::errors", errors),
+                           {estimates.temperature * scale * scale}};
     if (options.noise) fill.set_noise(of_blocks.deviations, of_blocks.temperature);
-    fill.solve(field, estimates.axis, beta, options.fill_tolerance * std::sqrt(estimates.temperature) * scale, options.fill_iterations);
+    fill.solve(field, estimates.axis, beta,
+               options.fill_tolerance * std::sqrt(estimates.temperature) * scale,
+               options.fill_iterations);
     m_values = download(exec, field);
     fill_columns(exec, scan, fill, estimates, beta, options.fill_iterations);
     draw(exec, status, estimates.axis, beta, options, metrics, of_blocks, draws);
@@ -63,14 +70,16 @@ class DistantFill {
   /// Bytes on the host that stay.
   static double host_memory(const Grid& coarse, int draws, int columns) {
     return static_cast<double>(coarse.sites()) *
-           (sizeof(BlockSums) + 2.0 + (draws + 9.0) * sizeof(Real) + columns * (2 * sizeof(double) + sizeof(Real)));
+           (sizeof(BlockSums) + 2.0 + (draws + 9.0) * sizeof(Real) +
+            columns * (2 * sizeof(double) + sizeof(Real)));
   }
 
   /// What it says of the rim of a box.
   Rim rim_of(const io::Box& box) const {
     Rim rim;
     if (!is_needed()) return rim;
-    const bool left = box.x0 > 0, right = box.x0 + box.nx<m_grid.nx, top = box.y0> 0, bottom = box.y0 + box.ny < m_grid.ny;
+    const bool left = box.x0 > 0, right = box.x0 + box.nx<m_grid.nx, top = box.y0> 0,
+               bottom = box.y0 + box.ny < m_grid.ny;
     std::vector<Weights> weights;
     for (int y = 0; y < box.ny; ++y) {
       const bool all = (top && y < 2) || (bottom && y >= box.ny - 2);
@@ -120,7 +129,8 @@ class DistantFill {
     between(y, m_coarse.ny, by, py);
     Weights found;
     for (int k = 0; k < 4; ++k) {
-      const int cx = std::min(bx + k % 2, m_coarse.nx - 1), cy = std::min(by + k / 2, m_coarse.ny - 1);
+      const int cx = std::min(bx + k % 2, m_coarse.nx - 1),
+                cy = std::min(by + k / 2, m_coarse.ny - 1);
       found.block[k] = static_cast<std::size_t>(m_coarse.site(cx, cy, 0));
       const double weight = (k % 2 == 0 ? 1 - px : px) * (k / 2 == 0 ? 1 - py : py);
       found.weight[k] = m_status[found.block[k]] == kInactive ? 0 : weight;
@@ -137,18 +147,23 @@ class DistantFill {
     return sum;
   }
 
-  /// What the samples of the columns of a trend are filled with, to an error of a thousandth of their own temperature.
-  void fill_columns(const ExecSpace& exec, const StreamScan& scan, LinearFill<ExecSpace, Real>& fill, const Estimates& estimates,
-                    double beta, int most_iterations) {
+  /// What the samples of the columns of a trend are filled with, to an error of a thousandth of
+  /// their own temperature.
+  void fill_columns(const ExecSpace& exec, const StreamScan& scan,
+                    LinearFill<ExecSpace, Real>& fill, const Estimates& estimates, double beta,
+                    int most_iterations) {
     const std::size_t blocks = scan.blocks.size();
     for (std::size_t j = 0; j < estimates.trend.coefficient.size(); ++j) {
       const double* of_blocks = scan.column_blocks.data() + j * blocks;
       const std::vector<Real> given(of_blocks, of_blocks + blocks);
       fill.set_mean(estimates.trend.mean[j]);
-      const double rough = fill.solve(upload(exec, "tessera::mpr::values", given), estimates.axis, beta, 1e-3, 4).temperature.front();
+      const double rough =
+          fill.solve(upload(exec, "tessera::mpr::values", given), estimates.axis, beta, 1e-3, 4)
+              .temperature.front();
       const auto column = upload(exec, "tessera::mpr::values", given);
       const double tolerance = 1e-3 * std::sqrt(rough > 0 ? std::min(rough, 1.0) : 1.0);
-      fill.solve(column, estimates.axis, beta, std::max(tolerance, sizeof(Real) == 4 ? 1e-7 : 1e-14), most_iterations);
+      fill.solve(column, estimates.axis, beta,
+                 std::max(tolerance, sizeof(Real) == 4 ? 1e-7 : 1e-14), most_iterations);
       m_columns.push_back(download(exec, column));
     }
   }
@@ -170,7 +185,8 @@ class DistantFill {
 
   bool has_deep_gaps(const ExecSpace& exec, int halo) const {
     const auto status = upload(exec, "tessera::mpr::status", m_status);
-    const auto distance = allocate<Array<ExecSpace, std::uint16_t>>(exec, "tessera::mpr::distance", m_status.size());
+    const auto distance =
+        allocate<Array<ExecSpace, std::uint16_t>>(exec, "tessera::mpr::distance", m_status.size());
     gap_distances<ExecSpace>(exec, m_coarse, 1, status, distance, std::max(1, halo / 2 / m_block));
     const std::vector<std::uint16_t> steps = download(exec, distance);
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -192,18 +208,22 @@ class DistantFill {
     return coarse;
   }
 
-  void draw(const ExecSpace& exec, const Array<ExecSpace, const std::uint8_t>& status, const AxisCouplings& axis, double beta,
-            const FillOptions& options, const Metrics& metrics, const Errors& errors, int draws) {
+  void draw(const ExecSpace& exec, const Array<ExecSpace, const std::uint8_t>& status,
+            const AxisCouplings& axis, double beta, const FillOptions& options,
+            const Metrics& metrics, const Errors& errors, int draws) {
     if (draws == 0) return;
-    const auto source = GaussianDraws<ExecSpace, Real>::make(exec, m_coarse, 1, status, axis, beta, options.seed, metrics);
+    const auto source = GaussianDraws<ExecSpace, Real>::make(exec, m_coarse, 1, status, axis, beta,
+                                                             options.seed, metrics);
     source->set_blocks({m_block, m_grid});
     if (options.noise) source->set_noise(errors.deviations, errors.temperature);
     const auto one = upload(exec, "tessera::mpr::temperatures", std::vector<double>{1});
-    const auto nothing = allocate_zeros<Array<ExecSpace, Real>>(exec, "tessera::mpr::no_mean", m_status.size());
+    const auto nothing =
+        allocate_zeros<Array<ExecSpace, Real>>(exec, "tessera::mpr::no_mean", m_status.size());
     for (int pack = 0; static_cast<int>(m_draws.size()) < draws; ++pack) {
       source->draw_pack(pack);
       for (int k = 0; k < source->size(); ++k) {
-        const auto out = allocate_zeros<Array<ExecSpace, Real>>(exec, "tessera::mpr::draw", m_status.size());
+        const auto out =
+            allocate_zeros<Array<ExecSpace, Real>>(exec, "tessera::mpr::draw", m_status.size());
         source->leave(k, one, nothing, out);
         m_draws.push_back(download(exec, out));
       }

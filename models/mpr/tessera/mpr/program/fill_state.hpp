@@ -15,8 +15,8 @@
 
 namespace tessera::mpr::detail {
 
-/// What a restart file holds of a fill whose start is over: counters, and the state of draws or chains on the host, of all frames or of
-/// those of a rank.
+/// What a restart file holds of a fill whose start is over: counters, and the state of draws or
+/// chains on the host, of all frames or of those of a rank.
 template <class ExecSpace, class Real>
 struct FillState {
   using Snapshot = typename Chains<ExecSpace, Real>::Snapshot;
@@ -62,7 +62,8 @@ FillState<ExecSpace, Real> take_state(GapFill<ExecSpace, Real>& fill) {
 
 /// The parts of all ranks at the first one.
 template <class ExecSpace, class Real>
-void gather_state(const parallel::Communicator& ranks, int replicas, FillState<ExecSpace, Real>& state) {
+void gather_state(const parallel::Communicator& ranks, int replicas,
+                  FillState<ExecSpace, Real>& state) {
   const auto each = static_cast<std::size_t>(replicas);
   state.squares = gather_blocks(ranks, state.squares);
   state.chains.spins = gather_blocks(ranks, state.chains.spins);
@@ -77,12 +78,14 @@ void gather_state(const parallel::Communicator& ranks, int replicas, FillState<E
 
 /// The slabs of all ranks that share a chain of one frame, at the first one.
 template <class ExecSpace, class Real>
-void gather_slabs(const parallel::Communicator& ranks, const GapFill<ExecSpace, Real>& fill, FillState<ExecSpace, Real>& state) {
+void gather_slabs(const parallel::Communicator& ranks, const GapFill<ExecSpace, Real>& fill,
+                  FillState<ExecSpace, Real>& state) {
   const Chains<ExecSpace, Real>& chains = fill.chains();
   const SiteRange own = chains.sites();
   const auto each = static_cast<std::size_t>(chains.chains());
   const auto gather_sites = [&](const std::vector<Real>& numbers) {
-    return gather_blocks(ranks, numbers.empty() ? numbers : take_blocks(numbers, 1, own.first, own.count));
+    return gather_blocks(ranks,
+                         numbers.empty() ? numbers : take_blocks(numbers, 1, own.first, own.count));
   };
   state.chains.spins = gather_blocks(ranks, chains.own_spins(state.chains.spins), each);
   state.chains.mean = gather_blocks(ranks, state.chains.mean, each);
@@ -116,14 +119,19 @@ void save_state(const io::Group& group, const GapFill<ExecSpace, Real>& fill, bo
     }
   }
   group.set_attribute("members", static_cast<std::uint64_t>(state.members.size()));
-  for (std::size_t m = 0; m < state.members.size(); ++m) group.write("member_" + std::to_string(m), state.members[m], plain);
+  for (std::size_t m = 0; m < state.members.size(); ++m)
+    group.write("member_" + std::to_string(m), state.members[m], plain);
 }
 
-/// The chains of the frames here. missing: sites. Throws Error where the numbers are not those of such chains; Chains::fits finds the rest.
+/// The chains of the frames here. missing: sites. Throws Error where the numbers are not those of
+/// such chains; Chains::fits finds the rest.
 template <class ExecSpace, class Real>
-typename Chains<ExecSpace, Real>::Snapshot load_chains_of(const io::Group& group, const Chains<ExecSpace, Real>& chains,
-                                                          const FrameShare& share, int replicas, const SharedCount& missing) {
-  const auto each = static_cast<std::size_t>(replicas), here = static_cast<std::size_t>(chains.chains());
+typename Chains<ExecSpace, Real>::Snapshot load_chains_of(const io::Group& group,
+                                                          const Chains<ExecSpace, Real>& chains,
+                                                          const FrameShare& share, int replicas,
+                                                          const SharedCount& missing) {
+  const auto each = static_cast<std::size_t>(replicas),
+             here = static_cast<std::size_t>(chains.chains());
   const std::size_t all = static_cast<std::size_t>(share.in_all(chains.chains() / replicas)) * each;
   const std::size_t first = static_cast<std::size_t>(share.first) * each;
   const auto check = [&](bool fits) {

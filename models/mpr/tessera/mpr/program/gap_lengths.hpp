@@ -11,11 +11,13 @@
 #include "tessera/mpr/data/geography.hpp"
 #include "tessera/mpr/lattice/layout.hpp"
 
-/// Which sites are further than a length from every sample of their image: along great circles, or in the plane.
+/// Which sites are further than a length from every sample of their image: along great circles, or
+/// in the plane.
 
 namespace tessera::mpr::detail {
 
-/// The number of columns from each site to the nearest sample of its row. A functor over the rows of all images.
+/// The number of columns from each site to the nearest sample of its row. A functor over the rows
+/// of all images.
 template <class ExecSpace>
 struct NearestColumn {
   static constexpr int kNone = 1 << 30;
@@ -27,7 +29,8 @@ struct NearestColumn {
     const std::int64_t first = row * columns;
     for (int sign = 1; sign >= -1; sign -= 2) {
       int since = kNone;
-      for (int k = periodic ? -columns : 0; k < columns; ++k) {  // where columns go round, once more
+      // where columns go round, once more
+      for (int k = periodic ? -columns : 0; k < columns; ++k) {
         const int along = k < 0 ? k + columns : k;
         const std::int64_t i = first + (sign > 0 ? along : columns - 1 - along);
         since = status(i) == kSample ? 0 : since < kNone ? since + 1 : kNone;
@@ -37,8 +40,8 @@ struct NearestColumn {
   }
 };
 
-/// Sets `distance` to 0 where a sample is within reach, else to kOutOfReach. Squares of half chords of the unit sphere, or of lengths, are
-/// compared. A functor over the sites.
+/// Sets `distance` to 0 where a sample is within reach, else to kOutOfReach. Squares of half chords
+/// of the unit sphere, or of lengths, are compared. A functor over the sites.
 template <class ExecSpace>
 struct WithinReach {
   Grid grid;
@@ -70,12 +73,15 @@ struct WithinReach {
   }
 };
 
-/// reach: in metres. Distances are those within an image: of another layer or frame no sample counts.
+/// reach: in metres. Distances are those within an image: of another layer or frame no sample
+/// counts.
 template <class ExecSpace>
-void mark_far_sites(const ExecSpace& exec, const Grid& grid, int frames, const Array<ExecSpace, const std::uint8_t>& status,
-                    const Positions& at, bool periodic, double reach, const Array<ExecSpace, std::uint16_t>& distance) {
+void mark_far_sites(const ExecSpace& exec, const Grid& grid, int frames,
+                    const Array<ExecSpace, const std::uint8_t>& status, const Positions& at,
+                    bool periodic, double reach, const Array<ExecSpace, std::uint16_t>& distance) {
   const std::int64_t images = static_cast<std::int64_t>(grid.nz) * frames;
-  const auto nearest = allocate<Array<ExecSpace, int>>(exec, "tessera::mpr::nearest_columns", status.extent(0));
+  const auto nearest =
+      allocate<Array<ExecSpace, int>>(exec, "tessera::mpr::nearest_columns", status.extent(0));
   std::vector<double> cosines;
   for (const double row : at.rows) cosines.push_back(at.sphere ? std::cos(row) : 1);
   // Rounded coordinates should not take away what lies at the limit.
@@ -83,9 +89,11 @@ void mark_far_sites(const ExecSpace& exec, const Grid& grid, int frames, const A
   const double half = at.sphere ? std::sin(std::min(0.5 * most, std::acos(0.0))) : most;
   Kokkos::parallel_for("tessera::mpr::nearest_columns", Range<ExecSpace>(exec, 0, images * grid.ny),
                        NearestColumn<ExecSpace>{grid.nx, periodic, status, nearest});
-  Kokkos::parallel_for("tessera::mpr::within_reach", Range<ExecSpace>(exec, 0, grid.sites() * frames),
-                       WithinReach<ExecSpace>{grid, at.sphere, at.step, most, half * half, upload(exec, "tessera::mpr::rows", at.rows),
-                                              upload(exec, "tessera::mpr::cosines", cosines), nearest, distance});
+  Kokkos::parallel_for(
+      "tessera::mpr::within_reach", Range<ExecSpace>(exec, 0, grid.sites() * frames),
+      WithinReach<ExecSpace>{grid, at.sphere, at.step, most, half * half,
+                             upload(exec, "tessera::mpr::rows", at.rows),
+                             upload(exec, "tessera::mpr::cosines", cosines), nearest, distance});
 }
 
 }  // namespace tessera::mpr::detail

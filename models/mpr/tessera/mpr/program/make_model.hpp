@@ -9,8 +9,8 @@
 
 namespace tessera::mpr::detail {
 
-/// Builds the model of a task in one precision on one execution space. Each pair is compiled in a file of its own, generated from
-/// instantiate.cpp.in.
+/// Builds the model of a task in one precision on one execution space. Each pair is compiled in a
+/// file of its own, generated from instantiate.cpp.in.
 template <class ExecSpace, class Real>
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings);
 

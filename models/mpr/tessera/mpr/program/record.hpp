@@ -29,7 +29,8 @@ struct RunReport {
   int burn_in_sweeps = 0, sampling_sweeps = 0, linear_iterations = 0, gap_edge = 1;
   double linear_error = 0, mean_distance = 0;
   Evidence evidence;
-  double noise = 0;                ///< root mean square of the errors of the samples, of a field that stays in its files
+  /// Root mean square of the errors of the samples, of a field that stays in its files
+  double noise = 0;
   std::vector<TrendReport> trend;  ///< of each frame; none: there is no trend
 };
 
@@ -38,13 +39,16 @@ struct SeriesOfChain {
 };
 
 /// The maps, the ensemble and the status of the sites, with coordinates.
-void write_maps(io::ResultsFile& file, const Field& field, const Predictions& predictions, const OutputParameters& output);
+void write_maps(io::ResultsFile& file, const Field& field, const Predictions& predictions,
+                const OutputParameters& output);
 
 /// PIT histogram, scores by distance and spread against error, of one case of task validate.
-void write_reliability(const io::Group& validation, const Reliability& reliability, const std::string& units);
+void write_reliability(const io::Group& validation, const Reliability& reliability,
+                       const std::string& units);
 
 /// Shares of the true values below quantile maps, in the order of the quantiles.
-void write_quantile_shares(const io::Group& validation, const std::vector<double>& quantiles, const std::vector<double>& shares);
+void write_quantile_shares(const io::Group& validation, const std::vector<double>& quantiles,
+                           const std::vector<double>& shares);
 
 /// One of the scores of all cases.
 struct ScoreColumn {

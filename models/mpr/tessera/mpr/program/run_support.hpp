@@ -16,11 +16,15 @@ namespace tessera::mpr::detail {
 
 /// Logs the memory that a run will take. Throws Error (resource) when there is less.
 inline void check_memory(double bytes, const RunSettings& settings) {
-  const double limit = static_cast<double>(settings.memory_limit > 0 ? settings.memory_limit : available_memory(settings.backend));
-  logging::info("needs at most " + logging::si(bytes) + "B on its device, of " + logging::si(limit) + "B");
+  const double limit = static_cast<double>(
+      settings.memory_limit > 0 ? settings.memory_limit : available_memory(settings.backend));
+  logging::info("needs at most " + logging::si(bytes) + "B on its device, of " +
+                logging::si(limit) + "B");
   if (bytes > limit) {
-    throw Error(ErrorKind::resource, "the run needs " + logging::si(bytes) + "B, and there are " + logging::si(limit) + "B",
-                "use model.precision: single, fewer frames or replicas, or raise run.memory_limit");
+    throw Error(
+        ErrorKind::resource,
+        "the run needs " + logging::si(bytes) + "B, and there are " + logging::si(limit) + "B",
+        "use model.precision: single, fewer frames or replicas, or raise run.memory_limit");
   }
 }
 
@@ -29,17 +33,21 @@ inline void warn_of(const std::vector<FrameReport>& frames) {
   for (const FrameReport& frame : frames) {
     if (frame.uncorrelated)
       logging::warning(
-          "neighbouring samples are not correlated: the temperature is without bound, and the prediction is the middle of the range");
+          "neighbouring samples are not correlated: the temperature is without bound, and the "
+          "prediction is the middle of the range");
     if (frame.constant && frame.samples > 0 && frame.missing > 0)
-      logging::warning((frame.samples == 1 ? std::string("there is one sample") : "all samples are equal") +
-                       ": the gaps are filled with its value, and nothing is known of their standard deviation, which is written as 0");
+      logging::warning(
+          (frame.samples == 1 ? std::string("there is one sample") : "all samples are equal") +
+          ": the gaps are filled with its value, and nothing is known of their standard deviation, "
+          "which is written as 0");
   }
 }
 
-/// Of each frame of the ranks, which call this together, in the units of the columns; none without a trend. trend: of the field, null
-/// without one.
+/// Of each frame of the ranks, which call this together, in the units of the columns; none without
+/// a trend. trend: of the field, null without one.
 template <class ExecSpace, class Real>
-std::vector<TrendReport> report_trend(const GapFill<ExecSpace, Real>& fill, const Trend* trend, const parallel::Communicator& ranks = {}) {
+std::vector<TrendReport> report_trend(const GapFill<ExecSpace, Real>& fill, const Trend* trend,
+                                      const parallel::Communicator& ranks = {}) {
   if (!fill.trend()) return {};
   const std::vector<double> coefficients = ranks.all_gather(fill.trend()->coefficients()),
                             errors = ranks.all_gather(fill.trend()->errors());

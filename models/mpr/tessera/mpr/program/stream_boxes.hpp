@@ -31,7 +31,8 @@ struct StoredBoxes {
     field.stored->for_each_strip(box, [&](const io::Box& strip) {
       field.stored->read(strip, read);
       for (std::size_t i = 0; i < strip.size(); ++i) {
-        const double reference = field.offset(0) + (read.background.empty() ? 0 : read.background[i]);
+        const double reference =
+            field.offset(0) + (read.background.empty() ? 0 : read.background[i]);
         values.push_back(static_cast<Real>(field.transform.forward(read.values[i]) - reference));
       }
       status.insert(status.end(), read.status.begin(), read.status.end());
@@ -39,7 +40,8 @@ struct StoredBoxes {
       for (std::size_t j = 0; j < columns.size(); ++j) {
         const Trend::Column& column = field.trend->columns()[j];
         const double* from = read.columns.data() + j * strip.size();
-        for (std::size_t i = 0; i < strip.size(); ++i) columns[j].push_back(static_cast<Real>((from[i] - column.centre) / column.scale));
+        for (std::size_t i = 0; i < strip.size(); ++i)
+          columns[j].push_back(static_cast<Real>((from[i] - column.centre) / column.scale));
       }
     });
   }
@@ -47,7 +49,8 @@ struct StoredBoxes {
   /// On the device, [column][site].
   template <class ExecSpace>
   Array<ExecSpace, Real> upload_columns(const ExecSpace& exec) const {
-    const auto device = allocate<Array<ExecSpace, Real>>(exec, "tessera::mpr::trend", columns.size() * values.size());
+    const auto device = allocate<Array<ExecSpace, Real>>(exec, "tessera::mpr::trend",
+                                                         columns.size() * values.size());
     for (std::size_t j = 0; j < columns.size(); ++j)
       copy_from_host(exec, device.data() + j * values.size(), columns[j].data(), values.size());
     return device;
@@ -55,7 +58,8 @@ struct StoredBoxes {
 
   /// Bytes a site.
   static double memory(const Field& field) {
-    return 1 + sizeof(Real) * ((field.stored->has_noise() ? 2.0 : 1.0) + static_cast<double>(field.stored->columns()));
+    return 1 + sizeof(Real) * ((field.stored->has_noise() ? 2.0 : 1.0) +
+                               static_cast<double>(field.stored->columns()));
   }
 };
 

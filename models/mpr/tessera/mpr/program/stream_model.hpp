@@ -29,9 +29,11 @@
 
 namespace tessera::mpr {
 
-/// Task fill of an image that fits into no memory (`stream`): it is read once for what it is like, the model is estimated from windows that
-/// are spread over it, gaps deeper than the halo are filled on blocks, and then windows with a halo are read, filled and stored one after
-/// the other, by several ranks in turn. The next window is read while one is filled. Results are written from what is stored at the end.
+/// Task fill of an image that fits into no memory (`stream`): it is read once for what it is like,
+/// the model is estimated from windows that are spread over it, gaps deeper than the halo are
+/// filled on blocks, and then windows with a halo are read, filled and stored one after the other,
+/// by several ranks in turn. The next window is read while one is filled. Results are written from
+/// what is stored at the end.
 template <class ExecSpace, class Real>
 class StreamModel final : public Model {
  public:
@@ -46,7 +48,8 @@ class StreamModel final : public Model {
       if (!path.empty()) io::check_writable(path, true);
     }
     prepare();
-    m_settings.ranks.at_root([&] { m_store = Store::create(store_path(), maps(), m_field.grid.nx, m_field.grid.ny); });
+    m_settings.ranks.at_root(
+        [&] { m_store = Store::create(store_path(), maps(), m_field.grid.nx, m_field.grid.ny); });
   }
   bool advance() override;
   std::string indivisible() const override { return ""; }
@@ -79,7 +82,8 @@ class StreamModel final : public Model {
   void take(const std::vector<detail::WindowReport>& reports);
   std::string store_path() const;
   double limit() const {
-    return static_cast<double>(m_settings.memory_limit > 0 ? m_settings.memory_limit : available_memory(m_settings.backend));
+    return static_cast<double>(m_settings.memory_limit > 0 ? m_settings.memory_limit
+                                                           : available_memory(m_settings.backend));
   }
   int maps() const { return kMembers + m_members; }
   int windows() const { return static_cast<int>(m_work.size()); }
@@ -105,7 +109,8 @@ class StreamModel final : public Model {
   mutable Store m_store;  // of the first rank
 };
 
-/// Bytes that a run takes whatever its windows: the program with its libraries, GDAL's cache, and pieces of maps that are written.
+/// Bytes that a run takes whatever its windows: the program with its libraries, GDAL's cache, and
+/// pieces of maps that are written.
 inline constexpr double kBytesOfStream = 220e6;
 
 template <class ExecSpace, class Real>
@@ -150,17 +155,22 @@ void StreamModel<ExecSpace, Real>::plan() {
   const FillOptions& fill = m_parameters.fill;
   m_block = choose_block(grid, stream.memory / 2048);
   const Grid coarse{(grid.nx + m_block - 1) / m_block, (grid.ny + m_block - 1) / m_block, 1};
-  m_always = kBytesOfStream + m_field.stored->memory() + detail::DistantFill<ExecSpace, Real>::host_memory(coarse, fill.draws, fill.trend);
-  m_plan = plan_stream(grid, stream.window, stream.halo, stream.memory, [&](const Grid& box) { return m_always + bytes_of_window(box); });
+  m_always = kBytesOfStream + m_field.stored->memory() +
+             detail::DistantFill<ExecSpace, Real>::host_memory(coarse, fill.draws, fill.trend);
+  m_plan = plan_stream(grid, stream.window, stream.halo, stream.memory,
+                       [&](const Grid& box) { return m_always + bytes_of_window(box); });
   const Grid box = m_plan.largest_box();
-  const double at_first =
-      std::max(detail::DistantFill<ExecSpace, Real>::memory(coarse, fill.noise), detail::StreamEstimator<ExecSpace, Real>::memory(fill));
+  const double at_first = std::max(detail::DistantFill<ExecSpace, Real>::memory(coarse, fill.noise),
+                                   detail::StreamEstimator<ExecSpace, Real>::memory(fill));
   FillOptions of_part = fill;
   of_part.part = std::make_shared<const Part>();
-  detail::check_memory(std::max(at_first, GapFill<ExecSpace, Real>::memory(box, 1, of_part)), m_settings);
-  logging::info(m_field.name + ": " + std::to_string(grid.ny) + " x " + std::to_string(grid.nx) + " sites in " +
-                std::to_string(m_plan.size()) + (m_plan.size() == 1 ? " window of " : " windows of ") + std::to_string(m_plan.edge()) +
-                " with a halo of " + std::to_string(m_plan.halo()) + "; needs at most " + logging::si(m_always + bytes_of_window(box)) +
+  detail::check_memory(std::max(at_first, GapFill<ExecSpace, Real>::memory(box, 1, of_part)),
+                       m_settings);
+  logging::info(m_field.name + ": " + std::to_string(grid.ny) + " x " + std::to_string(grid.nx) +
+                " sites in " + std::to_string(m_plan.size()) +
+                (m_plan.size() == 1 ? " window of " : " windows of ") +
+                std::to_string(m_plan.edge()) + " with a halo of " + std::to_string(m_plan.halo()) +
+                "; needs at most " + logging::si(m_always + bytes_of_window(box)) +
                 "B of host memory");
 }
 
@@ -171,20 +181,24 @@ void StreamModel<ExecSpace, Real>::survey() {
   m_scan = survey_image(m_field, m_parameters.transform, m_block, m_settings.ranks);
   m_field.single = m_scan.single;
   if (!m_scan.doubt.empty()) logging::warning(m_scan.doubt);
-  if (m_scan.samples + m_scan.missing == 0) throw Error(ErrorKind::input, "all sites are inactive", "check input.inactive");
+  if (m_scan.samples + m_scan.missing == 0)
+    throw Error(ErrorKind::input, "all sites are inactive", "check input.inactive");
   if (m_scan.samples == 0) {
-    throw Error(ErrorKind::input, "the data have no sample: all " + std::to_string(m_scan.missing) + " sites are missing",
-                "check input.missing_value and input.mask");
+    throw Error(
+        ErrorKind::input,
+        "the data have no sample: all " + std::to_string(m_scan.missing) + " sites are missing",
+        "check input.missing_value and input.mask");
   }
   if (m_scan.missing == 0 && !m_parameters.fill.noise) {
     logging::warning(
-        "nothing is missing: no site is filled; gaps are NaN, the file's fill value, input.missing_value or what input.mask marks");
+        "nothing is missing: no site is filled; gaps are NaN, the file's fill value, "
+        "input.missing_value or what input.mask marks");
   }
-  logging::info(std::to_string(m_scan.samples) + " samples, " + std::to_string(m_scan.missing) + " missing, " +
-                std::to_string(m_scan.inactive) + " inactive");
+  logging::info(std::to_string(m_scan.samples) + " samples, " + std::to_string(m_scan.missing) +
+                " missing, " + std::to_string(m_scan.inactive) + " inactive");
   const Transform& transform = m_field.transform;
-  check_precision(m_field, m_parameters.single, "'" + m_field.stored->file() + "'", transform.back(m_scan.low),
-                  transform.back(m_scan.high));
+  check_precision(m_field, m_parameters.single, "'" + m_field.stored->file() + "'",
+                  transform.back(m_scan.low), transform.back(m_scan.high));
   m_field.offsets = {m_scan.low + 0.5 * (m_scan.high - m_scan.low)};
 }
 
@@ -192,18 +206,24 @@ void StreamModel<ExecSpace, Real>::survey() {
 template <class ExecSpace, class Real>
 void StreamModel<ExecSpace, Real>::estimate() {
   const FillOptions& fill = m_parameters.fill;
-  const double room = compat::is_gpu_v<ExecSpace> ? limit() : std::min(limit(), m_parameters.stream.memory - m_always);
-  detail::StreamEstimator<ExecSpace, Real> estimator(m_exec, m_field, m_scan, fill, room, m_settings.ranks);
+  const double room = compat::is_gpu_v<ExecSpace>
+                          ? limit()
+                          : std::min(limit(), m_parameters.stream.memory - m_always);
+  detail::StreamEstimator<ExecSpace, Real> estimator(m_exec, m_field, m_scan, fill, room,
+                                                     m_settings.ranks);
   m_found = estimator.estimate();
-  if (m_field.trend) logging::info("trend: " + describe_trend(*m_field.trend, m_found.report.trend.front()));
-  m_distant =
-      detail::DistantFill<ExecSpace, Real>(m_exec, m_scan, m_field.grid, fill, m_found.estimates, m_field.offset(0), m_plan.halo(),
-                                           m_found.takes_draws ? (fill.draws + detail::kPack - 1) / detail::kPack * detail::kPack : 0);
+  if (m_field.trend)
+    logging::info("trend: " + describe_trend(*m_field.trend, m_found.report.trend.front()));
+  m_distant = detail::DistantFill<ExecSpace, Real>(
+      m_exec, m_scan, m_field.grid, fill, m_found.estimates, m_field.offset(0), m_plan.halo(),
+      m_found.takes_draws ? (fill.draws + detail::kPack - 1) / detail::kPack * detail::kPack : 0);
   m_report = m_found.report;
   m_report.burn_in_sweeps = m_report.sampling_sweeps = m_report.linear_iterations = 0;
   m_report.linear_error = m_report.updates = 0;
   m_report.uses_draws = m_found.takes_draws;
-  if (!m_found.takes_draws) detail::MemberBatches<ExecSpace, Real>(m_parameters.output.ensemble, fill.replicas).check(m_found.sweeps);
+  if (!m_found.takes_draws)
+    detail::MemberBatches<ExecSpace, Real>(m_parameters.output.ensemble, fill.replicas)
+        .check(m_found.sweeps);
 }
 
 template <class ExecSpace, class Real>
@@ -223,12 +243,14 @@ auto StreamModel<ExecSpace, Real>::start(const Input& input) const -> std::uniqu
   part->halo = m_plan.halo();
   part->estimates = m_found.estimates;
   part->rim = m_distant.rim_of(box);
-  return std::make_unique<Window>(m_exec, input.window, input.data, m_parameters.fill, part, m_members);
+  return std::make_unique<Window>(m_exec, input.window, input.data, m_parameters.fill, part,
+                                  m_members);
 }
 
 /// The first rank stores a map of its window, and those of the others, in their order.
 template <class ExecSpace, class Real>
-void StreamModel<ExecSpace, Real>::store(int map, int first, int count, std::vector<Real> own) const {
+void StreamModel<ExecSpace, Real>::store(int map, int first, int count,
+                                         std::vector<Real> own) const {
   const parallel::Communicator& ranks = m_settings.ranks;
   for (int r = 0; r < count; ++r) {
     if (ranks.rank() != r && !ranks.is_root()) continue;
@@ -243,7 +265,8 @@ template <class ExecSpace, class Real>
 bool StreamModel<ExecSpace, Real>::advance() {
   if (is_done()) return false;
   const parallel::Communicator& ranks = m_settings.ranks;
-  const int first = m_done, count = std::min(ranks.size(), windows() - first), mine = first + ranks.rank(), next = mine + ranks.size();
+  const int first = m_done, count = std::min(ranks.size(), windows() - first),
+            mine = first + ranks.rank(), next = mine + ranks.size();
   std::vector<detail::WindowReport> own;
   std::unique_ptr<Window> window;
   std::future<Input> reading;
@@ -252,11 +275,13 @@ bool StreamModel<ExecSpace, Real>::advance() {
     const Input input = std::exchange(m_next, Input());
     m_next_number = -1;
     // Reading goes on meanwhile; nothing else touches the files until it has ended.
-    if (next < windows()) reading = std::async(std::launch::async, [this, next] { return read(next); });
+    if (next < windows())
+      reading = std::async(std::launch::async, [this, next] { return read(next); });
     const logging::Region region("tessera::mpr::window");
     window = start(input);
   }
-  for (int k = 0; k < m_members; ++k) store(kMembers + k, first, count, window ? window->member(k) : std::vector<Real>());
+  for (int k = 0; k < m_members; ++k)
+    store(kMembers + k, first, count, window ? window->member(k) : std::vector<Real>());
   typename Window::Maps maps;
   if (window) {
     const logging::Region region("tessera::mpr::window");
@@ -281,7 +306,8 @@ void StreamModel<ExecSpace, Real>::take(const std::vector<detail::WindowReport>&
     m_report.updates += report.updates;
     m_spread_error = std::max(m_spread_error, report.spread_error);
     m_report.linear_error = std::max(m_report.linear_error, report.linear_error);
-    m_report.linear_iterations = std::max(m_report.linear_iterations, static_cast<int>(report.iterations));
+    m_report.linear_iterations =
+        std::max(m_report.linear_iterations, static_cast<int>(report.iterations));
   }
 }
 
@@ -291,7 +317,8 @@ Progress StreamModel<ExecSpace, Real>::progress() const {
   progress.unit = "windows";
   progress.total = windows();
   progress.done = m_done;
-  for (int w = 0; w < m_done; ++w) progress.work += static_cast<double>(m_plan[m_work[static_cast<std::size_t>(w)]].core.size());
+  for (int w = 0; w < m_done; ++w)
+    progress.work += static_cast<double>(m_plan[m_work[static_cast<std::size_t>(w)]].core.size());
   progress.work_unit = "sites";
   progress.status = m_report.uses_draws ? "draws" : "sweeps";
   return progress;
@@ -300,9 +327,11 @@ Progress StreamModel<ExecSpace, Real>::progress() const {
 template <class ExecSpace, class Real>
 std::string StreamModel<ExecSpace, Real>::summary() const {
   char text[200];
-  std::snprintf(text, sizeof text, "%d of %d windows with gaps, %lld sites missing, temperature %.4g, curvature %.3g, %s", m_done,
-                windows(), static_cast<long long>(m_scan.missing), m_found.estimates.temperature, m_found.estimates.beta,
-                m_report.uses_draws ? "exact draws" : "sweeps");
+  std::snprintf(
+      text, sizeof text,
+      "%d of %d windows with gaps, %lld sites missing, temperature %.4g, curvature %.3g, %s",
+      m_done, windows(), static_cast<long long>(m_scan.missing), m_found.estimates.temperature,
+      m_found.estimates.beta, m_report.uses_draws ? "exact draws" : "sweeps");
   return text;
 }
 
@@ -310,7 +339,9 @@ template <class ExecSpace, class Real>
 void StreamModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   if (is_done()) {
     Predictions predictions;
-    predictions.quantile = [&](double p) { return m_found.estimates.calibration.quantile(p, m_parameters.output.empirical_quantiles); };
+    predictions.quantile = [&](double p) {
+      return m_found.estimates.calibration.quantile(p, m_parameters.output.empirical_quantiles);
+    };
     predictions.law = [&](std::size_t first, std::size_t count, double* centres, double* spreads) {
       std::vector<Real> numbers(count);
       m_store.read(kMean, first, count, numbers.data());
@@ -320,7 +351,9 @@ void StreamModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
       std::copy(numbers.begin(), numbers.end(), spreads);
     };
     // Of the window where they are solved the least well.
-    const double share = m_work.empty() ? 0 : kErrorOfValues * m_report.linear_error / std::sqrt(m_found.estimates.temperature);
+    const double share = m_work.empty() ? 0
+                                        : kErrorOfValues * m_report.linear_error /
+                                              std::sqrt(m_found.estimates.temperature);
     predictions.centre_error = [&](std::size_t first, std::size_t count, double* errors) {
       std::vector<Real> numbers(count);
       m_store.read(kDeviation, first, count, numbers.data());
@@ -328,11 +361,13 @@ void StreamModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     };
     predictions.spread_error = m_spread_error;
     predictions.members = static_cast<std::size_t>(m_members);
-    predictions.realisation = [&](std::size_t member, std::size_t first, std::size_t count, double* values) {
+    predictions.realisation = [&](std::size_t member, std::size_t first, std::size_t count,
+                                  double* values) {
       std::vector<Real> numbers(count);
       m_store.read(kMembers + static_cast<int>(member), first, count, numbers.data());
       m_field.read_references(first, count, values);
-      for (std::size_t i = 0; i < count; ++i) values[i] = m_field.transform.back(values[i] + static_cast<double>(numbers[i]));
+      for (std::size_t i = 0; i < count; ++i)
+        values[i] = m_field.transform.back(values[i] + static_cast<double>(numbers[i]));
     };
     write_maps(file, m_field, predictions, m_parameters.output);
     write_netcdf(m_field, predictions, m_parameters.output);
@@ -356,7 +391,8 @@ void StreamModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
 template <class ExecSpace, class Real>
 std::string StreamModel<ExecSpace, Real>::store_path() const {
   const std::filesystem::path output = m_settings.output.empty() ? "mpr.h5" : m_settings.output;
-  return std::filesystem::absolute(std::filesystem::path(output).replace_extension(".stream")).string();
+  return std::filesystem::absolute(std::filesystem::path(output).replace_extension(".stream"))
+      .string();
 }
 
 template <class ExecSpace, class Real>
@@ -376,8 +412,10 @@ void StreamModel<ExecSpace, Real>::save(io::Group& state) const {
 template <class ExecSpace, class Real>
 void StreamModel<ExecSpace, Real>::load(const io::Group& state) {
   prepare();
-  const auto done = state.attribute<std::int64_t>("windows_done"), all = state.attribute<std::int64_t>("windows");
-  if (all != windows() || state.attribute<std::int64_t>("edge") != m_plan.edge() || done < 0 || done > all)
+  const auto done = state.attribute<std::int64_t>("windows_done"),
+             all = state.attribute<std::int64_t>("windows");
+  if (all != windows() || state.attribute<std::int64_t>("edge") != m_plan.edge() || done < 0 ||
+      done > all)
     throw state.misfit("", "does not fit the windows of this run");
   m_report.updates = state.attribute<double>("updates");
   m_report.linear_error = state.attribute<double>("linear_error");

@@ -17,8 +17,8 @@ struct StreamWindow {
   io::Box core, box;
 };
 
-/// Windows of a grid, row after row. Boxes begin at multiples of the edge, and reach two halos beyond the next one; cores meet in the
-/// middle of what two boxes share.
+/// Windows of a grid, row after row. Boxes begin at multiples of the edge, and reach two halos
+/// beyond the next one; cores meet in the middle of what two boxes share.
 class StreamPlan {
  public:
   static constexpr int kStep = 128;  ///< edges are multiples of it: see Part
@@ -44,8 +44,9 @@ class StreamPlan {
   int m_edge = 0, m_halo = 0, m_columns = 0, m_rows = 0;
 };
 
-/// The plan with windows of `edge` sites, or without it with the largest that `bytes(box)` says to fit into `memory`, of at most 8192.
-/// Throws Error (resource) that says what would fit.
-StreamPlan plan_stream(const Grid& grid, std::optional<int> edge, int halo, double memory, const std::function<double(const Grid&)>& bytes);
+/// The plan with windows of `edge` sites, or without it with the largest that `bytes(box)` says to
+/// fit into `memory`, of at most 8192. Throws Error (resource) that says what would fit.
+StreamPlan plan_stream(const Grid& grid, std::optional<int> edge, int halo, double memory,
+                       const std::function<double(const Grid&)>& bytes);
 
 }  // namespace tessera::mpr

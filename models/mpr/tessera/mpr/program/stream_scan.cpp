@@ -26,14 +26,17 @@ constexpr std::int64_t kMostSome = std::int64_t{1} << 20;
 
 /// What a rank's rows are like, and all.
 struct Extremes {
-  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+  double low = std::numeric_limits<double>::infinity(),
+         high = -std::numeric_limits<double>::infinity();
   EndValues ends;
   bool single = true;
   std::int64_t without_logarithm = 0;
   std::size_t first_without = 0;
   double value_without = 0;
 
-  void add_raw(double raw) { single = single && static_cast<double>(static_cast<float>(raw)) == raw; }
+  void add_raw(double raw) {
+    single = single && static_cast<double>(static_cast<float>(raw)) == raw;
+  }
   void add_sample(std::size_t site, double raw, double value) {
     low = std::min(low, value);
     high = std::max(high, value);
@@ -57,8 +60,8 @@ struct Extremes {
   }
 };
 
-/// Sums of the columns of a trend over a rank's rows: in each row of blocks over the active sites and over the samples, and in each block
-/// over its samples.
+/// Sums of the columns of a trend over a rank's rows: in each row of blocks over the active sites
+/// and over the samples, and in each block over its samples.
 class TrendSums {
  public:
   TrendSums(std::size_t columns, std::int64_t block_rows, std::size_t blocks)
@@ -68,7 +71,8 @@ class TrendSums {
         m_blocks(columns * blocks, 0) {}
 
   /// A site that is not inactive. x: its columns, `stride` apart.
-  void add(std::size_t block_row, std::size_t block, bool is_sample, const double* x, std::size_t stride) {
+  void add(std::size_t block_row, std::size_t block, bool is_sample, const double* x,
+           std::size_t stride) {
     m_active[block_row].add(x, stride);
     if (!is_sample) return;
     m_samples[block_row].add(x, stride);
@@ -76,16 +80,19 @@ class TrendSums {
   }
 
   /// Of the whole image, from those of all ranks; scan.blocks are known.
-  void finish(const StoredImage& image, const parallel::Communicator& ranks, StreamScan& scan) const {
+  void finish(const StoredImage& image, const parallel::Communicator& ranks,
+              StreamScan& scan) const {
     const ColumnSums active = join(m_active, ranks), samples = join(m_samples, ranks);
-    const std::vector<std::string> names = image.names_of_columns(), &files = image.files_of_columns();
+    const std::vector<std::string> names = image.names_of_columns(),
+                                   &files = image.files_of_columns();
     linalg::Matrix products(m_columns, std::vector<double>(m_columns, 0));
     for (std::size_t j = 0; j < m_columns; ++j) {
       Trend::Column column{names[j]};
       if (j < files.size()) standardize(active, j, files[j], column);
       scan.columns.push_back(column);
       scan.column_means.push_back((samples.mean(j) - column.centre) / column.scale);
-      for (std::size_t k = 0; k <= j; ++k) products[j][k] = samples.product(j, k) / (column.scale * scan.columns[k].scale);
+      for (std::size_t k = 0; k <= j; ++k)
+        products[j][k] = samples.product(j, k) / (column.scale * scan.columns[k].scale);
     }
     if (scan.samples > 0 && scan.missing > 0) check_independence(products, scan);
     const std::vector<double> sums = ranks.all_gather(m_blocks);
@@ -94,7 +101,9 @@ class TrendSums {
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const std::size_t block = i / m_columns, j = i % m_columns;
       const double count = scan.blocks[block].samples;
-      if (count > 0) scan.column_blocks[j * blocks + block] = (sums[i] / count - scan.columns[j].centre) / scan.columns[j].scale;
+      if (count > 0)
+        scan.column_blocks[j * blocks + block] =
+            (sums[i] / count - scan.columns[j].centre) / scan.columns[j].scale;
     }
   }
 
@@ -110,7 +119,8 @@ class TrendSums {
   }
 
   /// As Trend::make does.
-  static void standardize(const ColumnSums& active, std::size_t j, const std::string& file, Trend::Column& column) {
+  static void standardize(const ColumnSums& active, std::size_t j, const std::string& file,
+                          Trend::Column& column) {
     column.centre = active.mean(j);
     column.scale = std::sqrt(std::max(0.0, active.product(j, j)) / std::max(active.count(), 1.0));
     if (column.scale > 1e-12 * std::fabs(column.centre)) return;
@@ -118,7 +128,8 @@ class TrendSums {
   }
 
   static void check_independence(const linalg::Matrix& products, const StreamScan& scan) {
-    const std::size_t dependent = Trend::find_dependent(products, static_cast<double>(scan.samples));
+    const std::size_t dependent =
+        Trend::find_dependent(products, static_cast<double>(scan.samples));
     if (dependent < products.size()) throw_dependent_column("", scan.columns[dependent].name);
   }
 
@@ -137,7 +148,9 @@ class SomeSites {
   void for_each(std::int64_t first, std::int64_t count, const Take& take) const {
     for (std::int64_t run = first / m_stride; run * m_stride < first + count; ++run) {
       const std::int64_t site =
-          run * m_stride + static_cast<std::int64_t>(m_random.bits(static_cast<std::uint64_t>(run), 0).word[0] % m_stride);
+          run * m_stride +
+          static_cast<std::int64_t>(m_random.bits(static_cast<std::uint64_t>(run), 0).word[0] %
+                                    m_stride);
       if (site >= first && site < first + count) take(site);
     }
   }
@@ -166,12 +179,16 @@ BlockSums StreamScan::in(const io::Box& box) const {
 
 int choose_block(const Grid& grid, double most) {
   int block = 4;
-  while (std::ceil(grid.nx / static_cast<double>(block)) * std::ceil(grid.ny / static_cast<double>(block)) > most && block < 4096)
+  while (std::ceil(grid.nx / static_cast<double>(block)) *
+                 std::ceil(grid.ny / static_cast<double>(block)) >
+             most &&
+         block < 4096)
     block *= 2;
   return block;
 }
 
-StreamScan scan_image(const Field& field, int block, const parallel::Communicator& ranks, bool takes_some) {
+StreamScan scan_image(const Field& field, int block, const parallel::Communicator& ranks,
+                      bool takes_some) {
   const Grid& grid = field.grid;
   const StoredImage& image = *field.stored;
   StreamScan scan;
@@ -179,14 +196,16 @@ StreamScan scan_image(const Field& field, int block, const parallel::Communicato
   scan.fills_samples = image.has_noise();
   scan.coarse = {(grid.nx + block - 1) / block, (grid.ny + block - 1) / block, 1};
   const parallel::Range mine = ranks.share(scan.coarse.ny);
-  std::vector<BlockSums> own(static_cast<std::size_t>(mine.size()) * static_cast<std::size_t>(scan.coarse.nx));
+  std::vector<BlockSums> own(static_cast<std::size_t>(mine.size()) *
+                             static_cast<std::size_t>(scan.coarse.nx));
   const SomeSites some(grid.sites());
   std::vector<double> own_some;
   Extremes extremes;
   const std::size_t columns = image.columns();
   TrendSums trend(columns, mine.size(), own.size());
   StoredBox read;
-  const int first_row = static_cast<int>(mine.begin) * block, end_row = std::min(grid.ny, static_cast<int>(mine.end) * block);
+  const int first_row = static_cast<int>(mine.begin) * block,
+            end_row = std::min(grid.ny, static_cast<int>(mine.end) * block);
   image.for_each_strip({0, first_row, grid.nx, end_row - first_row}, [&](const io::Box& strip) {
     stop_at_signal();
     image.read(strip, read);
@@ -194,11 +213,13 @@ StreamScan scan_image(const Field& field, int block, const parallel::Communicato
       const int x = static_cast<int>(i % static_cast<std::size_t>(grid.nx)),
                 y = strip.y0 + static_cast<int>(i / static_cast<std::size_t>(grid.nx));
       const auto block_row = static_cast<std::size_t>(y / block - mine.begin);
-      const std::size_t of_block = block_row * static_cast<std::size_t>(scan.coarse.nx) + static_cast<std::size_t>(x / block);
+      const std::size_t of_block = block_row * static_cast<std::size_t>(scan.coarse.nx) +
+                                   static_cast<std::size_t>(x / block);
       BlockSums& sums = own[of_block];
       const double raw = read.values[i];
       if (read.status[i] == kSample) {
-        const double value = field.transform.forward(raw) - (read.background.empty() ? 0 : read.background[i]);
+        const double value =
+            field.transform.forward(raw) - (read.background.empty() ? 0 : read.background[i]);
         sums.values += value;
         sums.variances += read.noise.empty() ? 0 : read.noise[i] * read.noise[i];
         ++sums.samples;
@@ -208,7 +229,8 @@ StreamScan scan_image(const Field& field, int block, const parallel::Communicato
       }
       if (!std::isnan(raw)) extremes.add_raw(raw);
       if (columns > 0 && read.status[i] != kInactive)
-        trend.add(block_row, of_block, read.status[i] == kSample, read.columns.data() + i, strip.size());
+        trend.add(block_row, of_block, read.status[i] == kSample, read.columns.data() + i,
+                  strip.size());
     }
     const std::int64_t first = grid.site(0, strip.y0, 0);
     if (!takes_some) return;
@@ -219,7 +241,8 @@ StreamScan scan_image(const Field& field, int block, const parallel::Communicato
   });
   scan.blocks = ranks.all_gather(own);
   Extremes all;
-  for (const Extremes& of_rank : ranks.all_gather(std::vector<Extremes>{extremes})) all.join(of_rank);
+  for (const Extremes& of_rank : ranks.all_gather(std::vector<Extremes>{extremes}))
+    all.join(of_rank);
   scan.low = all.low;
   scan.high = all.high;
   scan.single = all.single;
@@ -228,7 +251,8 @@ StreamScan scan_image(const Field& field, int block, const parallel::Communicato
   scan.first_without = all.first_without;
   scan.value_without = all.value_without;
   if (takes_some) scan.some = ranks.all_gather(own_some);
-  if (takes_some && !some.are_all() && all.low <= all.high) scan.some.insert(scan.some.end(), {all.low, all.high});
+  if (takes_some && !some.are_all() && all.low <= all.high)
+    scan.some.insert(scan.some.end(), {all.low, all.high});
   double sum = 0, variances = 0;
   for (const BlockSums& sums : scan.blocks) {
     sum += sums.values;
@@ -249,19 +273,23 @@ std::vector<io::Box> choose_windows(const StreamScan& scan, const Grid& grid, in
   if (box.nx == grid.nx && box.ny == grid.ny) return {box};
   std::vector<io::Box> found;
   constexpr std::uint32_t kLeastSamples = 200;
-  for (int across = 3; across <= 33 && static_cast<int>(found.size()) < most; across = 2 * across - 1) {
+  for (int across = 3; across <= 33 && static_cast<int>(found.size()) < most;
+       across = 2 * across - 1) {
     found.clear();
     for (int k = 0; k < across * across; ++k) {
       io::Box here = box;
-      here.x0 = static_cast<int>(static_cast<std::int64_t>(grid.nx - box.nx) * (k % across) / (across - 1));
-      here.y0 = static_cast<int>(static_cast<std::int64_t>(grid.ny - box.ny) * (k / across) / (across - 1));
+      here.x0 = static_cast<int>(static_cast<std::int64_t>(grid.nx - box.nx) * (k % across) /
+                                 (across - 1));
+      here.y0 = static_cast<int>(static_cast<std::int64_t>(grid.ny - box.ny) * (k / across) /
+                                 (across - 1));
       const BlockSums sums = scan.in(here);
       if (sums.samples >= kLeastSamples && scan.has_work(sums)) found.push_back(here);
     }
   }
   std::vector<io::Box> chosen;
   const std::size_t count = found.size(), wanted = std::min(count, static_cast<std::size_t>(most));
-  for (std::size_t k = 0; k < wanted; ++k) chosen.push_back(found[(2 * k + 1) * count / (2 * wanted)]);
+  for (std::size_t k = 0; k < wanted; ++k)
+    chosen.push_back(found[(2 * k + 1) * count / (2 * wanted)]);
   return chosen;
 }
 
@@ -269,7 +297,8 @@ namespace {
 
 /// The windows of the estimate as frames of a field.
 Field read_windows(const Field& field, const StreamScan& scan) {
-  const int edge = field.grid.sites() <= kTakenWhole ? std::max(field.grid.nx, field.grid.ny) : kWindowOfEstimate;
+  const int edge = field.grid.sites() <= kTakenWhole ? std::max(field.grid.nx, field.grid.ny)
+                                                     : kWindowOfEstimate;
   Field windows;
   windows.frames = 0;
   StoredBox read;
@@ -294,47 +323,57 @@ TransformKind choose_kind(Field& field, const StreamScan& scan) {
 
 }  // namespace
 
-std::array<double, 2> scan_residuals(const Field& field, const std::vector<double>& coefficients, const parallel::Communicator& ranks) {
+std::array<double, 2> scan_residuals(const Field& field, const std::vector<double>& coefficients,
+                                     const parallel::Communicator& ranks) {
   const parallel::Range mine = ranks.share(field.grid.ny);
   Extremes extremes;
   StoredBox read;
-  field.stored->for_each_strip({0, static_cast<int>(mine.begin), field.grid.nx, static_cast<int>(mine.size())}, [&](const io::Box& strip) {
-    stop_at_signal();
-    field.stored->read(strip, read);
-    for (std::size_t i = 0; i < strip.size(); ++i) {
-      if (read.status[i] != kSample) continue;
-      double value = field.transform.forward(read.values[i]) - (read.background.empty() ? 0 : read.background[i]) - field.offset(0);
-      for (std::size_t j = 0; j < coefficients.size(); ++j) {
-        const Trend::Column& column = field.trend->columns()[j];
-        value -= coefficients[j] * (read.columns[j * strip.size() + i] - column.centre) / column.scale;
-      }
-      extremes.add_sample(0, 1, value);
-    }
-  });
+  field.stored->for_each_strip(
+      {0, static_cast<int>(mine.begin), field.grid.nx, static_cast<int>(mine.size())},
+      [&](const io::Box& strip) {
+        stop_at_signal();
+        field.stored->read(strip, read);
+        for (std::size_t i = 0; i < strip.size(); ++i) {
+          if (read.status[i] != kSample) continue;
+          double value = field.transform.forward(read.values[i]) -
+                         (read.background.empty() ? 0 : read.background[i]) - field.offset(0);
+          for (std::size_t j = 0; j < coefficients.size(); ++j) {
+            const Trend::Column& column = field.trend->columns()[j];
+            value -= coefficients[j] * (read.columns[j * strip.size() + i] - column.centre) /
+                     column.scale;
+          }
+          extremes.add_sample(0, 1, value);
+        }
+      });
   Extremes all;
-  for (const Extremes& of_rank : ranks.all_gather(std::vector<Extremes>{extremes})) all.join(of_rank);
+  for (const Extremes& of_rank : ranks.all_gather(std::vector<Extremes>{extremes}))
+    all.join(of_rank);
   return {all.low, all.high};
 }
 
 namespace {
 
-StreamScan survey_transformed(Field& field, const std::optional<TransformKind>& kind, int block, const parallel::Communicator& ranks) {
+StreamScan survey_transformed(Field& field, const std::optional<TransformKind>& kind, int block,
+                              const parallel::Communicator& ranks) {
   field.transform = kind == TransformKind::log ? Transform::logarithm() : Transform();
   field.trials.clear();
   StreamScan scan = scan_image(field, block, ranks, !kind || kind == TransformKind::normal_score);
   const bool takes_logarithm = kind == TransformKind::log;
   if (takes_logarithm && scan.without_logarithm > 0)
-    throw_without_logarithm(field, field.stored->file(), scan.without_logarithm, scan.first_without, scan.value_without);
+    throw_without_logarithm(field, field.stored->file(), scan.without_logarithm, scan.first_without,
+                            scan.value_without);
   if (kind == TransformKind::none || takes_logarithm || scan.samples == 0) return scan;
   const TransformKind found = kind ? *kind : choose_kind(field, scan);
   if (found == TransformKind::none) return scan;
-  field.transform = found == TransformKind::log ? Transform::logarithm() : Transform::normal_score(std::move(scan.some));
+  field.transform = found == TransformKind::log ? Transform::logarithm()
+                                                : Transform::normal_score(std::move(scan.some));
   return scan_image(field, block, ranks);
 }
 
 }  // namespace
 
-StreamScan survey_image(Field& field, const std::optional<TransformKind>& kind, int block, const parallel::Communicator& ranks) {
+StreamScan survey_image(Field& field, const std::optional<TransformKind>& kind, int block,
+                        const parallel::Communicator& ranks) {
   StreamScan scan = survey_transformed(field, kind, block, ranks);
   if (!scan.columns.empty()) field.trend = std::make_shared<const Trend>(scan.columns);
   return scan;

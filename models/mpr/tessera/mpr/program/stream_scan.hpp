@@ -20,8 +20,8 @@
 
 namespace tessera::mpr {
 
-/// The model of an image of at most kTakenWhole sites is estimated from all of it, else from up to kMostWindows windows whose edges are at
-/// least kWindowOfEstimate sites.
+/// The model of an image of at most kTakenWhole sites is estimated from all of it, else from up to
+/// kMostWindows windows whose edges are at least kWindowOfEstimate sites.
 inline constexpr std::int64_t kTakenWhole = 1 << 18;
 inline constexpr int kWindowOfEstimate = 256, kMostWindows = 8;
 
@@ -55,27 +55,35 @@ struct StreamScan {
   /// Sums over the blocks that a box touches.
   BlockSums in(const io::Box& box) const;
   /// Whether some of the sites that they count are to be filled.
-  bool has_work(const BlockSums& sums) const { return sums.missing > 0 || (fills_samples && sums.samples > 0); }
+  bool has_work(const BlockSums& sums) const {
+    return sums.missing > 0 || (fills_samples && sums.samples > 0);
+  }
 };
 
 /// The edge of blocks of which there are at most `most`: 4 or a power of two above it.
 int choose_block(const Grid& grid, double most);
 
-/// Reads the whole image of a field that stays in its files, each rank some of its rows; the outcome is the same on all, whatever their
-/// number. takes_some: with a sample of the samples: all of an image of at most 2^20 sites, else one site of each run of as many sites as
-/// that leaves, at random where it is in the run, with the smallest and the greatest.
-StreamScan scan_image(const Field& field, int block, const parallel::Communicator& ranks, bool takes_some = false);
+/// Reads the whole image of a field that stays in its files, each rank some of its rows; the
+/// outcome is the same on all, whatever their number. takes_some: with a sample of the samples: all
+/// of an image of at most 2^20 sites, else one site of each run of as many sites as that leaves, at
+/// random where it is in the run, with the smallest and the greatest.
+StreamScan scan_image(const Field& field, int block, const parallel::Communicator& ranks,
+                      bool takes_some = false);
 
-/// The smallest and the greatest sample less the offset and a trend with these coefficients of the scaled columns: a reading of its own.
-std::array<double, 2> scan_residuals(const Field& field, const std::vector<double>& coefficients, const parallel::Communicator& ranks);
+/// The smallest and the greatest sample less the offset and a trend with these coefficients of the
+/// scaled columns: a reading of its own.
+std::array<double, 2> scan_residuals(const Field& field, const std::vector<double>& coefficients,
+                                     const parallel::Communicator& ranks);
 
-/// Sets the transform and the trend of a field that stays in its files, and reads it: a second time where a transform to normal scores, or
-/// the choice of one, needs values first. kind: not set: chosen, from the windows of the estimate. Throws Error (input) for the logarithm
-/// of samples that are not positive.
-StreamScan survey_image(Field& field, const std::optional<TransformKind>& kind, int block, const parallel::Communicator& ranks);
+/// Sets the transform and the trend of a field that stays in its files, and reads it: a second time
+/// where a transform to normal scores, or the choice of one, needs values first. kind: not set:
+/// chosen, from the windows of the estimate. Throws Error (input) for the logarithm of samples that
+/// are not positive.
+StreamScan survey_image(Field& field, const std::optional<TransformKind>& kind, int block,
+                        const parallel::Communicator& ranks);
 
-/// Up to `most` boxes of edge sites that are spread over the image, have samples and something to fill: those that represent it. All of it,
-/// where it is no larger.
+/// Up to `most` boxes of edge sites that are spread over the image, have samples and something to
+/// fill: those that represent it. All of it, where it is no larger.
 std::vector<io::Box> choose_windows(const StreamScan& scan, const Grid& grid, int edge, int most);
 
 }  // namespace tessera::mpr

@@ -31,7 +31,8 @@
 
 namespace tessera::mpr {
 
-/// Task validate: sizes x fractions x repeats, or repeats with a truth. Several ranks share the cases.
+/// Task validate: sizes x fractions x repeats, or repeats with a truth. Several ranks share the
+/// cases.
 template <class ExecSpace, class Real>
 class ValidateModel final : public Model {
  public:
@@ -54,18 +55,26 @@ class ValidateModel final : public Model {
   }
 
   bool advance() override;
-  std::string indivisible() const override { return cases() > 1 ? "" : "one case of task validate works on one device"; }
+  std::string indivisible() const override {
+    return cases() > 1 ? "" : "one case of task validate works on one device";
+  }
 
   Progress progress() const override {
-    return {static_cast<double>(m_number), static_cast<double>(cases()), "cases", m_updates, "updates", "case " + std::to_string(m_number)};
+    return {static_cast<double>(m_number),
+            static_cast<double>(cases()),
+            "cases",
+            m_updates,
+            "updates",
+            "case " + std::to_string(m_number)};
   }
 
   std::string precision() const override { return precision_name<Real>(); }
   std::string summary() const override {
     char text[200];
     const Scores last = m_scores.empty() ? Scores() : m_scores.back();
-    std::snprintf(text, sizeof text, "%zu cases; the last: MAAE %.5g, MRASE %.5g, coverage of 95 %% intervals %.3f", m_scores.size(),
-                  last.maae, last.mrase, last.coverage95);
+    std::snprintf(text, sizeof text,
+                  "%zu cases; the last: MAAE %.5g, MRASE %.5g, coverage of 95 %% intervals %.3f",
+                  m_scores.size(), last.maae, last.mrase, last.coverage95);
     return text;
   }
 
@@ -80,7 +89,8 @@ class ValidateModel final : public Model {
   };
   /// What a case came to.
   struct Outcome {
-    explicit Outcome(const Parameters& parameters) : ensemble(parameters.output.ensemble, parameters.fill.replicas) {}
+    explicit Outcome(const Parameters& parameters)
+        : ensemble(parameters.output.ensemble, parameters.fill.replicas) {}
     detail::Ensemble<ExecSpace, Real> ensemble;  // transformed, less the offsets of the field
     std::optional<PredictedLaws> laws;
     Calibration calibration;
@@ -94,7 +104,9 @@ class ValidateModel final : public Model {
   /// Whether predictions are compared with samples, which have errors of their own.
   bool compares_samples() const { return !has_truth(); }
   std::size_t repeats() const { return static_cast<std::size_t>(m_parameters.validate.repeats); }
-  std::size_t cases() const { return m_sizes.size() * (has_truth() ? 1 : m_fractions.size()) * repeats(); }
+  std::size_t cases() const {
+    return m_sizes.size() * (has_truth() ? 1 : m_fractions.size()) * repeats();
+  }
   std::shared_ptr<const Field> make_field(std::size_t size, std::size_t repeat) const;
   /// A case that is complete.
   struct Result {
@@ -113,23 +125,27 @@ class ValidateModel final : public Model {
   ExecSpace m_exec;
   std::vector<int> m_sizes;
   std::vector<double> m_fractions;
-  std::shared_ptr<const Field> m_known;                              // the data, or the synthetic field of the last cases
+  // the data, or the synthetic field of the last cases
+  std::shared_ptr<const Field> m_known;
   std::optional<std::pair<std::size_t, std::size_t>> m_synthesized;  // size and repeat of that
-  Case m_case;                                                       // the last here that is complete
-  Outcome m_outcome;                                                 // of it
+  // the last here that is complete
+  Case m_case;
+  Outcome m_outcome;  // of it
   std::vector<Scores> m_scores;
   std::size_t m_number = 0;  // of cases that are complete
   double m_updates = 0;
 };
 
 template <class ExecSpace, class Real>
-std::shared_ptr<const Field> ValidateModel<ExecSpace, Real>::make_field(std::size_t size, std::size_t repeat) const {
+std::shared_ptr<const Field> ValidateModel<ExecSpace, Real>::make_field(std::size_t size,
+                                                                        std::size_t repeat) const {
   const logging::Region region("tessera::mpr::synthesize");
   SyntheticParameters synthetic = m_parameters.input.synthetic;
   if (!m_parameters.validate.sizes.empty()) synthetic.size = {m_sizes[size], m_sizes[size]};
   Field field;
   field.grid = {synthetic.size[1], synthetic.size[0], 1};
-  field.shape = {static_cast<std::uint64_t>(synthetic.size[0]), static_cast<std::uint64_t>(synthetic.size[1])};
+  field.shape = {static_cast<std::uint64_t>(synthetic.size[0]),
+                 static_cast<std::uint64_t>(synthetic.size[1])};
   field.values = gaussian_field(synthetic, m_settings.seed, repeat);
   field.status.assign(field.values.size(), kSample);
   field.name = "synthetic field";
@@ -142,7 +158,8 @@ std::shared_ptr<const Field> ValidateModel<ExecSpace, Real>::make_field(std::siz
 template <class ExecSpace, class Real>
 bool ValidateModel<ExecSpace, Real>::advance() {
   const parallel::Communicator& ranks = m_settings.ranks;
-  const int count = static_cast<int>(std::min(static_cast<std::size_t>(ranks.size()), cases() - m_number));
+  const int count =
+      static_cast<int>(std::min(static_cast<std::size_t>(ranks.size()), cases() - m_number));
   const int own = count - 1 - ranks.rank();
   std::optional<Result> result;
   ranks.together([&] {
@@ -166,10 +183,13 @@ bool ValidateModel<ExecSpace, Real>::advance() {
 }
 
 template <class ExecSpace, class Real>
-typename ValidateModel<ExecSpace, Real>::Case ValidateModel<ExecSpace, Real>::make_case(std::size_t number) {
+typename ValidateModel<ExecSpace, Real>::Case ValidateModel<ExecSpace, Real>::make_case(
+    std::size_t number) {
   if (has_truth()) {
-    Case given{m_parameters.validate.truth.values, *m_known, find_compared(*m_known, *m_parameters.validate.truth.values)};
-    if (m_parameters.transform != TransformKind::none) set_transform(given.field, m_parameters.transform);
+    Case given{m_parameters.validate.truth.values, *m_known,
+               find_compared(*m_known, *m_parameters.validate.truth.values)};
+    if (m_parameters.transform != TransformKind::none)
+      set_transform(given.field, m_parameters.transform);
     return given;
   }
   const std::size_t repeat = number % repeats(), fraction = number / repeats() % m_fractions.size(),
@@ -179,33 +199,39 @@ typename ValidateModel<ExecSpace, Real>::Case ValidateModel<ExecSpace, Real>::ma
     m_synthesized = {size, repeat};
   }
   Case next{std::shared_ptr<const std::vector<double>>(m_known, &m_known->values), *m_known,
-            choose_hidden(*m_known, m_parameters.validate, m_fractions[fraction], m_settings.seed, number)};
+            choose_hidden(*m_known, m_parameters.validate, m_fractions[fraction], m_settings.seed,
+                          number)};
   for (const std::size_t i : next.sites) {
     next.field.status[i] = kMissing;
     next.field.values[i] = std::numeric_limits<double>::quiet_NaN();
   }
-  if (m_parameters.transform != TransformKind::none) set_transform(next.field, m_parameters.transform);
+  if (m_parameters.transform != TransformKind::none)
+    set_transform(next.field, m_parameters.transform);
   return next;
 }
 
 template <class ExecSpace, class Real>
 auto ValidateModel<ExecSpace, Real>::run_case(std::size_t number) -> Result {
   Case next = make_case(number);
-  check_precision(next.field, m_parameters.single, m_parameters.input.synthetic.given ? next.field.name : m_parameters.input.file);
+  check_precision(next.field, m_parameters.single,
+                  m_parameters.input.synthetic.given ? next.field.name : m_parameters.input.file);
   const Field& field = next.field;
   FillOptions options = m_parameters.fill;
   options.seed = m_settings.seed + number;
   options.draws = std::max(options.draws, m_parameters.output.ensemble);
-  detail::check_memory(GapFill<ExecSpace, Real>::memory(field.grid, field.frames, options), m_settings);
+  detail::check_memory(GapFill<ExecSpace, Real>::memory(field.grid, field.frames, options),
+                       m_settings);
   const auto values = detail::upload_values<Real>(m_exec, "tessera::mpr::values", field);
   const auto status = upload(m_exec, "tessera::mpr::status", field.status);
-  const Array<ExecSpace, Real> mean(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), values.extent(0)),
+  const Array<ExecSpace, Real> mean(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"),
+                                    values.extent(0)),
       deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), values.extent(0));
   m_exec.fence();
   const auto begin = std::chrono::steady_clock::now();
   GapFill<ExecSpace, Real> fill(m_exec, field.grid, field.frames, options);
   const detail::SitesOfField sites(field);
-  fill.prepare(values, status, detail::upload_noise<Real>(m_exec, "tessera::mpr::errors", field, sites),
+  fill.prepare(values, status,
+               detail::upload_noise<Real>(m_exec, "tessera::mpr::errors", field, sites),
                detail::upload_trend<Real>(m_exec, "tessera::mpr::trend", field, sites));
   Outcome outcome(m_parameters);
   if (!fill.uses_draws()) outcome.ensemble.check(fill.sampling_sweeps());
@@ -219,25 +245,30 @@ auto ValidateModel<ExecSpace, Real>::run_case(std::size_t number) -> Result {
   }
   fill.moments(mean, deviation);
   m_exec.fence();
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   std::vector<double> spread = detail::download_doubles(m_exec, deviation);
   if (compares_samples()) {
     for (const std::size_t i : next.sites) spread[i] = std::hypot(spread[i], field.noise_at(i));
   }
-  outcome.laws.emplace(field.transform, detail::download_values(m_exec, mean, field), std::move(spread));
+  outcome.laws.emplace(field.transform, detail::download_values(m_exec, mean, field),
+                       std::move(spread));
   Scores scores = compare(next, fill, outcome);
   scores.seconds = seconds;
   return {scores, std::move(next), std::move(outcome)};
 }
 
 template <class ExecSpace, class Real>
-Scores ValidateModel<ExecSpace, Real>::compare(const Case& current, const GapFill<ExecSpace, Real>& fill, Outcome& outcome) const {
+Scores ValidateModel<ExecSpace, Real>::compare(const Case& current,
+                                               const GapFill<ExecSpace, Real>& fill,
+                                               Outcome& outcome) const {
   const std::vector<double>& truth = *current.truth;
   Scores scores = score(truth, *outcome.laws, current.sites);
   outcome.calibration = fill.calibration();
   outcome.report = detail::make_report(fill, detail::report_trend(fill, current.field.trend.get()));
   outcome.series = detail::read_series(fill);
-  outcome.reliability = reliability(truth, *outcome.laws, download(m_exec, fill.distance()), current.sites);
+  outcome.reliability =
+      reliability(truth, *outcome.laws, download(m_exec, fill.distance()), current.sites);
   const Predictions predicted = predictions(current.field, outcome);
   const auto member_value = [&](std::size_t member, std::size_t site) {
     double value = 0;
@@ -261,9 +292,11 @@ Scores ValidateModel<ExecSpace, Real>::compare(const Case& current, const GapFil
 }
 
 template <class ExecSpace, class Real>
-Predictions ValidateModel<ExecSpace, Real>::predictions(const Field& field, const Outcome& outcome) const {
+Predictions ValidateModel<ExecSpace, Real>::predictions(const Field& field,
+                                                        const Outcome& outcome) const {
   Predictions predictions;
-  predictions.law = [&outcome](std::size_t first, std::size_t count, double* centre, double* spread) {
+  predictions.law = [&outcome](std::size_t first, std::size_t count, double* centre,
+                               double* spread) {
     std::copy_n(outcome.laws->centre().begin() + static_cast<std::ptrdiff_t>(first), count, centre);
     std::copy_n(outcome.laws->spread().begin() + static_cast<std::ptrdiff_t>(first), count, spread);
   };
@@ -274,11 +307,13 @@ Predictions ValidateModel<ExecSpace, Real>::predictions(const Field& field, cons
   const double share = compares_samples() ? 1 : 0;
   const Philox random = seeded_philox(m_settings.seed, 0xe440u);
   const auto at_site = [&outcome, &field, share, random](std::size_t member, std::size_t site) {
-    const double value = static_cast<double>(outcome.ensemble[member][site]) + field.reference(site);
+    const double value =
+        static_cast<double>(outcome.ensemble[member][site]) + field.reference(site);
     if (!field.noise || field.status[site] != kMissing) return field.transform.back(value);
     return value + share * field.noise_at(site) * NormalPair(random.bits(site, member)).first;
   };
-  predictions.realisation = [at_site](std::size_t member, std::size_t first, std::size_t count, double* values) {
+  predictions.realisation = [at_site](std::size_t member, std::size_t first, std::size_t count,
+                                      double* values) {
     for (std::size_t i = 0; i < count; ++i) values[i] = at_site(member, first + i);
   };
   return predictions;
@@ -288,7 +323,8 @@ template <class ExecSpace, class Real>
 void ValidateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   const io::Group group = file.results().group("validation");
   file.coordinates().write("fraction", m_fractions,
-                           {"1", has_truth() ? "of the values that is missing" : "of the known values that was taken away"});
+                           {"1", has_truth() ? "of the values that is missing"
+                                             : "of the known values that was taken away"});
   file.coordinates().write("size", std::vector<std::int64_t>(m_sizes.begin(), m_sizes.end()),
                            {"1", "edge of the field (0: as in its file)"});
   io::make_scale(file.coordinates(), "fraction");
@@ -297,18 +333,22 @@ void ValidateModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   for (const ScoreColumn& column : score_columns(m_case.field.units)) {
     std::vector<double> values(cases(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t c = 0; c < m_scores.size(); ++c) values[c] = m_scores[c].*column.member;
-    group.write(column.name, values, {m_sizes.size(), m_fractions.size(), repeats()}, {column.units, column.text});
+    group.write(column.name, values, {m_sizes.size(), m_fractions.size(), repeats()},
+                {column.units, column.text});
     io::attach_scales(group, column.name, file.coordinates(), {"size", "fraction", "repeat"});
   }
   if (m_scores.empty()) return;
   const Field& field = m_case.field;
   write_reliability(group, m_outcome.reliability, field.units);
-  if (!m_outcome.quantile_shares.empty()) write_quantile_shares(group, m_parameters.output.quantiles, m_outcome.quantile_shares);
+  if (!m_outcome.quantile_shares.empty())
+    write_quantile_shares(group, m_parameters.output.quantiles, m_outcome.quantile_shares);
   write_maps(file, field, predictions(field, m_outcome), m_parameters.output);
-  const io::Attributes about{field.units, "the values that predictions are compared with, of the last case"};
+  const io::Attributes about{field.units,
+                             "the values that predictions are compared with, of the last case"};
   const std::vector<double>& truth = *m_case.truth;
   if (field.single && field.single_spread) {
-    file.results().write("truth", std::vector<float>(truth.begin(), truth.end()), field.shape, about);
+    file.results().write("truth", std::vector<float>(truth.begin(), truth.end()), field.shape,
+                         about);
   } else {
     file.results().write("truth", truth, field.shape, about);
   }

@@ -44,12 +44,15 @@ WindowStore<Real>::WindowStore(const std::string& path, int maps, int nx, int ny
   const bool is_store = read == static_cast<ssize_t>(sizeof there) && there.magic == kMagic;
   if (again) {
     if (read != 0 && !is_store)
-      throw Error(ErrorKind::file, "cannot create '" + path + "': another file has that name", "rename it, or choose another --output");
-    if (::ftruncate(m_descriptor, 0) != 0 || ::pwrite(m_descriptor, &wanted, sizeof wanted, 0) != static_cast<ssize_t>(sizeof wanted))
+      throw Error(ErrorKind::file, "cannot create '" + path + "': another file has that name",
+                  "rename it, or choose another --output");
+    if (::ftruncate(m_descriptor, 0) != 0 ||
+        ::pwrite(m_descriptor, &wanted, sizeof wanted, 0) != static_cast<ssize_t>(sizeof wanted))
       fail("write");
     m_kept = false;
   } else if (!is_store || std::memcmp(&there, &wanted, sizeof wanted) != 0) {
-    throw Error(ErrorKind::file, "'" + path + "' does not hold the finished windows of this run", "start the run again");
+    throw Error(ErrorKind::file, "'" + path + "' does not hold the finished windows of this run",
+                "start the run again");
   }
 }
 
@@ -88,8 +91,11 @@ WindowStore<Real>::~WindowStore() {
 
 template <class Real>
 void WindowStore<Real>::fail(const std::string& what) const {
-  throw Error(ErrorKind::file, "cannot " + what + " '" + m_path + "', which holds finished windows: " + std::strerror(errno),
-              "it takes " + std::to_string(sizeof(Real) * static_cast<std::size_t>(m_maps)) + " bytes a site beside the results");
+  throw Error(
+      ErrorKind::file,
+      "cannot " + what + " '" + m_path + "', which holds finished windows: " + std::strerror(errno),
+      "it takes " + std::to_string(sizeof(Real) * static_cast<std::size_t>(m_maps)) +
+          " bytes a site beside the results");
 }
 
 template <class Real>
@@ -102,11 +108,14 @@ template <class Real>
 void WindowStore<Real>::write(int map, const io::Box& box, const Real* values) const {
   for (int r = 0; r < box.ny; ++r) {
     const std::size_t at =
-        offset(map, static_cast<std::size_t>(box.y0 + r) * static_cast<std::size_t>(m_nx) + static_cast<std::size_t>(box.x0));
-    const char* from = reinterpret_cast<const char*>(values + static_cast<std::size_t>(r) * static_cast<std::size_t>(box.nx));
+        offset(map, static_cast<std::size_t>(box.y0 + r) * static_cast<std::size_t>(m_nx) +
+                        static_cast<std::size_t>(box.x0));
+    const char* from = reinterpret_cast<const char*>(values + static_cast<std::size_t>(r) *
+                                                                  static_cast<std::size_t>(box.nx));
     const std::size_t bytes = sizeof(Real) * static_cast<std::size_t>(box.nx);
     for (std::size_t done = 0; done < bytes;) {
-      const ssize_t now = ::pwrite(m_descriptor, from + done, bytes - done, static_cast<off_t>(at + done));
+      const ssize_t now =
+          ::pwrite(m_descriptor, from + done, bytes - done, static_cast<off_t>(at + done));
       if (now < 0 && errno == EINTR) continue;
       if (now <= 0) fail("write");
       done += static_cast<std::size_t>(now);
@@ -119,7 +128,8 @@ void WindowStore<Real>::read(int map, std::size_t first, std::size_t count, Real
   const std::size_t at = offset(map, first), bytes = sizeof(Real) * count;
   char* to = reinterpret_cast<char*>(values);
   for (std::size_t done = 0; done < bytes;) {
-    const ssize_t now = ::pread(m_descriptor, to + done, bytes - done, static_cast<off_t>(at + done));
+    const ssize_t now =
+        ::pread(m_descriptor, to + done, bytes - done, static_cast<off_t>(at + done));
     if (now < 0 && errno == EINTR) continue;
     if (now < 0) fail("read");
     if (now == 0) {  // beyond the last window

@@ -9,14 +9,15 @@
 
 namespace tessera::mpr {
 
-/// Maps of numbers over an image in a file of its own, which windows are written to and rows are read from: what a stream has finished
-/// before its results are written. The file is no larger than what was written, where the file system knows holes. Real: float or double.
-/// Host code.
+/// Maps of numbers over an image in a file of its own, which windows are written to and rows are
+/// read from: what a stream has finished before its results are written. The file is no larger than
+/// what was written, where the file system knows holes. Real: float or double. Host code.
 template <class Real>
 class WindowStore {
  public:
   WindowStore() = default;
-  /// Creates the file, in the place of an older one of this kind. Throws Error (file), also when another kind of file has the name.
+  /// Creates the file, in the place of an older one of this kind. Throws Error (file), also when
+  /// another kind of file has the name.
   static WindowStore create(const std::string& path, int maps, int nx, int ny);
   /// Opens the file of an interrupted run. Throws Error (file) when it is not that.
   static WindowStore open(const std::string& path, int maps, int nx, int ny);

@@ -5,8 +5,9 @@
 #include "tessera/stable/fit/fit_types.hpp"
 #include "tessera/stable/law/expected_shortfall.hpp"
 
-/// What takes the place of mu in a fit: nu = mu + sigma a(alpha, beta), a quantile or minus an expected shortfall of the sample's
-/// distribution. A fit in which nu is fixed has that quantile, and its likelihood is the profile likelihood of it.
+/// What takes the place of mu in a fit: nu = mu + sigma a(alpha, beta), a quantile or minus an
+/// expected shortfall of the sample's distribution. A fit in which nu is fixed has that quantile,
+/// and its likelihood is the profile likelihood of it.
 
 namespace tessera::stable::detail {
 
@@ -16,13 +17,15 @@ struct Anchor {
 };
 
 /// a(alpha, beta) of a task.
-KOKKOS_INLINE_FUNCTION double anchor_value(Location location, double probability, double alpha, double beta) {
+KOKKOS_INLINE_FUNCTION double anchor_value(Location location, double probability, double alpha,
+                                           double beta) {
   const StableDistribution distribution(alpha, beta);
-  return location == Location::quantile ? quantile(distribution, probability) : -expected_shortfall(distribution, probability);
+  return location == Location::quantile ? quantile(distribution, probability)
+                                        : -expected_shortfall(distribution, probability);
 }
 
-/// Where a is evaluated for its derivatives: 0 there itself, 1 and 2 at smaller and larger alpha, 3 and 4 the same for beta; by differences
-/// that are central but at the ends of the ranges.
+/// Where a is evaluated for its derivatives: 0 there itself, 1 and 2 at smaller and larger alpha, 3
+/// and 4 the same for beta; by differences that are central but at the ends of the ranges.
 struct AnchorPoints {
   static constexpr int kCount = 5;
   static constexpr double kStep = 1e-4;
@@ -37,7 +40,8 @@ struct AnchorPoints {
     return b > 1 ? 1 : (b < -1 ? -1 : b);
   }
   KOKKOS_INLINE_FUNCTION Anchor combine(const double* values) const {
-    return {values[0], (values[2] - values[1]) / (alpha_at(2) - alpha_at(1)), (values[4] - values[3]) / (beta_at(4) - beta_at(3))};
+    return {values[0], (values[2] - values[1]) / (alpha_at(2) - alpha_at(1)),
+            (values[4] - values[3]) / (beta_at(4) - beta_at(3))};
   }
 };
 

@@ -25,7 +25,8 @@ enum class FitMethod : int {
   mcculloch,  ///< from five quantiles alone
 };
 
-/// What the fourth parameter of a fit stands for: mu, or a quantile or minus an expected shortfall, whose likelihood is then profiled.
+/// What the fourth parameter of a fit stands for: mu, or a quantile or minus an expected shortfall,
+/// whose likelihood is then profiled.
 enum class Location : std::int32_t { mu, quantile, shortfall };
 
 /// A stable distribution in S0.
@@ -33,16 +34,20 @@ struct FourParameters {
   double alpha, beta, sigma, mu;
 };
 
-/// One sample: values begin, ..., begin + count - 1 of an array, and the parameters that are given instead of fitted.
+/// One sample: values begin, ..., begin + count - 1 of an array, and the parameters that are given
+/// instead of fitted.
 struct FitTask {
   std::int64_t begin = 0;
   std::int32_t count = 0;
   std::int32_t fixed = 0;  ///< bit i: parameter i of alpha, beta, sigma, location is fixed_value[i]
   double fixed_value[4] = {0, 0, 0, 0};
-  double half_width = 0;  ///< values stand for cells of x +- half_width, into which they were rounded; 0: they are exact
+  /// Values stand for cells of x +- half_width, into which they were rounded; 0: they are exact
+  double half_width = 0;
   Location location = Location::mu;
-  double probability = NAN;                  ///< of the quantile or of the lower tail, unless the location is mu; such a task needs a start
-  FourParameters start{NAN, NAN, NAN, NAN};  ///< from where the likelihood is climbed; NaN: from the quantiles of the sample
+  /// Of the quantile or of the lower tail, unless the location is mu; such a task needs a start
+  double probability = NAN;
+  /// From where the likelihood is climbed; NaN: from the quantiles of the sample
+  FourParameters start{NAN, NAN, NAN, NAN};
 
   KOKKOS_INLINE_FUNCTION bool is_fixed(int i) const { return (fixed >> i & 1) != 0; }
   KOKKOS_INLINE_FUNCTION bool has_start() const { return start.alpha == start.alpha; }
@@ -51,30 +56,42 @@ struct FitTask {
 /// How samples are fitted.
 struct FitOptions {
   FitMethod method = FitMethod::maximum_likelihood;
-  double tolerance = 1e-9;      ///< for the largest component of the gradient, divided by the number of values
-  bool standard_errors = true;  ///< compute them and the covariance matrices, from the observed information
-  bool goodness = false;        ///< compute the distances of Kolmogorov-Smirnov, Anderson-Darling and Cramer-von Mises
-  std::int64_t together = 0;    ///< of how many fits these are a part: see Fitter
+  /// For the largest component of the gradient, divided by the number of values
+  double tolerance = 1e-9;
+  /// Compute them and the covariance matrices, from the observed information
+  bool standard_errors = true;
+  /// Compute the distances of Kolmogorov-Smirnov, Anderson-Darling and Cramer-von Mises
+  bool goodness = false;
+  std::int64_t together = 0;  ///< of how many fits these are a part: see Fitter
 };
 
-/// The result of a fit, in S0. For the statuses too_few, not_finite and constant everything else is NaN.
+/// The result of a fit, in S0. For the statuses too_few, not_finite and constant everything else is
+/// NaN.
 struct FitResult {
   double alpha = NAN, beta = NAN, sigma = NAN, mu = NAN;
-  double standard_error[4] = {NAN, NAN, NAN, NAN};                             ///< 0: fixed; NaN: at the end of its range, or not known
-  double covariance[10] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};  ///< inverse of the observed information: see covariance_of
-  double sandwich[10] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};    ///< the same around the outer product of the scores
+  /// 0: fixed; NaN: at the end of its range, or not known
+  double standard_error[4] = {NAN, NAN, NAN, NAN};
+  /// Inverse of the observed information: see covariance_of
+  double covariance[10] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+  /// The same around the outer product of the scores
+  double sandwich[10] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
   double log_likelihood = NAN;
-  double gradient_norm = NAN;    ///< largest |d ln L/d theta| of the fitted parameters, divided by the number of values
-  double boundary_gradient = 0;  ///< status boundary: d ln L/d parameter outwards, at the end of its range
+  /// Largest |d ln L/d theta| of the fitted parameters, divided by the number of values
+  double gradient_norm = NAN;
+  /// Status boundary: d ln L/d parameter outwards, at the end of its range
+  double boundary_gradient = 0;
   double start_alpha = NAN, start_beta = NAN;
   double kolmogorov_smirnov = NAN, anderson_darling = NAN, cramer_von_mises = NAN;
   std::int32_t iterations = 0, evaluations = 0;
   FitStatus status = FitStatus::not_converged;
 
   KOKKOS_INLINE_FUNCTION FourParameters parameters() const { return {alpha, beta, sigma, mu}; }
-  /// The place of the covariance of parameters i and j in `covariance` and `sandwich`, the lower triangles of symmetric matrices. Rows of
-  /// fixed parameters are 0, those of parameters at the end of their range NaN.
-  KOKKOS_INLINE_FUNCTION static int index(int i, int j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
+  /// The place of the covariance of parameters i and j in `covariance` and `sandwich`, the lower
+  /// triangles of symmetric matrices. Rows of fixed parameters are 0, those of parameters at the
+  /// end of their range NaN.
+  KOKKOS_INLINE_FUNCTION static int index(int i, int j) {
+    return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
+  }
 };
 
 }  // namespace tessera::stable

@@ -10,11 +10,13 @@
 
 namespace tessera::stable {
 
-/// The contracting grid of Julian-Moreno et al., carried to the end: the likelihood at nine points of (alpha, beta), with sigma and mu
-/// fitted at each; the grid moves to the best point, and shrinks by half when that is its centre, until its step is below 1e-7. For
-/// comparison with the fit by gradients, which finds the same maximum in a hundredth of the evaluations.
+/// The contracting grid of Julian-Moreno et al., carried to the end: the likelihood at nine points
+/// of (alpha, beta), with sigma and mu fitted at each; the grid moves to the best point, and
+/// shrinks by half when that is its centre, until its step is below 1e-7. For comparison with the
+/// fit by gradients, which finds the same maximum in a hundredth of the evaluations.
 template <class ExecSpace>
-FitResult grid_search(Fitter<ExecSpace>& fitter, const typename Fitter<ExecSpace>::Data& data, const FitOptions& options) {
+FitResult grid_search(Fitter<ExecSpace>& fitter, const typename Fitter<ExecSpace>::Data& data,
+                      const FitOptions& options) {
   FitTask whole;
   whole.count = static_cast<std::int32_t>(data.extent(0));
   FitOptions quick = options;
@@ -23,7 +25,8 @@ FitResult grid_search(Fitter<ExecSpace>& fitter, const typename Fitter<ExecSpace
   FitResult best = fitter(data, {}, {whole}, quick)[0];
   if (best.status > FitStatus::not_converged) return best;
   quick.method = FitMethod::maximum_likelihood;
-  double alpha = std::clamp(best.alpha, 0.2, 1.95), beta = std::clamp(best.beta, -0.95, 0.95), step = 0.1, largest = -INFINITY;
+  double alpha = std::clamp(best.alpha, 0.2, 1.95), beta = std::clamp(best.beta, -0.95, 0.95),
+         step = 0.1, largest = -INFINITY;
   int evaluations = 0;
   const auto at = [&](double a, double b) {
     FitTask task = whole;

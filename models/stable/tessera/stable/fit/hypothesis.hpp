@@ -11,20 +11,26 @@ namespace tessera::stable {
 
 /// Distributions that are special cases.
 enum class Hypothesis { normal, cauchy, symmetric };
-inline constexpr std::array<Hypothesis, 3> kHypotheses{Hypothesis::normal, Hypothesis::cauchy, Hypothesis::symmetric};
+inline constexpr std::array<Hypothesis, 3> kHypotheses{Hypothesis::normal, Hypothesis::cauchy,
+                                                       Hypothesis::symmetric};
 
 /// "normal", "cauchy" or "symmetric".
 inline std::string name(Hypothesis hypothesis) {
-  return hypothesis == Hypothesis::normal ? "normal" : hypothesis == Hypothesis::cauchy ? "cauchy" : "symmetric";
+  return hypothesis == Hypothesis::normal   ? "normal"
+         : hypothesis == Hypothesis::cauchy ? "cauchy"
+                                            : "symmetric";
 }
 
 /// The number of parameters that it fixes.
-inline int count_fixed(Hypothesis hypothesis) { return hypothesis == Hypothesis::symmetric ? 1 : 2; }
+inline int count_fixed(Hypothesis hypothesis) {
+  return hypothesis == Hypothesis::symmetric ? 1 : 2;
+}
 
 /// A task that fixes them too.
 inline FitTask restrict_to(Hypothesis hypothesis, FitTask task) {
   task.fixed |= hypothesis == Hypothesis::symmetric ? 2 : 3;
-  if (hypothesis != Hypothesis::symmetric) task.fixed_value[0] = hypothesis == Hypothesis::normal ? 2 : 1;
+  if (hypothesis != Hypothesis::symmetric)
+    task.fixed_value[0] = hypothesis == Hypothesis::normal ? 2 : 1;
   task.fixed_value[1] = 0;
   return task;
 }

@@ -13,15 +13,18 @@ namespace {
 
 void require_level(double level) {
   if (!(level > 0 && level < 1)) {
-    throw Error(ErrorKind::input, "stable: intervals at level " + std::to_string(level), "give a level between 0 and 1");
+    throw Error(ErrorKind::input, "stable: intervals at level " + std::to_string(level),
+                "give a level between 0 and 1");
   }
 }
 
 void require_converged(const FitResult& fit) {
-  if (fit.status > FitStatus::boundary) throw Error(ErrorKind::input, "stable: intervals of a fit that has not converged");
+  if (fit.status > FitStatus::boundary)
+    throw Error(ErrorKind::input, "stable: intervals of a fit that has not converged");
 }
 
-/// The standard error of a quantity, with parameters at the end of their range taken as known; NaN where there is none.
+/// The standard error of a quantity, with parameters at the end of their range taken as known; NaN
+/// where there is none.
 double find_standard_error(const Quantity& quantity, const FitResult& fit, bool sandwich) {
   const std::array<double, 4> gradient = find_gradient(quantity, fit.parameters());
   const double* const covariance = sandwich ? fit.sandwich : fit.covariance;
@@ -35,13 +38,18 @@ double find_standard_error(const Quantity& quantity, const FitResult& fit, bool 
       variance += gradient[static_cast<std::size_t>(i)] * c * gradient[static_cast<std::size_t>(j)];
     }
   }
-  if (!any || (quantity.is_parameter() && std::isnan(fit.standard_error[quantity.parameter()]))) return NAN;
+  if (!any || (quantity.is_parameter() && std::isnan(fit.standard_error[quantity.parameter()])))
+    return NAN;
   return std::sqrt(variance);
 }
 
 /// Searches go in ln sigma, and in other quantities as they are.
-double to_coordinate(const Quantity& quantity, double value) { return quantity.kind == QuantityKind::sigma ? std::log(value) : value; }
-double from_coordinate(const Quantity& quantity, double u) { return quantity.kind == QuantityKind::sigma ? std::exp(u) : u; }
+double to_coordinate(const Quantity& quantity, double value) {
+  return quantity.kind == QuantityKind::sigma ? std::log(value) : value;
+}
+double from_coordinate(const Quantity& quantity, double u) {
+  return quantity.kind == QuantityKind::sigma ? std::exp(u) : u;
+}
 
 double normal_probability(double x) { return 0.5 * std::erfc(-x * std::sqrt(0.5)); }
 
@@ -63,23 +71,30 @@ double critical_deviance(double level) {
   return z * z;
 }
 
-double find_critical_deviance(const std::vector<FitResult>& refits, const Quantity& quantity, double value, int side, double level) {
+double find_critical_deviance(const std::vector<FitResult>& refits, const Quantity& quantity,
+                              double value, int side, double level) {
   require_level(level);
   // Signed roots, positive where the full fit lies on the inner side of the end.
   std::vector<double> roots;
   for (std::size_t k = 0; k + 1 < refits.size(); k += 2) {
-    if (refits[k].status > FitStatus::boundary || refits[k + 1].status > FitStatus::boundary) continue;
-    const double inwards = (evaluate(quantity, refits[k + 1].parameters()) - value) * (side == 0 ? 1 : -1);
+    if (refits[k].status > FitStatus::boundary || refits[k + 1].status > FitStatus::boundary)
+      continue;
+    const double inwards =
+        (evaluate(quantity, refits[k + 1].parameters()) - value) * (side == 0 ? 1 : -1);
     roots.push_back(std::copysign(std::sqrt(likelihood_ratio(refits[k], refits[k + 1])), inwards));
   }
   if (roots.empty()) return NAN;
   std::sort(roots.begin(), roots.end());
-  const auto index = static_cast<std::size_t>(std::ceil((0.5 + 0.5 * level) * static_cast<double>(roots.size() + 1)));
-  const double root = std::max(roots[std::min(std::max<std::size_t>(index, 1), roots.size()) - 1], 0.0);
+  const auto index = static_cast<std::size_t>(
+      std::ceil((0.5 + 0.5 * level) * static_cast<double>(roots.size() + 1)));
+  const double root =
+      std::max(roots[std::min(std::max<std::size_t>(index, 1), roots.size()) - 1], 0.0);
   return std::max(root * root, 1e-3);
 }
 
-bool is_next_to_normal(const FitResult& fit, const Interval& alpha) { return 2 * alpha.upper - fit.alpha >= kMaxAlpha; }
+bool is_next_to_normal(const FitResult& fit, const Interval& alpha) {
+  return 2 * alpha.upper - fit.alpha >= kMaxAlpha;
+}
 
 FitOptions profile_options() {
   FitOptions options;
@@ -88,10 +103,12 @@ FitOptions profile_options() {
   return options;
 }
 
-Interval wald_interval(const Quantity& quantity, const FitResult& fit, double level, bool sandwich) {
+Interval wald_interval(const Quantity& quantity, const FitResult& fit, double level,
+                       bool sandwich) {
   require_level(level);
   require_converged(fit);
-  const double estimate = evaluate(quantity, fit.parameters()), z = normal_quantile(0.5 + 0.5 * level);
+  const double estimate = evaluate(quantity, fit.parameters()),
+               z = normal_quantile(0.5 + 0.5 * level);
   const double error = find_standard_error(quantity, fit, sandwich);
   if (quantity.kind == QuantityKind::sigma) {
     return {estimate * std::exp(-z * error / estimate), estimate * std::exp(z * error / estimate)};
@@ -101,7 +118,8 @@ Interval wald_interval(const Quantity& quantity, const FitResult& fit, double le
   return {std::max(estimate - z * error, range[0]), std::min(estimate + z * error, range[1])};
 }
 
-Interval bootstrap_interval(const Quantity& quantity, const FitResult& fit, const std::vector<FitResult>& refits, double level) {
+Interval bootstrap_interval(const Quantity& quantity, const FitResult& fit,
+                            const std::vector<FitResult>& refits, double level) {
   require_level(level);
   require_converged(fit);
   const double estimate = evaluate(quantity, fit.parameters());
@@ -113,10 +131,13 @@ Interval bootstrap_interval(const Quantity& quantity, const FitResult& fit, cons
   if (values.size() < 2 || std::isnan(estimate)) return {};
   std::sort(values.begin(), values.end());
   const double n = static_cast<double>(values.size());
-  // The share of refits below the estimate, ties by half: its bias in units of the normal distribution.
+  // The share of refits below the estimate, ties by half: its bias in units of the normal
+  // distribution.
   const auto below = std::lower_bound(values.begin(), values.end(), estimate),
              above = std::upper_bound(values.begin(), values.end(), estimate);
-  const double share = (static_cast<double>(below - values.begin()) + static_cast<double>(above - values.begin())) / (2 * n);
+  const double share =
+      (static_cast<double>(below - values.begin()) + static_cast<double>(above - values.begin())) /
+      (2 * n);
   const double bias = normal_quantile(std::clamp(share, 1 / (n + 1), n / (n + 1)));
   const auto percentile = [&](double p) {
     const double index = normal_probability(2 * bias + normal_quantile(p)) * (n + 1) - 1;
@@ -127,7 +148,8 @@ Interval bootstrap_interval(const Quantity& quantity, const FitResult& fit, cons
   return {percentile(0.5 - 0.5 * level), percentile(0.5 + 0.5 * level)};
 }
 
-ProfileSearches::ProfileSearches(const FitTask& task, const FitResult& fit, const std::vector<Quantity>& quantities,
+ProfileSearches::ProfileSearches(const FitTask& task, const FitResult& fit,
+                                 const std::vector<Quantity>& quantities,
                                  const std::vector<CriticalDeviances>& critical)
     : m_task(task), m_fit(fit), m_quantities(quantities), m_curves(quantities.size()) {
   require_converged(fit);
@@ -135,21 +157,29 @@ ProfileSearches::ProfileSearches(const FitTask& task, const FitResult& fit, cons
     const Quantity& quantity = quantities[k];
     const double estimate = evaluate(quantity, fit.parameters());
     const std::array<double, 2> range = find_range(quantity);
-    const bool fixed = quantity.is_parameter() ? task.is_fixed(quantity.parameter()) : task.is_fixed(3);
+    const bool fixed =
+        quantity.is_parameter() ? task.is_fixed(quantity.parameter()) : task.is_fixed(3);
     m_curves[k].emplace_back(estimate, 0.0);
     for (int side = 0; side < 2; ++side) {
       const double root = std::sqrt(side == 0 ? critical[k].lower : critical[k].upper);
       double step = root * find_standard_error(quantity, fit, false);
-      if (!(step > 0)) step = quantity.kind == QuantityKind::alpha || quantity.kind == QuantityKind::beta ? 0.1 : 0.1 * fit.sigma;
+      if (!(step > 0))
+        step = quantity.kind == QuantityKind::alpha || quantity.kind == QuantityKind::beta
+                   ? 0.1
+                   : 0.1 * fit.sigma;
       if (quantity.kind == QuantityKind::sigma) step /= estimate;
-      const double limit = fixed || std::isinf(estimate) ? estimate : range[static_cast<std::size_t>(side)];
-      const detail::ProfileSearch search(to_coordinate(quantity, estimate), to_coordinate(quantity, limit), step, root * root);
+      const double limit =
+          fixed || std::isinf(estimate) ? estimate : range[static_cast<std::size_t>(side)];
+      const detail::ProfileSearch search(to_coordinate(quantity, estimate),
+                                         to_coordinate(quantity, limit), step, root * root);
       m_ends.push_back({search, fit.parameters(), k});
     }
   }
 }
 
-double ProfileSearches::next_value(const End& end) const { return from_coordinate(m_quantities[end.quantity], end.search.next()); }
+double ProfileSearches::next_value(const End& end) const {
+  return from_coordinate(m_quantities[end.quantity], end.search.next());
+}
 
 std::vector<FitTask> ProfileSearches::next() {
   m_asked.clear();

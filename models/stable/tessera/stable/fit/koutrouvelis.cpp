@@ -14,7 +14,8 @@ namespace tessera::stable {
 namespace {
 
 /// The empirical characteristic function at t of the standardised values.
-std::complex<double> characteristic(const std::vector<double>& values, const FourParameters& p, double t) {
+std::complex<double> characteristic(const std::vector<double>& values, const FourParameters& p,
+                                    double t) {
   stop_at_signal();
   double real = 0, imag = 0;
   for (const double x : values) {
@@ -29,7 +30,8 @@ std::complex<double> characteristic(const std::vector<double>& values, const Fou
 int points_for(double alpha) { return alpha > 1.5 ? 10 : alpha > 1.1 ? 15 : alpha > 0.8 ? 20 : 30; }
 
 /// alpha and the remaining scale from |phi|.
-void regress_modulus(const std::vector<double>& values, const FourParameters& p, double& alpha, double& scale) {
+void regress_modulus(const std::vector<double>& values, const FourParameters& p, double& alpha,
+                     double& scale) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   const int points = points_for(p.alpha);
   for (int k = 1; k <= points; ++k) {
@@ -46,8 +48,10 @@ void regress_modulus(const std::vector<double>& values, const FourParameters& p,
   scale = std::exp((sy / n - alpha * sx / n - std::log(2.0)) / alpha);
 }
 
-/// beta and the remaining shift from the argument of phi: arg phi(t) = mu t + beta tan(pi alpha/2) ((s t)^alpha - s t).
-void regress_argument(const std::vector<double>& values, const FourParameters& p, double alpha, double scale, double& beta, double& shift) {
+/// beta and the remaining shift from the argument of phi: arg phi(t) = mu t + beta tan(pi alpha/2)
+/// ((s t)^alpha - s t).
+void regress_argument(const std::vector<double>& values, const FourParameters& p, double alpha,
+                      double scale, double& beta, double& shift) {
   const StableDistribution distribution(alpha, 0);
   double a11 = 0, a12 = 0, a22 = 0, b1 = 0, b2 = 0, before = 0;
   for (int k = 1; k <= 15; ++k) {
@@ -56,7 +60,8 @@ void regress_argument(const std::vector<double>& values, const FourParameters& p
     argument += 2 * kPi * std::round((before - argument) / (2 * kPi));
     before = argument;
     const double w = -distribution.cosine * s *
-                     (std::expm1(distribution.excess * std::log(s)) * distribution.inverse_sine + distribution.log_factor * std::log(s));
+                     (std::expm1(distribution.excess * std::log(s)) * distribution.inverse_sine +
+                      distribution.log_factor * std::log(s));
     a11 += t * t;
     a12 += t * w;
     a22 += w * w;
@@ -77,7 +82,8 @@ FourParameters koutrouvelis(const std::vector<double>& values, const FourParamet
     double alpha, scale, beta, shift;
     regress_modulus(values, p, alpha, scale);
     regress_argument(values, p, alpha, scale, beta, shift);
-    const double change = std::max({std::fabs(alpha - p.alpha), std::fabs(beta - p.beta), std::fabs(scale - 1), std::fabs(shift)});
+    const double change = std::max({std::fabs(alpha - p.alpha), std::fabs(beta - p.beta),
+                                    std::fabs(scale - 1), std::fabs(shift)});
     p = {alpha, beta, p.sigma * scale, p.mu + p.sigma * shift};
     if (change < 1e-6) break;
   }

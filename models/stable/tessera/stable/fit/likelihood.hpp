@@ -6,7 +6,8 @@
 #include "tessera/stable/fit/optimizer.hpp"
 #include "tessera/stable/fit/panels.hpp"
 
-/// The log-likelihood of a sorted sample and its derivatives, and distances of the sample from the distribution, by a team.
+/// The log-likelihood of a sorted sample and its derivatives, and distances of the sample from the
+/// distribution, by a team.
 
 namespace tessera::stable::detail {
 
@@ -52,7 +53,8 @@ struct DistanceShare {
   double largest = 0, anderson_darling = 0, cramer_von_mises = 0;
 
   KOKKOS_INLINE_FUNCTION void operator()(int i, const double* v) {
-    const double n = size, cdf = ::exp(v[0]), above = (i + 1) / n - cdf, below = cdf - i / n, from_middle = cdf - (i + 0.5) / n;
+    const double n = size, cdf = ::exp(v[0]), above = (i + 1) / n - cdf, below = cdf - i / n,
+                 from_middle = cdf - (i + 0.5) / n;
     largest = above > largest ? above : largest;
     largest = below > largest ? below : largest;
     anderson_darling += (2 * i + 1) * v[0] + (2 * (n - i) - 1) * v[1];
@@ -95,28 +97,40 @@ struct Likelihood {
   double* cells;      ///< room for the functions at the nodes of all cells
 
   template <class Member>
-  KOKKOS_INLINE_FUNCTION Likelihood(const Member& team, const StopFlag<ExecSpace>& stop, double cell, double* room)
-      : panels(team, LikelihoodSums::kSize * team.team_size(), stop), half_width(cell), cells(room) {}
+  KOKKOS_INLINE_FUNCTION Likelihood(const Member& team, const StopFlag<ExecSpace>& stop,
+                                    double cell, double* room)
+      : panels(team, LikelihoodSums::kSize * team.team_size(), stop),
+        half_width(cell),
+        cells(room) {}
 
-  static int scratch_size(int team_size) { return Panels<ExecSpace>::scratch_size(LikelihoodSums::kSize * team_size); }
-
-  KOKKOS_INLINE_FUNCTION SortedSample place(const Optimizer& optimizer, const double* theta, const Anchor& anchor, const double* x,
-                                            int size) const {
-    const double sigma = ::exp(theta[2]);
-    return SortedSample(optimizer.alpha(theta), optimizer.beta(theta), sigma, theta[3] - sigma * anchor.value, x, size, half_width);
+  static int scratch_size(int team_size) {
+    return Panels<ExecSpace>::scratch_size(LikelihoodSums::kSize * team_size);
   }
 
-  /// Sums over the sample at `theta`, whose location is that of `anchor`, into `result` (in scratch memory). Every thread of the team takes
-  /// part. After a signal the sums are those of some of the values.
+  KOKKOS_INLINE_FUNCTION SortedSample place(const Optimizer& optimizer, const double* theta,
+                                            const Anchor& anchor, const double* x, int size) const {
+    const double sigma = ::exp(theta[2]);
+    return SortedSample(optimizer.alpha(theta), optimizer.beta(theta), sigma,
+                        theta[3] - sigma * anchor.value, x, size, half_width);
+  }
+
+  /// Sums over the sample at `theta`, whose location is that of `anchor`, into `result` (in scratch
+  /// memory). Every thread of the team takes part. After a signal the sums are those of some of the
+  /// values.
   template <class Member>
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& team, const Optimizer& optimizer, const double* theta, const Anchor& anchor,
-                                         const double* x, const double* weight, int size, bool outer, LikelihoodSums& result) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team, const Optimizer& optimizer,
+                                         const double* theta, const Anchor& anchor, const double* x,
+                                         const double* weight, int size, bool outer,
+                                         LikelihoodSums& result) const {
     const SortedSample sample = place(optimizer, theta, anchor, x, size);
-    LikelihoodShare share{sample, weight, optimizer.alpha_derivative(theta), optimizer.beta_derivative(theta), anchor, outer};
+    LikelihoodShare share{
+        sample, weight, optimizer.alpha_derivative(theta), optimizer.beta_derivative(theta),
+        anchor, outer};
     const TakeScores take{share, {half_width > 0 ? cells : nullptr, sample.size}};
     panels.template visit<ScoreFunctions>(team, sample, take);
     if (half_width > 0) add_cells(team, sample, size, share);
-    const int thread = team.team_rank(), threads = team.team_size(), terms = outer ? LikelihoodSums::kSize : 5;
+    const int thread = team.team_rank(), threads = team.team_size(),
+              terms = outer ? LikelihoodSums::kSize : 5;
     for (int k = 0; k < terms; ++k) panels.work(thread * LikelihoodSums::kSize + k) = share.sums[k];
     team.team_barrier();
     for (int k = thread; k < terms; k += threads) {
@@ -129,12 +143,14 @@ struct Likelihood {
 
   /// The probability of every cell, whose scores are means of those kept at its nodes.
   template <class Member>
-  KOKKOS_INLINE_FUNCTION void add_cells(const Member& team, const SortedSample& sample, int size, LikelihoodShare& share) const {
+  KOKKOS_INLINE_FUNCTION void add_cells(const Member& team, const SortedSample& sample, int size,
+                                        LikelihoodShare& share) const {
     constexpr int kNodes = CellRule::kNodes;
     team.team_barrier();
     for (int i = team.team_rank(); i < size; i += team.team_size()) {
       double top = -INFINITY, total = 0, mean[4] = {0, 0, 0, 0};
-      for (int k = 0; k < kNodes; ++k) top = cells[kNodes * i + k] > top ? cells[kNodes * i + k] : top;
+      for (int k = 0; k < kNodes; ++k)
+        top = cells[kNodes * i + k] > top ? cells[kNodes * i + k] : top;
       for (int k = 0; k < kNodes; ++k) {
         const int point = kNodes * i + k;
         double v[ScoreFunctions::kCount], s[4];
@@ -150,9 +166,11 @@ struct Likelihood {
     }
   }
 
-  /// Distances of the sample from the distribution at `theta`, of use on thread 0. Weights count as one.
+  /// Distances of the sample from the distribution at `theta`, of use on thread 0. Weights count as
+  /// one.
   template <class Member>
-  KOKKOS_INLINE_FUNCTION Distances find_distances(const Member& team, const Optimizer& optimizer, const double* theta, const Anchor& anchor,
+  KOKKOS_INLINE_FUNCTION Distances find_distances(const Member& team, const Optimizer& optimizer,
+                                                  const double* theta, const Anchor& anchor,
                                                   const double* x, int size) const {
     const SortedSample sample = place(optimizer, theta, anchor, x, size);
     DistanceShare share{size};
@@ -165,7 +183,8 @@ struct Likelihood {
     Distances found{0, -static_cast<double>(size), 1 / (12.0 * size)};
     for (int q = 0; thread == 0 && q < team.team_size(); ++q) {
       const double largest = panels.work(3 * q);
-      found.kolmogorov_smirnov = largest > found.kolmogorov_smirnov ? largest : found.kolmogorov_smirnov;
+      found.kolmogorov_smirnov =
+          largest > found.kolmogorov_smirnov ? largest : found.kolmogorov_smirnov;
       found.anderson_darling -= panels.work(3 * q + 1) / size;
       found.cramer_von_mises += panels.work(3 * q + 2);
     }

@@ -7,18 +7,20 @@
 
 namespace tessera::stable::detail {
 
-/// The search for the largest likelihood: the optimizer from the quantiles of the sample, and for small samples, whose likelihood may have
-/// several maxima, from the best of a grid of other starts and the normal distribution too. The first maximum stands unless another one is
-/// clearly larger.
+/// The search for the largest likelihood: the optimizer from the quantiles of the sample, and for
+/// small samples, whose likelihood may have several maxima, from the best of a grid of other starts
+/// and the normal distribution too. The first maximum stands unless another one is clearly larger.
 ///
-/// The likelihood of few values also grows without bound where alpha and sigma are so small that the density has its peak at one value and
-/// is flat elsewhere. Such a distribution has quantiles unlike those of the sample, and is not taken.
+/// The likelihood of few values also grows without bound where alpha and sigma are so small that
+/// the density has its peak at one value and is flat elsewhere. Such a distribution has quantiles
+/// unlike those of the sample, and is not taken.
 struct MultiStart {
   static constexpr int kFewValues = 60;  ///< samples up to this size get other starts
   static constexpr int kAlphas = 4, kBetas = 3, kStarts = kAlphas * kBetas + 1;
   static constexpr int kRuns = 4;                 ///< other starts that an optimizer is run from
   static constexpr double kClearlyLarger = 1e-5;  ///< difference of log-likelihoods
-  static constexpr double kMostRatio = 10;        ///< of the interquartile ranges of distribution and sample
+  /// Of the interquartile ranges of distribution and sample
+  static constexpr double kMostRatio = 10;
 
   Optimizer optimizer;  ///< that at work; in the end that of the largest maximum
   Optimizer best;
@@ -29,7 +31,8 @@ struct MultiStart {
   int stage;  ///< 0: from the quantiles; then one for each start; then one for each run
   bool few;
 
-  KOKKOS_INLINE_FUNCTION void start(const FourParameters& from, int mask, double weights, double tol, bool is_small) {
+  KOKKOS_INLINE_FUNCTION void start(const FourParameters& from, int mask, double weights,
+                                    double tol, bool is_small) {
     optimizer.start(from.alpha, from.beta, from.sigma, from.mu, mask, weights, tol);
     tolerance = tol;
     stage = 0;
@@ -38,7 +41,8 @@ struct MultiStart {
 
   /// Takes the sums at the optimizer's trial point; false when the search has ended.
   template <class Table>
-  KOKKOS_INLINE_FUNCTION bool advance(const LikelihoodSums& sums, const FitTask& task, const Table& table) {
+  KOKKOS_INLINE_FUNCTION bool advance(const LikelihoodSums& sums, const FitTask& task,
+                                      const Table& table) {
     if (stage >= 1 && stage <= kStarts) {
       likelihood[stage - 1] = sums.value[0];
     } else if (optimizer.advance(sums)) {
@@ -68,7 +72,8 @@ struct MultiStart {
     return top;
   }
 
-  /// The optimizer from start k of the grid, with scale and location that fit the quartiles of the sample; the last one is nearly normal.
+  /// The optimizer from start k of the grid, with scale and location that fit the quartiles of the
+  /// sample; the last one is nearly normal.
   template <class Table>
   KOKKOS_INLINE_FUNCTION void begin(int k, const FitTask& task, const Table& table) {
     const double alphas[kAlphas] = {0.5, 0.9, 1.3, 1.7}, betas[kBetas] = {-0.8, 0, 0.8};
@@ -86,14 +91,18 @@ struct MultiStart {
     }
     if (task.is_fixed(2)) from.sigma = task.fixed_value[2];
     if (task.is_fixed(3)) from.mu = task.fixed_value[3];
-    optimizer.start(from.alpha, from.beta, from.sigma, from.mu, task.fixed, optimizer.sum_of_weights, tolerance);
+    optimizer.start(from.alpha, from.beta, from.sigma, from.mu, task.fixed,
+                    optimizer.sum_of_weights, tolerance);
   }
 
   template <class Table>
   KOKKOS_INLINE_FUNCTION void take_larger(const Table& table) {
-    if (optimizer.status > FitStatus::boundary || !(optimizer.likelihood > best.likelihood + kClearlyLarger)) return;
+    if (optimizer.status > FitStatus::boundary ||
+        !(optimizer.likelihood > best.likelihood + kClearlyLarger))
+      return;
     const double* theta = optimizer.theta;
-    const double range = table.match_quartiles(five, optimizer.alpha(theta), optimizer.beta(theta)).sigma;
+    const double range =
+        table.match_quartiles(five, optimizer.alpha(theta), optimizer.beta(theta)).sigma;
     const double ratio = ::exp(theta[2]) / range;
     if (ratio > 1 / kMostRatio && ratio < kMostRatio) best = optimizer;
   }

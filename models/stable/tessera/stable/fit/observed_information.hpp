@@ -6,15 +6,17 @@
 
 namespace tessera::stable::detail {
 
-/// Minus the second derivatives of the log-likelihood by central differences of its gradient, in scratch memory. One thread of a team
-/// calls, with sums evaluated at `theta` between `next` and `take`:
+/// Minus the second derivatives of the log-likelihood by central differences of its gradient, in
+/// scratch memory. One thread of a team calls, with sums evaluated at `theta` between `next` and
+/// `take`:
 ///
 ///     information.begin();
 ///     while (information.next(optimizer)) information.take(optimizer, sums);
 template <int kMost>
 struct ObservedInformation {
-  double theta[kMost];           ///< where the gradient is wanted
-  double matrix[kMost * kMost];  ///< of the free parameters, in theta, locations in units of the fitted sigma
+  double theta[kMost];  ///< where the gradient is wanted
+  /// Of the free parameters, in theta, locations in units of the fitted sigma
+  double matrix[kMost * kMost];
 
   KOKKOS_INLINE_FUNCTION void begin() {
     m_column = 0;
@@ -35,7 +37,8 @@ struct ObservedInformation {
     return true;
   }
 
-  KOKKOS_INLINE_FUNCTION void take(const BasicOptimizer<kMost>& optimizer, const BasicSums<kMost>& sums) {
+  KOKKOS_INLINE_FUNCTION void take(const BasicOptimizer<kMost>& optimizer,
+                                   const BasicSums<kMost>& sums) {
     const int size = optimizer.size();
     const double ratio = ::exp(optimizer.theta[2] - theta[2]);
     double* row = &matrix[kMost * m_column];

@@ -4,13 +4,16 @@
 
 #include "tessera/stable/fit/fit_types.hpp"
 
-/// Maximum likelihood in theta = (eta, xi, ln sigma, mu): alpha = 0.1 + 1.9/(1 + e^-eta), beta = tanh xi, by quasi-Newton steps (BFGS) from
-/// the inverse outer product of the scores, with Armijo's rule. A parameter that runs into the end of its range is put there and the rest
-/// is fitted. A regression has several locations in the place of mu, and behind them more coefficients of ln sigma.
+/// Maximum likelihood in theta = (eta, xi, ln sigma, mu): alpha = 0.1 + 1.9/(1 + e^-eta), beta =
+/// tanh xi, by quasi-Newton steps (BFGS) from the inverse outer product of the scores, with
+/// Armijo's rule. A parameter that runs into the end of its range is put there and the rest is
+/// fitted. A regression has several locations in the place of mu, and behind them more coefficients
+/// of ln sigma.
 
 namespace tessera::stable::detail {
 
-/// Sums over the values of a sample: log-likelihood, scores in theta (locations in units of sigma), their outer product (lower triangle).
+/// Sums over the values of a sample: log-likelihood, scores in theta (locations in units of sigma),
+/// their outer product (lower triangle).
 template <int kMost>
 struct BasicSums {
   static constexpr int kSize = 1 + kMost + kMost * (kMost + 1) / 2;
@@ -23,7 +26,8 @@ template <int kMost>
 struct BasicOptimizer {
   using Sums = BasicSums<kMost>;
   static constexpr int kMostIterations = 150, kMostTrials = 14;
-  static constexpr double kEdge = 1e-6;  ///< this close to the end of its range a parameter is put there
+  /// This close to the end of its range a parameter is put there
+  static constexpr double kEdge = 1e-6;
 
   double theta[kMost], trial[kMost];  ///< where we are, and where the likelihood is wanted
   double ends[2];                     ///< alpha and beta where they are fixed
@@ -38,10 +42,16 @@ struct BasicOptimizer {
   FitStatus status;
 
   KOKKOS_INLINE_FUNCTION int size() const { return kMost == 4 ? 4 : parameters; }
-  KOKKOS_INLINE_FUNCTION bool is_location(int i) const { return kMost == 4 ? i == 3 : i >= 3 && i < 3 + locations; }
+  KOKKOS_INLINE_FUNCTION bool is_location(int i) const {
+    return kMost == 4 ? i == 3 : i >= 3 && i < 3 + locations;
+  }
   KOKKOS_INLINE_FUNCTION bool free(int i) const { return (fixed >> i & 1) == 0; }
-  KOKKOS_INLINE_FUNCTION double alpha(const double* t) const { return free(0) ? 0.1 + 1.9 / (1 + ::exp(-t[0])) : ends[0]; }
-  KOKKOS_INLINE_FUNCTION double beta(const double* t) const { return free(1) ? ::tanh(t[1]) : ends[1]; }
+  KOKKOS_INLINE_FUNCTION double alpha(const double* t) const {
+    return free(0) ? 0.1 + 1.9 / (1 + ::exp(-t[0])) : ends[0];
+  }
+  KOKKOS_INLINE_FUNCTION double beta(const double* t) const {
+    return free(1) ? ::tanh(t[1]) : ends[1];
+  }
   KOKKOS_INLINE_FUNCTION double alpha_derivative(const double* t) const {
     const double e = 1 / (1 + ::exp(-t[0]));
     return free(0) ? 1.9 * e * (1 - e) : 0;
@@ -51,7 +61,8 @@ struct BasicOptimizer {
     return free(1) ? 1 - b * b : 0;
   }
 
-  KOKKOS_INLINE_FUNCTION void start(double a, double b, double sigma, double mu, int fixed_mask, double weights, double tol) {
+  KOKKOS_INLINE_FUNCTION void start(double a, double b, double sigma, double mu, int fixed_mask,
+                                    double weights, double tol) {
     fixed = fixed_mask;
     at_end = 0;
     ends[0] = a;
@@ -98,7 +109,8 @@ struct BasicOptimizer {
   }
 
  private:
-  /// Armijo's rule; where the likelihood changes by no more than its error, a clearly smaller gradient serves instead.
+  /// Armijo's rule; where the likelihood changes by no more than its error, a clearly smaller
+  /// gradient serves instead.
   KOKKOS_INLINE_FUNCTION bool acceptable(const Sums& sums) const {
     const double value = sums.value[0];
     if (value >= likelihood + 1e-4 * length * ascent - 1e-11 * ::fabs(likelihood)) return true;
@@ -152,11 +164,13 @@ struct BasicOptimizer {
 
   KOKKOS_INLINE_FUNCTION void set_trial() {
     const double sigma = ::exp(theta[2]);
-    for (int i = 0; i < size(); ++i) trial[i] = theta[i] + length * direction[i] * (is_location(i) ? sigma : 1.0);
+    for (int i = 0; i < size(); ++i)
+      trial[i] = theta[i] + length * direction[i] * (is_location(i) ? sigma : 1.0);
   }
 
   KOKKOS_INLINE_FUNCTION void accept(const Sums& sums) {
-    const double ratio = ::exp(trial[2] - theta[2]);  // locations are in units of sigma, which changes
+    // locations are in units of sigma, which changes
+    const double ratio = ::exp(trial[2] - theta[2]);
     double step[kMost], change[kMost], product = 0;
     for (int i = 0; i < size(); ++i) {
       const double new_gradient = free(i) ? sums.value[1 + i] : 0;
@@ -166,7 +180,8 @@ struct BasicOptimizer {
       gradient[i] = new_gradient;
       theta[i] = trial[i];
     }
-    stalls = sums.value[0] - likelihood < 1e-13 * ::fabs(likelihood) ? stalls + 1 : 0;  // only rounding is left
+    // only rounding is left
+    stalls = sums.value[0] - likelihood < 1e-13 * ::fabs(likelihood) ? stalls + 1 : 0;
     likelihood = sums.value[0];
     if (product > 1e-14) {
       double hy[kMost], yhy = 0;
@@ -178,7 +193,8 @@ struct BasicOptimizer {
       const double factor = (1 + yhy / product) / product;
       for (int i = 0; i < size(); ++i) {
         for (int j = 0; j < size(); ++j)
-          inverse[kMost * i + j] += factor * step[i] * step[j] - (hy[i] * step[j] + step[i] * hy[j]) / product;
+          inverse[kMost * i + j] +=
+              factor * step[i] * step[j] - (hy[i] * step[j] + step[i] * hy[j]) / product;
       }
     }
     for (int i = 0; i < size(); ++i) {
@@ -189,7 +205,8 @@ struct BasicOptimizer {
     }
   }
 
-  /// Fixes alpha or beta at the end of its range when it is there and the likelihood still rises outwards.
+  /// Fixes alpha or beta at the end of its range when it is there and the likelihood still rises
+  /// outwards.
   KOKKOS_INLINE_FUNCTION bool fix_ends(const Sums&) {
     int now = 0;
     const double a = alpha(theta), b = beta(theta);
@@ -243,7 +260,8 @@ struct BasicOptimizer {
       for (int i = size() - 1; i >= 0; --i) {
         double v = y[i];
         for (int q = i + 1; q < size(); ++q) v -= l[kMost * q + i] * inverse[kMost * q + c];
-        inverse[kMost * i + c] = good ? v / l[(kMost + 1) * i] : (i == c ? 1 / sum_of_weights : 0.0);
+        inverse[kMost * i + c] =
+            good ? v / l[(kMost + 1) * i] : (i == c ? 1 / sum_of_weights : 0.0);
       }
     }
   }
@@ -251,10 +269,11 @@ struct BasicOptimizer {
 
 using Optimizer = BasicOptimizer<4>;
 
-/// Inverts a symmetric positive matrix of `size` rows, kMost apart, restricted to the free parameters, into x; false when it is not
-/// positive.
+/// Inverts a symmetric positive matrix of `size` rows, kMost apart, restricted to the free
+/// parameters, into x; false when it is not positive.
 template <int kMost>
-KOKKOS_INLINE_FUNCTION bool invert_information(const double* matrix, int fixed, double* x, int size = kMost) {
+KOKKOS_INLINE_FUNCTION bool invert_information(const double* matrix, int fixed, double* x,
+                                               int size = kMost) {
   double m[kMost * kMost];
   for (int i = 0; i < size; ++i) {
     for (int j = 0; j < size; ++j) {

@@ -35,26 +35,30 @@ Grouping find_groups(const std::vector<std::string>& labels) {
     begin += series.count;
   }
   groups.row.resize(labels.size());
-  for (std::size_t row = 0; row < labels.size(); ++row) groups.row[static_cast<std::size_t>(next[series_of_row[row]]++)] = row;
+  for (std::size_t row = 0; row < labels.size(); ++row)
+    groups.row[static_cast<std::size_t>(next[series_of_row[row]]++)] = row;
   return groups;
 }
 
 Panel group_rows(const std::vector<double>& values, const std::vector<std::string>& labels) {
   if (values.size() != labels.size()) {
-    throw Error(ErrorKind::input, "stable: " + std::to_string(labels.size()) + " labels for " + std::to_string(values.size()) + " values");
+    throw Error(ErrorKind::input, "stable: " + std::to_string(labels.size()) + " labels for " +
+                                      std::to_string(values.size()) + " values");
   }
   Grouping groups = find_groups(labels);
   return {groups.apply(values), std::move(groups.series)};
 }
 
-Panel stack_columns(const std::vector<std::vector<double>>& columns, const std::vector<std::string>& labels) {
+Panel stack_columns(const std::vector<std::vector<double>>& columns,
+                    const std::vector<std::string>& labels) {
   if (columns.size() != labels.size()) {
-    throw Error(ErrorKind::input,
-                "stable: " + std::to_string(labels.size()) + " labels for " + std::to_string(columns.size()) + " columns");
+    throw Error(ErrorKind::input, "stable: " + std::to_string(labels.size()) + " labels for " +
+                                      std::to_string(columns.size()) + " columns");
   }
   Panel panel;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    panel.series.push_back({labels[c], static_cast<std::int64_t>(panel.values.size()), static_cast<std::int64_t>(columns[c].size())});
+    panel.series.push_back({labels[c], static_cast<std::int64_t>(panel.values.size()),
+                            static_cast<std::int64_t>(columns[c].size())});
     panel.values.insert(panel.values.end(), columns[c].begin(), columns[c].end());
   }
   return panel;
@@ -63,7 +67,8 @@ Panel stack_columns(const std::vector<std::vector<double>>& columns, const std::
 std::size_t drop_missing(Panel& panel) {
   std::size_t kept = 0;
   for (Series& series : panel.series) {
-    const auto from = static_cast<std::size_t>(series.begin), to = from + static_cast<std::size_t>(series.count);
+    const auto from = static_cast<std::size_t>(series.begin),
+               to = from + static_cast<std::size_t>(series.count);
     series.begin = static_cast<std::int64_t>(kept);
     for (std::size_t i = from; i < to; ++i) {
       if (!std::isnan(panel.values[i])) panel.values[kept++] = panel.values[i];
@@ -75,9 +80,11 @@ std::size_t drop_missing(Panel& panel) {
   return dropped;
 }
 
-std::vector<PanelWindow> find_windows(const std::vector<Series>& series, std::int64_t window, std::int64_t step) {
+std::vector<PanelWindow> find_windows(const std::vector<Series>& series, std::int64_t window,
+                                      std::int64_t step) {
   if (window < 0 || step < 1)
-    throw Error(ErrorKind::input, "stable: windows of " + std::to_string(window) + " values, every " + std::to_string(step));
+    throw Error(ErrorKind::input, "stable: windows of " + std::to_string(window) +
+                                      " values, every " + std::to_string(step));
   std::vector<PanelWindow> windows;
   for (std::size_t k = 0; k < series.size(); ++k) {
     if (window == 0) {
@@ -85,13 +92,15 @@ std::vector<PanelWindow> find_windows(const std::vector<Series>& series, std::in
     } else if (series[k].count < window) {
       windows.push_back({k, 0, 0});
     } else {
-      for (std::int64_t first = 0; first + window <= series[k].count; first += step) windows.push_back({k, first, window});
+      for (std::int64_t first = 0; first + window <= series[k].count; first += step)
+        windows.push_back({k, first, window});
     }
   }
   return windows;
 }
 
-std::vector<FitTask> make_tasks(const std::vector<Series>& series, const std::vector<PanelWindow>& windows, const FitTask& prototype) {
+std::vector<FitTask> make_tasks(const std::vector<Series>& series,
+                                const std::vector<PanelWindow>& windows, const FitTask& prototype) {
   std::vector<FitTask> tasks;
   for (const PanelWindow& window : windows) {
     FitTask& task = tasks.emplace_back(prototype);

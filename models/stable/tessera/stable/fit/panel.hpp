@@ -8,9 +8,11 @@
 
 #include "tessera/stable/fit/fit_types.hpp"
 
-/// Panels: many series in one array, to be fitted all at once, whole or in rolling windows. Series may differ in length.
+/// Panels: many series in one array, to be fitted all at once, whole or in rolling windows. Series
+/// may differ in length.
 ///
-/// Domain: any number of series; a series or window that cannot be fitted gets a FitStatus and does not touch the others.
+/// Domain: any number of series; a series or window that cannot be fitted gets a FitStatus and does
+/// not touch the others.
 ///
 /// Errors: Error (input) for arrays that differ in length and windows of less than one value.
 ///
@@ -32,8 +34,8 @@ struct Panel {
   std::vector<Series> series;
 };
 
-/// A piece of a series that is fitted, from its value number `first` on. Of a series shorter than a window there is one with no values, so
-/// that it has a fit with the status too_few.
+/// A piece of a series that is fitted, from its value number `first` on. Of a series shorter than a
+/// window there is one with no values, so that it has a fit with the status too_few.
 struct PanelWindow {
   std::size_t series = 0;
   std::int64_t first = 0, count = 0;
@@ -48,22 +50,27 @@ struct Grouping {
   std::vector<double> apply(const std::vector<double>& values) const;
 };
 
-/// Rows with the same label are a series, in the order of the rows; series are in the order of their first rows.
+/// Rows with the same label are a series, in the order of the rows; series are in the order of
+/// their first rows.
 Grouping find_groups(const std::vector<std::string>& labels);
 
 /// A series for each group of rows.
 Panel group_rows(const std::vector<double>& values, const std::vector<std::string>& labels);
 
 /// A series for each column.
-Panel stack_columns(const std::vector<std::vector<double>>& columns, const std::vector<std::string>& labels);
+Panel stack_columns(const std::vector<std::vector<double>>& columns,
+                    const std::vector<std::string>& labels);
 
 /// Leaves out values that are NaN; how many they were.
 std::size_t drop_missing(Panel& panel);
 
 /// Windows of `window` values, a new one every `step` of them; window 0: each series as a whole.
-std::vector<PanelWindow> find_windows(const std::vector<Series>& series, std::int64_t window, std::int64_t step);
+std::vector<PanelWindow> find_windows(const std::vector<Series>& series, std::int64_t window,
+                                      std::int64_t step);
 
 /// A task for every window, with what `prototype` fixes.
-std::vector<FitTask> make_tasks(const std::vector<Series>& series, const std::vector<PanelWindow>& windows, const FitTask& prototype = {});
+std::vector<FitTask> make_tasks(const std::vector<Series>& series,
+                                const std::vector<PanelWindow>& windows,
+                                const FitTask& prototype = {});
 
 }  // namespace tessera::stable

@@ -8,17 +8,20 @@
 
 /// Functions of a stable distribution at all values of a sample, by a team.
 ///
-/// In y = asinh((z - c)/w) log pdf, scores and the logarithms of the tail probabilities are smooth, so where many values lie close together
-/// they are interpolated: panels of width 1/2 in y that hold more values than nodes get a Chebyshev interpolation of degree 15 from direct
-/// evaluations; the other values are evaluated themselves. The last coefficients of a panel tell its error, and where they exceed 3e-10 its
-/// values are evaluated too. A thousand values take some 200 evaluations.
+/// In y = asinh((z - c)/w) log pdf, scores and the logarithms of the tail probabilities are smooth,
+/// so where many values lie close together they are interpolated: panels of width 1/2 in y that
+/// hold more values than nodes get a Chebyshev interpolation of degree 15 from direct evaluations;
+/// the other values are evaluated themselves. The last coefficients of a panel tell its error, and
+/// where they exceed 3e-10 its values are evaluated too. A thousand values take some 200
+/// evaluations.
 
 namespace tessera::stable::detail {
 
 /// Log pdf and its derivatives in x, alpha and beta.
 struct ScoreFunctions {
   static constexpr int kCount = 4;
-  KOKKOS_INLINE_FUNCTION static void evaluate(const StableDistribution& distribution, double z, double distance, double* v) {
+  KOKKOS_INLINE_FUNCTION static void evaluate(const StableDistribution& distribution, double z,
+                                              double distance, double* v) {
     const Evaluation e = evaluate_at<Quantities::scores>(distribution, z, distance);
     v[0] = e.log_pdf;
     v[1] = e.d_x;
@@ -31,7 +34,8 @@ struct ScoreFunctions {
 template <bool lower>
 struct CensoredFunctions {
   static constexpr int kCount = 4;
-  KOKKOS_INLINE_FUNCTION static void evaluate(const StableDistribution& distribution, double z, double distance, double* v) {
+  KOKKOS_INLINE_FUNCTION static void evaluate(const StableDistribution& distribution, double z,
+                                              double distance, double* v) {
     const Evaluation e = evaluate_at<Quantities::tail_scores>(distribution, z, distance);
     const double tail = lower ? e.cdf : e.sf, sign = lower ? -1 : 1;
     if (tail > 1e-290) {
@@ -51,7 +55,8 @@ struct CensoredFunctions {
 /// The logarithms of both tail probabilities.
 struct TailFunctions {
   static constexpr int kCount = 2;
-  KOKKOS_INLINE_FUNCTION static void evaluate(const StableDistribution& distribution, double z, double distance, double* v) {
+  KOKKOS_INLINE_FUNCTION static void evaluate(const StableDistribution& distribution, double z,
+                                              double distance, double* v) {
     const Evaluation e = evaluate_at<Quantities::sf>(distribution, z, distance);
     v[0] = math::logarithm(e.cdf);
     v[1] = math::logarithm(e.sf);
@@ -74,7 +79,9 @@ struct Placement {
   struct Point {
     double z, distance;
   };
-  KOKKOS_INLINE_FUNCTION Point at_value(double z) const { return {z, distance_from_zeta(distribution, z)}; }
+  KOKKOS_INLINE_FUNCTION Point at_value(double z) const {
+    return {z, distance_from_zeta(distribution, z)};
+  }
   KOKKOS_INLINE_FUNCTION Point at_coordinate(double y) const {
     const double offset = width * ::sinh(y), z = centre + offset;
     return {z, at_zeta ? offset : distance_from_zeta(distribution, z)};
@@ -84,7 +91,8 @@ struct Placement {
     Functions::evaluate(distribution, point.z, point.distance, v);
   }
   KOKKOS_INLINE_FUNCTION double coordinate(double z) const {
-    const double s = (z - centre) / width, a = ::fabs(s), y = math::logarithm(a + ::sqrt(a * a + 1));
+    const double s = (z - centre) / width, a = ::fabs(s),
+                 y = math::logarithm(a + ::sqrt(a * a + 1));
     return s < 0 ? -y : y;
   }
 };
@@ -93,25 +101,28 @@ struct Placement {
 struct CellRule {
   static constexpr int kNodes = 8;
   KOKKOS_INLINE_FUNCTION static double node(int k) {
-    const double t[4] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975362};
+    const double t[4] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
+                         0.9602898564975362};
     return k < 4 ? -t[3 - k] : t[k - 4];
   }
   KOKKOS_INLINE_FUNCTION static double weight(int k) {
-    const double w[4] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
+    const double w[4] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
+                         0.1012285362903763};
     return k < 4 ? w[3 - k] : w[k - 4];
   }
 };
 
-/// A sorted sample, seen from a distribution with scale sigma and location mu. With a half width each value stands for the cell around it,
-/// and the points of the sample are the nodes of the cells; cells must not overlap.
+/// A sorted sample, seen from a distribution with scale sigma and location mu. With a half width
+/// each value stands for the cell around it, and the points of the sample are the nodes of the
+/// cells; cells must not overlap.
 struct SortedSample : Placement {
   double mu, sigma;
   int size;  ///< points
   const double* x;
   double half_width;
 
-  KOKKOS_INLINE_FUNCTION SortedSample(double alpha, double beta, double scale, double location, const double* values, int count,
-                                      double cell = 0)
+  KOKKOS_INLINE_FUNCTION SortedSample(double alpha, double beta, double scale, double location,
+                                      const double* values, int count, double cell = 0)
       : Placement(alpha, beta),
         mu(location),
         sigma(scale),
@@ -120,7 +131,9 @@ struct SortedSample : Placement {
         half_width(cell) {}
 
   KOKKOS_INLINE_FUNCTION double point(int i) const {
-    return half_width > 0 ? x[i / CellRule::kNodes] + half_width * CellRule::node(i % CellRule::kNodes) : x[i];
+    return half_width > 0
+               ? x[i / CellRule::kNodes] + half_width * CellRule::node(i % CellRule::kNodes)
+               : x[i];
   }
   KOKKOS_INLINE_FUNCTION double standard(int i) const { return (point(i) - mu) / sigma; }
   /// The first value at or right of y.
@@ -145,19 +158,23 @@ struct UnsortedSample : Placement {
   const double* z;
   int* direct;  ///< room for the numbers of the values that are evaluated themselves
 
-  KOKKOS_INLINE_FUNCTION UnsortedSample(double alpha, double beta, const double* values, int count, int* list)
+  KOKKOS_INLINE_FUNCTION UnsortedSample(double alpha, double beta, const double* values, int count,
+                                        int* list)
       : Placement(alpha, beta), size(count), z(values), direct(list) {}
 };
 
 template <class ExecSpace>
 struct Panels {
-  static constexpr int kNodes = 16, kPanels = 64, kMostBuilt = 20, kMostFunctions = 4, kFewest = kNodes + 3;
-  static constexpr double kPanelWidth = 0.5, kFirst = -0.5 * kPanels * kPanelWidth, kAccuracy = 3e-10;
+  static constexpr int kNodes = 16, kPanels = 64, kMostBuilt = 20, kMostFunctions = 4,
+                       kFewest = kNodes + 3;
+  static constexpr double kPanelWidth = 0.5, kFirst = -0.5 * kPanels * kPanelWidth,
+                          kAccuracy = 3e-10;
   using ScratchSpace = typename ExecSpace::scratch_memory_space;
   using Doubles = Kokkos::View<double*, ScratchSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using Integers = Kokkos::View<int*, ScratchSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-  Doubles work;          ///< [built][function][node]: values at the nodes; between calls free for others
+  /// [built][function][node]: values at the nodes; between calls free for others
+  Doubles work;
   Doubles coefficients;  ///< [built][function][k]
   Integers first;        ///< first value of each panel; kPanels + 1
   Integers built;        ///< panel of each interpolation; its usability after it
@@ -166,7 +183,8 @@ struct Panels {
 
   /// With at least `least_work` doubles in `work`.
   template <class Member>
-  KOKKOS_INLINE_FUNCTION Panels(const Member& team, int least_work, const StopFlag<ExecSpace>& stop_flag)
+  KOKKOS_INLINE_FUNCTION Panels(const Member& team, int least_work,
+                                const StopFlag<ExecSpace>& stop_flag)
       : work(team.team_scratch(0), work_size(least_work)),
         coefficients(team.team_scratch(0), kMostBuilt * kMostFunctions * kNodes),
         first(team.team_scratch(0), kPanels + 1),
@@ -180,16 +198,21 @@ struct Panels {
   }
 
   static int scratch_size(int least_work) {
-    return static_cast<int>(Doubles::shmem_size(work_size(least_work)) + Doubles::shmem_size(kMostBuilt * kMostFunctions * kNodes) +
-                            Integers::shmem_size(kPanels + 1) + Integers::shmem_size(2 * kMostBuilt) + Integers::shmem_size(2));
+    return static_cast<int>(Doubles::shmem_size(work_size(least_work)) +
+                            Doubles::shmem_size(kMostBuilt * kMostFunctions * kNodes) +
+                            Integers::shmem_size(kPanels + 1) +
+                            Integers::shmem_size(2 * kMostBuilt) + Integers::shmem_size(2));
   }
 
-  /// Calls take(i, v) with the functions v[0], v[1], ... at every value i of the sample, each on one of the threads. All threads of the
-  /// team take part. After a signal only some of the values are taken.
+  /// Calls take(i, v) with the functions v[0], v[1], ... at every value i of the sample, each on
+  /// one of the threads. All threads of the team take part. After a signal only some of the values
+  /// are taken.
   template <class Functions, class Member, class Take>
-  KOKKOS_INLINE_FUNCTION void visit(const Member& team, const SortedSample& sample, Take& take) const {
+  KOKKOS_INLINE_FUNCTION void visit(const Member& team, const SortedSample& sample,
+                                    Take& take) const {
     const int thread = team.team_rank(), threads = team.team_size();
-    for (int p = thread; p <= kPanels; p += threads) first(p) = sample.lower_bound(kFirst + kPanelWidth * p);
+    for (int p = thread; p <= kPanels; p += threads)
+      first(p) = sample.lower_bound(kFirst + kPanelWidth * p);
     team.team_barrier();
     if (thread == 0) {
       int number = 0;
@@ -199,7 +222,8 @@ struct Panels {
       counts(0) = number;
     }
     team.team_barrier();
-    bool again = false;  // one loop, since every place that evaluates is minutes of work for a compiler
+    // one loop, since every place that evaluates is minutes of work for a compiler
+    bool again = false;
     do {
       evaluate_points<Functions>(team, sample, again, take);
       team.team_barrier();
@@ -212,7 +236,8 @@ struct Panels {
 
   /// The same for values in any order. `take` must not depend on the order in which values come.
   template <class Functions, class Member, class Take>
-  KOKKOS_INLINE_FUNCTION void visit(const Member& team, const UnsortedSample& sample, const Take& take) const {
+  KOKKOS_INLINE_FUNCTION void visit(const Member& team, const UnsortedSample& sample,
+                                    const Take& take) const {
     const int thread = team.team_rank(), threads = team.team_size();
     for (int p = thread; p < kPanels; p += threads) first(p) = 0;
     if (thread == 0) counts(1) = 0;
@@ -268,7 +293,9 @@ struct Panels {
   }
 
   KOKKOS_INLINE_FUNCTION bool usable(int b) const { return built(kMostBuilt + b) == 1; }
-  KOKKOS_INLINE_FUNCTION int values_in(int b) const { return first(built(b) + 1) - first(built(b)); }
+  KOKKOS_INLINE_FUNCTION int values_in(int b) const {
+    return first(built(b) + 1) - first(built(b));
+  }
   KOKKOS_INLINE_FUNCTION int values_in_unusable() const {
     int sum = 0;
     for (int b = 0; b < counts(0); ++b) sum += usable(b) ? 0 : values_in(b);
@@ -289,7 +316,8 @@ struct Panels {
 
   template <class Functions>
   KOKKOS_INLINE_FUNCTION void keep(int r, const double* v) const {
-    for (int f = 0; f < Functions::kCount; ++f) work((r / kNodes * Functions::kCount + f) * kNodes + r % kNodes) = v[f];
+    for (int f = 0; f < Functions::kCount; ++f)
+      work((r / kNodes * Functions::kCount + f) * kNodes + r % kNodes) = v[f];
   }
 
   /// The functions at y in the panel of interpolation b, by Clenshaw's recurrence.
@@ -323,15 +351,18 @@ struct Panels {
     return first(built(b)) + r;
   }
 
-  /// The nodes of the panels and the values outside them; then, once the interpolations are known, the values that none of them serves.
+  /// The nodes of the panels and the values outside them; then, once the interpolations are known,
+  /// the values that none of them serves.
   template <class Functions, class Member, class Take>
-  KOKKOS_INLINE_FUNCTION void evaluate_points(const Member& team, const SortedSample& sample, bool again, Take& take) const {
+  KOKKOS_INLINE_FUNCTION void evaluate_points(const Member& team, const SortedSample& sample,
+                                              bool again, Take& take) const {
     const int nodes = again ? 0 : counts(0) * kNodes;
     const int values = again ? values_in_unusable() : values_outside(sample.size);
     for (int r = team.team_rank(); r < nodes + values && !stop.raised(); r += team.team_size()) {
       const int i = r < nodes ? -1 : (again ? value_in_unusable(r) : value_outside(r - nodes));
       double v[kMostFunctions];
-      sample.template evaluate<Functions>(i < 0 ? sample.at_coordinate(node(r)) : sample.at_value(sample.standard(i)), v);
+      sample.template evaluate<Functions>(
+          i < 0 ? sample.at_coordinate(node(r)) : sample.at_value(sample.standard(i)), v);
       if (i < 0) {
         keep<Functions>(r, v);
       } else {
@@ -345,7 +376,8 @@ struct Panels {
     const int thread = team.team_rank(), threads = team.team_size(), number = counts(0);
     for (int r = thread; r < number * Functions::kCount * kNodes; r += threads) {
       const int row = r / kNodes, k = r % kNodes;
-      double sum = 0, s, c, s1, c1;  // sum over nodes of value cos(k (j + 1/2) pi/n), the cosines by rotation
+      // sum over nodes of value cos(k (j + 1/2) pi/n), the cosines by rotation
+      double sum = 0, s, c, s1, c1;
       math::sine_cosine(kPi * k * 0.5 / kNodes, s, c);
       math::sine_cosine(kPi * k / kNodes, s1, c1);
       for (int j = 0; j < kNodes; ++j) {
@@ -361,7 +393,8 @@ struct Panels {
       bool good = true;
       for (int f = 0; f < Functions::kCount; ++f) {
         const double* c = &coefficients((b * Functions::kCount + f) * kNodes);
-        good = good && ::fabs(c[kNodes - 1]) + ::fabs(c[kNodes - 2]) <= kAccuracy * (1 + ::fabs(c[0]));
+        good =
+            good && ::fabs(c[kNodes - 1]) + ::fabs(c[kNodes - 2]) <= kAccuracy * (1 + ::fabs(c[0]));
       }
       built(kMostBuilt + b) = good ? 1 : 0;
     }
@@ -369,7 +402,8 @@ struct Panels {
 
   /// The values in panels whose interpolation is of use.
   template <class Functions, class Member, class Take>
-  KOKKOS_INLINE_FUNCTION void interpolate(const Member& team, const SortedSample& sample, Take& take) const {
+  KOKKOS_INLINE_FUNCTION void interpolate(const Member& team, const SortedSample& sample,
+                                          Take& take) const {
     for (int b = 0; b < counts(0); ++b) {
       if (!usable(b)) continue;
       const int begin = first(built(b)), end = first(built(b) + 1);

@@ -7,13 +7,19 @@
 
 namespace tessera::stable::detail {
 
-/// The search for one end of a profile interval: where the root r of the deviance 2 (ln L_max - ln L) is that of its critical value. r is
-/// nearly linear in the quantity, so the search goes along chords of it, kept between the last value inside and the first outside.
+/// The search for one end of a profile interval: where the root r of the deviance 2 (ln L_max - ln
+/// L) is that of its critical value. r is nearly linear in the quantity, so the search goes along
+/// chords of it, kept between the last value inside and the first outside.
 class ProfileSearch {
  public:
-  /// From `estimate` towards `limit`, the end of the range; `step` (> 0) is about as far as the end of the interval.
+  /// From `estimate` towards `limit`, the end of the range; `step` (> 0) is about as far as the end
+  /// of the interval.
   ProfileSearch(double estimate, double limit, double step, double critical)
-      : m_estimate(estimate), m_limit(limit), m_root(std::sqrt(critical)), m_inside(estimate), m_outside(NAN) {
+      : m_estimate(estimate),
+        m_limit(limit),
+        m_root(std::sqrt(critical)),
+        m_inside(estimate),
+        m_outside(NAN) {
     const double direction = limit > estimate ? 1 : -1;
     m_next = within(estimate + direction * step);
     if (estimate == limit) finish(limit);
@@ -31,7 +37,8 @@ class ProfileSearch {
     constexpr int kMost = 40;
     const double root = std::sqrt(std::max(deviance, 0.0));
     if (std::isnan(deviance) || ++m_count > kMost) return finish(NAN);
-    if (std::fabs(root - m_root) <= kAccuracy * m_root || (root < m_root && m_next == m_limit)) return finish(m_next);
+    if (std::fabs(root - m_root) <= kAccuracy * m_root || (root < m_root && m_next == m_limit))
+      return finish(m_next);
     if (root < m_root) {
       m_inside = m_next;
       m_inside_root = root;
@@ -50,7 +57,9 @@ class ProfileSearch {
   }
 
  private:
-  double within(double value) const { return m_limit > m_estimate ? std::min(value, m_limit) : std::max(value, m_limit); }
+  double within(double value) const {
+    return m_limit > m_estimate ? std::min(value, m_limit) : std::max(value, m_limit);
+  }
   void finish(double end) {
     m_end = end;
     m_done = true;

@@ -11,10 +11,12 @@ struct CountedValues {
   std::vector<double> values, counts;
 };
 
-/// Prepares a sample that was rounded to multiples of `tick`, such as prices, for a fit with FitTask::half_width = tick/2 and the counts as
-/// weights. `weights` may be empty. The likelihood of a cell is found by Gauss' rule of 8 nodes: its logarithm is right to 1e-9 for ticks
-/// up to the scale of the distribution (alpha >= 1). Throws Error (input) for a tick that is not positive and, with its row, for a value
-/// that is no multiple of it.
-CountedValues count_values(const std::vector<double>& values, const std::vector<double>& weights, double tick);
+/// Prepares a sample that was rounded to multiples of `tick`, such as prices, for a fit with
+/// FitTask::half_width = tick/2 and the counts as weights. `weights` may be empty. The likelihood
+/// of a cell is found by Gauss' rule of 8 nodes: its logarithm is right to 1e-9 for ticks up to the
+/// scale of the distribution (alpha >= 1). Throws Error (input) for a tick that is not positive
+/// and, with its row, for a value that is no multiple of it.
+CountedValues count_values(const std::vector<double>& values, const std::vector<double>& weights,
+                           double tick);
 
 }  // namespace tessera::stable

@@ -12,8 +12,9 @@ namespace tessera::stable {
 
 enum class QuantityKind { alpha, beta, sigma, mu, quantile, value_at_risk, expected_shortfall };
 
-/// A number that belongs to a distribution: a parameter in S0, the quantile of probability `level`, the value at risk of confidence
-/// `level` (minus the quantile of 1 - level, a loss where the variable is a return), or the expected shortfall, the mean loss beyond it.
+/// A number that belongs to a distribution: a parameter in S0, the quantile of probability `level`,
+/// the value at risk of confidence `level` (minus the quantile of 1 - level, a loss where the
+/// variable is a return), or the expected shortfall, the mean loss beyond it.
 struct Quantity {
   QuantityKind kind = QuantityKind::alpha;
   double level = NAN;
@@ -29,14 +30,15 @@ std::string name(const Quantity& quantity);
 /// Its value. Throws Error (input) for a level outside (0, 1).
 double evaluate(const Quantity& quantity, const FourParameters& distribution);
 
-/// Its derivatives in alpha, beta, sigma and mu, those of quantiles and shortfalls in alpha and beta by differences (relative error 1e-7).
+/// Its derivatives in alpha, beta, sigma and mu, those of quantiles and shortfalls in alpha and
+/// beta by differences (relative error 1e-7).
 std::array<double, 4> find_gradient(const Quantity& quantity, const FourParameters& distribution);
 
 /// The range of values that it can take.
 std::array<double, 2> find_range(const Quantity& quantity);
 
-/// The task whose fit is that of `task` with the quantity held at `value`, climbing from `start`. Quantiles and shortfalls need a task that
-/// leaves mu free.
+/// The task whose fit is that of `task` with the quantity held at `value`, climbing from `start`.
+/// Quantiles and shortfalls need a task that leaves mu free.
 FitTask hold(const Quantity& quantity, double value, FitTask task, const FourParameters& start);
 
 }  // namespace tessera::stable

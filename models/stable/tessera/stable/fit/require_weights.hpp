@@ -23,12 +23,14 @@ void require_weights(const ExecSpace& exec, const Kokkos::View<const double*, Ex
   const auto count = static_cast<std::int64_t>(weights.extent(0));
   if (count == 0) return;
   std::int64_t first = count;
-  Kokkos::parallel_reduce("tessera::stable::first_bad_weight",
-                          Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count), FirstBadWeight{weights.data()},
-                          Kokkos::Min<std::int64_t>(first));
+  Kokkos::parallel_reduce(
+      "tessera::stable::first_bad_weight",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count),
+      FirstBadWeight{weights.data()}, Kokkos::Min<std::int64_t>(first));
   exec.fence();
   if (first >= count) return;
-  throw Error(ErrorKind::input, "stable: weight " + std::to_string(first + 1) + " is negative or not finite",
+  throw Error(ErrorKind::input,
+              "stable: weight " + std::to_string(first + 1) + " is negative or not finite",
               "give weights of 0 or more; 0 leaves a value out");
 }
 

@@ -14,13 +14,15 @@
 
 namespace tessera::stable::detail {
 
-/// Copies the values of each task and sorts them, NaN last, by bitonic exchanges in scratch memory: one team a task, at most kMost values.
+/// Copies the values of each task and sorts them, NaN last, by bitonic exchanges in scratch memory:
+/// one team a task, at most kMost values.
 template <class ExecSpace>
 struct SortKernel {
   static constexpr int kMost = 4096, kTeam = 256;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kTeam, 2>>;
   using Member = typename Policy::member_type;
-  using Scratch = Kokkos::View<double*, typename ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Scratch = Kokkos::View<double*, typename ExecSpace::scratch_memory_space,
+                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
   Kokkos::View<const double*, ExecSpace> data;
   Kokkos::View<const FitTask*, ExecSpace> tasks;
@@ -29,13 +31,16 @@ struct SortKernel {
   int padded;  ///< a power of two, at least as many as the longest task has
 
   /// NaN counts as the largest.
-  KOKKOS_INLINE_FUNCTION static bool greater(double a, double b) { return a > b || (a != a && b == b); }
+  KOKKOS_INLINE_FUNCTION static bool greater(double a, double b) {
+    return a > b || (a != a && b == b);
+  }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const Scratch values(team.team_scratch(0), padded);
     const FitTask& task = tasks(team.league_rank());
     const int thread = team.team_rank(), threads = team.team_size();
-    for (int i = thread; i < padded; i += threads) values(i) = i < task.count ? data(task.begin + i) : NAN;
+    for (int i = thread; i < padded; i += threads)
+      values(i) = i < task.count ? data(task.begin + i) : NAN;
     team.team_barrier();
     for (int k = 2; k <= padded; k <<= 1) {
       for (int j = k >> 1; j > 0; j >>= 1) {
@@ -60,10 +65,12 @@ struct SortKernel {
 /// Makes an array at least this long; what it held is lost when it grows.
 template <class ExecSpace, class View>
 void reserve(const ExecSpace& exec, View& view, std::size_t size, const std::string& label) {
-  if (view.extent(0) < size) view = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), size);
+  if (view.extent(0) < size)
+    view = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), size);
 }
 
-/// The values of every task, sorted, NaN last, one task after the other; with weights these are sorted along. Memory is kept between calls.
+/// The values of every task, sorted, NaN last, one task after the other; with weights these are
+/// sorted along. Memory is kept between calls.
 template <class ExecSpace>
 class SampleSorter {
  public:
@@ -72,8 +79,9 @@ class SampleSorter {
   using Offsets = Kokkos::View<const std::int64_t*, ExecSpace>;
 
   /// `tasks` and `device_tasks` are the same; the values of task k go to offsets(k), ...
-  void operator()(const ExecSpace& exec, const Data& data, const Data& weights, const std::vector<FitTask>& tasks,
-                  const Tasks& device_tasks, const Offsets& offsets) {
+  void operator()(const ExecSpace& exec, const Data& data, const Data& weights,
+                  const std::vector<FitTask>& tasks, const Tasks& device_tasks,
+                  const Offsets& offsets) {
     std::int64_t total = 0;
     std::int32_t longest = 0;
     for (const FitTask& task : tasks) {
@@ -81,15 +89,18 @@ class SampleSorter {
       longest = std::max(longest, task.count);
     }
     reserve(exec, m_values, static_cast<std::size_t>(total), "tessera::stable::sorted");
-    if (weights.extent(0) != 0) reserve(exec, m_weights, static_cast<std::size_t>(total), "tessera::stable::sorted_weights");
+    if (weights.extent(0) != 0)
+      reserve(exec, m_weights, static_cast<std::size_t>(total), "tessera::stable::sorted_weights");
     if constexpr (compat::is_gpu_v<ExecSpace>) {
       using Kernel = SortKernel<ExecSpace>;
       if (weights.extent(0) == 0 && longest <= Kernel::kMost) {
         int padded = 64;
         while (padded < longest) padded *= 2;
         typename Kernel::Policy policy(exec, static_cast<int>(tasks.size()), Kernel::kTeam);
-        policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Kernel::Scratch::shmem_size(padded))));
-        Kokkos::parallel_for("tessera::stable::sort", policy, Kernel{data, device_tasks, offsets, m_values, padded});
+        policy.set_scratch_size(
+            0, Kokkos::PerTeam(static_cast<int>(Kernel::Scratch::shmem_size(padded))));
+        Kokkos::parallel_for("tessera::stable::sort", policy,
+                             Kernel{data, device_tasks, offsets, m_values, padded});
         return;
       }
     }
@@ -102,7 +113,8 @@ class SampleSorter {
  private:
   using View = Kokkos::View<double*, ExecSpace>;
 
-  void sort_on_host(const ExecSpace& exec, const Data& data, const Data& weights, const std::vector<FitTask>& tasks) {
+  void sort_on_host(const ExecSpace& exec, const Data& data, const Data& weights,
+                    const std::vector<FitTask>& tasks) {
     const double *x = data.data(), *w = weights.data();
     std::vector<double> host_x, host_w;
     if constexpr (compat::is_gpu_v<ExecSpace>) {
@@ -113,7 +125,8 @@ class SampleSorter {
     } else {
       exec.fence();
     }
-    const auto out_x = Kokkos::create_mirror_view(m_values), out_w = Kokkos::create_mirror_view(m_weights);
+    const auto out_x = Kokkos::create_mirror_view(m_values),
+               out_w = Kokkos::create_mirror_view(m_weights);
     const bool weighted = weights.extent(0) != 0;
     const auto less = [](double a, double b) { return a < b || (a == a && b != b); };
     std::int64_t offset = 0;
@@ -127,7 +140,8 @@ class SampleSorter {
       } else {
         pairs.resize(static_cast<std::size_t>(task.count));
         for (int i = 0; i < task.count; ++i) pairs[i] = {values[i], w[task.begin + i]};
-        std::sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) { return less(a.first, b.first); });
+        std::sort(pairs.begin(), pairs.end(),
+                  [&](const auto& a, const auto& b) { return less(a.first, b.first); });
         for (int i = 0; i < task.count; ++i) {
           values[i] = pairs[i].first;
           out_w(offset + i) = pairs[i].second;

@@ -5,12 +5,13 @@
 #include "tessera/stable/fit/fit_types.hpp"
 #include "tessera/stable/law/quantile.hpp"
 
-/// McCulloch's estimator with tables that are computed here, for 0.1 <= alpha <= 2. It leads from five quantiles of a sample,
+/// McCulloch's estimator with tables that are computed here, for 0.1 <= alpha <= 2. It leads from
+/// five quantiles of a sample,
 ///
 ///   nu_alpha = ln[(q95 - q05)/(q75 - q25)],  nu_beta = (q95 + q05 - 2 q50)/(q95 - q05)
 ///
-/// to (alpha, beta), then sigma from q75 - q25 and mu from q50. The tables hold both, the interquartile range and the median of standard
-/// distributions.
+/// to (alpha, beta), then sigma from q75 - q25 and mu from q50. The tables hold both, the
+/// interquartile range and the median of standard distributions.
 
 namespace tessera::stable::detail {
 
@@ -22,7 +23,8 @@ struct StartNode {
 struct FiveQuantiles {
   double q[5];
   KOKKOS_INLINE_FUNCTION StartNode node() const {
-    return {::log((q[4] - q[0]) / (q[3] - q[1])), (q[4] + q[0] - 2 * q[2]) / (q[4] - q[0]), q[3] - q[1], q[2]};
+    return {::log((q[4] - q[0]) / (q[3] - q[1])), (q[4] + q[0] - 2 * q[2]) / (q[4] - q[0]),
+            q[3] - q[1], q[2]};
   }
 };
 
@@ -53,19 +55,25 @@ struct StartTable {
   }
 
   static StartTable build(const ExecSpace& exec) {
-    StartTable table{Nodes(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::start_table"), kAlphas * kBetas)};
-    Kokkos::parallel_for("tessera::stable::start_table", Kokkos::RangePolicy<ExecSpace>(exec, 0, kAlphas * kBetas), table);
+    StartTable table{
+        Nodes(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::start_table"),
+              kAlphas * kBetas)};
+    Kokkos::parallel_for("tessera::stable::start_table",
+                         Kokkos::RangePolicy<ExecSpace>(exec, 0, kAlphas * kBetas), table);
     return table;
   }
 
   KOKKOS_INLINE_FUNCTION StartNode at(double i, double j) const {
-    const int i0 = i < kAlphas - 1 ? static_cast<int>(i) : kAlphas - 2, j0 = j < kBetas - 1 ? static_cast<int>(j) : kBetas - 2;
+    const int i0 = i < kAlphas - 1 ? static_cast<int>(i) : kAlphas - 2,
+              j0 = j < kBetas - 1 ? static_cast<int>(j) : kBetas - 2;
     const double u = i - i0, v = j - j0;
-    const StartNode &a = nodes(i0 * kBetas + j0), &b = nodes(i0 * kBetas + j0 + 1), &c = nodes((i0 + 1) * kBetas + j0),
-                    &d = nodes((i0 + 1) * kBetas + j0 + 1);
+    const StartNode &a = nodes(i0 * kBetas + j0), &b = nodes(i0 * kBetas + j0 + 1),
+                    &c = nodes((i0 + 1) * kBetas + j0), &d = nodes((i0 + 1) * kBetas + j0 + 1);
     const double wa = (1 - u) * (1 - v), wb = (1 - u) * v, wc = u * (1 - v), wd = u * v;
-    return {wa * a.spread + wb * b.spread + wc * c.spread + wd * d.spread, wa * a.skew + wb * b.skew + wc * c.skew + wd * d.skew,
-            wa * a.range + wb * b.range + wc * c.range + wd * d.range, wa * a.median + wb * b.median + wc * c.median + wd * d.median};
+    return {wa * a.spread + wb * b.spread + wc * c.spread + wd * d.spread,
+            wa * a.skew + wb * b.skew + wc * c.skew + wd * d.skew,
+            wa * a.range + wb * b.range + wc * c.range + wd * d.range,
+            wa * a.median + wb * b.median + wc * c.median + wd * d.median};
   }
 
   KOKKOS_INLINE_FUNCTION double distance(double i, double j, double spread, double skew) const {
@@ -74,16 +82,20 @@ struct StartTable {
     return a * a + b * b;
   }
 
-  /// The scale and location with which a distribution has the median and the interquartile range of a sample.
-  KOKKOS_INLINE_FUNCTION FourParameters match_quartiles(const FiveQuantiles& five, double alpha, double beta) const {
-    const StartNode sample = five.node(), node = at(invert_alpha(alpha), ::fabs(beta) * (kBetas - 1));
+  /// The scale and location with which a distribution has the median and the interquartile range of
+  /// a sample.
+  KOKKOS_INLINE_FUNCTION FourParameters match_quartiles(const FiveQuantiles& five, double alpha,
+                                                        double beta) const {
+    const StartNode sample = five.node(),
+                    node = at(invert_alpha(alpha), ::fabs(beta) * (kBetas - 1));
     const double sigma = sample.range / node.range;
     return {alpha, beta, sigma, sample.median - sigma * (beta < 0 ? -node.median : node.median)};
   }
 
-  /// The distribution whose quantiles are closest to those of a sample: the nearest node, then a contracting cross search between the
-  /// nodes. An alpha or beta that the task fixes is kept.
-  KOKKOS_INLINE_FUNCTION FourParameters estimate(const FiveQuantiles& five, const FitTask& task) const {
+  /// The distribution whose quantiles are closest to those of a sample: the nearest node, then a
+  /// contracting cross search between the nodes. An alpha or beta that the task fixes is kept.
+  KOKKOS_INLINE_FUNCTION FourParameters estimate(const FiveQuantiles& five,
+                                                 const FitTask& task) const {
     const bool alpha_fixed = task.is_fixed(0), beta_fixed = task.is_fixed(1);
     const double fixed_alpha = task.fixed_value[0], fixed_beta = task.fixed_value[1];
     const StartNode sample = five.node();
@@ -110,7 +122,8 @@ struct StartTable {
       for (int tries = 0; tries < 4; ++tries) {
         double best_i = i, best_j = j;
         for (int side = 0; side < 4; ++side) {
-          const double a = i + (side == 0 ? step : (side == 1 ? -step : 0)), b = j + (side == 2 ? step : (side == 3 ? -step : 0));
+          const double a = i + (side == 0 ? step : (side == 1 ? -step : 0)),
+                       b = j + (side == 2 ? step : (side == 3 ? -step : 0));
           if (a < 0 || a > kAlphas - 1 || b < 0 || b > kBetas - 1) continue;
           if ((side < 2 && alpha_fixed) || (side >= 2 && beta_fixed)) continue;
           const double d = distance(a, b, sample.spread, skew);

@@ -17,13 +17,15 @@ KOKKOS_INLINE_FUNCTION double find_largest(const Member& team, double* work, dou
   return largest;
 }
 
-/// Quantiles of values in any order, by a team that bisects between -largest and largest. In scratch memory.
+/// Quantiles of values in any order, by a team that bisects between -largest and largest. In
+/// scratch memory.
 struct TeamQuantiles {
   double low[5], high[5];
   int below[5];
 
   template <class Member>
-  KOKKOS_INLINE_FUNCTION void find(const Member& team, const double* values, int size, double largest) {
+  KOKKOS_INLINE_FUNCTION void find(const Member& team, const double* values, int size,
+                                   double largest) {
     const int thread = team.team_rank(), threads = team.team_size();
     const double p[5] = {0.05, 0.25, 0.5, 0.75, 0.95};
     for (int k = thread; k < 5; k += threads) {

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 
-/// Kupiec's test of a value at risk (J. Derivatives 3 (1995) 73): whether losses exceed it as often as they should.
+/// Kupiec's test of a value at risk (J. Derivatives 3 (1995) 73): whether losses exceed it as often
+/// as they should.
 ///
 ///     LR = -2 ln [(1 - p)^{n - k} p^k] + 2 ln [(1 - k/n)^{n - k} (k/n)^k],
 ///
-/// k exceedances in n days, each of probability p where the value at risk is right; chi-squared with one degree of freedom.
+/// k exceedances in n days, each of probability p where the value at risk is right; chi-squared
+/// with one degree of freedom.
 ///
 /// Domain: 0 <= k <= n, n > 0, 0 < p < 1; anything else gives NaN.
 ///

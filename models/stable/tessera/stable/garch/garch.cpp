@@ -16,9 +16,10 @@ using P = GarchParameter;
 using C = detail::GarchCoordinates;
 
 bool is_in_domain(const GarchParameters& p) {
-  return p[P::alpha] >= kMinAlpha && p[P::alpha] <= kMaxAlpha && std::fabs(p[P::beta]) <= 1 && std::isfinite(p[P::c]) &&
-         std::fabs(p[P::phi]) < 1 && std::fabs(p[P::theta]) < 1 && p[P::omega] > 0 && std::isfinite(p[P::omega]) && p[P::a] >= 0 &&
-         std::isfinite(p[P::a]) && p[P::b] >= 0 && p[P::b] < 1;
+  return p[P::alpha] >= kMinAlpha && p[P::alpha] <= kMaxAlpha && std::fabs(p[P::beta]) <= 1 &&
+         std::isfinite(p[P::c]) && std::fabs(p[P::phi]) < 1 && std::fabs(p[P::theta]) < 1 &&
+         p[P::omega] > 0 && std::isfinite(p[P::omega]) && p[P::a] >= 0 && std::isfinite(p[P::a]) &&
+         p[P::b] >= 0 && p[P::b] < 1;
 }
 
 GarchForecast next(const GarchParameters& p, const GarchState& state, double rounding) {
@@ -28,9 +29,12 @@ GarchForecast next(const GarchParameters& p, const GarchState& state, double rou
 
 }  // namespace
 
-GarchForecast forecast(const GarchParameters& p, const GarchState& state) { return next(p, state, 0); }
+GarchForecast forecast(const GarchParameters& p, const GarchState& state) {
+  return next(p, state, 0);
+}
 
-std::vector<GarchForecast> follow(const GarchParameters& p, const GarchState& first, const double* values, std::int64_t count) {
+std::vector<GarchForecast> follow(const GarchParameters& p, const GarchState& first,
+                                  const double* values, std::int64_t count) {
   std::vector<GarchForecast> path;
   const double rounding = garch_rounding(first.scale);
   GarchState state = first;
@@ -43,16 +47,19 @@ std::vector<GarchForecast> follow(const GarchParameters& p, const GarchState& fi
   return path;
 }
 
-std::vector<double> simulate(const GarchParameters& p, std::int64_t count, const Philox& random, std::uint64_t sweep,
-                             std::int64_t warm_up) {
-  if (!is_in_domain(p)) throw Error(ErrorKind::input, "stable: a simulated series has parameters out of their domain", "see garch.hpp");
+std::vector<double> simulate(const GarchParameters& p, std::int64_t count, const Philox& random,
+                             std::uint64_t sweep, std::int64_t warm_up) {
+  if (!is_in_domain(p))
+    throw Error(ErrorKind::input, "stable: a simulated series has parameters out of their domain",
+                "see garch.hpp");
   const StableDistribution innovations(p[P::alpha], p[P::beta]);
   std::vector<double> values;
   GarchState state{p[P::c] / (1 - p[P::phi]), 0, p[P::omega] / (1 - p[P::b])};
   for (std::int64_t t = -warm_up; t < count; ++t) {
     const GarchForecast ahead = next(p, state, 0);
     const Philox::Bits bits = random.bits(static_cast<std::uint64_t>(t + warm_up), sweep);
-    const double error = ahead.scale * sample(innovations, Philox::uniform(bits, 0), Philox::uniform(bits, 1));
+    const double error =
+        ahead.scale * sample(innovations, Philox::uniform(bits, 0), Philox::uniform(bits, 1));
     state = {ahead.location + error, error, ahead.scale};
     if (t >= 0) values.push_back(state.value);
   }
@@ -67,14 +74,16 @@ void require_tasks(const std::vector<GarchTask>& tasks, std::int64_t values) {
     const std::string name = "stable: series " + std::to_string(k);
     if (task.begin < 0 || task.count < 0 || task.begin + task.count > values) {
       throw Error(ErrorKind::input, name + " covers values " + std::to_string(task.begin) + " to " +
-                                        std::to_string(task.begin + task.count) + " of " + std::to_string(values));
+                                        std::to_string(task.begin + task.count) + " of " +
+                                        std::to_string(values));
     }
     GarchParameters p;
     for (int i = 0; i < 5; ++i) {
       if ((task.fixed >> i & 1) != 0) p.value[i] = task.fixed_value[i];
     }
     if (task.fixed >> 5 != 0 || !is_in_domain(p)) {
-      throw Error(ErrorKind::input, name + " fixes a parameter out of its range", "alpha, beta, c, phi and theta can be fixed");
+      throw Error(ErrorKind::input, name + " fixes a parameter out of its range",
+                  "alpha, beta, c, phi and theta can be fixed");
     }
   }
 }
@@ -93,7 +102,8 @@ GarchResult restore(const DeviceGarch& found, const GarchTask& task) {
   result.gradient_norm = found.gradient_norm;
   result.first = found.first;
   result.last = found.last;
-  const double sigma = std::exp(found.theta[C::sigma]), p = found.theta[C::shock], t = std::tanh(found.theta[C::memory]);
+  const double sigma = std::exp(found.theta[C::sigma]), p = found.theta[C::shock],
+               t = std::tanh(found.theta[C::memory]);
   const bool no_shocks = (found.at_end >> C::shock & 1) != 0;
   const double b = no_shocks ? 0 : t * t, d_b = 2 * t * (1 - t * t);
   GarchParameters& at = result.parameters;
@@ -108,7 +118,9 @@ GarchResult restore(const DeviceGarch& found, const GarchTask& task) {
   if (!found.has_covariance) return result;
   // d parameter/d coordinate, with c in units of sigma.
   double slope[kGarchParameters][C::count] = {};
-  const auto set = [&](P parameter, int coordinate, double value) { slope[static_cast<int>(parameter)][coordinate] = value; };
+  const auto set = [&](P parameter, int coordinate, double value) {
+    slope[static_cast<int>(parameter)][coordinate] = value;
+  };
   set(P::alpha, C::alpha, found.alpha_derivative);
   set(P::beta, C::beta, found.beta_derivative);
   const double d_phi = 1 - at[P::phi] * at[P::phi];
@@ -122,7 +134,10 @@ GarchResult restore(const DeviceGarch& found, const GarchTask& task) {
   set(P::a, C::memory, -p * p * d_b);
   set(P::b, C::memory, d_b);
   const auto at_end = [&](int k) {
-    const int coordinate = k == static_cast<int>(P::a) ? C::shock : k == static_cast<int>(P::b) ? C::memory : k < 2 ? k : -1;
+    const int coordinate = k == static_cast<int>(P::a)   ? C::shock
+                           : k == static_cast<int>(P::b) ? C::memory
+                           : k < 2                       ? k
+                                                         : -1;
     return coordinate >= 0 && (found.at_end >> coordinate & 1) != 0;
   };
   for (int i = 0; i < kGarchParameters; ++i) {

@@ -17,8 +17,9 @@ struct DeviceGarchTask {
   std::int64_t row = 0;
 };
 
-/// The coordinates of a fit. They are alpha and beta as in every fit, ln sigma with sigma = omega/(1 - b), c of the centred series,
-/// atanh phi, atanh theta, and p and q with a = (1 - b) p^2 and b = tanh^2 q, in which a = 0 and b = 0 are no ends.
+/// The coordinates of a fit. They are alpha and beta as in every fit, ln sigma with sigma =
+/// omega/(1 - b), c of the centred series, atanh phi, atanh theta, and p and q with a = (1 - b) p^2
+/// and b = tanh^2 q, in which a = 0 and b = 0 are no ends.
 struct GarchCoordinates {
   enum { alpha, beta, sigma, c, phi, theta, shock, memory, count };
 };
@@ -54,7 +55,8 @@ struct GarchKernel {
     double centre, before, scale;
     int flag;
   };
-  using SharedView = Kokkos::View<Shared*, typename ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using SharedView = Kokkos::View<Shared*, typename ExecSpace::scratch_memory_space,
+                                  Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
   Kokkos::View<const double*, ExecSpace> data;
   Kokkos::View<double*, ExecSpace> work;
@@ -65,7 +67,10 @@ struct GarchKernel {
   Kokkos::View<DeviceGarch*, ExecSpace> results;
   StopFlag<ExecSpace> stop;
 
-  static int scratch_size() { return static_cast<int>(SharedView::shmem_size(1)) + Panels<ExecSpace>::scratch_size(kRecurrences * kTeam); }
+  static int scratch_size() {
+    return static_cast<int>(SharedView::shmem_size(1)) +
+           Panels<ExecSpace>::scratch_size(kRecurrences * kTeam);
+  }
 
   /// The rows of a task: the centred series, errors, scales and derivatives of both.
   struct Rows {
@@ -77,17 +82,22 @@ struct GarchKernel {
     double before, scale;  ///< the centred value and the scale before the first one
     double rounding;       ///< squared
 
-    KOKKOS_INLINE_FUNCTION Rows(int count, double* room, int* numbers) : size(count), list(numbers), before(0), scale(1), rounding(0) {
-      double** const arrays[] = {&y, &e, &s, &z, &e_c, &e_phi, &e_theta, &s_sigma, &s_shock, &s_memory, &s_c, &s_phi, &s_theta, &v};
+    KOKKOS_INLINE_FUNCTION Rows(int count, double* room, int* numbers)
+        : size(count), list(numbers), before(0), scale(1), rounding(0) {
+      double** const arrays[] = {&y,       &e,       &s,        &z,   &e_c,   &e_phi,   &e_theta,
+                                 &s_sigma, &s_shock, &s_memory, &s_c, &s_phi, &s_theta, &v};
       for (double** array : arrays) {
         *array = room;
         room += count;
       }
     }
-    KOKKOS_INLINE_FUNCTION double size_of(double error) const { return garch_size(error, rounding); }
+    KOKKOS_INLINE_FUNCTION double size_of(double error) const {
+      return garch_size(error, rounding);
+    }
     /// The scores in coordinate k, once they are known.
     KOKKOS_INLINE_FUNCTION const double* score(int k) const {
-      const double* const arrays[] = {v + 2 * size, v + 3 * size, s_sigma, e_c, e_phi, e_theta, s_shock, s_memory};
+      const double* const arrays[] = {v + 2 * size, v + 3 * size, s_sigma, e_c,
+                                      e_phi,        e_theta,      s_shock, s_memory};
       return arrays[k];
     }
   };
@@ -104,7 +114,8 @@ struct GarchKernel {
     choose_start(team, panels, rows, task.task, shared);
     climb(team, panels, rows, shared);
     const Optimizer& optimizer = shared.optimizer;
-    const bool at_end = (optimizer.at_end >> Coordinate::memory & 1) != 0 || optimizer.status == FitStatus::not_converged;
+    const bool at_end = (optimizer.at_end >> Coordinate::memory & 1) != 0 ||
+                        optimizer.status == FitStatus::not_converged;
     team.team_barrier();
     if (at_end && !stop.raised()) climb_without_shocks(team, panels, rows, task.task, shared);
     if (options.standard_errors) evaluate(team, panels, rows, optimizer.theta, true, shared);
@@ -113,7 +124,8 @@ struct GarchKernel {
   }
 
   /// From the optimizer's trial point to a maximum.
-  KOKKOS_INLINE_FUNCTION void climb(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows, Shared& shared) const {
+  KOKKOS_INLINE_FUNCTION void climb(const Member& team, const Panels<ExecSpace>& panels,
+                                    const Rows& rows, Shared& shared) const {
     Optimizer& optimizer = shared.optimizer;
     bool more = true;
     while (more) {
@@ -128,9 +140,12 @@ struct GarchKernel {
     }
   }
 
-  /// A series of one scale has its maximum at a = 0, where b means nothing; where b has run to its end that one may be larger.
-  KOKKOS_INLINE_FUNCTION void climb_without_shocks(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows,
-                                                   const GarchTask& task, Shared& shared) const {
+  /// A series of one scale has its maximum at a = 0, where b means nothing; where b has run to its
+  /// end that one may be larger.
+  KOKKOS_INLINE_FUNCTION void climb_without_shocks(const Member& team,
+                                                   const Panels<ExecSpace>& panels,
+                                                   const Rows& rows, const GarchTask& task,
+                                                   Shared& shared) const {
     Optimizer& optimizer = shared.optimizer;
     if (team.team_rank() == 0) {
       shared.other = optimizer;
@@ -144,14 +159,17 @@ struct GarchKernel {
     if (team.team_rank() == 0) {
       shared.other.evaluations += optimizer.evaluations;
       optimizer.evaluations = shared.other.evaluations;
-      if (!(optimizer.status <= FitStatus::boundary && optimizer.likelihood > shared.other.likelihood)) optimizer = shared.other;
+      if (!(optimizer.status <= FitStatus::boundary &&
+            optimizer.likelihood > shared.other.likelihood))
+        optimizer = shared.other;
     }
     team.team_barrier();
   }
 
   /// Checks and centres the series; flag 0 when there is nothing to fit.
-  KOKKOS_INLINE_FUNCTION void prepare(const Member& team, const Panels<ExecSpace>& panels, const GarchTask& task, Rows& rows,
-                                      Shared& shared, DeviceGarch& result) const {
+  KOKKOS_INLINE_FUNCTION void prepare(const Member& team, const Panels<ExecSpace>& panels,
+                                      const GarchTask& task, Rows& rows, Shared& shared,
+                                      DeviceGarch& result) const {
     const int thread = team.team_rank(), threads = team.team_size();
     const double* const x = data.data() + task.begin;
     double largest = 0, bad = 0;
@@ -168,7 +186,9 @@ struct GarchKernel {
     const double centre = task.is_fixed(GarchParameter::c) ? 0 : median;
     if (thread == 0) {
       result = DeviceGarch();
-      result.status = rows.size < kFewest ? FitStatus::too_few : bad != 0 ? FitStatus::not_finite : FitStatus::constant;
+      result.status = rows.size < kFewest ? FitStatus::too_few
+                      : bad != 0          ? FitStatus::not_finite
+                                          : FitStatus::constant;
       result.iterations = result.evaluations = 0;
       shared.flag = result.status == FitStatus::constant && range > 1e-10 * largest ? 1 : 0;
       if (shared.flag == 1) result.status = FitStatus::not_converged;
@@ -181,7 +201,8 @@ struct GarchKernel {
     team.team_barrier();
   }
 
-  /// The optimizer without shocks: quantiles give the distribution of the series as a whole, and the tails of the innovations are lighter.
+  /// The optimizer without shocks: quantiles give the distribution of the series as a whole, and
+  /// the tails of the innovations are lighter.
   KOKKOS_INLINE_FUNCTION void start(const GarchTask& task, Shared& shared) const {
     FitTask shape;
     for (int k = 0; k < 2; ++k) {
@@ -190,10 +211,13 @@ struct GarchKernel {
     }
     FourParameters from = table.estimate(shared.quantiles.found(), shape);
     from.mu -= shared.centre;
-    int mask = (task.fixed & 3) | (task.fixed & 28) << 1;  // c, phi and theta come behind sigma here
+    // c, phi and theta come behind sigma here
+    int mask = (task.fixed & 3) | (task.fixed & 28) << 1;
     const double alpha = 0.5 * (from.alpha + 2);
     from.alpha = shape.is_fixed(0) ? task.fixed_value[0] : alpha > 1.95 ? 1.95 : alpha;
-    from.beta = shape.is_fixed(1) ? task.fixed_value[1] : from.beta > 0.9 ? 0.9 : (from.beta < -0.9 ? -0.9 : from.beta);
+    from.beta = shape.is_fixed(1) ? task.fixed_value[1]
+                : from.beta > 0.9 ? 0.9
+                                  : (from.beta < -0.9 ? -0.9 : from.beta);
     if (shape.is_fixed(0) && from.alpha == 2) {  // beta means nothing there
       mask |= 2;
       if (!shape.is_fixed(1)) from.beta = 0;
@@ -202,17 +226,22 @@ struct GarchKernel {
     Optimizer& optimizer = shared.optimizer;
     optimizer.parameters = kMost;
     optimizer.locations = 1;
-    optimizer.start(from.alpha, from.beta, from.sigma, from.mu, mask, task.count, options.tolerance);
-    if (task.is_fixed(GarchParameter::phi)) optimizer.theta[Coordinate::phi] = ::atanh(task.fixed_value[3]);
-    if (task.is_fixed(GarchParameter::theta)) optimizer.theta[Coordinate::theta] = ::atanh(task.fixed_value[4]);
+    optimizer.start(from.alpha, from.beta, from.sigma, from.mu, mask, task.count,
+                    options.tolerance);
+    if (task.is_fixed(GarchParameter::phi))
+      optimizer.theta[Coordinate::phi] = ::atanh(task.fixed_value[3]);
+    if (task.is_fixed(GarchParameter::theta))
+      optimizer.theta[Coordinate::theta] = ::atanh(task.fixed_value[4]);
     for (int k = 0; k < kMost; ++k) optimizer.trial[k] = optimizer.theta[k];
   }
 
   /// Starts the optimizer at the largest of some likelihoods.
-  KOKKOS_INLINE_FUNCTION void choose_start(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows, const GarchTask& task,
+  KOKKOS_INLINE_FUNCTION void choose_start(const Member& team, const Panels<ExecSpace>& panels,
+                                           const Rows& rows, const GarchTask& task,
                                            Shared& shared) const {
     constexpr int kStarts = 5;
-    const double persistence[kStarts] = {0.9, 0.6, 0.6, 0.25, 0.9}, memory[kStarts] = {0.9, 0.85, 0.5, 0.3, 0.6};
+    const double persistence[kStarts] = {0.9, 0.6, 0.6, 0.25, 0.9},
+                 memory[kStarts] = {0.9, 0.85, 0.5, 0.3, 0.6};
     const int thread = team.team_rank();
     Optimizer& optimizer = shared.optimizer;
     if (thread == 0) {
@@ -223,7 +252,8 @@ struct GarchKernel {
     team.team_barrier();
     for (int j = 0; j < kStarts; ++j) {
       if (thread == 0) {
-        shared.start[Coordinate::sigma] = optimizer.theta[Coordinate::sigma] + ::log(1 - persistence[j]);
+        shared.start[Coordinate::sigma] =
+            optimizer.theta[Coordinate::sigma] + ::log(1 - persistence[j]);
         shared.start[Coordinate::shock] = ::sqrt(persistence[j] / 1.25);  // E|z| is about 1.25
         shared.start[Coordinate::memory] = ::atanh(::sqrt(memory[j]));
       }
@@ -259,11 +289,15 @@ struct GarchKernel {
     return t * t;
   }
 
-  /// Errors and scales at theta, with their derivatives: those in (c, phi, theta), and in (ln sigma, p^2, b) as well.
-  KOKKOS_INLINE_FUNCTION void follow(const Member& team, const Panels<ExecSpace>& panels, const Rows& r, const double* theta) const {
+  /// Errors and scales at theta, with their derivatives: those in (c, phi, theta), and in (ln
+  /// sigma, p^2, b) as well.
+  KOKKOS_INLINE_FUNCTION void follow(const Member& team, const Panels<ExecSpace>& panels,
+                                     const Rows& r, const double* theta) const {
     double* const room = &panels.work(0);
-    const double c = theta[Coordinate::c], phi = ::tanh(theta[Coordinate::phi]), ma = ::tanh(theta[Coordinate::theta]);
-    const double sigma = ::exp(theta[Coordinate::sigma]), shock = theta[Coordinate::shock] * theta[Coordinate::shock];
+    const double c = theta[Coordinate::c], phi = ::tanh(theta[Coordinate::phi]),
+                 ma = ::tanh(theta[Coordinate::theta]);
+    const double sigma = ::exp(theta[Coordinate::sigma]),
+                 shock = theta[Coordinate::shock] * theta[Coordinate::shock];
     const double b = memory_of(theta), rest = 1 - b;
     const Recurrence<3> errors{{-ma, -ma, -ma}, {r.e, r.e_c, r.e_phi}};
     errors(team, r.size, room, [&](int i, double* u) {
@@ -272,7 +306,8 @@ struct GarchKernel {
       u[1] = -1;
       u[2] = -previous;
     });
-    const Recurrence<6> scales{{-ma, b, b, b, b, b}, {r.e_theta, r.s, r.s_sigma, r.s_shock, r.s_c, r.s_phi}};
+    const Recurrence<6> scales{{-ma, b, b, b, b, b},
+                               {r.e_theta, r.s, r.s_sigma, r.s_shock, r.s_c, r.s_phi}};
     scales(team, r.size, room, [&](int i, double* u) {
       for (int k = 0; k < 6; ++k) u[k] = 0;
       if (i == 0) {
@@ -296,11 +331,14 @@ struct GarchKernel {
   }
 
   /// In the place of derivatives of errors and scales the scores of every value.
-  KOKKOS_INLINE_FUNCTION void find_scores(const Member& team, const Rows& r, const double* theta, const Optimizer& optimizer) const {
-    const double phi = ::tanh(theta[Coordinate::phi]), ma = ::tanh(theta[Coordinate::theta]), t = ::tanh(theta[Coordinate::memory]);
-    const double d_alpha = optimizer.alpha_derivative(theta), d_beta = optimizer.beta_derivative(theta),
-                 d_c = ::exp(theta[Coordinate::sigma]);
-    const double d_phi = 1 - phi * phi, d_theta = 1 - ma * ma, d_shock = 2 * theta[Coordinate::shock], d_memory = 2 * t * (1 - t * t);
+  KOKKOS_INLINE_FUNCTION void find_scores(const Member& team, const Rows& r, const double* theta,
+                                          const Optimizer& optimizer) const {
+    const double phi = ::tanh(theta[Coordinate::phi]), ma = ::tanh(theta[Coordinate::theta]),
+                 t = ::tanh(theta[Coordinate::memory]);
+    const double d_alpha = optimizer.alpha_derivative(theta),
+                 d_beta = optimizer.beta_derivative(theta), d_c = ::exp(theta[Coordinate::sigma]);
+    const double d_phi = 1 - phi * phi, d_theta = 1 - ma * ma,
+                 d_shock = 2 * theta[Coordinate::shock], d_memory = 2 * t * (1 - t * t);
     for (int i = team.team_rank(); i < r.size; i += team.team_size()) {
       const double by_error = r.v[r.size + i] / r.s[i], by_scale = -1 / r.s[i] - by_error * r.z[i];
       r.v[2 * r.size + i] *= d_alpha;
@@ -316,14 +354,16 @@ struct GarchKernel {
   }
 
   /// The likelihood and its derivatives at theta, into shared.sums.
-  KOKKOS_INLINE_FUNCTION void evaluate(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows, const double* theta,
-                                       bool outer, Shared& shared) const {
+  KOKKOS_INLINE_FUNCTION void evaluate(const Member& team, const Panels<ExecSpace>& panels,
+                                       const Rows& rows, const double* theta, bool outer,
+                                       Shared& shared) const {
     const Optimizer& optimizer = shared.optimizer;
     const int thread = team.team_rank(), threads = team.team_size();
     follow(team, panels, rows, theta);
     for (int i = thread; i < rows.size; i += threads) rows.z[i] = rows.e[i] / rows.s[i];
     team.team_barrier();
-    const UnsortedSample sample(optimizer.alpha(theta), optimizer.beta(theta), rows.z, rows.size, rows.list);
+    const UnsortedSample sample(optimizer.alpha(theta), optimizer.beta(theta), rows.z, rows.size,
+                                rows.list);
     const StoreFunctions<ScoreFunctions> store{rows.v, rows.size};
     panels.template visit<ScoreFunctions>(team, sample, store);
     find_scores(team, rows, theta, optimizer);
@@ -351,8 +391,10 @@ struct GarchKernel {
     Optimizer& optimizer = shared.optimizer;
     const double* const theta = optimizer.theta;
     result.status = optimizer.status;
-    if (result.status <= FitStatus::boundary && theta[Coordinate::shock] * theta[Coordinate::shock] < kLeastShock) {
-      const int both = 1 << Coordinate::shock | 1 << Coordinate::memory;  // without shocks the memory means nothing
+    if (result.status <= FitStatus::boundary &&
+        theta[Coordinate::shock] * theta[Coordinate::shock] < kLeastShock) {
+      // without shocks the memory means nothing
+      const int both = 1 << Coordinate::shock | 1 << Coordinate::memory;
       optimizer.fixed |= both;
       optimizer.at_end |= both;
       result.status = FitStatus::boundary;
@@ -376,7 +418,8 @@ struct GarchKernel {
     if (!options.standard_errors || result.status > FitStatus::boundary) return;
     double outer[kMost * kMost];
     for (int i = 0, e = 1 + kMost; i < kMost; ++i) {
-      for (int j = 0; j <= i; ++j, ++e) outer[kMost * i + j] = outer[kMost * j + i] = shared.sums.value[e];
+      for (int j = 0; j <= i; ++j, ++e)
+        outer[kMost * i + j] = outer[kMost * j + i] = shared.sums.value[e];
     }
     result.has_covariance = invert_information<kMost>(outer, optimizer.fixed, result.covariance);
   }

@@ -16,10 +16,11 @@ struct GarchSettings {
   std::string mean = "arma";
   std::vector<std::string> fixed;
   double tolerance = 1e-8;
-  std::vector<double> risk{0.95, 0.99};                        ///< confidence levels
-  std::int64_t window = 0, step = 20;                          ///< of the backtest; window 0: none
-  std::int64_t series = 1;                                     ///< simulated ones
-  GarchParameters truth{{1.8, 0, 0, 0, 0, 0.05, 0.08, 0.85}};  ///< of these; alpha and beta are those of the problem
+  std::vector<double> risk{0.95, 0.99};  ///< confidence levels
+  std::int64_t window = 0, step = 20;    ///< of the backtest; window 0: none
+  std::int64_t series = 1;               ///< simulated ones
+  /// Of these; alpha and beta are those of the problem
+  GarchParameters truth{{1.8, 0, 0, 0, 0, 0.05, 0.08, 0.85}};
 
   /// Of no values, with what is fixed.
   GarchTask make_task(double alpha, double beta) const;

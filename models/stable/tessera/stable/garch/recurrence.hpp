@@ -10,8 +10,9 @@ namespace tessera::stable::detail {
 ///
 ///     x_i = f x_{i-1} + u_i,  i = 0 ... size - 1,  x_{-1} = 0,
 ///
-/// each with its factor f. Threads take a block of the numbers each: first for what it adds to its end, then, knowing where it starts, for
-/// the numbers themselves. The number of threads decides the last bits.
+/// each with its factor f. Threads take a block of the numbers each: first for what it adds to its
+/// end, then, knowing where it starts, for the numbers themselves. The number of threads decides
+/// the last bits.
 template <int kCount>
 struct Recurrence {
   double factor[kCount];
@@ -23,11 +24,14 @@ struct Recurrence {
     return kCount * team.team_size();
   }
 
-  /// input(i, u) gives u_i of all recurrences; it may use what earlier recurrences have left at i - 1.
+  /// input(i, u) gives u_i of all recurrences; it may use what earlier recurrences have left at i -
+  /// 1.
   template <class Member, class Input>
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& team, int size, double* work, const Input& input) const {
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team, int size, double* work,
+                                         const Input& input) const {
     const int thread = team.team_rank(), threads = team.team_size();
-    const int block = (size + threads - 1) / threads, begin = thread * block, end = begin + block < size ? begin + block : size;
+    const int block = (size + threads - 1) / threads, begin = thread * block,
+              end = begin + block < size ? begin + block : size;
     double at[kCount];
     for (int k = 0; k < kCount; ++k) at[k] = 0;
     if (threads > 1) {
@@ -40,7 +44,8 @@ struct Recurrence {
       team.team_barrier();
       for (int k = thread; k < kCount; k += threads) {  // where each block ends
         const double over_block = ::pow(factor[k], static_cast<double>(block));
-        for (int q = 1; q < threads; ++q) work[kCount * q + k] += over_block * work[kCount * (q - 1) + k];
+        for (int q = 1; q < threads; ++q)
+          work[kCount * q + k] += over_block * work[kCount * (q - 1) + k];
       }
       team.team_barrier();
       for (int k = 0; k < kCount; ++k) at[k] = thread == 0 ? 0 : work[kCount * (thread - 1) + k];

@@ -4,11 +4,13 @@
 
 #include "tessera/stable/law/expected_shortfall.hpp"
 
-/// E|X| of a stable distribution, inside a kernel or on the host: the sum of both expected shortfalls beyond 0, by their probabilities.
+/// E|X| of a stable distribution, inside a kernel or on the host: the sum of both expected
+/// shortfalls beyond 0, by their probabilities.
 ///
 /// Domain: 0.1 <= alpha <= 2, -1 <= beta <= 1 (not checked). Infinite for alpha <= 1.
 ///
-/// Accuracy: relative error 1e-9 for alpha >= 1.05, against 2 Gamma(1 - 1/alpha)/pi at beta = 0 (tests/unit/stable_garch.cpp).
+/// Accuracy: relative error 1e-9 for alpha >= 1.05, against 2 Gamma(1 - 1/alpha)/pi at beta = 0
+/// (tests/unit/stable_garch.cpp).
 ///
 /// Errors: none; it runs in kernels.
 ///
@@ -21,7 +23,8 @@ namespace tessera::stable {
 KOKKOS_INLINE_FUNCTION double absolute_mean(const StableDistribution& distribution) {
   if (distribution.alpha <= 1) return INFINITY;
   const Evaluation at_zero = evaluate<Quantities::sf>(distribution, 0);
-  return at_zero.cdf * expected_shortfall(distribution, at_zero.cdf) + at_zero.sf * expected_shortfall(distribution.mirrored(), at_zero.sf);
+  return at_zero.cdf * expected_shortfall(distribution, at_zero.cdf) +
+         at_zero.sf * expected_shortfall(distribution.mirrored(), at_zero.sf);
 }
 
 }  // namespace tessera::stable

@@ -15,9 +15,11 @@
 namespace tessera::stable::detail {
 
 inline constexpr double kTableAccuracy = 4e-12;  ///< of every quantity, relative
-/// ln of a probability so small that hardly a point lies beyond: panels there that do not hold the functions are left out of a table.
+/// ln of a probability so small that hardly a point lies beyond: panels there that do not hold the
+/// functions are left out of a table.
 inline constexpr double kRareLog = -30;
-inline constexpr double kLeastUnit = 1e-290;  ///< of a table; its inverse is above the scales and locations that a table holds
+/// Of a table; its inverse is above the scales and locations that a table holds
+inline constexpr double kLeastUnit = 1e-290;
 
 /// The panels of a table: centre, width and number.
 struct PanelGrid {
@@ -28,12 +30,16 @@ struct PanelGrid {
   int inner[2];  ///< see TabulatedFunction
 
   /// Whether a row holds the probability of P(X <= x).
-  KOKKOS_INLINE_FUNCTION bool is_lower(std::int64_t row) const { return row >= panels ? row - panels < inner[1] : row >= inner[0]; }
+  KOKKOS_INLINE_FUNCTION bool is_lower(std::int64_t row) const {
+    return row >= panels ? row - panels < inner[1] : row >= inner[0];
+  }
 
   /// The point at local coordinate t of a row.
-  KOKKOS_INLINE_FUNCTION void locate(std::int64_t row, double t, double& x, double& distance) const {
+  KOKKOS_INLINE_FUNCTION void locate(std::int64_t row, double t, double& x,
+                                     double& distance) const {
     const bool right = row >= panels;
-    const double d = width * (panel_coordinate(static_cast<int>(right ? row - panels : row), bits, t) - 1);
+    const double d =
+        width * (panel_coordinate(static_cast<int>(right ? row - panels : row), bits, t) - 1);
     const double offset = right ? d : -d;
     x = centre + offset;
     distance = at_zeta ? offset : distance_from_zeta(distribution, x);
@@ -46,29 +52,37 @@ struct NodePoints {
   Interpolation in;
   double *log_pdf, *log_tail;
 
-  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t) const { return grid.distribution; }
-  KOKKOS_INLINE_FUNCTION void locate(const StableDistribution&, std::int64_t i, double& x, double& distance) const {
+  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t) const {
+    return grid.distribution;
+  }
+  KOKKOS_INLINE_FUNCTION void locate(const StableDistribution&, std::int64_t i, double& x,
+                                     double& distance) const {
     grid.locate(i / kRow, in.node[i % kRow], x, distance);
   }
-  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution&, const Evaluation& v) const {
+  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution&,
+                                    const Evaluation& v) const {
     log_pdf[i] = v.log_pdf;
     log_tail[i] = grid.is_lower(i / kRow) ? v.log_cdf() : v.log_sf();
   }
 };
 
-/// Relative differences of the density and of the smaller tail from the direct evaluator at one point a panel, between the nodes. Panels
-/// far out in a tail that are not good become NaN.
+/// Relative differences of the density and of the smaller tail from the direct evaluator at one
+/// point a panel, between the nodes. Panels far out in a tail that are not good become NaN.
 struct CheckPoints {
   PanelGrid grid;
   double *log_pdf, *log_tail;
   double* difference;  ///< minus 1 for those
 
   static KOKKOS_INLINE_FUNCTION double local(std::int64_t i) { return i % 2 == 0 ? 0.487 : -0.873; }
-  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t) const { return grid.distribution; }
-  KOKKOS_INLINE_FUNCTION void locate(const StableDistribution&, std::int64_t i, double& x, double& distance) const {
+  KOKKOS_INLINE_FUNCTION StableDistribution distribution(std::int64_t) const {
+    return grid.distribution;
+  }
+  KOKKOS_INLINE_FUNCTION void locate(const StableDistribution&, std::int64_t i, double& x,
+                                     double& distance) const {
     grid.locate(i, local(i), x, distance);
   }
-  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution&, const Evaluation& v) const {
+  KOKKOS_INLINE_FUNCTION void store(std::int64_t i, const StableDistribution&,
+                                    const Evaluation& v) const {
     const double tail = grid.is_lower(i) ? v.log_cdf() : v.log_sf();
     const double of_pdf = ::fabs(polynomial(log_pdf + kRow * i, local(i)) - v.log_pdf);
     const double of_tail = ::fabs(polynomial(log_tail + kRow * i, local(i)) - tail);
@@ -89,7 +103,9 @@ struct Largest {
 
 struct CountLeftOut {
   const double* values;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& count) const { count += values[i] < 0 ? 1 : 0; }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& count) const {
+    count += values[i] < 0 ? 1 : 0;
+  }
 };
 
 template <class ExecSpace>
@@ -106,9 +122,12 @@ struct BuiltTable {
   double last[2][2] = {};  ///< values in the last panel: [function][side]
   double last_distance = 0;
 
-  PanelGrid grid() const { return {distribution, centre, width, at_zeta, bits, panels, {inner[0], inner[1]}}; }
+  PanelGrid grid() const {
+    return {distribution, centre, width, at_zeta, bits, panels, {inner[0], inner[1]}};
+  }
 
-  /// On the side of the centre where the median lies, the panels up to it hold the probability between them and the end of that side.
+  /// On the side of the centre where the median lies, the panels up to it hold the probability
+  /// between them and the end of that side.
   void find_inner_panels() {
     double t;
     const auto panel = find_panel(1 + std::fabs(median - centre) / width, bits, t);
@@ -118,11 +137,13 @@ struct BuiltTable {
 
   /// Whether no distance from the centre leaves the numbers before x does.
   bool holds(double sigma, double shift) const {
-    return sigma * width > kLeastUnit && sigma < 1 / kLeastUnit && std::fabs(shift) < 1 / kLeastUnit;
+    return sigma * width > kLeastUnit && sigma < 1 / kLeastUnit &&
+           std::fabs(shift) < 1 / kLeastUnit;
   }
 
-  /// For x in units of sigma about `shift`, which is where the centre comes to lie. Beyond the last panel: the power law of that exponent.
-  /// NaN everywhere where it does not hold that scale and location.
+  /// For x in units of sigma about `shift`, which is where the centre comes to lie. Beyond the last
+  /// panel: the power law of that exponent. NaN everywhere where it does not hold that scale and
+  /// location.
   TabulatedFunction lookup(const View& rows, double sigma, double shift, double exponent) const {
     TabulatedFunction table;
     table.rows = rows.data();
@@ -138,35 +159,51 @@ struct BuiltTable {
     for (int side = 0; side < 2; ++side) {
       const double offset = (side == 1 ? last_distance : -last_distance) + (centre - power_centre);
       table.end_exponent[side] = exponent;
-      table.end_value[side] = holds(sigma, shift) ? last[which][side] - exponent * (std::log(sigma) + std::log(std::fabs(offset))) : NAN;
+      table.end_value[side] =
+          holds(sigma, shift)
+              ? last[which][side] - exponent * (std::log(sigma) + std::log(std::fabs(offset)))
+              : NAN;
     }
     return table;
   }
 };
 
 template <class ExecSpace>
-void fill_table(const ExecSpace& exec, BuiltTable<ExecSpace>& table, EvaluationScratch<ExecSpace>& scratch) {
+void fill_table(const ExecSpace& exec, BuiltTable<ExecSpace>& table,
+                EvaluationScratch<ExecSpace>& scratch) {
   using View = typename BuiltTable<ExecSpace>::View;
   const std::int64_t rows = 2 * table.panels, nodes = rows * kRow;
-  table.log_pdf = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::log_pdf"), nodes);
-  table.log_tail = View(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::log_tail"), nodes);
+  table.log_pdf = View(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::log_pdf"), nodes);
+  table.log_tail = View(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::log_tail"), nodes);
   const Interpolation in = make_interpolation();
-  evaluate_points<Quantities::sf>(exec, nodes, NodePoints{table.grid(), in, table.log_pdf.data(), table.log_tail.data()}, scratch);
+  evaluate_points<Quantities::sf>(
+      exec, nodes, NodePoints{table.grid(), in, table.log_pdf.data(), table.log_tail.data()},
+      scratch);
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows), FitRows{in, table.log_pdf.data()});
-  Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows), FitRows{in, table.log_tail.data()});
-  const View difference(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::difference"), rows);
-  evaluate_points<Quantities::sf>(exec, rows, CheckPoints{table.grid(), table.log_pdf.data(), table.log_tail.data(), difference.data()},
-                                  scratch);
-  Kokkos::parallel_reduce("tessera::stable::largest", Policy(exec, 0, rows), Largest{difference.data()}, Kokkos::Max<double>(table.error));
+  Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows),
+                       FitRows{in, table.log_pdf.data()});
+  Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows),
+                       FitRows{in, table.log_tail.data()});
+  const View difference(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::difference"), rows);
+  evaluate_points<Quantities::sf>(
+      exec, rows,
+      CheckPoints{table.grid(), table.log_pdf.data(), table.log_tail.data(), difference.data()},
+      scratch);
+  Kokkos::parallel_reduce("tessera::stable::largest", Policy(exec, 0, rows),
+                          Largest{difference.data()}, Kokkos::Max<double>(table.error));
   std::int64_t left_out = 0;
-  Kokkos::parallel_reduce("tessera::stable::count_left_out", Policy(exec, 0, rows), CountLeftOut{difference.data()}, left_out);
+  Kokkos::parallel_reduce("tessera::stable::count_left_out", Policy(exec, 0, rows),
+                          CountLeftOut{difference.data()}, left_out);
   exec.fence();
   table.complete = left_out == 0;
 }
 
 template <class ExecSpace>
-void resize_and_fill(const ExecSpace& exec, double width, int bits, BuiltTable<ExecSpace>& table, EvaluationScratch<ExecSpace>& scratch) {
+void resize_and_fill(const ExecSpace& exec, double width, int bits, BuiltTable<ExecSpace>& table,
+                     EvaluationScratch<ExecSpace>& scratch) {
   table.width = width;
   table.bits = bits;
   table.panels = (static_cast<int>(42 / table.distribution.alpha - std::log2(width)) + 4) << bits;
@@ -174,18 +211,20 @@ void resize_and_fill(const ExecSpace& exec, double width, int bits, BuiltTable<E
   fill_table(exec, table, scratch);
 }
 
-/// A table about a centre. While its error is too large and it helps: narrower tables about zeta, then two and four times the panels. Small
-/// alphas need the former, because their densities have structure far inside a width, most of all at the end of the support of |beta| = 1.
+/// A table about a centre. While its error is too large and it helps: narrower tables about zeta,
+/// then two and four times the panels. Small alphas need the former, because their densities have
+/// structure far inside a width, most of all at the end of the support of |beta| = 1.
 template <class ExecSpace>
-BuiltTable<ExecSpace> build_about(const ExecSpace& exec, const StableDistribution& distribution, bool at_zeta, double median,
+BuiltTable<ExecSpace> build_about(const ExecSpace& exec, const StableDistribution& distribution,
+                                  bool at_zeta, double median,
                                   EvaluationScratch<ExecSpace>& scratch) {
   BuiltTable<ExecSpace> table;
   table.distribution = distribution;
   table.median = median;
   table.at_zeta = at_zeta;
   table.centre = at_zeta ? distribution.zeta : 0;
-  const Evaluation middle =
-      at_zeta ? evaluate_at<Quantities::sf>(distribution, table.centre, 0) : evaluate<Quantities::sf>(distribution, table.centre);
+  const Evaluation middle = at_zeta ? evaluate_at<Quantities::sf>(distribution, table.centre, 0)
+                                    : evaluate<Quantities::sf>(distribution, table.centre);
   table.left = middle.cdf;
   table.right = middle.sf;
   const double width = at_zeta ? characteristic_width(distribution) : 1;
@@ -204,7 +243,8 @@ BuiltTable<ExecSpace> build_about(const ExecSpace& exec, const StableDistributio
   return best;
 }
 
-/// Leaves out panels in which the functions change by more than `accuracy` within the rounding of a distance from the centre.
+/// Leaves out panels in which the functions change by more than `accuracy` within the rounding of a
+/// distance from the centre.
 struct LeaveOutSteep {
   PanelGrid grid;
   double rounding, accuracy;
@@ -220,7 +260,9 @@ struct LeaveOutSteep {
     double *const f = log_pdf + kRow * row, *const g = log_tail + kRow * row;
     if (f[0] != f[0]) return;
     const int panel = static_cast<int>(row >= grid.panels ? row - grid.panels : row);
-    const double half = 0.5 * grid.width * (panel_coordinate(panel, grid.bits, 1.0) - panel_coordinate(panel, grid.bits, -1.0));
+    const double half =
+        0.5 * grid.width *
+        (panel_coordinate(panel, grid.bits, 1.0) - panel_coordinate(panel, grid.bits, -1.0));
     if ((steepness(f) + steepness(g)) * rounding <= accuracy * half) return;
     ++count;
     for (int k = 0; k < kRow; ++k) f[k] = g[k] = NAN;
@@ -230,16 +272,20 @@ struct LeaveOutSteep {
 /// `rounding`: of distances from the centre, in the standard distribution.
 template <class ExecSpace>
 void leave_out_steep(const ExecSpace& exec, double rounding, BuiltTable<ExecSpace>& table) {
-  constexpr double kAccuracy = 2e-11;  // that of the direct evaluation, which keeps the digits of these distances
+  // that of the direct evaluation, which keeps the digits of these distances
+  constexpr double kAccuracy = 2e-11;
   std::int64_t count = 0;
-  Kokkos::parallel_reduce("tessera::stable::leave_out_steep",
-                          Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, 2 * table.panels),
-                          LeaveOutSteep{table.grid(), rounding, kAccuracy, table.log_pdf.data(), table.log_tail.data()}, count);
+  Kokkos::parallel_reduce(
+      "tessera::stable::leave_out_steep",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, 2 * table.panels),
+      LeaveOutSteep{table.grid(), rounding, kAccuracy, table.log_pdf.data(), table.log_tail.data()},
+      count);
   exec.fence();
   table.complete = table.complete && count == 0;
 }
 
-/// Where the last panel of a side ends, and whether the functions follow their power laws from there on; where not, they are NaN there.
+/// Where the last panel of a side ends, and whether the functions follow their power laws from
+/// there on; where not, they are NaN there.
 template <class ExecSpace>
 void find_end(BuiltTable<ExecSpace>& table, int side) {
   const double sign = side == 1 ? 1 : -1, alpha = table.distribution.alpha;
@@ -252,24 +298,27 @@ void find_end(BuiltTable<ExecSpace>& table, int side) {
     return std::log(std::fabs(x - power_centre));
   };
   double last[2], beyond[2], far_out[2];
-  const double log_last = at(table.last_distance, last), log_beyond = at(16 * table.last_distance, beyond);
+  const double log_last = at(table.last_distance, last),
+               log_beyond = at(16 * table.last_distance, beyond);
   const double log_far = at(1e60 * table.last_distance, far_out);
   bool follows = true;
   for (int which = 0; which < 2; ++which) {
     const double exponent = -(alpha + (which == 0 ? 1 : 0));
-    const double error = std::max(std::fabs(last[which] + exponent * (log_beyond - log_last) - beyond[which]),
-                                  std::fabs(last[which] + exponent * (log_far - log_last) - far_out[which]));
+    const double error =
+        std::max(std::fabs(last[which] + exponent * (log_beyond - log_last) - beyond[which]),
+                 std::fabs(last[which] + exponent * (log_far - log_last) - far_out[which]));
     follows = follows && error <= 1e-11;  // rounding of logarithms of some hundreds included
   }
   for (int which = 0; which < 2; ++which) table.last[which][side] = follows ? last[which] : NAN;
   table.complete = table.complete && follows;
 }
 
-/// About zeta for alpha < 1, where the density changes within a small distance of it; about 0 when zeta lies outside the bulk of the
-/// distribution.
+/// About zeta for alpha < 1, where the density changes within a small distance of it; about 0 when
+/// zeta lies outside the bulk of the distribution.
 template <class ExecSpace>
 BuiltTable<ExecSpace> build_table(const ExecSpace& exec, const StableDistribution& distribution) {
-  const double distance = distribution.alpha < 1 ? std::fabs(distribution.zeta) : INFINITY, median = quantile(distribution, 0.5);
+  const double distance = distribution.alpha < 1 ? std::fabs(distribution.zeta) : INFINITY,
+               median = quantile(distribution, 0.5);
   EvaluationScratch<ExecSpace> scratch;
   BuiltTable<ExecSpace> best = build_about(exec, distribution, distance < 3, median, scratch);
   if (best.error > kTableAccuracy && distance >= 3 && distance < 20) {
@@ -287,7 +336,9 @@ struct BuiltQuantiles {
   StableDistribution distribution;
   double median, centre;  ///< the centre is that of the table
   int bits, panels;
-  bool polish;    ///< whether a step of Newton's method in the table is due, because the density changes quickly somewhere inside
+  /// Whether a step of Newton's method in the table is due, because the density changes quickly
+  /// somewhere inside
+  bool polish;
   bool complete;  ///< no panel asks for steps with the direct evaluation
   Kokkos::View<double*, ExecSpace> rows;
   Kokkos::View<bool*, ExecSpace> is_rough;  ///< panels that ask for them
@@ -310,13 +361,16 @@ struct TailEquation {
   /// By Newton's method, from this distance.
   KOKKOS_INLINE_FUNCTION double step(double d) const {
     const double x = grid.centre + d;
-    const Evaluation v = evaluate_at<Quantities::sf>(grid.distribution, x, grid.at_zeta ? d : distance_from_zeta(grid.distribution, x));
-    const double tail = upper ? v.sf : v.cdf;  // the one that is asked for keeps its digits where it is small
+    const Evaluation v = evaluate_at<Quantities::sf>(
+        grid.distribution, x, grid.at_zeta ? d : distance_from_zeta(grid.distribution, x));
+    // the one that is asked for keeps its digits where it is small
+    const double tail = upper ? v.sf : v.cdf;
     return (upper ? 1 : -1) * (::log(tail) - wanted) * tail / v.pdf;
   }
 };
 
-/// Node values: a start from the tabulated probabilities, then Newton's method on the logarithm of the probability.
+/// Node values: a start from the tabulated probabilities, then Newton's method on the logarithm of
+/// the probability.
 struct QuantileNodes {
   PanelGrid grid;
   TabulatedFunction log_tail;  ///< of the standard distribution
@@ -325,8 +379,8 @@ struct QuantileNodes {
   int bits, panels;
   double* out;
 
-  /// ln of the probability beyond x as seen from the centre, from the table; panels that are left out are far out, or next to the centre
-  /// where nearly all of the probability lies beyond.
+  /// ln of the probability beyond x as seen from the centre, from the table; panels that are left
+  /// out are far out, or next to the centre where nearly all of the probability lies beyond.
   KOKKOS_INLINE_FUNCTION double log_outer(double x, bool right) const {
     bool lower;
     const double value = log_tail.at(x, lower);
@@ -338,18 +392,21 @@ struct QuantileNodes {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const std::int64_t row = i / kRow;
     const bool upper = row >= panels;
-    const double z = panel_coordinate(static_cast<int>(upper ? row - panels : row), bits, in.node[i % kRow]);
+    const double z =
+        panel_coordinate(static_cast<int>(upper ? row - panels : row), bits, in.node[i % kRow]);
     const double wanted = -::log1p(z), w = grid.width;  // ln of the tail probability
     // On which side of the centre: that of the tail, unless the other one holds more than its half.
     const double own = upper ? log_right : log_left;
     const bool crosses = wanted > own;
     const bool right = upper != crosses;
     const double side = right ? 1 : -1;
-    const double outer = crosses ? -::log1p(1 / z) : wanted;                         // ln of the probability beyond x on that side
+    // ln of the probability beyond x on that side
+    const double outer = crosses ? -::log1p(1 / z) : wanted;
     double low = 0, high = 0.6931471805599453 * (log_tail.panels >> log_tail.bits);  // ln(1 + d/w)
     for (int k = 0; k < 44; ++k) {
       const double middle = 0.5 * (low + high);
-      (log_outer(grid.centre + side * w * (::exp(middle) - 1), right) > outer ? low : high) = middle;
+      (log_outer(grid.centre + side * w * (::exp(middle) - 1), right) > outer ? low : high) =
+          middle;
     }
     const TailEquation equation{grid, upper, wanted};
     double d = w * ::expm1(0.5 * (low + high));
@@ -371,12 +428,15 @@ struct CheckQuantiles {
   ByProbability by;
   bool polish;
   PolishedDistance polished;
-  double to_centre, width;  ///< where the accuracy of quantiles is measured from, seen from the table's centre, and its width
+  /// Where the accuracy of quantiles is measured from, seen from the table's centre, and its width
+  double to_centre, width;
   bool* is_rough;
 
-  /// The error that quantiles may have, in the standard distribution: a third of what table.hpp promises, for it is greater elsewhere.
+  /// The error that quantiles may have, in the standard distribution: a third of what table.hpp
+  /// promises, for it is greater elsewhere.
   KOKKOS_INLINE_FUNCTION double tolerance(double d) const {
-    const double of_width = 7e-13 * (::fabs(d - to_centre) + width), of_size = 3e-12 * (::fabs(grid.centre + d) + 1e-3);
+    const double of_width = 7e-13 * (::fabs(d - to_centre) + width),
+                 of_size = 3e-12 * (::fabs(grid.centre + d) + 1e-3);
     return of_width < of_size ? of_width : of_size;
   }
 
@@ -386,7 +446,8 @@ struct CheckQuantiles {
     bool rough = false;
     for (int k = 0; k < 2; ++k) {
       const double local = k == 0 ? 0.487 : -0.873;
-      const double tail = 1 / (1 + panel_coordinate(panel, table.bits, local)), p = row >= table.panels ? 1 - tail : tail;
+      const double tail = 1 / (1 + panel_coordinate(panel, table.bits, local)),
+                   p = row >= table.panels ? 1 - tail : tail;
       double t = 0;
       bool upper;
       const std::int64_t at = by.row(p, t, upper);  // 1 - p is rounded, as it is of every p
@@ -401,7 +462,8 @@ struct CheckQuantiles {
   }
 };
 
-/// Quantiles in rough panels, from their tabulated values by Newton's method with the direct evaluation.
+/// Quantiles in rough panels, from their tabulated values by Newton's method with the direct
+/// evaluation.
 struct RefineQuantiles {
   PanelGrid grid;
   ByProbability by;
@@ -426,14 +488,16 @@ struct RefineQuantiles {
       if (!(::fabs(step) < 0.5 * (::fabs(d) + grid.width))) break;
       d += step;
     }
-    if (!(::fabs(step) < 1e-3 * (::fabs(d) + grid.width))) d = solve_quantile(grid.distribution, tail, upper) - grid.centre;
+    if (!(::fabs(step) < 1e-3 * (::fabs(d) + grid.width)))
+      d = solve_quantile(grid.distribution, tail, upper) - grid.centre;
     x[i] = centre + scale * d;
   }
 };
 
 /// Quantiles by a step in the table, where the table's centre comes to lie at `centre`.
 template <class ExecSpace>
-PolishedDistance polished_distance(const BuiltTable<ExecSpace>& table, double centre, double scale) {
+PolishedDistance polished_distance(const BuiltTable<ExecSpace>& table, double centre,
+                                   double scale) {
   const double alpha = table.distribution.alpha;
   return {{table.median - table.centre, 1},
           table.lookup(table.log_pdf, 1, 0, -(alpha + 1)),
@@ -443,7 +507,8 @@ PolishedDistance polished_distance(const BuiltTable<ExecSpace>& table, double ce
 }
 
 template <class ExecSpace>
-BuiltQuantiles<ExecSpace> build_quantiles(const ExecSpace& exec, const BuiltTable<ExecSpace>& table) {
+BuiltQuantiles<ExecSpace> build_quantiles(const ExecSpace& exec,
+                                          const BuiltTable<ExecSpace>& table) {
   BuiltQuantiles<ExecSpace> q;
   q.distribution = table.distribution;
   q.median = table.median;
@@ -452,19 +517,32 @@ BuiltQuantiles<ExecSpace> build_quantiles(const ExecSpace& exec, const BuiltTabl
   q.bits = 6;
   q.panels = 41 << q.bits;
   const std::int64_t rows = 2 * q.panels, nodes = rows * kRow;
-  q.rows = Kokkos::View<double*, ExecSpace>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::quantiles"), nodes);
-  q.is_rough = Kokkos::View<bool*, ExecSpace>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::is_rough"), rows);
+  q.rows = Kokkos::View<double*, ExecSpace>(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::quantiles"), nodes);
+  q.is_rough = Kokkos::View<bool*, ExecSpace>(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::is_rough"), rows);
   const Interpolation in = make_interpolation();
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for("tessera::stable::quantile_nodes", Policy(exec, 0, nodes),
-                       QuantileNodes{table.grid(), table.lookup(table.log_tail, 1, table.centre, -table.distribution.alpha), in, q.median,
-                                     std::log(table.left), std::log(table.right), q.bits, q.panels, q.rows.data()});
-  Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows), FitRows{in, q.rows.data()});
-  const double to_centre = quantile_centre(table.distribution) - table.centre, width = characteristic_width(table.distribution);
+  Kokkos::parallel_for(
+      "tessera::stable::quantile_nodes", Policy(exec, 0, nodes),
+      QuantileNodes{table.grid(),
+                    table.lookup(table.log_tail, 1, table.centre, -table.distribution.alpha), in,
+                    q.median, std::log(table.left), std::log(table.right), q.bits, q.panels,
+                    q.rows.data()});
+  Kokkos::parallel_for("tessera::stable::fit_rows", Policy(exec, 0, rows),
+                       FitRows{in, q.rows.data()});
+  const double to_centre = quantile_centre(table.distribution) - table.centre,
+               width = characteristic_width(table.distribution);
   std::int64_t rough = 0;
-  Kokkos::parallel_reduce(
-      "tessera::stable::check_quantiles", Policy(exec, 0, rows),
-      CheckQuantiles{table.grid(), {q.lookup()}, q.polish, polished_distance(table, 0, 1), to_centre, width, q.is_rough.data()}, rough);
+  Kokkos::parallel_reduce("tessera::stable::check_quantiles", Policy(exec, 0, rows),
+                          CheckQuantiles{table.grid(),
+                                         {q.lookup()},
+                                         q.polish,
+                                         polished_distance(table, 0, 1),
+                                         to_centre,
+                                         width,
+                                         q.is_rough.data()},
+                          rough);
   exec.fence();
   q.complete = rough == 0;
   return q;

@@ -19,7 +19,8 @@ KOKKOS_INLINE_FUNCTION DoubleDouble add(const DoubleDouble& a, const DoubleDoubl
 }
 
 KOKKOS_INLINE_FUNCTION DoubleDouble multiply(const DoubleDouble& a, const DoubleDouble& b) {
-  const double product = compat::fma(a.high, b.high, 0.0);  // a compiler must not join it with a later addition
+  // a compiler must not join it with a later addition
+  const double product = compat::fma(a.high, b.high, 0.0);
   const double error = compat::fma(a.high, b.high, -product) + (a.high * b.low + a.low * b.high);
   const double high = product + error;
   return {high, error - (high - product)};
@@ -32,8 +33,10 @@ KOKKOS_INLINE_FUNCTION DoubleDouble divide(const DoubleDouble& a, double b) {
   return {high, low - (high - quotient)};
 }
 
-/// Sine and cosine of pi a / 2 for 0 <= a <= 2: Taylor's series at a sixteenth of the angle, then four doublings.
-KOKKOS_INLINE_FUNCTION void sine_cosine_half_pi(double a, DoubleDouble& sine, DoubleDouble& cosine) {
+/// Sine and cosine of pi a / 2 for 0 <= a <= 2: Taylor's series at a sixteenth of the angle, then
+/// four doublings.
+KOKKOS_INLINE_FUNCTION void sine_cosine_half_pi(double a, DoubleDouble& sine,
+                                                DoubleDouble& cosine) {
   const DoubleDouble angle = multiply({0x1.921fb54442d18p-4, 0x1.1a62633145c07p-58}, {a, 0});
   DoubleDouble minus_square = multiply(angle, angle);
   minus_square = {-minus_square.high, -minus_square.low};

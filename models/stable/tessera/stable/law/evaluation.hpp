@@ -16,7 +16,9 @@ enum class Quantities {
   tail_scores,  ///< also those of the tail probability
 };
 
-KOKKOS_INLINE_FUNCTION constexpr bool has_scores(Quantities quantities) { return quantities >= Quantities::scores; }
+KOKKOS_INLINE_FUNCTION constexpr bool has_scores(Quantities quantities) {
+  return quantities >= Quantities::scores;
+}
 
 /// Below this the logarithm of a tail probability has more digits than the tail itself.
 inline constexpr double kSmallTail = 1e-290;
@@ -24,8 +26,10 @@ inline constexpr double kSmallTail = 1e-290;
 /// A distribution at one point. What was not computed is NaN.
 struct Evaluation {
   double pdf, log_pdf;
-  double cdf, sf;               ///< P(X <= x) and P(X > x); the smaller one has full relative accuracy
-  double log_small_tail = NAN;  ///< ln of the smaller of them where it is below kSmallTail, also where it is no number any more
+  /// P(X <= x) and P(X > x); the smaller one has full relative accuracy
+  double cdf, sf;
+  /// Ln of the smaller of them where it is below kSmallTail, also where it is no number any more
+  double log_small_tail = NAN;
   double d_x, d_alpha, d_beta;  ///< derivatives of log pdf (scores)
   double sf_alpha, sf_beta;     ///< derivatives of sf; minus them of cdf (tail_scores)
 

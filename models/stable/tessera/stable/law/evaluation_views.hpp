@@ -8,8 +8,8 @@
 
 namespace tessera::stable {
 
-/// Results of a batch, one element per point. A View without extent is not computed. Tails cost next to nothing beside the density, scores
-/// half as much again.
+/// Results of a batch, one element per point. A View without extent is not computed. Tails cost
+/// next to nothing beside the density, scores half as much again.
 template <class ExecSpace>
 struct EvaluationViews {
   using View = Kokkos::View<double*, ExecSpace>;
@@ -18,8 +18,8 @@ struct EvaluationViews {
   View log_cdf{}, log_sf{};   ///< also where the tails are no numbers any more
 };
 
-/// Memory in which points are ordered on a GPU, at most 185 MB. It grows when a call needs more and is kept for the next; calls on one
-/// execution space instance may share it. CPUs take none.
+/// Memory in which points are ordered on a GPU, at most 185 MB. It grows when a call needs more and
+/// is kept for the next; calls on one execution space instance may share it. CPUs take none.
 template <class ExecSpace>
 struct EvaluationScratch {
   using Memory = typename ExecSpace::memory_space;
@@ -27,21 +27,27 @@ struct EvaluationScratch {
 
   static constexpr std::int64_t kMost = std::int64_t(1) << 22;  ///< points at a time
 
-  Words key;                                       ///< of each point
-  Words order, sorted, spare_order, spare_sorted;  ///< points in order, and the keys that they are sorted by
-  Kokkos::View<double*, Memory> rule;              ///< angle, ln of the unit and stretch of each point's rule
+  Words key;  ///< of each point
+  /// Points in order, and the keys that they are sorted by
+  Words order, sorted, spare_order, spare_sorted;
+  /// angle, ln of the unit and stretch of each point's rule
+  Kokkos::View<double*, Memory> rule;
   Kokkos::View<char*, Memory> sort_scratch;
 
   void reserve(const ExecSpace& exec, std::int64_t points) {
     if (static_cast<std::int64_t>(key.extent(0)) >= points) return;
     *this = EvaluationScratch();  // frees before it takes
-    const auto words = [&] { return Words(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::order"), points); };
+    const auto words = [&] {
+      return Words(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::order"),
+                   points);
+    };
     key = words();
     order = words();
     sorted = words();
     spare_order = words();
     spare_sorted = words();
-    rule = Kokkos::View<double*, Memory>(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::rule"), 3 * points);
+    rule = Kokkos::View<double*, Memory>(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::stable::rule"), 3 * points);
   }
 };
 

@@ -6,14 +6,16 @@
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/stable/law/evaluate.hpp"
 
-/// Evaluation of few points on a GPU, by one kernel. To order points by their contours takes ten kernels, which is more than few points
-/// take; and one thread works through the hundred nodes of its point one after the other. Here each point has a warp, whose threads all
-/// find the same contour and share its nodes. Nodes are added in their order, so that sums are those of one thread.
+/// Evaluation of few points on a GPU, by one kernel. To order points by their contours takes ten
+/// kernels, which is more than few points take; and one thread works through the hundred nodes of
+/// its point one after the other. Here each point has a warp, whose threads all find the same
+/// contour and share its nodes. Nodes are added in their order, so that sums are those of one
+/// thread.
 
 namespace tessera::stable::detail {
 
-/// Up to so many points take one kernel. Warps that all find the same contour do some work 32 times: by their instructions, ordering pays
-/// from here on.
+/// Up to so many points take one kernel. Warps that all find the same contour do some work 32
+/// times: by their instructions, ordering pays from here on.
 inline constexpr std::int64_t kFewPoints = 8192;
 
 /// Adds the terms of a warp's threads, the first `count` of them, in the order of the threads.
@@ -34,10 +36,14 @@ KOKKOS_FORCEINLINE_FUNCTION void add_terms_of_warp(const Sums& term, int count, 
   }
 }
 
-/// e^-u of a thread's nodes: of the first one, and 32 nodes on, by the multiplications with which one thread comes from node to node.
+/// e^-u of a thread's nodes: of the first one, and 32 nodes on, by the multiplications with which
+/// one thread comes from node to node.
 class DecayOfLane {
  public:
-  KOKKOS_INLINE_FUNCTION DecayOfLane(double first, double ratio, int lane) : m_value(first), m_ratio(ratio) { advance(lane); }
+  KOKKOS_INLINE_FUNCTION DecayOfLane(double first, double ratio, int lane)
+      : m_value(first), m_ratio(ratio) {
+    advance(lane);
+  }
   KOKKOS_INLINE_FUNCTION void advance(int nodes) {
     for (int k = 0; k < nodes; ++k) m_value *= m_ratio;
   }
@@ -47,15 +53,16 @@ class DecayOfLane {
   double m_value, m_ratio;
 };
 
-/// A warp evaluates a point: its threads come together, share the work and all get the results. Where a warp is one thread, that does it
-/// all.
+/// A warp evaluates a point: its threads come together, share the work and all get the results.
+/// Where a warp is one thread, that does it all.
 struct ByWarp {
   static constexpr int kLanes = 32;
 
-  /// Five bisections at a time: each thread tests a node of the tree of their middles, whose root is 1 and the children of node k are 2 k
-  /// (below) and 2 k + 1 (above).
+  /// Five bisections at a time: each thread tests a node of the tree of their middles, whose root
+  /// is 1 and the children of node k are 2 k (below) and 2 k + 1 (above).
   template <class Test>
-  KOKKOS_INLINE_FUNCTION static double bisect(double low, double high, int steps, const Test& is_above) {
+  KOKKOS_INLINE_FUNCTION static double bisect(double low, double high, int steps,
+                                              const Test& is_above) {
 #if TESSERA_ON_CUDA
     constexpr int kLevels = 5;
     const int lane = static_cast<int>(compat::this_warp_lane().index), node = lane == 0 ? 1 : lane;
@@ -81,7 +88,8 @@ struct ByWarp {
   }
 
   template <Quantities quantities, bool near, class Rule>
-  KOKKOS_INLINE_FUNCTION static Sums along_ray(const StableDistribution& distribution, const Ray& ray, const Rule& rule) {
+  KOKKOS_INLINE_FUNCTION static Sums along_ray(const StableDistribution& distribution,
+                                               const Ray& ray, const Rule& rule) {
 #if TESSERA_ON_CUDA
     const int lane = static_cast<int>(compat::this_warp_lane().index);
     DecayOfLane decayed(math::exponential(-rule.start), math::exponential(-rule.step), lane);
@@ -94,7 +102,8 @@ struct ByWarp {
         rule.node(begin + lane, decayed.value(), ln_r, r, weight);
         add_node<quantities, near>(distribution, ray, ln_r, r, weight, 0.0, 0.0, term);
       }
-      add_terms_of_warp<quantities>(term, rule.count - begin < kLanes ? rule.count - begin : kLanes, total);
+      add_terms_of_warp<quantities>(term, rule.count - begin < kLanes ? rule.count - begin : kLanes,
+                                    total);
       decayed.advance(kLanes);
     }
     return total;
@@ -104,7 +113,8 @@ struct ByWarp {
   }
 
   template <Quantities quantities, bool near>
-  KOKKOS_INLINE_FUNCTION static Sums along_path(const StableDistribution& distribution, const Path& path) {
+  KOKKOS_INLINE_FUNCTION static Sums along_path(const StableDistribution& distribution,
+                                                const Path& path) {
 #if TESSERA_ON_CUDA
     const int lane = static_cast<int>(compat::this_warp_lane().index);
     DecayOfLane decayed(kFirstPathDecay, math::exponential(-kPathStep), lane);
@@ -113,8 +123,10 @@ struct ByWarp {
     TESSERA_NO_UNROLL
     for (int begin = 0; begin < kMostPathNodes && !ended; begin += kLanes) {
       Sums term;
-      const double fall = add_path_node<quantities, near>(distribution, path, begin + lane, decayed.value(), term);
-      const std::uint32_t beyond = compat::warp_ballot(path_has_ended(distribution, fall, begin + lane));
+      const double fall =
+          add_path_node<quantities, near>(distribution, path, begin + lane, decayed.value(), term);
+      const std::uint32_t beyond =
+          compat::warp_ballot(path_has_ended(distribution, fall, begin + lane));
       ended = beyond != 0;
       add_terms_of_warp<quantities>(term, ended ? compat::countr_zero(beyond) : kLanes, total);
       decayed.advance(kLanes);
@@ -149,7 +161,8 @@ template <Quantities quantities, class ExecSpace, class Points>
 void evaluate_few_points(const ExecSpace& exec, std::int64_t count, const Points& points) {
   using Kernel = FewPointsKernel<ExecSpace, Points, quantities>;
   if (count == 0) return;
-  Kokkos::parallel_for("tessera::stable::evaluate_few", typename Kernel::Policy(exec, static_cast<int>(count), Kernel::kTeam),
+  Kokkos::parallel_for("tessera::stable::evaluate_few",
+                       typename Kernel::Policy(exec, static_cast<int>(count), Kernel::kTeam),
                        Kernel{points});
 }
 

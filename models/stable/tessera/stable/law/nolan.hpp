@@ -6,16 +6,19 @@
 
 namespace tessera::stable::detail {
 
-/// Nolan's integrand (Communications in Statistics: Stochastic Models 13 (1997) 759): with g growing or falling over the range of theta,
+/// Nolan's integrand (Communications in Statistics: Stochastic Models 13 (1997) 759): with g
+/// growing or falling over the range of theta,
 ///
 ///   pdf = front int g e^-g dtheta,   one probability = int e^-g dtheta / pi,
 ///
-/// for one distribution at x > zeta. ln g is formed, not g, and theta is measured from the nearer end of its range, so that all sines are
-/// of small angles and keep their digits. At alpha = 1 for beta > 0.
+/// for one distribution at x > zeta. ln g is formed, not g, and theta is measured from the nearer
+/// end of its range, so that all sines are of small angles and keep their digits. At alpha = 1 for
+/// beta > 0.
 struct NolanIntegrand {
-  double length;           ///< of the range of theta
-  double front;            ///< of the density
-  double constant, power;  ///< ln g = constant + power ln(cos theta/sin alpha(theta + theta0)) + ln(bend/cos theta)
+  double length;  ///< of the range of theta
+  double front;   ///< of the density
+  /// Ln g = constant + power ln(cos theta/sin alpha(theta + theta0)) + ln(bend/cos theta)
+  double constant, power;
   double alpha, beta;
   double phase[2][3];  ///< of sin alpha(theta + theta0), cos theta and bend as sines, at both ends
   bool at_one;
@@ -28,7 +31,8 @@ struct NolanIntegrand {
       double tangent_below;
       math::sine_cosine(y, tangent_below, cosine);
       const double angle = phase[end][0] + sign * beta * y;  // pi/2 + beta theta
-      return constant + math::logarithm(angle / tangent_below) - sign * angle * cosine / (beta * tangent_below);
+      return constant + math::logarithm(angle / tangent_below) -
+             sign * angle * cosine / (beta * tangent_below);
     }
     double sine, bend;
     math::sine_cosine(phase[end][0] + alpha * y, sine, unused);
@@ -45,7 +49,8 @@ KOKKOS_INLINE_FUNCTION double nolan_angle(const StableDistribution& distribution
 }
 
 /// For distance = x - zeta > 0, and at alpha = 1 any x.
-KOKKOS_INLINE_FUNCTION NolanIntegrand make_nolan(const StableDistribution& distribution, double x, double distance) {
+KOKKOS_INLINE_FUNCTION NolanIntegrand make_nolan(const StableDistribution& distribution, double x,
+                                                 double distance) {
   NolanIntegrand n;
   n.alpha = distribution.alpha;
   n.beta = distribution.beta;
@@ -62,12 +67,14 @@ KOKKOS_INLINE_FUNCTION NolanIntegrand make_nolan(const StableDistribution& distr
   }
   const double angle = nolan_angle(distribution);
   const double start = kHalfPi - angle;
-  const double end =
-      distribution.alpha > 1 && distribution.beta == -1 ? 0 : kHalfPi * (2 - distribution.alpha) - distribution.alpha * angle;
+  const double end = distribution.alpha > 1 && distribution.beta == -1
+                         ? 0
+                         : kHalfPi * (2 - distribution.alpha) - distribution.alpha * angle;
   n.length = kHalfPi + angle;
   n.front = distribution.alpha / (kPi * ::fabs(distribution.excess) * distance);
   n.power = distribution.alpha / distribution.excess;
-  n.constant = n.power * ::log(distance) - 0.5 * ::log1p(distribution.zeta * distribution.zeta) / distribution.excess;
+  n.constant = n.power * ::log(distance) -
+               0.5 * ::log1p(distribution.zeta * distribution.zeta) / distribution.excess;
   n.phase[0][0] = 0;
   n.phase[0][1] = n.phase[0][2] = start > 0 ? start : 0;
   n.phase[1][0] = n.phase[1][2] = end > 0 ? end : 0;

@@ -18,15 +18,18 @@ struct PaperKernel {
   static constexpr int kTeam = compat::is_gpu_v<ExecSpace> ? kIntervals * kChunks : 1;
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Member = typename Policy::member_type;
-  using Doubles = Kokkos::View<double*, typename ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Doubles = Kokkos::View<double*, typename ExecSpace::scratch_memory_space,
+                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
   ViewPoints<ExecSpace> points;
   KronrodRule rule;
 
   static std::size_t scratch_size() { return Doubles::shmem_size(2 * kIntervals * kChunks); }
 
-  /// Both integrals over the nodes of a chunk of a sub-interval, whose start and width are fractions of the range.
-  KOKKOS_INLINE_FUNCTION void add_chunk(const NolanIntegrand& integrand, double low, double width, int chunk, double& f, double& p) const {
+  /// Both integrals over the nodes of a chunk of a sub-interval, whose start and width are
+  /// fractions of the range.
+  KOKKOS_INLINE_FUNCTION void add_chunk(const NolanIntegrand& integrand, double low, double width,
+                                        int chunk, double& f, double& p) const {
     const int end = low + 0.5 * width > 0.5 ? 1 : 0;
     const double half = 0.5 * width * integrand.length;
     const double middle = (end == 0 ? low : (1 - low) - width) * integrand.length + half;
@@ -35,7 +38,8 @@ struct PaperKernel {
     for (int k = kNodes * chunk; k < kNodes * (chunk + 1); ++k) {
       const double weight = half * rule.weight[k];
       for (int side = k == 0 ? 1 : 0; side < 2; ++side) {
-        const double log_g = integrand.log_g(end, middle + (side == 0 ? -half : half) * rule.node[k]);
+        const double log_g =
+            integrand.log_g(end, middle + (side == 0 ? -half : half) * rule.node[k]);
         const double g = math::exponential(log_g);
         f += weight * math::exponential(log_g - g);
         p += weight * math::exponential(-g);
@@ -44,20 +48,23 @@ struct PaperKernel {
   }
 
   /// The integrals of g e^-g and e^-g, known to the whole team.
-  KOKKOS_INLINE_FUNCTION void integrate(const Member& team, const NolanIntegrand& integrand, double& f, double& p) const {
+  KOKKOS_INLINE_FUNCTION void integrate(const Member& team, const NolanIntegrand& integrand,
+                                        double& f, double& p) const {
     const Doubles partial(team.team_scratch(0), 2 * kIntervals * kChunks);
     double low = 0, width = 1;
     f = p = 0;
     for (int pass = 1; pass <= kPasses; ++pass) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, kIntervals * kChunks), [&](int k) {
-        add_chunk(integrand, low + k / kChunks * (width / kIntervals), width / kIntervals, k % kChunks, partial(2 * k), partial(2 * k + 1));
+        add_chunk(integrand, low + k / kChunks * (width / kIntervals), width / kIntervals,
+                  k % kChunks, partial(2 * k), partial(2 * k + 1));
       });
       team.team_barrier();
       double interval[2][kIntervals], sum[2] = {0, 0};
       for (int i = 0; i < kIntervals; ++i) {
         for (int which = 0; which < 2; ++which) {
           interval[which][i] = 0;
-          for (int k = 0; k < kChunks; ++k) interval[which][i] += partial(2 * (i * kChunks + k) + which);
+          for (int k = 0; k < kChunks; ++k)
+            interval[which][i] += partial(2 * (i * kChunks + k) + which);
           sum[which] += interval[which][i];
         }
       }
@@ -91,7 +98,8 @@ struct PaperKernel {
   }
 
   /// At a point to the right of zeta.
-  KOKKOS_INLINE_FUNCTION Evaluation evaluate_right(const Member& team, const StableDistribution& distribution, double x,
+  KOKKOS_INLINE_FUNCTION Evaluation evaluate_right(const Member& team,
+                                                   const StableDistribution& distribution, double x,
                                                    double distance) const {
     Evaluation v;
     v.d_x = v.d_alpha = v.d_beta = NAN;
@@ -100,8 +108,9 @@ struct PaperKernel {
       v.cdf = 0.5 + ::atan(x) / kPi;
     } else if (!distribution.at_one && distance == 0) {
       const double angle = nolan_angle(distribution);
-      v.pdf = ::tgamma(1 + 1 / distribution.alpha) * ::cos(angle) /
-              (kPi * ::exp(0.5 * ::log1p(distribution.zeta * distribution.zeta) / distribution.alpha));
+      v.pdf =
+          ::tgamma(1 + 1 / distribution.alpha) * ::cos(angle) /
+          (kPi * ::exp(0.5 * ::log1p(distribution.zeta * distribution.zeta) / distribution.alpha));
       v.cdf = 0.5 - angle / kPi;
     } else if (distribution.alpha < 1 && distribution.beta == -1) {
       v.pdf = 0;
@@ -111,8 +120,12 @@ struct PaperKernel {
       double f, p;
       integrate(team, integrand, f, p);
       v.pdf = integrand.front * f;
-      v.cdf = distribution.at_one ? p / kPi : distribution.alpha > 1 ? 1 - p / kPi : 1 - (integrand.length - p) / kPi;
-      v.sf = distribution.at_one ? 1 - p / kPi : distribution.alpha > 1 ? p / kPi : (integrand.length - p) / kPi;
+      v.cdf = distribution.at_one      ? p / kPi
+              : distribution.alpha > 1 ? 1 - p / kPi
+                                       : 1 - (integrand.length - p) / kPi;
+      v.sf = distribution.at_one      ? 1 - p / kPi
+             : distribution.alpha > 1 ? p / kPi
+                                      : (integrand.length - p) / kPi;
       v.log_pdf = ::log(v.pdf);
       return v;
     }

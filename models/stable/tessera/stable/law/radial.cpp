@@ -48,13 +48,17 @@ void add_panel(double low, double high, RadialNodes& nodes) {
 
 RadialNodes place_radial_nodes(double alpha, int dimension, double farthest) {
   if (!(alpha >= kLeastEllipticalAlpha && alpha <= 2)) {
-    throw Error(ErrorKind::input, "stable: alpha of an elliptical law is " + std::to_string(alpha), "it is from 0.2 to 2");
+    throw Error(ErrorKind::input, "stable: alpha of an elliptical law is " + std::to_string(alpha),
+                "it is from 0.2 to 2");
   }
   if (dimension < 1 || dimension > kMostDimensions) {
-    throw Error(ErrorKind::input, "stable: an elliptical law of " + std::to_string(dimension) + " dimensions", "they are 1 to 100");
+    throw Error(ErrorKind::input,
+                "stable: an elliptical law of " + std::to_string(dimension) + " dimensions",
+                "they are 1 to 100");
   }
   if (!(farthest >= 0 && farthest <= kFarthest)) {
-    throw Error(ErrorKind::input, "stable: a radius of " + std::to_string(farthest), "radii are at most 1e60 units of the shape");
+    throw Error(ErrorKind::input, "stable: a radius of " + std::to_string(farthest),
+                "radii are at most 1e60 units of the shape");
   }
   RadialNodes nodes{alpha, dimension, {}, {}};
   if (alpha == 2) {
@@ -62,8 +66,8 @@ RadialNodes place_radial_nodes(double alpha, int dimension, double farthest) {
     nodes.weight = {1};
     return nodes;
   }
-  // Panels have the width of the law at its centre, and grow away from it to 1. They end where nothing is left: on the left at r = 0, on
-  // the right for the farthest point.
+  // Panels have the width of the law at its centre, and grow away from it to 1. They end where
+  // nothing is left: on the left at r = 0, on the right for the farthest point.
   constexpr double kGrowth = 1.3, kWidest = 1, kNothing = -50;
   const PositiveStable law(alpha);
   const double first = std::min(0.5 / law.tangent, kWidest);
@@ -79,12 +83,14 @@ RadialNodes place_radial_nodes(double alpha, int dimension, double farthest) {
     top = std::max(top, now);
     if (now < top + kNothing && now < before) break;
     before = now;
-    width = std::min(width * (law.tangent > 1 && left.back() < -8 / law.tangent ? kGrowth : 1.0), kWidest);
+    width = std::min(width * (law.tangent > 1 && left.back() < -8 / law.tangent ? kGrowth : 1.0),
+                     kWidest);
   }
   for (std::size_t k = left.size() - 1; k > 0; --k) add_panel(left[k], left[k - 1], nodes);
   width = first;
   top = exponent(0, farthest * farthest);
-  const double index = 0.5 * (alpha + dimension), end = std::log(0.25 * farthest * farthest + 1) - kNothing / index - law.log_centre;
+  const double index = 0.5 * (alpha + dimension),
+               end = std::log(0.25 * farthest * farthest + 1) - kNothing / index - law.log_centre;
   for (double at = 0; at < end;) {
     add_panel(at, at + width, nodes);
     at += width;

@@ -9,18 +9,21 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/stable/law/evaluate.hpp"
 
-/// The radial density of elliptical stable laws in d dimensions (see elliptical.hpp), as a mixture of normal ones:
+/// The radial density of elliptical stable laws in d dimensions (see elliptical.hpp), as a mixture
+/// of normal ones:
 ///
 ///     f(r) = int_0^inf (4 pi w)^{-d/2} exp(-r^2/(4 w)) p(w) dw,    E exp(-s W) = exp(-s^{alpha/2}),
 ///
-/// p being the density of the positive stable law of index alpha/2. Its values at the nodes of Gauss' and Legendre's rule of 16 nodes, on
-/// panels in ln w that are narrow where p is steep, are computed once for an alpha and a dimension, by the contour integrals of
-/// evaluate.hpp; a point then takes a sum over the nodes that count for it. At alpha = 2 there is one node.
+/// p being the density of the positive stable law of index alpha/2. Its values at the nodes of
+/// Gauss' and Legendre's rule of 16 nodes, on panels in ln w that are narrow where p is steep, are
+/// computed once for an alpha and a dimension, by the contour integrals of evaluate.hpp; a point
+/// then takes a sum over the nodes that count for it. At alpha = 2 there is one node.
 ///
-/// Domain: 0.2 <= alpha <= 2; 1 <= d <= kMostDimensions; 0 <= r <= `farthest`, which is at most 1e60.
+/// Domain: 0.2 <= alpha <= 2; 1 <= d <= kMostDimensions; 0 <= r <= `farthest`, which is at most
+/// 1e60.
 ///
-/// Accuracy: ln f is right to 5e-11: against the symmetric stable density at d = 1, t with one degree of freedom at alpha = 1, the normal
-/// one at alpha = 2 (tests/unit/stable_elliptical.cpp).
+/// Accuracy: ln f is right to 5e-11: against the symmetric stable density at d = 1, t with one
+/// degree of freedom at alpha = 1, the normal one at alpha = 2 (tests/unit/stable_elliptical.cpp).
 ///
 /// Errors: Error (input) for alpha, d or r out of the domain.
 ///
@@ -43,13 +46,15 @@ struct RadialValue {
 /// Normal components, for kernels.
 template <class ExecSpace>
 struct RadialMixture {
-  Kokkos::View<const double*, ExecSpace> log_weight;  ///< of components, in the order of w: with the factor (4 pi w)^{-d/2}
-  Kokkos::View<const double*, ExecSpace> rate;        ///< 1/(4 w)
-  Kokkos::View<const double*, ExecSpace> d_alpha;     ///< of log_weight
+  /// Of components, in the order of w: with the factor (4 pi w)^{-d/2}
+  Kokkos::View<const double*, ExecSpace> log_weight;
+  Kokkos::View<const double*, ExecSpace> rate;     ///< 1/(4 w)
+  Kokkos::View<const double*, ExecSpace> d_alpha;  ///< of log_weight
 
   KOKKOS_INLINE_FUNCTION RadialValue at(double square) const {
     const int size = static_cast<int>(rate.extent(0));
-    const double *const weight = log_weight.data(), *const slope = rate.data(), *const score = d_alpha.data();
+    const double *const weight = log_weight.data(), *const slope = rate.data(),
+                        *const score = d_alpha.data();
     double top = -INFINITY;
     for (int k = 0; k < size; ++k) {
       const double exponent = weight[k] - square * slope[k];
@@ -77,7 +82,8 @@ struct RadialNodes {
   std::vector<double> offset, weight;
 };
 
-/// The positive stable law of index alpha/2 at w = w_0 e^x: ln [w p(w)], ln w, and d ln p/d alpha at this w.
+/// The positive stable law of index alpha/2 at w = w_0 e^x: ln [w p(w)], ln w, and d ln p/d alpha
+/// at this w.
 struct PositiveStable {
   StableDistribution distribution;
   double tangent, log_cosine, log_centre;
@@ -99,8 +105,10 @@ struct PositiveStable {
     const Evaluation e = evaluate_at<quantities>(distribution, tangent * less_one, tangent * grown);
     Value v{e.log_pdf + ::log(tangent) + x, log_centre + x, 0};
     if constexpr (has_scores(quantities)) {
-      // At constant w the standardised point moves with the index, and so does the unit gamma = cos(pi a/2)^{1/a}.
-      const double moves = kHalfPi * (tangent * tangent * (less_one + 1 - a) / a - 1) + tangent * grown * log_cosine / (a * a);
+      // At constant w the standardised point moves with the index, and so does the unit gamma =
+      // cos(pi a/2)^{1/a}.
+      const double moves = kHalfPi * (tangent * tangent * (less_one + 1 - a) / a - 1) +
+                           tangent * grown * log_cosine / (a * a);
       const double log_gamma = -log_cosine / (a * a) - kHalfPi / a * tangent;
       v.d_alpha = 0.5 * (e.d_x * moves + e.d_alpha - log_gamma);
     }
@@ -135,23 +143,30 @@ class RadialDensity {
   RadialDensity(const ExecSpace& exec, double alpha, int dimension, double farthest) {
     const detail::RadialNodes nodes = detail::place_radial_nodes(alpha, dimension, farthest);
     const std::size_t size = nodes.offset.size();
-    const auto make = [&](const char* label) { return allocate<Kokkos::View<double*, ExecSpace>>(exec, label, size); };
-    const auto log_weight = make("tessera::stable::radial_weights"), rate = make("tessera::stable::radial_rates"),
+    const auto make = [&](const char* label) {
+      return allocate<Kokkos::View<double*, ExecSpace>>(exec, label, size);
+    };
+    const auto log_weight = make("tessera::stable::radial_weights"),
+               rate = make("tessera::stable::radial_rates"),
                d_alpha = make("tessera::stable::radial_scores");
     if (alpha == 2) {  // one normal component, w = 1
       upload_to(exec, std::vector<double>{-0.5 * dimension * ::log(4 * kPi)}, log_weight);
       upload_to(exec, std::vector<double>{0.25}, rate);
       upload_to(exec, std::vector<double>{0.0}, d_alpha);
     } else {
-      const detail::RadialKernel<ExecSpace> kernel{detail::PositiveStable(alpha),
-                                                   dimension,
-                                                   upload(exec, "tessera::stable::radial_offsets", nodes.offset),
-                                                   upload(exec, "tessera::stable::radial_rule", nodes.weight),
-                                                   log_weight,
-                                                   rate,
-                                                   d_alpha};
-      using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, Kokkos::Schedule<Kokkos::Dynamic>>;
-      Kokkos::parallel_for("tessera::stable::radial_nodes", Policy(exec, 0, static_cast<std::int64_t>(size)).set_chunk_size(16), kernel);
+      const detail::RadialKernel<ExecSpace> kernel{
+          detail::PositiveStable(alpha),
+          dimension,
+          upload(exec, "tessera::stable::radial_offsets", nodes.offset),
+          upload(exec, "tessera::stable::radial_rule", nodes.weight),
+          log_weight,
+          rate,
+          d_alpha};
+      using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>,
+                                         Kokkos::Schedule<Kokkos::Dynamic>>;
+      Kokkos::parallel_for("tessera::stable::radial_nodes",
+                           Policy(exec, 0, static_cast<std::int64_t>(size)).set_chunk_size(16),
+                           kernel);
       exec.fence();  // the rule goes out of scope
     }
     m_mixture = {log_weight, rate, d_alpha};

@@ -6,7 +6,8 @@
 #include "tessera/stable/law/evaluation.hpp"
 #include "tessera/stable/law/stable_distribution.hpp"
 
-/// The integrand of the inversion formula on the ray t = r e^{-i phi}: E(t) = ln phi(t) - i x t and its derivatives, and sums over nodes.
+/// The integrand of the inversion formula on the ray t = r e^{-i phi}: E(t) = ln phi(t) - i x t and
+/// its derivatives, and sums over nodes.
 ///
 /// With D = alpha - 1 and h = pi D/2,  E = -t (P + i Q),
 ///   P = r^D [cos(D phi) + beta cos h sin(D phi)/sin h],
@@ -17,8 +18,8 @@ namespace tessera::stable::detail {
 
 using compat::multiply_add;
 
-/// P = p1 r^D, Q = q0 + q1 r^D + q2 (r^D - 1) + q3 ln r, both times the length unit of the ray: its nodes are counted in units of
-/// e^log_unit.
+/// P = p1 r^D, Q = q0 + q1 r^D + q2 (r^D - 1) + q3 ln r, both times the length unit of the ray: its
+/// nodes are counted in units of e^log_unit.
 struct Ray {
   double phi, cosine, sine;          ///< of phi
   double cosine_d, sine_d;           ///< of D phi
@@ -50,15 +51,18 @@ KOKKOS_INLINE_FUNCTION Ray make_axis_direction(const StableDistribution& distrib
   ray.sine = 1;
   ray.cosine_d = distribution.cosine;
   ray.sine_d = distribution.sine;
-  ray.two_sine_sq = distribution.at_one ? 0 : distribution.sine / (1 + distribution.cosine);  // 2 sin^2(h/2)/sin h = tan(h/2)
+  // 2 sin^2(h/2)/sin h = tan(h/2)
+  ray.two_sine_sq = distribution.at_one ? 0 : distribution.sine / (1 + distribution.cosine);
   ray.sine_d_ratio = 1;
   return ray;
 }
 
 /// The factors of P and Q at x, in units of `unit`. `distance` is x - zeta.
-KOKKOS_INLINE_FUNCTION void set_point(const StableDistribution& distribution, double x, double distance, double unit, Ray& ray) {
+KOKKOS_INLINE_FUNCTION void set_point(const StableDistribution& distribution, double x,
+                                      double distance, double unit, Ray& ray) {
   const double skew = distribution.beta * distribution.cosine;
-  ray.p1 = unit * (ray.axis_share == 1 ? distribution.imag_rise : ray.cosine_d + skew * ray.sine_d_ratio);
+  ray.p1 = unit *
+           (ray.axis_share == 1 ? distribution.imag_rise : ray.cosine_d + skew * ray.sine_d_ratio);
   if (distribution.far) {
     ray.q0 = unit * distance;
     ray.q1 = unit * (distribution.zeta * ray.cosine_d - ray.sine_d);
@@ -77,11 +81,13 @@ struct Exponent {
   double real, imag, tr, ti, power, power_less_one;
 };
 
-KOKKOS_FORCEINLINE_FUNCTION Exponent exponent_at(const StableDistribution& distribution, const Ray& ray, double ln_r, double r) {
+KOKKOS_FORCEINLINE_FUNCTION Exponent exponent_at(const StableDistribution& distribution,
+                                                 const Ray& ray, double ln_r, double r) {
   Exponent e;
   e.power = math::exponential(distribution.excess * ln_r, e.power_less_one);
   const double p = ray.p1 * e.power;
-  const double q = multiply_add(ray.q3, ln_r, multiply_add(ray.q2, e.power_less_one, multiply_add(ray.q1, e.power, ray.q0)));
+  const double q = multiply_add(
+      ray.q3, ln_r, multiply_add(ray.q2, e.power_less_one, multiply_add(ray.q1, e.power, ray.q0)));
   e.tr = r * ray.cosine;
   e.ti = -r * ray.sine;
   e.real = multiply_add(e.ti, q, -e.tr * p);
@@ -94,17 +100,20 @@ struct Gradient {
   double alpha_r, alpha_i, beta_r, beta_i;
 };
 
-/// sum_k d^k / ((k + 2) k!) for |d| < 0.011, and (d e^d - e^d + 1)/d^2 beyond: times L^2 (D/sin h)^2, with d = D L. `near` says that D may
-/// be so small that the first is needed.
+/// sum_k d^k / ((k + 2) k!) for |d| < 0.011, and (d e^d - e^d + 1)/d^2 beyond: times L^2 (D/sin
+/// h)^2, with d = D L. `near` says that D may be so small that the first is needed.
 template <bool near>
-KOKKOS_FORCEINLINE_FUNCTION Gradient gradient_at(const StableDistribution& distribution, const Ray& ray, const Exponent& e, double ln_r) {
+KOKKOS_FORCEINLINE_FUNCTION Gradient gradient_at(const StableDistribution& distribution,
+                                                 const Ray& ray, const Exponent& e, double ln_r) {
   Gradient g;
   const double inverse = distribution.inverse_sine;
   const double q = e.power_less_one * inverse + ln_r * distribution.log_factor;
-  const double vr = distribution.cosine * (q * ray.cosine_d - ray.two_sine_sq), vi = -distribution.cosine * e.power * ray.sine_d_ratio;
+  const double vr = distribution.cosine * (q * ray.cosine_d - ray.two_sine_sq),
+               vi = -distribution.cosine * e.power * ray.sine_d_ratio;
   g.beta_r = e.tr * vi + e.ti * vr;
   g.beta_i = e.ti * vi - e.tr * vr;
-  const double lr = ln_r, li = -ray.phi, dr = distribution.excess * lr, di = distribution.excess * li;
+  const double lr = ln_r, li = -ray.phi, dr = distribution.excess * lr,
+               di = distribution.excess * li;
   const double er = e.power * ray.cosine_d, ei = -e.power * ray.sine_d;  // e^d
   const double der = dr * er - di * ei, dei = dr * ei + di * er;         // d e^d
   // e^d - 1 without cancellation: (e^dr - 1) cos di - (1 - cos di).
@@ -129,13 +138,15 @@ KOKKOS_FORCEINLINE_FUNCTION Gradient gradient_at(const StableDistribution& distr
   const double hr = er * lr - ei * li - gi, hi = er * li + ei * lr + gr;
   g.alpha_r = e.ti * hi - e.tr * hr;
   const double on_axis = -e.ti * e.power * (1 + distribution.beta) *
-                         (lr * distribution.cosine - kHalfPi * distribution.sine);  // keeps the tail's relative accuracy
+                         // keeps the tail's relative accuracy
+                         (lr * distribution.cosine - kHalfPi * distribution.sine);
   const double elsewhere = -(e.tr * hi + e.ti * hr);
   g.alpha_i = ray.axis_share * on_axis + (1 - ray.axis_share) * elsewhere;
   return g;
 }
 
-/// Integrals of e^E d ln t over a contour, e.g. pdf = f/pi. All but sf are in the ray's unit, the derivatives of f in its square.
+/// Integrals of e^E d ln t over a contour, e.g. pdf = f/pi. All but sf are in the ray's unit, the
+/// derivatives of f in its square.
 struct Sums {
   double f = 0, sf = 0, x = 0, alpha = 0, beta = 0, sf_alpha = 0, sf_beta = 0;
 
@@ -153,8 +164,9 @@ struct Sums {
 
 /// Adds one node; (wr, wi) is the weight of d ln t; e^E is taken relative to e^reference.
 template <Quantities quantities, bool near>
-KOKKOS_FORCEINLINE_FUNCTION void add_node(const StableDistribution& distribution, const Ray& ray, double ln_r, double r, double wr,
-                                          double wi, double reference, Sums& sums) {
+KOKKOS_FORCEINLINE_FUNCTION void add_node(const StableDistribution& distribution, const Ray& ray,
+                                          double ln_r, double r, double wr, double wi,
+                                          double reference, Sums& sums) {
   const Exponent e = exponent_at(distribution, ray, ln_r, r);
   double sine, cosine;
   math::sine_cosine(e.imag, sine, cosine);
@@ -176,13 +188,15 @@ KOKKOS_FORCEINLINE_FUNCTION void add_node(const StableDistribution& distribution
   }
 }
 
-/// The double-exponential rule on a ray: ln r = log_unit + stretch (u - e^-u), trapezoid in u from `start` in steps of `step`.
+/// The double-exponential rule on a ray: ln r = log_unit + stretch (u - e^-u), trapezoid in u from
+/// `start` in steps of `step`.
 struct RayRule {
   double log_unit, stretch, start, step;
   int count;
 
   /// Node k; its distance from the origin in units of e^log_unit. `decayed` is e^-u.
-  KOKKOS_FORCEINLINE_FUNCTION void node(int k, double decayed, double& ln_r, double& r, double& weight) const {
+  KOKKOS_FORCEINLINE_FUNCTION void node(int k, double decayed, double& ln_r, double& r,
+                                        double& weight) const {
     const double v = stretch * (multiply_add(step, k, start) - decayed);
     ln_r = log_unit + v;
     r = math::exponential(v);
@@ -190,13 +204,15 @@ struct RayRule {
   }
 };
 
-/// The tanh-sinh rule on the imaginary axis from 0 to e^log_end, where the integrand does not vanish: the first of the two legs.
+/// The tanh-sinh rule on the imaginary axis from 0 to e^log_end, where the integrand does not
+/// vanish: the first of the two legs.
 struct LegRule {
   double log_unit, start, step;
   int count;
 
   /// As above; `decayed` is e^-v of tanh-sinh's own variable v.
-  KOKKOS_FORCEINLINE_FUNCTION void node(int, double decayed, double& ln_r, double& r, double& weight) const {
+  KOKKOS_FORCEINLINE_FUNCTION void node(int, double decayed, double& ln_r, double& r,
+                                        double& weight) const {
     const double grown = 1 / decayed, g = math::exponential(kHalfPi * (decayed - grown));
     r = 1 / (1 + g);
     ln_r = log_unit + math::logarithm(r);
@@ -204,9 +220,11 @@ struct LegRule {
   }
 };
 
-KOKKOS_INLINE_FUNCTION LegRule make_leg_rule(const StableDistribution& distribution, double log_end, bool pdf_only) {
+KOKKOS_INLINE_FUNCTION LegRule make_leg_rule(const StableDistribution& distribution, double log_end,
+                                             bool pdf_only) {
   constexpr double kStep = 0.1, kEnd = 2.9;
-  const double start = -::asinh((pdf_only || distribution.alpha > 1 ? 37.0 : 37.0 / distribution.alpha) / kPi);
+  const double start =
+      -::asinh((pdf_only || distribution.alpha > 1 ? 37.0 : 37.0 / distribution.alpha) / kPi);
   return {log_end, start, kStep, static_cast<int>((kEnd - start) / kStep) + 1};
 }
 
@@ -258,8 +276,10 @@ struct TermBlock {
 
 /// The sums over the nodes of a rule on a ray.
 template <Quantities quantities, bool near, class Rule>
-KOKKOS_INLINE_FUNCTION Sums integrate(const StableDistribution& distribution_in, const Ray& ray_in, const Rule& rule_in) {
-  const StableDistribution distribution = distribution_in;  // local copies: compilers see that nothing else changes them
+KOKKOS_INLINE_FUNCTION Sums integrate(const StableDistribution& distribution_in, const Ray& ray_in,
+                                      const Rule& rule_in) {
+  // local copies: compilers see that nothing else changes them
+  const StableDistribution distribution = distribution_in;
   const Ray ray = ray_in;
   const Rule rule = rule_in;
 #if TESSERA_ON_GPU
@@ -282,7 +302,8 @@ KOKKOS_INLINE_FUNCTION Sums integrate(const StableDistribution& distribution_in,
     TESSERA_VECTORIZE
     for (int l = 0; l < count; ++l) {
       double ln_r, r, weight;
-      rule.node(begin + l, math::exponential(-(rule.start + rule.step * (begin + l))), ln_r, r, weight);
+      rule.node(begin + l, math::exponential(-(rule.start + rule.step * (begin + l))), ln_r, r,
+                weight);
       Sums term;
       add_node<quantities, near>(distribution, ray, ln_r, r, weight, 0.0, 0.0, term);
       terms.set<quantities>(l, term);

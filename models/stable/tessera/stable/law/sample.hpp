@@ -9,16 +9,18 @@
 
 /// Random numbers with a stable distribution, inside a kernel or as a whole View.
 ///
-/// Chambers, Mallows and Stuck (Journal of the American Statistical Association 71 (1976) 340), written for S0 such that it is continuous
-/// through alpha = 1. With uniform u1 and u2, V = pi (u1 - 1/2), W = -ln u2 and D = alpha - 1:
+/// Chambers, Mallows and Stuck (Journal of the American Statistical Association 71 (1976) 340),
+/// written for S0 such that it is continuous through alpha = 1. With uniform u1 and u2, V = pi (u1
+/// - 1/2), W = -ln u2 and D = alpha - 1:
 ///
 ///     X = zeta (1 - cos DV) - zeta cos(DV) (e^T - 1) + e^T [tan V (cos DV + zeta sin DV) + sin DV],
 ///     T = -(D/alpha) ln[(cos DV + zeta sin DV)/(W cos V)].
 ///
 /// Domain: 0.1 <= alpha <= 2, -1 <= beta <= 1; u1 and u2 inside (0, 1).
 ///
-/// Accuracy: a million numbers of each of 50 distributions follow the distribution function: sqrt(n) times the Kolmogorov-Smirnov distance
-/// is at most 1.54 (a test asks for less than 2). sample_batch gives the same numbers, to rounding, on every backend and for any number of
+/// Accuracy: a million numbers of each of 50 distributions follow the distribution function:
+/// sqrt(n) times the Kolmogorov-Smirnov distance is at most 1.54 (a test asks for less than 2).
+/// sample_batch gives the same numbers, to rounding, on every backend and for any number of
 /// threads.
 ///
 /// Errors: sample_batch throws Error (input) for parameters out of range.
@@ -30,15 +32,18 @@
 namespace tessera::stable {
 
 /// A number distributed by the standard distribution S0, from two uniform numbers in (0, 1).
-KOKKOS_FORCEINLINE_FUNCTION double sample(const StableDistribution& distribution, double u1, double u2);
+KOKKOS_FORCEINLINE_FUNCTION double sample(const StableDistribution& distribution, double u1,
+                                          double u2);
 
-/// Independent numbers of one distribution with the location and scale `where`: x(i) is number first + i of the sequence (seed, stream,
-/// sweep). Asynchronous on `exec`.
+/// Independent numbers of one distribution with the location and scale `where`: x(i) is number
+/// first + i of the sequence (seed, stream, sweep). Asynchronous on `exec`.
 template <class ExecSpace>
-void sample_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where, const Philox& random, std::uint64_t first,
-                  std::uint64_t sweep, const Kokkos::View<double*, ExecSpace>& x);
+void sample_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where,
+                  const Philox& random, std::uint64_t first, std::uint64_t sweep,
+                  const Kokkos::View<double*, ExecSpace>& x);
 
-KOKKOS_FORCEINLINE_FUNCTION double sample(const StableDistribution& distribution, double u1, double u2) {
+KOKKOS_FORCEINLINE_FUNCTION double sample(const StableDistribution& distribution, double u1,
+                                          double u2) {
   // cos V = sin(pi u1), from the nearer end so that both ends keep their digits.
   const bool upper = u1 > 0.5;
   const double u = upper ? 1 - u1 : u1;
@@ -55,7 +60,8 @@ KOKKOS_FORCEINLINE_FUNCTION double sample(const StableDistribution& distribution
   const double ln = math::logarithm(numerator / (-math::logarithm(u2) * cos_v));
   double less_one;
   const double e = math::exponential(-(distribution.excess / distribution.alpha) * ln, less_one);
-  const double zeta_less_one = skew * (less_one * distribution.inverse_sine - distribution.log_factor * ln);
+  const double zeta_less_one =
+      skew * (less_one * distribution.inverse_sine - distribution.log_factor * ln);
   return zeta_versed - zeta_less_one * cosine + e * (sin_v / cos_v * numerator + sine);
 }
 
@@ -78,15 +84,18 @@ struct SampleKernel {
 }  // namespace detail
 
 template <class ExecSpace>
-void sample_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where, const Philox& random, std::uint64_t first,
-                  std::uint64_t sweep, const Kokkos::View<double*, ExecSpace>& x) {
+void sample_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where,
+                  const Philox& random, std::uint64_t first, std::uint64_t sweep,
+                  const Kokkos::View<double*, ExecSpace>& x) {
   require_parameters(alpha, beta, where.sigma);
   const StableDistribution distribution(alpha, beta);
   const LocationScale resolved = resolve_mode(distribution, where);
   Kokkos::parallel_for(
       "tessera::stable::sample",
-      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, static_cast<std::int64_t>(x.extent(0))),
-      detail::SampleKernel<ExecSpace>{distribution, random, resolved.sigma, resolved.from_standard(distribution, 0.0), first, sweep, x});
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+          exec, 0, static_cast<std::int64_t>(x.extent(0))),
+      detail::SampleKernel<ExecSpace>{distribution, random, resolved.sigma,
+                                      resolved.from_standard(distribution, 0.0), first, sweep, x});
 }
 
 }  // namespace tessera::stable

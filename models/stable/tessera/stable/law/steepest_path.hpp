@@ -4,12 +4,14 @@
 
 #include "tessera/stable/law/ray.hpp"
 
-/// The path of steepest descent from a saddle tau* on the imaginary axis: t = tau* rho(theta) e^{-i (pi/2 - theta)} with
+/// The path of steepest descent from a saddle tau* on the imaginary axis: t = tau* rho(theta) e^{-i
+/// (pi/2 - theta)} with
 ///
 ///   rho^D = alpha sin theta / sin(alpha theta),  D = alpha - 1;   alpha = 1: ln rho = 1 - theta cot theta.
 ///
-/// With R + i I the exponent at the saddle, it is on the path  E = R (alpha/D) rho sin(D theta)/sin(alpha theta) + i I rho^alpha e^{i alpha
-/// theta}. The path carries the light tail of a distribution with |beta| near 1, with e^R factored out.
+/// With R + i I the exponent at the saddle, it is on the path  E = R (alpha/D) rho sin(D
+/// theta)/sin(alpha theta) + i I rho^alpha e^{i alpha theta}. The path carries the light tail of a
+/// distribution with |beta| near 1, with e^R factored out.
 
 namespace tessera::stable::detail {
 
@@ -40,7 +42,8 @@ struct Path {
   double half_sine_ratio, half_cosine;  ///< sin(h/2)/sin h and cos(h/2), h = pi D/2
 };
 
-KOKKOS_INLINE_FUNCTION Path make_path(const StableDistribution& distribution, double log_saddle, double real, double imag, double width) {
+KOKKOS_INLINE_FUNCTION Path make_path(const StableDistribution& distribution, double log_saddle,
+                                      double real, double imag, double width) {
   Path path;
   path.end = distribution.alpha > 1 ? kPi / distribution.alpha : kPi;
   path.scale = width / path.end;
@@ -54,20 +57,26 @@ KOKKOS_INLINE_FUNCTION Path make_path(const StableDistribution& distribution, do
   return path;
 }
 
-inline constexpr double kPathStep = 0.085, kPathStart = -3.6635616461296463, kFirstPathDecay = 39;  // e^-start
-inline constexpr int kMostPathNodes = 416;  // the rule reaches theta = end to the last bit long before
+// e^-start
+inline constexpr double kPathStep = 0.085, kPathStart = -3.6635616461296463, kFirstPathDecay = 39;
+// the rule reaches theta = end to the last bit long before
+inline constexpr int kMostPathNodes = 416;
 
-/// Adds node k of the double-exponential rule in theta, `decayed` being e^-u; returns how far E has fallen. In units of tau*.
+/// Adds node k of the double-exponential rule in theta, `decayed` being e^-u; returns how far E has
+/// fallen. In units of tau*.
 template <Quantities quantities, bool near>
-KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distribution, const Path& path, int k, double decayed,
+KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distribution,
+                                                 const Path& path, int k, double decayed,
                                                  Sums& sums) {
   const double u = kPathStart + kPathStep * k;
-  const double g = path.scale * math::exponential(u - decayed), rest = 1 / (1 + g), theta = path.end * g * rest;
+  const double g = path.scale * math::exponential(u - decayed), rest = 1 / (1 + g),
+               theta = path.end * g * rest;
   double s, c, half_s, half_c;
   math::sine_cosine(theta, s, c);
   math::sine_cosine(0.5 * distribution.excess * theta, half_s, half_c);
-  const double half_ratio = half_s * path.inverse_d + theta * path.angle_factor;  // sin(D theta/2)/D
-  const double sd_ratio = 2 * half_ratio * half_c;                                // sin(D theta)/D
+  // sin(D theta/2)/D
+  const double half_ratio = half_s * path.inverse_d + theta * path.angle_factor;
+  const double sd_ratio = 2 * half_ratio * half_c;  // sin(D theta)/D
   const double sd = distribution.excess * sd_ratio, cd = 1 - 2 * half_s * half_s;
   const double sa = s * cd + c * sd, ca = c * cd - s * sd;  // of alpha theta
   const double inverse_sa = 1 / sa, cot = c / s;
@@ -76,9 +85,11 @@ KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distr
   const double z = (1 - y) / (1 + distribution.excess * y);
   const double ln_rho = log1p_ratio(distribution.excess * z) * z;
   const double derivative = sd_ratio / (s * sa) - ca * inverse_sa;  // d ln rho/d theta
-  const double rho = math::exponential(ln_rho), rho_alpha = rho * distribution.alpha * s * inverse_sa;
+  const double rho = math::exponential(ln_rho),
+               rho_alpha = rho * distribution.alpha * s * inverse_sa;
   Exponent e;
-  e.real = path.real * distribution.alpha * rho * sd_ratio * inverse_sa - path.imag * rho_alpha * sa;
+  e.real =
+      path.real * distribution.alpha * rho * sd_ratio * inverse_sa - path.imag * rho_alpha * sa;
   e.imag = path.imag * rho_alpha * ca;
   e.tr = rho * s;
   e.ti = -rho * c;
@@ -100,7 +111,9 @@ KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distr
     ray.cosine_d = distribution.cosine * cd + distribution.sine * sd;
     ray.sine_d = distribution.sine * cd - distribution.cosine * sd;
     ray.sine_d_ratio = cd - distribution.cosine * distribution.ratio * sd_ratio;
-    const double sine_ratio = path.half_sine_ratio * half_c - path.half_cosine * distribution.ratio * half_ratio;  // sin(D phi/2)/sin h
+    // sin(D phi/2)/sin h
+    const double sine_ratio =
+        path.half_sine_ratio * half_c - path.half_cosine * distribution.ratio * half_ratio;
     ray.two_sine_sq = 2 * sine_ratio * sine_ratio * distribution.sine;
     const double ln_r = path.log_saddle + ln_rho;
     e.power = math::exponential(distribution.excess * ln_r, e.power_less_one);
@@ -117,13 +130,15 @@ KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distr
 }
 
 /// Whether nodes from node k on count no more, where E has fallen by `fall`.
-KOKKOS_FORCEINLINE_FUNCTION bool path_has_ended(const StableDistribution& distribution, double fall, int k) {
+KOKKOS_FORCEINLINE_FUNCTION bool path_has_ended(const StableDistribution& distribution, double fall,
+                                                int k) {
   return !(fall < distribution.cut + 2) && k > 32;
 }
 
 /// The integral over the path, relative to e^R and in units of tau*.
 template <Quantities quantities, bool near>
-KOKKOS_INLINE_FUNCTION Sums integrate_path(const StableDistribution& distribution_in, const Path& path_in) {
+KOKKOS_INLINE_FUNCTION Sums integrate_path(const StableDistribution& distribution_in,
+                                           const Path& path_in) {
   const StableDistribution distribution = distribution_in;
   const Path path = path_in;
   Sums total;
@@ -145,8 +160,9 @@ KOKKOS_INLINE_FUNCTION Sums integrate_path(const StableDistribution& distributio
     TESSERA_VECTORIZE
     for (int l = 0; l < kChunk; ++l) {
       Sums term;
-      falls[l] =
-          add_path_node<quantities, near>(distribution, path, begin + l, math::exponential(-(kPathStart + kPathStep * (begin + l))), term);
+      falls[l] = add_path_node<quantities, near>(
+          distribution, path, begin + l, math::exponential(-(kPathStart + kPathStep * (begin + l))),
+          term);
       terms.set<quantities>(l, term);
     }
     total += terms.total<quantities>(kChunk);

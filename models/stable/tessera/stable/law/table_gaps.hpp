@@ -7,7 +7,8 @@
 
 #include "tessera/stable/law/view_points.hpp"
 
-/// Points that a table does not hold, far out in light tails and next to the end of a support, are evaluated directly.
+/// Points that a table does not hold, far out in light tails and next to the end of a support, are
+/// evaluated directly.
 
 namespace tessera::stable::detail {
 
@@ -26,13 +27,18 @@ struct GapKernel {
 
 /// Of kernels that have much to do at some points and nothing at most.
 template <class ExecSpace>
-using UnevenSchedule = Kokkos::Schedule<std::conditional_t<compat::is_gpu_v<ExecSpace>, Kokkos::Static, Kokkos::Dynamic>>;
+using UnevenSchedule = Kokkos::Schedule<
+    std::conditional_t<compat::is_gpu_v<ExecSpace>, Kokkos::Static, Kokkos::Dynamic>>;
 
-/// Evaluates the points whose result is NaN; asynchronous. `found` is the View that the points are stored in.
+/// Evaluates the points whose result is NaN; asynchronous. `found` is the View that the points are
+/// stored in.
 template <class ExecSpace>
-void fill_gaps(const ExecSpace& exec, const ViewPoints<ExecSpace>& points, const Kokkos::View<double*, ExecSpace>& found) {
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, UnevenSchedule<ExecSpace>>;
-  Kokkos::parallel_for("tessera::stable::table::gaps", Policy(exec, 0, static_cast<std::int64_t>(points.x.extent(0))),
+void fill_gaps(const ExecSpace& exec, const ViewPoints<ExecSpace>& points,
+               const Kokkos::View<double*, ExecSpace>& found) {
+  using Policy =
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>, UnevenSchedule<ExecSpace>>;
+  Kokkos::parallel_for("tessera::stable::table::gaps",
+                       Policy(exec, 0, static_cast<std::int64_t>(points.x.extent(0))),
                        GapKernel<ExecSpace>{points, found.data()});
 }
 

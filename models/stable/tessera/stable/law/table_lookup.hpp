@@ -6,8 +6,9 @@
 
 #include "tessera/core/math/elementary.hpp"
 
-/// Piecewise polynomials whose panel and local coordinate are read from the bits of z = 1 + |x - centre|/width: 2^bits panels an octave,
-/// two sides, no logarithm. A row of coefficients is 48 bytes, an odd multiple of 16, so that rows start at all banks of shared memory.
+/// Piecewise polynomials whose panel and local coordinate are read from the bits of z = 1 + |x -
+/// centre|/width: 2^bits panels an octave, two sides, no logarithm. A row of coefficients is 48
+/// bytes, an odd multiple of 16, so that rows start at all banks of shared memory.
 
 namespace tessera::stable::detail {
 
@@ -56,13 +57,15 @@ inline Interpolation make_interpolation() {
   chebyshev[0][0] = 1;
   chebyshev[1][1] = 1;
   for (int k = 2; k < kRow; ++k) {
-    for (int i = 0; i < kRow; ++i) chebyshev[k][i] = (i > 0 ? 2 * chebyshev[k - 1][i - 1] : 0) - chebyshev[k - 2][i];
+    for (int i = 0; i < kRow; ++i)
+      chebyshev[k][i] = (i > 0 ? 2 * chebyshev[k - 1][i - 1] : 0) - chebyshev[k - 2][i];
   }
   for (int j = 0; j < kRow; ++j) {
     const double angle = 3.14159265358979323846 * (j + 0.5) / kRow;
     in.node[j] = std::cos(angle);
     for (int k = 0; k < kRow; ++k) {
-      for (int i = 0; i < kRow; ++i) in.power[i][j] += chebyshev[k][i] * std::cos(k * angle) * (k == 0 ? 1.0 : 2.0) / kRow;
+      for (int i = 0; i < kRow; ++i)
+        in.power[i][j] += chebyshev[k][i] * std::cos(k * angle) * (k == 0 ? 1.0 : 2.0) / kRow;
     }
   }
   return in;

@@ -8,16 +8,20 @@
 
 namespace tessera::stable {
 
-/// A tabulated function of x, left and right of a centre: a small object to be copied into kernels and called there. The table that it
-/// comes from owns the coefficients and must outlive it. NaN where the table does not hold the function to its accuracy: in light tails.
+/// A tabulated function of x, left and right of a centre: a small object to be copied into kernels
+/// and called there. The table that it comes from owns the coefficients and must outlive it. NaN
+/// where the table does not hold the function to its accuracy: in light tails.
 struct TabulatedFunction {
   const double* rows = nullptr;  ///< left side, then right side
   double centre = 0, inverse_width = 1;
-  int bits = 6, panels = 0;      ///< panels a side
-  double end_value[2] = {0, 0};  ///< beyond the last panel: end_value + end_exponent ln(|x - power_centre|)
+  int bits = 6, panels = 0;  ///< panels a side
+  /// Beyond the last panel: end_value + end_exponent ln(|x - power_centre|)
+  double end_value[2] = {0, 0};
   double end_exponent[2] = {0, 0};
   double power_centre = 0;
-  int inner[2] = {0, 0};  ///< of tails: so many panels next to the centre hold the probability of the other side, the smaller one
+  /// Of tails: so many panels next to the centre hold the probability of the other side, the
+  /// smaller one
+  int inner[2] = {0, 0};
 
   /// Of tails: whether a panel holds that of P(X <= x), not that of P(X > x).
   KOKKOS_FORCEINLINE_FUNCTION bool is_lower(std::int64_t panel, bool right) const {
@@ -27,7 +31,8 @@ struct TabulatedFunction {
   KOKKOS_FORCEINLINE_FUNCTION double beyond(double x) const {
     const int side = x > centre ? 1 : 0;
     const double distance = ::fabs(x - power_centre);
-    if (distance < INFINITY) return end_value[side] + end_exponent[side] * math::logarithm(distance);
+    if (distance < INFINITY)
+      return end_value[side] + end_exponent[side] * math::logarithm(distance);
     return ::fabs(x) < INFINITY ? NAN : (x == x ? -INFINITY : x);
   }
 
@@ -40,7 +45,8 @@ struct TabulatedFunction {
   KOKKOS_FORCEINLINE_FUNCTION double at(double x, bool& lower) const {
     double t;
     const double d = x - centre;
-    const std::int64_t k = detail::find_panel(math::detail::multiply_add(::fabs(d), inverse_width, 1.0), bits, t);
+    const std::int64_t k =
+        detail::find_panel(math::detail::multiply_add(::fabs(d), inverse_width, 1.0), bits, t);
     lower = is_lower(k, d > 0);
     if (!(k < panels)) return beyond(x);
     return detail::polynomial(rows + detail::kRow * (k + (d > 0 ? panels : 0)), t);

@@ -7,7 +7,8 @@
 #include "tessera/core/random.hpp"
 #include "tessera/stable/law/radial.hpp"
 
-/// Kernels over points of several dimensions, one vector after the other. Lower triangles are packed by rows.
+/// Kernels over points of several dimensions, one vector after the other. Lower triangles are
+/// packed by rows.
 
 namespace tessera::stable::detail {
 
@@ -50,7 +51,8 @@ struct RadialPointsKernel {
   }
 };
 
-/// The sums of EllipticalSums over blocks of points: one block of one entry a thread, so that they have a fixed order.
+/// The sums of EllipticalSums over blocks of points: one block of one entry a thread, so that they
+/// have a fixed order.
 template <class ExecSpace>
 struct PointSums {
   static constexpr std::int64_t kBlock = 512;
@@ -61,10 +63,13 @@ struct PointSums {
   Kokkos::View<const double*, ExecSpace> white, square, value;
   Kokkos::View<double*, ExecSpace> partial;  ///< [entry][block]
 
-  static int entries(int dimension) { return kScalars + dimension + dimension * (dimension + 1) / 2; }
+  static int entries(int dimension) {
+    return kScalars + dimension + dimension * (dimension + 1) / 2;
+  }
 
   KOKKOS_INLINE_FUNCTION double scalar(int entry, std::int64_t i) const {
-    const double weight = value(count + i), alpha = value(2 * count + i), size = square(i) * weight - dimension;
+    const double weight = value(count + i), alpha = value(2 * count + i),
+                 size = square(i) * weight - dimension;
     switch (entry) {
       case 0:
         return value(i);
@@ -87,16 +92,19 @@ struct PointSums {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t at) const {
     const int entry = static_cast<int>(at / blocks);
-    const std::int64_t begin = at % blocks * kBlock, end = begin + kBlock < count ? begin + kBlock : count;
+    const std::int64_t begin = at % blocks * kBlock,
+                       end = begin + kBlock < count ? begin + kBlock : count;
     double sum = 0;
     if (entry < kScalars) {
       for (std::int64_t i = begin; i < end; ++i) sum += scalar(entry, i);
     } else if (entry < kScalars + dimension) {
-      for (std::int64_t i = begin; i < end; ++i) sum += value(count + i) * white(i * dimension + entry - kScalars);
+      for (std::int64_t i = begin; i < end; ++i)
+        sum += value(count + i) * white(i * dimension + entry - kScalars);
     } else {
       int j = 0, k = entry - kScalars - dimension;
       while (k > j) k -= ++j;
-      for (std::int64_t i = begin; i < end; ++i) sum += value(count + i) * white(i * dimension + j) * white(i * dimension + k);
+      for (std::int64_t i = begin; i < end; ++i)
+        sum += value(count + i) * white(i * dimension + j) * white(i * dimension + k);
     }
     partial(at) = sum;
   }
@@ -115,7 +123,8 @@ struct BlockSums {
   }
 };
 
-/// mu + sqrt(2 W) L N. W is positive stable of `index` by Kanter's formula (Ann. Probab. 3 (1975) 697).
+/// mu + sqrt(2 W) L N. W is positive stable of `index` by Kanter's formula (Ann. Probab. 3 (1975)
+/// 697).
 template <class ExecSpace>
 struct DrawVectors {
   int dimension;
@@ -128,8 +137,10 @@ struct DrawVectors {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const std::uint64_t site = first + static_cast<std::uint64_t>(i);
     const Philox::Bits bits = random.bits(site, 0);
-    const double u = kPi * Philox::uniform(bits, 0), e = -::log(Philox::uniform(bits, 1)), a = index;
-    const double log_w = ::log(::sin(a * u)) - ::log(::sin(u)) / a + (a == 1 ? 0 : (1 - a) / a * (::log(::sin((1 - a) * u)) - ::log(e)));
+    const double u = kPi * Philox::uniform(bits, 0), e = -::log(Philox::uniform(bits, 1)),
+                 a = index;
+    const double log_w = ::log(::sin(a * u)) - ::log(::sin(u)) / a +
+                         (a == 1 ? 0 : (1 - a) / a * (::log(::sin((1 - a) * u)) - ::log(e)));
     const double scale = ::sqrt(2.0) * ::exp(0.5 * log_w);
     double* const x = points.data() + i * dimension;
     for (int j = 0; j < dimension; j += 2) {

@@ -10,13 +10,17 @@ namespace tessera::stable {
 namespace {
 
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {
-  return on_backend(settings.backend, [&](auto space) { return detail::make_model<typename decltype(space)::type>(parameters, settings); });
+  return on_backend(settings.backend, [&](auto space) {
+    return detail::make_model<typename decltype(space)::type>(parameters, settings);
+  });
 }
 
 }  // namespace
 
 Application application() {
-  return make_application<Parameters>("stable", "Evaluates, samples and fits alpha-stable distributions", make_model, {"problem.task"});
+  return make_application<Parameters>("stable",
+                                      "Evaluates, samples and fits alpha-stable distributions",
+                                      make_model, {"problem.task"});
 }
 
 }  // namespace tessera::stable

@@ -10,20 +10,23 @@
 
 namespace tessera::stable {
 
-/// Where numbers come from: a file and its columns (see io::read_columns). An empty one is not wanted, but for the first.
+/// Where numbers come from: a file and its columns (see io::read_columns). An empty one is not
+/// wanted, but for the first.
 struct DataSource {
   std::string file, column;
   std::string alpha_column, beta_column, weight_column;
-  std::string censored_column;            ///< how the responses of a regression are known
-  std::string group_column, time_column;  ///< a label for every row; what must ascend within a group
+  std::string censored_column;  ///< how the responses of a regression are known
+  /// A label for every row; what must ascend within a group
+  std::string group_column, time_column;
   std::vector<std::string> more_columns;  ///< others that are read with them
   std::vector<std::string> columns;       ///< each is a series; "all": all columns
   bool drop_missing = false;              ///< leave rows out in which a value is missing
-  bool pool = true;                       ///< whether an array of several columns may be taken as one
+  /// Whether an array of several columns may be taken as one
+  bool pool = true;
 };
 
-/// The numbers of a file, series one after the other; several where the source has groups or columns. alpha, beta and weight are empty
-/// unless their columns are named.
+/// The numbers of a file, series one after the other; several where the source has groups or
+/// columns. alpha, beta and weight are empty unless their columns are named.
 struct Numbers {
   std::string file;  ///< for messages
   std::vector<double> value, alpha, beta, weight;
@@ -37,11 +40,12 @@ struct LabelledRows {
   std::vector<std::string> labels;
 };
 
-/// The column of a source and its more_columns, without the rows in which a value is missing where these are to be dropped. Throws Error
-/// (file or input).
+/// The column of a source and its more_columns, without the rows in which a value is missing where
+/// these are to be dropped. Throws Error (file or input).
 LabelledRows read_rows_of(const DataSource& source);
 
-/// `allow_missing`: values may be missing, and read as NaN, or infinite. Throws Error (file or input).
+/// `allow_missing`: values may be missing, and read as NaN, or infinite. Throws Error (file or
+/// input).
 Numbers read_numbers(const DataSource& source, bool allow_missing);
 
 }  // namespace tessera::stable

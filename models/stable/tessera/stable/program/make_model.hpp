@@ -9,7 +9,8 @@
 
 namespace tessera::stable::detail {
 
-/// Builds the model on one execution space; compiled in a file of its own for each, generated from instantiate.cpp.in.
+/// Builds the model on one execution space; compiled in a file of its own for each, generated from
+/// instantiate.cpp.in.
 template <class ExecSpace>
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings);
 

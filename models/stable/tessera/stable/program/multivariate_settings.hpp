@@ -31,6 +31,7 @@ struct MultivariateSettings {
 };
 
 /// Section multivariate, and problem.data; `alpha` is that of the problem.
-MultivariateSettings read_multivariate(config::Section& problem, config::Section& root, double alpha);
+MultivariateSettings read_multivariate(config::Section& problem, config::Section& root,
+                                       double alpha);
 
 }  // namespace tessera::stable

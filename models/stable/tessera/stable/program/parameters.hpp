@@ -21,7 +21,19 @@
 
 namespace tessera::stable {
 
-enum class Task { evaluate, quantile, sample, fit, fit_many, bias_map, precision, speed, regress, garch, multivariate };
+enum class Task {
+  evaluate,
+  quantile,
+  sample,
+  fit,
+  fit_many,
+  bias_map,
+  precision,
+  speed,
+  regress,
+  garch,
+  multivariate
+};
 
 /// The index of "alpha", "beta", "sigma" or "mu" in the arrays of a FitTask; 4 for another name.
 std::size_t find_parameter(const std::string& name);
@@ -31,8 +43,9 @@ struct RegressionData {
   std::string file, response;
   Design design;
   std::vector<double> y;
-  std::vector<Series> groups;    ///< a regression for each; one of all rows has no label
-  std::vector<std::size_t> row;  ///< of the file, or of those that were not left out, for every row here; empty: the same
+  std::vector<Series> groups;  ///< a regression for each; one of all rows has no label
+  /// Of the file, or of those that were not left out, for every row here; empty: the same
+  std::vector<std::size_t> row;
 
   bool has_groups() const { return !row.empty(); }
 };
@@ -97,7 +110,8 @@ struct Parameters {
 
   LocationScale where() const { return {sigma, mu, parameterization}; }
 
-  /// Declares, reads and checks all sections; problems are recorded in `root`. Throws Error (file) when a file cannot be read.
+  /// Declares, reads and checks all sections; problems are recorded in `root`. Throws Error (file)
+  /// when a file cannot be read.
   static Parameters read(config::Section& root);
 };
 

@@ -12,7 +12,9 @@ using Keys = std::vector<std::string>;
 
 const Keys kShape{"alpha", "beta"}, kPlace{"sigma", "mu"}, kAll{"alpha", "beta", "sigma", "mu"};
 
-bool contains(const Keys& keys, const std::string& key) { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
+bool contains(const Keys& keys, const std::string& key) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
 
 /// `why`: what stands in the place of the keys, or what they belong to.
 void refuse(config::Section& in, const Keys& keys, const std::string& why) {
@@ -26,7 +28,8 @@ void refuse(config::Section& in, const Keys& keys, const std::string& why) {
 }
 
 /// Those of `keys` that are not fixed.
-void refuse_unless_fixed(config::Section& in, const Keys& keys, const Keys& fixed, const std::string& why) {
+void refuse_unless_fixed(config::Section& in, const Keys& keys, const Keys& fixed,
+                         const std::string& why) {
   for (const std::string& key : keys) {
     if (!contains(fixed, key)) refuse(in, {key}, why);
   }
@@ -36,21 +39,23 @@ void require_s0(config::Section& in, const Parameters& p, const std::string& wha
   if (p.parameterization != Parameterization::S0) in.error("parameterization", what + " in S0");
 }
 
-/// What a file gives, in the place of keys that would give it. While defaults are documented there is no file, but mostly one will be
-/// named: `keys` are commented out unless they are given.
+/// What a file gives, in the place of keys that would give it. While defaults are documented there
+/// is no file, but mostly one will be named: `keys` are commented out unless they are given.
 class FromFile {
  public:
   FromFile(config::Section& problem, bool with_file) : m_problem(problem), m_with_file(with_file) {}
 
   void refuse(const Keys& keys, const std::string& why) const {
     for (const std::string& key : keys) {
-      if (m_with_file || (m_problem.documenting() && !m_problem.has(key))) stable::refuse(m_problem, {key}, why);
+      if (m_with_file || (m_problem.documenting() && !m_problem.has(key)))
+        stable::refuse(m_problem, {key}, why);
     }
   }
 
   void refuse_unless_fixed(const Keys& keys, const Keys& fixed) const {
     for (const std::string& key : keys) {
-      if (!contains(fixed, key)) refuse({key}, "it is fitted to the data; 'fixed' keeps it at a value");
+      if (!contains(fixed, key))
+        refuse({key}, "it is fitted to the data; 'fixed' keeps it at a value");
     }
   }
 
@@ -61,44 +66,64 @@ class FromFile {
   bool m_with_file;
 };
 
-void refuse_of_curves(config::Section& problem, config::Section& data, const Parameters& p, const FromFile& file) {
+void refuse_of_curves(config::Section& problem, config::Section& data, const Parameters& p,
+                      const FromFile& file) {
   const std::string points = p.task == Task::quantile ? "p" : "x";
-  if (file.with_file() && problem.has(points)) problem.error(points, "'problem." + points + "' has no use here: problem.data gives them");
-  if (!p.distributions.empty()) refuse(problem, {"alpha", "beta"}, "problem.laws has a row [alpha, beta] for each distribution");
+  if (file.with_file() && problem.has(points))
+    problem.error(points, "'problem." + points + "' has no use here: problem.data gives them");
+  if (!p.distributions.empty())
+    refuse(problem, {"alpha", "beta"},
+           "problem.laws has a row [alpha, beta] for each distribution");
   if (p.task == Task::evaluate && data.has("alpha_column")) {
-    refuse(problem, {"alpha", "beta", "laws"}, "data.alpha_column and data.beta_column give them for every point");
+    refuse(problem, {"alpha", "beta", "laws"},
+           "data.alpha_column and data.beta_column give them for every point");
   }
-  if (p.by_paper && p.direct) problem.error("direct", "the method 'paper' has no contour integrals");
+  if (p.by_paper && p.direct)
+    problem.error("direct", "the method 'paper' has no contour integrals");
 }
 
 void refuse_of_fit(config::Section& root, const Parameters& p) {
   config::Section fit = root.section("fit");
-  if (p.estimator == "koutrouvelis") refuse(fit, {"tolerance"}, "it is one of maximum likelihood (fit.method: ml)");
-  if (p.task == Task::fit_many && p.window == 0) refuse(fit, {"step"}, "whole series are fitted unless fit.window is given");
+  if (p.estimator == "koutrouvelis")
+    refuse(fit, {"tolerance"}, "it is one of maximum likelihood (fit.method: ml)");
+  if (p.task == Task::fit_many && p.window == 0)
+    refuse(fit, {"step"}, "whole series are fitted unless fit.window is given");
   if (p.task != Task::fit) return;
   if (p.intervals.empty()) {
-    refuse(fit, {"level", "covariance", "refits", "boundary_refits"}, "it belongs to intervals (fit.intervals)");
+    refuse(fit, {"level", "covariance", "refits", "boundary_refits"},
+           "it belongs to intervals (fit.intervals)");
   } else {
-    if (!p.wants_interval("wald")) refuse(fit, {"covariance"}, "it is that of Wald intervals (intervals: [wald])");
-    if (!p.wants_interval("bootstrap")) refuse(fit, {"refits"}, "they are those of bootstrap intervals (intervals: [bootstrap])");
-    if (!p.wants_interval("profile")) refuse(fit, {"boundary_refits"}, "they are those of profile intervals (intervals: [profile])");
+    if (!p.wants_interval("wald"))
+      refuse(fit, {"covariance"}, "it is that of Wald intervals (intervals: [wald])");
+    if (!p.wants_interval("bootstrap"))
+      refuse(fit, {"refits"}, "they are those of bootstrap intervals (intervals: [bootstrap])");
+    if (!p.wants_interval("profile"))
+      refuse(fit, {"boundary_refits"},
+             "they are those of profile intervals (intervals: [profile])");
   }
   config::Section goodness = root.section("goodness");
   if (p.goodness_statistics.empty() && p.against.empty()) {
-    refuse(goodness, {"refits", "tolerance"}, "it belongs to tests (goodness.statistics, goodness.against)");
+    refuse(goodness, {"refits", "tolerance"},
+           "it belongs to tests (goodness.statistics, goodness.against)");
   }
 }
 
-void refuse_of_multivariate(config::Section& problem, config::Section& root, const Parameters& p, const FromFile& file) {
+void refuse_of_multivariate(config::Section& problem, config::Section& root, const Parameters& p,
+                            const FromFile& file) {
   config::Section in = root.section("multivariate");
   refuse(problem, {"beta"}, "elliptical laws are symmetric");
-  refuse(problem, {"sigma", "mu"}, "multivariate.shape and multivariate.location are in their place");
+  refuse(problem, {"sigma", "mu"},
+         "multivariate.shape and multivariate.location are in their place");
   require_s0(problem, p, "elliptical laws are");
   const bool fits = p.multivariate.compute == "fit";
-  if (fits && !p.multivariate.fixed_alpha) file.refuse({"alpha"}, "it is fitted to the data; multivariate.fixed_alpha keeps it at a value");
+  if (fits && !p.multivariate.fixed_alpha)
+    file.refuse({"alpha"},
+                "it is fitted to the data; multivariate.fixed_alpha keeps it at a value");
   file.refuse({"n"}, "the points are those of problem.data");
-  if (fits && file.with_file()) refuse(in, {"location", "shape"}, "they are fitted to problem.data");
-  if (!fits) refuse(in, {"fixed_alpha", "tolerance"}, "it belongs to fits (multivariate.compute: fit)");
+  if (fits && file.with_file())
+    refuse(in, {"location", "shape"}, "they are fitted to problem.data");
+  if (!fits)
+    refuse(in, {"fixed_alpha", "tolerance"}, "it belongs to fits (multivariate.compute: fit)");
 }
 
 /// Columns without a file, and what the rest of the section makes idle.
@@ -111,12 +136,14 @@ void refuse_of_data(config::Section& data, const Parameters& p) {
     }
   }
   if (data.has("columns") || data.has("group_column")) {
-    if (p.task == Task::fit_many) refuse(data, {"pool"}, "the series of a panel are fitted one by one");
+    if (p.task == Task::fit_many)
+      refuse(data, {"pool"}, "the series of a panel are fitted one by one");
     if (data.has("columns")) refuse(data, {"column"}, "data.columns names the series");
   }
 }
 
-void refuse_of_garch(config::Section& problem, config::Section& root, const Parameters& p, const FromFile& file) {
+void refuse_of_garch(config::Section& problem, config::Section& root, const Parameters& p,
+                     const FromFile& file) {
   file.refuse_unless_fixed(kShape, p.garch.fixed);
   file.refuse({"n"}, "the values are those of problem.data");
   refuse(problem, {"sigma"}, "the scale is that of the process (garch.simulate: omega, a, b)");
@@ -138,13 +165,17 @@ void refuse_of_study(config::Section& problem, config::Section& root, const Para
     refuse(problem, kAll, "the distributions are the standard ones of 'map'");
     require_s0(problem, p, "distributions are");
   } else if (p.task == Task::speed) {
-    if (p.random_distributions) refuse(problem, kShape, "distributions are drawn at random (speed.laws: one)");
+    if (p.random_distributions)
+      refuse(problem, kShape, "distributions are drawn at random (speed.laws: one)");
     refuse(problem, kPlace, "standard distributions are evaluated");
     require_s0(problem, p, "distributions are");
   }
 }
 
-bool reads_data(Task task) { return task != Task::sample && task != Task::bias_map && task != Task::precision && task != Task::speed; }
+bool reads_data(Task task) {
+  return task != Task::sample && task != Task::bias_map && task != Task::precision &&
+         task != Task::speed;
+}
 
 }  // namespace
 
@@ -159,11 +190,14 @@ void refuse_unused_keys(config::Section& root, const Parameters& p) {
   } else if (p.task == Task::fit || p.task == Task::fit_many) {
     file.refuse_unless_fixed(kAll, p.fixed);
     file.refuse({"n"}, "the values are those of problem.data");
-    if (file.with_file() || !p.fixed.empty()) require_s0(problem, p, "fits of data and parameters that are kept are");
+    if (file.with_file() || !p.fixed.empty())
+      require_s0(problem, p, "fits of data and parameters that are kept are");
     refuse_of_fit(root, p);
   } else if (p.task == Task::regress) {
-    refuse_unless_fixed(problem, kShape, p.fixed, "it is fitted to the data; regress.fixed keeps it at a value");
-    refuse(problem, kPlace, "location and scale are those of the formulas regress.location and regress.scale");
+    refuse_unless_fixed(problem, kShape, p.fixed,
+                        "it is fitted to the data; regress.fixed keeps it at a value");
+    refuse(problem, kPlace,
+           "location and scale are those of the formulas regress.location and regress.scale");
     require_s0(problem, p, "errors are");
   } else if (p.task == Task::garch) {
     refuse_of_garch(problem, root, p, file);

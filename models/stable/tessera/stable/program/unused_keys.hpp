@@ -7,8 +7,9 @@
 
 namespace tessera::stable {
 
-/// Records an error at every key that was declared and read, but has no use with the rest of the input: nobody shall believe that a scale
-/// counts that does not. Lists of defaults have such keys commented out.
+/// Records an error at every key that was declared and read, but has no use with the rest of the
+/// input: nobody shall believe that a scale counts that does not. Lists of defaults have such keys
+/// commented out.
 void refuse_unused_keys(config::Section& root, const Parameters& p);
 
 }  // namespace tessera::stable

@@ -11,45 +11,58 @@ namespace tessera::stable::detail {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& what, const std::string& remedy) { throw Error(ErrorKind::input, "stable: " + what, remedy); }
+[[noreturn]] void fail(const std::string& what, const std::string& remedy) {
+  throw Error(ErrorKind::input, "stable: " + what, remedy);
+}
 
-void require_columns(const std::vector<DesignColumn>& columns, std::size_t rows, const std::string& what) {
-  if (columns.empty()) fail("the " + what + " of a regression has no columns", "give it a constant at least");
+void require_columns(const std::vector<DesignColumn>& columns, std::size_t rows,
+                     const std::string& what) {
+  if (columns.empty())
+    fail("the " + what + " of a regression has no columns", "give it a constant at least");
   for (const DesignColumn& column : columns) {
     if (column.values.size() != rows) {
-      fail("'" + column.name + "' has " + std::to_string(column.values.size()) + " values for " + std::to_string(rows) + " rows", "");
+      fail("'" + column.name + "' has " + std::to_string(column.values.size()) + " values for " +
+               std::to_string(rows) + " rows",
+           "");
     }
   }
 }
 
-/// What keeps a task from being a regression: how it ends then, and for a message what is wrong and what to do.
+/// What keeps a task from being a regression: how it ends then, and for a message what is wrong and
+/// what to do.
 struct Fault {
   FitStatus status = FitStatus::converged;  ///< no fault
   std::string what, remedy;
 };
 
 /// The first value of the rows of a task that is no finite number.
-Fault find_infinite(const std::string& name, const std::vector<double>& values, const RegressionTask& task) {
+Fault find_infinite(const std::string& name, const std::vector<double>& values,
+                    const RegressionTask& task) {
   for (std::int64_t row = task.begin; row < task.begin + task.count; ++row) {
     if (std::isfinite(values[static_cast<std::size_t>(row)])) continue;
-    return {FitStatus::not_finite, "row " + std::to_string(row + 1) + " of '" + name + "' is not a finite number",
+    return {FitStatus::not_finite,
+            "row " + std::to_string(row + 1) + " of '" + name + "' is not a finite number",
             "mend it or leave the row out"};
   }
   return {};
 }
 
-Fault find_infinite(const Design& design, const std::vector<double>& response, const RegressionTask& task) {
+Fault find_infinite(const Design& design, const std::vector<double>& response,
+                    const RegressionTask& task) {
   Fault fault = find_infinite("y", response, task);
   for (const auto* columns : {&design.location, &design.scale}) {
     for (const DesignColumn& column : *columns) {
-      if (fault.status == FitStatus::converged) fault = find_infinite(column.name, column.values, task);
+      if (fault.status == FitStatus::converged)
+        fault = find_infinite(column.name, column.values, task);
     }
   }
   return fault;
 }
 
-/// The rows of a task in the order of the device: exact ones, then those censored on the right, then the others.
-void order_rows(const std::vector<int>& censored, const RegressionTask& task, DeviceRegressionTask& out, std::vector<std::size_t>& order) {
+/// The rows of a task in the order of the device: exact ones, then those censored on the right,
+/// then the others.
+void order_rows(const std::vector<int>& censored, const RegressionTask& task,
+                DeviceRegressionTask& out, std::vector<std::size_t>& order) {
   order.clear();
   const auto add = [&](int kind) {
     for (std::int64_t row = task.begin; row < task.begin + task.count; ++row) {
@@ -68,11 +81,15 @@ void order_rows(const std::vector<int>& censored, const RegressionTask& task, De
 void require_marks(const Design& design, std::size_t rows) {
   if (design.censored.empty()) return;
   if (design.censored.size() != rows) {
-    fail(std::to_string(design.censored.size()) + " marks of censored rows for " + std::to_string(rows) + " rows", "");
+    fail(std::to_string(design.censored.size()) + " marks of censored rows for " +
+             std::to_string(rows) + " rows",
+         "");
   }
-  const auto bad = std::find_if(design.censored.begin(), design.censored.end(), [](int mark) { return mark < -1 || mark > 1; });
+  const auto bad = std::find_if(design.censored.begin(), design.censored.end(),
+                                [](int mark) { return mark < -1 || mark > 1; });
   if (bad != design.censored.end()) {
-    fail("row " + std::to_string(bad - design.censored.begin() + 1) + " is marked " + std::to_string(*bad),
+    fail("row " + std::to_string(bad - design.censored.begin() + 1) + " is marked " +
+             std::to_string(*bad),
          "mark rows with 0 (exact), 1 (at least) or -1 (at most)");
   }
 }
@@ -90,20 +107,24 @@ double multiply(const double* a, const double* b, std::size_t n) {
   return sum;
 }
 
-Fault describe_dependence(const std::vector<DesignColumn>& columns, std::size_t j, const RegressionTask& task) {
+Fault describe_dependence(const std::vector<DesignColumn>& columns, std::size_t j,
+                          const RegressionTask& task) {
   std::string names;
   for (std::size_t k = 0; k < j; ++k) names += (k == 0 ? "'" : ", '") + columns[k].name + "'";
   return {FitStatus::collinear,
           j == 0 ? "'" + columns[j].name + "' is 0 in all rows of a regression"
-                 : "'" + columns[j].name + "' is collinear with " + names + " in rows " + std::to_string(task.begin + 1) + " to " +
+                 : "'" + columns[j].name + "' is collinear with " + names + " in rows " +
+                       std::to_string(task.begin + 1) + " to " +
                        std::to_string(task.begin + task.count),
           "leave it out"};
 }
 
-/// Makes columns orthonormal by Gram's and Schmidt's method, twice for their digits: out[i * stride + j]; R to `back`, row by row.
-/// A column is collinear when less than 1e-9 of it is left. `q`: room.
-Fault make_orthonormal(const std::vector<DesignColumn>& columns, const RegressionTask& task, const std::vector<std::size_t>& order,
-                       double* out, std::size_t stride, std::size_t skip, std::vector<double>& back, std::vector<double>& q) {
+/// Makes columns orthonormal by Gram's and Schmidt's method, twice for their digits: out[i * stride
+/// + j]; R to `back`, row by row. A column is collinear when less than 1e-9 of it is left. `q`:
+/// room.
+Fault make_orthonormal(const std::vector<DesignColumn>& columns, const RegressionTask& task,
+                       const std::vector<std::size_t>& order, double* out, std::size_t stride,
+                       std::size_t skip, std::vector<double>& back, std::vector<double>& q) {
   const std::size_t size = columns.size(), first = back.size(), rows = order.size();
   const auto count = static_cast<double>(rows);
   back.resize(first + size * size, 0.0);
@@ -145,9 +166,10 @@ std::vector<double> invert_triangle(const double* r, std::size_t size) {
 }
 
 void require_task(const RegressionTask& task, const std::string& name, std::size_t rows) {
-  if (task.begin < 0 || task.count < 0 || task.begin + task.count > static_cast<std::int64_t>(rows)) {
-    fail(name + " covers rows " + std::to_string(task.begin) + " to " + std::to_string(task.begin + task.count) + " of " +
-             std::to_string(rows),
+  if (task.begin < 0 || task.count < 0 ||
+      task.begin + task.count > static_cast<std::int64_t>(rows)) {
+    fail(name + " covers rows " + std::to_string(task.begin) + " to " +
+             std::to_string(task.begin + task.count) + " of " + std::to_string(rows),
          "");
   }
   if ((task.is_fixed(0) && !(task.fixed_value[0] >= 0.1 && task.fixed_value[0] <= 2)) ||
@@ -159,31 +181,36 @@ void require_task(const RegressionTask& task, const std::string& name, std::size
 void require_constant(const DesignColumn& column, const RegressionTask& task) {
   for (std::int64_t row = task.begin; row < task.begin + task.count; ++row) {
     if (column.values[static_cast<std::size_t>(row)] == 1) continue;
-    fail("the first column of the scale, '" + column.name + "', is not 1 everywhere", "begin the scale with a constant");
+    fail("the first column of the scale, '" + column.name + "', is not 1 everywhere",
+         "begin the scale with a constant");
   }
 }
 
 Fault find_shortage(std::int32_t exact, std::int32_t count, int columns, const std::string& name) {
   if (exact >= columns + 5) return {};
   return {FitStatus::too_few,
-          name + " has " + std::to_string(exact) + (exact < count ? " exact" : "") + " rows for " + std::to_string(columns) + " columns",
+          name + " has " + std::to_string(exact) + (exact < count ? " exact" : "") + " rows for " +
+              std::to_string(columns) + " columns",
           "give at least five rows more than columns"};
 }
 
 }  // namespace
 
-PreparedDesign::PreparedDesign(const Design& design, const std::vector<double>& response, const std::vector<RegressionTask>& given,
-                               bool pass_over)
-    : m_location(static_cast<int>(design.location.size())), m_scale(static_cast<int>(design.scale.size())) {
+PreparedDesign::PreparedDesign(const Design& design, const std::vector<double>& response,
+                               const std::vector<RegressionTask>& given, bool pass_over)
+    : m_location(static_cast<int>(design.location.size())),
+      m_scale(static_cast<int>(design.scale.size())) {
   require_columns(design.location, response.size(), "location");
   require_columns(design.scale, response.size(), "scale");
   require_marks(design, response.size());
   if (m_location + m_scale > kMostRegressors) {
-    fail(std::to_string(m_location + m_scale) + " columns of location and scale", "give at most " + std::to_string(kMostRegressors));
+    fail(std::to_string(m_location + m_scale) + " columns of location and scale",
+         "give at most " + std::to_string(kMostRegressors));
   }
   const std::size_t stride = static_cast<std::size_t>(m_location + m_scale - 1);
   std::size_t rows = 0;
-  for (const RegressionTask& task : given) rows += static_cast<std::size_t>(std::max(task.count, 0));
+  for (const RegressionTask& task : given)
+    rows += static_cast<std::size_t>(std::max(task.count, 0));
   columns.resize(rows * stride);
   y.reserve(rows);
   std::vector<std::size_t> order;
@@ -204,7 +231,8 @@ PreparedDesign::PreparedDesign(const Design& design, const std::vector<double>& 
       fault = find_shortage(own.exact, task.count, m_location + m_scale, name);
     }
     double* const out = columns.data() + y.size() * stride;
-    if (fault.status == FitStatus::converged) fault = make_orthonormal(design.location, task, order, out, stride, 0, back, room);
+    if (fault.status == FitStatus::converged)
+      fault = make_orthonormal(design.location, task, order, out, stride, 0, back, room);
     if (fault.status == FitStatus::converged) {
       fault = make_orthonormal(design.scale, task, order, out + m_location, stride, 1, back, room);
     }
@@ -221,7 +249,8 @@ PreparedDesign::PreparedDesign(const Design& design, const std::vector<double>& 
 }
 
 RegressionResult PreparedDesign::restore(std::size_t task, const DeviceRegression& found) const {
-  const std::size_t p = static_cast<std::size_t>(m_location), q = static_cast<std::size_t>(m_scale), n = 2 + p + q;
+  const std::size_t p = static_cast<std::size_t>(m_location), q = static_cast<std::size_t>(m_scale),
+                    n = 2 + p + q;
   RegressionResult result;
   result.status = found.status;
   result.location.assign(p, NAN);
@@ -235,16 +264,19 @@ RegressionResult PreparedDesign::restore(std::size_t task, const DeviceRegressio
   result.gradient_norm = found.gradient_norm;
   result.iterations = found.iterations;
   result.evaluations = found.evaluations;
-  // The coefficients of given columns are R^-1 times those of the orthonormal ones, which the device has as alpha, beta, ln sigma,
-  // locations, scale: transform[parameter here][parameter there].
+  // The coefficients of given columns are R^-1 times those of the orthonormal ones, which the
+  // device has as alpha, beta, ln sigma, locations, scale: transform[parameter here][parameter
+  // there].
   std::vector<double> transform(n * n, 0.0);
   transform[0] = transform[n + 1] = 1;
-  const std::vector<double> location = invert_triangle(m_back[task].data(), p), scale = invert_triangle(m_back[task].data() + p * p, q);
+  const std::vector<double> location = invert_triangle(m_back[task].data(), p),
+                            scale = invert_triangle(m_back[task].data() + p * p, q);
   for (std::size_t i = 0; i < p; ++i) {
     for (std::size_t j = 0; j < p; ++j) transform[(2 + i) * n + 3 + j] = location[i * p + j];
   }
   for (std::size_t i = 0; i < q; ++i) {
-    for (std::size_t j = 0; j < q; ++j) transform[(2 + p + i) * n + (j == 0 ? 2 : 2 + p + j)] = scale[i * q + j];
+    for (std::size_t j = 0; j < q; ++j)
+      transform[(2 + p + i) * n + (j == 0 ? 2 : 2 + p + j)] = scale[i * q + j];
   }
   std::vector<double> value(n, 0.0);
   for (std::size_t i = 0; i < n; ++i) {

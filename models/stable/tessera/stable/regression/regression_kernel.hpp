@@ -11,7 +11,8 @@
 
 namespace tessera::stable::detail {
 
-/// One regression by a team. Parameters are those of BasicOptimizer: shape, ln sigma, locations, further coefficients of ln s.
+/// One regression by a team. Parameters are those of BasicOptimizer: shape, ln sigma, locations,
+/// further coefficients of ln s.
 template <class ExecSpace, int kTeam>
 struct RegressionKernel {
   static constexpr int kMost = DeviceRegression::kMost, kWorkPerRow = 6, kLeastAbsoluteSteps = 10;
@@ -27,7 +28,8 @@ struct RegressionKernel {
     TeamQuantiles quantiles;
     int flag;
   };
-  using SharedView = Kokkos::View<Shared*, typename ExecSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using SharedView = Kokkos::View<Shared*, typename ExecSpace::scratch_memory_space,
+                                  Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
   Kokkos::View<const double*, ExecSpace> columns, y;
   Kokkos::View<double*, ExecSpace> work;
@@ -39,7 +41,9 @@ struct RegressionKernel {
   Kokkos::View<DeviceRegression*, ExecSpace> results;
   StopFlag<ExecSpace> stop;
 
-  static int scratch_size() { return static_cast<int>(SharedView::shmem_size(1)) + Panels<ExecSpace>::scratch_size(kTeam); }
+  static int scratch_size() {
+    return static_cast<int>(SharedView::shmem_size(1)) + Panels<ExecSpace>::scratch_size(kTeam);
+  }
 
   /// The rows of a task and the room for its values.
   struct Rows {
@@ -47,8 +51,12 @@ struct RegressionKernel {
     const double *columns, *y;
     double *z, *log_scale, *v;
     int* list;
-    KOKKOS_INLINE_FUNCTION double location(int i, int j) const { return columns[static_cast<std::int64_t>(i) * stride + j]; }
-    KOKKOS_INLINE_FUNCTION double scale(int i, int k) const { return columns[static_cast<std::int64_t>(i) * stride + locations + k]; }
+    KOKKOS_INLINE_FUNCTION double location(int i, int j) const {
+      return columns[static_cast<std::int64_t>(i) * stride + j];
+    }
+    KOKKOS_INLINE_FUNCTION double scale(int i, int k) const {
+      return columns[static_cast<std::int64_t>(i) * stride + locations + k];
+    }
   };
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
@@ -82,8 +90,8 @@ struct RegressionKernel {
     bool more = true;
     while (more) {
       const Optimizer& optimizer = shared.optimizer;
-      evaluate(team, panels, rows, shared.differences ? shared.information.theta : optimizer.trial, !shared.differences && optimizer.first,
-               shared);
+      evaluate(team, panels, rows, shared.differences ? shared.information.theta : optimizer.trial,
+               !shared.differences && optimizer.first, shared);
       if (team.team_rank() == 0) shared.flag = advance(shared) ? 2 : 1;
       team.team_barrier();
       more = shared.flag == 2 && !stop.raised();
@@ -92,8 +100,11 @@ struct RegressionKernel {
     if (team.team_rank() == 0) finish(shared, result);
   }
 
-  /// Coefficients of the location that make the sum of |y - x b| small, into theta from 3 on, by weighted least squares; z: residuals.
-  KOKKOS_INLINE_FUNCTION void find_least_absolute_deviations(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows,
+  /// Coefficients of the location that make the sum of |y - x b| small, into theta from 3 on, by
+  /// weighted least squares; z: residuals.
+  KOKKOS_INLINE_FUNCTION void find_least_absolute_deviations(const Member& team,
+                                                             const Panels<ExecSpace>& panels,
+                                                             const Rows& rows,
                                                              Shared& shared) const {
     const int thread = team.team_rank(), threads = team.team_size(), p = locations;
     for (int i = thread; i < rows.size; i += threads) {
@@ -111,17 +122,20 @@ struct RegressionKernel {
         if (b == a + 1) b = p;
         double sum = 0;
         for (int i = 0; i < rows.size; ++i) {
-          sum += rows.log_scale[i] * rows.location(i, a) * (b < p ? rows.location(i, b) : rows.z[i]);
+          sum +=
+              rows.log_scale[i] * rows.location(i, a) * (b < p ? rows.location(i, b) : rows.z[i]);
         }
         (b < p ? shared.information.matrix[kMost * a + b] : shared.right_side[a]) = sum;
         if (b < a) shared.information.matrix[kMost * b + a] = sum;
       }
       team.team_barrier();
       if (thread == 0) {
-        shared.flag = invert_information<kMost>(shared.information.matrix, 0, shared.inverse, p) ? 1 : 0;
+        shared.flag =
+            invert_information<kMost>(shared.information.matrix, 0, shared.inverse, p) ? 1 : 0;
         for (int a = 0; a < p; ++a) {
           double change = 0;
-          for (int b = 0; b < p; ++b) change += shared.inverse[kMost * a + b] * shared.right_side[b];
+          for (int b = 0; b < p; ++b)
+            change += shared.inverse[kMost * a + b] * shared.right_side[b];
           shared.change[a] = shared.flag == 1 && change - change == 0 ? change : 0;
           shared.information.theta[3 + a] += shared.change[a];
         }
@@ -135,7 +149,8 @@ struct RegressionKernel {
       largest = find_largest(team, &panels.work(0), largest);
       if (thread == 0) shared.largest = largest;
       const double least = 1e-9 * largest + 1e-300;
-      for (int i = thread; i < rows.size; i += threads) rows.log_scale[i] = 1 / (::fabs(rows.z[i]) + least);
+      for (int i = thread; i < rows.size; i += threads)
+        rows.log_scale[i] = 1 / (::fabs(rows.z[i]) + least);
       team.team_barrier();
     }
   }
@@ -149,13 +164,14 @@ struct RegressionKernel {
   }
 
   /// Starts the optimizer; flag 0 when the residuals have no spread.
-  KOKKOS_INLINE_FUNCTION void start(const DeviceRegressionTask& task, int size, const Rows& rows, Shared& shared,
-                                    DeviceRegression& result) const {
+  KOKKOS_INLINE_FUNCTION void start(const DeviceRegressionTask& task, int size, const Rows& rows,
+                                    Shared& shared, DeviceRegression& result) const {
     shared.flag = 0;
     result.status = FitStatus::constant;
     const FiveQuantiles five = shared.quantiles.found();
     double response = 0;
-    for (int i = 0; i < rows.size; ++i) response = ::fabs(rows.y[i]) > response ? ::fabs(rows.y[i]) : response;
+    for (int i = 0; i < rows.size; ++i)
+      response = ::fabs(rows.y[i]) > response ? ::fabs(rows.y[i]) : response;
     if (!(five.q[3] - five.q[1] > 1e-10 * response)) return;
     FitTask shape;
     shape.fixed = task.fixed;
@@ -163,8 +179,12 @@ struct RegressionKernel {
     shape.fixed_value[1] = task.fixed_value[1];
     FourParameters from = table.estimate(five, shape);
     int mask = task.fixed;
-    from.alpha = shape.is_fixed(0) ? task.fixed_value[0] : from.alpha > 1.97 ? 1.97 : (from.alpha < 0.12 ? 0.12 : from.alpha);
-    from.beta = shape.is_fixed(1) ? task.fixed_value[1] : from.beta > 0.9 ? 0.9 : (from.beta < -0.9 ? -0.9 : from.beta);
+    from.alpha = shape.is_fixed(0)   ? task.fixed_value[0]
+                 : from.alpha > 1.97 ? 1.97
+                                     : (from.alpha < 0.12 ? 0.12 : from.alpha);
+    from.beta = shape.is_fixed(1) ? task.fixed_value[1]
+                : from.beta > 0.9 ? 0.9
+                                  : (from.beta < -0.9 ? -0.9 : from.beta);
     if (shape.is_fixed(0) && from.alpha == 2) {  // beta means nothing there
       mask |= 2;
       if (!shape.is_fixed(1)) from.beta = 0;
@@ -174,26 +194,32 @@ struct RegressionKernel {
     optimizer.locations = locations;
     shared.differences = false;
     optimizer.start(from.alpha, from.beta, from.sigma, 0, mask, size, options.tolerance);
-    for (int j = 0; j < locations; ++j) {  // the median of the residuals, where the columns span a constant
+    // the median of the residuals, where the columns span a constant
+    for (int j = 0; j < locations; ++j) {
       double mean = 0;
       for (int i = 0; i < rows.size; ++i) mean += rows.location(i, j);
-      optimizer.theta[3 + j] = optimizer.trial[3 + j] = shared.information.theta[3 + j] + from.mu * mean / rows.size;
+      optimizer.theta[3 + j] = optimizer.trial[3 + j] =
+          shared.information.theta[3 + j] + from.mu * mean / rows.size;
     }
     shared.flag = 1;
   }
 
   /// The score of row i in parameter k, in theta, from what prepare_scores left.
-  KOKKOS_INLINE_FUNCTION double score(const Optimizer& optimizer, const Rows& rows, int i, int k) const {
+  KOKKOS_INLINE_FUNCTION double score(const Optimizer& optimizer, const Rows& rows, int i,
+                                      int k) const {
     const int n = rows.size;
     if (k < 2) return rows.v[(2 + k) * n + i];
     if (k == 2) return rows.z[i];
-    return optimizer.is_location(k) ? rows.v[n + i] * rows.location(i, k - 3) : rows.z[i] * rows.scale(i, k - 3 - locations);
+    return optimizer.is_location(k) ? rows.v[n + i] * rows.location(i, k - 3)
+                                    : rows.z[i] * rows.scale(i, k - 3 - locations);
   }
 
-  /// In the place of d_x the score of a location, in units of sigma, by its regressor; of z that of ln s; of d_alpha and d_beta those in
-  /// theta.
-  KOKKOS_INLINE_FUNCTION void prepare_scores(const Member& team, const Optimizer& optimizer, const double* theta, const Rows& rows) const {
-    const double alpha_derivative = optimizer.alpha_derivative(theta), beta_derivative = optimizer.beta_derivative(theta);
+  /// In the place of d_x the score of a location, in units of sigma, by its regressor; of z that of
+  /// ln s; of d_alpha and d_beta those in theta.
+  KOKKOS_INLINE_FUNCTION void prepare_scores(const Member& team, const Optimizer& optimizer,
+                                             const double* theta, const Rows& rows) const {
+    const double alpha_derivative = optimizer.alpha_derivative(theta),
+                 beta_derivative = optimizer.beta_derivative(theta);
     const int n = rows.size;
     for (int i = team.team_rank(); i < n; i += team.team_size()) {
       const double d_x = rows.v[n + i];
@@ -207,16 +233,19 @@ struct RegressionKernel {
 
   /// Functions of the standardised rows first, ..., first + count - 1, into rows.v.
   template <class Functions>
-  KOKKOS_INLINE_FUNCTION static void visit(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows, const double* theta,
+  KOKKOS_INLINE_FUNCTION static void visit(const Member& team, const Panels<ExecSpace>& panels,
+                                           const Rows& rows, const double* theta,
                                            const Optimizer& optimizer, int first, int count) {
-    const UnsortedSample sample(optimizer.alpha(theta), optimizer.beta(theta), rows.z + first, count, rows.list + first);
+    const UnsortedSample sample(optimizer.alpha(theta), optimizer.beta(theta), rows.z + first,
+                                count, rows.list + first);
     const StoreFunctions<Functions> store{rows.v + first, rows.size};
     panels.template visit<Functions>(team, sample, store);
   }
 
   /// The likelihood and its derivatives at theta, into shared.sums.
-  KOKKOS_INLINE_FUNCTION void evaluate(const Member& team, const Panels<ExecSpace>& panels, const Rows& rows, const double* theta,
-                                       bool outer, Shared& shared) const {
+  KOKKOS_INLINE_FUNCTION void evaluate(const Member& team, const Panels<ExecSpace>& panels,
+                                       const Rows& rows, const double* theta, bool outer,
+                                       Shared& shared) const {
     const Optimizer& optimizer = shared.optimizer;
     const int thread = team.team_rank(), threads = team.team_size(), size = optimizer.size();
     for (int i = thread; i < rows.size; i += threads) {
@@ -228,9 +257,12 @@ struct RegressionKernel {
     }
     team.team_barrier();
     visit<ScoreFunctions>(team, panels, rows, theta, optimizer, 0, rows.exact);
-    if (rows.right > 0) visit<CensoredFunctions<false>>(team, panels, rows, theta, optimizer, rows.exact, rows.right);
+    if (rows.right > 0)
+      visit<CensoredFunctions<false>>(team, panels, rows, theta, optimizer, rows.exact, rows.right);
     const int left = rows.size - rows.exact - rows.right;
-    if (left > 0) visit<CensoredFunctions<true>>(team, panels, rows, theta, optimizer, rows.exact + rows.right, left);
+    if (left > 0)
+      visit<CensoredFunctions<true>>(team, panels, rows, theta, optimizer, rows.exact + rows.right,
+                                     left);
     prepare_scores(team, optimizer, theta, rows);
     // Every sum by one thread, in the order of the rows.
     const int terms = 1 + size + (outer ? size * (size + 1) / 2 : 0);
@@ -248,7 +280,8 @@ struct RegressionKernel {
     team.team_barrier();
   }
 
-  /// Takes the sums, and says where the likelihood is wanted next; false when the fit and its information are complete.
+  /// Takes the sums, and says where the likelihood is wanted next; false when the fit and its
+  /// information are complete.
   KOKKOS_INLINE_FUNCTION bool advance(Shared& shared) const {
     if (shared.differences) {
       shared.information.take(shared.optimizer, shared.sums);
@@ -279,11 +312,13 @@ struct RegressionKernel {
   KOKKOS_INLINE_FUNCTION static void find_covariance(Shared& shared, DeviceRegression& result) {
     const Optimizer& optimizer = shared.optimizer;
     const int size = optimizer.size();
-    result.has_covariance = invert_information<kMost>(shared.information.matrix, optimizer.fixed, shared.inverse, size);
+    result.has_covariance =
+        invert_information<kMost>(shared.information.matrix, optimizer.fixed, shared.inverse, size);
     const double sigma = ::exp(optimizer.theta[2]);
     for (int i = 0; i < size; ++i) {
       for (int j = 0; j < size; ++j) {
-        const bool free = optimizer.free(i) && optimizer.free(j), at_end = ((optimizer.at_end >> i | optimizer.at_end >> j) & 1) != 0;
+        const bool free = optimizer.free(i) && optimizer.free(j),
+                   at_end = ((optimizer.at_end >> i | optimizer.at_end >> j) & 1) != 0;
         double unit = 1;
         for (int side = 0; side < 2; ++side) {
           const int k = side == 0 ? i : j;
@@ -292,7 +327,9 @@ struct RegressionKernel {
                   : optimizer.is_location(k) ? sigma
                                              : 1.0;
         }
-        result.covariance[kMost * i + j] = free ? unit * shared.inverse[kMost * i + j] : at_end ? NAN : 0;
+        result.covariance[kMost * i + j] = free     ? unit * shared.inverse[kMost * i + j]
+                                           : at_end ? NAN
+                                                    : 0;
       }
     }
   }

@@ -19,8 +19,9 @@ struct DesignColumn {
   std::vector<double> values;
 };
 
-/// Columns of the location and of the logarithm of the scale, whose first one is constant 1. Rows may be censored: of those marked 1 the
-/// response is at least what is given, of those marked -1 at most that; `censored` is empty where no row is.
+/// Columns of the location and of the logarithm of the scale, whose first one is constant 1. Rows
+/// may be censored: of those marked 1 the response is at least what is given, of those marked -1 at
+/// most that; `censored` is empty where no row is.
 struct Design {
   std::vector<DesignColumn> location, scale;
   std::vector<int> censored;
@@ -37,12 +38,15 @@ struct RegressionTask {
 };
 
 struct RegressionOptions {
-  double tolerance = 1e-9;      ///< for the largest component of the gradient, divided by the number of rows
+  /// For the largest component of the gradient, divided by the number of rows
+  double tolerance = 1e-9;
   bool standard_errors = true;  ///< compute them, from the observed information
-  bool pass_over = false;       ///< rows that are too few, not finite or collinear give a status instead of an Error
+  /// Rows that are too few, not finite or collinear give a status instead of an Error
+  bool pass_over = false;
 };
 
-/// The result of a regression. Standard errors are 0 for fixed parameters and NaN for those at the end of their range.
+/// The result of a regression. Standard errors are 0 for fixed parameters and NaN for those at the
+/// end of their range.
 struct RegressionResult {
   double alpha = NAN, beta = NAN;
   std::vector<double> location, scale;  ///< coefficients b and c

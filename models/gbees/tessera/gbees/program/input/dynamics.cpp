@@ -14,16 +14,19 @@ namespace tessera::gbees::input {
 
 namespace {
 
-const std::vector<std::string> kNames{"lorenz63", "lorenz96", "linear", "ornstein_uhlenbeck", "poincare", "pcr3bp",
-                                      "cr3bp",    "duffing",  "aizawa", "equations"};
+const std::vector<std::string> kNames{"lorenz63", "lorenz96", "linear", "ornstein_uhlenbeck",
+                                      "poincare", "pcr3bp",   "cr3bp",  "duffing",
+                                      "aizawa",   "equations"};
 
 EquationText read_linear(config::Section& in) {
   config::Matrix matrix{{0, 1}, {-1, 0}};
   in.require("matrix", matrix).doc("A in x' = A x + b, a list of rows; 1 to 8 of them");
   if (matrix.empty() || matrix.size() > 8) {
-    in.error("matrix", "the matrix has " + std::to_string(matrix.size()) + " rows; 1 to 8 dimensions are possible");
+    in.error("matrix", "the matrix has " + std::to_string(matrix.size()) +
+                           " rows; 1 to 8 dimensions are possible");
     matrix = {{0, 1}, {-1, 0}};
-  } else if (std::any_of(matrix.begin(), matrix.end(), [&](const auto& row) { return row.size() != matrix.size(); })) {
+  } else if (std::any_of(matrix.begin(), matrix.end(),
+                         [&](const auto& row) { return row.size() != matrix.size(); })) {
     in.error("matrix", "the matrix is not square");
     matrix.assign(matrix.size(), std::vector<double>(matrix.size(), 0.0));
   }
@@ -36,20 +39,27 @@ EquationText read_ornstein_uhlenbeck(config::Section& in) {
   std::vector<double> rate{1};
   in.require("rate", rate).doc("of the return to the level, one number a variable; 1 to 8 of them");
   if (rate.empty() || rate.size() > 8) {
-    in.error("rate", "'model.rate' has " + std::to_string(rate.size()) + " elements; 1 to 8 dimensions are possible");
+    in.error("rate", "'model.rate' has " + std::to_string(rate.size()) +
+                         " elements; 1 to 8 dimensions are possible");
     rate = {1};
   }
   std::vector<double> level(rate.size(), 0.0);
-  in.get("level", level).size(rate.size(), kEachVariable).doc("x' = rate (level - x), with the noise of model.noise");
+  in.get("level", level)
+      .size(rate.size(), kEachVariable)
+      .doc("x' = rate (level - x), with the noise of model.noise");
   return ornstein_uhlenbeck_equations(rate, level);
 }
 
 EquationText read_three_body(config::Section& in, bool planar) {
   double mu = planar ? 1.901109735892602e-7 : 1.21505844691978e-2;
-  in.get("mu", mu).positive().range(0, 0.5).doc("mass of the smaller primary over the sum of both; default: " +
-                                                std::string(planar ? "Saturn and Enceladus" : "Earth and Moon"));
+  in.get("mu", mu).positive().range(0, 0.5).doc(
+      "mass of the smaller primary over the sum of both; default: " +
+      std::string(planar ? "Saturn and Enceladus" : "Earth and Moon"));
   bool bound = true;
-  in.get("bound", bound).doc("cells only where the Jacobi constant lies in the range that it has on the initial cells");
+  in.get("bound", bound)
+      .doc(
+          "cells only where the Jacobi constant lies in the range that it has on the initial "
+          "cells");
   EquationText text = three_body_equations(planar, mu);
   if (!bound) text.invariant.clear();
   return text;
@@ -57,7 +67,9 @@ EquationText read_three_body(config::Section& in, bool planar) {
 
 /// Names of numbers, in the units of the run.
 void read_parameters(config::Section& in, const Units& units, EquationText& text) {
-  config::Section section = in.section("parameters", "names of numbers for the equations; 398600.4418 km^3/s^2 where the run has units");
+  config::Section section = in.section(
+      "parameters",
+      "names of numbers for the equations; 398600.4418 km^3/s^2 where the run has units");
   if (!section.present() || section.documenting()) return;
   for (const std::string& name : section.keys()) {
     config::Quantity quantity;
@@ -69,7 +81,8 @@ void read_parameters(config::Section& in, const Units& units, EquationText& text
 }
 
 void read_definitions(config::Section& in, EquationText& text) {
-  config::Section section = in.section("definitions", "names of expressions for the equations, each of the names before it");
+  config::Section section = in.section(
+      "definitions", "names of expressions for the equations, each of the names before it");
   if (!section.present() || section.documenting()) return;
   for (const std::string& name : section.keys()) {
     std::string value;
@@ -81,7 +94,8 @@ void read_definitions(config::Section& in, EquationText& text) {
 /// What is known of the dimensions of the state and the time.
 void add_dimensions(const Units& units, EquationText& text) {
   if (!units.given || units.variables.size() != text.variables.size()) return;
-  for (std::size_t i = 0; i < text.variables.size(); ++i) text.dimensions[text.variables[i]] = units.variables[i];
+  for (std::size_t i = 0; i < text.variables.size(); ++i)
+    text.dimensions[text.variables[i]] = units.variables[i];
   text.dimensions["t"] = {0, 1, 0};
 }
 
@@ -91,9 +105,9 @@ EquationText read_equations(config::Section& in, const Units& units, std::vector
   in.require("variables", text.variables).doc("names of the state variables, 1 to 8");
   in.require("equations", text.equations)
       .doc(
-          "the rate of change of each variable: numbers, names, + - * / ^, the time t, pi and sin cos tan asin acos atan sinh cosh tanh "
-          "exp log sqrt "
-          "abs sign floor pow min max atan2 hypot, and comparisons (1 or 0), which and, or and not join");
+          "the rate of change of each variable: numbers, names, + - * / ^, the time t, pi and sin "
+          "cos tan asin acos atan sinh cosh tanh exp log sqrt abs sign floor pow min max atan2 "
+          "hypot, and comparisons (1 or 0), which and, or and not join");
   read_parameters(in, units, text);
   tables = read_tables(in, units, text);
   read_forces(in, units, tables, text);
@@ -101,7 +115,9 @@ EquationText read_equations(config::Section& in, const Units& units, std::vector
   read_definitions(in, text);
   add_dimensions(units, text);
   in.get("invariant", text.invariant)
-      .doc("a quantity that the dynamics conserve: cells are created only where it lies in the range that it has on the initial cells");
+      .doc(
+          "a quantity that the dynamics conserve: cells are created only where it lies in the "
+          "range that it has on the initial cells");
   if (in.documenting() && !in.has("equations")) return text;
   try {
     compile(text);
@@ -112,7 +128,8 @@ EquationText read_equations(config::Section& in, const Units& units, std::vector
     const auto report_entry = [&](const char* key, const auto& entries, std::size_t offset) {
       in.section(key).error_within(entries[error.index()].first, -1, offset, error.what());
     };
-    if (error.part() == Part::variables) in.error_within("variables", index, error.offset(), error.what());
+    if (error.part() == Part::variables)
+      in.error_within("variables", index, error.offset(), error.what());
     if (error.part() == Part::parameters) report_entry("parameters", text.parameters, 0);
     if (error.part() == Part::tables) in.error("tables", error.what());
     if (error.part() == Part::definitions && error.index() < of_forces) {
@@ -124,13 +141,16 @@ EquationText read_equations(config::Section& in, const Units& units, std::vector
       const bool whole = text.equations.size() != text.variables.size();
       in.error_within("equations", whole ? -1 : index, error.offset(), error.what());
     }
-    if (error.part() == Part::invariant) in.error_within("invariant", -1, error.offset(), error.what());
+    if (error.part() == Part::invariant)
+      in.error_within("invariant", -1, error.offset(), error.what());
   }
   // something that the other sections can be checked with
   EquationText stand_in;
   for (std::size_t i = 0; i < std::clamp<std::size_t>(text.variables.size(), 1, 8); ++i) {
-    const bool is_own = i < text.variables.size() && expression::is_name(text.variables[i]) && text.variables[i] != "t" &&
-                        std::count(text.variables.begin(), text.variables.end(), text.variables[i]) == 1;
+    const bool is_own =
+        i < text.variables.size() && expression::is_name(text.variables[i]) &&
+        text.variables[i] != "t" &&
+        std::count(text.variables.begin(), text.variables.end(), text.variables[i]) == 1;
     stand_in.variables.push_back(is_own ? text.variables[i] : "variable_" + std::to_string(i + 1));
     stand_in.equations.push_back("0");
   }
@@ -178,7 +198,8 @@ EquationText read_named(config::Section& in, DynamicsParameters& p) {
 }
 
 /// Tables become names of expressions of every model, forces of equations.
-EquationText read_text(config::Section& in, const Units& units, DynamicsParameters& p, std::vector<Table>& tables) {
+EquationText read_text(config::Section& in, const Units& units, DynamicsParameters& p,
+                       std::vector<Table>& tables) {
   if (p.name == "equations") return read_equations(in, units, tables);
   EquationText text = read_named(in, p);
   tables = read_tables(in, units, text);
@@ -187,7 +208,8 @@ EquationText read_text(config::Section& in, const Units& units, DynamicsParamete
 
 }  // namespace
 
-DynamicsParameters read_dynamics(config::Section& root, const Units& units, std::vector<Table>& tables) {
+DynamicsParameters read_dynamics(config::Section& root, const Units& units,
+                                 std::vector<Table>& tables) {
   DynamicsParameters p;
   config::Section in = root.section("model", "the dynamics dx/dt = f(x, t) that carry the density");
   if (in.has("equations")) p.name = "equations";
@@ -201,7 +223,8 @@ DynamicsParameters read_dynamics(config::Section& root, const Units& units, std:
   p.dimension = static_cast<int>(p.variables.size());
   std::optional<std::vector<double>> noise;
   ElementDimensions of_noise = variable_dimensions(units);
-  for (std::optional<Dimension>& dimension : of_noise) dimension = dimension->to_the(2) / Dimension{0, 1, 0};
+  for (std::optional<Dimension>& dimension : of_noise)
+    dimension = dimension->to_the(2) / Dimension{0, 1, 0};
   take_units(in, "noise", units, of_noise);
   in.get("noise", noise)
       .size(p.variables.size(), kEachVariable)

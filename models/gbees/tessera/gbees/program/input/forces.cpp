@@ -13,13 +13,14 @@ namespace tessera::gbees::input {
 
 namespace {
 
-const Dimension kLength{1, 0, 0}, kGravity{3, -2, 0}, kAreaToMass{2, 0, -1}, kDensity{-3, 0, 1}, kRate{0, -1, 0}, kPressure{-1, -2, 1},
-    kNumber{};
+const Dimension kLength{1, 0, 0}, kGravity{3, -2, 0}, kAreaToMass{2, 0, -1}, kDensity{-3, 0, 1},
+    kRate{0, -1, 0}, kPressure{-1, -2, 1}, kNumber{};
 
 /// Declares and reads the numbers of one force, and notes their dimensions.
 class ForceReader {
  public:
-  ForceReader(config::Section& in, const Units& units, const std::vector<Table>& tables, EquationText& text)
+  ForceReader(config::Section& in, const Units& units, const std::vector<Table>& tables,
+              EquationText& text)
       : m_in(in), m_units(units), m_tables(tables), m_text(text) {}
 
   void read() {
@@ -27,7 +28,10 @@ class ForceReader {
         .one_of({"two_body", "j2", "third_body", "drag", "srp"})
         .doc("which acceleration; METHOD.md has the formulas");
     m_name = m_kind;
-    m_in.get("name", m_name).doc("F in the definitions F_x, F_y (and F_z) that it makes, for positions x, y, z; default: the kind");
+    m_in.get("name", m_name)
+        .doc(
+            "F in the definitions F_x, F_y (and F_z) that it makes, for positions x, y, z; "
+            "default: the kind");
     config::record_errors(m_in, "kind", [&] {
       if (is("two_body")) read_two_body();
       if (is("j2")) read_j2();
@@ -41,7 +45,8 @@ class ForceReader {
  private:
   bool is(const char* kind) const { return m_in.documenting() || m_kind == kind; }
 
-  double number(const std::string& key, const Dimension& dimension, const std::string& doc, bool is_required = true) {
+  double number(const std::string& key, const Dimension& dimension, const std::string& doc,
+                bool is_required = true) {
     config::Quantity quantity{is_required ? 1.0 : 0.0, "", 0};
     if (is_required && !m_in.documenting()) {
       m_in.require(key, quantity).doc(doc);
@@ -53,7 +58,9 @@ class ForceReader {
     return read.value;
   }
 
-  double gravity() { return number("mu", kGravity, "gravitational parameter of the body, length^3/time^2"); }
+  double gravity() {
+    return number("mu", kGravity, "gravitational parameter of the body, length^3/time^2");
+  }
   double radius(const std::string& doc) { return number("radius", kLength, doc); }
 
   void read_two_body() {
@@ -71,28 +78,37 @@ class ForceReader {
     const double mu = gravity();
     const std::vector<std::string> body = table();
     bool indirect = true;
-    m_in.get("indirect", indirect).doc("of third_body: the body attracts the origin too, which is that of a planet");
+    m_in.get("indirect", indirect)
+        .doc("of third_body: the body attracts the origin too, which is that of a planet");
     if (!m_in.documenting() && !body.empty()) add_third_body(m_text, m_name, body, mu, indirect);
   }
 
   void read_drag() {
     Drag drag;
-    drag.ballistic = number("ballistic", kAreaToMass, "of drag: drag coefficient times area by mass, length^2/mass");
+    drag.ballistic = number("ballistic", kAreaToMass,
+                            "of drag: drag coefficient times area by mass, length^2/mass");
     drag.density = number("density", kDensity, "of drag: of the air at 'radius', mass/length^3");
     drag.radius = radius("of j2: the equator's; of drag: where the air has 'density'");
-    drag.scale_height = number("scale_height", kLength, "of drag: over which the density falls by e");
-    drag.rotation = number("rotation", kRate, "of drag: of the air about the third axis, 1/time", false);
+    drag.scale_height =
+        number("scale_height", kLength, "of drag: over which the density falls by e");
+    drag.rotation =
+        number("rotation", kRate, "of drag: of the air about the third axis, 1/time", false);
     if (!m_in.documenting()) add_drag(m_text, m_name, drag);
   }
 
   void read_srp() {
     RadiationPressure light;
-    light.pressure = number("pressure", kPressure, "of srp: of the light at 'distance' from the Sun, mass/(length time^2)");
+    light.pressure =
+        number("pressure", kPressure,
+               "of srp: of the light at 'distance' from the Sun, mass/(length time^2)");
     light.distance = number("distance", kLength, "of srp: from the Sun");
-    light.area_to_mass = number("area_to_mass", kAreaToMass, "of srp: reflectivity coefficient times area by mass, length^2/mass");
+    light.area_to_mass =
+        number("area_to_mass", kAreaToMass,
+               "of srp: reflectivity coefficient times area by mass, length^2/mass");
     const bool has_shadow = m_in.has("shadow_radius");
-    const double shadow =
-        number("shadow_radius", kLength, "of srp: of a body at the origin that casts a cylinder's shadow; 0: none does", false);
+    const double shadow = number(
+        "shadow_radius", kLength,
+        "of srp: of a body at the origin that casts a cylinder's shadow; 0: none does", false);
     if (has_shadow && shadow > 0) light.shadow_radius = shadow;
     const std::vector<std::string> sun = table();
     if (!m_in.documenting() && !sun.empty()) add_radiation_pressure(m_text, m_name, sun, light);
@@ -102,15 +118,20 @@ class ForceReader {
   std::vector<std::string> table() {
     std::string name = "moon";
     (m_in.documenting() ? m_in.get("table", name) : m_in.require("table", name))
-        .doc("of third_body and srp: the name of the table, in model.tables, of the body's or the Sun's coordinates");
+        .doc(
+            "of third_body and srp: the name of the table, in model.tables, of the body's or the "
+            "Sun's coordinates");
     if (m_in.documenting()) return {};
-    const auto found = std::find_if(m_tables.begin(), m_tables.end(), [&](const Table& table) { return table.name == name; });
+    const auto found = std::find_if(m_tables.begin(), m_tables.end(),
+                                    [&](const Table& table) { return table.name == name; });
     if (found != m_tables.end()) {
-      return {found->names.begin(), found->names.begin() + static_cast<std::ptrdiff_t>(found->functions.size())};
+      return {found->names.begin(),
+              found->names.begin() + static_cast<std::ptrdiff_t>(found->functions.size())};
     }
     std::vector<std::string> known;
     for (const Table& table : m_tables) known.push_back(table.name);
-    m_in.error("table", "there is no table '" + name + "' in model.tables" + (known.empty() ? "" : "; there are " + config::join(known)));
+    m_in.error("table", "there is no table '" + name + "' in model.tables" +
+                            (known.empty() ? "" : "; there are " + config::join(known)));
     return std::vector<std::string>(m_text.variables.size() / 2, "0");
   }
 
@@ -123,8 +144,10 @@ class ForceReader {
 
 }  // namespace
 
-void read_forces(config::Section& model, const Units& units, const std::vector<Table>& tables, EquationText& text) {
-  for (config::Section& in : model.list("forces", "accelerations, as names to compose equations of")) {
+void read_forces(config::Section& model, const Units& units, const std::vector<Table>& tables,
+                 EquationText& text) {
+  for (config::Section& in :
+       model.list("forces", "accelerations, as names to compose equations of")) {
     ForceReader(in, units, tables, text).read();
   }
 }

@@ -9,6 +9,7 @@
 namespace tessera::gbees::input {
 
 /// The list `forces:` of the model, which become definitions of its equations.
-void read_forces(config::Section& model, const Units& units, const std::vector<Table>& tables, EquationText& text);
+void read_forces(config::Section& model, const Units& units, const std::vector<Table>& tables,
+                 EquationText& text);
 
 }  // namespace tessera::gbees::input

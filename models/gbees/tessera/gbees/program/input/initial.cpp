@@ -36,21 +36,23 @@ config::Matrix read_covariance(config::Section& in, std::size_t dimension, const
   const bool is_required = !in.has("covariance");
   take_units(in, "standard_deviation", units, variable_dimensions(units));
   take_matrix_units(in, "covariance", units, variable_dimensions(units));
-  const bool has_deviation =
-      (is_required ? in.require("standard_deviation", required, "covariance") : in.get("standard_deviation", deviation))
-          .size(dimension, kEachVariable)
-          .positive()
-          .doc("of each variable, for independent variables")
-          .given();
+  const bool has_deviation = (is_required ? in.require("standard_deviation", required, "covariance")
+                                          : in.get("standard_deviation", deviation))
+                                 .size(dimension, kEachVariable)
+                                 .positive()
+                                 .doc("of each variable, for independent variables")
+                                 .given();
   if (is_required) deviation = required;
-  const bool has_covariance = in.get("covariance", covariance)
-                                  .size(dimension, kEachPair)
-                                  .doc("covariance matrix, a list of rows, instead of standard_deviation")
-                                  .given();
+  const bool has_covariance =
+      in.get("covariance", covariance)
+          .size(dimension, kEachPair)
+          .doc("covariance matrix, a list of rows, instead of standard_deviation")
+          .given();
   if (has_deviation && has_covariance) {
     in.error("covariance", "give either 'standard_deviation' or 'covariance', not both");
   } else if (covariance) {
-    config::record_errors(in, "covariance", [&] { linalg::inverse_positive_definite(*covariance); });
+    config::record_errors(in, "covariance",
+                          [&] { linalg::inverse_positive_definite(*covariance); });
   }
   if (has_covariance) return covariance.value_or(config::Matrix());
   std::vector<double> variance = deviation.value_or(std::vector<double>());
@@ -58,23 +60,31 @@ config::Matrix read_covariance(config::Section& in, std::size_t dimension, const
   return diagonal(variance);
 }
 
-void read_gaussian(config::Section& in, std::size_t dimension, const Units& units, InitialParameters& p) {
+void read_gaussian(config::Section& in, std::size_t dimension, const Units& units,
+                   InitialParameters& p) {
   p.mean.assign(dimension, 0.0);
   take_units(in, "mean", units, variable_dimensions(units));
-  in.require("mean", p.mean).size(dimension, kEachVariable).doc("mean, one number a variable; also the origin of the grid");
+  in.require("mean", p.mean)
+      .size(dimension, kEachVariable)
+      .doc("mean, one number a variable; also the origin of the grid");
   p.covariance = read_covariance(in, dimension, units);
 }
 
-void read_mixture(config::Section& in, std::size_t dimension, const Units& units, InitialParameters& p) {
+void read_mixture(config::Section& in, std::size_t dimension, const Units& units,
+                  InitialParameters& p) {
   double total = 0;
   p.mean.assign(dimension, 0.0);
   p.covariance = diagonal(std::vector<double>(dimension, 1.0));
   for (config::Section& entry : in.list("mixture", "Gaussians whose weighted sum the density is")) {
     InitialParameters::Component component;
-    entry.require("weight", component.weight).positive().doc("in proportion to the sum of the weights");
+    entry.require("weight", component.weight)
+        .positive()
+        .doc("in proportion to the sum of the weights");
     component.mean.assign(dimension, 0.0);
     take_units(entry, "mean", units, variable_dimensions(units));
-    entry.require("mean", component.mean).size(dimension, kEachVariable).doc("mean, one number a variable");
+    entry.require("mean", component.mean)
+        .size(dimension, kEachVariable)
+        .doc("mean, one number a variable");
     component.covariance = read_covariance(entry, dimension, units);
     entry.finish();
     if (entry.documenting()) continue;
@@ -82,32 +92,40 @@ void read_mixture(config::Section& in, std::size_t dimension, const Units& units
     p.mixture.push_back(component);
   }
   if (in.documenting()) in.write_out("mixture");
-  if (p.mixture.empty() && !in.documenting()) in.error("mixture", "a mixture needs at least one Gaussian");
+  if (p.mixture.empty() && !in.documenting())
+    in.error("mixture", "a mixture needs at least one Gaussian");
   if (in.has_errors() || in.documenting()) return;
   for (const InitialParameters::Component& component : p.mixture) {
-    for (std::size_t i = 0; i < dimension; ++i) p.mean[i] += component.weight / total * component.mean[i];
+    for (std::size_t i = 0; i < dimension; ++i)
+      p.mean[i] += component.weight / total * component.mean[i];
   }
   p.covariance.assign(dimension, std::vector<double>(dimension, 0.0));
   for (const auto& [weight, mean, covariance] : p.mixture) {
     for (std::size_t i = 0; i < dimension; ++i) {
       for (std::size_t j = 0; j < dimension; ++j) {
-        p.covariance[i][j] += weight / total * (covariance[i][j] + (mean[i] - p.mean[i]) * (mean[j] - p.mean[j]));
+        p.covariance[i][j] +=
+            weight / total * (covariance[i][j] + (mean[i] - p.mean[i]) * (mean[j] - p.mean[j]));
       }
     }
   }
 }
 
-void read_uniform(config::Section& in, std::size_t dimension, const Units& units, InitialParameters& p) {
+void read_uniform(config::Section& in, std::size_t dimension, const Units& units,
+                  InitialParameters& p) {
   p.low.assign(dimension, 0.0);
   p.high.assign(dimension, 1.0);
-  for (const char* corner : {"low", "high"}) take_units(in, corner, units, variable_dimensions(units));
-  in.require("low", p.low).size(dimension, kEachVariable).doc("lower corner of the box that the density fills");
+  for (const char* corner : {"low", "high"})
+    take_units(in, corner, units, variable_dimensions(units));
+  in.require("low", p.low)
+      .size(dimension, kEachVariable)
+      .doc("lower corner of the box that the density fills");
   in.require("high", p.high).size(dimension, kEachVariable).doc("its upper corner");
   std::vector<double> variance(dimension, 1.0);
   p.mean.assign(dimension, 0.0);
   for (std::size_t i = 0; i < dimension; ++i) {
     if (!(p.low[i] < p.high[i])) {
-      in.error("high", "the box is empty along variable " + std::to_string(i + 1) + ": 'high' must lie above 'low'");
+      in.error("high", "the box is empty along variable " + std::to_string(i + 1) +
+                           ": 'high' must lie above 'low'");
       p.low.assign(dimension, 0.0);
       p.high.assign(dimension, 1.0);
       break;
@@ -124,13 +142,16 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// Samples from a text or HDF5 file with a column for each variable, or from an array [n, D] that numpy saved.
-void load_samples(const std::string& file, const std::vector<std::string>& variables, InitialParameters& p) {
+/// Samples from a text or HDF5 file with a column for each variable, or from an array [n, D] that
+/// numpy saved.
+void load_samples(const std::string& file, const std::vector<std::string>& variables,
+                  InitialParameters& p) {
   const std::size_t dimension = variables.size();
   if (ends_with(file, ".npy") || io::is_in_memory(file)) {
     const io::Array<double> array = io::read_npy<double>(file);
     if (array.shape.size() != 2 || array.shape[1] != dimension) {
-      throw Error(ErrorKind::input, file + " must hold an array of shape n x " + std::to_string(dimension) + ", a row for each sample");
+      throw Error(ErrorKind::input, file + " must hold an array of shape n x " +
+                                        std::to_string(dimension) + ", a row for each sample");
     }
     p.points = array.values;
   } else {
@@ -146,35 +167,47 @@ void load_samples(const std::string& file, const std::vector<std::string>& varia
 void load_result(const std::string& path, std::size_t dimension, InitialParameters& p) {
   const io::File file = io::File::open(path);
   const io::Group root = file.root();
-  const auto fail = [&](const std::string& what) { throw Error(ErrorKind::input, path + " " + what); };
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorKind::input, path + " " + what);
+  };
   const std::string remedy = ": give the results of tessera-gbees as it wrote them";
-  if (!root.has("results/time") || !root.has("coordinates/spacing")) fail("holds no results of tessera-gbees");
+  if (!root.has("results/time") || !root.has("coordinates/spacing"))
+    fail("holds no results of tessera-gbees");
   const io::Shape times = root.shape("results/time");
-  if (times.size() != 1) fail("has 'results/time' with " + std::to_string(times.size()) + " axes instead of one" + remedy);
+  if (times.size() != 1)
+    fail("has 'results/time' with " + std::to_string(times.size()) + " axes instead of one" +
+         remedy);
   const std::uint64_t records = times[0];
   const std::string record = "results/record_" + std::to_string(records - 1);
-  if (records == 0 || !root.has(record)) fail("holds no cells: it must come from a run with output.cells: true");
-  if (root.has("coordinates/axes")) fail("comes from a run with grid.rotate: true, whose cells have other axes");
+  if (records == 0 || !root.has(record))
+    fail("holds no cells: it must come from a run with output.cells: true");
+  if (root.has("coordinates/axes"))
+    fail("comes from a run with grid.rotate: true, whose cells have other axes");
   p.cell = root.read<double>("coordinates/spacing");
   if (p.cell.size() != dimension) {
-    fail("has " + std::to_string(p.cell.size()) + " variables, and the model has " + std::to_string(dimension));
+    fail("has " + std::to_string(p.cell.size()) + " variables, and the model has " +
+         std::to_string(dimension));
   }
   p.points = root.read<double>(record + "/x");
   p.weights = root.read<double>(record + "/p");
   const io::Shape centres = root.shape(record + "/x");
   if (centres.size() != 2 || centres[1] != dimension) {
-    fail("has '" + record + "/x' of another shape than cells x " + std::to_string(dimension) + remedy);
+    fail("has '" + record + "/x' of another shape than cells x " + std::to_string(dimension) +
+         remedy);
   }
   if (p.weights.size() != centres[0]) {
-    fail("has " + std::to_string(p.weights.size()) + " probabilities in '" + record + "/p' for the " + std::to_string(centres[0]) +
-         " cells of '" + record + "/x'" + remedy);
+    fail("has " + std::to_string(p.weights.size()) + " probabilities in '" + record +
+         "/p' for the " + std::to_string(centres[0]) + " cells of '" + record + "/x'" + remedy);
   }
   const auto is_size = [](double size) { return std::isfinite(size) && size > 0; };
-  if (!std::all_of(p.cell.begin(), p.cell.end(), is_size)) fail("has a size in 'coordinates/spacing' that is not above 0" + remedy);
+  if (!std::all_of(p.cell.begin(), p.cell.end(), is_size))
+    fail("has a size in 'coordinates/spacing' that is not above 0" + remedy);
   const auto is_probability = [](double weight) { return std::isfinite(weight) && weight >= 0; };
   const auto is_finite = [](double x) { return std::isfinite(x); };
-  if (!std::all_of(p.weights.begin(), p.weights.end(), is_probability) || !std::all_of(p.points.begin(), p.points.end(), is_finite)) {
-    fail("has a cell in '" + record + "' whose place or probability is not finite, or whose probability is negative" + remedy);
+  if (!std::all_of(p.weights.begin(), p.weights.end(), is_probability) ||
+      !std::all_of(p.points.begin(), p.points.end(), is_finite)) {
+    fail("has a cell in '" + record +
+         "' whose place or probability is not finite, or whose probability is negative" + remedy);
   }
 }
 
@@ -183,32 +216,40 @@ void take_moments(std::size_t dimension, InitialParameters& p) {
   const std::size_t count = p.weights.size();
   double total = 0;
   for (const double weight : p.weights) total += weight;
-  if (!(total > 0) || !std::isfinite(total)) throw Error(ErrorKind::input, "the file holds no probability");
+  if (!(total > 0) || !std::isfinite(total))
+    throw Error(ErrorKind::input, "the file holds no probability");
   p.mean.assign(dimension, 0.0);
   for (std::size_t n = 0; n < count; ++n) {
-    for (std::size_t i = 0; i < dimension; ++i) p.mean[i] += p.weights[n] / total * p.points[n * dimension + i];
+    for (std::size_t i = 0; i < dimension; ++i)
+      p.mean[i] += p.weights[n] / total * p.points[n * dimension + i];
   }
   p.covariance.assign(dimension, std::vector<double>(dimension, 0.0));
   for (std::size_t n = 0; n < count; ++n) {
     for (std::size_t i = 0; i < dimension; ++i) {
       for (std::size_t j = 0; j < dimension; ++j) {
-        p.covariance[i][j] += p.weights[n] / total * (p.points[n * dimension + i] - p.mean[i]) * (p.points[n * dimension + j] - p.mean[j]);
+        p.covariance[i][j] += p.weights[n] / total * (p.points[n * dimension + i] - p.mean[i]) *
+                              (p.points[n * dimension + j] - p.mean[j]);
       }
     }
   }
   for (std::size_t i = 0; i < dimension; ++i) {
     if (!p.cell.empty()) p.covariance[i][i] += p.cell[i] * p.cell[i] / 12;
-    if (!(p.covariance[i][i] > 0)) throw Error(ErrorKind::input, "the points do not spread along variable " + std::to_string(i + 1));
+    if (!(p.covariance[i][i] > 0))
+      throw Error(ErrorKind::input,
+                  "the points do not spread along variable " + std::to_string(i + 1));
   }
 }
 
-void read_points(config::Section& in, const std::string& shape, const Parameters& all, InitialParameters& p) {
+void read_points(config::Section& in, const std::string& shape, const Parameters& all,
+                 InitialParameters& p) {
   const std::size_t dimension = all.dynamics.variables.size();
   std::string file;
   in.require("file", file)
       .path()
-      .doc(shape == "samples" ? "text (CSV) or HDF5 (.h5) file with a column for each variable, or array [n, D] of numpy (.npy)"
-                              : "results of a run with output.cells: its last record is the density at time 0");
+      .doc(shape == "samples"
+               ? "text (CSV) or HDF5 (.h5) file with a column for each variable, or array [n, D] "
+                 "of numpy (.npy)"
+               : "results of a run with output.cells: its last record is the density at time 0");
   p.mean.assign(dimension, 0.0);
   p.covariance = diagonal(std::vector<double>(dimension, 1.0));
   if (file.empty()) return;
@@ -234,8 +275,8 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
   in.get("shape", shape)
       .one_of({"gaussian", "mixture", "uniform", "samples", "result"})
       .doc(
-          "Gaussian, a weighted sum of Gaussians ('mixture' when there is one), uniform in a box, a histogram of samples from a file, or "
-          "the last record of an earlier run");
+          "Gaussian, a weighted sum of Gaussians ('mixture' when there is one), uniform in a box, "
+          "a histogram of samples from a file, or the last record of an earlier run");
   if (shape == "mixture") {
     p.shape = Shape::mixture;
     read_mixture(in, dimension, all.units, p);
@@ -259,7 +300,9 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
                               .given();
   if (extent) p.extent = *extent;
   if (has_extent && all.scheme == Scheme::conservative) {
-    in.error("extent", "'extent' belongs to scheme 'reference'; the conservative scheme starts from the cells at or above the threshold");
+    in.error("extent",
+             "'extent' belongs to scheme 'reference'; the conservative scheme starts from the "
+             "cells at or above the threshold");
   }
   in.finish();
   return p;

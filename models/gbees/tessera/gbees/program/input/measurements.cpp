@@ -54,25 +54,30 @@ struct Instrument {
   std::string place;  ///< in the input
 };
 
-/// Where the variables are that are positions: all of two or three, or the first half of four or six.
+/// Where the variables are that are positions: all of two or three, or the first half of four or
+/// six.
 std::size_t count_positions(const std::vector<std::string>& variables) {
   const std::size_t d = variables.size();
   return d == 4 || d == 6 ? d / 2 : d;
 }
 
-/// Who observes: the coordinates, and how fast they change, as expressions; those that are not there are zero.
+/// Who observes: the coordinates, and how fast they change, as expressions; those that are not
+/// there are zero.
 struct Observer {
   std::vector<std::string> position, velocity;
   TableNames table_names;  ///< names in them of functions of the tables
 };
 
-/// Range, directions and range rate about an observer as expressions, for states that are positions, or positions and then velocities.
+/// Range, directions and range rate about an observer as expressions, for states that are
+/// positions, or positions and then velocities.
 class Geometry {
  public:
-  Geometry(const std::vector<std::string>& variables, Observer observer) : m_observer(std::move(observer)) {
+  Geometry(const std::vector<std::string>& variables, Observer observer)
+      : m_observer(std::move(observer)) {
     const std::size_t d = variables.size(), places = count_positions(variables);
     if (places < 2 || places > 3) return;
-    const auto less = [](const std::string& of, const std::vector<std::string>& all, std::size_t i) {
+    const auto less = [](const std::string& of, const std::vector<std::string>& all,
+                         std::size_t i) {
       return "(" + of + " - (" + (i < all.size() ? all[i] : "0") + "))";
     };
     std::string squares, rate;
@@ -81,7 +86,8 @@ class Geometry {
       squares += (i > 0 ? " + " : "") + m_offset[i] + "^2";
       if (places == d) continue;
       const std::string& speed = variables[places + i];
-      rate += (i > 0 ? " + " : "") + m_offset[i] + "*" + (m_observer.velocity.empty() ? speed : less(speed, m_observer.velocity, i));
+      rate += (i > 0 ? " + " : "") + m_offset[i] + "*" +
+              (m_observer.velocity.empty() ? speed : less(speed, m_observer.velocity, i));
     }
     m_range = "sqrt(" + squares + ")";
     if (places < d) m_rate = "(" + rate + ")/" + m_range;
@@ -96,7 +102,8 @@ class Geometry {
              std::any_of(text.parameters.begin(), text.parameters.end(), has_name) ||
              std::any_of(text.definitions.begin(), text.definitions.end(), has_name);
     };
-    for (const char* name : {"range", "azimuth", "elevation", "right_ascension", "declination", "range_rate"}) {
+    for (const char* name :
+         {"range", "azimuth", "elevation", "right_ascension", "declination", "range_rate"}) {
       if (!expression(name).empty() && !is_taken(name)) known.emplace_back(name, expression(name));
     }
     return known;
@@ -106,14 +113,17 @@ class Geometry {
   std::string expression(const std::string& name) const {
     if (name == "range") return m_range;
     if (name == "range_rate") return m_rate;
-    if (is_round(name) && !m_offset.empty()) return "atan2(" + m_offset[1] + ", " + m_offset[0] + ")";
+    if (is_round(name) && !m_offset.empty())
+      return "atan2(" + m_offset[1] + ", " + m_offset[0] + ")";
     if ((name == "elevation" || name == "declination") && m_offset.size() == 3)
       return "atan2(" + m_offset[2] + ", hypot(" + m_offset[0] + ", " + m_offset[1] + "))";
     return {};
   }
 
   /// Whether the quantity of that name goes round.
-  static bool is_round(const std::string& name) { return name == "azimuth" || name == "right_ascension"; }
+  static bool is_round(const std::string& name) {
+    return name == "azimuth" || name == "right_ascension";
+  }
 
   const TableNames& table_names() const { return m_observer.table_names; }
 
@@ -123,8 +133,10 @@ class Geometry {
   std::string m_range, m_rate;
 };
 
-/// The covariance of Gaussian errors of quantities of these dimensions from 'variance', 'variances' or 'covariance'.
-config::Matrix read_covariance(config::Section& in, const Units& units, const ElementDimensions& of_quantities) {
+/// The covariance of Gaussian errors of quantities of these dimensions from 'variance', 'variances'
+/// or 'covariance'.
+config::Matrix read_covariance(config::Section& in, const Units& units,
+                               const ElementDimensions& of_quantities) {
   const std::size_t count = of_quantities.size();
   for (const char* key : {"variance", "variances"}) take_units(in, key, units, of_quantities, 2);
   take_matrix_units(in, "covariance", units, of_quantities);
@@ -133,22 +145,34 @@ config::Matrix read_covariance(config::Section& in, const Units& units, const El
   std::optional<std::vector<double>> variances;
   double required = 1;
   const bool is_required = count == 1 && !in.has("variances") && !in.has("covariance");
-  const bool has_variance = (is_required ? in.require("variance", required, "covariance") : in.get("variance", variance))
-                                .positive()
-                                .doc("of the error, of one quantity")
-                                .given();
+  const bool has_variance =
+      (is_required ? in.require("variance", required, "covariance") : in.get("variance", variance))
+          .positive()
+          .doc("of the error, of one quantity")
+          .given();
   if (is_required) variance = required;
-  const bool has_variances =
-      in.get("variances", variances).size(count, kEachQuantity).positive().doc("of the errors, when they are independent").given();
-  const bool has_covariance = in.get("covariance", covariance).size(count, kEachPair).doc("of the errors, a list of rows").given();
+  const bool has_variances = in.get("variances", variances)
+                                 .size(count, kEachQuantity)
+                                 .positive()
+                                 .doc("of the errors, when they are independent")
+                                 .given();
+  const bool has_covariance = in.get("covariance", covariance)
+                                  .size(count, kEachPair)
+                                  .doc("of the errors, a list of rows")
+                                  .given();
   config::Matrix result(count, std::vector<double>(count, 0.0));
   for (std::size_t i = 0; i < count; ++i) result[i][i] = 1;
   if (in.documenting()) return result;
-  if (has_variance + has_variances + has_covariance > 1 || (count > 1 && !has_variances && !has_covariance)) {
-    in.error("", count == 1 ? "a measurement takes one of 'variance', 'variances' and 'covariance'"
-                            : "a measurement of several quantities needs either 'variances' or 'covariance'");
+  if (has_variance + has_variances + has_covariance > 1 ||
+      (count > 1 && !has_variances && !has_covariance)) {
+    in.error("",
+             count == 1
+                 ? "a measurement takes one of 'variance', 'variances' and 'covariance'"
+                 : "a measurement of several quantities needs either 'variances' or 'covariance'");
   } else if (covariance) {
-    if (config::record_errors(in, "covariance", [&] { linalg::inverse_positive_definite(*covariance); })) result = *covariance;
+    if (config::record_errors(in, "covariance",
+                              [&] { linalg::inverse_positive_definite(*covariance); }))
+      result = *covariance;
   } else if (variance) {
     result[0][0] = *variance;
   } else if (variances) {
@@ -158,31 +182,46 @@ config::Matrix read_covariance(config::Section& in, const Units& units, const El
 }
 
 /// Scales and degrees of freedom of errors of Student's distribution.
-void read_student(config::Section& in, const Units& units, const ElementDimensions& of_quantities, Errors& errors) {
+void read_student(config::Section& in, const Units& units, const ElementDimensions& of_quantities,
+                  Errors& errors) {
   const std::size_t count = of_quantities.size();
   for (const char* key : {"scale", "scales"}) take_units(in, key, units, of_quantities);
   std::optional<double> degrees, scale;
   std::optional<std::vector<double>> scales;
-  in.get("degrees", degrees).positive().doc("of freedom, with Student's distribution; the fewer, the heavier the tails");
-  in.get("scale", scale).positive().doc("of the error, of one quantity: divided by it, it has Student's distribution");
-  in.get("scales", scales).size(count, kEachQuantity).positive().doc("of the errors, which are independent then");
+  in.get("degrees", degrees)
+      .positive()
+      .doc("of freedom, with Student's distribution; the fewer, the heavier the tails");
+  in.get("scale", scale)
+      .positive()
+      .doc("of the error, of one quantity: divided by it, it has Student's distribution");
+  in.get("scales", scales)
+      .size(count, kEachQuantity)
+      .positive()
+      .doc("of the errors, which are independent then");
   if (in.documenting()) return;
   if (!in.has("degrees")) in.error("", "errors of Student's distribution need 'degrees'");
   if (in.has("scale") == in.has("scales") || (in.has("scale") && count > 1)) {
-    in.error("", count == 1 ? "errors of Student's distribution need a 'scale'" : "errors of Student's distribution need 'scales'");
+    in.error("", count == 1 ? "errors of Student's distribution need a 'scale'"
+                            : "errors of Student's distribution need 'scales'");
   }
   errors.degrees = degrees.value_or(1);
-  errors.scale = scales && scales->size() == count ? *scales : std::vector<double>(count, scale.value_or(1));
+  errors.scale =
+      scales && scales->size() == count ? *scales : std::vector<double>(count, scale.value_or(1));
   for (const char* key : {"variance", "variances", "covariance"}) {
-    if (in.has(key)) in.error(key, std::string("errors of Student's distribution have a 'scale', not a '") + key + "'");
+    if (in.has(key))
+      in.error(key,
+               std::string("errors of Student's distribution have a 'scale', not a '") + key + "'");
   }
 }
 
-Errors read_errors(config::Section& in, const Units& units, const ElementDimensions& of_quantities) {
+Errors read_errors(config::Section& in, const Units& units,
+                   const ElementDimensions& of_quantities) {
   Errors errors;
   bool is_student = false;
   config::choose(in, "distribution", is_student, {{"gaussian", false}, {"student", true}})
-      .doc("of the errors: Gaussian, or Student's, with heavy tails, for sensors that are at times far off");
+      .doc(
+          "of the errors: Gaussian, or Student's, with heavy tails, for sensors that are at times "
+          "far off");
   if (is_student || in.documenting()) read_student(in, units, of_quantities, errors);
   if (is_student && in.documenting()) {
     in.write_out("degrees", "4");
@@ -193,20 +232,22 @@ Errors read_errors(config::Section& in, const Units& units, const ElementDimensi
 }
 
 /// An observer who moves: `centre: {table: NAME}`.
-Observer read_moving_observer(config::Section in, const DynamicsParameters& dynamics, const std::vector<Table>& tables) {
+Observer read_moving_observer(config::Section in, const DynamicsParameters& dynamics,
+                              const std::vector<Table>& tables) {
   Observer observer;
   std::string name;
   in.require("table", name);
   in.finish();
-  const auto found = std::find_if(tables.begin(), tables.end(), [&](const Table& table) { return table.name == name; });
+  const auto found = std::find_if(tables.begin(), tables.end(),
+                                  [&](const Table& table) { return table.name == name; });
   if (found == tables.end()) {
     in.error("table", "there is no table '" + name + "' in model.tables");
     return observer;
   }
   const std::size_t places = count_positions(dynamics.variables);
   if (found->functions.size() != places) {
-    in.error("table", "the table '" + name + "' has " + std::to_string(found->functions.size()) + " columns, and the state has " +
-                          std::to_string(places) + " positions");
+    in.error("table", "the table '" + name + "' has " + std::to_string(found->functions.size()) +
+                          " columns, and the state has " + std::to_string(places) + " positions");
     return observer;
   }
   for (std::size_t i = 0; i < places; ++i) {
@@ -229,8 +270,8 @@ Geometry read_geometry(config::Section& in, const Parameters& p, const std::vect
   take_units(in, "centre", p.units, variable_dimensions(p.units));
   in.get("centre", centre)
       .doc(
-          "of range, directions and range rate; default: the smaller primary, or the origin. {table: NAME}, of one in model.tables: an "
-          "observer who moves");
+          "of range, directions and range rate; default: the smaller primary, or the origin. "
+          "{table: NAME}, of one in model.tables: an observer who moves");
   Observer observer;
   for (const double place : centre) {
     std::ostringstream number;
@@ -247,7 +288,8 @@ EquationText with_names(EquationText text, const TableNames& names) {
   return text;
 }
 
-Instrument read_instrument(config::Section& in, const Parameters& p, const std::vector<Table>& tables) {
+Instrument read_instrument(config::Section& in, const Parameters& p,
+                           const std::vector<Table>& tables) {
   const DynamicsParameters& dynamics = p.dynamics;
   Instrument instrument;
   instrument.place = in.place();
@@ -257,9 +299,12 @@ Instrument read_instrument(config::Section& in, const Parameters& p, const std::
   (is_required ? in.require("variable", variable, "quantities") : in.get("variable", variable))
       .doc("the one quantity that is measured: as in 'quantities'");
   in.get("quantities", instrument.names)
-      .doc("what is measured: variables, expressions of them, or range, azimuth, elevation, right_ascension, declination, range_rate");
+      .doc(
+          "what is measured: variables, expressions of them, or range, azimuth, elevation, "
+          "right_ascension, declination, range_rate");
   const bool has_variable = !variable.empty(), has_quantities = !instrument.names.empty();
-  if (has_variable && has_quantities) in.error("", "a measurement needs either 'variable' or 'quantities'");
+  if (has_variable && has_quantities)
+    in.error("", "a measurement needs either 'variable' or 'quantities'");
   if (!has_quantities) instrument.names = {variable};
   if (instrument.names.empty() || instrument.names.size() > 8) {
     in.error("quantities", "1 to 8 quantities can be measured at a time");
@@ -271,39 +316,46 @@ Instrument read_instrument(config::Section& in, const Parameters& p, const std::
   for (std::size_t i = 0; i < instrument.names.size(); ++i) {
     const std::string& name = instrument.names[i];
     const std::string known = geometry.expression(name);
-    const bool is_own = std::find(dynamics.variables.begin(), dynamics.variables.end(), name) != dynamics.variables.end();
+    const bool is_own = std::find(dynamics.variables.begin(), dynamics.variables.end(), name) !=
+                        dynamics.variables.end();
     instrument.quantities.push_back(!is_own && !known.empty() ? known : name);
     instrument.period.push_back(!is_own && Geometry::is_round(name) ? kTurn : 0);
     if (in.documenting()) continue;
     try {
       compile_functions(text, {instrument.quantities.back()});
     } catch (const expression::ParseError& error) {
-      in.error_within(has_quantities ? "quantities" : "variable", has_quantities ? static_cast<int>(i) : -1, error.offset(), error.what());
+      in.error_within(has_quantities ? "quantities" : "variable",
+                      has_quantities ? static_cast<int>(i) : -1, error.offset(), error.what());
       instrument.quantities.back() = dynamics.variables.back();
     } catch (const Error& error) {
       in.error(has_quantities ? "quantities" : "variable", error.what());
       instrument.quantities.back() = dynamics.variables.back();
     }
   }
-  for (const std::string& quantity : instrument.quantities) instrument.dimensions.push_back(function_dimension(text, quantity));
+  for (const std::string& quantity : instrument.quantities)
+    instrument.dimensions.push_back(function_dimension(text, quantity));
   std::vector<double> period = instrument.period;
   take_units(in, "period", p.units, instrument.dimensions);
   in.get("period", period)
       .size(instrument.names.size(), kEachQuantity)
       .non_negative()
-      .doc("of each quantity that is an angle, 0 for the others; azimuth and right_ascension have 2 pi by themselves");
+      .doc(
+          "of each quantity that is an angle, 0 for the others; azimuth and right_ascension have 2 "
+          "pi by themselves");
   if (period.size() == instrument.period.size()) instrument.period = period;
   instrument.errors = read_errors(in, p.units, instrument.dimensions);
   return instrument;
 }
 
-MeasurementParameters measure(const Instrument& instrument, double time, const std::vector<double>& values) {
+MeasurementParameters measure(const Instrument& instrument, double time,
+                              const std::vector<double>& values) {
   MeasurementParameters m;
   m.time = time;
   m.quantities = instrument.quantities;
   m.table_names = instrument.table_names;
   m.period = instrument.period;
-  m.kind = instrument.errors.scale.empty() ? Observation::Kind::gaussian : Observation::Kind::student;
+  m.kind =
+      instrument.errors.scale.empty() ? Observation::Kind::gaussian : Observation::Kind::student;
   m.covariance = instrument.errors.covariance;
   m.scale = instrument.errors.scale;
   m.degrees = instrument.errors.degrees;
@@ -311,24 +363,34 @@ MeasurementParameters measure(const Instrument& instrument, double time, const s
   m.place = instrument.place;
   std::ostringstream text;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    text << (i > 0 ? ", " : "") << instrument.names[i] << " = " << values[i] << ", " << instrument.errors.description(i);
+    text << (i > 0 ? ", " : "") << instrument.names[i] << " = " << values[i] << ", "
+         << instrument.errors.description(i);
   }
   m.description = text.str();
   return m;
 }
 
-/// A likelihood, or the probability of a detection that was missed, under that key; none where the input does not give it.
-std::optional<MeasurementParameters> read_likelihood(config::Section& in, const Parameters& p, const std::vector<Table>& tables) {
+/// A likelihood, or the probability of a detection that was missed, under that key; none where the
+/// input does not give it.
+std::optional<MeasurementParameters> read_likelihood(config::Section& in, const Parameters& p,
+                                                     const std::vector<Table>& tables) {
   std::optional<std::string> likelihood, missed;
   in.get("likelihood", likelihood)
-      .doc("instead of what was measured: the likelihood of what was seen, any expression of the state that is not negative");
-  in.get("missed", missed).doc("instead of what was measured: nothing was seen, where a detection would have had this probability");
+      .doc(
+          "instead of what was measured: the likelihood of what was seen, any expression of the "
+          "state that is not negative");
+  in.get("missed", missed)
+      .doc(
+          "instead of what was measured: nothing was seen, where a detection would have had this "
+          "probability");
   if (in.documenting() || (!in.has("likelihood") && !in.has("missed"))) return std::nullopt;
   const char* const key = in.has("likelihood") ? "likelihood" : "missed";
-  for (const char* other : {"missed", "variable", "quantities", "period", "distribution", "degrees", "scale", "scales", "variance",
-                            "variances", "covariance", "value", "values"}) {
+  for (const char* other :
+       {"missed", "variable", "quantities", "period", "distribution", "degrees", "scale", "scales",
+        "variance", "variances", "covariance", "value", "values"}) {
     if (other != std::string(key) && in.has(other)) {
-      in.error(other, std::string("a measurement that is given by its '") + key + "' has no '" + other + "'");
+      in.error(other, std::string("a measurement that is given by its '") + key + "' has no '" +
+                          other + "'");
     }
   }
   MeasurementParameters m;
@@ -355,8 +417,8 @@ std::optional<MeasurementParameters> read_likelihood(config::Section& in, const 
   return m;
 }
 
-/// When the input divides the run into segments: the end of the one that ends at `time`, but for rounding; NaN where none does before the
-/// end of the run.
+/// When the input divides the run into segments: the end of the one that ends at `time`, but for
+/// rounding; NaN where none does before the end of the run.
 double end_of_segment(const Parameters& p, double time) {
   for (const double end : p.segment_ends()) {
     if (std::fabs(time - end) <= 1e-12 * p.end && end < p.end) return end;
@@ -365,7 +427,8 @@ double end_of_segment(const Parameters& p, double time) {
 }
 
 constexpr const char* kNotBetweenSegments =
-    "with time.segments a measurement must come at the end of a segment and before that of the last";
+    "with time.segments a measurement must come at the end of a segment and before that of the "
+    "last";
 
 /// The time of measurement number `index` of the list.
 double read_time(config::Section& in, const Parameters& p, std::size_t index) {
@@ -374,16 +437,21 @@ double read_time(config::Section& in, const Parameters& p, std::size_t index) {
   take_units(in, "time", p.units, time_dimension());
   const bool is_given = (is_divided ? in.get("time", time) : in.require("time", time))
                             .positive()
-                            .doc("when; before the end. Not needed with time.segments: the first comes after the first segment, and so on")
+                            .doc(
+                                "when; before the end. Not needed with time.segments: the first "
+                                "comes after the first segment, and so on")
                             .given();
   if (in.documenting()) return time;
-  if (time >= p.end && (!is_divided || is_given)) in.error("time", "a measurement must come before time.end");
+  if (time >= p.end && (!is_divided || is_given))
+    in.error("time", "a measurement must come before time.end");
   if (!is_divided) return time;
   const double end = end_of_segment(p, time);
   if (std::isfinite(end)) return end;
   if (!is_given) {
-    in.error("", "measurement " + std::to_string(index + 1) + " has no place: between the " + std::to_string(p.segments.size()) +
-                     " segments of time.segments " + (p.segments.size() == 2 ? "is 1" : "are " + std::to_string(p.segments.size() - 1)));
+    in.error(
+        "", "measurement " + std::to_string(index + 1) + " has no place: between the " +
+                std::to_string(p.segments.size()) + " segments of time.segments " +
+                (p.segments.size() == 2 ? "is 1" : "are " + std::to_string(p.segments.size() - 1)));
   } else if (time < p.end) {
     in.error("time", kNotBetweenSegments);
   }
@@ -410,14 +478,20 @@ void read_list(config::Section& root, const Parameters& p, const std::vector<Tab
     const Instrument instrument = read_instrument(in, p, tables);
     std::optional<std::vector<double>> several;
     for (const char* key : {"value", "values"}) take_units(in, key, p.units, instrument.dimensions);
-    const bool has_values =
-        in.get("values", several).size(instrument.names.size(), kEachQuantity).doc("what was measured, of several quantities").given();
+    const bool has_values = in.get("values", several)
+                                .size(instrument.names.size(), kEachQuantity)
+                                .doc("what was measured, of several quantities")
+                                .given();
     const bool has_value = in.get("value", value).doc("what was measured, of one quantity").given();
     if (!in.documenting()) {
       if (has_value == has_values || (has_value && instrument.names.size() != 1)) {
-        in.error("", instrument.names.size() == 1 ? "a measurement needs 'value'" : "a measurement of several quantities needs 'values'");
+        in.error("", instrument.names.size() == 1
+                         ? "a measurement needs 'value'"
+                         : "a measurement of several quantities needs 'values'");
       }
-      const std::vector<double> values = several && !has_value ? *several : std::vector<double>(instrument.names.size(), value.value_or(0));
+      const std::vector<double> values =
+          several && !has_value ? *several
+                                : std::vector<double>(instrument.names.size(), value.value_or(0));
       check_order();
       measurements.push_back(measure(instrument, time, values));
     }
@@ -425,17 +499,23 @@ void read_list(config::Section& root, const Parameters& p, const std::vector<Tab
   }
 }
 
-void read_measurement_table(config::Section& root, const Parameters& p, const std::vector<Table>& tables,
+void read_measurement_table(config::Section& root, const Parameters& p,
+                            const std::vector<Table>& tables,
                             std::vector<MeasurementParameters>& measurements) {
-  config::Section in = root.section("measurement_table", "measurements of one kind at many times, from a file");
+  config::Section in =
+      root.section("measurement_table", "measurements of one kind at many times, from a file");
   if (!in.present()) return;
   std::string file;
-  in.require("file", file).path().doc("text (CSV), numpy (.npy, columns numbered from 1) or HDF5 (.h5, datasets)");
+  in.require("file", file)
+      .path()
+      .doc("text (CSV), numpy (.npy, columns numbered from 1) or HDF5 (.h5, datasets)");
   const Instrument instrument = read_instrument(in, p, tables);
   std::string time_column = "time";
   in.get("time_column", time_column).doc("column of the times");
   std::vector<std::string> columns = instrument.names;
-  in.get("columns", columns).size(instrument.names.size(), kEachQuantity).doc("columns of the quantities; default: their names");
+  in.get("columns", columns)
+      .size(instrument.names.size(), kEachQuantity)
+      .doc("columns of the quantities; default: their names");
   in.finish();
   if (file.empty() || in.documenting() || columns.size() != instrument.names.size()) return;
   config::record_errors(in, "file", [&] {
@@ -445,18 +525,21 @@ void read_measurement_table(config::Section& root, const Parameters& p, const st
     if (!root.has("study")) io::let_grow(file);  // of which a study takes all
     if (table[0].empty()) {
       logging::warning(in.place("file") + ": " + file +
-                       " has no rows: the run takes no measurement from it; leave measurement_table out, or "
-                       "give it rows");
+                       " has no rows: the run takes no measurement from it; leave "
+                       "measurement_table out, or give it rows");
     }
     for (std::size_t r = 0; r < table[0].size(); ++r) {
       double time = table[0][r];
       if (!(time > 0 && time < p.end)) {
         std::ostringstream text;
-        text << file << ": the measurement " << r + 1 << " at time " << time << " lies outside the run, which goes from 0 to " << p.end;
+        text << file << ": the measurement " << r + 1 << " at time " << time
+             << " lies outside the run, which goes from 0 to " << p.end;
         throw Error(ErrorKind::input, text.str());
       }
       if (!p.segments.empty()) time = end_of_segment(p, time);
-      if (!std::isfinite(time)) throw Error(ErrorKind::input, file + ", measurement " + std::to_string(r + 1) + ": " + kNotBetweenSegments);
+      if (!std::isfinite(time))
+        throw Error(ErrorKind::input,
+                    file + ", measurement " + std::to_string(r + 1) + ": " + kNotBetweenSegments);
       std::vector<double> values;
       for (std::size_t k = 1; k < table.size(); ++k) values.push_back(table[k][r]);
       measurements.push_back(measure(instrument, time, values));
@@ -466,11 +549,13 @@ void read_measurement_table(config::Section& root, const Parameters& p, const st
 
 }  // namespace
 
-std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p, const std::vector<Table>& tables) {
+std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p,
+                                                     const std::vector<Table>& tables) {
   std::vector<MeasurementParameters> measurements;
   read_list(root, p, tables, measurements);
   read_measurement_table(root, p, tables, measurements);
-  std::stable_sort(measurements.begin(), measurements.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+  std::stable_sort(measurements.begin(), measurements.end(),
+                   [](const auto& a, const auto& b) { return a.time < b.time; });
   return measurements;
 }
 

@@ -26,7 +26,8 @@ namespace tessera::gbees {
 
 namespace {
 
-/// What the input says of the grid beside the parameters themselves: where it is silent, the initial density decides.
+/// What the input says of the grid beside the parameters themselves: where it is silent, the
+/// initial density decides.
 struct GridChoices {
   std::optional<std::vector<double>> spacing, factor;
   bool rotate = false;
@@ -44,32 +45,50 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
                                .doc("size of a cell along each variable")
                                .otherwise("half an initial standard deviation")
                                .given();
-  const bool has_factor = in.get("factor", choices.factor)
-                              .size(dimension, input::kEachVariable)
-                              .positive()
-                              .doc("instead of spacing, which is then an initial standard deviation / (2 factor)")
-                              .given();
+  const bool has_factor =
+      in.get("factor", choices.factor)
+          .size(dimension, input::kEachVariable)
+          .positive()
+          .doc("instead of spacing, which is then an initial standard deviation / (2 factor)")
+          .given();
   if (has_spacing && has_factor) in.error("factor", "give either 'spacing' or 'factor', not both");
-  in.get("threshold", p.threshold).positive().range(0, 1).doc("probability of a cell below which it does not grow and may be removed");
-  config::choose(in, "scheme", p.scheme, {{"conservative", Scheme::conservative}, {"reference", Scheme::reference}})
-      .doc("edge of the grid: mass that leaves is counted, or cell for cell the published algorithm");
-  config::choose(in, "storage", p.is_single, {{"double", false}, {"single", true}})
-      .doc("precision in which masses, fluxes and velocities are kept in memory; they are computed in double precision");
-  config::choose(
-      in, "directory", p.directory,
-      {{"auto", DirectoryKind::automatic}, {"unordered_map", DirectoryKind::unordered_map}, {"flat_map", DirectoryKind::flat_map}})
+  in.get("threshold", p.threshold)
+      .positive()
+      .range(0, 1)
+      .doc("probability of a cell below which it does not grow and may be removed");
+  config::choose(in, "scheme", p.scheme,
+                 {{"conservative", Scheme::conservative}, {"reference", Scheme::reference}})
       .doc(
-          "what maps the keys of cells to rows; the results are the same. auto: unordered_map (Kokkos::UnorderedMap) where the "
-          "phases of a step are launched one by one (run.kernels), else flat_map");
-  in.get("rotate", choices.rotate).doc("lay the grid along the eigenvectors of the initial covariance");
+          "edge of the grid: mass that leaves is counted, or cell for cell the published "
+          "algorithm");
+  config::choose(in, "storage", p.is_single, {{"double", false}, {"single", true}})
+      .doc(
+          "precision in which masses, fluxes and velocities are kept in memory; they are computed "
+          "in double precision");
+  config::choose(in, "directory", p.directory,
+                 {{"auto", DirectoryKind::automatic},
+                  {"unordered_map", DirectoryKind::unordered_map},
+                  {"flat_map", DirectoryKind::flat_map}})
+      .doc(
+          "what maps the keys of cells to rows; the results are the same. auto: unordered_map "
+          "(Kokkos::UnorderedMap) where the phases of a step are launched one by one "
+          "(run.kernels), else flat_map");
+  in.get("rotate", choices.rotate)
+      .doc("lay the grid along the eigenvectors of the initial covariance");
   in.get("keys", choices.keys)
       .one_of({"auto", "64", "128"})
       .doc(
-          "bits that hold the indices of a cell, shared by the axes. auto: 64, but of six or more variables 128 where 4 initial standard "
-          "deviations each way take more than half of the cells that 64 bits have along some axis");
+          "bits that hold the indices of a cell, shared by the axes. auto: 64, but of six or more "
+          "variables 128 where 4 initial standard deviations each way take more than half of the "
+          "cells that 64 bits have along some axis");
   in.get("recentre", p.recentre)
-      .doc("the window of cells that can be indexed travels with the density, so that one that is narrower may go any distance");
-  in.get("prune_every", p.prune_every).range(1, 1e6).unit("steps").doc("how often cells that hold and receive too little are removed");
+      .doc(
+          "the window of cells that can be indexed travels with the density, so that one that is "
+          "narrower may go any distance");
+  in.get("prune_every", p.prune_every)
+      .range(1, 1e6)
+      .unit("steps")
+      .doc("how often cells that hold and receive too little are removed");
   in.finish();
   return choices;
 }
@@ -87,7 +106,8 @@ void complete_grid(Parameters& p, const GridChoices& choices) {
   const config::Matrix covariance = p.grid_covariance();
   p.spacing.resize(dimension);
   for (std::size_t i = 0; i < dimension; ++i) {
-    p.spacing[i] = std::sqrt(std::max(covariance[i][i], 0.0)) / (2 * (choices.factor ? (*choices.factor)[i] : 1.0));
+    p.spacing[i] = std::sqrt(std::max(covariance[i][i], 0.0)) /
+                   (2 * (choices.factor ? (*choices.factor)[i] : 1.0));
   }
 }
 
@@ -97,14 +117,18 @@ std::int64_t half_window(std::size_t dimension) {
   return (std::int64_t(1) << (bits - 1)) - 2;
 }
 
-/// Decides on the keys, and checks that the rest of the input can have those of 128 bits. The initial covariance is known.
+/// Decides on the keys, and checks that the rest of the input can have those of 128 bits. The
+/// initial covariance is known.
 void choose_keys(config::Section& grid, Parameters& p, const GridChoices& choices) {
   const std::size_t dimension = p.dynamics.variables.size();
-  if (choices.keys == "64" || (choices.keys == "auto" && dimension < std::size_t(kWideKeysFrom))) return;
+  if (choices.keys == "64" || (choices.keys == "auto" && dimension < std::size_t(kWideKeysFrom)))
+    return;
   if (dimension < std::size_t(kWideKeysFrom)) {
-    grid.error("keys", "keys of 128 bits are for " + std::to_string(kWideKeysFrom) + " variables and more; of " +
-                           std::to_string(dimension) + " variables those of 64 bits have " +
-                           std::to_string(2 * half_window(dimension) + 1) + " cells along each axis");
+    grid.error("keys", "keys of 128 bits are for " + std::to_string(kWideKeysFrom) +
+                           " variables and more; of " + std::to_string(dimension) +
+                           " variables those of 64 bits have " +
+                           std::to_string(2 * half_window(dimension) + 1) +
+                           " cells along each axis");
     return;
   }
   const config::Matrix covariance = p.grid_covariance();
@@ -114,20 +138,26 @@ void choose_keys(config::Section& grid, Parameters& p, const GridChoices& choice
     p.wide_keys = p.wide_keys || reach > 0.5 * static_cast<double>(half_window(dimension));
   }
   if (!p.wide_keys) return;
-  const std::string what = choices.keys == "128" ? "keys of 128 bits" : "keys of 128 bits, which so wide a density gets (grid.keys: auto),";
+  const std::string what =
+      choices.keys == "128" ? "keys of 128 bits"
+                            : "keys of 128 bits, which so wide a density gets (grid.keys: auto),";
   if (p.is_single) grid.error("storage", what + " are stored with masses of double precision only");
-  if (p.directory == DirectoryKind::flat_map) grid.error("directory", what + " need 'unordered_map'");
+  if (p.directory == DirectoryKind::flat_map)
+    grid.error("directory", what + " need 'unordered_map'");
 }
 
 /// Cells must be larger than the rounding of their coordinates.
 void check_spacing(config::Section& grid, const Parameters& p) {
   constexpr double kRoundings = 1024;
-  for (std::size_t i = 0; i < p.spacing.size() && i < p.frame.centre.size() && !p.frame.is_turned(); ++i) {
+  for (std::size_t i = 0; i < p.spacing.size() && i < p.frame.centre.size() && !p.frame.is_turned();
+       ++i) {
     const double rounding = std::numeric_limits<double>::epsilon() * std::fabs(p.frame.centre[i]);
     if (!(p.spacing[i] < kRoundings * rounding)) continue;
     std::ostringstream text;
-    text << "cells of " << p.spacing[i] << " along " << p.dynamics.variables[i] << " are too small beside its mean of " << p.frame.centre[i]
-         << ": coordinates there are rounded to " << rounding << "; take the mean off the variable, or larger cells";
+    text << "cells of " << p.spacing[i] << " along " << p.dynamics.variables[i]
+         << " are too small beside its mean of " << p.frame.centre[i]
+         << ": coordinates there are rounded to " << rounding
+         << "; take the mean off the variable, or larger cells";
     grid.error("spacing", text.str());
     return;
   }
@@ -139,8 +169,8 @@ void find_breaks(Parameters& p) {
     const std::vector<double> found = p.dynamics.program.switches->between(0, p.end);
     if (found.size() >= expression::TimeSwitches::kMost) {
       logging::warning("the dynamics jump " + std::to_string(found.size()) +
-                       " times and more before time.end: steps end at the first of these times only; set time.longest_step to a part of "
-                       "the time between two");
+                       " times and more before time.end: steps end at the first of these times "
+                       "only; set time.longest_step to a part of the time between two");
     }
     p.breaks.insert(p.breaks.end(), found.begin(), found.end());
     p.landmarks = p.dynamics.program.switches->landmarks(0, p.end);
@@ -157,31 +187,42 @@ void read_time(config::Section& root, Parameters& p) {
   const bool is_divided = in.has("segments");
   input::take_units(in, "end", p.units, input::time_dimension());
   input::take_units(in, "segments", p.units, input::time_dimension());
-  const bool has_end =
-      (is_divided ? in.get("end", p.end) : in.require("end", p.end, "segments")).positive().doc("the run goes from 0 to here").given();
+  const bool has_end = (is_divided ? in.get("end", p.end) : in.require("end", p.end, "segments"))
+                           .positive()
+                           .doc("the run goes from 0 to here")
+                           .given();
   in.get("segments", p.segments)
       .positive()
-      .doc("instead of end: the lengths of the segments of the run, with a measurement between each and the next");
-  if (has_end && !p.segments.empty()) in.error("segments", "give either 'end' or 'segments', not both");
-  if (is_divided && !has_end && p.segments.empty()) in.error("segments", "there must be at least one segment");
+      .doc(
+          "instead of end: the lengths of the segments of the run, with a measurement between each "
+          "and the next");
+  if (has_end && !p.segments.empty())
+    in.error("segments", "give either 'end' or 'segments', not both");
+  if (is_divided && !has_end && p.segments.empty())
+    in.error("segments", "there must be at least one segment");
   if (!p.segments.empty()) p.end = p.segment_ends().back();
-  in.get("records", p.records).range(1, 1e6).doc("records between measurements (and the start and the end), each segment in equal parts");
-  in.get("cfl", p.cfl).range(1e-6, 1).doc("time step as a fraction of the shortest time in which flow crosses a cell");
+  in.get("records", p.records)
+      .range(1, 1e6)
+      .doc("records between measurements (and the start and the end), each segment in equal parts");
+  in.get("cfl", p.cfl)
+      .range(1e-6, 1)
+      .doc("time step as a fraction of the shortest time in which flow crosses a cell");
   input::take_units(in, "longest_step", p.units, input::time_dimension());
   std::optional<double> longest_step;
   in.get("longest_step", longest_step)
       .positive()
       .doc(
-          "no time step is longer, of particles and filters neither. Steps of dynamics that vary in time are bounded by how fast these "
-          "change, too; a pulse that looks at them have missed needs a step that is shorter than it, or breaks")
+          "no time step is longer, of particles and filters neither. Steps of dynamics that vary "
+          "in time are bounded by how fast these change, too; a pulse that looks at them have "
+          "missed needs a step that is shorter than it, or breaks")
       .otherwise("none");
   if (longest_step) p.longest_step = *longest_step;
   input::take_units(in, "breaks", p.units, input::time_dimension());
   std::optional<std::vector<double>> breaks;
   in.get("breaks", breaks)
       .doc(
-          "times at which the dynamics jump: steps end there. Those that follow from comparisons of the time with numbers or from floor, "
-          "sign, abs, min and max of it need not be given")
+          "times at which the dynamics jump: steps end there. Those that follow from comparisons "
+          "of the time with numbers or from floor, sign, abs, min and max of it need not be given")
       .otherwise("none");
   if (breaks) p.breaks = *breaks;
   in.finish();
@@ -194,55 +235,79 @@ void read_vtk(config::Section& in, Parameters& p) {
   std::optional<std::vector<std::string>> names;
   in.get("vtk", names)
       .doc(
-          "variables that are x, y and z of the group /VTKHDF, which ParaView opens: at each record the cells (as output.cells has them), "
-          "or "
-          "of more than three variables the joint probability of the three")
+          "variables that are x, y and z of the group /VTKHDF, which ParaView opens: at each "
+          "record the cells (as output.cells has them), or of more than three variables the joint "
+          "probability of the three")
       .otherwise("none");
   if (!names) return;
   std::vector<int> axes;
   for (const std::string& name : *names) {
     const auto found = std::find(variables.begin(), variables.end(), name);
     const auto axis = static_cast<int>(found - variables.begin());
-    const auto reject = [&](const std::string& message) { in.error_within("vtk", static_cast<int>(axes.size()), 0, message); };
-    if (found == variables.end()) return reject("unknown variable '" + name + "'; there are " + config::join(variables));
-    if (std::count(axes.begin(), axes.end(), axis) > 0) return reject("the variable '" + name + "' is named twice");
+    const auto reject = [&](const std::string& message) {
+      in.error_within("vtk", static_cast<int>(axes.size()), 0, message);
+    };
+    if (found == variables.end())
+      return reject("unknown variable '" + name + "'; there are " + config::join(variables));
+    if (std::count(axes.begin(), axes.end(), axis) > 0)
+      return reject("the variable '" + name + "' is named twice");
     axes.push_back(axis);
   }
-  if (axes.empty() || axes.size() > 3) return in.error("vtk", "'output.vtk' takes one to three variables, for x, y and z");
-  if (is_volume && axes.size() != 3) return in.error("vtk", "'output.vtk' takes three of more than three variables, for x, y and z");
+  if (axes.empty() || axes.size() > 3)
+    return in.error("vtk", "'output.vtk' takes one to three variables, for x, y and z");
+  if (is_volume && axes.size() != 3)
+    return in.error("vtk", "'output.vtk' takes three of more than three variables, for x, y and z");
   if (is_volume && p.frame.is_turned()) {
     return in.error("vtk",
-                    "of more than three variables a turned grid has no joint probability along three of them: set grid.rotate: false");
+                    "of more than three variables a turned grid has no joint probability along "
+                    "three of them: set grid.rotate: false");
   }
   p.vtk = axes;
   p.output_cells = p.output_cells || !is_volume;
 }
 
 void read_output(config::Section& root, Parameters& p) {
-  config::Section in = root.section("output", "what the results hold besides moments, marginals and histories");
-  in.get("cells", p.output_cells).doc("at each record the cells at or above the threshold: coordinates and probability");
+  config::Section in =
+      root.section("output", "what the results hold besides moments, marginals and histories");
+  in.get("cells", p.output_cells)
+      .doc("at each record the cells at or above the threshold: coordinates and probability");
   in.get("credible", p.credible)
       .range(1e-9, 1 - 1e-9)
       .doc(
-          "at each record, for each of these shares of the probability, the smallest set of cells that holds it: threshold, number of "
-          "cells, volume");
-  in.get("pairs", p.output_pairs).doc("at each record the joint probability of each pair of variables (2-D marginals)");
+          "at each record, for each of these shares of the probability, the smallest set of cells "
+          "that holds it: threshold, number of cells, volume");
+  in.get("pairs", p.output_pairs)
+      .doc("at each record the joint probability of each pair of variables (2-D marginals)");
   read_vtk(in, p);
   in.finish();
 }
 
 void read_study(config::Section& root, Parameters& p) {
-  config::Section in = root.section("study", "convergence: runs with other steps and spacings, compared with a reference run at the end");
+  config::Section in = root.section(
+      "study",
+      "convergence: runs with other steps and spacings, compared with a reference run at the end");
   p.study.wanted = in.present() && !in.documenting();
   if (!in.present()) return;
-  in.get("cfl", p.study.cfl).range(1e-6, 1).doc("CFL numbers to run with, at the spacing of the grid");
-  in.get("reference_cfl", p.study.reference_cfl).range(1e-6, 1).doc("of the reference run for the CFL numbers");
-  in.get("spacing", p.study.spacing).positive().doc("factors on the spacing of the grid to run with, at time.cfl");
-  in.get("reference_spacing", p.study.reference_spacing).positive().doc("factor on the spacing of the reference run for the spacings");
-  if (p.study.wanted && p.study.cfl.empty() && p.study.spacing.empty()) in.error("", "'study' needs 'cfl' or 'spacing'");
-  if (p.study.wanted && !p.regions.empty()) in.error("", "a study looks at no regions: run them without it");
-  if (p.study.wanted && p.monte_carlo.wanted) in.error("", "a study cannot be validated by Monte Carlo at the same time");
-  if (p.study.wanted && p.filters.wanted()) in.error("", "a study has no filters beside it: run them without it");
+  in.get("cfl", p.study.cfl)
+      .range(1e-6, 1)
+      .doc("CFL numbers to run with, at the spacing of the grid");
+  in.get("reference_cfl", p.study.reference_cfl)
+      .range(1e-6, 1)
+      .doc("of the reference run for the CFL numbers");
+  in.get("spacing", p.study.spacing)
+      .positive()
+      .doc("factors on the spacing of the grid to run with, at time.cfl");
+  in.get("reference_spacing", p.study.reference_spacing)
+      .positive()
+      .doc("factor on the spacing of the reference run for the spacings");
+  if (p.study.wanted && p.study.cfl.empty() && p.study.spacing.empty())
+    in.error("", "'study' needs 'cfl' or 'spacing'");
+  if (p.study.wanted && !p.regions.empty())
+    in.error("", "a study looks at no regions: run them without it");
+  if (p.study.wanted && p.monte_carlo.wanted)
+    in.error("", "a study cannot be validated by Monte Carlo at the same time");
+  if (p.study.wanted && p.filters.wanted())
+    in.error("", "a study has no filters beside it: run them without it");
   in.finish();
 }
 
@@ -253,23 +318,27 @@ config::Matrix in_frame(const Frame& frame, const config::Matrix& matrix) {
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = 0; b < n; ++b) {
       for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < n; ++j) turned[a][b] += frame.axes[i][a] * matrix[i][j] * frame.axes[j][b];
+        for (std::size_t j = 0; j < n; ++j)
+          turned[a][b] += frame.axes[i][a] * matrix[i][j] * frame.axes[j][b];
       }
     }
   }
   return turned;
 }
 
-/// The flux of process noise through a face is the difference of the two cells beside it, which is all there is where the noise along the
-/// axes of the grid is independent. Otherwise it has differences along the other axes too: D^2 of them a cell, and no maximum principle.
+/// The flux of process noise through a face is the difference of the two cells beside it, which is
+/// all there is where the noise along the axes of the grid is independent. Otherwise it has
+/// differences along the other axes too: D^2 of them a cell, and no maximum principle.
 void check_noise(config::Section& model, const Parameters& p) {
   const config::Matrix density = p.grid_noise();
   for (std::size_t a = 0; a < density.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
       if (density[a][b] == 0) continue;
-      model.error("noise", "the noise along axes " + std::to_string(b + 1) + " and " + std::to_string(a + 1) +
-                               " of the turned grid is correlated, and its cross-derivatives would make probabilities negative: give the "
-                               "variables that are turned into each other the same noise, or set grid.rotate: false");
+      model.error("noise", "the noise along axes " + std::to_string(b + 1) + " and " +
+                               std::to_string(a + 1) +
+                               " of the turned grid is correlated, and its cross-derivatives would "
+                               "make probabilities negative: give the variables that are turned "
+                               "into each other the same noise, or set grid.rotate: false");
       return;
     }
   }
@@ -279,7 +348,8 @@ void check_noise(config::Section& model, const Parameters& p) {
 
 std::size_t TableParameters::rows_until(double time) const {
   if (rows.empty()) return 0;
-  return expression::count_rows_until(time, rows[0], interpolation, rows.size() > 1 + columns.size());
+  return expression::count_rows_until(time, rows[0], interpolation,
+                                      rows.size() > 1 + columns.size());
 }
 
 std::string TableParameters::digest(std::size_t count) const {
@@ -310,7 +380,8 @@ config::Matrix Parameters::grid_covariance() const {
   if (!frame.is_turned()) return initial.covariance;
   config::Matrix turned = in_frame(frame, initial.covariance);
   for (std::size_t a = 0; a < turned.size(); ++a) {
-    for (std::size_t b = 0; b < turned.size(); ++b) turned[a][b] = a == b ? turned[a][b] : 0;  // but for rounding
+    // but for rounding
+    for (std::size_t b = 0; b < turned.size(); ++b) turned[a][b] = a == b ? turned[a][b] : 0;
   }
   return turned;
 }
@@ -322,7 +393,8 @@ std::vector<InitialParameters::Component> Parameters::grid_mixture() const {
     component.mean = frame.coordinates(component.mean.data());
     component.covariance = in_frame(frame, component.covariance);
     for (std::size_t a = 0; a < component.covariance.size(); ++a) {
-      for (std::size_t b = 0; b < a; ++b) component.covariance[a][b] = component.covariance[b][a];  // but for rounding
+      // but for rounding
+      for (std::size_t b = 0; b < a; ++b) component.covariance[a][b] = component.covariance[b][a];
     }
   }
   return mixture;
@@ -363,12 +435,14 @@ std::vector<double> Parameters::segment_ends() const {
 
 std::vector<MeasurementParameters> Parameters::measurements_at(double time) const {
   std::vector<MeasurementParameters> taken;
-  std::copy_if(measurements.begin(), measurements.end(), std::back_inserter(taken), [&](const auto& m) { return m.time == time; });
+  std::copy_if(measurements.begin(), measurements.end(), std::back_inserter(taken),
+               [&](const auto& m) { return m.time == time; });
   return taken;
 }
 
 std::uint64_t Parameters::measurements_before(double time) const {
-  const auto found = std::count_if(measurements.begin(), measurements.end(), [&](const auto& m) { return m.time < time; });
+  const auto found = std::count_if(measurements.begin(), measurements.end(),
+                                   [&](const auto& m) { return m.time < time; });
   return static_cast<std::uint64_t>(found);
 }
 
@@ -380,9 +454,11 @@ Parameters Parameters::read(config::Section& root) {
   input::check_variable_units(root, p.dynamics.variables.size(), p.units);
   const GridChoices choices = read_grid(root, p);
   p.initial = input::read_initial(root, p);
-  const bool is_noisy = std::any_of(p.dynamics.noise.begin(), p.dynamics.noise.end(), [](double q) { return q > 0; });
+  const bool is_noisy =
+      std::any_of(p.dynamics.noise.begin(), p.dynamics.noise.end(), [](double q) { return q > 0; });
   config::Section model = root.section("model"), grid = root.section("grid");
-  if (is_noisy && p.scheme == Scheme::reference) model.error("noise", "process noise needs the conservative scheme");
+  if (is_noisy && p.scheme == Scheme::reference)
+    model.error("noise", "process noise needs the conservative scheme");
   if (choices.rotate && !p.initial.cell.empty())
     grid.error("rotate", "the cells of an earlier run cannot be laid on a grid that is turned");
   complete_grid(p, choices);
@@ -399,7 +475,8 @@ Parameters Parameters::read(config::Section& root) {
     config::Section all = model.section("tables"), in = all.section(table.name);
     input::check_cover(in, table, 0, p.end, "the run");
     p.tables.push_back({table.name,
-                        {table.names.begin(), table.names.begin() + static_cast<std::ptrdiff_t>(table.functions.size())},
+                        {table.names.begin(),
+                         table.names.begin() + static_cast<std::ptrdiff_t>(table.functions.size())},
                         table.functions,
                         table.dimension,
                         table.columns,
@@ -411,7 +488,8 @@ Parameters Parameters::read(config::Section& root) {
   input::read_validate(root, p);
   if (p.wide_keys && (p.monte_carlo.wanted || p.filters.wanted())) {
     root.error("validate",
-               "a density with keys of 128 bits is not compared with particles and filters: set grid.keys: 64, or leave it out");
+               "a density with keys of 128 bits is not compared with particles and filters: set "
+               "grid.keys: 64, or leave it out");
   }
   read_study(root, p);
   find_breaks(p);

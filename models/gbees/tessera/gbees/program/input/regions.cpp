@@ -27,9 +27,12 @@ void check_expression(config::Section& in, const std::string& key, const Compile
   }
 }
 
-std::vector<RegionParameters::Histogram> read_histograms(config::Section& in, const Parameters& p, bool absorbs) {
+std::vector<RegionParameters::Histogram> read_histograms(config::Section& in, const Parameters& p,
+                                                         bool absorbs) {
   std::vector<RegionParameters::Histogram> histograms;
-  for (config::Section& entry : in.list("histograms", "of what an absorbing region takes, by expressions of the state where it enters")) {
+  for (config::Section& entry :
+       in.list("histograms",
+               "of what an absorbing region takes, by expressions of the state where it enters")) {
     RegionParameters::Histogram histogram{p.dynamics.variables.front(), 0, 1, 50};
     entry.require("of", histogram.of).doc("expression of the state and the time");
     if (entry.has("of") && !entry.documenting()) {
@@ -38,53 +41,74 @@ std::vector<RegionParameters::Histogram> read_histograms(config::Section& in, co
     }
     entry.require("low", histogram.low).doc("where the first bin begins");
     entry.require("high", histogram.high).doc("where the last bin ends");
-    entry.get("bins", histogram.bins).range(1, 1e6).doc("number of bins, beside one for what lies below and one for what lies above");
+    entry.get("bins", histogram.bins)
+        .range(1, 1e6)
+        .doc("number of bins, beside one for what lies below and one for what lies above");
     check_expression(entry, "of", [&] { compile_functions(p.dynamics.text, {histogram.of}); });
     entry.finish();
     if (entry.documenting()) continue;
-    if (!(histogram.low < histogram.high)) entry.error("high", "the histogram is empty: 'high' must lie above 'low'");
+    if (!(histogram.low < histogram.high))
+      entry.error("high", "the histogram is empty: 'high' must lie above 'low'");
     histograms.push_back(histogram);
   }
-  if (!histograms.empty() && !absorbs) in.error("histograms", "'histograms' are of what enters an absorbing region: give 'absorb: true'");
+  if (!histograms.empty() && !absorbs)
+    in.error("histograms",
+             "'histograms' are of what enters an absorbing region: give 'absorb: true'");
   return histograms;
 }
 
 void read_times(config::Section& in, const Parameters& p, RegionParameters& region) {
   take_units(in, "at", p.units, time_dimension());
-  in.get("at", region.at).positive().doc("times at which the region is looked at; default: at each record").otherwise("at each record");
+  in.get("at", region.at)
+      .positive()
+      .doc("times at which the region is looked at; default: at each record")
+      .otherwise("at each record");
   if (in.documenting() || region.at.empty()) return;
   std::sort(region.at.begin(), region.at.end());
   region.at.erase(std::unique(region.at.begin(), region.at.end()), region.at.end());
   if (region.at.back() > p.end) in.error("at", "a region is looked at until time.end");
-  if (region.absorbs) in.error("at", "an absorbing region is looked at after every step: 'at' belongs to others");
+  if (region.absorbs)
+    in.error("at", "an absorbing region is looked at after every step: 'at' belongs to others");
 }
 
 }  // namespace
 
 std::vector<RegionParameters> read_regions(config::Section& root, const Parameters& p) {
   std::vector<RegionParameters> regions;
-  for (config::Section& in : root.list("regions", "parts of the state space: the probability of being there, or of having been")) {
+  for (config::Section& in :
+       root.list("regions",
+                 "parts of the state space: the probability of being there, or of having been")) {
     RegionParameters region;
     region.name = "impact";
     in.require("name", region.name).doc("of the region in the results");
     region.inside = p.dynamics.variables.front() + " < 0";
     in.require("inside", region.inside)
-        .doc("where it is: comparisons (< <= > >=) of expressions of the state and the time, joined by and, or, not");
+        .doc(
+            "where it is: comparisons (< <= > >=) of expressions of the state and the time, joined "
+            "by and, or, not");
     in.get("absorb", region.absorbs)
-        .doc("mass that enters moves to an account: the probability of having been there. Scheme conservative only");
+        .doc(
+            "mass that enters moves to an account: the probability of having been there. Scheme "
+            "conservative only");
     read_times(in, p, region);
     region.histograms = read_histograms(in, p, region.absorbs);
     check_expression(in, "inside", [&] { compile_condition(p.dynamics.text, region.inside); });
     in.finish();
     if (in.documenting()) continue;
     if (!expression::is_name(region.name))
-      in.error("name", "'" + region.name + "' cannot be a name: letters, digits and underscores, beginning with a letter");
+      in.error("name",
+               "'" + region.name +
+                   "' cannot be a name: letters, digits and underscores, beginning with a letter");
     const auto has_name = [&](const RegionParameters& other) { return other.name == region.name; };
-    if (std::any_of(regions.begin(), regions.end(), has_name)) in.error("name", "there are two regions of the name '" + region.name + "'");
-    if (region.absorbs && p.scheme == Scheme::reference) in.error("absorb", "absorbing regions need the conservative scheme");
+    if (std::any_of(regions.begin(), regions.end(), has_name))
+      in.error("name", "there are two regions of the name '" + region.name + "'");
+    if (region.absorbs && p.scheme == Scheme::reference)
+      in.error("absorb", "absorbing regions need the conservative scheme");
     regions.push_back(region);
   }
-  if (regions.size() > 200) root.error("regions", "there are " + std::to_string(regions.size()) + " regions; at most 200 can be looked at");
+  if (regions.size() > 200)
+    root.error("regions", "there are " + std::to_string(regions.size()) +
+                              " regions; at most 200 can be looked at");
   return regions;
 }
 

@@ -14,14 +14,18 @@ constexpr const char* kEachVariable = "one for each variable";
 constexpr const char* kEachPair = "a row and a column for each";
 constexpr const char* kEachQuantity = "one for each quantity";
 
-/// dynamics.cpp: the `model:` section; an invalid one leaves dynamics that the other sections can be read with.
-DynamicsParameters read_dynamics(config::Section& root, const Units& units, std::vector<Table>& tables);
+/// dynamics.cpp: the `model:` section; an invalid one leaves dynamics that the other sections can
+/// be read with.
+DynamicsParameters read_dynamics(config::Section& root, const Units& units,
+                                 std::vector<Table>& tables);
 
 /// initial.cpp: the `initial:` section, for a known scheme and dimension.
 InitialParameters read_initial(config::Section& root, const Parameters& p);
 
-/// measurements.cpp: the lists `measurements:` and `measurement_table:`, for known dynamics, frame and end.
-std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p, const std::vector<Table>& tables);
+/// measurements.cpp: the lists `measurements:` and `measurement_table:`, for known dynamics, frame
+/// and end.
+std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p,
+                                                     const std::vector<Table>& tables);
 
 /// validate.cpp: the section `validate:`, when all others but `study` have been read.
 void read_validate(config::Section& root, Parameters& p);

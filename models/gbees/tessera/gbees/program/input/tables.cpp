@@ -21,7 +21,8 @@ namespace {
 
 using expression::Interpolation;
 
-constexpr double kLargestError = 1e-3;  // of values between rows, beside their range, without a word
+// of values between rows, beside their range, without a word
+constexpr double kLargestError = 1e-3;
 
 /// How the input describes a table.
 struct TableText {
@@ -36,10 +37,15 @@ TableText declare(config::Section& in) {
   TableText text;
   in.require("file", text.file)
       .path()
-      .doc("text (CSV), numpy (.npy, columns numbered from 1) or HDF5 (.h5, datasets); a row for each time");
+      .doc(
+          "text (CSV), numpy (.npy, columns numbered from 1) or HDF5 (.h5, datasets); a row for "
+          "each time");
   in.require("columns", text.columns).doc("columns that are functions of the time");
   std::optional<std::vector<std::string>> names, rates;
-  in.get("names", names).size(text.columns.size(), "one for each column").doc("of the functions in expressions").otherwise("the columns'");
+  in.get("names", names)
+      .size(text.columns.size(), "one for each column")
+      .doc("of the functions in expressions")
+      .otherwise("the columns'");
   text.names = names.value_or(text.columns);
   in.get("rates", rates)
       .size(text.columns.size(), "one for each column")
@@ -48,10 +54,12 @@ TableText declare(config::Section& in) {
   text.rates = rates.value_or(std::vector<std::string>());
   in.get("time_column", text.time_column).doc("column of the times, which ascend");
   config::choose(in, "interpolate", text.interpolation,
-                 {{"linear", Interpolation::linear}, {"hermite", Interpolation::hermite}, {"chebyshev", Interpolation::chebyshev}})
+                 {{"linear", Interpolation::linear},
+                  {"hermite", Interpolation::hermite},
+                  {"chebyshev", Interpolation::chebyshev}})
       .doc(
-          "between rows: a line; a cubic with the slopes of 'rates' or of the five nearest rows; the polynomial through the eight nearest "
-          "rows, for smooth tables with wide steps");
+          "between rows: a line; a cubic with the slopes of 'rates' or of the five nearest rows; "
+          "the polynomial through the eight nearest rows, for smooth tables with wide steps");
   in.get("unit", text.unit).doc("of the columns: km; empty: that of the run");
   in.get("rate_unit", text.rate_unit).doc("of the rates: km/s; empty: that of the run");
   in.get("time_unit", text.time_unit).doc("of the times: d; empty: that of the run");
@@ -72,7 +80,8 @@ void check_times(const TableText& text, const std::vector<double>& times) {
   }
   for (std::size_t i = 1; i < times.size(); ++i) {
     if (times[i] > times[i - 1]) continue;
-    what << "row " << i + 1 << ": the times of a table ascend, and " << times[i] << " comes after " << times[i - 1];
+    what << "row " << i + 1 << ": the times of a table ascend, and " << times[i] << " comes after "
+         << times[i - 1];
     fail(text, what);
   }
 }
@@ -86,32 +95,40 @@ std::vector<double> scaled(const std::vector<double>& values, double factor) {
 
 }  // namespace
 
-Table read_table(config::Section& in, const std::string& name, const Units& units, expression::TableSet& set) {
+Table read_table(config::Section& in, const std::string& name, const Units& units,
+                 expression::TableSet& set) {
   const TableText text = declare(in);
   const Dimension time_dimension{0, 1, 0};
   const UnitRead time_unit = read_unit(in, "time_unit", text.time_unit, units, time_dimension);
   const UnitRead unit = read_unit(in, "unit", text.unit, units);
   Table table{name, text.file, 0, 0, 0, {}, {}, text.names, unit.dimension, {}};
   if (unit.dimension) table.rate_dimension = *unit.dimension / time_dimension;
-  const UnitRead rate_unit = read_unit(in, "rate_unit", text.rate_unit, units, table.rate_dimension);
+  const UnitRead rate_unit =
+      read_unit(in, "rate_unit", text.rate_unit, units, table.rate_dimension);
   table.names.insert(table.names.end(), text.rates.begin(), text.rates.end());
-  if (!text.rates.empty() && text.interpolation != Interpolation::hermite) in.error("rates", "'rates' belong to 'interpolate: hermite'");
+  if (!text.rates.empty() && text.interpolation != Interpolation::hermite)
+    in.error("rates", "'rates' belong to 'interpolate: hermite'");
   if (text.columns.empty()) in.error("columns", "a table needs a column");
-  const auto add = [&](const std::vector<double>& times, const std::vector<double>& values, const std::vector<double>& slopes) {
+  const auto add = [&](const std::vector<double>& times, const std::vector<double>& values,
+                       const std::vector<double>& slopes) {
     table.functions.push_back(set.add(times, values, text.interpolation, slopes));
     table.rates.push_back(set.add_rate(table.functions.back()));
   };
-  const auto look = [&](std::size_t column, const std::vector<double>& times, const std::vector<double>& values,
-                        const std::vector<double>& slopes) {
-    const double error = expression::estimate_interpolation_error(times, values, text.interpolation, slopes);
+  const auto look = [&](std::size_t column, const std::vector<double>& times,
+                        const std::vector<double>& values, const std::vector<double>& slopes) {
+    const double error =
+        expression::estimate_interpolation_error(times, values, text.interpolation, slopes);
     if (!(error > kLargestError)) return;
     const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
     std::ostringstream what;
     what.precision(2);
-    what << in.place("file") << ": the rows of " << text.file << " are far apart for its column '" << text.columns[column]
-         << "': between them values are off by about " << error * (*greatest - *least) << ", or " << 100 * error
-         << " % of their range, as leaving out every second row shows; give rows that are closer to each other"
-         << (slopes.empty() && text.interpolation == Interpolation::hermite ? ", or their rates" : "");
+    what << in.place("file") << ": the rows of " << text.file << " are far apart for its column '"
+         << text.columns[column] << "': between them values are off by about "
+         << error * (*greatest - *least) << ", or " << 100 * error
+         << " % of their range, as leaving out every second row shows; give rows that are closer "
+            "to each other"
+         << (slopes.empty() && text.interpolation == Interpolation::hermite ? ", or their rates"
+                                                                            : "");
     logging::warning(what.str());
   };
   const auto read = [&] {
@@ -126,7 +143,8 @@ Table read_table(config::Section& in, const std::string& name, const Units& unit
     for (std::size_t k = 0; k < count; ++k) {
       const bool has_rate = !text.rates.empty();
       const std::vector<double> values = scaled(columns[1 + k], unit.factor);
-      const std::vector<double> slopes = has_rate ? scaled(columns[1 + count + k], rate_unit.factor) : std::vector<double>();
+      const std::vector<double> slopes =
+          has_rate ? scaled(columns[1 + count + k], rate_unit.factor) : std::vector<double>();
       add(times, values, slopes);
       look(k, times, values, slopes);
     }
@@ -145,10 +163,12 @@ Table read_table(config::Section& in, const std::string& name, const Units& unit
 
 std::vector<Table> read_tables(config::Section& model, const Units& units, EquationText& text) {
   std::vector<Table> tables;
-  config::Section all = model.section("tables", "functions of the time from files, by names of the user's own");
+  config::Section all =
+      model.section("tables", "functions of the time from files, by names of the user's own");
   if (!all.present()) return tables;
   const auto set = std::make_shared<expression::TableSet>();
-  for (const std::string& name : all.documenting() && all.keys().empty() ? std::vector<std::string>{"NAME"} : all.keys()) {
+  for (const std::string& name :
+       all.documenting() && all.keys().empty() ? std::vector<std::string>{"NAME"} : all.keys()) {
     config::Section in = all.section(name);
     const Table table = read_table(in, name, units, *set);
     in.finish();
@@ -168,15 +188,17 @@ std::vector<Table> read_tables(config::Section& model, const Units& units, Equat
   return tables;
 }
 
-void check_cover(config::Section& in, const Table& table, double begin, double end, const std::string& what) {
+void check_cover(config::Section& in, const Table& table, double begin, double end,
+                 const std::string& what) {
   if (table.rows == 0) return;
   const double rounding = 1e-12 * (std::fabs(begin) + std::fabs(end));
   std::ostringstream text;
   if (table.first > begin + rounding) {
-    text << table.file << ": row 1 is at t = " << table.first << ", after the beginning of " << what << " at t = " << begin;
+    text << table.file << ": row 1 is at t = " << table.first << ", after the beginning of " << what
+         << " at t = " << begin;
   } else if (table.last < end - rounding) {
-    text << table.file << ": row " << table.rows << ", the last, is at t = " << table.last << ", before the end of " << what
-         << " at t = " << end;
+    text << table.file << ": row " << table.rows << ", the last, is at t = " << table.last
+         << ", before the end of " << what << " at t = " << end;
   } else {
     return;
   }

@@ -20,24 +20,31 @@ namespace tessera::gbees::input {
 struct Table {
   std::string name;
   std::string file;
-  double first = 0, last = 0;                     ///< times of its first and its last row, in those of the run
-  std::size_t rows = 0;                           ///< 0: it could not be read
-  std::vector<int> functions;                     ///< of its columns, by their numbers in the set
-  std::vector<int> rates;                         ///< of their rates of change
-  std::vector<std::string> names;                 ///< of the columns in expressions, then of the rates that have one
-  std::optional<Dimension> dimension;             ///< of the columns, where it is known
-  std::optional<Dimension> rate_dimension;        ///< of their rates
-  std::vector<std::vector<double>> columns = {};  ///< of the file: the times, in those of the run, the values and, where given, the rates
+  /// Times of its first and its last row, in those of the run
+  double first = 0, last = 0;
+  std::size_t rows = 0;        ///< 0: it could not be read
+  std::vector<int> functions;  ///< of its columns, by their numbers in the set
+  std::vector<int> rates;      ///< of their rates of change
+  /// Of the columns in expressions, then of the rates that have one
+  std::vector<std::string> names;
+  std::optional<Dimension> dimension;       ///< of the columns, where it is known
+  std::optional<Dimension> rate_dimension;  ///< of their rates
+  /// Of the file: the times, in those of the run, the values and, where given, the rates
+  std::vector<std::vector<double>> columns = {};
   expression::Interpolation interpolation = expression::Interpolation::hermite;
 };
 
-/// Declares and reads the keys of a table in `in` itself, and the file. What is wrong is recorded, and the functions are zero then.
-Table read_table(config::Section& in, const std::string& name, const Units& units, expression::TableSet& set);
+/// Declares and reads the keys of a table in `in` itself, and the file. What is wrong is recorded,
+/// and the functions are zero then.
+Table read_table(config::Section& in, const std::string& name, const Units& units,
+                 expression::TableSet& set);
 
 /// The `tables:` of the model, which become names of its equations.
 std::vector<Table> read_tables(config::Section& model, const Units& units, EquationText& text);
 
-/// Records at `file` where a table does not cover the times from `begin` to `end`; `what` says of whom they are.
-void check_cover(config::Section& in, const Table& table, double begin, double end, const std::string& what);
+/// Records at `file` where a table does not cover the times from `begin` to `end`; `what` says of
+/// whom they are.
+void check_cover(config::Section& in, const Table& table, double begin, double end,
+                 const std::string& what);
 
 }  // namespace tessera::gbees::input

@@ -12,8 +12,10 @@ using io::Shape;
 namespace {
 
 /// How often Wald and profile intervals of the fits done so far hold the true parameters.
-void write_coverage(const io::Group& results, const Parameters& p, const std::vector<FitResult>& fits) {
-  const auto each = static_cast<std::size_t>(fits_a_sample(p)), repeats = static_cast<std::size_t>(p.repeats);
+void write_coverage(const io::Group& results, const Parameters& p,
+                    const std::vector<FitResult>& fits) {
+  const auto each = static_cast<std::size_t>(fits_a_sample(p)),
+             repeats = static_cast<std::size_t>(p.repeats);
   const std::size_t cells = p.alphas.size() * p.betas.size();
   const double critical = critical_deviance(p.level);
   std::vector<double> covered(cells * 8, 0), count(cells * 8, 0);
@@ -33,24 +35,33 @@ void write_coverage(const io::Group& results, const Parameters& p, const std::ve
       const FitResult& held = fits[first + 1 + k];
       if (held.status > FitStatus::boundary) continue;
       count[8 * cell + 4 + k] += 1;
-      covered[8 * cell + 4 + k] += 2 * (fit.log_likelihood - held.log_likelihood) <= critical ? 1 : 0;
+      covered[8 * cell + 4 + k] +=
+          2 * (fit.log_likelihood - held.log_likelihood) <= critical ? 1 : 0;
     }
   }
-  for (std::size_t k = 0; k < covered.size(); ++k) covered[k] = count[k] > 0 ? covered[k] / count[k] : NAN;
+  for (std::size_t k = 0; k < covered.size(); ++k)
+    covered[k] = count[k] > 0 ? covered[k] / count[k] : NAN;
   const Shape shape{p.alphas.size(), p.betas.size(), 2, 4};
   results.write("coverage", covered, shape,
-                Attributes{"1", "share of Wald (0) and of profile (1) intervals at 95 % that hold the true alpha, beta, sigma and mu"});
-  results.write("intervals", count, shape, Attributes{"1", "how many intervals there are: no Wald intervals at the end of a range"});
+                Attributes{"1",
+                           "share of Wald (0) and of profile (1) intervals at 95 % that hold the "
+                           "true alpha, beta, sigma and mu"});
+  results.write(
+      "intervals", count, shape,
+      Attributes{"1", "how many intervals there are: no Wald intervals at the end of a range"});
 }
 
 }  // namespace
 
-void write_bias_map(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<FitResult>& fits) {
-  const std::size_t each = static_cast<std::size_t>(fits_a_sample(p)), alphas = p.alphas.size(), betas = p.betas.size(),
-                    repeats = static_cast<std::size_t>(p.repeats);
-  coordinates.write("alpha", p.alphas, Attributes{"1", "stability index of the distribution sampled"});
+void write_bias_map(const io::Group& results, const io::Group& coordinates, const Parameters& p,
+                    const std::vector<FitResult>& fits) {
+  const std::size_t each = static_cast<std::size_t>(fits_a_sample(p)), alphas = p.alphas.size(),
+                    betas = p.betas.size(), repeats = static_cast<std::size_t>(p.repeats);
+  coordinates.write("alpha", p.alphas,
+                    Attributes{"1", "stability index of the distribution sampled"});
   coordinates.write("beta", p.betas, Attributes{"1", "skewness of the distribution sampled"});
-  std::vector<double> estimates(alphas * betas * repeats * 4, NAN), bias(alphas * betas * 4, NAN), rmse(bias);
+  std::vector<double> estimates(alphas * betas * repeats * 4, NAN), bias(alphas * betas * 4, NAN),
+      rmse(bias);
   std::vector<std::int64_t> failed(alphas * betas, 0);
   const bool in_s1 = p.parameterization == Parameterization::S1;
   for (std::size_t cell = 0; cell < alphas * betas; ++cell) {
@@ -79,13 +90,16 @@ void write_bias_map(const io::Group& results, const io::Group& coordinates, cons
       rmse[4 * cell + k] = std::sqrt(square[k] / static_cast<double>(count));
     }
   }
-  results.write(
-      "estimates", estimates, Shape{alphas, betas, repeats, 4},
-      Attributes{"1", std::string("alpha, beta, sigma and mu, in ") + (in_s1 ? "S1" : "S0") + ", of every fit; NaN where it failed"});
-  results.write("bias", bias, Shape{alphas, betas, 4}, Attributes{"1", "mean of estimate minus truth"});
-  results.write("rmse", rmse, Shape{alphas, betas, 4}, Attributes{"1", "root of the mean square of estimate minus truth"});
+  results.write("estimates", estimates, Shape{alphas, betas, repeats, 4},
+                Attributes{"1", std::string("alpha, beta, sigma and mu, in ") +
+                                    (in_s1 ? "S1" : "S0") + ", of every fit; NaN where it failed"});
+  results.write("bias", bias, Shape{alphas, betas, 4},
+                Attributes{"1", "mean of estimate minus truth"});
+  results.write("rmse", rmse, Shape{alphas, betas, 4},
+                Attributes{"1", "root of the mean square of estimate minus truth"});
   if (p.coverage) write_coverage(results, p, fits);
-  results.write("failed", failed, Shape{alphas, betas}, Attributes{"1", "fits that did not converge"});
+  results.write("failed", failed, Shape{alphas, betas},
+                Attributes{"1", "fits that did not converge"});
 }
 
 }  // namespace tessera::stable

@@ -9,13 +9,15 @@
 #include "tessera/core/app/signals.hpp"
 #include "tessera/stable/law/evaluation_views.hpp"
 
-/// Points in blocks, between which a run on a CPU ends when it has received a signal. On a GPU all points are one block.
+/// Points in blocks, between which a run on a CPU ends when it has received a signal. On a GPU all
+/// points are one block.
 namespace tessera::stable {
 
 using PointRange = std::pair<std::size_t, std::size_t>;  ///< from the first to behind the last
 
 /// Points that a CPU core evaluates in a fraction of a second.
-inline constexpr std::size_t kContourBlock = 16384, kPaperBlock = 2048, kTableBlock = std::size_t{1} << 22,
+inline constexpr std::size_t kContourBlock = 16384, kPaperBlock = 2048,
+                             kTableBlock = std::size_t{1} << 22,
                              kSampleBlock = std::size_t{1} << 20;
 
 /// Calls work(range) for one block after the other.
@@ -32,7 +34,9 @@ void for_each_block(std::size_t points, std::size_t most, const Work& work) {
 template <class ExecSpace>
 EvaluationViews<ExecSpace> cut(const EvaluationViews<ExecSpace>& all, const PointRange& range) {
   using View = typename EvaluationViews<ExecSpace>::View;
-  const auto part = [&](const View& view) { return view.extent(0) == 0 ? view : View(Kokkos::subview(view, range)); };
+  const auto part = [&](const View& view) {
+    return view.extent(0) == 0 ? view : View(Kokkos::subview(view, range));
+  };
   return {part(all.pdf),     part(all.log_pdf), part(all.cdf),     part(all.sf),    part(all.d_x),
           part(all.d_alpha), part(all.d_beta),  part(all.log_cdf), part(all.log_sf)};
 }

@@ -16,7 +16,8 @@ Curves make_curves(const Parameters& parameters) {
   const std::size_t count = parameters.data ? parameters.data->value.size() : given.size();
   const std::size_t results = parameters.task == Task::quantile ? 1 : parameters.scores ? 9 : 6;
   const std::size_t each = 2 + results * std::max<std::size_t>(parameters.distributions.size(), 1);
-  require_host_memory(static_cast<double>(count) * static_cast<double>(each * sizeof(double)), "the points and their results",
+  require_host_memory(static_cast<double>(count) * static_cast<double>(each * sizeof(double)),
+                      "the points and their results",
                       "take fewer points or distributions at a time");
   Curves curves;
   curves.points = parameters.data ? parameters.data->value : given.values();
@@ -46,10 +47,10 @@ void write_distributions(const io::Group& results, const Curves& c, bool one) {
   if (c.table_error.empty()) return;
   results.write(
       "table_error", c.table_error,
-      Attributes{"1",
-                 "largest relative error of the table, of the density and the smaller tail, as found while it was built; 0: above "
-                 "1e-9, so that the distribution "
-                 "was evaluated directly"});
+      Attributes{
+          "1",
+          "largest relative error of the table, of the density and the smaller tail, as found "
+          "while it was built; 0: above 1e-9, so that the distribution was evaluated directly"});
 }
 
 }  // namespace

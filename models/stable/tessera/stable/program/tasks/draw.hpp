@@ -11,7 +11,8 @@ namespace tessera::stable {
 
 /// Random numbers of the distribution of an input.
 template <class ExecSpace>
-void draw_in_blocks(const ExecSpace& exec, const Parameters& p, const Philox& random, const Kokkos::View<double*, ExecSpace>& x) {
+void draw_in_blocks(const ExecSpace& exec, const Parameters& p, const Philox& random,
+                    const Kokkos::View<double*, ExecSpace>& x) {
   const logging::Region region("tessera::stable::sample");
   for_each_block<ExecSpace>(x.extent(0), kSampleBlock, [&](const PointRange& range) {
     const Kokkos::View<double*, ExecSpace> block = Kokkos::subview(x, range);

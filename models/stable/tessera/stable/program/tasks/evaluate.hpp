@@ -19,7 +19,8 @@ namespace tessera::stable {
 template <class ExecSpace>
 class EvaluateModel final : public TaskModel {
  public:
-  EvaluateModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "distributions") {}
+  EvaluateModel(const Parameters& parameters, const RunSettings& settings)
+      : TaskModel(parameters, settings, "distributions") {}
 
   void initialize() override {
     m_curves = make_curves(m_p);
@@ -43,7 +44,8 @@ class EvaluateModel final : public TaskModel {
   }
 
   std::string summary() const override {
-    return std::to_string(m_done) + " distributions at " + std::to_string(m_curves.points.size()) + " points";
+    return std::to_string(m_done) + " distributions at " + std::to_string(m_curves.points.size()) +
+           " points";
   }
 
   void write(io::ResultsFile& file) const override {
@@ -55,7 +57,8 @@ class EvaluateModel final : public TaskModel {
 
   EvaluationViews<ExecSpace> make_results() const {
     const auto make = [this](const char* label) {
-      return View(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, std::string(label)), m_curves.points.size());
+      return View(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, std::string(label)),
+                  m_curves.points.size());
     };
     EvaluationViews<ExecSpace> out;
     out.pdf = make("tessera::stable::pdf");
@@ -76,36 +79,43 @@ class EvaluateModel final : public TaskModel {
     const logging::Region region("tessera::stable::evaluate");
     const double alpha = m_curves.alpha[k], beta = m_curves.beta[k];
     const auto in_blocks = [&](const auto& work) {
-      for_each_block<ExecSpace>(x.extent(0), m_p.by_paper ? kPaperBlock : kContourBlock, [&](const PointRange& range) {
-        work(range, View(Kokkos::subview(x, range)), cut(out, range));
-        m_exec.fence();
-      });
+      for_each_block<ExecSpace>(x.extent(0), m_p.by_paper ? kPaperBlock : kContourBlock,
+                                [&](const PointRange& range) {
+                                  work(range, View(Kokkos::subview(x, range)), cut(out, range));
+                                  m_exec.fence();
+                                });
     };
     if (m_p.data && !m_p.data->alpha.empty()) {
       const View alphas = upload(m_exec, "tessera::stable::alpha", m_p.data->alpha);
       const View betas = upload(m_exec, "tessera::stable::beta", m_p.data->beta);
-      in_blocks([&](const PointRange& range, const View& points, const EvaluationViews<ExecSpace>& results) {
+      in_blocks([&](const PointRange& range, const View& points,
+                    const EvaluationViews<ExecSpace>& results) {
         const View a = Kokkos::subview(alphas, range), b = Kokkos::subview(betas, range);
-        m_p.by_paper ? evaluate_batch_by_paper<ExecSpace>(m_exec, a, b, m_p.where(), points, results)
-                     : evaluate_batch<ExecSpace>(m_exec, a, b, m_p.where(), points, results);
+        m_p.by_paper
+            ? evaluate_batch_by_paper<ExecSpace>(m_exec, a, b, m_p.where(), points, results)
+            : evaluate_batch<ExecSpace>(m_exec, a, b, m_p.where(), points, results);
       });
     } else if (m_p.by_paper) {
-      in_blocks([&](const PointRange&, const View& points, const EvaluationViews<ExecSpace>& results) {
-        evaluate_batch_by_paper<ExecSpace>(m_exec, alpha, beta, m_p.where(), points, results);
-      });
-    } else if (const auto table = m_p.scores ? nullptr : make_table_where_useful(m_exec, m_p, k, m_curves)) {
-      in_blocks([&](const PointRange&, const View& points, const EvaluationViews<ExecSpace>& results) {
-        table->pdf(m_exec, points, results.pdf);
-        table->log_pdf(m_exec, points, results.log_pdf);
-        table->cdf(m_exec, points, results.cdf);
-        table->sf(m_exec, points, results.sf);
-        table->log_cdf(m_exec, points, results.log_cdf);
-        table->log_sf(m_exec, points, results.log_sf);
-      });  // the table is needed until here
+      in_blocks(
+          [&](const PointRange&, const View& points, const EvaluationViews<ExecSpace>& results) {
+            evaluate_batch_by_paper<ExecSpace>(m_exec, alpha, beta, m_p.where(), points, results);
+          });
+    } else if (const auto table =
+                   m_p.scores ? nullptr : make_table_where_useful(m_exec, m_p, k, m_curves)) {
+      in_blocks(
+          [&](const PointRange&, const View& points, const EvaluationViews<ExecSpace>& results) {
+            table->pdf(m_exec, points, results.pdf);
+            table->log_pdf(m_exec, points, results.log_pdf);
+            table->cdf(m_exec, points, results.cdf);
+            table->sf(m_exec, points, results.sf);
+            table->log_cdf(m_exec, points, results.log_cdf);
+            table->log_sf(m_exec, points, results.log_sf);
+          });  // the table is needed until here
     } else {
-      in_blocks([&](const PointRange&, const View& points, const EvaluationViews<ExecSpace>& results) {
-        evaluate_batch<ExecSpace>(m_exec, alpha, beta, m_p.where(), points, results);
-      });
+      in_blocks(
+          [&](const PointRange&, const View& points, const EvaluationViews<ExecSpace>& results) {
+            evaluate_batch<ExecSpace>(m_exec, alpha, beta, m_p.where(), points, results);
+          });
     }
   }
 

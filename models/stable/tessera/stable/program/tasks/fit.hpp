@@ -19,8 +19,8 @@
 
 namespace tessera::stable {
 
-/// Task fit: one sample; with it, fits of the distributions that it is compared with and a profile likelihood; then refits of samples drawn
-/// from these fits, for tests.
+/// Task fit: one sample; with it, fits of the distributions that it is compared with and a profile
+/// likelihood; then refits of samples drawn from these fits, for tests.
 template <class ExecSpace>
 class FitModel final : public FitsModel<ExecSpace> {
  public:
@@ -56,8 +56,8 @@ class FitModel final : public FitsModel<ExecSpace> {
     const auto data_fits = static_cast<std::int64_t>(m_tasks.size());
     if (this->m_done < data_fits) {
       const auto begin = m_tasks.begin() + this->m_done;
-      std::vector<FitResult> found =
-          this->make_fits({begin, begin + std::min(this->next_batch(), data_fits - this->m_done)}, this->options());
+      std::vector<FitResult> found = this->make_fits(
+          {begin, begin + std::min(this->next_batch(), data_fits - this->m_done)}, this->options());
       if (this->m_done == 0) estimate_otherwise(found.front());
       this->append(found);
       if (this->m_done == data_fits) accept_fits();
@@ -72,7 +72,8 @@ class FitModel final : public FitsModel<ExecSpace> {
 
   std::string summary() const override {
     if (this->m_fits.empty()) return describe_counts(this->m_fits);
-    return describe(this->m_fits.front()) + (this->m_p.data ? "" : "; of simulated values") + describe_tests();
+    return describe(this->m_fits.front()) + (this->m_p.data ? "" : "; of simulated values") +
+           describe_tests();
   }
 
   void write(io::ResultsFile& file) const override {
@@ -86,15 +87,19 @@ class FitModel final : public FitsModel<ExecSpace> {
     std::size_t next = 1;
     if (compares() && fits.size() >= 1 + kHypotheses.size()) {
       next += kHypotheses.size();
-      if (p.compare) write_comparison(results, fits.front(), {fits.begin() + 1, fits.begin() + static_cast<std::ptrdiff_t>(next)});
+      if (p.compare)
+        write_comparison(results, fits.front(),
+                         {fits.begin() + 1, fits.begin() + static_cast<std::ptrdiff_t>(next)});
     }
     if (!p.profile_values.empty() && fits.size() >= m_tasks.size()) {
       const auto begin = fits.begin() + static_cast<std::ptrdiff_t>(next);
-      write_profile(results, p.profile, p.profile_values, {begin, begin + static_cast<std::ptrdiff_t>(p.profile_values.size())});
+      write_profile(results, p.profile, p.profile_values,
+                    {begin, begin + static_cast<std::ptrdiff_t>(p.profile_values.size())});
     }
     if (this->m_done < this->m_total) return;
     if (!p.intervals.empty()) write_intervals(results, fits.front(), find_intervals());
-    if (!p.goodness_statistics.empty()) write_goodness(results, p.goodness_statistics, find_goodness());
+    if (!p.goodness_statistics.empty())
+      write_goodness(results, p.goodness_statistics, find_goodness());
     if (!p.against.empty()) write_likelihood_ratios(results, p.against, find_likelihood_ratios());
   }
 
@@ -107,11 +112,15 @@ class FitModel final : public FitsModel<ExecSpace> {
     std::size_t truth = 0;  ///< number of that fit
     std::int64_t samples = 0;
 
-    std::int64_t fits() const { return samples * static_cast<std::int64_t>(plan.hypotheses.size()); }
+    std::int64_t fits() const {
+      return samples * static_cast<std::int64_t>(plan.hypotheses.size());
+    }
   };
 
   /// Whether samples of the fit itself are refitted: they are the first experiment.
-  bool refits_fit() const { return !this->m_p.goodness_statistics.empty() || this->m_p.wants_interval("bootstrap"); }
+  bool refits_fit() const {
+    return !this->m_p.goodness_statistics.empty() || this->m_p.wants_interval("bootstrap");
+  }
 
   bool compares() const { return this->m_p.compare || !this->m_p.against.empty(); }
 
@@ -127,7 +136,8 @@ class FitModel final : public FitsModel<ExecSpace> {
       experiment.plan.hypotheses = {whole};
       experiment.plan.random = this->random(3);
       experiment.plan.options.goodness = !p.goodness_statistics.empty();
-      experiment.samples = std::max(p.wants_interval("bootstrap") ? p.interval_refits : 0, p.goodness_statistics.empty() ? 0 : p.refits);
+      experiment.samples = std::max(p.wants_interval("bootstrap") ? p.interval_refits : 0,
+                                    p.goodness_statistics.empty() ? 0 : p.refits);
       m_experiments.push_back(experiment);
       experiment.samples = p.refits;
     }
@@ -150,13 +160,15 @@ class FitModel final : public FitsModel<ExecSpace> {
       }
       const auto fits_a_sample = static_cast<std::int64_t>(experiment.plan.hypotheses.size());
       const std::int64_t first = offset / fits_a_sample;
-      const std::int64_t count = std::clamp<std::int64_t>(this->next_batch() / fits_a_sample, 1, experiment.samples - first);
+      const std::int64_t count = std::clamp<std::int64_t>(this->next_batch() / fits_a_sample, 1,
+                                                          experiment.samples - first);
       BootstrapPlan plan = experiment.plan;
       plan.truth = this->m_fits[experiment.truth].parameters();
       plan.options.together = experiment.fits();
-      this->append(this->share_fits("tessera::stable::refit", count, [&](const parallel::Range& mine) {
-        return m_bootstrap(this->m_fitter, plan, first + mine.begin, mine.size());
-      }));
+      this->append(
+          this->share_fits("tessera::stable::refit", count, [&](const parallel::Range& mine) {
+            return m_bootstrap(this->m_fitter, plan, first + mine.begin, mine.size());
+          }));
       return;
     }
   }
@@ -165,7 +177,8 @@ class FitModel final : public FitsModel<ExecSpace> {
   std::vector<FitResult> get_refits(std::size_t number) const {
     auto begin = static_cast<std::ptrdiff_t>(m_tasks.size());
     for (std::size_t k = 0; k < number; ++k) begin += m_experiments[k].fits();
-    return {this->m_fits.begin() + begin, this->m_fits.begin() + begin + m_experiments[number].fits()};
+    return {this->m_fits.begin() + begin,
+            this->m_fits.begin() + begin + m_experiments[number].fits()};
   }
 
   GoodnessTest find_goodness() const { return test_goodness(this->m_fits.front(), get_refits(0)); }
@@ -174,7 +187,8 @@ class FitModel final : public FitsModel<ExecSpace> {
     std::vector<BootstrapTest> tests;
     std::size_t number = refits_fit() ? 1 : 0;
     for (; number < m_experiments.size(); ++number) {
-      tests.push_back(test_likelihood_ratio(this->m_fits[m_experiments[number].truth], this->m_fits.front(), get_refits(number)));
+      tests.push_back(test_likelihood_ratio(this->m_fits[m_experiments[number].truth],
+                                            this->m_fits.front(), get_refits(number)));
     }
     return tests;
   }
@@ -186,22 +200,27 @@ class FitModel final : public FitsModel<ExecSpace> {
     report.level = p.level;
     report.quantities = p.quantities();
     report.profile = m_profiles;
-    const std::vector<FitResult> refits = p.wants_interval("bootstrap") ? get_refits(0) : std::vector<FitResult>();
+    const std::vector<FitResult> refits =
+        p.wants_interval("bootstrap") ? get_refits(0) : std::vector<FitResult>();
     for (const Quantity& quantity : report.quantities) {
-      if (p.wants_interval("wald")) report.wald.push_back(wald_interval(quantity, fit, p.level, p.sandwich));
-      if (!refits.empty()) report.bootstrap.push_back(bootstrap_interval(quantity, fit, refits, p.level));
+      if (p.wants_interval("wald"))
+        report.wald.push_back(wald_interval(quantity, fit, p.level, p.sandwich));
+      if (!refits.empty())
+        report.bootstrap.push_back(bootstrap_interval(quantity, fit, refits, p.level));
     }
     return report;
   }
 
-  /// Profile intervals of a fit that has converged; where it is at the end of a range those of alpha and beta, and where it is next to
-  /// alpha = 2 that of alpha, with critical values by bootstrap.
+  /// Profile intervals of a fit that has converged; where it is at the end of a range those of
+  /// alpha and beta, and where it is next to alpha = 2 that of alpha, with critical values by
+  /// bootstrap.
   void find_profiles(const FitResult& fit) {
     const Parameters& p = this->m_p;
     if (!p.wants_interval("profile")) return;
     const logging::Region region("tessera::stable::profile");
     const std::vector<Quantity> quantities = p.quantities();
-    m_profiles = profile_intervals<ExecSpace>(this->m_fitter, this->m_data, this->m_weights, m_tasks.front(), fit, quantities, p.level);
+    m_profiles = profile_intervals<ExecSpace>(this->m_fitter, this->m_data, this->m_weights,
+                                              m_tasks.front(), fit, quantities, p.level);
     if (this->m_weights.extent(0) != 0) return;
     std::vector<Quantity> bootstrapped;
     if (fit.status == FitStatus::boundary) {
@@ -211,7 +230,8 @@ class FitModel final : public FitsModel<ExecSpace> {
     }
     if (bootstrapped.empty()) return;
     const std::vector<ProfileInterval> ends = bootstrapped_profile_intervals<ExecSpace>(
-        m_bootstrap, this->m_fitter, this->m_data, m_tasks.front(), fit, bootstrapped, p.level, p.boundary_refits, this->random(8));
+        m_bootstrap, this->m_fitter, this->m_data, m_tasks.front(), fit, bootstrapped, p.level,
+        p.boundary_refits, this->random(8));
     std::copy(ends.begin(), ends.end(), m_profiles.begin());
   }
 
@@ -219,8 +239,10 @@ class FitModel final : public FitsModel<ExecSpace> {
     if (this->m_done < this->m_total || m_experiments.empty()) return {};
     const Parameters& p = this->m_p;
     std::string text;
-    if (!p.goodness_statistics.empty()) text += "; " + describe_goodness(p.goodness_statistics, find_goodness());
-    if (!p.against.empty()) text += "; " + describe_likelihood_ratios(p.against, find_likelihood_ratios());
+    if (!p.goodness_statistics.empty())
+      text += "; " + describe_goodness(p.goodness_statistics, find_goodness());
+    if (!p.against.empty())
+      text += "; " + describe_likelihood_ratios(p.against, find_likelihood_ratios());
     return text;
   }
 
@@ -234,14 +256,16 @@ class FitModel final : public FitsModel<ExecSpace> {
     return task;
   }
 
-  /// Replaces the first fit where another method is asked for: the grid or the characteristic function.
+  /// Replaces the first fit where another method is asked for: the grid or the characteristic
+  /// function.
   void estimate_otherwise(FitResult& fit) {
     if (fit.status >= FitStatus::too_few) return;
     if (this->m_p.estimator == "grid") {
       fit = grid_search<ExecSpace>(this->m_fitter, this->m_data, this->options());
       forget_errors(fit);  // they would be those with alpha and beta given
     } else if (this->m_p.estimator == "koutrouvelis") {
-      const FourParameters found = koutrouvelis(download(this->m_exec, this->m_data), fit.parameters());
+      const FourParameters found =
+          koutrouvelis(download(this->m_exec, this->m_data), fit.parameters());
       FitTask task = fix_distribution(found.alpha, found.beta);
       task.fixed = 15;
       task.fixed_value[2] = found.sigma;
@@ -260,34 +284,43 @@ class FitModel final : public FitsModel<ExecSpace> {
 
   /// Refits that failed are left out of tests and intervals.
   void warn_of_refits() const {
-    const std::vector<FitResult> refits(this->m_fits.begin() + static_cast<std::ptrdiff_t>(m_tasks.size()), this->m_fits.end());
+    const std::vector<FitResult> refits(
+        this->m_fits.begin() + static_cast<std::ptrdiff_t>(m_tasks.size()), this->m_fits.end());
     const std::string failed = warn_of_failed(refits, "refits");
-    if (!failed.empty()) logging::warning(failed + "; tests and intervals rest on the others (goodness.tolerance, goodness.refits)");
+    if (!failed.empty())
+      logging::warning(
+          failed +
+          "; tests and intervals rest on the others (goodness.tolerance, goodness.refits)");
   }
 
-  /// A sample that cannot be fitted is an error. So is a fit that has not converged, but its results are kept.
+  /// A sample that cannot be fitted is an error. So is a fit that has not converged, but its
+  /// results are kept.
   void accept_fits() {
     const FitResult& fit = this->m_fits.front();
     const std::string source = this->m_p.data ? this->m_p.data->file : "the sample";
     if (fit.status >= FitStatus::too_few) {
       throw Error(ErrorKind::input, source + " cannot be fitted: " + describe(fit.status),
-                  fit.status == FitStatus::not_finite ? "remove what is missing, or use fit_many, which passes over such windows"
-                                                      : "a fit needs at least five values that differ");
+                  fit.status == FitStatus::not_finite
+                      ? "remove what is missing, or use fit_many, which passes over such windows"
+                      : "a fit needs at least five values that differ");
     }
     draw(fit);
     if (fit.status == FitStatus::not_converged) {
-      throw Error(ErrorKind::numerical,
-                  source + ": the fit has not converged; the largest component of the gradient is " + std::to_string(fit.gradient_norm) +
-                      " by the number of values",
-                  "look at the data and at fit.tolerance; the parameters reached are in the results");
+      throw Error(
+          ErrorKind::numerical,
+          source + ": the fit has not converged; the largest component of the gradient is " +
+              std::to_string(fit.gradient_norm) + " by the number of values",
+          "look at the data and at fit.tolerance; the parameters reached are in the results");
     }
     find_profiles(fit);
     const std::string statement = describe_boundary(fit);
     if (!statement.empty()) logging::warning(statement);
     for (const Experiment& experiment : m_experiments) {
       if (this->m_fits[experiment.truth].status == FitStatus::not_converged) {
-        throw Error(ErrorKind::numerical, source + ": the fit of a distribution that it is tested against has not converged",
-                    "leave goodness.against out; the fit itself is in the results");
+        throw Error(
+            ErrorKind::numerical,
+            source + ": the fit of a distribution that it is tested against has not converged",
+            "leave goodness.against out; the fit itself is in the results");
       }
     }
   }
@@ -297,17 +330,23 @@ class FitModel final : public FitsModel<ExecSpace> {
     const logging::Region region("tessera::stable::picture");
     constexpr std::size_t kMost = 1000000, kCurve = 513;
     FitPicture picture;
-    picture.data = this->m_p.tick > 0 ? this->m_p.data->value : download(this->m_exec, this->m_data);
+    picture.data =
+        this->m_p.tick > 0 ? this->m_p.data->value : download(this->m_exec, this->m_data);
     if (picture.data.size() > kMost) picture.data.resize(kMost);
     std::sort(picture.data.begin(), picture.data.end());
     const std::size_t n = picture.data.size();
-    const double low = picture.data[n / 100], high = picture.data[n - 1 - n / 100], margin = 0.1 * (high - low);
+    const double low = picture.data[n / 100], high = picture.data[n - 1 - n / 100],
+                 margin = 0.1 * (high - low);
     for (std::size_t i = 0; i < kCurve; ++i) {
-      picture.curve_x.push_back(low - margin + (high - low + 2 * margin) * static_cast<double>(i) / (kCurve - 1));
+      picture.curve_x.push_back(low - margin +
+                                (high - low + 2 * margin) * static_cast<double>(i) / (kCurve - 1));
     }
     EvaluationViews<ExecSpace> curve, at_data;
-    curve.pdf = View(Kokkos::view_alloc(this->m_exec, Kokkos::WithoutInitializing, "tessera::stable::curve_pdf"), kCurve);
-    at_data.cdf = View(Kokkos::view_alloc(this->m_exec, Kokkos::WithoutInitializing, "tessera::stable::cdf"), n);
+    curve.pdf = View(
+        Kokkos::view_alloc(this->m_exec, Kokkos::WithoutInitializing, "tessera::stable::curve_pdf"),
+        kCurve);
+    at_data.cdf = View(
+        Kokkos::view_alloc(this->m_exec, Kokkos::WithoutInitializing, "tessera::stable::cdf"), n);
     evaluate_fitted(fit, picture.curve_x, curve);
     evaluate_fitted(fit, picture.data, at_data);
     picture.curve_pdf = download(this->m_exec, curve.pdf);
@@ -315,11 +354,13 @@ class FitModel final : public FitsModel<ExecSpace> {
     m_picture = picture;
   }
 
-  void evaluate_fitted(const FitResult& fit, const std::vector<double>& x, const EvaluationViews<ExecSpace>& out) const {
+  void evaluate_fitted(const FitResult& fit, const std::vector<double>& x,
+                       const EvaluationViews<ExecSpace>& out) const {
     const LocationScale where{fit.sigma, fit.mu, Parameterization::S0};
     const View points = upload(this->m_exec, "tessera::stable::x", x);
     for_each_block<ExecSpace>(x.size(), kContourBlock, [&](const PointRange& range) {
-      evaluate_batch<ExecSpace>(this->m_exec, fit.alpha, fit.beta, where, View(Kokkos::subview(points, range)), cut(out, range));
+      evaluate_batch<ExecSpace>(this->m_exec, fit.alpha, fit.beta, where,
+                                View(Kokkos::subview(points, range)), cut(out, range));
       this->m_exec.fence();
     });
   }

@@ -15,7 +15,8 @@ namespace tessera::stable {
 template <class ExecSpace>
 class FitManyModel final : public FitsModel<ExecSpace> {
  public:
-  FitManyModel(const Parameters& parameters, const RunSettings& settings) : FitsModel<ExecSpace>(parameters, settings) {}
+  FitManyModel(const Parameters& parameters, const RunSettings& settings)
+      : FitsModel<ExecSpace>(parameters, settings) {}
 
   void initialize() override {
     this->prepare_data();
@@ -31,7 +32,10 @@ class FitManyModel final : public FitsModel<ExecSpace> {
     this->fit({begin, begin + this->next_batch()}, this->options());
     if (this->m_done < this->m_total) return true;
     const std::string failed = warn_of_failed(this->m_fits, "fits");
-    if (!failed.empty()) logging::warning(failed + " (results/status says which); look at the data, at fit.window and at fit.tolerance");
+    if (!failed.empty())
+      logging::warning(
+          failed +
+          " (results/status says which); look at the data, at fit.window and at fit.tolerance");
     return false;
   }
 
@@ -45,10 +49,13 @@ class FitManyModel final : public FitsModel<ExecSpace> {
       count.push_back(m_windows[i].count);
       labels.push_back(m_series[m_windows[i].series].label);
     }
-    results.write("begin", begin, io::Attributes{"1", "number of the first value of each window in its series"});
+    results.write("begin", begin,
+                  io::Attributes{"1", "number of the first value of each window in its series"});
     if (m_series.size() > 1) {
       results.write("label", labels, io::Attributes{"1", "the series, or group, of each fit"});
-      results.write("count", count, io::Attributes{"1", "values of each fit; 0: the series is shorter than a window"});
+      results.write(
+          "count", count,
+          io::Attributes{"1", "values of each fit; 0: the series is shorter than a window"});
     }
     write_fits(results, this->m_fits);
   }

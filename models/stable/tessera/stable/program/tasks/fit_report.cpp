@@ -23,7 +23,8 @@ using io::Shape;
 /// Writes fits one by one, as scalars, or all together, as arrays.
 class FitWriter {
  public:
-  FitWriter(const io::Group& group, const std::vector<FitResult>& fits, bool scalar) : m_group(group), m_fits(fits), m_scalar(scalar) {}
+  FitWriter(const io::Group& group, const std::vector<FitResult>& fits, bool scalar)
+      : m_group(group), m_fits(fits), m_scalar(scalar) {}
 
   /// A member, or a function, of every fit.
   template <class Value>
@@ -40,13 +41,12 @@ class FitWriter {
 
   void write_standard_errors() const {
     std::vector<double> errors;
-    for (const FitResult& fit : m_fits) errors.insert(errors.end(), fit.standard_error, fit.standard_error + 4);
-    m_group.write(
-        "se", errors, m_scalar ? Shape{4} : Shape{m_fits.size(), 4},
-        Attributes{
-            "1",
-            "standard errors of alpha, beta, sigma and mu, from the observed information; 0: fixed; NaN: at the end of its range, or "
-            "not known"});
+    for (const FitResult& fit : m_fits)
+      errors.insert(errors.end(), fit.standard_error, fit.standard_error + 4);
+    m_group.write("se", errors, m_scalar ? Shape{4} : Shape{m_fits.size(), 4},
+                  Attributes{"1",
+                             "standard errors of alpha, beta, sigma and mu, from the observed "
+                             "information; 0: fixed; NaN: at the end of its range, or not known"});
   }
 
  private:
@@ -62,10 +62,11 @@ void write_quantile_function(const io::Group& group, const FitResult& fit) {
   const StableDistribution distribution(fit.alpha, fit.beta);
   std::vector<double> p, x;
   for (int i = 0; i < kPoints; ++i) {
-    const double log_odds = end * (2.0 * i / (kPoints - 1) - 1), below = 1 / (1 + std::exp(-log_odds)),
-                 above = 1 / (1 + std::exp(log_odds));
+    const double log_odds = end * (2.0 * i / (kPoints - 1) - 1),
+                 below = 1 / (1 + std::exp(-log_odds)), above = 1 / (1 + std::exp(log_odds));
     p.push_back(below);
-    x.push_back(fit.mu + fit.sigma * (below < 0.5 ? quantile(distribution, below) : upper_quantile(distribution, above)));
+    x.push_back(fit.mu + fit.sigma * (below < 0.5 ? quantile(distribution, below)
+                                                  : upper_quantile(distribution, above)));
   }
   group.write("quantile_p", p, Attributes{"1", "probabilities of fitted quantiles"});
   group.write("quantile_x", x, Attributes{"1", "fitted quantiles"});
@@ -79,16 +80,22 @@ void write_all(const FitWriter& out) {
   out.write("mu_s1", mu_s1, "location in S1");
   out.write_standard_errors();
   out.write("loglik", &FitResult::log_likelihood, "log-likelihood");
-  out.write("gradient_norm", &FitResult::gradient_norm, "largest component of the gradient by the number of values");
-  out.write("boundary_slope", &FitResult::boundary_gradient, "d loglik/d parameter, outwards, at the end of a range");
-  out.write("ks", &FitResult::kolmogorov_smirnov, "Kolmogorov-Smirnov distance from the fitted distribution");
-  out.write("ad", &FitResult::anderson_darling, "Anderson-Darling distance from the fitted distribution");
-  out.write("cvm", &FitResult::cramer_von_mises, "Cramer-von Mises distance from the fitted distribution");
+  out.write("gradient_norm", &FitResult::gradient_norm,
+            "largest component of the gradient by the number of values");
+  out.write("boundary_slope", &FitResult::boundary_gradient,
+            "d loglik/d parameter, outwards, at the end of a range");
+  out.write("ks", &FitResult::kolmogorov_smirnov,
+            "Kolmogorov-Smirnov distance from the fitted distribution");
+  out.write("ad", &FitResult::anderson_darling,
+            "Anderson-Darling distance from the fitted distribution");
+  out.write("cvm", &FitResult::cramer_von_mises,
+            "Cramer-von Mises distance from the fitted distribution");
   out.write("iterations", &FitResult::iterations, "quasi-Newton steps");
   out.write("evaluations", &FitResult::evaluations, "evaluations of the likelihood");
   out.write(
       "status", [](const FitResult& fit) { return static_cast<std::int32_t>(fit.status); },
-      "0 converged, 1 at the end of a range, 2 not converged, 3 too few values, 4 NaN or infinite values, 5 constant values");
+      "0 converged, 1 at the end of a range, 2 not converged, 3 too few values, 4 NaN or infinite "
+      "values, 5 constant values");
 }
 
 }  // namespace
@@ -120,7 +127,8 @@ std::string describe(FitStatus status) {
 
 bool is_at_bound(const FitResult& fit, int k) {
   if (fit.status != FitStatus::boundary || !std::isnan(fit.standard_error[k])) return false;
-  const bool alpha = std::isnan(fit.standard_error[0]) && (fit.alpha == kMaxAlpha || fit.alpha == kMinAlpha);
+  const bool alpha =
+      std::isnan(fit.standard_error[0]) && (fit.alpha == kMaxAlpha || fit.alpha == kMinAlpha);
   return k == 0 ? alpha : k == 1 && (std::fabs(fit.beta) == 1 || (alpha && fit.alpha == kMaxAlpha));
 }
 
@@ -134,9 +142,12 @@ std::string describe(const FitResult& fit) {
     return text;
   };
   char text[280];
-  std::snprintf(text, sizeof text, "alpha %.5f (%s), beta %.5f (%s), sigma %.6g (%s), mu %.6g (%s), log-likelihood %.6f, %s", fit.alpha,
-                error(0, "%.5f").c_str(), fit.beta, error(1, "%.5f").c_str(), fit.sigma, error(2, "%.2g").c_str(), fit.mu,
-                error(3, "%.2g").c_str(), fit.log_likelihood, describe(fit.status).c_str());
+  std::snprintf(
+      text, sizeof text,
+      "alpha %.5f (%s), beta %.5f (%s), sigma %.6g (%s), mu %.6g (%s), log-likelihood %.6f, %s",
+      fit.alpha, error(0, "%.5f").c_str(), fit.beta, error(1, "%.5f").c_str(), fit.sigma,
+      error(2, "%.2g").c_str(), fit.mu, error(3, "%.2g").c_str(), fit.log_likelihood,
+      describe(fit.status).c_str());
   return text;
 }
 
@@ -144,11 +155,12 @@ std::string describe_boundary(const FitResult& fit) {
   if (fit.status != FitStatus::boundary) return {};
   const bool alpha = is_at_bound(fit, 0);
   char text[240];
-  std::snprintf(text, sizeof text,
-                "the likelihood is largest at the end of the range: %s = %g, and still rises outwards with slope %.3g; "
-                "its standard error is one-sided and not given%s",
-                alpha ? "alpha" : "beta", alpha ? fit.alpha : fit.beta, fit.boundary_gradient,
-                alpha && fit.alpha == 2 ? " (the normal distribution, for which beta means nothing)" : "");
+  std::snprintf(
+      text, sizeof text,
+      "the likelihood is largest at the end of the range: %s = %g, and still rises outwards with "
+      "slope %.3g; its standard error is one-sided and not given%s",
+      alpha ? "alpha" : "beta", alpha ? fit.alpha : fit.beta, fit.boundary_gradient,
+      alpha && fit.alpha == 2 ? " (the normal distribution, for which beta means nothing)" : "");
   return text;
 }
 
@@ -159,21 +171,28 @@ std::string warn_of_failed(const std::vector<FitResult>& fits, const std::string
 }
 
 std::string warn_of_failed(const std::vector<FitStatus>& status, const std::string& which) {
-  const auto failed = std::count_if(status.begin(), status.end(), [](FitStatus s) { return s > FitStatus::boundary; });
+  const auto failed = std::count_if(status.begin(), status.end(),
+                                    [](FitStatus s) { return s > FitStatus::boundary; });
   if (failed == 0) return {};
   const auto searched = std::count(status.begin(), status.end(), FitStatus::not_converged);
-  return std::to_string(failed) + " of " + std::to_string(status.size()) + " " + which + " failed: " + std::to_string(searched) +
-         " have not converged, " + std::to_string(failed - searched) + " were not possible";
+  return std::to_string(failed) + " of " + std::to_string(status.size()) + " " + which +
+         " failed: " + std::to_string(searched) + " have not converged, " +
+         std::to_string(failed - searched) + " were not possible";
 }
 
 std::string describe_counts(const std::vector<FitResult>& fits) {
-  const auto failed = std::count_if(fits.begin(), fits.end(), [](const FitResult& f) { return f.status > FitStatus::boundary; });
-  const auto ends = std::count_if(fits.begin(), fits.end(), [](const FitResult& f) { return f.status == FitStatus::boundary; });
-  return std::to_string(fits.size()) + " fits, " + std::to_string(ends) + " of them at the end of a range, " + std::to_string(failed) +
+  const auto failed = std::count_if(
+      fits.begin(), fits.end(), [](const FitResult& f) { return f.status > FitStatus::boundary; });
+  const auto ends = std::count_if(
+      fits.begin(), fits.end(), [](const FitResult& f) { return f.status == FitStatus::boundary; });
+  return std::to_string(fits.size()) + " fits, " + std::to_string(ends) +
+         " of them at the end of a range, " + std::to_string(failed) +
          " not converged or not possible";
 }
 
-void write_fits(const io::Group& group, const std::vector<FitResult>& fits) { write_all(FitWriter(group, fits, false)); }
+void write_fits(const io::Group& group, const std::vector<FitResult>& fits) {
+  write_all(FitWriter(group, fits, false));
+}
 
 void write_fit(const io::Group& group, const FitResult& fit, const FitPicture& picture) {
   const std::vector<FitResult> one{fit};
@@ -187,7 +206,8 @@ void write_fit(const io::Group& group, const FitResult& fit, const FitPicture& p
   write_quantile_function(group, fit);
 }
 
-void write_comparison(const io::Group& results, const FitResult& full, const std::vector<FitResult>& restricted) {
+void write_comparison(const io::Group& results, const FitResult& full,
+                      const std::vector<FitResult>& restricted) {
   std::vector<std::string> names;
   std::vector<double> likelihood, sigma, mu, statistic, p;
   for (std::size_t k = 0; k < restricted.size(); ++k) {
@@ -198,7 +218,8 @@ void write_comparison(const io::Group& results, const FitResult& full, const std
     mu.push_back(fit.mu);
     statistic.push_back(2 * (full.log_likelihood - fit.log_likelihood));
     const double s = std::max(0.0, statistic.back());
-    p.push_back(count_fixed(kHypotheses[k]) == 2 ? std::exp(-0.5 * s) : std::erfc(std::sqrt(0.5 * s)));
+    p.push_back(count_fixed(kHypotheses[k]) == 2 ? std::exp(-0.5 * s)
+                                                 : std::erfc(std::sqrt(0.5 * s)));
   }
   const io::Group group = results.group("comparison");
   group.write("laws", names, Attributes{"1", "distributions that the fitted one is compared with"});
@@ -206,15 +227,15 @@ void write_comparison(const io::Group& results, const FitResult& full, const std
   group.write("sigma", sigma, Attributes{"1", "their scales"});
   group.write("mu", mu, Attributes{"1", "their locations"});
   group.write("statistic", statistic, Attributes{"1", "twice the difference of log-likelihoods"});
-  group.write(
-      "p_value", p,
-      Attributes{"1",
-                 "chi-squared with as many degrees of freedom as parameters are fixed (two; symmetric: one); an upper bound for the "
-                 "normal distribution, where alpha is at the end of its range"});
+  group.write("p_value", p,
+              Attributes{"1",
+                         "chi-squared with as many degrees of freedom as parameters are fixed "
+                         "(two; symmetric: one); an upper bound for the normal distribution, where "
+                         "alpha is at the end of its range"});
 }
 
-void write_profile(const io::Group& results, const std::string& name, const std::vector<double>& values,
-                   const std::vector<FitResult>& fits) {
+void write_profile(const io::Group& results, const std::string& name,
+                   const std::vector<double>& values, const std::vector<FitResult>& fits) {
   const io::Group group = results.group("profile");
   group.write_scalar("parameter", name, Attributes{"1", "the parameter that is held"});
   group.write("value", values, Attributes{"1", "its values"});

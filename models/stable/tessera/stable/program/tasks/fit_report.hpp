@@ -26,7 +26,8 @@ bool is_at_bound(const FitResult& fit, int k);
 /// A warning about a fit that ended at the end of a range; empty for other fits.
 std::string describe_boundary(const FitResult& fit);
 
-/// What a warning says of fits that have not converged or were not possible ("3 of 20 fits failed: ..."); empty where there is none.
+/// What a warning says of fits that have not converged or were not possible ("3 of 20 fits failed:
+/// ..."); empty where there is none.
 std::string warn_of_failed(const std::vector<FitResult>& fits, const std::string& which);
 std::string warn_of_failed(const std::vector<FitStatus>& status, const std::string& which);
 
@@ -39,15 +40,18 @@ struct FitPicture {
   std::vector<double> curve_x, curve_pdf;
 };
 
-/// Parameters, standard errors, likelihood and status of every fit: arrays, and scalars in write_fit.
+/// Parameters, standard errors, likelihood and status of every fit: arrays, and scalars in
+/// write_fit.
 void write_fits(const io::Group& group, const std::vector<FitResult>& fits);
 void write_fit(const io::Group& group, const FitResult& fit, const FitPicture& picture);
 
-/// Likelihood-ratio tests of a fit against those of the distributions kHypotheses, by the chi-squared distribution.
-void write_comparison(const io::Group& results, const FitResult& full, const std::vector<FitResult>& restricted);
+/// Likelihood-ratio tests of a fit against those of the distributions kHypotheses, by the
+/// chi-squared distribution.
+void write_comparison(const io::Group& results, const FitResult& full,
+                      const std::vector<FitResult>& restricted);
 
 /// Fits with the parameter `name` held at `values`.
-void write_profile(const io::Group& results, const std::string& name, const std::vector<double>& values,
-                   const std::vector<FitResult>& fits);
+void write_profile(const io::Group& results, const std::string& name,
+                   const std::vector<double>& values, const std::vector<FitResult>& fits);
 
 }  // namespace tessera::stable

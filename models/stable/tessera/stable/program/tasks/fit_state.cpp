@@ -41,10 +41,12 @@ void visit_members(const Visit& visit) {
 }  // namespace
 
 void save_fits(const io::Group& state, const std::vector<FitResult>& fits) {
-  visit_members([&](const char* name, auto member) { io::write_member(state, name, fits, member); });
+  visit_members(
+      [&](const char* name, auto member) { io::write_member(state, name, fits, member); });
   visit_arrays([&](const char* name, std::size_t length, const auto& member) {
     std::vector<double> values;
-    for (const FitResult& fit : fits) values.insert(values.end(), member(fit), member(fit) + length);
+    for (const FitResult& fit : fits)
+      values.insert(values.end(), member(fit), member(fit) + length);
     state.write(name, values, io::Shape{fits.size(), length}, io::Attributes{"1", name});
   });
   std::vector<std::int32_t> status;
@@ -55,14 +57,16 @@ void save_fits(const io::Group& state, const std::vector<FitResult>& fits) {
 std::vector<FitResult> load_fits(const io::Group& state, std::int64_t most) {
   const auto status = state.read<std::int32_t>("status");
   if (status.size() > static_cast<std::uint64_t>(most)) {
-    throw state.misfit("status", "holds " + std::to_string(status.size()) + " fits, and the run has " + std::to_string(most));
+    throw state.misfit("status", "holds " + std::to_string(status.size()) +
+                                     " fits, and the run has " + std::to_string(most));
   }
   std::vector<FitResult> fits(status.size());
   visit_members([&](const char* name, auto member) { io::read_member(state, name, fits, member); });
   visit_arrays([&](const char* name, std::size_t length, const auto& member) {
     const auto values = state.read<double>(name, {fits.size(), length});
     for (std::size_t i = 0; i < fits.size(); ++i)
-      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(length * i), length, member(fits[i]));
+      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(length * i), length,
+                  member(fits[i]));
   });
   for (std::size_t i = 0; i < fits.size(); ++i) {
     if (status[i] < 0 || status[i] > static_cast<std::int32_t>(FitStatus::constant)) {

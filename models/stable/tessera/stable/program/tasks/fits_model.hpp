@@ -21,8 +21,8 @@
 
 namespace tessera::stable {
 
-/// What the tasks that fit samples have in common: a batch of fits a step, divided among the ranks, and kept when a run is interrupted and
-/// continued.
+/// What the tasks that fit samples have in common: a batch of fits a step, divided among the ranks,
+/// and kept when a run is interrupted and continued.
 template <class ExecSpace>
 class FitsModel : public TaskModel {
  public:
@@ -40,7 +40,8 @@ class FitsModel : public TaskModel {
  protected:
   using View = Kokkos::View<double*, ExecSpace>;
 
-  FitsModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "fits"), m_fitter(m_exec) {}
+  FitsModel(const Parameters& parameters, const RunSettings& settings)
+      : TaskModel(parameters, settings, "fits"), m_fitter(m_exec) {}
 
   /// How many fits the next step makes, on all ranks together.
   std::int64_t next_batch() const { return m_batches.next(m_total - m_done); }
@@ -61,7 +62,9 @@ class FitsModel : public TaskModel {
       m_weights = upload(m_exec, "tessera::stable::weights", m_p.data->weight);
     } else {
       logging::info("no 'data' in the input: fitting " + describe_data());
-      m_data = View(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::stable::simulated"), static_cast<std::size_t>(m_p.n));
+      m_data = View(
+          Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::stable::simulated"),
+          static_cast<std::size_t>(m_p.n));
       draw_in_blocks<ExecSpace>(m_exec, m_p, random(1), m_data);
     }
   }
@@ -70,19 +73,25 @@ class FitsModel : public TaskModel {
   std::string describe_data() const {
     if (m_p.data) return m_p.data->file;
     char text[200];
-    std::snprintf(text, sizeof text, "%lld values simulated with alpha %g, beta %g, sigma %g, mu %g", static_cast<long long>(m_p.n),
-                  m_p.alpha, m_p.beta, m_p.sigma, m_p.mu);
+    std::snprintf(text, sizeof text,
+                  "%lld values simulated with alpha %g, beta %g, sigma %g, mu %g",
+                  static_cast<long long>(m_p.n), m_p.alpha, m_p.beta, m_p.sigma, m_p.mu);
     return text;
   }
 
   /// Makes these fits, which are the next ones, and counts them.
-  void fit(const std::vector<FitTask>& tasks, const FitOptions& options) { append(make_fits(tasks, options)); }
+  void fit(const std::vector<FitTask>& tasks, const FitOptions& options) {
+    append(make_fits(tasks, options));
+  }
 
   std::vector<FitResult> make_fits(const std::vector<FitTask>& tasks, FitOptions options) {
     options.together = std::max(m_total, static_cast<std::int64_t>(tasks.size()));
-    return share_fits("tessera::stable::fit", static_cast<std::int64_t>(tasks.size()), [&](const parallel::Range& mine) {
-      return m_fitter(m_data, m_weights, {tasks.begin() + mine.begin, tasks.begin() + mine.end}, options);
-    });
+    return share_fits("tessera::stable::fit", static_cast<std::int64_t>(tasks.size()),
+                      [&](const parallel::Range& mine) {
+                        return m_fitter(m_data, m_weights,
+                                        {tasks.begin() + mine.begin, tasks.begin() + mine.end},
+                                        options);
+                      });
   }
 
   /// See SharedBatches::share.

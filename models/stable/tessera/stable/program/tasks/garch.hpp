@@ -17,7 +17,8 @@
 
 namespace tessera::stable {
 
-/// Task garch: ARMA-GARCH processes with stable innovations fitted to series, their risks, and a backtest over rolling windows.
+/// Task garch: ARMA-GARCH processes with stable innovations fitted to series, their risks, and a
+/// backtest over rolling windows.
 template <class ExecSpace>
 class GarchModel final : public TaskModel {
  public:
@@ -34,8 +35,10 @@ class GarchModel final : public TaskModel {
     const GarchSettings& settings = m_p.garch;
     m_plan.windows = find_windows(m_plan.series, 0, 1);
     if (settings.window > 0) {
-      for (const PanelWindow& window : find_windows(m_plan.series, settings.window, settings.step)) {
-        const bool ahead = window.count > 0 && window.first + window.count < m_plan.series[window.series].count;
+      for (const PanelWindow& window :
+           find_windows(m_plan.series, settings.window, settings.step)) {
+        const bool ahead =
+            window.count > 0 && window.first + window.count < m_plan.series[window.series].count;
         if (ahead) m_plan.windows.push_back(window);
       }
     }
@@ -54,7 +57,8 @@ class GarchModel final : public TaskModel {
     if (m_done < m_total) {
       const std::int64_t batch = m_batches.next(m_total - m_done);
       const std::vector<GarchResult> found = m_batches.share(
-          "tessera::stable::garch", batch, [&](const parallel::Range& mine) { return fit(m_done + mine.begin, mine.size()); });
+          "tessera::stable::garch", batch,
+          [&](const parallel::Range& mine) { return fit(m_done + mine.begin, mine.size()); });
       m_fits.insert(m_fits.end(), found.begin(), found.end());
       m_done += static_cast<std::int64_t>(found.size());
     }
@@ -93,16 +97,18 @@ class GarchModel final : public TaskModel {
 
  private:
   void simulate_series() {
-    logging::info("no 'data' in the input: fitting " + std::to_string(m_p.garch.series) + " simulated series of " + std::to_string(m_p.n) +
-                  " values");
+    logging::info("no 'data' in the input: fitting " + std::to_string(m_p.garch.series) +
+                  " simulated series of " + std::to_string(m_p.n) + " values");
     m_values.clear();
     m_plan.series.clear();
     GarchParameters truth = m_p.garch.truth;
     truth[GarchParameter::alpha] = m_p.alpha;
     truth[GarchParameter::beta] = m_p.beta;
     for (std::int64_t k = 0; k < m_p.garch.series; ++k) {
-      const std::vector<double> own = simulate(truth, m_p.n, random(3), static_cast<std::uint64_t>(k));
-      m_plan.series.push_back({m_p.garch.series > 1 ? std::to_string(k + 1) : "", static_cast<std::int64_t>(m_values.size()), m_p.n});
+      const std::vector<double> own =
+          simulate(truth, m_p.n, random(3), static_cast<std::uint64_t>(k));
+      m_plan.series.push_back({m_p.garch.series > 1 ? std::to_string(k + 1) : "",
+                               static_cast<std::int64_t>(m_values.size()), m_p.n});
       m_values.insert(m_values.end(), own.begin(), own.end());
     }
   }
@@ -121,7 +127,8 @@ class GarchModel final : public TaskModel {
     std::vector<double> probabilities;
     for (const double level : m_p.garch.risk) probabilities.push_back(1 - level);
     m_risks = find_tail_risks(m_exec, parameters, probabilities);
-    if (m_p.garch.window > 0) m_backtest = make_backtest(m_plan, m_values, m_fits, m_risks, m_p.garch.risk, m_p.garch.step);
+    if (m_p.garch.window > 0)
+      m_backtest = make_backtest(m_plan, m_values, m_fits, m_risks, m_p.garch.risk, m_p.garch.step);
   }
 
   std::string data_name() const { return m_p.data ? m_p.data->file : "the simulated series"; }
@@ -129,7 +136,8 @@ class GarchModel final : public TaskModel {
   /// A single series that cannot be fitted is an error, and there are no results.
   void require_possible() const {
     if (m_plan.series.size() != 1 || m_fits.front().status <= FitStatus::not_converged) return;
-    throw Error(ErrorKind::input, data_name() + " cannot be fitted: " + describe_garch_status(m_fits.front().status),
+    throw Error(ErrorKind::input,
+                data_name() + " cannot be fitted: " + describe_garch_status(m_fits.front().status),
                 "a fit needs at least 20 values that differ");
   }
 
@@ -138,16 +146,20 @@ class GarchModel final : public TaskModel {
     for (std::size_t k = 0; k < series; ++k) {
       const std::string statement = describe_limits(m_fits[k], m_risks[k]);
       const std::string label = m_plan.series[k].label;
-      if (series <= kMostNamed && !statement.empty()) logging::warning((label.empty() ? "" : "series '" + label + "': ") + statement);
+      if (series <= kMostNamed && !statement.empty())
+        logging::warning((label.empty() ? "" : "series '" + label + "': ") + statement);
     }
-    const auto failed = std::count_if(m_fits.begin(), m_fits.end(), [](const GarchResult& f) { return f.status > FitStatus::boundary; });
+    const auto failed = std::count_if(m_fits.begin(), m_fits.end(), [](const GarchResult& f) {
+      return f.status > FitStatus::boundary;
+    });
     if (failed > 0 && m_fits.size() > 1) {
-      logging::warning(
-          std::to_string(failed) + " of " + std::to_string(m_fits.size()) +
-          " fits have not converged or were not possible (results/status says which series); look at the data, at garch.mean and "
-          "at garch.tolerance");
+      logging::warning(std::to_string(failed) + " of " + std::to_string(m_fits.size()) +
+                       " fits have not converged or were not possible (results/status says which "
+                       "series); look at the data, at garch.mean and at garch.tolerance");
     }
-    const auto limited = [&](std::size_t k) { return !describe_limits(m_fits[k], m_risks[k]).empty(); };
+    const auto limited = [&](std::size_t k) {
+      return !describe_limits(m_fits[k], m_risks[k]).empty();
+    };
     std::size_t limits = 0;
     for (std::size_t k = 0; k < series; ++k) limits += limited(k) ? 1 : 0;
     if (series > kMostNamed && limits > 0) logging::warning(count_fits());
@@ -158,9 +170,11 @@ class GarchModel final : public TaskModel {
     const GarchResult& fit = m_fits.front();
     if (m_plan.series.size() == 1 && fit.status == FitStatus::not_converged) {
       throw Error(ErrorKind::numerical,
-                  data_name() + ": the fit has not converged; the largest component of the gradient is " +
+                  data_name() +
+                      ": the fit has not converged; the largest component of the gradient is " +
                       std::to_string(fit.gradient_norm) + " by the number of values",
-                  "look at the data, at garch.mean and at garch.tolerance; the parameters reached are in the results");
+                  "look at the data, at garch.mean and at garch.tolerance; the parameters reached "
+                  "are in the results");
     }
   }
 
@@ -171,8 +185,10 @@ class GarchModel final : public TaskModel {
       failed += m_fits[k].status > FitStatus::boundary ? 1 : 0;
       wandering += m_risks[k].persistence >= 1 ? 1 : 0;
     }
-    return std::to_string(m_fits.size()) + " fits, " + std::to_string(ends) + " of them at the end of a range, " +
-           std::to_string(wandering) + " with scales that are not stationary, " + std::to_string(failed) + " not converged or not possible";
+    return std::to_string(m_fits.size()) + " fits, " + std::to_string(ends) +
+           " of them at the end of a range, " + std::to_string(wandering) +
+           " with scales that are not stationary, " + std::to_string(failed) +
+           " not converged or not possible";
   }
 
   static constexpr std::size_t kMostNamed = 10;  ///< series with a warning each

@@ -14,8 +14,8 @@ using io::Attributes;
 using io::Shape;
 
 /// Tests with their names, in a group of their own.
-void write_tests(const io::Group& group, const std::vector<std::string>& names, const std::string& what,
-                 const std::vector<const BootstrapTest*>& tests) {
+void write_tests(const io::Group& group, const std::vector<std::string>& names,
+                 const std::string& what, const std::vector<const BootstrapTest*>& tests) {
   std::vector<double> statistic, p;
   std::vector<std::int64_t> failed;
   std::size_t most = 0;
@@ -32,8 +32,12 @@ void write_tests(const io::Group& group, const std::vector<std::string>& names, 
   }
   group.write("tests", names, Attributes{"1", what});
   group.write("statistic", statistic, Attributes{"1", "their statistics for the data"});
-  group.write("p_value", p, Attributes{"1", "share of samples of the distribution tested whose statistic is at least as large"});
-  group.write("replicates", replicates, Shape{tests.size(), most}, Attributes{"1", "statistics of these samples; NaN fills rows"});
+  group.write(
+      "p_value", p,
+      Attributes{
+          "1", "share of samples of the distribution tested whose statistic is at least as large"});
+  group.write("replicates", replicates, Shape{tests.size(), most},
+              Attributes{"1", "statistics of these samples; NaN fills rows"});
   group.write("failed", failed, Attributes{"1", "refits that did not converge and do not count"});
 }
 
@@ -46,28 +50,35 @@ std::string describe_p(const std::string& name, const BootstrapTest& test) {
 }  // namespace
 
 const BootstrapTest& find_test(const GoodnessTest& tests, const std::string& statistic) {
-  return statistic == "ad" ? tests.anderson_darling : statistic == "ks" ? tests.kolmogorov_smirnov : tests.cramer_von_mises;
+  return statistic == "ad"   ? tests.anderson_darling
+         : statistic == "ks" ? tests.kolmogorov_smirnov
+                             : tests.cramer_von_mises;
 }
 
-void write_goodness(const io::Group& results, const std::vector<std::string>& statistics, const GoodnessTest& tests) {
+void write_goodness(const io::Group& results, const std::vector<std::string>& statistics,
+                    const GoodnessTest& tests) {
   std::vector<const BootstrapTest*> chosen;
   for (const std::string& statistic : statistics) chosen.push_back(&find_test(tests, statistic));
-  write_tests(results.group("goodness"), statistics, "goodness of fit: ad Anderson-Darling, ks Kolmogorov-Smirnov, cvm Cramer-von Mises",
+  write_tests(results.group("goodness"), statistics,
+              "goodness of fit: ad Anderson-Darling, ks Kolmogorov-Smirnov, cvm Cramer-von Mises",
               chosen);
 }
 
-void write_likelihood_ratios(const io::Group& results, const std::vector<Hypothesis>& hypotheses, const std::vector<BootstrapTest>& tests) {
+void write_likelihood_ratios(const io::Group& results, const std::vector<Hypothesis>& hypotheses,
+                             const std::vector<BootstrapTest>& tests) {
   std::vector<std::string> names;
   std::vector<const BootstrapTest*> chosen;
   for (std::size_t k = 0; k < tests.size(); ++k) {
     names.push_back(name(hypotheses[k]));
     chosen.push_back(&tests[k]);
   }
-  write_tests(results.group("likelihood_ratio"), names, "distributions tested: the statistic is twice the difference of log-likelihoods",
+  write_tests(results.group("likelihood_ratio"), names,
+              "distributions tested: the statistic is twice the difference of log-likelihoods",
               chosen);
 }
 
-std::string describe_goodness(const std::vector<std::string>& statistics, const GoodnessTest& tests) {
+std::string describe_goodness(const std::vector<std::string>& statistics,
+                              const GoodnessTest& tests) {
   std::string text = "goodness of fit: p =";
   for (std::size_t k = 0; k < statistics.size(); ++k) {
     text += (k == 0 ? "" : ",") + describe_p(statistics[k], find_test(tests, statistics[k]));
@@ -75,9 +86,11 @@ std::string describe_goodness(const std::vector<std::string>& statistics, const 
   return text;
 }
 
-std::string describe_likelihood_ratios(const std::vector<Hypothesis>& hypotheses, const std::vector<BootstrapTest>& tests) {
+std::string describe_likelihood_ratios(const std::vector<Hypothesis>& hypotheses,
+                                       const std::vector<BootstrapTest>& tests) {
   std::string text = "likelihood ratios: p =";
-  for (std::size_t k = 0; k < tests.size(); ++k) text += (k == 0 ? "" : ",") + describe_p(name(hypotheses[k]), tests[k]);
+  for (std::size_t k = 0; k < tests.size(); ++k)
+    text += (k == 0 ? "" : ",") + describe_p(name(hypotheses[k]), tests[k]);
   return text;
 }
 

@@ -15,11 +15,15 @@ namespace tessera::stable {
 const BootstrapTest& find_test(const GoodnessTest& tests, const std::string& statistic);
 
 /// Statistics, p-values and replicates.
-void write_goodness(const io::Group& results, const std::vector<std::string>& statistics, const GoodnessTest& tests);
-void write_likelihood_ratios(const io::Group& results, const std::vector<Hypothesis>& hypotheses, const std::vector<BootstrapTest>& tests);
+void write_goodness(const io::Group& results, const std::vector<std::string>& statistics,
+                    const GoodnessTest& tests);
+void write_likelihood_ratios(const io::Group& results, const std::vector<Hypothesis>& hypotheses,
+                             const std::vector<BootstrapTest>& tests);
 
 /// The p-values.
-std::string describe_goodness(const std::vector<std::string>& statistics, const GoodnessTest& tests);
-std::string describe_likelihood_ratios(const std::vector<Hypothesis>& hypotheses, const std::vector<BootstrapTest>& tests);
+std::string describe_goodness(const std::vector<std::string>& statistics,
+                              const GoodnessTest& tests);
+std::string describe_likelihood_ratios(const std::vector<Hypothesis>& hypotheses,
+                                       const std::vector<BootstrapTest>& tests);
 
 }  // namespace tessera::stable

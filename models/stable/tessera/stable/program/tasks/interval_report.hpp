@@ -11,7 +11,8 @@
 /// Intervals and covariance matrices in results files.
 namespace tessera::stable {
 
-/// Intervals of all kinds; those that are not wanted are empty, else there is one for each quantity.
+/// Intervals of all kinds; those that are not wanted are empty, else there is one for each
+/// quantity.
 struct IntervalReport {
   double level = NAN;
   std::vector<Quantity> quantities;

@@ -20,7 +20,8 @@ namespace tessera::stable {
 template <class ExecSpace>
 class MultivariateModel final : public TaskModel {
  public:
-  MultivariateModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "laws") {}
+  MultivariateModel(const Parameters& parameters, const RunSettings& settings)
+      : TaskModel(parameters, settings, "laws") {}
 
   void initialize() override {}
 
@@ -33,18 +34,22 @@ class MultivariateModel final : public TaskModel {
       m_report.names = s.data->names;
       points = upload(m_exec, "tessera::stable::points", m_report.points);
     } else {
-      points = allocate<View>(m_exec, "tessera::stable::points", static_cast<std::size_t>(m_p.n * s.dimension()));
+      points = allocate<View>(m_exec, "tessera::stable::points",
+                              static_cast<std::size_t>(m_p.n * s.dimension()));
       sample_elliptical(m_exec, s.law, random(4), 0, points);
       m_report.points = download(m_exec, points);
       for (int j = 1; j <= s.dimension(); ++j) m_report.names.push_back(std::to_string(j));
     }
-    if (s.compute == "evaluate") m_report.log_pdf = evaluate_elliptical<ExecSpace>(m_exec, s.law, points);
+    if (s.compute == "evaluate")
+      m_report.log_pdf = evaluate_elliptical<ExecSpace>(m_exec, s.law, points);
     m_done = 1;
     if (s.compute == "fit") fit(points);
     return false;
   }
 
-  std::string summary() const override { return m_done == 0 ? "nothing yet" : describe(m_report, m_p.multivariate); }
+  std::string summary() const override {
+    return m_done == 0 ? "nothing yet" : describe(m_report, m_p.multivariate);
+  }
 
   void write(io::ResultsFile& file) const override {
     if (m_done > 0) write_multivariate(file.results(), m_report, m_p.multivariate);
@@ -74,13 +79,16 @@ class MultivariateModel final : public TaskModel {
     EvaluationViews<ExecSpace> out;
     out.cdf = allocate<View>(m_exec, "tessera::stable::cdf", m_report.points.size());
     EvaluationScratch<ExecSpace> scratch;
-    evaluate_batch<ExecSpace>(m_exec, law.alpha, 0, {}, upload(m_exec, "tessera::stable::whitened", evaluator.whitened()), out, scratch);
+    evaluate_batch<ExecSpace>(m_exec, law.alpha, 0, {},
+                              upload(m_exec, "tessera::stable::whitened", evaluator.whitened()),
+                              out, scratch);
     m_report.cdf = download(m_exec, out.cdf);
     if (m_report.fit.status == FitStatus::not_converged) {
-      throw Error(ErrorKind::numerical,
-                  data + ": the fit has not converged; the largest component of the gradient is " +
-                      std::to_string(m_report.fit.gradient_norm) + " by the number of points",
-                  "look at the data and at multivariate.tolerance; the law reached is in the results");
+      throw Error(
+          ErrorKind::numerical,
+          data + ": the fit has not converged; the largest component of the gradient is " +
+              std::to_string(m_report.fit.gradient_norm) + " by the number of points",
+          "look at the data and at multivariate.tolerance; the law reached is in the results");
     }
   }
 

@@ -20,6 +20,7 @@ struct MultivariateReport {
 };
 
 std::string describe(const MultivariateReport& report, const MultivariateSettings& settings);
-void write_multivariate(const io::Group& results, const MultivariateReport& report, const MultivariateSettings& settings);
+void write_multivariate(const io::Group& results, const MultivariateReport& report,
+                        const MultivariateSettings& settings);
 
 }  // namespace tessera::stable

@@ -22,7 +22,8 @@ std::vector<double> gather(const std::vector<Precision>& rows, double Precision:
 
 }  // namespace
 
-Precision detail::compare(const std::vector<double>& pdf, const std::vector<double>& cdf, const std::vector<double>& exact_pdf,
+Precision detail::compare(const std::vector<double>& pdf, const std::vector<double>& cdf,
+                          const std::vector<double>& exact_pdf,
                           const std::vector<double>& exact_cdf) {
   Precision found;
   std::vector<double> relative, absolute;
@@ -43,24 +44,30 @@ Precision detail::compare(const std::vector<double>& pdf, const std::vector<doub
   return found;
 }
 
-void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<Precision>& found) {
+void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p,
+                     const std::vector<Precision>& found) {
   coordinates.write("alpha", p.alphas, io::Attributes{"1", "stability index"});
   coordinates.write("beta", p.betas, io::Attributes{"1", "skewness"});
   if (found.size() != p.alphas.size() * p.betas.size()) return;
   const io::Shape shape{p.alphas.size(), p.betas.size()};
-  const auto write = [&](const std::string& name, double Precision::*member, const std::string& meaning) {
+  const auto write = [&](const std::string& name, double Precision::*member,
+                         const std::string& meaning) {
     results.write(name, gather(found, member), shape, io::Attributes{"1", meaning});
   };
-  write("pdf_largest", &Precision::pdf_largest, "largest relative difference of the density from the contour integral");
+  write("pdf_largest", &Precision::pdf_largest,
+        "largest relative difference of the density from the contour integral");
   write("pdf_mean", &Precision::pdf_mean, "the same, mean");
   write("pdf_median", &Precision::pdf_median, "the same, median");
   write("cdf_largest", &Precision::cdf_largest, "largest difference of the distribution function");
   write("cdf_median", &Precision::cdf_median, "the same, median");
   if (p.by_paper) {
-    write("pdf_close", &Precision::pdf_close, "fraction of points at which the density differs by less than 1e-6 of it");
+    write("pdf_close", &Precision::pdf_close,
+          "fraction of points at which the density differs by less than 1e-6 of it");
   } else {
-    write("quantile_largest", &Precision::quantile_largest, "largest relative difference of P(X <= x(p)) from p, by the smaller tail");
-    write("table_error", &Precision::table_error, "largest relative error of the density found while the table was built");
+    write("quantile_largest", &Precision::quantile_largest,
+          "largest relative difference of P(X <= x(p)) from p, by the smaller tail");
+    write("table_error", &Precision::table_error,
+          "largest relative error of the density found while the table was built");
   }
 }
 

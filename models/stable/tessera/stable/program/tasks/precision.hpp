@@ -14,15 +14,19 @@
 #include "tessera/stable/law/table.hpp"
 #include "tessera/stable/program/tasks/task_model.hpp"
 
-/// Task precision: how far tables and the paper's method are from the contour integrals, over a grid of distributions in S0.
+/// Task precision: how far tables and the paper's method are from the contour integrals, over a
+/// grid of distributions in S0.
 namespace tessera::stable {
 
-/// What precision finds for a distribution: tables or the paper's method against the contour integrals.
+/// What precision finds for a distribution: tables or the paper's method against the contour
+/// integrals.
 struct Precision {
   double pdf_largest = 0, pdf_mean = 0, pdf_median = 0;  ///< relative differences of the density
-  double pdf_close = 0;                                  ///< fraction of points at which it is below 1e-6
-  double cdf_largest = 0, cdf_median = 0;                ///< differences of the distribution function
-  double quantile_largest = 0, table_error = 0;          ///< of tables
+  /// Fraction of points at which it is below 1e-6
+  double pdf_close = 0;
+  /// Differences of the distribution function
+  double cdf_largest = 0, cdf_median = 0;
+  double quantile_largest = 0, table_error = 0;  ///< of tables
 };
 
 namespace detail {
@@ -30,8 +34,8 @@ namespace detail {
 inline constexpr int kPrecisionPoints = 4000;
 
 /// Densities, relative, where the exact one is above 1e-290; probabilities, absolute.
-Precision compare(const std::vector<double>& pdf, const std::vector<double>& cdf, const std::vector<double>& exact_pdf,
-                  const std::vector<double>& exact_cdf);
+Precision compare(const std::vector<double>& pdf, const std::vector<double>& cdf,
+                  const std::vector<double>& exact_pdf, const std::vector<double>& exact_cdf);
 
 template <class ExecSpace>
 EvaluationViews<ExecSpace> precision_views() {
@@ -45,15 +49,18 @@ EvaluationViews<ExecSpace> precision_views() {
 
 }  // namespace detail
 
-/// Tables, at quantiles of the distribution: half of them evenly spaced in p, half down to p = 1e-12.
+/// Tables, at quantiles of the distribution: half of them evenly spaced in p, half down to p =
+/// 1e-12.
 template <class ExecSpace>
 Precision measure_table_precision(const ExecSpace& exec, double alpha, double beta) {
   constexpr int n = detail::kPrecisionPoints;
   const Table<ExecSpace> table(exec, alpha, beta);
   const QuantileTable<ExecSpace> quantiles(exec, table);
   std::vector<double> p(n);
-  for (int i = 0; i < n; ++i) p[i] = i < n / 2 ? (i + 0.5) / (n / 2) : std::pow(10.0, -12.0 * (i - n / 2 + 0.5) / (n / 2));
-  const Kokkos::View<double*, ExecSpace> x("tessera::stable::x", n), pdf("tessera::stable::pdf", n), cdf("tessera::stable::cdf", n);
+  for (int i = 0; i < n; ++i)
+    p[i] = i < n / 2 ? (i + 0.5) / (n / 2) : std::pow(10.0, -12.0 * (i - n / 2 + 0.5) / (n / 2));
+  const Kokkos::View<double*, ExecSpace> x("tessera::stable::x", n), pdf("tessera::stable::pdf", n),
+      cdf("tessera::stable::cdf", n);
   const EvaluationViews<ExecSpace> exact = detail::precision_views<ExecSpace>();
   quantiles(exec, upload(exec, "tessera::stable::points", p), x);
   table.pdf(exec, x, pdf);
@@ -61,10 +68,12 @@ Precision measure_table_precision(const ExecSpace& exec, double alpha, double be
   evaluate_batch<ExecSpace>(exec, alpha, beta, {}, x, exact);
   exec.fence();
   const auto c0 = download(exec, exact.cdf), s0 = download(exec, exact.sf);
-  Precision found = detail::compare(download(exec, pdf), download(exec, cdf), download(exec, exact.pdf), c0);
+  Precision found =
+      detail::compare(download(exec, pdf), download(exec, cdf), download(exec, exact.pdf), c0);
   found.table_error = table.error();
   for (int i = 0; i < n; ++i) {
-    const double tail = p[i] <= 0.5 ? std::fabs(c0[i] / p[i] - 1) : std::fabs(s0[i] / (1 - p[i]) - 1);
+    const double tail =
+        p[i] <= 0.5 ? std::fabs(c0[i] / p[i] - 1) : std::fabs(s0[i] / (1 - p[i]) - 1);
     found.quantile_largest = std::max(found.quantile_largest, tail);
   }
   return found;
@@ -77,22 +86,28 @@ Precision measure_paper_precision(const ExecSpace& exec, double alpha, double be
   std::vector<double> host_x(n);
   for (int i = 0; i < n; ++i) host_x[i] = -100 + 200 * (i + 0.5) / n;
   const auto x = upload(exec, "tessera::stable::points", host_x);
-  const EvaluationViews<ExecSpace> paper = detail::precision_views<ExecSpace>(), exact = detail::precision_views<ExecSpace>();
+  const EvaluationViews<ExecSpace> paper = detail::precision_views<ExecSpace>(),
+                                   exact = detail::precision_views<ExecSpace>();
   evaluate_batch_by_paper<ExecSpace>(exec, alpha, beta, {}, x, paper);
   evaluate_batch<ExecSpace>(exec, alpha, beta, {}, x, exact);
   exec.fence();
-  return detail::compare(download(exec, paper.pdf), download(exec, paper.cdf), download(exec, exact.pdf), download(exec, exact.cdf));
+  return detail::compare(download(exec, paper.pdf), download(exec, paper.cdf),
+                         download(exec, exact.pdf), download(exec, exact.cdf));
 }
 
-void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p, const std::vector<Precision>& precision);
+void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p,
+                     const std::vector<Precision>& precision);
 
 /// One distribution a step.
 template <class ExecSpace>
 class PrecisionModel final : public TaskModel {
  public:
-  PrecisionModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "distributions") {}
+  PrecisionModel(const Parameters& parameters, const RunSettings& settings)
+      : TaskModel(parameters, settings, "distributions") {}
 
-  void initialize() override { m_total = static_cast<std::int64_t>(m_p.alphas.size() * m_p.betas.size()); }
+  void initialize() override {
+    m_total = static_cast<std::int64_t>(m_p.alphas.size() * m_p.betas.size());
+  }
 
   bool advance() override {
     const logging::Region region("tessera::stable::precision");
@@ -103,9 +118,13 @@ class PrecisionModel final : public TaskModel {
     return ++m_done < m_total;
   }
 
-  std::string summary() const override { return std::to_string(m_precision.size()) + " distributions"; }
+  std::string summary() const override {
+    return std::to_string(m_precision.size()) + " distributions";
+  }
 
-  void write(io::ResultsFile& file) const override { write_precision(file.results(), file.coordinates(), m_p, m_precision); }
+  void write(io::ResultsFile& file) const override {
+    write_precision(file.results(), file.coordinates(), m_p, m_precision);
+  }
 
  private:
   ExecSpace m_exec;

@@ -20,7 +20,8 @@ namespace tessera::stable {
 template <class ExecSpace>
 class QuantileModel final : public TaskModel {
  public:
-  QuantileModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "distributions") {}
+  QuantileModel(const Parameters& parameters, const RunSettings& settings)
+      : TaskModel(parameters, settings, "distributions") {}
 
   void initialize() override {
     m_curves = make_curves(m_p);
@@ -33,9 +34,12 @@ class QuantileModel final : public TaskModel {
     const double alpha = m_curves.alpha[k];
     const std::size_t n = m_curves.points.size();
     std::vector<double> x(n, NAN);
-    if (const auto table = alpha < kLeastQuantileAlpha ? nullptr : make_table_where_useful(m_exec, m_p, k, m_curves)) {
+    if (const auto table = alpha < kLeastQuantileAlpha
+                               ? nullptr
+                               : make_table_where_useful(m_exec, m_p, k, m_curves)) {
       const QuantileTable<ExecSpace> quantiles(m_exec, *table);
-      const View out(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::stable::quantile"), n);
+      const View out(
+          Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::stable::quantile"), n);
       quantiles(m_exec, upload(m_exec, "tessera::stable::p", m_curves.points), out);
       x = download(m_exec, out);
     }
@@ -50,7 +54,8 @@ class QuantileModel final : public TaskModel {
   }
 
   std::string summary() const override {
-    return std::to_string(m_done) + " distributions at " + std::to_string(m_curves.points.size()) + " points";
+    return std::to_string(m_done) + " distributions at " + std::to_string(m_curves.points.size()) +
+           " points";
   }
 
   void write(io::ResultsFile& file) const override {
@@ -60,7 +65,8 @@ class QuantileModel final : public TaskModel {
  private:
   using View = Kokkos::View<double*, ExecSpace>;
 
-  static constexpr std::size_t kBetweenLooks = 256;  // probabilities, between two looks whether a signal has been received
+  // probabilities, between two looks whether a signal has been received
+  static constexpr std::size_t kBetweenLooks = 256;
 
   ExecSpace m_exec;
   Curves m_curves;

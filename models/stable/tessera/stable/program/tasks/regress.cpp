@@ -28,17 +28,22 @@ std::string with_error(const std::string& name, double value, double error) {
 }  // namespace
 
 std::string describe(const RegressionResult& found, const Design& design) {
-  std::string text =
-      with_error("alpha", found.alpha, found.standard_error[0]) + ", " + with_error("beta", found.beta, found.standard_error[1]);
+  std::string text = with_error("alpha", found.alpha, found.standard_error[0]) + ", " +
+                     with_error("beta", found.beta, found.standard_error[1]);
   std::size_t k = 2;
   for (std::size_t j = 0; j < design.location.size(); ++j, ++k) {
-    text += (j == 0 ? "; location: " : ", ") + with_error(design.location[j].name, found.location[j], found.standard_error[k]);
+    text += (j == 0 ? "; location: " : ", ") +
+            with_error(design.location[j].name, found.location[j], found.standard_error[k]);
   }
   for (std::size_t j = 0; j < design.scale.size(); ++j, ++k) {
-    text += (j == 0 ? "; ln scale: " : ", ") + with_error(design.scale[j].name, found.scale[j], found.standard_error[k]);
+    text += (j == 0 ? "; ln scale: " : ", ") +
+            with_error(design.scale[j].name, found.scale[j], found.standard_error[k]);
   }
-  const auto censored = std::count_if(design.censored.begin(), design.censored.end(), [](int mark) { return mark != 0; });
-  if (censored > 0) text += "; " + std::to_string(censored) + " of " + std::to_string(design.censored.size()) + " rows censored";
+  const auto censored = std::count_if(design.censored.begin(), design.censored.end(),
+                                      [](int mark) { return mark != 0; });
+  if (censored > 0)
+    text += "; " + std::to_string(censored) + " of " + std::to_string(design.censored.size()) +
+            " rows censored";
   char end[60];
   std::snprintf(end, sizeof end, "; log-likelihood %.6f, ", found.log_likelihood);
   return text + end + describe(found.status);
@@ -50,21 +55,25 @@ std::string describe_counts(const std::vector<RegressionResult>& found) {
     ends += result.status == FitStatus::boundary ? 1 : 0;
     failed += result.status > FitStatus::boundary ? 1 : 0;
   }
-  return std::to_string(found.size()) + " regressions, " + std::to_string(ends) + " of them at the end of a range, " +
-         std::to_string(failed) + " not converged or not possible";
+  return std::to_string(found.size()) + " regressions, " + std::to_string(ends) +
+         " of them at the end of a range, " + std::to_string(failed) +
+         " not converged or not possible";
 }
 
-FittedRows fit_rows(const RegressionData& data, const std::vector<RegressionResult>& found, std::vector<double>& alpha,
-                    std::vector<double>& beta) {
+FittedRows fit_rows(const RegressionData& data, const std::vector<RegressionResult>& found,
+                    std::vector<double>& alpha, std::vector<double>& beta) {
   FittedRows rows;
   for (std::size_t g = 0; g < data.groups.size(); ++g) {
-    const auto begin = static_cast<std::size_t>(data.groups[g].begin), end = begin + static_cast<std::size_t>(data.groups[g].count);
+    const auto begin = static_cast<std::size_t>(data.groups[g].begin),
+               end = begin + static_cast<std::size_t>(data.groups[g].count);
     alpha.insert(alpha.end(), end - begin, found[g].alpha);
     beta.insert(beta.end(), end - begin, found[g].beta);
     for (std::size_t i = begin; i < end; ++i) {
       double location = 0, log_scale = 0;
-      for (std::size_t j = 0; j < data.design.location.size(); ++j) location += found[g].location[j] * data.design.location[j].values[i];
-      for (std::size_t j = 0; j < data.design.scale.size(); ++j) log_scale += found[g].scale[j] * data.design.scale[j].values[i];
+      for (std::size_t j = 0; j < data.design.location.size(); ++j)
+        location += found[g].location[j] * data.design.location[j].values[i];
+      for (std::size_t j = 0; j < data.design.scale.size(); ++j)
+        log_scale += found[g].scale[j] * data.design.scale[j].values[i];
       rows.location.push_back(location);
       rows.scale.push_back(std::exp(log_scale));
       rows.residual.push_back((data.y[i] - location) / rows.scale.back());
@@ -75,10 +84,12 @@ FittedRows fit_rows(const RegressionData& data, const std::vector<RegressionResu
 
 namespace {
 
-/// A number, or a row of them, of every regression: as it is where there is one, else along a first axis.
+/// A number, or a row of them, of every regression: as it is where there is one, else along a first
+/// axis.
 class RegressionWriter {
  public:
-  RegressionWriter(const io::Group& results, const std::vector<RegressionResult>& found, bool groups)
+  RegressionWriter(const io::Group& results, const std::vector<RegressionResult>& found,
+                   bool groups)
       : m_results(results), m_found(found), m_groups(groups) {}
 
   template <class Value>
@@ -93,7 +104,8 @@ class RegressionWriter {
   }
 
   template <class Row>
-  void write_row(const std::string& name, const Row& row, Shape shape, const std::string& long_name) const {
+  void write_row(const std::string& name, const Row& row, Shape shape,
+                 const std::string& long_name) const {
     std::vector<double> values;
     for (const RegressionResult& result : m_found) {
       const std::vector<double> own = row(result);
@@ -127,11 +139,17 @@ std::vector<T> in_order_of_file(const RegressionData& data, const std::vector<T>
 
 }  // namespace
 
-void write_regressions(const io::Group& results, const RegressionData& data, const std::vector<RegressionResult>& found) {
+void write_regressions(const io::Group& results, const RegressionData& data,
+                       const std::vector<RegressionResult>& found) {
   std::vector<std::string> names{"alpha", "beta"};
-  for (const DesignColumn& column : data.design.location) names.push_back("location: " + column.name);
+  for (const DesignColumn& column : data.design.location)
+    names.push_back("location: " + column.name);
   for (const DesignColumn& column : data.design.scale) names.push_back("scale: " + column.name);
-  results.write("names", names, Attributes{"1", "parameters: shape, coefficients of the location and of the logarithm of the scale"});
+  results.write(
+      "names", names,
+      Attributes{
+          "1",
+          "parameters: shape, coefficients of the location and of the logarithm of the scale"});
   if (data.has_groups()) {
     std::vector<std::string> labels;
     std::vector<std::int64_t> counts;
@@ -148,8 +166,8 @@ void write_regressions(const io::Group& results, const RegressionData& data, con
       "se", [](const RegressionResult& r) { return r.standard_error; }, {names.size()},
       "standard errors, from the observed information; 0: fixed; NaN: not known");
   writer.write_row(
-      "covariance", [](const RegressionResult& r) { return r.covariance; }, {names.size(), names.size()},
-      "inverse of the observed information");
+      "covariance", [](const RegressionResult& r) { return r.covariance; },
+      {names.size(), names.size()}, "inverse of the observed information");
   writer.write(
       "loglik", [](const RegressionResult& r) { return r.log_likelihood; }, "log-likelihood");
   writer.write(
@@ -158,27 +176,33 @@ void write_regressions(const io::Group& results, const RegressionData& data, con
   writer.write(
       "iterations", [](const RegressionResult& r) { return r.iterations; }, "quasi-Newton steps");
   writer.write(
-      "evaluations", [](const RegressionResult& r) { return r.evaluations; }, "evaluations of the likelihood");
+      "evaluations", [](const RegressionResult& r) { return r.evaluations; },
+      "evaluations of the likelihood");
   writer.write(
       "status", [](const RegressionResult& r) { return static_cast<std::int32_t>(r.status); },
-      "0 converged, 1 at the end of a range, 2 not converged; of groups also 3 too few rows, 4 values that are not finite, 5 nothing left "
-      "of "
-      "the response, 6 collinear regressors");
-  if (!data.has_groups()) results.write_scalar("status_text", describe(found[0].status), Attributes{"1", "the status in words"});
+      "0 converged, 1 at the end of a range, 2 not converged; of groups also 3 too few rows, 4 "
+      "values that are not finite, 5 nothing left of the response, 6 collinear regressors");
+  if (!data.has_groups())
+    results.write_scalar("status_text", describe(found[0].status),
+                         Attributes{"1", "the status in words"});
 }
 
 void write_rows(const io::Group& results, const RegressionData& data, const FittedRows& rows) {
-  const auto write = [&](const std::string& name, const auto& values, const std::string& long_name) {
+  const auto write = [&](const std::string& name, const auto& values,
+                         const std::string& long_name) {
     results.write(name, in_order_of_file(data, values), Attributes{"1", long_name});
   };
   if (data.has_groups()) {
     std::vector<std::int32_t> group;
     for (std::size_t g = 0; g < data.groups.size(); ++g) {
-      group.insert(group.end(), static_cast<std::size_t>(data.groups[g].count), static_cast<std::int32_t>(g));
+      group.insert(group.end(), static_cast<std::size_t>(data.groups[g].count),
+                   static_cast<std::int32_t>(g));
     }
     write("group", group, "number of the regression of every row, from 0");
   }
-  if (!data.design.censored.empty()) write("censored", data.design.censored, "1: the response is at least what was given, -1: at most");
+  if (!data.design.censored.empty())
+    write("censored", data.design.censored,
+          "1: the response is at least what was given, -1: at most");
   write("fitted", rows.location, "fitted location of every row");
   write("scale", rows.scale, "fitted scale of every row");
   write("residual", rows.residual, "what is left, by the scale");
@@ -188,15 +212,19 @@ void write_rows(const io::Group& results, const RegressionData& data, const Fitt
 std::vector<double> pack(const std::vector<RegressionResult>& found) {
   std::vector<double> numbers;
   for (const RegressionResult& result : found) {
-    numbers.insert(numbers.end(), {static_cast<double>(result.status), static_cast<double>(result.iterations),
-                                   static_cast<double>(result.evaluations), result.log_likelihood, result.gradient_norm});
+    numbers.insert(
+        numbers.end(),
+        {static_cast<double>(result.status), static_cast<double>(result.iterations),
+         static_cast<double>(result.evaluations), result.log_likelihood, result.gradient_norm});
     const std::vector<double> values = estimates(result);
-    for (const auto* row : {&values, &result.standard_error, &result.covariance}) numbers.insert(numbers.end(), row->begin(), row->end());
+    for (const auto* row : {&values, &result.standard_error, &result.covariance})
+      numbers.insert(numbers.end(), row->begin(), row->end());
   }
   return numbers;
 }
 
-std::vector<RegressionResult> unpack(const std::vector<double>& numbers, std::size_t locations, std::size_t scales) {
+std::vector<RegressionResult> unpack(const std::vector<double>& numbers, std::size_t locations,
+                                     std::size_t scales) {
   const std::size_t n = 2 + locations + scales;
   std::vector<RegressionResult> found(numbers.size() / (5 + 2 * n + n * n));
   auto next = numbers.begin();
@@ -223,15 +251,19 @@ std::vector<RegressionResult> unpack(const std::vector<double>& numbers, std::si
 
 void save_regressions(const io::Group& state, const std::vector<RegressionResult>& found) {
   const std::vector<double> numbers = pack(found);
-  state.write("numbers", numbers, Shape{found.size(), found.empty() ? 0 : numbers.size() / found.size()},
-              Attributes{"1", "status, counts, likelihood, parameters, errors and covariance of each regression"});
+  state.write(
+      "numbers", numbers, Shape{found.size(), found.empty() ? 0 : numbers.size() / found.size()},
+      Attributes{
+          "1", "status, counts, likelihood, parameters, errors and covariance of each regression"});
 }
 
-std::vector<RegressionResult> load_regressions(const io::Group& state, const Design& design, std::int64_t most) {
+std::vector<RegressionResult> load_regressions(const io::Group& state, const Design& design,
+                                               std::int64_t most) {
   const std::size_t n = 2 + design.location.size() + design.scale.size(), each = 5 + 2 * n + n * n;
   const auto numbers = state.read<double>("numbers");
   if (numbers.size() % each != 0 || numbers.size() / each > static_cast<std::uint64_t>(most)) {
-    throw state.misfit("numbers", "holds " + std::to_string(numbers.size()) + " numbers, and the run has " + std::to_string(most) +
+    throw state.misfit("numbers", "holds " + std::to_string(numbers.size()) +
+                                      " numbers, and the run has " + std::to_string(most) +
                                       " regressions of " + std::to_string(each));
   }
   for (std::size_t k = 0; k < numbers.size(); k += each) {

@@ -16,19 +16,23 @@ namespace tessera::stable {
 template <class ExecSpace>
 class SampleModel final : public TaskModel {
  public:
-  SampleModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "distributions") {}
+  SampleModel(const Parameters& parameters, const RunSettings& settings)
+      : TaskModel(parameters, settings, "distributions") {}
 
   void initialize() override {}
 
   bool advance() override {
-    const Kokkos::View<double*, ExecSpace> x(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::stable::sample"),
-                                             static_cast<std::size_t>(m_p.n));
+    const Kokkos::View<double*, ExecSpace> x(
+        Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::stable::sample"),
+        static_cast<std::size_t>(m_p.n));
     draw_in_blocks<ExecSpace>(m_exec, m_p, random(0), x);
     m_sample = download(m_exec, x);
     return ++m_done < m_total;
   }
 
-  std::string summary() const override { return std::to_string(m_sample.size()) + " random numbers"; }
+  std::string summary() const override {
+    return std::to_string(m_sample.size()) + " random numbers";
+  }
 
   void write(io::ResultsFile& file) const override {
     file.results().write("x", m_sample, io::Attributes{"1", "independent random numbers"});

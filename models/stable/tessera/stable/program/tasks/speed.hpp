@@ -18,7 +18,8 @@
 #include "tessera/stable/program/tasks/blocks.hpp"
 #include "tessera/stable/program/tasks/task_model.hpp"
 
-/// Task speed: how many evaluations a second tables, contour integrals and the paper's method make, as Tables 3, 5, 6 and 8 of the paper.
+/// Task speed: how many evaluations a second tables, contour integrals and the paper's method make,
+/// as Tables 3, 5, 6 and 8 of the paper.
 namespace tessera::stable {
 
 /// What is timed, with every method.
@@ -26,7 +27,8 @@ inline const std::vector<std::string> kSpeedFunctions{"pdf", "cdf", "pdf_cdf", "
 
 namespace detail {
 
-/// Distributions (alpha uniform in [0.5, 2], beta in [-1, 1], or one distribution for all), a point drawn from each, and a probability.
+/// Distributions (alpha uniform in [0.5, 2], beta in [-1, 1], or one distribution for all), a point
+/// drawn from each, and a probability.
 template <class ExecSpace>
 struct SpeedPoints {
   using View = Kokkos::View<double*, ExecSpace>;
@@ -55,10 +57,13 @@ struct SpeedQuantiles {
   SpeedPoints<ExecSpace> points;
   Kokkos::View<double*, ExecSpace> out;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { out(i) = quantile(points.distribution(i), points.p(i)); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    out(i) = quantile(points.distribution(i), points.p(i));
+  }
 };
 
-/// Median wall time of `work`, from an idle device to an idle device, in seconds, after one call that is not counted.
+/// Median wall time of `work`, from an idle device to an idle device, in seconds, after one call
+/// that is not counted.
 template <class ExecSpace, class Work>
 double median_seconds(const ExecSpace& exec, std::int64_t repeats, const Work& work) {
   std::vector<double> seconds;
@@ -68,9 +73,13 @@ double median_seconds(const ExecSpace& exec, std::int64_t repeats, const Work& w
     const auto start = std::chrono::steady_clock::now();
     work();
     exec.fence();
-    if (r > 0) seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    if (r > 0)
+      seconds.push_back(
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
-  std::nth_element(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2), seconds.end());
+  std::nth_element(seconds.begin(),
+                   seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2),
+                   seconds.end());
   return seconds[seconds.size() / 2];
 }
 
@@ -79,7 +88,12 @@ template <class ExecSpace>
 class SpeedRun {
  public:
   SpeedRun(const ExecSpace& exec, const Parameters& p, const Philox& random, std::int64_t n)
-      : m_exec(exec), m_p(p), m_pdf(make_view(n)), m_cdf(make_view(n)), m_points(make_points(random, n)), m_range(exec, 0, n) {
+      : m_exec(exec),
+        m_p(p),
+        m_pdf(make_view(n)),
+        m_cdf(make_view(n)),
+        m_points(make_points(random, n)),
+        m_range(exec, 0, n) {
     Kokkos::parallel_for("tessera::stable::speed_points", m_range, m_points);
   }
 
@@ -93,10 +107,17 @@ class SpeedRun {
   using View = Kokkos::View<double*, ExecSpace>;
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
 
-  static View make_view(std::int64_t n) { return View("tessera::stable::values", static_cast<std::size_t>(n)); }
+  static View make_view(std::int64_t n) {
+    return View("tessera::stable::values", static_cast<std::size_t>(n));
+  }
 
   SpeedPoints<ExecSpace> make_points(const Philox& random, std::int64_t n) const {
-    SpeedPoints<ExecSpace> points{{},    {}, make_view(n), make_view(n), m_p.random_distributions, StableDistribution(m_p.alpha, m_p.beta),
+    SpeedPoints<ExecSpace> points{{},
+                                  {},
+                                  make_view(n),
+                                  make_view(n),
+                                  m_p.random_distributions,
+                                  StableDistribution(m_p.alpha, m_p.beta),
                                   random};
     if (points.many) {
       points.alpha = make_view(n);
@@ -118,7 +139,9 @@ class SpeedRun {
     });
   }
 
-  static View part(const View& view, const PointRange& range) { return Kokkos::subview(view, range); }
+  static View part(const View& view, const PointRange& range) {
+    return Kokkos::subview(view, range);
+  }
 
   /// Views for the results of a function other than the quantile.
   EvaluationViews<ExecSpace> make_results(const std::string& function) const {
@@ -147,7 +170,8 @@ class SpeedRun {
       const SpeedQuantiles<ExecSpace> quantiles{m_points, m_pdf};
       return median([&] {
         in_blocks(kContourBlock / 16, [&](const PointRange& range) {
-          Kokkos::parallel_for("tessera::stable::speed_quantiles", Policy(m_exec, range.first, range.second), quantiles);
+          Kokkos::parallel_for("tessera::stable::speed_quantiles",
+                               Policy(m_exec, range.first, range.second), quantiles);
         });
       });
     }
@@ -155,9 +179,11 @@ class SpeedRun {
     return median([&] {
       in_blocks(kContourBlock, [&](const PointRange& range) {
         const View x = Kokkos::subview(m_points.x, range);
-        m_points.many
-            ? evaluate_batch<ExecSpace>(m_exec, part(m_points.alpha, range), part(m_points.beta, range), {}, x, cut(out, range), m_scratch)
-            : evaluate_batch<ExecSpace>(m_exec, m_p.alpha, m_p.beta, {}, x, cut(out, range), m_scratch);
+        m_points.many ? evaluate_batch<ExecSpace>(m_exec, part(m_points.alpha, range),
+                                                  part(m_points.beta, range), {}, x,
+                                                  cut(out, range), m_scratch)
+                      : evaluate_batch<ExecSpace>(m_exec, m_p.alpha, m_p.beta, {}, x,
+                                                  cut(out, range), m_scratch);
       });
     });
   }
@@ -169,8 +195,10 @@ class SpeedRun {
       in_blocks(kPaperBlock, [&](const PointRange& range) {
         const View x = Kokkos::subview(m_points.x, range);
         m_points.many
-            ? evaluate_batch_by_paper<ExecSpace>(m_exec, part(m_points.alpha, range), part(m_points.beta, range), {}, x, cut(out, range))
-            : evaluate_batch_by_paper<ExecSpace>(m_exec, m_p.alpha, m_p.beta, {}, x, cut(out, range));
+            ? evaluate_batch_by_paper<ExecSpace>(m_exec, part(m_points.alpha, range),
+                                                 part(m_points.beta, range), {}, x, cut(out, range))
+            : evaluate_batch_by_paper<ExecSpace>(m_exec, m_p.alpha, m_p.beta, {}, x,
+                                                 cut(out, range));
       });
     });
   }
@@ -185,13 +213,16 @@ class SpeedRun {
 
 }  // namespace detail
 
-/// Seconds for all of n points, [function][method]; NaN where a method has no such function. Tables are built outside the time.
+/// Seconds for all of n points, [function][method]; NaN where a method has no such function. Tables
+/// are built outside the time.
 template <class ExecSpace>
-std::vector<double> measure_speeds(const ExecSpace& exec, const Parameters& p, const Philox& random, std::int64_t n) {
+std::vector<double> measure_speeds(const ExecSpace& exec, const Parameters& p, const Philox& random,
+                                   std::int64_t n) {
   detail::SpeedRun<ExecSpace> run(exec, p, random, n);
   std::vector<double> found;
   for (const std::string& function : kSpeedFunctions) {
-    for (const std::string& method : p.speed_methods) found.push_back(run.measure(method, function));
+    for (const std::string& method : p.speed_methods)
+      found.push_back(run.measure(method, function));
   }
   return found;
 }
@@ -207,7 +238,8 @@ std::string describe_speed(const Parameters& p, const std::vector<std::vector<do
 template <class ExecSpace>
 class SpeedModel final : public TaskModel {
  public:
-  SpeedModel(const Parameters& parameters, const RunSettings& settings) : TaskModel(parameters, settings, "sizes") {}
+  SpeedModel(const Parameters& parameters, const RunSettings& settings)
+      : TaskModel(parameters, settings, "sizes") {}
 
   void initialize() override { m_total = static_cast<std::int64_t>(m_p.speed_points.size()); }
 
