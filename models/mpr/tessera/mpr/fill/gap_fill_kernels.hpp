@@ -132,7 +132,8 @@ struct FarthestAngle {
   }
 };
 
-/// Counts sites that are filled with no number, or have no standard deviation.
+/// Counts sites that are filled with no number, or whose standard deviation is infinite. It is NaN
+/// at a site without neighbours, of which nothing is known.
 template <class ExecSpace, class Real>
 struct CountWithoutLaw {
   Array<ExecSpace, const std::uint8_t> status;
@@ -140,7 +141,8 @@ struct CountWithoutLaw {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i, std::int64_t& count) const {
     if (!is_unknown(status(i))) return;
     const Real spread = deviation.extent(0) > 0 ? deviation(i) : Real(0);
-    count += value(i) - value(i) == Real(0) && spread - spread == Real(0) ? 0 : 1;
+    const bool is_infinite = spread == spread && spread - spread != Real(0);
+    count += value(i) - value(i) != Real(0) || is_infinite ? 1 : 0;
   }
 };
 
