@@ -58,14 +58,15 @@ function(_tessera_test_executable target sources libraries)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
 endfunction()
 
-# Every test runs in a folder of its own, so that files it writes do not meet another's.
+# Every test runs in a folder of its own, so that files it writes do not meet another's. New memory is not zero, so that what
+# reads it before it writes it shows.
 function(_tessera_register_test test target threads labels)
   set(folder ${PROJECT_BINARY_DIR}/tests/work/${test})
   file(MAKE_DIRECTORY ${folder})
   add_test(NAME ${test} COMMAND ${target} WORKING_DIRECTORY ${folder})
   set_tests_properties(${test} PROPERTIES
     LABELS "${labels}"
-    ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;GTEST_OUTPUT=xml:${TESSERA_TEST_CASES_DIR}/${test}.xml"
+    ENVIRONMENT "OMP_NUM_THREADS=${threads};OMP_PROC_BIND=false;MALLOC_PERTURB_=128;GTEST_OUTPUT=xml:${TESSERA_TEST_CASES_DIR}/${test}.xml"
     PROCESSORS ${threads}
     SKIP_RETURN_CODE 77
     TIMEOUT 600)
@@ -80,7 +81,7 @@ function(_tessera_register_ranks test target labels numbers)
     add_test(NAME ${test}.ranks.${ranks} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${target}>)
     set_tests_properties(${test}.ranks.${ranks} PROPERTIES
       LABELS "${labels}"
-      ENVIRONMENT "OMP_NUM_THREADS=1;OMP_PROC_BIND=false;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none"
+      ENVIRONMENT "OMP_NUM_THREADS=1;OMP_PROC_BIND=false;MALLOC_PERTURB_=128;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none"
       PROCESSORS ${ranks}
       SKIP_RETURN_CODE 77
       TIMEOUT 600)

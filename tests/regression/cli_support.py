@@ -60,12 +60,14 @@ RESOLUTION = re.compile(
 
 def environment(threads=1):
     """The environment of a process. Threads that wait leave their core to others, for the machine
-    may have fewer cores than threads."""
+    may have fewer cores than threads. New memory is not zero, so that what reads it before it
+    writes it shows."""
     return dict(
         os.environ,
         OMP_NUM_THREADS=str(threads),
         OMP_PROC_BIND="false",
         OMP_WAIT_POLICY="passive",
+        MALLOC_PERTURB_="128",
         LC_ALL="C",
     )
 

@@ -103,6 +103,17 @@ TEST(DivideTime, KeepsClearOfBreaks) {
   }
 }
 
+TEST(DivideTime, BreaksAtTheEndsButForRounding) {
+  const double rounded = 0.2 + 0.2 / 2;  // 0.30000000000000004
+  EXPECT_TRUE(gbees::divide_time(0.3, rounded, 0.1, {0.3}).empty());
+  for (const auto& [from, to] : {std::pair(0.2, rounded), std::pair(0.3, 0.4)}) {
+    const auto parts = gbees::divide_time(from, to, 0.05, {0.3});
+    ASSERT_EQ(parts.size(), 1u);
+    EXPECT_EQ(parts[0].steps, 2u);
+    EXPECT_NEAR(parts[0].dt, 0.05, 1e-12);
+  }
+}
+
 /// What a step may move by the change within it, at the most, in cells of `spacing`, with a step of
 /// that length everywhere.
 double most_moved(const std::string& equation, const std::vector<gbees::BoundedPiece>& pieces,

@@ -12,7 +12,7 @@
 #include "tessera/core/app/input.hpp"
 #include "tessera/core/app/write_results.hpp"
 #include "tessera/core/optimize/maximizer.hpp"
-#include "tests/harness/exec_space.hpp"
+#include "tests/harness/backend.hpp"
 #include "tests/harness/kokkos_events.hpp"
 #include "tests/harness/paths.hpp"
 
@@ -20,27 +20,17 @@ namespace {
 
 using namespace tessera;
 
-Backend backend() {
-#ifdef KOKKOS_ENABLE_CUDA
-  if (std::is_same_v<test::ExecSpace, Kokkos::Cuda>) return Backend::cuda;
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-  if (std::is_same_v<test::ExecSpace, Kokkos::OpenMP>) return Backend::openmp;
-#endif
-  return Backend::serial;
-}
-
 /// A run, from the input to the results.
 void run(const std::string& input, const std::vector<std::string>& overrides) {
   const CheckedInput checked =
       read_input({TESSERA_TEST_MODEL::application()},
                  std::string(test::kInputsDirectory) + "/" + input, overrides);
   ASSERT_FALSE(checked.document.has_errors()) << checked.document.report();
-  const std::unique_ptr<Model> model = checked.make_model(backend());
+  const std::unique_ptr<Model> model = checked.make_model(test::backend());
   model->initialize();
   while (model->advance()) {
   }
-  write_results(model.get(), checked.provenance(backend(), "labels"), "labels.h5");
+  write_results(model.get(), checked.provenance(test::backend(), "labels"), "labels.h5");
 }
 
 struct Problem {

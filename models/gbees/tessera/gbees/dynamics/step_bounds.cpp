@@ -23,6 +23,7 @@ std::vector<TimeSteps> divide_time(double from, double to, double step,
                                    const std::vector<double>& breaks) {
   std::vector<TimeSteps> stretches;
   const auto add = [&](double begin, double end) {
+    if (!(begin < end)) return;  // between a break and a time that is the same but for rounding
     const auto steps =
         static_cast<std::uint64_t>(std::max(std::ceil((end - begin) / step - 1e-9), 1.0));
     stretches.push_back({begin, (end - begin) / static_cast<double>(steps), steps});

@@ -14,7 +14,9 @@ namespace tessera::gbees {
 Schedule::Schedule(const Parameters& parameters)
     : m_parameters(parameters),
       m_segment_ends(parameters.segment_ends()),
-      m_bounds(parameters.dynamics.program, parameters.spacing, parameters.cfl) {}
+      m_bounds(parameters.dynamics.program, parameters.spacing, parameters.cfl) {
+  for (const double time : parameters.breaks) m_breaks.push_back(time_of_record_near(time));
+}
 
 double Schedule::interval_end() const {
   const int passed = m_interval + 1;
@@ -46,10 +48,15 @@ double Schedule::longest_step() const {
 void Schedule::next_segment() {
   ++m_segment;
   m_interval = 0;
+  m_piece_start = interval_start();  // for a restart file that is written before begin_interval
+}
+
+void Schedule::next_interval() {
+  ++m_interval;
+  m_piece_start = interval_start();
 }
 
 void Schedule::begin_interval(const Record& record) {
-  m_piece_start = interval_start();
   find_pieces(record);
 }
 
@@ -63,7 +70,7 @@ bool Schedule::next_piece() {
 void Schedule::find_pieces(const Record& record) {
   const double start = interval_start(), end = interval_end();
   std::vector<double> ends = m_looks;
-  ends.insert(ends.end(), m_parameters.breaks.begin(), m_parameters.breaks.end());
+  ends.insert(ends.end(), m_breaks.begin(), m_breaks.end());
   ends.push_back(end);
   std::sort(ends.begin(), ends.end());
   const std::vector<double> mean = m_parameters.frame.coordinates(record.mean.data());

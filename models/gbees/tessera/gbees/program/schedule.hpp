@@ -36,12 +36,12 @@ class Schedule {
   double piece_length() const;
   double longest_step() const;
 
-  /// Begins at the first interval of the next segment, or with the next interval of this one.
+  /// Comes to the first interval of the next segment, or to the next interval of this one.
   void next_segment();
-  void next_interval() { ++m_interval; }
+  void next_interval();
 
-  /// Divides the interval into pieces, and begins with the first. `record`: of the density at the
-  /// interval's start.
+  /// Divides the interval that the run has come to into pieces, and begins with the first.
+  /// `record`: of the density at the interval's start.
   void begin_interval(const Record& record);
 
   /// Begins the next piece; false where the interval ends.
@@ -75,7 +75,9 @@ class Schedule {
   std::vector<double> m_segment_ends;
   std::size_t m_segment = 0;
   int m_interval = 0;           // of that segment
-  std::vector<double> m_looks;  // times besides those of records that end pieces, ascending
+  // times besides those of records that end pieces, ascending: looks at regions, and jumps of the
+  // dynamics
+  std::vector<double> m_looks, m_breaks;
   StepBounds m_bounds;
   std::vector<BoundedPiece> m_pieces;  // of the interval
   double m_piece_start = 0;

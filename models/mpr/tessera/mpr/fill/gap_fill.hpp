@@ -137,8 +137,9 @@ class GapFill {
   bool advance(int every = 0);
 
   /// Mean and standard deviation at the missing sites and at samples with errors, in the units of
-  /// the values, [frame][site]; NaN elsewhere. `deviation` may be empty. This and all that follows
-  /// is for each rank by itself, but for what is said to be of all ranks.
+  /// the values, [frame][site]; NaN at other samples. `deviation` may be empty. Sites out of
+  /// sites_here() have no meaning. This and all that follows is for each rank by itself, but for
+  /// what is said to be of all ranks.
   void moments(const Array<Real>& value, const Array<Real>& deviation) const;
 
   /// Standard errors of the means that come from the computation alone, at the same sites, in the

@@ -926,14 +926,16 @@ void GapFill<ExecSpace, Real>::moments(const Array<Real>& value,
   if (m_trend) m_trend->add_to(value, m_options.variance ? deviation : Array<Real>());
 }
 
-/// Throws where a site has no predictive law.
+/// Throws where a site that is simulated here has no predictive law.
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::check_laws(const Array<const Real>& value,
                                           const Array<const Real>& deviation) const {
+  const SiteRange here = m_frames == 1 ? sites_here() : SiteRange{0, value.extent(0)};
   std::int64_t count = 0;
   Kokkos::parallel_reduce(
       "tessera::mpr::count_without_law",
-      detail::Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(value.extent(0))),
+      detail::Range<ExecSpace>(m_exec, static_cast<std::int64_t>(here.first),
+                               static_cast<std::int64_t>(here.first + here.count)),
       detail::CountWithoutLaw<ExecSpace, Real>{m_status, value, deviation},
       Kokkos::Sum<std::int64_t>(count));
   m_exec.fence();
