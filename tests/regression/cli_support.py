@@ -58,16 +58,16 @@ RESOLUTION = re.compile(
 )
 
 
-def environment(threads=1):
+def environment(threads=1, fills_memory=True):
     """The environment of a process. Threads that wait leave their core to others, for the machine
     may have fewer cores than threads. New memory is not zero, so that what reads it before it
-    writes it shows."""
+    writes it shows; filling it takes time."""
     return dict(
         os.environ,
         OMP_NUM_THREADS=str(threads),
         OMP_PROC_BIND="false",
         OMP_WAIT_POLICY="passive",
-        MALLOC_PERTURB_="128",
+        MALLOC_PERTURB_="128" if fills_memory else "0",
         LC_ALL="C",
     )
 
@@ -167,13 +167,13 @@ class CommandLineTest(unittest.TestCase):
     def files(self):
         return sorted(os.listdir(self.folder))
 
-    def start(self, *arguments, threads=1, **options):
+    def start(self, *arguments, threads=1, fills_memory=True, **options):
         """A running process, killed at the end of the test if it still runs."""
         kind = subprocess.Popen if self.hears_of_resolution else DeafToResolution
         process = kind(
             [EXECUTABLE, *arguments],
             cwd=self.folder,
-            env=environment(threads),
+            env=environment(threads, fills_memory),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -203,7 +203,9 @@ class CommandLineTest(unittest.TestCase):
         busy, the time of the process itself counts."""
         self.write("run.yaml", text)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        process = self.start("run.yaml", "--backend", "serial", "--force", *arguments)
+        process = self.start(
+            "run.yaml", "--backend", "serial", "--force", *arguments, fills_memory=False
+        )
         # signals are watched from before this line on
         while "running on" not in process.stderr.readline():
             self.assertIsNone(process.poll())
