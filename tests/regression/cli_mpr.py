@@ -543,6 +543,20 @@ class Refusals(MprTest):
             found = self.fill()
             np.testing.assert_array_equal(found["filled"], np.full((6, 7), value))
             self.assertEqual(np.abs(found["std"]).max(), 0)
+        wide = np.full((40, 48), 5.0)
+        wide[:, 20:28] = np.nan  # so wide that exact draws fill it
+        self.save("data.npy", wide)
+        self.save("background.npy", np.full((40, 48), 3.0))
+        for model in ("{}", "{noise: 0.1}", "{background: {file: background.npy}}"):
+            with self.subTest(model=model):
+                found = self.fill(FILL + f"model: {model}\noutput: {{ensemble: 3}}\n")
+                for name, shape in (
+                    ("filled", (40, 48)),
+                    ("mean", (40, 48)),
+                    ("ensemble", (3, 40, 48)),
+                ):
+                    np.testing.assert_array_equal(found[name], np.full(shape, 5.0), name)
+                np.testing.assert_array_equal(found["std"], np.zeros((40, 48)))
         whole = smooth(6, 7)
         self.save("data.npy", whole)
         self.assertEqual(self.fill()["filled"].tobytes(), whole.tobytes())

@@ -14,7 +14,9 @@ DATA = os.path.join(ROOT, "tests", "data", "stable")
 
 
 def column(name, values):
-    return name + "\n" + "".join(f"{value!r}\n" for value in values)
+    """A file of one column. NumPy 2 prints its own numbers with their type."""
+    plain = (value.item() if isinstance(value, np.generic) else value for value in values)
+    return name + "\n" + "".join(f"{value!r}\n" for value in plain)
 
 
 def cauchy(n):

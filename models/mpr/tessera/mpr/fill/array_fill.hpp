@@ -160,7 +160,7 @@ void ArrayFill<ExecSpace, Real, T>::conclude() {
   const std::size_t all = m_fill.sites();
   m_mean = allocate<Array<Real>>(m_exec, "tessera::mpr::mean", all);
   m_deviation = allocate<Array<Real>>(m_exec, "tessera::mpr::deviation", all);
-  if (m_fill.sampling_done() > 0) m_fill.moments(m_mean, m_deviation);  // else nothing is missing
+  if (m_fill.has_moments()) m_fill.moments(m_mean, m_deviation);  // else nothing is missing
 }
 
 template <class ExecSpace, class Real, class T>

@@ -41,6 +41,7 @@ class MemberBatches {
                                               fill.sampling_done() % every == 0);
     m_first = fill.uses_draws() ? fill.first_realisation() : m_end;
     m_end = is_due ? std::max(m_first, std::min(m_first + fill.realisations(), m_wanted)) : m_first;
+    if (fill.sampling_sweeps() == 0) m_end = m_wanted;  // all are the mean
     return more;
   }
   /// Members first() ... end() - 1 are realisations 0, 1, ... of the last batch.

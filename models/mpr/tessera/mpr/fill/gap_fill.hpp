@@ -161,7 +161,8 @@ class GapFill {
   /// Draws of a batch on one rank.
   int draws_at_once() const { return m_draws->size(); }
   /// One of them, of each frame, at the same sites, in the units of the values; NaN elsewhere. Its
-  /// distance from the mean is multiplied by the calibration of standard deviations.
+  /// distance from the mean is multiplied by the calibration of standard deviations. Without
+  /// sampling, of samples that are all equal, it is the mean.
   void realisation(int number, const Array<Real>& value) const;
 
   /// Of the frames here.
@@ -191,6 +192,8 @@ class GapFill {
   int burn_in_sweeps() const { return m_burn_in; }
   int sampling_sweeps() const { return m_sampling; }  ///< or draws
   int sampling_done() const { return m_done; }
+  /// Whether moments() tells something: not in a burn-in, nor before the first draw.
+  bool has_moments() const { return m_burned_in && (m_done > 0 || m_sampling == 0); }
   double updates() const { return m_updates; }  ///< of all ranks
 
   /// Continues after prepare() with the same data: the sweeps and updates that were done, and the

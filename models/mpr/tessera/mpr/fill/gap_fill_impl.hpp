@@ -974,7 +974,9 @@ void GapFill<ExecSpace, Real>::mean_error(const Array<const Real>& deviation,
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::realisation(int number, const Array<Real>& value) const {
   const auto angle = allocate<Array<Real>>(m_exec, "tessera::mpr::angle", m_angles.extent(0));
-  if (m_draws) {
+  if (m_sampling == 0) {
+    Kokkos::deep_copy(m_exec, angle, m_angles);
+  } else if (m_draws) {
     m_draws->leave(number,
                    upload(m_exec, "tessera::mpr::temperatures", of_frames_here(temperatures())),
                    m_angles, angle);

@@ -201,9 +201,9 @@ auto FillModel<ExecSpace, Real>::make_maps() const -> Maps {
   maps.mean.here = Array<ExecSpace, Real>(Kokkos::view_alloc(m_exec, "tessera::mpr::mean"), sites);
   maps.deviation.here =
       Array<ExecSpace, Real>(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), sites);
-  if (m_fill->sampling_done() > 0) {
+  if (m_fill->has_moments()) {
     m_fill->moments(maps.mean.here, maps.deviation.here);
-  } else {  // an interrupted burn-in has none
+  } else {  // of an interrupted run
     Kokkos::deep_copy(m_exec, maps.mean.here, std::numeric_limits<Real>::quiet_NaN());
     Kokkos::deep_copy(m_exec, maps.deviation.here, std::numeric_limits<Real>::quiet_NaN());
   }
