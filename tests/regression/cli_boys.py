@@ -352,6 +352,26 @@ class Errors(BoysTest):
             "input.yaml:6:12: error: 'basis[0].atom' is 1, but must be between 0 and 0", outcome.err
         )
         self.assertIn("there are 1 coefficients for 2 exponents", outcome.err)
+        hydrogen = (
+            "app: boys\ntask: integrals\nmolecule:\n  - {charge: 1, position: [0, 0, 0]}\n"
+            "  - {charge: 1, position: [%s, 0, 0]}\n"
+            "basis:\n  - {atom: 0, exponents: [%s], coefficients: [%s]}\n"
+        )
+        for values, place, message in (
+            (("0", "1", "1"), "5:27", "nucleus 0 is at this place too"),
+            (("1", "1", "0"), "7:3", "function 0 (from 0) is 0 everywhere"),
+            (("1", "2, 2", "1, -1"), "7:3", "function 0 (from 0) is 0 everywhere"),
+            (("1", "1.0e300", "1"), "7:27", "must be between 1.0e-60 and 1.0e+60"),
+            (("1.0e200", "1", "1"), "5:27", "must be between -1.0e+100 and 1.0e+100"),
+        ):
+            self.write("input.yaml", hydrogen % values)
+            self.assert_mentions(
+                self.call("input.yaml"), INPUT, f"input.yaml:{place}", "error: ", message
+            )
+        self.write("input.yaml", hydrogen % ("1.0e100", "1", "1"))
+        self.succeed("input.yaml", "-q")
+        with h5py.File(self.path("input.h5")) as file:
+            self.assertEqual(file["results/nuclear_repulsion"][()], 1e-100)
         self.write("input.yaml", "app: boys\ntask: integrals\n")
         outcome = self.call("input.yaml")
         self.assertIn("the integrals need a 'molecule' with at least one nucleus", outcome.err)

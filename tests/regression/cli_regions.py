@@ -101,6 +101,28 @@ class Regions(CommandLineTest):
         self.assertTrue(np.all(np.diff(absorbed) >= 0))
         self.assertEqual(absorbed[-1], results["results/regions/wall/probability"][-1])
 
+    def test_a_run_whose_density_is_absorbed(self):
+        """It ends there, with all that was known."""
+        self.write(
+            "run.yaml",
+            "app: gbees\nmodel: {variables: [x], equations: ['1']}\n"
+            "grid: {spacing: [0.05], threshold: 1.0e-10}\n"
+            "initial: {mean: [0], standard_deviation: [0.3]}\n"
+            "regions: [{name: wall, inside: x > 1, absorb: true}]\ntime: {end: 4, records: 4}\n",
+        )
+        err = self.succeed("run.yaml", "-q", "-o", "run.h5").err
+        self.assertIn("the regions have absorbed all of the probability at t = 2.95", err)
+        self.assertIn("set time.end to this time", err)
+        with h5py.File(self.path("run.h5")) as file:
+            self.assertEqual(file.attrs["run_status"], "complete")
+            wall = file["results/regions/wall"]
+            np.testing.assert_allclose(wall["time"], [0, 1, 2, 2.95], rtol=1e-12)
+            np.testing.assert_allclose(
+                wall["probability"], [0, 0.5, cumulative(1 / 0.3), 1], atol=0.04
+            )
+            self.assertAlmostEqual(wall["probability"][-1], 1, delta=1e-8)
+            np.testing.assert_array_equal(file["results/time"], [0, 1, 2])
+
     def test_a_linear_system_into_a_half_space(self):
         """What has been in it is what would have got beyond its edge; on a turned grid too."""
         for rotate in ("false", "true"):

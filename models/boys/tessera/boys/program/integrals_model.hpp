@@ -147,8 +147,9 @@ double IntegralsModel<ExecSpace>::nuclear_repulsion() const {
   const std::vector<Nucleus>& nuclei = m_parameters.nuclei;
   for (std::size_t a = 0; a < nuclei.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
-      energy += nuclei[a].charge * nuclei[b].charge /
-                std::sqrt(squared_distance(nuclei[a].position, nuclei[b].position));
+      const double *p = nuclei[a].position, *q = nuclei[b].position;
+      energy +=
+          nuclei[a].charge * nuclei[b].charge / std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
     }
   }
   return energy;

@@ -116,6 +116,25 @@ void read_output(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+/// Far from the ends of the numbers, so that products of them are numbers too.
+constexpr double kMostDistance = 1e100, kLeastExponent = 1e-60, kMostExponent = 1e60;
+
+/// The overlap of a sum of normalised Gaussians with itself, over that of its terms.
+double share_of_norm(const Contraction& function) {
+  double sum = 0, terms = 0;
+  const std::size_t n = std::min(function.exponents.size(), function.coefficients.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    const double a = function.exponents[i], c = function.coefficients[i];
+    terms += c * c;
+    for (std::size_t j = 0; j < n; ++j) {
+      const double b = function.exponents[j];
+      const double overlap = std::pow(2 * std::sqrt(a) * std::sqrt(b) / (a + b), 1.5);
+      sum += c * function.coefficients[j] * overlap;
+    }
+  }
+  return terms > 0 ? sum / terms : 0;
+}
+
 void read_molecule(config::Section& root, Parameters& p) {
   for (config::Section& in : root.list("molecule", "the nuclei")) {
     Nucleus nucleus;
@@ -123,8 +142,19 @@ void read_molecule(config::Section& root, Parameters& p) {
     in.get("symbol", nucleus.symbol).doc("name of the element, for the reader");
     nucleus.charge = 1;
     in.require("charge", nucleus.charge).doc("of the nucleus, in elementary charges");
-    in.require("position", position).size(3).unit("bohr").doc("x, y, z");
+    in.require("position", position)
+        .size(3)
+        .range(-kMostDistance, kMostDistance)
+        .unit("bohr")
+        .doc("x, y, z");
     std::copy_n(position.begin(), 3, nucleus.position);
+    const auto is_there = [&nucleus](const Nucleus& other) {
+      return std::equal(other.position, other.position + 3, nucleus.position);
+    };
+    const auto same = std::find_if(p.nuclei.begin(), p.nuclei.end(), is_there);
+    if (same != p.nuclei.end())
+      in.error("position", "nucleus " + std::to_string(same - p.nuclei.begin()) +
+                               " is at this place too: the energy of their repulsion is infinite");
     if (!in.documenting()) p.nuclei.push_back(nucleus);
     in.finish();
   }
@@ -144,7 +174,7 @@ void read_basis(config::Section& root, Parameters& p) {
                "0 to the number of nuclei - 1")
         .doc("number of the nucleus it sits on, from 0");
     in.require("exponents", function.exponents)
-        .positive()
+        .range(kLeastExponent, kMostExponent)
         .unit("bohr^-2")
         .doc("a of each Gaussian");
     in.require("coefficients", function.coefficients).doc("of each Gaussian, which is normalised");
@@ -182,7 +212,7 @@ void read_integrals(config::Section& root, Parameters& p) {
   std::optional<double> omega;
   if (separated) omega = 0.3;
   const bool given = in.get("omega", omega)
-                         .positive()
+                         .range(kLeastExponent, kMostExponent)
                          .unit("bohr^-1")
                          .doc("range separation of erf and erfc")
                          .otherwise("0.3 for erf and erfc")
@@ -191,6 +221,15 @@ void read_integrals(config::Section& root, Parameters& p) {
   if (given && !separated)
     in.error("omega", "'omega' belongs to the interactions 'erf' and 'erfc'");
   in.finish();
+}
+
+void check_norms(config::Section& root, const Parameters& p) {
+  for (std::size_t k = 0; k < p.basis.size() && p.normalize; ++k) {
+    if (share_of_norm(p.basis[k]) > 1e-13) continue;
+    root.error("basis", "function " + std::to_string(k) +
+                            " (from 0) is 0 everywhere and cannot be normalised: change its "
+                            "'coefficients', or set integrals.normalize: false");
+  }
 }
 
 }  // namespace
@@ -207,6 +246,7 @@ Parameters Parameters::read(config::Section& root) {
     read_molecule(root, p);
     read_basis(root, p);
     read_integrals(root, p);
+    check_norms(root, p);
   }
   if (root.documenting()) {
     const bool evaluates = p.task == Task::evaluate;

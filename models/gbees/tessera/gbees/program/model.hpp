@@ -87,6 +87,8 @@ class GbeesModel final : public Model {
 
   bool can_be_continued() const;
   void make_steps();
+  double absorbed() const;
+  void end_absorbed();
   void take_measurements();
   void look_at_measurements(const std::vector<Observation>& taken);
   void watch(const Summary<D>& summary);
@@ -360,8 +362,10 @@ void GbeesModel<D, Word>::make_steps() {
   try {
     interval_goes_on = m_density->advance();
   } catch (...) {
-    collect_history();  // the steps before the failure
-    throw;
+    collect_history();              // the steps before the failure
+    constexpr double kAll = 0.999;  // the rest has fallen below the threshold
+    if (!m_regions || !(absorbed() > kAll)) throw;
+    return end_absorbed();
   }
   collect_history();
   if (interval_goes_on) return;
@@ -371,6 +375,25 @@ void GbeesModel<D, Word>::make_steps() {
   look_at_regions(false);
   if (m_schedule.next_piece()) return begin_piece();
   m_stage = m_particles ? Stage::particles : after_particles();
+}
+
+/// What the regions have taken, since the last measurement.
+template <int D, class Word>
+double GbeesModel<D, Word>::absorbed() const {
+  const std::vector<double> probability = m_regions->probability(m_density->device_cells());
+  double sum = 0;
+  for (std::size_t r = 0; r < probability.size(); ++r)
+    if (m_parameters.regions[r].absorbs) sum += probability[r];
+  return sum;
+}
+
+/// Ends a run whose density the regions have taken.
+template <int D, class Word>
+void GbeesModel<D, Word>::end_absorbed() {
+  look_at_regions(true);
+  m_warnings.end_regions(m_regions->resolution(), m_region_log.largest());
+  m_warnings.end_absorbed(m_density->state().time);
+  m_stage = Stage::nothing;
 }
 
 template <int D, class Word>

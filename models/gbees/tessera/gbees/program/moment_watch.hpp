@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/gbees/particles/unscented_filter.hpp"
 #include "tessera/gbees/program/parameters.hpp"
 #include "tessera/gbees/program/run_warnings.hpp"
@@ -18,7 +19,9 @@ namespace tessera::gbees {
 /// Watches what the grid itself does to a density: where the dynamics are so near to linear ones
 /// that mean and covariance follow from a few points (an unscented Kalman filter), those of the
 /// density are compared with them. Two filters whose points lie at different distances tell whether
-/// they do; once they part, nothing is compared until the next measurement.
+/// they do; once they part, nothing is compared until the next measurement. A measurement adds to
+/// the inverse of the filters' covariance what it adds to that of the density, so that what the
+/// grid did between many measurements is seen too.
 template <int D>
 class MomentWatch {
  public:
@@ -29,10 +32,13 @@ class MomentWatch {
 
   /// Starts at the density's moments at a time. Its steps are about as long as the density's.
   void start(const Summary<D>& summary, double time) {
-    m_time = time;
-    m_filters.clear();
     m_mean = summary.mean;
     m_covariance = matrix_of(summary);
+    if (m_is_reliable && !m_filters.empty() && !m_before.empty())
+      m_covariance = measured(m_filters[1]->covariance(), m_before, m_covariance);
+    m_time = time;
+    m_filters.clear();
+    m_before.clear();
     m_is_reliable = !m_is_off;
   }
 
@@ -48,6 +54,7 @@ class MomentWatch {
       return;
     }
     m_time = time;
+    m_before = matrix_of(summary);
     std::vector<MomentFault> faults;
     const linalg::Matrix &near = m_filters[0]->covariance(), &far = m_filters[1]->covariance();
     for (std::size_t i = 0; i < D; ++i) {
@@ -78,6 +85,26 @@ class MomentWatch {
     return matrix;
   }
 
+  /// The covariance after a measurement that leads that of the density from `before` to `after`;
+  /// `after` where that leads to none, as with densities far from Gaussian ones.
+  static linalg::Matrix measured(const linalg::Matrix& covariance, const linalg::Matrix& before,
+                                 const linalg::Matrix& after) {
+    try {
+      linalg::Matrix sum = linalg::inverse_positive_definite(covariance);
+      const linalg::Matrix had = linalg::inverse_positive_definite(before),
+                           has = linalg::inverse_positive_definite(after);
+      for (std::size_t i = 0; i < D; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+          sum[i][j] += 0.5 * (has[i][j] - had[i][j] + has[j][i] - had[j][i]);
+          sum[j][i] = sum[i][j];
+        }
+      }
+      return linalg::inverse_positive_definite(sum);
+    } catch (const Error&) {
+      return after;
+    }
+  }
+
   void make_filters(double step) {
     for (const double alpha : {0.5, 1.0}) {
       UnscentedParameters points;
@@ -93,7 +120,8 @@ class MomentWatch {
   parallel::Communicator m_ranks;
   std::vector<std::unique_ptr<UnscentedFilter<D>>> m_filters;
   Vector<D> m_mean{};
-  linalg::Matrix m_covariance;
+  linalg::Matrix m_covariance;  // with which they start
+  linalg::Matrix m_before;      // of the density when they were last compared
   double m_time = 0;
   bool m_is_off = false, m_is_reliable = false;
 };

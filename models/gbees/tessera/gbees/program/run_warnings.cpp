@@ -16,6 +16,7 @@ namespace tessera::gbees {
 namespace {
 
 constexpr double kSpread = 0.05;              // of a standard deviation
+constexpr double kMuchMore = 8;               // than what was told, to tell it again
 constexpr double kLoss = 0.01, kLarge = 0.1;  // of the probability
 constexpr double kOutlier = 5;                // standard deviations
 // cells, of the standard deviation of a likelihood, and of any density
@@ -229,8 +230,9 @@ void RunWarnings::compare_moments(double time, const std::vector<MomentFault>& f
     if (faults[i].mean > faults[farthest].mean) farthest = i;
   }
   const double excess = faults[widest].variance, shift = faults[farthest].mean;
-  if (!m_told_spread && excess > kSpread) {
+  if ((!m_told_spread && excess > kSpread) || excess > kMuchMore * std::max(m_spread, kSpread)) {
     m_told_spread = true;
+    m_spread = excess;
     const double spacing = m_parameters.spacing[widest];
     const double enough =
         std::min(spacing * std::sqrt(kSpread / excess), 0.5 * faults[widest].deviation);
@@ -303,6 +305,12 @@ void RunWarnings::compare_particles(const Record& record, const MonteCarloRecord
         digits(share) +
         " of the particles of validate.monte_carlo are or have been there; lower grid.spacing");
   }
+}
+
+void RunWarnings::end_absorbed(double time) {
+  logging::warning("the regions have absorbed all of the probability at t = " + digits(time, 6) +
+                   ": the run ends there, and records of later times are missing; set time.end to "
+                   "this time");
 }
 
 void RunWarnings::watch_regions(const std::vector<RegionResolution>& resolution) {

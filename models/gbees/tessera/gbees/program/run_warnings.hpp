@@ -68,6 +68,9 @@ class RunWarnings {
   void compare_particles(const Record& record, const MonteCarloRecord& particles, double expected,
                          const std::vector<double>& in_regions);
 
+  /// A run that ends since the regions have taken the density.
+  void end_absorbed(double time);
+
   /// Regions that are smaller than cells can tell.
   void watch_regions(const std::vector<RegionResolution>& resolution);
 
@@ -92,6 +95,7 @@ class RunWarnings {
   double m_next_loss = 0.01;
   double m_longest_dt = 0;
   int m_short_steps = 0;  // one after the other
+  double m_spread = 0;    // the excess of a variance that was told
   bool m_told_width = false, m_told_spread = false, m_told_shift = false, m_told_particles = false;
   std::vector<bool> m_told_region = std::vector<bool>(m_parameters.regions.size(), false);
   std::vector<bool> m_told_share = std::vector<bool>(m_parameters.regions.size(), false);

@@ -163,6 +163,63 @@ void check_spacing(config::Section& grid, const Parameters& p) {
   }
 }
 
+/// Whether the dynamics leave their invariant as it is, at the initial mean and a standard deviation
+/// from it each way. Its change along the flow is held against that along the axes, without signs.
+void check_invariant(config::Section& model, const Parameters& p) {
+  constexpr double kStep = 1e-3;  // of a standard deviation
+  constexpr double kMost = 1e-3;  // of the change along the axes
+  const EquationProgram& program = p.dynamics.program;
+  const config::Matrix covariance = p.grid_covariance();
+  const std::size_t dimension = p.dynamics.variables.size();
+  if (!program.bounded || covariance.size() != dimension || p.initial.mean.size() != dimension)
+    return;
+  std::vector<double> deviation, centre = p.frame.coordinates(p.initial.mean.data());
+  for (std::size_t i = 0; i < dimension; ++i)
+    deviation.push_back(std::sqrt(std::max(covariance[i][i], 0.0)));
+  const auto value = [&](std::vector<double> x, std::size_t function) {
+    x.push_back(0);  // the time
+    return program.program.evaluate(function, x);
+  };
+  const auto check = [&](const std::vector<double>& x) {
+    std::vector<double> rate;
+    double fastest = 0;  // in standard deviations
+    for (std::size_t i = 0; i < dimension; ++i) {
+      rate.push_back(value(x, i));
+      fastest = std::max(fastest, std::fabs(rate[i]) / deviation[i]);
+    }
+    if (!(fastest > 0) || !std::isfinite(fastest)) return true;
+    const double step = kStep / fastest;
+    const auto change = [&](const std::vector<double>& along) {
+      std::vector<double> before = x, after = x;
+      for (std::size_t i = 0; i < dimension; ++i) {
+        before[i] -= step * along[i];
+        after[i] += step * along[i];
+      }
+      return value(after, dimension) - value(before, dimension);
+    };
+    double parts = 1e-9 * std::fabs(value(x, dimension));  // rounding
+    for (std::size_t i = 0; i < dimension; ++i) {
+      std::vector<double> along(dimension, 0.0);
+      along[i] = rate[i];
+      parts += std::fabs(change(along));
+    }
+    return !(std::fabs(change(rate)) > kMost * parts);
+  };
+  bool is_kept = check(centre);
+  for (std::size_t i = 0; i < dimension && is_kept; ++i) {
+    for (const double sign : {-1.0, 1.0}) {
+      std::vector<double> x = centre;
+      x[i] += sign * deviation[i];
+      is_kept = is_kept && check(x);
+    }
+  }
+  if (!is_kept)
+    model.error("invariant",
+                "the dynamics change '" + p.dynamics.text.invariant +
+                    "': cells out of its initial range would be left out, and their probability "
+                    "lost; give a quantity that the equations conserve, or none");
+}
+
 /// The times at which the dynamics jump, and those at which to look at them.
 void find_breaks(Parameters& p) {
   if (p.dynamics.program.switches && p.end > 0) {
@@ -470,6 +527,7 @@ Parameters Parameters::read(config::Section& root) {
   } catch (const EquationError& error) {
     model.error("", error.what());
   }
+  check_invariant(model, p);
   read_time(root, p);
   for (const input::Table& table : tables) {
     config::Section all = model.section("tables"), in = all.section(table.name);
