@@ -186,6 +186,50 @@ time: {end: 14, records: 1}
         outcome = self.call("input.yaml", "--force", "-q")
         self.assert_mentions(outcome, NUMERICAL, "so sharp", "grid.spacing")
 
+    def test_measurements_that_are_sharp_between_the_axes_or_aside(self):
+        """A run gives the evidence, by a sum over fine points, or an error; whether the sharp
+        direction is one of the axes, and whether the quantity changes at the mean, or not."""
+        text = (
+            STILL.replace("[x]", "[x, y]")
+            .replace('["0"]', '["0", "0"]')
+            .replace(
+                "mean: [0], standard_deviation: [1]",
+                "mean: [%g, 0], standard_deviation: [0.6, 0.6]",
+            )
+            + "grid: {spacing: [0.1, 0.1], threshold: 1.0e-9}\n"
+            "measurements: [{time: 1, variable: '%s', value: %g, variance: %g}]\n"
+        )
+        fine = np.linspace(-4, 4, 2001) * 0.6
+        x, y = np.meshgrid(fine, fine)
+        weight = np.exp(-0.5 * (x**2 + y**2) / 0.36)
+        weight /= weight.sum()
+        for mean, quantity, value, variance, is_resolved in (
+            (0, "x + 0.7*y", 0.3, 1e-6, False),
+            (0, "2*x + 3*y", 0.25, 1e-6, False),
+            (0, "x + y", 0.3, 1e-6, False),
+            (0, "x^2 + y^2", 1, 1e-4, False),
+            (1, "atan2(y, x)", 0.3, 1e-6, False),
+            (0, "x + 0.7*y", 0.3, 0.02, True),
+            (0, "x^2 + y^2", 1, 0.2, True),
+            (1, "atan2(y, x)", 0.3, 0.01, True),
+        ):
+            with self.subTest(quantity=quantity, variance=variance):
+                self.write("input.yaml", text % (mean, quantity, value, variance))
+                outcome = self.call("input.yaml", "--force", "-q")
+                if not is_resolved:
+                    self.assert_mentions(outcome, NUMERICAL, "lower grid.spacing")
+                    continue
+                self.assertEqual(outcome.status, 0, outcome.err)
+                at = x + mean
+                h = {"x + 0.7*y": at + 0.7 * y, "x^2 + y^2": at**2 + y**2}.get(
+                    quantity, np.arctan2(y, at)
+                )
+                likelihood = np.exp(-0.5 * (h - value) ** 2 / variance)
+                exact = math.log((weight * likelihood).sum() / math.sqrt(2 * math.pi * variance))
+                with h5py.File(self.path("input.h5")) as file:
+                    found = file["results/measurements/log_evidence"][0]
+                self.assertAlmostEqual(found, exact, delta=0.03)
+
     def test_rather_sharp_measurement(self):
         err, found = self.run_text(
             STILL + "measurements: [{time: 1, variable: x, value: 0.25, variance: 0.16}]\n"

@@ -443,13 +443,14 @@ void GbeesModel<D, Word>::look_at_measurements(const std::vector<Observation>& t
       covariance[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] =
           summary.covariance[i][j];
   }
-  m_warnings.look_at_measurements(
-      time, taken, find_sharpness(taken, time, mean, covariance, m_parameters.spacing), low, high);
+  const std::vector<double>& spacing = m_parameters.spacing;
+  const Sharpness sharpness = find_sharpness(taken, time, mean, covariance, spacing);
+  m_warnings.look_at_measurements(time, taken, sharpness, low, high);
   for (const Observation& observation : taken) {
-    if (observation.has_values()) continue;
-    m_warnings.look_at_likelihood(
-        time, observation,
-        find_likelihood_fault(observation, time, mean, covariance, m_parameters.spacing, origin));
+    const auto find_fault =
+        observation.has_values() ? find_measurement_fault : find_likelihood_fault;
+    m_warnings.look_at_likelihood(time, observation,
+                                  find_fault(observation, time, mean, covariance, spacing, origin));
   }
 }
 

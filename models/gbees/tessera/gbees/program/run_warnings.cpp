@@ -135,17 +135,22 @@ void RunWarnings::look_at_measurements(double time, const std::vector<Observatio
   }
   const std::string what = "the measurement at t = " + digits(time, 6) + " (" + names + ") ";
   const std::string spacing = digits(m_parameters.spacing[sharpness.axis]);
-  const std::string remedy = "set grid.spacing along " + axis_name(sharpness.axis) + " to " +
-                             digits(sharpness.cells * m_parameters.spacing[sharpness.axis]) +
-                             " or less, or give the measurement a larger variance";
+  const bool is_between = sharpness.refinement < std::min(sharpness.cells, 1.0);  // of axes
+  const std::string remedy =
+      (is_between
+           ? "lower grid.spacing to " + digits(sharpness.refinement, 2) + " of what it is"
+           : "set grid.spacing along " + axis_name(sharpness.axis) + " to " +
+                 digits(sharpness.cells * m_parameters.spacing[sharpness.axis]) + " or less") +
+      ", or give the measurement a larger variance";
   if (sharpness.fault > kWorthless) {
     const std::string place =
         observations.empty() || observations[0].place.empty() ? "" : observations[0].place + ": ";
     throw Error(ErrorKind::numerical,
-                place + what +
-                    "is so sharp that the density after it has a standard deviation of " +
-                    digits(sharpness.cells) + " cells along " + axis_name(sharpness.axis) +
-                    ", whose size is " + spacing +
+                place + what + "is so sharp that the density after it " +
+                    (is_between ? "is narrower than the cells in a direction between the axes"
+                                : "has a standard deviation of " + digits(sharpness.cells) +
+                                      " cells along " + axis_name(sharpness.axis) +
+                                      ", whose size is " + spacing) +
                     ": what the cells would say of it, and of its evidence, is worthless",
                 remedy);
   }
@@ -169,8 +174,9 @@ void RunWarnings::look_at_measurements(double time, const std::vector<Observatio
 
 void RunWarnings::look_at_likelihood(double time, const Observation& observation,
                                      double fault) const {
-  const std::string what =
-      "the likelihood at t = " + digits(time, 6) + " (" + observation.description + ") ";
+  const std::string what = (observation.has_values() ? "the likelihood of the measurement at t = "
+                                                     : "the likelihood at t = ") +
+                           digits(time, 6) + " (" + observation.description + ") ";
   if (fault > kWorthless) {
     throw Error(ErrorKind::numerical,
                 (observation.place.empty() ? "" : observation.place + ": ") + what +

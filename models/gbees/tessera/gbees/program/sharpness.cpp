@@ -14,6 +14,9 @@ namespace tessera::gbees {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
+constexpr int kFarthest = 16;     // of the whole numbers in a sum of Poisson's
+constexpr double kEnough = 0.19;  // of their quadratic form: a term of 5 %
+constexpr double kFine = 1;       // cells of a likelihood that is not sharp
 
 std::vector<double> quantities(const Observation& observation, std::vector<double> x, double time) {
   x.push_back(time);
@@ -133,8 +136,10 @@ Sharpness find_sharpness(const std::vector<Observation>& observations, double ti
     return 2 * std::exp(-2 * kPi * kPi * std::max(cells, 0.0));
   };
   sharpness.cells = sharpness.likelihood = std::numeric_limits<double>::infinity();
+  double smallest = sharpness.cells;
   for (std::size_t i = 0; i < n; ++i) {
     const double cells = std::sqrt(std::max(form(i, i), 0.0));
+    smallest = std::min(smallest, form(i, i));
     if (cells < sharpness.cells) {
       sharpness.cells = cells;
       sharpness.axis = i;
@@ -143,32 +148,99 @@ Sharpness find_sharpness(const std::vector<Observation>& observations, double ti
     if (gained > 0) sharpness.likelihood = std::min(sharpness.likelihood, 1 / std::sqrt(gained));
     sharpness.fault += share(form(i, i));
     for (std::size_t j = 0; j < i; ++j) {
-      for (const double sign : {-1.0, 1.0})
-        sharpness.fault += share(form(i, i) + form(j, j) + 2 * sign * form(i, j));
+      for (int a = 1; a <= kFarthest; ++a) {
+        for (int b = -kFarthest; b <= kFarthest; ++b) {
+          if (b == 0) continue;
+          const double value = a * a * form(i, i) + b * b * form(j, j) + 2 * a * b * form(i, j);
+          sharpness.fault += share(value);
+          smallest = std::min(smallest, value);
+        }
+      }
     }
   }
+  sharpness.refinement = std::sqrt(std::max(smallest, 0.0) / kEnough);
   sharpness.mean = mean;
   sharpness.covariance = covariance;
   return sharpness;
 }
 
-double find_likelihood_fault(const Observation& observation, double time,
-                             const std::vector<double>& mean, const linalg::Matrix& covariance,
-                             const std::vector<double>& spacing,
-                             const std::vector<double>& origin) {
+namespace {
+
+/// Half the sum of squares of what the likelihood of a measurement allows, at a place.
+class Residuals {
+ public:
+  explicit Residuals(const Observation& observation)
+      : m_observation(observation),
+        m_inverse(linalg::inverse_positive_definite(errors_of(observation))) {}
+
+  double likelihood(const std::vector<double>& x, double time) const {
+    const std::vector<double> h = quantities(m_observation, x, time);
+    std::vector<double> r;
+    for (std::size_t a = 0; a < h.size(); ++a)
+      r.push_back(shortest_way(m_observation.values[a] - h[a], period_of(m_observation, a)));
+    if (m_observation.kind == Observation::Kind::student) {
+      double product = 1;
+      for (std::size_t a = 0; a < r.size(); ++a) {
+        const double scaled = r[a] / m_observation.scale[a];
+        product *= std::pow(1 + scaled * scaled / m_observation.degrees,
+                            -0.5 * (m_observation.degrees + 1));
+      }
+      return product;
+    }
+    double square = 0;
+    for (std::size_t a = 0; a < r.size(); ++a) {
+      for (std::size_t b = 0; b < r.size(); ++b) square += r[a] * m_inverse[a][b] * r[b];
+    }
+    return std::exp(-0.5 * square);
+  }
+
+ private:
+  const Observation& m_observation;
+  linalg::Matrix m_inverse;
+};
+
+/// Whether a measured quantity changes by more than its error from a cell to the next, at the mean
+/// or a standard deviation from it.
+bool is_sharp(const Observation& observation, double time, const std::vector<double>& mean,
+              const linalg::Matrix& covariance, const std::vector<double>& spacing) {
+  const linalg::Matrix errors = errors_of(observation);
+  const auto is_sharp_at = [&](const std::vector<double>& x) {
+    const linalg::Matrix slope = slopes(observation, x, time, spacing);
+    for (std::size_t a = 0; a < slope.size(); ++a) {
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (std::fabs(slope[a][i]) * spacing[i] * kFine > std::sqrt(errors[a][a])) return true;
+    }
+    return false;
+  };
+  if (is_sharp_at(mean)) return true;
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    for (const double sign : {-1.0, 1.0}) {
+      std::vector<double> x = mean;
+      x[i] += sign * std::sqrt(std::max(covariance[i][i], 0.0));
+      if (is_sharp_at(x)) return true;
+    }
+  }
+  return false;
+}
+
+/// Sums over points of a Gaussian density, and over the centres of their cells.
+struct Sums {
+  double at_points = 0, at_centres = 0;
+  double squares = 0;  ///< of those at the points
+  bool is_sound = true;
+};
+
+template <class Likelihood>
+Sums sum_over_points(const Likelihood& likelihood, const std::vector<double>& mean,
+                     const linalg::Matrix& covariance, const std::vector<double>& spacing,
+                     const std::vector<double>& origin) {
   constexpr int kPoints = 20000;
   const std::size_t n = mean.size();
-  linalg::Matrix root;
-  try {
-    root = linalg::cholesky_factor(covariance);
-  } catch (const Error&) {
-    return std::numeric_limits<double>::quiet_NaN();
-  }
+  const linalg::Matrix root = linalg::cholesky_factor(covariance);
   double ratio = 2;  // Kronecker's sequence, for pairs of normal numbers
   const std::size_t axes = n + n % 2;
   for (int i = 0; i < 100; ++i) ratio = std::pow(1 + ratio, 1.0 / static_cast<double>(axes + 1));
-  double at_points = 0, at_centres = 0;
-  bool is_sound = true;
+  Sums sums;
   std::vector<double> uniform(axes), normal(axes), x(n), centre(n);
   for (int p = 1; p <= kPoints; ++p) {
     for (std::size_t a = 0; a < axes; ++a) {
@@ -185,18 +257,55 @@ double find_likelihood_fault(const Observation& observation, double time,
       for (std::size_t j = 0; j <= i; ++j) x[i] += root[i][j] * normal[j];
       centre[i] = origin[i] + spacing[i] * std::round((x[i] - origin[i]) / spacing[i]);
     }
+    const double at_point = likelihood(x), at_centre = likelihood(centre);
+    sums.is_sound = sums.is_sound && std::isfinite(at_point) && at_point >= 0 &&
+                    std::isfinite(at_centre) && at_centre >= 0;
+    sums.at_points += at_point;
+    sums.at_centres += at_centre;
+    sums.squares += at_point * at_point;
+  }
+  return sums;
+}
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+double find_likelihood_fault(const Observation& observation, double time,
+                             const std::vector<double>& mean, const linalg::Matrix& covariance,
+                             const std::vector<double>& spacing,
+                             const std::vector<double>& origin) {
+  try {
     const auto likelihood = [&](const std::vector<double>& place) {
       const double h = quantities(observation, place, time)[0];
-      const double value = observation.kind == Observation::Kind::missed ? 1 - h : h;
-      is_sound = is_sound && std::isfinite(value) && value >= 0;
-      return value;
+      return observation.kind == Observation::Kind::missed ? 1 - h : h;
     };
-    at_points += likelihood(x);
-    at_centres += likelihood(centre);
+    const Sums sums = sum_over_points(likelihood, mean, covariance, spacing, origin);
+    if (!sums.is_sound || (!(sums.at_points > 0) && !(sums.at_centres > 0))) return kUnknown;
+    return std::fabs(sums.at_centres - sums.at_points) / std::max(sums.at_points, 1e-300);
+  } catch (const Error&) {  // a covariance that is none
+    return kUnknown;
   }
-  if (!is_sound || (!(at_points > 0) && !(at_centres > 0)))
-    return std::numeric_limits<double>::quiet_NaN();
-  return std::fabs(at_centres - at_points) / std::max(at_points, 1e-300);
+}
+
+double find_measurement_fault(const Observation& observation, double time,
+                              const std::vector<double>& mean, const linalg::Matrix& covariance,
+                              const std::vector<double>& spacing,
+                              const std::vector<double>& origin) {
+  constexpr double kChance = 4;  // standard errors of a mean over the points
+  try {
+    if (!is_sharp(observation, time, mean, covariance, spacing)) return 0;
+    const Residuals residuals(observation);
+    const auto likelihood = [&](const std::vector<double>& x) {
+      return residuals.likelihood(x, time);
+    };
+    const Sums sums = sum_over_points(likelihood, mean, covariance, spacing, origin);
+    if (!sums.is_sound || !(sums.at_points > 0)) return kUnknown;
+    const double chance = kChance * std::sqrt(sums.squares) / sums.at_points;
+    return std::max(std::fabs(sums.at_centres / sums.at_points - 1) - chance, 0.0);
+  } catch (const Error&) {
+    return kUnknown;
+  }
 }
 
 }  // namespace tessera::gbees

@@ -20,11 +20,12 @@ struct Sharpness {
   double cells = 0;       ///< its standard deviation there, in cells
   double likelihood = 0;  ///< that of the likelihood along an axis, in cells: the least
   double fault = 0;       ///< of the evidence, as a share of it, about
+  double refinement = 1;  ///< by which cells must shrink along all axes for a fault of 5 %
 };
 
 /// The sums over the cells of a Gaussian differ from its integral by 2 sum_n exp(-2 pi^2 n^T P n)
 /// as a share, where P is its covariance in units of cells and n a vector of whole numbers
-/// (Poisson's formula). `mean`, `covariance`: of the density before, in the coordinates of the
+/// (Poisson's formula), of which those along an axis and between two are taken. `mean`, `covariance`: of the density before, in the coordinates of the
 /// grid; observations of Gaussian and Student's errors at one time.
 Sharpness find_sharpness(const std::vector<Observation>& observations, double time,
                          std::vector<double> mean, linalg::Matrix covariance,
@@ -37,5 +38,12 @@ Sharpness find_sharpness(const std::vector<Observation>& observations, double ti
 double find_likelihood_fault(const Observation& observation, double time,
                              const std::vector<double>& mean, const linalg::Matrix& covariance,
                              const std::vector<double>& spacing, const std::vector<double>& origin);
+
+/// The same for a measurement that is sharp beside the cells, of any functions of the state: beyond
+/// what chance can explain, since few of the points lie where it leads. 0 for others.
+double find_measurement_fault(const Observation& observation, double time,
+                              const std::vector<double>& mean, const linalg::Matrix& covariance,
+                              const std::vector<double>& spacing,
+                              const std::vector<double>& origin);
 
 }  // namespace tessera::gbees
