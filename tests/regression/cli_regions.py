@@ -123,6 +123,25 @@ class Regions(CommandLineTest):
             self.assertAlmostEqual(wall["probability"][-1], 1, delta=1e-8)
             np.testing.assert_array_equal(file["results/time"], [0, 1, 2])
 
+    def test_a_region_that_sweeps_over_the_density(self):
+        """All of the density is in it once; steps of a cell's crossing see that."""
+        text = (
+            "app: gbees\nmodel: {variables: [x], equations: ['0.1']}\n"
+            "grid: {spacing: [0.05], threshold: 1.0e-10}\n"
+            "initial: {mean: [0], standard_deviation: [0.3]}\n"
+            "regions: [{name: sweep, inside: 'abs(x - 4*(t - 1)) < 0.2', absorb: true}]\n"
+        )
+        self.write("run.yaml", text + "time: {end: 2, records: 2}\n")
+        err = self.succeed("run.yaml", "-q", "-o", "run.h5").err
+        self.assertIn("the absorbing region 'sweep' changes with the time", err)
+        self.assertIn("time.longest_step", err)
+        self.write("run.yaml", text + "time: {end: 2, records: 2, longest_step: 0.0125}\n")
+        err = self.succeed("run.yaml", "-q", "-o", "run.h5", "--force").err
+        self.assertNotIn("changes with the time", err)
+        with h5py.File(self.path("run.h5")) as file:
+            found = file["results/regions/sweep/probability"][-1]
+        self.assertAlmostEqual(found, 1, delta=1e-3)
+
     def test_a_linear_system_into_a_half_space(self):
         """What has been in it is what would have got beyond its edge; on a turned grid too."""
         for rotate in ("false", "true"):

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/gbees/dynamics/condition.hpp"
 #include "tessera/gbees/dynamics/function_dimension.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
@@ -92,7 +93,10 @@ std::vector<RegionParameters> read_regions(config::Section& root, const Paramete
             "conservative only");
     read_times(in, p, region);
     region.histograms = read_histograms(in, p, region.absorbs);
-    check_expression(in, "inside", [&] { compile_condition(p.dynamics.text, region.inside); });
+    bool moves = false;
+    check_expression(in, "inside", [&] {
+      moves = compile_condition(p.dynamics.text, region.inside).depends.back();
+    });
     in.finish();
     if (in.documenting()) continue;
     if (!expression::is_name(region.name))
@@ -102,6 +106,12 @@ std::vector<RegionParameters> read_regions(config::Section& root, const Paramete
     const auto has_name = [&](const RegionParameters& other) { return other.name == region.name; };
     if (std::any_of(regions.begin(), regions.end(), has_name))
       in.error("name", "there are two regions of the name '" + region.name + "'");
+    if (region.absorbs && moves && p.longest_step == StepperState::kUnlimited)
+      logging::warning(
+          "the absorbing region '" + region.name +
+          "' changes with the time, and takes what is in it at the ends of steps: what it sweeps "
+          "over within a step is missed; set time.longest_step to the time in which it moves by a "
+          "cell");
     if (region.absorbs && p.scheme == Scheme::reference)
       in.error("absorb", "absorbing regions need the conservative scheme");
     regions.push_back(region);
