@@ -566,6 +566,16 @@ class Refusals(MprTest):
         self.save("data.npy", rows)
         self.assertTrue(np.isfinite(self.fill()["filled"]).all())
 
+    def test_few_samples(self):
+        """Of which intervals are known to be too narrow."""
+        rng = np.random.default_rng(4)
+        field = smooth(64, 64)
+        for missing, is_told in ((0.97, True), (0.8, False)):
+            self.save("data.npy", np.where(rng.random((64, 64)) < missing, np.nan, field))
+            self.write("input.yaml", FILL)
+            err = self.succeed("input.yaml", "--force", "-q").err
+            self.assertEqual("tell little of how values vary" in err, is_told, err)
+
     def test_masks_and_files(self):
         self.save("data.npy", smooth(5, 6))
         self.save("mask.npy", np.zeros((4, 6), bool))

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/progress.hpp"
@@ -105,6 +106,7 @@ void GapFill<ExecSpace, Real>::estimate(const Array<const Real>& values,
       estimate_model(values, status, noise);
     }
     if (!m_options.paper) fill_linearly();
+    stop_at_signal();
     choose_temperatures();
     if (m_options.windows) pool_windows();
     if (m_trend) {
@@ -349,6 +351,7 @@ void GapFill<ExecSpace, Real>::enter_noise(const Array<const Real>& noise) {
 
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::choose_couplings() {
+  stop_at_signal();
   const int dimension = m_grid.dimension();
   // Frames share their couplings, which are estimated from all of them together.
   m_means.clear();
@@ -494,11 +497,13 @@ void GapFill<ExecSpace, Real>::find_noisy_temperatures() {
 /// missing sites.
 template <class ExecSpace, class Real>
 void GapFill<ExecSpace, Real>::fill_linearly() {
+  stop_at_signal();
   const logging::Region region("tessera::mpr::linear_fill");
   const logging::Stage stage("mean");
   double temperature = m_evidence.steps.empty() ? 0 : m_evidence.steps.back().temperature;
   LinearFill<ExecSpace, Real> fill(m_exec, m_grid, m_frames, m_status, m_axis, metrics(), m_share);
   give_noise(fill);
+  stop_at_signal();
   if (m_options.part) {
     const FrameReport& report = m_reports.front();
     fill.set_mean(kPi * (m_options.part->estimates.mean - report.low) /

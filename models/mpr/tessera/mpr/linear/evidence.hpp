@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/log/stage.hpp"
 #include "tessera/core/seed.hpp"
@@ -246,6 +247,7 @@ class EvidenceSearch {
     logging::Stage stage;
     const auto begin = std::chrono::steady_clock::now();
     for (int step = 0; step < kMostSteps; ++step) {
+      stop_at_signal();
       stage.count("step", step + 1);
       const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
       if (step > 0 && options.tell_pace)

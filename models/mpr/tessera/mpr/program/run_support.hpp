@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+
 #include "tessera/core/app/run_app.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/log.hpp"
@@ -28,8 +30,25 @@ inline void check_memory(double bytes, const RunSettings& settings) {
   }
 }
 
-/// Warns of frames whose samples say little.
+/// Warns of frames whose samples say little. Below kFew samples of a sparse image, 95 % intervals
+/// held 0.2 to 0.97 of the left-out values (synthetic fields of 64^2 to 192^2 sites), above it 0.9
+/// and more.
 inline void warn_of(const std::vector<FrameReport>& frames) {
+  constexpr double kFew = 400, kSparse = 0.1;  // of the sites
+  double samples = 0, missing = 0;
+  bool varies = false;
+  for (const FrameReport& frame : frames) {
+    samples += static_cast<double>(frame.samples);
+    missing += static_cast<double>(frame.missing);
+    varies = varies || (!frame.constant && !frame.uncorrelated);
+  }
+  if (varies && samples < kFew && samples < kSparse * (samples + missing))
+    logging::warning(std::to_string(static_cast<std::int64_t>(samples)) + " samples for " +
+                     std::to_string(static_cast<std::int64_t>(missing)) +
+                     " missing sites tell little of how values vary: standard deviations and "
+                     "intervals can be too narrow by factors; give model.couplings, "
+                     "model.curvature and model.temperature where they are known, or use "
+                     "tessera-gp");
   for (const FrameReport& frame : frames) {
     if (frame.uncorrelated)
       logging::warning(

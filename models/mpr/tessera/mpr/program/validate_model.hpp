@@ -228,6 +228,7 @@ auto ValidateModel<ExecSpace, Real>::run_case(std::size_t number) -> Result {
       deviation(Kokkos::view_alloc(m_exec, "tessera::mpr::deviation"), values.extent(0));
   m_exec.fence();
   const auto begin = std::chrono::steady_clock::now();
+  stop_at_signal();
   GapFill<ExecSpace, Real> fill(m_exec, field.grid, field.frames, options);
   const detail::SitesOfField sites(field);
   fill.prepare(values, status,
