@@ -362,7 +362,7 @@ class Errors(BoysTest):
             (("1", "1", "0"), "7:3", "function 0 (from 0) is 0 everywhere"),
             (("1", "2, 2", "1, -1"), "7:3", "function 0 (from 0) is 0 everywhere"),
             (("1", "1.0e300", "1"), "7:27", "must be between 1.0e-60 and 1.0e+60"),
-            (("1.0e200", "1", "1"), "5:27", "must be between -1.0e+100 and 1.0e+100"),
+            (("1.0e200", "1", "1"), "5:28", "must be between -1.0e+100 and 1.0e+100"),
         ):
             self.write("input.yaml", hydrogen % values)
             self.assert_mentions(

@@ -422,6 +422,8 @@ class Initial(CommandLineTest):
         # boxes of 3 x 2.5 x 3 cells, centred on a cell along x and z: whole cells, and halves at
         # both ends of the 2.5
         self.assertEqual(len(results["results/record_0/p"]), 27)
+        implied = self.run_with("initial: {low: [-12, -11, 8], high: [-9, -8.5, 11]}\n", "implied")
+        np.testing.assert_array_equal(implied["results/mean"], results["results/mean"])
 
     def test_samples(self):
         points = np.random.default_rng(1).normal([-11.5, -10, 9.5], 1, (20000, 3))
@@ -542,6 +544,7 @@ class Initial(CommandLineTest):
             ("{shape: samples, file: missing.csv}", FILES, "missing.csv"),
             ("{shape: result, file: input.yaml}", FILES, "input.yaml"),
             ("{shape: samples}", INPUT, "missing required key 'file'"),
+            ("{file: points.csv}", INPUT, "a density of a file needs a 'shape': samples"),
             ("{shape: ball}", INPUT, "must be one of gaussian, mixture, uniform, samples, result"),
         ):
             with self.subTest(initial):

@@ -62,7 +62,7 @@ class Maximum(GpTest):
             for options, short in (
                 ("tolerance: 1.0e-6", 1e-6),
                 ("tolerance: 1.0e-9", 1e-8),
-                # BOBYQA takes some 400 evaluations or, by rounding, more than the 500 of the default
+                # by rounding BOBYQA takes some 400 evaluations, or more than the default of 500
                 ("standard_errors: none, max_evaluations: 2000", 1e-5),
             ):
                 with self.subTest(kind=kind, n=n, method=method, options=options):

@@ -16,7 +16,6 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr int kFarthest = 16;     // of the whole numbers in a sum of Poisson's
 constexpr double kEnough = 0.19;  // of their quadratic form: a term of 5 %
-constexpr double kFine = 1;       // cells of a likelihood that is not sharp
 
 std::vector<double> quantities(const Observation& observation, std::vector<double> x, double time) {
   x.push_back(time);
@@ -166,14 +165,14 @@ Sharpness find_sharpness(const std::vector<Observation>& observations, double ti
 
 namespace {
 
-/// Half the sum of squares of what the likelihood of a measurement allows, at a place.
-class Residuals {
+/// The likelihood of a measurement by the state, where its largest value is 1.
+class MeasurementLikelihood {
  public:
-  explicit Residuals(const Observation& observation)
+  explicit MeasurementLikelihood(const Observation& observation)
       : m_observation(observation),
         m_inverse(linalg::inverse_positive_definite(errors_of(observation))) {}
 
-  double likelihood(const std::vector<double>& x, double time) const {
+  double at(const std::vector<double>& x, double time) const {
     const std::vector<double> h = quantities(m_observation, x, time);
     std::vector<double> r;
     for (std::size_t a = 0; a < h.size(); ++a)
@@ -208,7 +207,7 @@ bool is_sharp(const Observation& observation, double time, const std::vector<dou
     const linalg::Matrix slope = slopes(observation, x, time, spacing);
     for (std::size_t a = 0; a < slope.size(); ++a) {
       for (std::size_t i = 0; i < x.size(); ++i)
-        if (std::fabs(slope[a][i]) * spacing[i] * kFine > std::sqrt(errors[a][a])) return true;
+        if (std::fabs(slope[a][i]) * spacing[i] > std::sqrt(errors[a][a])) return true;
     }
     return false;
   };
@@ -295,10 +294,8 @@ double find_measurement_fault(const Observation& observation, double time,
   constexpr double kChance = 4;  // standard errors of a mean over the points
   try {
     if (!is_sharp(observation, time, mean, covariance, spacing)) return 0;
-    const Residuals residuals(observation);
-    const auto likelihood = [&](const std::vector<double>& x) {
-      return residuals.likelihood(x, time);
-    };
+    const MeasurementLikelihood measurement(observation);
+    const auto likelihood = [&](const std::vector<double>& x) { return measurement.at(x, time); };
     const Sums sums = sum_over_points(likelihood, mean, covariance, spacing, origin);
     if (!sums.is_sound || !(sums.at_points > 0)) return kUnknown;
     const double chance = kChance * std::sqrt(sums.squares) / sums.at_points;

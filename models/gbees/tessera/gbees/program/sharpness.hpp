@@ -25,8 +25,9 @@ struct Sharpness {
 
 /// The sums over the cells of a Gaussian differ from its integral by 2 sum_n exp(-2 pi^2 n^T P n)
 /// as a share, where P is its covariance in units of cells and n a vector of whole numbers
-/// (Poisson's formula), of which those along an axis and between two are taken. `mean`, `covariance`: of the density before, in the coordinates of the
-/// grid; observations of Gaussian and Student's errors at one time.
+/// (Poisson's formula), of which those along an axis and between two are taken. `mean`,
+/// `covariance`: of the density before, in the coordinates of the grid; observations of Gaussian
+/// and Student's errors at one time.
 Sharpness find_sharpness(const std::vector<Observation>& observations, double time,
                          std::vector<double> mean, linalg::Matrix covariance,
                          const std::vector<double>& spacing);

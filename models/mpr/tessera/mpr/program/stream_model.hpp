@@ -134,9 +134,7 @@ void StreamModel<ExecSpace, Real>::prepare() {
     if (m_scan.has_work(m_scan.in(m_plan[w].core))) m_work.push_back(w);
   }
   if (!m_work.empty()) estimate();
-  // Of a constant nothing is drawn.
-  const bool is_constant = !(m_found.estimates.high > m_found.estimates.low);
-  m_members = is_constant && m_found.takes_draws ? 0 : m_parameters.output.ensemble;
+  m_members = m_parameters.output.ensemble;
   m_report.noise = m_scan.noise;
   m_report.frames.resize(1);
   FrameReport& frame = m_report.frames.front();

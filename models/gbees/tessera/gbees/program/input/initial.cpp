@@ -271,12 +271,22 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
   InitialParameters p;
   const std::size_t dimension = all.dynamics.variables.size();
   config::Section in = root.section("initial", "the density at time 0");
-  std::string shape = in.has("mixture") ? "mixture" : "gaussian";
+  const bool has_corner = in.has("low") || in.has("high");
+  std::string shape = in.has("mixture")               ? "mixture"
+                      : has_corner && !in.has("mean") ? "uniform"
+                                                      : "gaussian";
+  if (in.has("file") && !in.has("shape") && !in.has("mean")) {
+    in.error("file",
+             "a density of a file needs a 'shape': samples, of points, or result, of an earlier "
+             "run");
+    shape = "samples";
+  }
   in.get("shape", shape)
       .one_of({"gaussian", "mixture", "uniform", "samples", "result"})
       .doc(
-          "Gaussian, a weighted sum of Gaussians ('mixture' when there is one), uniform in a box, "
-          "a histogram of samples from a file, or the last record of an earlier run");
+          "Gaussian, a weighted sum of Gaussians (when there is a 'mixture'), uniform in a box "
+          "(when there are 'low' and 'high'), a histogram of samples from a file, or the last "
+          "record of an earlier run");
   if (shape == "mixture") {
     p.shape = Shape::mixture;
     read_mixture(in, dimension, all.units, p);

@@ -163,8 +163,9 @@ void check_spacing(config::Section& grid, const Parameters& p) {
   }
 }
 
-/// Whether the dynamics leave their invariant as it is, at the initial mean and a standard deviation
-/// from it each way. Its change along the flow is held against that along the axes, without signs.
+/// Whether the dynamics leave their invariant as it is, at the initial mean and a standard
+/// deviation from it each way. Its change along the flow is held against that along the axes,
+/// without signs.
 void check_invariant(config::Section& model, const Parameters& p) {
   constexpr double kStep = 1e-3;  // of a standard deviation
   constexpr double kMost = 1e-3;  // of the change along the axes
