@@ -535,6 +535,7 @@ class Initial(CommandLineTest):
                 )
 
     def test_errors(self):
+        self.write("points.csv", "x,y,z\n-11,-10,9\n-12,-9,10\n-10,-11,9.5\n")
         for initial, status, phrase in (
             (
                 "{shape: uniform, low: [0, 0, 0], high: [1, 0, 1]}",
