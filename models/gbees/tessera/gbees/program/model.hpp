@@ -364,7 +364,7 @@ void GbeesModel<D, Word>::make_steps() {
   } catch (...) {
     collect_history();              // the steps before the failure
     constexpr double kAll = 0.999;  // the rest has fallen below the threshold
-    if (!m_regions || !(absorbed() > kAll)) throw;
+    if (!m_regions || !(m_density->state().stop & kStopEmpty) || !(absorbed() > kAll)) throw;
     return end_absorbed();
   }
   collect_history();
