@@ -9,7 +9,7 @@
 
 namespace tessera::test {
 
-/// That of ExecSpace.
+/// The backend that this executable tests.
 inline Backend backend() {
 #ifdef KOKKOS_ENABLE_CUDA
   if (std::is_same_v<ExecSpace, Kokkos::Cuda>) return Backend::cuda;

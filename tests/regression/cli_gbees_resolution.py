@@ -25,6 +25,15 @@ time: {end: 2, records: 1}
 """
 
 
+def still_plane(initial):
+    """The same of two variables, with this mean and spread."""
+    return (
+        STILL.replace("[x]", "[x, y]")
+        .replace('["0"]', '["0", "0"]')
+        .replace("mean: [0], standard_deviation: [1]", initial)
+    )
+
+
 SPARSE = """\
 app: gbees
 model:
@@ -75,14 +84,7 @@ class Resolution(CommandLineTest):
     def test_start_between_the_axes(self):
         """Narrow along the diagonal: cells along the axes do not hold it, and cells along its own
         axes do."""
-        text = (
-            STILL.replace("[x]", "[x, y]")
-            .replace('["0"]', '["0", "0"]')
-            .replace(
-                "mean: [0], standard_deviation: [1]",
-                "mean: [0, 0], covariance: [[0.25, 0.2499], [0.2499, 0.25]]",
-            )
-        )
+        text = still_plane("mean: [0, 0], covariance: [[0.25, 0.2499], [0.2499, 0.25]]")
         err, _ = self.run_text(text + "grid: {spacing: [0.1, 0.1]}\n")
         self.assertIn(
             "at the start the density is narrower than the cells along a direction between the axes, with a standard deviation of 0.1 cells",
@@ -108,9 +110,7 @@ class Resolution(CommandLineTest):
         self.assertRegex(err, "the density is wider along v .* has grown by [4-9][0-9] %")
 
     def test_invariants_that_are_none(self):
-        text = STILL.replace("[x]", "[x, y]").replace(
-            "mean: [0], standard_deviation: [1]", "mean: [1, 0], standard_deviation: [0.3, 0.3]"
-        )
+        text = still_plane("mean: [1, 0], standard_deviation: [0.3, 0.3]")
         grid = "grid: {spacing: [0.1, 0.1]}\n"
         for equations, invariant, is_one in (
             ('["1", "0"]', "x", False),
@@ -123,7 +123,7 @@ class Resolution(CommandLineTest):
             with self.subTest(equations=equations, invariant=invariant):
                 self.write(
                     "input.yaml",
-                    text.replace('["0"]', f'{equations}, invariant: "{invariant}"') + grid,
+                    text.replace('["0", "0"]', f'{equations}, invariant: "{invariant}"') + grid,
                 )
                 if is_one:
                     self.succeed("input.yaml", "-q", "--validate")
@@ -191,12 +191,7 @@ time: {end: 14, records: 1}
         the sharp direction is one of the axes, and whether the quantity changes at the mean, or
         not."""
         text = (
-            STILL.replace("[x]", "[x, y]")
-            .replace('["0"]', '["0", "0"]')
-            .replace(
-                "mean: [0], standard_deviation: [1]",
-                "mean: [%g, 0], standard_deviation: [0.6, 0.6]",
-            )
+            still_plane("mean: [%g, 0], standard_deviation: [0.6, 0.6]")
             + "grid: {spacing: [0.1, 0.1], threshold: 1.0e-9}\n"
             "measurements: [{time: 1, variable: '%s', value: %g, variance: %g}]\n"
         )

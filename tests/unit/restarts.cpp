@@ -18,6 +18,7 @@
 #include "tessera/core/io/file.hpp"
 #include "tessera/core/io/file_stamp.hpp"
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/core/optimize/maximizer.hpp"
 #include "tests/harness/backend.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/unit/io_scratch.hpp"
@@ -133,6 +134,7 @@ class Restarts : public test::Scratch, public testing::WithParamInterface<Proble
 
 TEST_P(Restarts, AfterEachBatch) {
   constexpr int kMostStops = 60;
+  if (GetParam().replays && !optimize::Maximizer::available()) GTEST_SKIP() << "no NLopt";
   const CheckedInput input = read();
   ASSERT_FALSE(input.document.has_errors()) << input.document.report();
   const int batches = run(input, {}, "whole.h5");

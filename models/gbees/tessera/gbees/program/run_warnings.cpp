@@ -177,7 +177,7 @@ void RunWarnings::look_at_likelihood(double time, const Observation& observation
   const std::string what = (observation.has_values() ? "the likelihood of the measurement at t = "
                                                      : "the likelihood at t = ") +
                            digits(time, 6) + " (" + observation.description + ") ";
-  // Of a measurement it rests on the density as a Gaussian one: it does not end the run.
+  // The fault of a measurement rests on a Gaussian density, and so does not end the run.
   if (fault > kWorthless && !observation.has_values()) {
     throw Error(ErrorKind::numerical,
                 (observation.place.empty() ? "" : observation.place + ": ") + what +

@@ -85,7 +85,7 @@ class StreamModel final : public Model {
     return static_cast<double>(m_settings.memory_limit > 0 ? m_settings.memory_limit
                                                            : available_memory(m_settings.backend));
   }
-  int maps() const { return kMembers + m_members; }
+  int maps() const { return kMembers + m_parameters.output.ensemble; }
   int windows() const { return static_cast<int>(m_work.size()); }
   bool is_done() const { return m_done == windows(); }
 
@@ -101,7 +101,6 @@ class StreamModel final : public Model {
   detail::DistantFill<ExecSpace, Real> m_distant;
   std::vector<int> m_work;    // numbers of the windows that have gaps
   int m_done = 0;             // of them
-  int m_members = 0;          // realisations
   Input m_next;               // read while the window before it was filled
   int m_next_number = -1;     // its place among them; -1: none
   double m_spread_error = 0;  // relative, by the number of draws or sweeps
@@ -134,7 +133,6 @@ void StreamModel<ExecSpace, Real>::prepare() {
     if (m_scan.has_work(m_scan.in(m_plan[w].core))) m_work.push_back(w);
   }
   if (!m_work.empty()) estimate();
-  m_members = m_parameters.output.ensemble;
   m_report.noise = m_scan.noise;
   m_report.frames.resize(1);
   FrameReport& frame = m_report.frames.front();
@@ -242,7 +240,7 @@ auto StreamModel<ExecSpace, Real>::start(const Input& input) const -> std::uniqu
   part->estimates = m_found.estimates;
   part->rim = m_distant.rim_of(box);
   return std::make_unique<Window>(m_exec, input.window, input.data, m_parameters.fill, part,
-                                  m_members);
+                                  m_parameters.output.ensemble);
 }
 
 /// The first rank stores a map of its window, and those of the others, in their order.
@@ -278,7 +276,7 @@ bool StreamModel<ExecSpace, Real>::advance() {
     const logging::Region region("tessera::mpr::window");
     window = start(input);
   }
-  for (int k = 0; k < m_members; ++k)
+  for (int k = 0; k < m_parameters.output.ensemble; ++k)
     store(kMembers + k, first, count, window ? window->member(k) : std::vector<Real>());
   typename Window::Maps maps;
   if (window) {
@@ -358,7 +356,7 @@ void StreamModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
       for (std::size_t i = 0; i < count; ++i) errors[i] = share * static_cast<double>(numbers[i]);
     };
     predictions.spread_error = m_spread_error;
-    predictions.members = static_cast<std::size_t>(m_members);
+    predictions.members = static_cast<std::size_t>(m_parameters.output.ensemble);
     predictions.realisation = [&](std::size_t member, std::size_t first, std::size_t count,
                                   double* values) {
       std::vector<Real> numbers(count);
