@@ -77,7 +77,7 @@ class Communicator {
 
   /// The values of all ranks, in the order of the ranks. They may differ in number.
   template <class T>
-  std::vector<T> all_gather(const std::vector<T>& own) const {
+  std::vector<T> all_gather(std::vector<T> own) const {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
     if (size() == 1) return own;
     const std::vector<std::size_t> bytes = sizes_of_all(own.size() * sizeof(T));
@@ -91,7 +91,7 @@ class Communicator {
 
   /// The same at the root; nothing elsewhere.
   template <class T>
-  std::vector<T> gather(const std::vector<T>& own) const {
+  std::vector<T> gather(std::vector<T> own) const {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
     if (size() == 1) return own;
     std::vector<std::size_t> to_root(static_cast<std::size_t>(size()), 0);

@@ -294,10 +294,14 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
 
   /// The first `count` particles, row by row.
   std::vector<double> host_points(std::size_t count) const {
-    std::vector<double> column(count), rows(count * D);
-    for (std::size_t i = 0; i < D; ++i) {
-      copy_to_host(m_exec, column.data(), m_points.data() + i * m_points.extent(0), count);
-      for (std::size_t n = 0; n < count; ++n) rows[n * D + i] = column[n];
+    constexpr std::size_t kPiece = 1 << 16;  // of a column, which stays in the cache
+    std::vector<double> column(std::min(count, kPiece)), rows(count * D);
+    for (std::size_t begin = 0; begin < count; begin += kPiece) {
+      const std::size_t size = std::min(kPiece, count - begin);
+      for (std::size_t i = 0; i < D; ++i) {
+        copy_to_host(m_exec, column.data(), m_points.data() + i * m_points.extent(0) + begin, size);
+        for (std::size_t n = 0; n < size; ++n) rows[(begin + n) * D + i] = column[n];
+      }
     }
     return rows;
   }
