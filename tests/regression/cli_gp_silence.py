@@ -291,6 +291,14 @@ class NothingWrongInSilence(GpTest):
                 "'time' needs the range in time: give 'covariance.beta_time'",
             ),
             (
+                ("covariance: {", "predict: {grid: [3, 3]}\ncovariance: {beta_time: 2, "),
+                "missing required key 'time'",
+            ),
+            (
+                ("covariance: {", "predict: {time: 2, fraction: 0.1}\ncovariance: {beta_time: 2, "),
+                "'time' is that of 'grid'",
+            ),
+            (
                 ("family: matern", "family: matern12, nu: 0.5"),
                 "'nu' is the smoothness of 'family: matern'",
             ),

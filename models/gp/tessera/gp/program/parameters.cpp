@@ -672,8 +672,11 @@ void read_predict(config::Section& root, Parameters& p) {
   const std::vector<std::string> names = name_coordinates(p);
   read_grid(in, names, p.model.metric != Metric::euclidean, q);
   targets += in.has("grid");
-  if (p.model.has_time || in.documenting()) in.get("time", q.time).doc("time of the grid");
-  if (!p.model.has_time)
+  if (in.documenting() || (p.model.has_time && in.has("grid")))
+    in.require("time", q.time).doc("time of the grid; with covariance.beta_time");
+  else if (p.model.has_time)
+    reject_alone(in, "time", "is that of 'grid'");
+  else
     reject_alone(in, "time", "needs the range in time: give 'covariance.beta_time'");
   config::Section points = in.section("points", "points of a file");
   if (points.present()) {
