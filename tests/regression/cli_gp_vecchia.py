@@ -55,6 +55,14 @@ class Vecchia(GpTest):
             self.assertGreater(file["results"].attrs["simulation_levels"], 20)
             self.assertGreater(file["results/prediction"].attrs["levels"], 1)
 
+    def test_neighbours_of_a_start_far_away(self):
+        """Neighbours that no search found again are those of the wrong ranges."""
+        moved = "the ranges have changed against each other by more than 20 %"
+        for refresh in (0, 2):
+            self.write("input.yaml", VECCHIA.replace("refresh: 2", f"refresh: {refresh}"))
+            outcome = self.succeed("input.yaml", "--force")
+            (self.assertIn if refresh == 0 else self.assertNotIn)(moved, outcome.err)
+
     def test_with_all_neighbours_it_is_exact(self):
         self.write("data.csv", table(some_points()))
         self.write(

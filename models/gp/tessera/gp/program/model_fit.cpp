@@ -196,6 +196,23 @@ void GpModel::end_search() {
   begin_information();
 }
 
+/// Whether the proportions of the ranges, in which neighbours are near, have moved since the
+/// neighbours were found.
+bool GpModel::has_old_neighbours() const {
+  constexpr double kMost = 1.2;  // by this factor
+  const CovarianceModel& model = m_parameters.model;
+  const Theta &now = m_current.theta, &then = m_current.prepared;
+  if (!m_vecchia) return false;
+  std::vector<int> ranges;
+  for (int k = 0; k < model.ranges(); ++k) ranges.push_back(model.beta() + k);
+  if (model.has_time) ranges.push_back(model.time());
+  for (const int k : ranges) {
+    const double change = std::log(now[k] / then[k] * then[model.beta()] / now[model.beta()]);
+    if (std::fabs(change) > std::log(kMost)) return true;
+  }
+  return false;
+}
+
 /// Where a fit ended, and how: of one fit; of several see warn_of_ends.
 void GpModel::warn_of_end() const {
   if (fits() > 1) return;
@@ -212,6 +229,11 @@ void GpModel::warn_of_end() const {
                      " at its " + (m_current.at_bound[index] < 0 ? "lower" : "upper") +
                      " bound; widen fit." + (m_current.at_bound[index] < 0 ? "lower" : "upper") +
                      " or fix it, and mistrust its standard error");
+  }
+  if (has_old_neighbours()) {
+    logging::warning(
+        "the ranges have changed against each other by more than 20 % since the "
+        "neighbours were found: raise method.vecchia.refresh, or start there (fit.start)");
   }
   if (!m_current.converged) {
     logging::warning(
