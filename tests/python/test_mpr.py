@@ -89,8 +89,20 @@ def test_fills_well(image):
         and (members[:, ~gaps] == z[~gaps]).all()
         and (members[0] != members[1]).any()
     )
+    many = found.ensemble(50)[:, gaps]  # more than the sweeps of a fill without them
+    assert len(np.unique(many, axis=0)) == 50
     np.testing.assert_array_equal(np.asarray(found), found.filled)
     assert f"{gaps.sum()} of them filled" in repr(found)
+
+
+def test_constant_images():
+    z = np.full((2, 40, 50), 7.25)
+    z[1] = -3
+    z[:, 5:30, 10:40] = np.nan
+    found = ts.mpr.fill(z, ensemble=2)
+    for n, value in enumerate((7.25, -3)):
+        assert (found.filled[n] == value).all() and (found.std[n] == 0).all()
+        assert (found.quantile(0.1)[n] == value).all() and (found.ensemble(2)[:, n] == value).all()
 
 
 def test_ways_to_say_what_is_missing(image):

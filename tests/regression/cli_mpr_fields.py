@@ -8,7 +8,7 @@ import h5py
 import numpy as np
 
 import run_cases
-from cli_support import FILES, INPUT
+from cli_support import FILES, INPUT, arrays
 from mpr_support import FILL, MprTest, smooth, with_gaps
 
 
@@ -341,6 +341,20 @@ class Noise(MprTest):
         none = self.fill("app: mpr\ninput: {file: data.npy}\nmodel: {noise: 0}\n", name="none")
         plain = self.fill("app: mpr\ninput: {file: data.npy}\n", name="plain")
         self.assertEqual(none["mean"].tobytes(), plain["mean"].tobytes())
+
+    def test_errors_that_are_too_large(self):
+        """They would leave nothing of the spread of the field: nine intervals of ten missed."""
+        truth = smooth(60, 80)
+        data, mask = with_gaps(truth)
+        self.save("data.npy", data)
+        self.write("run.yaml", "app: mpr\ninput: {file: data.npy}\nmodel: {noise: 0.5}\n")
+        self.assertIn("the errors are too large", self.succeed("run.yaml").err)
+        found = arrays(self.path("run.h5"))
+        error = np.abs(found["results/mean"] - truth)
+        self.assertGreater(np.mean((error < 1.96 * found["results/std"])[mask]), 0.93)
+        self.noisy()
+        self.write("run.yaml", self.TEXT)
+        self.assertNotIn("too large", self.succeed("run.yaml", "--force").err)
 
     def test_frames_complete_and_constant_ones(self):
         truth, data, noise, mask = self.noisy()

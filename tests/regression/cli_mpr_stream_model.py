@@ -122,12 +122,12 @@ class Ensembles(StreamTest):
                 np.random.default_rng(3).random((300, 300)) < 0.1, np.nan, gaussian(300, 300, 1)
             ),
         )
-        self.write(
-            "run.yaml",
-            "app: mpr\ninput: {file: data.npy}\nstream: {}\noutput: {ensemble: 30}\nsimulation: {sampler: sweeps}\n",
-        )
+        text = "app: mpr\ninput: {file: data.npy}\nstream: {}\noutput: {ensemble: 30}\n"
+        self.write("run.yaml", text + "simulation: {sampler: sweeps}\n")
+        self.succeed("run.yaml", "-q")  # takes as many sweeps
+        self.write("run.yaml", text + "simulation: {sampler: sweeps, sampling_sweeps: 25}\n")
         self.assert_mentions(
-            self.call("run.yaml", "-q"),
+            self.call("run.yaml", "-q", "--force"),
             INPUT,
             "output.ensemble asks for 30 realisations",
             "only 25 sweeps",

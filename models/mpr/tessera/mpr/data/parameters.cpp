@@ -388,7 +388,7 @@ void read_simulation(config::Section& root, Parameters& p) {
   in.get(name_or_other(in, "sampling_sweeps", "equilibrium_sweeps"), f.sampling_sweeps)
       .range(1, 1e6)
       .doc("over which estimates are averaged")
-      .otherwise("25, more for wide gaps (mode paper: 100)");
+      .otherwise("25, more for wide gaps and many realisations (mode paper: 100)");
   in.get(name_or_other(in, "burn_in_sweeps", "relaxation_sweeps"), f.burn_in_sweeps)
       .range(0, 1e6)
       .doc("before estimates are averaged, a fixed number")

@@ -116,7 +116,9 @@ class GapFill {
   /// Whether exact draws will take the place of a chain.
   bool takes_draws() const { return wants_draws(); }
   /// The sampling sweeps of a chain.
-  int planned_sweeps() const { return m_options.sampling_sweeps.value_or(25 + wide_sweeps()); }
+  int planned_sweeps() const {
+    return m_options.sampling_sweeps.value_or(std::max(25 + wide_sweeps(), m_options.least_sweeps));
+  }
 
   /// Ranks that make the same calls with the same frame share the simulation: the slabs of a chain
   /// (Chains), or the draws, of which each makes a pack with every advance(). To be called before

@@ -612,6 +612,15 @@ void GapFill<ExecSpace, Real>::calibrate() {
     const int draws = held_draws > 0 ? m_options.draws : 0,
               parts = m_options.windows ? 1 : static_cast<int>(m_reports.size());
     m_calibration = Calibration(samples, m_options.calibrate, held_draws, draws, parts, m_grid.nz);
+    if (m_calibration.is_contradicted()) {
+      char size[32];
+      std::snprintf(size, sizeof size, "%.2g", m_calibration.size_by_errors());
+      logging::warning("samples that were left out differ from their predictions by " +
+                       std::string(size) +
+                       " of their standard errors (root mean square), which should be 1 or more: "
+                       "the errors are too large, and standard deviations are not calibrated\n  "
+                       "remedy: lower model.noise");
+    }
   }
   if (m_calibration.samples() == 0) return;
   const int farthest = m_options.part ? std::min(m_options.part->halo, Calibration::kFarthest)

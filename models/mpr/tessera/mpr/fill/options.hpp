@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -57,6 +58,7 @@ struct FillOptions {
   bool variance = true;     ///< standard deviations are wanted
   bool mean_error = false;  ///< the error of a chain's mean is wanted: GapFill::mean_error()
   int replicas = 1;         ///< independent chains of each frame
+  int least_sweeps = 0;     ///< of sampling, where sampling_sweeps is not set
   std::uint64_t seed = 0;
   /// Frames are windows of one image, with one temperature and one calibration
   bool windows = false;
@@ -71,6 +73,12 @@ struct FillOptions {
   /// root T
   double fill_tolerance = 3e-4;
   int fill_iterations = 300;
+
+  /// Takes as many draws, or sweeps where their number is not set, as are to be kept.
+  void provide_realisations(int count) {
+    draws = std::max(draws, count);
+    least_sweeps = (count + replicas - 1) / replicas;
+  }
 
   /// For a part of the image that these options are for.
   FillOptions options_of_part(const std::shared_ptr<const Part>& piece, const Grid& grid) const {

@@ -49,6 +49,13 @@ bool any_noise(const std::vector<HeldOutSample>& samples) {
                      [](const HeldOutSample& s) { return s.noise > 0; });
 }
 
+/// See Calibration::size_by_errors.
+double find_size_by_errors(const std::vector<HeldOutSample>& samples) {
+  double sum = 0;
+  for (const HeldOutSample& s : samples) sum += (s.ratio / s.noise) * (s.ratio / s.noise);
+  return std::sqrt(sum / static_cast<double>(samples.size()));
+}
+
 /// The nearest sequence, in squares with weights, that rises (sign = 1) or falls (-1): pools
 /// adjacent violators.
 std::vector<double> monotone(const std::vector<double>& values, const std::vector<double>& weights,
@@ -117,6 +124,8 @@ Calibration::Calibration(const std::vector<HeldOutSample>& samples, Calibrate ki
     : m_layers(layers) {
   if (kind == Calibrate::none || samples.size() < kLeast) return;
   m_samples = static_cast<std::int64_t>(samples.size());
+  m_size_by_errors = find_size_by_errors(samples);
+  if (is_contradicted()) kind = Calibrate::none;
   m_shared = find_factors(samples, kind, draws_held, draws, nullptr);
   const auto split = [](const std::vector<HeldOutSample>& of_all, int count,
                         int HeldOutSample::*number) {
@@ -156,6 +165,7 @@ Calibration::Factors Calibration::find_factors(const std::vector<HeldOutSample>&
                                                Calibrate kind, int draws_held, int draws,
                                                const Factors* shared) {
   Factors factors;
+  if (kind == Calibrate::none) return factors;
   if (kind == Calibrate::by_distance)
     factors.classes = find_classes(samples, draws_held, draws, shared);
   if (factors.classes.size() >= 2) {
@@ -229,6 +239,13 @@ std::vector<Calibration::Class> Calibration::find_classes(const std::vector<Held
   return classes;
 }
 
+bool Calibration::is_contradicted() const {
+  // that of a normal law of variance 1 has the variance 2 / n
+  const double samples = static_cast<double>(std::max<std::int64_t>(m_samples, 1)),
+               least = 1 - 4 * std::sqrt(2 / samples);
+  return m_size_by_errors * m_size_by_errors < least;
+}
+
 double Calibration::Factors::at(double distance) const {
   if (classes.empty()) return common;
   if (distance <= classes.front().centre) return classes.front().factor;
@@ -243,7 +260,8 @@ double Calibration::Factors::at(double distance) const {
 double Calibration::quantile(double p, bool empirical) const {
   constexpr double kEnough = 50;  // on either side
   const double n = static_cast<double>(m_residual.size());
-  if (!empirical || p * n < kEnough || (1 - p) * n < kEnough) return normal_quantile(p);
+  if (!empirical || is_contradicted() || p * n < kEnough || (1 - p) * n < kEnough)
+    return normal_quantile(p);
   const double at = p * (n - 1);
   const std::size_t below = static_cast<std::size_t>(at);
   std::vector<double> residual = m_residual;

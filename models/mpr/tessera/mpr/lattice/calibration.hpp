@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 /// Calibrates standard deviations on samples that were held out.
@@ -19,7 +20,9 @@
 ///
 /// Where samples have errors of a known standard deviation e, q is such that 95 % of |z - m| lie
 /// within 1.96 sqrt(f^2 s^2 + e^2), and factors lean on 1 the more the less the spread of the field
-/// matters beside the errors.
+/// matters beside the errors. Errors that are too large would leave no spread to the field: where
+/// samples differ from their predictions by less than the errors alone (mean square, by four of its
+/// standard errors), factors are 1, and is_contradicted() tells of it.
 ///
 /// Frames have factors of their own. Those of few samples lean on the factors of all frames
 /// together, times how much more or less the frame needed at the distance before; frames in which
@@ -76,6 +79,11 @@ class Calibration {
   /// That of all classes and frames together.
   double common_factor() const { return m_shared.common; }
   std::int64_t samples() const { return m_samples; }
+  /// Root mean square of (truth - mean) / (standard deviation of the error of a sample); infinite
+  /// without errors.
+  double size_by_errors() const { return m_size_by_errors; }
+  /// Whether the errors of the samples are larger than what they differ by.
+  bool is_contradicted() const;
   /// Of all frames together.
   const std::vector<Class>& classes() const { return m_shared.classes; }
   /// Whether frames, or layers, have factors of their own.
@@ -100,6 +108,7 @@ class Calibration {
                                          int draws, const Factors* shared);
 
   std::int64_t m_samples = 0;
+  double m_size_by_errors = std::numeric_limits<double>::infinity();
   Factors m_shared;
   int m_layers = 1;
   std::vector<Factors> m_parts;    // [frame][layer]; none: all are as the shared ones

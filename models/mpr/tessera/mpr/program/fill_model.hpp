@@ -39,7 +39,7 @@ class FillModel final : public Model {
     }
     m_parameters.fill.seed = settings.seed;
     m_parameters.fill.mean_error = true;
-    m_parameters.fill.draws = std::max(m_parameters.fill.draws, parameters.output.ensemble);
+    m_parameters.fill.provide_realisations(parameters.output.ensemble);
     if (parameters.fill.sampling_sweeps) m_ensemble.check(*parameters.fill.sampling_sweeps);
   }
 

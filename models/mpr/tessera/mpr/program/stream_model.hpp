@@ -40,7 +40,7 @@ class StreamModel final : public Model {
   StreamModel(const Parameters& parameters, const RunSettings& settings)
       : m_parameters(parameters), m_settings(settings), m_field(*parameters.input.field) {
     m_parameters.fill.seed = settings.seed;
-    m_parameters.fill.draws = std::max(m_parameters.fill.draws, parameters.output.ensemble);
+    m_parameters.fill.provide_realisations(parameters.output.ensemble);
   }
 
   void initialize() override {

@@ -218,7 +218,7 @@ auto ValidateModel<ExecSpace, Real>::run_case(std::size_t number) -> Result {
   const Field& field = next.field;
   FillOptions options = m_parameters.fill;
   options.seed = m_settings.seed + number;
-  options.draws = std::max(options.draws, m_parameters.output.ensemble);
+  options.provide_realisations(m_parameters.output.ensemble);
   detail::check_memory(GapFill<ExecSpace, Real>::memory(field.grid, field.frames, options),
                        m_settings);
   const auto values = detail::upload_values<Real>(m_exec, "tessera::mpr::values", field);
