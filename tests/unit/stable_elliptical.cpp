@@ -216,6 +216,27 @@ TEST(StableElliptical, FitsAgreeWithOthers) {
   EXPECT_GT(end.law.alpha, 1.9);
 }
 
+/// Errors of the shape are products of four scales.
+TEST(StableElliptical, FollowsUnits) {
+  const Column points = test::to_host(draw(kLaw, 200, 44));
+  const auto fit = [&](double unit) {
+    Column scaled = points;
+    for (std::size_t i = 0; i < scaled.size(); i += 3) scaled[i] *= unit;
+    return fit_elliptical<Exec>(Exec(), test::to_device<Exec>(scaled), 3);
+  };
+  const EllipticalFit plain = fit(1);
+  for (const double unit : {0x1p-400, 0x1p400}) {
+    const EllipticalFit found = fit(unit);
+    EXPECT_NEAR(found.law.alpha, plain.law.alpha, 1e-9);
+    EXPECT_NEAR(found.law.shape[0][0] / unit / unit / plain.law.shape[0][0], 1, 1e-7);
+    for (std::size_t j = 0; j < 3; ++j) {
+      EXPECT_NEAR(found.shape_error[0][j] / unit / (j == 0 ? unit : 1) / plain.shape_error[0][j], 1,
+                  1e-7)
+          << unit << " " << j;
+    }
+  }
+}
+
 TEST(StableElliptical, RefusesWhatItCannotFit) {
   const auto message = [](const auto& call) -> std::string {
     try {
@@ -238,6 +259,11 @@ TEST(StableElliptical, RefusesWhatItCannotFit) {
   for (std::size_t i = 0; i < 40; ++i) constant[3 * i + 1] = 7;
   EXPECT_THAT(fit(constant, 3),
               testing::HasSubstr("more than half of the values of coordinate 2 are the same"));
+  for (const double unit : {1e-170, 1e170}) {
+    Column extreme = points;
+    for (std::size_t i = 0; i < 40; ++i) extreme[3 * i] *= unit;
+    EXPECT_THAT(fit(extreme, 3), testing::HasSubstr("the quartiles of coordinate 1 are too"));
+  }
   points[7] = NAN;
   EXPECT_THAT(fit(points, 3), testing::HasSubstr("coordinate 2 of point 3 is not a finite number"));
   EllipticalLaw law = kLaw;

@@ -122,6 +122,41 @@ TEST(StableIntervals, CovarianceHoldsTheStandardErrors) {
 }
 
 /// A fit with a quantity held has it, and no neighbour that has it too is better.
+/// Where no double holds the square of a scale, standard errors and the intervals of parameters are
+/// there still; the rest is not a number.
+TEST(StableIntervals, OfExtremeScales) {
+  Fitter<Exec> fitter{Exec()};
+  const std::vector<double> x = test::to_host(draw(1.6, 0.3, 500, 1));
+  const auto fit_in = [&](double unit) {
+    std::vector<double> scaled = x;
+    for (double& v : scaled) v *= unit;
+    return fitter(test::to_device<Exec>(scaled), {}, {whole(500)})[0];
+  };
+  const FitResult plain = fit_in(1);
+  for (const double unit : {0x1p-600, 0x1p600}) {
+    const FitResult fit = fit_in(unit);
+    ASSERT_EQ(fit.status, FitStatus::converged) << unit;
+    for (int k = 0; k < 4; ++k) {
+      const double own = k < 2 ? 1 : unit;
+      EXPECT_NEAR(fit.standard_error[k] / own / plain.standard_error[k], 1, 1e-6)
+          << unit << " " << k;
+    }
+    for (const Quantity& quantity : {kAlpha, kBeta, kSigma, kMu}) {
+      const double own = quantity.parameter() < 2 ? 1 : unit;
+      const Interval found = wald_interval(quantity, fit, 0.9),
+                     expected = wald_interval(quantity, plain, 0.9);
+      EXPECT_NEAR(found.lower / own / expected.lower, 1, 1e-6) << unit << " " << name(quantity);
+      EXPECT_NEAR(found.upper / own / expected.upper, 1, 1e-6) << unit << " " << name(quantity);
+    }
+    EXPECT_NEAR(fit.covariance[FitResult::index(1, 0)] / plain.covariance[FitResult::index(1, 0)],
+                1, 1e-6);
+    EXPECT_TRUE(std::isnan(fit.covariance[FitResult::index(2, 2)]));
+    EXPECT_TRUE(std::isnan(fit.sandwich[FitResult::index(3, 2)]));
+    EXPECT_TRUE(std::isnan(wald_interval({QuantityKind::quantile, 0.1}, fit, 0.9).lower));
+    EXPECT_TRUE(std::isnan(wald_interval(kSigma, fit, 0.9, true).lower));
+  }
+}
+
 TEST(StableIntervals, HeldQuantitiesAreKept) {
   Fitter<Exec> fitter{Exec()};
   const View x = draw(1.7, -0.3, 600, 2);

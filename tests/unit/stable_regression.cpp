@@ -233,6 +233,39 @@ TEST(StableRegression, ManyAtOnceAndInOtherUnits) {
               1e-4 * alone.standard_error[3]);
 }
 
+/// Squares of the units are beyond a double.
+TEST(StableRegression, InExtremeUnits) {
+  const Data plain(300, 1.7, 0.1, 5);
+  Regressor<Exec> regressor{Exec()};
+  const RegressionResult expected = regressor(plain.design(true), plain.y, {rows(0, 300)})[0];
+  ASSERT_EQ(expected.status, FitStatus::converged);
+  for (const double x_unit : {0x1p-650, 1.0, 0x1p600}) {
+    for (const double y_unit : {0x1p-560, 1.0, 0x1p560}) {
+      const double units[3] = {y_unit, y_unit / x_unit, y_unit};
+      if (units[1] == 0 || std::isinf(units[1])) continue;  // no coefficient
+      Data data = plain;
+      for (double& a : data.a) a *= x_unit;
+      for (double& c : data.c) c *= x_unit;
+      for (double& y : data.y) y *= y_unit;
+      const RegressionResult found = regressor(data.design(true), data.y, {rows(0, 300)})[0];
+      ASSERT_EQ(found.status, FitStatus::converged) << x_unit << " " << y_unit;
+      EXPECT_NEAR(found.alpha, expected.alpha, 1e-6);
+      for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_NEAR(found.location[k] / units[k], expected.location[k],
+                    1e-5 * expected.standard_error[2 + k])
+            << x_unit << " " << y_unit << " " << k;
+        EXPECT_NEAR(found.standard_error[2 + k] / units[k], expected.standard_error[2 + k],
+                    1e-5 * expected.standard_error[2 + k])
+            << x_unit << " " << y_unit << " " << k;
+      }
+      EXPECT_NEAR(found.scale[0], expected.scale[0] + std::log(y_unit), 1e-6);
+      EXPECT_NEAR(found.scale[1] * x_unit, expected.scale[1], 1e-5 * expected.standard_error[6]);
+      EXPECT_NEAR(found.standard_error[6] * x_unit, expected.standard_error[6],
+                  1e-5 * expected.standard_error[6]);
+    }
+  }
+}
+
 /// Groups that cannot be fitted have a status, and the others the bits that they have alone, in
 /// whatever batches.
 TEST(StableRegression, PassesOverWhatItCannotFit) {

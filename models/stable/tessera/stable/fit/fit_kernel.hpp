@@ -262,10 +262,13 @@ struct FitKernel {
                    at_end = ((optimizer.at_end >> i | optimizer.at_end >> j) & 1) != 0;
         const double none = at_end ? NAN : 0;
         result.covariance[FitResult::index(i, j)] =
-            free ? unit[i] * unit[j] * inverse[4 * i + j] : none;
-        result.sandwich[FitResult::index(i, j)] = free ? unit[i] * unit[j] * middle : none;
+            free ? product_or_none(unit[i], unit[j], inverse[4 * i + j]) : none;
+        result.sandwich[FitResult::index(i, j)] =
+            free ? product_or_none(unit[i], unit[j], middle) : none;
       }
-      result.standard_error[i] = ::sqrt(result.covariance[FitResult::index(i, i)]);
+      // finite also where its square is not
+      result.standard_error[i] = optimizer.free(i) ? unit[i] * ::sqrt(inverse[5 * i])
+                                                   : result.covariance[FitResult::index(i, i)];
     }
   }
 

@@ -88,7 +88,8 @@ struct FitResult {
   KOKKOS_INLINE_FUNCTION FourParameters parameters() const { return {alpha, beta, sigma, mu}; }
   /// The place of the covariance of parameters i and j in `covariance` and `sandwich`, the lower
   /// triangles of symmetric matrices. Rows of fixed parameters are 0, those of parameters at the
-  /// end of their range NaN.
+  /// end of their range NaN, as are products of errors that no double holds (scales below 1e-154 or
+  /// above 1e154).
   KOKKOS_INLINE_FUNCTION static int index(int i, int j) {
     return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
   }

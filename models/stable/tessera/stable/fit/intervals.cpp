@@ -6,6 +6,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/stable/fit/goodness.hpp"
+#include "tessera/stable/fit/optimizer.hpp"
 
 namespace tessera::stable {
 
@@ -24,23 +25,26 @@ void require_converged(const FitResult& fit) {
 }
 
 /// The standard error of a quantity, with parameters at the end of their range taken as known; NaN
-/// where there is none.
+/// where there is none, or where no double holds its square.
 double find_standard_error(const Quantity& quantity, const FitResult& fit, bool sandwich) {
   const std::array<double, 4> gradient = find_gradient(quantity, fit.parameters());
+  if (quantity.is_parameter()) {
+    const double error = fit.standard_error[quantity.parameter()];
+    if (!sandwich || std::isnan(error)) return error;
+  }
   const double* const covariance = sandwich ? fit.sandwich : fit.covariance;
   double variance = 0;
   bool any = false;
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
       const double c = covariance[FitResult::index(i, j)];
-      if (std::isnan(c)) continue;
+      if (std::isnan(fit.standard_error[i]) || std::isnan(fit.standard_error[j])) continue;
       any = true;
-      variance += gradient[static_cast<std::size_t>(i)] * c * gradient[static_cast<std::size_t>(j)];
+      variance += detail::product_or_none(gradient[static_cast<std::size_t>(i)],
+                                          gradient[static_cast<std::size_t>(j)], c);
     }
   }
-  if (!any || (quantity.is_parameter() && std::isnan(fit.standard_error[quantity.parameter()])))
-    return NAN;
-  return std::sqrt(variance);
+  return any ? std::sqrt(variance) : NAN;
 }
 
 /// Searches go in ln sigma, and in other quantities as they are.

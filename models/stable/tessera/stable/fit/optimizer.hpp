@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
+
 #include "tessera/stable/fit/fit_types.hpp"
 
 /// Maximum likelihood in theta = (eta, xi, ln sigma, mu): alpha = 0.1 + 1.9/(1 + e^-eta), beta =
@@ -268,6 +270,14 @@ struct BasicOptimizer {
 };
 
 using Optimizer = BasicOptimizer<4>;
+
+/// a b c, an entry of a covariance matrix; NaN where a double holds no digits of it.
+KOKKOS_INLINE_FUNCTION double product_or_none(double a, double b, double c) {
+  const double product = a * c * b, size = ::fabs(product);
+  const bool holds =
+      size >= std::numeric_limits<double>::min() && size <= std::numeric_limits<double>::max();
+  return a == 0 || b == 0 || c == 0 ? 0 : (holds ? product : NAN);
+}
 
 /// Inverts a symmetric positive matrix of `size` rows, kMost apart, restricted to the free
 /// parameters, into x; false when it is not positive.

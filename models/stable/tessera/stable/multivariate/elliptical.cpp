@@ -79,6 +79,11 @@ EllipticalState start_elliptical(const std::vector<double>& points, int dimensio
                   "stable: more than half of the values of coordinate " + std::to_string(j + 1) +
                       " are the same",
                   "leave it out");
+    if (!(state.factor[j][j] > 1e-150 && state.factor[j][j] < 1e150))
+      throw Error(ErrorKind::input,
+                  "stable: the quartiles of coordinate " + std::to_string(j + 1) +
+                      " are too near or too far apart for a matrix of squares",
+                  "give it in a unit in which they are between 1e-150 and 1e150");
   }
   return state;
 }
@@ -188,9 +193,12 @@ EllipticalFit EllipticalSearch::finish(const EllipticalState& state) const {
   for (std::size_t i = 0; i < d; ++i) {
     fit.location_error.push_back(std::sqrt(shape[i][i] * dimension / s.slope));
     for (std::size_t j = 0; j < d; ++j) {
-      const double square = shape[i][j] * shape[i][j], both = shape[i][i] * shape[j][j];
-      fit.shape_error[i][j] = std::sqrt(shape_variance * (both + square - 2 / dimension * square) +
-                                        4 * size_variance * square);
+      // relative to the diagonal, whose products can overflow
+      const double scale = std::sqrt(shape[i][i]) * std::sqrt(shape[j][j]),
+                   correlation = shape[i][j] / scale, square = correlation * correlation;
+      fit.shape_error[i][j] =
+          scale * std::sqrt(shape_variance * (1 + square - 2 / dimension * square) +
+                            4 * size_variance * square);
     }
   }
   return fit;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tessera/core/error.hpp"
+#include "tessera/stable/fit/optimizer.hpp"
 
 namespace tessera::stable::detail {
 
@@ -119,6 +120,15 @@ Fault describe_dependence(const std::vector<DesignColumn>& columns, std::size_t 
           "leave it out"};
 }
 
+/// The power of two just above the largest of so many numbers; 1 where all are 0.
+double power_of_two(const double* x, std::size_t count) {
+  double largest = 0;
+  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, std::fabs(x[i]));
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return std::ldexp(1.0, std::min(exponent, 1023));
+}
+
 /// Makes columns orthonormal by Gram's and Schmidt's method, twice for their digits: out[i * stride
 /// + j]; R to `back`, row by row. A column is collinear when less than 1e-9 of it is left. `q`:
 /// room.
@@ -132,6 +142,8 @@ Fault make_orthonormal(const std::vector<DesignColumn>& columns, const Regressio
   for (std::size_t j = 0; j < size; ++j) {
     double* const column = q.data() + j * rows;
     for (std::size_t i = 0; i < rows; ++i) column[i] = columns[j].values[order[i]];
+    const double unit = power_of_two(column, rows);
+    for (std::size_t i = 0; i < rows; ++i) column[i] /= unit;
     const double before = multiply(column, column, rows);
     for (int pass = 0; pass < 2; ++pass) {
       for (std::size_t k = 0; k < j; ++k) {
@@ -145,6 +157,7 @@ Fault make_orthonormal(const std::vector<DesignColumn>& columns, const Regressio
     if (!(left > 1e-18 * before)) return describe_dependence(columns, j, task);
     const double norm = std::sqrt(left / count);
     back[first + j * size + j] = norm;
+    for (std::size_t k = 0; k <= j; ++k) back[first + k * size + j] *= unit;
     for (std::size_t i = 0; i < rows; ++i) column[i] /= norm;
     if (j < skip) continue;
     for (std::size_t i = 0; i < rows; ++i) out[i * stride + j - skip] = column[i];
@@ -286,6 +299,14 @@ RegressionResult PreparedDesign::restore(std::size_t task, const DeviceRegressio
   result.location.assign(at(2), at(2 + p));
   result.scale.assign(at(2 + p), at(n));
   if (!found.has_covariance) return result;
+  // products of these rows, whose largest entries are near 1, neither overflow nor vanish
+  std::vector<double> unit(n, 1.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    double* const row = transform.data() + i * n;
+    unit[i] = power_of_two(row, n);
+    for (std::size_t j = 0; j < n; ++j) row[j] /= unit[i];
+    if (i >= 2 && i < 2 + p) unit[i] *= std::exp(found.parameter[2]);
+  }
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       double sum = 0;
@@ -295,9 +316,9 @@ RegressionResult PreparedDesign::restore(std::size_t task, const DeviceRegressio
           if (factor != 0) sum += factor * found.covariance[k * DeviceRegression::kMost + l];
         }
       }
-      result.covariance[i * n + j] = sum;
+      result.covariance[i * n + j] = product_or_none(unit[i], unit[j], sum);
+      if (i == j) result.standard_error[i] = unit[i] * std::sqrt(sum);
     }
-    result.standard_error[i] = std::sqrt(result.covariance[i * n + i]);
   }
   return result;
 }

@@ -19,7 +19,7 @@ struct DeviceRegressionTask {
 };
 
 /// Its result there: parameters alpha, beta, ln sigma, locations, further coefficients of the
-/// scale, all of orthonormal columns.
+/// scale, all of orthonormal columns; covariances with locations in units of sigma.
 struct DeviceRegression {
   static constexpr int kMost = 2 + kMostRegressors;
   double parameter[kMost];

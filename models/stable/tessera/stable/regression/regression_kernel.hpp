@@ -308,13 +308,12 @@ struct RegressionKernel {
     if (options.standard_errors) find_covariance(shared, result);
   }
 
-  /// The inverse of the observed information.
+  /// The inverse of the observed information, locations in units of sigma.
   KOKKOS_INLINE_FUNCTION static void find_covariance(Shared& shared, DeviceRegression& result) {
     const Optimizer& optimizer = shared.optimizer;
     const int size = optimizer.size();
     result.has_covariance =
         invert_information<kMost>(shared.information.matrix, optimizer.fixed, shared.inverse, size);
-    const double sigma = ::exp(optimizer.theta[2]);
     for (int i = 0; i < size; ++i) {
       for (int j = 0; j < size; ++j) {
         const bool free = optimizer.free(i) && optimizer.free(j),
@@ -322,10 +321,9 @@ struct RegressionKernel {
         double unit = 1;
         for (int side = 0; side < 2; ++side) {
           const int k = side == 0 ? i : j;
-          unit *= k == 0                     ? optimizer.alpha_derivative(optimizer.theta)
-                  : k == 1                   ? optimizer.beta_derivative(optimizer.theta)
-                  : optimizer.is_location(k) ? sigma
-                                             : 1.0;
+          unit *= k == 0   ? optimizer.alpha_derivative(optimizer.theta)
+                  : k == 1 ? optimizer.beta_derivative(optimizer.theta)
+                           : 1.0;
         }
         result.covariance[kMost * i + j] = free     ? unit * shared.inverse[kMost * i + j]
                                            : at_end ? NAN
