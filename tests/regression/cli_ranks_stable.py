@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Fits of tessera-stable that several processes share: cli_ranks_stable.py EXECUTABLE LAUNCHER."""
+
+import os
+
+import run_cases
+from cli_support import EXECUTABLE, ROOT, TIMEOUT, USAGE
+from ranks_support import RanksTest
+
+
+class Stable(RanksTest):
+    """Fits of tessera-stable."""
+
+    def check(self, name, *arguments, warning=""):
+        """The same bits and the same warning, a regular expression, on any number of ranks."""
+        source = os.path.join(ROOT, "inputs", "stable", name)
+        for ranks in (1, 2, 3):
+            process = self.launch(
+                "-n", str(ranks), EXECUTABLE, source, "-q", "--output", f"{ranks}.h5", *arguments
+            )
+            _, err = process.communicate(timeout=TIMEOUT)
+            self.assertEqual(process.returncode, 0, err)
+            self.assertRegex(err, rf"\A{warning}\Z")
+            self.assert_same_bits("1.h5", f"{ranks}.h5", ("results",), 5)
+
+    def test_windows_of_groups(self):
+        self.check(
+            "panel.yaml",
+            "--backend",
+            "serial",
+            warning=r"tessera: warning: 2 of 10 fits failed: [^\n]*\n",
+        )
+
+    def test_regressions_of_groups(self):
+        self.check(
+            "regression_groups.yaml",
+            "--backend",
+            "serial",
+            warning=r"tessera: warning: 1 of 8 regressions failed: [^\n]*\n",
+        )
+
+    def test_refits(self):
+        self.check(
+            "goodness.yaml",
+            "--backend",
+            "serial",
+            "goodness.refits=99",
+            "goodness.against=[symmetric]",
+        )
+
+    def test_backtests(self):
+        self.check("garch.yaml", "--backend", "serial", "garch.backtest.step=200")
+
+    def test_samples_of_a_study(self):
+        self.check("coverage.yaml", "--backend", "serial", "map.repeats=5")
+
+    def test_a_task_that_cannot_be_divided(self):
+        process = self.launch(
+            "-n",
+            "2",
+            EXECUTABLE,
+            os.path.join(ROOT, "inputs", "stable", "quantile.yaml"),
+            "--backend",
+            "serial",
+        )
+        _, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, USAGE, err)
+        self.assertEqual(
+            err.count("this run cannot be divided among ranks: it works on one device"), 1, err
+        )
+
+
+if __name__ == "__main__":
+    run_cases.main()

@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""What the tests of runs that several processes share have in common. Each is run as SCRIPT
+EXECUTABLE LAUNCHER, with mpirun as the launcher. Results have the same bits for any number of
+ranks, and whatever happens to one of them, all end."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import h5py
+import numpy as np
+
+from cli_support import EXECUTABLE, TIMEOUT, CommandLineTest, Outcome, environment
+
+# behind the executable, which cli_support has taken
+LAUNCHER = sys.argv.pop(1)
+
+
+def ranks_environment(**more):
+    """mpirun as root, in containers, and with more ranks than cores."""
+    return dict(
+        environment(),
+        OMPI_ALLOW_RUN_AS_ROOT="1",
+        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+        OMPI_MCA_rmaps_base_oversubscribe="1",
+        OMPI_MCA_hwloc_base_binding_policy="none",
+        OMPI_MCA_btl_vader_single_copy_mechanism="none",
+        **more,
+    )
+
+
+class RanksTest(CommandLineTest):
+    def launch(self, *arguments, **more):
+        """A launcher that runs; killed at the end of the test."""
+        process = subprocess.Popen(
+            [LAUNCHER, *arguments],
+            cwd=self.folder,
+            env=ranks_environment(**more),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+        def clean_up():
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.communicate()
+
+        self.addCleanup(clean_up)
+        return process
+
+    def share(self, ranks, *arguments, program=EXECUTABLE, **more):
+        """What so many ranks do together."""
+        process = self.launch("-n", str(ranks), program, *arguments, **more)
+        out, err = process.communicate(timeout=TIMEOUT)
+        return Outcome(process.returncode, out, err)
+
+    def pids(self, process, ranks):
+        """The processes of a launcher's ranks, as soon as the run has begun."""
+        while "running on" not in process.stderr.readline():
+            self.assertIsNone(process.poll())
+        found = []
+        for entry in os.listdir("/proc"):
+            try:
+                with open(f"/proc/{entry}/stat", encoding="utf-8") as file:
+                    fields = file.read()
+            except OSError:
+                continue
+            if (
+                fields.partition("(")[2].startswith("tessera-")
+                and int(fields.rpartition(")")[2].split()[1]) == process.pid
+            ):
+                found.append(int(entry))
+        self.assertEqual(len(found), ranks)
+        return sorted(found)
+
+    def state(self, name):
+        """Everything in a restart file but where it comes from."""
+        found = {}
+        with h5py.File(self.path(name)) as file:
+
+            def visit(path, item):
+                found.update(
+                    {
+                        f"{path}@{key}": np.asarray(value).tolist()
+                        for key, value in item.attrs.items()
+                    }
+                )
+                if isinstance(item, h5py.Dataset):
+                    values = np.asarray(item[()])
+                    found[path] = (
+                        values.tolist()
+                        if values.dtype == object
+                        else (values.shape, values.dtype.str, values.tobytes())
+                    )
+
+            visit("state", file["state"])
+            file["state"].visititems(visit)
+        return found
