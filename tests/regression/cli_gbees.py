@@ -1397,7 +1397,7 @@ validate: {monte_carlo: {samples: %d}}
             with self.subTest(after):
                 self.assert_ends_soon(self.PARTICLES % 4e6, after)
 
-    def interrupt_again_and_again(self, text, between):
+    def interrupt_again_and_again(self, text, between, growth=1.04):
         """The stages (attributes of the restart files) at which a run was interrupted until it
         ended, with the bits of one that was not."""
         self.write("input.yaml", text)
@@ -1421,7 +1421,7 @@ validate: {monte_carlo: {samples: %d}}
             # ends on any machine
             while (
                 process.poll() is None
-                and seconds_on_a_core(process.pid) < begin + between * 1.04**attempt
+                and seconds_on_a_core(process.pid) < begin + between * growth**attempt
             ):
                 time.sleep(0.002)
             process.send_signal(signal.SIGTERM)
@@ -1451,6 +1451,7 @@ validate: {monte_carlo: {samples: %d}}
             coarse
             + "study: {cfl: [1], reference_cfl: 0.5, spacing: [0.9], reference_spacing: 0.8}\n",
             0.05,
+            growth=1.15,
         )
         self.assertIn(False, [stage.get("has_begun") for stage in stages])
 
