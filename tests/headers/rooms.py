@@ -26,23 +26,22 @@ def room_of(path):
 
 
 def problems(root, system, rooms):
-    base = root / "models" / system / "tessera" / system
+    base = root / ("core" if system == "core" else f"models/{system}") / "tessera" / system
+    where = base.relative_to(root)
     folders = {
         path.name for path in base.iterdir() if path.is_dir() and any(path.rglob("*.?pp"))
     } - {"generate"}
+    yield from (f"{where}/{name} is no room of rooms.txt" for name in sorted(folders - set(rooms)))
     yield from (
-        f"models/{system}/{name} is no room of rooms.txt" for name in sorted(folders - set(rooms))
-    )
-    yield from (
-        f"rooms.txt names models/{system}/{name}, which is not there"
+        f"rooms.txt names {where}/{name}, which is not there"
         for name in sorted(set(rooms) - folders)
     )
     for room in sorted(set(rooms) & folders):
         readme = base / room / "README.md"
         if not readme.exists():
-            yield f"models/{system}/{room} has no README.md"
+            yield f"{where}/{room} has no README.md"
         elif len(readme.read_text(encoding="utf-8").splitlines()) > 40:
-            yield f"models/{system}/{room}/README.md has more than 40 lines"
+            yield f"{where}/{room}/README.md has more than 40 lines"
     for path in sorted(base.rglob("*")):
         if (
             not path.name.endswith((".hpp", ".cpp", ".cpp.in"))
@@ -52,7 +51,8 @@ def problems(root, system, rooms):
         room = room_of(str(path.relative_to(base)))
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             found = re.match(rf'#include "tessera/{system}/([^"]+)"', line)
-            if found and room in rooms and room_of(found[1]) not in rooms[room]:
+            allowed = rooms.get(room, set()) | ({"."} if system == "core" else set())
+            if found and room in rooms and room_of(found[1]) not in allowed:
                 yield f"{path.relative_to(root)}:{number}: {room} may not include {room_of(found[1])}"
 
 

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "tessera/core/app/exit_code.hpp"
-#include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/names.hpp"
 #include "tessera/core/version.hpp"
 
 namespace tessera {
@@ -61,7 +61,7 @@ void refuse_unknown_options(const CLI::App& app) {
   for (const CLI::Option* known : app.get_options()) {
     for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
   }
-  const std::string near = option.rfind("--", 0) == 0 ? config::nearest(option, names) : "";
+  const std::string near = option.rfind("--", 0) == 0 ? nearest_name(option, names) : "";
   throw CLI::ValidationError("unknown option '" + option + "'" +
                              (near.empty() ? "" : " (did you mean '" + near + "'?)"));
 }

@@ -5,23 +5,14 @@
 #include <memory>
 #include <string>
 
+#include "tessera/core/log/progress.hpp"
+
 namespace tessera {
 
 namespace io {
 class Group;
 class ResultsFile;
 }  // namespace io
-
-/// How far a model has come. `done` and `total` are in `unit`; `work` counts the field's own
-/// operations.
-struct Progress {
-  double done = 0;        ///< e.g. the time reached
-  double total = 0;       ///< e.g. the end time
-  std::string unit;       ///< unit of done and total, e.g. "time"
-  double work = 0;        ///< operations so far, for the throughput
-  std::string work_unit;  ///< e.g. "cell-steps"
-  std::string status;     ///< a few words on the present state
-};
 
 /// "double" or "single".
 template <class Real>

@@ -14,8 +14,8 @@
 #include "tessera/core/config/node.hpp"
 #include "tessera/core/config/scalar.hpp"
 #include "tessera/core/config/section.hpp"
-#include "tessera/core/config/suggest.hpp"
 #include "tessera/core/config/value.hpp"
+#include "tessera/core/names.hpp"
 
 namespace tessera::config {
 
@@ -135,12 +135,12 @@ Parameter<T>& Parameter<T>::one_of(const std::vector<std::string>& names) requir
     TextParameter<T> {
   std::vector<std::string> shown;
   for (const std::string& name : names) shown.push_back(yaml_text(name));
-  add_limits("one of " + join(shown));
+  add_limits("one of " + join_names(shown));
   m_declaration.names = names;
   std::string suggestion;
   const auto holds = [&](const std::string& name) {
     if (std::find(names.begin(), names.end(), name) != names.end()) return true;
-    const std::string near = nearest(name, names);
+    const std::string near = nearest_name(name, names);
     if (!near.empty()) suggestion = fmt::format(" (did you mean '{}'?)", near);
     return false;
   };
@@ -149,7 +149,7 @@ Parameter<T>& Parameter<T>::one_of(const std::vector<std::string>& names) requir
     if (m_node == nullptr) refuse_default();
     reject(*offender->node,
            fmt::format("'{}{}' is '{}', but must be one of {}{}", m_declaration.path,
-                       offender->index, offender->node->text, join(names), suggestion));
+                       offender->index, offender->node->text, join_names(names), suggestion));
   }
   return *this;
 }

@@ -12,8 +12,8 @@
 #include "tessera/core/config/document.hpp"
 #include "tessera/core/config/node.hpp"
 #include "tessera/core/config/scalar.hpp"
-#include "tessera/core/config/suggest.hpp"
 #include "tessera/core/config/value.hpp"
+#include "tessera/core/names.hpp"
 
 namespace tessera::config {
 
@@ -262,10 +262,10 @@ void Section::finish() {
       if (first_of_rest == nullptr) first_of_rest = &entry;
       continue;
     }
-    const std::string suggestion = nearest(entry.key, known);
+    const std::string suggestion = nearest_name(entry.key, known);
     const std::string hint = !suggestion.empty() ? fmt::format("(did you mean '{}'?)", suggestion)
                              : known.empty()     ? std::string("(no keys are known here)")
-                                                 : fmt::format("(known keys: {})", join(known));
+                                             : fmt::format("(known keys: {})", join_names(known));
     m_document.record(entry.location,
                       fmt::format("unknown key '{}' {} {}", entry.key, where(m_declaration), hint));
   }

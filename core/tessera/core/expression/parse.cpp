@@ -7,7 +7,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "tessera/core/config/suggest.hpp"
+#include "tessera/core/names.hpp"
 
 namespace tessera::expression {
 
@@ -335,9 +335,9 @@ class Parser {
   }
 
   static std::string hint(const std::string& word, const std::vector<std::string>& known) {
-    const std::string suggestion = config::nearest(word, known);
+    const std::string suggestion = nearest_name(word, known);
     if (!suggestion.empty()) return " (did you mean '" + suggestion + "'?)";
-    return " (known: " + config::join(known, kMostListed) + ")";
+    return " (known: " + join_names(known, kMostListed) + ")";
   }
 
   Value join(Op op, const Value& a, const Value& b, std::size_t at) {

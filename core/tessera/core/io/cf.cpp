@@ -8,9 +8,9 @@
 #include <cstring>
 #include <sstream>
 
-#include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/hdf5.hpp"
+#include "tessera/core/names.hpp"
 
 namespace tessera::io {
 
@@ -340,7 +340,7 @@ std::vector<std::size_t> find_flags(const Flags& flags, const std::vector<std::s
     const auto found = std::find(flags.meanings.begin(), flags.meanings.end(), name);
     if (found == flags.meanings.end()) {
       throw Error(ErrorKind::input, "'" + place + "' has no flag '" + name + "'",
-                  "choose of: " + config::join(flags.meanings));
+                  "choose of: " + join_names(flags.meanings));
     }
     indices.push_back(static_cast<std::size_t>(found - flags.meanings.begin()));
   }

@@ -6,13 +6,13 @@
 #include <charconv>
 #include <cmath>
 
-#include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/csv.hpp"
 #include "tessera/core/io/file.hpp"
 #include "tessera/core/io/file_format.hpp"
 #include "tessera/core/io/npy.hpp"
 #include "tessera/core/log/log.hpp"
+#include "tessera/core/names.hpp"
 
 namespace tessera::io {
 
@@ -97,7 +97,7 @@ Columns read_text(const std::string& path, const std::vector<std::string>& names
         table.others.begin(), table.others.begin() + std::min(table.others.size(), kMostListed));
     if (listed.size() < table.others.size()) listed.push_back("...");
     logging::info("'" + path + "': no column is named, so '" + table.names[0] +
-                  "' is read, the first; the others are " + config::join(listed));
+                  "' is read, the first; the others are " + join_names(listed));
   }
   Columns columns;
   for (const std::string& name : names)

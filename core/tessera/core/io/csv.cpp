@@ -15,9 +15,9 @@
 #include <tuple>
 #include <utility>
 
-#include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/bytes.hpp"
+#include "tessera/core/names.hpp"
 
 namespace tessera::io {
 
@@ -96,8 +96,8 @@ constexpr std::array<ForeignFormat, 11> kForeignFormats{{
 /// "there is no column 'lat'; present: lon, latt (did you mean 'latt'?)"
 std::string no_column(const std::string& wanted, const std::vector<std::string>& present) {
   std::string text =
-      "there is no column '" + wanted + "'; present: " + printable(config::join(present));
-  const std::string near = config::nearest(wanted, present);
+      "there is no column '" + wanted + "'; present: " + printable(join_names(present));
+  const std::string near = nearest_name(wanted, present);
   if (!near.empty()) text += " (did you mean '" + printable(near) + "'?)";
   return text;
 }

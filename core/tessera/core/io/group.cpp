@@ -6,11 +6,11 @@
 #include <limits>
 #include <type_traits>
 
-#include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/checked_cast.hpp"
 #include "tessera/core/io/hdf5.hpp"
 #include "tessera/core/io/storage.hpp"
+#include "tessera/core/names.hpp"
 
 namespace tessera::io {
 
@@ -195,7 +195,7 @@ T only(const std::vector<T>& values, const std::string& place) {
 }
 
 std::string listed(const std::vector<std::string>& names) {
-  return names.empty() ? "nothing" : config::join(names);
+  return names.empty() ? "nothing" : join_names(names);
 }
 
 /// "3 x 2"; "1" for a scalar.

@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-#include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/names.hpp"
 
 namespace tessera::io {
 
@@ -47,7 +47,7 @@ Id open_dataset(const Group& group, const std::string& name) {
   Id dataset(H5Dopen2(parent, name.c_str(), access));
   refuse_other_files(group.place(name));
   if (dataset < 0) {
-    const std::string present = group.names().empty() ? "nothing" : config::join(group.names());
+    const std::string present = group.names().empty() ? "nothing" : join_names(group.names());
     throw Error(ErrorKind::file,
                 "there is no dataset '" + group.place(name) + "'; present: " + present,
                 "check that the file is of the expected kind");

@@ -9,9 +9,20 @@
 #include <string>
 #include <thread>
 
-#include "tessera/core/app/model.hpp"
+namespace tessera {
 
-namespace tessera::logging {
+/// How far a model has come. `done` and `total` are in `unit`; `work` counts the field's own
+/// operations.
+struct Progress {
+  double done = 0;        ///< e.g. the time reached
+  double total = 0;       ///< e.g. the end time
+  std::string unit;       ///< unit of done and total, e.g. "time"
+  double work = 0;        ///< operations so far, for the throughput
+  std::string work_unit;  ///< e.g. "cell-steps"
+  std::string status;     ///< a few words on the present state
+};
+
+namespace logging {
 
 enum class ProgressMode {
   automatic,  ///< as `on`, unless the log is quiet
@@ -84,4 +95,5 @@ std::string bytes(std::uint64_t count);
 /// "1 h 02 min", "3 min 07 s", "12.3 s", "450 ms".
 std::string duration(double seconds);
 
-}  // namespace tessera::logging
+}  // namespace logging
+}  // namespace tessera

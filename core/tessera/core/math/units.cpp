@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-#include "tessera/core/config/suggest.hpp"
+#include "tessera/core/names.hpp"
 
 namespace tessera {
 
@@ -119,8 +119,8 @@ class UnitParser {
   static std::string hint(const std::string& name) {
     std::vector<std::string> names;
     for (const auto& entry : named_units()) names.push_back(entry.first);
-    const std::string suggestion = config::nearest(name, names);
-    return suggestion.empty() ? " (known: " + config::join(names, names.size()) + ")"
+    const std::string suggestion = nearest_name(name, names);
+    return suggestion.empty() ? " (known: " + join_names(names, names.size()) + ")"
                               : " (did you mean '" + suggestion + "'?)";
   }
 

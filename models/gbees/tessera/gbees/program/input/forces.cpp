@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tessera/core/config/record_errors.hpp"
-#include "tessera/core/config/suggest.hpp"
+#include "tessera/core/names.hpp"
 #include "tessera/gbees/dynamics/forces.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
 
@@ -131,7 +131,7 @@ class ForceReader {
     std::vector<std::string> known;
     for (const Table& table : m_tables) known.push_back(table.name);
     m_in.error("table", "there is no table '" + name + "' in model.tables" +
-                            (known.empty() ? "" : "; there are " + config::join(known)));
+                            (known.empty() ? "" : "; there are " + join_names(known)));
     return std::vector<std::string>(m_text.variables.size() / 2, "0");
   }
 

@@ -11,13 +11,13 @@
 #include <string>
 
 #include "tessera/core/config/choice.hpp"
-#include "tessera/core/config/suggest.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/expression/table_checks.hpp"
 #include "tessera/core/io/growing_files.hpp"
 #include "tessera/core/io/sha256.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/log/log.hpp"
+#include "tessera/core/names.hpp"
 #include "tessera/gbees/grid/grid.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
 #include "tessera/gbees/program/input/sections.hpp"
@@ -306,7 +306,7 @@ void read_vtk(config::Section& in, Parameters& p) {
       in.error_within("vtk", static_cast<int>(axes.size()), 0, message);
     };
     if (found == variables.end())
-      return reject("unknown variable '" + name + "'; there are " + config::join(variables));
+      return reject("unknown variable '" + name + "'; there are " + join_names(variables));
     if (std::count(axes.begin(), axes.end(), axis) > 0)
       return reject("the variable '" + name + "' is named twice");
     axes.push_back(axis);

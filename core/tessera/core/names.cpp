@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/core/config/suggest.hpp"
+#include "tessera/core/names.hpp"
 
 #include <algorithm>
 #include <cctype>
 
-namespace tessera::config {
+namespace tessera {
 
 namespace {
 
@@ -34,7 +34,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::string nearest(const std::string& mistyped, const std::vector<std::string>& names) {
+std::string nearest_name(const std::string& mistyped, const std::vector<std::string>& names) {
   constexpr std::size_t kLongest = 100;  // no one mistypes more than that
   if (mistyped.size() > kLongest) return {};
   std::string best;
@@ -50,7 +50,7 @@ std::string nearest(const std::string& mistyped, const std::vector<std::string>&
   return best;
 }
 
-std::string join(const std::vector<std::string>& names, std::size_t most) {
+std::string join_names(const std::vector<std::string>& names, std::size_t most) {
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < most; ++i)
     text += (i == 0 ? "" : ", ") + names[i];
@@ -58,4 +58,4 @@ std::string join(const std::vector<std::string>& names, std::size_t most) {
   return text;
 }
 
-}  // namespace tessera::config
+}  // namespace tessera
