@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "tessera/core/config/choice.hpp"
 #include "tessera/core/config/numbers.hpp"
 #include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/config/scalar.hpp"
@@ -31,21 +32,12 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-template <class Value>
-Value choose(const std::string& name, const std::vector<std::pair<std::string, Value>>& choices) {
-  for (const auto& [text, value] : choices) {
-    if (text == name) return value;
-  }
-  return choices.front().second;
-}
-
-const std::vector<std::pair<std::string, Family>> kFamilies{
-    {"matern", Family::matern},
-    {"matern12", Family::matern12},
-    {"matern32", Family::matern32},
-    {"matern52", Family::matern52},
-    {"powered_exponential", Family::powered_exponential},
-    {"squared_exponential", Family::squared_exponential}};
+const config::Names<Family> kFamilies{{"matern", Family::matern},
+                                      {"matern12", Family::matern12},
+                                      {"matern32", Family::matern32},
+                                      {"matern52", Family::matern52},
+                                      {"powered_exponential", Family::powered_exponential},
+                                      {"squared_exponential", Family::squared_exponential}};
 
 /// The angles by which the axes of the ranges are turned; whether they are given, and as many as so
 /// many ranges need.
@@ -95,18 +87,15 @@ void read_covariance(config::Section& root, Parameters& p) {
   config::Section in = root.section(
       "covariance",
       "the covariance function; its numbers hold for simulations, and are where a fit starts");
-  std::string family = "matern", metric = "euclidean", convention = "plain";
-  in.get("family", family)
-      .one_of({"matern", "matern12", "matern32", "matern52", "powered_exponential",
-               "squared_exponential"})
+  config::choose(in, "family", model.family, kFamilies)
       .doc("correlation as a function of u = distance / range");
-  model.family = choose(family, kFamilies);
-  in.get("metric", metric)
-      .one_of({"euclidean", "great_circle", "chordal"})
+
+  config::choose(in, "metric", model.metric,
+                 {{"euclidean", Metric::euclidean},
+                  {"great_circle", Metric::great_circle},
+                  {"chordal", Metric::chordal}})
       .doc("distance; on the sphere along its surface, or straight through it");
-  model.metric = choose<Metric>(metric, {{"euclidean", Metric::euclidean},
-                                         {"great_circle", Metric::great_circle},
-                                         {"chordal", Metric::chordal}});
+
   if (model.metric != Metric::euclidean || in.documenting()) {
     in.get("radius", model.radius)
         .positive()
@@ -114,12 +103,12 @@ void read_covariance(config::Section& root, Parameters& p) {
   } else {
     reject_alone(in, "radius", "is of the sphere: it needs 'metric: great_circle' or 'chordal'");
   }
-  in.get("range_convention", convention)
-      .one_of({"plain", "scaled"})
+  config::choose(in, "range_convention", model.convention,
+                 {{"plain", RangeConvention::plain}, {"scaled", RangeConvention::scaled}})
       .doc("u = r / beta, or sqrt(2 nu) r / beta as in GPyTorch and scikit-learn");
-  model.convention = convention == "scaled" ? RangeConvention::scaled : RangeConvention::plain;
-  if (convention == "scaled" && (model.family == Family::powered_exponential ||
-                                 model.family == Family::squared_exponential)) {
+  if (model.convention == RangeConvention::scaled &&
+      (model.family == Family::powered_exponential ||
+       model.family == Family::squared_exponential)) {
     in.error("range_convention", "'range_convention: scaled' is for the Matern families");
   }
 
@@ -255,37 +244,34 @@ void read_column_names(config::Section& in, const CovarianceModel& model, Column
   }
 }
 
-const std::vector<std::pair<std::string, Ordering>> kOrderings{{"maxmin", Ordering::maxmin},
-                                                               {"random", Ordering::random},
-                                                               {"coordinate", Ordering::coordinate},
-                                                               {"given", Ordering::given}};
+const config::Names<Ordering> kOrderings{{"maxmin", Ordering::maxmin},
+                                         {"random", Ordering::random},
+                                         {"coordinate", Ordering::coordinate},
+                                         {"given", Ordering::given}};
 
 /// A name, or a mapping with covariates.
 void read_mean(config::Section& root, Parameters& p) {
-  const std::vector<std::pair<std::string, Mean>> means{{"zero", Mean::zero},
-                                                        {"constant", Mean::constant},
-                                                        {"linear", Mean::linear},
-                                                        {"quadratic", Mean::quadratic}};
+  const config::Names<Mean> means{{"zero", Mean::zero},
+                                  {"constant", Mean::constant},
+                                  {"linear", Mean::linear},
+                                  {"quadratic", Mean::quadratic}};
   const std::string doc =
       "of the field: known to be 0, an unknown constant, linear or quadratic in the coordinates "
       "(generalised least squares)";
-  std::string mean = "constant";
   if (root.form("mean") != config::Form::mapping) {
-    root.get("mean", mean)
-        .one_of({"zero", "constant", "linear", "quadratic"})
+    config::choose(root, "mean", p.mean, means)
         .doc(doc +
              "; or, with covariates, {coordinates: constant, covariates: [elevation, "
              "log(distance)]}");
-    p.mean = choose(mean, means);
+
     return;
   }
   config::Section in = root.section("mean", doc);
-  in.get("coordinates", mean)
-      .one_of({"zero", "constant", "linear", "quadratic"})
-      .doc("the part that depends on the coordinates");
+
+  config::choose(in, "coordinates", p.mean, means).doc("the part that depends on the coordinates");
   in.get("covariates", p.covariates).doc("expressions of the coordinates and of data.covariates");
+
   in.finish();
-  p.mean = choose(mean, means);
 }
 
 /// The covariates must be expressions of what there is.
@@ -317,25 +303,23 @@ void read_method(config::Section& root, Parameters& p) {
       "predecessors, for millions of points; auto: exact up to 8192 points (on a GPU 32768) and "
       "half of the memory, then vecchia";
   if (root.form("method") != config::Form::mapping) {
-    std::string name = "exact";
-    root.get("method", name)
-        .one_of({"exact", "vecchia", "auto"})
+    config::choose(
+        root, "method", method.method,
+        {{"exact", Method::exact}, {"vecchia", Method::vecchia}, {"auto", Method::automatic}})
         .doc(doc +
              "; or, with options, {vecchia: {neighbours: 30, ordering: maxmin, refresh: 2, "
              "prediction_neighbours: 60}}");
-    method.method = choose<Method>(
-        name,
-        {{"exact", Method::exact}, {"vecchia", Method::vecchia}, {"auto", Method::automatic}});
+
     return;
   }
   config::Section in = root.section("method", doc);
   config::Section options = in.section("vecchia", "options of Vecchia's approximation");
-  std::string ordering = "maxmin";
+
   options.get("neighbours", method.vecchia.neighbours)
       .range(1, 1000)
       .doc("earlier points that each one is conditioned on");
-  options.get("ordering", ordering)
-      .one_of({"maxmin", "random", "coordinate", "given"})
+
+  config::choose(options, "ordering", method.vecchia.ordering, kOrderings)
       .doc(
           "of the points: far from each other first, at random, by the first coordinate, as they "
           "come");
@@ -359,7 +343,6 @@ void read_method(config::Section& root, Parameters& p) {
   options.finish();
   in.finish();
   method.method = Method::vecchia;
-  method.vecchia.ordering = choose(ordering, kOrderings);
 }
 
 void read_data(config::Section& root, Parameters& p) {
@@ -380,20 +363,18 @@ void read_data(config::Section& root, Parameters& p) {
       .doc(
           "column of known variances, at least 0, of the errors of the observations, beside the "
           "nugget");
-  std::string missing = "error", duplicates = "error";
-  in.get("missing", missing)
-      .one_of({"error", "drop"})
+
+  config::choose(in, "missing", p.data.drop_missing, {{"error", false}, {"drop", true}})
       .doc(
           "what to do with rows in which a value is missing: empty, NaN, NA, N/A, #N/A, NULL, "
           "None, - or .");
-  in.get("duplicates", duplicates)
-      .one_of({"error", "average"})
+
+  config::choose(in, "duplicates", p.data.average_duplicates, {{"error", false}, {"average", true}})
       .doc(
           "what to do with observations at the same place, or within 1e-6 of the usual spacing; "
           "with a nugget they are welcome and kept");
   in.get("sample", p.data.sample).non_negative().doc("take so many rows at random; 0: all");
-  p.data.drop_missing = missing == "drop";
-  p.data.average_duplicates = duplicates == "average";
+
   if (p.data.values.empty() && !in.documenting())
     in.error("values", "'data.values' names no column");
   in.finish();
@@ -417,13 +398,12 @@ void read_simulate(config::Section& root, Parameters& p) {
         .doc(
             "a grid whose points are moved by up to 0.4 of its spacing (as in ExaGeoStat), a grid, "
             "or at random; grids take the nearest power");
-    std::string method = "cholesky";
-    in.get("method", method)
-        .one_of({"cholesky", "circulant"})
+
+    config::choose(in, "method", s.circulant, {{"cholesky", false}, {"circulant", true}})
         .doc(
             "factorisation of the covariance matrix (with Vecchia's approximation point by point), "
             "or circulant embedding: for layout regular, up to 1e8 points");
-    s.circulant = method == "circulant";
+
     if (s.circulant && !math::fft_available())
       in.error("method",
                "this build has no FFTW, which 'method: circulant' needs (Debian: libfftw3-dev)");
@@ -507,7 +487,7 @@ void read_fit(config::Section& root, Parameters& p) {
   if (!in.present()) return;
   FitParameters& f = p.fit;
   f.given = true;
-  std::string replicates = "joint";
+
   in.get("method", f.method)
       .one_of({"bobyqa", "lbfgs", "scoring"})
       .doc(
@@ -551,10 +531,10 @@ void read_fit(config::Section& root, Parameters& p) {
   if (f.start_sample.value_or(0) > 0 && *f.start_sample < 50)
     in.error("start_sample", "'fit.start_sample' is " + std::to_string(*f.start_sample) +
                                  ", but must be 0, or 50 and more");
-  in.get("replicates", replicates)
-      .one_of({"joint", "separate"})
+
+  config::choose(in, "replicates", f.separate, {{"joint", false}, {"separate", true}})
       .doc("several replicates: one theta for all, or each its own");
-  f.separate = replicates == "separate";
+
   in.get("standard_errors", f.information)
       .one_of({"observed", "fisher", "none"})
       .doc(
@@ -700,13 +680,12 @@ void read_predict(config::Section& root, Parameters& p) {
           .range(0, 0.95)
           .doc("leave out this fraction of the observations, drawn at random, and predict them")
           .given();
-  std::string of = "field";
-  in.get("of", of)
-      .one_of({"field", "observation"})
+
+  config::choose(in, "of", q.of_observation, {{"field", false}, {"observation", true}})
       .doc(
           "what variances and draws are of: the field, or another observation of it, which adds "
           "the nugget and a known error variance");
-  q.of_observation = of == "observation";
+
   in.get("draws", q.draws)
       .range(0, 1e4)
       .doc(

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "tessera/core/config/choice.hpp"
 #include "tessera/core/config/numbers.hpp"
 #include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/config/scalar.hpp"
@@ -219,11 +220,11 @@ void read_noise_source(config::Section& parent, NoiseParameters& noise) {
   read_companion_file(
       in, noise.of,
       "instead: of the shape of the data, or of one image of them, with a value at each sample");
-  std::string kind = "standard_deviation";
-  in.get("kind", kind)
-      .one_of({"standard_deviation", "variance"})
+
+  config::choose(in, "kind", noise.are_variances,
+                 {{"standard_deviation", false}, {"variance", true}})
       .doc("what the numbers of the file are");
-  noise.are_variances = kind == "variance";
+
   if (is_given && !in.documenting() && noise.deviation.has_value() == !noise.of.file.empty())
     in.error("", "'noise' needs either 'standard_deviation' or 'file'");
   in.finish();
@@ -279,24 +280,20 @@ void read_trend(config::Section& parent, Parameters& p) {
 
 void read_model(config::Section& root, Parameters& p) {
   config::Section in = root.section("model", "the rotator");
-  std::string mode = "default", precision = "single", anisotropy = "evidence";
-  in.get("mode", mode)
-      .one_of({"default", "paper"})
+
+  bool by_paper = false;
+  config::choose(in, "mode", by_paper, {{"default", false}, {"paper", true}})
       .doc("paper: the published method, with the corrected over-relaxation");
-  if (mode == "paper") {
-    p.fill = FillOptions::published();
-    anisotropy = "equal";
-  }
-  std::string transform = "none";
-  in.get("transform", transform)
-      .one_of({"none", "log", "normal_score", "auto"})
+  if (by_paper) p.fill = FillOptions::published();
+  config::choose(in, "transform", p.transform,
+                 {{"none", TransformKind::none},
+                  {"log", TransformKind::log},
+                  {"normal_score", TransformKind::normal_score},
+                  {"auto", std::nullopt}})
       .doc(
           "of the values before all else, for skewed data and for errors that grow with the value; "
           "auto: the one that predicts samples from others best, or none");
-  const TransformKind kind = transform == "log" ? TransformKind::log : TransformKind::normal_score;
-  p.transform = transform == "auto"
-                    ? std::nullopt
-                    : std::optional(transform == "none" ? TransformKind::none : kind);
+
   std::optional<double> q;
   const bool has_q =
       in.get("q", q)
@@ -315,14 +312,16 @@ void read_model(config::Section& root, Parameters& p) {
       .non_negative()
       .doc("coupling of curvature beta")
       .otherwise("of greatest evidence (mode paper: 0)");
-  in.get("anisotropy", anisotropy)
-      .one_of({"evidence", "equal", "estimated", "choose"})
+
+  config::choose(in, "anisotropy", p.fill.anisotropy,
+                 {{"evidence", Anisotropy::evidence},
+                  {"equal", Anisotropy::equal},
+                  {"estimated", Anisotropy::estimated},
+                  {"choose", Anisotropy::evidence}})
       .doc(
           "couplings of the axes: of greatest evidence, equal, or from differences of neighbours; "
           "'choose' is another name of evidence");
-  p.fill.anisotropy = anisotropy == "equal"       ? Anisotropy::equal
-                      : anisotropy == "estimated" ? Anisotropy::estimated
-                                                  : Anisotropy::evidence;
+
   std::vector<double> couplings;
   in.get("couplings", couplings)
       .positive()
@@ -349,16 +348,17 @@ void read_model(config::Section& root, Parameters& p) {
       .positive()
       .doc("of the rotator")
       .otherwise("from the samples");
-  std::string calibrate = mode == "paper" ? "false" : "by_distance";
-  in.get("calibrate", calibrate)
-      .one_of({"by_distance", "one", "false", "true"})
+
+  config::choose(in, "calibrate", p.fill.calibrate,
+                 {{"by_distance", Calibrate::by_distance},
+                  {"one", Calibrate::one},
+                  {"false", Calibrate::none},
+                  {"true", Calibrate::by_distance}})
       .doc(
           "scale standard deviations so that 95 % of samples held out lie in their 95 % intervals, "
           "by a factor for each distance from the nearest sample, or by one factor; true: "
           "by_distance (mode paper: false)");
-  p.fill.calibrate = calibrate == "one"     ? Calibrate::one
-                     : calibrate == "false" ? Calibrate::none
-                                            : Calibrate::by_distance;
+
   in.get("local_temperature", p.fill.local_temperature)
       .doc("a temperature that varies over the field");
   in.get("window", p.fill.window)
@@ -372,19 +372,20 @@ void read_model(config::Section& root, Parameters& p) {
              "'transform' or 'background'");
   read_trend(in, p);
   read_noise_parameters(in, p);
-  in.get("precision", precision)
-      .one_of({"single", "double"})
+
+  config::choose(in, "precision", p.single, {{"single", true}, {"double", false}})
       .doc("of the spins; sums are always double");
-  if (p.fill.local_temperature && mode == "paper")
+
+  if (p.fill.local_temperature && by_paper)
     in.error("local_temperature", "mode 'paper' has one temperature");
-  p.single = precision == "single";
+
   in.finish();
 }
 
 void read_simulation(config::Section& root, Parameters& p) {
   config::Section in = root.section("simulation", "how long, and how estimates are taken");
   FillOptions& f = p.fill;
-  std::string estimator = f.estimator == Estimator::conditional_mean ? "rao_blackwell" : "sample";
+
   in.get(name_or_other(in, "sampling_sweeps", "equilibrium_sweeps"), f.sampling_sweeps)
       .range(1, 1e6)
       .doc("over which estimates are averaged")
@@ -407,21 +408,21 @@ void read_simulation(config::Section& root, Parameters& p) {
       .range(1, 16)
       .unit("sweeps")
       .doc("n_f of Algorithm 2");
-  in.get("estimator", estimator)
-      .one_of({"rao_blackwell", "sample"})
+
+  config::choose(in, "estimator", f.estimator,
+                 {{"rao_blackwell", Estimator::conditional_mean}, {"sample", Estimator::spin}})
       .doc("average conditional means given the neighbours, or the spins themselves (mode paper)");
-  f.estimator = estimator == "rao_blackwell" ? Estimator::conditional_mean : Estimator::spin;
+
   in.get("replicas", f.replicas).range(1, 4096).doc("independent chains of each frame");
-  std::string sampler = f.paper ? "sweeps" : "auto";
-  in.get("sampler", sampler)
-      .one_of({"auto", "sweeps", "draws"})
+
+  config::choose(
+      in, "sampler", f.sampler,
+      {{"auto", Sampler::automatic}, {"sweeps", Sampler::sweeps}, {"draws", Sampler::draws}})
       .doc(
           "standard deviations and realisations from sweeps of the rotator, or from independent "
           "exact draws of its Gaussian approximation; auto: draws where gaps are wide (mode paper: "
           "sweeps)");
-  f.sampler = sampler == "draws"    ? Sampler::draws
-              : sampler == "sweeps" ? Sampler::sweeps
-                                    : Sampler::automatic;
+
   if (f.paper && f.sampler == Sampler::draws) in.error("sampler", "mode 'paper' has sweeps only");
   if (f.axis && f.axis->tilt != 0 && f.sampler == Sampler::sweeps)
     in.error("sampler", "sweeps have no couplings with a direction ('diagonal'): use draws");
@@ -466,13 +467,13 @@ void read_output(config::Section& root, Parameters& p) {
   p.output.quantiles =
       read_list(in, "quantiles", "maps of these quantiles of the predictive law, e.g. [0.05, 0.95]",
                 1e-6, 1 - 1e-6);
-  std::string law = "empirical";
-  in.get("quantile_law", law)
-      .one_of({"empirical", "normal"})
+
+  config::choose(in, "quantile_law", p.output.empirical_quantiles,
+                 {{"empirical", true}, {"normal", false}})
       .doc(
           "quantiles of the standardised errors of samples held out, where there are enough of "
           "them, or of the normal law");
-  p.output.empirical_quantiles = law == "empirical";
+
   p.output.exceedance =
       read_list(in, "exceedance", "maps of the probability to exceed each of these values",
                 "a finite number", [](double) { return true; });
@@ -488,13 +489,12 @@ void read_output(config::Section& root, Parameters& p) {
       .path()
       .doc("also write filled, mean and standard deviation as a GeoTIFF");
   in.get("cloud_optimised", p.output.cloud).doc("the GeoTIFF is in tiles, with overviews");
-  std::string packing = "none";
-  in.get("packing", packing)
-      .one_of({"none", "source"})
+
+  config::choose(in, "packing", p.output.packed, {{"none", false}, {"source", true}})
       .doc(
           "of the filled field in 'netcdf' and 'geotiff'; source: its type, scale, offset and fill "
           "value (GeoTIFF: standard deviations go to a second file, NAME_std)");
-  p.output.packed = packing == "source";
+
   if (p.task == "fill" && !p.output.geotiff.empty() && !io::have_gdal()) {
     in.error("geotiff",
              "output.geotiff needs GDAL, which this build lacks\n  remedy: leave it out, or build "

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "tessera/core/config/choice.hpp"
 #include "tessera/core/config/numbers.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/log.hpp"
@@ -152,13 +153,11 @@ void read_distribution(config::Section& in, Parameters& p) {
   in.get("beta", p.beta).range(-1, 1).doc("skewness");
   in.get("sigma", p.sigma).positive().doc("scale");
   in.get("mu", p.mu).doc("location");
-  std::string name = "S0";
-  in.get("parameterization", name)
-      .one_of({"S0", "S1", "S2"})
+
+  config::choose(
+      in, "parameterization", p.parameterization,
+      {{"S0", Parameterization::S0}, {"S1", Parameterization::S1}, {"S2", Parameterization::S2}})
       .doc("of scale and location, after Nolan: S0 is continuous in alpha");
-  p.parameterization = name == "S1"   ? Parameterization::S1
-                       : name == "S2" ? Parameterization::S2
-                                      : Parameterization::S0;
 }
 
 void read_distributions(config::Section& in, Parameters& p) {
@@ -182,15 +181,13 @@ void read_distributions(config::Section& in, Parameters& p) {
 
 /// `method`, for evaluate and precision.
 void read_method(config::Section& in, Parameters& p) {
-  std::string name = "contour";
-  in.get("method", name)
-      .one_of({"contour", "paper"})
+  config::choose(in, "method", p.by_paper, {{"contour", false}, {"paper", true}})
       .doc(p.task == Task::precision
                ? "what is compared with the contour integrals: tables, at quantiles of each "
                  "distribution (contour), or the paper's method, from x = -100 to 100"
                : "integrals along contours, or a table of them for thousands of points; the "
                  "paper's method (Nolan's integrals), to compare with");
-  p.by_paper = name == "paper";
+
   if (p.by_paper && p.scores) in.error("scores", "the method 'paper' gives no scores");
 }
 
@@ -215,13 +212,12 @@ void read_intervals(config::Section& in, Parameters& p) {
       .doc(
           "confidence levels of values at risk and expected shortfalls (losses are minus the "
           "values)");
-  std::string covariance = "observed";
-  in.get("covariance", covariance)
-      .one_of({"observed", "sandwich"})
+
+  config::choose(in, "covariance", p.sandwich, {{"observed", false}, {"sandwich", true}})
       .doc(
           "of Wald intervals: inverse of the observed information, or the sandwich, for samples "
           "that may not be stable");
-  p.sandwich = covariance == "sandwich";
+
   in.get("refits", p.interval_refits)
       .range(19, 1e8)
       .doc("samples for bootstrap intervals; the tests of 'goodness' use the larger number");
@@ -540,11 +536,10 @@ void read_regression(config::Section& problem, config::Section& root, Parameters
           "that, -1: to be at most that");
   in.get("group_column", source.group_column)
       .doc("column with a label for every row: a regression for each group");
-  std::string missing = "error";
-  in.get("missing", missing)
-      .one_of({"error", "drop"})
+
+  config::choose(in, "missing", source.drop_missing, {{"error", false}, {"drop", true}})
       .doc("what to do with rows in which a value is missing (empty, NaN or NA)");
-  source.drop_missing = missing == "drop";
+
   if (!in.documenting()) {
     if (source.file.empty() || source.column.empty()) {
       in.error(source.file.empty() ? "file" : "column",
@@ -586,11 +581,10 @@ void read_map(config::Section& root, Parameters& p) {
 
 void read_speed(config::Section& root, Parameters& p) {
   config::Section in = root.section("speed", "what is timed");
-  std::string distributions = "random";
-  in.get("laws", distributions)
-      .one_of({"random", "one"})
+
+  config::choose(in, "laws", p.random_distributions, {{"random", true}, {"one", false}})
       .doc("a distribution for every point, drawn at random, or that of 'problem' for all");
-  p.random_distributions = distributions != "one";
+
   p.speed_methods = p.random_distributions ? std::vector<std::string>{"contour", "paper"}
                                            : std::vector<std::string>{"table", "contour", "paper"};
   in.get("methods", p.speed_methods)
