@@ -28,31 +28,47 @@ SiteMask mask_of(const std::optional<Bytes>& bytes) {
   return bytes ? SiteMask{bytes->data(), static_cast<std::size_t>(bytes->size())} : SiteMask();
 }
 
-/// What a fill is asked for, besides the array without gaps.
-struct Wanted {
-  bool mean, deviation;
+/// What Python says of a fill, by name.
+struct FillCall {
+  std::optional<Bytes> missing, inactive;
+  std::string options;
+  std::uint64_t seed;
+  bool wants_mean, wants_deviation;  ///< besides the array without gaps
   std::vector<double> quantiles;
+  ImageShape shape;  ///< without the extents
+
+  explicit FillCall(const py::dict& given)
+      : missing(given["missing"].cast<std::optional<Bytes>>()),
+        inactive(given["inactive"].cast<std::optional<Bytes>>()),
+        options(given["options"].cast<std::string>()),
+        seed(given["seed"].cast<std::uint64_t>()),
+        wants_mean(given["mean"].cast<bool>()),
+        wants_deviation(given["deviation"].cast<bool>()),
+        quantiles(given["quantiles"].cast<std::vector<double>>()) {
+    shape.third_axis = given["third_axis"].cast<std::string>();
+    shape.place = given["place"].cast<decltype(shape.place)>();
+    const auto coordinates = given["coordinates"].cast<std::optional<ArrayPlaceTuple>>();
+    if (coordinates) shape.coordinates = array_place_of(*coordinates);
+  }
 };
 
 template <class T>
-py::tuple fill_as(Operand& z, const Common& common, Backend backend, const ImageShape& shape,
-                  const std::string& options, std::uint64_t seed, const SiteMask& missing,
-                  const SiteMask& inactive, const Wanted& wanted) {
+py::tuple fill_as(Operand& z, const Common& common, Backend backend, const FillCall& call) {
   std::list<Result> made;
   const auto make = [&]() -> Out<T> {
     return made.emplace_back(common.shape, common, py::none()).template numbers<T>();
   };
   FillResults<T> results;
   results.filled = make();
-  if (wanted.mean) results.mean = make();
-  if (wanted.deviation) results.deviation = make();
-  for (const double p : wanted.quantiles) results.quantiles.emplace_back(p, make());
+  if (call.wants_mean) results.mean = make();
+  if (call.wants_deviation) results.deviation = make();
+  for (const double p : call.quantiles) results.quantiles.emplace_back(p, make());
   In<T> values = z.numbers<T>(common.shape);
   values.one = false;
   CallWatch watch("sweeps");
   compute_interruptibly([&] {
-    fill_array<T>(backend, shape, options, seed, values, missing, inactive, results,
-                  std::ref(watch));
+    fill_array<T>(backend, call.shape, call.options, call.seed, values, mask_of(call.missing),
+                  mask_of(call.inactive), results, std::ref(watch));
   });
   py::tuple found(made.size());
   std::size_t i = 0;
@@ -61,24 +77,14 @@ py::tuple fill_as(Operand& z, const Common& common, Backend backend, const Image
 }
 
 /// The array without gaps, and behind it what else is wanted: mean, standard deviation, quantiles.
-py::tuple fill(py::handle z, const std::optional<Bytes>& missing,
-               const std::optional<Bytes>& inactive, const std::string& third_axis,
-               const std::optional<std::pair<std::array<double, 6>, std::string>>& place,
-               const std::optional<ArrayPlaceTuple>& coordinates, const std::string& options,
-               std::uint64_t seed, bool mean, bool deviation, const std::vector<double>& quantiles,
-               py::handle backend) {
+py::tuple fill(py::handle z, py::handle backend, const py::kwargs& given) {
   Operand values(z, "z");
   const Common common({&values});
   const Backend chosen = choose(backend, common.on_device);
-  ImageShape shape;
-  shape.extents.assign(common.shape.begin(), common.shape.end());
-  shape.third_axis = third_axis;
-  shape.place = place;
-  if (coordinates) shape.coordinates = array_place_of(*coordinates);
-  const Wanted wanted{mean, deviation, quantiles};
-  const auto fill_it = common.single ? &fill_as<float> : &fill_as<double>;
-  return fill_it(values, common, chosen, shape, options, seed, mask_of(missing), mask_of(inactive),
-                 wanted);
+  FillCall call(given);
+  call.shape.extents.assign(common.shape.begin(), common.shape.end());
+  return common.single ? fill_as<float>(values, common, chosen, call)
+                       : fill_as<double>(values, common, chosen, call);
 }
 
 /// The packing that attributes tell: texts, or numbers and whether they are in floating point.

@@ -57,43 +57,53 @@ std::map<std::string, io::MemoryArray> arrays_in_memory(
   return found;
 }
 
+/// What Python says of a run, by name.
+struct RunCall {
+  CommandLine line;
+  std::optional<std::string> text;  ///< of the input; not set: it is a file
+  std::optional<bool> progress;
+  std::map<std::string, io::MemoryArray> arrays;
+
+  explicit RunCall(const py::dict& given)
+      : text(given["text"].cast<std::optional<std::string>>()),
+        progress(given["progress"].cast<std::optional<bool>>()),
+        arrays(arrays_in_memory(given["arrays"].cast<std::map<std::string, py::array>>(),
+                                given["places"].cast<Places>(),
+                                given["coordinates"].cast<Coordinates>())) {
+    line.input = given["input"].cast<std::string>();
+    line.overrides = given["overrides"].cast<std::vector<std::string>>();
+    line.output = given["output"].cast<std::string>();
+    line.backend = given["backend"].cast<std::string>();
+    line.restart = given["restart"].cast<std::string>();
+    line.seed = given["seed"].cast<std::optional<std::uint64_t>>();
+    line.force = given["force"].cast<bool>();
+    line.progress = mode_of_run(progress);
+    line.level = given["quiet"].cast<bool>() ? logging::Level::quiet : logging::Level::normal;
+    line.text = given["call"].cast<std::string>();
+  }
+};
+
 /// One run of an input, as its program makes it. Returns the name of the results file, or where the
 /// output stays in memory its bytes.
-py::object run(const std::string& input, const std::optional<std::string>& text,
-               const std::vector<std::string>& overrides, const std::string& output,
-               const std::string& backend, const std::string& restart,
-               const std::optional<std::uint64_t>& seed, bool force, bool quiet,
-               const std::optional<bool>& progress, const std::string& call,
-               const std::map<std::string, py::array>& arrays, const Places& places,
-               const Coordinates& coordinates) {
-  CommandLine line;
-  line.input = input;
-  line.overrides = overrides;
-  line.output = output;
-  line.backend = backend;
-  line.restart = restart;
-  line.seed = seed;
-  line.force = force;
-  line.progress = mode_of_run(progress);
-  line.level = quiet ? logging::Level::quiet : logging::Level::normal;
-  line.text = call;
+py::object run(const py::kwargs& given) {
+  RunCall call(given);
+  const CommandLine& line = call.line;
   RunOutcome outcome;
   std::vector<char> kept;
-  std::map<std::string, io::MemoryArray> given = arrays_in_memory(arrays, places, coordinates);
   {
     const Computing computing;
-    start(backend.empty() ? nullptr : backend.c_str());  // Kokkos stays when the run ends
+    start(line.backend.empty() ? nullptr : line.backend.c_str());  // Kokkos stays after the run
     logging::set_level(line.level);
-    logging::show_long_work_only(!progress);  // unless it is asked for
-    io::MemoryFiles memory(std::move(given));
-    outcome = run_application(apps::applications(), line, text);
-    kept = memory.take(output);
+    logging::show_long_work_only(!call.progress);  // unless it is asked for
+    io::MemoryFiles memory(std::move(call.arrays));
+    outcome = run_application(apps::applications(), line, call.text);
+    kept = memory.take(line.output);
   }
   raise_warnings();
   constexpr int kSignals = 128;
   if (outcome.exit_code > kSignals) pass_on(outcome.exit_code - kSignals);
   if (!outcome.message.empty()) raise(static_cast<ErrorKind>(outcome.exit_code), outcome.message);
-  if (io::is_in_memory(output)) return py::bytes(kept.data(), kept.size());
+  if (io::is_in_memory(line.output)) return py::bytes(kept.data(), kept.size());
   return py::str(outcome.results);
 }
 

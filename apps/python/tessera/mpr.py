@@ -173,17 +173,17 @@ class _Part:
         run = self._options["run"]
         found = _tessera.fill(
             self._values,
-            self._missing,
-            self._inactive,
-            self._options["third_axis"],
-            self._options["place"],
-            self._options["coordinates"],
-            runs.to_yaml({"model": {}, **self._options["sections"]}),
-            run["seed"] or 0,
-            self._inactive is not None,
-            True,
-            quantiles,
             run["backend"],
+            missing=self._missing,
+            inactive=self._inactive,
+            third_axis=self._options["third_axis"],
+            place=self._options["place"],
+            coordinates=self._options["coordinates"],
+            options=runs.to_yaml({"model": {}, **self._options["sections"]}),
+            seed=run["seed"] or 0,
+            mean=self._inactive is not None,
+            deviation=True,
+            quantiles=quantiles,
         )
         self._maps = {
             "filled": found[0],

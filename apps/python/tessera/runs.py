@@ -72,20 +72,20 @@ def run(
         path = os.fspath(output)
     call = "tessera.run(" + ", ".join([json.dumps(name), *map(json.dumps, changes)]) + ")"
     written = _tessera.run(
-        name,
-        text,
-        changes,
-        path,
-        backend_of(backend),
-        "" if restart is None else os.fspath(restart),
-        seed,
-        bool(force),
-        not verbose,
-        verbose or None if progress is None else bool(progress),
-        call,
-        arrays,
-        {},
-        {},
+        input=name,
+        text=text,
+        overrides=changes,
+        output=path,
+        backend=backend_of(backend),
+        restart="" if restart is None else os.fspath(restart),
+        seed=seed,
+        force=bool(force),
+        quiet=not verbose,
+        progress=verbose or None if progress is None else bool(progress),
+        call=call,
+        arrays=arrays,
+        places={},
+        coordinates={},
     )
     return load_bytes(written, path) if isinstance(written, bytes) else load(written, keep=folder)
 
@@ -116,20 +116,20 @@ def run_in_memory(
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     call = f"tessera.{document['app']} of arrays"
     written = _tessera.run(
-        "input",
-        to_yaml(document),
-        [],
-        "memory:results.h5",
-        backend_of(backend),
-        "",
-        seed,
-        False,
-        not verbose,
-        verbose or None if progress is None else bool(progress),
-        call,
-        arrays,
-        places or {},
-        coordinates or {},
+        input="input",
+        text=to_yaml(document),
+        overrides=[],
+        output="memory:results.h5",
+        backend=backend_of(backend),
+        restart="",
+        seed=seed,
+        force=False,
+        quiet=not verbose,
+        progress=verbose or None if progress is None else bool(progress),
+        call=call,
+        arrays=arrays,
+        places=places or {},
+        coordinates=coordinates or {},
     )
     return load_bytes(written, call)
 
