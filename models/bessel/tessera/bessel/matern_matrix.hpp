@@ -11,7 +11,7 @@
 
 namespace tessera::bessel {
 
-/// Which entries of a symmetric matrix are written.
+/// The entries of a symmetric matrix that are written.
 enum class Triangle { lower, both };
 
 /// C(i, j) = sigma2 M_nu(|p_i - p_j| / beta), the covariance matrix of a Gaussian field at N

@@ -43,7 +43,7 @@ struct Contraction {
   std::vector<double> exponents, coefficients;
 };
 
-/// Between charges at the distance r: 1/r, erf(omega r)/r or erfc(omega r)/r.
+/// The interaction of charges at the distance r: 1/r, erf(omega r)/r or erfc(omega r)/r.
 struct Interaction {
   enum class Kind { coulomb, erf, erfc };
   Kind kind = Kind::coulomb;

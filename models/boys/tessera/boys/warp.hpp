@@ -6,7 +6,7 @@
 
 #include "tessera/boys/boys.hpp"
 
-/// For CUDA kernels that are bound by arithmetic: exchanges the arguments of a warp between its
+/// Exchanges, for CUDA kernels that are bound by arithmetic, the arguments of a warp between its
 /// threads, so that those of one range lie together. A warp whose arguments lie in both ranges
 /// computes both. Of the K passes over the 32 K arguments of a warp, at most one still does.
 ///

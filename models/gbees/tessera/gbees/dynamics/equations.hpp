@@ -32,7 +32,7 @@ struct EquationText {
   std::shared_ptr<const expression::TableSet> tables = {};  ///< functions of the time
   /// Names of those, by their numbers
   std::vector<std::pair<std::string, int>> table_names = {};
-  /// Of names, `t` too, where they are known and to be checked
+  /// Dimensions of names, `t` too, where they are known and to be checked
   expression::Dimensions dimensions = {};
 };
 
@@ -43,7 +43,7 @@ class EquationError : public Error {
   EquationError(Part part, std::size_t index, std::size_t offset, const std::string& what)
       : Error(ErrorKind::input, what), m_part(part), m_index(index), m_offset(offset) {}
   Part part() const { return m_part; }
-  /// Of the variable, parameter, table, definition or equation
+  /// Number of the variable, parameter, table, definition or equation
   std::size_t index() const { return m_index; }
   std::size_t offset() const { return m_offset; }  ///< of the character in it
 
@@ -75,7 +75,7 @@ struct Frame {
   std::vector<double> covariance(const double* covariance) const;
 };
 
-/// For which times equations are loaded.
+/// The times for which equations are loaded.
 enum class EquationTimes {
   any,       ///< each call may have another
   of_steps,  ///< those of take_time, which finds once what depends on the time alone
@@ -91,7 +91,8 @@ struct EquationProgram {
   bool bounded = false;
   std::shared_ptr<const expression::TimeSwitches> switches;  ///< of dynamics that vary in time
 
-  /// For any times, with code in memory that the kernels can read: on a host the program's own.
+  /// Equations for any times, with code in memory that the kernels can read: on a host the
+  /// program's own.
   template <int N>
   Equations<N> dynamics(const expression::Instruction* code) const {
     return dynamics<N>(program.functions<N + 1>(code), {});

@@ -56,7 +56,7 @@ struct RadiationPressure {
   double pressure = 0;      ///< at `distance` from the Sun
   double distance = 1;      ///< such as an astronomical unit
   double area_to_mass = 0;  ///< reflectivity coefficient (1 to 2) times area by mass
-  /// Of a body at the origin that casts a cylinder's shadow; below 0: none does
+  /// Radius of a body at the origin that casts a cylinder's shadow; below 0: none does
   double shadow_radius = -1;
 };
 

@@ -42,7 +42,7 @@ struct PropagatorOptions {
   /// several ranks. automatic: fused on a CPU, and on a GPU below `persistent_cells`.
   Kernels kernels = Kernels::automatic;
 
-  /// On a GPU with fewer cells one persistent kernel makes many steps. Its teams wait for each
+  /// One persistent kernel on a GPU with fewer cells makes many steps. Its teams wait for each
   /// other, with one on every multiprocessor. The results are the same to rounding.
   std::uint32_t persistent_cells = 1u << 18;
 

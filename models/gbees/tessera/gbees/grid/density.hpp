@@ -49,8 +49,8 @@ struct DeviceCells {
   Grid<D> grid;
   const void* key = nullptr;  ///< of 64 bits, or 128
   bool is_wide = false;       ///< whether of 128
-  /// Of double or float; mass[state->parity] is the present one, and probability = state->scale *
-  /// mass
+  /// Arrays of double or float; mass[state->parity] is the present one, and probability =
+  /// state->scale * mass
   void* mass[2] = {};
   bool is_single = false;      ///< whether of float
   std::uint32_t capacity = 0;  ///< rows that there can be
@@ -58,8 +58,8 @@ struct DeviceCells {
   StepRecord* history = nullptr;  ///< state->batch_steps steps
   /// Another one where rows may have moved; between, rows are added behind the others only
   std::uint64_t generation = 0;
-  /// In a call of Density::after_each_prune, where the prune's rows are known: kept[i] is the row
-  /// before it of the cell in row i + 1, and the generation was one less. Else null.
+  /// What a call of Density::after_each_prune knows of the prune's rows: kept[i] is the row before
+  /// it of the cell in row i + 1, and the generation was one less. Else null.
   const std::uint32_t* kept = nullptr;
 
   KOKKOS_INLINE_FUNCTION Vector<D> centre(std::uint32_t row) const {
@@ -73,7 +73,7 @@ struct DeviceCells {
 /// What an observation with the likelihood L(x) says of the density p that it updates.
 struct MeasurementUpdate {
   double log_evidence = 0;  ///< ln of the integral of p(x) L(x): how probable what was observed was
-  /// Of measured values the largest |z_a - E h_a| / sqrt(Var h_a + R_aa): how far off they are;
+  /// The largest, of measured values, |z_a - E h_a| / sqrt(Var h_a + R_aa): how far off they are;
   /// else NaN
   double deviation = 0;
 };

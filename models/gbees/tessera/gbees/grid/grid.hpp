@@ -55,7 +55,7 @@ struct CellKey {
   }
 };
 
-/// In how many dimensions at least keys of 128 bits are compiled: where 64 bits leave 1021 cells an
+/// The fewest dimensions in which keys of 128 bits are compiled: where 64 bits leave 1021 cells an
 /// axis, or fewer.
 inline constexpr int kWideKeysFrom = 6;
 

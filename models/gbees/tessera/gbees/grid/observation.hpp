@@ -27,8 +27,8 @@ struct Observation {
   expression::Program h;       ///< functions of the grid's coordinates and then the time
   std::vector<double> values;  ///< z: what was measured
   linalg::Matrix covariance;   ///< of e (of Student's errors without a variance, s_a^2)
-  /// Of quantities that are angles, 0 for others; empty: none is. Residuals then lie within half a
-  /// period
+  /// Periods of quantities that are angles, 0 for others; empty: none is. Residuals then lie within
+  /// half a period
   std::vector<double> period;
   std::vector<double> scale;  ///< s, of Student's errors
   double degrees = 0;         ///< of freedom, of Student's errors
@@ -37,8 +37,8 @@ struct Observation {
 
   Observation() = default;
 
-  /// Of functions of the state that compile_functions (equations.hpp) has made from text, with the
-  /// covariance of their errors:
+  /// An observation of functions of the state that compile_functions (equations.hpp) has made from
+  /// text, with the covariance of their errors:
   ///
   ///     Observation(compile_functions(names, {"1 - cos(angle)"}), {0.045}, {{1e-6}})
   Observation(expression::Program functions, std::vector<double> values_,
@@ -88,7 +88,7 @@ struct Observation {
     return observation;
   }
 
-  /// Of a detection that did not happen, where it would have had this probability.
+  /// An observation of a detection that did not happen, where it would have had this probability.
   static Observation missed(expression::Program probability) {
     Observation observation = likelihood(std::move(probability));
     observation.kind = Kind::missed;

@@ -37,7 +37,7 @@ enum class Family {
 enum class Metric { euclidean, great_circle, chordal };
 enum class RangeConvention { plain, scaled };
 
-/// Which terms a covariance has; the numbers are in theta.
+/// The terms that a covariance has; their numbers are in theta.
 struct CovarianceModel {
   Family family = Family::matern;
   Metric metric = Metric::euclidean;

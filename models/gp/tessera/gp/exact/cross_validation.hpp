@@ -22,7 +22,7 @@
 
 namespace tessera::gp::detail {
 
-/// For each point, in the order of the points.
+/// Predictions of each point from the other folds, in the order of the points.
 struct FoldErrors {
   std::vector<double> error, variance;
 };

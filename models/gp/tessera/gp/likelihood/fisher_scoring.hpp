@@ -33,7 +33,7 @@ class FisherScoring {
   void tell(double value, const std::vector<double>& gradient, const linalg::Matrix& information);
   void tell_invalid();
 
-  /// After `ask` returned false; without a single value `best` is empty.
+  /// What the search came to, after `ask` returned false; without a single value `best` is empty.
   optimize::Outcome outcome() const;
 
  private:

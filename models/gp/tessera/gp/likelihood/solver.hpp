@@ -30,9 +30,9 @@ struct Evaluation {
   std::vector<double> information;
   std::string problem;
 
-  /// By Vecchia's approximation, with the gradient and where points have known variances of errors:
-  /// the derivative in a factor of all of these, and with the information the row of that factor,
-  /// whose last element is its own.
+  /// The derivative, by Vecchia's approximation, with the gradient and where points have known
+  /// variances of errors, in a factor of all of these, and with the information the row of that
+  /// factor, whose last element is its own.
   double error_slope = 0;
   std::vector<double> error_information = {};
 };

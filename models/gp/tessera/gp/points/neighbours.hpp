@@ -45,14 +45,14 @@ KOKKOS_INLINE_FUNCTION double squared_distance(const double* a, const double* b)
   return sum;
 }
 
-/// For each point i >= first: its nearest neighbours among the points before it, in row i - first,
-/// as far as there are rows.
+/// Finds for each point i >= first its nearest neighbours among the points before it, in row i -
+/// first, as far as there are rows.
 template <class ExecSpace>
 void find_predecessors(const ExecSpace& exec, const CoordinateView<ExecSpace>& points,
                        std::int64_t first, const NeighbourView<ExecSpace>& neighbours);
 
-/// For each target: its nearest neighbours among all points. With folds (a number for each point
-/// and each target) only points of other folds count; without, the two arrays are empty.
+/// Finds for each target its nearest neighbours among all points. With folds (a number for each
+/// point and each target) only points of other folds count; without, the two arrays are empty.
 template <class ExecSpace>
 void find_nearest(const ExecSpace& exec, const CoordinateView<ExecSpace>& points,
                   const CoordinateView<ExecSpace>& targets,

@@ -25,7 +25,7 @@ struct Points {
   std::size_t size() const { return coordinate.empty() ? 0 : coordinate[0].size(); }
   int dimension() const { return static_cast<int>(coordinate.size()); }
 
-  /// Those of the given numbers, in that order.
+  /// The points of these numbers, in that order.
   Points subset(const std::vector<std::size_t>& rows) const;
 
   /// "(0.25, 0.5)", for messages.

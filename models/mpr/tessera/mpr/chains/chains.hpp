@@ -55,11 +55,13 @@ struct ChainSettings {
   int replicas = 1;                     ///< independent chains of each frame
   std::array<double, 3> axis{1, 1, 1};  ///< couplings along x, y, z
   double beta = 0;                      ///< coupling of curvature
-  /// Of an image, by whose sites random numbers are counted; null: the one frame is whole
+  /// The part of an image that the frame is, by whose sites random numbers are counted; null: the
+  /// one frame is whole
   std::shared_ptr<const Part> part;
-  /// Of the frames; the constructor is called on all ranks, everything else on each by itself
+  /// How ranks share the frames; the constructor is called on all ranks, everything else on each by
+  /// itself
   FrameShare share;
-  /// That share the rows of one image, or the layers of one stack, and make all calls but
+  /// The ranks that share the rows of one image, or the layers of one stack, and make all calls but
   parallel::Communicator slab_ranks;
   ///< moments() and angles() together
   /// none: cells are all the same; one for all frames, or one for each
@@ -67,7 +69,8 @@ struct ChainSettings {
   bool local = false;  ///< a temperature for each site: `lengths` of start()
   /// The most that a chain will do, for the memory of its history
   int sweeps = 700;
-  /// Of an image's tile, at most 16; not set: 13, or 10 with curvature or local temperatures
+  /// Sweeps of an image's tile for each time it is loaded, at most 16; not set: 13, or 10 with
+  /// curvature or local temperatures
   std::optional<int> sweeps_per_load;
   /// 4, 8, 16, 32 or 64; not set: chosen by the size of the grid
   std::optional<int> tile_rows;
@@ -156,8 +159,8 @@ class Chains {
   /// [frame][replica].
   std::vector<ChainState> states() const;
 
-  /// Of each sweep of a chain: specific energy, accepted fraction, step control a, and gradient of
-  /// the energy where it was fitted (else NaN).
+  /// What each sweep of a chain came to: specific energy, accepted fraction, step control a, and
+  /// gradient of the energy where it was fitted (else NaN).
   struct History {
     std::vector<double> energy, acceptance, step_control, gradient;
   };
@@ -172,7 +175,7 @@ class Chains {
     std::uint32_t samples = 0;
   };
   Snapshot save() const;
-  /// Where slabs are shared: the spins of a snapshot of all slabs, [chain][slab], and back.
+  /// The spins of a snapshot of all slabs, [chain][slab], and back, where slabs are shared.
   std::vector<Real> own_spins(const std::vector<Real>& here) const;
   std::vector<Real> spins_here(const std::vector<Real>& of_all) const;
   /// Throws Error (input) unless `fits(snapshot)`.

@@ -42,7 +42,7 @@ class ArrayFill {
   template <class Number>
   using Array = mpr::Array<ExecSpace, Number>;
 
-  /// As GapFill's.
+  /// Takes what GapFill takes.
   ArrayFill(const ExecSpace& exec, const Grid& grid, int frames, const FillOptions& options)
       : m_exec(exec), m_grid(grid), m_fill(exec, grid, frames, options), m_frames(frames) {}
 
@@ -61,7 +61,7 @@ class ArrayFill {
   /// One batch of sweeps or draws; false when all are done.
   bool advance() { return m_fill.advance(); }
 
-  /// Behind the last batch: takes mean and standard deviation.
+  /// Takes mean and standard deviation, after the last batch.
   void conclude();
 
   /// The results, as many numbers as there are values: those without gaps; the same with NaN at

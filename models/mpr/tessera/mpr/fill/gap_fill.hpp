@@ -167,11 +167,11 @@ class GapFill {
   /// sampling, of samples that are all equal, it is the mean.
   void realisation(int number, const Array<Real>& value) const;
 
-  /// Of the frames here.
+  /// The number of sites of the frames here.
   std::size_t sites() const {
     return static_cast<std::size_t>(m_grid.sites()) * static_cast<std::size_t>(m_frames);
   }
-  /// Of all ranks.
+  /// What is known of each frame, of all ranks.
   const std::vector<FrameReport>& frames() const { return m_reports; }
   /// How the linear equations of the mean were solved.
   const LinearSolve& linear_solve() const { return m_linear; }
@@ -186,7 +186,7 @@ class GapFill {
   const Array<std::uint16_t>& distance() const { return m_distance; }
   /// Whether exact draws take the place of a chain.
   bool uses_draws() const { return m_draws != nullptr; }
-  /// Only without draws.
+  /// The chains; only without draws.
   const Chains<ExecSpace, Real>& chains() const { return *m_chains; }
   Chains<ExecSpace, Real>& chains() { return *m_chains; }
 
@@ -213,7 +213,7 @@ class GapFill {
   /// solved.
   detail::BatchMeans<ExecSpace, Real>* batch_means() const { return m_batch_means.get(); }
 
-  /// With draws: sums over those done so far, at the missing sites.
+  /// Squares, with draws: sums over those done so far, at the missing sites.
   std::vector<Real> squares() const { return download(m_exec, m_squares); }
   /// Continues after prepare() with the same data; `squares` has a number for each site.
   void restore(int draws_done, const std::vector<Real>& squares) {
@@ -248,7 +248,7 @@ class GapFill {
     return m_options.windows ? m_options.trend / std::max<double>(1, m_reports.size())
                              : m_options.trend;
   }
-  /// Of a frame here.
+  /// The report of a frame here.
   const FrameReport& report_here(int frame) const {
     return m_reports[static_cast<std::size_t>(m_share.first + frame)];
   }
@@ -326,7 +326,7 @@ class GapFill {
   Array<Real> local_lengths() const;
   int longest_run() const;
   int end_of_batch(int every) const;
-  /// Of a site given its neighbours, in angle
+  /// The spread of a site given its neighbours, in angle
   double conditional_spread(double temperature) const;
   /// Half of the turns are accepted.
   double step_control(double temperature) const {

@@ -33,13 +33,15 @@ struct FillOptions {
   /// A random start and Algorithm 2 of the paper instead of a harmonic start and fixed numbers of
   /// sweeps
   bool paper = false;
-  /// Of the range of the samples, added on each side before it is mapped to [0, pi]
+  /// The share of the range of the samples that is added on each side before it is mapped to [0,
+  /// pi]
   double padding = 0.25;
   /// beta; not set: of greatest evidence (restricted_likelihood.hpp)
   std::optional<double> curvature;
   Anisotropy anisotropy = Anisotropy::evidence;
   std::optional<AxisCouplings> axis;  ///< instead of `anisotropy`; with a diagonal only for draws
-  /// Of the cells of each frame; where columns of stacks go round there are draws, no sweeps
+  /// The metric of the cells of each frame; where columns of stacks go round there are draws, no
+  /// sweeps
   Metric metric;
   std::optional<double> temperature;  ///< not set: from the samples
   /// Samples have errors, which are given to prepare(); then there are draws, no sweeps
@@ -49,7 +51,8 @@ struct FillOptions {
   bool local_temperature = false;  ///< a temperature that varies over the field
   int window = 16;                 ///< in sites, of the local temperature
   BurnIn burn_in;                  ///< of Algorithm 2
-  /// Not set: 10, more where gaps are wide (paper: until the energy is flat)
+  /// Sweeps before sampling; not set: 10, more where gaps are wide (paper: until the energy is
+  /// flat)
   std::optional<int> burn_in_sweeps;
   std::optional<int> sampling_sweeps;  ///< not set: 25, more where gaps are wide (paper: 100)
   Estimator estimator = Estimator::conditional_mean;
@@ -64,13 +67,13 @@ struct FillOptions {
   bool windows = false;
   /// Smallest and greatest sample; not set: those of each frame
   std::optional<std::array<double, 2>> range;
-  /// With windows and a trend, without a range: that of what a trend with these coefficients leaves
-  /// of the samples of the whole image; not set: that of the windows.
+  /// The range, with windows and a trend but no range given, of what a trend with these
+  /// coefficients leaves of the samples of the whole image; not set: that of the windows.
   std::function<std::array<double, 2>(const std::vector<double>& coefficients)> find_range;
   /// The one frame is this part of an image; with the options that options_of_part gives
   std::shared_ptr<const Part> part;
-  /// Of the linear equations: root of the energy of the error for each missing site, in units of
-  /// root T
+  /// Tolerance of the linear equations: root of the energy of the error for each missing site, in
+  /// units of root T
   double fill_tolerance = 3e-4;
   int fill_iterations = 300;
 
@@ -80,7 +83,7 @@ struct FillOptions {
     least_sweeps = (count + replicas - 1) / replicas;
   }
 
-  /// For a part of the image that these options are for.
+  /// Options for a part of the image that these options are for.
   FillOptions options_of_part(const std::shared_ptr<const Part>& piece, const Grid& grid) const {
     FillOptions options = *this;
     options.part = piece;

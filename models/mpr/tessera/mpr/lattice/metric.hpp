@@ -25,9 +25,9 @@ namespace tessera::mpr {
 inline constexpr int kLeastColumns = 4;
 
 struct Metric {
-  /// Of each row: height of a cell / its width; none: 1, as of the others
+  /// Height of a cell / its width, of each row; none: 1, as of the others
   std::vector<double> x;
-  /// Of each row and the next: width of the side between two cells / distance of their centres
+  /// For each row and the next: width of the side between two cells / distance of their centres
   std::vector<double> y;
   std::vector<double> area;  ///< of a cell of each row, in units of the mean
   std::vector<double> z;     ///< of each layer and the next: mean step / their step
@@ -39,11 +39,11 @@ struct Metric {
   /// Means over the rows and layers: of couplings along x, y and z.
   std::array<double, 3> mean() const;
 
-  /// Of a box of a frame whose rows begin with y0 and whose layers begin with z0.
+  /// The metric of a box of a frame whose rows begin with y0 and whose layers begin with z0.
   Metric cut(const Grid& whole, const Grid& box, int y0, int z0) const;
 };
 
-/// None where cells are all the same, one for all frames, or one for each.
+/// No metric where cells are all the same, one for all frames, or one for each.
 using Metrics = std::vector<Metric>;
 
 /// Rows of cells. width, height: of the cells of each row; side, distance: width of the side
@@ -69,8 +69,8 @@ struct LevelFactors {
   std::vector<double> x, y, area, z;
   LevelFactors() = default;
   LevelFactors(const Metric& metric, const Grid& grid);
-  /// Of cells that are joined from `shrink` cells along x, y, z. Couplings between joined cells are
-  /// those of resistances in series.
+  /// Factors of cells that are joined from `shrink` cells along x, y, z. Couplings between joined
+  /// cells are those of resistances in series.
   LevelFactors joined(const int (&shrink)[3]) const;
 };
 
@@ -87,7 +87,8 @@ struct RowWeights {
   Real diagonal = 0;  ///< of Q
 };
 
-/// Of all rows of a frame with a border of two rows and, in stacks, of two layers; rows first.
+/// Weights of all rows of a frame with a border of two rows and, in stacks, of two layers; rows
+/// first.
 std::vector<RowWeights<double>> weigh_rows(const LevelFactors& factors, const AxisCouplings& axis,
                                            double beta, bool volume);
 
@@ -105,7 +106,7 @@ RowWeights<Real> convert(const RowWeights<double>& from) {
   return to;
 }
 
-/// Of frames one after the other, with factors of their own or of all of them.
+/// Weights of frames one after the other, with factors of their own or of all of them.
 template <class Real>
 std::vector<RowWeights<Real>> weigh_frames(const std::vector<LevelFactors>& factors,
                                            const AxisCouplings& axis, double beta, bool volume,

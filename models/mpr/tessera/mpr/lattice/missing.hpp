@@ -90,9 +90,9 @@ struct MissingList {
   int frames = 1, tile_rows = 64, tiles_x = 1, tiles_y = 1;
   TileColumns columns;
   Array<ExecSpace, Entry> entries;
-  /// Of each (frame, tile, segment) in entries, and the end of the last one
+  /// The first of each (frame, tile, segment) in entries, and the end of the last one
   Array<ExecSpace, std::uint32_t> begin;
-  /// Of the first site of a frame, in random numbers; what the entries of a stack lack
+  /// The number of the first site of a frame, in random numbers; what the entries of a stack lack
   std::uint32_t first_number = 0;
   std::uint32_t row_numbers = 0;   ///< and from row to row
   std::uint32_t count = 0;         ///< of all missing sites
@@ -102,7 +102,7 @@ struct MissingList {
   std::uint32_t longest_tile = 0;  ///< missing sites of the fullest tile
 
   KOKKOS_INLINE_FUNCTION bool tiled() const { return grid.nz == 1; }
-  /// That are listed.
+  /// The number of tiles that are listed.
   KOKKOS_INLINE_FUNCTION int tiles() const { return tiles_x * tiles_y; }
 };
 

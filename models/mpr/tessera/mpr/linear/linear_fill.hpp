@@ -47,8 +47,8 @@ struct LinearSolve {
   /// Root of the energy e' Q e of the error for each missing site, estimated; of the worst frame
   double error = 0;
   std::vector<double>
-      /// Of each frame of all ranks: u' Q u / (samples - 1), where none is noisy the restricted
-      /// maximum-likelihood estimate
+      /// The temperature of each frame of all ranks: u' Q u / (samples - 1), where none is noisy
+      /// the restricted maximum-likelihood estimate
       temperature;
 };
 
@@ -116,11 +116,11 @@ class LinearFill {
   static constexpr int kMostRough = 4;    ///< its iterations at most
   /// Over tiles at the start, where gaps are narrow
   static constexpr int kPasses = 4, kSweepsOfPass = 8;
-  /// At a time without curvature, in frames where they lower the error by
+  /// Further passes at a time, without curvature, in frames where they lower the error by
   static constexpr int kMorePasses = 2;
   /// This factor or more: slower, they leave deep gaps behind
   static constexpr double kFalls = 5;
-  /// After them the error is largest in the deepest gaps, of which there are few: it counts as so
+  /// The error after them is largest in the deepest gaps, of which there are few: it counts as so
   /// many times what is estimated.
   static constexpr double kDeepest = 3;
 

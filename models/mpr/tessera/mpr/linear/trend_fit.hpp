@@ -99,8 +99,8 @@ struct TakeTrend {
   }
 };
 
-/// At the sites that are filled: value += X b + rest c, and deviation := root of its square and of
-/// what the root of var b makes of the rests.
+/// Adds the trend at the sites that are filled: value += X b + rest c, and deviation := root of its
+/// square and of what the root of var b makes of the rests.
 template <class ExecSpace, class Real>
 struct AddTrend {
   TrendColumns<ExecSpace, Real> columns;

@@ -46,7 +46,7 @@ struct BootstrapPlan {
   Philox random{0, 0};
   FitOptions options = refit_options();
 
-  /// Without standard errors, with distances from the fitted distribution.
+  /// Options of a refit: without standard errors, with distances from the fitted distribution.
   static FitOptions refit_options() {
     FitOptions options;
     options.tolerance = 1e-6;

@@ -47,7 +47,7 @@
 ///     const stable::Interval wald = stable::wald_interval(what[0], fits[0], 0.95);
 namespace tessera::stable {
 
-/// From lower to upper, both included.
+/// An interval from lower to upper, both included.
 struct Interval {
   double lower = NAN, upper = NAN;
 };

@@ -52,7 +52,7 @@ struct GarchForecast {
   double location, scale;
 };
 
-/// Of the value after the state.
+/// The forecast of the value after the state.
 GarchForecast forecast(const GarchParameters& p, const GarchState& state);
 
 /// Location and scale of every value of a series, before it is known.
@@ -75,7 +75,7 @@ struct InnovationTail {
   }
 };
 
-/// Of a fit.
+/// The risk of a fit.
 struct GarchRisk {
   double persistence;  ///< a E|z| + b, below 1 where scales are stationary
   std::vector<InnovationTail> tails;
@@ -83,7 +83,7 @@ struct GarchRisk {
 
 namespace detail {
 
-/// In the parameters of garch.hpp.
+/// Gives the result in the parameters of garch.hpp.
 GarchResult restore(const DeviceGarch& found, const GarchTask& task);
 
 /// Throws Error (input).
@@ -111,7 +111,7 @@ struct TailRiskKernel {
 
 }  // namespace detail
 
-/// For every set of parameters its persistence and the tails of its innovations beyond the
+/// Finds for every set of parameters its persistence and the tails of its innovations beyond the
 /// probabilities. NaN where parameters are NaN.
 template <class ExecSpace>
 std::vector<GarchRisk> find_tail_risks(const ExecSpace& exec,

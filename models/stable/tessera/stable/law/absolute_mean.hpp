@@ -19,7 +19,7 @@
 ///     const double mean = stable::absolute_mean(stable::StableDistribution(2, 0));  // 2/sqrt(pi)
 namespace tessera::stable {
 
-/// Of the standard distribution S0.
+/// The absolute mean of the standard distribution S0.
 KOKKOS_INLINE_FUNCTION double absolute_mean(const StableDistribution& distribution) {
   if (distribution.alpha <= 1) return INFINITY;
   const Evaluation at_zero = evaluate<Quantities::sf>(distribution, 0);

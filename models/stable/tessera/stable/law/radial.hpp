@@ -46,7 +46,7 @@ struct RadialValue {
 /// Normal components, for kernels.
 template <class ExecSpace>
 struct RadialMixture {
-  /// Of components, in the order of w: with the factor (4 pi w)^{-d/2}
+  /// Logarithms of the weights of components, in the order of w: with the factor (4 pi w)^{-d/2}
   Kokkos::View<const double*, ExecSpace> log_weight;
   Kokkos::View<const double*, ExecSpace> rate;     ///< 1/(4 w)
   Kokkos::View<const double*, ExecSpace> d_alpha;  ///< of log_weight

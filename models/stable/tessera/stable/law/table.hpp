@@ -150,8 +150,8 @@ class Table {
   TabulatedFunction m_log_pdf, m_log_tail;
 };
 
-/// From so many points on a table pays, and with this error at the most it takes the place of
-/// direct evaluation in tessera-stable.
+/// The number of points from which on a table pays, and with this error at the most it takes the
+/// place of direct evaluation in tessera-stable.
 inline constexpr std::size_t kFewestTablePoints = 2000;
 inline constexpr double kLargestTableError = 1e-9;
 

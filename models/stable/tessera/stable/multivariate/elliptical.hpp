@@ -69,7 +69,7 @@ struct EllipticalFit {
   std::vector<double> location_error;
   linalg::Matrix shape_error;
   double log_likelihood = NAN, gradient_norm = NAN;
-  /// Of every point: r, and E[1/(2 W)], small for those far out
+  /// Values of every point: r, and E[1/(2 W)], small for those far out
   std::vector<double> radius, weight;
   int iterations = 0;
   FitStatus status = FitStatus::not_converged;
@@ -114,7 +114,7 @@ class EllipticalSearch {
     }
   }
 
-  /// From the state that a search has come to.
+  /// Gives the fit of the state that a search has come to.
   EllipticalFit finish(const EllipticalState& state) const;
 
  private:
@@ -158,8 +158,8 @@ class EllipticalSearch {
   bool m_at_end = false;
 };
 
-/// From medians and interquartile ranges of the coordinates. Throws Error (input) for points that
-/// cannot be fitted.
+/// Begins with medians and interquartile ranges of the coordinates. Throws Error (input) for points
+/// that cannot be fitted.
 EllipticalState start_elliptical(const std::vector<double>& points, int dimension,
                                  const EllipticalOptions& options);
 

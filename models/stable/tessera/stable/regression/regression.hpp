@@ -80,7 +80,7 @@ class Regressor {
   template <int kTeam>
   using Kernel = detail::RegressionKernel<ExecSpace, kTeam>;
 
-  /// On the device at once, unless one regression has more
+  /// The rows on the device at once, unless one regression has more
   static constexpr std::int64_t kMostRows = std::int64_t{1} << 24;
 
   void regress(const detail::PreparedDesign& prepared, const RegressionOptions& options,
