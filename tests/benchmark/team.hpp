@@ -22,7 +22,7 @@
 #include "tests/benchmark/timer.hpp"
 
 /// Cases of several ranks: each is made by the first rank alone, while the others wait, and by all
-/// of them together, so that a speed-up is measured in one go. Their names end with ranks:N.
+/// of them together, so that a speed-up is measured in one run. Their names end with ranks:N.
 /// Iterations have a fixed number, which keeps ranks in step.
 
 namespace tessera::bench {

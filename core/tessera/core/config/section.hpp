@@ -121,7 +121,7 @@ class Parameter {
 /// What an input has in the place of a value.
 enum class Form { nothing, scalar, list, mapping };
 
-/// A mapping of the input in which parameters are declared, read and checked in one go.
+/// A mapping of the input in which parameters are declared, read and checked together.
 ///
 /// Reading never throws for what the user wrote: problems are recorded in the document, with file,
 /// line and column, and reported all together. A section that the input lacks reads as empty, so
