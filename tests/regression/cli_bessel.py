@@ -177,6 +177,12 @@ class Values(BesselTest):
         self.assertEqual(found["results/k_scaled"].dtype, np.float32)
         self.assertLess(found["results/error"].max(), 2e-6)
         self.assertEqual(attribute(self.path("out.h5"), "precision"), "single")
+        for x in ("1.0e-50", "1.0e+39"):
+            self.assert_refused(
+                f"problem: {{nu: 1, x: [1, {x}], precision: single}}\n",
+                f"'problem.x' has {x}, which single precision does not hold",
+                "precision: double",
+            )
 
     def test_matern(self):
         found, _ = self.run_input(

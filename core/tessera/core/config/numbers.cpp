@@ -134,6 +134,23 @@ bool Numbers::includes(double x) const {
   return std::find(begin(), end(), x) != end();
 }
 
+std::vector<float> Numbers::in_single_precision(const std::string& key) const {
+  std::vector<float> found;
+  found.reserve(size());
+  for (const double x : values()) {
+    const double distance = std::fabs(x);
+    if (std::isfinite(x) && x != 0 &&
+        (distance < std::numeric_limits<float>::min() ||
+         distance > std::numeric_limits<float>::max())) {
+      throw Error(ErrorKind::input,
+                  "'" + key + "' has " + yaml_text(x) + ", which single precision does not hold",
+                  "ask for precision: double");
+    }
+    found.push_back(static_cast<float>(x));
+  }
+  return found;
+}
+
 const std::vector<double>& Numbers::values() const {
   static const std::vector<double> kNone;
   if (!m_state) return kNone;

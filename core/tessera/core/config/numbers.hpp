@@ -51,6 +51,19 @@ class Numbers {
   /// The numbers. Throws Error (resource) when there is no memory for them.
   const std::vector<double>& values() const;
 
+  /// The numbers in single precision. Throws Error (input) for one that is beyond its range, where
+  /// it would be rounded to 0 or to infinity; `key` is what the input calls them.
+  std::vector<float> in_single_precision(const std::string& key) const;
+  /// The numbers in the precision of Real, which are double or float.
+  template <class Real>
+  std::vector<Real> in_precision(const std::string& key) const {
+    if constexpr (sizeof(Real) == sizeof(float)) {
+      return in_single_precision(key);
+    } else {
+      return values();
+    }
+  }
+
   operator const std::vector<double>&() const { return values(); }
   auto begin() const { return values().begin(); }
   auto end() const { return values().end(); }

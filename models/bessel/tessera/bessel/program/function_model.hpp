@@ -92,7 +92,7 @@ FunctionModel<ExecSpace, Real>::FunctionModel(const Parameters& parameters,
                                               const RunSettings& settings)
     : m_parameters(parameters),
       m_nu(parameters.nu.begin(), parameters.nu.end()),
-      m_x(parameters.x.begin(), parameters.x.end()) {
+      m_x(parameters.x.in_precision<Real>("problem.x")) {
   if (has_reference())
     m_errors.assign(1 + parameters.also.size(), ErrorMap(parameters.reference_quantity));
   // A block of a CPU, or with references that the host computes, takes less than a second.
