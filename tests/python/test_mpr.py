@@ -763,6 +763,10 @@ def test_a_number_that_nobody_marked(image):
             match=f"{int((gaps & ~some).sum())} samples of the array are .*far from all others",
         ):
             ts.mpr.fill(np.where(some, np.nan, np.where(gaps, number, z)))
+    outlier = gappy(image)
+    outlier[np.unravel_index(np.flatnonzero(~gaps)[7], z.shape)] = 1e6
+    with pytest.warns(ts.TesseraWarning, match="1 sample of the array is .*far from all others"):
+        ts.mpr.fill(outlier)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ts.mpr.fill(gappy(image))

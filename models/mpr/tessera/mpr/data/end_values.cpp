@@ -39,8 +39,8 @@ void EndValues::join_end(const End& other, End& end) {
 /// range: of the other values.
 bool EndValues::is_apart(const End& end, double range) {
   const double distance = end.next - end.value;
-  return end.count > 1 && range > 0 && std::isfinite(distance) &&
-         distance > (is_usual(end.value) ? 1 : 10) * range;
+  const double least = end.count == 1 ? 100 : is_usual(end.value) ? 1 : 10;
+  return range > 0 && std::isfinite(distance) && distance > least * range;
 }
 
 std::string EndValues::doubt(const std::string& of, const std::string& remedy) const {
@@ -51,10 +51,13 @@ std::string EndValues::doubt(const std::string& of, const std::string& remedy) c
   const std::string others =
       is_low ? config::yaml_text(m_low.next) + " to " + config::yaml_text(-m_high.value)
              : config::yaml_text(m_low.value) + " to " + config::yaml_text(-m_high.next);
-  return std::to_string(is_low ? m_low.count : m_high.count) + " samples of " + of + " are " +
-         text + ", far from all others (" + others + "): they are taken for values\n  remedy: " +
-         (remedy.empty() ? "give input.missing_value: " + text : remedy) +
-         " where they stand for none";
+  const std::int64_t count = is_low ? m_low.count : m_high.count;
+  const bool one = count == 1;
+  return std::to_string(count) + (one ? " sample of " : " samples of ") + of +
+         (one ? " is " : " are ") + text + ", far from all others (" + others +
+         "): " + (one ? "it is taken for a value" : "they are taken for values") +
+         "\n  remedy: " + (remedy.empty() ? "give input.missing_value: " + text : remedy) +
+         (one ? " where it stands for none" : " where they stand for none");
 }
 
 }  // namespace tessera::mpr
