@@ -6,10 +6,9 @@ lists. Run with tessera-gbees."""
 
 import os
 import re
-import subprocess
 
 import run_cases
-from cli_support import EXECUTABLE, INPUT, TIMEOUT, CommandLineTest, environment
+from cli_support import EXECUTABLE, INPUT, CommandLineTest, run_in
 
 APPLICATIONS = ("bessel", "boys", "gbees", "gp", "mpr", "stable")
 
@@ -68,15 +67,7 @@ SEVERAL = {
 class Defaults(CommandLineTest):
     def run_app(self, app, *arguments):
         executable = os.path.join(os.path.dirname(EXECUTABLE), f"tessera-{app}")
-        return subprocess.run(
-            [executable, *arguments],
-            cwd=self.folder,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT,
-            check=False,
-        )
+        return run_in(self.folder, executable, *arguments)
 
     def applications(self):
         """Those that were built."""

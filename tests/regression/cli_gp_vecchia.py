@@ -6,14 +6,13 @@ blocks, samples, intervals."""
 
 import os
 import re
-import subprocess
 import sys
 
 import h5py
 import numpy as np
 
 import run_cases
-from cli_support import EXECUTABLE, INPUT, RESOURCE, TIMEOUT, arrays, environment
+from cli_support import EXECUTABLE, INPUT, RESOURCE, arrays, run_in
 from gp_support import (
     INPUTS,
     RISING,
@@ -257,26 +256,19 @@ class Coverage(GpTest):
         script = os.path.join(INPUTS, "coverage.py")
         for layout in ("grid", "uniform"):
             with self.subTest(layout):
-                run = subprocess.run(
-                    [
-                        sys.executable,
-                        "-B",
-                        script,
-                        "--points",
-                        "40000",
-                        "--neighbours",
-                        "15",
-                        "--layout",
-                        layout,
-                        "--program",
-                        EXECUTABLE,
-                    ],
-                    cwd=self.folder,
-                    env=environment(),
-                    capture_output=True,
-                    text=True,
-                    timeout=TIMEOUT,
-                    check=False,
+                run = run_in(
+                    self.folder,
+                    sys.executable,
+                    "-B",
+                    script,
+                    "--points",
+                    "40000",
+                    "--neighbours",
+                    "15",
+                    "--layout",
+                    layout,
+                    "--program",
+                    EXECUTABLE,
                 )
                 if "this build has no FFTW" in run.stderr:
                     self.skipTest("the executable was built without FFTW")

@@ -7,7 +7,6 @@ them fails: cli_ranks.py EXECUTABLE LAUNCHER."""
 import functools
 import os
 import signal
-import subprocess
 import tempfile
 import time
 
@@ -26,7 +25,7 @@ from cli_support import (
     Outcome,
     arrays,
     attribute,
-    environment,
+    run_in,
 )
 from ranks_support import RanksTest
 
@@ -50,15 +49,7 @@ def has_cuda():
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "input.yaml"), "w", encoding="utf-8") as file:
             file.write(ALL)
-        run = subprocess.run(
-            [EXECUTABLE, "input.yaml", "--backend", "cuda"],
-            cwd=folder,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT,
-            check=False,
-        )
+        run = run_in(folder, EXECUTABLE, "input.yaml", "--backend", "cuda")
         return run.returncode == 0
 
 

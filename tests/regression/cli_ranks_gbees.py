@@ -6,13 +6,12 @@
 import os
 import re
 import signal
-import subprocess
 import time
 
 import h5py
 
 import run_cases
-from cli_support import EXECUTABLE, NUMERICAL, RESOURCE, ROOT, TIMEOUT, USAGE, environment
+from cli_support import EXECUTABLE, NUMERICAL, RESOURCE, ROOT, TIMEOUT, USAGE, run_in
 from ranks_support import RanksTest
 
 # What a grid of cells does besides steps: measurements of three kinds, every kind of record.
@@ -47,23 +46,16 @@ class Gbees(RanksTest):
 
     def alone(self, *arguments, status=0):
         """What one process without a launcher says."""
-        run = subprocess.run(
-            [
-                EXECUTABLE,
-                *arguments,
-                "-q",
-                "--backend",
-                "serial",
-                "--output",
-                "alone.h5",
-                "--force",
-            ],
-            cwd=self.folder,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT,
-            check=False,
+        run = run_in(
+            self.folder,
+            EXECUTABLE,
+            *arguments,
+            "-q",
+            "--backend",
+            "serial",
+            "--output",
+            "alone.h5",
+            "--force",
         )
         self.assertEqual(run.returncode, status, run.stderr)
         return run.stderr

@@ -5,13 +5,12 @@
 
 import os
 import signal
-import subprocess
 
 import h5py
 import numpy as np
 
 import run_cases
-from cli_support import EXECUTABLE, INPUT, TIMEOUT, USAGE, environment
+from cli_support import EXECUTABLE, INPUT, TIMEOUT, USAGE, run_in
 from ranks_support import RanksTest
 
 
@@ -26,15 +25,7 @@ class Mpr(RanksTest):
 
     def alone(self, *arguments):
         """What one process without a launcher says."""
-        run = subprocess.run(
-            [EXECUTABLE, *arguments],
-            cwd=self.folder,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT,
-            check=False,
-        )
+        run = run_in(self.folder, EXECUTABLE, *arguments)
         self.assertEqual(run.returncode, 0, run.stderr)
         return run.stderr
 

@@ -26,6 +26,7 @@ from cli_support import (
     attribute,
     environment,
     needs_backend,
+    run_in,
 )
 
 # A run of about a second, with a measurement in the middle.
@@ -84,15 +85,7 @@ def tight_limit():
     path = os.path.join(FOLDER.name, "tight.yaml")
     with open(path, "w", encoding="utf-8") as file:
         file.write(LONG)
-    run = subprocess.run(
-        [EXECUTABLE, path, "run.memory_limit=1e-6"],
-        cwd=FOLDER.name,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
+    run = run_in(FOLDER.name, EXECUTABLE, path, "run.memory_limit=1e-6")
     need = float(re.search(r"the grid needs ([\d.]+) MB", run.stderr).group(1))
     return f"run.memory_limit={1.1 * need * 1e6 / 2**20}"
 

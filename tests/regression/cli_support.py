@@ -72,6 +72,19 @@ def environment(threads=1, fills_memory=True):
     )
 
 
+def run_in(folder, *command):
+    """What a command that runs in a folder comes to."""
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+
+
 @functools.lru_cache(maxsize=None)
 def backends(text=SMALL):
     """The backends of the executable, from what it says to a short input when one is missing."""
@@ -79,15 +92,7 @@ def backends(text=SMALL):
         with open(os.path.join(folder, "input.yaml"), "w", encoding="utf-8") as file:
             file.write(text)
         for name in ("cuda", "openmp"):
-            run = subprocess.run(
-                [EXECUTABLE, "input.yaml", "--backend", name, "--force"],
-                cwd=folder,
-                env=environment(),
-                capture_output=True,
-                text=True,
-                timeout=TIMEOUT,
-                check=False,
-            )
+            run = run_in(folder, EXECUTABLE, "input.yaml", "--backend", name, "--force")
             found = re.search("which has: (.*)", run.stderr)
             if found:
                 return found.group(1).split(", ")
