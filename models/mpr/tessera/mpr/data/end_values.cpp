@@ -39,7 +39,7 @@ void EndValues::join_end(const End& other, End& end) {
 /// range: of the other values.
 bool EndValues::is_apart(const End& end, double range) {
   const double distance = end.next - end.value;
-  const double least = end.count == 1 ? 100 : is_usual(end.value) ? 1 : 10;
+  const double least = end.count == 1 ? 1000 : is_usual(end.value) ? 1 : 10;
   return range > 0 && std::isfinite(distance) && distance > least * range;
 }
 

@@ -21,10 +21,11 @@ class EndValues {
     join_end(other.m_high, m_high);
   }
 
-  /// A warning where a number at one end is far from all others: a single one by a hundred times
+  /// A warning where a number at one end is far from all others: a single one by a thousand times
   /// their range, one of several values by ten times, or by their range where it is one that files
-  /// use for no value (-9999, 1e20, ...). Empty where there is none. of: what the values are ("'sst.nc'"); remedy: what to do
-  /// where the number stands for none; by default the input key with the number.
+  /// use for no value (-9999, 1e20, ...). Empty where there is none. of: what the values are
+  /// ("'sst.nc'"); remedy: what to do where the number stands for none; by default the input key
+  /// with the number.
   std::string doubt(const std::string& of, const std::string& remedy = "") const;
 
  private:
