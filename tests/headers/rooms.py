@@ -51,8 +51,7 @@ def problems(root, system, rooms):
         room = room_of(str(path.relative_to(base)))
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             found = re.match(rf'#include "tessera/{system}/([^"]+)"', line)
-            allowed = rooms.get(room, set()) | ({"."} if system == "core" else set())
-            if found and room in rooms and room_of(found[1]) not in allowed:
+            if found and room in rooms and room_of(found[1]) not in rooms[room]:
                 yield f"{path.relative_to(root)}:{number}: {room} may not include {room_of(found[1])}"
 
 

@@ -152,17 +152,10 @@ class Results(GpRanks):
                 self.assertNotIn("part.restart.h5", self.files())
 
     def test_blocks_of_points(self):
-        process = self.launch(
-            "-n",
-            "2",
-            EXECUTABLE,
-            os.path.join(ROOT, "inputs", "gp", "vecchia_quickstart.yaml"),
-            "--backend",
-            "serial",
-            "method.vecchia.block=8",
-        )
-        _, err = process.communicate(timeout=TIMEOUT)
-        self.assertEqual(process.returncode, USAGE, err)
+        source = os.path.join(ROOT, "inputs", "gp", "vecchia_quickstart.yaml")
+        outcome = self.share(2, source, "--backend", "serial", "method.vecchia.block=8")
+        err = outcome.err
+        self.assertEqual(outcome.status, USAGE, err)
         self.assertEqual(
             err.count(
                 "this run cannot be divided among ranks: method.vecchia.block works on one device"
@@ -220,10 +213,7 @@ class Faults(GpRanks):
     def test_a_rank_is_killed(self):
         for victim in (0, 1):
             with self.subTest(victim=victim):
-                process = self.launch("-n", "2", EXECUTABLE, *self.arguments)
-                os.kill(self.pids(process, 2)[victim], signal.SIGKILL)
-                process.communicate(timeout=60)
-                self.assertNotEqual(process.returncode, 0)
+                self.kill_a_rank(victim, 2, *self.arguments)
                 self.assert_left_alone()
 
     def test_a_rank_hangs(self):

@@ -11,7 +11,7 @@ import time
 import h5py
 
 import run_cases
-from cli_support import EXECUTABLE, NUMERICAL, RESOURCE, ROOT, TIMEOUT, USAGE, run_in
+from cli_support import EXECUTABLE, NUMERICAL, RESOURCE, ROOT, TIMEOUT, USAGE
 from ranks_support import RanksTest
 
 # What a grid of cells does besides steps: measurements of three kinds, every kind of record.
@@ -46,19 +46,11 @@ class Gbees(RanksTest):
 
     def alone(self, *arguments, status=0):
         """What one process without a launcher says."""
-        run = run_in(
-            self.folder,
-            EXECUTABLE,
-            *arguments,
-            "-q",
-            "--backend",
-            "serial",
-            "--output",
-            "alone.h5",
-            "--force",
+        outcome = self.call(
+            *arguments, "-q", "--backend", "serial", "--output", "alone.h5", "--force"
         )
-        self.assertEqual(run.returncode, status, run.stderr)
-        return run.stderr
+        self.assertEqual(outcome.status, status, outcome.err)
+        return outcome.err
 
     def check(self, numbers, *arguments):
         said = self.alone(*arguments)
@@ -363,19 +355,9 @@ regions:
         self.assertTrue(outcome.err.startswith(said), outcome.err)
 
     def test_a_rank_is_killed(self):
-        process = self.launch(
-            "-n",
-            "2",
-            EXECUTABLE,
-            "grid.yaml",
-            "--backend",
-            "serial",
-            "grid.threshold=1e-9",
-            "time.end=50",
+        self.kill_a_rank(
+            1, 2, "grid.yaml", "--backend", "serial", "grid.threshold=1e-9", "time.end=50"
         )
-        os.kill(self.pids(process, 2)[1], signal.SIGKILL)
-        process.communicate(timeout=60)
-        self.assertNotEqual(process.returncode, 0)
         self.assertNotIn("grid.h5", self.files())
 
 

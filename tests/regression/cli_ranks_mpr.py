@@ -10,7 +10,7 @@ import h5py
 import numpy as np
 
 import run_cases
-from cli_support import EXECUTABLE, INPUT, TIMEOUT, USAGE, run_in
+from cli_support import EXECUTABLE, INPUT, TIMEOUT, USAGE
 from ranks_support import RanksTest
 
 
@@ -18,16 +18,13 @@ class Mpr(RanksTest):
     """Fills of tessera-mpr."""
 
     def mpr(self, ranks, *arguments, status=0):
-        process = self.launch("-n", str(ranks), EXECUTABLE, *arguments)
-        _, err = process.communicate(timeout=TIMEOUT)
-        self.assertEqual(process.returncode, status, err)
-        return err
+        outcome = self.share(ranks, *arguments)
+        self.assertEqual(outcome.status, status, outcome.err)
+        return outcome.err
 
     def alone(self, *arguments):
         """What one process without a launcher says."""
-        run = run_in(self.folder, EXECUTABLE, *arguments)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return run.stderr
+        return self.succeed(*arguments).err
 
     def check(self, numbers, *arguments):
         """Results, and restart files at the end, are those of one process."""
@@ -342,19 +339,8 @@ class MprFrames(Mpr):
         self.assertEqual(err.count("of frame 4"), 1, err)
 
     def test_a_rank_is_killed(self):
-        process = self.launch(
-            "-n",
-            "2",
-            EXECUTABLE,
-            "frames.yaml",
-            "--backend",
-            "serial",
-            "input.file=wide.npy",
-            "simulation.draws=4096",
-        )
-        os.kill(self.pids(process, 2)[1], signal.SIGKILL)
-        process.communicate(timeout=60)
-        self.assertNotEqual(process.returncode, 0)
+        wide = ["input.file=wide.npy", "simulation.draws=4096"]
+        self.kill_a_rank(1, 2, "frames.yaml", "--backend", "serial", *wide)
         self.assertNotIn("frames.h5", self.files())
 
 
@@ -408,19 +394,8 @@ class MprImages(Mpr):
         )
 
     def test_a_rank_is_killed(self):
-        process = self.launch(
-            "-n",
-            "3",
-            EXECUTABLE,
-            "image.yaml",
-            "--backend",
-            "serial",
-            "model.mode=paper",
-            "simulation.sampling_sweeps=40000",
-        )
-        os.kill(self.pids(process, 3)[2], signal.SIGKILL)
-        process.communicate(timeout=60)
-        self.assertNotEqual(process.returncode, 0)
+        long = ["model.mode=paper", "simulation.sampling_sweeps=40000"]
+        self.kill_a_rank(2, 3, "image.yaml", "--backend", "serial", *long)
         self.assertNotIn("image.h5", self.files())
 
 

@@ -6,7 +6,7 @@
 import os
 
 import run_cases
-from cli_support import EXECUTABLE, ROOT, TIMEOUT, USAGE
+from cli_support import ROOT, USAGE
 from ranks_support import RanksTest
 
 
@@ -17,12 +17,9 @@ class Stable(RanksTest):
         """The same bits and the same warning, a regular expression, on any number of ranks."""
         source = os.path.join(ROOT, "inputs", "stable", name)
         for ranks in (1, 2, 3):
-            process = self.launch(
-                "-n", str(ranks), EXECUTABLE, source, "-q", "--output", f"{ranks}.h5", *arguments
-            )
-            _, err = process.communicate(timeout=TIMEOUT)
-            self.assertEqual(process.returncode, 0, err)
-            self.assertRegex(err, rf"\A{warning}\Z")
+            outcome = self.share(ranks, source, "-q", "--output", f"{ranks}.h5", *arguments)
+            self.assertEqual(outcome.status, 0, outcome.err)
+            self.assertRegex(outcome.err, rf"\A{warning}\Z")
             self.assert_same_bits("1.h5", f"{ranks}.h5", ("results",), 5)
 
     def test_windows_of_groups(self):
@@ -57,16 +54,10 @@ class Stable(RanksTest):
         self.check("coverage.yaml", "--backend", "serial", "map.repeats=5")
 
     def test_a_task_that_cannot_be_divided(self):
-        process = self.launch(
-            "-n",
-            "2",
-            EXECUTABLE,
-            os.path.join(ROOT, "inputs", "stable", "quantile.yaml"),
-            "--backend",
-            "serial",
-        )
-        _, err = process.communicate(timeout=TIMEOUT)
-        self.assertEqual(process.returncode, USAGE, err)
+        source = os.path.join(ROOT, "inputs", "stable", "quantile.yaml")
+        outcome = self.share(2, source, "--backend", "serial")
+        err = outcome.err
+        self.assertEqual(outcome.status, USAGE, err)
         self.assertEqual(
             err.count("this run cannot be divided among ranks: it works on one device"), 1, err
         )

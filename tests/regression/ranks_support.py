@@ -33,6 +33,8 @@ def ranks_environment(**more):
 
 
 class RanksTest(CommandLineTest):
+    hears_of_resolution = True  # ranks and one process say the same
+
     def launch(self, *arguments, **more):
         """A launcher that runs; killed at the end of the test."""
         process = subprocess.Popen(
@@ -55,11 +57,18 @@ class RanksTest(CommandLineTest):
         self.addCleanup(clean_up)
         return process
 
-    def share(self, ranks, *arguments, program=EXECUTABLE, **more):
+    def share(self, ranks, *arguments, **more):
         """What so many ranks do together."""
-        process = self.launch("-n", str(ranks), program, *arguments, **more)
+        process = self.launch("-n", str(ranks), EXECUTABLE, *arguments, **more)
         out, err = process.communicate(timeout=TIMEOUT)
         return Outcome(process.returncode, out, err)
+
+    def kill_a_rank(self, victim, ranks, *arguments):
+        """A run on so many ranks, one of which is killed, ends within a minute and fails."""
+        process = self.launch("-n", str(ranks), EXECUTABLE, *arguments)
+        os.kill(self.pids(process, ranks)[victim], signal.SIGKILL)
+        process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
 
     def pids(self, process, ranks):
         """The processes of a launcher's ranks, as soon as the run has begun."""

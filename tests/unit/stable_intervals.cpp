@@ -121,7 +121,6 @@ TEST(StableIntervals, CovarianceHoldsTheStandardErrors) {
               std::exp(1.6448536269514722 * fit.standard_error[2] / fit.sigma), 1e-12);
 }
 
-/// A fit with a quantity held has it, and no neighbour that has it too is better.
 /// Where no double holds the square of a scale, standard errors and the intervals of parameters are
 /// there still; the rest is not a number.
 TEST(StableIntervals, OfExtremeScales) {
@@ -157,6 +156,7 @@ TEST(StableIntervals, OfExtremeScales) {
   }
 }
 
+/// A fit with a quantity held has it, and no neighbour that has it too is better.
 TEST(StableIntervals, HeldQuantitiesAreKept) {
   Fitter<Exec> fitter{Exec()};
   const View x = draw(1.7, -0.3, 600, 2);
