@@ -156,15 +156,9 @@ Grid<D> GbeesModel<D, Word>::make_grid(const Parameters& parameters) {
 template <int D, class Word>
 PropagatorOptions GbeesModel<D, Word>::make_options(const Parameters& parameters,
                                                     const RunSettings& settings) {
-  PropagatorOptions options;
-  options.scheme = parameters.scheme;
-  options.threshold = parameters.threshold;
-  options.cfl = parameters.cfl;
-  options.prune_every = parameters.prune_every;
+  PropagatorOptions options = parameters.propagator;
   options.memory_limit = settings.memory_limit;
   options.noise = parameters.noise_along_axes();
-  options.recentre = parameters.recentre;
-  options.directory = parameters.directory;
   options.shared_device = settings.shared_device;
   options.kernels = settings.kernels;
   options.ranks = settings.ranks;
@@ -525,7 +519,7 @@ template <int D, class Word>
 void GbeesModel<D, Word>::compare_with_others(Record& record) {
   if (m_particles) {
     MonteCarloRecord particles = m_particles->compare_with(
-        m_density->own_cells(0), m_density->grid(), m_parameters.threshold, record.time);
+        m_density->own_cells(0), m_density->grid(), m_parameters.propagator.threshold, record.time);
     particles.mean = m_parameters.frame.position(particles.mean.data());
     particles.covariance = m_parameters.frame.covariance(particles.covariance.data());
     const double expected =
@@ -571,7 +565,7 @@ void GbeesModel<D, Word>::take_record() {
     record.volume = m_density->joint_marginal({axes[2], axes[1], axes[0]}, summary);
   }
   if (m_parameters.output_cells) {
-    CellListOf<Word> cells = m_density->cells(m_parameters.threshold);
+    CellListOf<Word> cells = m_density->cells(m_parameters.propagator.threshold);
     for (const Word key : cells.key) {
       const std::vector<double> x = position(m_density->grid().centre(key));
       record.cell_x.insert(record.cell_x.end(), x.begin(), x.end());

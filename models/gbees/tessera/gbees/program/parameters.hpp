@@ -11,10 +11,9 @@
 #include "tessera/core/config/section.hpp"
 #include "tessera/core/expression/tables.hpp"
 #include "tessera/gbees/dynamics/dynamics_parameters.hpp"
+#include "tessera/gbees/dynamics/propagator_options.hpp"
 #include "tessera/gbees/dynamics/units.hpp"
-#include "tessera/gbees/grid/directory_kind.hpp"
 #include "tessera/gbees/grid/observation.hpp"
-#include "tessera/gbees/grid/scheme.hpp"
 #include "tessera/gbees/grid/stepper_state.hpp"
 #include "tessera/gbees/particles/filter_parameters.hpp"
 #include "tessera/gbees/particles/monte_carlo_comparison.hpp"
@@ -112,15 +111,12 @@ struct Parameters {
   DynamicsParameters dynamics;
   std::vector<TableParameters> tables;
 
+  /// Of `grid` and `time`. A run adds what its machine gives: kernels, ranks, limits; and the noise.
+  PropagatorOptions propagator;
   std::vector<double> spacing;  ///< along the axes of the grid
-  double threshold = 1e-7;
-  Scheme scheme = Scheme::conservative;
-  bool is_single = false;  ///< masses, fluxes and velocities are stored in single precision
-  int prune_every = 20;
-  DirectoryKind directory = DirectoryKind::automatic;
-  bool wide_keys = false;  ///< of 128 bits
-  bool recentre = false;   ///< the window of indices travels with the density
-  Frame frame;             ///< where the grid lies
+  bool is_single = false;       ///< masses, fluxes and velocities are stored in single precision
+  bool wide_keys = false;       ///< of 128 bits
+  Frame frame;                  ///< where the grid lies
 
   InitialParameters initial;
 
@@ -129,7 +125,6 @@ struct Parameters {
   double end = 1;
   std::vector<double> segments;  ///< their lengths, when the input gives them
   int records = 4;
-  double cfl = 1;
   double longest_step = StepperState::kUnlimited;
   /// Times at which the dynamics jump, those that their text tells and those given; ascending
   std::vector<double> breaks;

@@ -78,7 +78,7 @@ void RunWarnings::compare_start(const std::vector<double>& covariance) const {
       ratio > 1 || (!m_parameters.frame.is_turned() && m_parameters.spacing[worst] > 1.5 * asked);
   const char* remedy =
       too_coarse ? "the cells are too large for it: lower grid.spacing"
-      : m_parameters.scheme == Scheme::reference
+      : m_parameters.propagator.scheme == Scheme::reference
           ? "the box of initial cells cuts it off: raise initial.extent"
           : "what lies in cells below the threshold is left out: lower grid.threshold";
   logging::warning("the initial density has a standard deviation of " + digits(ratio * asked) +
@@ -87,7 +87,7 @@ void RunWarnings::compare_start(const std::vector<double>& covariance) const {
 }
 
 void RunWarnings::watch_loss(double time, double lost_mass) {
-  if (m_parameters.scheme == Scheme::reference || !(lost_mass > m_next_loss)) return;
+  if (m_parameters.propagator.scheme == Scheme::reference || !(lost_mass > m_next_loss)) return;
   const std::string share = digits(100 * lost_mass, 2) + " % of the probability ";
   logging::warning(
       time == 0

@@ -14,7 +14,7 @@ namespace tessera::gbees {
 Schedule::Schedule(const Parameters& parameters)
     : m_parameters(parameters),
       m_segment_ends(parameters.segment_ends()),
-      m_bounds(parameters.dynamics.program, parameters.spacing, parameters.cfl) {
+      m_bounds(parameters.dynamics.program, parameters.spacing, parameters.propagator.cfl) {
   for (const double time : parameters.breaks) m_breaks.push_back(time_of_record_near(time));
 }
 
@@ -56,9 +56,7 @@ void Schedule::next_interval() {
   m_piece_start = interval_start();
 }
 
-void Schedule::begin_interval(const Record& record) {
-  find_pieces(record);
-}
+void Schedule::begin_interval(const Record& record) { find_pieces(record); }
 
 bool Schedule::next_piece() {
   const double end = piece_end();

@@ -101,7 +101,7 @@ class StudyModel final : public Model {
   template <class Set>
   void add_cases(double reference, const std::vector<double>& values, const Set& set) {
     Case one;
-    one.cfl = m_parameters.cfl;
+    one.cfl = m_parameters.propagator.cfl;
     one.is_reference = true;
     set(one, reference);
     m_cases.push_back(one);
@@ -116,10 +116,10 @@ class StudyModel final : public Model {
   /// come then.
   void make_run() {
     Parameters parameters = m_parameters;
-    parameters.cfl = m_cases[m_index].cfl;
+    parameters.propagator.cfl = m_cases[m_index].cfl;
     for (double& spacing : parameters.spacing) {
       spacing *= m_cases[m_index].spacing;
-      parameters.threshold *= m_cases[m_index].spacing;
+      parameters.propagator.threshold *= m_cases[m_index].spacing;
     }
     m_run = std::make_unique<GbeesModel<D, Word>>(m_instance, parameters, m_settings);
     m_has_begun = false;
@@ -145,7 +145,7 @@ class StudyModel final : public Model {
       m_reference_grid = density.grid();
     } else if (m_settings.ranks.is_root()) {  // which has the cells
       Grid<D> grid = density.grid();
-      if (m_parameters.recentre) {
+      if (m_parameters.propagator.recentre) {
         grid.offset = window_about(cells, density.grid().offset);
         cells = in_window(cells, density.grid().offset, grid.offset);
       }

@@ -236,7 +236,7 @@ void read_intervals(config::Section& in, Parameters& p) {
   }
   if (p.estimator != "ml")
     in.error("intervals", "intervals are for fits by maximum likelihood (fit.method: ml)");
-  if (p.wants_interval("wald") && !p.standard_errors)
+  if (p.wants_interval("wald") && !p.fit.standard_errors)
     in.error("intervals", "Wald intervals need standard_errors");
   if (p.wants_interval("bootstrap") && p.data && !p.data->weight.empty())
     in.error("intervals", "bootstrap intervals are for samples without weights");
@@ -274,10 +274,10 @@ void read_fit(config::Section& root, Parameters& p) {
       .doc(
           "maximum likelihood by gradients (ml) or by a contracting grid, quantiles alone, or the "
           "characteristic function");
-  p.method = p.estimator == "mcculloch" || p.estimator == "koutrouvelis"
-                 ? FitMethod::mcculloch
-                 : FitMethod::maximum_likelihood;
-  in.get("tolerance", p.tolerance)
+  p.fit.method = p.estimator == "mcculloch" || p.estimator == "koutrouvelis"
+                     ? FitMethod::mcculloch
+                     : FitMethod::maximum_likelihood;
+  in.get("tolerance", p.fit.tolerance)
       .range(1e-12, 1e-2)
       .doc(
           "largest component of the gradient by the number of values at which a fit has converged");
@@ -288,9 +288,9 @@ void read_fit(config::Section& root, Parameters& p) {
     in.error("fixed", "parameters can be fixed with the methods ml and mcculloch");
   }
   if (fits_data(p.task)) {
-    in.get("standard_errors", p.standard_errors)
+    in.get("standard_errors", p.fit.standard_errors)
         .doc("from the observed information; they take as long as a fit");
-    in.get("goodness", p.goodness)
+    in.get("goodness", p.fit.goodness)
         .doc("distances of Kolmogorov-Smirnov, Anderson-Darling and Cramer-von Mises");
   }
   if (p.task == Task::fit_many) {
@@ -506,12 +506,12 @@ void read_regression(config::Section& problem, config::Section& root, Parameters
   regress.get("fixed", p.fixed)
       .one_of({"alpha", "beta"})
       .doc("shape parameters kept at the values in 'problem'");
-  regress.get("tolerance", p.tolerance)
+  regress.get("tolerance", p.fit.tolerance)
       .range(1e-12, 1e-2)
       .doc(
           "largest component of the gradient by the number of rows at which a regression has "
           "converged");
-  regress.get("standard_errors", p.standard_errors).doc("from the observed information");
+  regress.get("standard_errors", p.fit.standard_errors).doc("from the observed information");
   CensoringBounds bounds;
   regress.get("lower_bound", bounds.lower)
       .doc("responses at or below it are known only to be at most that (left-censored)");
@@ -682,7 +682,7 @@ Parameters Parameters::read(config::Section& root) {
   if (p.task == Task::fit) read_goodness(root, p);
   if (p.task == Task::bias_map || p.task == Task::precision) read_map(root, p);
   if (p.task == Task::speed) read_speed(root, p);
-  if (p.task == Task::garch) p.garch = read_garch(root, p.data != nullptr, p.standard_errors);
+  if (p.task == Task::garch) p.garch = read_garch(root, p.data != nullptr, p.fit.standard_errors);
   const bool takes_s2 =
       p.task == Task::evaluate || p.task == Task::quantile || p.task == Task::sample;
   if (p.parameterization == Parameterization::S2 && !takes_s2) {

@@ -64,14 +64,13 @@ struct Parameters {
   std::shared_ptr<const Numbers> data;  ///< of the file that the input names; null: none
 
   // fits
-  std::string estimator = "ml";  ///< ml, mcculloch; one sample also koutrouvelis, grid
-  FitMethod method = FitMethod::maximum_likelihood;
-  double tolerance = 1e-9;
+  std::string estimator = "ml";      ///< ml, mcculloch; one sample also koutrouvelis, grid
+  FitOptions fit{.goodness = true};  ///< also for regressions and GARCH, as far as they have them
   std::int64_t window = 1000, step = 500;  ///< window 0: whole series
   std::vector<std::string> fixed;
   double tick = 0;        ///< values are multiples of it; 0: exact
   CountedValues counted;  ///< with a tick: the values of the data and how often they occur
-  bool standard_errors = true, goodness = true, compare = false;
+  bool compare = false;
   std::string profile;
   std::vector<double> profile_values;
 

@@ -301,7 +301,7 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
     read_points(in, shape, all, p);
   }
   std::optional<double> extent;
-  if (all.scheme == Scheme::reference) extent = p.extent;
+  if (all.propagator.scheme == Scheme::reference) extent = p.extent;
   const bool has_extent = in.get("extent", extent)
                               .range(0.5, 20)
                               .unit("standard deviations")
@@ -309,7 +309,7 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
                               .otherwise("3 with scheme reference")
                               .given();
   if (extent) p.extent = *extent;
-  if (has_extent && all.scheme == Scheme::conservative) {
+  if (has_extent && all.propagator.scheme == Scheme::conservative) {
     in.error("extent",
              "'extent' belongs to scheme 'reference'; the conservative scheme starts from the "
              "cells at or above the threshold");

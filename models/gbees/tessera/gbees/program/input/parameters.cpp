@@ -52,11 +52,11 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
           .doc("instead of spacing, which is then an initial standard deviation / (2 factor)")
           .given();
   if (has_spacing && has_factor) in.error("factor", "give either 'spacing' or 'factor', not both");
-  in.get("threshold", p.threshold)
+  in.get("threshold", p.propagator.threshold)
       .positive()
       .range(0, 1)
       .doc("probability of a cell below which it does not grow and may be removed");
-  config::choose(in, "scheme", p.scheme,
+  config::choose(in, "scheme", p.propagator.scheme,
                  {{"conservative", Scheme::conservative}, {"reference", Scheme::reference}})
       .doc(
           "edge of the grid: mass that leaves is counted, or cell for cell the published "
@@ -65,7 +65,7 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
       .doc(
           "precision in which masses, fluxes and velocities are kept in memory; they are computed "
           "in double precision");
-  config::choose(in, "directory", p.directory,
+  config::choose(in, "directory", p.propagator.directory,
                  {{"auto", DirectoryKind::automatic},
                   {"unordered_map", DirectoryKind::unordered_map},
                   {"flat_map", DirectoryKind::flat_map}})
@@ -81,11 +81,11 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
           "bits that hold the indices of a cell, shared by the axes. auto: 64, but of six or more "
           "variables 128 where 4 initial standard deviations each way take more than half of the "
           "cells that 64 bits have along some axis");
-  in.get("recentre", p.recentre)
+  in.get("recentre", p.propagator.recentre)
       .doc(
           "the window of cells that can be indexed travels with the density, so that one that is "
           "narrower may go any distance");
-  in.get("prune_every", p.prune_every)
+  in.get("prune_every", p.propagator.prune_every)
       .range(1, 1e6)
       .unit("steps")
       .doc("how often cells that hold and receive too little are removed");
@@ -142,7 +142,7 @@ void choose_keys(config::Section& grid, Parameters& p, const GridChoices& choice
       choices.keys == "128" ? "keys of 128 bits"
                             : "keys of 128 bits, which so wide a density gets (grid.keys: auto),";
   if (p.is_single) grid.error("storage", what + " are stored with masses of double precision only");
-  if (p.directory == DirectoryKind::flat_map)
+  if (p.propagator.directory == DirectoryKind::flat_map)
     grid.error("directory", what + " need 'unordered_map'");
 }
 
@@ -262,7 +262,7 @@ void read_time(config::Section& root, Parameters& p) {
   in.get("records", p.records)
       .range(1, 1e6)
       .doc("records between measurements (and the start and the end), each segment in equal parts");
-  in.get("cfl", p.cfl)
+  in.get("cfl", p.propagator.cfl)
       .range(1e-6, 1)
       .doc("time step as a fraction of the shortest time in which flow crosses a cell");
   input::take_units(in, "longest_step", p.units, input::time_dimension());
@@ -515,7 +515,7 @@ Parameters Parameters::read(config::Section& root) {
   const bool is_noisy =
       std::any_of(p.dynamics.noise.begin(), p.dynamics.noise.end(), [](double q) { return q > 0; });
   config::Section model = root.section("model"), grid = root.section("grid");
-  if (is_noisy && p.scheme == Scheme::reference)
+  if (is_noisy && p.propagator.scheme == Scheme::reference)
     model.error("noise", "process noise needs the conservative scheme");
   if (choices.rotate && !p.initial.cell.empty())
     grid.error("rotate", "the cells of an earlier run cannot be laid on a grid that is turned");

@@ -112,7 +112,7 @@ std::vector<RegionParameters> read_regions(config::Section& root, const Paramete
           "' changes with the time, and takes what is in it at the ends of steps: what it sweeps "
           "over within a step is missed; set time.longest_step to the time in which it moves by a "
           "cell");
-    if (region.absorbs && p.scheme == Scheme::reference)
+    if (region.absorbs && p.propagator.scheme == Scheme::reference)
       in.error("absorb", "absorbing regions need the conservative scheme");
     regions.push_back(region);
   }

@@ -83,7 +83,7 @@ class FitModel final : public FitsModel<ExecSpace> {
     const io::Group results = file.results();
     results.set_attribute("data", this->describe_data());
     write_fit(results, fits.front(), m_picture);
-    if (p.standard_errors) write_covariance(results, fits.front());
+    if (p.fit.standard_errors) write_covariance(results, fits.front());
     std::size_t next = 1;
     if (compares() && fits.size() >= 1 + kHypotheses.size()) {
       next += kHypotheses.size();

@@ -46,14 +46,7 @@ class FitsModel : public TaskModel {
   /// How many fits the next step makes, on all ranks together.
   std::int64_t next_batch() const { return m_batches.next(m_total - m_done); }
 
-  FitOptions options() const {
-    FitOptions options;
-    options.method = m_p.method;
-    options.tolerance = m_p.tolerance;
-    options.standard_errors = m_p.standard_errors;
-    options.goodness = m_p.goodness;
-    return options;
-  }
+  const FitOptions& options() const { return m_p.fit; }
 
   /// The values and weights of the data file, or simulated values.
   void prepare_data() {

@@ -116,7 +116,7 @@ class GarchModel final : public TaskModel {
   std::vector<GarchResult> fit(std::int64_t first, std::int64_t count) {
     GarchOptions options;
     options.tolerance = m_p.garch.tolerance;
-    options.standard_errors = m_p.standard_errors;
+    options.standard_errors = m_p.fit.standard_errors;
     const auto begin = m_plan.tasks.begin() + first;
     return m_fitter(m_data, {begin, begin + count}, options);
   }

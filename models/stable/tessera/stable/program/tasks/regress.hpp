@@ -135,8 +135,8 @@ class RegressModel final : public TaskModel {
 
   std::vector<RegressionResult> regress(std::int64_t first, std::int64_t count) {
     RegressionOptions options;
-    options.tolerance = m_p.tolerance;
-    options.standard_errors = m_p.standard_errors;
+    options.tolerance = m_p.fit.tolerance;
+    options.standard_errors = m_p.fit.standard_errors;
     options.pass_over = data().has_groups();
     const auto begin = m_tasks.begin() + first;
     return m_regressor(data().design, data().y, {begin, begin + count}, options);
