@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tessera/stable/fit/goodness.hpp"
-#include "tessera/stable/fit/panel.hpp"
+#include "tessera/stable/fit/series_panel.hpp"
 #include "tessera/stable/instances.hpp"
 #include "tessera/stable/multivariate/elliptical.hpp"
 #include "tests/benchmark/cases.hpp"

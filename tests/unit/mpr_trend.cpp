@@ -21,7 +21,7 @@
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/math/fft.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/synthesis.hpp"
 #include "tessera/mpr/data/trend.hpp"
 #include "tessera/mpr/instances.hpp"

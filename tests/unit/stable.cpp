@@ -9,7 +9,7 @@
 #include <random>
 
 #include "tessera/stable/law/batch.hpp"
-#include "tessera/stable/law/quantile.hpp"
+#include "tessera/stable/law/quantile_function.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/stable_data.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tessera/stable/fit/panel.hpp"
+#include "tessera/stable/fit/series_panel.hpp"
 #include "tessera/stable/instances.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/stable_data.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "tessera/stable/fit/intervals.hpp"
-#include "tessera/stable/fit/quantised.hpp"
+#include "tessera/stable/fit/rounded_values.hpp"
 #include "tessera/stable/instances.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/stable_data.hpp"

@@ -8,7 +8,7 @@
 #include "tessera/core/config/scalar.hpp"
 #include "tessera/core/device/on_backend.hpp"
 #include "tessera/core/log/log.hpp"
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/parameters.hpp"
 #include "tessera/mpr/data/source.hpp"
 #include "tessera/mpr/instances.hpp"

@@ -13,7 +13,7 @@
 #include "tessera/core/device/on_backend.hpp"
 #include "tessera/core/seed.hpp"
 #include "tessera/stable/instances.hpp"
-#include "tessera/stable/law/quantile.hpp"
+#include "tessera/stable/law/quantile_function.hpp"
 #include "tessera/stable/program/tasks/blocks.hpp"
 #include "tessera/stable/program/tasks/fit_report.hpp"
 

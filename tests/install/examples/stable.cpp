@@ -9,12 +9,12 @@
 #include <tessera/stable/fit/fit.hpp>
 #include <tessera/stable/fit/goodness.hpp>
 #include <tessera/stable/fit/intervals.hpp>
-#include <tessera/stable/fit/panel.hpp>
+#include <tessera/stable/fit/series_panel.hpp>
 #include <tessera/stable/garch/backtest.hpp>
 #include <tessera/stable/garch/garch.hpp>
 #include <tessera/stable/law/absolute_mean.hpp>
 #include <tessera/stable/law/batch.hpp>
-#include <tessera/stable/law/quantile.hpp>
+#include <tessera/stable/law/quantile_function.hpp>
 #include <tessera/stable/law/radial.hpp>
 #include <tessera/stable/law/sample.hpp>
 #include <tessera/stable/law/table.hpp>

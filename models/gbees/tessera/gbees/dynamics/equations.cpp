@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tessera/gbees/dynamics/condition.hpp"
+#include "tessera/gbees/dynamics/condition_program.hpp"
 #include "tessera/gbees/dynamics/function_dimension.hpp"
 
 namespace tessera::gbees {

@@ -7,8 +7,7 @@
 
 #include "tessera/core/device/kernels.hpp"
 #include "tessera/core/parallel/communicator.hpp"
-#include "tessera/gbees/grid/directory_kind.hpp"
-#include "tessera/gbees/grid/scheme.hpp"
+#include "tessera/gbees/grid/grid_options.hpp"
 
 namespace tessera::gbees {
 

@@ -18,8 +18,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/progress.hpp"
 #include "tessera/gbees/grid/cell_hash.hpp"
-#include "tessera/gbees/grid/directory_kind.hpp"
 #include "tessera/gbees/grid/grid.hpp"
+#include "tessera/gbees/grid/grid_options.hpp"
 
 namespace tessera::gbees::detail {
 

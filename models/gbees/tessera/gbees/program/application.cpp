@@ -7,7 +7,7 @@
 #include "tessera/core/device/on_backend.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/gbees/dynamics/compiled_dimensions.hpp"
-#include "tessera/gbees/program/instance.hpp"
+#include "tessera/gbees/program/compiled_instance.hpp"
 
 namespace tessera::gbees {
 

@@ -111,7 +111,8 @@ struct Parameters {
   DynamicsParameters dynamics;
   std::vector<TableParameters> tables;
 
-  /// Of `grid` and `time`. A run adds what its machine gives: kernels, ranks, limits; and the noise.
+  /// Of `grid` and `time`. A run adds what its machine gives: kernels, ranks, limits; and the
+  /// noise.
   PropagatorOptions propagator;
   std::vector<double> spacing;  ///< along the axes of the grid
   bool is_single = false;       ///< masses, fluxes and velocities are stored in single precision

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "tessera/gbees/dynamics/condition.hpp"
+#include "tessera/gbees/dynamics/condition_program.hpp"
 #include "tessera/gbees/grid/grid.hpp"
 
 namespace tessera::gbees::detail {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tessera/core/parallel/communicator.hpp"
-#include "tessera/gbees/dynamics/condition.hpp"
+#include "tessera/gbees/dynamics/condition_program.hpp"
 #include "tessera/gbees/grid/density.hpp"
 
 namespace tessera::gbees {

@@ -4,7 +4,7 @@
 
 #include "tessera/core/device/exact_sum.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
-#include "tessera/gbees/grid/scheme.hpp"
+#include "tessera/gbees/grid/grid_options.hpp"
 #include "tessera/gbees/grid/stepper_state.hpp"
 
 /// What the kernels of a step and of a prune reduce. All reductions are independent of the order:

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/gbees/grid/division.hpp"
+#include "tessera/gbees/grid/rank_division.hpp"
 #include "tessera/gbees/step/index_range.hpp"
 
 namespace tessera::gbees::detail {

@@ -6,8 +6,8 @@
 
 #include "tessera/gbees/dynamics/face_velocity.hpp"
 #include "tessera/gbees/grid/cells.hpp"
-#include "tessera/gbees/grid/division.hpp"
-#include "tessera/gbees/grid/scheme.hpp"
+#include "tessera/gbees/grid/grid_options.hpp"
+#include "tessera/gbees/grid/rank_division.hpp"
 #include "tessera/gbees/grid/stepper_state.hpp"
 #include "tessera/gbees/step/reductions.hpp"
 

@@ -13,7 +13,7 @@
 #include "tessera/mpr/chains/shared_tallies.hpp"
 #include "tessera/mpr/chains/stack_sweep.hpp"
 #include "tessera/mpr/lattice/frame_share.hpp"
-#include "tessera/mpr/lattice/part.hpp"
+#include "tessera/mpr/lattice/image_part.hpp"
 
 /// Markov chains of the modified planar rotator on a grid, conditional on its samples:
 ///

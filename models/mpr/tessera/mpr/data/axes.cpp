@@ -9,7 +9,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/cf.hpp"
 #include "tessera/core/io/netcdf.hpp"
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/source.hpp"
 
 namespace tessera::mpr {

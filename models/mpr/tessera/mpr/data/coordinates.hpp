@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tessera/core/io/group.hpp"
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 
 /// Coordinates of a field in results. Host code.
 

@@ -12,7 +12,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/mpr/data/axes.hpp"
 #include "tessera/mpr/data/coordinate_system.hpp"
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/source.hpp"
 
 namespace tessera::mpr {

@@ -8,7 +8,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/cf.hpp"
 #include "tessera/core/log/log.hpp"
-#include "tessera/mpr/data/same_grid.hpp"
+#include "tessera/mpr/data/grid_agreement.hpp"
 #include "tessera/mpr/data/source.hpp"
 
 namespace tessera::mpr {

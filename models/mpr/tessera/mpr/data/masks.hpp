@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "tessera/core/io/box.hpp"
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/parameters.hpp"
 
 namespace tessera::mpr {

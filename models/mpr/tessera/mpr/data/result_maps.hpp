@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tessera/core/io/group.hpp"
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/parameters.hpp"
 
 /// The maps that a run writes, to whatever kind of file. They are made piece by piece from

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tessera/core/error.hpp"
-#include "tessera/mpr/data/companion.hpp"
+#include "tessera/mpr/data/companion_field.hpp"
 #include "tessera/mpr/data/masks.hpp"
 #include "tessera/mpr/data/source.hpp"
 #include "tessera/mpr/data/trend.hpp"

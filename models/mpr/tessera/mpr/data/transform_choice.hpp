@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/fill/transform.hpp"
 
 /// The transform of a field, given or chosen from its samples. Host code.

@@ -9,8 +9,8 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
-#include "tessera/mpr/data/companion.hpp"
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/companion_field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/parameters.hpp"
 
 namespace tessera::mpr {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "tessera/core/error.hpp"
-#include "tessera/mpr/data/same_grid.hpp"
+#include "tessera/mpr/data/grid_agreement.hpp"
 #include "tessera/mpr/data/source.hpp"
 
 namespace tessera::mpr {

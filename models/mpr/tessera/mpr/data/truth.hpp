@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/parameters.hpp"
 
 namespace tessera::mpr {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/parameters.hpp"
 
 /// How well gaps are filled: predictions are compared with a truth, at known values that were

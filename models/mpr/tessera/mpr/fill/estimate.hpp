@@ -11,8 +11,8 @@
 #include "tessera/core/device/exact_sum.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/chains/temperature.hpp"
+#include "tessera/mpr/lattice/frame_report.hpp"
 #include "tessera/mpr/lattice/frame_share.hpp"
-#include "tessera/mpr/lattice/report.hpp"
 #include "tessera/mpr/linear/linear_fill.hpp"
 
 /// Estimates from the samples: their range, correlations of neighbouring pairs and the shape of the

@@ -12,8 +12,8 @@
 #include "tessera/mpr/fill/setting.hpp"
 #include "tessera/mpr/fill/simulation.hpp"
 #include "tessera/mpr/lattice/calibration.hpp"
+#include "tessera/mpr/lattice/frame_report.hpp"
 #include "tessera/mpr/lattice/frame_share.hpp"
-#include "tessera/mpr/lattice/report.hpp"
 
 /// Fills the gaps of images or stacks: from values and the status of their sites to mean and
 /// standard deviation at the missing sites.

@@ -24,8 +24,8 @@ struct ActivePairs {
   }
 };
 
-/// Holds sites of a rim (part.hpp) that are missing and further than the halo from every sample of
-/// the part. A functor over its sites.
+/// Holds sites of a rim (image_part.hpp) that are missing and further than the halo from every
+/// sample of the part. A functor over its sites.
 template <class ExecSpace, class Real>
 struct HoldRim {
   Array<ExecSpace, const std::int64_t> sites;

@@ -14,7 +14,7 @@
 #include "tessera/mpr/fill/estimate.hpp"
 #include "tessera/mpr/fill/shared_windows.hpp"
 #include "tessera/mpr/lattice/calibration.hpp"
-#include "tessera/mpr/lattice/report.hpp"
+#include "tessera/mpr/lattice/frame_report.hpp"
 #include "tessera/mpr/linear/gaussian_draws.hpp"
 #include "tessera/mpr/linear/linear_fill.hpp"
 

@@ -14,8 +14,8 @@
 #include "tessera/mpr/chains/temperature.hpp"
 #include "tessera/mpr/lattice/calibration.hpp"
 #include "tessera/mpr/lattice/couplings.hpp"
+#include "tessera/mpr/lattice/image_part.hpp"
 #include "tessera/mpr/lattice/metric.hpp"
-#include "tessera/mpr/lattice/part.hpp"
 
 namespace tessera::mpr {
 

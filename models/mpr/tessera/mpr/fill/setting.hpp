@@ -13,8 +13,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/mpr/chains/chains.hpp"
 #include "tessera/mpr/fill/options.hpp"
+#include "tessera/mpr/lattice/frame_report.hpp"
 #include "tessera/mpr/lattice/frame_share.hpp"
-#include "tessera/mpr/lattice/report.hpp"
 
 namespace tessera::mpr::detail {
 

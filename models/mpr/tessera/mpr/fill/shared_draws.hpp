@@ -9,9 +9,9 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/core/parallel/device_exchange.hpp"
+#include "tessera/mpr/lattice/frame_layout.hpp"
 #include "tessera/mpr/lattice/gather_blocks.hpp"
 #include "tessera/mpr/lattice/grid.hpp"
-#include "tessera/mpr/lattice/layout.hpp"
 
 /// Sums over exact draws that several ranks make of the same field.
 

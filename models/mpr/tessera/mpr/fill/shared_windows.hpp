@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/mpr/lattice/frame_layout.hpp"
 #include "tessera/mpr/lattice/frame_share.hpp"
-#include "tessera/mpr/lattice/layout.hpp"
 #include "tessera/mpr/lattice/window.hpp"
 
 /// Windows of frames of which some are on other ranks.

@@ -7,7 +7,7 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/mpr/lattice/layout.hpp"
+#include "tessera/mpr/lattice/frame_layout.hpp"
 
 /// Lists of the missing sites in the order in which they are updated.
 ///

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tessera/core/random.hpp"
-#include "tessera/mpr/lattice/part.hpp"
+#include "tessera/mpr/lattice/image_part.hpp"
 #include "tessera/mpr/linear/precision_operator.hpp"
 #include "tessera/mpr/linear/row_sums.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
-#include "tessera/mpr/lattice/layout.hpp"
+#include "tessera/mpr/lattice/frame_layout.hpp"
 #include "tessera/mpr/linear/restricted_likelihood.hpp"
 
 /// Sums over the modes of a rectangular grid (restricted_likelihood.hpp), row by row: on the device

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "tessera/mpr/lattice/missing.hpp"
-#include "tessera/mpr/linear/columns.hpp"
+#include "tessera/mpr/linear/site_columns.hpp"
 
 /// The grids of the multigrid solver, from fine to coarse.
 

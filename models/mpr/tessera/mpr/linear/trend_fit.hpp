@@ -12,7 +12,7 @@
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/random.hpp"
 #include "tessera/core/seed.hpp"
-#include "tessera/mpr/lattice/part.hpp"
+#include "tessera/mpr/lattice/image_part.hpp"
 #include "tessera/mpr/linear/linear_fill.hpp"
 
 /// The coefficients of a trend by generalised least squares: y = X b + u (+ errors), where the
@@ -63,8 +63,8 @@ struct TakeRest {
   }
 };
 
-/// Sites of a rim (part.hpp) that are held get what is known there of a column. A functor over its
-/// sites.
+/// Sites of a rim (image_part.hpp) that are held get what is known there of a column. A functor
+/// over its sites.
 template <class ExecSpace, class Real>
 struct HoldColumn {
   Array<ExecSpace, const std::int64_t> sites;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tessera/core/device/host_copy.hpp"
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/lattice/grid.hpp"
 
 /// Copies of a field, or of some of its frames, between the host, in double precision, and the

@@ -9,7 +9,7 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/mpr/data/geography.hpp"
-#include "tessera/mpr/lattice/layout.hpp"
+#include "tessera/mpr/lattice/frame_layout.hpp"
 
 /// Which sites are further than a length from every sample of their image: along great circles, or
 /// in the plane.

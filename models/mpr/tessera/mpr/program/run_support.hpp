@@ -10,7 +10,7 @@
 #include "tessera/core/log/progress.hpp"
 #include "tessera/mpr/fill/gap_fill.hpp"
 #include "tessera/mpr/lattice/host_copy.hpp"
-#include "tessera/mpr/program/record.hpp"
+#include "tessera/mpr/program/result_groups.hpp"
 
 /// Shared by the tasks.
 

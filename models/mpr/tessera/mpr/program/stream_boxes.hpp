@@ -8,7 +8,7 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/box.hpp"
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/stored_image.hpp"
 
 namespace tessera::mpr::detail {

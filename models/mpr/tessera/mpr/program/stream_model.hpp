@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/netcdf_output.hpp"
 #include "tessera/mpr/data/parameters.hpp"
 #include "tessera/mpr/data/raster_output.hpp"

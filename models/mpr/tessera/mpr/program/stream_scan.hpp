@@ -11,7 +11,7 @@
 
 #include "tessera/core/io/box.hpp"
 #include "tessera/core/parallel/communicator.hpp"
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/trend.hpp"
 #include "tessera/mpr/fill/transform.hpp"
 #include "tessera/mpr/lattice/grid.hpp"

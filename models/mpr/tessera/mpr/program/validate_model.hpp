@@ -20,7 +20,7 @@
 #include "tessera/core/random.hpp"
 #include "tessera/core/seed.hpp"
 #include "tessera/mpr/data/coordinates.hpp"
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/parameters.hpp"
 #include "tessera/mpr/data/synthesis.hpp"
 #include "tessera/mpr/data/transform_choice.hpp"

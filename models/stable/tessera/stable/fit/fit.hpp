@@ -28,7 +28,7 @@
 /// have any unit, which is that of sigma and mu. Values that were rounded to multiples of a tick
 /// may have FitTask::half_width: each then counts by the probability of the cell around it, F((x +
 /// h - mu)/sigma) - F((x - h - mu)/sigma), and values must differ by at least 2 h (see count_values
-/// in quantised.hpp).
+/// in rounded_values.hpp).
 ///
 /// Accuracy: a fit has converged when the largest component of the gradient, divided by the sum of
 /// weights, is below FitOptions::tolerance (1e-9). Then the log-likelihood is right to 1e-9 and the

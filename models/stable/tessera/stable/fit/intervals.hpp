@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tessera/stable/fit/bootstrap.hpp"
+#include "tessera/stable/fit/distribution_quantity.hpp"
 #include "tessera/stable/fit/profile_search.hpp"
-#include "tessera/stable/fit/quantity.hpp"
 
 /// Confidence intervals of a fit: of alpha, beta, sigma and mu, and of quantiles, values at risk
 /// and expected shortfalls.

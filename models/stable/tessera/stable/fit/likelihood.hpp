@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/stable/fit/anchor.hpp"
+#include "tessera/stable/fit/location_anchor.hpp"
 #include "tessera/stable/fit/optimizer.hpp"
-#include "tessera/stable/fit/panels.hpp"
+#include "tessera/stable/fit/sample_functions.hpp"
 
 /// The log-likelihood of a sorted sample and its derivatives, and distances of the sample from the
 /// distribution, by a team.

@@ -271,12 +271,14 @@ struct BasicOptimizer {
 
 using Optimizer = BasicOptimizer<4>;
 
+/// The smallest and the largest double with all its digits.
+inline constexpr double kSmallestNormal = std::numeric_limits<double>::min(),
+                        kLargest = std::numeric_limits<double>::max();
+
 /// a b c, an entry of a covariance matrix; NaN where a double holds no digits of it.
 KOKKOS_INLINE_FUNCTION double product_or_none(double a, double b, double c) {
-  constexpr double least = std::numeric_limits<double>::min(),
-                   most = std::numeric_limits<double>::max();
   const double product = a * c * b, size = ::fabs(product);
-  const bool holds = size >= least && size <= most;
+  const bool holds = size >= kSmallestNormal && size <= kLargest;
   return a == 0 || b == 0 || c == 0 ? 0 : (holds ? product : NAN);
 }
 

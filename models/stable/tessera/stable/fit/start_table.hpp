@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tessera/stable/fit/fit_types.hpp"
-#include "tessera/stable/law/quantile.hpp"
+#include "tessera/stable/law/quantile_function.hpp"
 
 /// McCulloch's estimator with tables that are computed here, for 0.1 <= alpha <= 2. It leads from
 /// five quantiles of a sample,

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "tessera/stable/law/ordered_evaluation.hpp"
-#include "tessera/stable/law/quantile.hpp"
+#include "tessera/stable/law/quantile_function.hpp"
 #include "tessera/stable/law/table_kernels.hpp"
 #include "tessera/stable/law/table_lookup.hpp"
 #include "tessera/stable/law/tabulated_function.hpp"

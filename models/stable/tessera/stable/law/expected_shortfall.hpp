@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tessera/core/device/hardware.hpp"
-#include "tessera/stable/law/quantile.hpp"
+#include "tessera/stable/law/quantile_function.hpp"
 
 /// Expected shortfall of a stable distribution, inside a kernel or on the host: the mean loss in
 /// the worst cases.

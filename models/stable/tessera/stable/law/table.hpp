@@ -33,9 +33,10 @@
 /// Accuracy: relative error of the density and of the smaller tail probability, and error of their
 /// logarithms: the larger of 4e-12 and error(), or that of evaluate.hpp where points are evaluated
 /// directly. Quantiles: 2e-12 of |x - c| + w and 1e-11 of |x| + 0.001 in the standard distribution,
-/// the smaller of the two, with c and w of quantile.hpp, for alpha >= kLeastQuantileAlpha; below,
-/// P(X <= x) may be off by 4e-4 of p for some x next to zeta, where `quantile` serves. As 1 - p has
-/// few digits when p is close to 1, so has that quantile: take it from the mirrored distribution.
+/// the smaller of the two, with c and w of quantile_function.hpp, for alpha >= kLeastQuantileAlpha;
+/// below, P(X <= x) may be off by 4e-4 of p for some x next to zeta, where `quantile` serves. As 1
+/// - p has few digits when p is close to 1, so has that quantile: take it from the mirrored
+/// distribution.
 ///
 /// Errors: Error (input) for parameters out of range and results whose size is not that of x. x and
 /// the result must not overlap. Calls are asynchronous on `exec` and allocate nothing.

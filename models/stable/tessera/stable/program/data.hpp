@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/stable/fit/panel.hpp"
+#include "tessera/stable/fit/series_panel.hpp"
 
 namespace tessera::stable {
 

@@ -9,10 +9,10 @@
 
 #include "tessera/core/config/numbers.hpp"
 #include "tessera/core/config/section.hpp"
+#include "tessera/stable/fit/distribution_quantity.hpp"
 #include "tessera/stable/fit/fit_types.hpp"
 #include "tessera/stable/fit/hypothesis.hpp"
-#include "tessera/stable/fit/quantised.hpp"
-#include "tessera/stable/fit/quantity.hpp"
+#include "tessera/stable/fit/rounded_values.hpp"
 #include "tessera/stable/garch/garch_settings.hpp"
 #include "tessera/stable/law/parameterization.hpp"
 #include "tessera/stable/program/data.hpp"

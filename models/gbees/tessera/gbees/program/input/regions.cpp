@@ -6,7 +6,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/log.hpp"
-#include "tessera/gbees/dynamics/condition.hpp"
+#include "tessera/gbees/dynamics/condition_program.hpp"
 #include "tessera/gbees/dynamics/function_dimension.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
 #include "tessera/gbees/program/input/sections.hpp"

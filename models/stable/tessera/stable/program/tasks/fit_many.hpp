@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tessera/core/log/log.hpp"
-#include "tessera/stable/fit/panel.hpp"
+#include "tessera/stable/fit/series_panel.hpp"
 #include "tessera/stable/program/tasks/fits_model.hpp"
 
 namespace tessera::stable {

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "tessera/stable/fit/goodness.hpp"
-#include "tessera/stable/law/quantile.hpp"
+#include "tessera/stable/law/quantile_function.hpp"
 #include "tessera/stable/law/stable_distribution.hpp"
 
 namespace tessera::stable {

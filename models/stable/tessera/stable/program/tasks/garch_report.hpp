@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tessera/core/io/group.hpp"
-#include "tessera/stable/fit/panel.hpp"
+#include "tessera/stable/fit/series_panel.hpp"
 #include "tessera/stable/garch/backtest.hpp"
 #include "tessera/stable/garch/garch.hpp"
 

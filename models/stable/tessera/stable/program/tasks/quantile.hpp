@@ -10,7 +10,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/timings.hpp"
-#include "tessera/stable/law/quantile.hpp"
+#include "tessera/stable/law/quantile_function.hpp"
 #include "tessera/stable/program/tasks/curves.hpp"
 #include "tessera/stable/program/tasks/task_model.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/stable/fit/quantity.hpp"
+#include "tessera/stable/fit/distribution_quantity.hpp"
 
 #include <cstdio>
 
 #include "tessera/core/error.hpp"
-#include "tessera/stable/fit/anchor.hpp"
+#include "tessera/stable/fit/location_anchor.hpp"
 
 namespace tessera::stable {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tessera/core/io/box.hpp"
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/parameters.hpp"
 #include "tessera/mpr/data/source.hpp"
 

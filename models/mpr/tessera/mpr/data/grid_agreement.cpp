@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/mpr/data/same_grid.hpp"
+#include "tessera/mpr/data/grid_agreement.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/mpr/data/companion.hpp"
+#include "tessera/mpr/data/companion_field.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "tessera/core/config/scalar.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/mpr/data/same_grid.hpp"
+#include "tessera/mpr/data/grid_agreement.hpp"
 
 namespace tessera::mpr {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/stable/fit/quantised.hpp"
+#include "tessera/stable/fit/rounded_values.hpp"
 
 #include <cmath>
 #include <map>

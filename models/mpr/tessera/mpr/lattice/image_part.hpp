@@ -7,8 +7,8 @@
 
 #include "tessera/mpr/lattice/calibration.hpp"
 #include "tessera/mpr/lattice/couplings.hpp"
+#include "tessera/mpr/lattice/frame_report.hpp"
 #include "tessera/mpr/lattice/grid.hpp"
-#include "tessera/mpr/lattice/report.hpp"
 
 /// Parts of an image that is too large to be filled at once. What is estimated is estimated once,
 /// from some windows of the image (FillOptions::windows), and parts with a halo are filled with it

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tessera/mpr/program/record.hpp"
+#include "tessera/mpr/program/result_groups.hpp"
 
 #include <algorithm>
 #include <cmath>

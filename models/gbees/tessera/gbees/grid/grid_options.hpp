@@ -14,4 +14,15 @@ namespace tessera::gbees {
 ///               deviations, and renormalisation to one at every step.
 enum class Scheme { conservative, reference };
 
+/// A directory is the container that maps the keys of cells to their rows. The results are the same
+/// with each kind.
+///
+/// unordered_map  Kokkos::UnorderedMap. A GPU then launches the phases of a step one by one,
+///                whatever the number of cells.
+/// flat_map       a table with linear probing (tessera/core/device/flat_map.hpp).
+/// automatic      unordered_map where the phases of a step are launched one by one
+///                (PropagatorOptions::kernels); flat_map inside a persistent kernel or a team of
+///                threads, where insertions and look-ups run side by side.
+enum class DirectoryKind { automatic, unordered_map, flat_map };
+
 }  // namespace tessera::gbees

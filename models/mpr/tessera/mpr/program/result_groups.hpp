@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "tessera/core/io/results_file.hpp"
-#include "tessera/mpr/data/field.hpp"
+#include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/parameters.hpp"
 #include "tessera/mpr/data/result_maps.hpp"
 #include "tessera/mpr/data/validation.hpp"
 #include "tessera/mpr/lattice/calibration.hpp"
 #include "tessera/mpr/lattice/couplings.hpp"
-#include "tessera/mpr/lattice/report.hpp"
+#include "tessera/mpr/lattice/frame_report.hpp"
 #include "tessera/mpr/linear/restricted_likelihood.hpp"
 
 /// Results of a run and how they are written. Host code.
