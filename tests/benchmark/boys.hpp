@@ -209,24 +209,24 @@ struct FusedKernel {
   }
 };
 
-#if defined(KOKKOS_ENABLE_CUDA)
 /// The same for ours, with the arguments of a warp arranged by range first.
-template <int N, class Real>
+template <class ExecSpace, int N, class Real>
 struct ArrangedKernel {
-  static constexpr int kPerThread = 16, kThreads = 128, W = 2;
-  using Team = Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<kThreads, 1>>::member_type;
-  Kokkos::View<Real*, Kokkos::Cuda> x, out;
+  static constexpr int kPerThread = 16, W = 2, kWarp = compat::kThreadsOfWarp<ExecSpace>,
+                       kThreads = compat::is_gpu_v<ExecSpace> ? 128 : 1;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kThreads, 1>>;
+  using Team = typename Policy::member_type;
+  Kokkos::View<Real*, ExecSpace> x, out;
 
-  static constexpr int kScratch =
-      kThreads * kPerThread * static_cast<int>(sizeof(Real) + sizeof(std::uint16_t)) + 64;
+  static constexpr int kNumbers = kThreads * kPerThread * static_cast<int>(sizeof(Real)),
+                       kSources = kThreads * kPerThread * static_cast<int>(sizeof(std::uint16_t)),
+                       kScratch = kNumbers + kSources + 64;
 
-  __device__ void operator()(const Team& team) const {
-    Real* const all_x =
-        static_cast<Real*>(team.team_shmem().get_shmem(sizeof(Real) * kThreads * kPerThread));
-    auto* const sources = static_cast<std::uint16_t*>(
-        team.team_shmem().get_shmem(sizeof(std::uint16_t) * kThreads * kPerThread));
-    const int warp = team.team_rank() / 32, lane = team.team_rank() % 32,
-              offset = warp * 32 * kPerThread;
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    auto* const all_x = static_cast<Real*>(team.team_scratch(0).get_shmem(kNumbers));
+    auto* const sources = static_cast<std::uint16_t*>(team.team_scratch(0).get_shmem(kSources));
+    const int warp = team.team_rank() / kWarp, lane = team.team_rank() % kWarp,
+              offset = warp * kWarp * kPerThread;
     const std::int64_t thread =
         static_cast<std::int64_t>(team.league_rank()) * kThreads + team.team_rank();
     const auto threads = static_cast<std::int64_t>(out.extent(0));
@@ -234,17 +234,15 @@ struct ArrangedKernel {
     for (int k = 0; k < kPerThread; ++k) mine[k] = x(thread + k * threads);
     boys::boys_arrange_in_warp<N, kPerThread>(mine, all_x + offset, sources + offset);
     Real sum[W] = {};
-#pragma unroll 1
+    TESSERA_NO_UNROLL
     for (int k = 0; k < kPerThread; k += W) {
       boys::Pack<Real, W> argument;
-      for (int w = 0; w < W; ++w) argument.v[w] = all_x[offset + 32 * (k + w) + lane];
+      for (int w = 0; w < W; ++w) argument.v[w] = all_x[offset + kWarp * (k + w) + lane];
       boys::boys_pack_each<N>(argument, AddPacks<Real, W>{sum});
     }
     out(thread) = sum[0] + sum[1];
   }
 };
-
-#endif
 
 // --- cases
 // -------------------------------------------------------------------------------------------------
@@ -338,27 +336,23 @@ void boys_fused(benchmark::State& state) {
   });
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
-template <int N, class Real>
+template <class ExecSpace, int N, class Real>
 void boys_arranged(benchmark::State& state) {
-  const Kokkos::Cuda exec;
-  using Kernel = ArrangedKernel<N, Real>;
+  const ExecSpace exec;
+  using Kernel = ArrangedKernel<ExecSpace, N, Real>;
   const int teams =
-      static_cast<int>(kBoysArguments<Kokkos::Cuda> / Kernel::kPerThread / Kernel::kThreads);
+      static_cast<int>(kBoysArguments<ExecSpace> / Kernel::kPerThread / Kernel::kThreads);
   const std::int64_t threads = static_cast<std::int64_t>(teams) * Kernel::kThreads,
                      count = threads * Kernel::kPerThread;
-  const Kernel kernel{boys_arguments<Kokkos::Cuda, Real>(count),
-                      Kokkos::View<Real*, Kokkos::Cuda>("tessera::bench::out", threads)};
+  const Kernel kernel{boys_arguments<ExecSpace, Real>(count),
+                      Kokkos::View<Real*, ExecSpace>("tessera::bench::out", threads)};
   time_evaluations(state, exec, count, sizeof(Real) * (1 + 1.0 / Kernel::kPerThread), [&] {
-    Kokkos::parallel_for(
-        "tessera::bench::boys_arranged",
-        Kokkos::TeamPolicy<Kokkos::Cuda, Kokkos::LaunchBounds<Kernel::kThreads, 1>>(
-            exec, teams, Kernel::kThreads)
-            .set_scratch_size(0, Kokkos::PerTeam(Kernel::kScratch)),
-        kernel);
+    Kokkos::parallel_for("tessera::bench::boys_arranged",
+                         typename Kernel::Policy(exec, teams, Kernel::kThreads)
+                             .set_scratch_size(0, Kokkos::PerTeam(Kernel::kScratch)),
+                         kernel);
   });
 }
-#endif
 
 /// The orders of an argument side by side.
 template <class ExecSpace, int N, class Real>
@@ -418,11 +412,9 @@ void add_order(const std::string& backend) {
   add_scheme<ExecSpace, AllOrdersTableScheme<ExecSpace>, N, double>(backend);
   add_scheme<ExecSpace, TopOrderTableScheme<ExecSpace>, N, double>(backend);
   add_scheme<ExecSpace, OurScheme, N, float>(backend);
+  add_boys("boys/fused/arranged/double/" + std::to_string(N) + "/" + backend,
+           boys_arranged<ExecSpace, N, double>);
   if constexpr (compat::is_gpu_v<ExecSpace>) {
-#if defined(KOKKOS_ENABLE_CUDA)
-    add_boys("boys/fused/arranged/double/" + std::to_string(N) + "/" + backend,
-             boys_arranged<N, double>);
-#endif
     add_scheme<ExecSpace, Traffic, N, double>(backend);
     add_scheme<ExecSpace, Traffic, N, float>(backend);
   }

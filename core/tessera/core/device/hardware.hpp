@@ -279,6 +279,15 @@ TESSERA_FUNCTION std::uint64_t device_nanoseconds() {
 // The threads of a warp of a CUDA GPU; elsewhere a warp is one thread. All of a warp come to these
 // together.
 
+/// The number of threads of a warp.
+TESSERA_FUNCTION constexpr int threads_of_warp() {
+#if TESSERA_ON_CUDA
+  return 32;
+#else
+  return 1;
+#endif
+}
+
 /// Number of a thread in its warp, and a mask with the bits of the threads before it.
 struct WarpLane {
   std::uint32_t index = 0, earlier = 0;

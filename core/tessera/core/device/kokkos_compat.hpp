@@ -65,6 +65,9 @@ struct is_gpu<Kokkos::Cuda> : std::true_type {};
 #endif
 template <class ExecSpace>
 inline constexpr bool is_gpu_v = is_gpu<ExecSpace>::value;
+/// The number of threads of a warp in kernels of an execution space (threads_of_warp).
+template <class ExecSpace>
+inline constexpr int kThreadsOfWarp = is_gpu_v<ExecSpace> ? 32 : 1;
 
 /// Multiprocessors of the GPU; 1 elsewhere.
 template <class ExecSpace>

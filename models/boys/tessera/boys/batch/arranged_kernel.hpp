@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "tessera/boys/batch/batch.hpp"
+#include "tessera/boys/batch/strided_batch.hpp"
 #include "tessera/boys/pack.hpp"
 #include "tessera/boys/warp.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
@@ -63,13 +63,13 @@ struct ArrangedKernel {
     boys_slots_in_warp<N>(mine, slot);
 #pragma unroll
     for (int k = 0; k < K; ++k) values[slot[k]] = mine[k];
-    __syncwarp();
+    compat::warp_sync();
 #pragma unroll 1
     for (int k = 0; k < K; ++k) {
       const Pack<Real, 1> x{{values[32 * k + lane]}};
       boys_pack_each<N>(x, StoreInScratch<Real>{values + 32 * k + lane, kPerWarp});
     }
-    __syncwarp();
+    compat::warp_sync();
 #pragma unroll
     for (int n = 0; n <= N; ++n) {
 #pragma unroll

@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "tessera/boys/batch/arranged_kernel.hpp"
-#include "tessera/boys/batch/batch.hpp"
 #include "tessera/boys/batch/block.hpp"
+#include "tessera/boys/batch/strided_batch.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 
 namespace tessera::boys::detail {
