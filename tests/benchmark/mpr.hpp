@@ -47,13 +47,6 @@ struct MprStatus {
   }
 };
 
-/// Host memory that a GPU reads and writes over the bus by itself; without GPUs any host memory.
-#ifdef KOKKOS_ENABLE_CUDA
-using HostPinnedSpace = Kokkos::CudaHostPinnedSpace;
-#else
-using HostPinnedSpace = Kokkos::HostSpace;
-#endif
-
 /// A whole fill in mode default with next neighbours, or with couplings and spread chosen by
 /// hold-out: from values (NaN: missing) in the host's memory to mean and standard deviation there.
 /// HostSpace: pinned memory or any. missing: 0: below clouds.
@@ -227,7 +220,7 @@ void register_mpr(const std::string& backend) {
       ->UseManualTime()
       ->Unit(benchmark::kMillisecond);
   for (const double p : {0.33, 0.66}) {
-    if (gpu) add_whole(HostPinnedSpace(), "pinned", p, false);
+    if (gpu) add_whole(compat::PinnedSpace<ExecSpace>(), "pinned", p, false);
     add_whole(Kokkos::HostSpace(), "pageable", p, false);
     add_whole(Kokkos::HostSpace(), "pageable", p, true);
   }

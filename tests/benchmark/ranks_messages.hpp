@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tessera/core/device/arrays.hpp"
-#include "tessera/core/parallel/device_exchange.hpp"
+#include "tessera/core/parallel/device_messages.hpp"
 #include "tests/benchmark/team.hpp"
 
 /// What messages themselves take: lists of device memory that go both ways around a ring of ranks,
@@ -28,9 +28,10 @@ void run_ring(Team& team, std::size_t bytes) {
       allocate_zeros<Kokkos::View<char*, ExecSpace>>(exec, "tessera::bench::sent", 2 * bytes);
   const auto received =
       allocate_zeros<Kokkos::View<char*, ExecSpace>>(exec, "tessera::bench::received", 2 * bytes);
-  const parallel::DeviceExchange<ExecSpace> exchange(exec, team.ranks());
+  const parallel::DeviceMessages messages(exec, team.ranks());
   const auto work = [&] {
-    for (int i = 0; i < kTimes; ++i) exchange(sent.data(), counts, received.data(), counts);
+    for (int i = 0; i < kTimes; ++i)
+      messages.exchange(sent.data(), counts, received.data(), counts);
   };
   if (!team.repeat(
           exec, [] {}, work))

@@ -12,18 +12,6 @@
 /// Memory for the numbers of a call that kernels read and write.
 namespace tessera::python {
 
-/// Memory of the host that kernels of a space read and write: of a GPU, over the bus (pinned).
-template <class ExecSpace>
-struct HostSpaceReachedBy {
-  using type = Kokkos::HostSpace;
-};
-#ifdef TESSERA_HAVE_CUDA
-template <>
-struct HostSpaceReachedBy<Kokkos::Cuda> {
-  using type = Kokkos::CudaHostPinnedSpace;
-};
-#endif
-
 /// A piece of the memory for small calls, which the process keeps until Kokkos ends. It is the
 /// host's, where kernels reach it: on a GPU a call of a few numbers then takes one kernel and one
 /// wait, while allocations and copies there take several times as long. One thread computes at a
@@ -57,7 +45,7 @@ class SmallPiece {
 
  private:
   static constexpr std::size_t kAlignment = 64, kAll = 8 * kMost;
-  using Memory = Kokkos::View<char*, typename HostSpaceReachedBy<ExecSpace>::type>;
+  using Memory = Kokkos::View<char*, compat::PinnedSpace<ExecSpace>>;
   struct Kept {
     Memory bytes;
     std::size_t used = 0;

@@ -69,6 +69,21 @@ inline constexpr bool is_gpu_v = is_gpu<ExecSpace>::value;
 template <class ExecSpace>
 inline constexpr int kThreadsOfWarp = is_gpu_v<ExecSpace> ? 32 : 1;
 
+template <class ExecSpace>
+struct pinned_space {
+  using type = Kokkos::HostSpace;
+};
+#ifdef KOKKOS_ENABLE_CUDA
+template <>
+struct pinned_space<Kokkos::Cuda> {
+  using type = Kokkos::CudaHostPinnedSpace;
+};
+#endif
+/// Pinned host memory: a GPU copies from and to it at full speed, and its kernels read and write it
+/// over the bus. Other spaces take any memory of the host.
+template <class ExecSpace>
+using PinnedSpace = typename pinned_space<ExecSpace>::type;
+
 /// Multiprocessors of the GPU; 1 elsewhere.
 template <class ExecSpace>
 int multiprocessors([[maybe_unused]] const ExecSpace& exec) {

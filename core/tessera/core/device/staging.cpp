@@ -22,13 +22,14 @@ constexpr std::size_t kLeast = std::size_t{16} << 20;  ///< of a copy that is wo
 constexpr unsigned kMostThreads = 8;
 
 using Byte = unsigned char;
+using PinnedSpace = compat::PinnedSpace<Kokkos::Cuda>;
 template <class T, class Space>
 using Unmanaged = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 /// The buffers, which take milliseconds to make, live until Kokkos ends; each has a queue of its
 /// own.
 struct Buffers {
-  using Buffer = Kokkos::View<Byte*, Kokkos::CudaHostPinnedSpace>;
+  using Buffer = Kokkos::View<Byte*, PinnedSpace>;
   Buffer memory[2];
   std::vector<Kokkos::Cuda> queue;
 
@@ -98,7 +99,7 @@ bool upload_staged(const Kokkos::Cuda& exec, void* device, const void* host, std
     Kokkos::deep_copy(
         queue,
         Unmanaged<Byte, Kokkos::CudaSpace>(static_cast<Byte*>(device) + piece.begin, piece.size),
-        Unmanaged<const Byte, Kokkos::CudaHostPinnedSpace>(buffer.data(), piece.size));
+        Unmanaged<const Byte, PinnedSpace>(buffer.data(), piece.size));
   }
   for (const Kokkos::Cuda& queue : use.queue) queue.fence("tessera::upload");
   return true;
@@ -115,11 +116,10 @@ bool download_staged(const Kokkos::Cuda& exec, void* host, const void* device, s
   const int count = count_pieces(bytes);
   const auto fetch = [&](int k) {
     const Piece piece = piece_of(k, bytes);
-    Kokkos::deep_copy(
-        use.queue[static_cast<std::size_t>(k % 2)],
-        Unmanaged<Byte, Kokkos::CudaHostPinnedSpace>(use.memory[k % 2].data(), piece.size),
-        Unmanaged<const Byte, Kokkos::CudaSpace>(static_cast<const Byte*>(device) + piece.begin,
-                                                 piece.size));
+    Kokkos::deep_copy(use.queue[static_cast<std::size_t>(k % 2)],
+                      Unmanaged<Byte, PinnedSpace>(use.memory[k % 2].data(), piece.size),
+                      Unmanaged<const Byte, Kokkos::CudaSpace>(
+                          static_cast<const Byte*>(device) + piece.begin, piece.size));
   };
   fetch(0);
   for (int k = 0; k < count; ++k) {

@@ -12,7 +12,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/linalg/cholesky_factor.hpp"
 #include "tessera/core/parallel/communicator.hpp"
-#include "tessera/core/parallel/device_broadcast.hpp"
+#include "tessera/core/parallel/device_messages.hpp"
 
 namespace tessera::linalg {
 
@@ -40,7 +40,7 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
         m_ranks(ranks),
         m_panels((n + kWidth - 1) / kWidth),
         m_dense(exec, std::min(n, kWidth)),
-        m_broadcast(exec, ranks),
+        m_messages(exec, ranks),
         m_arrived{allocate<Numbers>(exec, "tessera::linalg::panel", n * kWidth),
                   allocate<Numbers>(exec, "tessera::linalg::panel", n * kWidth)} {
     std::int64_t size = 0;
@@ -60,7 +60,7 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
   }
 
   /// How panels travel.
-  std::string path() const { return m_broadcast.path(); }
+  std::string path() const { return m_messages.path(); }
 
   std::int64_t factor(const Visit& fill) override {
     m_inverse = Numbers();
@@ -69,7 +69,7 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
     if (is_own(0)) factor_panel(0, failed);
     start(0);
     for (std::int64_t k = 0; k < m_panels; ++k) {
-      m_broadcast.wait();
+      m_messages.finish_broadcast();
       const Block panel = arrived(k);
       if (k + 1 < m_panels) {
         if (is_own(k + 1)) {
@@ -207,7 +207,8 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
 
   void start(std::int64_t k) {
     const Block panel = arrived(k);
-    m_broadcast.start(panel.data, static_cast<std::size_t>(panel.rows * panel.columns), owner(k));
+    m_messages.start_broadcast(panel.data, static_cast<std::size_t>(panel.rows * panel.columns),
+                               owner(k));
   }
 
   /// Own panel k, which is up to date, becomes that of L. What comes of one that fails is of no
@@ -248,7 +249,7 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
   void ascend(const Use& use) {
     start(0);
     for (std::int64_t k = 0; k < m_panels; ++k) {
-      m_broadcast.wait();
+      m_messages.finish_broadcast();
       if (k + 1 < m_panels) start(k + 1);
       use(k, arrived(k));
     }
@@ -257,7 +258,7 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
   void descend(const Use& use) {
     start(m_panels - 1);
     for (std::int64_t k = m_panels - 1; k >= 0; --k) {
-      m_broadcast.wait();
+      m_messages.finish_broadcast();
       if (k > 0) start(k - 1);
       use(k, arrived(k));
     }
@@ -268,7 +269,7 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
   parallel::Communicator m_ranks;
   std::int64_t m_panels;
   Dense<ExecSpace> m_dense;
-  parallel::DeviceBroadcast<ExecSpace> m_broadcast;
+  parallel::DeviceMessages m_messages;
   Numbers m_arrived[2];
   Numbers m_own;
   std::vector<std::int64_t> m_offsets;  // of own panels in m_own

@@ -11,8 +11,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/parallel/communicator.hpp"
-#include "tessera/core/parallel/device_exchange.hpp"
-#include "tessera/core/parallel/list_lengths.hpp"
+#include "tessera/core/parallel/device_messages.hpp"
 #include "tessera/gbees/step/halo_phases.hpp"
 
 namespace tessera::gbees::detail {
@@ -88,7 +87,7 @@ class Halo {
   bool is_divided() const { return m_ranks.size() > 1; }
 
   /// Lists of device memory to and from other ranks.
-  const parallel::DeviceExchange<ExecSpace>& messages() const { return *m_messages; }
+  const parallel::DeviceMessages& messages() const { return *m_messages; }
 
   /// Returns the division as kernels take it, or null when there is one rank.
   const Division<D, is_gpu>* division() const { return is_divided() ? m_division.data() : nullptr; }
@@ -138,7 +137,7 @@ class Halo {
       first += going[r];
     }
     Posted* const received = buffer<Posted>(m_inbox, coming);
-    (*m_messages)(sent, going, received, coming);
+    m_messages->exchange(sent, going, received, coming);
     m_going.assign(m_going.size(), {});
     return Array<const Posted>(received, parallel::sum_of(coming));
   }
@@ -268,7 +267,7 @@ class Halo {
       }
       first += list.size();
     }
-    (*m_messages)(sent, going, received, coming);
+    m_messages->exchange(sent, going, received, coming);
     first = 0;
     for (const auto& list : ghosts) {
       if (list.size() > 0) {
@@ -290,7 +289,7 @@ class Halo {
 
   ExecSpace m_exec;
   parallel::Communicator m_ranks;
-  std::optional<parallel::DeviceExchange<ExecSpace>> m_messages;  // among several ranks
+  std::optional<parallel::DeviceMessages> m_messages;  // among several ranks
   std::vector<std::uint64_t> m_begin;
   std::vector<PostedCounts> m_going, m_coming;  // to and from each rank
   std::vector<Array<Posted>> m_posted;          // for each rank

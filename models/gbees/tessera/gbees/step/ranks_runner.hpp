@@ -317,7 +317,7 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
                                             moved.data() + first});
       first += count;
     }
-    m_halo.messages()(moved.data(), going, m_received.data(), coming);
+    m_halo.messages().exchange(moved.data(), going, m_received.data(), coming);
     const parallel::Range stay = of_rank(ranks.rank());
     m_rows_kept = decltype(m_rows_kept)(m_cells.kept.data() + stay.begin,
                                         static_cast<std::size_t>(stay.size()));

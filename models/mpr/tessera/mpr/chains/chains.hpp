@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "tessera/core/parallel/device_exchange.hpp"
+#include "tessera/core/parallel/device_messages.hpp"
 #include "tessera/mpr/chains/chain_kernels.hpp"
 #include "tessera/mpr/chains/shared_tallies.hpp"
 #include "tessera/mpr/chains/stack_sweep.hpp"
@@ -235,8 +235,8 @@ class Chains {
   Array<Real> m_mean, m_deviation;
   detail::Series<ExecSpace> m_series;
   Kokkos::View<detail::EnergySums, ExecSpace> m_sums;
-  std::uint32_t m_samples = 0;                                    // in the moments, of each chain
-  std::optional<parallel::DeviceExchange<ExecSpace>> m_messages;  // where ranks share slabs
+  std::uint32_t m_samples = 0;                         // in the moments, of each chain
+  std::optional<parallel::DeviceMessages> m_messages;  // where ranks share slabs
   Array<Rotor<Real>> m_sent_spins, m_received_spins;
   detail::SharedTallies<ExecSpace> m_shared_tallies;
 };

@@ -269,7 +269,7 @@ void Chains<ExecSpace, Real>::exchange_slabs() {
     if (is_above) copy(m_exec, to, at(c, 0), size);
     if (is_below) copy(m_exec, to + below, at(c, m_here.count - halo), size);
   }
-  (*m_messages)(m_sent_spins.data(), counts, m_received_spins.data(), counts);
+  m_messages->exchange(m_sent_spins.data(), counts, m_received_spins.data(), counts);
   for (int c = 0; c < chains(); ++c) {
     const Rotor<Real>* const from = m_received_spins.data() + static_cast<std::size_t>(c) * size;
     if (is_above) copy(m_exec, at(c, -halo), from, size);

@@ -7,8 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "tessera/core/parallel/device_exchange.hpp"
-#include "tessera/core/parallel/list_lengths.hpp"
+#include "tessera/core/parallel/device_messages.hpp"
 #include "tessera/mpr/chains/chain_kernels.hpp"
 
 /// Tallies of teams where several ranks sweep parts of the same chains.
@@ -39,8 +38,8 @@ class SharedTallies {
   SharedTallies(const std::vector<int>& of_rank, int rank)
       : m_of_rank(of_rank), m_rank(static_cast<std::size_t>(rank)) {}
 
-  void share(const ExecSpace& exec, const parallel::DeviceExchange<ExecSpace>& messages,
-             Tally* tallies, int chains, int reports) {
+  void share(const ExecSpace& exec, const parallel::DeviceMessages& messages, Tally* tallies,
+             int chains, int reports) {
     const auto lists = static_cast<std::size_t>(chains) * static_cast<std::size_t>(reports);
     const std::size_t own = lists * static_cast<std::size_t>(m_of_rank[m_rank]);
     std::vector<std::size_t> going(m_of_rank.size(), own), coming;
@@ -63,7 +62,7 @@ class SharedTallies {
     };
     for (std::size_t copies = 0; copies + 1 < m_of_rank.size(); ++copies)
       copy_of_rank(m_rank, m_sent.data() + copies * own, true);
-    messages(m_sent.data(), going, m_received.data(), coming);
+    messages.exchange(m_sent.data(), going, m_received.data(), coming);
     std::size_t begin = 0;
     for (std::size_t rank = 0; rank < m_of_rank.size(); ++rank) {
       if (rank != m_rank) copy_of_rank(rank, m_received.data() + begin, false);

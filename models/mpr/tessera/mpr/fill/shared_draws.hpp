@@ -8,7 +8,7 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/parallel/communicator.hpp"
-#include "tessera/core/parallel/device_exchange.hpp"
+#include "tessera/core/parallel/device_messages.hpp"
 #include "tessera/mpr/lattice/frame_layout.hpp"
 #include "tessera/mpr/lattice/gather_blocks.hpp"
 #include "tessera/mpr/lattice/grid.hpp"
@@ -92,7 +92,7 @@ class SharedDraws {
     if (m_received.extent(0) < static_cast<std::size_t>(packs) * own)
       m_received = allocate<Array<ExecSpace, Real>>(m_exec, "tessera::mpr::received_squares",
                                                     static_cast<std::size_t>(packs) * own);
-    m_messages(m_packed.data(), going, m_received.data(), coming);
+    m_messages.exchange(m_packed.data(), going, m_received.data(), coming);
     Kokkos::parallel_for("tessera::mpr::add_packs",
                          Range<ExecSpace>(m_exec, 0, static_cast<std::int64_t>(own)),
                          AddPacks<ExecSpace, Real>{m_received, packs, m_sums});
@@ -120,7 +120,7 @@ class SharedDraws {
 
   ExecSpace m_exec;
   parallel::Communicator m_ranks;
-  parallel::DeviceExchange<ExecSpace> m_messages;
+  parallel::DeviceMessages m_messages;
   std::vector<std::int64_t> m_sites;  // that are filled
   parallel::Range m_own;              // of them
   Array<ExecSpace, Real> m_sums;      // there
