@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// For which numbers of variables the library tessera::gbees holds compiled dynamics: bit d - 1 of
-/// TESSERA_GBEES_DIMENSIONS, which CMake makes of its option of that name. Without it, all of 1 to
-/// 8.
+/// The numbers of variables for which the library tessera::gbees holds compiled dynamics: bit d - 1
+/// of TESSERA_GBEES_DIMENSIONS stands for d variables. CMake makes it of its option of that name.
+/// Without it, these are all of 1 to 8.
 #ifndef TESSERA_GBEES_DIMENSIONS
 #define TESSERA_GBEES_DIMENSIONS 255
 #endif

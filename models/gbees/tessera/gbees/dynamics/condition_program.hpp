@@ -13,7 +13,7 @@ namespace tessera::gbees {
 /// that is 0 or 1.
 struct ConditionProgram {
   expression::Program program;
-  /// Whether it depends on each coordinate of the grid, and then on the time
+  /// Dependence on each coordinate of the grid, and then on the time
   std::vector<bool> depends;
 };
 

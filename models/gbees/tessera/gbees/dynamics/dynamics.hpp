@@ -98,7 +98,7 @@ template <class Dynamics>
 struct KeyWordOf<WithWideKeys<Dynamics>> {
   using type = WideKey;
 };
-/// What holds the keys of a density with these dynamics.
+/// The type of the keys of a density with these dynamics.
 template <class Dynamics>
 using key_word_t = typename KeyWordOf<Dynamics>::type;
 template <class Dynamics>
@@ -117,7 +117,7 @@ KOKKOS_INLINE_FUNCTION constexpr bool is_time_varying(const Dynamics& dynamics) 
   }
 }
 
-/// Whether component i of dynamics that vary in time does.
+/// Returns whether component i varies in time, for dynamics that do.
 template <class Dynamics>
 KOKKOS_INLINE_FUNCTION bool component_varies(const Dynamics& dynamics, int i) {
   if constexpr (requires { dynamics.varies(i); }) {

@@ -53,7 +53,7 @@ std::vector<NodeId> state_nodes(Graph& graph, std::size_t dimension, const Frame
   return nodes;
 }
 
-/// What the names of a text stand for, and their dimensions, where they are known.
+/// The meanings of the names in a text, and their dimensions where they are known.
 struct Names {
   Symbols symbols;
   expression::Dimensions dimensions;

@@ -30,13 +30,13 @@ struct EquationText {
   /// A quantity that the dynamics conserve, or empty
   std::string invariant;
   std::shared_ptr<const expression::TableSet> tables = {};  ///< functions of the time
-  /// Names of those, by their numbers
+  /// Names of the functions of `tables`, by their numbers
   std::vector<std::pair<std::string, int>> table_names = {};
   /// Dimensions of names, `t` too, where they are known and to be checked
   expression::Dimensions dimensions = {};
 };
 
-/// What is wrong with an EquationText, and where.
+/// A mistake in an EquationText, and its place.
 class EquationError : public Error {
  public:
   enum class Part { variables, parameters, tables, definitions, equations, invariant };
@@ -52,8 +52,8 @@ class EquationError : public Error {
   std::size_t m_index, m_offset;
 };
 
-/// Where a grid lies: coordinates y along its axes stand for x = centre + axes * y. Without axes
-/// the grid is not turned and y is x itself.
+/// The place and the orientation of a grid: coordinates y along its axes stand for x = centre +
+/// axes * y. Without axes the grid is not turned and y is x itself.
 struct Frame {
   std::vector<double> centre;
   /// Rows of the matrix R, whose columns are the directions of the grid's axes; orthogonal, or

@@ -15,17 +15,18 @@ struct FaceVelocity {
   Grid<D> grid;
   const double* time;  ///< at which dynamics that vary in time are taken; lives on the device
 
-  /// Through the face on the upper side of the cell along axis i.
+  /// Returns the velocity through the face on the upper side of the cell along axis i.
   KOKKOS_INLINE_FUNCTION double upper(const CellLocation<D>& cell, int i) const {
     return through(cell, i, index(cell, i));
   }
 
-  /// Through the face on its lower side: bit for bit the upper velocity of the cell below.
+  /// Returns the velocity through the face on its lower side: bit for bit the upper velocity of the
+  /// cell below.
   KOKKOS_INLINE_FUNCTION double lower(const CellLocation<D>& cell, int i) const {
     return through(cell, i, index(cell, i) - 1);
   }
 
-  /// Through the face `offset` cells above the upper one.
+  /// Returns the velocity through the face `offset` cells above the upper one.
   KOKKOS_INLINE_FUNCTION double next(const CellLocation<D>& cell, int i, int offset) const {
     return through(cell, i, index(cell, i) + offset);
   }

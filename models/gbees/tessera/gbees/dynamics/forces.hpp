@@ -37,7 +37,7 @@ void add_j2(EquationText& text, const std::string& name, double mu, double j2, d
 void add_third_body(EquationText& text, const std::string& name,
                     const std::vector<std::string>& body, double mu, bool indirect);
 
-/// What a drag is made of.
+/// The parameters of a drag.
 struct Drag {
   double ballistic = 0;     ///< drag coefficient times area by mass
   double density = 0;       ///< of the air at `radius`
@@ -51,7 +51,7 @@ struct Drag {
 ///     a = -(1/2) ballistic density exp((radius - r)/scale_height) |w| w,  w = v - rotation e_3 x r
 void add_drag(EquationText& text, const std::string& name, const Drag& drag);
 
-/// What a radiation pressure is made of.
+/// The parameters of a radiation pressure.
 struct RadiationPressure {
   double pressure = 0;      ///< at `distance` from the Sun
   double distance = 1;      ///< such as an astronomical unit

@@ -9,9 +9,9 @@
 #include "tessera/gbees/dynamics/propagator_options.hpp"
 #include "tessera/gbees/grid/density.hpp"
 
-/// What is compiled once for each execution space, dynamics and stored type, in files of their own
-/// that are generated from instantiate_propagator.cpp.in. These take long to compile: what a run is
-/// asked for besides (parameters.hpp) is none of their business.
+/// The functions that are compiled once for each execution space, dynamics and stored type, in
+/// files of their own that are generated from instantiate_propagator.cpp.in. These take long to
+/// compile, so they do not depend on the other parameters of a run (parameters.hpp).
 
 namespace tessera::gbees::detail {
 

@@ -32,7 +32,7 @@ struct PropagatorOptions {
   /// of first order in the step. Else at its middle.
   bool velocities_of_start = false;
 
-  /// What maps keys of cells to rows; the results are the same.
+  /// The container that maps keys of cells to rows; the results are the same with each.
   DirectoryKind directory = DirectoryKind::automatic;
 
   /// plain: a kernel for each phase of a step, with Kokkos::UnorderedMap for a directory unless

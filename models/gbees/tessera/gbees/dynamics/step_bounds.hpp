@@ -27,9 +27,9 @@ struct BoundedPiece {
   double longest_step = 0;
 };
 
-/// How fast dynamics change in time, which bounds the steps of a density: at fixed places, what a
-/// change of the velocities within a step moves may not exceed a share of a cell. Evaluated on the
-/// host.
+/// Bounds on the steps of a density by the rate at which its dynamics change in time: at fixed
+/// places, the displacement by a change of the velocities within a step may not exceed a share of a
+/// cell. The host evaluates them.
 class StepBounds {
  public:
   /// `spacing`: of the cells; `cfl`: a smaller one shortens all steps alike.
@@ -47,7 +47,8 @@ class StepBounds {
   /// Returns the velocities of the components that vary, at all places.
   std::vector<double> velocities(double t, const std::vector<std::vector<double>>& places) const;
 
-  /// What a change from one to the other moves within a step of length h, at most, in cells.
+  /// Returns the largest displacement, in cells, by a change from one to the other within a step of
+  /// length h.
   double moved(const std::vector<double>& from, const std::vector<double>& to, double h) const;
 
   void look(double begin, double end, const std::vector<double>& at_begin,

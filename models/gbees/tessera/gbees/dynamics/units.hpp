@@ -17,10 +17,10 @@ struct Units {
   double length = 1, time = 1, mass = 1;  ///< in metres, seconds and kilograms
   std::string time_text = "1";            ///< "375190 s", for results
   std::vector<Dimension> variables;       ///< of the state, or empty: not known
-  /// What their units are in results, "384400 km", or empty
+  /// Units of the variables in results, "384400 km", or empty
   std::vector<std::string> variable_texts;
 
-  /// What one is, of that dimension, in metres, seconds and kilograms.
+  /// Returns the size of the unit of that dimension, in metres, seconds and kilograms.
   double size(const Dimension& dimension) const;
 
   /// Returns the unit of variable i, or "1", as an attribute of results has it.
@@ -28,10 +28,11 @@ struct Units {
     return i < variable_texts.size() ? variable_texts[i] : "1";
   }
 
-  /// The same for what has that dimension: the unit of the first variable that has it, else "1".
+  /// Returns the unit of quantities of that dimension: the unit of the first variable that has it,
+  /// else "1".
   std::string of_dimension(const std::optional<Dimension>& dimension) const;
 
-  /// The same for all variables: their unit where it is one, else "km, km, km/s, km/s".
+  /// Returns the unit of all variables where they have the same, else "km, km, km/s, km/s".
   std::string of_all() const;
 };
 

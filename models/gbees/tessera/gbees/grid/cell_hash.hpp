@@ -28,8 +28,8 @@ struct CellHash {
   }
 
  private:
-  /// Where bit p of the curve stands in a key: the lowest bits of all axes come first, the last
-  /// axis before the others.
+  /// Returns the position in a key of bit p of the curve: the lowest bits of all axes come first,
+  /// the last axis before the others.
   KOKKOS_INLINE_FUNCTION static constexpr int position(int p) {
     return CellKey<D, Word>::shift(D - 1 - p % D) + p / D;
   }

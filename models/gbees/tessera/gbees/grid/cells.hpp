@@ -237,7 +237,7 @@ template <class ExecSpace, class View>
 View enlarged(const ExecSpace& exec, const char* label, const View& old, std::uint64_t capacity,
               std::uint32_t used) {
   const View larger = allocate<View>(exec, label, capacity + 1);
-  // of a list too, which has one
+  // A list has one column too.
   for (std::size_t column = 0; used > 0 && column < larger.extent(1); ++column) {
     copy(exec, larger.data() + column * larger.extent(0) + 1,
          old.data() + column * old.extent(0) + 1, used);

@@ -13,7 +13,7 @@
 
 namespace tessera::gbees {
 
-/// What the density amounts to at one moment.
+/// The moments and other figures of a density at one time.
 template <int D>
 struct Summary {
   double mass = 0;       ///< probability on the grid
@@ -58,8 +58,8 @@ struct DeviceCells {
   StepRecord* history = nullptr;  ///< state->batch_steps steps
   /// Another one where rows may have moved; between, rows are added behind the others only
   std::uint64_t generation = 0;
-  /// What a call of Density::after_each_prune knows of the prune's rows: kept[i] is the row before
-  /// it of the cell in row i + 1, and the generation was one less. Else null.
+  /// The rows before a prune, in a call of Density::after_each_prune: kept[i] is the earlier row of
+  /// the cell in row i + 1, and the generation was one less. Else null.
   const std::uint32_t* kept = nullptr;
 
   KOKKOS_INLINE_FUNCTION Vector<D> centre(std::uint32_t row) const {
@@ -70,7 +70,7 @@ struct DeviceCells {
   }
 };
 
-/// What an observation with the likelihood L(x) says of the density p that it updates.
+/// The result of the update of a density p by an observation with the likelihood L(x).
 struct MeasurementUpdate {
   double log_evidence = 0;  ///< ln of the integral of p(x) L(x): how probable what was observed was
   /// The largest, of measured values, |z_a - E h_a| / sqrt(Var h_a + R_aa): how far off they are;
@@ -98,7 +98,7 @@ class Density {
   /// deviations each way about the grid's origin.
   virtual void initialize(const Gaussian<D>& density, double extent = 3) = 0;
 
-  /// The same from a sum of Gaussians; a standard deviation is that of the sum.
+  /// Starts from a sum of Gaussians in the same way; a standard deviation is that of the sum.
   virtual void initialize(const Mixture<D>& density, double extent = 3) = 0;
 
   /// Starts from given cells, whose probabilities need not sum to one. The conservative scheme
@@ -143,8 +143,8 @@ class Density {
     return updates;
   }
 
-  /// The same for who goes on from an error. Behind a resource error the density is that after all
-  /// observations, and `updates` is whole.
+  /// Does the same for a caller that goes on after an error. After a resource error the density is
+  /// that after all observations, and `updates` is complete.
   virtual void observe(const std::vector<Observation>& observations,
                        std::vector<MeasurementUpdate>& updates) = 0;
 
@@ -162,7 +162,7 @@ class Density {
   /// others none.
   virtual List cells(double cut) const = 0;
 
-  /// The same of this rank's part of the cells.
+  /// Returns the cells of this rank with a probability of at least `cut`.
   virtual List own_cells(double cut) const = 0;
 
   /// All cells with their stored mass, for a restart; of several ranks at the first one.

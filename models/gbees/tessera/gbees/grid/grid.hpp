@@ -17,7 +17,7 @@ struct Vector {
   KOKKOS_INLINE_FUNCTION const double& operator[](int i) const { return v[i]; }
 };
 
-/// What holds the indices of a cell: 64 bits, or 128 for densities that are wider.
+/// A key of 128 bits that holds the indices of a cell, for densities that are too wide for 64 bits.
 __extension__ typedef unsigned __int128 WideKey;
 
 /// Index of a cell along each axis, packed into the bits of a Word: as many an axis (at most 31),
@@ -35,7 +35,7 @@ struct CellKey {
   /// Position of axis i in the key: the first axis is the most significant.
   KOKKOS_INLINE_FUNCTION static constexpr int shift(int i) { return bits * (D - 1 - i); }
 
-  /// What to add to a key to move one cell along axis i.
+  /// Returns the number to add to a key to move one cell along axis i.
   KOKKOS_INLINE_FUNCTION static constexpr Word unit(int i) { return Word(1) << shift(i); }
 
   KOKKOS_INLINE_FUNCTION static constexpr int index(Word key, int i) {
@@ -47,7 +47,8 @@ struct CellKey {
     return static_cast<Word>(k + bias) << shift(i);
   }
 
-  /// What to add to a key to move a cell by so many cells along each axis, to where it has a key.
+  /// Returns the number to add to a key to move a cell by so many cells along each axis, to a place
+  /// that has a key.
   static Word distance(const std::int64_t (&cells)[D]) {
     Word sum = 0;
     for (int i = 0; i < D; ++i) sum += static_cast<Word>(cells[i]) << shift(i);
@@ -59,13 +60,13 @@ struct CellKey {
 /// axis, or fewer.
 inline constexpr int kWideKeysFrom = 6;
 
-/// Whether there are wider keys than these.
+/// Returns whether there are wider keys than these.
 template <int D, class Word>
 constexpr bool wider_keys_help() {
   return D >= kWideKeysFrom && sizeof(Word) < sizeof(WideKey);
 }
 
-/// Where a cell is: its indices and its centre.
+/// The place of a cell: its indices and its centre.
 template <int D>
 struct CellLocation {
   int k[D];
@@ -93,8 +94,8 @@ struct Grid {
            origin[i];
   }
 
-  /// Whether a point that lies so far from the origin along axis i is in the window, and not at its
-  /// end.
+  /// Returns whether a point at this distance from the origin along axis i is in the window, and
+  /// not at its end.
   KOKKOS_INLINE_FUNCTION bool is_inside(int i, double distance) const {
     return compat::math::fabs(distance / spacing[i] - offset[i]) <
            static_cast<double>(CellKey<D>::limit) - 1;
@@ -119,7 +120,7 @@ struct Grid {
 
 }  // namespace tessera::gbees
 
-/// What the smallest of no keys is.
+/// The smallest of no keys: the value with which a minimum begins.
 template <>
 struct Kokkos::reduction_identity<tessera::gbees::WideKey> {
   KOKKOS_FORCEINLINE_FUNCTION constexpr static tessera::gbees::WideKey min() {

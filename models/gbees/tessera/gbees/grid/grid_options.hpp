@@ -4,7 +4,7 @@
 
 namespace tessera::gbees {
 
-/// How the edge of the grid is treated; the fluxes between existing cells are the same.
+/// The treatment of the edge of the grid; the fluxes between existing cells are the same.
 ///
 /// conservative  Both sides of a missing neighbour are treated alike: mass flows out, none flows
 ///               in, and what leaves is counted, so that mass + lost mass = 1. Cells grow across

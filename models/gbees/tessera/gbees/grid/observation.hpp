@@ -11,13 +11,13 @@
 
 namespace tessera::gbees {
 
-/// What a density is multiplied with when something has been observed: the likelihood L(x) of that
-/// as a function of the state.
+/// The factor by which an observation multiplies a density: the likelihood L(x) of what was
+/// observed, as a function of the state.
 struct Observation {
   enum class Kind {
     gaussian,  ///< z = h(x) + e was measured, with a Gaussian error e of up to 8 quantities
-    /// The same, and the errors e_a / s_a independent with Student's distribution of some degrees
-    /// of freedom
+    /// z = h(x) + e was measured, and the errors e_a / s_a are independent with Student's
+    /// distribution of some degrees of freedom
     student,
     likelihood,  ///< L(x) = h(x)
     /// Nothing was seen, where h(x) is the probability of a detection: L(x) = 1 - h(x)
@@ -62,8 +62,8 @@ struct Observation {
     h.begin = {0, 1};
   }
 
-  /// The same with errors of Student's distribution: heavy tails, for sensors that are at times far
-  /// off.
+  /// Observes functions of the state with errors of Student's distribution: these have heavy tails,
+  /// for sensors that are at times far off.
   static Observation student(expression::Program functions, std::vector<double> values,
                              std::vector<double> scale, double degrees,
                              std::vector<double> period = {}) {
@@ -96,7 +96,7 @@ struct Observation {
     return observation;
   }
 
-  /// Whether quantities were measured; otherwise h is the likelihood's one function.
+  /// Returns whether quantities were measured; otherwise h is the likelihood's one function.
   bool has_values() const { return kind == Kind::gaussian || kind == Kind::student; }
 };
 

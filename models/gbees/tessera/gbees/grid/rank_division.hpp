@@ -6,9 +6,9 @@
 
 #include "tessera/gbees/grid/grid.hpp"
 
-/// How the cells are divided among ranks, as kernels see it. Each rank owns the cells in one range
-/// of positions along a space-filling curve, that which prunes sort rows along; all ranges together
-/// cover the whole of it, cells that do not exist yet included.
+/// The division of the cells among ranks, as kernels see it. Each rank owns the cells in one range
+/// of positions along a space-filling curve, the one along which prunes sort rows. All ranges
+/// together cover the whole curve, with the cells that do not exist yet.
 
 namespace tessera::gbees::detail {
 
@@ -70,7 +70,7 @@ struct Posted {
   std::uint32_t face = 0;
 };
 
-/// How many cells and faces there are: in one number, for one addition.
+/// The numbers of posted cells and faces: in one number, for one addition.
 struct PostedCounts {
   std::uint64_t both = 0;
   KOKKOS_INLINE_FUNCTION std::uint32_t cells() const { return static_cast<std::uint32_t>(both); }
@@ -79,9 +79,9 @@ struct PostedCounts {
   }
 };
 
-/// What kernels have found for one other rank, in any order: what the threads of a warp post
-/// together stays together. The counts go on when there is no room, so that they tell how much is
-/// needed.
+/// The cells that kernels have found for one other rank, in any order: those that the threads of a
+/// warp post together stay together. The counts go on when there is no room, so that they tell how
+/// much is needed.
 struct Outbox {
   Posted* item = nullptr;
   PostedCounts* counts = nullptr;

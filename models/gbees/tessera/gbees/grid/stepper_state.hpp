@@ -29,14 +29,14 @@ struct StepperState {
   static constexpr double kUnlimited = 1e308;
 
   double time = 0;  ///< since the start of the run
-  /// At which velocities that vary in time are taken: the middle of the step, as far as that is
-  /// known when it begins. For a prune that of the step before.
+  /// Time at which velocities that vary in time are taken: the middle of the step, as far as that
+  /// is known when it begins. For a prune it is that of the step before.
   double velocity_time = 0;
   double velocity_share = 0.5;       ///< where in the step that is; 0: at its start
   double interval_time = 0;          ///< since the start of the present interval
   double interval = 0;               ///< its length
   double longest_step = kUnlimited;  ///< that it may have
-  /// What the flow of the last step would have allowed, with no interval to end
+  /// Length that the flow would have allowed the last step, with no interval to end
   double planned_step = kUnlimited;
   double dt = 0;  ///< of the last step
   /// Smallest time in which flow crosses an existing cell; the step is cfl times it
@@ -44,7 +44,7 @@ struct StepperState {
   double scale = 1;      ///< probability = scale * stored mass
   double mass = 1;       ///< sum of the probabilities after the last step
   double lost_mass = 0;  ///< left the grid since the last measurement
-  /// Of the dynamics' invariant on the initial cells
+  /// Range of the dynamics' invariant on the initial cells
   double invariant_low = -1e308, invariant_high = 1e308;
 
   std::uint64_t steps = 0;

@@ -17,12 +17,12 @@
 
 namespace tessera::gbees {
 
-/// What a filter says at one record time.
+/// The results of a filter at one record time.
 struct FilterRecord {
   std::vector<double> mean, covariance;  ///< covariance row by row
   /// Coefficient with the density on the grid
   double bhattacharyya = 0;
-  /// Of particles 1 / sum of the squared weights
+  /// Effective number of particles: 1 / sum of the squared weights
   double effective = std::numeric_limits<double>::quiet_NaN();
 };
 
@@ -41,7 +41,7 @@ class ComparisonFilter {
   virtual std::vector<double> observe(const std::vector<Observation>& observations,
                                       double time) = 0;
 
-  /// To be called behind the record that follows measurements.
+  /// Resamples, where the filter does; to be called after the record that follows measurements.
   virtual void resample() {}
 
   /// Compares with the density's cells on its grid, whose probabilities need not sum to one. Ranks
@@ -56,8 +56,8 @@ class ComparisonFilter {
   virtual void load(const io::Group& state) = 0;
 };
 
-/// What the coefficient below is made of: sums over the cells of p, e and sqrt(p e), with e the
-/// Gaussian in units of its peak.
+/// The sums for the coefficient below: over the cells, of p, e and sqrt(p e), with e the Gaussian
+/// in units of its peak.
 struct OverlapSums {
   ExactSum density, gaussian, overlap;
   OverlapSums& operator+=(const OverlapSums& other) {

@@ -10,8 +10,9 @@
 #include "tessera/gbees/grid/observation.hpp"
 #include "tessera/gbees/particles/particle_sums.hpp"
 
-/// What measurements make of particles in a filter. Compiled once for each execution space and
-/// number of dimensions, in files of their own that are generated from instantiate_ensemble.cpp.in.
+/// The updates of particles by measurements in a filter. They are compiled once for each execution
+/// space and number of dimensions, in files of their own that are generated from
+/// instantiate_ensemble.cpp.in.
 
 namespace tessera::gbees::detail {
 

@@ -53,7 +53,7 @@ struct Selection {
     return compat::min(static_cast<std::uint64_t>(at), whole - 1);
   }
 
-  /// The first particle of which it is at least `weight`.
+  /// Returns the first particle whose threshold is at least `weight`.
   std::uint64_t first_from(std::uint64_t weight) const {
     std::uint64_t first = 0, last = count;
     while (first < last) {

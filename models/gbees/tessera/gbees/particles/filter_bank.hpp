@@ -61,7 +61,7 @@ class FilterBank {
       m_log.filters[f].records.push_back(std::move(records[f]));
   }
 
-  /// What the first rank needs for `save`: the particles of each filter.
+  /// Returns the particles of each filter, which the first rank needs for `save`.
   std::vector<GatheredParticles> gather() const {
     std::vector<GatheredParticles> all;
     for (const auto& filter : m_filters) all.push_back(filter->gather());
@@ -75,7 +75,7 @@ class FilterBank {
       m_filters[f]->save(group.group("state").group(m_log.filters[f].name), all[f]);
   }
 
-  /// For a run that has made so many records and taken so many measurements.
+  /// Loads the filters of a run that has made so many records and taken so many measurements.
   void load(const io::Group& group, std::size_t records, std::size_t measurements) {
     const auto next = group.attribute<std::uint64_t>("next");
     if (next >= m_filters.size()) throw group.misfit("", "is at a filter that the run lacks");

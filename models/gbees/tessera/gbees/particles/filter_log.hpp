@@ -11,7 +11,7 @@
 
 namespace tessera::gbees {
 
-/// What the filters beside a density have said.
+/// The results of the filters beside a density.
 struct FilterLog {
   struct Entry {
     std::string name;                        ///< "ukf", "enkf", "particle"

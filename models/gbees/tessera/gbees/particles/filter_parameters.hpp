@@ -7,7 +7,7 @@
 
 namespace tessera::gbees {
 
-/// How an unscented Kalman filter spreads its points (UnscentedFilter).
+/// The parameters by which an unscented Kalman filter spreads its points (UnscentedFilter).
 struct UnscentedParameters {
   double alpha = 1, beta = 0, kappa = 0;
 };

@@ -8,8 +8,8 @@
 
 namespace tessera::gbees {
 
-/// What a measurement of Gaussian errors makes of a density that is known by its mean and
-/// covariance only (R. E. Kalman, J. Basic Eng. 82 (1960) 35).
+/// The update of a density that is known by its mean and covariance only, by a measurement of
+/// Gaussian errors (R. E. Kalman, J. Basic Eng. 82 (1960) 35).
 struct KalmanUpdate {
   linalg::Matrix gain;      ///< K = C S^-1 [D, m]: what the innovation moves the mean by
   double log_evidence = 0;  ///< ln N(innovation; 0, S)

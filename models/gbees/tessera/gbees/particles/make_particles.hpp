@@ -11,8 +11,8 @@
 #include "tessera/gbees/particles/monte_carlo_comparison.hpp"
 #include "tessera/gbees/particles/particle_ensemble.hpp"
 
-/// What is compiled once for each execution space and dynamics, in files of their own that are
-/// generated from instantiate_monte_carlo.cpp.in.
+/// The function that is compiled once for each execution space and dynamics, in files of its own
+/// that are generated from instantiate_monte_carlo.cpp.in.
 
 namespace tessera::gbees::detail {
 

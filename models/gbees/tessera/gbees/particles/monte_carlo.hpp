@@ -366,7 +366,7 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::summarize(Particles& particles
     if (m_absorbs_host[static_cast<std::size_t>(r)]) absorbed += record.regions.back();
   }
 
-  // What is not finite any more takes no part in the comparison.
+  // Particles that are not finite any more take no part in the comparison.
   const auto moments = sum(detail::SumMoments<Particles, D>{particles});
   const double remaining = moments[1];
   if (!(remaining > 0))

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-/// What a comparison with particles is asked for, and what it says.
+/// The parameters and the results of a comparison with particles.
 
 namespace tessera::gbees {
 
@@ -18,20 +18,20 @@ struct MonteCarloParameters {
   std::vector<double> breaks;     ///< times at which their dynamics jump, ascending
   std::uint64_t kde_samples = 0;  ///< of the comparison through a kernel density estimate; 0: none
   std::vector<int> coarsen;       ///< cells joined along each axis, for further comparisons
-  /// Of random numbers; those of two ensembles are ten or more apart
+  /// Stream of random numbers; those of two ensembles are ten or more apart
   std::uint32_t stream = 0;
 };
 
-/// What the particles of the Monte Carlo comparison say at one record time.
+/// The results of the particles of the Monte Carlo comparison at one record time.
 struct MonteCarloRecord {
   std::vector<double> mean, covariance;  ///< covariance row by row
   double effective_samples = 0;          ///< 1 / sum of the squared weights
   /// Fraction of the weight of particles that have gone where no grid can be
   double left = 0;
-  /// Of the density and the histogram of the particles on its cells
+  /// Comparison of the density with the histogram of the particles on its cells
   double bhattacharyya = 0, l1 = 0;
   double bhattacharyya_kde =
-      /// With the kernel density estimate, normalised over the density's cells
+      /// Coefficient with the kernel density estimate, normalised over the density's cells
       std::numeric_limits<double>::quiet_NaN();
   /// Further comparisons: how many cells are joined along each axis
   std::vector<int> coarsening;

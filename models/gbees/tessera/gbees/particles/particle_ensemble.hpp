@@ -21,7 +21,7 @@ struct ParticleShape {
   double root[D][D] = {};   ///< Cholesky factor of its covariance
   Vector<D> low{}, size{};  ///< box
   Vector<D> cell{};         ///< of which the points are the centres; 0: points
-  /// Of a grid that is turned, and its axes (columns); else 0 and the unit matrix
+  /// Centre of a grid that is turned, and its axes (columns); else 0 and the unit matrix
   Vector<D> centre{};
   double axes[D][D] = {};
 };
@@ -38,7 +38,7 @@ struct ParticleStart : ParticleShape<D> {
 struct GatheredParticles {
   std::vector<double> points, log_weight;  ///< points [n, D] row by row
   std::vector<std::uint8_t> absorbed;      ///< none where no regions are watched
-  /// Of a part of some work that is left: how often each chunk of them has been gone over
+  /// Number of passes over each chunk of the particles, where a part of some work is left
   std::vector<std::uint32_t> done;
 };
 
@@ -82,12 +82,12 @@ class ParticleEnsemble {
   /// Resamples when the effective number is below that share of the number.
   virtual void resample_below(double share) = 0;
 
-  /// What the particles say by themselves at a time: all but the comparisons.
+  /// Returns the figures of the particles alone at a time: all but the comparisons.
   virtual MonteCarloRecord summarize(const Grid<D>& grid, double time) const = 0;
 
-  /// The same, and compares with the density's cells on its grid, and joined to larger ones; with
-  /// the kernel density estimate on those of a probability of at least `cut`. Ranks have a part of
-  /// the cells each. A signal ends it by Interrupted.
+  /// Returns the same figures and compares with the density's cells on its grid, and joined to
+  /// larger ones; with the kernel density estimate on those of a probability of at least `cut`.
+  /// Each rank has a part of the cells. A signal ends it by Interrupted.
   virtual MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut,
                                         double time) const = 0;
 

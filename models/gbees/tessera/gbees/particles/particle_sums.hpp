@@ -19,7 +19,7 @@ namespace tessera::gbees::detail {
 
 inline constexpr std::uint32_t kChunk = 1024;  ///< particles
 
-/// How ranks divide particles: each has those of a range of numbers, in whole chunks.
+/// The division of particles among ranks: each has those of a range of numbers, in whole chunks.
 struct ParticleDivision {
   parallel::Communicator ranks;
   std::uint64_t total = 0;  ///< particles of all ranks

@@ -113,14 +113,14 @@ struct ParticleRegions {
   const RegionFunction<D>* function = nullptr;
   const std::uint8_t* absorbs = nullptr;
   int count = 0;
-  /// Of each particle: number of the region that has absorbed it, from 1, or 0
+  /// Number of the region that has absorbed each particle, from 1, or 0
   std::uint8_t* absorbed = nullptr;
 
   KOKKOS_INLINE_FUNCTION bool has_absorbed(std::uint32_t n) const {
     return count > 0 && absorbed[n] != 0;
   }
 
-  /// Whether a particle that is at x now is absorbed.
+  /// Absorbs a particle that is at x now if a region does, and returns whether one does.
   KOKKOS_INLINE_FUNCTION bool absorb(std::uint32_t n, const Vector<D>& x, double t) const {
     for (int r = 0; r < count; ++r) {
       if (absorbs[r] == 0 || !function[r].holds(x, t)) continue;
@@ -226,7 +226,7 @@ struct WeightedParticles {
     return points(n, i) - grid.origin[i];
   }
 
-  /// Whether a particle is where the grid can have cells; one that is not finite is not.
+  /// Returns whether a particle is where the grid can have cells; one that is not finite is not.
   KOKKOS_INLINE_FUNCTION bool is_inside(std::uint32_t n) const {
     bool is_inside = !regions.has_absorbed(n);
     TESSERA_UNROLL
@@ -292,7 +292,7 @@ struct SumInRegion {
   }
 };
 
-/// A measurement is of what has not been absorbed.
+/// Leaves absorbed particles out of a measurement, which is of what has not been absorbed.
 template <int D, class Weights>
 struct LeaveOutAbsorbed {
   static constexpr double kNoWeight = -std::numeric_limits<double>::infinity();  ///< its logarithm
@@ -327,8 +327,8 @@ struct SumProducts {
 // -------------------------------------------------------------------------------------------------
 // histogram
 
-/// From the key of a cell to the weight of its particles, in units of 2^-62, so that the order of
-/// the additions does not matter.
+/// A map from the key of a cell to the weight of its particles, in units of 2^-62, so that the
+/// order of the additions does not matter.
 template <class Device>
 using Histogram = Kokkos::UnorderedMap<std::uint64_t, std::uint64_t, Device>;
 inline constexpr double kHistogramUnits = 0x1p62;

@@ -117,7 +117,7 @@ class UnscentedFilter final : public ComparisonFilter<D> {
     return record;
   }
 
-  /// The mean first.
+  /// Draws the points, the mean first.
   Points draw() const {
     linalg::Matrix root;
     try {

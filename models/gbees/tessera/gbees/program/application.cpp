@@ -25,7 +25,7 @@ std::unique_ptr<Model> make(const Parameters& parameters, const RunSettings& set
               "configure with " + number + " among -DTESSERA_GBEES_DIMENSIONS, and build again");
 }
 
-/// Equations of the dimension that the parameters ask for, from D to 8.
+/// Makes the model of equations of the dimension that the parameters ask for, from D to 8.
 template <class ExecSpace, class Real, int D = 1>
 std::unique_ptr<Model> make_equations(const Parameters& parameters, const RunSettings& settings) {
   if constexpr (D <= 8) {
@@ -37,7 +37,7 @@ std::unique_ptr<Model> make_equations(const Parameters& parameters, const RunSet
   refuse_dimension(parameters.dynamics.dimension);
 }
 
-/// The same with wide keys, of which there are few dimensions.
+/// Makes the model of equations with wide keys, of which there are few dimensions.
 template <class ExecSpace, int D = kWideKeysFrom>
 std::unique_ptr<Model> make_wide(const Parameters& parameters, const RunSettings& settings) {
   if constexpr (D <= 8) {
@@ -49,7 +49,7 @@ std::unique_ptr<Model> make_wide(const Parameters& parameters, const RunSettings
   refuse_dimension(parameters.dynamics.dimension);
 }
 
-/// Compiled dynamics where there are, else equations.
+/// Makes the model of compiled dynamics where there are any, else of equations.
 template <class ExecSpace, class Real>
 std::unique_ptr<Model> make_on(const Parameters& parameters, const RunSettings& settings) {
   const DynamicsParameters& dynamics = parameters.dynamics;

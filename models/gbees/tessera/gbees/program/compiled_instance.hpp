@@ -12,8 +12,8 @@
 #include "tessera/gbees/regions/credible_set.hpp"
 #include "tessera/gbees/regions/regions.hpp"
 
-/// How a run, which knows the number of dimensions only, gets hold of what is compiled once for
-/// each execution space, dynamics and stored type.
+/// The way in which a run, which knows the number of dimensions only, gets hold of code that is
+/// compiled once for each execution space, dynamics and stored type.
 
 namespace tessera::gbees::detail {
 

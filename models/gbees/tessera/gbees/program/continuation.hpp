@@ -10,7 +10,7 @@
 
 namespace tessera::gbees {
 
-/// How far the run had come whose state is continued.
+/// The progress of the run whose state is continued.
 struct EarlierRun {
   std::vector<double> segment_ends;  ///< ascending; the last is its end
   std::uint64_t measurements = 0;    ///< before that

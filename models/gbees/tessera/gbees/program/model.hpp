@@ -68,7 +68,7 @@ class GbeesModel final : public Model {
   const std::vector<Record>& records() const { return m_records; }
 
  private:
-  /// What comes next, for restart files.
+  /// The next stage of a run, for restart files.
   enum class Stage : int {
     steps,               ///< of the density, to the interval's end
     particles,           ///< moved to there
@@ -371,7 +371,7 @@ void GbeesModel<D, Word>::make_steps() {
   m_stage = m_particles ? Stage::particles : after_particles();
 }
 
-/// What the regions have taken, since the last measurement.
+/// Returns the probability that the regions have taken since the last measurement.
 template <int D, class Word>
 double GbeesModel<D, Word>::absorbed() const {
   const std::vector<double> probability = m_regions->probability(m_density->device_cells());
@@ -698,7 +698,7 @@ void GbeesModel<D, Word>::gather() {
   m_to_save.filters = m_filters.gather();
 }
 
-/// Whether the stage, of a restart file, is one of this run.
+/// Returns whether the stage, of a restart file, is one of this run.
 template <int D, class Word>
 bool GbeesModel<D, Word>::can_be_continued() const {
   const bool ends_run = m_schedule.is_last_segment(), ends_segment = m_schedule.ends_segment();
@@ -731,7 +731,7 @@ void GbeesModel<D, Word>::load(const io::Group& group) {
   m_stage = static_cast<Stage>(group.attribute<int>("stage"));
   const bool was_complete = m_stage == Stage::nothing;
   m_schedule.load(group, was_complete);
-  // of which there may be none
+  // The earlier run ended where a segment ends now; there may be no measurement.
   if (was_complete && !m_schedule.is_last_segment()) m_stage = Stage::measurement;
   if (!can_be_continued()) throw group.misfit("", "is at a stage that the run lacks");
   load_density(group, *m_density);

@@ -42,7 +42,7 @@ class MomentWatch {
     m_is_reliable = !m_is_off;
   }
 
-  /// With the density that has come from there by so many steps since the last time.
+  /// Compares the filters with the density, which has made so many steps since the last time.
   void compare(const Summary<D>& summary, double time, std::uint64_t steps, RunWarnings& warnings) {
     if (!m_is_reliable || !(time > m_time)) return;
     const auto looks = static_cast<double>(std::clamp<std::uint64_t>(steps, 100, 1000));

@@ -20,7 +20,7 @@
 
 namespace tessera::gbees {
 
-/// What the density is at time 0.
+/// The density at time 0.
 struct InitialParameters {
   enum class Shape { gaussian, mixture, uniform, points };
   /// One of the Gaussians of a mixture.
@@ -49,7 +49,7 @@ struct MeasurementParameters {
   std::vector<std::string> quantities;
   /// Names that it may use besides those of the dynamics
   std::vector<std::pair<std::string, std::string>> definitions;
-  /// And of functions of the dynamics' tables
+  /// Names of functions of the dynamics' tables that it may use too
   std::vector<std::pair<std::string, int>> table_names;
   std::vector<double> values;
   config::Matrix covariance;   ///< of Gaussian errors
@@ -59,13 +59,13 @@ struct MeasurementParameters {
   std::string description;     ///< "range = 1.2, azimuth = 0.3"
   std::string place;           ///< in the input: "input.yaml:12:3"
 
-  /// Of all that it says, for a run that has taken it.
+  /// Returns a digest of the whole measurement, for a run that has taken it.
   std::string digest() const;
 };
 
 /// A part of the state space of which the probability is asked for.
 struct RegionParameters {
-  /// Of what an absorbing region takes, by an expression of the state.
+  /// A histogram of the probability that an absorbing region takes, by an expression of the state.
   struct Histogram {
     std::string of;
     double low = 0, high = 1;
@@ -89,7 +89,7 @@ struct TableParameters {
 
   expression::Interpolation interpolation = expression::Interpolation::hermite;
 
-  /// How many of the first rows its values until a time depend on.
+  /// Returns how many of the first rows its values until a time depend on.
   std::size_t rows_until(double time) const;
 
   /// A digest of the first rows, which a run that has used them is held to.
@@ -111,8 +111,8 @@ struct Parameters {
   DynamicsParameters dynamics;
   std::vector<TableParameters> tables;
 
-  /// Of `grid` and `time`. A run adds what its machine gives: kernels, ranks, limits; and the
-  /// noise.
+  /// Options from `grid` and `time`. A run adds those that its machine gives: kernels, ranks,
+  /// limits; and the noise.
   PropagatorOptions propagator;
   std::vector<double> spacing;  ///< along the axes of the grid
   bool is_single = false;       ///< masses, fluxes and velocities are stored in single precision
@@ -138,8 +138,8 @@ struct Parameters {
   bool output_pairs = false;  ///< 2-D marginals
   std::vector<int> vtk;       ///< numbers of the variables that are x, y and z of /VTKHDF, or empty
 
-  /// Whether the joint probability of the variables of `vtk` is recorded: with more than three
-  /// variables ParaView cannot show the cells.
+  /// Returns whether the joint probability of the variables of `vtk` is recorded: with more than
+  /// three variables ParaView cannot show the cells.
   bool output_volume() const { return !vtk.empty() && dynamics.variables.size() > 3; }
 
   MonteCarloParameters monte_carlo;
@@ -153,7 +153,7 @@ struct Parameters {
   /// The measurements taken at a time.
   std::vector<MeasurementParameters> measurements_at(double time) const;
 
-  /// How many there are before a time.
+  /// Returns how many measurements there are before a time.
   std::uint64_t measurements_before(double time) const;
 
   /// The initial covariance in the coordinates of the grid.
@@ -166,7 +166,7 @@ struct Parameters {
   /// noise.
   config::Matrix grid_noise() const;
 
-  /// Its diagonal, the density along each axis of the grid.
+  /// Returns the diagonal of grid_noise(), the density along each axis of the grid.
   std::vector<double> noise_along_axes() const;
 
   /// Declares, reads and checks all sections; problems are recorded in `root`.

@@ -27,7 +27,7 @@ std::vector<double> stack(const std::vector<Record>& records, std::vector<double
   return rows;
 }
 
-/// What every record has the same number of.
+/// Writes the figures of which every record has the same number.
 void write_figures(const io::Group& results, const std::vector<Record>& records,
                    std::uint64_t dimension) {
   const std::uint64_t count = records.size();
@@ -172,7 +172,7 @@ void write_monte_carlo(const io::Group& group, const std::vector<Record>& record
               Attributes{"1", "sum of the differences of the two on the joined cells, 0 to 2"});
 }
 
-/// Of a restart file, where the marginals have been read.
+/// Loads a volume from a restart file, after the marginals.
 void load_volume(const io::Group& group, const std::vector<int>& axes, Record& record) {
   if (axes.empty()) return;
   std::uint64_t size = 1;
@@ -180,7 +180,7 @@ void load_volume(const io::Group& group, const std::vector<int>& axes, Record& r
   record.volume = group.read<double>("volume", {size});
 }
 
-/// What the credible sets of all records have, level by level.
+/// Writes the figures of the credible sets of all records, level by level.
 void write_credible_sets(const io::Group& group, const std::vector<Record>& records,
                          const Shape& shape) {
   std::vector<double> threshold, volume, mass;
@@ -210,7 +210,7 @@ void load_credible_sets(const io::Group& group, const Shape& shape, std::vector<
   }
 }
 
-/// What records of a restart file have different numbers of.
+/// Loads the parts of which records of a restart file have different numbers.
 void load_ragged(const io::Group& group, const RecordContents& contents, Record& record) {
   const std::uint64_t dimension = contents.dimension;
   for (std::size_t i = 0; i < dimension; ++i)
@@ -229,7 +229,7 @@ void load_ragged(const io::Group& group, const RecordContents& contents, Record&
   load_volume(group, contents.volume, record);
 }
 
-/// The way back of write_monte_carlo.
+/// Loads from a restart file what write_monte_carlo has written.
 void load_monte_carlo(const io::Group& group, std::uint64_t dimension,
                       std::vector<Record>& records) {
   const std::uint64_t count = records.size();

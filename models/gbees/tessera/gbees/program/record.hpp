@@ -25,7 +25,7 @@ struct PairMarginal {
   std::vector<double> probability;  ///< row by row, a row for each index of the first axis
 };
 
-/// What is kept of the density at one record time.
+/// The figures that are kept of the density at one record time.
 struct Record {
   double time = 0;
   std::int64_t segment = 0;  ///< number of measurement times passed
@@ -49,7 +49,7 @@ struct History {
   std::vector<std::uint64_t> cells_existing, cells_active;
 };
 
-/// What each measurement time said of the density.
+/// The results of the updates at all measurement times.
 struct MeasurementLog {
   /// An entry a measurement; see MeasurementUpdate
   std::vector<double> time, log_evidence, deviation;
@@ -71,7 +71,7 @@ void write_history(const io::Group& series, const History& history);
 /// Writes what measurements said as /results/measurements, where there were any.
 void write_measurements(const io::Group& results, const MeasurementLog& log);
 
-/// What the records of a run hold besides the figures that all have.
+/// The contents of the records of a run besides the figures that all have.
 struct RecordContents {
   std::size_t dimension = 0;
   bool cells = false, pairs = false;

@@ -10,9 +10,9 @@
 
 namespace tessera::gbees {
 
-/// What a run tells of its regions, in the order of the input.
+/// The results of a run for its regions, in the order of the input.
 struct RegionLog {
-  /// Of each region: when it was looked at, and what it held or had absorbed
+  /// Times at which each region was looked at, and what it held or had absorbed
   std::vector<std::vector<double>> time, probability;
   /// [steps, regions]: absorbed since the start or the last measurement
   std::vector<double> absorbed;

@@ -14,8 +14,8 @@
 #include "tessera/core/io/group.hpp"
 #include "tessera/gbees/grid/density.hpp"
 
-/// How restart files hold a density: the state of its stepping, the window of its grid, and its
-/// cells.
+/// The contents of restart files that hold a density: the state of its stepping, the window of its
+/// grid, and its cells.
 
 namespace tessera::gbees {
 
@@ -67,8 +67,8 @@ std::vector<Word> load_keys(const io::Group& group, const char* name) {
   }
 }
 
-/// Where the window of a grid lies, for restart files: of one that has never moved they say
-/// nothing.
+/// Saves the place of the window of a grid to a restart file, which says nothing of a window that
+/// has never moved.
 template <int D>
 void save_offset(const io::Group& group, const char* name, const Vector<D>& offset) {
   if (std::any_of(offset.v, offset.v + D, [](double n) { return n != 0; })) {

@@ -28,7 +28,7 @@ constexpr int kShortSteps = 50;               // one after the other
 // Bhattacharyya coefficient with particles, beside the one expected
 constexpr double kOverlap = 0.9;
 
-/// With so many digits as a message needs.
+/// Returns a number as text, with as many digits as a message needs.
 std::string digits(double value, int count = 3) {
   std::ostringstream text;
   text.precision(count);

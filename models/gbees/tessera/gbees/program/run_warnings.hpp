@@ -14,7 +14,7 @@
 
 namespace tessera::gbees {
 
-/// How mean and variance along an axis of the grid differ from those that they should be.
+/// The differences of mean and variance along an axis of the grid from those that they should be.
 struct MomentFault {
   double deviation = 0;  ///< that it should be
   double variance = 0;   ///< excess, as a share
@@ -36,55 +36,55 @@ class RunWarnings {
   /// `covariance` is that of the cells, row by row.
   void compare_start(const std::vector<double>& covariance) const;
 
-  /// A loss that exceeds 1 %, and again 10 %, since the start or the last measurement. The
+  /// Warns of a loss that exceeds 1 %, and again 10 %, since the start or the last measurement. The
   /// reference scheme loses nothing for good.
   void watch_loss(double time, double lost_mass);
 
-  /// Steps that shrink so that the end is not reached.
+  /// Warns of steps that shrink so that the end is not reached.
   void watch_step(double time, double dt);
 
-  /// Before measurements are taken, of densities that cover those cells: what the cells cannot
-  /// tell. Throws Error (numerical) where the evidence would be worthless. `low`, `high`: edges of
-  /// the cells along the axes.
+  /// Warns, before measurements are taken, of what the cells cannot resolve. Throws Error
+  /// (numerical) where the evidence would be worthless. `low`, `high`: edges, along the axes, of
+  /// the cells that the density covers.
   void look_at_measurements(double time, const std::vector<Observation>& observations,
                             const Sharpness& sharpness, const std::vector<double>& low,
                             const std::vector<double>& high) const;
 
-  /// The same of a likelihood of any form (find_likelihood_fault).
+  /// Does the same for a likelihood of any form (find_likelihood_fault).
   void look_at_likelihood(double time, const Observation& observation, double fault) const;
 
-  /// A density narrower than a cell along some axis; `deviation`: along those.
+  /// Warns of a density narrower than a cell along some axis; `deviation`: along the axes.
   void watch_width(double time, const std::vector<double>& deviation);
 
-  /// An initial density that is narrower than the cells along a direction between the axes.
-  /// covariance: in the coordinates of the grid.
+  /// Warns of an initial density that is narrower than the cells along a direction between the
+  /// axes. `covariance`: in the coordinates of the grid.
   void watch_start(const std::vector<std::vector<double>>& covariance);
 
-  /// A density that has spread, or stayed behind, by what the grid does to it.
+  /// Warns of a density that has spread, or stayed behind, by what the grid does to it.
   void compare_moments(double time, const std::vector<MomentFault>& faults);
 
-  /// Particles that say something else. `expected`: the Bhattacharyya coefficient of so many
-  /// particles of the density itself.
+  /// Warns of particles that disagree with the density. `expected`: the Bhattacharyya coefficient
+  /// of so many particles of the density itself.
   void compare_particles(const Record& record, const MonteCarloRecord& particles, double expected,
                          const std::vector<double>& in_regions);
 
-  /// A run that ends since the regions have taken the density.
+  /// Warns of a run that ends since the regions have taken the density.
   void end_absorbed(double time);
 
-  /// Regions that are smaller than cells can tell.
+  /// Warns of regions that are smaller than cells can tell.
   void watch_regions(const std::vector<RegionResolution>& resolution);
 
-  /// The same at the end of the run, also those of which no cell had a part. `probability`: the
-  /// largest of each.
+  /// Does the same at the end of the run, also for regions of which no cell had a part.
+  /// `probability`: the largest of each.
   void end_regions(const std::vector<RegionResolution>& resolution,
                    const std::vector<double>& probability);
 
-  /// A measurement more than five standard deviations from what the density predicts. Losses count
-  /// again after it.
+  /// Warns of a measurement more than five standard deviations from what the density predicts.
+  /// Losses count again after it.
   void take_measurement(double time, const std::string& description,
                         const MeasurementUpdate& update);
 
-  /// For a run that is continued: what has been lost before has been told.
+  /// Takes a loss as told, for a run that is continued: its earlier part has warned of it.
   void forgive_loss(double lost_mass);
 
  private:

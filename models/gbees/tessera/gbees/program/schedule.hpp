@@ -12,9 +12,9 @@
 
 namespace tessera::gbees {
 
-/// Where a run is in time. Measurements divide it into segments. A segment is divided into equal
-/// intervals, each of which ends with a record, and an interval into pieces, at whose ends regions
-/// are looked at or the dynamics jump.
+/// The place of a run in time. Measurements divide it into segments. A segment is divided into
+/// equal intervals, each of which ends with a record, and an interval into pieces, at whose ends
+/// regions are looked at or the dynamics jump.
 class Schedule {
  public:
   /// `parameters` must outlive the schedule.
@@ -59,7 +59,7 @@ class Schedule {
   /// `was_complete`: that run had come to its end.
   void load(const io::Group& state, bool was_complete);
 
-  /// The same for the piece, when the records have been loaded; `record` is the last one.
+  /// Continues the piece when the records have been loaded; `record` is the last one.
   void load_piece(const io::Group& state, const Record& record);
 
  private:
@@ -74,7 +74,7 @@ class Schedule {
   const Parameters& m_parameters;
   std::vector<double> m_segment_ends;
   std::size_t m_segment = 0;
-  int m_interval = 0;           // of that segment
+  int m_interval = 0;  // of that segment
   // times besides those of records that end pieces, ascending: looks at regions, and jumps of the
   // dynamics
   std::vector<double> m_looks, m_breaks;

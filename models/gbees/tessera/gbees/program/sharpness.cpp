@@ -198,8 +198,8 @@ class MeasurementLikelihood {
   linalg::Matrix m_inverse;
 };
 
-/// Whether a measured quantity changes by more than its error from a cell to the next, at the mean
-/// or a standard deviation from it.
+/// Returns whether a measured quantity changes by more than its error from a cell to the next, at
+/// the mean or a standard deviation from it.
 bool is_sharp(const Observation& observation, double time, const std::vector<double>& mean,
               const linalg::Matrix& covariance, const std::vector<double>& spacing) {
   const linalg::Matrix errors = errors_of(observation);

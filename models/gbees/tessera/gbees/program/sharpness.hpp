@@ -10,10 +10,11 @@
 
 namespace tessera::gbees {
 
-/// What observations, whose likelihood a grid takes at the centres of its cells, ask of the cells.
+/// The demands of observations on the cells of a grid, which takes their likelihood at the centres
+/// of its cells.
 struct Sharpness {
   bool is_known = false;
-  /// Of the density after them, by a Kalman filter that has looked for it (an iterated one)
+  /// Moments of the density after them, by a Kalman filter that has looked for it (an iterated one)
   std::vector<double> mean;
   linalg::Matrix covariance;
   std::size_t axis = 0;   ///< along which the density is then narrowest beside the cells
@@ -32,16 +33,16 @@ Sharpness find_sharpness(const std::vector<Observation>& observations, double ti
                          std::vector<double> mean, linalg::Matrix covariance,
                          const std::vector<double>& spacing);
 
-/// The same for a likelihood of any form or a detection that was missed: how far its mean over the
-/// density, as a Gaussian of that mean and covariance, and the mean of what it is at the centres of
-/// the cells differ, as a share. NaN where neither finds any, or where it is no likelihood, which
-/// its update will say.
+/// Returns the fault of the evidence for a likelihood of any form or a detection that was missed:
+/// the difference, as a share, between its mean over the density, as a Gaussian of that mean and
+/// covariance, and the mean of its values at the centres of the cells. NaN where neither finds any,
+/// or where it is no likelihood, which its update will say.
 double find_likelihood_fault(const Observation& observation, double time,
                              const std::vector<double>& mean, const linalg::Matrix& covariance,
                              const std::vector<double>& spacing, const std::vector<double>& origin);
 
-/// The same for a measurement that is sharp beside the cells, of any functions of the state: beyond
-/// what chance can explain, since few of the points lie where it leads. 0 for others.
+/// Returns the same fault for a measurement that is sharp beside the cells, of any functions of the
+/// state: beyond what chance can explain, since few of the points lie where it leads. 0 for others.
 double find_measurement_fault(const Observation& observation, double time,
                               const std::vector<double>& mean, const linalg::Matrix& covariance,
                               const std::vector<double>& spacing,

@@ -14,8 +14,8 @@
 #include "tessera/gbees/program/parameters.hpp"
 #include "tessera/gbees/propagator/rebin.hpp"
 
-/// How a density, and the particles that it is compared with, start from the `initial` section of
-/// an input.
+/// The start of a density, and of the particles that it is compared with, from the `initial`
+/// section of an input.
 
 namespace tessera::gbees {
 

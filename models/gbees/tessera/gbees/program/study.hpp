@@ -74,7 +74,7 @@ class StudyModel final : public Model {
   void load(const io::Group& state) override;
 
  private:
-  /// One run, and what came of it.
+  /// One run and its results.
   struct Case {
     double cfl = 1, spacing = 1;  ///< spacing: a factor
     bool is_reference = false;
@@ -130,7 +130,7 @@ class StudyModel final : public Model {
     m_has_begun = true;
   }
 
-  /// Notes what came of it.
+  /// Notes the results of the present run.
   void end() {
     Case& now = m_cases[m_index];
     const auto& density = m_run->density();

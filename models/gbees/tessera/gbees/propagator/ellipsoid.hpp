@@ -136,7 +136,7 @@ class Ellipsoid {
  public:
   using Level = EllipsoidLevel<D, typename ExecSpace::memory_space, Word>;
 
-  /// Given up at a signal: Interrupted.
+  /// Finds the cells; gives up at a signal by Interrupted.
   Ellipsoid(const ExecSpace& exec, const EllipsoidShape<D, Word>& shape)
       : m_level{shape, 0, {}, {}} {
     using Prefix = typename EllipsoidShape<D, Word>::Prefix;

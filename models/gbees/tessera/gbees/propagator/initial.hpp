@@ -30,9 +30,9 @@ struct Box {
   }
 };
 
-/// What cells hold of a mixture. Of part `number`, the cells in which that component alone holds at
-/// least `share`, it leaves out those that are of an earlier part already; without a number (-1) it
-/// takes all.
+/// A mixture as cells hold it. For part `number`, the cells in which that component alone holds at
+/// least `share`, it leaves out those that belong to an earlier part already; without a number (-1)
+/// it takes all.
 template <int D>
 struct CellMixture {
   const MixtureComponent<D>* component;  ///< the weight is what a cell about the mean holds
@@ -40,7 +40,7 @@ struct CellMixture {
   int number;
   double share;
 
-  /// Negative where a cell is left out.
+  /// Returns what a cell holds; negative where it is left out.
   KOKKOS_INLINE_FUNCTION double operator()(const Vector<D>& x) const {
     double sum = 0;
     for (int k = 0; k < count; ++k) {
@@ -74,7 +74,7 @@ struct SelectInitial {
   Keys key;
   Masses mass;
   std::uint64_t before;
-  /// Of the rows of all parts, those that are entered: into rows 1, 2, ...
+  /// Range, among the rows of all parts, of those that are entered: into rows 1, 2, ...
   std::uint64_t first, count;
   StopFlag<ExecSpace> stop;
 

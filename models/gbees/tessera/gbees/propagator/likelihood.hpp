@@ -47,7 +47,8 @@ struct Likelihood {
     return kind == Kind::gaussian || kind == Kind::student;
   }
 
-  /// What it is a function of: the residuals or, of one that is given as it is, h(x) alone.
+  /// Returns the number of its arguments: of the residuals or, where the likelihood is given as it
+  /// is, of h(x) alone.
   KOKKOS_INLINE_FUNCTION int terms() const { return has_values() ? count : 1; }
   KOKKOS_INLINE_FUNCTION double term(int a, const Vector<D>& x, double t) const {
     return has_values() ? residual(a, x, t) : function(0, x, t);
@@ -72,8 +73,9 @@ struct Likelihood {
     return plain(term[0]) * compat::math::exp(0.5 * least);
   }
 
-  /// Whether h(x), whose terms lie so far from what was measured, can be that: whether it is a
-  /// number. Or can be a likelihood, or the probability of a detection.
+  /// Returns whether h(x), whose terms lie so far from what was measured, is a number; where the
+  /// likelihood is given as it is, whether h(x) can be a likelihood or the probability of a
+  /// detection.
   KOKKOS_INLINE_FUNCTION bool is_valid(const double* term, double distance) const {
     if (has_values()) return distance == distance;
     return term[0] >= 0 && term[0] <= (kind == Kind::missed ? 1 : kLargest);
@@ -83,7 +85,7 @@ struct Likelihood {
   static constexpr double kInfinity = std::numeric_limits<double>::infinity(),
                           kLargest = std::numeric_limits<double>::max();
 
-  /// Of one that is given as it is, by h(x).
+  /// Returns a likelihood that is given as it is, by h(x).
   KOKKOS_INLINE_FUNCTION double plain(double h_x) const {
     return kind == Kind::missed ? 1 - h_x : h_x;
   }
@@ -198,7 +200,7 @@ struct CellTerms {
   }
 };
 
-/// What an update needs to know of all cells that hold mass before it multiplies them.
+/// The extremes over all cells that hold mass, which an update needs before it multiplies them.
 template <int D>
 struct LikelihoodExtremes {
   /// The least of Likelihood::distance - 2 ln p: minus twice the logarithm of the largest product
@@ -267,9 +269,9 @@ struct FirstInvalid {
   }
 };
 
-/// What the last passes of an update sum up.
+/// The sums of the last passes of an update.
 struct UpdateSums {
-  /// Before the update: p, p r and p r^2, where r is a residual in units of the largest
+  /// Sums before the update: of p, p r and p r^2, where r is a residual in units of the largest
   ExactSum mass, first, second;
   ExactSum product;  ///< of mass and likelihood
 

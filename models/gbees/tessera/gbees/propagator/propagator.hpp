@@ -61,7 +61,7 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   Propagator(const ExecSpace& exec, const Dynamics& dynamics, const Grid<D>& grid,
              const PropagatorOptions& options, std::shared_ptr<const void> owner = nullptr);
 
-  // What a Density does (density.hpp).
+  // the interface of Density (density.hpp)
   void initialize(const Gaussian<D>& density, double extent = 3) override;
   void initialize(const Mixture<D>& density, double extent = 3) override;
   void initialize(const List& cells) override;
@@ -111,7 +111,7 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
       detail::stores_velocity<Dynamics>() ? sizeof(Real) * D + 9 : 0;
   // steps between looks of the host when prunes are rarer
   static constexpr int kMaxBatch = 64;
-  // that many at most in one kernel of a GPU
+  // most steps in one kernel of a GPU
   static constexpr std::uint32_t kPersistentSteps = 512;
 
   template <Scheme scheme>
@@ -242,7 +242,7 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   std::function<void()> m_after_step, m_after_prune;
   // cells of this rank that a prune has brought and that are no rows yet
   Kokkos::View<detail::MovedCell*, Memory> m_in_transit;
-  // after a prune, until something else is made of m_cells.kept
+  // m_cells.kept is that of the last prune: nothing else has been made of it since
   bool m_knows_kept = false;
   std::uint64_t m_generation = 0;  // of the rows (DeviceCells)
 };

@@ -10,7 +10,7 @@
 #include "tessera/gbees/propagator/propagator.hpp"
 #include "tessera/gbees/step/ranks_runner.hpp"
 
-/// How a propagator prunes its grid and takes measurements.
+/// The prunes and the measurements of a propagator.
 
 namespace tessera::gbees {
 

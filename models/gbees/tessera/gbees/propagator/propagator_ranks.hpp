@@ -9,8 +9,8 @@
 #include "tessera/gbees/propagator/propagator.hpp"
 #include "tessera/gbees/step/ranks_runner.hpp"
 
-/// How the propagators of several ranks divide the cells among them. Who calls these functions does
-/// so on all ranks at once.
+/// The division of cells among the propagators of several ranks. All ranks call these functions
+/// together.
 
 namespace tessera::gbees {
 
@@ -95,7 +95,7 @@ void Propagator<ExecSpace, Dynamics, Real>::link_all_rows() {
   m_state.packed = m_state.cells;
 }
 
-/// Up to so many steps, which all ranks make together.
+/// Makes up to so many steps, which all ranks make together.
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::share_steps(int steps) {

@@ -8,8 +8,8 @@
 #include "tessera/core/app/signals.hpp"
 #include "tessera/gbees/propagator/propagator.hpp"
 
-/// What a propagator tells of its density: moments, marginals, cells. A signal ends what takes
-/// long, which changes nothing.
+/// The figures that a propagator gives of its density: moments, marginals, cells. A signal ends
+/// what takes long, which changes nothing.
 
 namespace tessera::gbees {
 

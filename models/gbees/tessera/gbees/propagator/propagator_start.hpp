@@ -12,7 +12,7 @@
 #include "tessera/gbees/propagator/propagator.hpp"
 #include "tessera/gbees/step/ranks_runner.hpp"
 
-/// How a propagator starts: from a density, from cells, or from a restart file.
+/// The start of a propagator: from a density, from cells, or from a restart file.
 
 namespace tessera::gbees {
 

@@ -12,7 +12,7 @@
 #include "tessera/gbees/step/persistent_runner.hpp"
 #include "tessera/gbees/step/thread_team_runner.hpp"
 
-/// How a propagator makes steps: which runner, when the host looks, and what ends a run.
+/// The steps of a propagator: which runner makes them, when the host looks, and what ends a run.
 
 namespace tessera::gbees {
 
@@ -38,8 +38,8 @@ DirectoryKind Propagator<ExecSpace, Dynamics, Real>::directory_for(std::uint32_t
   return launches_phases(cells) ? DirectoryKind::unordered_map : DirectoryKind::flat_map;
 }
 
-/// Whether a step of so many cells is made by a kernel for each phase, if the cells are not divided
-/// among ranks.
+/// Returns whether a kernel for each phase makes a step of so many cells, if the cells are not
+/// divided among ranks.
 template <class ExecSpace, class Dynamics, class Real>
 bool Propagator<ExecSpace, Dynamics, Real>::launches_phases(std::uint32_t cells) const {
   return compat::is_gpu_v<ExecSpace> ? cells >= persistent_cells()
@@ -105,7 +105,7 @@ void Propagator<ExecSpace, Dynamics, Real>::run_on_cpu(int steps) {
   }
 }
 
-/// Steps by a launch for each phase.
+/// Makes steps by a launch for each phase.
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::launch_steps(int steps) {
@@ -119,7 +119,7 @@ void Propagator<ExecSpace, Dynamics, Real>::launch_steps(int steps) {
   });
 }
 
-/// Steps on a CPU, in one parallel region.
+/// Makes steps on a CPU, in one parallel region.
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::run_thread_team(int steps) {
@@ -133,7 +133,7 @@ void Propagator<ExecSpace, Dynamics, Real>::run_thread_team(int steps) {
   });
 }
 
-/// Few cells on a GPU: many steps and prunes in one kernel.
+/// Makes many steps and prunes in one kernel, for few cells on a GPU.
 template <class ExecSpace, class Dynamics, class Real>
 template <Scheme scheme>
 void Propagator<ExecSpace, Dynamics, Real>::run_persistent() {
@@ -170,11 +170,12 @@ void Propagator<ExecSpace, Dynamics, Real>::collect_history() {
   const std::size_t before = m_history_host.size();
   m_history_host.resize(before + m_state.batch_steps);
   copy_to_host(m_exec, m_history_host.data() + before, m_history.data(), m_state.batch_steps);
-  // where no prune has come after the last step, which counted before it removed cells
+  // The last step lacks its count where no prune has come after it; a prune counts before it
+  // removes cells.
   if (m_history_host.back().cells_active == 0) m_history_host.back().cells_active = m_state.active;
 }
 
-/// More rows; the step that found none is forgotten and will be made again.
+/// Adds more rows; the step that found none is forgotten and will be made again.
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::enlarge() {
   logging::Region region("tessera::gbees::enlarge");

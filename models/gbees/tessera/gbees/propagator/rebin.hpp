@@ -37,7 +37,8 @@ std::int64_t cell_index(const Grid<D>& grid, int i, double x) {
   return static_cast<std::int64_t>(k);
 }
 
-/// Where a window lies of which the cells, in one at `offset`, are the middle.
+/// Returns the place of the window about the middle of the cells, which are in the window at
+/// `offset`.
 template <int D, class Word>
 Vector<D> window_about(const CellListOf<Word>& cells, const Vector<D>& offset) {
   using Key = CellKey<D, Word>;
@@ -51,7 +52,7 @@ Vector<D> window_about(const CellListOf<Word>& cells, const Vector<D>& offset) {
   return middle;
 }
 
-/// The same cells in another window. Throws Error (numerical) where one lies outside.
+/// Returns the same cells in another window. Throws Error (numerical) where one lies outside.
 template <int D, class Word>
 CellListOf<Word> in_window(const CellListOf<Word>& cells, const Vector<D>& from,
                            const Vector<D>& to) {
@@ -138,14 +139,14 @@ CellList coarsen(const CellList& cells, int factor, const Vector<D>& offset = {}
   return cell_list(bring_together(ranks, std::move(entries)));
 }
 
-/// How alike two densities on the same cells are; both are normalised for the purpose. Sums are
+/// The likeness of two densities on the same cells; both are normalised for the purpose. Sums are
 /// exact.
 struct DensityDistance {
   double bhattacharyya = 0;  ///< sum of sqrt(p q): 1 when equal, 0 when they have no cell in common
   double l1 = 0;             ///< sum of |p - q|: 0 to 2
 };
 
-/// Of several ranks each has some cells, of both densities the same ones.
+/// Compares two densities. Each of several ranks has some cells, of both densities the same ones.
 template <class Word>
 DensityDistance compare(const CellListOf<Word>& a, const CellListOf<Word>& b,
                         const parallel::Communicator& ranks = {});

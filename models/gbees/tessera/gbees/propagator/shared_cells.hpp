@@ -16,7 +16,7 @@
 
 namespace tessera::gbees {
 
-/// What one rank has of a cell.
+/// The part of a cell that one rank has.
 template <class Value>
 struct CellEntry {
   std::uint64_t key;

@@ -21,7 +21,7 @@ struct RegionFunction {
   int divisions = 1;    ///< of a cut cell along each of them
   double step[D] = {};  ///< from one scattered point of a cell to the next, along each of them
 
-  /// Whether a point is inside.
+  /// Returns whether a point is inside.
   KOKKOS_INLINE_FUNCTION bool holds(const Vector<D>& x, double t) const {
     return inside(0, [&](int j) { return j < D ? x[j] : t; }) != 0;
   }
@@ -52,8 +52,8 @@ struct RegionFunction {
     return as_share(found, points);
   }
 
-  /// Whether a cell that the edge cuts has a neighbour that lies inside as a whole; else the region
-  /// is narrower there than the cells.
+  /// Returns whether a cell that the edge cuts has a neighbour that lies inside as a whole; else
+  /// the region is narrower there than the cells.
   KOKKOS_INLINE_FUNCTION bool is_wide_beside(const Grid<D>& grid, const Vector<D>& centre,
                                              double t) const {
     if (axes > 3) {
@@ -99,8 +99,8 @@ struct RegionFunction {
     return x;
   }
 
-  /// Of points that fill a cell evenly along every direction, however many there are (Kronecker's
-  /// sequence).
+  /// Returns one of the points that fill a cell evenly along every direction, however many there
+  /// are (Kronecker's sequence).
   KOKKOS_INLINE_FUNCTION Vector<D> scattered_point(Vector<D> x, const Grid<D>& grid,
                                                    int number) const {
     for (int a = 0; a < axes; ++a) {

@@ -27,7 +27,7 @@ struct RegionProgram {
   std::vector<Histogram> histograms;  ///< of an absorbing one
 };
 
-/// How well the cells that a run has had so far tell a region.
+/// The resolution of a region by the cells that a run has had so far.
 struct RegionResolution {
   bool is_met = false;  ///< whether a cell has had a share of it
   /// Cells that its edge cuts, and those beside which it is narrower than the cells
@@ -61,8 +61,8 @@ class Regions {
   /// The probability within each region, or that it has absorbed since the start or reset().
   virtual std::vector<double> probability(const DeviceCells<D>& cells) = 0;
 
-  /// What each region had absorbed after each of the last `steps` steps since the last call, at
-  /// most 512: [steps, regions]. Histograms are of the steps before it.
+  /// Returns the probability that each region had absorbed after each of the last `steps` steps
+  /// since the last call, at most 512: [steps, regions]. Histograms are of the steps before it.
   virtual std::vector<double> take_history(std::size_t steps) = 0;
 
   /// Returns how well the grid resolves each region.

@@ -24,7 +24,8 @@ namespace detail {
 /// A histogram as kernels see it: its bins are `bins` + 2 from `begin` on.
 template <int D>
 struct EntryHistogram {
-  /// As doubles, which hold so many, bins go to restart files and back
+  /// Units of a bin in a probability of 1: as doubles, which hold so many, bins go to restart files
+  /// and back
   static constexpr double kUnits = 0x1p52;
   expression::Functions<D + 1> of;
   double low = 0, high = 1;
@@ -53,7 +54,7 @@ struct AbsorbingRows {
   }
 };
 
-/// What has been found of a region since the start.
+/// The findings on a region since the start.
 struct RegionFound {
   std::uint32_t is_met = 0;  ///< whether any cell has a share of it
   /// Cells that its edge cuts, and those of them beside which it is narrower than the cells
@@ -314,7 +315,7 @@ class DeviceRegions final : public Regions<D> {
     return m_programs.back().template functions<D + 1>(program);
   }
 
-  /// Shares of all rows.
+  /// Finds the shares of all rows.
   template <class Real>
   RowsContext<D, Real> find_shares(const DeviceCells<D>& cells, int scattered = 0) {
     if (cells.capacity != m_capacity) {
@@ -353,8 +354,8 @@ class DeviceRegions final : public Regions<D> {
             scattered};
   }
 
-  /// How many points of a cell to look at for a region that is smaller: as many as a record has
-  /// time for. Absorbing regions, which look at cells at each step, have none.
+  /// Returns how many points of a cell to look at for a region that is smaller: as many as a record
+  /// has time for. Absorbing regions, which look at cells at each step, have none.
   int count_scattered(const DeviceCells<D>& cells) const {
     if (m_lists > 0) return 0;
     StepperState state;
@@ -364,7 +365,7 @@ class DeviceRegions final : public Regions<D> {
         std::clamp<std::uint64_t>((std::uint64_t(1) << 23) / (all + 1), 32, 4096));
   }
 
-  /// All rows have shares now.
+  /// Notes that all rows have shares now.
   void count_shares(const DeviceCells<D>& cells) {
     Kokkos::parallel_for("tessera::gbees::count_shares",
                          Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),

@@ -10,7 +10,7 @@
 
 namespace tessera::gbees::detail {
 
-/// Which rows a loop takes, as a phase's member type Loop.
+/// The rows that a loop takes, as a phase's member type Loop.
 enum class Rows {
   all,
   added,   ///< since the shares of regions were found
@@ -21,13 +21,13 @@ struct LoopOverRows {
   static constexpr Rows rows = rows_;
 };
 
-/// How far the shares of regions, and the absorption, have come.
+/// The progress of the shares of regions, and of the absorption.
 struct RegionProgress {
   std::uint32_t rows = 0;   ///< that have shares
   std::uint64_t steps = 0;  ///< after which mass has been absorbed
 };
 
-/// What such loops share, in the place of a StepContext.
+/// The data that such loops share, in the place of a StepContext.
 template <int D_, class Real>
 struct RowsContext {
   static constexpr int D = D_;

@@ -30,7 +30,7 @@ struct HalfStep {
     (*this)(view, c, key, own, s.neighbours(c));
   }
 
-  /// The same for a cell whose key, mass and neighbours are known.
+  /// Takes a cell whose key, mass and neighbours are known.
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
                                          typename Context::KeyWord key, double own,
                                          const NeighbourRows<D>& rows) const {
@@ -104,7 +104,7 @@ struct GhostFluxes {
   }
 };
 
-/// Where there are no other ranks.
+/// The ghosts where there are no other ranks: none.
 struct NoGhosts {};
 
 /// Fluxes and update in one, for a GPU and the reference scheme: each flux is computed by both

@@ -21,7 +21,7 @@ struct FinishStep {
     s.reductions() = StepReductions();
   }
 
-  /// The same for copies of the state, whose members are then read and written together; the
+  /// Closes the step on copies of the state, whose members are then read and written together; the
   /// history is written only if it `records`.
   KOKKOS_INLINE_FUNCTION void close(StepperState& state, const StepReductions& found,
                                     bool records) const {

@@ -68,7 +68,7 @@ KOKKOS_INLINE_FUNCTION double second_order_correction(double v, double courant, 
   return 0.5 * speed * compat::fma(-speed, courant, 1.0) * limited_jump(own, upwind);
 }
 
-/// What is known about the face between a cell and the one above it along axis j.
+/// The data of the face between a cell and the one above it along axis j.
 struct Face {
   double velocity;      ///< v, through this face
   double below, above;  ///< mass of the two cells

@@ -26,8 +26,8 @@ KOKKOS_INLINE_FUNCTION void for_each_receiver(std::uint32_t directions, const Vi
   }
 }
 
-/// The same calls dealt out to kLanes<D> lanes: those of lane `lane`. All threads of a warp come to
-/// the same call, each for its own neighbour.
+/// Makes the same calls dealt out to kLanes<D> lanes: those of lane `lane`. All threads of a warp
+/// come to the same call, each for its own neighbour.
 template <int D, class Visit>
 KOKKOS_INLINE_FUNCTION void for_each_receiver_of_lane(std::uint32_t lane, std::uint32_t directions,
                                                       const Visit& visit) {
@@ -55,7 +55,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t edge_neighbour(const Links& links, std::uin
   return first != kNone ? links(first, e) : links(links(c, e), d);
 }
 
-/// What to add to a key to move one cell in direction d (2i: down, 2i+1: up axis i).
+/// Returns the number to add to a key to move one cell in direction d (2i: down, 2i+1: up axis i).
 template <int D, class Word = std::uint64_t>
 KOKKOS_INLINE_FUNCTION Word key_step(int d) {
   const Word unit = CellKey<D, Word>::unit(d / 2);
@@ -83,8 +83,8 @@ struct Growth {
   Context s;
   Directory directory;
 
-  /// Whether the neighbour of cell c in direction d, or in directions d and e, is missing as far as
-  /// links tell.
+  /// Returns whether the neighbour of cell c in direction d, or in directions d and e, is missing
+  /// as far as links tell.
   KOKKOS_INLINE_FUNCTION bool is_missing(std::uint32_t c, int d, int e) const {
     return (e < 0 ? s.links(c, d) : edge_neighbour(s.links, c, d, e)) == kNone;
   }
@@ -100,7 +100,7 @@ struct Growth {
     return take(directory.insert(cell.key), cell);
   }
 
-  /// The same for few threads (FlatMap::insert_prefetch).
+  /// Enters the neighbour like insert(), for few threads (FlatMap::insert_prefetch).
   KOKKOS_INLINE_FUNCTION bool insert_prefetch(KeyWord key, int d, int e, New& cell) const {
     return may_have_neighbour(key, d, e, cell) && take(directory.insert_prefetch(cell.key), cell);
   }

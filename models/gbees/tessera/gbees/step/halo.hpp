@@ -43,10 +43,10 @@ class DeviceList {
   std::size_t m_size = 0;
 };
 
-/// What one rank knows of the others: which part of the cells each of them owns, which rows it
-/// exchanges with each of them, and the messages themselves. Every rank makes the same calls in the
-/// same order. Ghosts are in rows capacity, capacity - 1, ...: which of them comes from which rank,
-/// and towards which rows its faces lie, is listed on both ends in the same order.
+/// The knowledge of one rank about the others: which part of the cells each of them owns, which
+/// rows it exchanges with each of them, and the messages themselves. Every rank makes the same
+/// calls in the same order. Ghosts are in rows capacity, capacity - 1, ...: which of them comes
+/// from which rank, and towards which rows its faces lie, is listed on both ends in the same order.
 template <int D, class ExecSpace>
 class Halo {
  public:
@@ -179,7 +179,8 @@ class Halo {
     }
   }
 
-  /// What ghosts need: values of the rows that others own, or through faces towards them.
+  /// Exchanges the values that ghosts need: of the rows that others own, or through faces towards
+  /// them.
   template <class Context>
   void exchange(const MassOfGhosts<Context>& masses) {
     exchange(masses, m_own_rows, m_ghost_rows);

@@ -5,13 +5,13 @@
 #include "tessera/gbees/step/advance.hpp"
 #include "tessera/gbees/step/grow.hpp"
 
-/// What a rank does to its rows for the sake of others (halo.hpp). All loops run over items, the
+/// The work of a rank on its rows for the sake of others (halo.hpp). All loops run over items, the
 /// number of which the host knows.
 
 namespace tessera::gbees::detail {
 
-/// Between a cell and the place of its neighbour in some direction, which is on another rank: of a
-/// cell here towards there, or the other way round.
+/// A face between a cell and the place of its neighbour in some direction, which is on another
+/// rank: from a cell here towards there, or the other way round.
 struct BorderFace {
   std::uint32_t row, direction;
 };
@@ -52,8 +52,7 @@ struct PostBorder {
   }
 };
 
-/// The same for the cells inserted in the present step, of which there are as many as the device
-/// knows.
+/// Posts in the same way the cells inserted in the present step, whose number the device knows.
 template <class Context>
 struct PostNewBorder {
   static constexpr const char* label = "tessera::gbees::post_new_border";
@@ -163,7 +162,7 @@ struct InsertAsked {
   }
 };
 
-/// Those among them that a prune is to keep.
+/// Marks those of the asked cells that exist, for a prune to keep them.
 template <class Context, class Directory>
 struct MarkAsked {
   Context s;
@@ -298,7 +297,7 @@ struct TakeOut {
   }
 };
 
-/// What they add to the mass that is kept.
+/// Sums the masses of moved cells, which add to the mass that is kept.
 struct SumMoved {
   const MovedCell* moved;
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t i, KeptSums& sums) const {
@@ -306,7 +305,7 @@ struct SumMoved {
   }
 };
 
-/// Puts them into rows first, first + 1, ...
+/// Puts moved cells into rows first, first + 1, ...
 template <class Context, class Directory>
 struct PutIn {
   Context s;

@@ -27,8 +27,8 @@ struct IndexRange {
     }
   }
 
-  /// Whether a window of keys of that kind about the middle has room on either side for a step's
-  /// growth.
+  /// Returns whether a window of keys of that kind about the middle has room on either side for a
+  /// step's growth.
   template <class Word>
   bool leaves_room(int i) const {
     return std::int64_t(high[i]) - low[i] <= 2 * CellKey<D, Word>::limit - 2;

@@ -16,7 +16,7 @@ namespace tessera::gbees::detail {
 /// The cells that grow in a step.
 template <class Context>
 struct GrowingCells {
-  /// And in which directions these send mass
+  /// Rows of these cells, and directions in which they send mass
   typename Context::template Array<std::uint32_t*> row, directions;
 };
 
@@ -44,9 +44,9 @@ struct SelectGrowing {
     // All threads of a team make the same turns.
     for (std::uint64_t begin = view.first + tile * static_cast<std::uint32_t>(team.league_rank());
          begin < end; begin += tile * static_cast<std::uint32_t>(team.league_size())) {
-      // of this thread; the next is a warp further
+      // the first row of this thread; its next is a warp further
       const std::uint64_t first = begin + std::uint64_t(rank - lane) * kTogether + lane;
-      // which of this thread's cells do
+      // bit k: cell k of this thread grows
       std::uint32_t growing = 0;
       TESSERA_UNROLL
       for (int k = 0; k < kTogether; ++k) {
@@ -90,8 +90,8 @@ struct SelectGrowing {
   }
 };
 
-/// Second part: the listed cells insert their receivers. Item w is lane w / n of the cell w % n of
-/// the list of n, so that no thread inserts many neighbours one after the other.
+/// Growth by kernels, second part: the listed cells insert their receivers. Item w is lane w / n of
+/// the cell w % n of the list of n, so that no thread inserts many neighbours one after the other.
 template <class Context, class Directory>
 struct InsertReceivers {
   static constexpr const char* label = "tessera::gbees::insert_receivers";
@@ -118,7 +118,7 @@ struct InsertReceivers {
   }
 };
 
-/// The same on a CPU, whose threads look at one cell after the other.
+/// Growth on a CPU, whose threads look at one cell after the other.
 template <class Context, class Directory>
 struct GrowCells {
   static constexpr const char* label = "tessera::gbees::grow";
@@ -300,8 +300,8 @@ class LaunchRunner {
   using Curve =
       SpaceFillingCurve<Context::D, compat::is_gpu_v<ExecSpace>, typename Context::KeyWord>;
 
-  /// Whether velocities are stored that move with their rows in a prune: where nothing varies in
-  /// time.
+  /// Returns whether velocities are stored that move with their rows in a prune: where nothing
+  /// varies in time.
   bool moves_velocities() const { return Context::stores_velocity && !m_s.time_varying(); }
 
   template <class Pack>

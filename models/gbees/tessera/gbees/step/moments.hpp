@@ -43,7 +43,7 @@ template <int D, class Word>
 struct Overview : MassAndEntropy {
   std::uint64_t active = 0;
   double max_p = 0;
-  /// Of the cell with the largest probability; the smallest key among equals
+  /// Key of the cell with the largest probability; the smallest key among equals
   Word max_key = ~Word(0);
   IndexRange<D> range;
 
@@ -149,7 +149,7 @@ struct BinMarginals {
   Context s;
   int low[D];    ///< first index along each axis
   int start[D];  ///< its bin
-  // as unsigned long long Kokkos adds by a loop of exchanges on a GPU
+  // Kokkos adds values of type unsigned long long by a loop of exchanges on a GPU
   typename Context::template Array<std::uint64_t*> bins;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {

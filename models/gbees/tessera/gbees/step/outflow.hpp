@@ -24,14 +24,14 @@ struct Outflow {
   /// G through the upper and the lower faces, as they are stored; 0 where a neighbour computes it
   double up[D], down[D];
   double half_step;  ///< Q
-  /// Where velocities are not stored: what flows out through lower faces without a neighbour
+  /// Flow out through lower faces without a neighbour, where velocities are not stored
   double beyond;
 
   bool computes_up[D], computes_down[D];  ///< the cell does
   bool ends_above[D], ends_below[D];      ///< there is no neighbour
 };
 
-/// What the phases of this file do to a cell.
+/// The work of the phases of this file on a cell.
 template <class Context>
 struct CellOutflow {
   static constexpr int D = Context::D;
@@ -46,7 +46,7 @@ struct CellOutflow {
     for (int i = 0; i < D; ++i) courant[i] = view.dt * s.inverse_spacing[i];
   }
 
-  /// What lies along one axis of a cell.
+  /// The values along one axis of a cell.
   struct Axis {
     double own, below, above, v_lower, v_upper, half_step, courant, diffusion;
     bool has_below, has_above;
@@ -132,8 +132,8 @@ struct CellOutflow {
     return ends_below & loses;
   }
 
-  /// What flows out through these faces. Velocities there are not stored where others are, and take
-  /// long to find.
+  /// Returns what flows out through these faces. Velocities there are not stored where others are,
+  /// and take long to find.
   KOKKOS_FORCEINLINE_FUNCTION double beyond_edges(const View& view, std::uint32_t c,
                                                   double half_step, std::uint32_t edges) const {
     double sum = 0;
@@ -151,7 +151,7 @@ struct CellOutflow {
     return sum;
   }
 
-  /// What flows out through all lower faces without a neighbour.
+  /// Returns what flows out through all lower faces without a neighbour.
   KOKKOS_FORCEINLINE_FUNCTION double beyond_edge(const View& view, std::uint32_t c,
                                                  const Outflow<D>& out) const {
     if constexpr (!Context::stores_velocity) {
@@ -177,7 +177,7 @@ struct CellOutflow {
     return outflow > own ? own / outflow : 1.0;
   }
 
-  /// What flows out of the cell by the fluxes that are stored.
+  /// Returns what flows out of the cell by the fluxes that are stored.
   KOKKOS_FORCEINLINE_FUNCTION double stored_outflow(const View& view, std::uint32_t c,
                                                     const NeighbourRows<D>& rows) const {
     double outflow = view.next[c];
@@ -225,8 +225,8 @@ struct CellOutflow {
   }
 
  private:
-  /// What flows down through the lower face along axis j when there is no cell below: not negative.
-  /// v_upper is 0 where there is none above.
+  /// Returns what flows down through the lower face along axis j when there is no cell below: not
+  /// negative. v_upper is 0 where there is none above.
   KOKKOS_FORCEINLINE_FUNCTION double outflow_below(double half_step, double own, int j,
                                                    double along, double v, double v_upper,
                                                    double above) const {
@@ -242,7 +242,7 @@ struct CellOutflow {
 template <int D, class Real>
 struct OutflowBlock {
   static constexpr std::uint32_t kCells = 128;
-  /// As wide as a flux, for the vectors
+  /// Number as wide as a flux, for the vectors
   using Bits = std::conditional_t<sizeof(Real) == 8, std::uint64_t, std::uint32_t>;
   Real up[D][kCells], down[D][kCells];
   /// Bit 2j: the flux through the upper face along axis j; 2j + 1: that through the lower one
@@ -273,7 +273,7 @@ struct FluxesOut {
     (*this)(view, c, key, own, s.neighbours(c));
   }
 
-  /// The same for a cell whose key, mass and neighbours are known.
+  /// Takes a cell whose key, mass and neighbours are known.
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
                                               typename Context::KeyWord key, double own,
                                               const NeighbourRows<D>& rows) const {
@@ -348,7 +348,7 @@ struct FluxesOut {
     }
   }
 
-  /// What takes a branch.
+  /// Finds what flows out through lower faces without a neighbour, which takes a branch.
   KOKKOS_FORCEINLINE_FUNCTION void find_beyond_edge(const View& view, std::uint32_t first,
                                                     std::uint32_t last, Block& block) const {
     const CellOutflow<Context> cell(s, view);

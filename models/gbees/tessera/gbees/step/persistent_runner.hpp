@@ -13,23 +13,24 @@
 
 namespace tessera::gbees::detail {
 
-/// What the teams of a persistent kernel reduce together in a step.
+/// The reductions that the teams of a persistent kernel make together in a step.
 struct SharedReductions {
   SharedExactSum mass, lost;
   std::uint32_t active = 0;
   double cfl_time = kNoCrossing;  ///< of the new cells
 };
 
-/// What the teams of a persistent kernel share, in device memory.
+/// The data that the teams of a persistent kernel share, in device memory.
 struct SharedState {
   GridBarrier::State barrier;
-  /// Of steps with even and with odd numbers, so that one can be emptied while the other is read
+  /// Reductions of steps with even and with odd numbers, so that one can be emptied while the other
+  /// is read
   SharedReductions reductions[2];
   int kept = 0;  ///< rows left by a prune
 };
 
-/// What each team of a persistent kernel has for itself, in its scratch memory. While it makes
-/// steps, of the StepperState in device memory only `allocated`, `stop`, `bad_key` and, where
+/// The data that each team of a persistent kernel has for itself, in its scratch memory. While it
+/// makes steps, of the StepperState in device memory only `allocated`, `stop`, `bad_key` and, where
 /// dynamics vary in time, `velocity_time` are kept.
 struct TeamState {
   StepperState state;  ///< the same in all teams
@@ -39,7 +40,7 @@ struct TeamState {
   bool prunes = false;  ///< a prune follows
 };
 
-/// What the host gives a persistent kernel.
+/// The arguments that the host gives a persistent kernel.
 template <class Context, class Directory>
 struct PersistentArguments {
   StepPhases<Context, Directory> step;
@@ -98,8 +99,8 @@ class PersistentRunner {
     if (shortest < kNoCrossing) compat::atomic_min_positive(&reductions().cfl_time, shortest);
   }
 
-  /// Also links the new cells to their neighbours, notes that the active cells have grown, and
-  /// counts those of this thread.
+  /// Calls `phase` for each linked row. It also links the new cells to their neighbours, notes that
+  /// the active cells have grown, and counts those of this thread.
   template <class Phases, class Phase>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_linked(const Phases& phases, const Phase& phase) {
     if (is_leader())
@@ -285,7 +286,7 @@ class PersistentRunner {
     m_own.state = state;
   }
 
-  /// Whether another step may follow in this kernel.
+  /// Returns whether another step may follow in this kernel.
   KOKKOS_FORCEINLINE_FUNCTION bool may_go_on(const StepperState& state) const {
     return state.stop == 0 && state.batch_steps < m_arguments.steps &&
            state.cells < m_arguments.most_cells;
@@ -309,8 +310,8 @@ class PersistentRunner {
                                       lane);
   }
 
-  /// The same for work that comes in few clusters and takes long: neighbours are in different
-  /// teams, then in different warps.
+  /// Returns the number of a thread for work that comes in few clusters and takes long: neighbours
+  /// are in different teams, then in different warps.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t scattered_thread() const {
     const int warps = m_team.team_size() / kWarp, warp = m_team.team_rank() / kWarp,
               lane = m_team.team_rank() % kWarp;

@@ -58,7 +58,7 @@ KOKKOS_INLINE_FUNCTION double certain_cut(double threshold, const ExactSum& cand
   return threshold * (1 - candidates.value());
 }
 
-/// Of the few candidates between that cut and the threshold the first is removed if p < threshold
+/// The first of the few candidates between that cut and the threshold is removed if p < threshold
 /// (1 - S' - p), S' the sum of those below the cut. The same bound serves for those after it: it is
 /// too high for them by a share `threshold` of itself for each one before.
 KOKKOS_INLINE_FUNCTION double published_cut(double threshold, const PruneReductions& found) {
@@ -93,7 +93,7 @@ struct SelectKept {
   typename Context::template Array<std::uint32_t*> kept;
   const PruneReductions* found;  ///< reference scheme: gives the cut; or null
 
-  /// The same for the masses and the scale that the caller has read.
+  /// Selects row i + 1 by the masses and the scale that the caller has read.
   KOKKOS_INLINE_FUNCTION void operator()(const typename Context::View& view, std::uint32_t i,
                                          std::uint32_t& position, bool final) const {
     const std::uint32_t c = i + 1;
@@ -199,7 +199,7 @@ struct TakeColumns {
   }
 };
 
-/// Puts them where they belong.
+/// Puts these columns where they belong.
 template <class Columns>
 struct StoreColumns {
   Columns columns;

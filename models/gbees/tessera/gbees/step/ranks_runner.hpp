@@ -13,7 +13,7 @@
 
 namespace tessera::gbees::detail {
 
-/// What all ranks must know of a step before it goes on.
+/// The numbers of a step that all ranks must know before it goes on.
 struct Agreement {
   double cfl_time = kNoCrossing;
   std::uint64_t bad_key = ~std::uint64_t(0);
@@ -26,7 +26,7 @@ struct Agreement {
   }
 };
 
-/// The same at its end.
+/// The numbers of a step that all ranks must know at its end.
 struct StepTotals : Agreement {
   std::uint64_t cells = 0, active = 0;
   StepSums sums;
@@ -63,7 +63,7 @@ class RanksRunner : public LaunchRunner<Context, Directory> {
         m_memory(memory),
         m_link_ghosts{s, directory, cells.capacity, 0} {}
 
-  /// Whether another step follows.
+  /// Returns whether another step follows.
   bool goes_on() const { return m_state.stop == 0; }
 
   // --- step

@@ -7,15 +7,15 @@
 #include "tessera/gbees/grid/grid_options.hpp"
 #include "tessera/gbees/grid/stepper_state.hpp"
 
-/// What the kernels of a step and of a prune reduce. All reductions are independent of the order:
-/// exact sums, minima, counts.
+/// The reductions of the kernels of a step and of a prune. All of them are independent of the
+/// order: exact sums, minima, counts.
 
 namespace tessera::gbees::detail {
 
 /// Longer than any crossing time: the time of no cell.
 inline constexpr double kNoCrossing = 1.7976931348623157e308;
 
-/// What the update of all cells sums up, in units of stored mass.
+/// The sums of the update of all cells, in units of stored mass.
 struct StepSums {
   ExactSum mass;
   ExactSum lost;  ///< through the edge of the grid
@@ -26,7 +26,7 @@ struct StepSums {
   }
 };
 
-/// What a step reduces; read by the later phases of the step.
+/// The reductions of a step; read by the later phases of the step.
 struct StepReductions {
   std::uint32_t active = 0;       ///< cells at or above the threshold
   int growing = 0;                ///< of those, cells that insert neighbours in this step
@@ -34,13 +34,13 @@ struct StepReductions {
   StepSums sums;
 };
 
-/// What a step leaves in device memory, to be copied together.
+/// The results of a step in device memory, to be copied together.
 struct StepMemory {
   StepperState state;
   StepReductions reductions;
 };
 
-/// Of the cells that a prune keeps.
+/// The mass and the shortest crossing time of the cells that a prune keeps.
 struct KeptSums {
   ExactSum mass;
   double crossing_time = kNoCrossing;  ///< the shortest of theirs
@@ -52,11 +52,11 @@ struct KeptSums {
   }
 };
 
-/// What a prune reduces.
+/// The reductions of a prune.
 struct PruneReductions {
   /// Probability of the cells below the threshold that receive no flux from an active cell
   ExactSum candidates;
-  /// Reference scheme: of those that are removed whatever their order (certain_cut)
+  /// Reference scheme: probability of those that are removed whatever their order (certain_cut)
   ExactSum removable;
   KeptSums kept;
 };

@@ -23,8 +23,8 @@ class SpaceFillingCurve<D, true, Word> {
   }
 };
 
-/// On a CPU, whose caches hold whole lines of the grid: in the order of the keys, without the bits
-/// that the cells present do not need.
+/// The curve on a CPU, whose caches hold whole lines of the grid: the order of the keys, without
+/// the bits that the cells present do not need.
 template <int D, class Word>
 class SpaceFillingCurve<D, false, Word> {
  public:

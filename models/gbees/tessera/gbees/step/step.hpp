@@ -35,7 +35,7 @@
 
 namespace tessera::gbees::detail {
 
-/// What a phase has written, which other ranks would need.
+/// The data that a phase has written and other ranks would need.
 enum class Written { velocities, cells, links, crossing_times, half_steps, fluxes, limited_fluxes };
 
 /// The phases between growth and the end of the step.

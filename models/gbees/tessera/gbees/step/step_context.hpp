@@ -22,7 +22,8 @@ enum class Range {
   growing,    ///< item w: lane w / n of growing cell w % n, of n growing cells
 };
 
-/// What a phase loops over, as its member type Loop, and which reasons to stop do not call it off.
+/// The rows that a phase loops over, as its member type Loop, and the reasons to stop that do not
+/// call it off.
 template <Range range_, std::uint32_t ignored_ = 0>
 struct LoopOver {
   static constexpr Range range = range_;
@@ -40,8 +41,8 @@ struct StepView {
   std::uint64_t size = 0;    ///< length of the loop; 0: called off
   std::uint32_t cells = 0;   ///< linked rows
   std::uint32_t packed = 0;  ///< rows at the beginning of the loop that are in order
-  /// Of this step: an array that is marked by it need not be emptied, for old marks are not taken
-  /// for new ones
+  /// Mark of this step: an array that is marked by it need not be emptied, for old marks are not
+  /// taken for new ones
   std::uint8_t mark = 0;
   double scale = 1;
   double dt = 0;
@@ -62,20 +63,20 @@ struct NeighbourRows {
   KOKKOS_INLINE_FUNCTION std::uint32_t upper(int i) const { return row[2 * i + 1]; }
 };
 
-/// What the phases of a step share: the arrays of the cells without their directory, the dynamics
-/// and the state of the stepping.
+/// The data that the phases of a step share: the arrays of the cells without their directory, the
+/// dynamics and the state of the stepping.
 template <class Dynamics_, class ExecSpace_, Scheme scheme_, class Real_>
 struct StepContext {
   using Dynamics = Dynamics_;
   using ExecSpace = ExecSpace_;
-  /// That masses, fluxes and velocities are stored in; they are computed in double
+  /// The type that masses, fluxes and velocities are stored in; they are computed in double
   using Real = Real_;
   using View = StepView<Real>;
   static constexpr int D = Dynamics::dimension;
   static constexpr Scheme scheme = scheme_;
 
-  /// Whether fluxes are computed by both cells that share a face instead of being stored: less time
-  /// on a GPU, where the scheme allows it.
+  /// True where both cells that share a face compute its flux, instead of storing it: this takes
+  /// less time on a GPU, where the scheme allows it.
   static constexpr bool fused = compat::is_gpu_v<ExecSpace> && scheme == Scheme::reference;
 
   using KeyWord = key_word_t<Dynamics>;
@@ -98,10 +99,11 @@ struct StepContext {
   typename CellArrays::Links links;
   typename CellArrays::Fluxes flux;
   Array<std::uint8_t*> grown;
-  /// Through the upper faces, axis by axis, of dynamics that store it
+  /// Velocities through the upper faces, axis by axis, of dynamics that store them
   Real* stored_velocity;
   double* stored_crossing_time;  ///< by these; of dynamics that do not vary in time
-  /// and, conservative scheme: bit i, whether the flow through the lower face along axis i may fall
+  /// conservative scheme, with the velocities: bit i tells whether the flow through the lower face
+  /// along axis i may fall
   std::uint8_t* loses_below;
 
   FaceVelocity<Dynamics> velocity;
@@ -121,7 +123,7 @@ struct StepContext {
     return links(c, 2 * i + 1);
   }
 
-  /// All of them at once, so that the loads are under way together.
+  /// Returns all of them at once, so that the loads are under way together.
   KOKKOS_INLINE_FUNCTION NeighbourRows<D> neighbours(std::uint32_t c) const {
     NeighbourRows<D> rows;
     TESSERA_UNROLL
@@ -132,7 +134,8 @@ struct StepContext {
   static constexpr bool stores_velocity = detail::stores_velocity<Dynamics>();
   KOKKOS_INLINE_FUNCTION bool time_varying() const { return is_time_varying(velocity.dynamics); }
 
-  /// Velocities are those at time t from now on. By one thread, or by several that write the same.
+  /// Takes the velocities at time t from now on. One thread calls it, or several that write the
+  /// same.
   KOKKOS_INLINE_FUNCTION void take_time(double t) const {
     state().velocity_time = t;
     detail::take_time(velocity.dynamics, t);
@@ -176,7 +179,8 @@ struct StepContext {
     }
   }
 
-  /// The same through its lower face.
+  /// Returns, for growth and prunes, the velocity along axis i through the lower face of the cell
+  /// in row c.
   template <AskedBy by>
   KOKKOS_INLINE_FUNCTION double lower_velocity(const View& view, const CellLocation<D>& cell, int i,
                                                std::uint32_t c) const {
@@ -187,7 +191,7 @@ struct StepContext {
     return velocity.lower(cell, i);
   }
 
-  /// Whether the dynamics' invariant, if it has one, allows a cell there.
+  /// Returns whether the dynamics' invariant, if it has one, allows a cell there.
   KOKKOS_INLINE_FUNCTION bool is_allowed(KeyWord key) const {
     if constexpr (requires { &Dynamics::bounded; }) {
       if (!is_bounded(velocity.dynamics)) return true;
@@ -198,7 +202,7 @@ struct StepContext {
     }
   }
 
-  /// What a loop sees.
+  /// Returns the state as a loop sees it.
   template <class Loop>
   KOKKOS_INLINE_FUNCTION View view() const {
     const StepperState& current = state();
@@ -211,8 +215,8 @@ struct StepContext {
     return view;
   }
 
-  /// The same for a copy of the state, the smallest crossing time of the new cells, and rows from 1
-  /// on.
+  /// Makes a view of rows from 1 on, from a copy of the state and the smallest crossing time of the
+  /// new cells.
   KOKKOS_INLINE_FUNCTION View make_view(const StepperState& current, double cfl_time,
                                         std::uint64_t size) const {
     View view;
@@ -239,19 +243,19 @@ struct StepContext {
     return compat::min(flow_step(current, cfl_time), current.interval - current.interval_time);
   }
 
-  /// The same where no interval ends.
+  /// Returns the time step where no interval ends.
   KOKKOS_INLINE_FUNCTION double flow_step(const StepperState& current, double cfl_time) const {
     return compat::min(cfl * compat::min(current.cfl_time, cfl_time), current.longest_step);
   }
 
-  /// Whether a cell at or above the threshold has still to insert the neighbours that it is about
-  /// to send mass to.
+  /// Returns whether a cell at or above the threshold has still to insert the neighbours that it is
+  /// about to send mass to.
   KOKKOS_INLINE_FUNCTION bool grows(const View& view, std::uint32_t c) const {
     return (view.mass[c] * view.scale >= threshold) & ((grown(c) == 0) | time_varying());
   }
 
-  /// The directions in which the cell in linked row c sends mass, hence needs a neighbour: bit 2i
-  /// for down, 2i+1 for up axis i.
+  /// Returns the directions in which the cell in linked row c sends mass and so needs a neighbour:
+  /// bit 2i for down, 2i+1 for up axis i.
   template <AskedBy by>
   KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(const View& view, std::uint32_t c,
                                                           KeyWord key) const {
@@ -301,9 +305,9 @@ struct StepContext {
     return time;
   }
 
-  /// The same, bit for bit, of a row in a step: by the velocities that are stored. Those of lower
-  /// faces are found again for rows that have no links yet, and where velocities are stored in
-  /// single precision.
+  /// Returns the same time, bit for bit, for a row in a step: by the velocities that are stored.
+  /// Those of lower faces are found again for rows that have no links yet, and where velocities are
+  /// stored in single precision.
   KOKKOS_INLINE_FUNCTION double crossing_time_by_stored(const View& view,
                                                         const CellLocation<D>& cell,
                                                         std::uint32_t c) const {
@@ -329,7 +333,7 @@ struct StepContext {
     return checked(crossing_time(velocity.grid.cell(key), c), key);
   }
 
-  /// The same for a crossing time that has been found.
+  /// Checks a crossing time that has been found, in the same way.
   KOKKOS_INLINE_FUNCTION double checked(double time, KeyWord key) const {
     if (time > 0) return time;
     Kokkos::atomic_fetch_or(&state().stop, std::uint32_t(kStopVelocity));
@@ -345,7 +349,7 @@ struct StepContext {
   }
 
  private:
-  /// Along axis i: bit 0 for down, 1 for up.
+  /// Returns the directions of outflow along axis i: bit 0 for down, 1 for up.
   template <AskedBy by>
   KOKKOS_INLINE_FUNCTION std::uint32_t outflow_along(const View& view, std::uint32_t c,
                                                      const CellLocation<D>& cell, int i) const {
@@ -356,8 +360,8 @@ struct StepContext {
     return (falls ? 1u : 0u) | (rises ? 2u : 0u);
   }
 
-  /// Conservative scheme: whether the velocity along axis i through the lower face of the cell in
-  /// linked row c is negative.
+  /// Returns, for the conservative scheme, whether the velocity along axis i through the lower face
+  /// of the cell in linked row c is negative.
   template <AskedBy by>
   KOKKOS_INLINE_FUNCTION bool falls_below(const View& view, const CellLocation<D>& cell, int i,
                                           std::uint32_t c) const {

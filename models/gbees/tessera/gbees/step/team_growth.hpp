@@ -20,7 +20,7 @@ struct GrowthLists {
   List<NewCell<std::uint64_t>> inserted;
   List<std::uint64_t> growing;     ///< keys
   List<std::uint32_t> directions;  ///< in which these send mass
-  /// Of growing cells, of new cells, and of rows before those of the new cells
+  /// Numbers of growing cells, of new cells, and of rows before those of the new cells
   List<std::uint32_t> number;
 
   template <class Team>
@@ -155,8 +155,7 @@ struct TeamGrowth {
     return shortest;
   }
 
-  /// Where the neighbour of new cell c in direction d is a cell that was there before, links that
-  /// cell to c.
+  /// Links the neighbour of new cell c in direction d to c, if that neighbour was there before.
   KOKKOS_INLINE_FUNCTION void link_from_old(const View& view, std::uint32_t c, std::uint64_t key,
                                             int d) const {
     const std::uint64_t neighbour[1] = {key + key_step<D>(d)};

@@ -91,7 +91,7 @@ void read_definitions(config::Section& in, EquationText& text) {
   }
 }
 
-/// What is known of the dimensions of the state and the time.
+/// Adds what is known of the dimensions of the state and the time.
 void add_dimensions(const Units& units, EquationText& text) {
   if (!units.given || units.variables.size() != text.variables.size()) return;
   for (std::size_t i = 0; i < text.variables.size(); ++i)
@@ -99,7 +99,7 @@ void add_dimensions(const Units& units, EquationText& text) {
   text.dimensions["t"] = {0, 1, 0};
 }
 
-/// What the input writes itself. Mistakes are recorded where they are.
+/// Reads the equations that the input writes itself. Mistakes are recorded where they are.
 EquationText read_equations(config::Section& in, const Units& units, std::vector<Table>& tables) {
   EquationText text{{"x", "y"}, {}, {}, {"y", "-sin(x)"}, {}};
   in.require("variables", text.variables).doc("names of the state variables, 1 to 8");

@@ -8,7 +8,7 @@
 
 namespace tessera::gbees::input {
 
-/// The list `forces:` of the model, which become definitions of its equations.
+/// Reads the list `forces:` of the model, which become definitions of its equations.
 void read_forces(config::Section& model, const Units& units, const std::vector<Table>& tables,
                  EquationText& text);
 

@@ -29,7 +29,7 @@ config::Matrix diagonal(const std::vector<double>& values) {
 
 /// A covariance matrix, as it is or by standard deviations.
 config::Matrix read_covariance(config::Section& in, std::size_t dimension, const Units& units) {
-  // What is not given stays empty, so that the resolved input holds one of the two.
+  // An entry that is not given stays empty, so that the resolved input holds one of the two.
   std::optional<std::vector<double>> deviation;
   std::vector<double> required(dimension, 1.0);
   std::optional<config::Matrix> covariance;

@@ -43,7 +43,7 @@ struct Errors {
   }
 };
 
-/// What an instrument measures: quantities, their errors, and which are angles.
+/// An instrument: the quantities that it measures, their errors, and which are angles.
 struct Instrument {
   std::vector<std::string> names;       ///< as the input has them
   std::vector<std::string> quantities;  ///< as expressions
@@ -54,8 +54,7 @@ struct Instrument {
   std::string place;  ///< in the input
 };
 
-/// Where the variables are that are positions: all of two or three, or the first half of four or
-/// six.
+/// Returns how many variables are positions: all of two or three, or the first half of four or six.
 std::size_t count_positions(const std::vector<std::string>& variables) {
   const std::size_t d = variables.size();
   return d == 4 || d == 6 ? d / 2 : d;
@@ -93,7 +92,7 @@ class Geometry {
     if (places < d) m_rate = "(" + rate + ")/" + m_range;
   }
 
-  /// Those that there are here, as definitions, but for names that are taken.
+  /// Returns the quantities that there are here, as definitions, without names that are taken.
   std::vector<std::pair<std::string, std::string>> definitions(const EquationText& text) const {
     std::vector<std::pair<std::string, std::string>> known;
     const auto is_taken = [&](const std::string& name) {
@@ -120,7 +119,7 @@ class Geometry {
     return {};
   }
 
-  /// Whether the quantity of that name goes round.
+  /// Returns whether the quantity of that name goes round, as an angle does.
   static bool is_round(const std::string& name) {
     return name == "azimuth" || name == "right_ascension";
   }
@@ -417,8 +416,8 @@ std::optional<MeasurementParameters> read_likelihood(config::Section& in, const 
   return m;
 }
 
-/// When the input divides the run into segments: the end of the one that ends at `time`, but for
-/// rounding; NaN where none does before the end of the run.
+/// Returns the end of the segment that ends at `time`, except for rounding, when the input divides
+/// the run into segments; NaN where none ends there before the end of the run.
 double end_of_segment(const Parameters& p, double time) {
   for (const double end : p.segment_ends()) {
     if (std::fabs(time - end) <= 1e-12 * p.end && end < p.end) return end;

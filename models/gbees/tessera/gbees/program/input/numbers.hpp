@@ -14,8 +14,8 @@
 
 namespace tessera::gbees::input {
 
-/// What a number with a unit is in the units of the run, and its dimension; one without a unit is
-/// in them already, and its dimension is not known.
+/// A number of the input in the units of the run, and its dimension; one without a unit is in them
+/// already, and its dimension is not known.
 struct NumberRead {
   double value = 0;
   std::optional<Dimension> dimension;
@@ -35,7 +35,7 @@ struct UnitRead {
 UnitRead read_unit(config::Section& in, const std::string& key, const std::string& text,
                    const Units& units, const std::optional<Dimension>& expected = {});
 
-/// Of the elements of a list, where they are known; one stands for all.
+/// The dimensions of the elements of a list, where they are known; one stands for all.
 using ElementDimensions = std::vector<std::optional<Dimension>>;
 
 /// Lets `key`, of real numbers, hold numbers with units, before it is read. A number, or number i
@@ -44,7 +44,7 @@ using ElementDimensions = std::vector<std::optional<Dimension>>;
 void take_units(config::Section& in, const std::string& key, const Units& units,
                 const ElementDimensions& of_elements, double power = 1);
 
-/// The same for a matrix: element (i, j) has the dimension of i times that of j.
+/// Does the same for a matrix: element (i, j) has the dimension of i times that of j.
 void take_matrix_units(config::Section& in, const std::string& key, const Units& units,
                        const ElementDimensions& of_elements);
 

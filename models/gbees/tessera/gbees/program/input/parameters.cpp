@@ -26,8 +26,8 @@ namespace tessera::gbees {
 
 namespace {
 
-/// What the input says of the grid beside the parameters themselves: where it is silent, the
-/// initial density decides.
+/// The entries of the input on the grid that are not parameters themselves: where they are not
+/// given, the initial density decides.
 struct GridChoices {
   std::optional<std::vector<double>> spacing, factor;
   bool rotate = false;
@@ -163,8 +163,8 @@ void check_spacing(config::Section& grid, const Parameters& p) {
   }
 }
 
-/// Whether the dynamics leave their invariant as it is, at the initial mean and a standard
-/// deviation from it each way. Its change along the flow is held against that along the axes,
+/// Checks that the dynamics leave their invariant as it is, at the initial mean and a standard
+/// deviation from it each way. It compares the change along the flow with that along the axes,
 /// without signs.
 void check_invariant(config::Section& model, const Parameters& p) {
   constexpr double kStep = 1e-3;  // of a standard deviation
@@ -438,7 +438,7 @@ config::Matrix Parameters::grid_covariance() const {
   if (!frame.is_turned()) return initial.covariance;
   config::Matrix turned = in_frame(frame, initial.covariance);
   for (std::size_t a = 0; a < turned.size(); ++a) {
-    // but for rounding
+    // The other elements are zero except for rounding.
     for (std::size_t b = 0; b < turned.size(); ++b) turned[a][b] = a == b ? turned[a][b] : 0;
   }
   return turned;
@@ -451,7 +451,7 @@ std::vector<InitialParameters::Component> Parameters::grid_mixture() const {
     component.mean = frame.coordinates(component.mean.data());
     component.covariance = in_frame(frame, component.covariance);
     for (std::size_t a = 0; a < component.covariance.size(); ++a) {
-      // but for rounding
+      // The matrix is symmetric except for rounding.
       for (std::size_t b = 0; b < a; ++b) component.covariance[a][b] = component.covariance[b][a];
     }
   }

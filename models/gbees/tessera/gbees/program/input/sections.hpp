@@ -9,7 +9,7 @@
 
 namespace tessera::gbees::input {
 
-/// How long lists are, in the list of parameters.
+/// Texts for the lengths of lists, in the list of parameters.
 constexpr const char* kEachVariable = "one for each variable";
 constexpr const char* kEachPair = "a row and a column for each";
 constexpr const char* kEachQuantity = "one for each quantity";

@@ -21,10 +21,10 @@ namespace {
 
 using expression::Interpolation;
 
-// of values between rows, beside their range, without a word
+// largest error of values between rows, as a share of their range, without a warning
 constexpr double kLargestError = 1e-3;
 
-/// How the input describes a table.
+/// The description of a table in the input.
 struct TableText {
   std::string file, time_column = "time";
   Interpolation interpolation = Interpolation::hermite;

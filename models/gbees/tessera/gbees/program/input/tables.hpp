@@ -25,11 +25,11 @@ struct Table {
   std::size_t rows = 0;        ///< 0: it could not be read
   std::vector<int> functions;  ///< of its columns, by their numbers in the set
   std::vector<int> rates;      ///< of their rates of change
-  /// Of the columns in expressions, then of the rates that have one
+  /// Names of the columns in expressions, then of the rates that have one
   std::vector<std::string> names;
   std::optional<Dimension> dimension;       ///< of the columns, where it is known
   std::optional<Dimension> rate_dimension;  ///< of their rates
-  /// Of the file: the times, in those of the run, the values and, where given, the rates
+  /// Columns of the file: the times, in those of the run, the values and, where given, the rates
   std::vector<std::vector<double>> columns = {};
   expression::Interpolation interpolation = expression::Interpolation::hermite;
 };

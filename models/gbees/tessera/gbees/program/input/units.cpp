@@ -23,7 +23,7 @@ std::optional<Unit> parse(config::Section& in, const std::string& key, int item,
   }
 }
 
-/// What is wrong with a unit in this place; empty: nothing.
+/// Describes what is wrong with a unit in this place; empty: nothing.
 std::string problem_of(const Unit& unit, const std::string& text, const Units& units,
                        const std::optional<Dimension>& expected) {
   if (expected && !(unit.dimension == *expected)) {
@@ -38,7 +38,7 @@ std::string problem_of(const Unit& unit, const std::string& text, const Units& u
   return {};
 }
 
-/// What one is in the unit that the text says, of a known dimension: converted, or checked.
+/// Converts the unit that the text names, and checks it where the dimension is known.
 UnitRead convert_unit(config::Section& in, const std::string& key, const std::string& text,
                       std::size_t at, const Units& units,
                       const std::optional<Dimension>& expected) {
