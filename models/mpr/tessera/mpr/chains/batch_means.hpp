@@ -54,7 +54,7 @@ class BatchMeans {
                                                          status.extent(0))),
         m_least(least) {}
 
-  /// Whether a part ends after so many sweeps of the chain, of which there will be `all`.
+  /// Returns whether a part ends after `sweeps` sweeps of the chain, of which there will be `all`.
   bool ends_at(int sweeps, int all) const {
     return sweeps - m_sweeps >= m_least || (sweeps == all && sweeps > m_sweeps);
   }
@@ -70,7 +70,8 @@ class BatchMeans {
   }
 
   const Array<ExecSpace, Real>& squares() const { return m_squares; }
-  /// What `squares` is multiplied by for the variance of the mean; NaN with less than two parts.
+  /// Returns the factor that turns `squares` into the variance of the mean; NaN with less than two
+  /// parts.
   double factor() const {
     if (m_batches < 2) return std::numeric_limits<double>::quiet_NaN();
     return 1 / (static_cast<double>(m_batches - 1) * static_cast<double>(m_sweeps));

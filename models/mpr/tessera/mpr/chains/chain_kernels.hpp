@@ -62,7 +62,7 @@ struct SetSpins {
   }
 };
 
-/// Where columns go round: repeats the last columns before the first one and the first ones behind
+/// Repeats, where columns go round, the last columns before the first one and the first ones behind
 /// the last. A functor over the rows of all chains.
 template <class ExecSpace, class Real>
 struct JoinSeam {

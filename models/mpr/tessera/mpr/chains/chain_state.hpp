@@ -8,11 +8,11 @@
 
 namespace tessera::mpr {
 
-/// What is averaged over sweeps: nothing, the angle, or the angle and its square.
+/// The quantities that are averaged over sweeps: nothing, the angle, or the angle and its square.
 enum class Moments { none, mean, variance };
 
-/// Which angles are averaged: those of the spins, or their conditional means given the neighbours
-/// (Rao-Blackwell), which have less noise.
+/// The angles that are averaged: those of the spins, or their conditional means given the
+/// neighbours (Rao-Blackwell), which have less noise.
 enum class Estimator { spin, conditional_mean };
 
 /// Algorithm 2 of the paper, which tunes the step control a and ends the burn-in: a line is fitted

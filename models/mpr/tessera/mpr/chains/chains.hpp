@@ -58,8 +58,8 @@ struct ChainSettings {
   /// The part of an image that the frame is, by whose sites random numbers are counted; null: the
   /// one frame is whole
   std::shared_ptr<const Part> part;
-  /// How ranks share the frames; the constructor is called on all ranks, everything else on each by
-  /// itself
+  /// The division of the frames among ranks; the constructor is called on all ranks, everything
+  /// else on each by itself
   FrameShare share;
   /// The ranks that share the rows of one image, or the layers of one stack, and make all calls but
   parallel::Communicator slab_ranks;
@@ -159,7 +159,7 @@ class Chains {
   /// [frame][replica].
   std::vector<ChainState> states() const;
 
-  /// What each sweep of a chain came to: specific energy, accepted fraction, step control a, and
+  /// The results of each sweep of a chain: specific energy, accepted fraction, step control a, and
   /// gradient of the energy where it was fitted (else NaN).
   struct History {
     std::vector<double> energy, acceptance, step_control, gradient;
@@ -180,7 +180,7 @@ class Chains {
   std::vector<Real> spins_here(const std::vector<Real>& of_all) const;
   /// Throws Error (input) unless `fits(snapshot)`.
   void restore(const Snapshot& snapshot);
-  /// Whether a snapshot is one of such chains, which have room for so many more sweeps.
+  /// Returns whether a snapshot is one of such chains with room for `more_sweeps` more sweeps.
   bool fits(const Snapshot& snapshot, int more_sweeps = 0) const;
 
  private:

@@ -33,9 +33,9 @@ double Chains<ExecSpace, Real>::memory(const ChainSettings& settings) {
 
 namespace detail {
 
-/// What a rank takes: rows of an image by whole pairs of tiles, so that colours and random numbers
-/// are those of the whole image; layers of a stack by as many as are listed together, and what is
-/// left at the end with those before it.
+/// Returns the slab of a rank: rows of an image by whole pairs of tiles, so that colours and random
+/// numbers are those of the whole image; layers of a stack by as many as are listed together, and
+/// those left at the end with those before them.
 inline Slab slab_of(const parallel::Communicator& ranks, int rank, const Grid& grid) {
   if (grid.nz == 1) {
     const parallel::Range rows = ranks.share_of(rank, grid.ny, 2 * Layout::kTile);
@@ -230,7 +230,7 @@ void Chains<ExecSpace, Real>::start(const Array<const Real>& angles,
   measure_energy();
 }
 
-/// Where columns go round: what the first and the last columns see of each other.
+/// Copies, where columns go round, what the first and the last columns see of each other.
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::join_seam() {
   if (!is_periodic()) return;
@@ -240,7 +240,7 @@ void Chains<ExecSpace, Real>::join_seam() {
       detail::JoinSeam<ExecSpace, Real>{m_layout, m_state});
 }
 
-/// Where ranks share slabs: what each sees of its neighbours.
+/// Exchanges, where ranks share slabs, what each sees of its neighbours.
 template <class ExecSpace, class Real>
 void Chains<ExecSpace, Real>::exchange_slabs() {
   if (!shares_slabs()) return;

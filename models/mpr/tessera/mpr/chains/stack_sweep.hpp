@@ -17,7 +17,7 @@
 
 namespace tessera::mpr::detail {
 
-/// What a team does: some of the sites of a colour in a few layers, all regular or all at edges.
+/// The work of a team: some of the sites of a colour in a few layers, all regular or all at edges.
 struct StackTeam {
   std::uint32_t begin = 0, end = 0;  ///< in the list
   std::int32_t tally = 0;            ///< where the count goes, in the order of the list
@@ -28,7 +28,7 @@ struct StackTeam {
 template <class ExecSpace>
 struct StackTeams {
   Array<ExecSpace, StackTeam> team;
-  /// Of each (frame, colour) in `team`, and the end of the last one
+  /// The first of each (frame, colour) in `team`, and the end of the last one
   Array<ExecSpace, std::uint32_t> begin;
   std::vector<int> most;  ///< of each colour, in a frame
   int tallies = 0;        ///< of a sweep of a frame at most

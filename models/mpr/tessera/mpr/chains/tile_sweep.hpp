@@ -31,7 +31,7 @@ struct NearestStencil {
     return ((row + column) & 1) * (rows + 2) * kPitch + (row + 1) * kPitch + ((column + 2) >> 1);
   }
 
-  /// The same where the colour of the site is known.
+  /// Returns the slot of a site whose colour is known.
   KOKKOS_FORCEINLINE_FUNCTION static int slot_in(int colour, int rows, int row, int column) {
     return colour * (rows + 2) * kPitch + (row + 1) * kPitch + ((column + 2) >> 1);
   }
@@ -135,8 +135,8 @@ struct TileSweep {
   struct Tile {
     Rotor<Real>* v;
     const std::uint16_t* entries;
-    // of this load: mean (Moments::mean: sum) of the angles, sum of squared deviations and
-    // conditional variances
+    // The moments of this load: mean (Moments::mean: sum) of the angles, sum of squared deviations
+    // and conditional variances
     Real *mean, *squares;
     std::uint32_t site;  // number of its first site
     int rows;

@@ -20,7 +20,7 @@ bool is_one_of(const std::string& word, std::initializer_list<const char*> words
   return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
 }
 
-/// In small letters, without what stands between words: "degreesnorth".
+/// Returns a text in small letters, without what stands between words: "degreesnorth".
 std::string plain(const std::string& text) {
   std::string kept;
   for (const char c : text) {
@@ -31,8 +31,8 @@ std::string plain(const std::string& text) {
   return kept;
 }
 
-/// Whether units are degrees towards a direction, however they are spelled: "degrees_north",
-/// "Degrees North", "deg N", "°N".
+/// Returns whether units are degrees towards a direction, however they are spelled:
+/// "degrees_north", "Degrees North", "deg N", "°N".
 bool is_degrees(const std::string& units, const std::string& direction) {
   const std::string text = plain(units);
   for (const char* degrees : {"degrees", "degree", "degs", "deg", "\xc2\xb0"}) {
@@ -159,8 +159,8 @@ io::GridMapping find_mapping(const Field& field) {
 
 namespace {
 
-/// Whether a coordinate of single sites is a latitude or a longitude: by what it says, else by its
-/// name ("lat_rho", "XLONG", "nav_lat").
+/// Tells whether a coordinate of single sites is a latitude or a longitude: by what it says, else
+/// by its name ("lat_rho", "XLONG", "nav_lat").
 AxisKind kind_of_places(const io::Coordinate& c) {
   const AxisKind likely = likely_kind(c);
   if (likely == AxisKind::latitude || likely == AxisKind::longitude ||
@@ -183,7 +183,7 @@ void take_places(const io::Coordinate& c, const std::string& place, PlacesOfSite
   if (kind == AxisKind::longitude && found.longitude.empty()) found.longitude = place;
 }
 
-/// Whether a member of a file is a dataset of images with these rows and columns.
+/// Returns whether a member of a file is a dataset of images with these rows and columns.
 bool has_images(const io::Group& root, const std::string& path, std::uint64_t rows,
                 std::uint64_t columns) {
   try {

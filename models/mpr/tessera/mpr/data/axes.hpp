@@ -10,7 +10,7 @@
 #include "tessera/core/io/coordinate.hpp"
 #include "tessera/core/io/group.hpp"
 
-/// What the dimensions of an array stand for, by the CF conventions and by their names. Host code.
+/// The meaning of the dimensions of an array, by the CF conventions and by their names. Host code.
 
 namespace tessera::mpr {
 
@@ -18,11 +18,13 @@ struct Field;
 
 enum class AxisKind { unknown, latitude, longitude, y, x, vertical, time };
 
-/// By the units of latitudes and longitudes, the standard name, the attribute axis and other units,
-/// in this order; unknown where these say nothing.
+/// Returns the kind that a coordinate states: by the units of latitudes and longitudes, the
+/// standard name, the attribute axis and other units, in this order; unknown where these say
+/// nothing.
 AxisKind declared_kind(const io::Coordinate& coordinate);
 
-/// The same; where nothing is said, by the name of the dimension.
+/// Returns the declared kind or, where nothing is said, the kind that the name of the dimension
+/// tells.
 AxisKind likely_kind(const io::Coordinate& coordinate);
 
 /// The order of dimensions in which rows and columns are the last, by their likely kinds; the order
@@ -30,7 +32,7 @@ AxisKind likely_kind(const io::Coordinate& coordinate);
 /// are rows or columns.
 std::vector<std::size_t> order_of_images(const std::vector<io::Coordinate>& dimensions);
 
-/// What a field, or an array of a file, says of its dimension number d, without the values of its
+/// Describes dimension number d of a field, or of an array of a file, without the values of its
 /// coordinate.
 io::Coordinate describe_dimension(const Field& field, std::size_t d);
 
@@ -38,7 +40,7 @@ io::Coordinate describe_dimension(const Field& field, std::size_t d);
 /// text.
 std::vector<double> read_coordinate(const Field& field, std::size_t d);
 
-/// What a field says of its projection.
+/// Returns the projection that a field states.
 io::GridMapping find_mapping(const Field& field);
 
 /// Latitudes and longitudes of single sites, in coordinates that have rows and columns among their
@@ -49,8 +51,8 @@ struct PlacesOfSites {
   bool are_known() const { return !latitude.empty() && !longitude.empty(); }
 };
 
-/// Those of a dataset of a file whose images have this many rows and columns: what its attribute
-/// `coordinates` names, else variables of its group.
+/// Finds the places of the sites of a dataset of a file whose images have this many rows and
+/// columns: those that its attribute `coordinates` names, else variables of its group.
 PlacesOfSites find_places_of_sites(const io::Group& root, const std::string& dataset,
                                    std::uint64_t rows, std::uint64_t columns);
 PlacesOfSites find_places_of_sites(const Field& field);

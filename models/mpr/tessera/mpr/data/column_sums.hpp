@@ -59,7 +59,7 @@ class ColumnSums {
     m_count += other.m_count;
   }
 
-  /// As numbers, of which there are size(columns), and back.
+  /// Conversions of the sums to numbers, of which there are size(columns), and back.
   static std::size_t size(std::size_t columns) {
     return 1 + 2 * columns + columns * (columns + 1) / 2;
   }
@@ -79,7 +79,7 @@ class ColumnSums {
 
  private:
   double m_count = 0;
-  // of the deviations from the shift; products of column j with those up to it
+  // Sums of the deviations from the shift; products of column j with those up to it
   std::vector<double> m_shift, m_sum, m_product;
 };
 

@@ -42,7 +42,7 @@ std::string place_of(const Field& field, std::size_t site) {
   return place_of(site / nx % ny, site % nx);
 }
 
-/// The same of a number of a box of an image.
+/// Returns the place of a site that is numbered in a box of an image.
 std::string place_of(const io::Box& box, std::size_t site) {
   const std::size_t nx = static_cast<std::size_t>(box.nx);
   return place_of(static_cast<std::size_t>(box.y0) + site / nx,

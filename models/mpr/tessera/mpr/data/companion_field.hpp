@@ -20,19 +20,19 @@
 
 namespace tessera::mpr {
 
-/// What a file must be like.
+/// The requirements that a file must meet.
 struct CompanionRules {
   /// "background", for messages
   std::string what;
-  /// At which sites of the field it must have one
+  /// Tells at which sites of the field the file must have a value
   std::function<bool(std::uint8_t status)> needs_value;
-  /// Where it has none
+  /// The remedy where it has none
   std::string remedy = "fill its gaps first, or mark these sites with input.inactive";
 };
 
-/// Of what is needed where sites are not inactive.
+/// Returns the rules of a field that is needed where sites are not inactive.
 CompanionRules rules_of_active(const std::string& what);
-/// Of errors of samples.
+/// Returns the rules of errors of samples.
 CompanionRules rules_of_noise();
 
 /// Numbers of a file, 0 where they are not needed. Throws Error (file) when the file cannot be

@@ -13,7 +13,7 @@ namespace tessera::mpr {
 
 namespace {
 
-/// Whether rows and columns do not run along the axes of the projection.
+/// Returns whether rows and columns do not run along the axes of the projection.
 bool is_turned(const io::Raster& raster) {
   return raster.transform[2] != 0 || raster.transform[4] != 0;
 }

@@ -12,7 +12,7 @@ namespace tessera::mpr {
 
 namespace {
 
-/// Whether files use a number for no value.
+/// Returns whether files use a number for no value.
 bool is_usual(double number) {
   const double size = std::fabs(number);
   const std::initializer_list<double> usual{99,    999,   9999,  99999,      999999,

@@ -19,8 +19,8 @@ namespace tessera::mpr {
 
 namespace {
 
-/// Of lengths between neighbours along different axes, and of steps along one: couplings go with
-/// their squares.
+/// The largest ratio of lengths between neighbours along different axes, and of steps along one;
+/// couplings go with their squares.
 constexpr double kMostUneven = 1000;
 
 enum class Quantity { none, latitude, longitude, length, other };
@@ -147,7 +147,7 @@ double even_step(const Axis& axis, double full_turn) {
   double largest = 0;
   for (const double value : axis.values) largest = std::max(largest, std::fabs(value));
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    // of numbers rounded to single precision
+    // The second term allows for numbers rounded to single precision.
     if (std::fabs(steps[i] - usual) <= 0.01 * usual + 4e-7 * largest) continue;
     refuse("'" + axis.place + "' has uneven steps: " + text(steps[i]) + " from number " +
                std::to_string(i + 1) + " on, " + text(usual) + " elsewhere",
@@ -171,7 +171,7 @@ void check_ratios(const Axis& axis, const std::vector<double>& steps, double oth
   }
 }
 
-/// The same for rows beside columns, which are narrower towards the poles.
+/// Checks the steps of rows against those of columns, which are narrower towards the poles.
 void check_shape(const Axis& rows, const Axis& columns, bool is_sphere) {
   std::vector<double> steps = steps_of(rows, 0);
   for (double& step : steps) step *= rows.metres;
@@ -243,7 +243,7 @@ std::array<Axis, 2> axes_of(const io::Raster& raster, Quantity of_columns, Quant
   return axes;
 }
 
-/// What rows and columns stand for; `why` tells why that is not known.
+/// The meaning of rows and columns; `why` tells why that is not known.
 struct Coordinates {
   Axis columns, rows;
   std::string why;
@@ -299,7 +299,7 @@ void take_for(const Field& field, const std::string& wanted, Coordinates& at) {
   }
 }
 
-/// What coordinates that are not understood look like, with the way out.
+/// Describes what coordinates that are not understood look like, with the way out.
 std::string doubt_of(const Coordinates& at) {
   const auto is_latitude = [](const Axis& axis) {
     return axis.quantity == Quantity::latitude || axis.likely == AxisKind::latitude;
@@ -321,8 +321,8 @@ std::string doubt_of(const Coordinates& at) {
          "squares\n  remedy: give grid.metric: geographic, or pixels where they are none";
 }
 
-/// Whether rows and columns have coordinates of their own that say where they are, or look as if
-/// they did.
+/// Returns whether rows and columns have coordinates of their own that say where they are, or look
+/// as if they did.
 bool tell_places(const Coordinates& at) {
   const auto is_latitude = [](const Axis& axis) {
     return axis.quantity == Quantity::latitude || axis.likely == AxisKind::latitude;
@@ -336,7 +336,8 @@ bool tell_places(const Coordinates& at) {
          (is_longitude(at.rows) && is_latitude(at.columns));
 }
 
-/// Of sites whose latitudes and longitudes do not follow rows and columns.
+/// Describes the coordinates of sites whose latitudes and longitudes do not follow rows and
+/// columns.
 Coordinates curvilinear(const Field& field, const std::string& variable, const PlacesOfSites& sites,
                         Coordinates found) {
   const auto place = [&](const std::string& path) {

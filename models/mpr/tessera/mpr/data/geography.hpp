@@ -14,7 +14,7 @@ namespace tessera::mpr {
 
 struct Field;
 
-/// What an input says of it.
+/// The parameters of an input that describe its grid.
 struct GridParameters {
   std::string metric = "auto";  ///< auto, pixels, geographic or projected
   /// Names of the dimension whose last column is next to the first
@@ -23,7 +23,7 @@ struct GridParameters {
 
 inline constexpr double kEarthRadius = 6371008.8;  ///< m, the mean radius (IUGG)
 
-/// Where the rows and columns of an image are.
+/// The positions of the rows and columns of an image.
 struct Positions {
   bool sphere = false;
   std::vector<double> rows;  ///< latitudes in radians, or metres; none: not known
@@ -35,7 +35,7 @@ struct Geography {
   Positions positions;
   std::string kind = "pixels";  ///< or geographic, projected: where the sizes of cells come from
   std::string why;              ///< with auto: why cells are taken for squares
-  /// With auto: a warning, where coordinates look like more than pixels
+  /// A warning with auto, where coordinates look like more than pixels
   std::string doubt;
   bool uneven_steps = false;  ///< of layers
 };

@@ -94,7 +94,7 @@ void check_same_places(const Field& field, const Source& other) {
   const PlacesOfSites ours = find_places_of_sites(field),
                       theirs = find_places_of_sites(*other.root, other.dataset, ny, nx);
   if (!ours.are_known() || !theirs.are_known()) return;
-  // Of a classic file only what the variable refers to is read.
+  // The check reads from a classic file only what the variable refers to.
   const auto refers_to = [](const io::Group& root, const std::string& dataset,
                             const PlacesOfSites& places) {
     const std::vector<std::string> related = io::related_variables(root, dataset);

@@ -26,7 +26,7 @@ std::string text_or(const io::Group& root, const std::string& dataset, const std
   return text.empty() ? fallback : text;
 }
 
-/// Whether float32 holds every value.
+/// Returns whether float32 holds every value.
 bool fits_single(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double v) {
     return std::isnan(v) || static_cast<double>(static_cast<float>(v)) == v;

@@ -30,7 +30,7 @@ struct Field {
   int frames = 1;
   std::vector<double> values;        ///< NaN where none is known
   std::vector<std::uint8_t> status;  ///< a Site each
-  /// Where values and status stay in their files, and are not here; else null
+  /// The image, where values and status stay in their files and are not here; else null
   std::shared_ptr<const StoredImage> stored;
   std::vector<std::uint64_t> shape;  ///< of the source
   std::string name = "field", units = "1", long_name;
@@ -39,10 +39,11 @@ struct Field {
   bool single_spread = true;
   Transform transform;                 ///< of values to what the model works on
   std::vector<TransformTrial> trials;  ///< of transforms, where it was chosen among some
-  /// Of each frame: the middle of the range of its transformed samples; none: all are 0
+  /// The middle of the range of the transformed samples of each frame; none: all are 0
   std::vector<double> offsets;
   std::shared_ptr<const std::vector<double>>
-      /// Of all sites, or of a frame or an image, then for each; null: none; only without transform
+      /// The background of all sites, or of a frame or an image, then for each; null: none; only
+      /// without transform
       background;
   std::shared_ptr<const std::vector<double>>
       /// Standard deviations of the errors of samples: of all, or as the background; null: no
@@ -55,7 +56,7 @@ struct Field {
   /// Paths of the coordinates of each dimension; "" where there is none
   std::vector<std::string> scales;
   io::Packing packing;  ///< of the numbers there
-  /// What the calling program says of the dimensions of an array
+  /// The dimensions of an array, as the calling program describes them
   io::ArrayPlace place;
   std::optional<io::Raster> raster;  ///< transform and projection of a raster; without its values
 
@@ -66,18 +67,18 @@ struct Field {
                   std::uint8_t* status_of) const;
   /// Makes samples with errors kNoisy, in the status of the sites first ... first + count - 1.
   void mark_noisy(std::size_t first, std::size_t count, std::uint8_t* status_of) const;
-  /// What is added to predicted transformed values of these sites.
+  /// Reads the numbers that are added to predicted transformed values of these sites.
   void read_references(std::size_t first, std::size_t count, double* references) const;
 
-  /// What is taken off the transformed values of a frame before they are rounded to the precision
-  /// of the model, and added to predictions.
+  /// Returns the number that is taken off the transformed values of a frame before they are rounded
+  /// to the precision of the model, and added to predictions.
   double offset(int frame) const {
     return offsets.empty() ? 0 : offsets[static_cast<std::size_t>(frame)];
   }
   double background_at(std::size_t site) const {
     return background ? (*background)[site % background->size()] : 0;
   }
-  /// The same with the background of a site.
+  /// Returns the sum of the offset and the background of a site.
   double reference(std::size_t site) const {
     return offset(static_cast<int>(site / static_cast<std::size_t>(grid.sites()))) +
            background_at(site);
@@ -108,7 +109,7 @@ void find_offsets(Field& field);
 /// Sets single_spread. Throws Error (input) where the precision of the model does not hold the
 /// values of a frame (value_range.hpp); the message names the file.
 void check_precision(Field& field, bool single, const std::string& file);
-/// The same for values from low to high, less a background and transformed.
+/// Does the same for values from low to high, less a background and transformed.
 void check_precision(Field& field, bool single, const std::string& of, double low, double high);
 
 }  // namespace tessera::mpr

@@ -15,7 +15,7 @@ namespace tessera::mpr {
 
 namespace {
 
-/// Which numbers of a mask are marked.
+/// The test whether a number of a mask is marked.
 class Marked {
  public:
   Marked(const MaskParameters& mask, const Source& source) : m_mask(mask), m_source(source) {
@@ -29,7 +29,7 @@ class Marked {
     m_meanings = io::find_flags(m_flags, mask.flags, source.place);
   }
 
-  /// Whether the file says that a number stands for none.
+  /// Returns whether the file says that a number stands for no value.
   bool is_none(double number) const {
     if (std::isnan(number)) return false;
     return m_source.root

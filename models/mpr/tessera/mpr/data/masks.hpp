@@ -25,8 +25,8 @@ class Mask {
   /// Throws Error (input) for numbers that are not whole where bits are asked for, and when no site
   /// is left.
   void mark(Field& field) const;
-  /// The same for the columns and rows of a box of an image, row after row; some must be left
-  /// elsewhere.
+  /// Does the same for the columns and rows of a box of an image, row after row; some sites must be
+  /// left elsewhere.
   void mark_box(const io::Box& box, std::uint8_t* status) const;
   [[noreturn]] void throw_nothing_left(std::int64_t sites) const;
 

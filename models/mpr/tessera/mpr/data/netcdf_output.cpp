@@ -48,7 +48,7 @@ class NetcdfWriter {
   void write_packed(const ResultMap& map, const io::Packing& packing);
   template <class T>
   void write_packed_as(const ResultMap& map, const io::Packing& packing);
-  /// What every variable of the field's shape says about where it stands.
+  /// Writes the attributes by which every variable of the field's shape says where it stands.
   void place(const std::string& name);
   void write_text(const std::string& on, const std::string& name, const std::string& text) {
     io::write_text_attribute(m_root, on, name, text);

@@ -63,7 +63,7 @@ std::vector<double> read_list(config::Section& in, const std::string& key, const
   return {};
 }
 
-/// The same with limits.
+/// Does the same for numbers between limits.
 std::vector<double> read_list(config::Section& in, const std::string& key, const std::string& doc,
                               double low, double high) {
   const std::string limits =
@@ -614,7 +614,7 @@ double read_memory(config::Section& in) {
   return 0x1p33;
 }
 
-/// What a stream does not know, with the way out.
+/// Refuses what a stream does not know, with the way out.
 void check_stream(config::Section& root, const Parameters& p) {
   const auto refuse = [&root](const char* section, const char* key, const std::string& what) {
     config::Section in = *section == '\0' ? root : root.section(section);
@@ -822,7 +822,7 @@ void find_cells(config::Section& root, Parameters& p) {
                    (p.geography.why.empty() ? "" : ": " + p.geography.why));
 }
 
-/// What is to be packed as in the source needs a source of that kind.
+/// Refuses packing as in the source where the data come from no source of that kind.
 void check_packing(config::Section& root, const Field& field, const OutputParameters& p) {
   if (!p.packed) return;
   config::Section in = root.section("output");
@@ -832,7 +832,7 @@ void check_packing(config::Section& root, const Field& field, const OutputParame
     in.error("packing", "packing 'source' in 'geotiff' needs data from a raster");
 }
 
-/// What a fill of an array does not know.
+/// Refuses what a fill of an array does not know.
 void check_array(config::Section& root, const Parameters& p) {
   config::Section in = root.section("model");
   const auto refuse = [&in](const char* key) {

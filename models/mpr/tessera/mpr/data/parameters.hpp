@@ -38,7 +38,8 @@ struct InputParameters {
   std::optional<double> missing_value;
   MaskParameters mask, inactive;
   SyntheticParameters synthetic;
-  /// What the file and the masks hold; null where there is no file, or the task needs none
+  /// The field that the file and the masks hold; null where there is no file, or the task needs
+  /// none
   std::shared_ptr<const Field> field;
 };
 
@@ -58,7 +59,7 @@ struct OutputParameters {
 struct TruthParameters {
   std::string file, dataset;
   std::vector<int> bands{1};  ///< of a raster; none: all
-  /// What the file holds, NaN where nothing is known; null without a file
+  /// The values that the file holds, NaN where nothing is known; null without a file
   std::shared_ptr<const std::vector<double>> values;
 };
 
@@ -111,12 +112,12 @@ struct Parameters {
   InputParameters input;
   GridParameters grid;
   Geography geography;  ///< of the field; its metric is that of `fill`
-  /// What is taken off the data before their gaps are filled, and added again
+  /// The field that is taken off the data before their gaps are filled, and added again
   CompanionFile background;
   NoiseParameters noise;
   TrendParameters trend;
   FillOptions fill;
-  /// Of values before they are mapped to angles; not set: chosen
+  /// The transform of values before they are mapped to angles; not set: chosen
   std::optional<TransformKind> transform = TransformKind::none;
   OutputParameters output;
   StreamParameters stream;

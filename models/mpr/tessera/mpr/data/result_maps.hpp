@@ -19,7 +19,7 @@ namespace tessera::mpr {
 /// Numbers of the sites first, first + 1, ..., first + count - 1 of all frames.
 using PieceOfMap = std::function<void(std::size_t first, std::size_t count, double* values)>;
 
-/// The same of one of several fields.
+/// Numbers of such sites of one of several fields.
 using PieceOfMember =
     std::function<void(std::size_t member, std::size_t first, std::size_t count, double* values)>;
 
@@ -34,7 +34,7 @@ struct Predictions {
   double spread_error = 0;    ///< the same of the spreads, relative to them
   std::size_t members = 0;    ///< realisations,
   PieceOfMember realisation;  ///< and their values
-  /// Of (transformed truth - centre) / spread; empty: of the normal law
+  /// The p-quantile of (transformed truth - centre) / spread; empty: that of the normal law
   std::function<double(double p)> quantile;
 };
 

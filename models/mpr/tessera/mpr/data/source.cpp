@@ -44,7 +44,7 @@ class ListOfDatasets {
   std::string m_text;
 };
 
-/// Where the rows and columns of an image stand among its dimensions.
+/// The places of the rows and columns of an image among its dimensions.
 struct ImageAxes {
   std::size_t rows = 0, columns = 0;
   explicit ImageAxes(const std::vector<std::uint64_t>& shape) {

@@ -57,18 +57,18 @@ Source describe_array(const std::string& name, const std::vector<std::uint64_t>&
                       const std::optional<io::RasterPlace>& place,
                       const io::ArrayPlace& coordinates = {});
 
-/// Whether a value is the one that an input calls missing: as it is, or as single precision or a
-/// packing rounds it.
+/// Returns whether a value is the one that an input calls missing: as it is, or as single precision
+/// or a packing rounds it.
 bool is_missing_value(double value, const std::optional<double>& missing);
 
-/// Whether an array is one image: of two dimensions, but for those of size one.
+/// Returns whether an array is one image: of two dimensions, but for those of size one.
 bool is_one_image(const std::vector<std::uint64_t>& shape);
 
 /// "3 x 2"
 std::string shape_text(const std::vector<std::uint64_t>& shape);
 
-/// Which dimensions are left without sizes of one, of which two stay: first those in front of rows
-/// and columns go, then others.
+/// Finds the dimensions that are left without sizes of one, of which two stay: first those in front
+/// of rows and columns go, then others.
 std::vector<bool> find_extended(const std::vector<std::uint64_t>& shape);
 
 /// A shape without those sizes of one.

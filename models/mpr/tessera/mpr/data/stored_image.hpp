@@ -14,7 +14,7 @@
 
 namespace tessera::mpr {
 
-/// What a stored image says of the sites of a box, row after row.
+/// The sites of a box of a stored image, row after row.
 struct StoredBox {
   std::vector<double> values;        ///< NaN where none is known
   std::vector<std::uint8_t> status;  ///< a Site each, none of them kNoisy
@@ -39,15 +39,15 @@ class StoredImage {
   /// The sites of a mask, if it names a file. Throws as Mask does.
   void add_mask(const Field& about, const MaskParameters& mask, Site kind);
 
-  /// What is taken off the data, and the errors of the samples, where there are any; they throw as
-  /// StoredCompanion does.
+  /// Add the background that is taken off the data, and the errors of the samples, where there are
+  /// any; they throw as StoredCompanion does.
   void add_background(const Field& about, const CompanionFile& from);
   void add_noise(const Field& about, const NoiseParameters& noise);
   /// Columns of a trend. `failed` receives the number of the field that an error is about.
   void add_trend(const Field& about, const TrendParameters& trend, int& failed);
   bool has_background() const;
   bool has_noise() const;
-  /// Of a trend.
+  /// Returns the number of columns of a trend.
   std::size_t columns() const;
   /// Names of the columns, those of fields first, and the files of these.
   std::vector<std::string> names_of_columns() const;
@@ -57,7 +57,7 @@ class StoredImage {
   /// infinite and as StoredCompanion and StoredNoise do.
   void read(const io::Box& box, StoredBox& to) const;
 
-  /// Where read_sites puts numbers of sites; what is null is not wanted.
+  /// The arrays where read_sites puts numbers of sites; null: not wanted.
   struct Sites {
     double* values = nullptr;
     std::uint8_t* status = nullptr;

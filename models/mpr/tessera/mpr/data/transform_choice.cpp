@@ -120,7 +120,7 @@ TransformTrial try_transform(const Transform& transform, int distance,
   return trial;
 }
 
-/// How many samples are not positive, and the site of the first.
+/// Returns the number of samples that are not positive, and finds the site of the first.
 std::int64_t count_without_logarithm(const Field& field, std::size_t& first) {
   std::int64_t count = 0;
   for (std::size_t i = field.values.size(); i-- > 0;) {
@@ -131,7 +131,7 @@ std::int64_t count_without_logarithm(const Field& field, std::size_t& first) {
   return count;
 }
 
-/// By the rule of transform_choice.hpp; notes the trials.
+/// Chooses a transform by the rule of transform_choice.hpp; notes the trials.
 Transform choose_transform(Field& field) {
   std::map<int, std::vector<Prediction>> predictions;  // by distance
   for (const int distance : {1, find_distance(field)}) {

@@ -31,7 +31,7 @@ void set_transform(Field& field, std::optional<TransformKind> kind);
 /// Throws Error (input) when a sample is not positive: how many, the first and its place. `name`:
 /// of the data, for the message.
 void check_positive(const Field& field, const std::string& name);
-/// What it throws for so many samples; site, value: of the first.
+/// Throws that error for `samples` samples, the first of which is at `site` and has `value`.
 [[noreturn]] void throw_without_logarithm(const Field& field, const std::string& name,
                                           std::int64_t samples, std::size_t site, double value);
 

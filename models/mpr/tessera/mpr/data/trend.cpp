@@ -17,8 +17,8 @@ namespace tessera::mpr {
 
 namespace {
 
-/// What is left of the variance of a column when those before it are taken off must be more than
-/// this part.
+/// The part of the variance of a column of which more must be left when those before it are taken
+/// off.
 constexpr double kLeastOwn = 1e-8;
 
 }  // namespace

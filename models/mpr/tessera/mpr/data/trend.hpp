@@ -63,7 +63,7 @@ class Trend {
   std::size_t size() const { return m_columns.size(); }
   std::size_t period() const { return m_period; }
   const std::vector<Column>& columns() const { return m_columns; }
-  /// Of a site that is numbered through all frames.
+  /// Returns the value at a site that is numbered through all frames.
   double value(std::size_t column, std::size_t site) const {
     const std::vector<double>& values = m_columns[column].values;
     return values[site % values.size()];

@@ -11,7 +11,7 @@
 #include "tessera/mpr/data/gridded_field.hpp"
 #include "tessera/mpr/data/parameters.hpp"
 
-/// How well gaps are filled: predictions are compared with a truth, at known values that were
+/// The accuracy of filled gaps: predictions are compared with a truth, at known values that were
 /// hidden or at sites whose values another file has. Host code.
 
 namespace tessera::mpr {
@@ -48,7 +48,7 @@ class PredictedLaws {
   double standardise(double truth, std::size_t site) const {
     return (m_transform.forward(truth) - m_centre[site]) / m_spread[site];
   }
-  /// Whether a truth is within 1.96 spreads.
+  /// Returns whether a truth is within 1.96 spreads.
   bool holds(double truth, std::size_t site) const;
   /// The value at z spreads from the centre.
   double value(double z, std::size_t site) const {
@@ -70,7 +70,7 @@ class PredictedLaws {
 /// the scores of laws are NaN.
 Scores score(const std::vector<double>& truth, const PredictedLaws& laws,
              const std::vector<std::size_t>& sites);
-/// Of normal laws of the values themselves.
+/// Returns the scores of normal laws of the values themselves.
 Scores score(const std::vector<double>& truth, const std::vector<double>& mean,
              const std::vector<double>& deviation, const std::vector<std::size_t>& sites);
 
@@ -99,7 +99,7 @@ struct DistanceScores {
   double crps = 0;
 };
 
-/// Whether a prediction's standard deviations say how large its errors are.
+/// The agreement of a prediction's standard deviations with the sizes of its errors.
 struct Reliability {
   static constexpr int kBins = 20;
   /// Share of the truths in each twentieth of their laws
@@ -109,7 +109,8 @@ struct Reliability {
   std::vector<double> class_spread, class_error;
 };
 
-/// At the sites where the truth is known. distance: of all sites; may be empty.
+/// Finds the reliability at the sites where the truth is known. distance: of all sites; may be
+/// empty.
 Reliability reliability(const std::vector<double>& truth, const PredictedLaws& laws,
                         const std::vector<std::uint16_t>& distance,
                         const std::vector<std::size_t>& sites);

@@ -8,14 +8,14 @@
 #include "tessera/mpr/fill/estimate.hpp"
 #include "tessera/mpr/lattice/grid.hpp"
 
-/// Between the numbers of a program and those of the model, site by site; T: of the program, Real:
-/// of the model.
+/// Conversions between the numbers of a program and those of the model, site by site; T: of the
+/// program, Real: of the model.
 
 namespace tessera::mpr::detail {
 
-/// What the sites are: missing where the value is NaN or a byte of `missing` is not 0, inactive
-/// where one of `inactive` is not 0. Bytes are those of all sites, or of a part of them that
-/// repeats; there may be none.
+/// Marks the kinds of the sites: missing where the value is NaN or a byte of `missing` is not 0,
+/// inactive where one of `inactive` is not 0. Bytes are those of all sites, or of a part of them
+/// that repeats; there may be none.
 template <class ExecSpace, class T>
 struct MarkSites {
   Array<ExecSpace, const T> values;

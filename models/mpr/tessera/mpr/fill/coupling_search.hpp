@@ -39,7 +39,7 @@ class CouplingSearch {
                  const std::function<void(int steps, double seconds, double cells)>& tell_pace)
       : m_samples(samples), m_setting(samples.setting()), m_tell_pace(tell_pace) {}
 
-  /// before: what was found with another trend, to start with.
+  /// Finds the couplings. before: the result with another trend, to start with.
   FittedCouplings find(const Evidence& before) const {
     stop_at_signal();
     FittedCouplings found;

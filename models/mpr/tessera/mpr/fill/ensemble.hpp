@@ -15,8 +15,9 @@
 
 namespace tessera::mpr::detail {
 
-/// Which realisations the batches of a fill make, of those that are wanted. In sweeps they are as
-/// far from each other as their number allows. Where ranks share draws, each has those of its own.
+/// The realisations that the batches of a fill make, of those that are wanted. In sweeps they are
+/// as far from each other as their number allows. Where ranks share draws, each has those of its
+/// own.
 template <class ExecSpace, class Real>
 class MemberBatches {
  public:
@@ -67,7 +68,7 @@ class Ensemble {
  public:
   Ensemble(int wanted, int replicas) : m_batches(wanted, replicas) {}
 
-  /// As MemberBatches::check.
+  /// Checks the number of members as MemberBatches::check does.
   void check(int sweeps) const { m_batches.check(sweeps); }
 
   /// One batch of sweeps or draws, and its members; false when all are done. Waits for the device
@@ -97,7 +98,8 @@ class Ensemble {
   std::size_t size() const { return m_members.size(); }
   const std::vector<Real>& operator[](std::size_t member) const { return m_members[member]; }
 
-  /// Those of all ranks, which share draws, in the order of their numbers, at the first rank.
+  /// Collects at the first rank the members of all ranks, which share draws, in the order of their
+  /// numbers.
   std::vector<std::vector<Real>> collect(const parallel::Communicator& ranks) const {
     struct Place {
       int number, rank, at;

@@ -20,8 +20,8 @@
 
 namespace tessera::mpr::detail {
 
-/// On a GPU a thread looks at so many sites of a reduction, for their loads to be under way
-/// together.
+/// The number of sites of a reduction that a thread looks at: on a GPU several, so that it waits
+/// for their loads together.
 template <class ExecSpace>
 inline constexpr std::int64_t kSitesOfItem = compat::is_gpu_v<ExecSpace> ? 16 : 1;
 
@@ -285,7 +285,8 @@ GapShape gap_distances(const ExecSpace& exec, const Grid& grid, int frames,
   return shape;
 }
 
-/// Whether a missing site has no sample within reach of `gap_distances`, in a frame of any rank.
+/// Returns whether a missing site has no sample within reach of `gap_distances`, in a frame of any
+/// rank.
 template <class ExecSpace>
 bool has_distant_sites(const ExecSpace& exec, const Array<ExecSpace, const std::uint8_t>& status,
                        const Array<ExecSpace, std::uint16_t>& distance, const FrameShare& share) {

@@ -40,18 +40,18 @@ class Estimator {
   Estimator(const Estimator&) = delete;
   Estimator& operator=(const Estimator&) = delete;
 
-  /// As GapFill::estimate.
+  /// Estimates as GapFill::estimate does.
   void estimate(const Array<const Real>& values, const Array<const std::uint8_t>& status,
                 const Array<const Real>& noise, const Array<const Real>& trend);
-  /// As GapFill::estimates.
+  /// Returns the same as GapFill::estimates.
   Estimates estimates() const;
 
   const MappedSamples<ExecSpace, Real>& samples() const { return m_samples; }
   const FittedCouplings& couplings() const { return m_couplings; }
-  /// How the linear equations of the mean were solved.
+  /// Describes how the linear equations of the mean were solved.
   const LinearSolve& linear_solve() const { return m_linear; }
   const Calibration& calibration() const { return m_calibration; }
-  /// What standard deviations are multiplied by, [frame][layer][distance]; empty: by 1.
+  /// Returns the factors of standard deviations, [frame][layer][distance]; empty: 1.
   const Array<double>& spread_factors() const { return m_spread_factors; }
   /// Null without a trend.
   const TrendFit<ExecSpace, Real>* trend() const { return m_trend.get(); }
@@ -112,9 +112,9 @@ void Estimator<ExecSpace, Real>::estimate(const Array<const Real>& values,
   m_tell_pace = nullptr;
 }
 
-/// What a fill takes from a step of the search for the couplings on, by the pace of those before:
-/// measured on one core, within a factor of two or so. Draws and what is made ready for them take
-/// as long for each cell as some steps.
+/// Predicts the seconds that a fill takes from a step of the search for the couplings on, by the
+/// pace of those before: measured on one core, within a factor of two or so. Draws and what is made
+/// ready for them take as long for each cell as some steps.
 template <class ExecSpace, class Real>
 double Estimator<ExecSpace, Real>::seconds_left(int steps, double seconds, double cells) const {
   // packs of draws, and their part of a step

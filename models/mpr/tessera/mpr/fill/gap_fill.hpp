@@ -92,9 +92,9 @@ class GapFill {
   /// follows is advance() no more.
   void estimate(const Array<const Real>& values, const Array<const std::uint8_t>& status,
                 const Array<const Real>& noise = {}, const Array<const Real>& trend = {});
-  /// What was estimated, of all frames together; without the mean.
+  /// Returns the estimates of all frames together; without the mean.
   Estimates estimates() const;
-  /// Whether exact draws will take the place of a chain.
+  /// Returns whether exact draws will take the place of a chain.
   bool takes_draws() const { return m_estimator.samples().wants_draws(); }
   /// The sampling sweeps of a chain.
   int planned_sweeps() const { return m_simulation.planned_sweeps(); }
@@ -144,11 +144,11 @@ class GapFill {
 
   /// The number of sites of the frames here.
   std::size_t sites() const { return m_setting.sites(); }
-  /// What is known of each frame, of all ranks.
+  /// Returns the report of each frame, of all ranks.
   const std::vector<FrameReport>& frames() const { return m_estimator.samples().reports(); }
-  /// How the linear equations of the mean were solved.
+  /// Describes how the linear equations of the mean were solved.
   const LinearSolve& linear_solve() const { return m_estimator.linear_solve(); }
-  /// How the couplings were found; without steps where they were given.
+  /// Describes how the couplings were found; without steps where they were given.
   const Evidence& evidence() const { return m_estimator.couplings().evidence; }
   const AxisCouplings& axis() const { return m_estimator.couplings().axis; }
   double beta() const { return m_estimator.couplings().beta; }
@@ -157,7 +157,7 @@ class GapFill {
   /// The coefficients of the trend; null without one.
   const detail::TrendFit<ExecSpace, Real>* trend() const { return m_estimator.trend(); }
   const Array<std::uint16_t>& distance() const { return m_estimator.samples().distance(); }
-  /// Whether exact draws take the place of a chain.
+  /// Returns whether exact draws take the place of a chain.
   bool uses_draws() const { return m_simulation.uses_draws(); }
   /// The chains; only without draws.
   Chains<ExecSpace, Real>& chains() const { return m_simulation.chains(); }
@@ -167,7 +167,7 @@ class GapFill {
   int sampling_sweeps() const { return m_simulation.sampling_sweeps(); }  ///< or draws
   int sampling_done() const { return m_simulation.sampling_done(); }
   bool burned_in() const { return m_simulation.burned_in(); }
-  /// Whether moments() tells something: not in a burn-in, nor before the first draw.
+  /// Returns whether moments() tells something: not in a burn-in, nor before the first draw.
   bool has_moments() const {
     return burned_in() && (sampling_done() > 0 || sampling_sweeps() == 0);
   }
@@ -179,8 +179,8 @@ class GapFill {
                const typename Chains<ExecSpace, Real>::Snapshot& snapshot) {
     m_simulation.restore(sampling_done, burn_in, updates, snapshot);
   }
-  /// What mean_error() comes from, to be saved and restored with the chains; null where the mean is
-  /// solved.
+  /// Returns the means of batches that mean_error() comes from, to be saved and restored with the
+  /// chains; null where the mean is solved.
   detail::BatchMeans<ExecSpace, Real>* batch_means() const { return m_simulation.batch_means(); }
 
   /// Squares, with draws: sums over those done so far, at the missing sites.

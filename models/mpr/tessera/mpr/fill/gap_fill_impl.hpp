@@ -40,7 +40,7 @@ double GapFill<ExecSpace, Real>::memory(const Grid& grid, int frames, const Fill
           ? 0
           : detail::GaussianDraws<ExecSpace, Real>::memory(grid, frames, noise, all_frames) +
                 2 * sites * sizeof(Real);
-  // for windows, which may come from other ranks
+  // The frames of windows, which may come from other ranks
   const int together = std::max(frames, all_frames);
   const double evidence =
       options.part ? 0 : detail::EvidenceSearch<ExecSpace, Real>::memory(grid, together, noise);

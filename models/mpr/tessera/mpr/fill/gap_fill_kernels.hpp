@@ -59,8 +59,8 @@ struct MarkNoisy {
   }
 };
 
-/// What the model's standard deviation of a site is multiplied by: the calibration of its distance,
-/// and the root of its local temperature.
+/// The factor of the model's standard deviation of a site: the calibration of its distance, and the
+/// root of its local temperature.
 template <class ExecSpace, class Real>
 struct SpreadFactor {
   Array<ExecSpace, const std::uint16_t> distance;  ///< may be empty, as the others
@@ -119,8 +119,8 @@ struct ToValues {
   }
 };
 
-/// How far angles of missing sites are from the middle of the range, at most; a large number where
-/// one is NaN.
+/// Finds the largest distance of angles of missing sites from the middle of the range; a large
+/// number where one is NaN.
 template <class ExecSpace, class Real>
 struct FarthestAngle {
   Array<ExecSpace, const std::uint8_t> status;

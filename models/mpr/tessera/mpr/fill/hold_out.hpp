@@ -20,7 +20,7 @@
 
 namespace tessera::mpr::detail {
 
-/// Which samples are hidden: a tenth of them at random, or those where the gaps would lie if the
+/// The samples that are hidden: a tenth of them at random, or those where the gaps would lie if the
 /// field were turned upside down, or moved by half its size along all axes, or both. Gaps keep
 /// their direction, which matters where couplings have one, and whole layers stay whole.
 enum class Pattern { scattered, turned, moved, turned_and_moved };
@@ -77,7 +77,7 @@ struct HideSamples {
   }
 };
 
-/// What predictions of hidden samples are made with.
+/// The model that predictions of hidden samples are made with.
 struct HoldOutModel {
   AxisCouplings axis;
   double beta = 0;
@@ -137,7 +137,7 @@ class HoldOut {
       most = std::max(most, memory(grid, frames, gap_edge, noise));
     return most;
   }
-  /// The same where the edge of gaps is known.
+  /// Returns the bytes where the edge of gaps is known.
   static double memory(const Grid& grid, int frames, int gap_edge, bool noise = false) {
     const std::vector<HiddenWindow> hidden =
         together(choose(grid, count_frames(frames), gap_edge)).front();
@@ -164,7 +164,7 @@ class HoldOut {
         spread_windows(grid, frames, edge_of(grid, gap_edge), kWhole, most);
     constexpr Pattern kMoves[] = {Pattern::turned, Pattern::moved, Pattern::turned_and_moved};
     std::vector<HiddenWindow> hidden;
-    // for whole frames
+    // The number of windows, and of whole frames that there is room for
     const std::size_t count = windows.size(),
                       room = static_cast<std::size_t>(2 * kWhole / grid.sites());
     const std::size_t rounds = !wide       ? 1
@@ -177,7 +177,7 @@ class HoldOut {
     return hidden;
   }
 
-  /// Those that are predicted together: as many as have 2^19 sites, at least one.
+  /// Groups the windows that are predicted together: as many as have 2^19 sites, at least one.
   static std::vector<std::vector<HiddenWindow>> together(const std::vector<HiddenWindow>& hidden) {
     return in_groups(hidden, static_cast<std::size_t>(std::max<std::int64_t>(
                                  1, 2 * kWhole / hidden.front().window.sites())));
@@ -241,7 +241,7 @@ class HoldOut {
   bool has_noise() const { return m_noise.extent(0) != 0; }
   int windows() const { return static_cast<int>(m_hidden.size()); }
 
-  /// Of the frame of each window.
+  /// Returns the value of the frame of each window.
   std::vector<double> of_windows(const std::vector<double>& of_frames) const {
     std::vector<double> values;
     for (const HiddenWindow& hidden : m_hidden)

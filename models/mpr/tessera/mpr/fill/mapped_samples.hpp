@@ -75,14 +75,14 @@ class MappedSamples {
   const Array<Real>& noise() const { return m_noise; }
   const Array<std::uint16_t>& distance() const { return m_distance; }
   const GapShape& gaps() const { return m_gaps; }
-  /// Of each frame of all ranks.
+  /// Returns the means over pairs of each frame of all ranks.
   const std::vector<PairMeans>& pairs() const { return m_pairs; }
   const std::vector<FrameReport>& reports() const { return m_reports; }
   std::vector<FrameReport>& reports() { return m_reports; }
   const FrameReport& report_here(int frame) const {
     return m_reports[static_cast<std::size_t>(m_setting.share.first + frame)];
   }
-  /// What a variance of angles is in the values of a frame of this rank.
+  /// Returns the factor from a variance of angles to one of the values of a frame of this rank.
   double square_scale(int frame) const {
     const FrameReport& report = report_here(frame);
     return std::pow((report.high - report.low) / kPi, 2);

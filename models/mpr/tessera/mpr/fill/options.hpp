@@ -23,12 +23,12 @@ namespace tessera::mpr {
 /// of greatest evidence.
 enum class Anisotropy { equal, estimated, evidence };
 
-/// Where standard deviations and realisations come from: sweeps of the rotator, or independent
-/// exact draws from its Gaussian approximation where gaps are wide, which a short chain does not
-/// cross. automatic: draws where GapShape::block is more than 1.
+/// The source of standard deviations and realisations: sweeps of the rotator, or independent exact
+/// draws from its Gaussian approximation where gaps are wide, which a short chain does not cross.
+/// automatic: draws where GapShape::block is more than 1.
 enum class Sampler { automatic, sweeps, draws };
 
-/// How gaps are filled. The defaults are those of `mode: default` of tessera-mpr.
+/// The options of a fill. The defaults are those of `mode: default` of tessera-mpr.
 struct FillOptions {
   /// A random start and Algorithm 2 of the paper instead of a harmonic start and fixed numbers of
   /// sweeps

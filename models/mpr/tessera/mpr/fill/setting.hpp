@@ -18,7 +18,7 @@
 
 namespace tessera::mpr::detail {
 
-/// What a fill is given besides its data, and what follows from that alone. All parts of a fill
+/// The inputs of a fill besides its data, and what follows from them alone. All parts of a fill
 /// refer to one setting.
 template <class ExecSpace>
 struct FillSetting {
@@ -62,15 +62,15 @@ struct FillSetting {
     return {first, first + frames};
   }
 
-  /// Whether columns do not go round, or chains know how.
+  /// Returns whether columns do not go round, or chains know how.
   bool sweeps_cross_seam() const {
     return !options.metric.periodic || (grid.nz == 1 && grid.nx >= kLeastColumns);
   }
-  /// Whether cells are all the same and columns do not go round.
+  /// Returns whether cells are all the same and columns do not go round.
   bool has_plain_cells() const { return options.metric.is_uniform() && !options.metric.periodic; }
   Metrics metrics() const { return has_plain_cells() ? Metrics() : Metrics{options.metric}; }
 
-  /// Whether exact draws take the place of a chain.
+  /// Returns whether exact draws take the place of a chain.
   bool wants_draws(const GapShape& gaps) const {
     if (options.sampler != Sampler::automatic) return options.sampler == Sampler::draws;
     return options.noise || gaps.block > 1 || !sweeps_cross_seam() ||

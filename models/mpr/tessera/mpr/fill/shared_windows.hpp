@@ -23,7 +23,7 @@ struct SiteArrays {
   Array<ExecSpace, const Real> angles, noise;
 };
 
-/// Where the windows of a list are found: each in arrays of all of them.
+/// The places of the windows of a list: each in arrays of all of them.
 template <class ExecSpace, class Real>
 struct PlacedWindows {
   SiteArrays<ExecSpace, Real> data;
@@ -52,7 +52,7 @@ class WindowExchange {
     return target(list) == m_share.ranks.rank();
   }
 
-  /// To be called for the lists that are this rank's, in their order.
+  /// Returns the windows of a list. Callers pass the lists that are this rank's, in their order.
   PlacedWindows<ExecSpace, Real> take(const std::vector<Window>& list) {
     PlacedWindows<ExecSpace, Real> placed;
     if (!is_scattered(list)) {
@@ -92,7 +92,8 @@ class WindowExchange {
            });
   }
 
-  /// What has come from each rank: its windows of the lists that are this rank's and not all on it.
+  /// Returns what has come from each rank: its windows of the lists that are this rank's and not
+  /// all on it.
   template <class Number>
   std::vector<std::vector<Number>> exchange(const Lists& lists,
                                             const Array<ExecSpace, const Number>& numbers) const {

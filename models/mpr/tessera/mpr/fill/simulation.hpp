@@ -38,11 +38,11 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// As GapFill::share_simulation.
+  /// Does the same as GapFill::share_simulation.
   void share(const parallel::Communicator& ranks) { m_ranks = ranks; }
-  /// Starts anew with what the estimator found.
+  /// Starts again with what the estimator found.
   void start() { m_samples.wants_draws() ? start_draws() : start_chains(); }
-  /// As GapFill::advance.
+  /// Advances as GapFill::advance does.
   bool advance(int every);
   void restore(int sampling_done, int burn_in, double updates,
                const typename Chains<ExecSpace, Real>::Snapshot& snapshot);
@@ -82,7 +82,7 @@ class Simulation {
   void moments(const Array<Real>& mean, const Array<Real>& variance) const;
   /// A realisation of the last batch; without sampling, of samples that are all equal, the mean.
   void realisation(int number, const Array<Real>& angle) const;
-  /// How standard deviations vary over the sites.
+  /// Returns the factors of standard deviations, which vary over the sites.
   SpreadFactor<ExecSpace, Real> spread() const {
     return {m_samples.distance(), m_estimator.spread_factors(), Calibration::kFarthest + 1,
             m_setting.grid.sites() / m_setting.grid.nz, m_draws ? m_lengths : Array<Real>()};
@@ -117,7 +117,7 @@ class Simulation {
   std::unique_ptr<Chains<ExecSpace, Real>> m_chains;        // either these
   std::unique_ptr<GaussianDraws<ExecSpace, Real>> m_draws;  // or these
   std::unique_ptr<SharedDraws<ExecSpace, Real>> m_shared_draws;
-  // with chains whose mean is wanted
+  // Null without chains whose mean is wanted
   std::unique_ptr<BatchMeans<ExecSpace, Real>> m_batch_means;
   Array<Real> m_squares, m_lengths;
   int m_burn_in = 0, m_sampling = 0, m_done = 0;

@@ -38,19 +38,19 @@ class Transform {
   /// The identity.
   Transform() = default;
   static Transform logarithm();
-  /// Of at least one sample; all of them finite.
+  /// Makes the normal scores of at least one sample; all of them are finite.
   static Transform normal_score(std::vector<double> samples);
 
   TransformKind kind() const { return m_kind; }
   bool is_identity() const { return m_kind == TransformKind::none; }
   double forward(double value) const;
   double back(double x) const;
-  /// Of back(x), where x has the normal law N(centre, spread^2).
+  /// Returns the moments of back(x), where x has the normal law N(centre, spread^2).
   Moments moments(double centre, double spread) const;
   /// The continuous ranked probability score of that law, in the units of the values: for normal
   /// scores by quadrature, to 1 % of itself, else in closed form.
   double crps(double truth, double centre, double spread) const;
-  /// Of values above z.
+  /// Returns the probability of values above z.
   double probability_above(double z, double centre, double spread) const;
 
  private:
@@ -58,7 +58,7 @@ class Transform {
   std::vector<double> m_value, m_score;  // of normal scores, ascending
 };
 
-/// How well samples are predicted with a transform from others at some distance
+/// The accuracy of samples that are predicted with a transform from others at some distance
 /// (transform_choice.hpp), in the units of the values.
 struct TransformTrial {
   TransformKind kind;

@@ -31,15 +31,16 @@ double spread(std::vector<double>& sizes) {
   return std::clamp(*at / kNormal975, 1e-2, 1e2);
 }
 
-/// What a factor of the standard deviation is the 0.95 quantile of, but for 1.96: |truth - mean| /
-/// standard deviation, less the part of the error.
+/// Returns the size of a sample: its |truth - mean| / standard deviation, less the part of the
+/// error. The 0.95 quantile of sizes over 1.96 is the factor of the standard deviation.
 double size_of(const HeldOutSample& s) {
   if (!(s.noise > 0)) return std::fabs(s.ratio);
   const double part = kNormal975 * s.noise;
   return std::sqrt(std::max(0.0, s.ratio * s.ratio - part * part));
 }
 
-/// How much a sample tells of the factor, 0 ... 1: the square of the field's share of its variance.
+/// Returns how much a sample tells of the factor, 0 ... 1: the square of the field's share of its
+/// variance.
 double weight_of(const HeldOutSample& s) {
   return 1 / ((1 + s.noise * s.noise) * (1 + s.noise * s.noise));
 }
@@ -89,7 +90,7 @@ double squares(const std::vector<double>& a, const std::vector<double>& b,
   return sum;
 }
 
-/// Of one class; `share`: sum of the squares of its samples' shares.
+/// Returns the factor of one class; `share`: sum of the squares of its samples' shares.
 double own_factor(std::vector<double>& sizes, double share, int draws_held, int draws) {
   const double n = static_cast<double>(sizes.size()), factor = spread(sizes);
   if (draws_held == 0 || !(share > 0)) return factor;
@@ -207,8 +208,7 @@ std::vector<Calibration::Class> Calibration::find_classes(const std::vector<Held
   std::vector<Class> classes;
   const bool leans_on_one = any_noise(samples);
   std::vector<double> logarithm, weights;
-  // of the part that these are the factors of, over the shared ones: logarithm, at the distance
-  // before
+  // The logarithm of the factor of this part over the shared one, at the distance before
   double beyond = 0;
   for (std::size_t c = 0; c < kClasses; ++c) {
     const double centre = class_centre(kClass[c]);
@@ -240,7 +240,7 @@ std::vector<Calibration::Class> Calibration::find_classes(const std::vector<Held
 }
 
 bool Calibration::is_contradicted() const {
-  // that of a normal law of variance 1 has the variance 2 / n
+  // The mean square of n numbers with a normal law of variance 1 has the variance 2 / n.
   const double samples = static_cast<double>(std::max<std::int64_t>(m_samples, 1)),
                least = 1 - 4 * std::sqrt(2 / samples);
   return m_size_by_errors * m_size_by_errors < least;

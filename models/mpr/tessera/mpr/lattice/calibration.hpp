@@ -31,8 +31,7 @@
 
 namespace tessera::mpr {
 
-/// What standard deviations are multiplied by: nothing, one factor, or one for each class of
-/// distance.
+/// The factors that multiply standard deviations: none, one, or one for each class of distance.
 enum class Calibrate { none, one, by_distance };
 
 /// One sample that was held out and predicted.
@@ -70,23 +69,23 @@ class Calibration {
   /// The factor of a standard deviation at a distance from the nearest sample, in steps; of all
   /// frames together.
   double factor(double distance) const { return m_shared.at(distance); }
-  /// That of a layer of a frame.
+  /// Returns the factor of a layer of a frame.
   double factor(double distance, int frame, int layer = 0) const {
     return m_parts.empty()
                ? m_shared.at(distance)
                : m_parts[static_cast<std::size_t>(frame * m_layers + layer)].at(distance);
   }
-  /// That of all classes and frames together.
+  /// Returns the factor of all classes and frames together.
   double common_factor() const { return m_shared.common; }
   std::int64_t samples() const { return m_samples; }
   /// Root mean square of (truth - mean) / (standard deviation of the error of a sample); infinite
   /// without errors.
   double size_by_errors() const { return m_size_by_errors; }
-  /// Whether the errors of the samples are larger than what they differ by.
+  /// Returns whether the errors of the samples are larger than what they differ by.
   bool is_contradicted() const;
-  /// Of all frames together.
+  /// Returns the classes of all frames together.
   const std::vector<Class>& classes() const { return m_shared.classes; }
-  /// Whether frames, or layers, have factors of their own.
+  /// Returns whether frames, or layers, have factors of their own.
   bool has_parts() const { return !m_parts.empty(); }
   int layers() const { return m_layers; }
 

@@ -6,7 +6,7 @@
 
 #include "tessera/mpr/lattice/rotator.hpp"
 
-/// Which pairs of sites are coupled, and how strongly.
+/// The pairs of sites that are coupled, and the strengths of their couplings.
 ///
 /// The couplings along the axes, A, make the Laplacian L = D - A of the active sites. The pair
 /// weights are the off-diagonal part of
@@ -29,7 +29,7 @@ namespace tessera::mpr {
 ///         (A_d          A_y + A_d).
 struct AxisCouplings {
   std::array<double, 3> strength{1, 1, 1};  ///< along x, y and z, or the diagonal
-  /// Of the diagonal: 1: neighbours (1, 1) are coupled, -1: (-1, 1); 0: none is
+  /// The direction of the diagonal: 1: neighbours (1, 1) are coupled, -1: (-1, 1); 0: none is
   int tilt = 0;
 
   double& operator[](int direction) { return strength[static_cast<std::size_t>(direction)]; }

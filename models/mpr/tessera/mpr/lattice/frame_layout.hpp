@@ -12,8 +12,9 @@ namespace tessera::mpr::detail {
 template <class ExecSpace>
 using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
 
-/// Where the tiles of an image begin: every 64 columns. Where columns go round, tiles are of equal
-/// width and even in number, so that neighbours also across the seam have different colours.
+/// The columns where the tiles of an image begin: every 64 columns. Where columns go round, tiles
+/// are of equal width and even in number, so that neighbours also across the seam have different
+/// colours.
 struct TileColumns {
   int nx = 0, tiles = 1;
   bool equal = false;
@@ -28,9 +29,9 @@ struct TileColumns {
   KOKKOS_INLINE_FUNCTION int width(int tile) const { return first(tile + 1) - first(tile); }
 };
 
-/// How a frame lies in memory: with two empty elements on every side, so that neighbours need no
-/// test; where columns go round, those beside the first and the last column repeat the last and the
-/// first ones. Images are padded to whole tiles.
+/// The layout of a frame in memory: with two empty elements on every side, so that neighbours need
+/// no test; where columns go round, those beside the first and the last column repeat the last and
+/// the first ones. Images are padded to whole tiles.
 struct Layout {
   static constexpr int kHalo = 2;
   static constexpr int kTile = 64;  ///< columns and at most rows of a tile

@@ -7,7 +7,7 @@
 
 namespace tessera::mpr {
 
-/// What a fill found out about one frame.
+/// The results of a fill for one frame.
 struct FrameReport {
   /// Values that are mapped to the angles 0 and pi
   double low = 0, high = 0;
@@ -21,7 +21,7 @@ struct FrameReport {
   bool uncorrelated = false;
 };
 
-/// How far the missing sites are from the samples, in steps along the axes through active or
+/// The distances of the missing sites from the samples, in steps along the axes through active or
 /// missing sites of their layer.
 struct GapShape {
   double mean_distance = 0;

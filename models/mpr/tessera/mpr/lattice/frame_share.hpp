@@ -10,10 +10,10 @@
 
 namespace tessera::mpr {
 
-/// Which frames of a field this rank fills: consecutive ones, by whose numbers in the whole field
-/// random numbers are counted. Whatever depends on all frames is the same on every rank, so that
-/// results have the same bits as those of a rank that fills all of them. Classes that are given a
-/// share are made on all ranks, and so are those of their calls that say so.
+/// The frames of a field that this rank fills: consecutive ones, by whose numbers in the whole
+/// field random numbers are counted. Whatever depends on all frames is the same on every rank, so
+/// that results have the same bits as those of a rank that fills all of them. Classes that are
+/// given a share are made on all ranks, and so are those of their calls that say so.
 struct FrameShare {
   parallel::Communicator ranks;  ///< one alone: the frames here are all there are
   int first = 0;                 ///< number of the first frame here
@@ -24,7 +24,7 @@ struct FrameShare {
   FrameShare(const parallel::Communicator& among, int frames)
       : ranks(among), first(static_cast<int>(among.share(frames).begin)), all(frames) {}
 
-  /// Whether frames are on more ranks than this one.
+  /// Returns whether frames are on more ranks than this one.
   bool is_divided() const { return ranks.size() > 1; }
   /// Frames here.
   int own() const { return static_cast<int>(ranks.share(all).size()); }

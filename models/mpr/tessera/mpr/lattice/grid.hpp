@@ -12,7 +12,7 @@ namespace tessera::mpr {
 template <class ExecSpace, class T>
 using Array = Kokkos::View<T*, ExecSpace>;
 
-/// What a site of the grid is.
+/// The kind of a site of the grid.
 enum Site : std::uint8_t {
   kInactive = 0,  ///< not part of the field, as land in an image of the sea
   kSample = 1,    ///< known, and held fixed
@@ -23,12 +23,12 @@ enum Site : std::uint8_t {
 /// Stands for the distance of a site that has no sample within reach.
 inline constexpr std::uint16_t kOutOfReach = 0xffff;
 
-/// Whether something is known of a site, be it with an error.
+/// Returns whether something is known of a site, be it with an error.
 KOKKOS_INLINE_FUNCTION bool has_value(std::uint8_t status) { return (status & kSample) != 0; }
-/// Whether a site is to be predicted.
+/// Returns whether a site is to be predicted.
 KOKKOS_INLINE_FUNCTION bool is_unknown(std::uint8_t status) { return (status & kMissing) != 0; }
 
-/// Where a site is in its grid.
+/// The position of a site in its grid.
 struct Position {
   int x, y;
   std::int64_t z;

@@ -24,7 +24,7 @@ struct TrendEstimate {
   std::vector<double> mean;                   ///< of the columns, over the samples
 };
 
-/// What was estimated of an image. Values are in the units of those that GapFill is given.
+/// The estimates of an image. Values are in the units of those that GapFill is given.
 struct Estimates {
   double low = 0, high = 0, mean = 0;  ///< of the samples
   double temperature = 0;
@@ -48,8 +48,8 @@ struct Rim {
 /// A part of an image, with its halo.
 struct Part {
   Grid whole;
-  /// Of its first column and row: multiples of 128, so that sites are updated in the order of the
-  /// whole image
+  /// The numbers of its first column and row: multiples of 128, so that sites are updated in the
+  /// order of the whole image
   int x0 = 0, y0 = 0;
   int halo = 64;  ///< distances beyond it count as it, in calibrations
   Estimates estimates;

@@ -109,8 +109,8 @@ LevelFactors LevelFactors::joined(const int (&shrink)[3]) const {
       coarse.push_back(r + 1 < fine.size() ? 0.5 * (fine[r] + fine[r + 1]) : fine[r]);
     return coarse;
   };
-  // From the centre of one pair to that of the next: half of its own link, the one between, half of
-  // the next pair's.
+  // Joins the links from the centre of one pair to that of the next: half of its own link, the one
+  // between, half of the next pair's.
   const auto series = [](const std::vector<double>& fine, int by) {
     if (by == 1) return fine;
     std::vector<double> coarse;
@@ -141,7 +141,7 @@ class Lattice {
       : m_factors(factors), m_axis(axis), m_volume(volume) {}
 
   double area(int y) const { return at(m_factors.area, y, 1); }
-  /// To the next cell along x, y, and z or the diagonal.
+  /// Returns the coupling to the next cell along x, y, and z or the diagonal.
   double x(int y) const { return m_axis[0] * at(m_factors.x, y, 0); }
   double y(int y) const { return m_axis[1] * at(m_factors.y, y, 0); }
   double third(int y, int z) const {
@@ -180,7 +180,7 @@ RowWeights<double> weigh(const Lattice& c, const AxisCouplings& axis, double bet
   w.next[1] = ay * (1 + beta * (bend + bend_above));
   w.second[0] = -beta * ax * ax * here;
   w.second[1] = -beta * ay * ay_above * above;
-  // to (1, 1) and (-1, 1), by way of x and y
+  // The coupling to (1, 1) and (-1, 1) by way of x and y, with the opposite sign
   const double across = beta * ay * (ax * here + ax_above * above);
   double squares = ax * ax * 2 * here + ay * ay * above + ay_below * ay_below * below;
   w.corner[0] = -across;

@@ -27,13 +27,13 @@ inline constexpr int kLeastColumns = 4;
 struct Metric {
   /// Height of a cell / its width, of each row; none: 1, as of the others
   std::vector<double> x;
-  /// For each row and the next: width of the side between two cells / distance of their centres
+  /// Width of the side between two cells / distance of their centres, for each row and the next
   std::vector<double> y;
   std::vector<double> area;  ///< of a cell of each row, in units of the mean
   std::vector<double> z;     ///< of each layer and the next: mean step / their step
   bool periodic = false;     ///< along x: the first column is next to the last; needs three columns
 
-  /// Whether all cells and steps are the same.
+  /// Returns whether all cells and steps are the same.
   bool is_uniform() const { return x.empty() && z.empty(); }
 
   /// Means over the rows and layers: of couplings along x, y and z.
@@ -64,7 +64,7 @@ std::vector<double> factors_of_steps(const std::vector<double>& steps);
 
 namespace detail {
 
-/// What couplings are multiplied by on one level of a multigrid, one number for each row or layer.
+/// The factors of couplings on one level of a multigrid, one number for each row or layer.
 struct LevelFactors {
   std::vector<double> x, y, area, z;
   LevelFactors() = default;

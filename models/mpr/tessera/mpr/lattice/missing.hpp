@@ -33,7 +33,7 @@ struct Colouring {
   }
 };
 
-/// Whether every site within two steps of (x, y, z) is active.
+/// Returns whether every site within two steps of (x, y, z) is active.
 template <class Status>
 KOKKOS_INLINE_FUNCTION bool is_regular(const Status& status, std::int64_t frame, const Grid& grid,
                                        int x, int y, int z) {
@@ -54,8 +54,8 @@ KOKKOS_INLINE_FUNCTION bool is_regular(const Status& status, std::int64_t frame,
   return true;
 }
 
-/// What a list is of: rows of an image, in whole tiles unless they are the last ones, or layers of
-/// a stack. A slab is a stack too: of two layers at least, or of none.
+/// The part of a grid that is listed: rows of an image, in whole tiles unless they are the last
+/// ones, or layers of a stack. A slab is a stack too: of two layers at least, or of none.
 struct Slab {
   int first = 0, count = 0;
 
@@ -134,7 +134,7 @@ struct ListRows {
     } else {
       const int row = static_cast<int>(piece % tile_rows), y = row % grid.ny;
       const std::int64_t rest = piece / tile_rows;
-      // of the slab
+      // The layer is counted from the first of the slab.
       const int layer = static_cast<int>(rest % tiles_y) * (tile_rows / grid.ny) + row / grid.ny;
       const int width = layer < layout.grid.nz ? grid.nx : 0;
       walk(rest / tiles_y, rest * colouring.segments() * tile_rows + row, tile_rows, 0, width, y, y,

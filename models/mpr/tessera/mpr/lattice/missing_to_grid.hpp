@@ -7,7 +7,7 @@
 #include "tessera/mpr/lattice/missing.hpp"
 #include "tessera/mpr/lattice/rotator.hpp"
 
-/// From arrays over the list of missing sites to arrays over the sites of the grid.
+/// Transfers from arrays over the list of missing sites to arrays over the sites of the grid.
 
 namespace tessera::mpr::detail {
 

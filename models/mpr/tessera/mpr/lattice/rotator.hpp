@@ -94,7 +94,7 @@ KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> unit(const Rotor<Real>& spin) {
   return {factor * spin.x, factor * spin.y};
 }
 
-/// What an update needs besides the spin: the widest turn (pi / a) and log2(e) / T.
+/// The parameters of an update besides the spin: the widest turn (pi / a) and log2(e) / T.
 template <class Real>
 struct Proposal {
   Real reach;

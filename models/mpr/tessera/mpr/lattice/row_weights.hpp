@@ -19,7 +19,7 @@ struct RowsAround {
   int layer;  ///< rows from layer to layer
   Real beta;
 
-  /// From the row of a site to that of its neighbour along an axis.
+  /// Returns the step from the row of a site to that of its neighbour along an axis.
   KOKKOS_FORCEINLINE_FUNCTION int step(int axis) const {
     return axis == 0 ? 0 : axis == 1 ? 1 : layer;
   }
@@ -151,8 +151,8 @@ struct SameWeights {
   KOKKOS_FORCEINLINE_FUNCTION const Couplings<Real>& at(int) const { return couplings; }
 };
 
-/// Of each row: those of a frame with a border of two rows and, in stacks, of two layers, frame
-/// after frame.
+/// The weights of each row: of a frame with a border of two rows and, in stacks, of two layers,
+/// frame after frame.
 template <class ExecSpace, class Real>
 struct WeightsByRow {
   static constexpr bool kSame = false;

@@ -19,18 +19,18 @@ struct Window {
   int frame = 0;
 
   KOKKOS_INLINE_FUNCTION std::int64_t sites() const { return box.sites(); }
-  /// Of a site of the box, in the frame.
+  /// Returns the position in the frame of a site of the box.
   KOKKOS_INLINE_FUNCTION Position position(std::int64_t site) const {
     const Position at = box.position(site);
     return {x0 + at.x, y0 + at.y, z0 + at.z};
   }
-  /// The same box where frame `first` is the first one of the arrays.
+  /// Returns the same box where frame `first` is the first one of the arrays.
   Window counted_from(int first) const {
     Window window = *this;
     window.frame -= first;
     return window;
   }
-  /// Of a site of the box, in all frames.
+  /// Returns the number in all frames of a site of the box.
   KOKKOS_INLINE_FUNCTION std::int64_t whole_site(std::int64_t site) const {
     const Position at = position(site);
     return frame * whole.sites() + whole.site(at.x, at.y, static_cast<int>(at.z));

@@ -12,7 +12,7 @@ struct Chebyshev {
   Real keep[kMost] = {}, factor[kMost] = {};
 
   Chebyshev() = default;
-  /// For eigenvalues from `low` times the largest to 1.1 times the largest.
+  /// Makes the polynomial for eigenvalues from `low` times the largest to 1.1 times the largest.
   Chebyshev(double largest, double low) {
     const double top = 1.1 * largest, centre = 0.5 * top * (1 + low), half = 0.5 * top * (1 - low);
     factor[0] = static_cast<Real>(1 / centre);

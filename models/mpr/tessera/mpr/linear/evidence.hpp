@@ -127,7 +127,7 @@ class EvidenceSearch {
     kept = m_ranks.all_gather(kept);
   }
 
-  /// What the first rank has found.
+  /// Tells all ranks what the first one has found.
   void tell(Evidence& evidence) const {
     auto steps = static_cast<std::int64_t>(evidence.steps.size());
     m_ranks.broadcast(&steps, 1);
@@ -189,7 +189,7 @@ class EvidenceSearch {
     options.start_axis.tilt = smoother_diagonal();
     options.start_axis[2] = 0.3;
     Evidence evidence = search<3>(options);
-    // at its limit
+    // A coupling at its limit counts as none.
     if (evidence.axis[2] < 0.03 * std::min(evidence.axis[0], evidence.axis[1]))
       evidence.axis.tilt = 0;
     return evidence;
@@ -300,8 +300,8 @@ class EvidenceSearch {
     return evidence;
   }
 
-  /// Whether a step was too short to matter, however well the couplings are known: at their limits
-  /// they go to and fro a little.
+  /// Returns whether a step was too short to matter, however well the couplings are known: at their
+  /// limits they go to and fro a little.
   static bool has_settled(const EvidenceStep& from, const Evidence& to) {
     double farthest = std::fabs(std::log(to.beta / from.beta));
     for (std::size_t a = 0; a < 3; ++a) {
@@ -345,7 +345,7 @@ class EvidenceSearch {
     }
   };
 
-  /// Of each window.
+  /// Finds the forms of each window.
   template <int D>
   std::vector<WindowForms<D>> find_forms(const PrecisionOperator<ExecSpace, Real, W, D>& op,
                                          const Numbers& field, double beta) const {
@@ -427,7 +427,8 @@ class EvidenceSearch {
     return result;
   }
 
-  /// Of each window, or of all of them where cells are all the same.
+  /// Returns the sums over the modes of each window, or one for all of them where cells are all the
+  /// same.
   std::vector<ModeSums> sums_of_windows(const Evidence& at) const {
     if (m_metrics.front().is_uniform() && !m_metrics.front().periodic)
       return {m_modes.sum(at.axis, at.beta)};

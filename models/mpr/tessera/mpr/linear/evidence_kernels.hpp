@@ -11,7 +11,7 @@
 
 namespace tessera::mpr::detail {
 
-/// Whether a cell or a neighbour of it is missing.
+/// Returns whether a cell or a neighbour of it is missing.
 template <class Operator>
 KOKKOS_INLINE_FUNCTION bool is_near_missing(const Operator& op, int directions, std::int64_t i) {
   bool missing = op.level.is_missing(i);
@@ -60,11 +60,11 @@ struct DrawNoise {
   }
 };
 
-/// The same where cells are blocks of the sites of an image, made of the numbers that its sites
-/// have there: that of two neighbours is the sum over the pairs of sites between their centres,
-/// that of a block the sum over its sites, both over the edge of a block. So draws of blocks are,
-/// but for what blocks do not resolve, those of the image. A functor over the cells of one image of
-/// blocks.
+/// Normal numbers for the draws where cells are blocks of the sites of an image, made of the
+/// numbers that its sites have there: that of two neighbours is the sum over the pairs of sites
+/// between their centres, that of a block the sum over its sites, both over the edge of a block. So
+/// draws of blocks are, but for what blocks do not resolve, those of the image. A functor over the
+/// cells of one image of blocks.
 template <class ExecSpace, class Real, int W, int D>
 struct DrawBlockNoise {
   using Numbers = Array<ExecSpace, Columns<Real, W>>;
@@ -88,7 +88,7 @@ struct DrawBlockNoise {
   }
 
  private:
-  /// Of numbers of a kind, a direction or D, over a square of sites.
+  /// Sums numbers of a kind, a direction or D, over a square of sites.
   KOKKOS_INLINE_FUNCTION Columns<Real, W> sum(int kind, int x0, int y0) const {
     constexpr int kPairs = (D + 2) / 2, kBorder = MultigridLevel<ExecSpace>::kBorder;
     const int c = blocks.edge, nx = blocks.whole.nx, ny = blocks.whole.ny;
@@ -182,7 +182,7 @@ struct SumAnchored {
 template <int D>
 struct Forms {
   static constexpr int kEach = 2 * D + 1;
-  /// At least 2 kEach, and a power of two, since Columns is aligned
+  /// The number of sums: at least 2 kEach, and a power of two, since Columns is aligned
   static constexpr int kCount = 16;
   KOKKOS_INLINE_FUNCTION static constexpr int along(int group, int a) { return group * kEach + a; }
   KOKKOS_INLINE_FUNCTION static constexpr int mixed(int group, int a) {

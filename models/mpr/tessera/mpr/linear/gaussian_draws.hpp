@@ -115,7 +115,7 @@ class GaussianDraws {
   using Array = mpr::Array<ExecSpace, T>;
 
   virtual ~GaussianDraws() = default;
-  /// In a pack.
+  /// Returns the number of draws in a pack.
   virtual int size() const = 0;
   /// Solves for the draws of a pack: the same ones, whatever was drawn before.
   virtual void draw_pack(int pack) = 0;
@@ -138,7 +138,7 @@ class GaussianDraws {
   /// Some samples have values of their own in each draw.
   virtual void hold(const HeldDraws<ExecSpace, Real>& held) = 0;
 
-  /// Of a size that memory can hold.
+  /// Makes draws with packs of a size that memory can hold.
   static std::unique_ptr<GaussianDraws> make(const ExecSpace& exec, const Grid& grid, int frames,
                                              const Array<const std::uint8_t>& status,
                                              const AxisCouplings& axis, double beta,

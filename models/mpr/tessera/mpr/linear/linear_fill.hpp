@@ -80,8 +80,8 @@ class LinearFill {
     m_multigrid.set_noise(noise, temperature);
   }
 
-  /// What sites that no sample is connected with are filled with; without it, the mean of the
-  /// samples of their frame. For one frame.
+  /// Sets the number that sites without a connection to a sample are filled with; without it, the
+  /// mean of the samples of their frame. For one frame.
   void set_mean(double mean) { m_mean = mean; }
 
   /// The product v' K^-1 w at T = 1 of the samples of two fields, of each frame, where K^-1 is
@@ -97,7 +97,7 @@ class LinearFill {
 
   /// The tolerance, given the temperature of each frame in a first, rough solution.
   using ToleranceOf = std::function<double(const std::vector<double>& temperature)>;
-  /// The same where the tolerance depends on the temperatures: goes on from the rough solution.
+  /// Solves to a tolerance that depends on the temperatures: goes on from the rough solution.
   LinearSolve solve(const Array<Real>& values, const AxisCouplings& axis, double beta,
                     const ToleranceOf& tolerance, int most_iterations);
 

@@ -238,8 +238,8 @@ auto LinearFill<ExecSpace, Real>::pose(const Array<const Real>& values) -> Equat
   return equations;
 }
 
-/// Without curvature: more sweeps over tiles of the frames whose error is above the target, each
-/// for as long as they lower it fast. The energies of the errors at the end.
+/// Makes, without curvature, more sweeps over tiles of the frames whose error is above the target,
+/// of each for as long as they lower it fast. Returns the energies of the errors at the end.
 template <class ExecSpace, class Real>
 std::vector<double> LinearFill<ExecSpace, Real>::relax(const Equations& equations, double target) {
   const auto frames = static_cast<std::size_t>(m_multigrid.finest().frames);
@@ -295,7 +295,7 @@ void LinearFill<ExecSpace, Real>::improve(const Equations& equations, double tol
                        detail::JoinFields<ExecSpace, Real>{equations.samples, equations.x});
 }
 
-/// Of each frame of all ranks, from x with the samples.
+/// Returns the temperature of each frame of all ranks, from x with the samples.
 template <class ExecSpace, class Real>
 template <int D>
 std::vector<double> LinearFill<ExecSpace, Real>::temperatures(const Equations& equations) const {

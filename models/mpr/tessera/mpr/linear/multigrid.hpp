@@ -66,8 +66,8 @@ class Multigrid {
   int frames() const { return m_share.in_all(finest().frames); }
   const FrameShare& share() const { return m_share; }
   std::int64_t missing() const { return finest().missing; }
-  /// Whether the gaps of images whose cells are all the same, with exact samples, are so narrow
-  /// that few missing cells fill a coarse one.
+  /// Returns whether the gaps of images whose cells are all the same, with exact samples, are so
+  /// narrow that few missing cells fill a coarse one.
   bool has_narrow_gaps() const {
     if (finest().grid.nz > 1 || finest().directions() == 3 || !op<2>().is_plain()) return false;
     if (m_levels.size() < 2) return true;
@@ -82,7 +82,7 @@ class Multigrid {
 
   /// z, an approximate solution of Q z = b, on the finest level; overwritten by the next call.
   const Numbers& precondition(const Numbers& b);
-  /// The same by the smoother of the finest level alone.
+  /// Does the same by the smoother of the finest level alone.
   template <int D, bool plain>
   const Numbers& smooth_finest(const Numbers& b) {
     smooth<D, plain>(m_levels.front(), b, kDegree, true);
@@ -118,7 +118,7 @@ class Multigrid {
   };
 
   Range<ExecSpace> range(std::int64_t n) const { return {m_exec, 0, n}; }
-  /// From fine to coarse, without their status.
+  /// Plans the levels from fine to coarse, without their status.
   static std::vector<Level> plan_levels(const Grid& grid, int frames, const AxisCouplings& axis,
                                         const Metrics& metrics);
   void give_memory();
@@ -127,11 +127,11 @@ class Multigrid {
   void weigh(Stage& stage, const AxisCouplings& axis, double beta);
   /// The status of all levels from that of the sites. Waits for the device.
   void mark_levels(const Array<ExecSpace, const std::uint8_t>& status);
-  /// Which levels a V-cycle visits, and which of them in one kernel.
+  /// Chooses the levels that a V-cycle visits, and those of them that one kernel takes.
   void choose_levels();
   template <int D, bool plain>
   void cycle(std::size_t at, const Numbers& b);
-  /// From the level m_small on.
+  /// Makes the part of a V-cycle from the level m_small on.
   template <int D, bool plain>
   void cycle_small();
   template <int D, bool plain>

@@ -31,8 +31,8 @@ struct EnterAnchors {
   }
 };
 
-/// Those of a coarse cell: the sum over its cells, which keeps their energy. A functor over the
-/// sites of the coarse level.
+/// The coupling of a coarse cell to its value: the sum over its cells, which keeps their energy. A
+/// functor over the sites of the coarse level.
 template <class ExecSpace, class Real>
 struct SumAnchors {
   MultigridLevel<ExecSpace> fine, coarse;
@@ -139,7 +139,8 @@ struct Restrict {
   }
 
  private:
-  /// Of the coarse cell i at `cell` in the interpolation to the fine cell (x, y, z).
+  /// Returns the weight of the coarse cell i at `cell` in the interpolation to the fine cell (x, y,
+  /// z).
   KOKKOS_INLINE_FUNCTION Real weight(std::int64_t f, int x, int y, int z, const int (&cell)[3],
                                      std::int64_t i) const {
     const auto& coarse = transfer.coarse;

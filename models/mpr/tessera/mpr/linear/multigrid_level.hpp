@@ -50,12 +50,12 @@ struct MultigridLevel {
     return f * frame + (grid.nz > 1 ? static_cast<std::int64_t>(z + kBorder) * plane : 0) +
            static_cast<std::int64_t>(y + kBorder) * pitch + x + kBorder;
   }
-  /// Where a site is that is numbered through all frames without border.
+  /// Returns the index of a site that is numbered through all frames without border.
   KOKKOS_INLINE_FUNCTION std::int64_t site_index(std::int64_t site) const {
     const Position at = grid.position(site);
     return index(at.z / grid.nz, at.x, at.y, static_cast<int>(at.z % grid.nz));
   }
-  /// To the next cell in a direction.
+  /// Returns the step to the next cell in a direction.
   KOKKOS_INLINE_FUNCTION std::int64_t step(int direction) const {
     return direction == 0 ? 1 : direction == 1 ? pitch : tilt != 0 ? pitch + tilt : plane;
   }
@@ -68,7 +68,7 @@ struct MultigridLevel {
     const int right = direction == 0 ? sign : direction == 2 ? sign * tilt : 0;
     return periodic ? j + seam(static_cast<int>(i % pitch) - kBorder + right) : j;
   }
-  /// What must be added to an index whose column is `x`, -1 ... nx, where columns go round.
+  /// Returns what must be added to an index whose column is `x`, -1 ... nx, where columns go round.
   KOKKOS_INLINE_FUNCTION int seam(int x) const {
     return x < 0 ? grid.nx : x >= grid.nx ? -grid.nx : 0;
   }
@@ -134,8 +134,8 @@ struct MarkCells {
   Level level;
   Array<ExecSpace, std::uint8_t> marked;
 
-  /// Whether all cells at a distance of at most `reach` are active: in steps along the axes, or
-  /// across corners too.
+  /// Returns whether all cells at a distance of at most `reach` are active: in steps along the
+  /// axes, or across corners too.
   KOKKOS_INLINE_FUNCTION bool all_active(std::int64_t i, int reach, bool corners) const {
     const int depth = level.grid.nz > 1 ? reach : 0;
     for (int dz = -depth; dz <= depth; ++dz) {
@@ -163,9 +163,9 @@ struct MarkCells {
   }
 };
 
-/// How corrections go from coarse to fine cells: by linear interpolation between the nearest coarse
-/// centres along each axis that was shrunk (weights 3/4 and 1/4), with a cell's own parent in the
-/// place of inactive neighbours. Restriction is the transpose.
+/// The way of corrections from coarse to fine cells: linear interpolation between the nearest
+/// coarse centres along each axis that was shrunk (weights 3/4 and 1/4), with a cell's own parent
+/// in the place of inactive neighbours. Restriction is the transpose.
 template <class ExecSpace>
 struct Transfer {
   MultigridLevel<ExecSpace> fine, coarse;
@@ -174,7 +174,7 @@ struct Transfer {
     return coarse.shrink[axis] == 2 && (axis < 2 || coarse.grid.nz > 1);
   }
 
-  /// From the parent of the fine column x to the next coarse column on its side.
+  /// Returns the step from the parent of the fine column x to the next coarse column on its side.
   KOKKOS_INLINE_FUNCTION std::int64_t sideways(int x) const {
     const int right = x % 2 == 0 ? -1 : 1;
     return coarse.periodic ? right + coarse.seam(x / 2 + right) : right;

@@ -25,17 +25,17 @@ struct PrecisionOperator {
 
   MultigridLevel<ExecSpace> level;
   Couplings<Real> couplings;
-  /// Of each row of the level, with its border; none: cells are all the same
+  /// The weights of each row of the level, with its border; none: cells are all the same
   Array<ExecSpace, const RowWeights<Real>> rows;
   Array<ExecSpace, const Real> anchors;  ///< A of each cell; none: samples are exact
 
   KOKKOS_INLINE_FUNCTION bool has_metric() const { return rows.extent(0) != 0; }
   KOKKOS_INLINE_FUNCTION bool has_noise() const { return anchors.extent(0) != 0; }
 
-  /// Whether cells are all the same, columns do not go round and samples are exact. Kernels that
-  /// most of the time is spent in are compiled for that, too, by the template parameter `plain` of
-  /// the functions below: what rows, seams and errors need costs registers even where there are
-  /// none.
+  /// Returns whether cells are all the same, columns do not go round and samples are exact. Kernels
+  /// that most of the time is spent in are compiled for that, too, by the template parameter
+  /// `plain` of the functions below: what rows, seams and errors need costs registers even where
+  /// there are none.
   bool is_plain() const { return !has_metric() && !level.periodic && !has_noise(); }
 
   /// Calls f(std::bool_constant) with whether it is plain.
@@ -115,7 +115,7 @@ struct PrecisionOperator {
     return has_noise() ? own + anchors(i) : own;
   }
 
-  /// Whether nothing is known of a cell: it has neither active neighbours nor a sample.
+  /// Returns whether nothing is known of a cell: it has neither active neighbours nor a sample.
   KOKKOS_INLINE_FUNCTION bool is_isolated(std::int64_t i) const {
     for (int a = 0; a < D; ++a) {
       if (level.is_active(level.neighbour(i, a, -1)) || level.is_active(level.neighbour(i, a, 1)))
@@ -124,10 +124,10 @@ struct PrecisionOperator {
     return !(has_noise() && anchors(i) > Real(0));
   }
 
-  /// At least the largest eigenvalue of Q divided by its diagonal, but for cells at an edge; that
-  /// of Q + A is no larger.
+  /// Returns an upper bound of the largest eigenvalue of Q divided by its diagonal, but for cells
+  /// at an edge; that of Q + A is no larger.
   double largest_eigenvalue() const {
-    // of equal couplings, which have the largest
+    // Equal couplings have the largest eigenvalue.
     if (has_metric()) return couplings.beta > Real(0) ? 4 / (1 + 0.5 / D) : 2;
     double degree = 0, squares = 0;
     for (int a = 0; a < D; ++a) {
@@ -140,9 +140,9 @@ struct PrecisionOperator {
   }
 
  private:
-  /// Whether a neighbour j is looked at. Where cells are all the same inactive ones are too, with
-  /// the coupling 0: a GPU then waits for all neighbours at once. Two cells beyond the edge there
-  /// are numbers.
+  /// Returns whether a neighbour j is looked at. Where cells are all the same inactive ones are
+  /// too, with the coupling 0: a GPU then waits for all neighbours together. Two cells beyond the
+  /// edge there are numbers.
   template <bool plain>
   KOKKOS_INLINE_FUNCTION bool acts(std::int64_t j) const {
     return plain || level.is_active(j);
@@ -223,7 +223,7 @@ struct PrecisionOperator {
     return sum;
   }
 
-  /// The same where rows have weights of their own.
+  /// Applies Q where rows have weights of their own.
   KOKKOS_INLINE_FUNCTION Column apply_rows(const Numbers& v, std::int64_t i) const {
     const std::int64_t row = i / level.pitch, p = level.pitch, q = level.plane, below = row - 1;
     const RowWeights<Real>& here = rows(row);
@@ -263,7 +263,8 @@ struct PrecisionOperator {
     return pairs.sum;
   }
 
-  /// The same in an image with a diagonal, whose neighbours some corners coincide with: 19 cells.
+  /// Applies Q in an image with a diagonal, where some corners coincide with neighbours along it:
+  /// 19 cells.
   KOKKOS_INLINE_FUNCTION Column apply_tilted(const Numbers& v, std::int64_t i) const {
     const std::int64_t x = level.step(0), y = level.step(1), d = level.step(2), t = level.tilt;
     const Real xy = couplings.diagonal[0], xd = couplings.diagonal[1], yd = couplings.diagonal[2];

@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kLeastBeta = 1e-4, kMostBeta = 100, kMostRatio = 1e3, kLongestStep = 1.5;
 constexpr double kLeastTemperature = 1e-9, kMostTemperature = 1e4;
-/// Of the strongest coupling, where one is along a diagonal: a lattice without the weakest falls
-/// apart.
+/// The least share of the strongest coupling, where one is along a diagonal: a lattice without the
+/// weakest falls apart.
 constexpr double kLeastShare = 0.02;
 
 /// A direction in (log beta, log A_x, log A_y, log A_z or log A_d), or log T, and how far a step

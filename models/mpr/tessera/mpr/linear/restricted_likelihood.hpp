@@ -54,7 +54,7 @@
 
 namespace tessera::mpr {
 
-/// Where the scoring stood at one of its steps.
+/// The state of the scoring at one of its steps.
 struct EvidenceStep {
   AxisCouplings axis;
   double beta = 0;
@@ -62,7 +62,7 @@ struct EvidenceStep {
   double slope = 0;        ///< length of the step to the next point, in standard deviations
 };
 
-/// What evidence says about the couplings.
+/// The results of the search for the couplings of greatest evidence.
 struct Evidence {
   AxisCouplings axis;  ///< product 1; with a diagonal, determinant of the tensor 1
   double beta = 0;
@@ -72,7 +72,8 @@ struct Evidence {
   bool settled = false;  ///< the last step was short: in standard errors, or less than 5 %
 };
 
-/// Which couplings are looked for; others stay as they are. A diagonal is for images.
+/// The options of the search: which couplings are looked for; others stay as they are. A diagonal
+/// is for images.
 struct EvidenceOptions {
   bool beta = true, axis = true, diagonal = false;
   double start_beta = 1;
@@ -95,7 +96,7 @@ struct ModeSums {
   double count = 0;
   /// Sum of r^2, the squares of the shares of variances that are those of the field
   double known = 0;
-  /// Of d log q / d log beta and of d log q / d log A_a
+  /// Sums of d log q / d log beta and of d log q / d log A_a
   std::array<double, 4> sum{};
   std::array<std::array<double, 4>, 4> product{};  ///< of their products times r^2
   std::array<double, 4> known_sum{};               ///< of them times r^2
@@ -105,8 +106,8 @@ struct ModeSums {
 /// mode with the precision q.
 ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta, double noise = 0);
 
-/// With a metric: `sum` as the derivatives of log pdet Q, and `product` such that their covariance
-/// is that of cells of the mean size.
+/// Sums over the modes with a metric: `sum` as the derivatives of log pdet Q, and `product` such
+/// that their covariance is that of cells of the mean size.
 ModeSums sum_modes(const Grid& grid, const AxisCouplings& axis, double beta, const Metric& metric);
 
 /// Couplings of pixels that stand for cells with a metric: those of cells of the mean size.
@@ -127,7 +128,7 @@ struct EvidenceMove {
   std::array<double, 5> step{}, fallen{};
 };
 
-/// From where a step began to where it led.
+/// Finds the move from where a step began to where it led.
 EvidenceMove find_move(const EvidenceStep& from, const EvidenceSlope& before, const Evidence& to,
                        const EvidenceSlope& after);
 

@@ -18,7 +18,7 @@ struct SmallLevels {
   /// levels: with them the arguments of the kernel fit into 4 KiB
   static constexpr int kMost = 6;
   static constexpr int kTeam = 512;  ///< threads of a team on a GPU
-  /// Of a level of one frame: then it needs no more than one multiprocessor
+  /// The most numbers of a level of one frame for which one multiprocessor is enough
   static constexpr int kMostNumbers = 8192;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kTeam, 1>>;
   using Member = typename Policy::member_type;
@@ -52,7 +52,7 @@ struct SmallLevels {
     }
   }
 
-  /// Which z of the first level the result is in.
+  /// Returns which z of the first level the result is in.
   int result() const {
     return count == 1 ? in_use_after(degree_of_coarsest, kFromZero)
                       : in_use_after(degree, in_use_after(degree, kFromZero));
@@ -61,8 +61,8 @@ struct SmallLevels {
  private:
   static constexpr int kFromZero = -1;
 
-  /// Which z is in use after some steps of the smoother from z[now]; the first step from zero goes
-  /// to z[0].
+  /// Returns which z is in use after some steps of the smoother from z[now]; the first step from
+  /// zero goes to z[0].
   KOKKOS_INLINE_FUNCTION static int in_use_after(int steps, int now) {
     return now == kFromZero ? (steps - 1) % 2 : (now + steps) % 2;
   }

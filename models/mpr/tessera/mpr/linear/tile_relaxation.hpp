@@ -33,13 +33,13 @@ struct RelaxTiles {
   Array<ExecSpace, const Column> b;
   Array<ExecSpace, Column> x;
   int sweeps;
-  /// Of each frame, whether it is to be relaxed; none: all are
+  /// The marks of the frames that are to be relaxed; none: all are
   Array<ExecSpace, const std::uint8_t> wanted = {};
   bool shifted = false;  ///< tiles begin half a tile before the image
   int tile_colour = 0;
 
-  /// Of all tiles, several times. Every second time tiles are shifted, so that what was at their
-  /// edges comes to their middle.
+  /// Relaxes all tiles, several times. Every second time tiles are shifted, so that what was at
+  /// their edges comes to their middle.
   static void run(const ExecSpace& exec, RelaxTiles relax, int passes) {
     for (int pass = 0; pass < passes; ++pass) {
       relax.shifted = pass % 2 == 1;
@@ -140,7 +140,7 @@ struct RelaxTiles {
     team.team_barrier();
   }
 
-  /// In any order, on which nothing depends.
+  /// Lists the missing cells in any order, on which nothing depends.
   KOKKOS_INLINE_FUNCTION void list_missing(const Member& team, const Place& place,
                                            Tile& tile) const {
     for (int k = team.team_rank(); k < kWidth * kHeight; k += team.team_size()) {

@@ -69,7 +69,7 @@ template <class ExecSpace, class Real>
 struct HoldColumn {
   Array<ExecSpace, const std::int64_t> sites;
   Array<ExecSpace, const Real> known;
-  /// What the sites were, and with those of the rim that are held
+  /// The status of the sites as given, and with those of the rim that are held
   Array<ExecSpace, const std::uint8_t> given, status;
   Array<ExecSpace, Real> column;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
@@ -236,7 +236,7 @@ class TrendFit {
     m_coefficient = estimate.coefficient;
     m_inverse.front() = estimate.variance;
   }
-  /// What take() takes, of pooled frames or of one; without the means.
+  /// Returns the estimate that take() takes, of pooled frames or of one; without the means.
   TrendEstimate estimate() const {
     const auto first = m_coefficient.begin();
     return {{first, first + m_columns.count}, m_inverse.front(), {}};
@@ -396,7 +396,7 @@ class TrendFit {
   TrendColumns<ExecSpace, Real> m_columns;
   Array<Real> m_rests, m_given, m_filled;
   std::vector<double> m_coefficient, m_root;
-  // of X' K^-1 X at T = 1, of each frame; none: it has no samples
+  // The inverse of X' K^-1 X at T = 1, of each frame; none: it has no samples
   std::vector<linalg::Matrix> m_inverse;
 };
 

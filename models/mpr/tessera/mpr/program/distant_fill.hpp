@@ -74,7 +74,7 @@ class DistantFill {
             columns * (2 * sizeof(double) + sizeof(Real)));
   }
 
-  /// What it says of the rim of a box.
+  /// Returns what the coarse image says of the rim of a box.
   Rim rim_of(const io::Box& box) const {
     Rim rim;
     if (!is_needed()) return rim;
@@ -103,7 +103,7 @@ class DistantFill {
   }
 
  private:
-  /// Of the blocks around a site.
+  /// The weights of the blocks around a site.
   struct Weights {
     std::size_t block[4];
     double weight[4], sum = 0;
@@ -139,7 +139,7 @@ class DistantFill {
     return found;
   }
 
-  /// Of the mean of the samples of a block.
+  /// Returns the trend of the mean of the samples of a block.
   static double trend_at(const StreamScan& scan, const TrendEstimate& trend, std::size_t block) {
     double sum = 0;
     for (std::size_t j = 0; j < trend.coefficient.size(); ++j)
@@ -147,7 +147,7 @@ class DistantFill {
     return sum;
   }
 
-  /// What the samples of the columns of a trend are filled with, to an error of a thousandth of
+  /// Fills the gaps between the samples of the columns of a trend, to an error of a thousandth of
   /// their own temperature.
   void fill_columns(const ExecSpace& exec, const StreamScan& scan,
                     LinearFill<ExecSpace, Real>& fill, const Estimates& estimates, double beta,
@@ -168,13 +168,13 @@ class DistantFill {
     }
   }
 
-  /// Of the means of the samples of blocks.
+  /// The errors of the means of the samples of blocks.
   struct Errors {
     Array<ExecSpace, Real> deviations;
     std::vector<double> temperature;  ///< in the square of their units
   };
 
-  /// What the blocks are, where samples have errors.
+  /// Returns the status of the blocks where samples have errors.
   std::vector<std::uint8_t> mark_noisy(const std::vector<Real>& errors) const {
     std::vector<std::uint8_t> marked = m_status;
     for (std::size_t i = 0; i < errors.size(); ++i) {

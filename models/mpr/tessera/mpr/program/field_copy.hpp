@@ -49,7 +49,7 @@ Array<ExecSpace, Real> upload_values(const ExecSpace& exec, const std::string& l
   return upload_values<Real>(exec, label, field, SitesOfField(field));
 }
 
-/// What the sites are.
+/// Uploads the status of the sites.
 template <class ExecSpace>
 Array<ExecSpace, std::uint8_t> upload_status(const ExecSpace& exec, const std::string& label,
                                              const Field& field, const SitesOfField& sites) {

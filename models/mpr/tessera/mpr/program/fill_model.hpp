@@ -65,7 +65,7 @@ class FillModel final : public Model {
  private:
   using State = detail::FillState<ExecSpace, Real>;
 
-  /// What is predicted.
+  /// The maps of what is predicted.
   struct Maps {
     detail::SharedMap<ExecSpace, Real> mean, deviation, error;
     detail::SharedMap<ExecSpace, std::uint16_t>
@@ -98,7 +98,7 @@ class FillModel final : public Model {
   // transformed, less the offsets of the field; of the frames here
   detail::Ensemble<ExecSpace, Real> m_ensemble;
   std::vector<TrendReport> m_trend;  // of all frames
-  // of all frames, at the first rank; only where ranks share them
+  // Maps of all frames, at the first rank; only where ranks share them
   Maps m_maps;
   State m_saved;  // likewise
 };
@@ -193,7 +193,7 @@ Array<ExecSpace, std::uint16_t> FillModel<ExecSpace, Real>::limited_distances() 
   return distance;
 }
 
-/// Of the frames here.
+/// Makes the maps of the frames here.
 template <class ExecSpace, class Real>
 auto FillModel<ExecSpace, Real>::make_maps() const -> Maps {
   const std::size_t sites = sites_here().count;

@@ -15,7 +15,7 @@
 
 namespace tessera::mpr::detail {
 
-/// What a restart file holds of a fill whose start is over: counters, and the state of draws or
+/// The part of a restart file for a fill whose start is over: counters, and the state of draws or
 /// chains on the host, of all frames or of those of a rank.
 template <class ExecSpace, class Real>
 struct FillState {
@@ -44,7 +44,7 @@ struct SharedCount {
   }
 };
 
-/// What `fill` is made of now; the members are the caller's.
+/// Returns the present state of `fill`; the members are the caller's.
 template <class ExecSpace, class Real>
 FillState<ExecSpace, Real> take_state(GapFill<ExecSpace, Real>& fill) {
   FillState<ExecSpace, Real> state;

@@ -11,8 +11,8 @@
 #include "tessera/mpr/data/geography.hpp"
 #include "tessera/mpr/lattice/frame_layout.hpp"
 
-/// Which sites are further than a length from every sample of their image: along great circles, or
-/// in the plane.
+/// Finds the sites that are further than a length from every sample of their image: along great
+/// circles, or in the plane.
 
 namespace tessera::mpr::detail {
 
@@ -29,7 +29,7 @@ struct NearestColumn {
     const std::int64_t first = row * columns;
     for (int sign = 1; sign >= -1; sign -= 2) {
       int since = kNone;
-      // where columns go round, once more
+      // A row whose columns go round is walked twice.
       for (int k = periodic ? -columns : 0; k < columns; ++k) {
         const int along = k < 0 ? k + columns : k;
         const std::int64_t i = first + (sign > 0 ? along : columns - 1 - along);

@@ -86,7 +86,7 @@ void write_maps(io::ResultsFile& file, const Field& field, const Predictions& pr
   if (predictions.members > 0) writer.write_ensemble(predictions);
 }
 
-/// In which the field is smoothest, in images.
+/// The direction in which the field is smoothest, in images.
 struct Direction {
   double angle;  ///< from the x axis towards greater y, in degrees, -90 ... 90
   double ratio;  ///< of the lengths of correlation in it and across, at least 1
@@ -100,7 +100,7 @@ Direction strongest_direction(const AxisCouplings& axis) {
           std::sqrt((middle + half) / std::max(middle - half, 1e-300))};
 }
 
-/// How the couplings were found.
+/// Writes how the couplings were found.
 void write_evidence(const io::Group& group, const Evidence& evidence) {
   write_numbers(group, "iteration", evidence.steps.size(), "number of the step of the search");
   const auto column = [&](const char* name, const char* text, const auto& member) {
@@ -194,7 +194,7 @@ std::vector<ScoreColumn> score_columns(const std::string& units) {
           {"curvature", "1", "coupling of curvature", &Scores::beta}};
 }
 
-/// Of each frame, or of each layer of stacks, at some distances.
+/// Writes the factors of each frame, or of each layer of stacks, at some distances.
 void write_factors_of_parts(const io::Group& group, const Calibration& calibration,
                             const std::vector<double>& distance, int frames) {
   const bool stacks = calibration.layers() > 1;
@@ -220,7 +220,7 @@ void write_factors_of_parts(const io::Group& group, const Calibration& calibrati
   }
 }
 
-/// What standard deviations were multiplied by.
+/// Writes the factors of standard deviations.
 void write_calibration(const io::Group& group, const Calibration& calibration, int frames) {
   std::vector<double> distance, samples, factor;
   for (const Calibration::Class& c : calibration.classes()) {
@@ -238,7 +238,7 @@ void write_calibration(const io::Group& group, const Calibration& calibration, i
   group.set_attribute("common_factor", calibration.common_factor());
 }
 
-/// How well samples were predicted with each transform.
+/// Writes how well samples were predicted with each transform.
 void write_trials(const io::Group& group, const Field& field) {
   std::vector<std::int64_t> transform, distance;
   std::vector<double> crps, error;
@@ -259,7 +259,7 @@ void write_trials(const io::Group& group, const Field& field) {
     io::attach_scales(group, name, group, {"trial"});
 }
 
-/// Of the errors of the samples.
+/// Returns the root mean square of the errors of the samples.
 double root_mean_square_noise(const Field& field) {
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < field.status.size(); ++i) {

@@ -56,7 +56,7 @@ struct ScoreColumn {
   double Scores::*member;
 };
 
-/// Those that task validate writes. units: of the values.
+/// Returns the scores that task validate writes. units: of the values.
 std::vector<ScoreColumn> score_columns(const std::string& units);
 
 void write_report(const io::Group& results, const RunReport& report, const Field& field);

@@ -62,8 +62,8 @@ inline void warn_of(const std::vector<FrameReport>& frames) {
   }
 }
 
-/// Of each frame of the ranks, which call this together, in the units of the columns; none without
-/// a trend. trend: of the field, null without one.
+/// Reports the trend of each frame of the ranks, which call this together, in the units of the
+/// columns; none without a trend. trend: of the field, null without one.
 template <class ExecSpace, class Real>
 std::vector<TrendReport> report_trend(const GapFill<ExecSpace, Real>& fill, const Trend* trend,
                                       const parallel::Communicator& ranks = {}) {

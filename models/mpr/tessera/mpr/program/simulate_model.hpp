@@ -84,7 +84,7 @@ class SimulateModel final : public Model {
   void write(io::ResultsFile& file) const override;
 
  private:
-  /// What is written.
+  /// The results that are written.
   struct Record {
     std::vector<double> energy;                // [temperature][sweep]
     detail::SharedMap<ExecSpace, Real> angle;  // [temperature][site]
@@ -150,7 +150,7 @@ bool SimulateModel<ExecSpace, Real>::advance() {
   return m_done < total;
 }
 
-/// Of the temperatures here.
+/// Returns the record of the temperatures here.
 template <class ExecSpace, class Real>
 auto SimulateModel<ExecSpace, Real>::record_here() const -> Record {
   Record record;

@@ -13,7 +13,7 @@
 
 namespace tessera::mpr::detail {
 
-/// What the model sees of some boxes of a stored image, one box after the other.
+/// The data that the model gets of some boxes of a stored image, one box after the other.
 template <class Real>
 struct StoredBoxes {
   std::vector<Real> values;  ///< transformed, less the background and the offset
@@ -46,7 +46,7 @@ struct StoredBoxes {
     });
   }
 
-  /// On the device, [column][site].
+  /// Uploads the columns to the device, [column][site].
   template <class ExecSpace>
   Array<ExecSpace, Real> upload_columns(const ExecSpace& exec) const {
     const auto device = allocate<Array<ExecSpace, Real>>(exec, "tessera::mpr::trend",

@@ -16,7 +16,7 @@
 
 namespace tessera::mpr::detail {
 
-/// What was estimated of an image, and how.
+/// The estimates of an image, and how they were found.
 struct StreamEstimates {
   Estimates estimates;
   RunReport report;
@@ -42,8 +42,8 @@ class StreamEstimator {
         m_memory(memory) {
     m_options.windows = true;
     if (options.trend == 0) m_options.range = {scan.low - m_offset, scan.high - m_offset};
-    // Of the larger windows it is that with the coefficients of the first ones, which is near
-    // enough.
+    // The range of the larger windows is that with the coefficients of the first ones, which is
+    // near enough.
     if (options.trend > 0 && m_grid.sites() > kTakenWhole) {
       m_options.find_range = [this, &ranks](const std::vector<double>& coefficients) {
         m_options.range = scan_residuals(m_field, coefficients, ranks);

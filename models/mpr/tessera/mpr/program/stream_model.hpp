@@ -346,7 +346,7 @@ void StreamModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
       m_store.read(kDeviation, first, count, numbers.data());
       std::copy(numbers.begin(), numbers.end(), spreads);
     };
-    // Of the window where they are solved the least well.
+    // The share is that of the window whose equations are solved the least well.
     const double share = m_work.empty() ? 0
                                         : kErrorOfValues * m_report.linear_error /
                                               std::sqrt(m_found.estimates.temperature);
@@ -383,7 +383,7 @@ void StreamModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   stream.set_attribute("deep_gaps", m_distant.is_needed());
 }
 
-/// Beside the results: maps of the windows that are finished.
+/// Returns the path, beside the results, of the maps of the windows that are finished.
 template <class ExecSpace, class Real>
 std::string StreamModel<ExecSpace, Real>::store_path() const {
   const std::filesystem::path output = m_settings.output.empty() ? "mpr.h5" : m_settings.output;

@@ -8,7 +8,7 @@
 #include "tessera/core/io/box.hpp"
 #include "tessera/mpr/lattice/grid.hpp"
 
-/// How an image that fits into no memory is cut into windows. Host code.
+/// The division of an image that fits into no memory into windows. Host code.
 
 namespace tessera::mpr {
 

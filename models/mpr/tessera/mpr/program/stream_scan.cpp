@@ -24,7 +24,7 @@ namespace {
 /// Sites at most, from which normal scores are made.
 constexpr std::int64_t kMostSome = std::int64_t{1} << 20;
 
-/// What a rank's rows are like, and all.
+/// The extreme values of a rank's rows, and of all.
 struct Extremes {
   double low = std::numeric_limits<double>::infinity(),
          high = -std::numeric_limits<double>::infinity();
@@ -79,7 +79,7 @@ class TrendSums {
     for (std::size_t j = 0; j < m_columns; ++j) m_blocks[block * m_columns + j] += x[j * stride];
   }
 
-  /// Of the whole image, from those of all ranks; scan.blocks are known.
+  /// Finds the columns of the whole image, from the sums of all ranks; scan.blocks are known.
   void finish(const StoredImage& image, const parallel::Communicator& ranks,
               StreamScan& scan) const {
     const ColumnSums active = join(m_active, ranks), samples = join(m_samples, ranks);
@@ -118,7 +118,7 @@ class TrendSums {
     return all;
   }
 
-  /// As Trend::make does.
+  /// Standardizes a column as Trend::make does.
   static void standardize(const ColumnSums& active, std::size_t j, const std::string& file,
                           Trend::Column& column) {
     column.centre = active.mean(j);

@@ -16,7 +16,7 @@
 #include "tessera/mpr/fill/transform.hpp"
 #include "tessera/mpr/lattice/grid.hpp"
 
-/// What the first readings of an image that fits into no memory say. Host code.
+/// The first readings of an image that fits into no memory. Host code.
 
 namespace tessera::mpr {
 
@@ -25,14 +25,14 @@ namespace tessera::mpr {
 inline constexpr std::int64_t kTakenWhole = 1 << 18;
 inline constexpr int kWindowOfEstimate = 256, kMostWindows = 8;
 
-/// What was found in one cell of the coarse image, a square block of sites.
+/// The sums over one cell of the coarse image, a square block of sites.
 struct BlockSums {
   double values = 0;     ///< of the samples, as the model sees them but for the offset
   double variances = 0;  ///< of their errors
   std::uint32_t samples = 0, missing = 0, inactive = 0;
 };
 
-/// What a first reading of a stored image says.
+/// The results of a first reading of a stored image.
 struct StreamScan {
   int block = 4;  ///< edge of the blocks
   Grid coarse;    ///< of blocks
@@ -47,14 +47,14 @@ struct StreamScan {
   double value_without = 0;            ///< and its value
   std::string doubt;                   ///< of a number that may stand for no value: a warning
   std::vector<double> some;            ///< samples, where they were asked for
-  // Of a trend: columns with the centres and scales of Trend::Column.
+  // The columns of a trend, with the centres and scales of Trend::Column.
   std::vector<Trend::Column> columns;
   std::vector<double> column_means;   ///< over the samples
   std::vector<double> column_blocks;  ///< [column][block]: means over the samples of each block
 
   /// Sums over the blocks that a box touches.
   BlockSums in(const io::Box& box) const;
-  /// Whether some of the sites that they count are to be filled.
+  /// Returns whether some of the sites in these sums are to be filled.
   bool has_work(const BlockSums& sums) const {
     return sums.missing > 0 || (fills_samples && sums.samples > 0);
   }

@@ -87,7 +87,7 @@ class ValidateModel final : public Model {
     Field field;
     std::vector<std::size_t> sites;  // that are compared
   };
-  /// What a case came to.
+  /// The results of a case.
   struct Outcome {
     explicit Outcome(const Parameters& parameters)
         : ensemble(parameters.output.ensemble, parameters.fill.replicas) {}
@@ -101,7 +101,7 @@ class ValidateModel final : public Model {
   };
 
   bool has_truth() const { return m_parameters.validate.truth.values != nullptr; }
-  /// Whether predictions are compared with samples, which have errors of their own.
+  /// Returns whether predictions are compared with samples, which have errors of their own.
   bool compares_samples() const { return !has_truth(); }
   std::size_t repeats() const { return static_cast<std::size_t>(m_parameters.validate.repeats); }
   std::size_t cases() const {
@@ -117,7 +117,7 @@ class ValidateModel final : public Model {
   Case make_case(std::size_t number);
   Result run_case(std::size_t number);
   Scores compare(const Case& current, const GapFill<ExecSpace, Real>& fill, Outcome& outcome) const;
-  /// Of a case and its outcome, which must outlive them.
+  /// Returns the predictions of a case and its outcome, which must outlive them.
   Predictions predictions(const Field& field, const Outcome& outcome) const;
 
   Parameters m_parameters;

@@ -19,7 +19,7 @@
 
 namespace tessera::mpr::detail {
 
-/// What filling a window says of itself.
+/// The report of a window that was filled.
 struct WindowReport {
   double updates = 0, linear_error = 0, spread_error = 0;
   std::int64_t iterations = 0;
@@ -31,7 +31,7 @@ struct WindowReport {
 template <class ExecSpace, class Real>
 class WindowFill {
  public:
-  /// Of the core, row after row.
+  /// The maps of the core, row after row.
   struct Maps {
     std::vector<Real> mean, deviation;
   };

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kHeader = 4096;  // bytes before the first map
 constexpr std::array<char, 16> kMagic{"tessera-stream"};
 
-/// What a file holds.
+/// The first bytes of a file, which tell what it holds.
 struct Header {
   std::array<char, 16> magic = kMagic;
   std::int64_t version = 1, bytes = 0, maps = 0, nx = 0, ny = 0;
