@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// What every system of Tessera shares: errors, backends, memory, expressions, files, dense
+/// The parts that all systems of Tessera share: errors, backends, memory, expressions, files, dense
 /// matrices, ranks, and programs.
 
 #include "tessera/core/app/kokkos_guard.hpp"

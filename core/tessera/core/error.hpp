@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// What went wrong, in the terms of the exit codes: the value is the code.
+/// The kinds of errors, in the terms of the exit codes: the value is the code.
 enum class ErrorKind : int {
   internal = 1,   ///< a fault of the program itself
   usage = 2,      ///< the command line

@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// What this program was built from and how; written to every results file.
+/// The sources and the tools that this program was built from; written to every results file.
 struct BuildInfo {
   const char* version;  ///< "1.0.0"
   /// "1a2b3c4d5e6f", with "-dirty" when files were changed; "unknown" outside a checkout

@@ -10,9 +10,9 @@
 
 namespace tessera {
 
-/// How many of `count` elements, of `bytes` on the device each, a model that goes through them
-/// block by block takes at a time: `most`, or what fits in `run.memory_limit` or else in half of
-/// the memory there is, but no fewer than 1024.
+/// Returns the number of elements, of `count`, that a model that goes through them block by block
+/// takes at a time, with `bytes` on the device each: `most`, or what fits in `run.memory_limit` or
+/// else in half of the memory there is, but no fewer than 1024.
 inline std::size_t block_size(const RunSettings& settings, std::size_t count, std::size_t most,
                               std::size_t bytes) {
   const std::uint64_t memory =

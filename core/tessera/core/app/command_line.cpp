@@ -39,7 +39,7 @@ const std::map<std::string, logging::ProgressMode> kProgressModes{
     {"on", logging::ProgressMode::on},
     {"off", logging::ProgressMode::off}};
 
-/// Empty, or what is wrong with a seed.
+/// Returns what is wrong with a seed; empty when nothing is.
 std::string check_seed(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), seed);

@@ -21,7 +21,7 @@ struct Arguments {
 
 Arguments sort_arguments(int argc, const char* const* argv);
 
-/// What the command line of an application asks for.
+/// The requests of a command line to an application.
 struct CommandLine {
   std::string input;
   std::vector<std::string> overrides;  ///< key.path=value

@@ -15,7 +15,7 @@
 
 namespace tessera {
 
-/// What every input says besides the model's own sections.
+/// The parameters of every input besides the model's own sections.
 struct CommonParameters {
   std::string app;
   std::string backend = "auto";
@@ -40,7 +40,7 @@ struct CheckedInput {
   std::unique_ptr<Model> make_model(Backend backend, const parallel::Communicator& ranks = {},
                                     const std::string& output = {}) const;
 
-  /// What a results file says about a run on a backend. Kokkos must be running.
+  /// Describes a run on a backend for its results file. Kokkos must be running.
   io::Provenance provenance(Backend backend, const std::string& command_line) const;
 };
 
@@ -50,8 +50,8 @@ struct CheckedInput {
 CheckedInput read_input(const std::vector<Application>& applications, const std::string& path,
                         const std::vector<std::string>& overrides);
 
-/// The same for an input that is no file; `name` stands for it in messages and is what relative
-/// paths refer to.
+/// Does the same for an input that is no file; `name` stands for it in messages, and relative paths
+/// refer to it.
 CheckedInput parse_input(const std::vector<Application>& applications, const std::string& text,
                          const std::string& name, const std::vector<std::string>& overrides);
 

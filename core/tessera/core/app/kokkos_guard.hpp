@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// Kokkos for as long as it lives. Where it runs already, in a program that uses this library, it
-/// is left as it is.
+/// A guard that keeps Kokkos running for as long as it lives. Where Kokkos runs already, in a
+/// program that uses this library, it is left as it is.
 class KokkosGuard {
  public:
   /// `arguments`: those that begin with --kokkos-. Throws Error (resource) when Kokkos cannot

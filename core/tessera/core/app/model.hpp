@@ -33,8 +33,8 @@ class Model {
   /// Does one batch of work (an iteration, a sweep, some steps); false when nothing is left to do.
   virtual bool advance() = 0;
 
-  /// Why this run cannot be divided among several ranks; empty: it can. Such a model makes every
-  /// call but write and save on all of them at once, with the same results on each; those two
+  /// Returns why this run cannot be divided among several ranks; empty: it can. Such a model makes
+  /// every call but write and save on all of them at once, with the same results on each; those two
   /// happen on the root alone, and send no messages.
   virtual std::string indivisible() const { return "it works on one device"; }
 
@@ -52,13 +52,15 @@ class Model {
   /// a failure.
   virtual void write(io::ResultsFile& file) const = 0;
 
-  /// Whether the model can be interrupted and continued; then save and load are implemented.
+  /// Returns whether the model can be interrupted and continued; then save and load are
+  /// implemented.
   virtual bool restartable() const { return false; }
 
-  /// Called on all ranks before `save`, for what the root has not got.
+  /// Gathers what the root lacks for `save`. Called before it on all ranks.
   virtual void gather() {}
 
-  /// The same before `write`, where there are several ranks.
+  /// Gathers what the root lacks for `write`. Called before it on all ranks, where there are
+  /// several.
   virtual void gather_results() {}
 
   /// Writes everything `load` needs to continue with the same bits.

@@ -7,17 +7,18 @@
 
 namespace tessera {
 
-/// How much of some even work a step of a run takes, so that it lasts a fifth of a second: between
-/// steps a run looks for signals and shows its progress. The first step is the smallest.
+/// The pace of a run of even work: the amount that a step takes, so that it lasts a fifth of a
+/// second. Between steps a run looks for signals and shows its progress. The first step is the
+/// smallest.
 class Pace {
  public:
-  /// How much the next step takes, of the work that is left; a multiple of `unit` unless less is
-  /// left.
+  /// Returns the amount of the next step, out of the work that is left; a multiple of `unit` unless
+  /// less is left.
   std::int64_t next(std::int64_t left, std::int64_t unit = 1) const {
     return std::min(left, std::max<std::int64_t>(m_next / unit, 1) * unit);
   }
 
-  /// What the last step took.
+  /// Records the work and the time of the last step.
   void took(std::int64_t work, double seconds) {
     if (work <= 0) return;
     constexpr double kSeconds = 0.2, kMostGrowth = 16;

@@ -93,7 +93,7 @@ int print_defaults(const Application& application, const CommandLine& line) {
 /// The files that a run writes.
 struct Paths {
   std::string output, checkpoint;
-  /// What stood under these names when the run began, or what it has put there
+  /// The stamps of what stood under these names when the run began, or of what it has put there
   io::FileStamp before, checkpoint_before;
 };
 
@@ -113,7 +113,7 @@ Paths choose_paths(const CommandLine& line, const CheckedInput& input) {
   return paths;
 }
 
-/// Whether the output is what an interrupted run left: continuing may replace that.
+/// Returns whether the output is what an interrupted run left: continuing may replace that.
 bool holds_unfinished_run(const std::string& path) {
   try {
     const io::Group root = io::File::open(path, io::File::Role::own).root();
@@ -160,7 +160,7 @@ void check_output(const CommandLine& line, const Paths& paths) {
   io::check_writable(paths.checkpoint, true);
 }
 
-/// All ranks have read the same.
+/// Requires that all ranks have read the same. Throws Error (usage) where they have not.
 void require_same_input(const parallel::Communicator& ranks, const CheckedInput& input) {
   if (ranks.size() == 1) return;
   std::string text = version_text() + input.document.resolved();
@@ -208,9 +208,9 @@ class Run {
 
  private:
   int run() {
-    // also while the initial state is set up and while files are written
+    // The watch also covers the set-up of the initial state and the writing of files.
     const SignalWatch signals(m_ranks.size() > 1);
-    // from here on a signal finds all of them watching
+    // All ranks watch for signals from here on.
     m_ranks.barrier();
     logging::info("running on " +
                   (m_ranks.size() > 1 ? std::to_string(m_ranks.size()) + " ranks, " : "") +
@@ -238,7 +238,7 @@ class Run {
     }
   }
 
-  /// What --verbose tells beside the progress of a run.
+  /// Logs what --verbose tells beside the progress of a run.
   void describe() const {
     logging::detail(version_text());
     logging::detail("seed " + std::to_string(m_provenance.seed) + ", " + m_provenance.precision +
@@ -362,7 +362,7 @@ class Run {
     logging::error(text);
   }
 
-  /// Whether the results could not take their name, because another run took it.
+  /// Returns whether the results could not take their name, because another run took it.
   bool is_beside() const { return m_results != m_paths.output; }
 
   int complete() {

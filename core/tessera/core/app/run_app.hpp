@@ -25,7 +25,7 @@ namespace parallel {
 class Launch;
 }
 
-/// What the `run:` section and the command line say about every run.
+/// The settings of a run from the `run:` section and the command line.
 struct RunSettings {
   Backend backend = Backend::serial;
   std::uint64_t seed = 0;
@@ -39,7 +39,7 @@ struct RunSettings {
 /// Builds the configured model. Called after Kokkos has started.
 using ModelFactory = std::function<std::unique_ptr<Model>(const RunSettings&)>;
 
-/// What an executable is: its name, its purpose and how it reads its input.
+/// The description of an executable: its name, its purpose and how it reads its input.
 struct Application {
   std::string name;     ///< value of the input's `app:` key; the executable is tessera-<name>
   std::string summary;  ///< one line for --help
@@ -53,10 +53,10 @@ struct Application {
   /// parameters.
   std::vector<std::string> selectors = {};
 
-  /// What a run that is continued may say otherwise than before.
+  /// The parameters that may change when a run is continued.
   io::Changeable changeable = {};
 
-  /// What `run.kernels` chooses, for the list of parameters. Empty: the system has kernels of one
+  /// The meaning of `run.kernels`, for the list of parameters. Empty: the system has kernels of one
   /// kind, and no such key.
   std::string kernels = {};
 };
@@ -95,7 +95,7 @@ Application make_application(const std::string& name, const std::string& summary
 /// signal n.
 int run_app(const Application& application, int argc, char** argv);
 
-/// What became of a run.
+/// The outcome of a run.
 struct RunOutcome {
   int exit_code = 0;    ///< of run_app
   std::string results;  ///< the file that was written; empty: none

@@ -6,11 +6,12 @@
 
 namespace tessera {
 
-/// While it lives, SIGINT, SIGTERM and SIGUSR2 are noted instead of ending the process; a second
-/// one of the same kind does what it did before, which is to end the process at once unless a
-/// program that uses this library says otherwise. SIGXFSZ is ignored, so that a limit on file sizes
-/// is met like a full disk, and SIGPIPE, so that a run goes on when the reader of its messages has
-/// gone away. Behind it all of them do what they did before. There is one at a time.
+/// A watch for signals: while it lives, SIGINT, SIGTERM and SIGUSR2 are noted instead of ending the
+/// process. A second one of the same kind does what it did before, which is to end the process at
+/// once unless a program that uses this library says otherwise. SIGXFSZ is ignored, so that a limit
+/// on file sizes is met like a full disk, and SIGPIPE, so that a run goes on when the reader of its
+/// messages has gone away. After the end of the watch all of them do what they did before. Only one
+/// watch lives at a time.
 class SignalWatch {
  public:
   /// `deferred`: `stop_at_signal` and StopFlag know nothing of signals; whoever holds the watch
@@ -35,7 +36,7 @@ struct Interrupted {
 /// able to save and write what it had before the step. Without a SignalWatch it does nothing.
 void stop_at_signal();
 
-/// Where the number of the first signal received is, 0 until there is one.
+/// Returns the address of the number of the first signal received, which is 0 until there is one.
 const volatile std::sig_atomic_t* signal_flag();
 
 }  // namespace tessera

@@ -24,13 +24,13 @@ class Choice {
     return *this;
   }
 
-  /// What holds when the key is not set, in a few words.
+  /// Says what holds when the key is not set, in a few words.
   Choice& otherwise(const std::string& text) {
     m_parameter.otherwise(text);
     return *this;
   }
 
-  /// Whether the input (or the command line) gave a value.
+  /// Returns whether the input (or the command line) gave a value.
   bool given() const { return m_parameter.given(); }
 
  private:

@@ -18,8 +18,8 @@ struct Interval {
   bool excludes_low = false;
 };
 
-/// What the program says about one key, and what the input made of it. Declarations form a tree in
-/// the order of declaration.
+/// The declaration of a key: what the program says about it, and what the input made of it.
+/// Declarations form a tree in the order of declaration.
 struct Declaration {
   enum class Kind { parameter, section, list, item };
 

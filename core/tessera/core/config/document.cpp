@@ -163,7 +163,7 @@ const Node& Document::in_place_of(const Node& node) const {
 }
 
 void Document::record(const Location& location, const std::string& message) {
-  // Without an input there is nobody to blame, except for what overrides say.
+  // Only overrides can be wrong where there is no input.
   if (m_documenting && location.file != kCommandLine.file) return;
   // Two parts of a program that read the same section find the same problems.
   if (m_recorded.insert(to_string(location) + ": " + message).second)

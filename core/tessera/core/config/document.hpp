@@ -38,11 +38,12 @@ class Document {
   /// YAML or not a mapping.
   static Document load(const std::filesystem::path& path);
 
-  /// The same for a text; `name` stands for the file in messages and is what relative paths refer
-  /// to.
+  /// Reads a text as `load` reads a file; `name` stands for the file in messages, and relative
+  /// paths refer to it.
   static Document parse(const std::string& text, const std::string& name);
 
-  /// No input: parameters are declared to be documented, and only what overrides give is checked.
+  /// Makes a document without an input: parameters are declared to be documented, and only what
+  /// overrides give is checked.
   static Document defaults();
 
   /// Applies "key.path=value", with the value in YAML and list entries by number:
@@ -65,7 +66,7 @@ class Document {
   /// An annotated input with every parameter at its default.
   std::string print_defaults() const;
 
-  /// What the program declared.
+  /// Returns what the program declared.
   const Declaration& declarations() const { return m_declarations.front(); }
 
   /// The bytes of the input, unchanged.

@@ -35,7 +35,7 @@ struct SyntaxError {
   Diagnostic diagnostic;
 };
 
-/// How large a tree is.
+/// The size of a tree.
 struct Size {
   std::size_t nodes = 0, text = 0, depth = 0;
 };

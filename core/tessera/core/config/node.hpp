@@ -52,7 +52,7 @@ struct Node {
   /// Adds an entry to a map, which has none with this key.
   Entry& add(Entry entry);
 
-  /// After entries were appended to a map: makes them known to `find`.
+  /// Makes entries that were appended to a map known to `find`.
   void index_keys();
 
   std::vector<std::uint32_t> by_key;  ///< indices of the entries in the order of their keys
@@ -64,8 +64,8 @@ struct Entry {
   Location location;  ///< of the key
   Node value;
 
-  /// Where to point at when the value is wrong: the value itself, or the key when nothing was
-  /// written.
+  /// Returns the place to point at when the value is wrong: the value itself, or the key when
+  /// nothing was written.
   const Location& place() const {
     return value.kind == Node::Kind::null ? location : value.location;
   }

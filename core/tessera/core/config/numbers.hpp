@@ -35,17 +35,17 @@ class Numbers {
   explicit Numbers(std::vector<double> values);
   explicit Numbers(const Range& range);
 
-  /// As many numbers as `make` returns.
+  /// The `count` numbers that `make` returns.
   Numbers(std::size_t count, std::function<std::vector<double>()> make);
 
   std::size_t size() const;
   bool empty() const { return size() == 0; }
 
-  /// Whether they are in memory.
+  /// Returns whether the numbers are in memory.
   bool is_made() const;
 
-  /// Whether one of them is `x`; of the numbers of a range only the first and the last are looked
-  /// at.
+  /// Returns whether one of the numbers is `x`; of those of a range only the first and the last are
+  /// looked at.
   bool includes(double x) const;
 
   /// The numbers. Throws Error (resource) when there is no memory for them.
@@ -80,7 +80,7 @@ class Numbers {
   std::shared_ptr<State> m_state;  // null: no numbers
 };
 
-/// What a list of numbers may be, and what it is when the input says nothing.
+/// The options of a list of numbers: what it may be, and what it is when the input says nothing.
 struct NumbersOptions {
   std::string doc;
   double low = -std::numeric_limits<double>::infinity();  ///< limits of the numbers in the input

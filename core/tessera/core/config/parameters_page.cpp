@@ -69,7 +69,7 @@ Row make_row(const Declaration& parameter, std::size_t reading) {
           {}};
 }
 
-/// What a section, or the entries of a list, hold.
+/// Returns the content of a section, or of the entries of a list.
 std::vector<Declaration*> entries(const Declaration& section) {
   if (section.kind != Kind::list) return section.children;
   return section.children.empty() ? std::vector<Declaration*>{}
@@ -128,7 +128,7 @@ void merge(std::vector<Item>& items, const std::vector<Item>& others) {
   }
 }
 
-/// With which values of which parameters something goes that some of the readings have:
+/// Describes the values of parameters with which something goes that some of the readings have:
 /// "`model.name`: lorenz63, linear".
 std::string condition(const Readings& present, const std::vector<Reading>& readings) {
   std::vector<std::string> keys;
@@ -212,7 +212,7 @@ std::string table(const Part& part, const std::vector<Reading>& readings) {
   return text;
 }
 
-/// What stands between the heading and the table of a section.
+/// Makes the text between the heading and the table of a section.
 std::string introduction(const Part& part, const std::vector<Reading>& readings) {
   std::string text = part.is_list ? "A list of sections: " + part.doc + "." : sentence(part.doc);
   if (part.optional) text = "Optional. " + text;

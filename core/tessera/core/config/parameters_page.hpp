@@ -9,8 +9,8 @@
 
 namespace tessera::config {
 
-/// What a program declares when an input chooses `value` for `key`, a parameter on which other
-/// parameters depend.
+/// The declarations of a program for an input that chooses `value` for `key`, a parameter on which
+/// other parameters depend.
 struct Reading {
   std::string key, value;  ///< empty for the defaults
   const Declaration* root = nullptr;

@@ -79,7 +79,7 @@ std::optional<Decimal> split_decimal(std::string_view text) {
   return number;
 }
 
-/// How to write a number with leading zeros: 010 is 10 for people and 8 for many programs.
+/// Says how to write a number with leading zeros: 010 is 10 for people and 8 for many programs.
 std::string leading_zeros_note(const Decimal& number, std::string_view text) {
   const std::string& digits = number.integer;
   const std::size_t first = std::min(digits.find_first_not_of('0'), digits.size() - 1);
@@ -95,7 +95,7 @@ std::string leading_zeros_note(const Decimal& number, std::string_view text) {
              : fmt::format("leading zeros are ambiguous; write {}", decimal);
 }
 
-/// What to do about a text that was meant as a number but is not a decimal one.
+/// Says what to do about a text that was meant as a number but is not a decimal one.
 std::string remedy(const std::string& text) {
   const std::string plain = lower(text);
   const std::string unsigned_text = plain.substr(plain.find_first_not_of("+-") == 1 ? 1 : 0);
@@ -157,13 +157,14 @@ std::optional<std::string> integral_digits(const Decimal& number) {
   return digits.substr(digits.find_first_not_of('0'));
 }
 
-/// Whether a text is arithmetic rather than a word, a decimal number or a date such as 2026-11-25.
+/// Returns whether a text is arithmetic rather than a word, a decimal number or a date such as
+/// 2026-11-25.
 bool is_arithmetic(const std::string& text) {
   return text == "pi" || text == "-pi" || text == "+pi" ||
          text.find_first_of("*/^(") != std::string::npos;
 }
 
-/// Whether a text is like 25/11/2026, which nobody means as a quotient.
+/// Returns whether a text is like 25/11/2026, which nobody means as a quotient.
 bool is_slashed_date(const std::string& text) {
   return std::count(text.begin(), text.end(), '/') == 2 &&
          text.find_first_not_of("0123456789/") == std::string::npos;
@@ -244,7 +245,7 @@ bool is_reserved_word(const std::string& text) {
   return false;
 }
 
-/// Whether a text needs no quotes anywhere in YAML.
+/// Returns whether a text needs no quotes anywhere in YAML.
 bool is_plain(const std::string& text) {
   if (text.empty() || !(is_letter(text[0]) || text[0] == '_' || text[0] == '/') ||
       text.back() == ' ')

@@ -10,7 +10,8 @@
 
 namespace tessera::config {
 
-/// Whether a scalar could be read; if not, `note` says how to write it where that can be told.
+/// The outcome of reading a scalar: `ok` where that succeeded; if not, `note` says how to write it
+/// where that can be told.
 struct ScalarReading {
   bool ok = false;
   std::string note;

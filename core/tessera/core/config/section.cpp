@@ -30,7 +30,7 @@ constexpr std::size_t kMostUnknown = 20;  // keys of a section that are complain
 
 bool is_free(const std::string& key) { return key == "comment" || key.compare(0, 2, "x-") == 0; }
 
-/// Where a character of a scalar stands, if the scalar has one line.
+/// Locates a character of a scalar, if the scalar has one line.
 Location character_of(const Node& scalar, std::size_t offset) {
   Location place = scalar.location;
   if (place.has_line() && scalar.text.find('\n') == std::string::npos)

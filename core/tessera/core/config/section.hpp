@@ -27,8 +27,8 @@ struct Quantity {
   std::size_t unit_at = 0;  ///< the offset of its first character in the text of the input
 };
 
-/// What a number with a unit is without it, or what is wrong with the unit, and at which character
-/// of the text.
+/// The result of a conversion: the number without its unit, or the problem with the unit and the
+/// offset of the character of the text that it concerns.
 struct Conversion {
   double value = 0;
   std::string problem = {};  ///< empty: none
@@ -76,7 +76,7 @@ class Parameter {
 
   Parameter& doc(const std::string& text);
 
-  /// What holds when the parameter is not set, in a few words: "half an initial standard
+  /// Says what holds when the parameter is not set, in a few words: "half an initial standard
   /// deviation".
   Parameter& otherwise(const std::string& text);
   Parameter& unit(const std::string& text);
@@ -99,7 +99,7 @@ class Parameter {
   /// input file (on the command line: from the working directory). An empty one stays empty.
   Parameter& path() requires TextParameter<T>;
 
-  /// Whether the input (or the command line) gave a value.
+  /// Returns whether the input (or the command line) gave a value.
   bool given() const { return m_node != nullptr; }
 
  private:
@@ -118,7 +118,7 @@ class Parameter {
   std::optional<T> m_default;
 };
 
-/// What an input has in the place of a value.
+/// The form of what an input has in the place of a value.
 enum class Form { nothing, scalar, list, mapping };
 
 /// A mapping of the input in which parameters are declared, read and checked together.
@@ -165,16 +165,16 @@ class Section {
   /// holds one empty section, so that the parameters of an entry are declared.
   std::vector<Section> list(const std::string& key, const std::string& doc = {});
 
-  /// Whether the input has this section. Asking makes the section an optional one: --print-defaults
-  /// shows it commented out, and so that its parameters are declared there the answer is yes while
-  /// defaults are documented.
+  /// Returns whether the input has this section. Asking makes the section an optional one:
+  /// --print-defaults shows it commented out, and so that its parameters are declared there the
+  /// answer is yes while defaults are documented.
   bool present() const;
 
-  /// Whether the input gives `key` a value.
+  /// Returns whether the input gives `key` a value.
   bool has(const std::string& key) const;
 
-  /// What the input has for `key`, for parameters that may be given in several ways: declare the
-  /// one that was used.
+  /// Returns the form of what the input has for `key`, for parameters that may be given in several
+  /// ways: declare the one that was used.
   Form form(const std::string& key) const;
 
   /// The keys of this section that the input has, in its order, for sections whose keys are the
@@ -191,17 +191,17 @@ class Section {
   /// value that was rejected already is not complained about again.
   void error(const std::string& key, const std::string& message);
 
-  /// Where `key` (or the section, when the key is absent or empty) stands in the input,
-  /// "input.yaml:12:3", for messages of what shows only while the program runs.
+  /// Returns the place of `key` (or of the section, when the key is absent or empty) in the input,
+  /// "input.yaml:12:3", for messages about what shows only while the program runs.
   std::string place(const std::string& key = {}) const;
 
   /// Records an error for every key that was not declared, with a suggestion (of more than 20 keys
   /// the rest together). Keys that begin with `x-` and the key `comment` are free.
   void finish();
 
-  /// Whether the parameters are declared for documentation only (--print-defaults), without an
-  /// input: nothing that is missing is an error then, and values that depend on each other may not
-  /// fit.
+  /// Returns whether the parameters are declared for documentation only (--print-defaults), without
+  /// an input: nothing that is missing is an error then, and values that depend on each other may
+  /// not fit.
   bool documenting() const;
 
   /// Comments `key` out in the listing of --print-defaults, because an input that is otherwise as
@@ -212,8 +212,8 @@ class Section {
   /// Where it has no default the listing shows `example` (YAML).
   void write_out(const std::string& key, const std::string& example = {});
 
-  /// Whether errors were found in the input so far: it is no use then to read the files that it
-  /// names.
+  /// Returns whether errors were found in the input so far: it is no use then to read the files
+  /// that it names.
   bool has_errors() const;
 
   /// "grid", "measurements[0]"; empty for the root.

@@ -24,11 +24,11 @@ std::string type_name();
 template <class T>
 std::string value_text(const T& value);
 
-/// Whether an input can give this value: numbers must be finite.
+/// Returns whether an input can give this value: numbers must be finite.
 template <class T>
 bool can_be_written(const T& value);
 
-/// What stands at a node, for "expected ..., found ...".
+/// Describes what stands at a node, for "expected ..., found ...".
 std::string describe(const Node& node);
 
 }  // namespace tessera::config

@@ -21,14 +21,14 @@ namespace tessera {
 
 namespace array_bytes {
 
-/// Compiled once for each backend in arrays.cpp.
+/// The operations that are compiled once for each backend in arrays.cpp.
 template <class ExecSpace>
 struct Bytes {
   static void copy(const ExecSpace& exec, void* to, const void* from, std::size_t bytes);
   static void upload(const ExecSpace& exec, void* device, const void* host, std::size_t bytes);
   static void download(const ExecSpace& exec, void* host, const void* device, std::size_t bytes);
 
-  /// `pattern` again and again; `to` is aligned as for a std::uint64_t.
+  /// Writes `pattern` again and again; `to` is aligned as for a std::uint64_t.
   static void fill(const ExecSpace& exec, void* to, std::uint64_t pattern, std::size_t bytes);
 };
 

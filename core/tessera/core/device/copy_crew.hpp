@@ -35,7 +35,7 @@ class CopyCrew {
   CopyCrew(const CopyCrew&) = delete;
   CopyCrew& operator=(const CopyCrew&) = delete;
 
-  /// The next piece; pieces are numbered from 0.
+  /// Hands over the next piece; pieces are numbered from 0.
   void give(void* to, const void* from, std::size_t bytes) {
     const int piece = m_given.load(std::memory_order_relaxed);
     m_pieces[piece % kAhead] = {static_cast<char*>(to), static_cast<const char*>(from), bytes};
@@ -43,7 +43,7 @@ class CopyCrew {
     m_given.notify_all();
   }
 
-  /// Until a piece is copied.
+  /// Waits until a piece is copied.
   void wait(int piece) const {
     const std::atomic<int>& slices = m_done[piece % kAhead];
     const int all = (piece / kAhead + 1) * static_cast<int>(m_threads.size());

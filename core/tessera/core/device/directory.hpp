@@ -9,10 +9,10 @@
 
 namespace tessera {
 
-/// Where an insertion has put a key, and whether the key was new.
+/// The result of an insertion: the place of the key, and whether the key was new.
 struct DirectoryInsertResult {
   static constexpr std::uint32_t kInvalid = ~std::uint32_t(0);
-  /// Of the entry, for value_at(); kInvalid when the directory has no room for the key
+  /// The index of the entry, for value_at(); kInvalid when the directory has no room for the key
   std::uint32_t index;
   /// Exactly one of the insertions of a key that run at the same time has inserted it
   bool inserted;

@@ -27,12 +27,12 @@ class FlatMap {
   static constexpr std::uint32_t kInvalid = InsertResult::kInvalid;
   static constexpr std::uint64_t kBytes = 12;  ///< a slot
 
-  /// An empty table with room for so many keys.
+  /// An empty table with room for `keys` keys.
   template <class ExecSpace>
   FlatMap(const ExecSpace& exec, std::uint64_t keys)
       : FlatMap(exec, keys, static_cast<std::uint32_t>(slots_for(keys))) {}
 
-  /// The same with so many slots, 1 to 2^32 - 2.
+  /// An empty table of `slots` slots, 1 to 2^32 - 2.
   template <class ExecSpace>
   FlatMap(const ExecSpace& exec, std::uint64_t keys, std::uint32_t slots)
       : m_slots(slots),
@@ -43,8 +43,8 @@ class FlatMap {
     clear(exec);
   }
 
-  /// Two thirds full, searches are short; on a GPU, where few keys mean few threads that wait for
-  /// single searches, a quarter.
+  /// Returns a number of slots with which searches are short: two thirds of them are full; on a
+  /// GPU, where few keys mean few threads that wait for single searches, a quarter.
   static std::uint64_t slots_for(std::uint64_t keys) {
     constexpr bool is_gpu = compat::is_gpu_v<typename Device::execution_space>;
     const bool roomy = is_gpu && keys < (std::uint64_t(1) << 19);
@@ -87,15 +87,17 @@ class FlatMap {
     return insert_from(hash(key), key, false);
   }
 
-  /// For keys that are mostly new: spares the look at a slot before the exchange.
+  /// Inserts a key with its value. It is for keys that are mostly new, and spares the look at a
+  /// slot before the exchange.
   KOKKOS_INLINE_FUNCTION InsertResult insert_new(std::uint64_t key, std::uint32_t value) const {
     const InsertResult result = insert_from(hash(key), key, true);
     if (result.inserted) m_value(result.index) = value;
     return result;
   }
 
-  /// The same for few threads, which wait longer than memory, and keys that are mostly new: no look
-  /// before the first exchange, and the slots behind are read while it is under way.
+  /// Inserts a key. It is for keys that are mostly new and for few threads, which latency limits
+  /// more than memory bandwidth: it does not look before the first exchange, and reads the slots
+  /// behind while that is under way.
   KOKKOS_INLINE_FUNCTION InsertResult insert_prefetch(std::uint64_t key) const {
     constexpr int kTogether = 3;
     std::uint32_t slot = hash(key);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// What compilers and processors differ in: qualifiers, hints to the optimizer, and instructions
-/// that C++ has no name for. This is the one file that asks which processor code is compiled for,
-/// and the one that holds assembly (a test checks it).
+/// The differences between compilers and processors: qualifiers, hints to the optimizer, and
+/// instructions that C++ has no name for. This is the one file that asks which processor code is
+/// compiled for, and the one that holds assembly (a test checks it).
 ///
 /// It needs a C++20 compiler and nothing else, so that it serves in Kokkos kernels, in plain CUDA
 /// or HIP, and in plain C++. Every function works on every processor unless it says otherwise.
@@ -29,14 +29,14 @@
 #define TESSERA_ON_CUDA 0
 #endif
 
-/// Whether the processor multiplies and adds in one instruction.
+/// 1 where the processor multiplies and adds in one instruction.
 #if TESSERA_ON_GPU || (defined(__FP_FAST_FMA) && defined(__FP_FAST_FMAF))
 #define TESSERA_HAS_FMA 1
 #else
 #define TESSERA_HAS_FMA 0
 #endif
 
-/// On a function that is copied into its callers, on the host and on a GPU.
+/// The qualifiers of a function that is copied into its callers, on the host and on a GPU.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define TESSERA_FUNCTION __host__ __device__ __forceinline__
 #elif defined(__GNUC__)
@@ -45,15 +45,16 @@
 #define TESSERA_FUNCTION inline
 #endif
 
-/// On a function that is called from many places and is too long to be copied into each.
+/// The qualifier of a function that is called from many places and is too long to be copied into
+/// each.
 #if defined(__CUDACC__)
 #define TESSERA_NOINLINE __noinline__
 #else
 #define TESSERA_NOINLINE __attribute__((noinline))
 #endif
 
-/// On a function template for host and device that calls functions of the host alone where it is
-/// instantiated for the host: spares nvcc's warning.
+/// Suppresses nvcc's warning at a function template for host and device that calls functions of the
+/// host alone where it is instantiated for the host.
 #if defined(__CUDACC__)
 #define TESSERA_HOST_OR_DEVICE _Pragma("nv_exec_check_disable")
 #else
@@ -72,7 +73,7 @@
 #define TESSERA_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-/// The same in device code alone.
+/// Does the same in device code alone.
 #if TESSERA_ON_CUDA
 #define TESSERA_UNROLL_ON_GPU _Pragma("unroll")
 #else
@@ -122,7 +123,7 @@ TESSERA_FUNCTION T element(const T (&array)[N], std::uint32_t i) {
   TESSERA_UNROLL
   for (std::uint32_t k = 0; k < N; ++k) chosen[k] = array[k];
   TESSERA_UNROLL
-  // of i: halves the number that are left, every `bit`th
+  // Each bit of i halves the number of elements that are left, which are every `bit`th.
   for (std::uint32_t bit = 1; bit < N; bit *= 2) {
     TESSERA_UNROLL
     for (std::uint32_t k = 0; k + bit < N; k += 2 * bit)
@@ -301,7 +302,8 @@ TESSERA_FUNCTION WarpLane this_warp_lane() {
   return lane;
 }
 
-/// The same mask in a kernel of Kokkos, from the number of the thread in its team.
+/// Returns the mask with the bits of the threads before this one, in a kernel of Kokkos, from the
+/// number of the thread in its team.
 TESSERA_FUNCTION std::uint32_t warp_lanes_below() {
 #if TESSERA_ON_CUDA
   return (1u << (threadIdx.y * blockDim.x + threadIdx.x) % 32) - 1;
@@ -310,7 +312,7 @@ TESSERA_FUNCTION std::uint32_t warp_lanes_below() {
 #endif
 }
 
-/// Whether a thread is the first of its warp, in a kernel of Kokkos.
+/// Returns whether a thread is the first of its warp, in a kernel of Kokkos.
 TESSERA_FUNCTION bool is_first_of_warp() {
 #if TESSERA_ON_CUDA
   return (threadIdx.y * blockDim.x + threadIdx.x) % 32 == 0;
@@ -319,7 +321,7 @@ TESSERA_FUNCTION bool is_first_of_warp() {
 #endif
 }
 
-/// Which threads say yes, a bit each.
+/// Returns a mask with a bit for each thread, which is set where the thread says yes.
 TESSERA_FUNCTION std::uint32_t warp_ballot(bool yes) {
 #if TESSERA_ON_CUDA
   return __ballot_sync(0xffffffffu, yes);
@@ -355,7 +357,7 @@ TESSERA_FUNCTION T warp_shuffle_xor(T value, [[maybe_unused]] int mask) {
 #endif
 }
 
-/// What each thread wrote to memory before, all threads of the warp read after.
+/// Lets all threads of the warp read what each of them wrote to memory before.
 TESSERA_FUNCTION void warp_sync() {
 #if TESSERA_ON_CUDA
   __syncwarp();

@@ -4,7 +4,7 @@
 
 namespace tessera {
 
-/// How the phases of a computation are divided into kernels. The results are the same.
+/// The division of a computation's phases into kernels. The results are the same.
 enum class Kernels {
   automatic,  ///< the faster of the two, by backend and size
   /// A Kokkos kernel for each phase, on Kokkos' own containers: the reference that is easy to read

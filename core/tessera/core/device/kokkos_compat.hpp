@@ -44,7 +44,7 @@ KOKKOS_INLINE_FUNCTION constexpr T max(T a, T b) {
 /// a * b + c with one rounding, on every backend (Kokkos::fma is missing before 3.7).
 KOKKOS_INLINE_FUNCTION double fma(double a, double b, double c) { return ::fma(a, b, c); }
 
-/// False for NaN and infinities.
+/// Returns false for NaN and infinities.
 KOKKOS_INLINE_FUNCTION bool is_finite(double x) { return x - x == 0; }
 
 /// Names a region for Kokkos Tools while it lives (Kokkos::Profiling::ScopedRegion came in 4.1).
@@ -130,8 +130,8 @@ KOKKOS_INLINE_FUNCTION T load_relaxed(const T* number) {
 #endif
 }
 
-/// The same where an old value does no harm, since an atomic exchange follows: a GPU then may
-/// answer from its first-level cache.
+/// Reads a number of 32 or 64 bits that other threads may be writing, where an old value does no
+/// harm, since an atomic exchange follows. A GPU may then answer from its first-level cache.
 template <class T>
 KOKKOS_INLINE_FUNCTION T load_cached(const T* number) {
 #if TESSERA_ON_CUDA

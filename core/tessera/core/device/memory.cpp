@@ -86,7 +86,7 @@ void note_deallocation(const Kokkos::Tools::SpaceHandle space, const char*, cons
   usage.held -= compat::min(usage.held, size);
 }
 
-/// What stands between the first `before` and the next `after` in a text; empty when it has none.
+/// Returns the text between the first `before` and the next `after`; empty when there is none.
 std::string between(const std::string& text, const std::string& before, const std::string& after) {
   const std::size_t start = text.find(before);
   if (start == std::string::npos) return {};
@@ -105,10 +105,10 @@ std::string read_size(const std::string& text) {
   return bytes < 1e19 ? logging::bytes(static_cast<std::uint64_t>(bytes)) : text;
 }
 
-/// What Kokkos says in a std::runtime_error about an allocation that failed: until 4.5 "Kokkos
-/// failed to allocate memory for label "A". Allocation using MemorySpace named "Host" failed with
-/// the following error:  Allocation of size 64 G failed", then "Kokkos ERROR: Host memory space
-/// failed to allocate 64 GiB (label="A").".
+/// Parses what Kokkos says in a std::runtime_error about an allocation that failed: until 4.5
+/// "Kokkos failed to allocate memory for label "A". Allocation using MemorySpace named "Host"
+/// failed with the following error:  Allocation of size 64 G failed", then "Kokkos ERROR: Host
+/// memory space failed to allocate 64 GiB (label="A").".
 std::optional<Request> parse_kokkos_message(const std::string& text) {
   if (text.find("Kokkos failed to allocate memory for label \"") != std::string::npos) {
     return Request{read_size(between(text, "Allocation of size ", " failed")),

@@ -29,8 +29,8 @@ class RadixSort {
   std::size_t n;
   Key* key[2];              ///< the second is scratch
   std::uint32_t* value[2];  ///< so is the second; the first gets the result
-  /// Of each thread, for even and odd passes: one thread may count while another still reads the
-  /// last pass's counts
+  /// The counts of each thread, for even and odd passes: one thread may count while another still
+  /// reads the last pass's counts
   Counts counts;
   int bits;
 
@@ -74,8 +74,8 @@ class RadixSort {
     for (int d = 0; d < kDigits; ++d) counts(part.thread_id, pass & 1, d) = mine[d];
   }
 
-  /// Where a thread's first key of each digit goes. False when all keys have the same digit and
-  /// stay where they are.
+  /// Finds where a thread's first key of each digit goes. Returns false when all keys have the same
+  /// digit and stay where they are.
   bool find_offsets(const Part& part, int pass, std::uint32_t* offset) const {
     std::uint32_t total[kDigits] = {};
     for (int d = 0; d < kDigits; ++d) offset[d] = 0;

@@ -9,9 +9,9 @@
 
 namespace tessera {
 
-/// What a sort needs besides the sorted arrays: two as large, whose contents are lost, and on a GPU
-/// a little memory that is kept for the next sort. (Kokkos::Experimental::sort_by_key allocates the
-/// like at each call, which takes longer than to sort some million keys.)
+/// The memory of a sort besides the sorted arrays: two arrays as large, whose contents are lost,
+/// and on a GPU a little memory that is kept for the next sort. (Kokkos::Experimental::sort_by_key
+/// allocates such memory at each call, which takes longer than to sort some million keys.)
 template <class ExecSpace, class Key>
 struct SortScratch {
   Key* keys;

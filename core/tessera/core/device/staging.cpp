@@ -50,7 +50,7 @@ Buffers& get_buffers(const Kokkos::Cuda& exec) {
   return *buffers;
 }
 
-/// None where threads cannot be had.
+/// Starts the threads of a crew. Returns none where threads cannot be had.
 std::unique_ptr<CopyCrew> call_crew() try {
   return std::make_unique<CopyCrew>(
       static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1u, kMostThreads)));

@@ -32,7 +32,7 @@ class ThreadTeam {
     alignas(64) std::atomic<std::uint32_t> number{0};
   };
 
-  /// What the threads of one parallel region share.
+  /// The state that the threads of one parallel region share.
   struct BarrierState {
     explicit BarrierState(std::uint32_t num_threads) : next_chunk(2 * std::size_t(num_threads)) {}
     Counter arrived, generation;
@@ -72,7 +72,7 @@ class ThreadTeam {
     barrier([] {});
   }
 
-  /// The same; the last thread to arrive calls `last` before any thread returns.
+  /// Does the same; the last thread to arrive calls `last` before any thread returns.
   template <class Last>
   void barrier(const Last& last) const {
     const std::uint32_t before = m_state->generation.number.load(std::memory_order_relaxed);
@@ -130,8 +130,8 @@ struct RunTeamThread {
 
 }  // namespace detail
 
-/// Threads of a parallel region on this execution space. One inside a parallel region of the
-/// caller.
+/// Returns the number of threads of a parallel region on this execution space: one inside a
+/// parallel region of the caller.
 template <class ExecSpace>
 std::uint32_t thread_team_size(const ExecSpace& exec) {
 #ifdef KOKKOS_ENABLE_OPENMP

@@ -41,7 +41,7 @@ class UnorderedMap {
 
   std::uint64_t room() const { return m_room; }
 
-  /// An empty map with room for so many keys.
+  /// An empty map with room for `keys` keys.
   template <class ExecSpace>
   UnorderedMap(const ExecSpace& exec, std::uint64_t keys)
       : m_map(capacity_for(keys)), m_room(keys) {

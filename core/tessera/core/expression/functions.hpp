@@ -18,7 +18,7 @@ template <int Inputs>
 struct Functions {
   static_assert(Inputs < kRegisters);
   const Instruction* code = nullptr;
-  /// Of each function in the code; the end of the last
+  /// The beginning of each function in the code, and the end of the last
   std::uint32_t begin[kMaxFunctions + 1] = {};
   std::uint32_t count = 0;
   Tables tables;  ///< that the code refers to

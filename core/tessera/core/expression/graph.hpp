@@ -47,7 +47,7 @@ class Graph {
     return is_constant(id) && (*this)[id].value == value;
   }
 
-  /// Whether the value of node `id` depends on that input.
+  /// Returns whether the value of node `id` depends on that input.
   bool depends_on(NodeId id, int input) const;
 
  private:

@@ -9,7 +9,7 @@
 
 namespace tessera::expression {
 
-/// What an instruction does with its one or two operands.
+/// The operation of an instruction on its one or two operands.
 enum class Op : std::uint8_t {
   copy,
   add,

@@ -48,7 +48,7 @@ bool is_word_of_logic(const std::string& word) {
   return word == "and" || word == "or" || word == "not";
 }
 
-/// What the parser makes of a text: nodes of a graph.
+/// A builder for the parser that turns a text into nodes of a graph.
 class GraphBuilder {
  public:
   using Value = NodeId;
@@ -65,12 +65,12 @@ class GraphBuilder {
   Graph& m_graph;
 };
 
-/// What is wrong with an operation, without the place.
+/// A problem with the dimensions of an operation, without the place.
 struct DimensionProblem {
   std::string what;
 };
 
-/// What the parser makes of a text: its dimension.
+/// A builder for the parser that finds the dimension of a text.
 class DimensionBuilder {
  public:
   struct Value {
@@ -202,7 +202,7 @@ class Parser {
     return is_less ? join(op, first, second, at) : join(op, second, first, at);
   }
 
-  /// What `part` reads, which must be a condition.
+  /// Returns what `part` reads, which must be a condition.
   Value checked(Value (Parser::*part)()) {
     peek();
     const std::size_t begin = m_position;

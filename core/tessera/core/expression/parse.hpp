@@ -14,7 +14,7 @@
 
 namespace tessera::expression {
 
-/// What the names in an expression stand for.
+/// The nodes that the names in an expression stand for.
 using Symbols = std::map<std::string, NodeId>;
 
 /// A text that is no expression: what is wrong and the offset of the character where.
@@ -28,7 +28,8 @@ class ParseError : public Error {
   std::size_t m_offset;
 };
 
-/// How deep parentheses, signs and powers may be nested in an expression. Its length has no limit.
+/// The largest depth of nested parentheses, signs and powers in an expression. Its length has no
+/// limit.
 inline constexpr int kMaxNesting = 200;
 
 /// Reads an expression such as "sigma*(y - x) + 0.3*cos(t)" into the graph.
@@ -54,8 +55,8 @@ std::optional<Dimension> find_dimension(const std::string& text, const Symbols& 
 /// Names of the functions that expressions know.
 std::vector<std::string> function_names();
 
-/// Whether a text can be the name of a variable or a parameter: letters, digits and underscores,
-/// not beginning with a digit, and neither a function nor `and`, `or` or `not`.
+/// Returns whether a text can be the name of a variable or a parameter: letters, digits and
+/// underscores, not beginning with a digit, and neither a function nor `and`, `or` or `not`.
 bool is_name(const std::string& text);
 
 }  // namespace tessera::expression

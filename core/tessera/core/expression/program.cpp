@@ -49,7 +49,7 @@ class FunctionWriter {
     for (int r = kRegisters - 1; r >= inputs; --r) m_free.push_back(static_cast<std::uint8_t>(r));
   }
 
-  /// The same; the operations that `left_out` marks become gaps.
+  /// A writer for which the operations that `left_out` marks become gaps.
   FunctionWriter(const Graph& graph, int inputs, std::vector<Instruction>& code,
                  const std::vector<bool>& left_out, std::vector<Gap>& gaps)
       : FunctionWriter(graph, inputs, code) {
@@ -97,8 +97,8 @@ class FunctionWriter {
     }
   }
 
-  /// Depth first, the first operand before the second; with a stack of its own, for a sum of many
-  /// terms is as deep as it is long.
+  /// Emits operations depth first, the first operand before the second; with a stack of its own,
+  /// for a sum of many terms is as deep as it is long.
   void emit_all(NodeId function) {
     struct Visit {
       NodeId id;

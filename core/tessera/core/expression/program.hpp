@@ -59,8 +59,9 @@ struct TimedProgram {
   void refer_to(const std::shared_ptr<const TableSet>& set);
 };
 
-/// The same for input number `time`. A prologue that would need too many numbers at a time is left
-/// out: the functions then find these parts themselves. Throws as `compile` does.
+/// Turns nodes into code as `compile` does, with a prologue for the parts that depend on input
+/// number `time` alone. A prologue that would need too many numbers at a time is left out: the
+/// functions then find these parts themselves. Throws as `compile` does.
 TimedProgram compile_timed(const Graph& graph, const std::vector<NodeId>& functions, int inputs,
                            int time);
 

@@ -15,7 +15,7 @@ constexpr int kSamples = 8192;              // of a span, at first
 constexpr std::uint32_t kMostLines = 1000;  // rows of a table of lines that are switches
 constexpr double kSame = 1e-12;             // times, beside the span
 
-/// Ascending, strictly between two times, and none twice.
+/// Returns the times that lie strictly between `begin` and `end`, ascending, and none twice.
 std::vector<double> tidy(std::vector<double> times, double begin, double end) {
   std::sort(times.begin(), times.end());
   const double same = kSame * (end - begin);
@@ -126,7 +126,7 @@ double TimeSwitches::value(const Switch& of, double t) const {
   return of.steps ? std::floor(a) : of.b < 0 ? a : a - value_of(of.b, t);
 }
 
-/// Where the sides change between two times at which they differ.
+/// Finds where the sides change between two times at which they differ.
 double TimeSwitches::meeting(const Switch& of, double left, double right) const {
   const double at_left = value(of, left);
   const auto is_left = [&](double t) {

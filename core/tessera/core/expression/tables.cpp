@@ -157,7 +157,7 @@ namespace {
 /// Rows of a table, by number.
 using RowNumbers = std::vector<std::size_t>;
 
-/// What leaving out rows tells about the values between them.
+/// An estimator of the errors between the rows of a table, by leaving out rows.
 class LeftOutRows {
  public:
   LeftOutRows(const std::vector<double>& times, const std::vector<double>& values,
@@ -286,7 +286,7 @@ int TableSet::add_rate(int f) {
   for (std::uint32_t piece = 0; piece < of.pieces; ++piece) {
     const std::size_t from = of.series + static_cast<std::size_t>(piece) * of.terms;
     const double scale = 2 / (m_numbers[of.knots + piece + 1] - m_numbers[of.knots + piece]);
-    // of the derivative with respect to s: c'_k = c'_{k+2} + 2 (k + 1) c_{k+1}
+    // The terms of the derivative with respect to s: c'_k = c'_{k+2} + 2 (k + 1) c_{k+1}
     std::vector<double> term(of.terms + 1, 0.0);
     for (std::uint32_t k = rate.terms; k-- > 0;)
       term[k] = (k + 2 < term.size() ? term[k + 2] : 0) + 2.0 * (k + 1) * m_numbers[from + k + 1];

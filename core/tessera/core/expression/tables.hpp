@@ -15,7 +15,7 @@ namespace tessera::expression {
 /// kept as its Chebyshev series. Refers to memory that must outlive it.
 struct Tables {
   struct Function {
-    /// Where its numbers begin: pieces + 1 knots, and the terms of each piece
+    /// The places where its numbers begin: pieces + 1 knots, and the terms of each piece
     std::uint64_t knots = 0, series = 0;
     std::uint32_t pieces = 0, terms = 0;
   };
@@ -47,7 +47,7 @@ struct Tables {
     return compat::fma(s, next, term[0] - after);
   }
 
-  /// At once where the knots are evenly spaced, else by halving.
+  /// Finds the piece of t: at once where the knots are evenly spaced, else by halving.
   KOKKOS_INLINE_FUNCTION static std::uint32_t find_piece(const double* knot, std::uint32_t pieces,
                                                          double t) {
     if (!(t > knot[0])) return 0;
@@ -69,7 +69,7 @@ struct Tables {
   }
 };
 
-/// How the values between the rows of a table are found.
+/// The interpolation between the rows of a table.
 enum class Interpolation {
   /// A straight line from row to row: an error of h^2/8 |f''| between rows a time h apart
   linear,

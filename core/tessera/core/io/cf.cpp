@@ -138,7 +138,7 @@ double bits_of_type(const std::string& type) {
   return std::stod(type.substr(type.find_first_of("0123456789")));
 }
 
-/// What the type holds; infinite for floating point.
+/// Returns the least and the largest number of the type; infinite for floating point.
 std::pair<double, double> limits(const Packing& packing) {
   if (!is_integer(packing.type))
     return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
@@ -199,7 +199,7 @@ void find_missing(const FindAttribute& find, const std::string& name, Packing& p
   }
 }
 
-/// Whether netCDF wrote a dataset, and its unwritten numbers hold the default fill value.
+/// Returns whether netCDF wrote a dataset, and its unwritten numbers hold the default fill value.
 bool has_default_fill(const Group& group, const std::string& dataset) {
   const QuietHdf5 quiet;
   const Id variable = open_dataset(group, dataset), creation(H5Dget_create_plist(variable));
@@ -285,7 +285,7 @@ double default_fill(const std::string& type) {
   if (type == "uint32") return 4294967295;
   if (type == "int64") return -9223372036854775806.0;
   if (type == "uint64") return 18446744073709551614.0;
-  // the same in single precision
+  // The fill value of double precision is that of single precision.
   return type == "float32" || type == "float64" ? 9.9692099683868690e+36 : kNan;
 }
 

@@ -16,15 +16,15 @@
 
 namespace tessera::io {
 
-/// How the numbers of a variable stand for its values: value = scale * number + offset, and some
-/// stand for none.
+/// The relation of the numbers of a variable to its values: value = scale * number + offset; some
+/// numbers stand for no value.
 struct Packing {
   std::string type;  ///< of the numbers in the file: "int16", "float32", ...
   double scale = 1, offset = 0;
   /// Numbers that stand for no value: _FillValue first, where there is one, missing_value, netCDF's
   /// default
   std::vector<double> missing;
-  /// There is a _FillValue, which may be one that no number of the type meets
+  /// The variable has a _FillValue, which may be one that no number of the type can equal
   bool has_fill = false;
   /// Valid numbers
   double lowest = -std::numeric_limits<double>::infinity(),
@@ -42,7 +42,7 @@ struct Packing {
   double encode(double value, bool& clipped) const;
 };
 
-/// What an attribute holds: numbers, or a text.
+/// The content of an attribute: numbers, or a text.
 struct Attribute {
   std::vector<double> numbers;
   bool is_real = false;  ///< numbers in floating point
@@ -61,11 +61,11 @@ using FindAttribute = std::function<std::optional<Attribute>(const std::string& 
 Packing make_packing(const std::string& type, const std::string& place, bool has_default,
                      const FindAttribute& find);
 
-/// The same of a dataset of a file; one of netCDF has the default.
+/// Reads the packing of a dataset of a file; a dataset of netCDF has the default fill value.
 Packing read_packing(const Group& group, const std::string& dataset);
 
-/// What netCDF takes for no value in numbers of a type where a variable has no _FillValue; NaN for
-/// types that it does not know.
+/// Returns the number that stands for no value where a variable of netCDF has no _FillValue, by the
+/// type of its numbers; NaN for types that netCDF does not know.
 double default_fill(const std::string& type);
 
 /// The text of an attribute; empty where it is missing or holds no text.
@@ -80,7 +80,7 @@ struct Flags {
   std::vector<std::string> meanings;
   std::vector<std::int64_t> values, masks;  ///< as many as meanings, or none
 
-  /// Whether a number has the meaning of that index.
+  /// Returns whether a number has the meaning of that index.
   bool has(std::int64_t number, std::size_t meaning) const;
 };
 

@@ -21,7 +21,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using Verdict = DatasetDifference::Verdict;
 
-/// Whether a member is a group to be descended into; everything else is taken for a dataset.
+/// Returns whether a member is a group to be descended into; everything else is taken for a
+/// dataset.
 bool is_group(const Group& group, const std::string& name) {
   QuietHdf5 quiet;
   const Id member(H5Oopen(group.id(), name.c_str(), H5P_DEFAULT));
@@ -56,10 +57,11 @@ bool ignored(const std::string& path, const std::vector<std::string>& patterns) 
   });
 }
 
-/// How long something took is no result that two runs share.
+/// Returns whether a dataset holds the time that something took, which is no result that two runs
+/// share.
 bool is_wall_time(const std::string& path) { return path.ends_with("/seconds"); }
 
-/// What the elements of a dataset are, as far as comparing goes.
+/// The kind of the elements of a dataset, as far as comparing goes.
 enum class Content { real, signed_integer, unsigned_integer, text, other };
 
 bool is_integer(Content content) {

@@ -16,7 +16,8 @@ struct CompareOptions {
   /// when both are NaN or the same infinity. Integers and text agree only when they are equal.
   double relative = 1e-12;
 
-  /// None: kAbsoluteOfLargest times the largest finite magnitude in the dataset, on either side.
+  /// The absolute tolerance. None: kAbsoluteOfLargest times the largest finite magnitude in the
+  /// dataset, on either side.
   std::optional<double> absolute;
   static constexpr double kAbsoluteOfLargest = 1e-15;
 
@@ -25,13 +26,13 @@ struct CompareOptions {
   std::vector<std::string> ignore;
 };
 
-/// How the two sides of a dataset differ.
+/// The difference between the two sides of a dataset.
 struct DatasetDifference {
   enum class Verdict { equal, within, beyond };
 
   std::string path;  ///< "results/mean"
   Verdict verdict = Verdict::equal;
-  /// Why element cannot be held against element: "only in the first", "shape 3 x 2 against 3 x 4";
+  /// The reason why elements cannot be compared: "only in the first", "shape 3 x 2 against 3 x 4";
   /// else empty
   std::string mismatch;
   std::uint64_t elements = 0;   ///< on each side

@@ -12,7 +12,7 @@ namespace {
 
 using Histogram = std::array<std::uint32_t, 256>;
 
-/// Bits a symbol.
+/// The entropy in bits a symbol.
 double entropy(const Histogram& histogram, double total) {
   double bits = 0;
   for (const std::uint32_t count : histogram) {

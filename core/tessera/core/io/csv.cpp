@@ -63,7 +63,7 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-/// What the user wrote, in quotes.
+/// Returns what the user wrote, in quotes.
 std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::size_t end = std::min(text.size(), kLongest);
@@ -133,7 +133,7 @@ class Fields {
     m_more = separator != kBlanks || m_at < m_line.size();
   }
 
-  /// False at the end of the line.
+  /// Takes the next field; returns false at the end of the line.
   bool next(std::string_view& field) {
     if (!m_more) return false;
     skip_blanks();
@@ -228,7 +228,7 @@ class CsvReader {
                    "endings .h5 and .npy");
   }
 
-  /// Whether a line begins with the mark #N/A, which is a value.
+  /// Returns whether a line begins with the mark #N/A, which is a value.
   bool begins_with_mark(std::string_view::const_iterator first) const {
     constexpr std::string_view kMark = "#n/a";
     const std::string_view rest = m_line.substr(static_cast<std::size_t>(first - m_line.begin()));
@@ -412,9 +412,9 @@ class CsvReader {
   std::size_t m_line_number = 0;
   char m_separator = kBlanks;
   std::vector<std::string> m_header;
-  /// Where each of these names begins in its line, from 1
+  /// The place at which each of these names begins in its line, from 1
   std::vector<std::size_t> m_places;
-  /// For each column of the file its place in the table, or kNotRead
+  /// The place in the table of each column of the file, or kNotRead
   std::vector<std::size_t> m_targets;
   std::vector<std::size_t> m_text_targets;  ///< the same in Table::texts
   Table m_table;

@@ -12,7 +12,7 @@ namespace tessera::io {
 /// A table of numbers whose first line names the columns.
 struct Table {
   std::string path;
-  /// Of the columns that were read, in their order in the file
+  /// The names of the columns that were read, in their order in the file
   std::vector<std::string> names;
   /// Names of the columns of the file that were not read
   std::vector<std::string> others;
@@ -33,13 +33,13 @@ struct CsvOptions {
   /// has a name. Empty: all that have a name but the columns of text.
   std::vector<std::string> columns;
 
-  /// Whether a value may be missing (see read_csv); it then reads as NaN.
+  /// Allows a value to be missing (see read_csv); it then reads as NaN.
   bool allow_missing = false;
 
-  /// What the user can do about a value that is missing and may not be.
+  /// The advice to the user about a value that is missing and may not be.
   std::string missing_remedy = "give the value or remove the row";
 
-  /// Whether the line of names may be missing: when the first line holds numbers only, the columns
+  /// Allows the line of names to be missing: when the first line holds numbers only, the columns
   /// are named "1", "2", ...
   bool allow_unnamed = false;
 
@@ -47,8 +47,8 @@ struct CsvOptions {
   std::vector<std::string> text_columns{};
 };
 
-/// Whether a field stands for a value that is missing: "" (an empty one), NaN, NA, N/A, #N/A, <NA>,
-/// NaT, NULL, None, "-" or ".", in capitals or not.
+/// Returns whether a field stands for a value that is missing: "" (an empty one), NaN, NA, N/A,
+/// #N/A, <NA>, NaT, NULL, None, "-" or ".", in capitals or not.
 bool is_missing_mark(std::string_view field);
 
 /// Reads a text file with a header line and a row of numbers per line.

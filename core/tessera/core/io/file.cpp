@@ -54,7 +54,7 @@ Id access_without_locks() {
   return access;
 }
 
-/// Without times, equal contents give equal bytes.
+/// Makes the properties of a file without times, so that equal contents give equal bytes.
 Id creation_without_times() {
   Id creation(H5Pcreate(H5P_FILE_CREATE));
   H5Pset_obj_track_times(creation, false);

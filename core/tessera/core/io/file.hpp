@@ -20,11 +20,11 @@ class File {
   enum class Role {
     data,  ///< somebody's data: a file that is read is added to the FilesRead
     own,   ///< what Tessera writes
-    /// What Tessera writes for others: members stand in the order in which they were written, as
-    /// NetCDF-4 wants it
+    /// Files that Tessera writes for others: members stand in the order in which they were written,
+    /// as NetCDF-4 wants it
     netcdf,
-    /// And trusts again: with a checksum for each dataset, and a seal that is checked before HDF5
-    /// sees the file
+    /// Files that Tessera writes and trusts when it reads them again: with a checksum for each
+    /// dataset, and a seal that is checked before HDF5 sees the file
     restart,
   };
 
@@ -42,7 +42,7 @@ class File {
 
   File(File&&) noexcept;
   File& operator=(File&&) noexcept;
-  /// Without commit(), the temporary file is removed; groups keep a file that is read open
+  /// Removes the temporary file unless commit() was called; groups keep a file that is read open
   ~File();
 
   Group root() const;
@@ -50,9 +50,9 @@ class File {
   /// Flushes, closes and renames; throws Error (file) and removes the temporary file on failure.
   void commit();
 
-  /// The same, but only a file of this stamp is replaced (none, when it is all zero). When there is
-  /// another one, that is kept, and this file takes the first free one of the names path.1, path.2,
-  /// ..., the number before the ending. Returns the name taken.
+  /// Does the same, but replaces only a file of this stamp (none, when it is all zero). Keeps any
+  /// other file, and then takes the first free one of the names path.1, path.2, ..., the number
+  /// before the ending. Returns the name taken.
   std::string commit_beside(const FileStamp& replaceable);
 
   const std::string& path() const;

@@ -33,7 +33,7 @@ class FileBytes {
   /// Ends writing: the file has its name from now on.
   virtual void commit() = 0;
 
-  /// The same where only a file of this stamp is replaced: see File::commit_beside. Returns the
+  /// Does the same, but replaces only a file of this stamp: see File::commit_beside. Returns the
   /// name taken.
   virtual std::string commit_beside(const FileStamp& replaceable) = 0;
 };

@@ -7,8 +7,8 @@
 
 namespace tessera::io {
 
-/// What tells a file from another one that takes its name later, and from itself after a change.
-/// All zero: there is none.
+/// The stamp of a file, which tells it from another one that takes its name later, and from itself
+/// after a change. All zero: there is none.
 struct FileStamp {
   std::uint64_t device = 0, inode = 0, size = 0;
   std::int64_t changed = 0;  ///< ns

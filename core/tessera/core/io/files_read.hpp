@@ -32,12 +32,12 @@ class FilesRead {
   /// A regular file that a library is about to read. Throws Error (file) when it cannot be read.
   void add_file(const std::string& name);
 
-  /// In the order in which they were first read.
+  /// Returns the files in the order in which they were first read.
   std::vector<FileDigest> list() const;
 
-  /// From now on every file that is added must be one of `files`, and so must those that were added
-  /// before; otherwise Error (input) that names it. Of files that have the same name, folders
-  /// aside, it must be one. `restart`: where `files` come from, for the message.
+  /// Requires that every file that was added before or is added from now on is one of `files`;
+  /// otherwise throws Error (input) that names it. Where some of `files` have the same name, folders
+  /// aside, the file must be one of these. `restart`: where `files` come from, for the message.
   void hold_to(const std::vector<FileDigest>& files, const std::string& restart);
 
   /// Forgets everything.

@@ -40,7 +40,7 @@ Id stored_type() {
   }
 }
 
-/// False when the product does not fit in 64 bits.
+/// Multiplies the extents; returns false when the product does not fit in 64 bits.
 bool product(const Shape& shape, std::uint64_t& size) {
   size = 1;
   for (const std::uint64_t extent : shape) {
@@ -270,8 +270,8 @@ static herr_t add_name(hid_t, const char* name, const H5L_info_t*, void* names) 
 }
 }
 
-/// In the order in which they are stored: for another one HDF5 1.10 makes a table first, and in a
-/// damaged group frees what it has not made.
+/// Visits the members in the order in which they are stored: for another order HDF5 1.10 makes a
+/// table first, and in a damaged group frees what it has not made.
 std::vector<std::string> Group::names() const {
   QuietHdf5 quiet;
   std::vector<std::string> names;

@@ -66,7 +66,7 @@ class Group {
 
   Shape shape(const std::string& name) const;
 
-  /// Whether a dataset holds text.
+  /// Returns whether a dataset holds text.
   bool is_text(const std::string& name) const;
 
   /// Reads a whole dataset in row-major order.
@@ -92,14 +92,15 @@ class Group {
   T attribute(const std::string& name, const std::string& on = {}) const;
   bool has_attribute(const std::string& name, const std::string& on = {}) const;
 
-  /// What to throw when a member of a restart file is not as the run needs it:
+  /// Makes the error to throw when a member of a restart file is not as the run needs it:
   /// "run.restart.h5:/state/mass holds 7 values, not 8".
   Error misfit(const std::string& name, const std::string& what) const;
 
   /// The place of a member for messages: "run.h5:/results/density".
   std::string place(const std::string& name = {}) const;
 
-  /// Whether it is of a file that is written in memory, where compression gains nothing.
+  /// Returns whether the group is of a file that is written in memory, where compression gains
+  /// nothing.
   bool in_memory() const;
 
   /// HDF5's own identifier (hid_t) of the group, for what this class does not cover.

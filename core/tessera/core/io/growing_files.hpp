@@ -6,8 +6,9 @@
 
 namespace tessera::io {
 
-/// From now on a run that is continued is not held to the bytes of this file (FilesRead::hold_to):
-/// rows may have been added to it. Who reads it sees to it that what the run has used is the same.
+/// Allows this file to grow: a run that is continued is not held to its bytes from now on
+/// (FilesRead::hold_to), since rows may have been added to it. Its reader makes sure that what the
+/// run has used is the same.
 void let_grow(const std::string& path);
 
 }  // namespace tessera::io

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// What the sources of this folder share about HDF5; nothing outside includes it.
+/// The definitions about HDF5 that the sources of this folder share; nothing outside includes them.
 
 #include <hdf5.h>
 
@@ -37,8 +37,8 @@ class Id {
   hid_t m_id = H5I_INVALID_HID;
 };
 
-/// While it lives, HDF5 prints nothing of its own; the application's setting is restored
-/// afterwards.
+/// A guard that silences HDF5: while it lives, HDF5 prints nothing of its own. The application's
+/// setting is restored afterwards.
 class QuietHdf5 {
  public:
   QuietHdf5();

@@ -23,7 +23,7 @@ namespace tessera::io {
 
 namespace {
 
-/// What the property list carries.
+/// The content of the property list.
 struct Target {
   FileBytes* file;
 };

@@ -22,9 +22,9 @@ std::string key_of(const std::string& line) {
   return line.substr(begin, line.find(':', begin) - begin);
 }
 
-/// What fixes the results: an input without blank lines, comments, what may change, and the lists
-/// that may grow, which stand apart. Our own writer made the text, so top-level keys, and nothing
-/// else, begin in the first column, and keys below them in the third.
+/// The part of an input that fixes the results: the lines without blank ones, comments, what may
+/// change, and the lists that may grow, which stand apart. Our own writer made the text, so
+/// top-level keys, and nothing else, begin in the first column, and keys below them in the third.
 struct Decisive {
   Lines lines;
   std::map<std::string, Lines> lists;

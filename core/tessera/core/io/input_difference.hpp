@@ -7,12 +7,12 @@
 
 namespace tessera::io {
 
-/// What a run that is continued may say otherwise than before, besides what stands under
-/// `backend:`, `run:` and `output:`. Whether it comes in time for the state that was saved is for
-/// Model::load to see.
+/// The parameters that may change when a run is continued, besides those under `backend:`, `run:`
+/// and `output:`. Model::load checks whether a change comes in time for the state that was saved.
 struct Changeable {
   std::vector<std::string> values = {};  ///< of a section of the input ("time.end"): another value
-  /// Of the input ("measurements"): more entries behind those that were there
+  /// The lists of the input ("measurements") that may have more entries behind those that were
+  /// there
   std::vector<std::string> lists = {};
 };
 

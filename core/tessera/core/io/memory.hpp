@@ -11,13 +11,13 @@
 #include "tessera/core/io/group.hpp"
 #include "tessera/core/io/raster_place.hpp"
 
-/// What a calling program gives to a run and takes from it without the disk: the name "memory:NAME"
-/// stands for an array where an input names a data file, and for a file that is kept in memory
-/// where a run names its output.
+/// The exchange of data between a calling program and a run without the disk: the name
+/// "memory:NAME" stands for an array where an input names a data file, and for a file that is kept
+/// in memory where a run names its output.
 
 namespace tessera::io {
 
-/// Whether a name begins with "memory:".
+/// Returns whether a name begins with "memory:".
 bool is_in_memory(const std::string& name);
 
 /// The name without its beginning.
@@ -32,8 +32,8 @@ struct MemoryArray {
   ArrayPlace coordinates = {};
 };
 
-/// While it lives, the readers of .npy files find its arrays, and files in memory that are written
-/// stay in it. One at a time.
+/// The arrays and the files in memory: while it lives, the readers of .npy files find its arrays,
+/// and files in memory that are written stay in it. Only one lives at a time.
 class MemoryFiles {
  public:
   /// Takes arrays by their names without the beginning.

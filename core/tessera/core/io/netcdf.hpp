@@ -8,22 +8,23 @@
 
 #include "tessera/core/io/group.hpp"
 
-/// What NetCDF-4 files (which are HDF5) say about a variable beyond its values: the coordinates of
-/// its dimensions and its attributes.
+/// The information of NetCDF-4 files (which are HDF5) about a variable beyond its values: the
+/// coordinates of its dimensions and its attributes.
 
 namespace tessera::io {
 
-/// For each dimension of a dataset the path, inside the file, of the dataset that is attached to it
-/// as a dimension scale; "" where there is none.
+/// Returns, for each dimension of a dataset, the path inside the file of the dataset that is
+/// attached to it as a dimension scale; "" where there is none.
 std::vector<std::string> dimension_scales(const Group& group, const std::string& dataset);
 
-/// Whether a dimension scale only stands for the length of a dimension, and holds no coordinate.
+/// Returns whether a dimension scale only stands for the length of a dimension, and holds no
+/// coordinate.
 bool is_bare_dimension(const Group& group, const std::string& dataset);
 
-/// Whether a dataset is the scale of a dimension.
+/// Returns whether a dataset is the scale of a dimension.
 bool is_scale(const Group& group, const std::string& dataset);
 
-/// Writes a bare one.
+/// Writes a scale that only stands for the length of a dimension.
 void write_bare_dimension(const Group& group, const std::string& name, std::uint64_t length);
 
 /// The paths of the variables that a variable refers to, directly or through another: the

@@ -11,7 +11,7 @@
 
 namespace tessera::io {
 
-/// Whether a file begins as a NetCDF-3 file does.
+/// Returns whether a file begins as a NetCDF-3 file does.
 bool is_classic_netcdf(const std::string& path);
 
 /// The file as if it were NetCDF-4, in memory: all variables with their dimensions and attributes,

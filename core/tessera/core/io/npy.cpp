@@ -192,7 +192,7 @@ std::size_t checked_size(const std::string& path, const Header& header, std::siz
 template <class T>
 std::vector<T> row_major(const std::vector<T>& values, const Shape& shape) {
   std::vector<T> result(values.size());
-  // of the element in row-major order, last index fastest
+  // The index of the element in row-major order, last index fastest
   std::vector<std::uint64_t> index(shape.size(), 0);
   std::vector<std::uint64_t> stride(shape.size(), 1);
   for (std::size_t d = 1; d < shape.size(); ++d) stride[d] = stride[d - 1] * shape[d - 1];
@@ -295,7 +295,8 @@ class Elements {
   const Header& header() const { return m_header; }
   bool is_column_major() const { return m_header.column_major && m_header.shape.size() > 1; }
 
-  /// Their number, after checking that they can be read and that there are just as many.
+  /// Returns the number of elements, after checking that they can be read and that there are just
+  /// as many.
   std::size_t count() const {
     Header none = m_header;
     none.shape = {0};
@@ -305,7 +306,7 @@ class Elements {
                         element_bytes(m_header));
   }
 
-  /// `count` of them, from number `first` on, in double precision.
+  /// Reads `count` elements, from number `first` on, in double precision.
   std::vector<double> read(std::size_t first, std::size_t count) {
     const std::size_t element = element_bytes(m_header);
     Header part = m_header;

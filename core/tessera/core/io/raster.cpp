@@ -61,7 +61,7 @@ namespace {
 constexpr std::size_t kPiece = std::size_t{1} << 20;  // pixels that are read or written at once
 constexpr GIntBig kCacheBytes = GIntBig{64} << 20;
 
-/// While it lives, GDAL prints nothing of its own.
+/// A guard that silences GDAL: while it lives, GDAL prints nothing of its own.
 class QuietGdal {
  public:
   QuietGdal() {
@@ -163,7 +163,7 @@ Raster describe_raster(const std::string& path, const std::vector<int>& bands) {
     refuse_what_is_no_raster(path);
     throw Error(ErrorKind::file, "cannot read '" + path + "'" + why);
   }
-  // with headers and the like, which stand in files of their own
+  // The list includes headers and the like, which stand in files of their own.
   char** const files = GDALGetFileList(dataset.get());
   for (char** file = files; file != nullptr && *file != nullptr; ++file) {
     std::error_code ignored;
@@ -251,7 +251,7 @@ void RasterReader::read(std::size_t b, RasterNumbers numbers, const Box& box,
   if (numbers == RasterNumbers::as_stored) return;
   std::vector<std::uint8_t>& valid = m_state->valid;
   valid.assign(box.size(), 1);
-  // What the file masks by other means than a number.
+  // Pixels that the file masks by other means than a number are not valid.
   if ((GDALGetMaskFlags(band) & (GMF_ALL_VALID | GMF_NODATA)) == 0)
     read(GDALGetMaskBand(band), valid.data(), GDT_Byte);
   for (std::size_t i = 0; i < valid.size(); ++i)

@@ -37,11 +37,11 @@ struct Raster : RasterPlace {
 
 bool have_gdal();
 
-/// Which numbers a band of a raster holds: as in the file, or values with NaN for no data and for
-/// pixels that the file masks.
+/// The numbers that are read from a band of a raster: as in the file, or values with NaN for no
+/// data and for pixels that the file masks.
 enum class RasterNumbers { as_stored, decoded };
 
-/// What a raster says about bands of it, counted from 1; an empty list: all of them. Throws Error
+/// Describes a raster and bands of it, counted from 1; an empty list: all of them. Throws Error
 /// (file) when it cannot be read, Error (input) when there is no such band.
 Raster describe_raster(const std::string& path, const std::vector<int>& bands);
 

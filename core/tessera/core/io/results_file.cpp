@@ -86,7 +86,7 @@ void write_warnings_below(const Group& root, const std::vector<std::string>& war
   throw Error(ErrorKind::input, "cannot continue from '" + path + "': " + reason, remedy);
 }
 
-/// What a remedy lists: "'backend', 'run' and 'output'", and what else there is.
+/// Lists what may change, for a remedy: "'backend', 'run' and 'output'", and what else there is.
 std::string may_change(const Changeable& changeable) {
   std::vector<std::string> names{"backend", "run", "output"};
   names.insert(names.end(), changeable.values.begin(), changeable.values.end());

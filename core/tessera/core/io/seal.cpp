@@ -78,7 +78,7 @@ void write_seal(FileBytes& file) {
 }
 
 void check_seal(const std::string& path) {
-  // of a file without a seal: its attributes stand near its beginning
+  // The part of a file without a seal that is searched: its attributes stand near its beginning
   constexpr std::size_t kSearched = std::size_t{1} << 20;
   std::string begin;
   Sha256 digest;

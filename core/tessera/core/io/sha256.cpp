@@ -27,7 +27,7 @@ constexpr std::array<std::uint32_t, 64> kRoundConstants{
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-/// The same fractional parts of the square roots of the first eight primes.
+/// The first 32 bits of the fractional parts of the square roots of the first eight primes.
 constexpr std::array<std::uint32_t, 8> kInitialState{
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
@@ -83,8 +83,8 @@ bool have_instructions() {
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & kShaBit) != 0;
 }
 
-/// The same with the processor's instructions, which make two rounds each, on the words of the
-/// state in the order ABEF and CDGH.
+/// Does what `compress` does with the processor's instructions, which make two rounds each, on the
+/// words of the state in the order ABEF and CDGH.
 __attribute__((target("sha,sse4.1"))) void compress_by_instructions(std::uint32_t* state,
                                                                     const unsigned char* blocks,
                                                                     std::size_t count) {

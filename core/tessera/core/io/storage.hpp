@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// How datasets are stored: in chunks, compressed where that pays. What the sources of this folder
-/// share; nothing outside includes it.
+/// The storage of datasets: in chunks, compressed where that pays. The sources of this folder share
+/// this header; nothing outside includes it.
 
 #include <algorithm>
 #include <cstdint>
@@ -48,8 +48,8 @@ inline std::vector<hsize_t> chunk_extents(const Shape& shape, std::size_t elemen
   return chunk;
 }
 
-/// How an array is stored: in chunks when it is large, and then compressed where that pays; in
-/// memory as it is.
+/// Makes the properties of the storage of an array: in chunks when it is large, and then compressed
+/// where that pays; in memory as it is.
 template <class T>
 Id make_creation_properties(const T* values, const Shape& shape, std::uint64_t size, bool checksum,
                             bool in_memory) {

@@ -65,7 +65,7 @@ constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
 constexpr std::size_t kRandomLetters = 13;  // 65 bits
 constexpr std::string_view kEnding = ".tmp";
 
-/// What the temporary names of a file begin with, in its folder.
+/// Returns the beginning of the temporary names of a file, in its folder.
 std::string beginning(const std::string& target) {
   constexpr std::size_t kLongestName = 255;
   return fs::path(target).filename().string().substr(
@@ -237,8 +237,8 @@ void TemporaryFile::create() {
   fail(EEXIST);
 }
 
-/// Whether another process is writing a file that is to have the same name. What killed ones left
-/// behind is removed.
+/// Returns whether another process is writing a file that is to have the same name. Removes what
+/// killed ones left behind.
 bool TemporaryFile::find_other_writer() const {
   const std::string folder = parent_folder(m_target), begins = beginning(m_target),
                     own = fs::path(m_temporary).filename().string();

@@ -44,9 +44,9 @@ class TemporaryFile final : public FileBytes {
   /// older file of that name is unchanged.
   void commit() override;
 
-  /// The same, but only a file of this stamp is replaced (none, when it is all zero). When there is
-  /// another one, that is kept, and this file takes the first free one of the names path.1, path.2,
-  /// ..., the number before the ending. Returns the name taken.
+  /// Does the same, but replaces only a file of this stamp (none, when it is all zero). Keeps any
+  /// other file, and then takes the first free one of the names path.1, path.2, ..., the number
+  /// before the ending. Returns the name taken.
   std::string commit_beside(const FileStamp& replaceable) override;
 
  private:

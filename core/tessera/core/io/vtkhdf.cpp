@@ -31,7 +31,7 @@ class VirtualArray {
     H5Pset_obj_track_times(m_creation, false);
   }
 
-  /// `box` is what `part` of the dataset of that path and shape holds, in the same order.
+  /// Maps `box` to what `part` of the dataset of that path and shape holds, in the same order.
   void map(const Selection& box, const std::string& path, const Extents& shape,
            const Selection& part) {
     const Id here = select(m_shape, box), there = select(shape, part);
@@ -99,8 +99,8 @@ Group write_steps(const Group& group, const std::vector<double>& time, const std
 /// Number k at position k, for the cells of all steps.
 constexpr const char* kNumbers = "/VTKHDF/Numbers";
 
-/// Each point as a cell: of every step the numbers of its points, and where each cell begins among
-/// them.
+/// Writes each point as a cell: of every step the numbers of its points, and where each cell begins
+/// among them.
 void write_vertices(const Group& group, const std::vector<std::int64_t>& points) {
   const std::uint64_t steps = points.size();
   const auto total =

@@ -19,12 +19,12 @@ namespace tessera::io {
 /// Points that are others at each step.
 struct VtkPoints {
   std::vector<double> time;  ///< of each step, strictly ascending
-  /// Of each step: the dataset of double [n, D] that holds the points
+  /// The dataset of each step, double [n, D], that holds the points
   std::vector<std::string> coordinates;
   /// 1 to 3 of the D columns, which are x, y and z; those that are missing are 0
   std::vector<int> columns;
   std::string name;  ///< of a value at each point
-  /// Of each step: the dataset of double [n] that holds them
+  /// The dataset of each step, double [n], that holds the values
   std::vector<std::string> values;
 };
 

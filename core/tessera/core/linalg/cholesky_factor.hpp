@@ -21,7 +21,7 @@ namespace tessera::linalg {
 template <class ExecSpace>
 class CholeskyFactor {
  public:
-  /// What is done with a panel.
+  /// A function that works on a panel.
   using Visit = std::function<void(std::int64_t first, const Block& panel)>;
 
   virtual ~CholeskyFactor() = default;

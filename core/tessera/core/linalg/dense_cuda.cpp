@@ -79,7 +79,7 @@ struct Handles {
     std::size_t device = 0, host = 0;
   };
 
-  /// What potrf needs for a matrix of order n.
+  /// Returns the sizes of the workspace of potrf for a matrix of order n.
   Sizes workspace(std::int64_t n) const {
     Sizes sizes;
     check(cusolverDnXpotrf_bufferSize(solver, parameters, CUBLAS_FILL_MODE_LOWER, n, CUDA_R_64F,

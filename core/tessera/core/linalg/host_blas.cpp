@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t kBuffer = std::size_t{128} << 20;  // bytes, as OpenBLAS 0.3 asks for them
 
-/// Whether there is address space for so many buffers. It is given back.
+/// Returns whether there is address space for that many buffers, and gives it back.
 bool has_room(int buffers) {
   std::vector<void*> taken;
   while (static_cast<int>(taken.size()) < buffers) {
@@ -47,7 +47,8 @@ int started_threads() {
   return openblas_get_num_threads != nullptr ? openblas_get_num_threads() - 1 : 0;
 }
 
-/// The same when there is not room for all: what is left behind those that are asking all the time.
+/// Returns whether there is room for the buffers of the callers where there is not room for all: a
+/// moment later too, when the threads that ask all the time have taken theirs.
 bool has_room_in_the_end(int buffers) {
   if (!has_room(buffers)) return false;
   std::this_thread::sleep_for(std::chrono::milliseconds(50));

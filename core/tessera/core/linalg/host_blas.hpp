@@ -17,7 +17,7 @@ class HostBlas {
   HostBlas(const HostBlas&) = delete;
   HostBlas& operator=(const HostBlas&) = delete;
 
-  /// Call this before so many threads call BLAS at the same time.
+  /// Requires buffers for `callers` threads; call it before they call BLAS at the same time.
   static void require_buffers(int callers);
 
  private:

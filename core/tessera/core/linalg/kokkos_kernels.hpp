@@ -61,8 +61,8 @@ enum class Side { left, right };
 
 inline const char* text(Side side) { return side == Side::left ? "L" : "R"; }
 
-// Before 4.1 there is no argument for the instance: the calls run on the default one, after `exec`
-// and before what is enqueued next.
+// Kokkos Kernels before 4.1 takes no execution space instance: the calls run on the default one,
+// after `exec` and before what is enqueued next.
 
 /// C := alpha op(A) op(B) + beta C
 template <class ExecSpace>
@@ -79,8 +79,9 @@ void gemm(const ExecSpace& exec, double alpha, const Block& a, Transpose op_a, c
   }
 }
 
-/// Whether Kokkos Kernels adds up the elements of a product with atomics on a GPU, in an order that
-/// changes from call to call: it does so for small products A' B (up to 1600 elements, 4.7).
+/// Returns whether Kokkos Kernels adds up the elements of a product with atomics on a GPU, in an
+/// order that changes from call to call: it does so for small products A' B (up to 1600 elements,
+/// 4.7).
 inline bool gemm_uses_atomics(Transpose op_a, Transpose op_b, const Block& c) {
   return op_a == Transpose::yes && op_b == Transpose::no && c.rows * c.columns < 1600;
 }

@@ -59,7 +59,7 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
                                       (columns * (with_inverse ? 1.5 : 0.5) + 2.0 * kWidth));
   }
 
-  /// How panels travel.
+  /// Returns the path on which panels travel.
   std::string path() const { return m_messages.path(); }
 
   std::int64_t factor(const Visit& fill) override {
@@ -157,7 +157,7 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
 
   Dense<ExecSpace>& dense() override { return m_dense; }
 
-  /// Ones.
+  /// A functor that sets the diagonal to ones.
   struct SetDiagonal {
     double* data;
     std::int64_t stride;

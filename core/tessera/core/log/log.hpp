@@ -20,8 +20,8 @@ void detail(const std::string& message);   ///< only with -v
 /// An error that says itself where it is: shown as it stands, at every level.
 void report(const std::string& text);
 
-/// While messages are held errors and reports are kept and everything else is dropped: for
-/// processes that have nothing to say as long as all goes well.
+/// Switches the holding of messages on or off. While they are held, errors and reports are kept and
+/// everything else is dropped: for processes that have nothing to say as long as all goes well.
 void hold_messages(bool hold);
 bool holds_messages();
 

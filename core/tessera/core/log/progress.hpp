@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// How far a model has come. `done` and `total` are in `unit`; `work` counts the field's own
+/// The progress of a model. `done` and `total` are in `unit`; `work` counts the field's own
 /// operations.
 struct Progress {
   double done = 0;        ///< e.g. the time reached
@@ -30,7 +30,7 @@ enum class ProgressMode {
   off,
 };
 
-/// How long a reporter waits before it shows a sign of life although nothing new has come.
+/// The time that a reporter waits before it shows a sign of life although nothing new has come.
 struct Patience {
   std::chrono::milliseconds first{5000};   ///< before the first line
   std::chrono::milliseconds later{60000};  ///< after a line
@@ -50,7 +50,7 @@ class ProgressReporter {
   ProgressReporter& operator=(const ProgressReporter&) = delete;
   ~ProgressReporter() { finish(); }
 
-  /// What is done before the first `update`: "setting up".
+  /// Names what is done before the first `update`: "setting up".
   void prepare(const std::string& what);
 
   void update(const Progress& progress);

@@ -6,8 +6,8 @@
 
 namespace tessera::logging {
 
-/// What long work does while this lives: "couplings", "step 3". Signs of life of a run show those
-/// that live, the outermost first. Functions may be called by any thread.
+/// The work that is under way while this lives: "couplings", "step 3". Signs of life of a run show
+/// the stages that live, the outermost first. Functions may be called by any thread.
 class Stage {
  public:
   explicit Stage(std::string what = "");

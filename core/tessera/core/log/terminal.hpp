@@ -9,7 +9,7 @@
 
 namespace tessera::logging {
 
-/// Whether stderr is a terminal that can rewrite a line.
+/// Returns whether stderr is a terminal that can rewrite a line.
 bool stderr_is_terminal();
 
 /// Rewrites the line, cut to the width of the terminal.

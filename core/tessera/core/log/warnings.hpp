@@ -16,11 +16,11 @@ void add_warning(const std::string& message);
 
 void clear_warnings();
 
-/// Whether a warning is written to stderr when it is given; on at first. Callers that report
-/// `warnings()` in their own way switch it off.
+/// Switches whether a warning is written to stderr when it is given; on at first. Callers that
+/// report `warnings()` in their own way switch it off.
 void show_warnings(bool on);
 
-/// The same of errors, for callers that get them as exceptions.
+/// Does the same for errors, for callers that get them as exceptions.
 void show_errors(bool on);
 
 }  // namespace tessera::logging

@@ -14,7 +14,7 @@ namespace tessera::math {
 /// build without FFTW.
 void fft(std::vector<std::complex<double>>& values, const std::vector<std::size_t>& lengths);
 
-/// Whether this build has FFTW.
+/// Returns whether this build has FFTW.
 bool fft_available();
 
 }  // namespace tessera::math

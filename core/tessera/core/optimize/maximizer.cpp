@@ -86,7 +86,7 @@ struct Maximizer::Search {
     wait_for(Turn::caller);
   }
 
-  /// From the best point, in units of `unit`.
+  /// Returns the distance of x from the best point, in units of `unit`.
   double distance(const std::vector<double>& x) const {
     double largest = 0;
     for (std::size_t i = 0; i < x.size(); ++i)
@@ -94,8 +94,9 @@ struct Maximizer::Search {
     return largest;
   }
 
-  /// By how much a point without a value is taken for worse than the best one: twice what the
-  /// values vary as near to that, and where a gradient promised a rise, as much again.
+  /// Returns by how much a point without a value is taken for worse than the best one: twice the
+  /// variation of the values that are as near to that, and no less than a rise that a gradient
+  /// promised.
   double drop(const std::vector<double>& x) const {
     const double radius = distance(x);
     double lowest = outcome.value, rise = 0;
@@ -109,7 +110,7 @@ struct Maximizer::Search {
 
   bool has_value() const { return !known.empty(); }
 
-  /// Whether the best point lies beside one without a value.
+  /// Returns whether the best point lies beside one without a value.
   bool at_an_edge() const {
     return std::any_of(empty.begin(), empty.end(),
                        [&](const std::vector<double>& x) { return distance(x) < 0.01; });
@@ -206,8 +207,8 @@ struct Maximizer::Search {
     }
   }
 
-  /// What the parabola through the best point and its neighbours along a variable promises at most.
-  /// Without curvature: by a whole step.
+  /// Returns the largest rise that the parabolas through the best point and its neighbours along
+  /// each variable promise. Without curvature it is that of a whole step.
   double look_around(nlopt_result& result) {
     const std::vector<double> middle = outcome.best;
     const double top = outcome.value;
@@ -264,8 +265,8 @@ struct Maximizer::Search {
     return result;
   }
 
-  /// Whether a search ended without a word on the maximum: by rounding, or along a direction where
-  /// it found nothing better.
+  /// Returns whether a search ended without saying anything of the maximum: by rounding, or along a
+  /// direction where it found nothing better.
   static bool is_open(nlopt_result result) {
     return result == NLOPT_ROUNDOFF_LIMITED || result == NLOPT_FAILURE;
   }

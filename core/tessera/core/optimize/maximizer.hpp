@@ -25,7 +25,7 @@ struct Problem {
   bool probe = true;  ///< bobyqa makes sure of the maximum, by two evaluations a variable
 };
 
-/// How a maximisation ended.
+/// The outcome of a maximisation.
 struct Outcome {
   std::vector<double> best;
   double value = 0;
@@ -36,8 +36,8 @@ struct Outcome {
   /// wrong derivatives
   bool stuck = false;
   std::string reason;  ///< "the value no longer changes"
-  /// For each variable of `best`: -1 at its lower bound, 1 at its upper one, 0 between (1e-4 of the
-  /// distance)
+  /// The place of each variable of `best`: -1 at its lower bound, 1 at its upper one, 0 between
+  /// (1e-4 of the distance)
   std::vector<int> at_bound;
 };
 
@@ -82,7 +82,7 @@ class Maximizer {
   Maximizer(const Maximizer&) = delete;
   Maximizer& operator=(const Maximizer&) = delete;
 
-  /// Whether there is another point to evaluate, and which.
+  /// Returns whether there is another point to evaluate, and puts it into x.
   bool ask(std::vector<double>& x);
 
   void tell(double value, const std::vector<double>& gradient = {});
@@ -91,7 +91,7 @@ class Maximizer {
   /// Returns what the search has found. Call it after `ask` returned false.
   Outcome outcome() const;
 
-  /// Whether this build has NLopt.
+  /// Returns whether this build has NLopt.
   static bool available();
 
  private:

@@ -23,8 +23,8 @@
 ///     bessel::bessel_k(exec, 0.426, x, results);  // one order for all, or a View of orders
 namespace tessera::bessel {
 
-/// Where a batched call puts its results: any of them may be left empty (extent 0) and is then
-/// neither computed nor written.
+/// The destinations of the results of a batched call: any of them may be left empty (extent 0) and
+/// is then neither computed nor written.
 template <class RealView>
 struct BesselResults {
   RealView k;           ///< K_nu(x)

@@ -43,7 +43,7 @@ struct BesselK {
   Real dlog_k_dnu;  ///< d log K / dnu
 };
 
-/// All of them.
+/// Evaluates all forms of K_nu(x).
 template <class Real>
 KOKKOS_INLINE_FUNCTION BesselK<Real> bessel_k_all(Real nu, Real x) {
   const auto e = detail::evaluate<Real, true>(nu, x);

@@ -26,7 +26,7 @@ KOKKOS_INLINE_FUNCTION double log_integrand(double nu, double x, double t) {
          0.5 * x * (e + 1 / e);
 }
 
-/// Its derivative.
+/// The derivative of g.
 KOKKOS_INLINE_FUNCTION double log_integrand_derivative(double nu, double x, double t) {
   return nu * compat::math::tanh(nu * t) - x * compat::math::sinh(t);
 }
@@ -47,7 +47,7 @@ KOKKOS_INLINE_FUNCTION double log_sum_exp(double nu, double x, double begin, dou
   return largest + compat::math::log(h * sum);
 }
 
-/// Where a decreasing function changes sign in [low, high], by bisection.
+/// Finds where a decreasing function changes sign in [low, high], by bisection.
 template <class Function>
 KOKKOS_INLINE_FUNCTION double find_zero(const Function& f, double low, double high) {
   for (int step = 0; step < 40; ++step) {

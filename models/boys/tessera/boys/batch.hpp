@@ -41,10 +41,10 @@ void boys_batch(const ExecSpace& exec, int n_max, const XView& x, const FView& F
       n_max, detail::LaunchBatch<ExecSpace, typename FView::value_type>{exec, problem});
 }
 
-/// The same, with the arguments sorted by range first, so that every warp of a GPU takes one path.
-/// That pays on processors with few double-precision units, where arithmetic and not memory is the
-/// limit. Elsewhere the extra passes cost more than they save. `order` is work space with as many
-/// elements as x.
+/// Does the same, with the arguments sorted by range first, so that every warp of a GPU takes one
+/// path. That pays on processors with few double-precision units, where arithmetic and not memory
+/// is the limit. Elsewhere the extra passes cost more than they save. `order` is work space with as
+/// many elements as x.
 template <class ExecSpace, class XView, class FView, class OrderView>
 void boys_batch_binned(const ExecSpace& exec, int n_max, const XView& x, const FView& F,
                        const OrderView& order) {

@@ -13,7 +13,8 @@ inline constexpr int kMaxComplexOrder = 16;
 
 namespace detail {
 
-/// What the evaluation needs of complex numbers; std::complex does not run on GPUs.
+/// A complex number with the operations that the evaluation needs; std::complex does not run on
+/// GPUs.
 struct Complex {
   double re, im;
 };

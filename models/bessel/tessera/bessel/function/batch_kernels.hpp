@@ -37,7 +37,7 @@ KOKKOS_INLINE_FUNCTION auto order_at(const Nu& nu, std::int64_t i) {
   }
 }
 
-/// On a GPU: an argument per thread.
+/// The kernel for a GPU: an argument per thread.
 template <bool with_order, class Nu, class XView, class RealView>
 struct EachBessel {
   using Real = typename RealView::non_const_value_type;
@@ -50,8 +50,8 @@ struct EachBessel {
   }
 };
 
-/// On a CPU: a block of arguments per iteration, in the lanes of SIMD registers; those that do not
-/// fit follow one by one.
+/// The kernel for a CPU: a block of arguments per iteration, in the lanes of SIMD registers; those
+/// that do not fit follow one by one.
 template <bool with_order, class Nu, class XView, class RealView>
 struct BlockBessel {
   using Real = typename RealView::non_const_value_type;

@@ -19,7 +19,7 @@ inline constexpr int kBesselBlock = 16;
 /// Steps of the recurrence in the order that a block makes; longer ones are made one by one.
 inline constexpr int kBlockSteps = 60;
 
-/// Whether a block can take this argument.
+/// Returns whether a block can take this argument.
 template <class Real>
 inline bool fits_block(Real nu, Real x) {
   return x >= Real(kSmallArgument) && x <= Real(1e30) && nu >= 0 &&

@@ -12,7 +12,7 @@ struct OrderPair {
   Real k0, k1, d0, d1;
 };
 
-/// What decides on step and range of the quadrature.
+/// The constants that decide on step and range of the quadrature.
 template <class Real>
 struct Quadrature;
 template <>
@@ -83,7 +83,7 @@ KOKKOS_INLINE_FUNCTION OrderPair<Real> quadrature_pair(Real mu, Real x) {
   // everywhere.
   const float xf = static_cast<float>(x), growth = 1 + static_cast<float>(mu);
   const float a = Q::cut / xf, root = compat::math::sqrt(a * (a + 2));
-  // where x v = cut; one step of Newton's method for x v - (1 + mu) t
+  // The range ends where x v = cut; one step of Newton's method for x v - (1 + mu) t corrects it.
   float end = compat::math::log1p(a + root);
   end += growth * end / (xf * root - growth);
   const float step = Q::step / compat::math::sqrt(xf + 13.2F);
@@ -185,7 +185,7 @@ KOKKOS_INLINE_FUNCTION OrderPair<Real> temme_pair(Real mu, Real log_two_over_x,
   using C = Coefficients<Real>;
   const Real w = mu * mu;
   const auto in_mu = [mu](const Even<Real>& a) { return D{a.value, 2 * mu * a.dw}; };
-  // of 1 / Gamma(1 -+ mu)
+  // The even and the odd part of 1 / Gamma(1 -+ mu)
   const Even<Real> even = even_function<typename C::GammaEven>(w),
                    odd = even_function<typename C::GammaOdd>(w);
   const D mu_odd = D{mu, 1} * in_mu(odd), gamma_plus = reciprocal(in_mu(even) + Real(-1) * mu_odd);

@@ -11,7 +11,7 @@ namespace tessera::bessel::detail {
 template <class Real>
 inline constexpr int kStepsPerLook = sizeof(Real) == 8 ? 64 : 6;
 
-/// From K_mu, K_{mu+1} to K_{mu+n}, K_{mu+n+1}, with the derivatives, by K_{m+1} = 2m/x K_m +
+/// Goes from K_mu, K_{mu+1} to K_{mu+n}, K_{mu+n+1}, with the derivatives, by K_{m+1} = 2m/x K_m +
 /// K_{m-1}; for x >= 0.1. Powers of two that the numbers outgrow go to `exponent`.
 template <class Real, bool with_order>
 KOKKOS_INLINE_FUNCTION void recur_upwards(Real mu, Real x, int n, OrderPair<Real>& pair,
@@ -49,7 +49,7 @@ KOKKOS_INLINE_FUNCTION void recur_upwards(Real mu, Real x, int n, OrderPair<Real
   pair = {k0, k1, d0, d1};
 }
 
-/// The same for J_m = (x/2)^m K_{mu+m}, J_{m+1} = (mu+m) J_m + (x/2)^2 J_{m-1}; for small x.
+/// Does the same for J_m = (x/2)^m K_{mu+m}, J_{m+1} = (mu+m) J_m + (x/2)^2 J_{m-1}; for small x.
 template <class Real>
 KOKKOS_INLINE_FUNCTION void recur_upwards_scaled(Real mu, Real quarter_square, int n,
                                                  OrderPair<Real>& pair, int& exponent) {

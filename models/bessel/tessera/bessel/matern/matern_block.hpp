@@ -9,9 +9,9 @@ namespace tessera::bessel::detail {
 /// Values that a CPU takes at a time.
 inline constexpr int kMaternBlock = 64;
 
-/// Whether it pays to take one value per SIMD lane, whose coefficients are then gathered: with the
-/// AVX-512 of Intel's processors. AMD's gather slowly, and narrower registers hold too few values.
-/// (`bessel/matern` of tessera-bench.)
+/// True where it pays to take one value per SIMD lane, whose coefficients are then gathered: with
+/// the AVX-512 of Intel's processors. AMD's gather slowly, and narrower registers hold too few
+/// values. (`bessel/matern` of tessera-bench.)
 #if defined(__AVX512F__) && !defined(__znver1__) && !defined(__znver2__) && \
     !defined(__znver3__) && !defined(__znver4__) && !defined(__znver5__)
 inline constexpr bool kGathersPay = true;
@@ -32,7 +32,8 @@ inline void matern_in_turn(const MaternFunction& function, const double* s, doub
   }
 }
 
-/// The same for count <= kMaternBlock, one value per SIMD lane where that pays, with the same bits.
+/// Does the same for count <= kMaternBlock, one value per SIMD lane where that pays, with the same
+/// bits.
 template <class Other>
 inline void matern_block(const MaternFunction& function, const double* s, double* m, int count,
                          const Other& other) {

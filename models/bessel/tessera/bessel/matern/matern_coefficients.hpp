@@ -8,9 +8,9 @@
 
 namespace tessera::bessel::detail {
 
-/// What the Matern correlation of one smoothness is evaluated from: polynomials on intervals of the
-/// range, for M and dM/dnu, and the constants of the expansion about zero. Depends on nu alone, not
-/// on range or variance.
+/// The numbers from which the Matern correlation of one smoothness is evaluated: polynomials on
+/// intervals of the range, for M and dM/dnu, and the constants of the expansion about zero. They
+/// depend on nu alone, not on range or variance.
 struct MaternCoefficients {
   MaternShape shape;          ///< intervals and constants
   std::vector<double> value;  ///< polynomials of M, as MaternPolynomials reads them

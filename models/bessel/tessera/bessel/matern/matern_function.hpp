@@ -51,7 +51,7 @@ struct MaternExpansion {
   double q[3] = {}, q_dnu[3] = {};
 };
 
-/// How the range is divided, and the expansion about zero.
+/// The division of the range into intervals, and the expansion about zero.
 struct MaternShape {
   double nu = 0;
   int near_intervals = 0;  ///< polynomials in s, from 2^kFirstExponent
@@ -230,8 +230,8 @@ struct MaternFunction {
     return outside(s);
   }
 
-  /// What at_square does where the polynomials in s do not reach: about zero, far away, and for
-  /// what is no square.
+  /// Evaluates M for at_square where the polynomials in s do not reach: about zero, far away, and
+  /// for what is no square.
   KOKKOS_INLINE_FUNCTION double outside(double s) const {
     return s > 0 && s < 1 ? detail::matern_near_zero(shape.expansion, s, compat::math::log(s)).m
                           : far_value(s);

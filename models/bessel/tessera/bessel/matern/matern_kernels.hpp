@@ -11,7 +11,8 @@
 
 namespace tessera::bessel::detail {
 
-/// On a GPU: the polynomials in s in the memory that a team shares, the rest where it was.
+/// The function on a GPU: the polynomials in s are in the memory that a team shares, the rest stays
+/// where it was.
 class StagedMatern {
  public:
   KOKKOS_INLINE_FUNCTION static int bytes(const MaternFunction& function) {
@@ -53,7 +54,7 @@ class StagedMatern {
   MaternPolynomials m_near;
 };
 
-/// On a CPU: a block of distances per iteration.
+/// The kernel for a CPU: a block of distances per iteration.
 template <class HView, class MView>
 struct MaternBlocks {
   MaternFunction function;
@@ -73,7 +74,7 @@ struct MaternBlocks {
   }
 };
 
-/// On a GPU: teams that stage the table and then go through the distances in strides.
+/// The kernel for a GPU: teams that stage the table and then go through the distances in strides.
 template <class ExecSpace, class HView, class MView>
 struct MaternTeams {
   static constexpr int kTeam = 256, kPerThread = 4;

@@ -46,7 +46,7 @@ struct PieceOfRow {
   const MatrixProblem<PointsView, CView>& problem;
   int i, first_column;
 
-  /// Of points that exist: writes C(i, first_column + k) and mirror[k pitch].
+  /// Writes C(i, first_column + k) and mirror[k pitch], for points that exist.
   KOKKOS_INLINE_FUNCTION void fill(double* mirror, int pitch) const {
     double p[D];
     read(i, p);
@@ -81,8 +81,8 @@ struct PieceOfRow {
     }
   }
 
-  /// At the diagonal and the margin: one by one, those that exist and lie in the lower triangle,
-  /// with their images.
+  /// Writes entries at the diagonal and the margin, one by one: those that exist and lie in the
+  /// lower triangle, with their images.
   KOKKOS_INLINE_FUNCTION void fill_some() const {
     const int N = static_cast<int>(problem.points.extent(0));
     if (i >= N) return;
@@ -110,10 +110,10 @@ struct PieceOfRow {
   }
 };
 
-/// On a GPU: a team for each tile of the lower triangle, whose warps go through its blocks of 32
-/// rows and 16 columns, a lane a row. The mirror image of a block goes through scratch memory of
-/// its warp, so that both are written in whole cache lines and no warp waits for another. The
-/// polynomials come from the cache.
+/// The kernel for a GPU: a team for each tile of the lower triangle, whose warps go through its
+/// blocks of 32 rows and 16 columns, a lane a row. The mirror image of a block goes through scratch
+/// memory of its warp, so that both are written in whole cache lines and no warp waits for another.
+/// The polynomials come from the cache.
 template <int D, class ExecSpace, class PointsView, class CView>
 struct MatrixTeams {
   using Piece = PieceOfRow<D, PointsView, CView>;
@@ -170,7 +170,7 @@ struct MatrixTeams {
   }
 };
 
-/// On a CPU: a tile per iteration, column by column.
+/// The kernel for a CPU: a tile per iteration, column by column.
 template <int D, class PointsView, class CView>
 struct MatrixTiles {
   static constexpr int kTile = kMaternBlock;

@@ -21,7 +21,7 @@ struct Integrand {
 
   /// w (cosh s - 1) + nu (sinh s - s), s = t - peak.
   Real depth(Real s) const {
-    // where cosh s and sinh s would cancel
+    // cosh s and sinh s would cancel here
     if (s < -1) return x * std::cosh(peak + s) - w - nu * s;
     const Real half = std::sinh(s / 2);
     return 2 * w * half * half + nu * (std::abs(s) < 1e-2L
@@ -43,8 +43,8 @@ ExtendedBesselK bessel_k_extended(double nu, double x) {
   constexpr Real cut = 46;  // e^-46 = 1e-20
   const Real h = 0.5L / std::sqrt(f.w + 12);
   Real sum = 0, sum_cosh = 0, sum_t = 0;
-  // From the node nearest to the peak outwards; on the left not beyond t = 0, about which the
-  // integrand is even.
+  // The sum goes from the node nearest to the peak outwards; on the left not beyond t = 0, about
+  // which the integrand is even.
   const auto middle = static_cast<long long>(std::floor(f.peak / h));
   const auto add = [&](long long m) {
     const Real t = m * h, depth = f.depth(t - f.peak);

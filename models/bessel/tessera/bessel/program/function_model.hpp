@@ -193,7 +193,8 @@ std::vector<long double> FunctionModel<ExecSpace, Real>::references(std::size_t 
   for (std::size_t i = 0; i < count; ++i) {
     const double nu = static_cast<double>(m_nu[begin + i]), x = static_cast<double>(m_x[begin + i]);
     if (m_parameters.reference == Reference::file) {
-      // It holds for the point of the file; one that the precision of the run cannot hold has none.
+      // A reference holds for the point of the file; one that the precision of the run cannot hold
+      // has none.
       const bool exact = nu == m_parameters.nu[begin + i] && x == m_parameters.x[begin + i];
       values[i] = exact ? m_parameters.reference_values[begin + i]
                         : std::numeric_limits<long double>::quiet_NaN();

@@ -12,10 +12,10 @@ namespace tessera::bessel {
 
 enum class Task { bessel_k, matern };
 
-/// How K is evaluated: this code's way, or one of the papers'.
+/// The methods that evaluate K: this code's own, or one of the papers'.
 enum class Method { quadrature, paper, takekawa };
 
-/// What is evaluated of K; in the order of the names in quantity_names().
+/// The quantities of K that can be evaluated; in the order of the names in quantity_names().
 enum class Quantity { k, k_scaled, log_k, dlog_k_dx, dlog_k_dnu };
 
 const std::vector<std::string>& method_names();
@@ -23,7 +23,7 @@ const std::vector<std::string>& quantity_names();
 std::string to_string(Method method);
 std::string to_string(Quantity quantity);
 
-/// What results are held against.
+/// The values that results are compared with.
 enum class Reference { none, file, extended };
 
 /// A method with its number of bins; 0 for the quadrature.
@@ -42,7 +42,8 @@ struct Parameters {
 
   // bessel_k: one order per argument
   config::Numbers nu, x;
-  /// Of a grid, whose points nu and x hold, one row of x per nu; else empty
+  /// The orders and arguments of a grid, whose points nu and x hold, one row of x per nu; else
+  /// empty
   config::Numbers grid_nu, grid_x;
   std::vector<Quantity> quantities;
   MethodChoice method;

@@ -27,10 +27,10 @@ struct StoreInScratch {
   }
 };
 
-/// On CUDA GPUs, one array per order, for the low orders that arithmetic and memory bind alike.
-/// Each warp arranges its arguments by range in shared memory, so that only one of its passes
-/// computes both ranges, and the results replace the arguments there. x, F and the columns of F are
-/// aligned to 16 bytes.
+/// The kernel for CUDA GPUs and one array per order, for the low orders that arithmetic and memory
+/// both limit. Each warp arranges its arguments by range in shared memory, so that only one of its
+/// passes computes both ranges, and the results replace the arguments there. x, F and the columns
+/// of F are aligned to 16 bytes.
 template <int N, class Real, int K = 8, int Resident = 8>
 struct ArrangedKernel {
   static constexpr int W = 16 / sizeof(Real), kTeam = 128, kPerTeam = K * kTeam, kPerWarp = 32 * K;
@@ -44,8 +44,8 @@ struct ArrangedKernel {
     return policy.set_scratch_size(0, Kokkos::PerTeam(kScratch + 16));
   }
 
-  /// Whether this GPU has the fast memory for `Resident` teams a multiprocessor, without which
-  /// Kokkos refuses to launch them.
+  /// Returns whether this GPU has the fast memory for `Resident` teams a multiprocessor, without
+  /// which Kokkos refuses to launch them.
   static bool fits(const Policy& policy, const ArrangedKernel& kernel) {
     return policy.team_size_max(kernel, Kokkos::ParallelForTag()) >= kTeam;
   }

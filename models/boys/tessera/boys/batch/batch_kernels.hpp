@@ -13,7 +13,7 @@
 
 namespace tessera::boys::detail {
 
-/// On CPUs: a block of arguments per iteration.
+/// The kernel for CPUs: a block of arguments per iteration.
 template <int N, class Real>
 struct BlockKernel {
   Batch<Real> batch;
@@ -42,7 +42,7 @@ struct BlockKernel {
   }
 };
 
-/// On GPUs, one array per order: 16 bytes of arguments per thread.
+/// The kernel for GPUs and one array per order: 16 bytes of arguments per thread.
 template <int N, class Real, bool Aligned>
 struct PackKernel {
   static constexpr int W = 16 / sizeof(Real);
@@ -68,8 +68,8 @@ struct PackKernel {
   }
 };
 
-/// On GPUs, the orders of an argument side by side: a team transposes its results in scratch
-/// memory, so that it writes whole lines.
+/// The kernel for GPUs and the orders of an argument side by side: a team transposes its results in
+/// scratch memory, so that it writes whole lines.
 template <int N, class Real, class ExecSpace>
 struct RowKernel {
   static constexpr int kTeam = 128;
@@ -103,7 +103,8 @@ struct RowKernel {
   }
 };
 
-/// Any strides, on GPUs: one argument per thread; with `permutation`, the arguments in that order.
+/// The kernel for GPUs and any strides: one argument per thread; with `permutation`, the arguments
+/// in that order.
 template <int N, class Real>
 struct StridedKernel {
   Batch<Real> batch;

@@ -85,7 +85,7 @@ struct Lanes<float> {
   }
 };
 #elif defined(__AVX2__)
-/// For each set of lanes the halves that a permutation of 32-bit numbers moves, to bring the set
+/// The halves that a permutation of 32-bit numbers moves, for each set of lanes, to bring the set
 /// together and to spread it.
 struct LanePermutations {
   alignas(32) std::int32_t together[16][8] = {}, apart[16][8] = {};

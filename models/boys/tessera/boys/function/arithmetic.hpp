@@ -97,7 +97,7 @@ TESSERA_FUNCTION int shifted_integer(float shifted) {
 template <class Real>
 TESSERA_FUNCTION Real inverse_root(Real x) {
 #if TESSERA_ON_CUDA
-  // and one step of third (double) or second order
+  // An estimate and one step of third (double) or second order
   const Real r = compat::approximate_reciprocal_sqrt(x);
   if constexpr (sizeof(Real) == 8) {
     const Real h = multiply_add(-x * r, r, Real(1));

@@ -17,8 +17,8 @@ namespace tessera::boys::detail {
 template <class Real>
 inline constexpr Real lowest_argument = static_cast<Real>(-1e-3);
 
-/// Whether x < border, for a border of few digits. On GPUs in integers, to spare the floating-point
-/// pipe.
+/// Returns whether x < border, for a border of few digits. A GPU compares integers, to spare the
+/// floating-point pipe.
 template <class Real>
 TESSERA_FUNCTION bool is_below(Real x, Real border) {
 #if TESSERA_ON_GPU
@@ -28,13 +28,13 @@ TESSERA_FUNCTION bool is_below(Real x, Real border) {
 #endif
 }
 
-/// Whether x, which is not below `lowest_argument`, lies beyond the ranges or is NaN.
+/// Returns whether x, which is not below `lowest_argument`, lies beyond the ranges or is NaN.
 template <int N, class Real>
 TESSERA_FUNCTION bool is_far(Real x) {
   return !is_below(x, Coefficients<Real, N>::last);
 }
 
-/// Whether x is anything but a number in [0, last): one comparison that separates the usual
+/// Returns whether x is anything but a number in [0, last): one comparison that separates the usual
 /// arguments from the others.
 template <int N, class Real>
 TESSERA_FUNCTION bool is_unusual(Real x) {

@@ -7,8 +7,8 @@
 
 namespace tessera::boys {
 
-/// How the functions are evaluated: this code's two ranges, the paper's scheme (double, orders to
-/// 16), or a table (double).
+/// The methods that evaluate the functions: this code's two ranges, the paper's scheme (double,
+/// orders to 16), or a table (double).
 enum class Method { two_range, paper, all_orders_table, top_order_table };
 
 inline const std::vector<std::string>& method_names() {

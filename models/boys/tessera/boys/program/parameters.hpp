@@ -14,7 +14,7 @@ namespace tessera::boys {
 
 enum class Task { evaluate, nuclear_attraction, eri_ssss, integrals };
 
-/// What results are compared with.
+/// The values that results are compared with.
 enum class Reference { none, file, extended };
 
 /// Everything an input file says about a run. Files that the input names have been read.
