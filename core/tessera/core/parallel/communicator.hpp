@@ -63,7 +63,7 @@ class Communicator {
   explicit Communicator(std::shared_ptr<const Transport> transport)
       : m_transport(std::move(transport)) {}
 
-  /// Whether both stand for the same ranks.
+  /// Tells whether both stand for the same ranks.
   bool operator==(const Communicator& other) const { return m_transport == other.m_transport; }
 
   int rank() const;
@@ -103,10 +103,10 @@ class Communicator {
     return all;
   }
 
-  /// A text of each rank.
+  /// Gathers a text of each rank.
   std::vector<std::string> all_gather(const std::string& own) const;
 
-  /// The same at the root; nothing elsewhere.
+  /// Gathers the lists of all ranks, one after another, at the root; returns nothing elsewhere.
   template <class T>
   std::vector<T> gather(std::vector<T> own) const {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
@@ -157,12 +157,12 @@ class Communicator {
     return received;
   }
 
-  /// Whether `broadcast` and `exchange_with_others` take arrays in the memory of a GPU: where MPI
-  /// is GPU-aware. Such an array must hold its values when the call is made, which a fence of the
+  /// Tells whether `broadcast` and `exchange_with_others` take arrays in the memory of a GPU, as
+  /// they do where MPI is GPU-aware. Such an array must hold its values when the call is made, which a fence of the
   /// execution space sees to.
   bool takes_device_memory() const;
 
-  /// Lists where both ends know how long they are: `going[r]` elements of `sent` to rank r, one
+  /// Exchanges lists of which both ends know the lengths: `going[r]` elements of `sent` to rank r, one
   /// list after another, and `coming[r]` from there.
   template <class T>
   void exchange(const T* sent, const std::vector<std::size_t>& going, T* received,
@@ -171,7 +171,7 @@ class Communicator {
     exchange_bytes(sent, in_bytes(going, sizeof(T)), received, in_bytes(coming, sizeof(T)));
   }
 
-  /// The same, but what goes from a rank to itself is left to the caller.
+  /// Does the same, but leaves what goes from a rank to itself to the caller.
   template <class T>
   void exchange_with_others(const T* sent, const std::vector<std::size_t>& going, T* received,
                             const std::vector<std::size_t>& coming) const {
@@ -252,11 +252,11 @@ class Communicator {
   void bring_bytes(void* values, std::size_t bytes, int from) const;
   std::vector<std::size_t> sizes_of_all(std::size_t own) const;
   void all_gather_bytes(const void* own, void* all, const std::vector<std::size_t>& bytes) const;
-  /// Every rank gets that of one.
+  /// Gives the error of one rank to every rank.
   void share_error(std::optional<Error>& error, int from) const;
 
   void words_to_all(const std::int64_t* own, std::int64_t* from_all) const;
-  /// What goes from a rank to itself too.
+  /// Copies what goes from a rank to itself, too.
   void exchange_bytes(const void* sent, const std::vector<std::size_t>& going, void* received,
                       const std::vector<std::size_t>& coming) const;
   void exchange_bytes_with_others(const void* sent, const std::vector<std::size_t>& going,

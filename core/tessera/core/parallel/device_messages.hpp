@@ -20,7 +20,7 @@ class DevicePath {
 
   virtual std::string name() const = 0;
 
-  /// The lengths of lists are in bytes.
+  /// Exchanges lists whose lengths are in bytes.
   virtual void exchange(const void* sent, const std::vector<std::size_t>& going, void* received,
                         const std::vector<std::size_t>& coming) = 0;
 
@@ -63,10 +63,10 @@ class DeviceMessages {
     m_path->start_broadcast(values, count, from);
   }
 
-  /// What `exec` is given after this call finds the values. The host may return earlier.
+  /// Lets the work that `exec` is given after this call find the values. The host may return earlier.
   void finish_broadcast() { m_path->finish_broadcast(); }
 
-  /// How messages travel: "NCCL 2.27", "GPU-aware MPI", "the host".
+  /// Names the path of the messages: "NCCL 2.27", "GPU-aware MPI", "the host".
   std::string path() const { return m_path->name(); }
 
  private:

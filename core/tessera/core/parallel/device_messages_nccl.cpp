@@ -96,7 +96,7 @@ class BroadcastStream {
     check(cudaEventRecord(m_after, m_stream), "recording an event");
   }
 
-  /// What the other stream is given next waits for the values.
+  /// Makes the work that the other stream is given next wait for the values.
   void finish(cudaStream_t before) {
     check(cudaStreamWaitEvent(before, m_after, 0), "waiting for an event");
   }

@@ -15,8 +15,8 @@ namespace tessera::parallel {
 
 namespace {
 
-/// How many processes the launcher says it has started: Open MPI's, MPICH's and Intel's, Slurm's.
-/// Nothing where none says so.
+/// Returns the number of processes that the launcher says it has started: Open MPI's, MPICH's and
+/// Intel's, Slurm's. Returns nothing where none says so.
 std::optional<int> launched_processes() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     if (const char* size = std::getenv(name)) return std::atoi(size);
@@ -30,8 +30,8 @@ std::optional<int> launched_processes() {
 
 namespace {
 
-/// Launchers that speak PMIx may say no number. A single process does without MPI, which may not
-/// know its launcher.
+/// Tells whether a launcher started several processes. Launchers that speak PMIx may say no number.
+/// A single process does without MPI, which may not know its launcher.
 bool is_launched() {
   const std::optional<int> processes = launched_processes();
   return processes ? *processes > 1 : std::getenv("PMIX_RANK") != nullptr;

@@ -55,7 +55,7 @@ bool complete(MPI_Request* request, double seconds, double busy) {
   }
 }
 
-/// How long to wait busily, in seconds. Most messages take microseconds. Where the ranks of a
+/// Returns for how long to wait busily, in seconds. Most messages take microseconds. Where the ranks of a
 /// machine have two processors each, as with a GPU each, none of them is needed elsewhere within a
 /// few milliseconds, and a sleep, which takes 60 us at least, may be longer than the rest of the
 /// wait.
@@ -68,7 +68,7 @@ double busy_seconds() {
   return std::thread::hardware_concurrency() >= 2 * static_cast<unsigned>(ranks) ? 5e-3 : 50e-6;
 }
 
-/// Whether MPI is GPU-aware, as far as it can say so.
+/// Tells whether MPI is GPU-aware, as far as it can say so.
 bool takes_cuda_memory() {
 #if defined(MPIX_CUDA_AWARE_SUPPORT)  // Open MPI
   return MPIX_Query_cuda_support() != 0;
@@ -96,8 +96,8 @@ bool MpiTransport::is_running() {
 MpiTransport::MpiTransport()
     : m_communicators(std::make_unique<Communicators>()), m_timeout(timeout()) {
   if (!is_running()) {
-    // Of Open MPI, which where ranks share processors gives them up at each look for messages, to
-    // whoever computes: complete() sleeps.
+    // Where ranks share processors, Open MPI gives them up at each look for messages. complete()
+    // sleeps instead.
     setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0);
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);

@@ -34,7 +34,8 @@ class MpiTransport final : public Transport {
   void exchange(const std::vector<Message>& sent,
                 const std::vector<Message>& received) const override;
 
-  /// Whether every rank calls this within so many seconds. Independent of all other messages.
+  /// Tells whether every rank calls this within so many seconds. It is independent of all other
+  /// messages.
   bool all_come(double seconds) const;
 
   /// Ends all ranks.

@@ -8,8 +8,8 @@
 
 namespace tessera::parallel {
 
-/// How several ranks exchange bytes: what a Communicator is built on. Every rank makes the same
-/// calls in the same order.
+/// The exchange of bytes among several ranks, which a Communicator is built on. Every rank makes the
+/// same calls in the same order.
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -17,12 +17,12 @@ class Transport {
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  /// Whether `broadcast` and `exchange` take arrays in the memory of a device.
+  /// Tells whether `broadcast` and `exchange` take arrays in the memory of a device.
   virtual bool takes_device_memory() const = 0;
 
   virtual void barrier() const = 0;
   virtual void broadcast(void* values, std::size_t bytes, int from) const = 0;
-  /// `bytes[r]` of each rank, one rank after another.
+  /// Gathers `bytes[r]` of each rank, one rank after another.
   virtual void all_gather(const void* own, void* all,
                           const std::vector<std::size_t>& bytes) const = 0;
   /// The first rank gets the bytes of rank `from`; all others return at once.
@@ -30,7 +30,7 @@ class Transport {
   virtual std::int64_t min(std::int64_t value) const = 0;
   virtual std::int64_t max(std::int64_t value) const = 0;
 
-  /// Element by element over the ranks, modulo 2^64.
+  /// Adds up element by element over the ranks, modulo 2^64.
   virtual void sum(std::uint64_t* values, std::size_t count) const = 0;
 
   /// Number r of `own` goes to rank r; number r of `from_all` has come from there.
