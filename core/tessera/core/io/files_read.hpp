@@ -36,8 +36,9 @@ class FilesRead {
   std::vector<FileDigest> list() const;
 
   /// Requires that every file that was added before or is added from now on is one of `files`;
-  /// otherwise throws Error (input) that names it. Where some of `files` have the same name, folders
-  /// aside, the file must be one of these. `restart`: where `files` come from, for the message.
+  /// otherwise throws Error (input) that names it. Where some of `files` have the same name,
+  /// folders aside, the file must be one of these. `restart`: where `files` come from, for the
+  /// message.
   void hold_to(const std::vector<FileDigest>& files, const std::string& restart);
 
   /// Forgets everything.

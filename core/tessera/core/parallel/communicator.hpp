@@ -158,12 +158,12 @@ class Communicator {
   }
 
   /// Tells whether `broadcast` and `exchange_with_others` take arrays in the memory of a GPU, as
-  /// they do where MPI is GPU-aware. Such an array must hold its values when the call is made, which a fence of the
-  /// execution space sees to.
+  /// they do where MPI is GPU-aware. Such an array must hold its values when the call is made,
+  /// which a fence of the execution space sees to.
   bool takes_device_memory() const;
 
-  /// Exchanges lists of which both ends know the lengths: `going[r]` elements of `sent` to rank r, one
-  /// list after another, and `coming[r]` from there.
+  /// Exchanges lists of which both ends know the lengths: `going[r]` elements of `sent` to rank r,
+  /// one list after another, and `coming[r]` from there.
   template <class T>
   void exchange(const T* sent, const std::vector<std::size_t>& going, T* received,
                 const std::vector<std::size_t>& coming) const {

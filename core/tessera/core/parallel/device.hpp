@@ -10,8 +10,8 @@
 
 namespace tessera::parallel {
 
-/// Gives each of several ranks a GPU of its own: the first that it sees and no rank before it on its
-/// machine has taken, whether a launcher shows each rank all devices or only one. Returns the
+/// Gives each of several ranks a GPU of its own: the first that it sees and no rank before it on
+/// its machine has taken, whether a launcher shows each rank all devices or only one. Returns the
 /// arguments that tell Kokkos so; none on other backends, or for a process alone. Throws, on every
 /// rank, Error (resource) when there are fewer devices than ranks, and Error (usage) when `kokkos`
 /// chooses one already.

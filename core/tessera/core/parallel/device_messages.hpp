@@ -63,7 +63,8 @@ class DeviceMessages {
     m_path->start_broadcast(values, count, from);
   }
 
-  /// Lets the work that `exec` is given after this call find the values. The host may return earlier.
+  /// Lets the work that `exec` is given after this call find the values. The host may return
+  /// earlier.
   void finish_broadcast() { m_path->finish_broadcast(); }
 
   /// Names the path of the messages: "NCCL 2.27", "GPU-aware MPI", "the host".

@@ -55,10 +55,10 @@ bool complete(MPI_Request* request, double seconds, double busy) {
   }
 }
 
-/// Returns for how long to wait busily, in seconds. Most messages take microseconds. Where the ranks of a
-/// machine have two processors each, as with a GPU each, none of them is needed elsewhere within a
-/// few milliseconds, and a sleep, which takes 60 us at least, may be longer than the rest of the
-/// wait.
+/// Returns for how long to wait busily, in seconds. Most messages take microseconds. Where the
+/// ranks of a machine have two processors each, as with a GPU each, none of them is needed
+/// elsewhere within a few milliseconds, and a sleep, which takes 60 us at least, may be longer than
+/// the rest of the wait.
 double busy_seconds() {
   MPI_Comm machine;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);

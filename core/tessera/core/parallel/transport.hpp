@@ -8,8 +8,8 @@
 
 namespace tessera::parallel {
 
-/// The exchange of bytes among several ranks, which a Communicator is built on. Every rank makes the
-/// same calls in the same order.
+/// The exchange of bytes among several ranks, which a Communicator is built on. Every rank makes
+/// the same calls in the same order.
 class Transport {
  public:
   virtual ~Transport() = default;
