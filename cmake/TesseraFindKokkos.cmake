@@ -31,3 +31,20 @@ foreach(_tessera_directory IN LISTS _tessera_kokkos_includes)
 endforeach()
 unset(_tessera_kokkos_includes)
 unset(_tessera_directory)
+
+# Views of Kokkos have [[no_unique_address]] members, unless Kokkos was configured with its legacy View. Host and device must lay these out
+# alike: nvcc 13.0 gives the class below 12 bytes in device code, g++ and clang give it 8.
+if(Kokkos_ENABLE_CUDA AND Kokkos_ENABLE_IMPL_MDSPAN AND NOT Kokkos_ENABLE_IMPL_VIEW_LEGACY)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS -std=c++20)
+  check_cxx_source_compiles("
+    struct Inner { [[no_unique_address]] int i; [[no_unique_address]] char c; };
+    struct Outer { [[no_unique_address]] Inner inner; char d; };
+    static_assert(sizeof(Outer) == 8);
+    int main() {}" TESSERA_HOST_AND_DEVICE_LAY_OUT_ALIKE)
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(NOT TESSERA_HOST_AND_DEVICE_LAY_OUT_ALIKE)
+    message(FATAL_ERROR "This nvcc lays out the Views of this Kokkos (${Kokkos_DIR}) in another way than the compiler of the host, so that "
+      "kernels would read wrong memory. Configure Kokkos with -DKokkos_ENABLE_IMPL_VIEW_LEGACY=ON.")
+  endif()
+endif()
