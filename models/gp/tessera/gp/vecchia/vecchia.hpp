@@ -14,7 +14,7 @@
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gp/covariance/covariance_dispatch.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
-#include "tessera/gp/points/copies.hpp"
+#include "tessera/gp/points/device_copies.hpp"
 #include "tessera/gp/points/neighbours.hpp"
 #include "tessera/gp/vecchia/vecchia_blocks.hpp"
 #include "tessera/gp/vecchia/vecchia_fields.hpp"

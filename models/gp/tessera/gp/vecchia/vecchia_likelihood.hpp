@@ -11,9 +11,9 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
-#include "tessera/gp/points/copies.hpp"
+#include "tessera/gp/points/device_copies.hpp"
 #include "tessera/gp/points/not_positive_definite.hpp"
-#include "tessera/gp/points/turn_points.hpp"
+#include "tessera/gp/points/rotated_points.hpp"
 #include "tessera/gp/vecchia/vecchia.hpp"
 #include "tessera/gp/vecchia/vecchia_block_sweep.hpp"
 #include "tessera/gp/vecchia/vecchia_registers.hpp"
