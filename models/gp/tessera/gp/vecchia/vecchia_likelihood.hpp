@@ -14,9 +14,9 @@
 #include "tessera/gp/points/device_copies.hpp"
 #include "tessera/gp/points/not_positive_definite.hpp"
 #include "tessera/gp/points/rotated_points.hpp"
+#include "tessera/gp/vecchia/register_launcher.hpp"
 #include "tessera/gp/vecchia/vecchia.hpp"
 #include "tessera/gp/vecchia/vecchia_block_sweep.hpp"
-#include "tessera/gp/vecchia/vecchia_registers.hpp"
 
 /// The Vecchia solver: order, neighbours, sweeps over the points, likelihoods, gradients and
 /// information. Included where it is instantiated.
@@ -566,10 +566,10 @@ bool VecchiaSolver<ExecSpace>::run_in_registers(const Problem& problem, int m) {
     const auto bytes = [](const auto& table) {
       return reinterpret_cast<const char*>(table.data());
     };
-    constexpr detail::SweepMode kMode = in_plane ? Mode : detail::SweepMode::value;
-    return detail::RegisterLauncher < Function, in_plane ? 2 : 3,
-           kMode > (m_exec, problem, bytes(m_fine_value), bytes(m_fine_order), first, m, m_redo)
-                       .launch();
+    using Launcher = detail::RegisterLauncher<Function, in_plane ? 2 : 3,
+                                              in_plane ? Mode : detail::SweepMode::value>;
+    return Launcher(m_exec, problem, bytes(m_fine_value), bytes(m_fine_order), first, m, m_redo)
+        .launch();
   } else {
     return false;
   }
