@@ -127,8 +127,6 @@ class VecchiaSolver final : public Solver {
     return m_points.error_variance.empty() ? -1 : axes() + columns;
   }
 
-  /// What coordinates are multiplied by before neighbours are looked for: the first is 1.
-  std::vector<double> search_scale(const Theta& theta) const;
   /// Points on the device.
   PointView<ExecSpace> given(const Points& points) const {
     return detail::device_points(m_exec, m_model, points);
