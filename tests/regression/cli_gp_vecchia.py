@@ -62,6 +62,29 @@ class Vecchia(GpTest):
             outcome = self.succeed("input.yaml", "--force")
             (self.assertIn if refresh == 0 else self.assertNotIn)(moved, outcome.err)
 
+    def test_old_neighbours_of_several_fits(self):
+        """Each replicate has its fit; the warning says in how many ranges have moved."""
+        several = VECCHIA.replace("points: 2500", "points: 900, replicates: 3").replace(
+            "fit: {", "fit: {replicates: separate, "
+        )
+        several = several.replace("predict: {fraction: 0.1, draws: 2}\ncross_validation: {}\n", "")
+        moved = "in 3 of 3 fits the ranges have changed against each other by more than 20 %"
+        for refresh in (0, 2):
+            self.write("input.yaml", several.replace("refresh: 2", f"refresh: {refresh}"))
+            outcome = self.succeed("input.yaml", "--force")
+            (self.assertIn if refresh == 0 else self.assertNotIn)(moved, outcome.err)
+
+    def test_old_neighbours_of_a_turn(self):
+        """Angles decide which points are near, as ranges do."""
+        turned = VECCHIA.replace("ranges: [0.1, 0.2]", "ranges: [0.05, 0.2], angle: 1")
+        turned = turned.replace("[0.4, 0.03, 0.03, 1.2, 0.3]", "[1, 0.05, 0.2, 0.4, 0.5, 0.1]")
+        turned = turned.replace("predict: {fraction: 0.1, draws: 2}\ncross_validation: {}\n", "")
+        moved = "the ranges and their angle have changed distances against each other"
+        for refresh in (0, 2):
+            self.write("input.yaml", turned.replace("refresh: 2", f"refresh: {refresh}"))
+            outcome = self.succeed("input.yaml", "--force")
+            (self.assertIn if refresh == 0 else self.assertNotIn)(moved, outcome.err)
+
     def test_with_all_neighbours_it_is_exact(self):
         self.write("data.csv", table(some_points()))
         self.write(

@@ -79,9 +79,15 @@ class Registers : public testing::TestWithParam<Problem> {
 
   template <SweepMode Mode, int Columns, detail::RegisterDerivatives Which>
   Kokkos::View<double**, Kokkos::LayoutLeft, Host> run(const SweepFields& fields) const {
-    constexpr int kRows = kNeighbours + 1 + 2;
-    using Kernel =
-        detail::VecchiaRegisters<Host, Function, 2, kNeighbours, 1, kRows, 1, Mode, Columns, Which>;
+    constexpr detail::RegisterShape kShape{.neighbours = kNeighbours,
+                                           .lanes = 1,
+                                           .rows = kNeighbours + 1 + 2,
+                                           .threads = 1,
+                                           .columns = Columns,
+                                           .dimension = 2,
+                                           .mode = Mode,
+                                           .derivatives = Which};
+    using Kernel = detail::VecchiaRegisters<Host, Function, kShape>;
     const Kokkos::View<double**, Kokkos::LayoutLeft, Host> output("output", kPoints,
                                                                   fields.count());
     const Kokkos::View<std::int64_t, Host> failed("failed");

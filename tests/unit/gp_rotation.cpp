@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/gp/covariance/range_proportions.hpp"
 #include "tessera/gp/covariance/rotation.hpp"
 #include "tessera/gp/exact/exact.hpp"
 #include "tessera/gp/vecchia/vecchia.hpp"
@@ -181,6 +182,34 @@ TEST(GpRotation, EquivalentAngles) {
   EXPECT_NEAR(solver.evaluate({1.3, 0.1, 0.4, 0.3 + kQuarter, 0.8, 0.05}, false).loglik, at, 1e-10);
   EXPECT_NEAR(solver.evaluate({1.3, 0.1, 0.4, 0.3 - kQuarter, 0.8, 0.05}, false).loglik, at, 1e-10);
   EXPECT_NEAR(solver.evaluate({1.3, 0.2, 0.2, 0.3, 0.8, 0.05}, true).gradient[3], 0, 1e-9);
+}
+
+/// Distances change against each other by as much as those in the directions where they change
+/// most and least.
+TEST(GpRotation, NearnessChange) {
+  const CovarianceModel turned = model(2, true), plain = model(2, false);
+  const Theta from{1, 0.5, 0.1, 0.7, 0.8, 0.1}, to{2, 0.3, 0.2, 1.1, 0.6, 0.2};
+  const auto distance = [](const Theta& theta, double direction) {
+    const double angle = direction - theta[3];
+    return std::hypot(std::cos(angle) / theta[1], std::sin(angle) / theta[2]);
+  };
+  double least = 1e300, most = 0;
+  for (int k = 0; k < 20000; ++k) {
+    const double ratio = distance(to, k * kQuarter / 10000) / distance(from, k * kQuarter / 10000);
+    least = std::min(least, ratio);
+    most = std::max(most, ratio);
+  }
+  EXPECT_NEAR(nearness_change(turned, from, to) * least / most, 1, 1e-6);
+  EXPECT_NEAR(nearness_change(turned, from, {2, 0.1, 0.5, 0.7 + kQuarter, 0.8, 0.1}), 1, 1e-12);
+  EXPECT_NEAR(nearness_change(turned, from, {2, 0.1, 0.5, 0.7, 0.8, 0.1}), 25, 1e-10);
+  EXPECT_NEAR(nearness_change(plain, {1, 0.5, 0.1, 0.8, 0}, {3, 1.0, 0.6, 0.5, 1}), 3, 1e-12);
+  EXPECT_TRUE(have_same_nearness(plain, {1, 0.5, 0.25, 0.8, 0}, {3, 1.0, 0.5, 0.5, 1}));
+  EXPECT_FALSE(have_same_nearness(plain, {1, 0.5, 0.25, 0.8, 0}, {3, 1.0, 0.25, 0.5, 1}));
+  EXPECT_FALSE(have_same_nearness(turned, from, {1, 0.5, 0.1, 0.8, 0.8, 0.1}));
+  CovarianceModel earth;
+  earth.metric = Metric::great_circle;
+  earth.has_time = true;
+  EXPECT_NEAR(nearness_change(earth, {1, 500, 0.5, 3}, {1, 250, 0.5, 6}), 4, 1e-12);
 }
 
 }  // namespace

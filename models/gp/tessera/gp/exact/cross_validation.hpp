@@ -14,7 +14,7 @@
 #include "tessera/core/linalg/dense.hpp"
 #include "tessera/core/linalg/kokkos_kernels.hpp"
 #include "tessera/gp/likelihood/device_sums.hpp"
-#include "tessera/gp/points/copies.hpp"
+#include "tessera/gp/points/device_copies.hpp"
 
 /// Cross-validation from a precision matrix P. For a fold F the errors of prediction from the
 /// points outside it are A^-1 w and their variances the diagonal of A^-1, with A = P(F, F) and w =

@@ -12,7 +12,7 @@
 #include "tessera/gp/exact/cross_validation.hpp"
 #include "tessera/gp/exact/exact.hpp"
 #include "tessera/gp/exact/shared_folds.hpp"
-#include "tessera/gp/points/copies.hpp"
+#include "tessera/gp/points/device_copies.hpp"
 #include "tessera/gp/points/not_positive_definite.hpp"
 
 /// The exact solver: cross-validation. Included where it is instantiated.

@@ -19,9 +19,9 @@
 #include "tessera/gp/covariance/assemble.hpp"
 #include "tessera/gp/exact/exact.hpp"
 #include "tessera/gp/likelihood/device_sums.hpp"
-#include "tessera/gp/points/copies.hpp"
+#include "tessera/gp/points/device_copies.hpp"
 #include "tessera/gp/points/not_positive_definite.hpp"
-#include "tessera/gp/points/turn_points.hpp"
+#include "tessera/gp/points/rotated_points.hpp"
 
 /// The exact solver: the covariance and its factor, likelihoods, gradients and information.
 /// Included where it is instantiated.

@@ -12,7 +12,7 @@
 #include "tessera/gp/covariance/assemble.hpp"
 #include "tessera/gp/exact/exact.hpp"
 #include "tessera/gp/likelihood/device_sums.hpp"
-#include "tessera/gp/points/copies.hpp"
+#include "tessera/gp/points/device_copies.hpp"
 
 /// The exact solver: kriging, draws and the kriging variance of a wrong model. Included where it is
 /// instantiated.

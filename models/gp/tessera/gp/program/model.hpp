@@ -108,7 +108,7 @@ class GpModel final : public Model {
   double mean_error_variance() const;
   void warn_of_close_places(const Points& points) const;
   void warn_of_rounding(const Theta& theta);
-  bool has_old_neighbours() const;
+  bool has_old_neighbours(const FitResult& fit) const;
   void warn_of_end() const;
   void warn_of_ends() const;
   /// Of the field and the nugget: without the errors of known variance.

@@ -9,6 +9,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/gp/covariance/number_text.hpp"
+#include "tessera/gp/covariance/range_proportions.hpp"
 #include "tessera/gp/points/not_positive_definite.hpp"
 #include "tessera/gp/program/model.hpp"
 #include "tessera/gp/program/random_fields.hpp"
@@ -18,6 +19,14 @@ namespace tessera::gp {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+// of the distances of neighbours against each other: 20 %
+constexpr double kMostNearnessChange = 1.2;
+
+std::string describe_old_neighbours(const CovarianceModel& model) {
+  return std::string(model.rotated ? "the ranges and their angle have changed distances"
+                                   : "the ranges have changed") +
+         " against each other by more than 20 % since the neighbours were found";
+}
 
 }  // namespace
 
@@ -196,21 +205,10 @@ void GpModel::end_search() {
   begin_information();
 }
 
-/// Whether the proportions of the ranges, in which neighbours are near, have moved since the
-/// neighbours were found.
-bool GpModel::has_old_neighbours() const {
-  constexpr double kMost = 1.2;  // by this factor
-  const CovarianceModel& model = m_parameters.model;
-  const Theta &now = m_current.theta, &then = m_current.prepared;
-  if (!m_vecchia) return false;
-  std::vector<int> ranges;
-  for (int k = 0; k < model.ranges(); ++k) ranges.push_back(model.beta() + k);
-  if (model.has_time) ranges.push_back(model.time());
-  for (const int k : ranges) {
-    const double change = std::log(now[k] / then[k] * then[model.beta()] / now[model.beta()]);
-    if (std::fabs(change) > std::log(kMost)) return true;
-  }
-  return false;
+/// Whether a fit ended where other neighbours are near than those that it had.
+bool GpModel::has_old_neighbours(const FitResult& fit) const {
+  return m_vecchia &&
+         nearness_change(m_parameters.model, fit.prepared, fit.theta) > kMostNearnessChange;
 }
 
 /// Where a fit ended, and how: of one fit; of several see warn_of_ends.
@@ -230,10 +228,9 @@ void GpModel::warn_of_end() const {
                      " bound; widen fit." + (m_current.at_bound[index] < 0 ? "lower" : "upper") +
                      " or fix it, and mistrust its standard error");
   }
-  if (has_old_neighbours()) {
-    logging::warning(
-        "the ranges have changed against each other by more than 20 % since the "
-        "neighbours were found: raise method.vecchia.refresh, or start there (fit.start)");
+  if (has_old_neighbours(m_current)) {
+    logging::warning(describe_old_neighbours(m_parameters.model) +
+                     ": raise method.vecchia.refresh, or start there (fit.start)");
   }
   if (!m_current.converged) {
     logging::warning(
@@ -244,17 +241,18 @@ void GpModel::warn_of_end() const {
   }
 }
 
-/// Of several fits, how many have not converged or end at a bound; of one it was said where it
-/// ended.
+/// Says of several fits how many have not converged, end at a bound or had old neighbours. Of one
+/// fit, warn_of_end says where it ended.
 void GpModel::warn_of_ends() const {
   if (fits() == 1) return;
-  std::size_t open = 0, bounded = 0;
+  std::size_t open = 0, bounded = 0, old = 0;
   for (const FitResult& fit : m_fits) {
     open += fit.converged ? 0 : 1;
     bounded +=
         std::any_of(fit.at_bound.begin(), fit.at_bound.end(), [](int side) { return side != 0; })
             ? 1
             : 0;
+    old += has_old_neighbours(fit) ? 1 : 0;
   }
   const std::string all = " of " + std::to_string(m_fits.size()) + " fits ";
   if (open > 0)
@@ -265,6 +263,10 @@ void GpModel::warn_of_ends() const {
     logging::warning(
         std::to_string(bounded) + all +
         "end at a bound (results/at_bound); widen fit.lower or fit.upper, or fix the parameter");
+  if (old > 0)
+    logging::warning("in " + std::to_string(old) + all +
+                     describe_old_neighbours(m_parameters.model) +
+                     ": raise method.vecchia.refresh, or start nearer (fit.start)");
 }
 
 }  // namespace tessera::gp

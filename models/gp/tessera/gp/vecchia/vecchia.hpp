@@ -14,7 +14,7 @@
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gp/covariance/covariance_dispatch.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
-#include "tessera/gp/points/copies.hpp"
+#include "tessera/gp/points/device_copies.hpp"
 #include "tessera/gp/points/neighbours.hpp"
 #include "tessera/gp/vecchia/vecchia_blocks.hpp"
 #include "tessera/gp/vecchia/vecchia_fields.hpp"
@@ -127,8 +127,6 @@ class VecchiaSolver final : public Solver {
     return m_points.error_variance.empty() ? -1 : axes() + columns;
   }
 
-  /// What coordinates are multiplied by before neighbours are looked for: the first is 1.
-  std::vector<double> search_scale(const Theta& theta) const;
   /// Points on the device.
   PointView<ExecSpace> given(const Points& points) const {
     return detail::device_points(m_exec, m_model, points);

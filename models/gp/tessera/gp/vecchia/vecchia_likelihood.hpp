@@ -11,12 +11,13 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
-#include "tessera/gp/points/copies.hpp"
+#include "tessera/gp/covariance/range_proportions.hpp"
+#include "tessera/gp/points/device_copies.hpp"
 #include "tessera/gp/points/not_positive_definite.hpp"
-#include "tessera/gp/points/turn_points.hpp"
+#include "tessera/gp/points/rotated_points.hpp"
+#include "tessera/gp/vecchia/register_launcher.hpp"
 #include "tessera/gp/vecchia/vecchia.hpp"
 #include "tessera/gp/vecchia/vecchia_block_sweep.hpp"
-#include "tessera/gp/vecchia/vecchia_registers.hpp"
 
 /// The Vecchia solver: order, neighbours, sweeps over the points, likelihoods, gradients and
 /// information. Included where it is instantiated.
@@ -136,19 +137,6 @@ VecchiaSolver<ExecSpace>::VecchiaSolver(const ExecSpace& exec, const CovarianceM
 }
 
 template <class ExecSpace>
-std::vector<double> VecchiaSolver<ExecSpace>::search_scale(const Theta& theta) const {
-  const int space = m_model.metric == Metric::euclidean ? m_model.dimension : 3;
-  std::vector<double> scale;
-  for (int k = 0; k < space; ++k)
-    scale.push_back(m_model.anisotropic ? theta[m_model.beta()] / theta[m_model.beta() + k] : 1.0);
-  if (m_model.has_time) {
-    const double radius = m_model.metric == Metric::euclidean ? 1 : m_model.radius;
-    scale.push_back(theta[m_model.beta()] / (radius * theta[m_model.time()]));
-  }
-  return scale;
-}
-
-template <class ExecSpace>
 PointView<ExecSpace> VecchiaSolver<ExecSpace>::place(const PointView<ExecSpace>& given,
                                                      const Theta& theta) const {
   return m_model.rotated
@@ -159,7 +147,7 @@ PointView<ExecSpace> VecchiaSolver<ExecSpace>::place(const PointView<ExecSpace>&
 template <class ExecSpace>
 typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::search_coordinates(
     const PointView<ExecSpace>& placed, const Theta& theta) const {
-  const std::vector<double> scale = search_scale(theta);
+  const std::vector<double> scale = range_proportions(m_model, theta);
   const Coordinates result = allocate<Coordinates>(m_exec, "tessera::gp::search_coordinates",
                                                    placed.extent(0), scale.size());
   detail::ScaleCoordinates<ExecSpace> functor{
@@ -187,13 +175,7 @@ typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::ordered
 
 template <class ExecSpace>
 bool VecchiaSolver<ExecSpace>::prepare(const Theta& theta) {
-  const auto turned = [&] {
-    return m_model.rotated &&
-           !std::equal(theta.begin() + m_model.angle(), theta.begin() + m_model.shape(),
-                       m_found_at.begin() + m_model.angle());
-  };
-  if (!m_found_at.empty() && search_scale(theta) == search_scale(m_found_at) && !turned())
-    return false;
+  if (!m_found_at.empty() && have_same_nearness(m_model, theta, m_found_at)) return false;
   m_found_at = theta;
   const PointView<ExecSpace> points = own_points();
   find_neighbours(place(points, theta));
@@ -566,10 +548,10 @@ bool VecchiaSolver<ExecSpace>::run_in_registers(const Problem& problem, int m) {
     const auto bytes = [](const auto& table) {
       return reinterpret_cast<const char*>(table.data());
     };
-    constexpr detail::SweepMode kMode = in_plane ? Mode : detail::SweepMode::value;
-    return detail::RegisterLauncher < Function, in_plane ? 2 : 3,
-           kMode > (m_exec, problem, bytes(m_fine_value), bytes(m_fine_order), first, m, m_redo)
-                       .launch();
+    using Launcher = detail::RegisterLauncher<Function, in_plane ? 2 : 3,
+                                              in_plane ? Mode : detail::SweepMode::value>;
+    return Launcher(m_exec, problem, bytes(m_fine_value), bytes(m_fine_order), first, m, m_redo)
+        .launch();
   } else {
     return false;
   }

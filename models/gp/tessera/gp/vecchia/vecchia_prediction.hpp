@@ -13,7 +13,7 @@
 #include "tessera/core/app/signals.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
-#include "tessera/gp/points/copies.hpp"
+#include "tessera/gp/points/device_copies.hpp"
 #include "tessera/gp/vecchia/vecchia.hpp"
 #include "tessera/gp/vecchia/vecchia_fields.hpp"
 #include "tessera/gp/vecchia/vecchia_likelihood.hpp"

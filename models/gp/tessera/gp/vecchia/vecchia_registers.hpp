@@ -2,17 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "tessera/gp/covariance/fine_matern.hpp"
 #include "tessera/gp/vecchia/vecchia_sweep.hpp"
-#include "tessera/gp/vecchia/wide_launch.hpp"
 
 /// The kernel of vecchia_sweep.hpp for few neighbours on a GPU: the same numbers, with the triangle
 /// in registers. L lanes of a warp take a point; the rows of its neighbours, of the point and of
 /// the columns are dealt out to them in turn, R a lane. The Matern table lies in shared memory,
-/// whose bank conflicts bind.
+/// whose bank conflicts bind. register_launcher.hpp chooses a kernel and launches it.
 ///
 /// S = L D L' by elimination, column by column: a lane keeps a_rk = L_rk D_k of its rows, and the
 /// current column goes through shared memory. The row of the point holds L^-1 s then, those of the
@@ -25,21 +23,33 @@ namespace tessera::gp::detail {
 /// variances of errors; those that a problem does not have are left out at the end.
 enum class RegisterDerivatives { few, all };
 
-/// SweepMode::gradient needs the factor no more once b and S^-1 y are known, so that more rows a
-/// lane fit; it is for a fixed number of columns.
-template <class ExecSpace, class Function, int D, int M, int L, int R, int Threads, SweepMode Mode,
-          int Columns, RegisterDerivatives Which>
+/// What a kernel is compiled for. SweepMode::gradient needs the factor no more once b and S^-1 y
+/// are known, so that more rows a lane fit; it is for a fixed number of columns.
+struct RegisterShape {
+  int neighbours;     ///< the kernel takes at most so many
+  int lanes;          ///< of a warp, for one point
+  int rows;           ///< of each lane
+  int threads = 256;  ///< of a block
+  int columns = 0;    ///< of the data and the trend; 0: as many as the rows have room for
+  int dimension = 2;  ///< of space
+  SweepMode mode = SweepMode::value;
+  RegisterDerivatives derivatives = RegisterDerivatives::few;
+};
+
+template <class ExecSpace, class Function, RegisterShape Shape>
 struct VecchiaRegisters {
-  static constexpr bool kInformation = Mode == SweepMode::information,
-                        kGradient = Mode == SweepMode::gradient;
-  static constexpr bool kAll = Which == RegisterDerivatives::all;
-  // derivatives that are sums over pairs of points; the last of them that in nu
+  static constexpr int D = Shape.dimension, M = Shape.neighbours, L = Shape.lanes, R = Shape.rows;
+  static constexpr bool kInformation = Shape.mode == SweepMode::information,
+                        kGradient = Shape.mode == SweepMode::gradient;
+  static constexpr bool kAll = Shape.derivatives == RegisterDerivatives::all;
+  // derivatives that are sums over pairs of points; the last of them is that in nu
   static constexpr int kPairs = kAll ? 4 : 2;
   static constexpr int kDerivatives = kInformation || kGradient ? 1 + kPairs + (kAll ? 1 : 0) : 0;
-  static constexpr int kThreads = Threads, kGroups = Threads / L, kSize = L * R,
+  static constexpr int kThreads = Shape.threads, kGroups = kThreads / L, kSize = L * R,
                        kPad = L == 4 ? 2 : 4, kPitch = kSize + kPad;
   static constexpr int kMostColumns = kSize - M - 1;
-  static_assert(Columns <= kMostColumns && (!kGradient || Columns <= 2) && (!kAll || D == 2));
+  static_assert(Shape.columns <= kMostColumns && (!kGradient || Shape.columns <= 2) &&
+                (!kAll || D == 2));
 
   SweepProblem<ExecSpace, Function> problem;
   const char* table;  // of the value and, with derivatives, of d/dnu
@@ -172,6 +182,36 @@ struct VecchiaRegisters {
     return x;
   }
 
+  using Triangle = double[R][M + 1];
+  // of each derivative, in the rows of a lane
+  using Vectors = double[kDerivatives > 0 ? kDerivatives : 1][R];
+  // of b and of each column
+  static constexpr int kSolutions = 1 + Shape.columns;
+  using Solutions = double[kSolutions][R];
+  using Slopes = double[kPairs][kSolutions][R];
+
+  /// The place of row l in units of the ranges. One that is missing lies so far away that it has no
+  /// covariance with any other.
+  KOKKOS_FORCEINLINE_FUNCTION void load_place(const double* record, bool there, int l,
+                                              Place& place) const {
+    const Pair first = *reinterpret_cast<const Pair*>(record);  // records are aligned
+    double x[3] = {first.a, first.b, 0};
+    if constexpr (D == 3) x[2] = record[2];
+    TESSERA_UNROLL
+    for (int k = 0; k < D; ++k)
+      place.x[k] = there ? x[k] * problem.covariance.distance.inverse_range[k]
+                         : (k == 0 ? 1e30 * (l + 1) : 0);
+  }
+
+  /// What the diagonal of row j has besides sigma2.
+  KOKKOS_FORCEINLINE_FUNCTION double nugget(int j, bool observed) const {
+    return j == M ? problem.own_nugget : observed ? problem.covariance.nugget : problem.jitter;
+  }
+
+  /// Loads the rows of a target, factors, and finishes with the fields of the mode. Lane t of the
+  /// group has the rows t + L b. A target beyond the last one is that again, and writes nothing.
+  /// (The part that fills `a` stays here: in a function of its own it makes CUDA 13.0 spill up to
+  /// 150 bytes a thread more.)
   KOKKOS_INLINE_FUNCTION void take(std::int64_t target, char* memory, int thread) const {
     const int t = thread % L, group = thread / L, columns = problem.fields.columns;
     auto* const own =
@@ -187,10 +227,8 @@ struct VecchiaRegisters {
 
     const bool has_errors =
         (kDerivatives == 0 || kAll) && (problem.errors >= 0 || problem.own_errors >= 0);
-    // Neighbours, the point and their columns. One that is missing lies so far away that it has no
-    // covariance with any other.
     Place mine[R];
-    unsigned observed = 0;
+    unsigned observed = 0;  // which of this lane's rows were
     compat::warp_sync();
     TESSERA_UNROLL
     for (int b = 0; b < R; ++b) {
@@ -198,13 +236,7 @@ struct VecchiaRegisters {
       const std::int32_t id = neighbour(i, l);
       const bool there = id >= 0 || l == M;
       const double* const record = id >= 0 ? &problem.points(id, 0) : &problem.targets(i, 0);
-      const Pair first = *reinterpret_cast<const Pair*>(record);  // records are aligned
-      double place[3] = {first.a, first.b, 0};
-      if constexpr (D == 3) place[2] = record[2];
-      TESSERA_UNROLL
-      for (int k = 0; k < D; ++k)
-        mine[b].x[k] = there ? place[k] * problem.covariance.distance.inverse_range[k]
-                             : (k == 0 ? 1e30 * (l + 1) : 0);
+      load_place(record, there, l, mine[b]);
       places[l] = mine[b];
       for (int c = 0; c < columns; ++c)
         buffers[c * kPitch + l] = there ? record[(D == 2 ? 2 : 4) + c] : 0;
@@ -213,7 +245,7 @@ struct VecchiaRegisters {
     }
     compat::warp_sync();
 
-    double a[R][M + 1];
+    Triangle a;
     std::uint32_t below = 0;
     TESSERA_UNROLL
     for (int j = 0; j <= M; ++j) {
@@ -226,9 +258,7 @@ struct VecchiaRegisters {
         // without branches, so that loads overlap
         if (L * b <= M) value = sigma2 * correlation(memory, square(mine[b], other), below);
         if (L * b <= j) {
-          double nugget = j == M                      ? problem.own_nugget
-                          : (observed >> b & 1u) != 0 ? problem.covariance.nugget
-                                                      : problem.jitter;
+          double nugget = this->nugget(j, (observed >> b & 1u) != 0);
           if (has_errors) nugget += errors[j];
           value = row < j ? 0 : row == j ? sigma2 + nugget : value;
         }
@@ -242,6 +272,17 @@ struct VecchiaRegisters {
     for (int mask = 1; mask < L; mask *= 2) below |= compat::warp_shuffle_xor(below, mask);
     if (valid && below != 0 && t == 0) redo.add(target);
 
+    factor(t, buffers, inverses, a);
+    finish(target, i, valid, t, columns, below, a);
+    if constexpr (kInformation)
+      differentiate(target, i, valid, memory, t, thread, mine, places, inverses, a);
+    if constexpr (kGradient)
+      find_gradient(target, i, valid, memory, t, places, inverses, buffers, a);
+  }
+
+  /// Eliminates column by column, and keeps the inverses of D where derivatives need them.
+  KOKKOS_FORCEINLINE_FUNCTION void factor(int t, double* buffers, double* inverses,
+                                          Triangle& a) const {
     TESSERA_UNROLL
     for (int k = 0; k < M; ++k) {
       double* const buffer = buffers + (k & 1) * kPitch;
@@ -276,49 +317,59 @@ struct VecchiaRegisters {
         }
       }
     }
-    if (valid) {
-      TESSERA_UNROLL
-      for (int b = 0; b < R; ++b) {
-        const int row = t + L * b;
-        if (row == M) {
-          problem.output(target, 0) = a[b][M];
-          if (below == 0 && !(a[b][M] > 0)) Kokkos::atomic_fetch_min(&problem.failed(), i);
-        }
-        if (row > M && row - M - 1 < columns)
-          problem.output(target, problem.fields.residual(row - M - 1)) = a[b][M];
-      }
-    }
-    if constexpr (kInformation)
-      differentiate(target, i, valid, memory, t, thread, mine, places, inverses, a);
-    if constexpr (kGradient)
-      find_gradient(target, i, valid, memory, t, places, inverses, buffers, a);
   }
 
+  /// Writes d and r.
+  KOKKOS_FORCEINLINE_FUNCTION void finish(std::int64_t target, std::int64_t i, bool valid, int t,
+                                          int columns, std::uint32_t below,
+                                          const Triangle& a) const {
+    if (!valid) return;
+    TESSERA_UNROLL
+    for (int b = 0; b < R; ++b) {
+      const int row = t + L * b;
+      if (row == M) {
+        problem.output(target, 0) = a[b][M];
+        if (below == 0 && !(a[b][M] > 0)) Kokkos::atomic_fetch_min(&problem.failed(), i);
+      }
+      if (row > M && row - M - 1 < columns)
+        problem.output(target, problem.fields.residual(row - M - 1)) = a[b][M];
+    }
+  }
+
+  /// The fields of SweepMode::information, by v = D b~ of every derivative.
   KOKKOS_INLINE_FUNCTION void differentiate(std::int64_t target, std::int64_t i, bool valid,
                                             const char* memory, int t, int thread,
                                             const Place (&mine)[R], const Place* places,
-                                            const double* inverses,
-                                            const double (&a)[R][M + 1]) const {
-    constexpr int Q = kDerivatives;
-    const SweepFields& fields = problem.fields;
+                                            const double* inverses, const Triangle& a) const {
     auto* const weights = const_cast<double*>(inverses) + M + 2;
+    Vectors v;
     compat::warp_sync();
-    double v[Q][R];
+    solve_for_weights(t, inverses, weights, a, v);
+    compat::warp_sync();
+    multiply_pairs(memory, t, places, mine, weights, v);
+    finish_products(target, i, valid, t, v);
+    substitute(t, thread, inverses, a, v);
+    write_products(target, valid, t, inverses, v);
+    write_residuals(target, valid, t, v);
+  }
+
+  /// b, continued by -1, in v[0] and in `weights`; the other v become 0.
+  KOKKOS_FORCEINLINE_FUNCTION void solve_for_weights(int t, const double* inverses, double* weights,
+                                                     const Triangle& a, Vectors& v) const {
     TESSERA_UNROLL
     for (int b = 0; b < R; ++b) {
       v[0][b] = t + L * b == M ? -1 : 0;
       TESSERA_UNROLL
-      for (int q = 1; q < Q; ++q) v[q][b] = 0;
+      for (int q = 1; q < kDerivatives; ++q) v[q][b] = 0;
     }
     TESSERA_UNROLL
-    for (int k = M - 1; k >= 0; --k) {  // b, continued by -1
+    for (int k = M - 1; k >= 0; --k) {
       double part = 0;
       TESSERA_UNROLL
       for (int b = 0; b < R; ++b) {
         if (L * (b + 1) <= k) continue;
-        const int row = t + L * b;
-        // 0 for the rows of columns
-        part = compat::multiply_add(row > k ? a[b][k] : 0, v[0][b], part);
+        // v[0] is 0 for the rows of columns
+        part = compat::multiply_add(t + L * b > k ? a[b][k] : 0, v[0][b], part);
       }
       const double weight = -inverses[k] * sum_of_group(part);
       if (t == k % L) {
@@ -326,7 +377,12 @@ struct VecchiaRegisters {
         weights[k] = weight;
       }
     }
-    compat::warp_sync();
+  }
+
+  /// v = D b~ of the derivatives that are sums over pairs; those in ranges less by kRangeFactor.
+  KOKKOS_FORCEINLINE_FUNCTION void multiply_pairs(const char* memory, int t, const Place* places,
+                                                  const Place (&mine)[R], const double* weights,
+                                                  Vectors& v) const {
     TESSERA_UNROLL
     for (int j = 0; j < M; ++j) {
       const Place other = places[j];
@@ -354,15 +410,20 @@ struct VecchiaRegisters {
         if (t == j % L) v[1 + q][j / L] += column[q];
       }
     }
+  }
+
+  /// Makes v complete, and writes dd = b~' v.
+  KOKKOS_FORCEINLINE_FUNCTION void finish_products(std::int64_t target, std::int64_t i, bool valid,
+                                                   int t, Vectors& v) const {
     TESSERA_UNROLL
     for (int b = 0; b < R; ++b) {
       TESSERA_UNROLL
       for (int q = 1; q < kPairs; ++q) v[q][b] *= kRangeFactor;
       if constexpr (kAll)
-        v[Q - 1][b] = v[0][b] * error_variance(i, t + L * b, neighbour(i, t + L * b));
+        v[kDerivatives - 1][b] = v[0][b] * error_variance(i, t + L * b, neighbour(i, t + L * b));
     }
     TESSERA_UNROLL
-    for (int q = 0; q < Q; ++q) {
+    for (int q = 0; q < kDerivatives; ++q) {
       double sum = 0;
       TESSERA_UNROLL
       for (int b = 0; b < R; ++b) {
@@ -370,29 +431,39 @@ struct VecchiaRegisters {
       }
       sum = sum_of_group(sum);
       if (valid && t == 0 && field[q] >= 0)
-        problem.output(target, fields.d_variance(field[q])) = sum;
+        problem.output(target, problem.fields.d_variance(field[q])) = sum;
     }
-    // L^-1 v; the rows of the columns turn into - v' S^-1 y.
+  }
+
+  /// v becomes L^-1 v; in the rows of the columns - v' S^-1 y.
+  KOKKOS_FORCEINLINE_FUNCTION void substitute(int t, int thread, const double* inverses,
+                                              const Triangle& a, Vectors& v) const {
     const int first_lane = (thread & 31) - t;
     TESSERA_UNROLL
     for (int k = 0; k < M; ++k) {
       const double inverse = inverses[k];
-      double scaled[Q];
+      double scaled[kDerivatives];
       TESSERA_UNROLL
-      for (int q = 0; q < Q; ++q)
+      for (int q = 0; q < kDerivatives; ++q)
         scaled[q] = compat::warp_shuffle(v[q][k / L], first_lane + k % L) * inverse;
       TESSERA_UNROLL
       for (int b = 0; b < R; ++b) {
         if (L * (b + 1) <= k) continue;
         const double factor = t + L * b > k && t + L * b != M ? -a[b][k] : 0;
         TESSERA_UNROLL
-        for (int q = 0; q < Q; ++q) {
+        for (int q = 0; q < kDerivatives; ++q) {
           v[q][b] = compat::multiply_add(factor, scaled[q], v[q][b]);
         }
       }
     }
+  }
+
+  /// Writes the products of the L^-1 v of every pair of derivatives.
+  KOKKOS_FORCEINLINE_FUNCTION void write_products(std::int64_t target, bool valid, int t,
+                                                  const double* inverses, const Vectors& v) const {
+    const SweepFields& fields = problem.fields;
     TESSERA_UNROLL
-    for (int q = 0; q < Q; ++q) {
+    for (int q = 0; q < kDerivatives; ++q) {
       TESSERA_UNROLL
       for (int p = 0; p <= q; ++p) {
         if (!fields.products) continue;
@@ -407,52 +478,67 @@ struct VecchiaRegisters {
           problem.output(target, fields.product(field[q], field[p])) = sum;
       }
     }
+  }
+
+  /// Writes dr, which is in the rows of the columns.
+  KOKKOS_FORCEINLINE_FUNCTION void write_residuals(std::int64_t target, bool valid, int t,
+                                                   const Vectors& v) const {
+    const SweepFields& fields = problem.fields;
     if (!valid) return;
     TESSERA_UNROLL
     for (int b = 0; b < R; ++b) {
       const int column = t + L * b - M - 1;
       if (column < 0 || column >= fields.columns) continue;
       TESSERA_UNROLL
-      for (int q = 0; q < Q; ++q) {
+      for (int q = 0; q < kDerivatives; ++q) {
         if (field[q] >= 0) problem.output(target, fields.d_residual(field[q], column)) = -v[q][b];
       }
     }
   }
 
-  /// dd and dr as sums over pairs of neighbours, with x = b, continued by -1, and x_c = S^-1 y of
-  /// column c, continued by 0:
+  /// The fields of SweepMode::gradient: dd and dr as sums over pairs of neighbours, with x = b,
+  /// continued by -1, and x_c = S^-1 y of column c, continued by 0:
   ///
   ///     dd = 2 sum_(r > s) D_rs x_r x_s,     dr_c = sum_(r > s) D_rs (x_r x_cs + x_cr x_s),
   ///                                          and with D = 1 for the nugget.
   KOKKOS_INLINE_FUNCTION void find_gradient(std::int64_t target, std::int64_t i, bool valid,
                                             const char* memory, int t, const Place* places,
                                             double* weights, double* column_weights,
-                                            const double (&a)[R][M + 1]) const {
-    constexpr int C = 1 + Columns;
-    const SweepFields& fields = problem.fields;
+                                            const Triangle& a) const {
+    Solutions x;
+    Slopes slope;
+    double error[R];
     compat::warp_sync();
-    double x[C][R];
+    solve(t, weights, column_weights, a, x);
+    compat::warp_sync();
+    sum_slopes(i, memory, t, places, weights, column_weights, error, slope);
+    write_gradient(target, valid, t, x, error, slope);
+  }
+
+  /// x and every x_c, from the rows of the point and of the columns, L^-1 s and L^-1 y.
+  KOKKOS_FORCEINLINE_FUNCTION void solve(int t, double* weights, double* column_weights,
+                                         const Triangle& a, Solutions& x) const {
     TESSERA_UNROLL
-    for (int c = 0; c < C; ++c) {
+    for (int c = 0; c < kSolutions; ++c) {
       TESSERA_UNROLL
       for (int b = 0; b < R; ++b) x[c][b] = t + L * b == M + c ? -1 : 0;
     }
     TESSERA_UNROLL
-    // from the rows of the point and of the columns, L^-1 s and L^-1 y
     for (int k = M - 1; k >= 0; --k) {
-      double part[C];
+      double part[kSolutions];
       TESSERA_UNROLL
-      for (int c = 0; c < C; ++c) part[c] = 0;
+      for (int c = 0; c < kSolutions; ++c) part[c] = 0;
       TESSERA_UNROLL
       for (int b = 0; b < R; ++b) {
         if (L * (b + 1) <= k) continue;
         const double value = t + L * b > k ? a[b][k] : 0;
         TESSERA_UNROLL
-        for (int c = 0; c < C; ++c) part[c] = compat::multiply_add(value, x[c][b], part[c]);
+        for (int c = 0; c < kSolutions; ++c)
+          part[c] = compat::multiply_add(value, x[c][b], part[c]);
       }
       const double inverse = weights[k];  // of D, until its place is taken
       TESSERA_UNROLL
-      for (int c = 0; c < C; ++c) {
+      for (int c = 0; c < kSolutions; ++c) {
         const double weight = -inverse * sum_of_group(part[c]);
         if (t == k % L) {
           x[c][k / L] = weight;
@@ -460,16 +546,21 @@ struct VecchiaRegisters {
         }
       }
     }
-    compat::warp_sync();
-    double slope[kPairs][C][R];  // of each row: sums over the columns before it
+  }
+
+  /// For each of this lane's rows the sums over the rows before it, and the variance of its error.
+  KOKKOS_FORCEINLINE_FUNCTION void sum_slopes(std::int64_t i, const char* memory, int t,
+                                              const Place* places, const double* weights,
+                                              const double* column_weights, double (&error)[R],
+                                              Slopes& slope) const {
     Place mine[R];
-    double error[R];
     TESSERA_UNROLL
     for (int b = 0; b < R; ++b) {
-      mine[b] = places[t + L * b];
-      error[b] = kAll ? error_variance(i, t + L * b, neighbour(i, t + L * b)) : 0;
+      const int row = t + L * b;
+      mine[b] = places[row];
+      error[b] = kAll ? error_variance(i, row, neighbour(i, row)) : 0;
       TESSERA_UNROLL
-      for (int c = 0; c < C; ++c) {
+      for (int c = 0; c < kSolutions; ++c) {
         TESSERA_UNROLL
         for (int q = 0; q < kPairs; ++q) slope[q][c][b] = 0;
       }
@@ -477,9 +568,9 @@ struct VecchiaRegisters {
     TESSERA_UNROLL
     for (int j = 0; j < M; ++j) {
       const Place other = places[j];
-      double weight[C];
+      double weight[kSolutions];
       TESSERA_UNROLL
-      for (int c = 0; c < C; ++c)
+      for (int c = 0; c < kSolutions; ++c)
         weight[c] = (c == 0 ? weights : column_weights + (c - 1) * kPitch)[j];
       TESSERA_UNROLL
       for (int b = 0; b < R; ++b) {
@@ -489,7 +580,7 @@ struct VecchiaRegisters {
         double by[kPairs];
         differentiate_pair(memory, mine[b], other, by);
         TESSERA_UNROLL
-        for (int c = 0; c < C; ++c) {
+        for (int c = 0; c < kSolutions; ++c) {
           const double of_column = counts ? weight[c] : 0;
           TESSERA_UNROLL
           for (int q = 0; q < kPairs; ++q)
@@ -497,8 +588,15 @@ struct VecchiaRegisters {
         }
       }
     }
+  }
+
+  /// Sums over the rows of all lanes, and writes.
+  KOKKOS_FORCEINLINE_FUNCTION void write_gradient(std::int64_t target, bool valid, int t,
+                                                  const Solutions& x, const double (&error)[R],
+                                                  const Slopes& slope) const {
+    const SweepFields& fields = problem.fields;
     TESSERA_UNROLL
-    for (int c = 0; c < C; ++c) {
+    for (int c = 0; c < kSolutions; ++c) {
       double sums[kDerivatives];
       TESSERA_UNROLL
       for (int q = 0; q < kDerivatives; ++q) sums[q] = 0;
@@ -526,100 +624,5 @@ struct VecchiaRegisters {
     }
   }
 };
-
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
-
-/// Launches the kernel of fewest registers that holds m neighbours and the columns; false when
-/// there is none.
-template <class Function, int D, SweepMode Mode>
-class RegisterLauncher {
- public:
-  RegisterLauncher(const Kokkos::Cuda& exec, const SweepProblem<Kokkos::Cuda, Function>& problem,
-                   const char* table, const char* order_table, int first_exponent, int m,
-                   const RedoList<Kokkos::Cuda>& redo)
-      : m_exec(exec),
-        m_problem(problem),
-        m_table(table),
-        m_order_table(order_table),
-        m_first_exponent(first_exponent),
-        m_m(m),
-        m_redo(redo) {}
-
-  bool launch() const;
-
- private:
-  template <RegisterDerivatives Which>
-  bool launch_derivatives() const {
-    return (Mode == SweepMode::gradient && launch_gradient<Which>()) ||
-           try_information<10, 8, 2, Which>() || try_information<20, 8, 3, Which>() ||
-           try_information<20, 8, 4, Which>() || try_information<30, 16, 2, Which>() ||
-           try_information<30, 16, 3, Which>() || try_information<60, 32, 2, Which>() ||
-           try_information<60, 32, 3, Which>();
-  }
-  /// Without information: for the mean zero, and one column of the trend.
-  template <RegisterDerivatives Which>
-  bool launch_gradient() const {
-    return try_gradient<10, 4, 3, 256, 1, Which>() || try_gradient<20, 8, 3, 256, 1, Which>() ||
-           try_gradient<30, 8, 4, 256, 1, Which>() || try_gradient<60, 32, 2, 256, 1, Which>() ||
-           try_gradient<10, 4, 4, 256, 2, Which>() || try_gradient<20, 8, 3, 256, 2, Which>() ||
-           try_gradient<30, 8, 5, 224, 2, Which>() || try_gradient<60, 32, 2, 256, 2, Which>();
-  }
-  template <int M, int L, int R>
-  bool try_value() const {
-    return try_kernel<M, L, R, 256, SweepMode::value, 0, RegisterDerivatives::few>();
-  }
-  template <int M, int L, int R, RegisterDerivatives Which>
-  bool try_information() const {
-    return try_kernel<M, L, R, 256, SweepMode::information, 0, Which>();
-  }
-  template <int M, int L, int R, int Threads, int Columns, RegisterDerivatives Which>
-  bool try_gradient() const {
-    return try_kernel<M, L, R, Threads, SweepMode::gradient, Columns, Which>();
-  }
-  /// Columns: of the data and the trend, where the kernel is for so many.
-  template <int M, int L, int R, int Threads, SweepMode KernelMode, int Columns,
-            RegisterDerivatives Which>
-  bool try_kernel() const {
-    using Kernel =
-        VecchiaRegisters<Kokkos::Cuda, Function, D, M, L, R, Threads, KernelMode, Columns, Which>;
-    const int columns = m_problem.fields.columns;
-    if (Columns > 0 && Columns != columns) return false;
-    const std::int64_t bytes = Kernel::bytes(columns);
-    if (m_m > M || columns > Kernel::kMostColumns || !has_fast_memory(m_exec, bytes)) return false;
-    const std::int64_t blocks = (m_problem.count + Kernel::kGroups - 1) / Kernel::kGroups;
-    launch_wide("tessera::gp::vecchia_registers", m_exec, blocks, bytes,
-                Kernel{m_problem, m_table, m_order_table, m_first_exponent, m_m, m_redo});
-    return true;
-  }
-
-  Kokkos::Cuda m_exec;
-  SweepProblem<Kokkos::Cuda, Function> m_problem;
-  const char *m_table, *m_order_table;
-  int m_first_exponent, m_m;
-  RedoList<Kokkos::Cuda> m_redo;
-};
-
-/// Not inline, so that those declared below are not compiled wherever they are called.
-template <class Function, int D, SweepMode Mode>
-bool RegisterLauncher<Function, D, Mode>::launch() const {
-  if constexpr (Mode == SweepMode::value) {
-    return try_value<10, 1, 12>() || try_value<10, 4, 4>() || try_value<20, 4, 6>() ||
-           try_value<20, 8, 4>() || try_value<30, 8, 4>() || try_value<30, 8, 5>() ||
-           try_value<60, 32, 2>() || try_value<60, 32, 3>();
-  } else {
-    if (m_problem.terms.isotropic && m_problem.errors < 0)
-      return launch_derivatives<RegisterDerivatives::few>();
-    if constexpr (D == 2) return launch_derivatives<RegisterDerivatives::all>();
-    return false;
-  }
-}
-
-// Compiled in vecchia_registers.cpp.
-extern template class RegisterLauncher<Covariance<Matern, EuclideanDistance<2>>, 2,
-                                       SweepMode::gradient>;
-extern template class RegisterLauncher<Covariance<Matern, EuclideanDistance<2>>, 2,
-                                       SweepMode::information>;
-
-#endif
 
 }  // namespace tessera::gp::detail

@@ -3,7 +3,7 @@
 
 // Vecchia's approximation on CUDA: the kernels of derivatives in registers, beside the rest of the
 // solver, which takes as long to compile.
-#include "tessera/gp/vecchia/vecchia_registers.hpp"
+#include "tessera/gp/vecchia/register_launcher.hpp"
 
 namespace tessera::gp::detail {
 

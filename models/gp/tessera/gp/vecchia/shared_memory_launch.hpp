@@ -8,7 +8,7 @@
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/error.hpp"
 
-/// Teams with more fast memory than Kokkos lets them have. Kokkos (up to 5) takes 48 KB for the
+/// Blocks with more shared memory than Kokkos lets them have. Kokkos (up to 5) takes 48 KB for the
 /// most that a CUDA block's shared memory can hold; an H200 has 227 KB. A functor is launched here
 /// with as much as it asks for, one block a multiprocessor.
 
@@ -17,7 +17,8 @@
 namespace tessera::gp::detail {
 
 template <class Functor>
-__global__ void __launch_bounds__(Functor::kThreads, 1) run_wide(const Functor functor) {
+__global__ void __launch_bounds__(Functor::kThreads, 1)
+    run_in_shared_memory(const Functor functor) {
   extern __shared__ __align__(16) char memory[];
   functor.stage(memory, static_cast<int>(threadIdx.x));
   __syncthreads();
@@ -26,29 +27,32 @@ __global__ void __launch_bounds__(Functor::kThreads, 1) run_wide(const Functor f
 }
 
 /// Whether a block may have so many bytes.
-inline bool has_fast_memory(const Kokkos::Cuda& exec, std::int64_t bytes) {
+inline bool has_shared_memory(const Kokkos::Cuda& exec, std::int64_t bytes) {
   return bytes <= static_cast<std::int64_t>(exec.cuda_device_prop().sharedMemPerBlockOptin);
 }
 
 /// functor.stage(memory, thread) of all threads, then functor.run(memory, thread, block, blocks).
 /// Asynchronous on exec.
 template <class Functor>
-void launch_wide(const std::string& label, const Kokkos::Cuda& exec, std::int64_t blocks,
-                 std::int64_t bytes, const Functor& functor) {
+void launch_in_shared_memory(const std::string& label, const Kokkos::Cuda& exec,
+                             std::int64_t blocks, std::int64_t bytes, const Functor& functor) {
   const compat::ProfilingRegion region(label);
   const auto require = [&](cudaError_t status) {
     if (status != cudaSuccess)
       throw Error(ErrorKind::internal, label + ": " + cudaGetErrorString(status));
   };
-  require(cudaFuncSetAttribute(run_wide<Functor>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+  require(cudaFuncSetAttribute(run_in_shared_memory<Functor>,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(bytes)));
   int resident = 1;
-  require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &resident, run_wide<Functor>, Functor::kThreads, static_cast<std::size_t>(bytes)));
+  require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, run_in_shared_memory<Functor>,
+                                                        Functor::kThreads,
+                                                        static_cast<std::size_t>(bytes)));
   const std::int64_t most =
       static_cast<std::int64_t>(compat::multiprocessors(exec)) * (resident > 0 ? resident : 1);
-  run_wide<Functor><<<static_cast<unsigned>(blocks < most ? blocks : most), Functor::kThreads,
-                      static_cast<std::size_t>(bytes), exec.cuda_stream()>>>(functor);
+  run_in_shared_memory<Functor>
+      <<<static_cast<unsigned>(blocks < most ? blocks : most), Functor::kThreads,
+         static_cast<std::size_t>(bytes), exec.cuda_stream()>>>(functor);
   require(cudaGetLastError());
 }
 

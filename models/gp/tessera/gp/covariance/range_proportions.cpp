@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/gp/covariance/range_proportions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gp/covariance/rotation.hpp"
+
+namespace tessera::gp {
+
+namespace {
+
+/// The map from the scaled coordinates of one theta to those of another, with the proportions S and
+/// the axes A: S_to A_to A_from' S_from^-1. The time comes last and is not turned.
+linalg::Matrix scaled_map(const CovarianceModel& model, const Theta& from, const Theta& to) {
+  const std::vector<double> before = range_proportions(model, from),
+                            after = range_proportions(model, to);
+  const std::size_t size = before.size(), turned = model.rotated ? model.dimension : 0;
+  linalg::Matrix map(size, std::vector<double>(size));
+  for (std::size_t i = turned; i < size; ++i) map[i][i] = after[i] / before[i];
+  if (turned == 0) return map;
+  const Axes a = range_axes(model, from), b = range_axes(model, to);
+  for (std::size_t i = 0; i < turned; ++i) {
+    for (std::size_t j = 0; j < turned; ++j) {
+      double cosine = 0;
+      for (std::size_t k = 0; k < turned; ++k) cosine += b[i][k] * a[j][k];
+      map[i][j] = after[i] * cosine / before[j];
+    }
+  }
+  return map;
+}
+
+}  // namespace
+
+std::vector<double> range_proportions(const CovarianceModel& model, const Theta& theta) {
+  const int space = model.metric == Metric::euclidean ? model.dimension : 3;
+  std::vector<double> proportions;
+  for (int k = 0; k < space; ++k)
+    proportions.push_back(model.anisotropic ? theta[model.beta()] / theta[model.beta() + k] : 1.0);
+  if (model.has_time) {
+    const double radius = model.metric == Metric::euclidean ? 1 : model.radius;
+    proportions.push_back(theta[model.beta()] / (radius * theta[model.time()]));
+  }
+  return proportions;
+}
+
+bool have_same_nearness(const CovarianceModel& model, const Theta& a, const Theta& b) {
+  return range_proportions(model, a) == range_proportions(model, b) &&
+         std::equal(a.begin() + model.angle(), a.begin() + model.shape(),
+                    b.begin() + model.angle());
+}
+
+/// The ratio of the largest singular value of the map to the smallest.
+double nearness_change(const CovarianceModel& model, const Theta& from, const Theta& to) {
+  const linalg::Matrix map = scaled_map(model, from, to);
+  const std::size_t size = map.size();
+  linalg::Matrix square(size, std::vector<double>(size));
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < size; ++j) {
+      for (std::size_t k = 0; k < size; ++k) square[i][j] += map[i][k] * map[j][k];
+    }
+  }
+  const std::vector<double> values = linalg::eigen_decomposition(square).values;
+  return values.front() > 0 ? std::sqrt(values.back() / values.front())
+                            : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace tessera::gp

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/gp/program/input/columns.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "tessera/core/io/file_format.hpp"
+#include "tessera/gp/program/input/keys.hpp"
+
+namespace tessera::gp::input {
+
+namespace {
+
+void read_coordinates(config::Section& in, ColumnsParameters& p) {
+  std::vector<std::string> names{"x", "y"};
+  in.get("coordinates", names)
+      .doc(
+          "columns of the coordinates, 1 to 3: names, numbers from 1 (.npy, and text without a "
+          "line of names), or datasets (.h5)");
+  p.coordinates = names;
+  if (names.empty() || names.size() > 3)
+    in.error("coordinates", "'coordinates' names " + std::to_string(names.size()) +
+                                " columns; 1 to 3 are possible");
+  if (std::set<std::string>(names.begin(), names.end()).size() < names.size())
+    in.error("coordinates", "'coordinates' names a column twice");
+}
+
+void document_angles(config::Section& in) {
+  std::optional<std::string> column;
+  in.get("latitude", column)
+      .doc(
+          "column of the latitude in degrees; for metric great_circle and chordal, instead of "
+          "coordinates")
+      .otherwise("required with these metrics");
+  in.get("longitude", column)
+      .doc("column of the longitude in degrees, likewise")
+      .otherwise("required with these metrics");
+}
+
+void read_angles(config::Section& in, const CovarianceModel& model, ColumnsParameters& p) {
+  if (in.has("coordinates")) {
+    std::vector<std::string> names;
+    in.get("coordinates", names);
+    in.error("coordinates",
+             "with 'metric: " +
+                 std::string(model.metric == Metric::chordal ? "chordal" : "great_circle") +
+                 "' name the columns as 'latitude' and 'longitude' instead of 'coordinates'");
+  }
+  std::string latitude = "latitude", longitude = "longitude";
+  in.require("latitude", latitude).doc("column of the latitude in degrees");
+  in.require("longitude", longitude).doc("column of the longitude in degrees");
+  p.coordinates = {latitude, longitude};
+}
+
+void reject_angles(config::Section& in) {
+  if (!in.has("latitude") && !in.has("longitude")) return;
+  std::string name;
+  in.get("latitude", name);
+  in.get("longitude", name);
+  in.error(in.has("latitude") ? "latitude" : "longitude",
+           "latitude and longitude need 'metric: great_circle' or 'chordal'; for 'metric: "
+           "euclidean' name the columns as 'coordinates'");
+}
+
+/// Whether there is a number 0 among the names of columns.
+bool has_zero(const std::vector<ColumnsKey>& keys) {
+  for (const ColumnsKey& key : keys) {
+    for (std::size_t k = 0; key.has_numbers() && k < key.names.size(); ++k) {
+      if (std::stoul(key.names[k]) == 0) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void read_column_names(config::Section& in, const CovarianceModel& model, ColumnsParameters& p) {
+  const bool sphere = model.metric != Metric::euclidean;
+  if (in.documenting()) {
+    read_coordinates(in, p);
+    document_angles(in);
+    p.coordinates = {"latitude", "longitude"};
+  } else if (sphere) {
+    read_angles(in, model, p);
+  } else {
+    read_coordinates(in, p);
+    reject_angles(in);
+  }
+  if (model.has_time || in.documenting()) {
+    std::string time = model.has_time ? "t" : "";
+    in.get("time", time).doc("column of the time; with covariance.beta_time");
+    p.time = time;
+  } else {
+    reject_alone(in, "time", "needs the range in time: give 'covariance.beta_time'");
+  }
+}
+
+bool ColumnsKey::has_numbers() const {
+  return !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return !name.empty() && name.size() < 9 &&
+           name.find_first_not_of("0123456789") == std::string::npos;
+  });
+}
+
+std::vector<ColumnsKey> list_columns(config::Section& in, const ColumnsParameters& c,
+                                     const CovarianceModel& model) {
+  std::vector<ColumnsKey> keys;
+  if (model.metric == Metric::euclidean) {
+    keys.push_back({in, "coordinates", c.coordinates});
+  } else {
+    keys.push_back({in, "latitude", {c.coordinates[0]}, false});
+    keys.push_back({in, "longitude", {c.coordinates[1]}, false});
+  }
+  if (!c.time.empty()) keys.push_back({in, "time", {c.time}, false});
+  if (!c.covariates.empty()) keys.push_back({in, "covariates", c.covariates});
+  if (!c.error_variance.empty()) keys.push_back({in, "error_variance", {c.error_variance}, false});
+  return keys;
+}
+
+bool reject_numbers_from_zero(const std::string& file, std::vector<ColumnsKey>& keys) {
+  if (io::find_format(file) != io::FileFormat::npy || !has_zero(keys)) return false;
+  for (ColumnsKey& key : keys) {
+    if (!key.has_numbers()) continue;
+    std::vector<std::string> numbers;
+    for (const std::string& name : key.names)
+      numbers.push_back(std::to_string(std::stoul(name) + 1));
+    key.section.error(key.key, "columns are counted from 1: write '" + key.key + ": " +
+                                   (key.is_list ? "[" + joined(numbers) + "]" : numbers[0]) + "'");
+  }
+  return true;
+}
+
+std::vector<std::string> name_coordinates(const Parameters& p) {
+  if (p.data.given) return p.data.columns.coordinates;
+  if (p.model.metric != Metric::euclidean) return {"latitude", "longitude"};
+  std::vector<std::string> names{"x", "y", "z"};
+  names.resize(std::min(names.size(), p.simulate.lower.size()));
+  return names;
+}
+
+}  // namespace tessera::gp::input

@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/core/config/choice.hpp"
+#include "tessera/gp/program/input/keys.hpp"
+#include "tessera/gp/program/input/sections.hpp"
+
+namespace tessera::gp::input {
+
+namespace {
+
+constexpr double kNotGiven = std::numeric_limits<double>::quiet_NaN();
+
+const config::Names<Family> kFamilies{{"matern", Family::matern},
+                                      {"matern12", Family::matern12},
+                                      {"matern32", Family::matern32},
+                                      {"matern52", Family::matern52},
+                                      {"powered_exponential", Family::powered_exponential},
+                                      {"squared_exponential", Family::squared_exponential}};
+
+/// What the section gives of theta.
+struct Numbers {
+  std::optional<double> sigma2, beta, nu, exponent, beta_time, nugget;
+  std::vector<double> ranges, angles;
+  bool has_ranges = false;
+};
+
+/// The angles by which the axes of the ranges are turned; whether they are given, and as many as so
+/// many ranges need.
+bool read_angles(config::Section& in, std::size_t ranges, std::vector<double>& angles) {
+  if (in.form("angle") == config::Form::list) {
+    in.get("angle", angles);
+  } else {
+    std::optional<double> angle;
+    in.get("angle", angle)
+        .doc(
+            "turns the axes of the ranges, in radians: in the plane the direction of the first "
+            "range, counter-clockwise from the first coordinate; in space [yaw, pitch, roll], "
+            "about the third axis, the new second and the newest first one")
+        .otherwise("the axes are those of the coordinates");
+    if (angle) angles.push_back(*angle);
+  }
+  if (!in.has("angle")) return false;
+  const std::size_t wanted = ranges == 2 ? 1 : 3;
+  if (ranges < 2) {
+    in.error("angle",
+             "'angle' turns the axes of ranges: give one for each of two or three coordinates, as "
+             "in 'beta: [12, 4]'");
+  } else if (angles.size() != wanted) {
+    in.error("angle", "'covariance.angle' has " + std::to_string(angles.size()) +
+                          " elements, but " + std::to_string(ranges) + " coordinates need " +
+                          std::to_string(wanted));
+  }
+  return ranges >= 2 && angles.size() == wanted;
+}
+
+void read_distance(config::Section& in, CovarianceModel& model) {
+  config::choose(in, "metric", model.metric,
+                 {{"euclidean", Metric::euclidean},
+                  {"great_circle", Metric::great_circle},
+                  {"chordal", Metric::chordal}})
+      .doc("distance; on the sphere along its surface, or straight through it");
+
+  if (model.metric != Metric::euclidean || in.documenting()) {
+    in.get("radius", model.radius)
+        .positive()
+        .doc("of the sphere, in the unit of beta; the Earth's in km by default");
+  } else {
+    reject_alone(in, "radius", "is of the sphere: it needs 'metric: great_circle' or 'chordal'");
+  }
+  config::choose(in, "range_convention", model.convention,
+                 {{"plain", RangeConvention::plain}, {"scaled", RangeConvention::scaled}})
+      .doc("u = r / beta, or sqrt(2 nu) r / beta as in GPyTorch and scikit-learn");
+  if (model.convention == RangeConvention::scaled &&
+      (model.family == Family::powered_exponential ||
+       model.family == Family::squared_exponential)) {
+    in.error("range_convention", "'range_convention: scaled' is for the Matern families");
+  }
+}
+
+/// One range, or one for each coordinate, and the angles that turn their axes.
+void read_ranges(config::Section& in, CovarianceModel& model, Numbers& numbers) {
+  std::vector<double>& ranges = numbers.ranges;
+  const bool has_list = in.form("beta") == config::Form::list;
+  if (has_list) {
+    in.get("beta", ranges).positive();
+  } else {
+    in.get("beta", numbers.beta)
+        .positive()
+        .doc(
+            "range, in the unit of the coordinates (of the radius on the sphere); or, as in [12, "
+            "4], one for each coordinate");
+  }
+  numbers.has_ranges =
+      in.get("ranges", ranges).positive().doc("the same as a list for beta").given() || has_list;
+  const std::string key = has_list ? "beta" : "ranges";
+  if (in.has("beta") && in.has("ranges"))
+    in.error("ranges", "give either 'beta' or 'ranges', not both");
+  if (numbers.has_ranges && model.metric != Metric::euclidean)
+    in.error(key, "a range for each coordinate needs 'metric: euclidean'");
+  if (numbers.has_ranges && (ranges.empty() || ranges.size() > 3)) {
+    in.error(key, "'covariance." + key + "' has " + std::to_string(ranges.size()) +
+                      " elements, but must have one for each coordinate");
+    ranges.assign(2, 1.0);
+  }
+  model.rotated = read_angles(in, numbers.has_ranges ? ranges.size() : 0, numbers.angles);
+}
+
+void read_smoothness(config::Section& in, CovarianceModel& model, Numbers& numbers) {
+  if (model.family == Family::matern || in.documenting())
+    in.get("nu", numbers.nu).range(0.01, 50).positive().doc("smoothness of the Matern family");
+  if (model.family == Family::powered_exponential || in.documenting())
+    in.get("exponent", numbers.exponent)
+        .range(0.01, 2)
+        .positive()
+        .doc("of the powered exponential");
+  if (model.family == Family::matern || in.documenting()) {
+    in.get("bins", model.bins)
+        .range(0, 4096)
+        .doc(
+            "above 0: the Matern function by the algorithm of Geng et al. with so many bins, to "
+            "compare with; 0: to rounding error, from a table");
+  }
+  if (model.family != Family::matern) {
+    reject_alone(in, "nu", "is the smoothness of 'family: matern'; others have none");
+    reject_alone(in, "bins", "is for 'family: matern'");
+  }
+  if (model.family != Family::powered_exponential)
+    reject_alone(in, "exponent", "is for 'family: powered_exponential'");
+}
+
+Theta list_theta(const CovarianceModel& model, const Numbers& numbers) {
+  Theta theta{numbers.sigma2.value_or(kNotGiven)};
+  if (numbers.has_ranges) {
+    theta.insert(theta.end(), numbers.ranges.begin(), numbers.ranges.end());
+    if (model.rotated) theta.insert(theta.end(), numbers.angles.begin(), numbers.angles.end());
+  } else {
+    theta.push_back(numbers.beta.value_or(kNotGiven));
+  }
+  if (model.family == Family::matern) theta.push_back(numbers.nu.value_or(kNotGiven));
+  if (model.family == Family::powered_exponential)
+    theta.push_back(numbers.exponent.value_or(kNotGiven));
+  if (model.has_time) theta.push_back(*numbers.beta_time);
+  if (model.has_nugget) theta.push_back(*numbers.nugget);
+  return theta;
+}
+
+}  // namespace
+
+void read_covariance(config::Section& root, Parameters& p) {
+  CovarianceModel& model = p.model;
+  config::Section in = root.section(
+      "covariance",
+      "the covariance function; its numbers hold for simulations, and are where a fit starts");
+  config::choose(in, "family", model.family, kFamilies)
+      .doc("correlation as a function of u = distance / range");
+  read_distance(in, model);
+  Numbers numbers;
+  in.get("sigma2", numbers.sigma2)
+      .positive()
+      .doc("variance")
+      .otherwise("a fit starts from that of the data");
+  read_ranges(in, model, numbers);
+  read_smoothness(in, model, numbers);
+  in.get("beta_time", numbers.beta_time)
+      .positive()
+      .doc("range in time, of an exponential factor")
+      .otherwise("no such factor");
+  in.get("nugget", numbers.nugget)
+      .non_negative()
+      .doc("variance of independent errors; a parameter of the model where it is given, also as 0")
+      .otherwise("no such errors");
+  in.finish();
+
+  model.anisotropic = numbers.has_ranges;
+  model.has_time = numbers.beta_time.has_value();
+  model.has_nugget = numbers.nugget.has_value();
+  model.dimension = numbers.has_ranges ? static_cast<int>(numbers.ranges.size()) : 2;
+  p.theta = list_theta(model, numbers);
+}
+
+void check_dimension(config::Section& root, Parameters& p) {
+  const int ranges = p.model.dimension;
+  p.model.dimension =
+      static_cast<int>(p.data.given ? p.data.columns.coordinates.size() : p.simulate.lower.size());
+  if (!p.model.anisotropic || ranges == p.model.dimension || root.documenting()) return;
+  config::Section covariance = root.section("covariance");
+  const std::string key = covariance.has("ranges") ? "ranges" : "beta";
+  covariance.error(key, "'covariance." + key + "' has " + std::to_string(ranges) +
+                            " elements, but there are " + std::to_string(p.model.dimension) +
+                            " coordinates");
+  p.model.rotated = false;
+}
+
+}  // namespace tessera::gp::input

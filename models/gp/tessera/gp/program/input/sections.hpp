@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tessera/core/config/section.hpp"
+#include "tessera/gp/program/parameters.hpp"
+
+/// The parts of Parameters::read, each in the source file of its name. Each reads and checks its
+/// section, as far as the sections before it allow, and records problems in it.
+
+namespace tessera::gp::input {
+
+/// covariance.cpp: the elements of theta that the section does not give stay NaN.
+void read_covariance(config::Section& root, Parameters& p);
+
+/// Takes the number of coordinates from the data, or the simulation; a range for each coordinate
+/// must be one for each of these.
+void check_dimension(config::Section& root, Parameters& p);
+
+/// mean.cpp: a name, or a mapping with covariates.
+void read_mean(config::Section& root, Parameters& p);
+
+/// The covariates must be expressions of what there is. All other sections have been read.
+void check_covariates(config::Section& root, const Parameters& p);
+
+/// method.cpp: a name, or the options of Vecchia's approximation.
+void read_method(config::Section& root, Parameters& p);
+
+/// Vecchia's approximation has no use for `covariance.bins`.
+void check_bins(config::Section& root, const Parameters& p);
+
+/// data.cpp
+void read_data(config::Section& root, Parameters& p);
+
+/// simulate.cpp
+void read_simulate(config::Section& root, Parameters& p);
+
+/// likelihood.cpp: the sections of likelihoods at given parameters, and of the largest.
+void read_loglik(config::Section& root, Parameters& p);
+void read_fit(config::Section& root, Parameters& p);
+
+/// predict.cpp
+void read_predict(config::Section& root, Parameters& p);
+void read_cross_validation(config::Section& root, Parameters& p);
+
+/// files.cpp: reads the files of points that the other sections name.
+void read_files(config::Section& root, Parameters& p);
+
+/// defaults.cpp: --print-defaults prints an input that is valid: with simulated observations where
+/// it has no data, and without the keys of other covariances and metrics.
+void choose_defaults(config::Section& root, const Parameters& p);
+
+}  // namespace tessera::gp::input

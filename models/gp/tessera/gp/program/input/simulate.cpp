@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tessera/core/config/choice.hpp"
+#include "tessera/core/math/fft.hpp"
+#include "tessera/gp/program/input/keys.hpp"
+#include "tessera/gp/program/input/sections.hpp"
+
+namespace tessera::gp::input {
+
+namespace {
+
+void check_region(config::Section& in, bool sphere, const SimulateParameters& s) {
+  if (s.lower.size() != s.upper.size() || s.lower.empty() || s.lower.size() > 3) {
+    in.error("upper", "'lower' and 'upper' need the same number of elements, 1 to 3");
+  } else {
+    for (std::size_t k = 0; k < s.lower.size(); ++k) {
+      if (!(s.lower[k] < s.upper[k]))
+        in.error("upper", "'simulate.upper' must be above 'simulate.lower' in every coordinate");
+    }
+    if (sphere && (s.lower.size() != 2 || s.lower[0] < -90 || s.upper[0] > 90 ||
+                   s.upper[1] - s.lower[1] > 360)) {
+      in.error("lower",
+               "on the sphere 'lower' and 'upper' are [latitude, longitude] in degrees, with "
+               "latitudes from -90 to 90");
+    }
+  }
+}
+
+void read_new_points(config::Section& in, const CovarianceModel& model, SimulateParameters& s) {
+  const bool sphere = model.metric != Metric::euclidean;
+  in.get("points", s.points).range(4, 1e9).doc("number of new points");
+  in.get("layout", s.layout)
+      .one_of({"jittered", "regular", "uniform"})
+      .doc(
+          "a grid whose points are moved by up to 0.4 of its spacing (as in ExaGeoStat), a grid, "
+          "or at random; grids take the nearest power");
+
+  config::choose(in, "method", s.circulant, {{"cholesky", false}, {"circulant", true}})
+      .doc(
+          "factorisation of the covariance matrix (with Vecchia's approximation point by point), "
+          "or circulant embedding: for layout regular, up to 1e8 points");
+
+  if (s.circulant && !math::fft_available())
+    in.error("method",
+             "this build has no FFTW, which 'method: circulant' needs (Debian: libfftw3-dev)");
+  if (s.circulant &&
+      (s.layout != "regular" || sphere || model.has_time || model.bins > 0 || model.rotated)) {
+    in.error("method",
+             "'method: circulant' needs 'layout: regular', 'metric: euclidean', and a covariance "
+             "without time, bins and angle");
+  }
+  in.get("lower", s.lower)
+      .doc("corner of the region, one number a coordinate (latitude, longitude on the sphere)");
+  in.get("upper", s.upper).doc("opposite corner");
+  check_region(in, sphere, s);
+  if (model.has_time || in.documenting())
+    in.get("times", s.times)
+        .range(1, 1e6)
+        .doc("number of times 0, 1, 2 ... at each place; with covariance.beta_time");
+  else
+    reject_alone(in, "times", "needs the range in time: give 'covariance.beta_time'");
+}
+
+void require_theta(config::Section& root, const Parameters& p) {
+  const std::vector<std::string> names = p.model.names();
+  config::Section covariance = root.section("covariance");
+  for (std::size_t k = 0; k < p.theta.size(); ++k) {
+    if (std::isnan(p.theta[k]))
+      covariance.error("", "'simulate' needs 'covariance." + names[k] + "'");
+  }
+}
+
+}  // namespace
+
+void read_simulate(config::Section& root, Parameters& p) {
+  config::Section in = root.section("simulate",
+                                    "draws the observations from the covariance: at the points of "
+                                    "`data`, whose values are not read then, or at new ones");
+  if (!in.present()) return;
+  SimulateParameters& s = p.simulate;
+  s.given = true;
+  const bool sphere = p.model.metric != Metric::euclidean;
+  const std::size_t dimension = p.model.dimension;
+  s.lower.assign(dimension, sphere ? -10.0 : 0.0);
+  s.upper.assign(dimension, sphere ? 10.0 : 1.0);
+  if (!p.data.given || in.documenting()) read_new_points(in, p.model, s);
+  in.get("replicates", s.replicates).range(1, 1e6).doc("number of independent fields");
+  in.get("mean", s.mean).doc("mean of the field");
+  s.tukey = in.get("tukey_g", s.g).doc("g of Tukey's g-and-h marginals: skewness").given();
+  s.tukey = in.get("tukey_h", s.h)
+                .range(0, 1)
+                .doc("h of Tukey's g-and-h marginals: heavy tails")
+                .given() ||
+            s.tukey;
+  in.finish();
+  if (!in.documenting()) require_theta(root, p);
+}
+
+}  // namespace tessera::gp::input
