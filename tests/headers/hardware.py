@@ -18,9 +18,7 @@ INTRINSIC_FILES = {
         (
             "tessera/core/device/kokkos_compat.hpp",
             "tessera/core/io/sha256.cpp",
-            "tessera/boys/batch/arranged_kernel.hpp",
             "tessera/boys/batch/block.hpp",
-            "tessera/boys/warp.hpp",
         ),
     ),
 }
