@@ -32,7 +32,7 @@ constexpr const char* kFooter =
     "6 device or memory, 128+n signal n.\n"
     "Options --kokkos-* are passed on to Kokkos.";
 
-/// What CLI11 asks about the text of a tolerance: why it is none, or nothing.
+/// Returns what is wrong with the text of a tolerance, as CLI11 asks of a check; empty: nothing.
 std::string reject_tolerance(const std::string& text) {
   double value = 0;
   const bool valid = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value >= 0;

@@ -11,8 +11,8 @@
 
 namespace tessera::compare {
 
-/// What the command line of tessera-compare asks for: to run an input on every backend, or to
-/// compare two results files.
+/// The command line of tessera-compare: it asks to run an input on every backend, or to compare two
+/// results files.
 struct CommandLine {
   std::string input;                   ///< empty: compare files
   std::vector<std::string> overrides;  ///< of the input: key.path=value

@@ -9,7 +9,7 @@ namespace tessera::compare {
 /// A new folder for temporary files, removed with everything in it.
 class ScratchFolder {
  public:
-  /// In $TMPDIR, else /tmp. Throws Error (file) when that is impossible.
+  /// Makes the folder in $TMPDIR, else /tmp. Throws Error (file) when that is impossible.
   ScratchFolder();
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;

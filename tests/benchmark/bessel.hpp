@@ -102,8 +102,8 @@ Kokkos::View<double**, ExecSpace> jittered_grid(int rows, bool shuffled) {
   return points;
 }
 
-/// What one thread writes: 16 bytes, with one instruction, so that those of a warp fill whole lines
-/// at once.
+/// The two entries that one thread writes: 16 bytes, with one instruction, so that the entries of a
+/// warp fill whole lines together.
 struct alignas(16) TwoEntries {
   double a, b;
 };

@@ -35,7 +35,8 @@
 
 namespace tessera::bench {
 
-/// On GPUs 1e8 arguments; on CPUs what stays in the caches, as batches of an integral code do.
+/// The number of arguments: on GPUs 1e8; on CPUs as many as stay in the caches, as batches of an
+/// integral code do.
 template <class ExecSpace>
 inline constexpr std::int64_t kBoysArguments = compat::is_gpu_v<ExecSpace> ? 100'000'000 : 4096;
 
@@ -108,7 +109,7 @@ struct TopOrderTableScheme {
   }
 };
 
-/// No arithmetic to speak of.
+/// A scheme with hardly any arithmetic.
 struct Traffic {
   static constexpr const char* name = "traffic";
   template <int N, class Real, class Sink>
@@ -209,7 +210,7 @@ struct FusedKernel {
   }
 };
 
-/// The same for ours, with the arguments of a warp arranged by range first.
+/// The sum of all orders by our functions, with the arguments of a warp arranged by range first.
 template <class ExecSpace, int N, class Real>
 struct ArrangedKernel {
   static constexpr int kPerThread = 16, W = 2, kWarp = compat::kThreadsOfWarp<ExecSpace>,

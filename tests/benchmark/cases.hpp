@@ -8,15 +8,15 @@
 
 namespace tessera::bench {
 
-/// Those that a launcher started together.
+/// Returns the ranks that a launcher started together.
 const parallel::Communicator& ranks();
 
-/// To be called where a case fails on this rank, for the reason given: returns where it fails on
-/// all of them, else ends them all.
+/// Reports that a case fails on this rank, for the reason given: returns where it fails on all
+/// ranks, else ends them all.
 void fail_together(const std::string& why);
 
-/// Each registers the cases of one subject on one execution space, under names that end with
-/// `backend`. Compiled in files of their own.
+/// Each function registers the cases of one subject on one execution space, under names that end
+/// with `backend`. The functions are compiled in files of their own.
 template <class ExecSpace>
 void register_ceilings(const std::string& backend);
 template <class ExecSpace>
@@ -35,7 +35,7 @@ template <class ExecSpace>
 void register_bessel(const std::string& backend);
 template <class ExecSpace>
 void register_stable(const std::string& backend);
-/// What several ranks do together; also alone.
+/// Registers the cases of several ranks together; they also run with one rank.
 template <class ExecSpace>
 void register_ranks(const std::string& backend);
 

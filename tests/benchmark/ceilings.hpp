@@ -11,8 +11,8 @@
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/timer.hpp"
 
-/// What the machine can do at best: copy bandwidth, fused multiply-adds, kernel launches. The other
-/// cases are read against these.
+/// Cases of the best that the machine can do: copy bandwidth, fused multiply-adds, kernel launches.
+/// The other cases are read against these.
 
 namespace tessera::bench {
 

@@ -122,7 +122,7 @@ void register_directory(const std::string& backend) {
   add_directory<ExecSpace, FlatMap<Device>>("flat_map", backend);
   add_directory<ExecSpace, UnorderedMap<Device, gbees::detail::CellHash<6>>>("unordered_map",
                                                                              backend);
-  // without locality of the hash
+  // This hash has no locality.
   add_directory<ExecSpace, UnorderedMap<Device, gbees::detail::CellHash<6, 0>>>(
       "unordered_map_scattered", backend);
 }

@@ -68,7 +68,7 @@ inline auto lorenz96_coarse_equations(gbees::Scheme scheme) {
   return test::from_equations(test::lorenz96_coarse(scheme), gbees::lorenz96_equations(6, 4));
 }
 
-/// The same problem with the container of the directory given.
+/// Returns the problem with the container of the directory given.
 template <class Problem>
 Problem with_directory(Problem problem, gbees::DirectoryKind kind) {
   problem.options.directory = kind;

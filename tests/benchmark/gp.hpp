@@ -83,7 +83,7 @@ void factor_covariance(benchmark::State& state) {
       benchmark::Counter(potrf_flops(n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// The same by LAPACK's potrf with its own threads.
+/// Measures LAPACK's potrf with its own threads.
 inline void factor_by_lapack(benchmark::State& state) {
   const std::int64_t n = state.range(0);
   const Kokkos::DefaultHostExecutionSpace exec;
@@ -212,7 +212,7 @@ void find_vecchia_neighbours(benchmark::State& state, gp::Ordering ordering) {
       benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// What is evaluated by Vecchia's approximation.
+/// A model that is evaluated by Vecchia's approximation.
 struct VecchiaCase {
   gp::Mean mean = gp::Mean::zero;
   bool with_gradient = false, with_information = false;

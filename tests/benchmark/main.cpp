@@ -82,7 +82,7 @@ std::unique_ptr<Kokkos::ScopeGuard> start_kokkos(std::vector<std::string>& argum
   }
 }
 
-/// For ranks but the first.
+/// The reporter of all ranks but the first: it writes nothing.
 class Silence final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }

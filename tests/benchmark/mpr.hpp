@@ -211,7 +211,7 @@ void register_mpr(const std::string& backend) {
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
   };
-  // As large as the satellite image of the case study competition.
+  // This image is as large as the satellite image of the case study competition.
   benchmark::RegisterBenchmark(
       ("mpr/whole/clouds/500x300/float/" + backend).c_str(),
       [](benchmark::State& state) {

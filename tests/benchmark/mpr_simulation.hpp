@@ -91,7 +91,7 @@ class MprSimulation {
                      m_run.rao_blackwell ? mpr::Estimator::conditional_mean : mpr::Estimator::spin);
   }
 
-  /// Of each chain here; with slabs of the chain of all ranks.
+  /// Returns the state of each chain here; with slabs, of the chain of all ranks.
   std::vector<mpr::ChainState> states() const { return m_chains->states(); }
   std::uint32_t missing() const { return m_chains->missing(); }
 

@@ -12,7 +12,8 @@
 #include "tests/benchmark/ranks_stable.hpp"
 #include "tests/benchmark/shared_cholesky.hpp"
 
-/// What several ranks do together: mpirun -n 4 tessera-bench --benchmark_filter=^ranks/ (team.hpp).
+/// Cases of several ranks together: mpirun -n 4 tessera-bench --benchmark_filter=^ranks/
+/// (team.hpp).
 
 namespace tessera::bench {
 

@@ -10,8 +10,8 @@
 #include "tessera/core/parallel/device_messages.hpp"
 #include "tests/benchmark/team.hpp"
 
-/// What messages themselves take: lists of device memory that go both ways around a ring of ranks,
-/// and a number that all add up.
+/// Cases of messages alone: lists of device memory that go both ways around a ring of ranks, and a
+/// number that all ranks add up.
 
 namespace tessera::bench {
 
@@ -41,7 +41,7 @@ void run_ring(Team& team, std::size_t bytes) {
   team.count("exchanges", kTimes);
 }
 
-/// The same of sums over the ranks, through their hosts.
+/// Measures sums over the ranks, through their hosts.
 template <class ExecSpace>
 void run_sum(Team& team) {
   constexpr int kTimes = 1000;

@@ -74,7 +74,7 @@ void run_shared_cholesky(benchmark::State& state) {
 }
 
 #ifdef TESSERA_HAVE_SCALAPACK
-/// Wants a launcher.
+/// Measures ScaLAPACK, which needs a launcher.
 inline void run_scalapack_cholesky(benchmark::State& state) {
   cholesky_scalapack(state.range(0), static_cast<int>(state.range(1)));
   for (auto _ : state)

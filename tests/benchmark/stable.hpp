@@ -240,7 +240,7 @@ struct RegressionRows {
   }
 };
 
-/// From columns on the host to results there.
+/// Measures regressions from columns on the host to results there.
 template <class ExecSpace>
 void time_regressions(benchmark::State& state, const RegressionRows& rows,
                       const std::vector<stable::RegressionTask>& tasks,

@@ -51,8 +51,8 @@ inline std::vector<stable::FitTask> fit_tasks(std::int64_t samples) {
   return tasks;
 }
 
-/// To a gradient of 1e-8 by the number of values; with `report` to 1e-9, with standard errors, and
-/// with distances from the fitted distribution.
+/// Returns options of fits to a gradient of 1e-8 by the number of values; with `report` to 1e-9,
+/// with standard errors, and with distances from the fitted distribution.
 inline stable::FitOptions fit_options(bool report) {
   stable::FitOptions options;
   options.tolerance = report ? 1e-9 : 1e-8;

@@ -36,8 +36,8 @@ struct RanksCase {
   bool comparable = true;  ///< results are those of one rank
 };
 
-/// Those of a launcher's ranks that work on a case: all of them, or the first alone. All ranks make
-/// the same calls of it.
+/// The ranks of a launcher that work on a case: all of them, or the first alone. All ranks make the
+/// same calls of it.
 class Team {
  public:
   Team(benchmark::State& state, const RanksCase& of, int size)
@@ -49,7 +49,8 @@ class Team {
 
   int size() const { return m_size; }
 
-  /// Among which the work is divided, within what run() and repeat() are given.
+  /// Returns the ranks among which the work is divided, inside the functions that run() and
+  /// repeat() are given.
   const parallel::Communicator& ranks() const { return m_ranks; }
 
   /// Runs `body` on the ranks of the team. What it throws on all of them is thrown on all ranks
@@ -59,8 +60,8 @@ class Team {
     m_is_whole ? body() : bench::ranks().at_root(body);
   }
 
-  /// To be called within `prepare` before large arrays are made: throws Error on the whole team
-  /// where a rank has not so many bytes.
+  /// Throws Error on the whole team where a rank has not so many bytes. `prepare` calls it before
+  /// it makes large arrays.
   void need(Backend backend, double bytes) const {
     m_ranks.together([&] {
       const auto available = static_cast<double>(available_memory(backend));
@@ -86,8 +87,8 @@ class Team {
     return true;
   }
 
-  /// What an iteration comes to, known to the first rank: the same numbers with any number of
-  /// ranks, to a relative tolerance. Where they are not, the case has failed.
+  /// Checks the results of an iteration, which the first rank knows: they are the same with any
+  /// number of ranks, to a relative tolerance. Where they are not, the case has failed.
   void expect_same(const std::vector<double>& numbers, double tolerance = 0) const {
     if (!bench::ranks().is_root() || !m_case.comparable) return;
     static std::map<std::string, std::vector<double>> known;

@@ -6,7 +6,7 @@
 
 namespace tessera::bench {
 
-/// What the messages of a rank by MPI have taken. NCCL's are not among them.
+/// The time that the messages of a rank by MPI have taken. Messages of NCCL are not among them.
 struct MessageTotals {
   double seconds = 0;  ///< with the time in which it waited for other ranks
   double messages = 0;

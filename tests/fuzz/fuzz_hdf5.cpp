@@ -76,8 +76,8 @@ void read_restart(const std::string& path) {
 
 }  // namespace
 
-/// What HDF5 1.10 itself does wrong with damaged files, and survives: it leaks, and asks for more
-/// memory than there can be.
+/// These options pass over what HDF5 1.10 itself does wrong with damaged files, and survives: it
+/// leaks, and asks for more memory than there can be.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 

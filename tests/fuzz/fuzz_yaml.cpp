@@ -18,7 +18,7 @@ using namespace tessera;
 
 constexpr std::string_view kOverrides = "\n%%\n";
 
-/// Whether the input is valid; `resolved` is then all of it.
+/// Returns whether the input is valid; `resolved` is then all of it.
 bool read_input(const std::string& text, const std::vector<std::string>& overrides,
                 std::string& resolved) {
   config::Document document = config::Document::parse(text, "/nowhere/input.yaml");

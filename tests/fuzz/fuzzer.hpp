@@ -11,7 +11,7 @@
 
 #include "tessera/core/error.hpp"
 
-/// What a fuzzer defines: one file that hands bytes to one parser. libFuzzer (preset `fuzz`) and
+/// The function that a fuzzer defines: it hands bytes to one parser. libFuzzer (preset `fuzz`) and
 /// replay.cpp call it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -12,7 +12,8 @@ namespace tessera::fuzz {
 
 namespace {
 
-/// In memory where there is such a file system: a fuzzer writes thousands of files a second.
+/// Returns a folder in memory where there is such a file system: a fuzzer writes thousands of files
+/// a second.
 std::filesystem::path scratch_folder() {
   const std::filesystem::path memory = "/dev/shm";
   return ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();

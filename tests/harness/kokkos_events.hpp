@@ -22,18 +22,19 @@ struct KokkosEvent {
   bool is_kernel() const { return kind != Kind::allocation && kind != Kind::fence; }
 };
 
-/// What Kokkos is asked to do while `work` runs, in order. Replaces the callbacks of a tool that is
-/// loaded.
+/// Returns the calls of Kokkos while `work` runs, in order. Replaces the callbacks of a tool that
+/// is loaded.
 std::vector<KokkosEvent> record_events(const std::function<void()>& work);
 
-/// Whether fences are reported; older versions of Kokkos do not.
+/// Returns whether fences are reported; older versions of Kokkos do not report them.
 constexpr bool fences_are_reported() { return KOKKOS_VERSION >= 40000; }
 
-/// Whether an event is a fence of a whole device: Kokkos::fence(), or a deep_copy or an allocation
-/// without an execution-space instance.
+/// Returns whether an event is a fence of a whole device: Kokkos::fence(), or a deep_copy or an
+/// allocation without an execution-space instance.
 bool is_global_fence(const KokkosEvent& event);
 
-/// Whether it is one that Kokkos makes by itself before it gives the memory of a View back.
+/// Returns whether an event is a fence that Kokkos makes by itself before it gives the memory of a
+/// View back.
 bool is_deallocation_fence(const KokkosEvent& event);
 
 /// The instance of an execution space, as events name it.

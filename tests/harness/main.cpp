@@ -15,7 +15,7 @@
 
 namespace {
 
-/// What CTest reads as "skipped".
+/// The exit status that CTest reads as "skipped".
 constexpr int kSkipped = 77;
 
 /// A Kokkos built with CUDA cannot start, on any backend, on a machine without a device.

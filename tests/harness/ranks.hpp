@@ -6,7 +6,7 @@
 
 namespace tessera::test {
 
-/// Those that a launcher started together; each has a device of its own.
+/// Returns the ranks that a launcher started together; each has a device of its own.
 const parallel::Communicator& ranks();
 
 }  // namespace tessera::test

@@ -183,7 +183,7 @@ def test_data_arrays_keep_coordinates_and_attributes(image):
     xarray.testing.assert_identical(
         members.isel(member=0).coords.to_dataset(), da.coords.to_dataset()
     )
-    # by name, whatever the order
+    # Masks go by the names of dimensions, whatever their order.
     mask = xarray.DataArray(np.asarray(da.isnull()).T, dims=("lon", "lat"))
     np.testing.assert_array_equal(
         ts.mpr.fill(da.fillna(0), mask).filled.values, found.filled.values
@@ -557,7 +557,7 @@ def test_dimensions_by_name(image, days, order):
     members = ts.mpr.fill(da.transpose(*order)).ensemble(2)
     assert members.dims == ("member", *order)
     gaps = image[1][4:28, 10:40]
-    # without names, in the order of the array
+    # A mask without names is in the order of the array.
     mask = gaps if order.index("lat") < order.index("lon") else gaps.T
     np.testing.assert_array_equal(
         ts.mpr.fill(da.fillna(0).transpose(*order), mask).filled.transpose(*da.dims).values,
@@ -707,7 +707,7 @@ def test_curvilinear_coordinates(image, backend):
     }
     da = xarray.DataArray(z, dims=("y", "x"), name="v", coords=degrees)
     plain = ts.mpr.fill(z, backend=backend)
-    # known by their names
+    # Coordinates without attributes are known by their names.
     bare = {name: (dims, values) for name, (dims, values, _) in degrees.items()}
     for array in (da, xarray.DataArray(z, dims=("y", "x"), name="v", coords=bare)):
         with pytest.warns(
@@ -740,7 +740,7 @@ def test_ranges_beyond_a_precision(image, backend):
         ):
             ts.mpr.fill(z * scale, backend=backend)
         found = ts.mpr.fill(z * scale, model={"precision": "double"}, backend=backend)
-        # of numbers that float32 holds
+        # The numbers are those that float32 holds.
         np.testing.assert_allclose(found.filled / scale, plain.filled, rtol=1e-7)
         np.testing.assert_allclose(found.std / scale, plain.std, rtol=1e-6)
     for scale in (1e-200, 1e200):

@@ -235,7 +235,7 @@ def test_long_calls_show_progress(host):
     assert run.returncode == 0, run.stderr
     lines = run.stderr.splitlines()
     assert lines and all(line.startswith("tessera: ") for line in lines)
-    # of every call: those before the last may take two seconds too
+    # Lines come from every call: calls before the last may take two seconds too.
     totals = [line.split(" of ")[1].split()[0] for line in lines]
     assert all(totals.count(total) <= 8 for total in totals)
     assert (

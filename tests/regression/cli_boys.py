@@ -109,7 +109,7 @@ class Inputs(BoysTest):
                         )
                     paper = file["results/methods/paper"]
                     self.assertLess(paper["largest_error_absolute"][:].max(), 3e-13)
-                    # where it drops e^-x
+                    # The paper's method drops e^-x here.
                     self.assertGreater(paper["largest_error_relative"][16], 1e-3)
 
     def test_benchmark(self):

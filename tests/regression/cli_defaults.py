@@ -12,7 +12,7 @@ from cli_support import EXECUTABLE, INPUT, CommandLineTest, run_in
 
 APPLICATIONS = ("bessel", "boys", "gbees", "gp", "mpr", "stable")
 
-# What an input cannot do without, and nobody but the user knows.
+# Keys that an input needs, and that only the user knows.
 REQUIRED = {
     "gbees": r"missing required key 'file' in '(initial|measurement_table|model\.tables\.NAME)'",
     "mpr": r"('input' needs 'file' or 'synthetic'|'noise' needs either 'standard_deviation' or 'file')",

@@ -150,7 +150,7 @@ class Linear(Filters):
         self.assert_near(of_filter("ukf"), expected, 2e-3, "ukf")
         self.assert_near(of_filter("enkf"), expected, 5 / math.sqrt(MEMBERS), "enkf")
         effective = results["results/filters/particle/effective"]
-        # by the second measurement, and resampled then
+        # The second measurement lowers it, and particles are resampled then.
         self.assertLess(effective.min(), 0.5 * PARTICLES)
         self.assertGreater(effective[-1], 0.99 * PARTICLES)
         self.assert_near(

@@ -209,7 +209,7 @@ class Warnings(CommandLineTest):
         self.assertIn("the box of initial cells cuts it off: raise initial.extent", told)
 
     def test_a_loss_is_told_at_one_and_at_ten_percent(self):
-        # loses 13 % by then
+        # The density loses 13 % by then.
         told = self.said("measurements=[]", "time.end=1", "grid.threshold=5e-6")
         self.assertEqual(told.count("of the probability has left the grid by t = "), 2, told)
         self.assertEqual(told.count(self.LOST), 2, told)
@@ -661,7 +661,7 @@ time: {end: 1, records: 1}
             "or set grid.rotate: false",
         )
         self.succeed("input.yaml", "--validate", "grid.rotate=false")
-        # a grid along the variables all the same
+        # This covariance gives a grid along the variables all the same.
         self.succeed("input.yaml", "--validate", "initial.covariance=[[0.25, 0], [0, 0.2]]")
 
 
@@ -824,7 +824,7 @@ class Window(CommandLineTest):
     def test_of_a_study(self):
         self.succeed("input.yaml", "-q", "time.end=600", "study={cfl: [0.5], reference_cfl: 0.25}")
         with h5py.File(self.path("input.h5")) as file:
-            # what is lost at the edge lies ahead
+            # The mass that is lost at the edge lies ahead.
             np.testing.assert_allclose(file["results/study/mean"][:, 0], 605, atol=2)
             self.assertLess(file["results/study/l1"][1], 1)
 
@@ -872,7 +872,7 @@ output: {cells: true, pairs: true, credible: [0.5, 0.9]}
 
     def test_give_the_same_bits(self):
         self.write("input.yaml", self.SIX)
-        # equations, like the others
+        # The dynamics are equations, like those of the other tests.
         self.succeed(
             "input.yaml", "-q", "grid.rotate=true", "grid.keys=64", "--output", "narrow.h5"
         )
@@ -1146,7 +1146,7 @@ class Outputs(CommandLineTest):
         self.assertEqual(list(results[group + "coarsening"]), [2, 1000])
         coarse = results[group + "bhattacharyya_coarse"]
         self.assertTrue(np.all(coarse[:, 0] > results[group + "bhattacharyya"]), coarse)
-        # eight cells about the origin of the grid
+        # The coarsest grid has eight cells about its origin.
         self.assertTrue(np.all(coarse[:, 1] > 0.999), coarse)
         self.assertTrue(np.all(results[group + "l1_coarse"][:, 0] < results[group + "l1"]))
         np.testing.assert_allclose(results[group + "mean"], results["results/mean"], atol=0.4)
@@ -1418,7 +1418,7 @@ validate: {monte_carlo: {samples: %d}}
             while "running on" not in process.stderr.readline():
                 self.assertIsNone(process.poll())
             begin = seconds_on_a_core(process.pid)
-            # ends on any machine
+            # The loop ends on any machine.
             while (
                 process.poll() is None
                 and seconds_on_a_core(process.pid) < begin + between * growth**attempt

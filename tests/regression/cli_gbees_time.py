@@ -18,7 +18,7 @@ initial: {mean: [%s], standard_deviation: [0.1]}
 time: {end: %s, records: 1}
 """
 
-# At rest or not, with an acceleration that depends on the time.
+# A body at rest or not, with an acceleration that depends on the time.
 PUSHED = """\
 app: gbees
 model: {variables: [x, v], equations: [v, "%s"]}

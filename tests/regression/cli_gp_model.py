@@ -188,7 +188,7 @@ class KnownErrors(GpTest):
             (5, "", "rising"),
         ):
             with self.subTest(message):
-                # the same texts whatever sine a processor has
+                # Rounding makes the texts the same, whatever sine a processor has.
                 rows = np.round(self.columns, 6).astype(object)
                 rows[row, 4] = value
                 self.write("data.csv", table(rows, "x,y,z,equal,rising"))
@@ -204,7 +204,7 @@ class Rotated(GpTest):
     TEXT = "app: gp\nmean: zero\nsimulate: {points: 900}\ncovariance: {sigma2: 1, beta: [0.3, 0.06], angle: 0.6, nu: 0.8, nugget: 0.01}\nrun: {seed: 3}\n"
 
     def test_fit_finds_the_angle(self):
-        # also from equal ranges
+        # One of the starts has equal ranges.
         for start in ("[0.5, 0.1, 0.1, 0, 1, 0.02]", "[0.5, 0.2, 0.1, -0.5, 1, 0.02]"):
             for method, search, points in (("exact", "lbfgs", 400), ("vecchia", "scoring", 900)):
                 self.write(

@@ -242,7 +242,7 @@ class Order(NetcdfTest):
             **time,
         )
         self.refuse(INPUT, OF_V, "(lat,time,lon)")
-        # By names alone, and by the attribute axis alone.
+        # Dimensions are known by names alone, and by the attribute axis alone.
         self.write("data.nc", v=(data, ["latitude", "longitude", "t"], {}))
         self.refuse(INPUT, OF_V, "(latitude,longitude,t)")
         self.write(
@@ -447,7 +447,7 @@ class Ratios(NetcdfTest):
             )
             self.assertIn("ratios up to 1000", self.warnings())
             self.assertEqual(self.metric(), "pixels")
-        # Both alike: small cells.
+        # Both axes alike: small cells.
         self.write(
             "data.nc",
             v=(data, ["lat", "lon"], {}),

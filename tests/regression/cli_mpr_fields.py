@@ -89,7 +89,7 @@ class Geography(MprTest):
         self.assertEqual(bool(self.attributes()["periodic"]), True)
         middle = self.fill(text % "middle")
         np.testing.assert_allclose(np.roll(seam["filled"], 36, 1), middle["filled"], atol=2e-4)
-        # The standard deviations of other random numbers.
+        # The standard deviations come from other random numbers.
         self.assertLess(
             abs(np.log(seam["std"][8:20, :6].mean() / middle["std"][8:20, 36:42].mean())), 0.1
         )

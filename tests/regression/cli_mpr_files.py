@@ -470,13 +470,13 @@ class Conventions(MprTest):
         np.testing.assert_array_equal(
             self.found["filled"][~missing], (numbers * 0.1 - 5.0)[~missing]
         )
-        # of values, since in floating point
+        # The range is one of values, since it is in floating point.
         missing = self.status(
             numbers, valid_range=np.array([-4.7, 35.0]), scale_factor=0.1, add_offset=-5.0
         )
         np.testing.assert_array_equal(missing, (numbers < 3) | (numbers > 400))
         real = numbers.astype(np.float32) + 0.1
-        # rounded as the numbers are
+        # The missing value is rounded as the numbers are.
         missing = self.status(real, missing_value=float(np.float64(300.1)))
         np.testing.assert_array_equal(missing, numbers == 300)
 

@@ -248,7 +248,7 @@ class Files(StreamTest):
         peak = {}
         for name, more in (("stream", "stream: {memory: 360 MiB}\n"), ("whole", "")):
             self.write(f"{name}.yaml", text + more)
-            # Through a shell: a process that this one starts inherits its peak.
+            # A shell starts it: a process that this one starts inherits its peak.
             run = subprocess.run(
                 ["sh", "-c", '"$0" "$1"; exit $?', EXECUTABLE, f"{name}.yaml"],
                 cwd=self.folder,

@@ -282,7 +282,7 @@ class Existing(CommandLineTest):
         )
         before = self.read("points.csv")
         os.link(self.path("points.csv"), self.path("points.restart.h5"))
-        # the last one for its restart file
+        # The last name counts for its restart file.
         for output in ("points.csv", "./points.csv", "points.h5"):
             self.assert_says(
                 USAGE,

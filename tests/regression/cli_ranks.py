@@ -262,7 +262,7 @@ class Faults(GpRanks):
             EXECUTABLE,
             "input.yaml",
             "--force",
-            # which write no large files of their own
+            # These transports write no large files of their own.
             OMPI_MCA_btl="self,tcp",
             PMIX_MCA_gds="hash",
         )

@@ -14,7 +14,7 @@ import run_cases
 from cli_support import EXECUTABLE, NUMERICAL, RESOURCE, ROOT, TIMEOUT, USAGE
 from ranks_support import RanksTest
 
-# What a grid of cells does besides steps: measurements of three kinds, every kind of record.
+# A grid of cells with measurements of three kinds and every kind of record.
 GRID = """\
 app: gbees
 model: {name: lorenz63}
@@ -27,7 +27,7 @@ measurements:
 time: {end: 0.6, records: 2}
 output: {cells: true, pairs: true, vtk: [x, y, z], credible: [0.5, 0.9]}
 """
-# What runs beside a grid: particles, a kernel density estimate of some, and filters.
+# Runs beside a grid: particles, a kernel density estimate of some, and filters.
 BESIDE = """\
 validate:
   monte_carlo: {samples: 5000, step: 0.01, kde_samples: 1500, coarsen: [2, 3]}
@@ -269,7 +269,7 @@ regions:
 
     def test_too_little_memory(self):
         """On one rank first; all end, and leave a restart file that is gone on with."""
-        # at first
+        # The density is small at first.
         small = [
             "initial.standard_deviation=[0.2, 0.2, 0.2]",
             "grid.spacing=[0.2, 0.2, 0.2]",
@@ -306,7 +306,7 @@ regions:
         self.alone("half.yaml")
         rows = self.share(2, "half.yaml", "-q", "run.memory_limit=1e-6")
         found = re.search(r"the grid needs ([\d.]+) MB for (\d+) cells", rows.err)
-        # and the velocities with what follows from them
+        # The grid also needs velocities, with what follows from them.
         need = float(found.group(1)) * 1e6 + 25 * int(found.group(2))
         outcome = self.share(
             2,

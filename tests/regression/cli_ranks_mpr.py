@@ -304,8 +304,8 @@ class MprFrames(Mpr):
         self.check((2,), *stack, "simulation.sampler=draws", "simulation.draws=24")
 
     def test_a_single_stack_in_mode_paper(self):
-        # slabs of two, two, two and four; of values so large that a rank which looked at sites of
-        # others would find infinite ones (MALLOC_PERTURB_ of environment())
+        # Slabs have two, two, two and four layers, and values so large that a rank which looked at
+        # sites of others would find infinite ones (MALLOC_PERTURB_ of environment())
         np.save(self.path("layers.npy"), 1000 * np.concatenate([self.frames, self.frames[::-1]]))
         stack = [
             "frames.yaml",

@@ -114,7 +114,8 @@ class LongRun(CommandLineTest):
             time.sleep(delay)
             process.send_signal(number)
             out, err = process.communicate(timeout=TIMEOUT)
-            # the latter: it came when the results were written and the process about to end
+            # It is -number where the signal came when the results were written and the process
+            # about to end.
             if process.returncode not in (0, -number):
                 return process.returncode, out, first + err
             os.remove(self.path("input.h5"))
@@ -362,7 +363,7 @@ class TwoRuns(LongRun):
         return err
 
     def test_each_has_a_restart_file(self):
-        # whose restart file does not continue the other run
+        # The restart file of one run does not continue the other run.
         slower = "grid.spacing=[0.3, 0.3, 0.3]"
         first, second = self.begin(slower), self.begin(slower)
         self.assertIn("tessera: continue with --restart input.restart.h5\n", self.stop(first))

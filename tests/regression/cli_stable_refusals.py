@@ -634,7 +634,7 @@ class Refusals(StableTest):
                 )
                 self.call("input.yaml", "-q", "--force")
                 self.assertEqual(list(self.results()["results/label"]), taken)
-        # that of a market
+        # The column 'index' of this file is that of a market.
         self.write(
             "p.csv", "index,x\n" + "".join(f"{float(a)!r},{float(b)!r}\n" for a, b in zip(x, y))
         )

@@ -19,7 +19,8 @@ from cli_support import EXECUTABLE, INPUT, TIMEOUT, arrays, attribute, needs_bac
 
 SAMPLE = "app: stable\nproblem: {task: sample, n: 1}\n"
 
-# What follows a fit, or takes its place, and what makes the inputs of `inputs/stable` short.
+# Inputs of `inputs/stable` for what follows a fit, or takes its place, with overrides that make
+# them short.
 STATISTICS = {
     "intervals": ["fit.refits=39", "fit.boundary_refits=39"],
     "goodness": ["goodness.refits=19"],
@@ -395,7 +396,7 @@ class Statistics(StableTest):
             )
         )
         np.testing.assert_array_equal(self.results()["results/estimate"], value)
-        # bounds cut what lies beyond
+        # Bounds cut what lies beyond.
         self.write(
             "r.csv", "y,x\n" + "".join(f"{float(a)!r},{float(b)!r}\n" for a, b in zip(exact, x))
         )

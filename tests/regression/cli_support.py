@@ -51,7 +51,7 @@ output:
 
 Outcome = collections.namedtuple("Outcome", "status out err")
 
-# What a run says of cells that are too large for the density, which most tests take for the sake of
+# The warning about cells that are too large for the density, which most tests take for the sake of
 # speed.
 RESOLUTION = re.compile(
     r"tessera: warning: (at t = \S+ the (density is wider|mean) along|at the start the density is narrower) .*\n"

@@ -154,7 +154,7 @@ class Tables(CommandLineTest):
             found = self.run_with(
                 CARRIED.replace("file: wind.csv, columns: [wx, wy]", entry), name="other"
             )["results/mean"]
-            # where the slope jumps: other steps, and what they add
+            # Steps end where the slope jumps, and other steps have other errors.
             steps_end_at_rows = "linear" in entry
             np.testing.assert_allclose(
                 found, expected, rtol=0, atol=2e-3 if steps_end_at_rows else 1e-9

@@ -87,7 +87,7 @@ class Vtk(CommandLineTest):
     def test_points(self):
         file = self.run_with(SMALL, "output.vtk=[z, x, y]", "output.cells=false")
         self.assert_group(file, "PolyData")
-        # one of them just after the measurement, at the same time
+        # One of the records is just after the measurement, at the same time.
         self.assertEqual(len(file["results/time"]), 6)
         for step in range(6):
             record = file[f"results/record_{step}"]
@@ -165,7 +165,7 @@ class Vtk(CommandLineTest):
             np.add.at(
                 expected, (index[:, 2], index[:, 1], index[:, 0]), file[f"results/record_{step}/p"]
             )
-            # of what lies below the threshold
+            # The difference is what lies below the threshold.
             self.assertLess(np.abs(values - expected).max(), 1e-4)
             np.testing.assert_allclose(
                 values.sum(axis=(0, 1)),

@@ -28,8 +28,8 @@ using gbees::Scheme;
 /// Probabilities agree to this, relative to each: the bound the design sets.
 constexpr double kTolerance = 1e-12;
 
-/// The same for dynamics from equations, whose terms are rounded in another order than the
-/// published code's.
+/// The bound for dynamics from equations, whose terms are rounded in another order than the terms
+/// of the published code.
 constexpr double kEquationsTolerance = 1e-10;
 
 std::string data_file(const std::string& name) {
@@ -195,14 +195,14 @@ GbeesProblem<gbees::Equations<2>> duffing() {
   return problem;
 }
 
-/// Time-varying dynamics: as the published code, if that finds the velocities before cells grow by
-/// them, and the coordinates of cells by fused sums.
+/// Time-varying dynamics are those of the published code, if that finds the velocities before cells
+/// grow by them, and the coordinates of cells by fused sums.
 TEST(GbeesReference, DuffingEqualsThePublishedCodeWithVelocitiesOfTheStep) {
   expect_published_run(duffing(), 0.5, 10, "duffing_changed", 4);
 }
 
-/// As it stands it grows by the velocities of the step before. Few cells, and little probability,
-/// depend on it.
+/// The published code, unchanged, grows cells by the velocities of the step before. Few cells, and
+/// little probability, depend on it.
 TEST(GbeesReference, DuffingIsCloseToThePublishedCode) {
   auto density = duffing().start<ExecSpace>();
   for (int i = 0; i < 10; ++i) density.propagate(0.5);

@@ -178,7 +178,7 @@ class Damaged(unittest.TestCase):
                     changed = bytearray(whole)
                     if number % 2 == 0:
                         for _ in range(chance.choice((1, 10, 100))):
-                            # most of them in the first objects
+                            # Most changes are in the first objects.
                             changed[
                                 int(len(whole) * chance.random() ** 3)
                             ] ^= 1 << chance.randrange(8)

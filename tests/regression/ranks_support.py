@@ -15,7 +15,7 @@ import numpy as np
 
 from cli_support import EXECUTABLE, TIMEOUT, CommandLineTest, Outcome, environment
 
-# behind the executable, which cli_support has taken
+# The launcher stands behind the executable, which cli_support has taken.
 LAUNCHER = sys.argv.pop(1)
 
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How often intervals hold the truth, and whether p-values are uniform, as a table on the standard
-// output. A test has few samples; a study, best on a GPU, has as many as the environment says:
+// Prints a table of how often intervals hold the truth, and of the uniformity of p-values. A test
+// has few samples; a study, best on a GPU, has as many as the environment says:
 //
 //     TESSERA_STUDY_SAMPLES=10000 TESSERA_STUDY_VALUES=1000 test_stable_study_cuda --gtest_filter=*Coverage
 //     TESSERA_STUDY_SAMPLES=2000 TESSERA_STUDY_REFITS=199 test_stable_study_cuda --gtest_filter=*Uniform*
 //
-// All samples of a law are drawn and fitted at once, and so are the refits of many samples.
+// All samples of a law are drawn and fitted together, and so are the refits of many samples.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ Philox random_of(std::uint32_t use, std::uint32_t stream) {
                 stream);
 }
 
-/// Whether the samples are those of the test.
+/// Returns whether the samples are those of the test.
 bool is_test() { return std::getenv("TESSERA_STUDY_SAMPLES") == nullptr; }
 
 /// Samples of a distribution each, one after the other.
@@ -113,8 +113,8 @@ struct Share {
                   value() >= 0.94 && value() <= 0.96 ? "" : " *");
     return line;
   }
-  /// Far from what is wanted, by more than chance: intervals next to the end of a range may hold
-  /// the truth too often.
+  /// The bounds are far from what is wanted, by more than chance: intervals next to the end of a
+  /// range may hold the truth too often.
   void check() const {
     EXPECT_GE(value(), 0.93 - 4 * deviation());
     EXPECT_LE(value(), 0.98 + 4 * deviation());

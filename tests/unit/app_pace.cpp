@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How much work a step of a run takes, and how a step is given up.
+// Tests of the work that a step of a run takes, and of steps that are given up.
 #include <gtest/gtest.h>
 
 #include <csignal>

@@ -49,7 +49,7 @@ struct HostResults {
   std::vector<Real> k, k_scaled, log_k, dlog_k_dx, dlog_k_dnu;
 };
 
-/// Everything, from the batched call on the device.
+/// Returns everything that the batched call gives, on the device.
 template <class Real>
 HostResults<Real> everything(const std::vector<Real>& nu, const std::vector<Real>& x) {
   const auto room = [&] { return Values<Real>("room", x.size()); };
@@ -235,7 +235,7 @@ struct Value {
   double nu, x, value;
 };
 
-/// By mpmath, with 80 digits.
+/// The exact values are those of mpmath, with 80 digits.
 TEST(BesselK, DerivativeInTheOrderKeepsItsDigitsNextToZero) {
   const std::vector<Value> exact = {
       {0.001, 1e-300, 154.26845267070067},     {0.001, 1e-10, 0.18011795244791192},

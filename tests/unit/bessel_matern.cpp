@@ -172,7 +172,7 @@ TEST(MaternTable, DecreasesFromOneToZero) {
   }
 }
 
-/// The smallest order: by mpmath.
+/// The exact values at the smallest order are those of mpmath.
 TEST(MaternTable, KeepsItsDigitsAtTheSmallestOrder) {
   const std::vector<double> h = {1e-10, 0.3, 5.3, 31.3, 32.1, 300};
   const std::vector<double> exact = {4.6283564891197736e-19, 2.7449201210885947e-20,

@@ -44,7 +44,8 @@ class MaternMatrix : public testing::TestWithParam<int> {};
 TEST_P(MaternMatrix, HoldsTheCovarianceOfEveryPair) {
   const int dimension = GetParam();
   for (const int count : {1, 31, 65, 130, 257}) {
-    // near; and mostly beyond the polynomials in the squared distance
+    // Distances are short for the first beta; for the second most of them are beyond the
+    // polynomials in the squared distance.
     for (const double beta : {0.2, 1e-3}) {
       const Points points = random_points(count, dimension);
       const Matrix C("C", count, count);
@@ -79,7 +80,7 @@ TEST_P(MaternMatrix, LeavesTheUpperTriangleAloneWhenAsked) {
   }
 }
 
-// What GPUs run, on any backend.
+// MatrixTeams, which GPUs run, gives the same matrix on any backend.
 TEST_P(MaternMatrix, IsTheSameByTeams) {
   using Problem = detail::MatrixProblem<Points, Matrix>;
   const MaternTable<Exec> table(0.8);

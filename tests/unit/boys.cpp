@@ -83,7 +83,7 @@ std::vector<Real> values_at(Real x) {
   return values;
 }
 
-/// What tessera/boys/boys.hpp promises.
+/// Returns the bound that tessera/boys/boys.hpp promises.
 template <class Real>
 double relative_bound(int N) {
   return sizeof(Real) == 8 ? 1e-14 : N <= 16 ? 2e-6 : 4e-6;

@@ -38,8 +38,8 @@ void fill(const XView& device, const std::vector<Real>& x) {
   Kokkos::deep_copy(device, host);
 }
 
-/// Every result against the single call on the host, to a few roundings, with the special values in
-/// place.
+/// Compares every result with the single call on the host, to a few roundings, with the special
+/// values in place.
 template <class FView, class Real>
 void expect_results(const FView& F, const std::vector<Real>& x, int n_max) {
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), F);

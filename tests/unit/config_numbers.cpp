@@ -15,7 +15,7 @@ using testing::ElementsAre;
 
 const NumbersOptions kOptions{"numbers", 0, 100, {1, 100, 3, true}};
 
-/// What `x: yaml` reads as, and in `errors` what is wrong with it.
+/// Returns the numbers that `x: yaml` reads as, and in `errors` what is wrong with it.
 std::vector<double> numbers(const std::string& yaml, std::string* errors = nullptr) {
   std::vector<double> x;
   const std::string found =

@@ -14,7 +14,7 @@ constexpr const char* kInput =
     "  - time: 1\n"
     "  - time: 2\n";
 
-/// What the example reads from the input with these overrides.
+/// Returns the example that is read from the input with these overrides.
 Example read(const std::vector<std::string>& overrides) {
   Example example;
   EXPECT_EQ(read_errors(

@@ -150,7 +150,7 @@ TYPED_TEST(DirectoryTest, SaysThatItIsFullAndGrows) {
   EXPECT_EQ(on_host(numbered), keys);
 }
 
-/// As full as it may be, with keys of neighbouring cells: no insertion fails.
+/// No insertion fails in a directory that is as full as it may be, with keys of neighbouring cells.
 TYPED_TEST(DirectoryTest, HasRoomForWhatWasAskedFor) {
   const Exec exec;
   const BlockKey key{64};

@@ -141,7 +141,7 @@ TEST(SharedExactSum, IsTheSumOfItsTerms) {
   EXPECT_EQ(parallel.total().value(), sequential.value());
 }
 
-/// The same terms, added by the threads of teams to sums in their scratch memory.
+/// Terms of both signs, added by the threads of teams to sums in their scratch memory.
 struct AddInTeams {
   using Policy = Kokkos::TeamPolicy<ExecSpace>;
   using Sums = Kokkos::View<TeamExactSum*, ExecSpace::scratch_memory_space,

@@ -43,7 +43,7 @@ Program compiled(const std::string& text) {
   return expression::compile(expression.graph, {expression.node}, 2);
 }
 
-/// At x = kX, y = kY, on the host.
+/// Returns the value at x = kX, y = kY, on the host.
 double value(const std::string& text) {
   const Program program = compiled(text);
   return program.functions<2>(program.code.data())(0, [](int i) { return i == 0 ? kX : kY; });

@@ -84,7 +84,7 @@ TEST(Tables, HaveTheErrorsThatTheyState) {
   EXPECT_LT(error(61, Interpolation::linear), h * h / 8 * 1.01);
   EXPECT_LT(error(61, Interpolation::hermite, true), std::pow(h, 4) / 384 * 1.01);
   EXPECT_LT(error(61, Interpolation::hermite), std::pow(h, 4) / 100);
-  // at the ends, where the rows lie on one side
+  // The error is largest at the ends, where the rows lie on one side.
   EXPECT_LT(error(61, Interpolation::chebyshev), std::pow(h, 8) / 50);
   EXPECT_GT(error(61, Interpolation::hermite) / error(121, Interpolation::hermite), 15);
   EXPECT_GT(error(31, Interpolation::chebyshev) / error(61, Interpolation::chebyshev), 150);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What FlatMap promises beyond the concept Directory (tests/unit/directory.cpp): insertions and
-// look-ups side by side.
+// Tests of FlatMap beyond the concept Directory (tests/unit/directory.cpp): insertions and look-ups
+// side by side.
 #include "tessera/core/device/flat_map.hpp"
 
 #include <gtest/gtest.h>

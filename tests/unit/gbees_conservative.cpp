@@ -26,7 +26,7 @@ struct PlainStep {
     double p = 0;                        ///< mass at the start of the step
     std::array<double, D> below, above;  ///< velocities through its faces
     std::array<double, D> g{};           ///< G through its upper faces
-    /// What flows down through lower faces without a neighbour
+    /// The mass that flows down through lower faces without a neighbour
     std::array<double, D> beyond{};
     double half_step = 0, share = 1;
   };
@@ -127,7 +127,8 @@ struct PlainStep {
     backflow += cell.p > 0 && against ? 1 : 0;
   }
 
-  /// Through the face between two cells, scaled by the share of the one that it comes from.
+  /// Returns the flux through the face between two cells, scaled by the share of the cell that it
+  /// comes from.
   static double limited_flux(const Cell* below, const Cell* above, int j) {
     const double g = below->g[j];
     return g > 0 ? g * below->share : above != nullptr ? g * above->share : g;

@@ -32,7 +32,7 @@ using linalg::Matrix;
 
 constexpr double kTimes[] = {0, 0.5, 1, 1.25};  // a measurement at the second and the third
 
-/// Of x first, then of x + v and x.
+/// Returns a measurement of x first, then one of x + v and x.
 std::vector<Observation> measurements(std::size_t k) {
   if (k == 0) return {Observation(0, 1.3, 0.02)};
   return {Observation(gbees::compile_functions(oscillator(), {"x + v", "x"}), {0.4, 1.2},
@@ -127,7 +127,7 @@ class Kalman {
   Moments m_now{{kMean[0], kMean[1]}, {}};
 };
 
-/// What a filter has said after each measurement and at the end.
+/// The results of a filter after each measurement and at the end.
 struct Said {
   std::vector<Moments> moments;
   std::vector<double> log_evidence;

@@ -34,7 +34,7 @@ auto start_wide(const GbeesProblem<Equations<D>>& problem) {
   return with_wide_keys(problem).template start<ExecSpace>();
 }
 
-/// By a kernel for each phase on a GPU, which there is with either kind of key.
+/// Returns the problem with a kernel for each phase on a GPU, which both kinds of keys have.
 template <int D>
 GbeesProblem<Equations<D>> launched(GbeesProblem<Equations<D>> problem) {
   problem.options.directory = gbees::DirectoryKind::unordered_map;
@@ -134,7 +134,7 @@ TEST(WideKeys, GiveTheSameBitsAfterARestart) {
   expect_the_same<6>(whole, continued);
 }
 
-/// A window that comes to its end at once.
+/// The window of this density comes to its end immediately.
 TEST(WideKeys, HaveAWindowThatTravels) {
   auto problem = lorenz96(Scheme::conservative);
   auto still = start_wide(problem);

@@ -23,14 +23,14 @@ using gbees::Observation;
 
 const std::vector<double> kNoise{0.02, 0.05};
 
-/// Of x, and of an angle that jumps.
+/// Returns observations of x, and of an angle that jumps.
 std::vector<Observation> observations() {
   return {Observation(0, 1.3, 0.02),
           Observation(gbees::compile_functions(oscillator(), {"atan2(v, x)", "x"}), {3.1, 1.2},
                       {{0.05, 0.01}, {0.01, 0.06}}, {2 * 3.14159265358979323846, 0})};
 }
 
-/// What the first rank has is what one has that is alone.
+/// Checks that the first rank has the particles of a rank that runs alone.
 void expect_equal(const GatheredParticles& alone, const GatheredParticles& shared) {
   if (!ranks().is_root()) {
     EXPECT_TRUE(shared.points.empty() && shared.log_weight.empty() && shared.done.empty());
@@ -101,7 +101,8 @@ TEST_P(ParticleRanks, FilterThem) {
 
 INSTANTIATE_TEST_SUITE_P(Numbers, ParticleRanks, testing::Values(100, 1024, 2500, 10000));
 
-/// Also where all weight lies at one rank, so that all others get their particles from there.
+/// Particles are resampled also where all weight lies at one rank, so that all others get their
+/// particles from there.
 TEST(ParticleRanks, ResampleThem) {
   for (const std::uint64_t count : {900u, 5000u}) {
     for (const double heavy : {-1.0, 0.1, 0.5, 0.999}) {

@@ -31,7 +31,7 @@ inline gbees::EquationText oscillator() {
   return text;
 }
 
-/// Of the oscillator, drawn from the Gaussian of kMean and kCovariance.
+/// Returns particles of the oscillator, drawn from the Gaussian of kMean and kCovariance.
 inline std::unique_ptr<gbees::ParticleEnsemble<2>> particles(
     std::uint64_t number, const std::vector<double>& noise, std::uint64_t seed,
     const parallel::Communicator& ranks = {}) {
@@ -81,7 +81,7 @@ inline gbees::detail::Ensemble<ExecSpace, 2> numbered(const std::vector<double>&
   return ensemble;
 }
 
-/// Those of this rank's particles.
+/// Returns the first coordinates of this rank's particles.
 inline std::vector<double> first_coordinates(
     const gbees::detail::Ensemble<ExecSpace, 2>& ensemble) {
   std::vector<double> points(2 * ensemble.points.extent(0));

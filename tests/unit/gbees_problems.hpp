@@ -66,7 +66,7 @@ GbeesProblem<gbees::Equations<D>> equations_problem(const gbees::EquationText& t
   return problem;
 }
 
-/// The same problem with the dynamics read from text.
+/// Returns the problem with the dynamics read from text.
 template <class Compiled>
 GbeesProblem<gbees::Equations<Compiled::dimension>> from_equations(
     const GbeesProblem<Compiled>& compiled, const gbees::EquationText& text) {
@@ -78,7 +78,7 @@ GbeesProblem<gbees::Equations<Compiled::dimension>> from_equations(
   return problem;
 }
 
-/// The same problem with keys of 128 bits.
+/// Returns the problem with keys of 128 bits.
 template <int D>
 GbeesProblem<gbees::WithWideKeys<gbees::Equations<D>>> with_wide_keys(
     const GbeesProblem<gbees::Equations<D>>& problem) {

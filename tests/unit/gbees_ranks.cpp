@@ -36,7 +36,7 @@ void expect_alike(Density<D>& alone, Density<D>& shared) {
   EXPECT_EQ(alone.cells(cut).probability, c.probability);
 }
 
-/// Both are carried over three intervals.
+/// Carries both densities over three intervals and compares them.
 template <class Real = double, class Problem>
 void check(Problem problem, double interval) {
   auto alone = problem.template start<ExecSpace, Real>();
@@ -68,7 +68,7 @@ TEST(GbeesRanks, TheReferenceSchemeInSingleStorage) {
   check<float>(lorenz63(Scheme::reference), 0.1);
 }
 
-/// Velocities that are stored.
+/// These dynamics store velocities.
 TEST(GbeesRanks, EquationsWithTheReferenceScheme) {
   check(from_equations(lorenz63(Scheme::reference), gbees::lorenz63_equations(4, 1, 48)), 0.1);
 }
@@ -85,7 +85,7 @@ TEST(GbeesRanks, ProcessNoise) {
 
 TEST(GbeesRanks, SixDimensions) { check(lorenz96_coarse(Scheme::conservative), 0.1); }
 
-/// Velocities that are stored.
+/// These dynamics store velocities.
 TEST(GbeesRanks, Equations) {
   check(from_equations(lorenz63(Scheme::conservative), gbees::lorenz63_equations(4, 1, 48)), 0.1);
 }
@@ -99,7 +99,7 @@ TEST(GbeesRanks, DynamicsThatVaryInTime) {
   check(problem, 0.5);
 }
 
-/// At first fewer cells than ranks, then few for each.
+/// There are at first fewer cells than ranks, then few for each.
 TEST(GbeesRanks, FewCells) {
   auto problem = equations_problem<1>(gbees::linear_equations({{0.0}}, {1.0}));
   problem.sigma[0] = 1;
@@ -172,7 +172,8 @@ TEST(GbeesRanks, ADensityThatGoesFar) {
 struct Lopsided {
   GbeesProblem<gbees::Equations<2>> problem;  // that all ranks share
   GbeesProblem<gbees::Equations<2>> limited;  // the same with a limit on the memory
-  // until the half that grows almost fills the rows that it gets when it has filled its first ones
+  // The number of steps until the half that grows almost fills the rows that it gets when it has
+  // filled its first ones
   int steps = 0;
   double time = 0;  // of the last of them
 };
@@ -203,7 +204,7 @@ Lopsided lopsided() {
   return result;
 }
 
-/// Whether `work` ends for lack of memory. With two ranks on a CPU it does.
+/// Returns whether `work` ends for lack of memory. With two ranks on a CPU it does.
 template <class Work>
 bool lacks_memory(const Work& work) {
   bool has_failed = false;
@@ -253,11 +254,11 @@ TEST(GbeesRanks, CellsThatHaveNoRoomAtAPruneAreNotLost) {
   expect_alike(alone, continued);
 }
 
-/// The prune that ends an update: the density has taken the measurement, and what the measurement
-/// says is known.
+/// The density has taken the measurement where the prune that ends an update lacks memory, and what
+/// the measurement says is known.
 TEST(GbeesRanks, AnUpdateWithoutRoomForItsCellsIsNotLost) {
   auto [problem, limited_problem, steps, time] = lopsided();
-  // they would not get so far
+  // With a limit, other numbers of ranks and GPUs would not get so far.
   if (ranks().size() != 2 || compat::is_gpu_v<ExecSpace>) limited_problem.options.memory_limit = 0;
   auto alone_problem = problem;
   alone_problem.options.ranks = {};

@@ -54,7 +54,8 @@ void advance_to(Density<2>& density, double length) {
 
 double cumulative(double x) { return 0.5 * std::erfc(-x / std::sqrt(2)); }
 
-/// That Brownian motion with drift 0.6 and noise 0.5 has gone so far, from a Gaussian start.
+/// Returns the probability that Brownian motion with drift 0.6 and noise 0.5 has gone so far, from
+/// a Gaussian start.
 double first_passage(double distance, double time) {
   double sum = 0, weights = 0;
   for (int k = -400; k <= 400; ++k) {
@@ -72,7 +73,7 @@ struct Passage {
   std::vector<double> histogram;
 };
 
-/// What a wall at x = 1.5 has absorbed by t = 1, and what is then within |y| < 0.3.
+/// Returns what a wall at x = 1.5 has absorbed by t = 1, and what is then within |y| < 0.3.
 Passage passage(double spacing, bool follows = true) {
   const auto density = make_density(spacing);
   RegionProgram wall{gbees::compile_condition(drifting(), "x > 1.5"), true, {}};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How a density starts, what of it is left out, and what measurements say of it.
+// Tests of the start of a density, of what is left out of it, and of what measurements say of it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -152,14 +152,14 @@ TEST(GbeesStart, FindsTheFewCellsOfEightDimensionsAmongMany) {
   Grid<8> grid{};
   for (int i = 0; i < 8; ++i) grid.spacing[i] = 0.5;
   const Gaussian<8> density({}, covariance);
-  // within 2.06 standard deviations; the box about them has 9^8 cells
+  // The cells lie within 2.06 standard deviations; the box about them has 9^8 cells.
   const double threshold = 3e-7;
   auto started = resting<8>(grid, threshold);
   started.initialize(density);
   EXPECT_GT(started.state().cells, 200000u);
   EXPECT_LT(started.state().cells, 500000u);
-  // Outside the sphere of radius^2 q = 2 ln(peak / threshold): exp(-q/2) (1 + h + h^2/2 + h^3/6), h
-  // = q/2.
+  // The mass outside the sphere of radius^2 q = 2 ln(peak / threshold) is exp(-q/2) (1 + h + h^2/2
+  // + h^3/6), h = q/2.
   const double h = std::log(density.peak * std::pow(0.5, 8) / threshold);
   EXPECT_NEAR(started.state().lost_mass, std::exp(-h) * (1 + h + h * h / 2 + h * h * h / 6), 0.02);
 }
@@ -227,15 +227,15 @@ TEST(GbeesMeasurement, OfADensityThatHasLostMassIsThatOfWhatIsLeft) {
   ASSERT_LT(density.state().mass, 0.8);
   const auto update = density.observe({{0, 0.0, 1.0}}).at(0);
   const double edge = std::sqrt(2 * std::log(2.0));
-  // of exp(-x^2)
+  // These are integrals of exp(-x^2).
   const double kept = std::erf(edge / std::sqrt(2.0)), overlap = std::erf(edge) / std::sqrt(2.0);
   EXPECT_NEAR(update.log_evidence, std::log(overlap / kept / std::sqrt(2 * M_PI)), 3e-3);
   EXPECT_NEAR(update.deviation, 0, 1e-12);
 }
 
 TEST(GbeesMeasurement, MayLieFarOff) {
-  // Twelve standard deviations of the difference off, at the edge of the cells there are: products
-  // of mass and likelihood are below 1e-40.
+  // The measurement lies twelve standard deviations of the difference off, at the edge of the cells
+  // there are: products of mass and likelihood are below 1e-40.
   const Grid<1> grid{{{0}}, {{0.02}}};
   auto density = resting<1>(grid, 1e-14);
   density.initialize(Gaussian<1>({{0}}, {{1}}));

@@ -145,7 +145,7 @@ void expect_smaller(const Problem& problem, int saved) {
             kMany * static_cast<std::uint64_t>(saved - velocities));
   const auto exact = problem.template start<ExecSpace>();
   const auto single = problem.template start<ExecSpace, float>();
-  // of the start; one more for an odd number of cells
+  // The rows are those of the start; there is one more for an odd number of cells.
   const std::uint64_t rows = 3 * (exact.state().cells / 2) + 4096;
   const std::uint64_t difference = exact.memory() - single.memory();
   EXPECT_GE(difference, rows * static_cast<std::uint64_t>(saved));

@@ -165,8 +165,8 @@ TEST(Tables, OfCircularOrbitsGiveTheThreeBodyProblem) {
   EXPECT_LT(difference<4>(density_a.cells(0), density_b.cells(0)), 1e-11);
 }
 
-/// The same with forces, in the frame that does not turn: its accelerations, turned back, are the
-/// catalogue's.
+/// In the frame that does not turn, forces of two bodies give the accelerations of the catalogue,
+/// turned back.
 TEST(Forces, OfTwoBodiesOnCirclesGiveTheThreeBodyProblem) {
   EquationText text{{"x", "y", "z", "vx", "vy", "vz"},
                     {},
@@ -189,7 +189,7 @@ TEST(Forces, OfTwoBodiesOnCirclesGiveTheThreeBodyProblem) {
                         catalogue = gbees::compile(gbees::three_body_equations(false, kMu));
   for (const double t : {0.0, 0.4, 0.9}) {
     const double c = std::cos(t), s = std::sin(t);
-    // and in the frame that does not turn, with v + e_3 x r
+    // The state in the frame that does not turn has the velocity v + e_3 x r.
     const Vector<6> turning{{0.8, 0.3, -0.2, 0.3, -0.1, 0.4}};
     const double u = turning[3] - turning[1], v = turning[4] + turning[0];
     const Vector<6> fixed{{c * turning[0] - s * turning[1], s * turning[0] + c * turning[1],

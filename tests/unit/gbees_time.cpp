@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// When dynamics that vary in time jump, and how long steps may be between.
+// Tests of dynamics that vary in time: when they jump, and how long steps may be between jumps.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -114,8 +114,8 @@ TEST(DivideTime, BreaksAtTheEndsButForRounding) {
   }
 }
 
-/// What a step may move by the change within it, at the most, in cells of `spacing`, with a step of
-/// that length everywhere.
+/// Returns the most that a step may move by the change within it, in cells of `spacing`, with a
+/// step of that length everywhere.
 double most_moved(const std::string& equation, const std::vector<gbees::BoundedPiece>& pieces,
                   double spacing) {
   const gbees::EquationProgram compiled = program(equation);

@@ -103,7 +103,7 @@ void expect_the_same_density(const gbees::Density<D>& a, const gbees::Density<D>
   expect_the_same_answers(a, b);
 }
 
-/// Against one that comes to no end of its window, with a measurement on the way.
+/// Compares a density with one that comes to no end of its window, with a measurement on the way.
 template <class Real = double, class Problem>
 void check_the_same_bits(const Problem& problem, double interval) {
   auto still = problem.template start<ExecSpace, Real>();

@@ -10,8 +10,8 @@
 
 namespace tessera::test {
 
-/// Where a window lies at whose ends the cells of another, which has not moved, are: at the upper
-/// ones of the first axis, the third, and so on.
+/// Returns the offset of a window so that the cells of another, which has not moved, lie at its
+/// ends: at the upper end of the first axis, the third, and so on.
 template <int D, class Word>
 gbees::Vector<D> window_that_ends_at(const gbees::CellListOf<Word>& cells) {
   using Key = gbees::CellKey<D, Word>;

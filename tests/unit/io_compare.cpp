@@ -31,7 +31,7 @@ class IoCompare : public Scratch {
     return compare_results(written("first.h5", first), written("second.h5", second), options);
   }
 
-  /// How results/x differs when it holds these values.
+  /// Returns how results/x differs when it holds these values.
   template <class A, class B>
   DatasetDifference compare_values(const std::vector<A>& a, const std::vector<B>& b,
                                    const CompareOptions& options = {}) const {

@@ -165,7 +165,7 @@ TEST_F(IoGroup, NumbersConvertWhereTheyFit) {
                "cannot read '" + file_name + ":/small' as one value: it holds 3" + remedy);
 }
 
-/// How many filters a large dataset passes.
+/// Returns the number of filters that a large dataset passes.
 int count_filters(const File& file, const std::string& name) {
   const hid_t dataset = H5Dopen2(file.root().id(), name.c_str(), H5P_DEFAULT),
               creation = H5Dget_create_plist(dataset);

@@ -21,7 +21,7 @@ namespace tessera::io {
 
 namespace {
 
-/// What the element of that number is.
+/// Returns the element of that number.
 template <class T>
 T number(std::uint64_t i) {
   return static_cast<T>(i * 2654435761u % 1000003u % 100u);

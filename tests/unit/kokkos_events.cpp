@@ -45,7 +45,7 @@ Array filled(const std::string& label, double value) {
   return array;
 }
 
-/// Whether a call may take memory and give it back.
+/// The use of memory that a call is allowed: none, or scratch memory that it gives back.
 enum class Memory { untouched, scratch };
 
 /// Checks what a batched call asks of Kokkos.

@@ -72,7 +72,7 @@ TEST(Dense, FactorsAndInverts) {
   const Matrix l = to_device(a);
   ASSERT_EQ(dense.factor(block(l)), 0);
   const HostMatrix factor = to_host(l);
-  // of a Markov chain: L(i, j) = r^(i-j) sqrt(1 - r^2), except in the first column
+  // The factor of a Markov chain is L(i, j) = r^(i-j) sqrt(1 - r^2), except in the first column.
   const double r = std::exp(-1 / 50.0);
   for (int j = 0; j < kOrder; ++j) {
     for (int i = j; i < kOrder; ++i)

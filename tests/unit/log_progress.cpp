@@ -223,7 +223,7 @@ TEST(ProgressReporter, OffAndQuietShowNothing) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
-/// What `action` writes to stderr while that is a terminal; nothing where there are no
+/// Returns what `action` writes to stderr while that is a terminal; nothing where there are no
 /// pseudo-terminals.
 std::optional<std::string> on_a_terminal(const std::function<void()>& action) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);

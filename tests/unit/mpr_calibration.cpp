@@ -356,7 +356,7 @@ TEST(GaussianDraws, HaveTheExactVariance) {
   expect_exact_draws<double>({8, 8, 5}, {}, 0.5);
 }
 
-/// Whether a site lies in a gap of the shape of clouds, of which some 30 % of the field are.
+/// Returns whether a site lies in a gap of the shape of clouds, which cover some 30 % of the field.
 bool in_cloud(int x, int y) {
   const double wave = std::sin(0.031 * x + 1.7 * std::sin(0.043 * y)) +
                       std::sin(0.052 * y + 1.3 * std::cos(0.037 * x)) +
@@ -368,8 +368,8 @@ struct Coverage {
   double all = 0, of_class[4] = {}, sites[4] = {}, members = 0;
 };
 
-/// Of 95 % intervals of a Gaussian field below clouds, by distance 1, 2-4, 5-9 and more; and the
-/// standard deviation of realisations.
+/// Returns the coverage of 95 % intervals of a Gaussian field below clouds, by distance 1, 2-4, 5-9
+/// and more; and the standard deviation of realisations.
 Coverage coverage_below_clouds(double smoothness, std::uint64_t seed) {
   mpr::SyntheticParameters p;
   p.size = {240, 240};
@@ -451,7 +451,7 @@ TEST(GapFill, IntervalsHoldAtEveryDistanceInWideGaps) {
   }
 }
 
-/// What the first frame is like says nothing of the others.
+/// A first frame without gaps or variation does not tell what the others are like.
 TEST(GapFill, AFirstFrameWithoutGapsOrVariation) {
   mpr::SyntheticParameters p;
   p.size = {96, 96};

@@ -223,7 +223,8 @@ Means means_of(const Case& c, const FillOptions& options) {
   return m;
 }
 
-/// Of the ratio of two numbers at the missing sites from `near` to `far` steps from a sample.
+/// Returns the root mean square of the ratio of two numbers at the missing sites from `near` to
+/// `far` steps from a sample.
 template <class Numbers>
 double rms_ratio(const Case& c, const Means& m, double near, double far, const Numbers& of,
                  const std::vector<double>& over) {
@@ -237,8 +238,8 @@ double rms_ratio(const Case& c, const Means& m, double near, double far, const N
 }
 
 TEST(GapFill, MeanThatIsSolvedHasAnErrorOfLessThanOneTwentiethOfTheDeviation) {
-  // At most 5 % are wanted at every distance from the samples; here it is below 0.5 %, and within a
-  // factor of 3 of what is said of it.
+  // The error may be 5 % at every distance from the samples; here it is below 0.5 %, and within a
+  // factor of 3 of its estimate.
   using Masks = std::vector<std::pair<const char*, double>>;
   for (const auto& [mask, curvature] :
        Masks{{"rand33", 30}, {"rand66", 30}, {"block16_33", 30}, {"rand33", 0}, {"rand66", 0}}) {

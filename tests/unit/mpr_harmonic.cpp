@@ -38,7 +38,7 @@ struct Truth {
   std::vector<double> values;
 };
 
-/// At most `edge` rows and columns of a file.
+/// Reads at most `edge` rows and columns of a file.
 Truth crop(const std::string& name, int edge) {
   const auto whole = io::read_npy<double>(std::string(kInputsDirectory) + "/mpr/" + name + ".npy");
   const std::size_t rows = std::min<std::size_t>(whole.shape[0], edge),
@@ -127,7 +127,7 @@ FillOptions harmonic() {
   return options;
 }
 
-/// Of the mean with a transform that is chosen, if one is.
+/// Returns the error of the mean with the transform that is chosen, if one is.
 double transformed_error(const Truth& truth, Field& field, double plain) {
   mpr::set_transform(field, std::nullopt);
   // calibrated: the mean of such a law depends on its spread

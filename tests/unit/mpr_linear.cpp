@@ -198,8 +198,8 @@ mpr::Evidence evidence_of(const Problem& p, const mpr::EvidenceOptions& options)
       .find(options);
 }
 
-/// On the device and on the host, for an image, an image with a diagonal and a stack, with and
-/// without errors of samples.
+/// The sums agree on the device and on the host, for an image, an image with a diagonal and a
+/// stack, with and without errors of samples.
 TEST(Evidence, SumsOverModesAreThoseOfADirectSum) {
   struct Case {
     Grid grid;
@@ -304,7 +304,7 @@ TEST(Evidence, TheSearchSettlesOnSparseSamples) {
                   found.steps.size());
       EXPECT_TRUE(found.settled);
       EXPECT_LE(found.steps.size(), 8u);
-      // Where the search ends it stays, and other starts and draws lead there.
+      // The search stays where it ends, and other starts and draws lead there.
       options.start_beta = found.beta;
       if (axis) options.start_axis = found.axis;
       EXPECT_NEAR(std::log(evidence_of(p, options).beta / found.beta), 0, 0.5 * found.beta_error);

@@ -67,7 +67,7 @@ Kokkos::View<T*, ExecSpace> part(const std::vector<T>& numbers, const FrameShare
   return upload(ExecSpace(), "mpr test", std::vector<T>(begin, end));
 }
 
-/// What a fill comes to, of the frames of a share; everything that all ranks know.
+/// The result of a fill, of the frames of a share, with everything that all ranks know.
 struct Result {
   std::vector<float> mean, deviation, error, realisation;
   std::vector<double> numbers;
@@ -238,7 +238,7 @@ struct Single {
   }
 };
 
-/// What the chains are of, and how.
+/// The kind of the chains: their grid and their options.
 struct Kind {
   bool is_stack = false;
   double beta = 0;

@@ -111,8 +111,8 @@ TEST_P(Grid, AgreesWithTheReference) {
 INSTANTIATE_TEST_SUITE_P(Stable, Grid, testing::Values(0, 1),
                          [](const auto& info) { return info.param == 0 ? "S0" : "S1"; });
 
-/// What generate/reference.py makes: alpha within 1e-9 of 1 and 1e-6 of 2 among others, with
-/// scores.
+/// The values are those of generate/reference.py: among them are alpha within 1e-9 of 1 and 1e-6 of
+/// 2, with scores.
 TEST(Stable, AgreesWithTheGeneratedReference) {
   std::vector<double> alpha, beta, x;
   const auto rows = test::stable_rows("law.csv");
@@ -373,8 +373,8 @@ TEST(Stable, ScaleLocationAndParameterization) {
               1e-15);
 }
 
-/// By central differences of the sixth order, at quantiles of 55 distributions, away from the kinks
-/// at zeta of small alphas.
+/// The differences are central ones of the sixth order, at quantiles of 55 distributions, away from
+/// the kinks at zeta of small alphas.
 TEST(Stable, DerivativesOfTailsAgreeWithDifferences) {
   double worst[2] = {0, 0};
   for (const double alpha : {0.5, 0.8, 0.95, 0.999, 1.0, 1.02, 1.2, 1.5, 1.8, 1.95, 1.999}) {
@@ -406,7 +406,7 @@ TEST(Stable, DerivativesOfTailsAgreeWithDifferences) {
   }
   EXPECT_LT(worst[0], 2e-8);
   EXPECT_LT(worst[1], 2e-8);
-  // by the power law
+  // The power law gives these values.
   const Evaluation far = evaluate<Quantities::tail_scores>(StableDistribution(1.5, 0.3), 1e171);
   EXPECT_NEAR(far.sf_beta / far.sf, 1 / 1.3, 1e-12);
   const Evaluation near = evaluate<Quantities::tail_scores>(StableDistribution(1.5, 0.3), 0.9e170);

@@ -173,7 +173,7 @@ TEST(StableElliptical, FitsFindTheLaw) {
   EXPECT_LE(inside, 0.995 * all);
 }
 
-/// In one dimension a fit is that of the symmetric law; at alpha = 2 mean and covariance.
+/// In one dimension a fit is that of the symmetric law; at alpha = 2 it gives mean and covariance.
 TEST(StableElliptical, FitsAgreeWithOthers) {
   const EllipticalLaw line{1.5, {2}, {{4}}};
   const View values = draw(line, 800, 40);

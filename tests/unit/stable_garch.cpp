@@ -66,7 +66,7 @@ double log_likelihood(const GarchParameters& p, const GarchState& first, const d
   return sum;
 }
 
-/// Those of the optimizer, with c itself, and back.
+/// Converts parameters to the coordinates of the optimizer, with c itself.
 Coordinates coordinates(const GarchParameters& p) {
   const double e = (p[P::alpha] - 0.1) / 1.9;
   return {std::log(e / (1 - e)),
@@ -85,7 +85,7 @@ GarchParameters parameters(const Coordinates& x) {
            std::tanh(x[5]), std::exp(x[2]) * (1 - b), (1 - b) * x[6] * x[6], b}};
 }
 
-/// Where fits stop early the largest component of their gradient is that of differences, and at the
+/// The largest component of the gradient of fits that stop early is that of differences, and at the
 /// maximum nothing is left.
 TEST(StableGarch, GradientsAreThoseOfDifferences) {
   const int n = 500;
@@ -166,7 +166,8 @@ TEST(StableGarch, FindsTheTruth) {
   for (int i = 0; i < 8; ++i) EXPECT_GE(inside[i], 0.87 * series) << i;
 }
 
-/// Without shocks, with strong ones, with heavy and with nearly normal tails, near a unit root.
+/// The truths are without shocks, with strong ones, with heavy and with nearly normal tails, and
+/// near a unit root.
 TEST(StableGarch, NoLikelihoodIsBelowThatOfTheTruth) {
   const int n = 800;
   std::uint32_t stream = 4;

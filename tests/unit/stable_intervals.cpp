@@ -121,8 +121,8 @@ TEST(StableIntervals, CovarianceHoldsTheStandardErrors) {
               std::exp(1.6448536269514722 * fit.standard_error[2] / fit.sigma), 1e-12);
 }
 
-/// Where no double holds the square of a scale, standard errors and the intervals of parameters are
-/// there still; the rest is not a number.
+/// Standard errors and the intervals of parameters exist also where no double holds the square of a
+/// scale; the rest is not a number.
 TEST(StableIntervals, OfExtremeScales) {
   Fitter<Exec> fitter{Exec()};
   const std::vector<double> x = test::to_host(draw(1.6, 0.3, 500, 1));
@@ -290,7 +290,7 @@ TEST(StableIntervals, BootstrapPercentiles) {
   EXPECT_NEAR(moved.lower, 1.7 - 0.1 * 1.6448536, 5e-3);
 }
 
-/// Of 120 intervals at 90 % from samples of 150 values most hold the truth; the shares are binomial
+/// Most of 120 intervals at 90 % from samples of 150 values hold the truth; the shares are binomial
 /// with standard deviation 0.027.
 TEST(StableIntervals, HoldTheTruthAsOftenAsTheySay) {
   constexpr int kSamples = 120, kValues = 150;

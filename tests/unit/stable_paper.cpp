@@ -88,9 +88,8 @@ TEST(StablePaper, AgreesWithTheReferenceWhereTheMethodDoes) {
       100 * within[0] / count, 100 * within[1] / count, rows.size(), cdf_error);
 }
 
-/// Where the integrand is broad nothing but the nodes' rounding is left; with both sides of zeta,
-/// alpha = 1 with its factor 1/pi, and
-/// |beta| = 1.
+/// Only the rounding of nodes is left where the integrand is broad; the points have both sides of
+/// zeta, alpha = 1 with its factor 1/pi, and |beta| = 1.
 TEST(StablePaper, IsExactWhereTheIntegrandIsBroad) {
   for (const auto& [a, b, x] : {std::array{0.5, 0.3, 1.0},
                                 {0.5, 0.3, -4.0},

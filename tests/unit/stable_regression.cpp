@@ -35,7 +35,7 @@ struct Data {
                       sample(distribution, Philox::uniform(e, 0), Philox::uniform(e, 1)));
     }
   }
-  /// What is above `high` or below `low` is known only to be so.
+  /// Censors responses above `high` or below `low`: only that they are beyond is known.
   void censor(double low, double high) {
     censored.assign(y.size(), 0);
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -101,7 +101,7 @@ TEST(StableRegression, FindsTheCoefficients) {
   EXPECT_NEAR(found.log_likelihood, log_likelihood(data, theta), 1e-6);
 }
 
-/// At the maximum the likelihood, evaluated by itself, has no slope, and its curvature is that of
+/// The likelihood, evaluated by itself, has no slope at the maximum, and its curvature is that of
 /// the standard errors.
 TEST(StableRegression, StopsAtTheMaximumOfTheLikelihood) {
   const Data data(400, 1.5, 0.4, 2);
@@ -115,7 +115,7 @@ TEST(StableRegression, StopsAtTheMaximumOfTheLikelihood) {
       moved[k] += h * found.standard_error[k];
       return log_likelihood(data, moved);
     };
-    // by standard errors
+    // This slope is in units of standard errors.
     const double slope = (8 * (at(1e-3) - at(-1e-3)) - (at(2e-3) - at(-2e-3))) / 12e-3;
     EXPECT_NEAR(slope, 0, 1e-6) << k;
   }

@@ -14,7 +14,7 @@ using Exec = Kokkos::DefaultHostExecutionSpace;
 
 constexpr std::uint32_t kRounds = 1000;
 
-/// In each round every thread writes its number, and after the barrier reads its neighbour's.
+/// Rounds in which every thread writes its number, and after the barrier reads its neighbour's.
 struct Rounds {
   std::uint32_t* written;  // of each thread
   std::uint32_t* wrong;

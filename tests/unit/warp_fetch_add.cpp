@@ -16,7 +16,7 @@ namespace {
 using Exec = test::ExecSpace;
 using Numbers = Kokkos::View<std::uint64_t*, Exec>;
 
-/// Which numbers of three a thread adds to, and what: nothing for some.
+/// Returns the number, of three, that a thread adds to. It adds value_of; some threads add nothing.
 KOKKOS_INLINE_FUNCTION int number_of(int i) { return i % 7 % 3; }
 KOKKOS_INLINE_FUNCTION std::uint64_t value_of(int i) { return (std::uint64_t(i) << 33) + i % 5; }
 KOKKOS_INLINE_FUNCTION bool adds(int i) { return i % 11 != 4; }

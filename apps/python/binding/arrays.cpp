@@ -22,8 +22,8 @@ std::string text(const Shape& shape) {
   return text + ")";
 }
 
-/// Whether a value is an array of NumPy itself, none of a subclass such as masked arrays, that
-/// holds real numbers.
+/// Returns whether a value is an array of NumPy itself, not of a subclass such as masked arrays,
+/// that holds real numbers.
 bool is_plain_array(py::handle value) {
   if (Py_TYPE(value.ptr()) != py::detail::npy_api::get().PyArray_Type_) return false;
   const char kind = py::reinterpret_borrow<py::array>(value).dtype().kind();

@@ -31,17 +31,19 @@ class Operand {
   const char* name() const { return m_name; }
   bool on_device() const { return m_device; }
   const py::object& object() const { return m_object; }
-  /// Of a masked array or a column with missing values; else null
+  /// The mask of a masked array or of a column with missing values; else null
   const py::object& mask() const { return m_mask; }
 
   /// See keep_apart.
   void copy_where_shared(const py::array& out);
 
-  /// Whether it asks for double precision. A number of Python asks for none.
+  /// Returns whether the operand asks for double precision. A number of Python asks for no
+  /// precision.
   bool is_double() const { return !m_is_number && !m_single; }
   bool is_single() const { return m_single; }
 
-  /// Its numbers in the shape of the call. Valid while the operand lives.
+  /// Returns the operand's numbers in the shape of the call. They are valid while the operand
+  /// lives.
   template <class Real>
   In<Real> numbers(const Shape& shape);
 
@@ -59,8 +61,8 @@ class Operand {
 /// is written does not change what is read.
 void keep_apart(py::handle out, std::initializer_list<Operand*> operands);
 
-/// What the operands of a call have in common. Throws Error (input) where their shapes do not
-/// broadcast, or only some of them lie on a GPU.
+/// The shape, the precision and the place that the operands of a call share. Throws Error (input)
+/// where their shapes do not broadcast, or only some of them lie on a GPU.
 struct Common {
   explicit Common(std::initializer_list<const Operand*> operands);
 
@@ -83,8 +85,8 @@ class Result {
     return {static_cast<Real*>(m_data), m_device};
   }
 
-  /// What Python gets: the array, or a number where the shape has no dimensions; a masked array
-  /// where an operand is masked.
+  /// Returns what Python gets: the array, or a number where the shape has no dimensions; a masked
+  /// array where an operand is masked.
   py::object object() const;
 
  private:

@@ -14,8 +14,8 @@
 
 namespace tessera::python {
 
-/// While it lives, this thread computes: the interpreter's lock is free, and no other thread
-/// computes, since a Kokkos backend serves one at a time.
+/// A scope in which this thread computes: the interpreter's lock is free, and no other thread
+/// computes, since a Kokkos backend serves one thread at a time.
 class Computing {
  public:
   Computing();
@@ -27,21 +27,21 @@ class Computing {
   std::unique_lock<std::mutex> m_lock;
 };
 
-/// Whether work of more than two seconds shows on stderr how far it has come.
+/// The choice whether work of more than two seconds shows its progress on stderr.
 enum class ShowProgress { automatic, on, off };  ///< automatic: where stderr is a terminal
 
 void show_progress(ShowProgress choice);
 ShowProgress progress_choice();
 
-/// That choice as a ProgressReporter knows it, but for the two seconds (show_long_work_only). The
-/// caller holds the interpreter's lock.
+/// Returns that choice as a ProgressReporter knows it, but for the two seconds
+/// (show_long_work_only). The caller holds the interpreter's lock.
 logging::ProgressMode progress_mode();
 
-/// What happens between the parts of a call, with Computing: raises what a signal has left behind,
-/// KeyboardInterrupt above all, and shows how far the call has come.
+/// A watch between the parts of a call, with Computing: it raises what a signal has left behind,
+/// KeyboardInterrupt above all, and shows the progress of the call.
 class CallWatch {
  public:
-  /// `unit`: of what the call counts.
+  /// `unit`: the unit of what the call counts.
   explicit CallWatch(const char* unit = "values") : m_unit(unit) {}
   void operator()(std::size_t done, std::size_t of);
 

@@ -47,7 +47,8 @@ struct DlManagedTensor {
               "convert it to float64 or float32");
 }
 
-/// Whether strides, in elements, are those of an array without gaps whose last index runs fastest.
+/// Returns whether strides, in elements, are those of an array without gaps whose last index runs
+/// fastest.
 bool is_contiguous(const Shape& shape, const Shape& strides) {
   py::ssize_t expected = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {

@@ -11,7 +11,7 @@ namespace tessera::python {
 
 namespace py = pybind11;
 
-/// What an object says of the array on a GPU that it stands for.
+/// The description that an object gives of the array on a GPU that it stands for.
 struct DeviceArrayView {
   void* data = nullptr;
   std::vector<py::ssize_t> shape;
@@ -20,12 +20,12 @@ struct DeviceArrayView {
   py::object keep;  ///< holds the memory
 };
 
-/// Whether an object stands for an array on a GPU: it has __cuda_array_interface__, or its
+/// Returns whether an object stands for an array on a GPU: it has __cuda_array_interface__, or its
 /// __dlpack_device__ is one of CUDA.
 bool is_on_device(py::handle object);
 
-/// Reads it, and waits for the stream that it names. Throws Error (input) for one that is not of
-/// float32 or float64, or has gaps.
+/// Reads such an object, and waits for the stream that it names. Throws Error (input) for one that
+/// is not of float32 or float64, or has gaps.
 DeviceArrayView view_on_device(py::handle object, const char* name);
 
 /// A new array on the GPU, for a caller that brought ones like `like`: of CuPy, of PyTorch, or else

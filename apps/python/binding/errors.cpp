@@ -29,7 +29,8 @@ constexpr Kind kKinds[] = {
 PyObject* g_types[1 + static_cast<int>(ErrorKind::resource)] = {};
 PyObject* g_missing_file = nullptr;
 
-/// The type of an error; of a file that is not there by what the system says of it.
+/// Returns the Python type of an error. A file that is not there is known by the system's text in
+/// the message.
 PyObject* type_of(ErrorKind kind, const char* message) {
   const bool of_files = kind == ErrorKind::input || kind == ErrorKind::file;
   const bool is_missing = of_files && (std::strstr(message, std::strerror(ENOENT)) != nullptr ||
@@ -37,8 +38,8 @@ PyObject* type_of(ErrorKind kind, const char* message) {
   return is_missing ? g_missing_file : g_types[static_cast<int>(kind)];
 }
 
-/// A message that is not UTF-8 in some place, for it quotes a file that is not, is shown with a
-/// mark there.
+/// Sets an exception of Python. A message that is not UTF-8 in some place, because it quotes such a
+/// file, is shown with a mark there.
 void set(ErrorKind kind, const char* message) {
   PyObject* const text =
       PyUnicode_DecodeUTF8(message, static_cast<Py_ssize_t>(std::strlen(message)), "replace");

@@ -29,9 +29,9 @@ void compute_interruptibly(const std::function<void()>& work) {
 }
 
 void pass_on(int signal) {
-  // whose handler is Python's again
+  // The handler of the signal is Python's again.
   std::raise(signal);
-  // in another thread than the main one
+  // In a thread other than the main one Python checks no signals.
   if (PyErr_CheckSignals() == 0) PyErr_SetNone(PyExc_KeyboardInterrupt);
   throw py::error_already_set();
 }

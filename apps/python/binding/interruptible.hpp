@@ -11,7 +11,8 @@ namespace tessera::python {
 /// SIGINT and ends the process for SIGTERM unless a handler says otherwise.
 void compute_interruptibly(const std::function<void()>& work);
 
-/// The same for a signal that work has noted in its own way.
+/// Hands a signal that work has noted in its own way to Python, and raises as compute_interruptibly
+/// does.
 void pass_on(int signal);
 
 }  // namespace tessera::python

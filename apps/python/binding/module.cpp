@@ -24,7 +24,7 @@ namespace tessera::python {
 
 namespace {
 
-/// Fastest first.
+/// Returns the backends, fastest first.
 std::vector<std::string> backends() {
   std::vector<std::string> names;
   for (const Backend backend : compiled_backends()) names.insert(names.begin(), to_string(backend));
@@ -50,7 +50,7 @@ void choose_progress(const std::optional<bool>& shown) {
   show_progress(!shown ? ShowProgress::automatic : *shown ? ShowProgress::on : ShowProgress::off);
 }
 
-/// True or False; none: where stderr is a terminal.
+/// Returns whether progress shows; none: where stderr is a terminal.
 std::optional<bool> chosen_progress() {
   return progress_choice() == ShowProgress::automatic
              ? std::nullopt

@@ -28,7 +28,7 @@ SiteMask mask_of(const std::optional<Bytes>& bytes) {
   return bytes ? SiteMask{bytes->data(), static_cast<std::size_t>(bytes->size())} : SiteMask();
 }
 
-/// What Python says of a fill, by name.
+/// The named arguments of a fill in Python.
 struct FillCall {
   std::optional<Bytes> missing, inactive;
   std::string options;

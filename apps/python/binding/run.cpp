@@ -57,7 +57,7 @@ std::map<std::string, io::MemoryArray> arrays_in_memory(
   return found;
 }
 
-/// What Python says of a run, by name.
+/// The named arguments of a run in Python.
 struct RunCall {
   CommandLine line;
   std::optional<std::string> text;  ///< of the input; not set: it is a file

@@ -4,8 +4,8 @@
 
 namespace tessera::python {
 
-/// From now on warnings and errors of the library are not written to stderr: calls raise them,
-/// warnings as tessera.TesseraWarning.
+/// Takes over warnings and errors of the library: from now on they are not written to stderr, but
+/// calls raise them, warnings as tessera.TesseraWarning.
 void take_over_messages();
 
 /// Raises the library's warnings since the last call of this function, and forgets them. The caller

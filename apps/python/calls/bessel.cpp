@@ -13,7 +13,7 @@ namespace tessera::python {
 
 namespace {
 
-/// Elements at a time: a fraction of a second on a CPU.
+/// The number of elements at a time: a fraction of a second on a CPU.
 template <class ExecSpace>
 constexpr std::size_t kPart = std::size_t{1} << (compat::is_gpu_v<ExecSpace> ? 24 : 17);
 

@@ -9,8 +9,8 @@
 /// call throws Error (resource).
 namespace tessera::python {
 
-/// Throws Error (resource) when there is not as much. What is allocated may be freed at any time,
-/// also behind the end of Kokkos.
+/// Allocates memory. Throws Error (resource) when there is not as much. The memory may be freed at
+/// any time, also behind the end of Kokkos.
 void* allocate_on_device(std::size_t bytes);
 void free_on_device(void* memory) noexcept;
 

@@ -27,12 +27,12 @@ struct ImageShape {
   std::string third_axis = "frames";  ///< or coupled
   /// Transform and projection of a raster, as GDAL has them
   std::optional<std::pair<std::array<double, 6>, std::string>> place;
-  /// Of its dimensions, where they are known
+  /// The coordinates of its dimensions, where they are known
   io::ArrayPlace coordinates;
 };
 
-/// Where the results of a fill go, each with room for as many numbers as there are values; without
-/// memory they are not wanted.
+/// The memory for the results of a fill, each with room for as many numbers as there are values;
+/// results without memory are not wanted.
 template <class T>
 struct FillResults {
   Out<T> filled, mean, deviation;

@@ -16,7 +16,7 @@ struct In {
   bool on_device = false;  ///< in the memory of the GPU; only with the backend cuda
 };
 
-/// Where a call writes: room for one number an element.
+/// Memory that a call writes: room for one number an element.
 template <class T>
 struct Out {
   T* data = nullptr;

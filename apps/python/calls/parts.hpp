@@ -33,14 +33,14 @@ class Part {
     return m_one || m_staged ? m_room.data() : const_cast<T*>(m_from) + begin;
   }
 
-  /// Where kernels can write those elements of the output; `write` waits for them and brings them
-  /// there.
+  /// Returns the memory in which kernels write those elements of the output; `write` waits for the
+  /// kernels and copies the elements to the output.
   T* room(std::size_t begin) const { return m_staged ? m_room.data() : m_to + begin; }
   void write(const ExecSpace& exec, std::size_t begin, std::size_t count) const {
     m_staged ? m_room.write(exec, m_to + begin, 0, count) : exec.fence();
   }
 
-  /// Whether what lies on the host has to be brought to the execution space.
+  /// Returns whether data on the host has to be copied to the execution space.
   static bool stages(bool on_device) { return compat::is_gpu_v<ExecSpace> && !on_device; }
 
  private:

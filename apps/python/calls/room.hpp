@@ -19,7 +19,7 @@ namespace tessera::python {
 template <class ExecSpace>
 class SmallPiece {
  public:
-  /// The most that a piece has.
+  /// The most bytes that a piece has.
   static constexpr std::size_t kMost = std::size_t{1} << 16;
 
   explicit SmallPiece(std::size_t bytes)
@@ -40,7 +40,7 @@ class SmallPiece {
   SmallPiece(const SmallPiece&) = delete;
   SmallPiece& operator=(const SmallPiece&) = delete;
 
-  /// Null where more is wanted than a piece has, or nothing.
+  /// Returns the memory; null where nothing is wanted, or more than a piece has.
   char* data() const { return m_data; }
 
  private:
@@ -78,7 +78,7 @@ class Room {
   std::size_t size() const { return m_size; }
   T* data() const { return is_small() ? reinterpret_cast<T*>(m_small.data()) : m_large.data(); }
 
-  /// Gives all of them a value.
+  /// Gives all numbers a value.
   void fill(const ExecSpace& exec, const T& value) const {
     is_small() ? static_cast<void>(std::fill_n(data(), m_size, value))
                : tessera::fill(exec, m_large, value);

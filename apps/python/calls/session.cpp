@@ -21,7 +21,7 @@ namespace {
 
 std::string g_used = "auto";
 std::optional<Backend> g_used_backend;  // what it stands for, once that is known
-// ended by finish() alone: not by the destructors of globals, behind which a device may be gone
+// finish() alone ends it: not the destructors of globals, behind which a device may be gone
 KokkosGuard* g_kokkos = nullptr;
 pid_t g_process = 0;  // that has started Kokkos
 bool g_finished = false;

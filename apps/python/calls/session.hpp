@@ -7,9 +7,9 @@
 
 #include "tessera/core/device/backend.hpp"
 
-/// What Python's module calls: functions of pointers and numbers over the batched calls and models
-/// of this project. No header of this folder includes Kokkos or Python, so that nvcc compiles the
-/// sources here and the host's compiler the binding.
+/// The calls that Python's module makes: functions of pointers and numbers over the batched calls
+/// and models of this project. No header of this folder includes Kokkos or Python, so that nvcc
+/// compiles the sources here and the host's compiler the binding.
 namespace tessera::python {
 
 /// The backend of this name; empty: the one chosen last by use_backend, "auto" to begin with.
@@ -22,8 +22,8 @@ Backend start(const char* name);
 void use_backend(const char* name);
 const char* used_backend();
 
-/// Where n cheap elements are computed: threads take longer to meet than one of them takes for a
-/// block, so that Serial computes what fits in one for OpenMP, to the same bits.
+/// Returns the backend that computes n cheap elements: threads take longer to meet than one of them
+/// takes for a block, so that Serial computes what fits in one block for OpenMP, to the same bits.
 Backend backend_for(Backend backend, std::size_t n);
 
 /// Registers what holds memory of Kokkos, and is to let go of it before Kokkos ends.

@@ -58,7 +58,7 @@ Tables<ExecSpace>& tables(const ExecSpace& exec, const StableLaw& law) {
   return kept;
 }
 
-/// Null where direct evaluation serves better.
+/// Returns the table of a distribution; null where direct evaluation serves better.
 template <class ExecSpace>
 const stable::Table<ExecSpace>* useful_table(const ExecSpace& exec, const StableLaw& law,
                                              std::size_t n) {
@@ -72,9 +72,9 @@ using Input = Kokkos::View<const double*, ExecSpace>;
 template <class ExecSpace>
 using Output = Kokkos::View<double*, ExecSpace>;
 
-/// Where a direct evaluation puts its results. Those of tessera-stable have densities and tails,
-/// and a density alone is evaluated along another contour, to other bits: it gets `tail`, of as
-/// many elements.
+/// Returns the Views in which a direct evaluation puts its results. Evaluations of tessera-stable
+/// have densities and tails, and a density alone is evaluated along another contour, to other bits:
+/// it gets `tail`, of as many elements.
 template <class ExecSpace>
 stable::EvaluationViews<ExecSpace> results(StableQuantity quantity, const Output<ExecSpace>& out,
                                            const Output<ExecSpace>& tail) {
@@ -86,7 +86,7 @@ stable::EvaluationViews<ExecSpace> results(StableQuantity quantity, const Output
   return views;
 }
 
-/// How many elements that `tail` has.
+/// Returns the number of elements of that `tail`.
 std::size_t size_of_tail(StableQuantity quantity, std::size_t most) {
   const bool is_density = quantity == StableQuantity::pdf || quantity == StableQuantity::log_pdf;
   return is_density ? most : 0;
@@ -152,7 +152,7 @@ void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& 
     using ExecSpace = typename decltype(space)::type;
     const ExecSpace exec;
     const stable::Table<ExecSpace>* const table = useful_table(exec, law, n);
-    // What an incomplete table leaves out is evaluated directly.
+    // Points that an incomplete table leaves out are evaluated directly.
     const bool quick = table != nullptr && table->is_complete();
     const std::size_t most =
         part<ExecSpace>(n, quick ? stable::kTableBlock : stable::kContourBlock);
@@ -231,7 +231,7 @@ void find_stable_quantiles(Backend backend, const StableLaw& law, const double* 
 namespace {
 
 /// Calls work(distribution, location and scale, i) for every element whose alpha and beta are in
-/// range; what is not stays NaN.
+/// range; other elements stay NaN.
 template <class Work>
 void for_each_law(const StableLaw& law, const In<double>& alpha, const In<double>& beta,
                   double* out, std::size_t n, std::size_t most, const Between& between,

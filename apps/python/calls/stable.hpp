@@ -12,7 +12,7 @@
 
 namespace tessera::python {
 
-/// What is evaluated, and what of tessera::stable: Parameterization by number.
+/// The quantity to evaluate, and Parameterization of tessera::stable by number.
 enum class StableQuantity { pdf, log_pdf, cdf, sf, log_cdf, log_sf };
 struct StableLaw {
   double alpha = 2, beta = 0, sigma = 1, mu = 0;
@@ -36,8 +36,8 @@ void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& 
 void find_stable_quantiles(Backend backend, const StableLaw& law, const double* p, double* x,
                            std::size_t n, const Between& between);
 
-/// The same of n distributions, on the host; alpha and beta of `law` do not count. NaN where one is
-/// out of range.
+/// Finds the quantiles of n distributions, on the host; alpha and beta of `law` do not count.
+/// Writes NaN where one is out of range.
 void find_stable_quantiles(const StableLaw& law, const In<double>& alpha, const In<double>& beta,
                            const In<double>& p, double* x, std::size_t n, const Between& between);
 
@@ -45,12 +45,12 @@ void find_stable_quantiles(const StableLaw& law, const In<double>& alpha, const 
 void sample_stable(Backend backend, const StableLaw& law, std::uint64_t seed,
                    const Out<double>& out, std::size_t n, const Between& between);
 
-/// The same of n distributions, on the host; alpha and beta of `law` do not count. NaN where one is
-/// out of range.
+/// Draws from n distributions, on the host; alpha and beta of `law` do not count. Writes NaN where
+/// one is out of range.
 void sample_stable(const StableLaw& law, const In<double>& alpha, const In<double>& beta,
                    std::uint64_t seed, double* out, std::size_t n, const Between& between);
 
-/// How samples are fitted: FitOptions of tessera::stable, and parameters that are given instead of
+/// The options of a fit: FitOptions of tessera::stable, and parameters that are given instead of
 /// fitted.
 struct StableFitOptions {
   bool mcculloch = false;

@@ -166,7 +166,7 @@ class Distribution:
                     if order % 2 == 0
                     else np.nan
                 )
-            # of a normal distribution: E X^n = m E X^(n-1) + (n - 1) v E X^(n-2)
+            # The moments of a normal distribution are E X^n = m E X^(n-1) + (n - 1) v E X^(n-2)
             first, second = 1.0, m
             for n in range(2, order + 1):
                 first, second = second, m * second + (n - 1) * 2 * self._sigma(2.0, s) ** 2 * first

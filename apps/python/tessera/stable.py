@@ -262,7 +262,7 @@ def ppf(p, alpha, beta, loc=0, scale=1, *, parameterization="S0", out=None, back
     with np.errstate(all="ignore"):
         x = loc + scale * (z + _to_shift(a, b, scale, parameterization))
     x = np.where((scale > 0) & np.isfinite(scale) & np.isfinite(loc), x, np.nan)
-    # beyond the largest number, of the scale 1
+    # These points lie beyond the largest number at the scale 1.
     for at in zip(
         *np.nonzero(
             np.isinf(z) & (p > 0) & (p < 1) & (scale > 0) & np.isfinite(scale) & np.isfinite(loc)

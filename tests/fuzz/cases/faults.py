@@ -203,7 +203,7 @@ def run_space_case(runner, rng, folder, undisturbed):
             if mounted
             else {
                 "preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
-                # whose size would be limited, too
+                # The limit would hold for files of the output, too.
                 "stdout": subprocess.DEVNULL,
                 "stderr": subprocess.DEVNULL,
             }

@@ -66,7 +66,7 @@ class Runner:
         with open(self.program(self.apps[0]), "rb") as file:
             content = file.read()
         self.sanitized = b"__asan_init" in content
-        # the name of a section: also where symbols are stripped
+        # The name of a section is there also where symbols are stripped.
         self.cuda = b".nv_fatbin" in content
         self.patience = PATIENCE * (3 if self.sanitized or self.cuda else 1)
         self.runs = 0

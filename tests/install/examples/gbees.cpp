@@ -89,7 +89,8 @@ bool look_at_regions() {
          probability > 0.5 && sets[0].cells < sets[1].cells;
 }
 
-/// The same angle from 4096 pendulums, each of them started at random and followed by itself.
+/// Returns the same angle from 4096 pendulums, each of them started at random and followed by
+/// itself.
 double average_samples() {
   constexpr int kSamples = 4096, kSteps = 1000;
   const tessera::Philox random(1, 0);

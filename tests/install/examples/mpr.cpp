@@ -67,7 +67,7 @@ bool fill_an_image() {
   // The simulation, in batches of sweeps or draws.
   while (fill.advance()) {
   }
-  // At the missing sites, in the units of the values; NaN elsewhere.
+  // The results are at the missing sites, in the units of the values; they are NaN elsewhere.
   fill.moments(mean, deviation);
 
   const double rms = error(grid, status, mean, deviation);
@@ -76,7 +76,7 @@ bool fill_an_image() {
   return rms > 0 && rms < 0.3;
 }
 
-/// The same from numbers that are NaN where nothing is known.
+/// Fills the same image from numbers that are NaN where nothing is known.
 bool fill_an_array() {
   const ExecSpace exec;
   const mpr::Grid grid{120, 80};
@@ -120,7 +120,7 @@ bool simulate_chains() {
   chains.burn_in(100);                         // sweeps before the averages
   chains.begin_sampling();                     // with the same turns
   chains.sample(400, mpr::Moments::variance);  // sweeps that are averaged
-  // of the angle, at the missing sites
+  // These are moments of the angle, at the missing sites.
   chains.moments(mean, variance);
 
   double middle;

@@ -196,7 +196,7 @@ bool fit_vectors() {
   std::printf("alpha %.2f +- %.2f\n", fit.law.alpha, fit.alpha_error);
 
   const stable::RadialDensity<ExecSpace> density(exec, 1.5, 3, 100);  // alpha, d, farthest r
-  // in kernels: mixture.at(r * r).log_pdf
+  // Kernels call mixture.at(r * r).log_pdf.
   const stable::RadialMixture<ExecSpace> mixture = density.mixture();
   double at_two = 0;
   Kokkos::parallel_reduce(
@@ -230,7 +230,7 @@ bool test_a_fit() {
   plan.truth = fits[0].parameters();
   plan.size = n;
   stable::Bootstrap<ExecSpace> bootstrap(exec);
-  // of samples 0 ... 98
+  // These are the fits of samples 0 ... 98.
   const std::vector<stable::FitResult> refits = bootstrap(fitter, plan, 0, 99);
 
   double mean = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Whether this program was compiled with the options of the library's kernels, one of which
-// compilers tell by a macro, is as WANTED.
+// Tests whether this program was compiled with the options of the library's kernels, as WANTED
+// says. Compilers tell one of these options by a macro.
 #include <cstdio>
 #include <string>
 #include <tessera/core/version.hpp>

@@ -34,7 +34,7 @@ def qq(results):
 
     ends = np.unique(np.geomspace(1, (n + 1) // 2, 150).astype(int)) - 1
     order = np.unique(np.concatenate([ends, n - 1 - ends]))
-    # of the fitted distribution at sorted values
+    # These are the probabilities that the fitted distribution gives to sorted values.
     draws = np.random.default_rng(0).beta(order + 1, n - order, size=(4000, len(order)))
     low, high = np.quantile(draws, [0.025, 0.975], axis=0)
     place, value = quantile((order + 0.5) / n), np.arcsinh((data[order] - mu) / sigma)

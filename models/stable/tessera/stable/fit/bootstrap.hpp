@@ -35,7 +35,7 @@
 ///     const std::vector<stable::FitResult> refits = bootstrap(fitter, plan, 0, 99);  // of samples 0 ... 98
 namespace tessera::stable {
 
-/// What is drawn and what is fitted to it.
+/// The samples that a bootstrap draws and the fits that it makes of them.
 struct BootstrapPlan {
   /// The distribution that samples are drawn from, in S0
   FourParameters truth{NAN, NAN, NAN, NAN};

@@ -27,14 +27,14 @@ struct Quantity {
 /// "alpha", "quantile 0.01", "VaR 0.99", "ES 0.99".
 std::string name(const Quantity& quantity);
 
-/// Its value. Throws Error (input) for a level outside (0, 1).
+/// Returns the value of a quantity. Throws Error (input) for a level outside (0, 1).
 double evaluate(const Quantity& quantity, const FourParameters& distribution);
 
-/// Its derivatives in alpha, beta, sigma and mu, those of quantiles and shortfalls in alpha and
-/// beta by differences (relative error 1e-7).
+/// Returns the derivatives of a quantity in alpha, beta, sigma and mu. Derivatives of quantiles and
+/// shortfalls in alpha and beta are differences (relative error 1e-7).
 std::array<double, 4> find_gradient(const Quantity& quantity, const FourParameters& distribution);
 
-/// The range of values that it can take.
+/// Returns the range of values that a quantity can take.
 std::array<double, 2> find_range(const Quantity& quantity);
 
 /// The task whose fit is that of `task` with the quantity held at `value`, climbing from `start`.

@@ -140,7 +140,7 @@ class Fitter {
     }
   }
 
-  /// The tasks, and where the sorted values of each begin, to the device.
+  /// Copies the tasks, and the places where the sorted values of each begin, to the device.
   void copy_tasks(const std::vector<FitTask>& tasks) {
     std::vector<std::int64_t> offsets;
     std::int64_t total = 0;

@@ -19,7 +19,7 @@ struct FitKernel {
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kTeam, kTeam == 256 ? 1 : 3>>;
   using Member = typename Policy::member_type;
   using Scratch = typename ExecSpace::scratch_memory_space;
-  /// What the likelihood is evaluated for.
+  /// The purpose of an evaluation of the likelihood.
   enum class Stage { search, differences, outer_product };
   struct Shared {
     MultiStart search;
@@ -34,7 +34,7 @@ struct FitKernel {
 
   Kokkos::View<const double*, ExecSpace> sorted, weights;
   Kokkos::View<const FitTask*, ExecSpace> tasks;
-  /// Of the sorted copy of each task's values
+  /// The begin of the sorted copy of each task's values
   Kokkos::View<const std::int64_t*, ExecSpace> offsets;
   StartTable<ExecSpace> table;
   FitOptions options;
@@ -43,7 +43,7 @@ struct FitKernel {
   Kokkos::View<FitResult*, ExecSpace> results;  ///< of no use after a signal
   StopFlag<ExecSpace> stop;
 
-  /// Doubles a value of a task with cells
+  /// The doubles for each value of a task with cells
   static constexpr int kCellRoom = CellRule::kNodes * ScoreFunctions::kCount;
 
   static int scratch_size() {
@@ -66,8 +66,8 @@ struct FitKernel {
     team.team_barrier();
     if (shared.flag == 0) return;
     bool more = true;
-    // the one place that evaluates likelihoods, of which every other would be minutes of work for a
-    // compiler
+    // This is the one place that evaluates likelihoods: every other one would be minutes of work
+    // for a compiler.
     while (more) {
       evaluate(team, likelihood, task, x, w, shared);
       if (thread == 0) shared.flag = advance(task, shared, result) ? 2 : 1;
@@ -90,7 +90,7 @@ struct FitKernel {
     if (thread == 0) finish(optimizer, shared.anchor, result);
   }
 
-  /// The likelihood where the stage wants it, into shared.sums.
+  /// Evaluates the likelihood where the stage wants it, into shared.sums.
   KOKKOS_INLINE_FUNCTION void evaluate(const Member& team, const Likelihood<ExecSpace>& likelihood,
                                        const FitTask& task, const double* x, const double* w,
                                        Shared& shared) const {
@@ -129,7 +129,8 @@ struct FitKernel {
     return true;
   }
 
-  /// What the location of the task stands for at theta, for tasks whose location is not mu.
+  /// Finds the quantity that the location of the task stands for at theta, for tasks whose location
+  /// is not mu.
   KOKKOS_INLINE_FUNCTION static void set_anchor(const Member& team, const FitTask& task,
                                                 const double* theta, Shared& shared) {
     if (task.location == Location::mu) return;
@@ -238,8 +239,8 @@ struct FitKernel {
     return x[size - 1];
   }
 
-  /// With H the information and G the outer product of the scores, in theta: H^-1 and H^-1 G H^-1
-  /// of the parameters.
+  /// Computes H^-1 and H^-1 G H^-1 of the parameters from the information H and the outer product G
+  /// of the scores, which are in theta.
   KOKKOS_INLINE_FUNCTION static void combine_information(const Optimizer& optimizer, Shared& shared,
                                                          FitResult& result) {
     double inverse[16];
@@ -266,7 +267,7 @@ struct FitKernel {
         result.sandwich[FitResult::index(i, j)] =
             free ? product_or_none(unit[i], unit[j], middle) : none;
       }
-      // finite also where its square is not
+      // The error is finite also where its square is not.
       result.standard_error[i] = optimizer.free(i) ? unit[i] * ::sqrt(inverse[5 * i])
                                                    : result.covariance[FitResult::index(i, i)];
     }

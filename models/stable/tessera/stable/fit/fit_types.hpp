@@ -8,7 +8,7 @@
 
 namespace tessera::stable {
 
-/// How a fit ended.
+/// The outcome of a fit.
 enum class FitStatus : int {
   converged = 0,
   boundary = 1,       ///< converged with alpha or beta at the end of its range
@@ -19,14 +19,14 @@ enum class FitStatus : int {
   collinear = 6,      ///< of regressions: columns are combinations of others
 };
 
-/// How parameters are estimated.
+/// The method that estimates parameters.
 enum class FitMethod : int {
   maximum_likelihood,
   mcculloch,  ///< from five quantiles alone
 };
 
-/// What the fourth parameter of a fit stands for: mu, or a quantile or minus an expected shortfall,
-/// whose likelihood is then profiled.
+/// The fourth parameter of a fit: mu, or a quantile or minus an expected shortfall, whose
+/// likelihood is then profiled.
 enum class Location : std::int32_t { mu, quantile, shortfall };
 
 /// A stable distribution in S0.
@@ -44,23 +44,24 @@ struct FitTask {
   /// Values stand for cells of x +- half_width, into which they were rounded; 0: they are exact
   double half_width = 0;
   Location location = Location::mu;
-  /// Of the quantile or of the lower tail, unless the location is mu; such a task needs a start
+  /// The probability of the quantile or of the lower tail, unless the location is mu; such a task
+  /// needs a start
   double probability = NAN;
-  /// From where the likelihood is climbed; NaN: from the quantiles of the sample
+  /// The point at which the search for the maximum begins; NaN: the quantiles of the sample give it
   FourParameters start{NAN, NAN, NAN, NAN};
 
   KOKKOS_INLINE_FUNCTION bool is_fixed(int i) const { return (fixed >> i & 1) != 0; }
   KOKKOS_INLINE_FUNCTION bool has_start() const { return start.alpha == start.alpha; }
 };
 
-/// How samples are fitted.
+/// The options of a fit.
 struct FitOptions {
   FitMethod method = FitMethod::maximum_likelihood;
-  /// For the largest component of the gradient, divided by the number of values
+  /// The tolerance for the largest component of the gradient, divided by the number of values
   double tolerance = 1e-9;
-  /// Compute them and the covariance matrices, from the observed information
+  /// The fit finds standard errors and covariance matrices, from the observed information
   bool standard_errors = true;
-  /// Compute the distances of Kolmogorov-Smirnov, Anderson-Darling and Cramer-von Mises
+  /// The fit finds the distances of Kolmogorov-Smirnov, Anderson-Darling and Cramer-von Mises
   bool goodness = false;
   std::int64_t together = 0;  ///< of how many fits these are a part: see Fitter
 };
@@ -73,7 +74,7 @@ struct FitResult {
   double standard_error[4] = {NAN, NAN, NAN, NAN};
   /// Inverse of the observed information: see covariance_of
   double covariance[10] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-  /// The same around the outer product of the scores
+  /// The outer product of the scores between two of these inverses
   double sandwich[10] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
   double log_likelihood = NAN;
   /// Largest |d ln L/d theta| of the fitted parameters, divided by the number of values

@@ -21,12 +21,12 @@ inline std::string name(Hypothesis hypothesis) {
                                             : "symmetric";
 }
 
-/// The number of parameters that it fixes.
+/// Returns the number of parameters that a hypothesis fixes.
 inline int count_fixed(Hypothesis hypothesis) {
   return hypothesis == Hypothesis::symmetric ? 1 : 2;
 }
 
-/// A task that fixes them too.
+/// Returns the task with the parameters of a hypothesis fixed too.
 inline FitTask restrict_to(Hypothesis hypothesis, FitTask task) {
   task.fixed |= hypothesis == Hypothesis::symmetric ? 2 : 3;
   if (hypothesis != Hypothesis::symmetric)

@@ -67,9 +67,9 @@ double critical_deviance(double level);
 double find_critical_deviance(const std::vector<FitResult>& refits, const Quantity& quantity,
                               double value, int side, double level);
 
-/// Whether the end of the range of alpha, 2, is so near a fit that the chi-squared distribution
-/// does not hold for alpha: no farther from the upper end of its interval than that is from the
-/// estimate.
+/// Returns whether the end of the range of alpha, 2, is so near a fit that the chi-squared
+/// distribution does not hold for alpha: 2 is no farther from the upper end of its interval than
+/// that end is from the estimate.
 bool is_next_to_normal(const FitResult& fit, const Interval& alpha);
 
 Interval wald_interval(const Quantity& quantity, const FitResult& fit, double level,

@@ -29,7 +29,7 @@ std::complex<double> characteristic(const std::vector<double>& values, const Fou
 /// Points of the first regression: fewer for large alpha, where the function falls sooner.
 int points_for(double alpha) { return alpha > 1.5 ? 10 : alpha > 1.1 ? 15 : alpha > 0.8 ? 20 : 30; }
 
-/// alpha and the remaining scale from |phi|.
+/// Finds alpha and the remaining scale from |phi|.
 void regress_modulus(const std::vector<double>& values, const FourParameters& p, double& alpha,
                      double& scale) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -48,8 +48,8 @@ void regress_modulus(const std::vector<double>& values, const FourParameters& p,
   scale = std::exp((sy / n - alpha * sx / n - std::log(2.0)) / alpha);
 }
 
-/// beta and the remaining shift from the argument of phi: arg phi(t) = mu t + beta tan(pi alpha/2)
-/// ((s t)^alpha - s t).
+/// Finds beta and the remaining shift from the argument of phi: arg phi(t) = mu t + beta tan(pi
+/// alpha/2) ((s t)^alpha - s t).
 void regress_argument(const std::vector<double>& values, const FourParameters& p, double alpha,
                       double scale, double& beta, double& shift) {
   const StableDistribution distribution(alpha, 0);

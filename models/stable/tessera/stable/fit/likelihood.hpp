@@ -114,9 +114,9 @@ struct Likelihood {
                         theta[3] - sigma * anchor.value, x, size, half_width);
   }
 
-  /// Sums over the sample at `theta`, whose location is that of `anchor`, into `result` (in scratch
-  /// memory). Every thread of the team takes part. After a signal the sums are those of some of the
-  /// values.
+  /// Computes the sums over the sample at `theta`, whose location is that of `anchor`, into
+  /// `result` (in scratch memory). Every thread of the team takes part. After a signal the sums are
+  /// those of some of the values.
   template <class Member>
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team, const Optimizer& optimizer,
                                          const double* theta, const Anchor& anchor, const double* x,
@@ -141,7 +141,7 @@ struct Likelihood {
     team.team_barrier();
   }
 
-  /// The probability of every cell, whose scores are means of those kept at its nodes.
+  /// Adds the probability of every cell, whose scores are means of those kept at its nodes.
   template <class Member>
   KOKKOS_INLINE_FUNCTION void add_cells(const Member& team, const SortedSample& sample, int size,
                                         LikelihoodShare& share) const {
@@ -166,8 +166,8 @@ struct Likelihood {
     }
   }
 
-  /// Distances of the sample from the distribution at `theta`, of use on thread 0. Weights count as
-  /// one.
+  /// Finds the distances of the sample from the distribution at `theta`; they are of use on thread
+  /// 0. Weights count as one.
   template <class Member>
   KOKKOS_INLINE_FUNCTION Distances find_distances(const Member& team, const Optimizer& optimizer,
                                                   const double* theta, const Anchor& anchor,

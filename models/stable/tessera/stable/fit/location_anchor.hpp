@@ -5,9 +5,9 @@
 #include "tessera/stable/fit/fit_types.hpp"
 #include "tessera/stable/law/expected_shortfall.hpp"
 
-/// What takes the place of mu in a fit: nu = mu + sigma a(alpha, beta), a quantile or minus an
-/// expected shortfall of the sample's distribution. A fit in which nu is fixed has that quantile,
-/// and its likelihood is the profile likelihood of it.
+/// The parameter nu that takes the place of mu in a fit: nu = mu + sigma a(alpha, beta), a quantile
+/// or minus an expected shortfall of the sample's distribution. A fit in which nu is fixed has that
+/// quantile, and its likelihood is the profile likelihood of it.
 
 namespace tessera::stable::detail {
 
@@ -24,8 +24,9 @@ KOKKOS_INLINE_FUNCTION double anchor_value(Location location, double probability
                                         : -expected_shortfall(distribution, probability);
 }
 
-/// Where a is evaluated for its derivatives: 0 there itself, 1 and 2 at smaller and larger alpha, 3
-/// and 4 the same for beta; by differences that are central but at the ends of the ranges.
+/// The points at which a is evaluated for its derivatives: 0 is the place itself, 1 and 2 have a
+/// smaller and a larger alpha, 3 and 4 a smaller and a larger beta. Differences are central but at
+/// the ends of the ranges.
 struct AnchorPoints {
   static constexpr int kCount = 5;
   static constexpr double kStep = 1e-4;

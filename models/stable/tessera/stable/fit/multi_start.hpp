@@ -19,7 +19,7 @@ struct MultiStart {
   static constexpr int kAlphas = 4, kBetas = 3, kStarts = kAlphas * kBetas + 1;
   static constexpr int kRuns = 4;                 ///< other starts that an optimizer is run from
   static constexpr double kClearlyLarger = 1e-5;  ///< difference of log-likelihoods
-  /// Of the interquartile ranges of distribution and sample
+  /// The largest ratio of the interquartile ranges of distribution and sample
   static constexpr double kMostRatio = 10;
 
   Optimizer optimizer;  ///< that at work; in the end that of the largest maximum

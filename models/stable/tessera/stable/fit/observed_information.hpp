@@ -15,7 +15,7 @@ namespace tessera::stable::detail {
 template <int kMost>
 struct ObservedInformation {
   double theta[kMost];  ///< where the gradient is wanted
-  /// Of the free parameters, in theta, locations in units of the fitted sigma
+  /// The information of the free parameters, in theta, locations in units of the fitted sigma
   double matrix[kMost * kMost];
 
   KOKKOS_INLINE_FUNCTION void begin() {

@@ -23,7 +23,7 @@ struct BasicSums {
 };
 using LikelihoodSums = BasicSums<4>;
 
-/// With at most kMost parameters; exactly four where that is four.
+/// An optimizer of at most kMost parameters; of exactly four where kMost is four.
 template <int kMost>
 struct BasicOptimizer {
   using Sums = BasicSums<kMost>;

@@ -12,8 +12,8 @@ namespace tessera::stable::detail {
 /// chords of it, kept between the last value inside and the first outside.
 class ProfileSearch {
  public:
-  /// From `estimate` towards `limit`, the end of the range; `step` (> 0) is about as far as the end
-  /// of the interval.
+  /// Searches from `estimate` towards `limit`, the end of the range; `step` (> 0) is about as far
+  /// as the end of the interval.
   ProfileSearch(double estimate, double limit, double step, double critical)
       : m_estimate(estimate),
         m_limit(limit),
@@ -26,7 +26,7 @@ class ProfileSearch {
   }
 
   bool done() const { return m_done; }
-  /// Where the deviance is wanted.
+  /// Returns the point at which the deviance is wanted.
   double next() const { return m_next; }
   /// The end of the interval; NaN when it was not found.
   double end() const { return m_end; }

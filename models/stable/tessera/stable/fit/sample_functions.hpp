@@ -181,7 +181,7 @@ struct Panels {
   Integers counts;       ///< number built; number of direct values
   StopFlag<ExecSpace> stop;
 
-  /// With at least `least_work` doubles in `work`.
+  /// Makes panels with at least `least_work` doubles in `work`.
   template <class Member>
   KOKKOS_INLINE_FUNCTION Panels(const Member& team, int least_work,
                                 const StopFlag<ExecSpace>& stop_flag)
@@ -222,7 +222,7 @@ struct Panels {
       counts(0) = number;
     }
     team.team_barrier();
-    // one loop, since every place that evaluates is minutes of work for a compiler
+    // There is one loop, since every place that evaluates is minutes of work for a compiler.
     bool again = false;
     do {
       evaluate_points<Functions>(team, sample, again, take);
@@ -234,7 +234,7 @@ struct Panels {
     interpolate<Functions>(team, sample, take);
   }
 
-  /// The same for values in any order. `take` must not depend on the order in which values come.
+  /// Visits values in any order. `take` must not depend on the order in which values come.
   template <class Functions, class Member, class Take>
   KOKKOS_INLINE_FUNCTION void visit(const Member& team, const UnsortedSample& sample,
                                     const Take& take) const {
@@ -286,7 +286,7 @@ struct Panels {
   }
 
  private:
-  /// -1 beyond all panels, and for NaN.
+  /// Returns the panel of y; -1 beyond all panels, and for NaN.
   KOKKOS_INLINE_FUNCTION static int panel_of(double y) {
     const double p = (y - kFirst) / kPanelWidth;
     return p >= 0 && p < kPanels ? static_cast<int>(p) : -1;
@@ -336,7 +336,7 @@ struct Panels {
     }
   }
 
-  /// Value r of those outside the panels that are built, in the order of x.
+  /// Returns the number of value r of those outside the panels that are built, in the order of x.
   KOKKOS_INLINE_FUNCTION int value_outside(int r) const {
     for (int b = 0; b < counts(0); ++b) {
       if (r >= first(built(b))) r += values_in(b);
@@ -344,15 +344,15 @@ struct Panels {
     return r;
   }
 
-  /// Value r of those in panels whose interpolation is of no use.
+  /// Returns the number of value r of those in panels whose interpolation is of no use.
   KOKKOS_INLINE_FUNCTION int value_in_unusable(int r) const {
     int b = 0;
     for (; usable(b) || r >= values_in(b); ++b) r -= usable(b) ? 0 : values_in(b);
     return first(built(b)) + r;
   }
 
-  /// The nodes of the panels and the values outside them; then, once the interpolations are known,
-  /// the values that none of them serves.
+  /// Evaluates the nodes of the panels and the values outside them; then, once the interpolations
+  /// are known, the values that none of them serves.
   template <class Functions, class Member, class Take>
   KOKKOS_INLINE_FUNCTION void evaluate_points(const Member& team, const SortedSample& sample,
                                               bool again, Take& take) const {
@@ -400,7 +400,7 @@ struct Panels {
     }
   }
 
-  /// The values in panels whose interpolation is of use.
+  /// Interpolates the values in panels whose interpolation is of use.
   template <class Functions, class Member, class Take>
   KOKKOS_INLINE_FUNCTION void interpolate(const Member& team, const SortedSample& sample,
                                           Take& take) const {

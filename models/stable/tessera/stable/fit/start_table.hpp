@@ -34,13 +34,14 @@ struct StartTable {
   using Nodes = Kokkos::View<StartNode*, ExecSpace>;
   Nodes nodes;
 
-  /// Somewhat denser towards small alpha, where the spread changes quickly.
+  /// Returns alpha of node i. Nodes are somewhat denser towards small alpha, where the spread
+  /// changes quickly.
   KOKKOS_INLINE_FUNCTION static double alpha(double i) {
     const double s = i / (kAlphas - 1);
     return 0.1 + 1.9 * s * (0.75 + 0.25 * s);
   }
   KOKKOS_INLINE_FUNCTION static double beta(double j) { return j / (kBetas - 1); }
-  /// The i of an alpha.
+  /// Returns the i of an alpha.
   KOKKOS_INLINE_FUNCTION static double invert_alpha(double alpha) {
     const double r = (alpha - 0.1) / 1.9;
     return (-0.75 + ::sqrt(0.5625 + r)) * 2 * (kAlphas - 1);

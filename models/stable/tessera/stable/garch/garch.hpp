@@ -86,7 +86,7 @@ namespace detail {
 /// Gives the result in the parameters of garch.hpp.
 GarchResult restore(const DeviceGarch& found, const GarchTask& task);
 
-/// Throws Error (input).
+/// Throws Error (input) for tasks beyond the values, or with a parameter fixed out of its range.
 void require_tasks(const std::vector<GarchTask>& tasks, std::int64_t values);
 
 /// E|z| of distribution k / (1 + levels), or the tail of one of its levels, into two numbers of

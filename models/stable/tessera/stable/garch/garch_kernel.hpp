@@ -123,7 +123,7 @@ struct GarchKernel {
     if (team.team_rank() == 0) finish(rows, shared, result);
   }
 
-  /// From the optimizer's trial point to a maximum.
+  /// Climbs from the optimizer's trial point to a maximum.
   KOKKOS_INLINE_FUNCTION void climb(const Member& team, const Panels<ExecSpace>& panels,
                                     const Rows& rows, Shared& shared) const {
     Optimizer& optimizer = shared.optimizer;
@@ -272,7 +272,7 @@ struct GarchKernel {
     team.team_barrier();
   }
 
-  /// Where b runs to 1 it is put at its end and the rest is fitted.
+  /// Puts b at its end where it runs to 1; the rest is fitted.
   KOKKOS_INLINE_FUNCTION static void fix_memory(Optimizer& optimizer) {
     constexpr int k = Coordinate::memory;
     const double end = ::atanh(::sqrt(kMostMemory)), now = optimizer.theta[k];
@@ -289,8 +289,8 @@ struct GarchKernel {
     return t * t;
   }
 
-  /// Errors and scales at theta, with their derivatives: those in (c, phi, theta), and in (ln
-  /// sigma, p^2, b) as well.
+  /// Computes errors and scales at theta, with their derivatives: those in (c, phi, theta), and in
+  /// (ln sigma, p^2, b) as well.
   KOKKOS_INLINE_FUNCTION void follow(const Member& team, const Panels<ExecSpace>& panels,
                                      const Rows& r, const double* theta) const {
     double* const room = &panels.work(0);
@@ -330,7 +330,7 @@ struct GarchKernel {
     });
   }
 
-  /// In the place of derivatives of errors and scales the scores of every value.
+  /// Writes the scores of every value in the place of the derivatives of errors and scales.
   KOKKOS_INLINE_FUNCTION void find_scores(const Member& team, const Rows& r, const double* theta,
                                           const Optimizer& optimizer) const {
     const double phi = ::tanh(theta[Coordinate::phi]), ma = ::tanh(theta[Coordinate::theta]),
@@ -353,7 +353,7 @@ struct GarchKernel {
     team.team_barrier();
   }
 
-  /// The likelihood and its derivatives at theta, into shared.sums.
+  /// Evaluates the likelihood and its derivatives at theta, into shared.sums.
   KOKKOS_INLINE_FUNCTION void evaluate(const Member& team, const Panels<ExecSpace>& panels,
                                        const Rows& rows, const double* theta, bool outer,
                                        Shared& shared) const {
@@ -367,7 +367,7 @@ struct GarchKernel {
     const StoreFunctions<ScoreFunctions> store{rows.v, rows.size};
     panels.template visit<ScoreFunctions>(team, sample, store);
     find_scores(team, rows, theta, optimizer);
-    // Every sum by one thread, in the order of the values.
+    // Each thread adds up whole sums, in the order of the values.
     const int terms = 1 + kMost + (outer ? kMost * (kMost + 1) / 2 : 0);
     for (int term = thread; term < terms; term += threads) {
       int k = 0, l = term - 1 - kMost;

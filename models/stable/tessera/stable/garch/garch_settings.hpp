@@ -11,7 +11,7 @@
 
 namespace tessera::stable {
 
-/// What an input says about task garch.
+/// The settings of task garch in an input.
 struct GarchSettings {
   std::string mean = "arma";
   std::vector<std::string> fixed;
@@ -19,10 +19,10 @@ struct GarchSettings {
   std::vector<double> risk{0.95, 0.99};  ///< confidence levels
   std::int64_t window = 0, step = 20;    ///< of the backtest; window 0: none
   std::int64_t series = 1;               ///< simulated ones
-  /// Of these; alpha and beta are those of the problem
+  /// The parameters of the simulated series; alpha and beta are those of the problem
   GarchParameters truth{{1.8, 0, 0, 0, 0, 0.05, 0.08, 0.85}};
 
-  /// Of no values, with what is fixed.
+  /// Makes a task of no values, with what is fixed.
   GarchTask make_task(double alpha, double beta) const;
 };
 

@@ -13,7 +13,7 @@ enum class GarchParameter : int { alpha, beta, c, phi, theta, omega, a, b };
 
 inline constexpr int kGarchParameters = 8;
 
-/// Of an ARMA(1,1)-GARCH(1,1) process with stable innovations.
+/// The parameters of an ARMA(1,1)-GARCH(1,1) process with stable innovations.
 struct GarchParameters {
   double value[kGarchParameters] = {2, 0, 0, 0, 0, 1, 0, 0};
 
@@ -23,7 +23,7 @@ struct GarchParameters {
   }
 };
 
-/// Where a process stands: its last value, error and scale.
+/// The state of a process: its last value, error and scale.
 struct GarchState {
   double value = NAN, error = NAN, scale = NAN;
 };
@@ -54,7 +54,7 @@ struct GarchTask {
 };
 
 struct GarchOptions {
-  /// For the largest component of the gradient, divided by the number of values
+  /// The tolerance for the largest component of the gradient, divided by the number of values
   double tolerance = 1e-8;
   bool standard_errors = true;  ///< compute them, from the outer product of the scores
 };

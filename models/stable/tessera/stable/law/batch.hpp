@@ -55,7 +55,8 @@ void evaluate_batch(const ExecSpace& exec, const Kokkos::View<const double*, Exe
                          scratch);
 }
 
-/// The same with scratch memory of their own. On a GPU they return when the results are there.
+/// These overloads make scratch memory of their own. On a GPU they return when the results are
+/// there.
 template <class ExecSpace>
 void evaluate_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where,
                     const Kokkos::View<const double*, ExecSpace>& x,

@@ -18,7 +18,7 @@ inline constexpr double kTableAccuracy = 4e-12;  ///< of every quantity, relativ
 /// ln of a probability so small that hardly a point lies beyond: panels there that do not hold the
 /// functions are left out of a table.
 inline constexpr double kRareLog = -30;
-/// Of a table; its inverse is above the scales and locations that a table holds
+/// The least unit of a table; its inverse is above the scales and locations that a table holds
 inline constexpr double kLeastUnit = 1e-290;
 
 /// The panels of a table: centre, width and number.
@@ -29,7 +29,7 @@ struct PanelGrid {
   int bits, panels;
   int inner[2];  ///< see TabulatedFunction
 
-  /// Whether a row holds the probability of P(X <= x).
+  /// Returns whether a row holds the probability of P(X <= x).
   KOKKOS_INLINE_FUNCTION bool is_lower(std::int64_t row) const {
     return row >= panels ? row - panels < inner[1] : row >= inner[0];
   }
@@ -126,8 +126,8 @@ struct BuiltTable {
     return {distribution, centre, width, at_zeta, bits, panels, {inner[0], inner[1]}};
   }
 
-  /// On the side of the centre where the median lies, the panels up to it hold the probability
-  /// between them and the end of that side.
+  /// Finds the inner panels: on the side of the centre where the median lies, the panels up to the
+  /// median hold the probability between them and the end of that side.
   void find_inner_panels() {
     double t;
     const auto panel = find_panel(1 + std::fabs(median - centre) / width, bits, t);
@@ -135,15 +135,15 @@ struct BuiltTable {
     inner[median > centre ? 1 : 0] = static_cast<int>(std::min<std::int64_t>(panel, panels));
   }
 
-  /// Whether no distance from the centre leaves the numbers before x does.
+  /// Returns whether distances from the centre stay in the range of doubles as long as x does.
   bool holds(double sigma, double shift) const {
     return sigma * width > kLeastUnit && sigma < 1 / kLeastUnit &&
            std::fabs(shift) < 1 / kLeastUnit;
   }
 
-  /// For x in units of sigma about `shift`, which is where the centre comes to lie. Beyond the last
-  /// panel: the power law of that exponent. NaN everywhere where it does not hold that scale and
-  /// location.
+  /// Returns a function of x in units of sigma about `shift`, which is where the centre comes to
+  /// lie. Beyond the last panel it is the power law of that exponent. It is NaN everywhere where
+  /// the table does not hold that scale and location.
   TabulatedFunction lookup(const View& rows, double sigma, double shift, double exponent) const {
     TabulatedFunction table;
     table.rows = rows.data();
@@ -269,10 +269,11 @@ struct LeaveOutSteep {
   }
 };
 
-/// `rounding`: of distances from the centre, in the standard distribution.
+/// Leaves out panels that are too steep. `rounding`: the rounding of distances from the centre, in
+/// the standard distribution.
 template <class ExecSpace>
 void leave_out_steep(const ExecSpace& exec, double rounding, BuiltTable<ExecSpace>& table) {
-  // that of the direct evaluation, which keeps the digits of these distances
+  // This is the accuracy of the direct evaluation, which keeps the digits of these distances.
   constexpr double kAccuracy = 2e-11;
   std::int64_t count = 0;
   Kokkos::parallel_reduce(
@@ -284,8 +285,8 @@ void leave_out_steep(const ExecSpace& exec, double rounding, BuiltTable<ExecSpac
   table.complete = table.complete && count == 0;
 }
 
-/// Where the last panel of a side ends, and whether the functions follow their power laws from
-/// there on; where not, they are NaN there.
+/// Finds the end of the last panel of a side, and whether the functions follow their power laws
+/// from there on; where they do not, they are NaN there.
 template <class ExecSpace>
 void find_end(BuiltTable<ExecSpace>& table, int side) {
   const double sign = side == 1 ? 1 : -1, alpha = table.distribution.alpha;
@@ -313,8 +314,8 @@ void find_end(BuiltTable<ExecSpace>& table, int side) {
   table.complete = table.complete && follows;
 }
 
-/// About zeta for alpha < 1, where the density changes within a small distance of it; about 0 when
-/// zeta lies outside the bulk of the distribution.
+/// Builds a table about zeta for alpha < 1, where the density changes within a small distance of
+/// it; about 0 when zeta lies outside the bulk of the distribution.
 template <class ExecSpace>
 BuiltTable<ExecSpace> build_table(const ExecSpace& exec, const StableDistribution& distribution) {
   const double distance = distribution.alpha < 1 ? std::fabs(distribution.zeta) : INFINITY,
@@ -336,7 +337,7 @@ struct BuiltQuantiles {
   StableDistribution distribution;
   double median, centre;  ///< the centre is that of the table
   int bits, panels;
-  /// Whether a step of Newton's method in the table is due, because the density changes quickly
+  /// The table needs a step of Newton's method in itself, because the density changes quickly
   /// somewhere inside
   bool polish;
   bool complete;  ///< no panel asks for steps with the direct evaluation
@@ -358,12 +359,12 @@ struct TailEquation {
   bool upper;
   double wanted;
 
-  /// By Newton's method, from this distance.
+  /// Returns a step of Newton's method from this distance.
   KOKKOS_INLINE_FUNCTION double step(double d) const {
     const double x = grid.centre + d;
     const Evaluation v = evaluate_at<Quantities::sf>(
         grid.distribution, x, grid.at_zeta ? d : distance_from_zeta(grid.distribution, x));
-    // the one that is asked for keeps its digits where it is small
+    // The probability that is asked for keeps its digits where it is small.
     const double tail = upper ? v.sf : v.cdf;
     return (upper ? 1 : -1) * (::log(tail) - wanted) * tail / v.pdf;
   }
@@ -395,7 +396,7 @@ struct QuantileNodes {
     const double z =
         panel_coordinate(static_cast<int>(upper ? row - panels : row), bits, in.node[i % kRow]);
     const double wanted = -::log1p(z), w = grid.width;  // ln of the tail probability
-    // On which side of the centre: that of the tail, unless the other one holds more than its half.
+    // The quantile lies on the side of its tail, unless the other side holds more than its half.
     const double own = upper ? log_right : log_left;
     const bool crosses = wanted > own;
     const bool right = upper != crosses;
@@ -422,13 +423,14 @@ struct QuantileNodes {
   }
 };
 
-/// What a table of quantiles gives is compared with the direct evaluation at two points a panel.
+/// The comparison of a table of quantiles with the direct evaluation, at two points a panel.
 struct CheckQuantiles {
   PanelGrid grid;
   ByProbability by;
   bool polish;
   PolishedDistance polished;
-  /// Where the accuracy of quantiles is measured from, seen from the table's centre, and its width
+  /// The centre from which the accuracy of quantiles is measured, seen from the table's centre, and
+  /// its width
   double to_centre, width;
   bool* is_rough;
 

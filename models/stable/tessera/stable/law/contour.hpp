@@ -102,7 +102,7 @@ KOKKOS_INLINE_FUNCTION Stationary find_stationary(const StableDistribution& dist
   return s;
 }
 
-/// Whether the saddle carries the density: the integral then goes through it.
+/// Returns whether the saddle carries the density: the integral then goes through it.
 KOKKOS_INLINE_FUNCTION bool saddle_rules(const Stationary& s) {
   const double depth = -s.real;
   return s.exists && s.minimum && s.imag < 45 &&
@@ -144,7 +144,7 @@ KOKKOS_INLINE_FUNCTION bool find_tail_end(const StableDistribution& distribution
   return found && real < -0.85 * distribution.cut && imag < 45;
 }
 
-/// Nodes from `start` to where u - e^-u passes `reach` (> 1).
+/// Returns the number of nodes from `start` to the u where u - e^-u passes `reach` (> 1).
 KOKKOS_INLINE_FUNCTION int count_nodes(double start, double step, double reach) {
   double u = reach;
   for (int k = 0; k < 3; ++k) u = reach + math::exponential(-u);
@@ -169,7 +169,7 @@ KOKKOS_INLINE_FUNCTION void set_tail_rule(const StableDistribution& distribution
   const double stretch =
       1 / (log_derivative > 1 ? 1 : (log_derivative > least ? log_derivative : least));
   const double log_cut = ::log(distribution.cut);
-  // beyond the end by the possible error of Newton's method
+  // The rule goes beyond the end by the possible error of Newton's method.
   double reach = log_cut + 0.07 / stretch;
   if (s.exists && s.minimum) {
     const double limit = (s.log_tau - log_end) / stretch + log_cut;
@@ -180,7 +180,7 @@ KOKKOS_INLINE_FUNCTION void set_tail_rule(const StableDistribution& distribution
                   count_nodes(start, kTailStep, reach)};
 }
 
-/// Whether the path of real E has E < -4 where it crosses the ray of this angle.
+/// Returns whether the path of real E has E < -4 where it crosses the ray of this angle.
 KOKKOS_INLINE_FUNCTION bool is_beyond_height(const StableDistribution& distribution, double x,
                                              double distance, double phi) {
   constexpr double kHeight = 4;
@@ -191,7 +191,7 @@ KOKKOS_INLINE_FUNCTION bool is_beyond_height(const StableDistribution& distribut
     ln_r = (-x * c1 + 2 * distribution.beta / kPi * phi * s1 + s1) * kHalfPi /
            (distribution.beta * c1);
   } else {
-    // of alpha phi
+    // sine and cosine of alpha phi
     const double s2 = ray.sine_d * c1 + ray.cosine_d * s1, c2 = ray.cosine_d * c1 - ray.sine_d * s1;
     const double denominator = distribution.zeta * c2 - s2;
     if (distribution.far) {
@@ -239,7 +239,7 @@ KOKKOS_INLINE_FUNCTION double within_half_plane(double phi) {
   return phi > 1.5 ? 1.5 : (phi < -1.5 ? -1.5 : phi);
 }
 
-/// Whether the saddle is so near the rays of the core that they need finer steps.
+/// Returns whether the saddle is so near the rays of the core that they need finer steps.
 KOKKOS_INLINE_FUNCTION bool saddle_is_near(const Stationary& s) {
   return s.exists && s.minimum && s.real < -0.5 && s.imag < -2.5 * s.real;
 }

@@ -10,7 +10,7 @@
 
 namespace tessera::stable::detail {
 
-/// Who evaluates a point: a thread. (ByWarp of few_points.hpp has the same functions.)
+/// The worker that evaluates a point: a thread. (ByWarp of few_points.hpp has the same functions.)
 struct ByThread {
   /// The middle of (low, high) after so many bisections; is_above(middle) says that what is sought
   /// lies above it.
@@ -170,11 +170,12 @@ KOKKOS_INLINE_FUNCTION void finish(bool reflected, Quantities quantities, Evalua
   if (quantities != Quantities::tail_scores) v.sf_alpha = v.sf_beta = NAN;
 }
 
-/// Where a tail is its power law to all digits: of every distribution, and of those with alpha >
-/// 1/4, whose tails later leave the numbers.
+/// The distances beyond which a tail is its power law to all digits: of every distribution, and of
+/// those with alpha > 1/4, whose tails underflow farther out.
 inline constexpr double kFarOut = 1e170, kFarOutEarlier = 1e130;
 
-/// Whether contours are not for x: far out in a power law, beyond kFarOut, at infinities and NaN.
+/// Returns whether contours do not serve x: far out in a power law, beyond kFarOut, at infinities
+/// and NaN.
 KOKKOS_INLINE_FUNCTION bool is_far_out(const StableDistribution& distribution, double x) {
   const double size = ::fabs(x);
   if (!(size < kFarOut)) return true;
@@ -211,7 +212,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_far_out(const StableDistribution& dis
   return v;
 }
 
-/// The same for infinities and NaN.
+/// Evaluates a distribution at infinities and NaN.
 KOKKOS_INLINE_FUNCTION Evaluation evaluate_not_finite(double x) {
   Evaluation v;
   const bool nan = x != x;
@@ -224,7 +225,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_not_finite(double x) {
   return v;
 }
 
-/// What the contours are not for: see is_far_out.
+/// Evaluates a distribution at points that contours do not serve: see is_far_out.
 KOKKOS_INLINE_FUNCTION Evaluation evaluate_special(const StableDistribution& distribution, double x,
                                                    Quantities quantities) {
   if (!(::fabs(x) < INFINITY)) return evaluate_not_finite(x);
@@ -234,7 +235,8 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_special(const StableDistribution& dis
   return v;
 }
 
-/// Beyond the largest number: at the point of that sign and of this ln |x|.
+/// Evaluates a distribution beyond the largest number: at the point of that sign and of this ln
+/// |x|.
 KOKKOS_INLINE_FUNCTION Evaluation evaluate_beyond_numbers(const StableDistribution& distribution,
                                                           bool negative, double log_x,
                                                           Quantities quantities) {

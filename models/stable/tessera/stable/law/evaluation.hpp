@@ -8,7 +8,7 @@
 
 namespace tessera::stable {
 
-/// What an evaluation computes. Each value includes those before it: see has_scores.
+/// The quantities that an evaluation computes. Each value includes those before it: see has_scores.
 enum class Quantities {
   pdf,          ///< density and its logarithm
   sf,           ///< also both tail probabilities

@@ -48,7 +48,7 @@ KOKKOS_INLINE_FUNCTION double nolan_angle(const StableDistribution& distribution
   return -::atan(distribution.zeta) / distribution.alpha;
 }
 
-/// For distance = x - zeta > 0, and at alpha = 1 any x.
+/// Makes the integrand for distance = x - zeta > 0, and at alpha = 1 for any x.
 KOKKOS_INLINE_FUNCTION NolanIntegrand make_nolan(const StableDistribution& distribution, double x,
                                                  double distance) {
   NolanIntegrand n;

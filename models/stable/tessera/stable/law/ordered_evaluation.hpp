@@ -35,8 +35,8 @@ struct DirectKernel {
   }
 };
 
-/// What decides where a point comes in the order: the kind of its contour, whether alpha is near 1,
-/// whether a saddle is near the ray of the core or the legs are two, and the number of nodes.
+/// The key by which points are ordered: the kind of its contour, whether alpha is near 1, whether a
+/// saddle is near the ray of the core or the legs are two, and the number of nodes.
 struct PointKey {
   enum Kind : std::uint32_t { core, tail, saddle, done };
   static constexpr int kCountBits = 10, kBits = kCountBits + 4;

@@ -97,7 +97,7 @@ struct PaperKernel {
     }
   }
 
-  /// At a point to the right of zeta.
+  /// Evaluates the distribution at a point to the right of zeta.
   KOKKOS_INLINE_FUNCTION Evaluation evaluate_right(const Member& team,
                                                    const StableDistribution& distribution, double x,
                                                    double distance) const {

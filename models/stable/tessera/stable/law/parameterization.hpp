@@ -21,12 +21,12 @@ struct LocationScale {
   double sigma = 1, mu = 0;
   Parameterization parameterization = Parameterization::S0;
 
-  /// x of the standard distribution and its distance from zeta. Not for S2, which `resolve_mode`
-  /// converts first.
+  /// Finds x of the standard distribution and its distance from zeta. `resolve_mode` converts S2
+  /// first.
   KOKKOS_INLINE_FUNCTION void standardize(const StableDistribution& distribution, double x,
                                           double& standard, double& distance) const {
     double z = (x - mu) / sigma;
-    // where x - mu alone is no number
+    // The difference x - mu alone may be no finite number.
     if (!(::fabs(z) < INFINITY)) z = 2 * ((0.5 * x - 0.5 * mu) / sigma);
     if (parameterization == Parameterization::S1) {
       if (distribution.at_one) {
@@ -57,15 +57,15 @@ struct LocationScale {
   }
 };
 
-/// Whether the density of a standard distribution rises at `distance` from zeta. Left of a support
-/// it counts as rising, right of one as falling: there is neither density nor score.
+/// Returns whether the density of a standard distribution rises at `distance` from zeta. Left of a
+/// support it counts as rising, right of one as falling: there is neither density nor score.
 inline bool density_rises(const StableDistribution& distribution, double x, double distance) {
   const double score = evaluate_at<Quantities::scores>(distribution, x, distance).d_x;
   return score == score ? score > 0 : x < 0;
 }
 
-/// Whether a distribution lies on one side of zeta, so near that its mode is best known by its
-/// distance from there.
+/// Returns whether a distribution lies on one side of zeta, so near that its mode is best known by
+/// its distance from there.
 inline bool is_one_sided(const StableDistribution& distribution) {
   return distribution.alpha < 1 && ::fabs(distribution.beta) == 1 && ::fabs(distribution.zeta) < 20;
 }
@@ -105,8 +105,8 @@ inline double find_mode(const StableDistribution& distribution) {
   return negative ? -mode : mode;
 }
 
-/// The same distribution with location and scale in S0, or in S1 where it lies on one side of zeta;
-/// S0 and S1 are returned as they are, because S1 keeps digits next to zeta.
+/// Converts location and scale to S0, or to S1 where the distribution lies on one side of zeta; S0
+/// and S1 are returned as they are, because S1 keeps digits next to zeta.
 inline LocationScale resolve_mode(const StableDistribution& distribution, LocationScale where) {
   if (where.parameterization != Parameterization::S2) return where;
   const double sigma = where.sigma / std::pow(distribution.alpha, 1 / distribution.alpha);

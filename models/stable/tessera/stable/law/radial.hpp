@@ -75,7 +75,7 @@ struct RadialMixture {
 
 namespace detail {
 
-/// Where ln w of a node is, from its centre; and its weight in the integral.
+/// The nodes of the integral: ln w of each, seen from the centre, and its weight.
 struct RadialNodes {
   double alpha;  ///< of the elliptical law
   int dimension;
@@ -116,7 +116,7 @@ struct PositiveStable {
   }
 };
 
-/// Throws Error (input).
+/// Places the nodes. Throws Error (input).
 RadialNodes place_radial_nodes(double alpha, int dimension, double farthest);
 
 template <class ExecSpace>

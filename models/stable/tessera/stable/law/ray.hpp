@@ -210,7 +210,7 @@ struct LegRule {
   double log_unit, start, step;
   int count;
 
-  /// As above; `decayed` is e^-v of tanh-sinh's own variable v.
+  /// Computes a node as RayRule::node does; `decayed` is e^-v of tanh-sinh's own variable v.
   KOKKOS_FORCEINLINE_FUNCTION void node(int, double decayed, double& ln_r, double& r,
                                         double& weight) const {
     const double grown = 1 / decayed, g = math::exponential(kHalfPi * (decayed - grown));

@@ -21,8 +21,8 @@ KOKKOS_INLINE_FUNCTION double characteristic_width(const StableDistribution& dis
   return distribution.alpha >= 1 ? 1 : width_at_zeta(distribution.alpha, 0.3);
 }
 
-/// From where the accuracy of quantiles is measured: zeta for alpha < 1, unless it lies outside the
-/// bulk of the distribution, else 0.
+/// Returns the point from which the accuracy of quantiles is measured: zeta for alpha < 1, unless
+/// it lies outside the bulk of the distribution, else 0.
 KOKKOS_INLINE_FUNCTION double quantile_centre(const StableDistribution& distribution) {
   return distribution.alpha < 1 && ::fabs(distribution.zeta) < 20 ? distribution.zeta : 0;
 }
@@ -46,7 +46,8 @@ TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double solve_quantile(
   const auto distance = [&](double m) {
     return ::fabs(m) < 300 ? w * ::sinh(m) : ::copysign(::exp(::fabs(m) + log_half_width), m);
   };
-  // Along sign * d, in which the probability grows, from the far end of the tail.
+  // The bisection goes along sign * d, in which the probability grows, from the far end of the
+  // tail.
   double low = -limit, high = limit;
   for (int k = 0; k < 44; ++k) {
     const double middle = 0.5 * (low + high);
@@ -58,7 +59,8 @@ TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double solve_quantile(
   for (int k = 0; k < 4; ++k) {
     const Evaluation v = at(d);
     const double tail = upper ? v.sf : v.cdf;
-    // In the logarithm of whichever is smaller, so that both ends keep their digits.
+    // The step is one in the logarithm of the smaller probability, so that both ends keep their
+    // digits.
     const double step = (tail <= 0.5 ? ::log(p / tail) * tail : (p - tail)) / v.pdf;
     if (!(::fabs(step) < 0.5 * (::fabs(d) + w))) break;
     d += sign * step;

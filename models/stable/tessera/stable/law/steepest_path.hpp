@@ -33,7 +33,7 @@ KOKKOS_FORCEINLINE_FUNCTION double log1p_ratio(double w) {
   return w * w > 0.08 ? math::logarithm(1 + w) / w_safe : near_one;
 }
 
-/// What all nodes of a path share.
+/// The numbers that all nodes of a path share.
 struct Path {
   double end;    ///< the largest theta, where E = -infinity
   double scale;  ///< of the rule's variable: the width of the saddle by end
@@ -129,7 +129,7 @@ KOKKOS_FORCEINLINE_FUNCTION double add_path_node(const StableDistribution& distr
   return fall;
 }
 
-/// Whether nodes from node k on count no more, where E has fallen by `fall`.
+/// Returns whether nodes from node k on do not count any more, where E has fallen by `fall`.
 KOKKOS_FORCEINLINE_FUNCTION bool path_has_ended(const StableDistribution& distribution, double fall,
                                                 int k) {
   return !(fall < distribution.cut + 2) && k > 32;

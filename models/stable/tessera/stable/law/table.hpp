@@ -120,9 +120,8 @@ class Table {
   /// Bytes on the device.
   std::uint64_t memory() const { return 2 * sizeof(double) * m_built.log_pdf.extent(0); }
 
-  /// For your own kernels: ln f((x - mu)/sigma) and ln of the smaller tail probability, to be
-  /// called as functions of x while the table lives; `at` of the latter says which tail it is. NaN
-  /// in panels that are left out, which `is_complete` says there are none of.
+  /// Returns whether no panel is left out and the power laws hold beyond the last panels. Points
+  /// elsewhere are evaluated directly.
   bool is_complete() const { return m_built.complete; }
 
  private:

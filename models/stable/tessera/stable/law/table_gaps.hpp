@@ -25,7 +25,7 @@ struct GapKernel {
   }
 };
 
-/// Of kernels that have much to do at some points and nothing at most.
+/// The schedule of kernels that have much to do at some points and nothing at most points.
 template <class ExecSpace>
 using UnevenSchedule = Kokkos::Schedule<
     std::conditional_t<compat::is_gpu_v<ExecSpace>, Kokkos::Static, Kokkos::Dynamic>>;

@@ -56,7 +56,7 @@ struct Probability {
     return underflows(value) && lower != upper ? ::exp(value) : (*this)(x, value, lower);
   }
 };
-/// Their logarithms.
+/// The logarithms of these probabilities.
 struct LogProbability {
   bool upper;
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double, double value, bool lower) const {
@@ -98,7 +98,7 @@ struct ByProbability {
   KOKKOS_FORCEINLINE_FUNCTION double beyond(double) const { return NAN; }
 };
 
-/// From the distance to the median.
+/// The quantile from its tabulated distance to the median.
 struct Distance {
   double median, scale;
   KOKKOS_FORCEINLINE_FUNCTION double operator()(double p, double value, bool) const {
@@ -110,7 +110,7 @@ struct Distance {
   }
 };
 
-/// The same, with one step of Newton's method in the table of the standard distribution, by the
+/// The quantile after one step of Newton's method in the table of the standard distribution, by the
 /// distance from its centre.
 struct PolishedDistance {
   Distance from_centre;  ///< of the standard distribution
@@ -200,8 +200,8 @@ struct LookupKernel {
   }
 };
 
-/// The same on a CPU, a block of points at a time: a loop without branches, then the few points
-/// beyond the table.
+/// A table at many points on a CPU, a block of points at a time: a loop without branches, then the
+/// few points beyond the table.
 template <class Address, class Finish>
 struct BlockKernel {
   static constexpr int kBlock = 1024;

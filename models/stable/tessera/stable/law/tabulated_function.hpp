@@ -19,11 +19,11 @@ struct TabulatedFunction {
   double end_value[2] = {0, 0};
   double end_exponent[2] = {0, 0};
   double power_centre = 0;
-  /// Of tails: so many panels next to the centre hold the probability of the other side, the
-  /// smaller one
+  /// The number of panels next to the centre, for tails, that hold the probability of the other
+  /// side, the smaller one
   int inner[2] = {0, 0};
 
-  /// Of tails: whether a panel holds that of P(X <= x), not that of P(X > x).
+  /// Returns, for tails, whether a panel holds P(X <= x), not P(X > x).
   KOKKOS_FORCEINLINE_FUNCTION bool is_lower(std::int64_t panel, bool right) const {
     return (panel < (right ? inner[1] : inner[0])) == right;
   }
@@ -41,7 +41,7 @@ struct TabulatedFunction {
     return at(x, lower);
   }
 
-  /// Of tails: ln P(X <= x) with `lower`, else ln P(X > x), whichever is small there.
+  /// Returns, for tails, ln P(X <= x) with `lower`, else ln P(X > x), whichever is small there.
   KOKKOS_FORCEINLINE_FUNCTION double at(double x, bool& lower) const {
     double t;
     const double d = x - centre;

@@ -147,9 +147,9 @@ ViewPoints<ExecSpace> pointwise_distribution_points(
           where.parameterization == Parameterization::S1};
 }
 
-/// On a GPU few points are evaluated by one kernel where densities and tails are wanted, as
-/// tessera-stable and Python want them. The library compiles this so that they have the bits of
-/// many (CMakeLists.txt).
+/// Evaluates points. On a GPU one kernel evaluates few points where densities and tails are wanted,
+/// as tessera-stable and Python want them. The library compiles this so that few points have the
+/// bits of many (CMakeLists.txt).
 template <Quantities quantities, class ExecSpace>
 void evaluate_view_points(const ExecSpace& exec, const ViewPoints<ExecSpace>& points,
                           EvaluationScratch<ExecSpace>& scratch) {

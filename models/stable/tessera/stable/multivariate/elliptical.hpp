@@ -75,7 +75,7 @@ struct EllipticalFit {
   FitStatus status = FitStatus::not_converged;
 };
 
-/// Throws Error (input).
+/// Throws Error (input) unless alpha, location and shape make a law.
 void require_law(const EllipticalLaw& law);
 
 namespace detail {

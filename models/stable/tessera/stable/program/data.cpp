@@ -142,15 +142,16 @@ void require_groups(const DataSource& source, const Rows& rows) {
               "write the group of each row, or take the row out");
 }
 
-/// Whether a comes before b: numbers by their size, other texts (2026-11-23) by their letters.
+/// Returns whether a comes before b: numbers by their size, other texts (2026-11-23) by their
+/// letters.
 bool comes_before(const std::string& a, const std::string& b) {
   char *end_a = nullptr, *end_b = nullptr;
   const double x = std::strtod(a.c_str(), &end_a), y = std::strtod(b.c_str(), &end_b);
   return *end_a == 0 && *end_b == 0 && !a.empty() && !b.empty() ? x < y : a < b;
 }
 
-/// Whether a text orders by its letters as it does by time: numbers, and dates that begin with a
-/// year of four digits.
+/// Returns whether a text orders by its letters as it does by time: numbers, and dates that begin
+/// with a year of four digits.
 bool orders_by_letters(const std::string& time) {
   char* end = nullptr;
   std::strtod(time.c_str(), &end);
@@ -190,7 +191,7 @@ void require_ascending_times(const DataSource& source, const Rows& rows) {
   }
 }
 
-/// What the values of a column have to do with the numbers of the rows.
+/// The relation of the values of a column to the numbers of the rows.
 enum class RowNumbers {
   none,
   alike,  ///< whole numbers that ascend, as an 'id' does
@@ -216,7 +217,7 @@ RowNumbers find_row_numbers(const std::string& name, const std::vector<double>& 
   return counts ? RowNumbers::counted : RowNumbers::alike;
 }
 
-/// Of all columns of a file the first is none of its series where it counts the rows.
+/// Leaves the first of all columns of a file out where it counts the rows: it is no series.
 void leave_out_row_numbers(const std::string& file, std::vector<std::string>& names,
                            std::vector<std::vector<double>>& columns) {
   if (columns.size() < 2) return;
@@ -307,9 +308,9 @@ Numbers read_panel(const DataSource& source) {
   return numbers;
 }
 
-/// The column of values of a text file where none is named: the first, or the one after the first
-/// where that counts the rows. "" of a file with one column; what it is, is said where there are
-/// several.
+/// Returns the column of values of a text file where none is named: the first, or the one after the
+/// first where that counts the rows; "" for a file with one column. Reports the choice where there
+/// are several.
 std::string choose_column(const DataSource& source) {
   io::CsvOptions options;
   options.columns = {""};  // the others may hold texts

@@ -10,8 +10,8 @@
 
 namespace tessera::stable {
 
-/// Where numbers come from: a file and its columns (see io::read_columns). An empty one is not
-/// wanted, but for the first.
+/// The source of numbers: a file and its columns (see io::read_columns). A column whose name is
+/// empty is not wanted, but for the first.
 struct DataSource {
   std::string file, column;
   std::string alpha_column, beta_column, weight_column;
@@ -21,7 +21,7 @@ struct DataSource {
   std::vector<std::string> more_columns;  ///< others that are read with them
   std::vector<std::string> columns;       ///< each is a series; "all": all columns
   bool drop_missing = false;              ///< leave rows out in which a value is missing
-  /// Whether an array of several columns may be taken as one
+  /// An array of several columns may be taken as one
   bool pool = true;
 };
 

@@ -19,7 +19,7 @@ struct VectorData {
   std::vector<double> values;
 };
 
-/// What an input says about task multivariate.
+/// The settings of task multivariate in an input.
 struct MultivariateSettings {
   std::string compute = "fit";  ///< fit, evaluate or sample
   EllipticalLaw law{1.5, {0, 0}, {{1, 0}, {0, 1}}};

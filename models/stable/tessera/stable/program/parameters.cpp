@@ -39,7 +39,7 @@ config::Numbers read_list(config::Section& in, const std::string& key, const std
 
 bool fits_data(Task task) { return task == Task::fit || task == Task::fit_many; }
 
-/// Whether the data are series, in which values may be missing.
+/// Returns whether the data are series, in which values may be missing.
 bool takes_series(Task task) { return task == Task::fit_many || task == Task::garch; }
 
 bool is_probability(double p) { return p > 0 && p < 1; }
@@ -48,7 +48,7 @@ bool is_distribution(double alpha, double beta) {
   return alpha >= kMinAlpha && alpha <= kMaxAlpha && beta >= -1 && beta <= 1;
 }
 
-/// What is wrong with the numbers of a file, for a task; empty: nothing.
+/// Returns what is wrong with the numbers of a file, for a task; empty: nothing.
 std::string find_fault(const Numbers& numbers, Task task) {
   const auto infinite = std::find_if(numbers.value.begin(), numbers.value.end(),
                                      [](double x) { return std::isinf(x); });
@@ -179,7 +179,7 @@ void read_distributions(config::Section& in, Parameters& p) {
   }
 }
 
-/// `method`, for evaluate and precision.
+/// Reads `method`, for evaluate and precision.
 void read_method(config::Section& in, Parameters& p) {
   config::choose(in, "method", p.by_paper, {{"contour", false}, {"paper", true}})
       .doc(p.task == Task::precision
@@ -191,7 +191,7 @@ void read_method(config::Section& in, Parameters& p) {
   if (p.by_paper && p.scores) in.error("scores", "the method 'paper' gives no scores");
 }
 
-/// Whether alpha or beta is fixed.
+/// Returns whether alpha or beta is fixed.
 bool fixes_shape(const Parameters& p) {
   return std::any_of(p.fixed.begin(), p.fixed.end(),
                      [](const std::string& name) { return find_parameter(name) < 2; });

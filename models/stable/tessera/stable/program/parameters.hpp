@@ -38,13 +38,13 @@ enum class Task {
 /// The index of "alpha", "beta", "sigma" or "mu" in the arrays of a FitTask; 4 for another name.
 std::size_t find_parameter(const std::string& name);
 
-/// What is regressed on what.
+/// The responses and the regressors of task regress.
 struct RegressionData {
   std::string file, response;
   Design design;
   std::vector<double> y;
   std::vector<Series> groups;  ///< a regression for each; one of all rows has no label
-  /// Of the file, or of those that were not left out, for every row here; empty: the same
+  /// The number in the file of every row here, without rows that were left out; empty: the same
   std::vector<std::size_t> row;
 
   bool has_groups() const { return !row.empty(); }

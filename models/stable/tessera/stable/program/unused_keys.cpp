@@ -27,7 +27,7 @@ void refuse(config::Section& in, const Keys& keys, const std::string& why) {
   }
 }
 
-/// Those of `keys` that are not fixed.
+/// Refuses those of `keys` that are not fixed.
 void refuse_unless_fixed(config::Section& in, const Keys& keys, const Keys& fixed,
                          const std::string& why) {
   for (const std::string& key : keys) {
@@ -39,8 +39,8 @@ void require_s0(config::Section& in, const Parameters& p, const std::string& wha
   if (p.parameterization != Parameterization::S0) in.error("parameterization", what + " in S0");
 }
 
-/// What a file gives, in the place of keys that would give it. While defaults are documented there
-/// is no file, but mostly one will be named: `keys` are commented out unless they are given.
+/// The keys whose values a file gives. While defaults are documented there is no file, but mostly
+/// one will be named: `keys` are commented out unless they are given.
 class FromFile {
  public:
   FromFile(config::Section& problem, bool with_file) : m_problem(problem), m_with_file(with_file) {}
@@ -126,7 +126,7 @@ void refuse_of_multivariate(config::Section& problem, config::Section& root, con
     refuse(in, {"fixed_alpha", "tolerance"}, "it belongs to fits (multivariate.compute: fit)");
 }
 
-/// Columns without a file, and what the rest of the section makes idle.
+/// Refuses columns without a file, and keys that the rest of the section makes idle.
 void refuse_of_data(config::Section& data, const Parameters& p) {
   if (data.documenting()) return;
   if (!data.has("file") && p.task != Task::regress) {  // a regression needs one
@@ -155,7 +155,7 @@ void refuse_of_garch(config::Section& problem, config::Section& root, const Para
   refuse(backtest, {"step"}, "it belongs to the windows of a backtest (garch.backtest.window)");
 }
 
-/// Of tasks that read no data.
+/// Refuses keys of tasks that read no data.
 void refuse_of_study(config::Section& problem, config::Section& root, const Parameters& p) {
   if (p.task == Task::bias_map) {
     refuse_unless_fixed(problem, kShape, p.fixed, "the distributions are those of 'map'");

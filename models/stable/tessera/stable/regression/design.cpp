@@ -29,8 +29,8 @@ void require_columns(const std::vector<DesignColumn>& columns, std::size_t rows,
   }
 }
 
-/// What keeps a task from being a regression: how it ends then, and for a message what is wrong and
-/// what to do.
+/// The fault that keeps a task from being a regression: its status then, and for a message what is
+/// wrong and what to do.
 struct Fault {
   FitStatus status = FitStatus::converged;  ///< no fault
   std::string what, remedy;

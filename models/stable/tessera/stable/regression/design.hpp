@@ -38,7 +38,7 @@ struct PreparedDesign {
   PreparedDesign(const Design& design, const std::vector<double>& y,
                  const std::vector<RegressionTask>& given, bool pass_over = false);
 
-  /// In the given columns again.
+  /// Converts a result to the given columns.
   RegressionResult restore(std::size_t task, const DeviceRegression& found) const;
 
   int locations() const { return m_location; }
@@ -51,7 +51,7 @@ struct PreparedDesign {
 
  private:
   int m_location, m_scale;  ///< columns; of the scale all
-  /// Of each task: upper triangles R of location and scale, column = orthonormal R
+  /// The upper triangles R of location and scale of each task, column = orthonormal R
   std::vector<std::vector<double>> m_back;
 };
 

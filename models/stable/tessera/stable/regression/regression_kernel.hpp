@@ -214,8 +214,8 @@ struct RegressionKernel {
                                     : rows.z[i] * rows.scale(i, k - 3 - locations);
   }
 
-  /// In the place of d_x the score of a location, in units of sigma, by its regressor; of z that of
-  /// ln s; of d_alpha and d_beta those in theta.
+  /// Replaces d_x by the score of a location, in units of sigma, by its regressor; z by that of ln
+  /// s; d_alpha and d_beta by those in theta.
   KOKKOS_INLINE_FUNCTION void prepare_scores(const Member& team, const Optimizer& optimizer,
                                              const double* theta, const Rows& rows) const {
     const double alpha_derivative = optimizer.alpha_derivative(theta),
@@ -242,7 +242,7 @@ struct RegressionKernel {
     panels.template visit<Functions>(team, sample, store);
   }
 
-  /// The likelihood and its derivatives at theta, into shared.sums.
+  /// Evaluates the likelihood and its derivatives at theta, into shared.sums.
   KOKKOS_INLINE_FUNCTION void evaluate(const Member& team, const Panels<ExecSpace>& panels,
                                        const Rows& rows, const double* theta, bool outer,
                                        Shared& shared) const {
@@ -264,7 +264,7 @@ struct RegressionKernel {
       visit<CensoredFunctions<true>>(team, panels, rows, theta, optimizer, rows.exact + rows.right,
                                      left);
     prepare_scores(team, optimizer, theta, rows);
-    // Every sum by one thread, in the order of the rows.
+    // Each thread adds up whole sums, in the order of the rows.
     const int terms = 1 + size + (outer ? size * (size + 1) / 2 : 0);
     for (int e = thread; e < terms; e += threads) {
       int k = 0, l = e - 1 - size;

@@ -38,7 +38,7 @@ struct RegressionTask {
 };
 
 struct RegressionOptions {
-  /// For the largest component of the gradient, divided by the number of rows
+  /// The tolerance for the largest component of the gradient, divided by the number of rows
   double tolerance = 1e-9;
   bool standard_errors = true;  ///< compute them, from the observed information
   /// Rows that are too few, not finite or collinear give a status instead of an Error

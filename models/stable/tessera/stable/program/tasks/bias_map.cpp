@@ -11,7 +11,7 @@ using io::Shape;
 
 namespace {
 
-/// How often Wald and profile intervals of the fits done so far hold the true parameters.
+/// Writes how often Wald and profile intervals of the fits done so far hold the true parameters.
 void write_coverage(const io::Group& results, const Parameters& p,
                     const std::vector<FitResult>& fits) {
   const auto each = static_cast<std::size_t>(fits_a_sample(p)),

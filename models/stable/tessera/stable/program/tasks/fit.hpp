@@ -117,7 +117,7 @@ class FitModel final : public FitsModel<ExecSpace> {
     }
   };
 
-  /// Whether samples of the fit itself are refitted: they are the first experiment.
+  /// Returns whether samples of the fit itself are refitted: they are the first experiment.
   bool refits_fit() const {
     return !this->m_p.goodness_statistics.empty() || this->m_p.wants_interval("bootstrap");
   }
@@ -275,7 +275,7 @@ class FitModel final : public FitsModel<ExecSpace> {
     }
   }
 
-  /// The method gives none.
+  /// Sets errors and covariances to NaN: the method gives none.
   static void forget_errors(FitResult& fit) {
     std::fill(std::begin(fit.standard_error), std::end(fit.standard_error), NAN);
     std::fill(std::begin(fit.covariance), std::end(fit.covariance), NAN);

@@ -20,18 +20,19 @@ std::string describe(FitStatus status);
 /// Parameters with their standard errors, the likelihood and the status, in a line.
 std::string describe(const FitResult& fit);
 
-/// Whether parameter k of alpha, beta, sigma, mu was fitted and ended at the end of its range.
+/// Returns whether parameter k of alpha, beta, sigma, mu was fitted and ended at the end of its
+/// range.
 bool is_at_bound(const FitResult& fit, int k);
 
 /// A warning about a fit that ended at the end of a range; empty for other fits.
 std::string describe_boundary(const FitResult& fit);
 
-/// What a warning says of fits that have not converged or were not possible ("3 of 20 fits failed:
-/// ..."); empty where there is none.
+/// Returns a warning about fits that have not converged or were not possible ("3 of 20 fits failed:
+/// ..."); empty where there are none.
 std::string warn_of_failed(const std::vector<FitResult>& fits, const std::string& which);
 std::string warn_of_failed(const std::vector<FitStatus>& status, const std::string& which);
 
-/// How many fits there are, at the end of a range, and without a result.
+/// Describes how many fits there are, at the end of a range, and without a result.
 std::string describe_counts(const std::vector<FitResult>& fits);
 
 /// A fit and its sample, as needed for a picture.

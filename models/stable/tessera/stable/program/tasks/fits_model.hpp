@@ -21,8 +21,8 @@
 
 namespace tessera::stable {
 
-/// What the tasks that fit samples have in common: a batch of fits a step, divided among the ranks,
-/// and kept when a run is interrupted and continued.
+/// The base of the tasks that fit samples: a batch of fits a step, divided among the ranks, and
+/// kept when a run is interrupted and continued.
 template <class ExecSpace>
 class FitsModel : public TaskModel {
  public:
@@ -43,7 +43,7 @@ class FitsModel : public TaskModel {
   FitsModel(const Parameters& parameters, const RunSettings& settings)
       : TaskModel(parameters, settings, "fits"), m_fitter(m_exec) {}
 
-  /// How many fits the next step makes, on all ranks together.
+  /// Returns the number of fits that the next step makes, on all ranks together.
   std::int64_t next_batch() const { return m_batches.next(m_total - m_done); }
 
   const FitOptions& options() const { return m_p.fit; }
@@ -62,7 +62,7 @@ class FitsModel : public TaskModel {
     }
   }
 
-  /// Whose values are fitted: those of a file, or simulated ones.
+  /// Describes the values that are fitted: those of a file, or simulated ones.
   std::string describe_data() const {
     if (m_p.data) return m_p.data->file;
     char text[200];

@@ -40,7 +40,7 @@ Backtest make_backtest(const GarchPlan& plan, const std::vector<double>& values,
   found.count.assign(count, 0);
   found.days.assign(count * parts, 0);
   found.exceedances.assign(count * parts, 0);
-  // windows of one series after those of another
+  // Windows of one series stand after those of another.
   for (std::size_t k = count; k < plan.windows.size(); ++k) {
     const PanelWindow& window = plan.windows[k];
     const Series& series = plan.series[window.series];

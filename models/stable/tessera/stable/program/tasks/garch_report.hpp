@@ -12,8 +12,7 @@
 
 namespace tessera::stable {
 
-/// What a run of task garch works on: series, and behind the fit of each of them those of the
-/// windows of its backtest.
+/// The work of a run of task garch: series, and behind them the windows of their backtests.
 struct GarchPlan {
   std::vector<Series> series;
   std::vector<PanelWindow> windows;  ///< the series as wholes, then those of backtests
@@ -23,9 +22,9 @@ struct GarchPlan {
 /// Forecasts of days from windows before them. Days of one series stand after those of another;
 /// levels are those of the risks.
 struct Backtest {
-  /// By series: its first day here, and how many they are
+  /// The first day of each series here, and the number of its days
   std::vector<std::int64_t> begin, count;
-  /// By day: number of the value in its series
+  /// The number of each day's value in its series
   std::vector<std::int64_t> row;
   std::vector<double> value, value_at_risk, expected_shortfall;  ///< by day; [day][level]
   /// [series][level]: days with a forecast
@@ -41,10 +40,10 @@ Backtest make_backtest(const GarchPlan& plan, const std::vector<double>& values,
 /// "alpha 1.8 (0.03), ..., persistence 0.95, log-likelihood ..., converged".
 std::string describe(const GarchResult& fit, const GarchRisk& risk);
 
-/// Why a series cannot be fitted.
+/// Returns why a series cannot be fitted.
 std::string describe_garch_status(FitStatus status);
 
-/// What a warning says of a fit at the end of a range, or whose scales are not stationary; empty
+/// Returns a warning about a fit at the end of a range, or whose scales are not stationary; empty
 /// where there is nothing to say.
 std::string describe_limits(const GarchResult& fit, const GarchRisk& risk);
 

@@ -20,7 +20,7 @@ void write_goodness(const io::Group& results, const std::vector<std::string>& st
 void write_likelihood_ratios(const io::Group& results, const std::vector<Hypothesis>& hypotheses,
                              const std::vector<BootstrapTest>& tests);
 
-/// The p-values.
+/// Describes the p-values.
 std::string describe_goodness(const std::vector<std::string>& statistics,
                               const GoodnessTest& tests);
 std::string describe_likelihood_ratios(const std::vector<Hypothesis>& hypotheses,

@@ -22,7 +22,7 @@ struct IntervalReport {
 
 void write_intervals(const io::Group& results, const FitResult& fit, const IntervalReport& report);
 
-/// Both covariance matrices.
+/// Writes both covariance matrices.
 void write_covariance(const io::Group& results, const FitResult& fit);
 
 }  // namespace tessera::stable

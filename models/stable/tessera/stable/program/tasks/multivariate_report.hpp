@@ -11,7 +11,7 @@
 
 namespace tessera::stable {
 
-/// What task multivariate found.
+/// The results of task multivariate.
 struct MultivariateReport {
   std::vector<std::string> names;
   std::vector<double> points, log_pdf;

@@ -18,7 +18,7 @@
 /// grid of distributions in S0.
 namespace tessera::stable {
 
-/// What precision finds for a distribution: tables or the paper's method against the contour
+/// The precision of tables, or of the paper's method, for a distribution, against the contour
 /// integrals.
 struct Precision {
   double pdf_largest = 0, pdf_mean = 0, pdf_median = 0;  ///< relative differences of the density

@@ -128,7 +128,7 @@ std::vector<double> estimates(const RegressionResult& found) {
   return all;
 }
 
-/// Of grouped rows, in the order of the file.
+/// Puts values of grouped rows in the order of the file.
 template <class T>
 std::vector<T> in_order_of_file(const RegressionData& data, const std::vector<T>& values) {
   if (!data.has_groups()) return values;

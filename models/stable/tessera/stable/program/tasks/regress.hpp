@@ -23,21 +23,21 @@ std::string describe(const RegressionResult& found, const Design& design);
 /// "4000 regressions, 12 of them at the end of a range, 3 not converged or not possible".
 std::string describe_counts(const std::vector<RegressionResult>& found);
 
-/// What was fitted to the rows: location, scale, and what is left, by the scale, with its
+/// The fit of the rows: location, scale, and what is left, divided by the scale, with its
 /// distribution function.
 struct FittedRows {
   std::vector<double> location, scale, residual, cdf;
 };
 
-/// All but cdf, and the shape parameters of every row.
+/// Finds all members but cdf, and the shape parameters of every row.
 FittedRows fit_rows(const RegressionData& data, const std::vector<RegressionResult>& found,
                     std::vector<double>& alpha, std::vector<double>& beta);
 
-/// Estimates with their names, and covariance; of groups rows of them, of the first ones where not
-/// all have been done.
+/// Writes estimates with their names, and covariances; for groups a row each, for the first groups
+/// where not all have been done.
 void write_regressions(const io::Group& results, const RegressionData& data,
                        const std::vector<RegressionResult>& found);
-/// For every row of the file what was fitted.
+/// Writes the fit of every row of the file.
 void write_rows(const io::Group& results, const RegressionData& data, const FittedRows& rows);
 
 /// Regressions of this number of parameters as rows of numbers, for messages and restart files, and

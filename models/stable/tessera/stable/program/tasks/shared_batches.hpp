@@ -22,7 +22,8 @@ class SharedBatches {
   SharedBatches(const ExecSpace& exec, const parallel::Communicator& ranks)
       : m_exec(exec), m_ranks(ranks) {}
 
-  /// How many fits the next step makes, on all ranks together, of those that are left.
+  /// Returns the number of fits, of those that are left, that the next step makes on all ranks
+  /// together.
   std::int64_t next(std::int64_t left) const {
     constexpr std::int64_t kBatch = compat::is_gpu_v<ExecSpace> ? 8192 : 64;
     std::int64_t each = std::min(kBatch, left);
@@ -38,7 +39,7 @@ class SharedBatches {
     return share(name, count, make, [this](const auto& own) { return m_ranks.all_gather(own); });
   }
 
-  /// The same of results that gather(own) brings together.
+  /// Does the same for results that gather(own) brings together.
   template <class Make, class Gather>
   auto share(const char* name, std::int64_t count, const Make& make, const Gather& gather) {
     const logging::Region region(name);

@@ -22,7 +22,7 @@
 /// as Tables 3, 5, 6 and 8 of the paper.
 namespace tessera::stable {
 
-/// What is timed, with every method.
+/// The functions that are timed with every method.
 inline const std::vector<std::string> kSpeedFunctions{"pdf", "cdf", "pdf_cdf", "quantile"};
 
 namespace detail {
@@ -97,7 +97,7 @@ class SpeedRun {
     Kokkos::parallel_for("tessera::stable::speed_points", m_range, m_points);
   }
 
-  /// Seconds; NaN where the method has no such function.
+  /// Returns seconds; NaN where the method has no such function.
   double measure(const std::string& method, const std::string& function) {
     if (method == "table") return measure_table(function);
     return method == "contour" ? measure_contour(function) : measure_paper(function);
@@ -151,7 +151,7 @@ class SpeedRun {
     return out;
   }
 
-  /// Without building the table.
+  /// Measures a table without the time that building it takes.
   double measure_table(const std::string& function) const {
     const Table<ExecSpace> table(m_exec, m_p.alpha, m_p.beta);
     if (function == "quantile") {

@@ -12,8 +12,8 @@
 
 namespace tessera::stable {
 
-/// What the tasks of an input file have in common: parameters, and steps that are counted. A run
-/// that is continued starts again, unless the task keeps a state.
+/// The base of the tasks of an input file: parameters, and steps that are counted. A run that is
+/// continued starts again, unless the task keeps a state.
 class TaskModel : public Model {
  public:
   Progress progress() const override {
