@@ -19,12 +19,12 @@ namespace {
 
 using parallel::DeviceMessages;
 
-/// As many as that pair of ranks has in that turn, often none.
+/// Returns the number of elements that one rank sends to another in a turn, often 0.
 std::size_t length(int from, int to, int turn) {
   return static_cast<std::size_t>((3 * from + 5 * to + turn) % 4 * 5000);
 }
 
-/// Numbers that say where they come from, where they go, when, and their place.
+/// Appends numbers that say where they come from, where they go, when, and their place.
 void append_list(std::vector<std::int64_t>& lists, int from, int to, int turn) {
   for (std::size_t k = 0; k < length(from, to, turn); ++k) {
     lists.push_back((100 * from + 10 * to + turn) * 100000 + static_cast<std::int64_t>(k));

@@ -39,7 +39,7 @@ VecchiaOptions blocks(int size, int neighbours) {
   return options;
 }
 
-/// However few the neighbours are.
+/// One block gives the numbers of the exact solver however few the neighbours are.
 TEST(GpBlocks, OneBlockIsExact) {
   const std::size_t n = 150;
   for (const Case& c : cases()) {

@@ -154,8 +154,8 @@ TEST(GpCoordinates, ThatAlmostCoincideAmplifyRounding) {
   }
 }
 
-/// Of a smooth field nothing but rounding is left: no likelihood, though the last digit would give
-/// a factor.
+/// Almost equal points of a smooth field differ by rounding alone: there is no likelihood, though
+/// the last digit would give a factor.
 TEST(GpCoordinates, ThatRoundingCannotTellApartHaveNoLikelihood) {
   CovarianceModel model;
   model.family = Family::matern32;

@@ -71,7 +71,7 @@ TEST(GpExact, LikelihoodOfTheReference) {
     const Evaluation found = solver.evaluate(theta, false);
     ASSERT_TRUE(found.valid) << found.problem;
     const double expected = reference.column("loglik_longdouble")[k];
-    // as the condition of the matrix has it
+    // The tolerance depends on the condition of the matrix.
     const double tolerance = theta[2] == 1.3 ? 1e-9 : 1e-12;
     EXPECT_LE(std::fabs(found.loglik - expected), tolerance * std::fabs(expected))
         << theta[0] << ' ' << theta[1] << ' ' << theta[2];
@@ -325,7 +325,7 @@ TEST(GpExact, FoldsSolvedTogetherAndOneByOne) {
   EXPECT_FALSE(detail::solve_large_folds(exec, precision, weight, detail::Folds(pairs)));
 }
 
-/// At the truth the expected score is 0 and its variance the information: checked with many
+/// The expected score at the truth is 0 and its variance the information: checked with many
 /// simulated fields.
 TEST(GpExact, FisherInformationIsTheVarianceOfTheScore) {
   const Field f = first(field(), 60);

@@ -64,7 +64,7 @@ std::vector<std::int32_t> read(const Neighbours& neighbours) {
   return values;
 }
 
-/// By their definition.
+/// Finds levels by their definition.
 std::vector<std::int32_t> expected_levels(const Neighbours& neighbours, std::int64_t known) {
   const std::vector<std::int32_t> table = read(neighbours);
   const std::size_t width = neighbours.extent(1);

@@ -62,8 +62,8 @@ TEST(GpMemory, WeightsOfSimulationsAndDrawsCount) {
   EXPECT_GT(vecchia_solver_bytes(kPoints, kColumns, predicts), alone + 4 * kNeighbours * kTargets);
 }
 
-/// In this order, since peaks only rise. On a GPU the workspace of the kernel with a thread a point
-/// comes on top.
+/// The steps come in this order since peaks only rise. On a GPU the workspace of the kernel with a
+/// thread a point comes on top.
 TEST(GpMemory, IsWhatKokkosAllocates) {
   if (compat::is_gpu_v<ExecSpace>)
     GTEST_SKIP() << "the workspace of a GPU's kernels depends on the device";

@@ -17,7 +17,8 @@
 
 namespace tessera::test {
 
-/// In the unit cube; on the sphere in a part of it; at one of five times.
+/// Makes random points in the unit cube, or in a part of the sphere; each at one of five times
+/// where the model has time.
 inline gp::Points random_points(const gp::CovarianceModel& model, std::size_t n, unsigned seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -50,7 +51,7 @@ inline gp::VecchiaOptions vecchia_options(int neighbours,
   return o;
 }
 
-/// Equal but for `tolerance` of the largest.
+/// Expects equal numbers, up to `tolerance` of the largest.
 inline void expect_close(const std::vector<double>& found, const std::vector<double>& expected,
                          double tolerance, const std::string& what) {
   ASSERT_EQ(found.size(), expected.size()) << what;
@@ -60,8 +61,8 @@ inline void expect_close(const std::vector<double>& found, const std::vector<dou
     EXPECT_NEAR(found[k], expected[k], tolerance * scale) << what << ' ' << k;
 }
 
-/// Fisher's information F: equal but for `tolerance` of the root of F_ii F_jj, which makes units
-/// and sizes of parameters alike.
+/// Expects equal Fisher's information F, up to `tolerance` of the root of F_ii F_jj, which makes
+/// units and sizes of parameters alike.
 inline void expect_information(const std::vector<double>& found,
                                const std::vector<double>& expected, double tolerance,
                                const std::string& what) {
@@ -77,8 +78,8 @@ inline void expect_information(const std::vector<double>& found,
   }
 }
 
-/// The gradient in relative changes of theta (in changes of angles) against differences of the
-/// likelihood.
+/// Checks the gradient in relative changes of theta (in changes of angles) against differences of
+/// the likelihood.
 inline void expect_gradient(gp::Solver& solver, const gp::CovarianceModel& model,
                             const gp::Theta& theta, double tolerance, const std::string& what) {
   solver.prepare(theta);

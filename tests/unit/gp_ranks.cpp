@@ -170,7 +170,7 @@ TEST(GpRanks, CrossValidation) {
     // some solved together; also fewer than ranks
     for (const std::size_t folds : {n, n / 5, std::size_t(7), std::size_t(2)}) {
       std::vector<int> fold;
-      // of different sizes, some empty
+      // folds of different sizes, some empty
       for (std::size_t i = 0; i < n; ++i) fold.push_back(static_cast<int>(i * i % folds));
       if (folds == n) std::iota(fold.begin(), fold.end(), 0);
       const Prediction a = alone.cross_validate(theta, fold),

@@ -123,7 +123,7 @@ TEST(GpRepeatedPlaces, AreExactlyCrossValidated) {
   }
 }
 
-/// The same place 40 times: ten neighbours of a point are ten places.
+/// Each place has 40 observations: ten neighbours of a point are ten places.
 TEST(GpRepeatedPlaces, AreOneNeighbourEach) {
   CovarianceModel model;
   model.family = Family::matern12;

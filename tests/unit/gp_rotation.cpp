@@ -77,7 +77,8 @@ void expect_same(const CovarianceModel& a, const Points& a_points, const Points&
   }
 }
 
-/// With all neighbours, since the order of the points depends on which coordinate is the first.
+/// All points are neighbours, since the order of the points depends on which coordinate is the
+/// first.
 TEST(GpRotation, QuarterTurnsExchangeRanges) {
   {
     const CovarianceModel turned = model(2, true), straight = model(2, false);

@@ -111,7 +111,7 @@ TEST(GpVecchia, PredictionFromAllDataIsExact) {
   }
 }
 
-/// With errors of known variance too.
+/// The points have errors of known variance too.
 TEST(GpVecchia, VarianceOfAPredictorThatIsWrongIsExact) {
   const std::size_t n = 120;
   for (const Case& c : cases()) {
@@ -229,8 +229,8 @@ TEST(GpVecchia, SimulatedFieldsAreOfTheModel) {
       << "the nugget needs numbers of its own";
 }
 
-/// Also where a point has few neighbours and much of a nugget: those say little of the field unless
-/// they are without it.
+/// Simulated fields follow the model also where a point has few neighbours and much of a nugget:
+/// those say little of the field unless they are without it.
 TEST(GpVecchia, FewNoisyNeighboursDoNotSpoilASimulation) {
   const std::size_t n = 400;
   Case c = cases()[0];

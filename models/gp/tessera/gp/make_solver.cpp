@@ -26,7 +26,7 @@ std::string bytes_text(double bytes) {
   return text;
 }
 
-/// Everything the solver takes on the device, with the factorisation's workspace.
+/// Counts everything that the solver takes on the device, with the factorisation's workspace.
 double need(Backend backend, std::int64_t n, int ranks) {
   double bytes = static_cast<double>(exact_solver_bytes(n, ranks));
 #ifdef TESSERA_HAVE_CUDA
@@ -59,7 +59,7 @@ void check_memory(Backend backend, std::int64_t n, std::uint64_t memory_limit, i
                   (limited ? "raise run.memory_limit, " : "") + "or use a device with more memory");
 }
 
-/// Which other work the memory counts.
+/// Names the other work that the memory counts.
 std::string besides_likelihoods(const VecchiaOptions& options) {
   if (options.simulated > 0) return ", simulations included,";
   return options.draws > 0 ? ", draws included," : "";
@@ -79,13 +79,14 @@ std::uint64_t exact_solver_bytes(std::int64_t n, int ranks) {
 
 namespace {
 
-/// What order and search take of a point, with its record.
+/// Returns the bytes that order and search take for a point, with its record.
 std::uint64_t search_bytes(int columns) {
   return 8 * (4 + static_cast<std::uint64_t>(columns)) + 228;
 }
 
-/// Fields at `rows` points, drawn after `known` ones: records, the weights of neighbours with those
-/// of other ranks and their lists, the levels, and as many fields at a time as draw_fields makes.
+/// Counts fields at `rows` points, drawn after `known` ones: records, the weights of neighbours
+/// with those of other ranks and their lists, the levels, and as many fields at a time as
+/// draw_fields makes.
 std::uint64_t field_bytes(std::uint64_t known, std::uint64_t rows, std::uint64_t neighbours,
                           std::uint64_t fields, int ranks) {
   if (rows == 0 || fields == 0) return 0;
@@ -97,8 +98,8 @@ std::uint64_t field_bytes(std::uint64_t known, std::uint64_t rows, std::uint64_t
 
 }  // namespace
 
-/// For each point its neighbours, its record, and what order and search take; then the fields of a
-/// sweep.
+/// Counts the neighbours of each point, its record, and what order and search take; then the fields
+/// of a sweep.
 std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOptions& options,
                                    int ranks) {
   const auto points = static_cast<std::uint64_t>(n),

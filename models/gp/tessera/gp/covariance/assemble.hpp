@@ -290,7 +290,7 @@ void fill_lower(const ExecSpace& exec, const Function& covariance,
       detail::FillLower<ExecSpace, Function>{covariance, points, matrix, n, columns, stride});
 }
 
-/// All of them.
+/// Fills all columns of the lower triangle.
 template <class ExecSpace, class Function>
 void fill_lower(const ExecSpace& exec, const Function& covariance,
                 const PointView<ExecSpace>& points, double* matrix, std::int64_t stride) {

@@ -18,8 +18,8 @@
 
 namespace tessera::gp::detail {
 
-/// From a model, whose terms are known at run time, to the functor of its covariance, whose type
-/// kernels are compiled for.
+/// Turns a model, whose terms are known at run time, into the functor of its covariance, for whose
+/// type kernels are compiled.
 template <class ExecSpace>
 class CovarianceDispatch {
  public:
@@ -31,7 +31,7 @@ class CovarianceDispatch {
   template <class Visit>
   void visit(const Theta& theta, const Visit& visit);
 
-  /// The same with fewer types of functors: every Matern family comes from a table.
+  /// Does the same with fewer types of functors: every Matern family comes from a table.
   template <class Visit>
   void visit_tabulated(const Theta& theta, const Visit& visit);
 
@@ -42,14 +42,14 @@ class CovarianceDispatch {
     return *m_table;
   }
 
-  /// What 1 / beta is multiplied by to give 1 / range of u.
+  /// Returns the factor by which 1 / beta is multiplied to give 1 / range of u.
   double range_factor(const Theta& theta) const;
 
   /// dC/dtheta_j as a combination of the terms of DerivativeSums, for each j.
   std::vector<DerivativeSums> derivative_factors(const Theta& theta) const;
 
  private:
-  /// Of the Matern families.
+  /// Returns the smoothness of a Matern family.
   double smoothness(const Theta& theta) const {
     return m_model.family == Family::matern     ? theta[m_model.shape()]
            : m_model.family == Family::matern12 ? 0.5

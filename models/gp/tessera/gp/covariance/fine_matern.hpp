@@ -42,8 +42,8 @@ struct FineMatern {
     return last - kBinades;
   }
 
-  /// Where s lies: interval, position in it from -1 to 1, and s as a number from 1 to 2 times a
-  /// power of 2, whose inverse is in `scale`.
+  /// The place of s in the table: its interval, the position in it from -1 to 1, and s as a number
+  /// from 1 to 2 times a power of 2, whose inverse is in `scale`.
   struct Position {
     int interval;
     std::uint32_t below;  // 1 for 0 < s below the table

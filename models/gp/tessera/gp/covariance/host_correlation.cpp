@@ -8,7 +8,8 @@ namespace tessera::gp {
 
 namespace {
 
-/// With the factor 2 nu of the scaled convention in front of the square.
+/// Returns a correlation as a function of the square, with the factor 2 nu of the scaled convention
+/// in front of it.
 template <class Correlation>
 std::function<double(double)> squared_distance_function(const CovarianceModel& model,
                                                         const Correlation& correlation, double nu) {

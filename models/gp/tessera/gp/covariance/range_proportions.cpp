@@ -54,7 +54,7 @@ bool have_same_nearness(const CovarianceModel& model, const Theta& a, const Thet
                     b.begin() + model.angle());
 }
 
-/// The ratio of the largest singular value of the map to the smallest.
+/// Returns the ratio of the largest singular value of the map to the smallest.
 double nearness_change(const CovarianceModel& model, const Theta& from, const Theta& to) {
   const linalg::Matrix map = scaled_map(model, from, to);
   const std::size_t size = map.size();

@@ -16,11 +16,11 @@ namespace tessera::gp {
 /// such that the distances u are proportional to those of the products; the first factor is 1.
 std::vector<double> range_proportions(const CovarianceModel& model, const Theta& theta);
 
-/// Whether both have the same proportions and the same angles, bit by bit.
+/// Returns whether a and b have the same proportions and the same angles, bit by bit.
 bool have_same_nearness(const CovarianceModel& model, const Theta& a, const Theta& b);
 
-/// By which factor, at most, the distances of two pairs of points change against each other from
-/// one theta to another; at least 1.
+/// Returns the factor by which, at most, the distances of two pairs of points change against each
+/// other from one theta to another; at least 1.
 double nearness_change(const CovarianceModel& model, const Theta& from, const Theta& to);
 
 }  // namespace tessera::gp

@@ -53,7 +53,7 @@ Axes range_axes(const CovarianceModel& model, const Theta& theta) {
   return transpose(rotation(model, theta));
 }
 
-/// With the skew matrix W = (dR/dangle)' R: d(A x) = W A x, and u^2 / 2 changes by the sum of w_k
+/// The skew matrix W = (dR/dangle)' R gives d(A x) = W A x, and u^2 / 2 changes by the sum of w_k
 /// W_kl (beta_l / beta_k) w_l.
 std::array<double, 3> angle_derivative(const CovarianceModel& model, const Theta& theta,
                                        int angle) {

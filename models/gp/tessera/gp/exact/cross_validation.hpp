@@ -127,7 +127,7 @@ struct SolveSmallFolds {
   }
 };
 
-/// All folds in one launch; nothing when an A is not positive definite.
+/// Solves all folds in one launch; nothing when an A is not positive definite.
 template <class ExecSpace>
 std::optional<FoldErrors> solve_small_folds(const ExecSpace& exec, const linalg::Block& precision,
                                             const Kokkos::View<double*, ExecSpace>& weight,
@@ -152,7 +152,8 @@ std::optional<FoldErrors> solve_small_folds(const ExecSpace& exec, const linalg:
   return FoldErrors{download(exec, error), download(exec, variance)};
 }
 
-/// One fold after another, by Cholesky's factorisation; nothing when an A is not positive definite.
+/// Solves one fold after another, by Cholesky's factorisation; nothing when an A is not positive
+/// definite.
 template <class ExecSpace>
 std::optional<FoldErrors> solve_large_folds(const ExecSpace& exec, const linalg::Block& precision,
                                             const Kokkos::View<double*, ExecSpace>& weight,

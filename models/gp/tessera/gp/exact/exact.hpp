@@ -78,18 +78,18 @@ class ExactSolver final : public Solver {
         functor);
   }
 
-  /// The points in the axes of theta's ranges.
+  /// Returns the data's points in the axes of theta's ranges.
   const PointView<ExecSpace>& own_points(const Theta& theta);
-  /// Others, likewise.
+  /// Returns other points in the axes of theta's ranges.
   PointView<ExecSpace> place(const Theta& theta, const Points& points) const;
 
-  /// The points from the first of a panel on.
+  /// Returns the points from the first of a panel on.
   PointView<ExecSpace> points_from(const Theta& theta, std::int64_t first);
-  /// A panel of the matrix becomes that of the covariance of theta.
+  /// Fills a panel with that of the covariance of theta.
   void generate(const Theta& theta, std::int64_t first, const Block& panel);
 
-  /// Whether the covariance of theta is singular whatever rounding makes of its pivots: equal
-  /// points that no errors tell apart.
+  /// Returns whether the covariance of theta is singular whatever rounding makes of its pivots,
+  /// since no errors tell equal points apart.
   bool singular(const Theta& theta) const {
     return m_coincidence && theta[0] + ((m_model.has_nugget ? theta[m_model.nugget()] : 0) +
                                         m_coincidence->error_variance) ==

@@ -19,7 +19,7 @@
 
 namespace tessera::gp {
 
-/// For a fold F: the error of prediction is (P_FF)^-1 (P z)_F with covariance (P_FF)^-1, P =
+/// The error of prediction of a fold F is (P_FF)^-1 (P z)_F with covariance (P_FF)^-1, where P is
 /// Sigma^-1 less its projection on the trend; the trend is estimated again without the fold.
 template <class ExecSpace>
 Prediction ExactSolver<ExecSpace>::cross_validate(const Theta& theta,

@@ -332,7 +332,7 @@ void ExactSolver<ExecSpace>::trend_coefficients(const Theta& theta,
   for (std::int64_t i = 0; i < m_trends; ++i) errors.push_back(std::sqrt(m_trend_covariance[i][i]));
 }
 
-/// With P_i = Sigma^-1 dSigma_i all held at once: (parameters + 1) n x n matrices.
+/// Holds all P_i = Sigma^-1 dSigma_i at once: (parameters + 1) n x n matrices.
 template <class ExecSpace>
 std::vector<double> ExactSolver<ExecSpace>::fisher_information(const Theta& theta) {
   require_factor(theta);

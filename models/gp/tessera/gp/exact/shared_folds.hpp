@@ -19,14 +19,14 @@
 
 namespace tessera::gp::detail {
 
-/// Of each column of a panel the numbers below its diagonal, and on it, that stand in rows of the
-/// column's own fold; one column after another.
+/// Packs the numbers of each column of a panel, on the diagonal and below it, that stand in rows of
+/// the column's own fold; one column after another.
 template <class ExecSpace>
 struct PackFolds {
   linalg::Block panel;
   // row and column of the whole matrix where the panel begins
   std::int64_t first;
-  // of each column: its own place in the fold's `rows`, and their end
+  // the place of each column in the `rows` of its fold, and their end
   Kokkos::View<const std::int64_t*, ExecSpace> rows, begin, end;
   Kokkos::View<const std::int64_t*, ExecSpace> offset;  // of each column in `packed`
   Kokkos::View<double*, ExecSpace> packed;
@@ -95,7 +95,7 @@ class SharedFolds {
     }
   }
 
-  /// As fold_errors, on every rank.
+  /// Returns what fold_errors returns, on every rank.
   std::optional<FoldErrors> solve(const Kokkos::View<double*, ExecSpace>& weight) {
     const auto columns = m_ranks.all_to_all(std::exchange(m_columns, {}));
     const auto numbers = m_ranks.all_to_all(std::exchange(m_numbers, {}));
@@ -131,7 +131,8 @@ class SharedFolds {
       width = std::max(width, size);
       fold.insert(fold.end(), static_cast<std::size_t>(size), static_cast<int>(f - share.begin));
     }
-    // With columns that are `width` apart, rows up to `width` below the diagonal do not meet.
+    // Columns of the band are `width` apart, so that rows up to `width` below the diagonal do not
+    // meet.
     std::vector<double> band(static_cast<std::size_t>(points * (width + 1)));
     for (std::size_t rank = 0; rank < columns.size(); ++rank) {
       auto from = numbers[rank].begin();
@@ -155,7 +156,7 @@ class SharedFolds {
   const Folds& m_folds;
   parallel::Communicator m_ranks;
   Kokkos::View<const std::int64_t*, ExecSpace> m_rows;
-  // of each point: where it stands in the folds' rows, and where its fold ends there
+  // the place of each point in the folds' rows, and the end of its fold there
   std::vector<std::int64_t> m_place, m_end;
   std::vector<int> m_owner;                          // of its fold
   std::vector<std::vector<std::int64_t>> m_columns;  // for each rank

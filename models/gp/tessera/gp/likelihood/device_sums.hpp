@@ -95,7 +95,7 @@ struct GatherSymmetric {
   }
 };
 
-/// to(i) = from(rows(i))
+/// Gathers elements: to(i) = from(rows(i)).
 template <class ExecSpace>
 struct GatherElements {
   Kokkos::View<const double*, ExecSpace> from;

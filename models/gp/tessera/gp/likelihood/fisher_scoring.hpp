@@ -27,13 +27,14 @@ class FisherScoring {
   /// Uses start, bounds, value_tolerance and max_evaluations of the problem.
   explicit FisherScoring(const optimize::Problem& problem);
 
-  /// Whether there is another point to evaluate, and which.
+  /// Returns whether there is another point to evaluate, and gives it in x.
   bool ask(std::vector<double>& x) const;
 
   void tell(double value, const std::vector<double>& gradient, const linalg::Matrix& information);
   void tell_invalid();
 
-  /// What the search came to, after `ask` returned false; without a single value `best` is empty.
+  /// Returns the outcome of the search, after `ask` returned false; without a single value `best`
+  /// is empty.
   optimize::Outcome outcome() const;
 
  private:

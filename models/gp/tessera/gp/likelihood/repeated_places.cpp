@@ -39,7 +39,7 @@ RepeatedPlaces::RepeatedPlaces(const CovarianceModel& model, const Points& point
                                const Places& places, const Make& make)
     : m_model(model), m_points(points), m_places(places), m_make(make) {}
 
-/// Of the error of an observation.
+/// Returns the variance of the error of an observation.
 double RepeatedPlaces::variance(const Theta& theta, std::size_t i) const {
   return nugget(theta) + (m_points.error_variance.empty() ? 0 : m_points.error_variance[i]);
 }
@@ -74,7 +74,7 @@ void RepeatedPlaces::warn_of_repeats() const {
       "each place with data.error_variance and no nugget, or use method: exact");
 }
 
-/// A theta of the means, whose errors stand with the points.
+/// Returns the theta of the means, whose errors stand with the points.
 Theta RepeatedPlaces::of_means(const Theta& theta) const {
   Theta of_means = theta;
   if (m_merged && m_model.has_nugget) of_means[m_model.nugget()] = 0;
@@ -165,7 +165,7 @@ std::vector<double> RepeatedPlaces::simulate(const Theta& theta, const std::vect
   return fields;
 }
 
-/// What the observations of each place say beyond their mean.
+/// Adds what the observations of each place say beyond their mean.
 void RepeatedPlaces::add_within(const Theta& theta, Evaluation& evaluation) const {
   constexpr long double kLogTwoPi = 1.83787706640934548356065947281123527L;
   const std::size_t n = m_points.size(), places = m_places.first.size();
@@ -264,7 +264,7 @@ std::vector<double> RepeatedPlaces::first_replicate(const std::vector<std::size_
   return values;
 }
 
-/// The observations inside a fold from those outside.
+/// Predicts the observations inside a fold from those outside.
 Prediction RepeatedPlaces::predict_fold(const Theta& theta, const std::vector<std::size_t>& inside,
                                         const std::vector<std::size_t>& outside) const {
   const Points rest = m_points.subset(outside);
@@ -287,8 +287,8 @@ Prediction RepeatedPlaces::predict_fold(const Theta& theta, const std::vector<st
   return solver->predict(theta, m_points.subset(inside), take(inside), {});
 }
 
-/// Each observation from all others: the field at its place from the other places, then with what
-/// else was observed there.
+/// Predicts each observation from all others: the field at its place from the other places, then
+/// with what else was observed there.
 Prediction RepeatedPlaces::leave_one_out(const Theta& theta) {
   const std::size_t n = m_points.size(), places = m_places.first.size();
   std::vector<int> alone(places);

@@ -12,7 +12,7 @@
 
 namespace tessera::gp {
 
-/// Which observations lie at one place and time.
+/// The places and times of observations, and which observations lie at each.
 struct Places {
   std::vector<std::size_t> first;  ///< of each place: its first observation, ascending
   std::vector<std::size_t> of;     ///< of each observation: its place
@@ -21,7 +21,7 @@ struct Places {
   std::size_t largest() const;
 };
 
-/// Nothing when every observation has its own place.
+/// Finds the places; nothing when every observation has its own place.
 std::optional<Places> find_places(const CovarianceModel& model, const Points& points);
 
 /// Vecchia's approximation of data with several observations at some places. The nearest data of a
@@ -68,14 +68,14 @@ class RepeatedPlaces final : public Solver {
   Prediction cross_validate(const Theta& theta, const std::vector<int>& fold) override;
   std::vector<double> fisher_information(const Theta& theta) override;
 
-  /// Of the predictor that takes each observation for itself.
+  /// Returns the variance of the predictor that takes each observation by itself, without merging.
   std::vector<double> misspecified_variance(const Theta& truth, const Theta& used,
                                             const Points& points) override;
 
  private:
   bool can_merge(const std::vector<std::vector<double>>& trend) const;
   void warn_of_repeats() const;
-  /// The first observation that is not alone at its place.
+  /// Returns the first observation that is not alone at its place.
   std::size_t find_repeated() const;
   void require_errors(const Theta& theta) const;
   double nugget(const Theta& theta) const {
@@ -96,7 +96,7 @@ class RepeatedPlaces final : public Solver {
   Points m_points;
   Places m_places;
   Make m_make;
-  // of the places where they are merged, else of all observations
+  // the solver of the places where they are merged, else of all observations
   std::unique_ptr<Solver> m_solver;
   bool m_merged = true;
   double m_nugget = -1;  // whose errors the solver has; below 0: none

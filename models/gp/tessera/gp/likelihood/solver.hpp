@@ -96,9 +96,9 @@ class Solver {
   /// other ranks.
   virtual std::vector<Neighbourhood> neighbourhoods() const { return {}; }
 
-  /// How many levels of points the last simulation, or the draws of the last prediction, took by
-  /// Vecchia's approximation: all points of a level come together, after those that they depend on.
-  /// 0: none yet, or the exact solver.
+  /// Returns the number of levels of points that the last simulation, or the draws of the last
+  /// prediction, took by Vecchia's approximation: all points of a level come together, after those
+  /// that they depend on. 0: none yet, or the exact solver.
   virtual std::int64_t levels() const { return 0; }
 
   /// The largest ratio of a point's variance to what the points before it leave of it, in the last
@@ -151,7 +151,7 @@ class Solver {
                                                     const Points& points) = 0;
 };
 
-/// What Vecchia's approximation leaves open; see vecchia.hpp.
+/// The options of Vecchia's approximation; see vecchia.hpp.
 struct VecchiaOptions {
   int neighbours = 30;  ///< m: earlier points that each one is conditioned on
   /// Data points (and earlier targets, for draws) that a prediction is made from
@@ -167,8 +167,8 @@ struct VecchiaOptions {
   /// (vecchia_registers.hpp). The results agree to rounding.
   Kernels kernels = Kernels::automatic;
 
-  /// What will be asked of the solver besides likelihoods, so that vecchia_solver_bytes counts the
-  /// weights of neighbours that it takes.
+  /// The work that will be asked of the solver besides likelihoods, so that vecchia_solver_bytes
+  /// counts the weights of neighbours that it takes.
   std::int64_t simulated = 0;  ///< fields of a call of simulate()
   std::int64_t targets = 0;    ///< points of a call of predict()
   std::int64_t draws = 0;      ///< draws at each of them

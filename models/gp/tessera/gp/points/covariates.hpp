@@ -50,7 +50,7 @@ class Covariates {
 void require_independent(const std::vector<std::vector<double>>& trend,
                          const std::vector<std::string>& names, std::size_t covariates);
 
-/// What an ordinary regression on independent columns leaves of the values.
+/// Returns the residuals of the values after an ordinary regression on independent columns.
 std::vector<double> regression_residuals(const std::vector<double>& values,
                                          const std::vector<std::vector<double>>& trend);
 

@@ -40,7 +40,8 @@ DeviceMatrix<ExecSpace> device_matrix(const ExecSpace& exec, const std::string& 
   return device;
 }
 
-/// What pack() gives, on the device. Columns that are the user's go there as they are.
+/// Returns the columns of pack() on the device. The columns of Euclidean points go there as they
+/// are.
 template <class ExecSpace>
 PointView<ExecSpace> device_points(const ExecSpace& exec, const CovarianceModel& model,
                                    const Points& points) {

@@ -147,7 +147,7 @@ struct ChoosePoints {
   }
 };
 
-/// By level, and at random within it.
+/// Keys that sort points by level, and at random within a level.
 template <class ExecSpace>
 struct LevelKeys {
   Philox random;

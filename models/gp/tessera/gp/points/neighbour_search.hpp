@@ -61,7 +61,7 @@ struct CellGrid {
   double lower[3] = {0, 0, 0}, per_unit[3] = {0, 0, 0};
   std::int32_t side[3] = {1, 1, 1};
 
-  /// For `count` points, about three a cell.
+  /// Makes a grid for `count` points, about three per cell.
   CellGrid(const Bounds& bounds, int dimension, std::int64_t count) {
     constexpr double kPerCell = 3;
     const int axes = std::min(dimension, 3);
@@ -158,7 +158,7 @@ KOKKOS_INLINE_FUNCTION bool comes_before(double d, std::int32_t i, double e, std
 inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 inline constexpr std::int32_t kNoIndex = std::numeric_limits<std::int32_t>::max();
 
-/// What is searched: queries, and which points count for each.
+/// A search: its queries, and which points count for each.
 template <class ExecSpace, int D>
 struct Queries {
   SortedPoints<ExecSpace, D> points;
@@ -259,7 +259,7 @@ struct Queries {
   }
 };
 
-/// On a CPU: a thread a query, the best so far sorted in scratch memory.
+/// The search on a CPU: a thread per query, the best so far sorted in scratch memory.
 template <class ExecSpace, int D>
 struct SearchOneByOne {
   using Member =
@@ -314,8 +314,8 @@ struct SearchOneByOne {
   }
 };
 
-/// On a GPU: a warp a query, whose 32 best stand sorted over the lanes. Those after the first 32
-/// are found in further launches.
+/// The search on a GPU: a warp per query, whose 32 best stand sorted over the lanes. Those after
+/// the first 32 are found in further launches.
 template <class ExecSpace, int D>
 struct SearchByWarps {
   using Member =
@@ -501,7 +501,7 @@ class NeighbourSearch {
     return {m_exec, 0, count};
   }
 
-  /// The first `count` points by their cells.
+  /// Sorts the first `count` points by their cells.
   SortedPoints<ExecSpace, D> sort(std::int64_t count) {
     const CellGrid grid(m_bounds, D, count);
     const SortedPoints<ExecSpace, D> sorted{grid, m_rank, m_start, m_position};

@@ -10,17 +10,17 @@
 
 namespace tessera::gp {
 
-/// Why the covariance of theta has no Cholesky factor, given the row at which it failed: which
-/// point, how far from its neighbour, and what is the likely cause (near duplicates, a smooth
+/// Explains why the covariance of theta has no Cholesky factor, given the row at which it failed:
+/// which point, how far from its neighbour, and what is the likely cause (near duplicates, a smooth
 /// covariance without a nugget, the metric).
 std::string explain_not_positive_definite(const CovarianceModel& model, const Points& points,
                                           const Theta& theta, std::size_t row);
 
-/// The same for a prediction at `targets`, row `row`, from so many of the data.
+/// Does the same for a prediction at row `row` of `targets`, from `count` of the data.
 std::string explain_unsolved(const CovarianceModel& model, const Points& points, const Theta& theta,
                              std::size_t row, const Points& targets, std::size_t count);
 
-/// What to do about it.
+/// Says what the user can do about it.
 std::string remedy_not_positive_definite(const CovarianceModel& model);
 
 }  // namespace tessera::gp

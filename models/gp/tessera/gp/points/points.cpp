@@ -24,7 +24,7 @@ std::string short_text(double value) {
   return text;
 }
 
-/// Where a point is, so that equal locations are equal.
+/// Returns the place and time of a point in a form in which equal locations are equal.
 std::array<double, 4> location(const CovarianceModel& model, const Points& points, std::size_t i) {
   std::array<double, 4> key{0, 0, 0, points.time.empty() ? 0 : points.time[i]};
   // no negative zero

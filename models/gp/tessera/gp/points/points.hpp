@@ -32,8 +32,8 @@ struct Points {
   std::string text(std::size_t i) const;
 };
 
-/// What kernels take: four columns (three coordinates, unit vectors on the sphere; time), column by
-/// column.
+/// Returns the four columns that kernels take (three coordinates, unit vectors on the sphere;
+/// time), column by column.
 std::vector<double> pack(const CovarianceModel& model, const Points& points);
 
 /// Distance in space of two points in the model's metric, without ranges.
@@ -70,7 +70,7 @@ enum class Mean { zero, constant, linear, quadratic };
 std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference,
                                        Metric metric = Metric::euclidean);
 
-/// What these columns stand for, given the names of the coordinates and of the covariates.
+/// Names the columns of the trend, given the names of the coordinates and of the covariates.
 std::vector<std::string> trend_names(Mean mean, const std::vector<std::string>& coordinates,
                                      const std::vector<std::string>& covariates);
 

@@ -19,7 +19,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// points, between two looks whether a signal has been received
+// points between two checks whether a signal has been received
 constexpr std::size_t kBetweenLooks = 1 << 16;
 
 /// A torus of `length` points along each of the coordinates; the first coordinate runs fastest.

@@ -68,7 +68,7 @@ void GpModel::initialize() {
   }
 }
 
-/// The exact solver, or Vecchia's approximation.
+/// Makes the exact solver, or that of Vecchia's approximation.
 void GpModel::make_solver(const Points& points) {
   const std::size_t n = points.size();
   m_vecchia = m_parameters.method.method == Method::vecchia;
@@ -253,7 +253,7 @@ double GpModel::mean_error_variance() const {
   return sum;
 }
 
-/// Where rounding leaves likelihoods and predictions few digits; once a run.
+/// Warns, once per run, where rounding leaves likelihoods and predictions few digits.
 void GpModel::warn_of_rounding(const Theta& theta) {
   const double lost = m_solver->amplification() * std::numeric_limits<double>::epsilon();
   if (m_warned_of_rounding || !(lost > 1e-3)) return;
@@ -326,7 +326,7 @@ void GpModel::reject_listed(std::size_t k, const std::string& problem) const {
               remedy_not_positive_definite(m_parameters.model));
 }
 
-/// The list again, by another approximation.
+/// Evaluates the list again, by another approximation.
 void GpModel::evaluate_with_neighbours(int neighbours) {
   VecchiaOptions options = m_parameters.method.vecchia;
   options.neighbours = neighbours;

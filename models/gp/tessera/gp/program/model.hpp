@@ -21,7 +21,7 @@
 
 namespace tessera::gp {
 
-/// What came out of the fit of one replicate (or of all jointly).
+/// The result of the fit of one replicate (or of all jointly).
 struct FitResult {
   Theta theta;
   double loglik = 0;
@@ -88,7 +88,7 @@ class GpModel final : public Model {
   void next_stage(Stage after);
 
   void make_solver(const Points& points);
-  /// Another of the same method.
+  /// Makes another solver of the same method.
   std::unique_ptr<Solver> make_solver_of_kind(const Points& points, VecchiaOptions options) const;
   Solver& search_solver() const { return m_start_solver ? *m_start_solver : *m_solver; }
   Evaluation likelihood(const Theta& theta, bool with_gradient, bool with_information = false);
@@ -102,7 +102,7 @@ class GpModel final : public Model {
   void use_replicate(std::size_t replicate);
   void use_all_replicates();
   std::size_t fits() const { return m_parameters.fit.separate ? m_observations.replicates : 1; }
-  /// The parameters that predictions use: the fitted ones, or those of the input.
+  /// Returns the parameters that predictions use: the fitted ones, or those of the input.
   const Theta& theta() const { return m_fits.empty() ? m_parameters.theta : m_fits.front().theta; }
   std::vector<double> kept_values(std::size_t replicate) const;
   double mean_error_variance() const;
@@ -111,7 +111,7 @@ class GpModel final : public Model {
   bool has_old_neighbours(const FitResult& fit) const;
   void warn_of_end() const;
   void warn_of_ends() const;
-  /// Of the field and the nugget: without the errors of known variance.
+  /// Returns the variance of the field and the nugget, without the errors of known variance.
   double residual_variance() const;
   double units_total() const;
 
@@ -128,7 +128,7 @@ class GpModel final : public Model {
   Points m_kept;
   std::vector<std::vector<double>> m_trend;  // at the kept points
   std::unique_ptr<Solver> m_solver;
-  // of the points whose fit gives the start of the full one, while that goes on
+  // the solver of the points whose fit gives the start of the full one, while that goes on
   std::unique_ptr<Solver> m_start_solver;
   bool m_vecchia = false;  // which solver it is, and why
   std::string m_method_reason;

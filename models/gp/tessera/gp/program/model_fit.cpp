@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How a run of tessera-gp searches for the largest likelihood.
+// The search of a run of tessera-gp for the largest likelihood.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,7 +19,7 @@ namespace tessera::gp {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-// of the distances of neighbours against each other: 20 %
+// the most by which distances of neighbours may change against each other: 20 %
 constexpr double kMostNearnessChange = 1.2;
 
 std::string describe_old_neighbours(const CovarianceModel& model) {
@@ -47,7 +47,7 @@ void GpModel::begin_search() {
   start_search(m_space->start(m_start, m_settings.seed));
 }
 
-/// Points whose fit gives the start of the full one; 0: none.
+/// Returns the number of points whose fit gives the start of the full one; 0: none.
 std::size_t GpModel::start_sample_size() const {
   const std::size_t most = m_kept.size(),
                     wanted = static_cast<std::size_t>(m_parameters.fit.start_sample.value_or(
@@ -83,7 +83,7 @@ void GpModel::make_start_solver() {
   }
 }
 
-/// From the sample to all points.
+/// Goes from the sample to all points.
 void GpModel::end_start_search(const optimize::Outcome& outcome) {
   const std::size_t size = static_cast<std::size_t>(m_start_solver->size());
   m_start_solver.reset();
@@ -138,7 +138,7 @@ void GpModel::step_search() {
   if (!ask_search()) end_search();
 }
 
-/// A likelihood of the fit, in the series.
+/// Appends a likelihood of the fit to the series.
 void GpModel::record(const Theta& theta, const Evaluation& evaluation, int start) {
   m_series.iteration.push_back(static_cast<std::int64_t>(m_series.iteration.size()));
   m_series.replicate.push_back(static_cast<std::int64_t>(m_fits.size()));
@@ -205,13 +205,13 @@ void GpModel::end_search() {
   begin_information();
 }
 
-/// Whether a fit ended where other neighbours are near than those that it had.
+/// Returns whether a fit ended where other neighbours are near than those that it had.
 bool GpModel::has_old_neighbours(const FitResult& fit) const {
   return m_vecchia &&
          nearness_change(m_parameters.model, fit.prepared, fit.theta) > kMostNearnessChange;
 }
 
-/// Where a fit ended, and how: of one fit; of several see warn_of_ends.
+/// Says where one fit ended, and how; of several, see warn_of_ends.
 void GpModel::warn_of_end() const {
   if (fits() > 1) return;
   if (m_current.failed > 0) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How a run of tessera-gp makes sure of the maximum that a search ended at, and finds standard
-// errors.
+// The part of a run of tessera-gp that makes sure of the maximum that a search ended at, and finds
+// standard errors.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,13 +16,13 @@ namespace tessera::gp {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-// of the distance of the bounds: what counts as at one of them
+// the share of the distance of the bounds within which a parameter counts as at one of them
 constexpr double kBoundShare = 1e-4;
 constexpr int kMostSteps = 40;  // likelihoods of the last steps to the maximum
 
 }  // namespace
 
-/// At the theta where the search ended.
+/// Begins to find the information at the theta where the search ended.
 void GpModel::begin_information() {
   m_ascent.reset();
   if (m_current.best_start + 1 < m_parameters.fit.starts) m_solver->prepare(m_current.prepared);
@@ -31,7 +31,7 @@ void GpModel::begin_information() {
   m_stage = Stage::information;
 }
 
-/// Which parameters are at a bound, and which are not.
+/// Finds the parameters that are at a bound, and those that are not.
 void GpModel::find_bounds() {
   const optimize::Problem problem = m_space->problem(m_parameters.fit, m_current.theta);
   const std::vector<double> x = m_space->variables(m_current.theta);
@@ -45,7 +45,7 @@ void GpModel::find_bounds() {
   }
 }
 
-/// One gradient, or Fisher's information at once.
+/// Computes one gradient, or Fisher's information at once.
 void GpModel::step_information() {
   if (information_kind() == "observed" &&
       m_differences.size() < 2 * m_inner.size() * m_inner.size()) {
@@ -65,7 +65,7 @@ void GpModel::step_information() {
   end_information(information);
 }
 
-/// Of the parameters away from their bounds, in their units.
+/// Returns the information in the parameters away from their bounds, in their units.
 linalg::Matrix GpModel::inner_information() {
   const std::size_t count = m_inner.size();
   linalg::Matrix information(count, std::vector<double>(count));
@@ -88,9 +88,9 @@ linalg::Matrix GpModel::inner_information() {
   return information;
 }
 
-/// Whether theta is the maximum, or there is no way up: by what a step from it promises, with the
-/// likelihood's own derivatives. Otherwise it has moved up, and all that belongs to it is to be
-/// found again. What cannot be confirmed has not converged.
+/// Returns whether theta is the maximum, or there is no way up: by what a step from it promises,
+/// with the likelihood's own derivatives. Otherwise theta has moved up, and all that belongs to it
+/// must be found again. A fit whose maximum cannot be confirmed has not converged.
 bool GpModel::confirm_maximum(const linalg::Matrix& information) {
   if ((!m_current.converged && !m_current.stuck) || fit_method() == "scoring" ||
       m_parameters.model.bins > 0 || m_space->size() == 0)
@@ -157,7 +157,7 @@ bool GpModel::confirm_maximum(const linalg::Matrix& information) {
   return true;
 }
 
-/// Where the information is not wanted: by the curvature along the gradient.
+/// Checks the maximum by the curvature along the gradient, where the information is not wanted.
 void GpModel::confirm_along(const std::vector<double>& gradient) {
   const optimize::Problem problem = m_space->problem(m_parameters.fit, m_current.theta);
   std::vector<double> along = gradient;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How a run of tessera-gp predicts, draws, and scores predictions.
+// The predictions of a run of tessera-gp, its draws, and the scores of predictions.
 #include <algorithm>
 #include <cmath>
 
@@ -14,8 +14,8 @@ namespace tessera::gp {
 
 namespace {
 
-/// What a variance estimate is compared with: mean square error, share inside the central 95 %
-/// interval, mean squared error in units of the variance.
+/// Returns the scores with which a variance estimate is compared: mean square error, share inside
+/// the central 95 % interval, mean squared error in units of the variance.
 std::vector<std::pair<std::string, double>> scores(const std::vector<double>& truth,
                                                    const std::vector<double>& mean,
                                                    const std::vector<double>& variance) {
@@ -32,7 +32,7 @@ std::vector<std::pair<std::string, double>> scores(const std::vector<double>& tr
           {"mean_squared_standardised_error", standardised / count}};
 }
 
-/// What no solver should let pass.
+/// Throws Error (numerical) where a prediction is not finite, which no solver should let pass.
 void require_finite(const Prediction& prediction, const Points& points) {
   const std::size_t columns = prediction.mean.size() / std::max<std::size_t>(points.size(), 1);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -84,7 +84,7 @@ void GpModel::predict() {
   next_stage(Stage::predict);
 }
 
-/// The nugget and, where it is known, the variance of the error at a target.
+/// Returns the nugget and, where it is known, the variance of the error at a target.
 std::vector<double> GpModel::target_error_variance() const {
   const double nugget = m_parameters.model.has_nugget ? theta()[m_parameters.model.nugget()] : 0;
   std::vector<double> variance(m_targets.size(), nugget);
@@ -93,7 +93,7 @@ std::vector<double> GpModel::target_error_variance() const {
   return variance;
 }
 
-/// From the field to observations of it.
+/// Turns predictions of the field into predictions of observations of it.
 void GpModel::add_errors() {
   const std::vector<double> error = target_error_variance();
   for (std::size_t i = 0; i < error.size(); ++i) m_prediction.variance[i] += error[i];
@@ -106,7 +106,7 @@ void GpModel::add_errors() {
   }
 }
 
-/// Of the first replicate; what was held out was observed with errors.
+/// Scores the prediction of the first replicate; what was held out was observed with errors.
 void GpModel::score_prediction() {
   const std::size_t columns = m_prediction.mean.size() / m_targets.size();
   const std::vector<double> error = target_error_variance();
@@ -119,8 +119,8 @@ void GpModel::score_prediction() {
   m_scores = scores(m_truth, mean, m_truth_variance);
   if (m_parameters.simulate.given && !m_fits.empty() && m_trend.empty() &&
       !m_parameters.simulate.tukey) {
-    // Against the predictor that knows the truth: mean loss of efficiency, mean misspecification of
-    // the mean square error.
+    // The comparison with the predictor that knows the truth: mean loss of efficiency, mean
+    // misspecification of the mean square error.
     const std::vector<double> actual =
         m_solver->misspecified_variance(m_parameters.theta, theta(), m_targets);
     const Prediction best = m_solver->predict(m_parameters.theta, m_targets, {}, {});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a run of tessera-gp writes.
+// The results that a run of tessera-gp writes.
 #include <cmath>
 
 #include "tessera/core/io/results_file.hpp"
@@ -14,7 +14,7 @@ namespace {
 using io::Attributes;
 using io::Shape;
 
-/// One member of every fit, row by row.
+/// Returns one member of every fit, row by row.
 template <class Member>
 auto stack(const std::vector<FitResult>& fits, Member FitResult::*member) {
   std::vector<typename Member::value_type> rows;
@@ -199,7 +199,7 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
   for (const auto& [name, value] : m_validation_scores) group.set_attribute(name, value);
 }
 
-/// Whom some points are conditioned on, as a picture of the approximation.
+/// Writes which points some points are conditioned on, as a picture of the approximation.
 void GpModel::write_neighbours(io::ResultsFile& file) const {
   const std::vector<Neighbourhood> chosen =
       m_solver ? m_solver->neighbourhoods() : std::vector<Neighbourhood>();

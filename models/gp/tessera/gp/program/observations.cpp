@@ -120,7 +120,8 @@ void take_sample(Columns& columns, std::size_t count, std::uint64_t seed) {
 
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
-/// Pairs of those observations that no error of known variance tells apart, as `find` finds them.
+/// Finds the pairs of those observations that no error of known variance tells apart, as `find`
+/// finds them.
 template <class Find>
 Pairs find_exact(const CovarianceModel& model, const Points& points, const Find& find) {
   if (points.error_variance.empty()) return find(model, points);
@@ -136,12 +137,12 @@ Pairs find_exact(const CovarianceModel& model, const Points& points, const Find&
   return pairs;
 }
 
-/// Observations at one location.
+/// Finds pairs of observations at one location.
 Pairs find_exact_duplicates(const CovarianceModel& model, const Points& points) {
   return find_exact(model, points, find_duplicates);
 }
 
-/// Those at one location but for rounding.
+/// Finds pairs of observations at one location, up to rounding.
 Pairs find_almost_duplicates(const CovarianceModel& model, const Points& points) {
   return find_exact(model, points, find_close_pairs);
 }

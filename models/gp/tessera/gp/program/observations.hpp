@@ -12,7 +12,7 @@
 
 namespace tessera::gp {
 
-/// What a run works on.
+/// The observations that a run works on.
 struct Observations {
   Points points;
   std::vector<std::string> names;  ///< of the coordinates
@@ -31,7 +31,7 @@ struct Observations {
 /// sample is to be taken); Error (file) when it cannot be read.
 Columns read_table(const Parameters& parameters);
 
-/// Points to predict at, from a file. Errors likewise.
+/// Reads the points to predict at from a file. Throws the same errors.
 Points read_points(const Parameters& parameters);
 
 /// Takes the table of the data section (or makes the points of the simulate section), takes a

@@ -82,7 +82,7 @@ struct FitParameters {
 /// The `predict:` section.
 struct PredictParameters {
   bool given = false;
-  /// Of grid points along each coordinate, over the extent of the data
+  /// Numbers of grid points along each coordinate, over the extent of the data
   std::vector<int> counts;
   std::vector<config::Numbers> axes;  ///< or: the grid points along each coordinate
   double time = 0;

@@ -180,7 +180,7 @@ optimize::Problem SearchSpace::problem(const FitParameters& fit, const Theta& st
 std::vector<double> standard_errors(std::size_t parameters, const std::vector<int>& used,
                                     const linalg::Matrix& information) {
   std::vector<double> errors(parameters, std::numeric_limits<double>::quiet_NaN());
-  // to a unit diagonal, since the parameters have different units
+  // The information is scaled to a unit diagonal, since the parameters have different units.
   linalg::Matrix scaled = information;
   for (std::size_t i = 0; i < used.size(); ++i) {
     for (std::size_t j = 0; j < used.size(); ++j) {

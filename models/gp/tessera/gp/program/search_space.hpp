@@ -41,7 +41,8 @@ class SearchSpace {
   /// Fisher's information in the variables, from that in theta (row by row).
   linalg::Matrix information(const Theta& theta, const std::vector<double>& information) const;
 
-  /// What changes of a parameter are counted in: itself, or 1 for angles.
+  /// Returns the unit in which changes of a parameter are counted: the parameter itself, or 1 for
+  /// angles.
   double unit(const Theta& theta, int parameter) const {
     return m_model.is_angle(parameter) ? 1 : theta[parameter];
   }

@@ -35,7 +35,7 @@ inline constexpr int kLevelTeam = compat::is_gpu_v<ExecSpace> ? 512 : 1;
 template <class ExecSpace>
 struct DependencyLevels {
   Kokkos::View<std::int32_t*, ExecSpace> row;  // level by level; in a level in any order
-  // where each level begins among them, then where the last ends
+  // the position in `row` where each level begins, then where the last ends
   Kokkos::View<std::int32_t*, ExecSpace> begin;
   std::vector<std::int32_t> host_begin;
   std::int64_t count() const { return static_cast<std::int64_t>(host_begin.size()) - 1; }
@@ -45,7 +45,7 @@ struct DependencyLevels {
   }
 };
 
-/// The kernels that find them.
+/// The kernels that find levels.
 template <class ExecSpace>
 struct LevelFinder {
   struct Start {};   // every row watches a neighbour, or is of level 0
@@ -63,7 +63,7 @@ struct LevelFinder {
   std::int64_t known;  // neighbours before are there already; the others are rows, counted from it
   List level;          // of each row; kLater: not known yet
   List watched;        // the column of neighbours that is looked at next
-  // of each row: the first of those that watch it, and the one after it in the list that it is in
+  // the first of the rows that watch each row, and the next row of the list that each row is in
   List watcher, next;
   List row, begin;
   List state;
@@ -102,7 +102,8 @@ struct LevelFinder {
     compat::store_relaxed(&state(kLevel), done);
   }
 
-  /// Those that watched a row of level `current` look on.
+  /// Lets the rows that watched `done`, a row of level `current`, look for another neighbour to
+  /// watch.
   KOKKOS_INLINE_FUNCTION void release(std::int32_t done, std::int32_t current) const {
     for (std::int32_t i = watcher(done); i != kNone;) {
       const std::int32_t after = next(i);
@@ -111,7 +112,8 @@ struct LevelFinder {
     }
   }
 
-  /// Rows of levels up to `current` are there.
+  /// Makes row i watch its next neighbour without a level; where there is none, the row gets level
+  /// current + 1. Rows of levels up to `current` are there.
   KOKKOS_INLINE_FUNCTION void watch(std::int32_t i, std::int32_t current) const {
     const auto width = static_cast<std::int32_t>(neighbours.extent(1));
     for (std::int32_t j = watched(i); j < width; ++j) {

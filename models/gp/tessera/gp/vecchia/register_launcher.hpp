@@ -23,12 +23,12 @@ namespace tessera::gp::detail {
 inline constexpr RegisterShape kValueShapes[] = {{10, 1, 12}, {10, 4, 4}, {20, 4, 6},  {20, 8, 4},
                                                  {30, 8, 4},  {30, 8, 5}, {60, 32, 2}, {60, 32, 3}};
 
-/// The same of those with gradient and information.
+/// Neighbours, lanes and rows of the kernels with gradient and information.
 inline constexpr RegisterShape kInformationShapes[] = {
     {10, 8, 2}, {20, 8, 3}, {20, 8, 4}, {30, 16, 2}, {30, 16, 3}, {60, 32, 2}, {60, 32, 3}};
 
-/// Neighbours, lanes, rows, threads and columns of those with the gradient alone: for the mean
-/// zero, and for one column of the trend.
+/// Neighbours, lanes, rows, threads and columns of the kernels with the gradient alone: for the
+/// mean zero, and for one column of the trend.
 inline constexpr RegisterShape kGradientShapes[] = {
     {10, 4, 3, 256, 1}, {20, 8, 3, 256, 1}, {30, 8, 4, 256, 1}, {60, 32, 2, 256, 1},
     {10, 4, 4, 256, 2}, {20, 8, 3, 256, 2}, {30, 8, 5, 224, 2}, {60, 32, 2, 256, 2}};
@@ -52,7 +52,8 @@ class RegisterLauncher {
   bool launch() const;
 
  private:
-  /// Where there is no kernel for the gradient alone, one that makes the information too.
+  /// Launches a kernel with derivatives; where there is none for the gradient alone, one that makes
+  /// the information too.
   template <RegisterDerivatives Which>
   bool launch_derivatives() const {
     if constexpr (Mode == SweepMode::gradient) {
@@ -100,7 +101,8 @@ class RegisterLauncher {
   RedoList<Kokkos::Cuda> m_redo;
 };
 
-/// Not inline, so that those declared below are not compiled wherever they are called.
+/// Launches a kernel that suits the problem. It is not inline, so that the specialisations declared
+/// below are not compiled wherever they are called.
 template <class Function, int D, SweepMode Mode>
 bool RegisterLauncher<Function, D, Mode>::launch() const {
   if constexpr (Mode == SweepMode::value) {

@@ -26,13 +26,13 @@ __global__ void __launch_bounds__(Functor::kThreads, 1)
               static_cast<int>(gridDim.x));
 }
 
-/// Whether a block may have so many bytes.
+/// Returns whether a block may have so many bytes of shared memory.
 inline bool has_shared_memory(const Kokkos::Cuda& exec, std::int64_t bytes) {
   return bytes <= static_cast<std::int64_t>(exec.cuda_device_prop().sharedMemPerBlockOptin);
 }
 
-/// functor.stage(memory, thread) of all threads, then functor.run(memory, thread, block, blocks).
-/// Asynchronous on exec.
+/// Calls functor.stage(memory, thread) in all threads, then functor.run(memory, thread, block,
+/// blocks). Asynchronous on exec.
 template <class Functor>
 void launch_in_shared_memory(const std::string& label, const Kokkos::Cuda& exec,
                              std::int64_t blocks, std::int64_t bytes, const Functor& functor) {

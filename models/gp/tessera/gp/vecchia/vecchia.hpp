@@ -92,13 +92,13 @@ class VecchiaSolver final : public Solver {
     detail::SweepSums index;
     std::vector<long double> value;
   };
-  /// What a sweep is over. Targets have the neighbours of the same row.
+  /// The points and targets of a sweep. Targets have the neighbours of the same row.
   struct Sweep {
     detail::RecordView<ExecSpace> points, targets;
     NeighbourView<ExecSpace> neighbours;
     std::int64_t observed;
     double jitter, own_nugget;
-    // where in records the variances of errors stand; -1: they do not count
+    // the places in records where the variances of errors stand; -1: they do not count
     int errors, own_errors;
   };
   /// Numbers of the targets of a sweep, one field after another.
@@ -121,33 +121,34 @@ class VecchiaSolver final : public Solver {
   }
   detail::SweepTerms terms() const;
   std::vector<detail::ColumnPair> column_pairs() const;
-  /// Where in a record of the data with so many columns the variance of the error stands; -1:
-  /// nowhere.
+  /// Returns the place of the variance of the error in a record of the data with so many columns;
+  /// -1: nowhere.
   int error_field(int columns) const {
     return m_points.error_variance.empty() ? -1 : axes() + columns;
   }
 
-  /// Points on the device.
+  /// Returns points on the device.
   PointView<ExecSpace> given(const Points& points) const {
     return detail::device_points(m_exec, m_model, points);
   }
-  /// Points given, in the axes of theta's ranges.
+  /// Returns the points given, in the axes of theta's ranges.
   PointView<ExecSpace> place(const PointView<ExecSpace>& given, const Theta& theta) const;
   PointView<ExecSpace> place(const Points& points, const Theta& theta) const {
     return place(given(points), theta);
   }
-  /// Those in which neighbours are looked for, of points in the axes of theta's ranges.
+  /// Returns the coordinates in which neighbours are looked for, of points in the axes of theta's
+  /// ranges.
   Coordinates search_coordinates(const PointView<ExecSpace>& placed, const Theta& theta) const;
   Coordinates search_coordinates(const Points& points, const Theta& theta) const {
     return search_coordinates(place(points, theta), theta);
   }
-  /// In the order found.
+  /// Returns coordinates in the order found.
   Coordinates ordered(const Coordinates& coordinates) const;
-  /// The data's, as given.
+  /// Returns the data's points as given.
   PointView<ExecSpace> own_points() const {
     return m_place.extent(0) > 0 ? m_place : given(m_points);
   }
-  /// Those of the data in which the neighbours were found, in the order found.
+  /// Returns the coordinates of the data in which the neighbours were found, in the order found.
   Coordinates own_search_coordinates() const {
     return ordered(search_coordinates(place(own_points(), m_found_at), m_found_at));
   }
@@ -155,13 +156,13 @@ class VecchiaSolver final : public Solver {
   void choose_neighbourhoods();
   /// `given`: the data's points.
   void fill_records(const PointView<ExecSpace>& given);
-  /// One of each point, in the order given if that is empty. `placed`: the points in the axes of
-  /// theta's ranges.
+  /// Makes a record of each point, in the order given if `order` is empty. `placed`: the points in
+  /// the axes of theta's ranges.
   Records make_records(const PointView<ExecSpace>& placed,
                        const std::vector<std::vector<double>>& columns,
                        const std::vector<double>& error_variance,
                        const Kokkos::View<std::uint32_t*, ExecSpace>& order) const;
-  /// The records of the data get their coordinates in the axes of theta's ranges.
+  /// Replaces the coordinates in the records of the data by those in the axes of theta's ranges.
   void turn_records(const Theta& theta);
 
   void require_prepared(const Theta& theta);
@@ -184,7 +185,7 @@ class VecchiaSolver final : public Solver {
     visit(std::integral_constant<int, 4>());
   }
   void reserve_workspace(std::int64_t teams, std::int64_t numbers);
-  /// The same over blocks; first and count are positions of their members.
+  /// Runs a sweep over blocks; first and count are positions of their members.
   template <detail::SweepMode Mode>
   void run_blocks(const Theta& theta, std::int64_t first, std::int64_t count,
                   const detail::SweepFields& fields, const detail::FieldView<ExecSpace>& output);
@@ -210,7 +211,7 @@ class VecchiaSolver final : public Solver {
   double information_of_trend(const std::vector<double>& u) const;
   Points own_share(const Points& points) const;
   NeighbourView<ExecSpace> nearest_data(const Points& points) const;
-  /// Those of the targets of all ranks.
+  /// Returns the fields of the targets of all ranks.
   Fields gather(Fields own) const;
   template <class View>
   View gather_rows(const View& own) const;

@@ -196,7 +196,7 @@ struct VecchiaBlockSweep {
     });
   }
 
-  /// Where a member stands among the points of its block.
+  /// Returns the position of a member among the points of its block.
   KOKKOS_INLINE_FUNCTION int place_of(const Arrays& a, std::uint32_t number) const {
     int low = 0, high = a.points - 1;
     while (low < high) {
@@ -210,7 +210,7 @@ struct VecchiaBlockSweep {
     return low;
   }
 
-  /// B, D B in the place of V, and dd; then V.
+  /// Computes B, D B in the place of V, and dd; then V.
   KOKKOS_INLINE_FUNCTION void differentiate(const Member& team, const Arrays& a) const {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, a.points * a.members),
                          [&](int i) { a.b(i / a.members, i % a.members) = 0; });

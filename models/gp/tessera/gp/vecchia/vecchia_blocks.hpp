@@ -139,7 +139,8 @@ class BlockMaker {
   using Keys = Kokkos::View<std::uint64_t*, ExecSpace>;
   static constexpr std::int64_t kKeysAtATime = std::int64_t(1) << 24;
 
-  /// Those of the blocks that begin with a member's position.
+  /// Returns the members and neighbours of some blocks, each once per block, for `count` keys from
+  /// the member at position `first` on. `before`: points of the blocks before.
   Numbers distinct(std::int64_t first, std::int64_t count, std::int64_t before) {
     if (static_cast<std::int64_t>(m_key.extent(0)) < count) {
       m_key = allocate<Keys>(m_exec, "tessera::gp::block_keys", count);

@@ -20,18 +20,19 @@
 
 namespace tessera::gp::detail {
 
-/// How each row depends on those before it and on the known points, which are numbered first.
+/// The dependence of each row on the rows before it and on the known points, which are numbered
+/// first.
 template <class ExecSpace>
 struct FieldRule {
   NeighbourView<ExecSpace> neighbours;
   Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> weights;  // b
   Kokkos::View<double*, ExecSpace> variance;                       // d
-  // which number e belongs to the row
+  // the index of the number e of each row
   Kokkos::View<std::uint32_t*, ExecSpace> order;
   std::int64_t known;
 };
 
-/// The kernels.
+/// The kernels that make fields.
 template <class ExecSpace>
 struct DrawFields {
   struct Wide {};    // a level, a thread for each point and some fields
@@ -49,7 +50,7 @@ struct DrawFields {
   std::int64_t blocks_of_point;  // of fields
   std::int32_t first, last;      // of the levels
 
-  // that a thread makes at a time
+  // fields that a thread makes at a time
   static constexpr int kFields = compat::is_gpu_v<ExecSpace> ? 1 : 8;
   static std::int64_t blocks(std::int64_t fields) { return (fields + kFields - 1) / kFields; }
 
@@ -115,7 +116,7 @@ void draw_fields(const ExecSpace& exec, const FieldRule<ExecSpace>& rule,
   const auto rows = static_cast<std::int64_t>(rule.neighbours.extent(0));
   if (rows == 0 || numbers.empty()) return;
   const std::int64_t fields = static_cast<std::int64_t>(numbers.size()) / rows;
-  // for a CPU's caches
+  // A CPU makes few fields at a time, which fit into its caches.
   const std::int64_t most =
       compat::is_gpu_v<ExecSpace> ? fields : std::min<std::int64_t>(fields, Kernel::kFields);
   const std::int64_t batch = std::clamp<std::int64_t>(room / (rule.known + 2 * rows), 1, most);

@@ -87,7 +87,7 @@ struct FindCoincident {
 template <class ExecSpace>
 struct FindLeastVariance {
   FieldView<ExecSpace> fields;
-  // of blocks: the number of the point at each position; empty: in order
+  // the number of the point at each position of the blocks; empty: in order
   Kokkos::View<const std::uint32_t*, ExecSpace> member;
   std::int64_t first;  // point, or position, of the first row
   double rounding;
@@ -103,7 +103,7 @@ struct FindLeastVariance {
   }
 };
 
-/// Some of the records, one after another.
+/// Returns `count` of the records from `first` on.
 template <class ExecSpace>
 RecordView<ExecSpace> rows_of(const Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace>& records,
                               std::int64_t first, std::int64_t count) {
@@ -252,7 +252,7 @@ typename VecchiaSolver<ExecSpace>::Records VecchiaSolver<ExecSpace>::make_record
     const Kokkos::View<std::uint32_t*, ExecSpace>& order) const {
   const auto n = static_cast<std::int64_t>(placed.extent(0));
   const std::size_t count = columns.size() + (error_variance.empty() ? 0 : 1);
-  // so that coordinates are aligned to 16 bytes
+  // An even width aligns coordinates to 16 bytes.
   const std::size_t width = (static_cast<std::size_t>(axes()) + count + 1) / 2 * 2;
   const Records records = allocate<Records>(m_exec, "tessera::gp::records", n, width);
   const auto device = allocate<Coordinates>(m_exec, "tessera::gp::columns", n, count);
@@ -356,7 +356,8 @@ detail::SweepTerms VecchiaSolver<ExecSpace>::terms() const {
   return terms;
 }
 
-/// Each replicate with itself and with every column of the trend, and those with each other.
+/// Pairs each replicate with itself and with every column of the trend, and the columns of the
+/// trend with each other.
 template <class ExecSpace>
 std::vector<detail::ColumnPair> VecchiaSolver<ExecSpace>::column_pairs() const {
   const int replicates = static_cast<int>(m_replicates), all = columns();
@@ -513,8 +514,8 @@ void VecchiaSolver<ExecSpace>::run_blocks(const Theta& theta, std::int64_t first
 }
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
-/// A sweep by vecchia_registers.hpp; false where there is no such kernel for the covariance or the
-/// number of neighbours.
+/// Runs a sweep by vecchia_registers.hpp; false where there is no such kernel for the covariance or
+/// the number of neighbours.
 template <class ExecSpace>
 template <detail::SweepMode Mode, class Problem>
 bool VecchiaSolver<ExecSpace>::run_in_registers(const Problem& problem, int m) {
@@ -566,7 +567,7 @@ std::int64_t VecchiaSolver<ExecSpace>::first_failed(std::int64_t begin) const {
   return m_ranks.min(own == detail::kNoPoint ? own : own + begin);
 }
 
-/// Of the points that a sweep of likelihoods wrote to m_output.
+/// Finds the least variance of the points that a sweep of likelihoods wrote to m_output.
 template <class ExecSpace>
 void VecchiaSolver<ExecSpace>::find_least_variance(const Theta& theta, std::int64_t first,
                                                    std::int64_t count) {
@@ -580,8 +581,8 @@ void VecchiaSolver<ExecSpace>::find_least_variance(const Theta& theta, std::int6
                                            m_failed});
 }
 
-/// The sums over all points; false when the covariance of some neighbours is not positive definite,
-/// and why in `problem`.
+/// Computes the sums over all points; false when the covariance of some neighbours is not positive
+/// definite, and why in `problem`.
 template <class ExecSpace>
 template <detail::SweepMode Mode>
 bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::string& problem) {
@@ -731,7 +732,7 @@ Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_grad
       const long double change =
           q == 0 ? -value(sums.index.pair(at)) : value(sums.index.d_pair(q - 1, at));
       const auto [a, b] = pairs[k];
-      // of the residual's square: the column less the trend
+      // The weights are those of the square of the residual: the column less the trend.
       for (std::int64_t r = 0; r < m_replicates; ++r) {
         const auto weight = [&](int column) -> long double {
           return column < m_replicates ? (column == r ? 1 : 0)

@@ -103,7 +103,7 @@ typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::gather(Field
   return all;
 }
 
-/// The rows of all ranks.
+/// Returns the rows of all ranks.
 template <class ExecSpace>
 template <class View>
 View VecchiaSolver<ExecSpace>::gather_rows(const View& own) const {
@@ -144,7 +144,7 @@ double VecchiaSolver<ExecSpace>::information_of_trend(const std::vector<double>&
   return sum;
 }
 
-/// This rank's part of some points.
+/// Returns this rank's part of some points.
 template <class ExecSpace>
 Points VecchiaSolver<ExecSpace>::own_share(const Points& points) const {
   const parallel::Range mine = m_ranks.share(static_cast<std::int64_t>(points.size()));
@@ -153,7 +153,7 @@ Points VecchiaSolver<ExecSpace>::own_share(const Points& points) const {
   return points.subset(rows);
 }
 
-/// The data points that predictions at some points are made from.
+/// Finds the data points that predictions at some points are made from.
 template <class ExecSpace>
 NeighbourView<ExecSpace> VecchiaSolver<ExecSpace>::nearest_data(const Points& points) const {
   const auto neighbours = allocate<NeighbourView<ExecSpace>>(
@@ -202,8 +202,8 @@ Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& p
   return prediction;
 }
 
-/// How the targets of a sweep, of which each rank has a part, depend on each other and on `known`
-/// points.
+/// Returns how the targets of a sweep, of which each rank has a part, depend on each other and on
+/// `known` points.
 template <class ExecSpace>
 detail::FieldRule<ExecSpace> VecchiaSolver<ExecSpace>::field_rule(
     const Theta& theta, const Sweep& sweep, std::int64_t known,
@@ -293,7 +293,7 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points,
   }
 }
 
-/// Each point from its neighbours before it, level by level.
+/// Makes each point from its neighbours before it, level by level.
 template <class ExecSpace>
 std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta,
                                                        const std::vector<double>& normals,
@@ -334,7 +334,7 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta,
   return fields;
 }
 
-/// With the trend of all data: that without a fold differs by a part in the number of points.
+/// Uses the trend of all data: the trend without a fold differs by a part in the number of points.
 template <class ExecSpace>
 Prediction VecchiaSolver<ExecSpace>::cross_validate(const Theta& theta,
                                                     const std::vector<int>& fold) {
@@ -369,7 +369,7 @@ Prediction VecchiaSolver<ExecSpace>::cross_validate(const Theta& theta,
   return prediction;
 }
 
-/// From the neighbours that predictions are made from, found in the ranges of the last prepare().
+/// Uses the neighbours that predictions are made from, found in the ranges of the last prepare().
 template <class ExecSpace>
 std::vector<double> VecchiaSolver<ExecSpace>::misspecified_variance(const Theta& truth,
                                                                     const Theta& used,

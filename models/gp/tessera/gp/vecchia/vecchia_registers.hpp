@@ -10,7 +10,7 @@
 /// The kernel of vecchia_sweep.hpp for few neighbours on a GPU: the same numbers, with the triangle
 /// in registers. L lanes of a warp take a point; the rows of its neighbours, of the point and of
 /// the columns are dealt out to them in turn, R a lane. The Matern table lies in shared memory,
-/// whose bank conflicts bind. register_launcher.hpp chooses a kernel and launches it.
+/// whose bank conflicts set the speed. register_launcher.hpp chooses a kernel and launches it.
 ///
 /// S = L D L' by elimination, column by column: a lane keeps a_rk = L_rk D_k of its rows, and the
 /// current column goes through shared memory. The row of the point holds L^-1 s then, those of the
@@ -18,13 +18,13 @@
 
 namespace tessera::gp::detail {
 
-/// Which derivatives a kernel makes, in this order. few: in the nugget, one range and nu. all: in
-/// the nugget, the ranges of both axes of the plane, their angle, nu, and a factor of the known
+/// The derivatives that a kernel makes, in this order. few: in the nugget, one range and nu. all:
+/// in the nugget, the ranges of both axes of the plane, their angle, nu, and a factor of the known
 /// variances of errors; those that a problem does not have are left out at the end.
 enum class RegisterDerivatives { few, all };
 
-/// What a kernel is compiled for. SweepMode::gradient needs the factor no more once b and S^-1 y
-/// are known, so that more rows a lane fit; it is for a fixed number of columns.
+/// The parameters that a kernel is compiled for. SweepMode::gradient needs the factor no more once
+/// b and S^-1 y are known, so that more rows a lane fit; it is for a fixed number of columns.
 struct RegisterShape {
   int neighbours;     ///< the kernel takes at most so many
   int lanes;          ///< of a warp, for one point
@@ -58,7 +58,7 @@ struct VecchiaRegisters {
   int m;
   // targets with neighbours closer to each other than the table reaches
   RedoList<ExecSpace> redo;
-  // of each derivative, as SweepFields counts them; -1: it is not wanted
+  // the field of each derivative, as SweepFields counts them; -1: it is not wanted
   int field[kDerivatives + 1];
 
   VecchiaRegisters(const SweepProblem<ExecSpace, Function>& of_problem, const char* value_table,
@@ -139,8 +139,8 @@ struct VecchiaRegisters {
     return FineMatern::Polynomial(memory, at.interval).value(at.z);
   }
 
-  /// Of a pair of points: u dM/du, or with all derivatives its parts by x^2, y^2 and x y; dM/dnu.
-  /// What depends on the range is less by kRangeFactor.
+  /// Computes derivatives of a pair of points: u dM/du, or with all derivatives its parts by x^2,
+  /// y^2 and x y; dM/dnu. The derivatives in ranges are less by kRangeFactor.
   static constexpr double kRangeFactor = 4.0 * FineMatern::kPerBinade;  // u dM/du = 2 s dM/ds
   KOKKOS_FORCEINLINE_FUNCTION void differentiate_pair(const char* memory, const Place& a,
                                                       const Place& b, double (&by)[kPairs]) const {
@@ -183,9 +183,9 @@ struct VecchiaRegisters {
   }
 
   using Triangle = double[R][M + 1];
-  // of each derivative, in the rows of a lane
+  // numbers of each derivative, in the rows of a lane
   using Vectors = double[kDerivatives > 0 ? kDerivatives : 1][R];
-  // of b and of each column
+  // solutions: b and one of each column
   static constexpr int kSolutions = 1 + Shape.columns;
   using Solutions = double[kSolutions][R];
   using Slopes = double[kPairs][kSolutions][R];
@@ -203,7 +203,7 @@ struct VecchiaRegisters {
                          : (k == 0 ? 1e30 * (l + 1) : 0);
   }
 
-  /// What the diagonal of row j has besides sigma2.
+  /// Returns what the diagonal of row j has besides sigma2.
   KOKKOS_FORCEINLINE_FUNCTION double nugget(int j, bool observed) const {
     return j == M ? problem.own_nugget : observed ? problem.covariance.nugget : problem.jitter;
   }
@@ -548,7 +548,8 @@ struct VecchiaRegisters {
     }
   }
 
-  /// For each of this lane's rows the sums over the rows before it, and the variance of its error.
+  /// Computes the sums over the rows before each of this lane's rows, and the variance of its
+  /// error.
   KOKKOS_FORCEINLINE_FUNCTION void sum_slopes(std::int64_t i, const char* memory, int t,
                                               const Place* places, const double* weights,
                                               const double* column_weights, double (&error)[R],

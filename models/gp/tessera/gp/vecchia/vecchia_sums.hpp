@@ -20,7 +20,7 @@
 
 namespace tessera::gp::detail {
 
-/// Where each sum stands.
+/// The index of each sum.
 struct SweepSums {
   int pairs = 0, derivatives = 0;
   bool products = true;  ///< with those of the information

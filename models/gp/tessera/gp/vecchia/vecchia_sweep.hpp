@@ -39,7 +39,7 @@ namespace tessera::gp::detail {
 template <class ExecSpace>
 using RecordView = Kokkos::View<const double**, Kokkos::LayoutRight, ExecSpace>;
 
-/// What a sweep writes for each point, field by field.
+/// The numbers that a sweep writes for each point, field by field.
 template <class ExecSpace>
 using FieldView = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
 
@@ -59,9 +59,9 @@ struct SweepFields {
   KOKKOS_INLINE_FUNCTION int count() const { return product(products ? derivatives : 0, 0); }
 };
 
-/// Which derivatives besides that in the nugget, as terms of DerivativeSums. Where errors have
-/// known variances, one more is that in a factor of all of them, kErrors, by which the part of
-/// sigma2 is told apart.
+/// The derivatives besides that in the nugget, as terms of DerivativeSums. Where errors have known
+/// variances, there is one more, kErrors, in a factor of all of them, by which the part of sigma2
+/// is told apart.
 struct SweepTerms {
   static constexpr int kMost = 9, kErrors = DerivativeSums::kCount;
   int count = 0;
@@ -72,20 +72,20 @@ struct SweepTerms {
 /// information: with the gradient.
 enum class SweepMode { value, gradient, information, weights };
 
-/// What all kernels of a sweep read and write.
+/// The arrays and numbers that all kernels of a sweep read and write.
 template <class ExecSpace, class Function>
 struct SweepProblem {
   Function covariance;
-  // those conditioned on, and those that are; often the same
+  // points that are conditioned on, and targets, which are conditioned; often the same
   RecordView<ExecSpace> points, targets;
   NeighbourView<ExecSpace> neighbours;  // a row for each target
   std::int64_t first, count;            // targets of this sweep
   std::int64_t observed;                // points before have the nugget, the others `jitter`
   double jitter, own_nugget;            // own_nugget: that of the targets
-  // where in a record of points, of targets, the variance of the error stands; -1: there is none
+  // the place of the error's variance in a record of points, and of targets; -1: there is none
   int errors, own_errors;
   SweepFields fields;
-  // from the first target of this sweep on
+  // the fields, from the first target of this sweep on
   FieldView<ExecSpace> output;
   Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> weights;  // b, for SweepMode::weights
   // the first target without a positive variance
@@ -223,7 +223,7 @@ struct VecchiaSweep {
     return pack;
   }
 
-  /// Where arrays begin in the workspace, in elements of all points.
+  /// The places where arrays begin in the workspace, in elements of all points.
   struct Layout {
     int m;
     std::int64_t inverse, mask, place, value, b, v, error, end;
@@ -298,7 +298,7 @@ struct VecchiaSweep {
     }
   }
 
-  /// Of neighbour j, or of the point itself (m).
+  /// Returns the known variance of the error of neighbour j, or of the point itself (m).
   KOKKOS_FORCEINLINE_FUNCTION double error_variance(int j, std::int32_t id,
                                                     const double* record) const {
     if (j == m) return problem.own_errors >= 0 ? record[problem.own_errors] : 0;
@@ -441,7 +441,7 @@ struct VecchiaSweep {
     }
   }
 
-  /// b, continued by -1.
+  /// Computes b, continued by -1.
   KOKKOS_INLINE_FUNCTION void find_weights(const Layout& at, double* memory) const {
     const double* const last = memory + Layout::row(m) * kPoints;
     for (int k = 0; k < m; ++k) store(memory, at.b + k, load(last, k));
@@ -477,8 +477,8 @@ struct VecchiaSweep {
     }
   }
 
-  /// On a CPU, where one range serves all coordinates and there is no time, the Matern function's
-  /// slopes come row by row.
+  /// The Matern function's slopes come row by row on a CPU, where one range serves all coordinates
+  /// and there is no time.
   static constexpr bool kHasSlopesByRow =
       !kOnGpu && std::is_same_v<decltype(Function::correlation), Matern>;
   KOKKOS_INLINE_FUNCTION bool has_plain_slopes() const {

@@ -64,7 +64,7 @@ void reject_angles(config::Section& in) {
            "euclidean' name the columns as 'coordinates'");
 }
 
-/// Whether there is a number 0 among the names of columns.
+/// Returns whether there is a number 0 among the names of columns.
 bool has_zero(const std::vector<ColumnsKey>& keys) {
   for (const ColumnsKey& key : keys) {
     for (std::size_t k = 0; key.has_numbers() && k < key.names.size(); ++k) {

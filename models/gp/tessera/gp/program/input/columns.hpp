@@ -12,7 +12,8 @@
 
 namespace tessera::gp::input {
 
-/// Where points are: coordinates, or latitude and longitude, and perhaps the time.
+/// Reads the names of the columns that hold points: coordinates, or latitude and longitude, and
+/// perhaps the time.
 void read_column_names(config::Section& in, const CovarianceModel& model, ColumnsParameters& p);
 
 /// A key that names columns of a file.

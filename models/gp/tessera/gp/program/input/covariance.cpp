@@ -22,15 +22,15 @@ const config::Names<Family> kFamilies{{"matern", Family::matern},
                                       {"powered_exponential", Family::powered_exponential},
                                       {"squared_exponential", Family::squared_exponential}};
 
-/// What the section gives of theta.
+/// The elements of theta that the section gives.
 struct Numbers {
   std::optional<double> sigma2, beta, nu, exponent, beta_time, nugget;
   std::vector<double> ranges, angles;
   bool has_ranges = false;
 };
 
-/// The angles by which the axes of the ranges are turned; whether they are given, and as many as so
-/// many ranges need.
+/// Reads the angles by which the axes of the ranges are turned. Returns whether they are given, and
+/// as many as so many ranges need.
 bool read_angles(config::Section& in, std::size_t ranges, std::vector<double>& angles) {
   if (in.form("angle") == config::Form::list) {
     in.get("angle", angles);

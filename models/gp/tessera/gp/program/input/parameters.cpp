@@ -13,7 +13,7 @@ namespace tessera::gp {
 
 namespace {
 
-/// There must be something to work on, and something to do.
+/// Checks that there is something to work on, and something to do.
 void check_task(config::Section& root, const Parameters& p) {
   if (root.documenting()) return;
   if (!p.data.given && !p.simulate.given)
