@@ -6,11 +6,10 @@
 
 /// Scaled distances between points, for use in kernels. Each has
 ///
-///     square(a, b)         u^2, with a and b three coordinates each
+///     square(a, b)             u^2, with a and b three coordinates each
 ///     square(a, b, fraction)   the same, and the fraction of each coordinate in it; then those of
-///                              the products of two of them, 1 and 2, 1
-///     and
-///                              3, 2 and 3, which a turn of the axes changes it by
+///                              the products of coordinates 1 and 2, 1 and 3, 2 and 3, by which a
+///                              turn of the axes changes it
 ///
 /// Error: 4 units in the last place of u^2 (Euclidean), 1e-15 relative in u (great circle, any
 /// distance up to the antipode's neighbourhood).
