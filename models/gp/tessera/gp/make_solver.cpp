@@ -10,10 +10,9 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/dense.hpp"
 #include "tessera/core/linalg/shared_factor.hpp"
-#include "tessera/gp/exact/exact_on.hpp"
+#include "tessera/gp/likelihood/compiled_solvers.hpp"
 #include "tessera/gp/likelihood/repeated_places.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
-#include "tessera/gp/vecchia/vecchia_on.hpp"
 
 namespace tessera::gp {
 
@@ -155,7 +154,7 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
   }
   const auto make = [=](const Points& some) {
     return on_backend(backend, [&](auto space) {
-      return detail::vecchia_on<typename decltype(space)::type>(model, some, options, ranks);
+      return detail::make_vecchia<typename decltype(space)::type>(model, some, options, ranks);
     });
   };
   if (std::optional<Places> places = find_places(model, points)) {
@@ -169,7 +168,7 @@ std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel
                                           const parallel::Communicator& ranks) {
   check_memory(backend, static_cast<std::int64_t>(points.size()), memory_limit, ranks.size());
   return on_backend(backend, [&](auto space) {
-    return detail::exact_on<typename decltype(space)::type>(model, points, ranks);
+    return detail::make_exact<typename decltype(space)::type>(model, points, ranks);
   });
 }
 
