@@ -27,7 +27,7 @@ namespace tessera::boys {
 /// F(i, n) = F_n(x(i)) for n = 0..n_max, in double or float.
 ///
 /// The layout of F decides how results lie in memory: LayoutLeft, one array per order (structure of
-/// arrays), is the fastest; LayoutRight, the orders of an argument side by side (array of
+/// arrays), is stored directly; LayoutRight, the orders of an argument side by side (array of
 /// structures), is transposed in scratch memory; any stride is allowed. Best rates: arrays aligned
 /// to 16 bytes, and a distance between the columns of a LayoutLeft F that is a multiple of 32
 /// numbers and no power of two.
