@@ -47,11 +47,12 @@ struct MprStatus {
   }
 };
 
-/// A whole fill in mode default with next neighbours, or with couplings and spread chosen by
-/// hold-out: from values (NaN: missing) in the host's memory to mean and standard deviation there.
-/// HostSpace: pinned memory or any. missing: 0: below clouds.
+/// A whole fill in mode default, from values (NaN: missing) in the host's memory to mean and
+/// standard deviation there. estimated: with couplings of greatest evidence and calibrated spread,
+/// else with equal couplings of next neighbours. HostSpace: pinned memory or any. missing: 0: below
+/// clouds.
 template <class ExecSpace, class HostSpace>
-void run_mpr_whole(benchmark::State& state, const mpr::Grid& grid, double missing, bool hold_out) {
+void run_mpr_whole(benchmark::State& state, const mpr::Grid& grid, double missing, bool estimated) {
   using Real = float;
   using Kokkos::view_alloc, Kokkos::WithoutInitializing;
   const ExecSpace exec;
@@ -72,7 +73,7 @@ void run_mpr_whole(benchmark::State& state, const mpr::Grid& grid, double missin
     }
   }
   mpr::FillOptions options;
-  if (!hold_out) {
+  if (!estimated) {
     options.curvature = 0;
     options.anisotropy = mpr::Anisotropy::equal;
     options.calibrate = mpr::Calibrate::none;
@@ -198,15 +199,15 @@ void register_mpr(const std::string& backend) {
     }
   }
   const auto add_whole = [&]<class HostSpace>(HostSpace, const std::string& memory, double p,
-                                              bool hold_out) {
+                                              bool estimated) {
     const int size = gpu ? 8192 : 1024;
-    const std::string name = std::string("mpr/whole/") + (hold_out ? "hold_out/" : "harmonic/") +
+    const std::string name = std::string("mpr/whole/") + (estimated ? "estimated/" : "harmonic/") +
                              memory + "/L" + std::to_string(size) + "/p" +
                              std::to_string(static_cast<int>(p * 100)) + "/float/" + backend;
     benchmark::RegisterBenchmark(
         name.c_str(),
         [=](benchmark::State& state) {
-          run_mpr_whole<ExecSpace, HostSpace>(state, {size, size, 1}, p, hold_out);
+          run_mpr_whole<ExecSpace, HostSpace>(state, {size, size, 1}, p, estimated);
         })
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);

@@ -16,7 +16,7 @@
 /// Units: x in those of mu and sigma, the density in their inverse; d_x is the derivative in x,
 /// d_alpha and d_beta are those at fixed x, mu and sigma.
 ///
-/// On a GPU up to 2048 points of which densities and tails are wanted, and no scores, take one
+/// On a GPU up to 8192 points of which densities and tails are wanted, and no scores, take one
 /// kernel. Instances of the library (instances.hpp) give them the bits that they have among many;
 /// instances of your own may differ from that by rounding.
 ///
