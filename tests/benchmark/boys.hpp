@@ -224,8 +224,9 @@ struct ArrangedKernel {
                        kScratch = kNumbers + kSources + 64;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    auto* const all_x = static_cast<Real*>(team.team_scratch(0).get_shmem(kNumbers));
-    auto* const sources = static_cast<std::uint16_t*>(team.team_scratch(0).get_shmem(kSources));
+    // get_shmem takes references, and the constants have no address on the device.
+    auto* const all_x = static_cast<Real*>(team.team_scratch(0).get_shmem(+kNumbers));
+    auto* const sources = static_cast<std::uint16_t*>(team.team_scratch(0).get_shmem(+kSources));
     const int warp = team.team_rank() / kWarp, lane = team.team_rank() % kWarp,
               offset = warp * kWarp * kPerThread;
     const std::int64_t thread =

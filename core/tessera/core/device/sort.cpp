@@ -131,8 +131,8 @@ void sort_on_cpu(const ExecSpace& exec, Key* keys, std::uint32_t* values, std::s
   using Sort = RadixSort<typename ExecSpace::memory_space, Key>;
   constexpr std::size_t kWorthAThread = 1024;
   const auto threads = static_cast<std::size_t>(thread_team_size(exec));
-  const typename Sort::Counts counts("tessera::sort_by_key::counts",
-                                     std::min(threads, n / kWorthAThread + 1));
+  const auto counts = allocate<typename Sort::Counts>(exec, "tessera::sort_by_key::counts",
+                                                      std::min(threads, n / kWorthAThread + 1));
   parallel_region("tessera::sort_by_key", exec,
                   Sort{n, {keys, scratch.keys}, {values, scratch.values}, counts, bits});
 }

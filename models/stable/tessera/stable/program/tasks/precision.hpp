@@ -38,12 +38,12 @@ Precision compare(const std::vector<double>& pdf, const std::vector<double>& cdf
                   const std::vector<double>& exact_pdf, const std::vector<double>& exact_cdf);
 
 template <class ExecSpace>
-EvaluationViews<ExecSpace> precision_views() {
+EvaluationViews<ExecSpace> precision_views(const ExecSpace& exec) {
   using View = Kokkos::View<double*, ExecSpace>;
   EvaluationViews<ExecSpace> views;
-  views.pdf = View("tessera::stable::pdf", kPrecisionPoints);
-  views.cdf = View("tessera::stable::cdf", kPrecisionPoints);
-  views.sf = View("tessera::stable::sf", kPrecisionPoints);
+  views.pdf = allocate<View>(exec, "tessera::stable::pdf", kPrecisionPoints);
+  views.cdf = allocate<View>(exec, "tessera::stable::cdf", kPrecisionPoints);
+  views.sf = allocate<View>(exec, "tessera::stable::sf", kPrecisionPoints);
   return views;
 }
 
@@ -59,9 +59,11 @@ Precision measure_table_precision(const ExecSpace& exec, double alpha, double be
   std::vector<double> p(n);
   for (int i = 0; i < n; ++i)
     p[i] = i < n / 2 ? (i + 0.5) / (n / 2) : std::pow(10.0, -12.0 * (i - n / 2 + 0.5) / (n / 2));
-  const Kokkos::View<double*, ExecSpace> x("tessera::stable::x", n), pdf("tessera::stable::pdf", n),
-      cdf("tessera::stable::cdf", n);
-  const EvaluationViews<ExecSpace> exact = detail::precision_views<ExecSpace>();
+  using View = Kokkos::View<double*, ExecSpace>;
+  const auto x = allocate<View>(exec, "tessera::stable::x", n),
+             pdf = allocate<View>(exec, "tessera::stable::pdf", n),
+             cdf = allocate<View>(exec, "tessera::stable::cdf", n);
+  const EvaluationViews<ExecSpace> exact = detail::precision_views(exec);
   quantiles(exec, upload(exec, "tessera::stable::points", p), x);
   table.pdf(exec, x, pdf);
   table.cdf(exec, x, cdf);
@@ -86,8 +88,8 @@ Precision measure_paper_precision(const ExecSpace& exec, double alpha, double be
   std::vector<double> host_x(n);
   for (int i = 0; i < n; ++i) host_x[i] = -100 + 200 * (i + 0.5) / n;
   const auto x = upload(exec, "tessera::stable::points", host_x);
-  const EvaluationViews<ExecSpace> paper = detail::precision_views<ExecSpace>(),
-                                   exact = detail::precision_views<ExecSpace>();
+  const EvaluationViews<ExecSpace> paper = detail::precision_views(exec),
+                                   exact = detail::precision_views(exec);
   evaluate_batch_by_paper<ExecSpace>(exec, alpha, beta, {}, x, paper);
   evaluate_batch<ExecSpace>(exec, alpha, beta, {}, x, exact);
   exec.fence();
