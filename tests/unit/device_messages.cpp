@@ -58,8 +58,13 @@ TEST(DeviceMessages, BringEachListToItsRank) {
     const auto sent = upload(exec, "tessera::test::sent", own);
     const auto received = allocate_zeros<Kokkos::View<std::int64_t*, ExecSpace>>(
         exec, "tessera::test::received", expected.size());
-    const DeviceMessages messages(exec, ranks());
+    const auto panel =
+        upload(exec, "tessera::test::panel", std::vector<double>{1.0 + ranks().rank(), 2.0});
+    DeviceMessages messages(exec, ranks());
     messages.exchange(sent.data(), going, received.data(), coming);
+    messages.start_broadcast(panel.data(), panel.size(), 0);
+    messages.finish_broadcast();
+    EXPECT_EQ(download(exec, panel), (std::vector<double>{1.0, 2.0}));
     EXPECT_FALSE(messages.path().empty());
     RecordProperty("path", messages.path());
     // what the execution space is given behind it finds the lists
