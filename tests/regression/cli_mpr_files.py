@@ -718,6 +718,27 @@ class NetcdfOutput(MprTest):
             "cannot write 'in.nc': it is what this run reads",
         )
 
+    def test_the_input_and_the_results_are_not_replaced(self):
+        self.save("data.npy", with_gaps(smooth(20, 30))[0])
+        self.refuse(
+            FILES,
+            FILL + "output: {netcdf: run.yaml}\n",
+            "run.yaml': it is the input of this run",
+        )
+        with open(self.path("run.yaml"), encoding="utf-8") as file:
+            self.assertIn("netcdf: run.yaml", file.read())
+        self.refuse(
+            FILES,
+            FILL + "output: {netcdf: run.h5}\n",
+            "run.h5': it is the results file of this run",
+        )
+        self.refuse(
+            INPUT,
+            FILL + "output: {netcdf: out.nc, geotiff: out.nc}\n",
+            "run.yaml:3:",
+            "name the same file",
+        )
+
     def test_what_cannot_be_is_said_first(self):
         self.write_source()
         text = "app: mpr\ninput: {file: in.nc, dataset: sst}\noutput: {netcdf: missing/out.nc}\n"

@@ -25,6 +25,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/file_stamp.hpp"
 #include "tessera/core/io/files_read.hpp"
+#include "tessera/core/io/kept_files.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/io/sha256.hpp"
 #include "tessera/core/linalg/host_blas.hpp"
@@ -477,6 +478,9 @@ RunOutcome run_application(const std::vector<Application>& applications, const C
   }
   const Backend backend = choose_backend(input.common.backend);
   const Paths paths = choose_paths(line, input);
+  if (!text) io::keep_file(line.input, "the input");
+  io::keep_file(paths.output, "the results file");
+  io::keep_file(paths.checkpoint, "the restart file");
   require_same_input(ranks, input);
   ranks.at_root([&] { check_output(line, paths); });
   std::vector<std::string> kokkos_arguments = parallel::choose_device(ranks, backend, line.kokkos);

@@ -7,10 +7,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/bytes.hpp"
 #include "tessera/core/io/growing_files.hpp"
+#include "tessera/core/io/kept_files.hpp"
 #include "tessera/core/io/sha256.hpp"
 
 namespace tessera::io {
@@ -20,6 +24,24 @@ namespace {
 std::set<std::string>& growing() {
   static std::set<std::string> paths;
   return paths;
+}
+
+struct KeptFile {
+  std::filesystem::path path;
+  std::string what;
+};
+
+std::vector<KeptFile>& kept() {
+  static std::vector<KeptFile> files;
+  return files;
+}
+
+/// The same path for each name of a file, also of one that does not exist yet.
+std::filesystem::path canonical(const std::string& path) {
+  std::error_code failed;
+  const std::filesystem::path result =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path, failed), failed);
+  return failed ? std::filesystem::path(path) : result;
 }
 
 std::string file_name(const std::string& path) {
@@ -106,11 +128,22 @@ void FilesRead::check(const FileDigest& file) const {
 void FilesRead::clear() {
   *this = FilesRead();
   growing().clear();
+  kept().clear();
 }
 
 void let_grow(const std::string& path) { growing().insert(path); }
 
+void keep_file(const std::string& path, const std::string& what) {
+  kept().push_back({canonical(path), what});
+}
+
 void check_not_read(const std::string& path) {
+  for (const KeptFile& file : kept()) {
+    if (file.path == canonical(path))
+      throw Error(ErrorKind::file,
+                  "cannot write '" + path + "': it is " + file.what + " of this run",
+                  "choose another name");
+  }
   const FileStamp stamp = stamp_file(path);
   if (stamp == FileStamp()) return;
   for (const FileDigest& file : FilesRead::global().list()) {

@@ -495,6 +495,8 @@ void read_output(config::Section& root, Parameters& p) {
           "of the filled field in 'netcdf' and 'geotiff'; source: its type, scale, offset and fill "
           "value (GeoTIFF: standard deviations go to a second file, NAME_std)");
 
+  if (!p.output.geotiff.empty() && p.output.geotiff == p.output.netcdf)
+    in.error("geotiff", "output.geotiff and output.netcdf name the same file: choose another name");
   if (p.task == "fill" && !p.output.geotiff.empty() && !io::have_gdal()) {
     in.error("geotiff",
              "output.geotiff needs GDAL, which this build lacks\n  remedy: leave it out, or build "
