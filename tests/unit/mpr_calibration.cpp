@@ -151,6 +151,27 @@ TEST(Calibration, TailsOfFewDrawsAreTakenOut) {
               0.01);
 }
 
+/// Errors of 3.6 standard deviations of the predictions leave little of 1600 samples to tell a
+/// factor of 0.7 by: 8 independent ones. None of them makes intervals vanish.
+TEST(Calibration, LeansOnOneBesideLargeErrors) {
+  constexpr double kNoise = 3.6, kFactor = 0.7;
+  double sum = 0;
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal(0, std::hypot(kFactor, kNoise));
+    std::vector<mpr::HeldOutSample> samples;
+    for (int i = 0; i < 1600; ++i) samples.push_back({normal(random), 0, 1, 0, kNoise});
+    for (const mpr::Calibrate kind : {mpr::Calibrate::one, mpr::Calibrate::by_distance}) {
+      const mpr::Calibration calibration(samples, kind, 0, 0);
+      EXPECT_FALSE(calibration.is_contradicted());
+      EXPECT_GT(calibration.factor(1), 0.55) << seed;
+      EXPECT_LT(calibration.factor(1), 1.6) << seed;
+      sum += calibration.factor(1) / 100;
+    }
+  }
+  EXPECT_NEAR(sum, 0.8, 0.15);
+}
+
 TEST(Calibration, QuantilesOfTheResiduals) {
   std::mt19937 random(7);
   std::exponential_distribution<double> skewed(1);

@@ -83,6 +83,16 @@ std::vector<double> monotone(const std::vector<double>& values, const std::vecto
   return result;
 }
 
+/// Lets the logarithm of a factor that `weight` independent samples give lean on that of a base.
+/// Beside errors of the samples a variance is the rest of two large numbers, which may be next to
+/// nothing by chance, with a logarithm of no meaning: below the base squares of factors are
+/// averaged. Their error is 1.9 / sqrt(weight), and the base counts as one of an error of 0.85.
+double lean(double own, double base, double weight, bool noise) {
+  if (!noise || own >= base) return (weight * own + kLean * base) / (weight + kLean);
+  const double square = std::exp(2 * (own - base));
+  return base + 0.5 * std::log((weight * square + kLean) / (weight + kLean));
+}
+
 double squares(const std::vector<double>& a, const std::vector<double>& b,
                const std::vector<double>& weights) {
   double sum = 0;
@@ -190,7 +200,7 @@ Calibration::Factors Calibration::find_factors(const std::vector<HeldOutSample>&
   if (draws_held > 0 && share > 0)
     factors.common *= student_to_normal(draws / share) / student_to_normal(draws_held / share);
   if (any_noise(samples))
-    factors.common = std::exp(weight * std::log(factors.common) / (weight + kLean));
+    factors.common = std::exp(lean(std::log(factors.common), 0, weight, true));
   return factors;
 }
 
@@ -225,8 +235,7 @@ std::vector<Calibration::Class> Calibration::find_classes(const std::vector<Held
     const bool has_base = shared || !logarithm.empty() || leans_on_one;
     const double of_shared = shared ? std::log(shared->at(centre)) : 0;
     const double base = shared ? of_shared + beyond : !logarithm.empty() ? logarithm.back() : 0;
-    logarithm.push_back(has_base ? (independent * own + kLean * base) / (independent + kLean)
-                                 : own);
+    logarithm.push_back(has_base ? lean(own, base, independent, leans_on_one) : own);
     beyond = logarithm.back() - of_shared;
     weights.push_back(shared ? independent + kLean : independent);
     classes.push_back({centre, static_cast<std::int64_t>(sizes[c].size()), 1});
