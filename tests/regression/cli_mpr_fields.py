@@ -356,6 +356,17 @@ class Noise(MprTest):
         self.write("run.yaml", self.TEXT)
         self.assertNotIn("too large", self.succeed("run.yaml", "--force").err)
 
+    def test_errors_beyond_all_samples(self):
+        """No deviation would be left beside them."""
+        self.save("data.npy", with_gaps(smooth(60, 80))[0])
+        for noise in (100, 1e10):
+            self.refuse(
+                INPUT,
+                f"app: mpr\ninput: {{file: data.npy}}\nmodel: {{noise: {noise}}}\n",
+                f"the standard errors of the samples are {noise:.4g} and more",
+                "lower model.noise",
+            )
+
     def test_frames_complete_and_constant_ones(self):
         truth, data, noise, mask = self.noisy()
         frames = np.stack([data, truth + 0.3, np.where(mask, np.nan, 7)])

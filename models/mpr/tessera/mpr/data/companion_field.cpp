@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <limits>
 #include <utility>
 
 #include "tessera/core/config/scalar.hpp"
@@ -107,8 +109,36 @@ std::vector<double> read_background(const CompanionFile& from, const Field& fiel
   return read_companion(from, field, rules_of_active("background"));
 }
 
+namespace {
+
+/// Throws where all errors are so much larger than what the samples differ by that nothing is left
+/// to tell a field from.
+void check_size(const std::vector<double>& deviations, const Field& field) {
+  constexpr double kMost = 5;  // ranges of the samples
+  double low = std::numeric_limits<double>::infinity(), high = -low, least = low;
+  for (std::size_t site = 0; site < field.values.size(); ++site) {
+    if (field.status[site] != kSample || !std::isfinite(field.values[site])) continue;
+    low = std::min<double>(low, field.values[site]);
+    high = std::max<double>(high, field.values[site]);
+    least = std::min(least, deviations[site % deviations.size()]);
+  }
+  if (!(high > low) || !(least > kMost * (high - low))) return;
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "the standard errors of the samples are %.4g and more, and the samples differ by "
+                "%.4g at most",
+                least, high - low);
+  throw Error(ErrorKind::input, text, "lower model.noise");
+}
+
+}  // namespace
+
 std::vector<double> read_noise(const NoiseParameters& noise, const Field& field) {
-  if (noise.of.file.empty()) return {noise.deviation.value_or(0)};
+  if (noise.of.file.empty()) {
+    const std::vector<double> deviation{noise.deviation.value_or(0)};
+    check_size(deviation, field);
+    return deviation;
+  }
   std::vector<double> deviations = read_companion(noise.of, field, rules_of_noise());
   for (std::size_t i = 0; i < deviations.size(); ++i) {
     bool needed = false;
@@ -118,6 +148,7 @@ std::vector<double> read_noise(const NoiseParameters& noise, const Field& field)
     if (needed) throw_negative(noise, deviations[i], place_of(field, i));
     deviations[i] = to_deviation(noise, deviations[i]);
   }
+  check_size(deviations, field);
   return deviations;
 }
 
