@@ -102,6 +102,19 @@ NodeId Graph::whole_power(NodeId base, unsigned exponent) {
   return exponent % 2 == 1 ? binary(Op::multiply, square, base) : square;
 }
 
+std::set<NodeId> Graph::nodes_of(const std::vector<NodeId>& functions) const {
+  std::set<NodeId> found;  // ascending: an operation is made after its operands
+  std::vector<NodeId> open = functions;
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    if (!found.insert(id).second || (*this)[id].kind != Kind::operation) continue;
+    open.push_back((*this)[id].a);
+    if (is_binary((*this)[id].op)) open.push_back((*this)[id].b);
+  }
+  return found;
+}
+
 bool Graph::depends_on(NodeId id, int input) const {
   std::vector<bool> seen(m_nodes.size(), false);
   std::vector<NodeId> open{id};

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -46,6 +47,9 @@ class Graph {
   bool is_constant(NodeId id, double value) const {
     return is_constant(id) && (*this)[id].value == value;
   }
+
+  /// The nodes that some functions consist of, operands before operations.
+  std::set<NodeId> nodes_of(const std::vector<NodeId>& functions) const;
 
   /// Returns whether the value of node `id` depends on that input.
   bool depends_on(NodeId id, int input) const;
