@@ -9,6 +9,7 @@
 #include "tessera/gbees/dynamics/dynamics.hpp"
 #include "tessera/gbees/dynamics/equations.hpp"
 #include "tessera/gbees/dynamics/forces.hpp"
+#include "tessera/gbees/dynamics/orbit_coordinates.hpp"
 #include "tessera/gbees/dynamics/propagator_options.hpp"
 #include "tessera/gbees/dynamics/units.hpp"
 #include "tessera/gbees/grid/density.hpp"
