@@ -96,6 +96,12 @@ if(TESSERA_HAVE_MPI AND TESSERA_ENABLE_NCCL AND "cuda" IN_LIST TESSERA_ENABLED_B
   endif()
 endif()
 
+# Boost.Odeint (Debian: libboost-dev): frames that follow the flow of gbees.
+find_path(BOOST_ODEINT_INCLUDE_DIR boost/numeric/odeint.hpp DOC "Directory that holds boost/numeric/odeint.hpp")
+if(NOT BOOST_ODEINT_INCLUDE_DIR)
+  message(FATAL_ERROR "Boost.Odeint is missing: install Boost's headers (Debian: libboost-dev), or set BOOST_ODEINT_INCLUDE_DIR")
+endif()
+
 include(TesseraFindPython)
 
 if(TESSERA_ENABLE_TESTS)

@@ -106,6 +106,19 @@ class Gbees(RanksTest):
             outcome.err,
         )
 
+    def test_a_grid_that_follows(self):
+        self.write(
+            "follow.yaml",
+            'app: gbees\nmodel: {variables: [a, w], equations: [w, "-sin(a)"], noise: [0, 0.002]}\n'
+            "grid: {follow: flow}\n"
+            "initial: {mean: [1, 0], standard_deviation: [0.1, 0.1]}\n"
+            "measurements: [{time: 2, variable: a, value: -0.3, variance: 0.0025}]\n"
+            "time: {end: 4, records: 2}\n"
+            "output: {cells: true, pairs: true, credible: [0.5]}\n"
+            "regions: [{name: left, inside: a < 0}]\n" + BESIDE,
+        )
+        self.check((1, 2, 3, 4), "follow.yaml")
+
     def test_a_study(self):
         self.check(
             (3,),

@@ -78,11 +78,12 @@ class Run:
             x = (x - self.results["coordinates/centre"]) @ self.results["coordinates/axes"]
         x = x[:, axes]
         p = self.results[f"results/record_{record}/p"]
+        spacing = self.cell_size(record, axes)
         origin = x.min(axis=0) if len(x) else np.zeros(len(axes))
-        index = np.rint((x - origin) / self.spacing[axes]).astype(np.int64)
+        index = np.rint((x - origin) / spacing).astype(np.int64)
         shape = index.max(axis=0) + 1 if len(x) else np.ones(len(axes), dtype=int)
         key, inverse = np.unique(np.ravel_multi_index(index.T, shape), return_inverse=True)
-        centre = origin + np.stack(np.unravel_index(key, shape), axis=1) * self.spacing[axes]
+        centre = origin + np.stack(np.unravel_index(key, shape), axis=1) * spacing
         return centre, np.bincount(inverse, weights=p, minlength=len(key))
 
     def state_name(self, i):
@@ -103,21 +104,39 @@ class Run:
             image = self.results[group + f"x{i + 1}_x{j + 1}"]
             x, y = self.results[group + f"x{i + 1}"], self.results[group + f"x{j + 1}"]
             low, high = np.array([x[0], y[0]]), np.array([x[-1], y[-1]])
+            half = np.array([self.bin_width(record, i), self.bin_width(record, j)]) / 2
         else:
             centre, p = self.cells(record, [i, j])
             low, high = centre.min(axis=0), centre.max(axis=0)
-            index = np.rint((centre - low) / self.spacing[[i, j]]).astype(int)
+            size = self.cell_size(record, [i, j])
+            index = np.rint((centre - low) / size).astype(int)
             image = np.zeros(index.max(axis=0) + 1)
             image[tuple(index.T)] = p
-        half = self.spacing[[i, j]] / 2
+            half = size / 2
         return image, (low[0] - half[0], high[0] + half[0], low[1] - half[1], high[1] + half[1])
 
     def marginal(self, record, i):
         """Bin centres of variable i and the probability density there."""
-        return (
-            self.results[f"coordinates/x{i + 1}"],
-            self.results[f"results/marginal_1d/x{i + 1}"][record] / self.spacing[i],
-        )
+        centres = self.results[f"coordinates/x{i + 1}"]
+        marginal = self.results[f"results/marginal_1d/x{i + 1}"][record]
+        return centres[record] if self.follows else centres, marginal / self.bin_width(record, i)
+
+    @property
+    def follows(self):
+        """Whether the grid has followed the flow: the bins of marginals are then those of a record."""
+        return self.results["coordinates/x1"].ndim == 2
+
+    def bin_width(self, record, i):
+        """Of the marginals along variable i."""
+        if not self.follows:
+            return self.spacing[i]
+        return np.diff(self.results[f"coordinates/x{i + 1}"][record][:2])[0]
+
+    def cell_size(self, record, axes):
+        """Along some variables; of cells that lie along none of them that of two bins."""
+        if not self.follows:
+            return self.spacing[axes]
+        return np.array([2 * self.bin_width(record, i) for i in axes])
 
     def bodies(self):
         """Tables of positions in the plane of the first two variables, by name: where they are at
@@ -244,7 +263,7 @@ def _support(run, records, i):
         if total[-1] > 0:
             low = min(low, x[np.searchsorted(total, 0.0005 * total[-1])])
             high = max(high, x[min(np.searchsorted(total, 0.9995 * total[-1]), len(x) - 1)])
-    margin = 0.06 * (high - low) + run.spacing[i]
+    margin = 0.06 * (high - low) + max(run.bin_width(record, i) for record in records)
     return low - margin, high + margin
 
 
@@ -254,7 +273,8 @@ def _marginal_lines(run, axes, records, i):
         x, density = run.marginal(record, i)
         colour = colours(run.time[record]) if len(records) > 1 else style.ACCENT
         line = "--" if run.is_posterior(record) and len(records) > 1 else "-"
-        edges = np.append(x - run.spacing[i] / 2, x[-1] + run.spacing[i] / 2)
+        half = run.bin_width(record, i) / 2
+        edges = np.append(x - half, x[-1] + half)
         axes.stairs(
             density, edges, color=colour, linestyle=line, linewidth=1.2, label=run.title(record)
         )
@@ -349,7 +369,7 @@ def _cloud(run, record):
     order = np.argsort(density)
     order = order[density[order] > FAINTEST]
     place = np.random.default_rng(0).uniform(-0.5, 0.5, (len(order), 3))
-    return centre[order] + place * run.spacing[:3], density[order]
+    return centre[order] + place * run.cell_size(record, [0, 1, 2]), density[order]
 
 
 def _dress_space(run, axes, low, high, floor):

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "tessera/core/linalg/square.hpp"
 #include "tessera/gbees/dynamics/condition_program.hpp"
+#include "tessera/gbees/dynamics/equation_graph.hpp"
 #include "tessera/gbees/dynamics/function_dimension.hpp"
 
 namespace tessera::gbees {
@@ -120,6 +123,51 @@ void check_rate(const EquationText& text, const Names& names, std::size_t i) {
 
 }  // namespace
 
+Frame Frame::of_axes(std::vector<double> centre, linalg::Matrix axes) {
+  Frame frame{std::move(centre), std::move(axes), {}};
+  constexpr double kLargest = 1e10;
+  const std::size_t n = frame.axes.size();
+  double largest = 0;  // entry of the inverse, in units of the spread
+  try {
+    frame.inverse = linalg::inverse(frame.axes);
+    for (std::size_t i = 0; i < n; ++i) {
+      double square = 0;
+      for (const double entry : frame.axes[i]) square += entry * entry;
+      for (std::size_t a = 0; a < n; ++a)
+        largest = std::max(largest, std::fabs(frame.inverse[a][i]) * std::sqrt(square));
+    }
+  } catch (const Error&) {
+    largest = std::numeric_limits<double>::infinity();
+  }
+  if (!(largest < kLargest))
+    frame.inverse.assign(n, std::vector<double>(n, std::numeric_limits<double>::quiet_NaN()));
+  return frame;
+}
+
+bool Frame::is_degenerate() const { return !inverse.empty() && std::isnan(inverse[0][0]); }
+
+double Frame::log_volume() const {
+  double logarithm = 0;
+  if (inverse.empty()) return 0;
+  if (is_degenerate()) return -std::numeric_limits<double>::infinity();
+  linalg::inverse(axes, &logarithm);
+  return logarithm;
+}
+
+linalg::Matrix Frame::covariance_along_axes(const linalg::Matrix& covariance) const {
+  const std::size_t n = covariance.size();
+  linalg::Matrix turned(n, std::vector<double>(n, 0.0));
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = 0; b < n; ++b) {
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j)
+          turned[a][b] += inverse_at(a, i) * covariance[i][j] * inverse_at(b, j);
+      }
+    }
+  }
+  return turned;
+}
+
 std::vector<double> Frame::position(const double* y) const {
   std::vector<double> x(centre);
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -134,7 +182,7 @@ std::vector<double> Frame::coordinates(const double* x) const {
   for (std::size_t a = 0; a < y.size(); ++a) {
     if (!is_turned()) y[a] = x[a];
     for (std::size_t i = 0; is_turned() && i < y.size(); ++i)
-      y[a] += axes[i][a] * (x[i] - centre[i]);
+      y[a] += inverse_at(a, i) * (x[i] - centre[i]);
   }
   return y;
 }
@@ -146,7 +194,7 @@ std::vector<double> Frame::deviations(const double* covariance) const {
     if (!is_turned()) result[a] = covariance[a * n + a];
     for (std::size_t i = 0; is_turned() && i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j)
-        result[a] += axes[i][a] * covariance[i * n + j] * axes[j][a];
+        result[a] += inverse_at(a, i) * covariance[i * n + j] * inverse_at(a, j);
     }
     result[a] = std::sqrt(std::max(result[a], 0.0));
   }
@@ -170,7 +218,10 @@ std::vector<double> Frame::covariance(const double* covariance) const {
   return result;
 }
 
-EquationProgram compile(const EquationText& text, const Frame& frame) {
+namespace {
+
+/// Throws EquationError where the text has not one equation for each of 1 to 8 variables.
+void check_equations(const EquationText& text) {
   const std::size_t dimension = text.variables.size();
   if (dimension < 1 || dimension > 8) {
     throw EquationError(Part::variables, 0, 0,
@@ -182,10 +233,11 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
                             std::to_string(dimension) +
                             " variables: there must be one for the rate of change of each");
   }
-  Graph graph;
-  const Names names = make_names(text, state_nodes(graph, dimension, frame), graph);
+}
+
+std::vector<NodeId> parse_rates(const EquationText& text, const Names& names, Graph& graph) {
   std::vector<NodeId> rates;
-  for (std::size_t i = 0; i < dimension; ++i) {
+  for (std::size_t i = 0; i < text.equations.size(); ++i) {
     try {
       rates.push_back(names.parse(text.equations[i], graph));
       check_rate(text, names, i);
@@ -193,27 +245,80 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
       throw EquationError(Part::equations, i, error.offset(), error.what());
     }
   }
-  EquationProgram compiled;
-  compiled.dimension = static_cast<int>(dimension);
-  std::vector<NodeId> functions = rates;
-  if (frame.is_turned()) {
-    for (std::size_t j = 0; j < dimension; ++j) {
-      NodeId sum = graph.constant(0);
-      for (std::size_t i = 0; i < dimension; ++i) {
-        if (frame.axes[i][j] == 0) continue;
-        sum = graph.binary(Op::add, sum,
-                           graph.binary(Op::multiply, graph.constant(frame.axes[i][j]), rates[i]));
-      }
-      functions[j] = sum;
+  return rates;
+}
+
+/// The rates of the coordinates along the axes of a frame, from those of the variables.
+std::vector<NodeId> rates_along_axes(Graph& graph, const std::vector<NodeId>& rates,
+                                     const Frame& frame) {
+  std::vector<NodeId> along;
+  for (std::size_t a = 0; a < rates.size(); ++a) {
+    NodeId sum = graph.constant(0);
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      const double factor = frame.inverse_at(a, i);
+      if (factor == 0) continue;
+      sum =
+          graph.binary(Op::add, sum, graph.binary(Op::multiply, graph.constant(factor), rates[i]));
+    }
+    along.push_back(sum);
+  }
+  return along;
+}
+
+/// Writes the code of the rates of `dimension` coordinates, and of an invariant behind them.
+void write_code(const Graph& graph, const std::vector<NodeId>& functions, int dimension,
+                const std::shared_ptr<const expression::TableSet>& tables,
+                EquationProgram& compiled) {
+  compiled.dimension = dimension;
+  const auto rates = static_cast<std::size_t>(dimension);
+  for (std::size_t i = 0; i < rates; ++i)
+    compiled.varying |= graph.depends_on(functions[i], dimension) ? 1u << i : 0u;
+  for (std::size_t i = 0; i < functions.size(); ++i) {  // one at a time, to say which is too long
+    try {
+      expression::compile(graph, {functions[i]}, dimension + 1);
+    } catch (const Error& error) {
+      throw EquationError(i < rates ? Part::equations : Part::invariant, i < rates ? i : 0, 0,
+                          error.what());
     }
   }
-  for (std::size_t i = 0; i < dimension; ++i) {
-    compiled.time_varying |= graph.depends_on(rates[i], compiled.dimension);
-    compiled.varying |= graph.depends_on(functions[i], compiled.dimension) ? 1u << i : 0u;
-  }
+  compiled.program = expression::compile(graph, functions, dimension + 1);
+  compiled.program.refer_to(tables);
+  compiled.timed = expression::compile_timed(graph, functions, dimension + 1, dimension);
+  compiled.timed.refer_to(tables);
+}
+
+}  // namespace
+
+EquationGraph make_equation_graph(const EquationText& text) {
+  check_equations(text);
+  EquationGraph made;
+  const Names names =
+      make_names(text, state_nodes(made.graph, text.variables.size(), {}), made.graph);
+  made.rates = parse_rates(text, names, made.graph);
+  return made;
+}
+
+EquationProgram compile_rates(const Graph& graph, const std::vector<NodeId>& rates,
+                              const std::shared_ptr<const expression::TableSet>& tables) {
+  EquationProgram compiled;
+  write_code(graph, rates, static_cast<int>(rates.size()), tables, compiled);
+  compiled.time_varying = compiled.varying != 0;
+  return compiled;
+}
+
+EquationProgram compile(const EquationText& text, const Frame& frame) {
+  check_equations(text);
+  const std::size_t size = text.variables.size();
+  const int dimension = static_cast<int>(size);
+  Graph graph;
+  const Names names = make_names(text, state_nodes(graph, size, frame), graph);
+  const std::vector<NodeId> rates = parse_rates(text, names, graph);
+  EquationProgram compiled;
+  std::vector<NodeId> functions = frame.is_turned() ? rates_along_axes(graph, rates, frame) : rates;
+  for (const NodeId rate : rates) compiled.time_varying |= graph.depends_on(rate, dimension);
   if (compiled.time_varying) {
-    compiled.switches = std::make_shared<const expression::TimeSwitches>(
-        graph, functions, compiled.dimension, text.tables);
+    compiled.switches =
+        std::make_shared<const expression::TimeSwitches>(graph, functions, dimension, text.tables);
   }
   if (!text.invariant.empty()) {
     try {
@@ -221,24 +326,11 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
     } catch (const ParseError& error) {
       throw EquationError(Part::invariant, 0, error.offset(), error.what());
     }
-    if (graph.depends_on(functions.back(), compiled.dimension)) {
+    if (graph.depends_on(functions.back(), dimension))
       throw EquationError(Part::invariant, 0, 0, "an invariant cannot depend on the time");
-    }
     compiled.bounded = true;
   }
-  for (std::size_t i = 0; i < functions.size(); ++i) {  // one at a time, to say which is too long
-    try {
-      expression::compile(graph, {functions[i]}, compiled.dimension + 1);
-    } catch (const Error& error) {
-      throw EquationError(i < dimension ? Part::equations : Part::invariant, i < dimension ? i : 0,
-                          0, error.what());
-    }
-  }
-  compiled.program = expression::compile(graph, functions, compiled.dimension + 1);
-  compiled.program.refer_to(text.tables);
-  compiled.timed =
-      expression::compile_timed(graph, functions, compiled.dimension + 1, compiled.dimension);
-  compiled.timed.refer_to(text.tables);
+  write_code(graph, functions, dimension, text.tables, compiled);
   return compiled;
 }
 

@@ -56,17 +56,36 @@ class EquationError : public Error {
 /// axes * y. Without axes the grid is not turned and y is x itself.
 struct Frame {
   std::vector<double> centre;
-  /// Rows of the matrix R, whose columns are the directions of the grid's axes; orthogonal, or
-  /// empty
+  /// Rows of the matrix A, whose columns are the grid's axes; or empty
   linalg::Matrix axes;
+  /// Rows of its inverse; empty where the axes are orthogonal and of unit length
+  linalg::Matrix inverse = {};
+
+  /// A frame with any axes. It is degenerate where they are not independent to 1e-10, each variable
+  /// in units of its spread.
+  static Frame of_axes(std::vector<double> centre, linalg::Matrix axes);
+
+  /// Whether y cannot be told from x: coordinates() and all that is along the axes are no numbers.
+  bool is_degenerate() const;
 
   bool is_turned() const { return !axes.empty(); }
+
+  /// The element of the inverse of A in row a, column i.
+  double inverse_at(std::size_t a, std::size_t i) const {
+    return inverse.empty() ? axes[i][a] : inverse[a][i];
+  }
+
+  /// The volume of x by that of y, as a logarithm: ln |det A|.
+  double log_volume() const;
 
   /// The point x that y stands for.
   std::vector<double> position(const double* y) const;
 
   /// The coordinates y of a point x.
   std::vector<double> coordinates(const double* x) const;
+
+  /// The covariance of y, as rows, where `covariance` is that of x.
+  linalg::Matrix covariance_along_axes(const linalg::Matrix& covariance) const;
 
   /// The standard deviations along the axes, of a covariance of x, row by row.
   std::vector<double> deviations(const double* covariance) const;
@@ -136,8 +155,8 @@ struct LoadedEquations {
   }
 };
 
-/// Compiles the equations; in a frame that is turned, for its coordinates: dy/dt = R^T f(centre + R
-/// y, t). Throws EquationError.
+/// Compiles the equations; in a frame that is turned, for its coordinates: dy/dt = A^-1 f(centre +
+/// A y, t). Throws EquationError.
 EquationProgram compile(const EquationText& text, const Frame& frame = {});
 
 /// Compiles functions of the state (and the time), such as measurements, in the terms of the same

@@ -46,7 +46,7 @@ class ComparisonFilter {
 
   /// Compares with the density's cells on its grid, whose probabilities need not sum to one. Ranks
   /// have a part of the cells each.
-  virtual FilterRecord compare_with(const CellList& density, const Grid<D>& grid,
+  virtual FilterRecord compare_with(const CellList& density, const ComparisonGrid<D>& place,
                                     double time) const = 0;
 
   /// The particles of all ranks, if it has any, for `save` on the first.

@@ -29,16 +29,16 @@ class EnsembleKalmanFilter final : public ComparisonFilter<D> {
     return m_members->assimilate(observations, time);
   }
 
-  FilterRecord compare_with(const CellList& density, const Grid<D>& grid,
+  FilterRecord compare_with(const CellList& density, const ComparisonGrid<D>& place,
                             double time) const override {
-    const MonteCarloRecord members = m_members->summarize(grid, time);
+    const MonteCarloRecord members = m_members->summarize(place, time);
     Vector<D> mean;
     std::copy(members.mean.begin(), members.mean.end(), &mean[0]);
     linalg::Matrix covariance;
     for (auto row = members.covariance.begin(); row != members.covariance.end(); row += D)
       covariance.emplace_back(row, row + D);
     return {members.mean, members.covariance,
-            bhattacharyya(density, grid, mean, covariance, m_ranks)};
+            bhattacharyya(density, place.grid, mean, covariance, m_ranks)};
   }
 
   GatheredParticles gather() const override { return m_members->gather(); }
@@ -70,9 +70,9 @@ class BootstrapFilter final : public ComparisonFilter<D> {
 
   void resample() override { m_particles->resample_below(m_resample); }
 
-  FilterRecord compare_with(const CellList& density, const Grid<D>& grid,
+  FilterRecord compare_with(const CellList& density, const ComparisonGrid<D>& place,
                             double time) const override {
-    const MonteCarloRecord particles = m_particles->compare_with(density, grid, 0, time);
+    const MonteCarloRecord particles = m_particles->compare_with(density, place, 0, time);
     return {particles.mean, particles.covariance, particles.bhattacharyya,
             particles.effective_samples};
   }

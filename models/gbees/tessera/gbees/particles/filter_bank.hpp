@@ -50,11 +50,11 @@ class FilterBank {
 
   /// Notes a record of all. `turn` takes a record from the coordinates of the grid to the
   /// variables.
-  void take_record(const CellList& density, const Grid<D>& grid, double time,
+  void take_record(const CellList& density, const ComparisonGrid<D>& place, double time,
                    const std::function<void(FilterRecord&)>& turn) {
     std::vector<FilterRecord> records;
     for (const auto& filter : m_filters) {
-      records.push_back(filter->compare_with(density, grid, time));
+      records.push_back(filter->compare_with(density, place, time));
       turn(records.back());
     }
     for (std::size_t f = 0; f < records.size(); ++f)

@@ -163,8 +163,8 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
     m_points = now.points;
   }
 
-  MonteCarloRecord summarize(const Grid<D>& grid, double time) const override;
-  MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut,
+  MonteCarloRecord summarize(const ComparisonGrid<D>& place, double time) const override;
+  MonteCarloRecord compare_with(const CellList& density, const ComparisonGrid<D>& place, double cut,
                                 double time) const override;
 
   GatheredParticles gather() const override {
@@ -319,8 +319,10 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
                                                        std::size_t cells_expected) const;
   CellList histogram(const Particles& particles, std::size_t cells_expected) const;
   std::vector<double> first_particles(std::size_t count, std::vector<double>& log_weight) const;
-  double compare_with_kernels(const Particles& particles, const linalg::Matrix& covariance,
-                              const CellList& density, double cut) const;
+  Particles particles_on(const ComparisonGrid<D>& place) const;
+  double compare_with_kernels(const Particles& particles, const ComparisonGrid<D>& place,
+                              const linalg::Matrix& covariance, const CellList& density,
+                              double cut) const;
 
   ExecSpace m_exec;
   Dynamics m_dynamics;
@@ -341,10 +343,23 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   Pace m_move_pace, m_weigh_pace;     // in times that a particle is moved, weighed
 };
 
+/// The particles in the coordinates of a grid.
 template <class ExecSpace, class Dynamics>
-MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::summarize(const Grid<D>& grid,
+auto MonteCarlo<ExecSpace, Dynamics>::particles_on(const ComparisonGrid<D>& place) const
+    -> Particles {
+  if (!place.is_elsewhere) return {m_points, m_log_weight, place.grid, m_regions};
+  const Points mapped(
+      Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::gbees::mapped_points"),
+      m_points.extent(0));
+  Kokkos::parallel_for("tessera::gbees::map_points", range(m_points.extent(0)),
+                       detail::MapPoints<D, Points>{m_points, mapped, place.to_grid});
+  return {mapped, m_log_weight, place.grid, m_regions};
+}
+
+template <class ExecSpace, class Dynamics>
+MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::summarize(const ComparisonGrid<D>& place,
                                                             double time) const {
-  Particles particles{m_points, m_log_weight, grid, m_regions};
+  Particles particles = particles_on(place);
   return summarize(particles, time);
 }
 
@@ -360,9 +375,11 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::summarize(Particles& particles
   particles.total = sum(detail::SumWeights<Particles>{particles})[0];
 
   MonteCarloRecord record;
+  Particles in_state = particles;
+  in_state.points = m_points;
   double absorbed = 0;
   for (int r = 0; r < m_regions.count; ++r) {
-    record.regions.push_back(sum(detail::SumInRegion<Particles, D>{particles, r, time})[0]);
+    record.regions.push_back(sum(detail::SumInRegion<Particles, D>{in_state, r, time})[0]);
     if (m_absorbs_host[static_cast<std::size_t>(r)]) absorbed += record.regions.back();
   }
 
@@ -394,10 +411,11 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::summarize(Particles& particles
 
 template <class ExecSpace, class Dynamics>
 MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& density,
-                                                               const Grid<D>& grid, double cut,
-                                                               double time) const {
+                                                               const ComparisonGrid<D>& place,
+                                                               double cut, double time) const {
   logging::Region region("tessera::gbees::monte_carlo");
-  Particles particles{m_points, m_log_weight, grid, m_regions};
+  const Grid<D>& grid = place.grid;
+  Particles particles = particles_on(place);
   MonteCarloRecord record = summarize(particles, time);
   const parallel::Communicator& ranks = m_division.ranks;
   const CellList cells = bring_together(ranks, density),
@@ -417,7 +435,7 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
     linalg::Matrix covariance;
     for (auto row = record.covariance.begin(); row != record.covariance.end(); row += D)
       covariance.emplace_back(row, row + D);
-    record.bhattacharyya_kde = compare_with_kernels(particles, covariance, density, cut);
+    record.bhattacharyya_kde = compare_with_kernels(particles, place, covariance, density, cut);
   }
   return record;
 }
@@ -482,6 +500,7 @@ std::vector<double> MonteCarlo<ExecSpace, Dynamics>::first_particles(
 /// probability of at least `cut`.
 template <class ExecSpace, class Dynamics>
 double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& particles,
+                                                             const ComparisonGrid<D>& place,
                                                              const linalg::Matrix& covariance,
                                                              const CellList& density,
                                                              double cut) const {
@@ -491,7 +510,10 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
   std::vector<double> log_weight, points, weights;
   const std::vector<double> all = first_particles(chosen, log_weight);
   for (std::size_t n = 0; n < chosen; ++n) {
-    const double* const x = all.data() + n * D;
+    Vector<D> point;
+    std::copy(all.data() + n * D, all.data() + (n + 1) * D, &point[0]);
+    if (place.is_elsewhere) point = place.to_grid(point);
+    const double* const x = &point[0];
     bool is_inside = true;
     for (int i = 0; i < D; ++i) {
       is_inside = is_inside && grid.is_inside(i, x[i] - grid.origin[i]);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/core/io/group.hpp"
+#include "tessera/gbees/grid/affine_map.hpp"
 #include "tessera/gbees/grid/density.hpp"
 #include "tessera/gbees/particles/monte_carlo_comparison.hpp"
 #include "tessera/gbees/regions/regions.hpp"
@@ -82,14 +83,15 @@ class ParticleEnsemble {
   /// Resamples when the effective number is below that share of the number.
   virtual void resample_below(double share) = 0;
 
-  /// Returns the figures of the particles alone at a time: all but the comparisons.
-  virtual MonteCarloRecord summarize(const Grid<D>& grid, double time) const = 0;
+  /// Returns the figures of the particles alone at a time: all but the comparisons. Mean and
+  /// covariance are those of the grid's coordinates.
+  virtual MonteCarloRecord summarize(const ComparisonGrid<D>& place, double time) const = 0;
 
   /// Returns the same figures and compares with the density's cells on its grid, and joined to
   /// larger ones; with the kernel density estimate on those of a probability of at least `cut`.
   /// Each rank has a part of the cells. A signal ends it by Interrupted.
-  virtual MonteCarloRecord compare_with(const CellList& density, const Grid<D>& grid, double cut,
-                                        double time) const = 0;
+  virtual MonteCarloRecord compare_with(const CellList& density, const ComparisonGrid<D>& place,
+                                        double cut, double time) const = 0;
 
   /// All particles, for `save`, at the first rank.
   virtual GatheredParticles gather() const = 0;

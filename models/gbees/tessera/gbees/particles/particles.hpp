@@ -237,6 +237,19 @@ struct WeightedParticles {
   }
 };
 
+/// Takes points to other coordinates.
+template <int D, class Points>
+struct MapPoints {
+  Points from, to;
+  AffineMap<D> map;
+  KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
+    Vector<D> x;
+    for (int i = 0; i < D; ++i) x[i] = from(n, i);
+    x = map(x);
+    for (int i = 0; i < D; ++i) to(n, i) = x[i];
+  }
+};
+
 template <class Weights>
 struct LargestWeight {
   Weights log_weight;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/linalg/square.hpp"
 #include "tessera/gbees/dynamics/equations.hpp"
 #include "tessera/gbees/dynamics/step_bounds.hpp"
 #include "tessera/gbees/particles/comparison_filter.hpp"
@@ -84,9 +85,18 @@ class UnscentedFilter final : public ComparisonFilter<D> {
     return log_evidence;
   }
 
-  FilterRecord compare_with(const CellList& density, const Grid<D>& grid, double) const override {
-    FilterRecord record = current();
-    record.bhattacharyya = bhattacharyya(density, grid, m_mean, m_covariance, m_ranks);
+  FilterRecord compare_with(const CellList& density, const ComparisonGrid<D>& place,
+                            double) const override {
+    Vector<D> mean = m_mean;
+    linalg::Matrix covariance = m_covariance;
+    if (place.is_elsewhere) {
+      mean = place.to_grid(mean);
+      linalg::Matrix matrix;
+      for (const auto& row : place.to_grid.matrix) matrix.emplace_back(row, row + D);
+      covariance = linalg::congruence(matrix, covariance);
+    }
+    FilterRecord record = record_of(mean, covariance);
+    record.bhattacharyya = bhattacharyya(density, place.grid, mean, covariance, m_ranks);
     return record;
   }
 
@@ -109,10 +119,12 @@ class UnscentedFilter final : public ComparisonFilter<D> {
   using Points = std::vector<Vector<D>>;
   using Rows = std::vector<std::vector<double>>;  ///< one a point
 
-  FilterRecord current() const {
+  FilterRecord current() const { return record_of(m_mean, m_covariance); }
+
+  static FilterRecord record_of(const Vector<D>& mean, const linalg::Matrix& covariance) {
     FilterRecord record;
-    record.mean.assign(&m_mean[0], &m_mean[0] + D);
-    for (const auto& row : m_covariance)
+    record.mean.assign(&mean[0], &mean[0] + D);
+    for (const auto& row : covariance)
       record.covariance.insert(record.covariance.end(), row.begin(), row.end());
     return record;
   }

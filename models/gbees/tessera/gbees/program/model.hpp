@@ -16,14 +16,17 @@
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
+#include "tessera/gbees/follow/following_density.hpp"
 #include "tessera/gbees/particles/ensemble_filter.hpp"
 #include "tessera/gbees/particles/filter_bank.hpp"
 #include "tessera/gbees/particles/unscented_filter.hpp"
 #include "tessera/gbees/program/compiled_instance.hpp"
 #include "tessera/gbees/program/continuation.hpp"
+#include "tessera/gbees/program/follow_place.hpp"
 #include "tessera/gbees/program/moment_watch.hpp"
 #include "tessera/gbees/program/observations.hpp"
 #include "tessera/gbees/program/parameters.hpp"
+#include "tessera/gbees/program/projection.hpp"
 #include "tessera/gbees/program/record.hpp"
 #include "tessera/gbees/program/region_log.hpp"
 #include "tessera/gbees/program/restart_cells.hpp"
@@ -44,11 +47,8 @@ class GbeesModel final : public Model {
  public:
   GbeesModel(const detail::Instance<D, Word>& instance, const Parameters& parameters,
              const RunSettings& settings)
-      : m_instance(instance),
-        m_parameters(parameters),
-        m_settings(settings),
-        m_density(instance.density(parameters.dynamics, make_grid(parameters),
-                                   make_options(parameters, settings))) {
+      : m_instance(instance), m_parameters(parameters), m_settings(settings) {
+    make_density();
     make_regions();
   }
 
@@ -84,6 +84,8 @@ class GbeesModel final : public Model {
 
   static Grid<D> make_grid(const Parameters& parameters);
   static PropagatorOptions make_options(const Parameters& parameters, const RunSettings& settings);
+  void make_density();
+  Frame frame() const { return m_following != nullptr ? m_following->frame() : m_parameters.frame; }
 
   bool can_be_continued() const;
   void make_steps();
@@ -98,10 +100,11 @@ class GbeesModel final : public Model {
   void begin_segment(bool has_measurements);
   void take_record();
   void compare_with_others(Record& record);
+  Grid<D> cells_along_variables(const Record& record, const Frame& frame, CellList& cells) const;
   void begin_interval();
   void begin_piece();
   void make_regions();
-  std::vector<RegionProgram> region_programs() const;
+  std::vector<RegionProgram> region_programs(const Frame& frame) const;
   void look_at_regions(bool at_record);
   void reset_regions();
   void load_regions_from(const io::Group& group);
@@ -110,13 +113,11 @@ class GbeesModel final : public Model {
   void make_particles();
   std::unique_ptr<ParticleEnsemble<D>> make_filter_particles(std::uint64_t number,
                                                              std::uint32_t stream) const;
+  Vector<D> mean_of_start() const;
   void make_filters();
   Stage after_particles() const { return m_filters.empty() ? Stage::record : Stage::filters; }
   std::vector<Observation> observations() const {
     return observations_at(m_parameters, m_schedule.segment_end());
-  }
-  std::vector<double> position(const Vector<D>& y) const {
-    return m_parameters.frame.position(&y[0]);
   }
 
   detail::Instance<D, Word> m_instance;
@@ -124,6 +125,7 @@ class GbeesModel final : public Model {
   RunSettings m_settings;
   Schedule m_schedule{m_parameters};
   std::unique_ptr<Density<D, Word>> m_density;
+  FollowingDensity<D, Word>* m_following = nullptr;  // which is m_density, or null
   Stage m_stage = Stage::steps;
   std::vector<Record> m_records;
   History m_history;
@@ -146,11 +148,48 @@ class GbeesModel final : public Model {
 template <int D, class Word>
 Grid<D> GbeesModel<D, Word>::make_grid(const Parameters& parameters) {
   Grid<D> grid;
-  for (int i = 0; i < D; ++i) {
-    grid.origin[i] = parameters.frame.is_turned() ? 0 : parameters.frame.centre[i];
-    grid.spacing[i] = parameters.spacing[i];
+  for (std::size_t i = 0; i < D; ++i) {
+    const int axis = static_cast<int>(i);
+    const bool has_axes = parameters.frame.is_turned() || parameters.follows();
+    grid.origin[axis] = has_axes ? 0 : parameters.frame.centre[i];
+    grid.spacing[axis] = parameters.spacing[i];
+    if (parameters.follows()) grid.spacing[axis] /= std::sqrt(parameters.initial.covariance[i][i]);
   }
   return grid;
+}
+
+/// Makes the density, or the one that follows the flow.
+template <int D, class Word>
+void GbeesModel<D, Word>::make_density() {
+  const Grid<D> grid = make_grid(m_parameters);
+  PropagatorOptions options = make_options(m_parameters, m_settings);
+  if (!m_parameters.follows()) {
+    m_density = m_instance.density(m_parameters.dynamics, grid, options);
+    return;
+  }
+  FollowOptions<D> follow;
+  follow.grid = grid;
+  follow.threshold = options.threshold;
+  follow.cfl = options.cfl;
+  if (std::any_of(options.noise.begin(), options.noise.end(), [](double q) { return q > 0; }))
+    follow.noise = m_parameters.grid_noise();
+  follow.stops = m_parameters.segment_ends();
+  follow.stops.insert(follow.stops.end(), m_parameters.breaks.begin(), m_parameters.breaks.end());
+  std::sort(follow.stops.begin(), follow.stops.end());
+  follow.landmarks = m_parameters.landmarks;
+  follow.ranks = options.ranks;
+  if (m_parameters.may_stop_following) follow.spacing_of_state = m_parameters.spacing;
+  const auto make = [instance = m_instance, grid, options = options,
+                     dynamics = m_parameters.dynamics](const EquationProgram& program,
+                                                       const std::vector<double>& noise) mutable {
+    dynamics.program = program;
+    options.noise = noise;
+    return instance.density(dynamics, grid, options);
+  };
+  auto density = std::make_unique<FollowingDensity<D, Word>>(
+      make, m_parameters.dynamics.text, m_parameters.first_frame(), std::move(follow));
+  m_following = density.get();
+  m_density = std::move(density);
 }
 
 template <int D, class Word>
@@ -169,9 +208,11 @@ template <int D, class Word>
 void GbeesModel<D, Word>::initialize() {
   if constexpr (sizeof(Word) > sizeof(std::uint64_t))
     logging::detail("cells have keys of 128 bits");
-  if (m_parameters.initial.shape == InitialParameters::Shape::gaussian)
+  if (m_parameters.initial.shape == InitialParameters::Shape::gaussian && !m_parameters.follows())
     m_warnings.watch_start(m_parameters.grid_covariance());
-  start_density(*m_density, m_parameters);
+  Parameters in_frame = m_parameters;
+  in_frame.frame = frame();
+  start_density(*m_density, in_frame);
   if (m_parameters.monte_carlo.wanted) {
     make_particles();
     m_particles->draw(particle_start<D>(m_parameters));
@@ -188,7 +229,7 @@ void GbeesModel<D, Word>::make_particles() {
   m_particles =
       m_instance.particles(m_parameters.dynamics, m_parameters.monte_carlo,
                            m_parameters.noise_along_axes(), m_settings.seed, m_settings.ranks);
-  if (m_regions) m_particles->watch(region_programs());
+  if (m_regions) m_particles->watch(region_programs(m_parameters.frame));
 }
 
 /// Makes the particles of a filter, at the initial density.
@@ -207,6 +248,15 @@ std::unique_ptr<ParticleEnsemble<D>> GbeesModel<D, Word>::make_filter_particles(
   return particles;
 }
 
+/// The initial mean, in the coordinates of a grid that stays.
+template <int D, class Word>
+Vector<D> GbeesModel<D, Word>::mean_of_start() const {
+  Vector<D> mean{};
+  for (int i = 0; i < D && !m_parameters.frame.is_turned(); ++i)
+    mean[i] = m_parameters.frame.centre[static_cast<std::size_t>(i)];
+  return mean;
+}
+
 /// Makes the filters, all of which start at the initial density.
 template <int D, class Word>
 void GbeesModel<D, Word>::make_filters() {
@@ -218,7 +268,7 @@ void GbeesModel<D, Word>::make_filters() {
     filters.add("ukf", of_gaussian,
                 std::make_unique<UnscentedFilter<D>>(
                     m_parameters.dynamics.program, m_parameters.noise_along_axes(), wanted.step,
-                    wanted.points, m_density->grid().origin, m_parameters.grid_covariance(),
+                    wanted.points, mean_of_start(), m_parameters.grid_covariance(),
                     m_settings.ranks, wanted.breaks));
   }
   if (wanted.ensemble) {
@@ -289,23 +339,22 @@ void GbeesModel<D, Word>::make_regions() {
     absorbs = absorbs || region.absorbs;
     region.at = m_schedule.divide_at(region.at);
   }
-  m_regions = m_instance.regions(region_programs(), m_settings.ranks);
+  m_regions = m_instance.regions(region_programs(frame()), m_settings.ranks);
   if (!absorbs) return;
   m_density->after_each_step([this] { m_regions->absorb(m_density->device_cells()); });
   m_density->after_each_prune([this] { m_regions->follow(m_density->device_cells()); });
 }
 
 template <int D, class Word>
-std::vector<RegionProgram> GbeesModel<D, Word>::region_programs() const {
+std::vector<RegionProgram> GbeesModel<D, Word>::region_programs(const Frame& frame) const {
   const EquationText& text = m_parameters.dynamics.text;
   std::vector<RegionProgram> programs;
   for (const RegionParameters& region : m_parameters.regions) {
-    programs.push_back(
-        {compile_condition(text, region.inside, m_parameters.frame), region.absorbs, {}});
+    programs.push_back({compile_condition(text, region.inside, frame), region.absorbs, {}});
     for (const RegionParameters::Histogram& histogram : region.histograms) {
-      programs.back().histograms.push_back(
-          {compile_functions(text, {histogram.of}, m_parameters.frame), histogram.low,
-           histogram.high, static_cast<std::uint32_t>(histogram.bins)});
+      programs.back().histograms.push_back({compile_functions(text, {histogram.of}, frame),
+                                            histogram.low, histogram.high,
+                                            static_cast<std::uint32_t>(histogram.bins)});
     }
   }
   return programs;
@@ -329,6 +378,8 @@ void GbeesModel<D, Word>::look_at_regions(bool at_record) {
   if (!m_regions) return;
   const double time = m_density->state().time;
   std::vector<double> probability;
+  if (m_following != nullptr)
+    m_regions = m_instance.regions(region_programs(frame()), m_settings.ranks);
   for (std::size_t r = 0; r < m_parameters.regions.size(); ++r) {
     const std::vector<double>& at = m_parameters.regions[r].at;
     if (at.empty() ? !at_record : at_record || !std::binary_search(at.begin(), at.end(), time))
@@ -365,7 +416,7 @@ void GbeesModel<D, Word>::make_steps() {
   if (interval_goes_on) return;
   const double end = m_schedule.piece_end();
   m_density->set_time(end);
-  m_history.time.back() = end;
+  if (!m_history.time.empty() && m_history.time.back() <= end) m_history.time.back() = end;
   look_at_regions(false);
   if (m_schedule.next_piece()) return begin_piece();
   m_stage = m_particles ? Stage::particles : after_particles();
@@ -423,6 +474,7 @@ void GbeesModel<D, Word>::take_measurements() {
 /// Warns where the cells cannot tell what the measurements ask.
 template <int D, class Word>
 void GbeesModel<D, Word>::look_at_measurements(const std::vector<Observation>& taken) {
+  if (m_following != nullptr) return;  // whose cells are laid for what was measured
   const Summary<D> summary = m_density->summarize();
   const double time = m_schedule.segment_end();
   const Grid<D>& grid = m_density->grid();
@@ -514,27 +566,55 @@ void GbeesModel<D, Word>::collect_history() {
   }
 }
 
+/// Puts a density that is flatter than coordinates can tell on cells along the variables, half a
+/// standard deviation long, to compare it there. Returns the grid.
+template <int D, class Word>
+Grid<D> GbeesModel<D, Word>::cells_along_variables(const Record& record, const Frame& frame,
+                                                   CellList& cells) const {
+  Grid<D> grid{};
+  for (std::size_t i = 0; i < D; ++i) {
+    const int axis = static_cast<int>(i);
+    grid.origin[axis] = record.mean[i];
+    grid.spacing[axis] = 0.5 * std::sqrt(record.covariance[i * D + i]);
+  }
+  if (!cells.key.empty()) {
+    const LogQuadratic<D, std::uint64_t> density(cells, m_density->grid(), 0);
+    cells = deposit_parts<D, std::uint64_t>(density, to_state<D>(frame), grid);
+  }
+  return grid;
+}
+
 /// Compares the density with particles and filters, if there are any.
 template <int D, class Word>
 void GbeesModel<D, Word>::compare_with_others(Record& record) {
+  if (!m_particles && m_filters.empty()) return;
+  const Frame now = frame();
+  ComparisonGrid<D> place = m_density->grid();
+  CellList own = m_density->own_cells(0);
+  if (now.is_degenerate()) {
+    place = cells_along_variables(record, now, own);
+  } else if (m_following != nullptr) {
+    place = {m_density->grid(), to_coordinates<D>(now)};
+  }
+  Frame of_place = now;
+  if (now.is_degenerate()) of_place = {record.mean, {}, {}};
   if (m_particles) {
-    MonteCarloRecord particles = m_particles->compare_with(
-        m_density->own_cells(0), m_density->grid(), m_parameters.propagator.threshold, record.time);
-    particles.mean = m_parameters.frame.position(particles.mean.data());
-    particles.covariance = m_parameters.frame.covariance(particles.covariance.data());
-    const double expected =
-        expected_overlap(m_density->own_cells(0), particles.effective_samples, m_settings.ranks);
+    MonteCarloRecord particles =
+        m_particles->compare_with(own, place, m_parameters.propagator.threshold, record.time);
+    particles.mean = of_place.position(particles.mean.data());
+    particles.covariance = of_place.covariance(particles.covariance.data());
+    const double expected = expected_overlap(own, particles.effective_samples, m_settings.ranks);
     m_warnings.compare_particles(
         record, particles, expected,
         m_regions ? m_regions->probability(m_density->device_cells()) : std::vector<double>());
     record.monte_carlo.push_back(std::move(particles));
   }
   if (!m_filters.empty()) {
-    m_filters.take_record(
-        m_density->own_cells(0), m_density->grid(), record.time, [this](FilterRecord& of_filter) {
-          of_filter.mean = m_parameters.frame.position(of_filter.mean.data());
-          of_filter.covariance = m_parameters.frame.covariance(of_filter.covariance.data());
-        });
+    m_filters.take_record(m_density->own_cells(0), place, record.time,
+                          [&now](FilterRecord& of_filter) {
+                            of_filter.mean = now.position(of_filter.mean.data());
+                            of_filter.covariance = now.covariance(of_filter.covariance.data());
+                          });
   }
 }
 
@@ -542,23 +622,29 @@ template <int D, class Word>
 void GbeesModel<D, Word>::take_record() {
   logging::Region region("tessera::gbees::record");
   const Summary<D> summary = m_density->summarize();
+  const Frame now = frame();
   Record record;
   record.time = m_density->state().time;
   record.segment = static_cast<std::int64_t>(m_schedule.segment());
   record.mass = summary.mass;
   record.lost_mass = summary.lost_mass;
   record.max_p = summary.max_p;
-  record.entropy = summary.entropy;
+  record.entropy = summary.entropy + now.log_volume();
   record.cells = summary.cells;
   record.active_cells = summary.active_cells;
-  record.mean = position(summary.mean);
-  record.mode = position(summary.mode);
-  record.covariance = m_parameters.frame.covariance(&summary.covariance[0][0]);
-  for (int i = 0; i < D; ++i) record.low.push_back(summary.low[i]);
-  record.marginal = m_density->marginals(summary);
-  for (int i = 0; m_parameters.output_pairs && i < D; ++i) {
-    for (int j = i + 1; j < D; ++j)
-      record.pairs.push_back({i, j, m_density->joint_marginal({i, j}, summary)});
+  record.mean = now.position(&summary.mean[0]);
+  record.mode = now.position(&summary.mode[0]);
+  record.covariance = now.covariance(&summary.covariance[0][0]);
+  if (m_following != nullptr) {
+    const CellListOf<Word> cells = m_density->cells(0);
+    Projection<D, Word>(cells, m_density->grid(), now).add_to(record, m_parameters.output_pairs);
+  } else {
+    for (int i = 0; i < D; ++i) record.low.push_back(summary.low[i]);
+    record.marginal = m_density->marginals(summary);
+    for (int i = 0; m_parameters.output_pairs && i < D; ++i) {
+      for (int j = i + 1; j < D; ++j)
+        record.pairs.push_back({i, j, m_density->joint_marginal({i, j}, summary)});
+    }
   }
   if (m_parameters.output_volume()) {
     const std::vector<int>& axes = m_parameters.vtk;
@@ -567,17 +653,24 @@ void GbeesModel<D, Word>::take_record() {
   if (m_parameters.output_cells) {
     CellListOf<Word> cells = m_density->cells(m_parameters.propagator.threshold);
     for (const Word key : cells.key) {
-      const std::vector<double> x = position(m_density->grid().centre(key));
+      const Vector<D> y = m_density->grid().centre(key);
+      const std::vector<double> x = now.position(&y[0]);
       record.cell_x.insert(record.cell_x.end(), x.begin(), x.end());
     }
     record.cell_p = std::move(cells.probability);
   }
   if constexpr (std::is_same_v<Word, std::uint64_t>) compare_with_others(record);
-  if (!m_parameters.credible.empty())
+  if (!m_parameters.credible.empty()) {
     record.credible = m_instance.credible_sets(m_density->device_cells(), m_parameters.credible,
                                                m_settings.ranks);
+    for (CredibleSet& set : record.credible) set.volume *= std::exp(now.log_volume());
+  }
   look_at_regions(true);
-  watch(summary);
+  if (m_following != nullptr) {
+    m_warnings.watch_follow(m_following->place());
+  } else {
+    watch(summary);
+  }
   std::ostringstream line;
   line << "record at t = " << record.time << ": " << record.cells << " cells, mass " << record.mass
        << ", lost " << record.lost_mass;
@@ -614,6 +707,8 @@ void GbeesModel<D, Word>::write(io::ResultsFile& file) const {
                                  ? "axis " + std::to_string(i + 1) + " of the grid"
                                  : m_parameters.dynamics.variables[i];
     axes.push_back({name, m_density->grid().origin[i], m_density->grid().spacing[i]});
+    if (m_following != nullptr)
+      axes.back().spacing = m_parameters.spacing[static_cast<std::size_t>(i)];
   }
   if (m_parameters.frame.is_turned()) {
     std::vector<double> rows;
@@ -670,6 +765,7 @@ void GbeesModel<D, Word>::save(io::Group& group) const {
   m_schedule.save(group);
   group.set_attribute("stage", static_cast<int>(m_stage));
   save_density(group, *m_density, m_to_save.cells);
+  if (m_following != nullptr) save_follow(group.group("follow"), m_following->place());
   save_records(group.group("records"), m_records);
   save_history(group.group("history"), m_history);
   save_measurements(group, m_measurements);
@@ -734,6 +830,7 @@ void GbeesModel<D, Word>::load(const io::Group& group) {
   // The earlier run ended where a segment ends now; there may be no measurement.
   if (was_complete && !m_schedule.is_last_segment()) m_stage = Stage::measurement;
   if (!can_be_continued()) throw group.misfit("", "is at a stage that the run lacks");
+  if (m_following != nullptr) m_following->go_to(load_follow(group.group("follow"), D));
   load_density(group, *m_density);
   m_records = load_records(group.group("records"),
                            {D, m_parameters.output_cells, m_parameters.output_pairs,

@@ -105,6 +105,9 @@ struct StudyParameters {
   double reference_spacing = 0.5;
 };
 
+/// Whether the grid follows the flow.
+enum class Follow { none, flow, automatic };
+
 /// Everything an input file says about a gbees run. Vectors have one entry a state variable.
 struct Parameters {
   Units units;
@@ -117,7 +120,10 @@ struct Parameters {
   std::vector<double> spacing;  ///< along the axes of the grid
   bool is_single = false;       ///< masses, fluxes and velocities are stored in single precision
   bool wide_keys = false;       ///< of 128 bits
-  Frame frame;                  ///< where the grid lies
+  Frame frame;                  ///< where a grid lies that does not follow the flow
+  /// What the input asks for, and after read() what is done: never `automatic`
+  Follow follow = Follow::none;
+  bool may_stop_following = false;  ///< where no frame fits the density
 
   InitialParameters initial;
 
@@ -158,6 +164,12 @@ struct Parameters {
 
   /// The initial covariance in the coordinates of the grid.
   config::Matrix grid_covariance() const;
+
+  bool follows() const { return follow == Follow::flow; }
+
+  /// The frame in which a grid that follows the flow begins: the initial mean and covariance are 0
+  /// and 1 in its coordinates.
+  Frame first_frame() const;
 
   /// The components of an initial mixture in the coordinates of the grid.
   std::vector<InitialParameters::Component> grid_mixture() const;

@@ -78,6 +78,28 @@ void write_marginal(const io::Group& results, const io::Group& coordinates,
              Attributes{"1", "probability of " + axis.name + " by cell"});
 }
 
+/// The marginals along one axis of records with bins of their own.
+void write_own_marginal(const io::Group& results, const io::Group& coordinates,
+                        const std::vector<Record>& records, const Axis& axis, std::size_t i) {
+  std::size_t length = 0;
+  for (const Record& record : records) length = std::max(length, record.marginal[i].size());
+  std::vector<double> centres, rows;
+  for (const Record& record : records) {
+    for (std::size_t k = 0; k < length; ++k) {
+      centres.push_back(record.origin[i] +
+                        record.spacing[i] *
+                            static_cast<double>(record.low[i] + static_cast<std::int64_t>(k)));
+      rows.push_back(k < record.marginal[i].size() ? record.marginal[i][k] : 0);
+    }
+  }
+  const std::string number = "x" + std::to_string(i + 1);
+  const Shape shape{records.size(), length};
+  coordinates.write(number, centres, shape,
+                    Attributes{"1", "centres of the bins along " + axis.name + " at each record"});
+  results.group("marginal_1d")
+      .write(number, rows, shape, Attributes{"1", "probability of " + axis.name + " by bin"});
+}
+
 void write_cells(const io::Group& results, const Record& record, std::size_t number,
                  std::size_t dimension) {
   const io::Group group = results.group("record_" + std::to_string(number));
@@ -95,11 +117,12 @@ void write_pairs(const io::Group& results, const Record& record, std::size_t num
                  const std::vector<Axis>& axes) {
   const io::Group group = results.group("pairs_" + std::to_string(number));
   for (std::size_t i = 0; i < axes.size(); ++i) {
+    const double origin = record.origin.empty() ? axes[i].origin : record.origin[i],
+                 spacing = record.spacing.empty() ? axes[i].spacing : record.spacing[i];
     std::vector<double> centres;
     for (std::size_t k = 0; k < record.marginal[i].size(); ++k) {
-      centres.push_back(axes[i].origin +
-                        axes[i].spacing *
-                            static_cast<double>(record.low[i] + static_cast<std::int64_t>(k)));
+      centres.push_back(
+          origin + spacing * static_cast<double>(record.low[i] + static_cast<std::int64_t>(k)));
     }
     group.write("x" + std::to_string(i + 1), centres,
                 Attributes{"1", "centres of the cells along " + axes[i].name});
@@ -215,6 +238,10 @@ void load_ragged(const io::Group& group, const RecordContents& contents, Record&
   const std::uint64_t dimension = contents.dimension;
   for (std::size_t i = 0; i < dimension; ++i)
     record.marginal.push_back(group.read<double>("marginal_" + std::to_string(i + 1)));
+  if (group.has("origin")) {
+    record.origin = group.read<double>("origin", {dimension});
+    record.spacing = group.read<double>("spacing", {dimension});
+  }
   record.cell_p = group.read<double>("p");
   if (!contents.cells && !record.cell_p.empty())
     throw group.misfit("p", "holds cells, and output.cells is false");
@@ -279,8 +306,9 @@ void write_records(const io::Group& results, const io::Group& coordinates,
   coordinates.write("spacing", spacing, Attributes{"1", "size of a cell along each variable"});
   write_figures(results, records, dimension);
   if (records.empty()) return;
+  const bool has_own_bins = !records.front().origin.empty();
   for (std::size_t i = 0; i < axes.size(); ++i)
-    write_marginal(results, coordinates, records, axes[i], i);
+    (has_own_bins ? write_own_marginal : write_marginal)(results, coordinates, records, axes[i], i);
   for (std::size_t r = 0; r < records.size(); ++r) {
     if (!records[r].pairs.empty()) write_pairs(results, records[r], r, axes);
   }
@@ -390,6 +418,10 @@ void save_records(const io::Group& group, const std::vector<Record>& records) {
       one.write("marginal_" + std::to_string(i + 1), record.marginal[i], plain);
     one.write("x", record.cell_x, Shape{record.cell_p.size(), dimension}, plain);
     one.write("p", record.cell_p, plain);
+    if (!record.origin.empty()) {
+      one.write("origin", record.origin, plain);
+      one.write("spacing", record.spacing, plain);
+    }
     if (!record.volume.empty()) one.write("volume", record.volume, plain);
     for (const PairMarginal& pair : record.pairs) {
       const auto i = static_cast<std::size_t>(pair.first),

@@ -34,6 +34,8 @@ struct Record {
   std::vector<double> mean, mode, covariance;  ///< covariance row by row
   std::vector<std::int64_t> low;               ///< first index of each marginal
   std::vector<std::vector<double>> marginal;   ///< one an axis
+  /// Bins of the record's own for the marginals; empty where they are the cells of the grid
+  std::vector<double> origin, spacing;
   std::vector<PairMarginal> pairs;             ///< when asked for
   /// Joint probability of the variables z, y, x of /VTKHDF, x fastest, when asked for
   std::vector<double> volume;

@@ -209,6 +209,22 @@ void RunWarnings::watch_width(double time, const std::vector<double>& deviation)
       " is that of the grid, and motion within a cell is not seen; lower grid.spacing along it");
 }
 
+void RunWarnings::watch_follow(const FollowState& place) {
+  if (m_told_misfit || place.misfit < 0) return;
+  m_told_misfit = true;
+  const std::string what = "at t = " + digits(place.misfit, 6) +
+                           " one frame no longer fits the density, which has folded or split: ";
+  if (place.stays) {
+    logging::warning(what +
+                     "from there on the grid stays where it is, and its cells spread the density; "
+                     "compare with a smaller grid.spacing");
+  } else {
+    logging::warning(what +
+                     "its cells are wider than what it varies over; use a smaller grid.spacing, or "
+                     "grid.follow: none");
+  }
+}
+
 void RunWarnings::watch_start(const std::vector<std::vector<double>>& covariance) {
   const std::vector<double>& spacing = m_parameters.spacing;
   linalg::Matrix in_cells = covariance;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/core/parallel/communicator.hpp"
+#include "tessera/gbees/follow/follow_state.hpp"
 #include "tessera/gbees/grid/density.hpp"
 #include "tessera/gbees/program/parameters.hpp"
 #include "tessera/gbees/program/record.hpp"
@@ -60,6 +61,9 @@ class RunWarnings {
   /// axes. `covariance`: in the coordinates of the grid.
   void watch_start(const std::vector<std::vector<double>>& covariance);
 
+  /// Warns once where no frame of a grid that follows the flow fits the density any more.
+  void watch_follow(const FollowState& place);
+
   /// Warns of a density that has spread, or stayed behind, by what the grid does to it.
   void compare_moments(double time, const std::vector<MomentFault>& faults);
 
@@ -96,6 +100,7 @@ class RunWarnings {
   double m_longest_dt = 0;
   int m_short_steps = 0;  // one after the other
   double m_spread = 0;    // the excess of a variance that was told
+  bool m_told_misfit = false;
   bool m_told_width = false, m_told_spread = false, m_told_shift = false, m_told_particles = false;
   std::vector<bool> m_told_region = std::vector<bool>(m_parameters.regions.size(), false);
   std::vector<bool> m_told_share = std::vector<bool>(m_parameters.regions.size(), false);

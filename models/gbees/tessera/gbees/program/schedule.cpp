@@ -77,9 +77,13 @@ void Schedule::find_pieces(const Record& record) {
   double begin = start;
   for (const double t : ends) {
     if (!(t > begin && t <= end)) continue;
-    const std::vector<BoundedPiece> found = m_bounds.pieces(
-        begin, t, (t - begin) / m_parameters.end, mean, deviation, m_parameters.landmarks);
-    m_pieces.insert(m_pieces.end(), found.begin(), found.end());
+    if (m_parameters.follows()) {  // such a grid bounds its steps itself
+      m_pieces.push_back({t, StepperState::kUnlimited});
+    } else {
+      const std::vector<BoundedPiece> found = m_bounds.pieces(
+          begin, t, (t - begin) / m_parameters.end, mean, deviation, m_parameters.landmarks);
+      m_pieces.insert(m_pieces.end(), found.begin(), found.end());
+    }
     begin = t;
   }
 }

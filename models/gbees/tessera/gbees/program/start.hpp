@@ -19,6 +19,7 @@
 
 namespace tessera::gbees {
 
+/// Starts a density whose grid lies in parameters.frame.
 template <int D, class Word>
 void start_density(Density<D, Word>& density, const Parameters& parameters) {
   const InitialParameters& initial = parameters.initial;
@@ -33,10 +34,15 @@ void start_density(Density<D, Word>& density, const Parameters& parameters) {
       mixture.push_back({component.weight, Gaussian<D>(mean, component.covariance)});
     }
     density.initialize(mixture, initial.extent);
-  } else if (initial.shape == InitialParameters::Shape::uniform && !parameters.frame.is_turned()) {
-    std::vector<double> size;
-    for (int i = 0; i < D; ++i) size.push_back(initial.high[i] - initial.low[i]);
-    density.initialize(deposit<D, Word>(initial.mean, {1.0}, size, grid));
+  } else if (initial.shape == InitialParameters::Shape::uniform) {
+    // The axes of the grid are those of the variables, on scales of their own where it is turned.
+    std::vector<double> size, centre = initial.mean;
+    if (parameters.frame.is_turned()) centre = parameters.frame.coordinates(centre.data());
+    for (std::size_t i = 0; i < D; ++i) {
+      const double scale = parameters.frame.is_turned() ? parameters.frame.axes[i][i] : 1;
+      size.push_back((initial.high[i] - initial.low[i]) / scale);
+    }
+    density.initialize(deposit<D, Word>(centre, {1.0}, size, grid));
   } else if (!initial.cell.empty()) {
     density.initialize(deposit<D, Word>(initial.points, initial.weights, initial.cell, grid));
   } else {

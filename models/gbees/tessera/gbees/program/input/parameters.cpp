@@ -12,12 +12,14 @@
 
 #include "tessera/core/config/choice.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/expression/linearization.hpp"
 #include "tessera/core/expression/table_checks.hpp"
 #include "tessera/core/io/growing_files.hpp"
 #include "tessera/core/io/sha256.hpp"
-#include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/linalg/square.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/names.hpp"
+#include "tessera/gbees/dynamics/equation_graph.hpp"
 #include "tessera/gbees/grid/grid.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
 #include "tessera/gbees/program/input/sections.hpp"
@@ -73,6 +75,13 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
           "what maps the keys of cells to rows; the results are the same. auto: unordered_map "
           "(Kokkos::UnorderedMap) where the phases of a step are launched one by one "
           "(run.kernels), else flat_map");
+  config::choose(in, "follow", p.follow,
+                 {{"none", Follow::none}, {"flow", Follow::flow}, {"auto", Follow::automatic}})
+      .doc(
+          "whether the cells move with the flow and turn and shear with its linear part (flow), or "
+          "stay where they are (none). auto: flow, unless something in the input asks for a grid "
+          "that stays. A spacing is then that at the start, and keeps its share of the standard "
+          "deviation");
   in.get("rotate", choices.rotate)
       .doc("lay the grid along the eigenvectors of the initial covariance");
   in.get("keys", choices.keys)
@@ -369,21 +378,6 @@ void read_study(config::Section& root, Parameters& p) {
   in.finish();
 }
 
-/// A symmetric matrix of the variables in the coordinates of a grid that is turned: R^T M R.
-config::Matrix in_frame(const Frame& frame, const config::Matrix& matrix) {
-  const std::size_t n = matrix.size();
-  config::Matrix turned(n, std::vector<double>(n, 0.0));
-  for (std::size_t a = 0; a < n; ++a) {
-    for (std::size_t b = 0; b < n; ++b) {
-      for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < n; ++j)
-          turned[a][b] += frame.axes[i][a] * matrix[i][j] * frame.axes[j][b];
-      }
-    }
-  }
-  return turned;
-}
-
 /// The flux of process noise through a face is the difference of the two cells beside it, which is
 /// all there is where the noise along the axes of the grid is independent. Otherwise it has
 /// differences along the other axes too: D^2 of them a cell, and no maximum principle.
@@ -436,7 +430,7 @@ std::string MeasurementParameters::digest() const {
 
 config::Matrix Parameters::grid_covariance() const {
   if (!frame.is_turned()) return initial.covariance;
-  config::Matrix turned = in_frame(frame, initial.covariance);
+  config::Matrix turned = frame.covariance_along_axes(initial.covariance);
   for (std::size_t a = 0; a < turned.size(); ++a) {
     // The other elements are zero except for rounding.
     for (std::size_t b = 0; b < turned.size(); ++b) turned[a][b] = a == b ? turned[a][b] : 0;
@@ -444,12 +438,16 @@ config::Matrix Parameters::grid_covariance() const {
   return turned;
 }
 
+Frame Parameters::first_frame() const {
+  return Frame::of_axes(initial.mean, linalg::scaled_root(initial.covariance));
+}
+
 std::vector<InitialParameters::Component> Parameters::grid_mixture() const {
   std::vector<InitialParameters::Component> mixture = initial.mixture;
   for (InitialParameters::Component& component : mixture) {
     if (!frame.is_turned()) break;
     component.mean = frame.coordinates(component.mean.data());
-    component.covariance = in_frame(frame, component.covariance);
+    component.covariance = frame.covariance_along_axes(component.covariance);
     for (std::size_t a = 0; a < component.covariance.size(); ++a) {
       // The matrix is symmetric except for rounding.
       for (std::size_t b = 0; b < a; ++b) component.covariance[a][b] = component.covariance[b][a];
@@ -466,7 +464,7 @@ config::Matrix Parameters::grid_noise() const {
   }
   if (!frame.is_turned() || density.empty()) return density;
   const double rounding = 1e-12 * *std::max_element(dynamics.noise.begin(), dynamics.noise.end());
-  density = in_frame(frame, density);
+  density = frame.covariance_along_axes(density);
   for (std::vector<double>& row : density) {
     for (double& entry : row) entry = std::fabs(entry) <= rounding ? 0 : entry;
   }
@@ -503,6 +501,48 @@ std::uint64_t Parameters::measurements_before(double time) const {
                                    [&](const auto& m) { return m.time < time; });
   return static_cast<std::uint64_t>(found);
 }
+
+namespace {
+
+/// Says what in an input asks for a grid that stays; empty where nothing does. `key`: where it
+/// stands.
+std::string find_obstacle(const Parameters& p, bool is_turned) {
+  if (p.propagator.scheme == Scheme::reference)
+    return "the reference scheme is that of a grid that stays (grid.scheme)";
+  if (is_turned) return "grid.rotate lays a grid that stays";
+  if (!p.initial.cell.empty()) return "the cells of an earlier run stay where they are (initial)";
+  if (p.study.wanted) return "a study compares grids that stay (study)";
+  if (std::any_of(p.regions.begin(), p.regions.end(), [](const auto& r) { return r.absorbs; }))
+    return "a region that absorbs takes its share of cells that stay (regions)";
+  if (p.output_volume())
+    return "the joint probability of three of more variables is that of cells that stay "
+           "(output.vtk)";
+  const EquationGraph equations = make_equation_graph(p.dynamics.text);
+  const std::string kink =
+      expression::find_kink(equations.graph, equations.rates, p.dynamics.dimension);
+  if (!kink.empty())
+    return "the equations have no derivative everywhere: " + kink + " of the state (model)";
+  return {};
+}
+
+/// Decides whether the grid follows the flow.
+void choose_follow(config::Section& grid, Parameters& p, bool is_turned) {
+  if (p.follow == Follow::none) return;
+  if (p.initial.covariance.size() != p.dynamics.variables.size()) return;  // told elsewhere
+  const std::string obstacle = find_obstacle(p, is_turned);
+  if (obstacle.empty()) {
+    p.may_stop_following = p.follow == Follow::automatic;
+    p.follow = Follow::flow;
+  } else if (p.follow == Follow::flow) {
+    grid.error("follow",
+               "a grid cannot follow the flow here: " + obstacle + "; set grid.follow: none");
+  } else {
+    logging::detail("grid.follow: none, since " + obstacle);
+    p.follow = Follow::none;
+  }
+}
+
+}  // namespace
 
 Parameters Parameters::read(config::Section& root) {
   Parameters p;
@@ -551,6 +591,7 @@ Parameters Parameters::read(config::Section& root) {
                "grid.keys: 64, or leave it out");
   }
   read_study(root, p);
+  choose_follow(grid, p, choices.rotate);
   find_breaks(p);
   for (const input::Table& table : tables) {
     if (!p.study.wanted) io::let_grow(table.file);

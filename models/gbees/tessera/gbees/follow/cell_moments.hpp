@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "tessera/core/linalg/square.hpp"
+#include "tessera/gbees/dynamics/equations.hpp"
+#include "tessera/gbees/grid/density.hpp"
+
+namespace tessera::gbees {
+
+/// The moments of a density of cells, which count as points at their centres.
+template <int D>
+struct CellMoments {
+  double mass = 0;
+  Vector<D> mean{};
+  linalg::Matrix covariance;
+
+  /// Of cells whose masses are multiplied by `weight(c)`.
+  template <class Word, class Weight>
+  CellMoments(const CellListOf<Word>& cells, const Grid<D>& grid, const Weight& weight)
+      : covariance(D, std::vector<double>(D, 0.0)) {
+    for (std::size_t c = 0; c < cells.key.size(); ++c) {
+      const double p = cells.probability[c] * weight(c);
+      const Vector<D> y = grid.centre(cells.key[c]);
+      mass += p;
+      for (int i = 0; i < D; ++i) mean[i] += p * y[i];
+    }
+    for (int i = 0; i < D; ++i) mean[i] /= mass;
+    for (std::size_t c = 0; c < cells.key.size(); ++c) {
+      const double p = cells.probability[c] * weight(c) / mass;
+      const Vector<D> y = grid.centre(cells.key[c]);
+      for (std::size_t i = 0; i < D; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+          const int a = static_cast<int>(i), b = static_cast<int>(j);
+          covariance[i][j] += p * (y[a] - mean[a]) * (y[b] - mean[b]);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < D; ++i) {
+      for (std::size_t j = 0; j < i; ++j) covariance[j][i] = covariance[i][j];
+    }
+  }
+
+  template <class Word>
+  CellMoments(const CellListOf<Word>& cells, const Grid<D>& grid)
+      : CellMoments(cells, grid, [](std::size_t) { return 1.0; }) {}
+};
+
+/// The frame in which a density has mean 0 and covariance 1 that has these moments in another
+/// frame. Throws Error (input) where the covariance is not positive definite.
+template <int D>
+Frame frame_of_moments(const Frame& frame, const Vector<D>& mean,
+                       const linalg::Matrix& covariance) {
+  return Frame::of_axes(frame.position(&mean[0]),
+                        linalg::product(frame.axes, linalg::scaled_root(covariance)));
+}
+
+/// Whether the moments of a density in a frame are near enough to 0 and 1 for its cells to resolve
+/// it, and for it to be resolved by few.
+template <int D>
+bool fits_frame(const Vector<D>& mean, const linalg::Matrix& covariance) {
+  constexpr double kLeast = 0.6, kMost = 1.6, kFarthest = 0.5;
+  for (int i = 0; i < D; ++i) {
+    if (!(mean[i] * mean[i] <= kFarthest * kFarthest)) return false;
+  }
+  const std::vector<double> variances = linalg::eigen_decomposition(covariance).values;
+  return variances.front() >= kLeast && variances.back() <= kMost;
+}
+
+}  // namespace tessera::gbees

@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/gbees/follow/flow.hpp"
+
+#include <algorithm>
+#include <boost/numeric/odeint.hpp>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/expression/taylor.hpp"
+#include "tessera/core/linalg/square.hpp"
+
+namespace tessera::gbees {
+
+namespace {
+
+namespace odeint = boost::numeric::odeint;
+using expression::Graph;
+using expression::NodeId;
+using expression::Op;
+
+constexpr double kRelative = 1e-13, kAbsolute = 1e-12;  // errors of a step
+constexpr int kFewestRows = 16;
+constexpr double kClear = 1e-13;  // of the ends, beyond which dynamics may be others
+
+}  // namespace
+
+Flow::Flow(const EquationText& text, const Frame& frame, const linalg::Matrix& noise, double begin,
+           double end)
+    : m_dimension(text.variables.size()),
+      m_equations(make_equation_graph(text)),
+      m_tables(text.tables),
+      m_linearization(std::make_unique<expression::Linearization>(
+          m_equations.graph, m_equations.rates, static_cast<int>(text.variables.size()),
+          text.tables)),
+      m_noise(noise),
+      m_first(begin + kClear * std::fabs(begin)),
+      m_last(end - kClear * std::fabs(end)) {
+  const std::size_t n = m_dimension;
+  State state(frame.centre);
+  for (std::size_t i = 0; i < n; ++i) {
+    double square = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      state.push_back(frame.axes[i][j]);
+      square += frame.axes[i][j] * frame.axes[i][j];
+    }
+    m_scale.push_back(std::sqrt(square));
+  }
+  if (!m_noise.empty()) state.resize(n + 2 * n * n, 0.0);
+  m_rows.push_back({begin, std::move(state)});
+  m_is_linear = find_linear();
+  if (end > begin) integrate(end);
+}
+
+/// Whether the rest of an expansion vanishes whatever the point and the step are.
+bool Flow::find_linear() const {
+  Graph graph = m_equations.graph;
+  std::vector<NodeId> point, step;
+  const NodeId time = graph.input(static_cast<int>(m_dimension));
+  for (std::size_t i = 0; i < m_dimension; ++i) {
+    point.push_back(graph.table(time, -1 - static_cast<int>(i)));  // something of the time alone
+    step.push_back(graph.input(static_cast<int>(i)));
+  }
+  expression::TaylorExpansion expand(graph, point, step);
+  return std::all_of(m_equations.rates.begin(), m_equations.rates.end(),
+                     [&](NodeId rate) { return graph.is_constant(expand(rate).rest, 0); });
+}
+
+linalg::Matrix Flow::axes_of(const State& state) const {
+  const std::size_t n = m_dimension;
+  linalg::Matrix axes(n, std::vector<double>(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) axes[i][j] = state[n + i * n + j];
+  }
+  return axes;
+}
+
+void Flow::rates(const State& state, State& rate, double t) const {
+  const std::size_t n = m_dimension;
+  std::vector<double> jacobian(n * n);
+  rate.assign(state.size(), 0.0);
+  (*m_linearization)(state.data(), std::clamp(t, m_first, std::max(m_first, m_last)), rate.data(),
+                     jacobian.data());
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < n; ++k) {
+      if (jacobian[i * n + k] == 0) continue;
+      for (std::size_t j = 0; j < n; ++j)
+        rate[n + i * n + j] += jacobian[i * n + k] * state[n + k * n + j];
+    }
+  }
+  if (m_noise.empty()) return;
+  const linalg::Matrix of_y = linalg::congruence(linalg::inverse(axes_of(state)), m_noise);
+  for (std::size_t i = 0; i < n; ++i)
+    std::copy(of_y[i].begin(), of_y[i].end(), &rate[n + n * n + i * n]);
+}
+
+namespace {
+
+/// The error of a step in units of what is allowed, for Boost.Odeint: each variable, and its row of
+/// A, in its own standard deviations.
+class ScaledError {
+ public:
+  explicit ScaledError(const std::vector<double>& scale) : m_scale(&scale) {}
+
+  template <class State, class Deriv, class Err, class Time>
+  double error(odeint::range_algebra&, const State& x, const Deriv& rate, Err& error,
+               Time dt) const {
+    const std::size_t n = m_scale->size();
+    double most = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double unit = i < n ? (*m_scale)[i] : i < n + n * n ? (*m_scale)[(i - n) / n] : 1.0;
+      const double allowed =
+          kAbsolute * unit + kRelative * (std::fabs(x[i]) + std::fabs(dt * rate[i]));
+      const double share = std::fabs(error[i]) / allowed;
+      most = share > most || share != share ? share : most;
+    }
+    return most;
+  }
+  template <class State, class Deriv, class Err, class Time>
+  double error(const State& x, const Deriv& rate, Err& error_of_step, Time dt) const {
+    odeint::range_algebra algebra;
+    return error(algebra, x, rate, error_of_step, dt);
+  }
+
+ private:
+  const std::vector<double>* m_scale;
+};
+
+using Stepper = odeint::runge_kutta_fehlberg78<std::vector<double>>;
+using Controlled = odeint::controlled_runge_kutta<Stepper, ScaledError>;
+
+bool is_finite(const std::vector<double>& state) {
+  return std::all_of(state.begin(), state.end(), [](double x) { return std::isfinite(x); });
+}
+
+}  // namespace
+
+void Flow::integrate(double end) {
+  Controlled stepper{ScaledError(m_scale)};
+  const auto system = [this](const State& x, State& rate, double t) { rates(x, rate, t); };
+  const double longest = (end - begin()) / kFewestRows;
+  double t = begin(), dt = longest;
+  State state = m_rows.back().state;
+  while (t < end && m_rows.size() <= kMostRows) {
+    dt = std::min(dt, longest);
+    const bool is_last = !(t + dt * (1 + 1e-9) < end);
+    if (is_last) dt = end - t;
+    const double step = dt;
+    const auto result = stepper.try_step(system, state, t, dt);
+    if (result != odeint::success && !(t + dt > t)) {
+      std::ostringstream what;
+      what << "the frame that follows the flow cannot be carried beyond t = " << t
+           << ": the dynamics change without bound there";
+      throw Error(ErrorKind::numerical, what.str(), "set grid.follow: none, or end the run before");
+    }
+    if (result != odeint::success) continue;
+    if (is_last) t = end;
+    if (!is_finite(state)) {
+      std::ostringstream what;
+      what << "the frame that follows the flow leaves the finite numbers at t = " << t;
+      throw Error(ErrorKind::numerical, what.str(), "set grid.follow: none, or end the run before");
+    }
+    const double noise = largest_noise(state);
+    if (noise > 2 * kMostNoise && t + 0.5 * step > t) {  // too long a step
+      t = m_rows.back().time;
+      dt = 0.5 * step;
+      state = m_rows.back().state;
+      continue;
+    }
+    m_rows.push_back({t, state});
+    if (noise >= kMostNoise) return;
+    m_is_flat = !m_is_linear && is_flat(state);
+    if (m_is_flat) return;
+  }
+}
+
+Flow::State Flow::advanced(const Row& from, double to) const {
+  Controlled stepper{ScaledError(m_scale)};
+  const auto system = [this](const State& x, State& rate, double t) { rates(x, rate, t); };
+  State state = from.state;
+  double t = from.time, dt = to - t;
+  while (t < to && t + dt > t) {
+    if (!(t + dt * (1 + 1e-9) < to)) dt = to - t;
+    stepper.try_step(system, state, t, dt);
+  }
+  return state;
+}
+
+Flow::State Flow::state_at(double t) const {
+  const auto behind = std::upper_bound(m_rows.begin() + 1, m_rows.end(), t,
+                                       [](double time, const Row& row) { return time < row.time; });
+  const Row& from = *(behind - 1);
+  return t > from.time ? advanced(from, t) : from.state;
+}
+
+std::vector<double> Flow::times() const {
+  std::vector<double> times;
+  for (const Row& row : m_rows) times.push_back(row.time);
+  return times;
+}
+
+Frame Flow::at(double t) const {
+  const State state = state_at(t);
+  return Frame::of_axes({state.begin(), state.begin() + static_cast<std::ptrdiff_t>(m_dimension)},
+                        axes_of(state));
+}
+
+linalg::Matrix Flow::noise_until(double t) const {
+  const std::size_t n = m_dimension;
+  linalg::Matrix noise(n, std::vector<double>(n, 0.0));
+  if (m_noise.empty()) return noise;
+  const State state = state_at(t);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j)
+      noise[i][j] = 0.5 * (state[n + n * n + i * n + j] + state[n + n * n + j * n + i]);
+  }
+  return noise;
+}
+
+/// Whether the ellipsoid that the unit sphere of y is among the variables, in units of their
+/// spread, is flat.
+bool Flow::is_flat(const State& state) const {
+  linalg::Matrix axes = axes_of(state);
+  for (auto& row : axes) {
+    double square = 0;
+    for (const double entry : row) square += entry * entry;
+    for (double& entry : row) entry /= square > 0 ? std::sqrt(square) : 1;
+  }
+  const std::vector<double> squares =
+      linalg::eigen_decomposition(linalg::product(linalg::transpose(axes), axes)).values;
+  return squares.front() * kFlattest * kFlattest < squares.back();
+}
+
+double Flow::largest_noise(const State& state) const {
+  const std::size_t n = m_dimension;
+  double largest = 0;
+  for (std::size_t i = 0; i < n && !m_noise.empty(); ++i)
+    largest = std::max(largest, state[n + n * n + i * n + i]);
+  return largest;
+}
+
+namespace {
+
+/// Columns of numbers at the rows of a flow, as functions of the time.
+class FlowTables {
+ public:
+  FlowTables(const std::shared_ptr<const expression::TableSet>& other, std::vector<double> times,
+             Graph& graph, NodeId time)
+      : m_tables(other ? *other : expression::TableSet()),
+        m_times(std::move(times)),
+        m_graph(graph),
+        m_time(time) {}
+
+  /// The node of a column; a constant where all its numbers are the same.
+  NodeId node(const std::vector<double>& column) {
+    if (std::all_of(column.begin(), column.end(), [&](double x) { return x == column[0]; }))
+      return m_graph.constant(column[0]);
+    return m_graph.table(m_time,
+                         m_tables.add(m_times, column, expression::Interpolation::chebyshev));
+  }
+
+  std::shared_ptr<const expression::TableSet> tables() const {
+    return std::make_shared<const expression::TableSet>(m_tables);
+  }
+
+ private:
+  expression::TableSet m_tables;
+  std::vector<double> m_times;
+  Graph& m_graph;
+  NodeId m_time;
+};
+
+NodeId dot(Graph& graph, const std::vector<NodeId>& row, const std::vector<NodeId>& column) {
+  NodeId sum = graph.constant(0);
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    if (graph.is_constant(row[k], 0) || graph.is_constant(column[k], 0)) continue;
+    sum = graph.binary(Op::add, sum, graph.binary(Op::multiply, row[k], column[k]));
+  }
+  return sum;
+}
+
+}  // namespace
+
+EquationProgram Flow::compile() const {
+  const std::size_t n = m_dimension;
+  Graph graph = m_equations.graph;
+  if (m_is_linear || m_rows.size() < 2)
+    return compile_rates(graph, std::vector<NodeId>(n, graph.constant(0)), nullptr);
+  FlowTables tables(m_tables, times(), graph, graph.input(static_cast<int>(n)));
+  std::vector<linalg::Matrix> inverses;
+  for (const Row& row : m_rows) inverses.push_back(linalg::inverse(axes_of(row.state)));
+  const auto column = [&](const auto& element) {
+    std::vector<double> values;
+    for (std::size_t r = 0; r < m_rows.size(); ++r) values.push_back(element(r));
+    return tables.node(values);
+  };
+  std::vector<NodeId> point, step, y;
+  for (std::size_t j = 0; j < n; ++j) y.push_back(graph.input(static_cast<int>(j)));
+  for (std::size_t i = 0; i < n; ++i) {
+    point.push_back(column([&](std::size_t r) { return m_rows[r].state[i]; }));
+    std::vector<NodeId> axes;
+    for (std::size_t j = 0; j < n; ++j)
+      axes.push_back(column([&](std::size_t r) { return m_rows[r].state[n + i * n + j]; }));
+    step.push_back(dot(graph, axes, y));
+  }
+  expression::TaylorExpansion expand(graph, point, step);
+  std::vector<NodeId> rest;
+  for (const NodeId rate : m_equations.rates) rest.push_back(expand(rate).rest);
+  std::vector<NodeId> rates;
+  for (std::size_t a = 0; a < n; ++a) {
+    std::vector<NodeId> row;
+    for (std::size_t i = 0; i < n; ++i) {
+      row.push_back(graph.is_constant(rest[i], 0) ? graph.constant(0) : column([&](std::size_t r) {
+        return inverses[r][a][i];
+      }));
+    }
+    rates.push_back(dot(graph, row, rest));
+  }
+  return compile_rates(graph, rates, tables.tables());
+}
+
+}  // namespace tessera::gbees

@@ -1,0 +1,523 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/parallel/communicator.hpp"
+#include "tessera/gbees/dynamics/step_bounds.hpp"
+#include "tessera/gbees/follow/bayes_update.hpp"
+#include "tessera/gbees/follow/cell_moments.hpp"
+#include "tessera/gbees/follow/deposit_parts.hpp"
+#include "tessera/gbees/follow/flow.hpp"
+#include "tessera/gbees/follow/follow_state.hpp"
+#include "tessera/gbees/follow/transfer.hpp"
+#include "tessera/gbees/grid/density.hpp"
+
+namespace tessera::gbees {
+
+/// The settings of a grid that follows the flow.
+template <int D>
+struct FollowOptions {
+  Grid<D> grid{};           ///< of the frame's coordinates y, in which the density is about 0 and 1
+  double threshold = 1e-7;  ///< PropagatorOptions::threshold
+  double cfl = 1;           ///< PropagatorOptions::cfl
+  linalg::Matrix noise;     ///< spectral density Q of white noise of the state, as rows; or empty
+  std::vector<double> stops;      ///< times at which dynamics jump or measurements come, ascending
+  std::vector<double> landmarks;  ///< times to look at how fast dynamics change, ascending
+  /// The widest cells of x for a grid that stays, where no frame fits the density any more; they
+  /// are narrower where the density is. Empty: there the grid follows all the same
+  std::vector<double> spacing_of_state;
+  parallel::Communicator ranks = {};
+};
+
+/// A density on a grid that follows the flow (Flow): cells lie in the coordinates y of a moving
+/// frame x = m(t) + A(t) y, and move only by what no linear map can do. Linear systems make no
+/// steps at all.
+///
+/// The frame is laid again, by the density's mean and covariance, where these have left those of a
+/// unit Gaussian in y, and where a measurement has. Noise broadens the density in y, by half of
+/// what it does over a flow at either end. In both cases the cells get the values of the density's
+/// log-quadratic (LogQuadratic), times the factor that keeps the mass.
+///
+/// A density that has become much thinner than its cells somewhere, such as one that is folded, or
+/// that has mass far out in y, is not what one frame fits (place().misfit). The grid then stops
+/// following until the next measurement, if the options say what it is like then.
+///
+/// It is a Density of y: grids, summaries and cells are those of y, and frame() tells x. The state
+/// of observations is x. Keys lie in a window that does not move.
+template <int D, class Word = std::uint64_t>
+class FollowingDensity final : public Density<D, Word> {
+ public:
+  using List = CellListOf<Word>;
+  /// Makes a density that dynamics of y carry, on the grid of the options.
+  /// `noise`: along the axes of the grid, or empty.
+  using Make = std::function<std::unique_ptr<Density<D, Word>>(const EquationProgram&,
+                                                               const std::vector<double>& noise)>;
+
+  /// `frame`: at time 0, in which the density begins. Throws as Flow does.
+  FollowingDensity(Make make, EquationText text, Frame frame, FollowOptions<D> options)
+      : m_make(std::move(make)), m_text(std::move(text)), m_options(std::move(options)) {
+    m_now = following(FollowState(), std::move(frame), 0, has_noise() ? 0 : stop_behind(0));
+    m_density = m_make(*m_now.program, {});
+  }
+
+  /// The frame at the density's time.
+  Frame frame() const {
+    return m_now.place.stays ? m_now.place.frame : m_now.flow->at(state().time);
+  }
+
+  const FollowState& place() const { return m_now.place; }
+
+  /// Goes on from a place (a restart); restore() comes next.
+  void go_to(const FollowState& place) {
+    m_now = place.stays ? staying(place, place.frame)
+                        : following(place, place.frame, place.begin, place.stop);
+    m_density = m_make(*m_now.program, noise_of_steps(m_now.place));
+  }
+
+  void initialize(const Gaussian<D>& density, double extent = 3) override {
+    m_density->initialize(density, extent);
+  }
+  void initialize(const Mixture<D>& density, double extent = 3) override {
+    m_density->initialize(density, extent);
+  }
+  void initialize(const List& cells) override { m_density->initialize(cells); }
+  void restore(const List& cells, const StepperState& state,
+               const Vector<D>& offset = {}) override {
+    m_density->restore(cells, state, offset);
+  }
+
+  void begin_interval(double length, double longest_step = StepperState::kUnlimited) override {
+    m_now.place.end = state().time + length;
+    m_now.place.longest_step = longest_step;
+    m_now.place.phase = Phase::begin_leg;
+  }
+
+  void set_time(double time) override { m_density->set_time(time); }
+
+  /// Each call does one thing, wholly or, where a signal comes, not at all.
+  bool advance() override {
+    switch (m_now.place.phase) {
+      case Phase::begin_leg:
+        begin_leg();
+        return true;
+      case Phase::bound_steps:
+        bound_steps();
+        return true;
+      case Phase::move:
+        move();
+        return true;
+      case Phase::fit:
+        fit_frame();
+        return true;
+      case Phase::end_leg:
+        break;
+    }
+    if (!m_now.place.stays && m_now.flow->end() <= state().time + rounding(m_now.place.end))
+      end_flow();
+    m_now.place.phase = Phase::begin_leg;
+    return state().time < m_now.place.end - rounding(m_now.place.end);
+  }
+
+  using Density<D, Word>::observe;
+  void observe(const std::vector<Observation>& observations,
+               std::vector<MeasurementUpdate>& updates) override {
+    FramedCells<D, Word> density{frame(), all_cells()};
+    require_inverse(density.frame);
+    double mass = 0;
+    for (const double p : density.cells.probability) mass += p;
+    for (double& p : density.cells.probability) p /= mass;
+    for (const Observation& observation : observations) {
+      updates.emplace_back();
+      BayesUpdate<D, Word> update(observation, state().time, m_options.grid, m_options.threshold);
+      density = update(density, updates.back());
+    }
+    StepperState after = state();
+    after.mass = 1;
+    after.lost_mass = 0;
+    after.segment_steps = 0;
+    lay(m_now.place, std::move(density.frame), density.cells, after);
+  }
+
+  Summary<D> summarize() const override { return m_density->summarize(); }
+  std::vector<std::vector<double>> marginals(const Summary<D>& range) const override {
+    return m_density->marginals(range);
+  }
+  std::vector<double> joint_marginal(const std::vector<int>& axes,
+                                     const Summary<D>& range) const override {
+    return m_density->joint_marginal(axes, range);
+  }
+  List cells(double cut) const override { return m_density->cells(cut); }
+  List own_cells(double cut) const override { return m_density->own_cells(cut); }
+  List raw_cells() const override { return m_density->raw_cells(); }
+  DeviceCells<D> device_cells() const override { return m_density->device_cells(); }
+  void after_each_step(std::function<void()> launch) override { refuse(launch); }
+  void after_each_prune(std::function<void()> launch) override { refuse(launch); }
+  const StepperState& state() const override { return m_density->state(); }
+  const Grid<D>& grid() const override { return m_density->grid(); }
+  std::vector<StepRecord> take_history() override {
+    keep_history();
+    return std::exchange(m_history, {});
+  }
+  std::uint64_t memory() const override { return m_density->memory(); }
+
+ private:
+  using Phase = FollowState::Phase;
+
+  /// How the grid lies and moves.
+  struct Setting {
+    FollowState place;
+    std::unique_ptr<Flow> flow;  ///< of a grid that follows
+    std::unique_ptr<const EquationProgram> program;
+    std::unique_ptr<const StepBounds> bounds;
+  };
+
+  static void refuse(const std::function<void()>& launch) {
+    if (launch)
+      throw Error(ErrorKind::input, "a grid that follows the flow takes nothing out of its cells",
+                  "set grid.follow: none");
+  }
+
+  static void require_inverse(const Frame& frame) {
+    if (frame.is_degenerate()) {
+      throw Error(
+          ErrorKind::numerical,
+          "the density has become so flat that no frame fits it: its covariance is singular "
+          "to rounding",
+          "set grid.follow: none, or give the variables a little noise (model.noise)");
+    }
+  }
+
+  bool has_noise() const { return !m_options.noise.empty(); }
+
+  /// The next time at which a flow has to stop; `time` itself where there is none.
+  double stop_behind(double time) const {
+    for (const double stop : m_options.stops) {
+      if (stop > time + rounding(time)) return stop;
+    }
+    return time;
+  }
+
+  /// Cells that hold less than this share of the threshold are not asked what lies between them.
+  static constexpr double kReliable = 0.1;
+
+  static double rounding(double time) { return 1e-12 * std::fabs(time); }
+
+  /// The setting of a grid that follows the flow from a frame at `time` until `stop`, or as far as
+  /// a flow goes; in all else it is that of `place`.
+  Setting following(FollowState place, Frame frame, double time, double stop) const {
+    place.frame = frame;
+    place.begin = time;
+    place.stop = stop;
+    place.stays = false;
+    auto flow = std::make_unique<Flow>(m_text, std::move(frame), m_options.noise, time, stop);
+    EquationProgram program = flow->compile();
+    return setting(std::move(place), std::move(flow), std::move(program));
+  }
+
+  /// The setting of a grid that stays in a frame.
+  Setting staying(FollowState place, Frame frame) const {
+    EquationProgram program = compile(m_text, frame);
+    place.stays = true;
+    place.frame = std::move(frame);
+    return setting(std::move(place), nullptr, std::move(program));
+  }
+
+  Setting setting(FollowState place, std::unique_ptr<Flow> flow, EquationProgram program) const {
+    Setting made;
+    made.place = std::move(place);
+    made.flow = std::move(flow);
+    made.program = std::make_unique<const EquationProgram>(std::move(program));
+    made.bounds = std::make_unique<const StepBounds>(
+        *made.program,
+        std::vector<double>(&m_options.grid.spacing[0], &m_options.grid.spacing[0] + D),
+        m_options.cfl);
+    return made;
+  }
+
+  /// The noise along the axes of a grid that stays, which the steps of the density make.
+  std::vector<double> noise_of_steps(const FollowState& place) const {
+    if (!place.stays || !has_noise()) return {};
+    std::vector<double> along;
+    const linalg::Matrix noise = place.frame.covariance_along_axes(m_options.noise);
+    for (std::size_t i = 0; i < D; ++i) along.push_back(noise[i][i]);
+    return along;
+  }
+
+  /// The covariance that noise brings until a time, less half of what it brings over the whole
+  /// flow.
+  linalg::Matrix noise_due(double time) const {
+    linalg::Matrix noise = m_now.flow->noise_until(time);
+    const linalg::Matrix whole = m_now.flow->noise_until(m_now.flow->end());
+    for (std::size_t i = 0; i < D; ++i) {
+      for (std::size_t j = 0; j < D; ++j) noise[i][j] -= 0.5 * whole[i][j];
+    }
+    return noise;
+  }
+
+  List all_cells() const {
+    const List own = m_density->own_cells(0);
+    return List::sorted(m_options.ranks.all_gather(own.key),
+                        m_options.ranks.all_gather(own.probability));
+  }
+
+  static double sum_of(const List& cells) {
+    double sum = 0;
+    for (const double p : cells.probability) sum += p;
+    return sum;
+  }
+
+  static void scale(List& cells, double factor) {
+    for (double& p : cells.probability) p *= factor;
+  }
+
+  /// Carries a density, that of `cells`, over to another frame, gives it the mass that it had, and
+  /// notes it in `place`.
+  List carried(const LogQuadratic<D, Word>& density, const List& cells, const Frame& from,
+               const Frame& to, FollowState& place) const {
+    List after =
+        transfer<D, Word>(density, between<D>(to, from), between<D>(from, to), m_options.grid,
+                          std::log(m_options.threshold), [](const Vector<D>&) { return 0.0; });
+    const double before = sum_of(cells), now = sum_of(after);
+    if (!(now > 0)) {
+      throw Error(ErrorKind::numerical,
+                  "no cell of the density reaches the threshold in a frame laid anew",
+                  "lower grid.threshold");
+    }
+    scale(after, before / now);
+    ++place.transfers;
+    place.largest_change = std::max(place.largest_change, std::fabs(now / before - 1));
+    return after;
+  }
+
+  /// Puts cells in another setting in the place of the density.
+  void put(Setting next, const List& cells, StepperState state) {
+    state.scale = 1;
+    state.parity = 0;
+    state.max_cells = std::max<std::uint64_t>(state.max_cells, cells.key.size());
+    auto density = m_make(*next.program, noise_of_steps(next.place));
+    density->restore(cells, state);
+    keep_history();
+    m_now = std::move(next);
+    m_density = std::move(density);
+  }
+
+  /// Lays the grid in a frame, at the time of `state`.
+  void lay(const FollowState& place, Frame frame, const List& cells, const StepperState& state) {
+    const double time = state.time;
+    put(following(place, std::move(frame), time, has_noise() ? time : stop_behind(time)), cells,
+        state);
+  }
+
+  /// Lays the frame for the density as it will be when it is broadened by a covariance in y.
+  void lay_again(FollowState place, const Summary<D>& summary, const linalg::Matrix& noise) {
+    linalg::Matrix covariance = covariance_of(summary);
+    for (std::size_t i = 0; i < noise.size(); ++i) {
+      for (std::size_t j = 0; j < D; ++j) covariance[i][j] += noise[i][j];
+    }
+    const Frame now = frame();
+    require_inverse(now);
+    const List before = all_cells();
+    const LogQuadratic<D, Word> density(before, m_density->grid(), kReliable * m_options.threshold,
+                                        noise);
+    Frame next = frame_of_moments<D>(now, summary.mean, covariance);
+    if (!is_resolved(density, between<D>(now, next))) {
+      if (place.misfit < 0) place.misfit = state().time;
+      if (!m_options.spacing_of_state.empty())
+        return stop_following(std::move(place), density, now, summary);
+    }
+    const List cells = carried(density, before, now, next, place);
+    lay(place, std::move(next), cells, state());
+  }
+
+  /// Whether the cells of a density are not much wider than what it varies over, and not far out in
+  /// the frame of its moments.
+  static bool is_resolved(const LogQuadratic<D, Word>& density, const AffineMap<D>& to_next) {
+    constexpr double kSharpest = 3, kFar = 6, kMostFar = 5e-3;
+    const List& cells = density.cells();
+    double mass = 0, sharp = 0, far = 0;
+    for (std::uint32_t c = 0; c < cells.key.size(); ++c) {
+      const Vector<D> z = to_next(density.grid().centre(cells.key[c]));
+      double square = 0;
+      for (int i = 0; i < D; ++i) square = std::max(square, z[i] * z[i]);
+      mass += cells.probability[c];
+      sharp += cells.probability[c] * density.sharpest(c);
+      if (square > kFar * kFar) far += cells.probability[c];
+    }
+    return sharp < kSharpest * mass && far < kMostFar * mass;
+  }
+
+  /// Puts the density on a grid that stays, along the variables.
+  void stop_following(FollowState place, const LogQuadratic<D, Word>& density, const Frame& from,
+                      const Summary<D>& summary) {
+    linalg::Matrix axes(D, std::vector<double>(D, 0.0));
+    const std::vector<double> covariance = from.covariance(&summary.covariance[0][0]);
+    for (std::size_t i = 0; i < D; ++i) {
+      axes[i][i] =
+          std::min(m_options.spacing_of_state[i] / m_options.grid.spacing[static_cast<int>(i)],
+                   std::sqrt(covariance[i * D + i]));
+    }
+    const Frame to = Frame::of_axes(from.position(&summary.mean[0]), std::move(axes));
+    List cells = deposit_parts<D, Word>(density, between<D>(from, to), m_options.grid);
+    scale(cells, state().mass / sum_of(cells));
+    put(staying(std::move(place), to), cells, state());
+  }
+
+  static linalg::Matrix covariance_of(const Summary<D>& summary) {
+    linalg::Matrix covariance;
+    for (const auto& row : summary.covariance) covariance.emplace_back(row, row + D);
+    return covariance;
+  }
+
+  /// Ends a flow: with the second half of its noise, and in a frame for what comes.
+  void end_flow() {
+    FollowState place = m_now.place;
+    place.phase = Phase::begin_leg;
+    const Summary<D> summary = m_density->summarize();
+    if (m_now.flow->is_flat()) return end_flat(std::move(place), summary);
+    if (has_noise()) return lay_again(std::move(place), summary, noise_due(m_now.flow->end()));
+    if (!fits_frame<D>(summary.mean, covariance_of(summary)))
+      return lay_again(std::move(place), summary, {});
+    lay(place, frame(), all_cells(), state());
+  }
+
+  /// Ends a flow whose frame has become too flat for the rounding of the dynamics.
+  void end_flat(FollowState place, const Summary<D>& summary) {
+    if (place.misfit < 0) place.misfit = state().time;
+    if (m_options.spacing_of_state.empty()) {
+      std::ostringstream what;
+      what << "at t = " << state().time
+           << " the density is so flat that the dynamics cannot be told apart across it";
+      throw Error(ErrorKind::numerical, what.str(),
+                  "set grid.follow: auto, which goes on with a grid that stays, or end the run "
+                  "before");
+    }
+    const List cells = all_cells();
+    stop_following(std::move(place),
+                   LogQuadratic<D, Word>(cells, m_density->grid(), kReliable * m_options.threshold),
+                   frame(), summary);
+  }
+
+  /// Makes some steps.
+  void move() {
+    FollowState& place = m_now.place;
+    if (place.pieces.empty()) {  // nothing moves in y
+      m_density->set_time(place.leg_end);
+      place.phase = Phase::end_leg;
+    } else if (m_density->advance()) {
+      place.phase = place.stays ? Phase::move : Phase::fit;
+    } else {
+      m_density->set_time(place.pieces.front().end);
+      place.pieces.erase(place.pieces.begin());
+      if (place.pieces.empty()) {
+        place.phase = Phase::end_leg;
+      } else {
+        begin_piece();
+      }
+    }
+  }
+
+  /// Lays the frame again where it does not fit the density. Of a flow with noise that can be done
+  /// when half of the noise is over.
+  void fit_frame() {
+    const Summary<D> summary = m_density->summarize();
+    linalg::Matrix noise;
+    bool fits = fits_frame<D>(summary.mean, covariance_of(summary));
+    if (!fits && has_noise()) {
+      noise = noise_due(state().time);
+      fits = !(linalg::eigen_decomposition(noise).values.front() >= 0);
+    }
+    if (fits) {
+      m_now.place.phase = Phase::move;
+      return;
+    }
+    FollowState place = m_now.place;
+    place.phase = Phase::begin_leg;
+    lay_again(std::move(place), summary, noise);
+  }
+
+  /// Begins the part of the interval that a flow covers. One with noise ends with the interval.
+  void begin_leg() {
+    const double now = state().time, end = m_now.place.end, stop = stop_behind(now);
+    FollowState place = m_now.place;
+    place.phase = Phase::bound_steps;
+    if (!(end > now + rounding(now)) || place.stays) {
+      m_now.place.phase = place.phase;
+    } else if (has_noise()) {
+      begin_noisy_flow(place, stop > now ? std::min(stop, end) : end);
+    } else if (m_now.flow->end() <= now + rounding(now)) {
+      put(following(place, frame(), now, stop > now ? stop : end), all_cells(), state());
+    } else {
+      m_now.place.phase = place.phase;
+    }
+  }
+
+  /// Finds how long steps may be.
+  void bound_steps() {
+    const double now = state().time, end = m_now.place.end, stop = stop_behind(now);
+    const double farthest = !m_now.place.stays ? m_now.flow->end() : stop > now ? stop : end;
+    const double leg_end = farthest >= end - rounding(end) ? end : farthest;
+    std::vector<BoundedPiece> pieces;
+    if (leg_end > now && (m_now.place.stays || !m_now.flow->is_linear())) {
+      const Summary<D> summary = m_density->summarize();
+      std::vector<double> mean(&summary.mean[0], &summary.mean[0] + D), deviation;
+      for (int i = 0; i < D; ++i) deviation.push_back(std::sqrt(summary.covariance[i][i]));
+      std::vector<double> looks = m_options.landmarks;
+      if (m_now.flow) {
+        const std::vector<double> times = m_now.flow->times();
+        looks.insert(looks.end(), times.begin(), times.end());
+        std::sort(looks.begin(), looks.end());
+      }
+      constexpr double kShare = 0.05;  // looks at other times: a hundred
+      pieces = m_now.bounds->pieces(now, leg_end, kShare, mean, deviation, looks);
+    }
+    m_now.place.leg_end = leg_end;
+    m_now.place.pieces = std::move(pieces);
+    m_now.place.phase = Phase::move;
+    if (!m_now.place.pieces.empty()) begin_piece();
+  }
+
+  /// Begins a flow with the first half of the noise that it brings.
+  void begin_noisy_flow(const FollowState& place, double stop) {
+    Setting next = following(place, frame(), state().time, stop);
+    linalg::Matrix first = next.flow->noise_until(next.flow->end());
+    for (auto& row : first) {
+      for (double& entry : row) entry *= 0.5;
+    }
+    require_inverse(next.place.frame);
+    const List cells = all_cells();
+    const LogQuadratic<D, Word> density(cells, m_density->grid(), kReliable * m_options.threshold,
+                                        first);
+    const List broadened = carried(density, cells, next.place.frame, next.place.frame, next.place);
+    put(std::move(next), broadened, state());
+  }
+
+  void begin_piece() {
+    const BoundedPiece& piece = m_now.place.pieces.front();
+    m_density->begin_interval(piece.end - state().time,
+                              std::min(m_now.place.longest_step, piece.longest_step));
+  }
+
+  void keep_history() {
+    std::vector<StepRecord> steps = m_density->take_history();
+    m_history.insert(m_history.end(), steps.begin(), steps.end());
+  }
+
+  Make m_make;
+  EquationText m_text;
+  FollowOptions<D> m_options;
+  Setting m_now;
+  std::unique_ptr<Density<D, Word>> m_density;
+  std::vector<StepRecord> m_history;
+};
+
+}  // namespace tessera::gbees
