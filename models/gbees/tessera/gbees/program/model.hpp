@@ -416,7 +416,9 @@ void GbeesModel<D, Word>::make_steps() {
   if (interval_goes_on) return;
   const double end = m_schedule.piece_end();
   m_density->set_time(end);
-  if (!m_history.time.empty() && m_history.time.back() <= end) m_history.time.back() = end;
+  const bool has_come_by_a_step =
+      !m_history.time.empty() && std::fabs(m_history.time.back() - end) <= 1e-12 * std::fabs(end);
+  if (m_following == nullptr || has_come_by_a_step) m_history.time.back() = end;
   look_at_regions(false);
   if (m_schedule.next_piece()) return begin_piece();
   m_stage = m_particles ? Stage::particles : after_particles();
