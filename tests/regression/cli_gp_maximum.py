@@ -61,8 +61,8 @@ class Maximum(GpTest):
             self.write("data.csv", table(points(kind, n).tolist()))
             for options, short in (
                 ("tolerance: 1.0e-6", 1e-6),
-                ("tolerance: 1.0e-9", 1e-8),
                 # by rounding BOBYQA takes some 400 evaluations, or more than the default of 500
+                ("tolerance: 1.0e-9, max_evaluations: 2000", 1e-8),
                 ("standard_errors: none, max_evaluations: 2000", 1e-5),
             ):
                 with self.subTest(kind=kind, n=n, method=method, options=options):
