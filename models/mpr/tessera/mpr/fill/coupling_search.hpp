@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "tessera/core/app/signals.hpp"
+#include "tessera/core/error.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/stage.hpp"
 #include "tessera/mpr/fill/mapped_samples.hpp"
@@ -124,6 +126,14 @@ void CouplingSearch<ExecSpace, Real>::find_evidence(const Evidence& before,
                      " standard errors long\n  remedy: give model.curvature and model.anisotropy "
                      "(equal, estimated) or model.couplings" +
                      wider_precision<Real>(", or "));
+  }
+  if (!std::isfinite(evidence.beta) || !std::isfinite(evidence.axis[0]) ||
+      !std::isfinite(evidence.axis[1]) || !std::isfinite(evidence.axis[2])) {
+    throw Error(ErrorKind::numerical,
+                "the couplings of greatest evidence are not finite, as those between layers that "
+                "are alike",
+                "give model.curvature and model.anisotropy (equal, estimated) or model.couplings" +
+                    wider_precision<Real>(", or "));
   }
   found.axis = evidence.axis;
   found.beta = wanted.beta && evidence.beta < kLeastBeta ? 0 : evidence.beta;
