@@ -3,7 +3,7 @@
 
 # Finds what Tessera is built from, decides on the backends, and prints a table of both.
 #
-# Required: Kokkos, Kokkos Kernels, HDF5 (C, with HL), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE, Random123. Tests: GoogleTest. Used where
+# Required: Kokkos, Kokkos Kernels, HDF5 (C, with HL), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE, Random123, Boost (headers). Tests: GoogleTest. Used where
 # found: MPI, NLopt, GDAL, netCDF, FFTW, pybind11 with Python and NumPy, Google Benchmark, and as peers in the benchmark libint2 (Boys functions),
 # GSL and Boost.Math (Bessel functions), ScaLAPACK (shared Cholesky factors).
 #
