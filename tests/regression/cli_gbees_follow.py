@@ -9,11 +9,10 @@ import os
 import signal
 import time
 
-import h5py
 import numpy as np
 
 import run_cases
-from cli_support import INPUT, NUMERICAL, CommandLineTest
+from cli_support import INPUT, NUMERICAL, CommandLineTest, arrays
 
 ONE = """\
 app: gbees
@@ -64,17 +63,7 @@ class Follow(CommandLineTest):
         """All datasets of a run."""
         self.write("input.yaml", text)
         self.outcome = self.succeed("input.yaml", "--force", "-q", *arguments)
-        return self.datasets("input.h5")
-
-    def datasets(self, name):
-        found = {}
-        with h5py.File(self.path(name)) as file:
-            file.visititems(
-                lambda key, item: found.update({key: item[()]})
-                if isinstance(item, h5py.Dataset)
-                else None
-            )
-        return found
+        return arrays(self.path("input.h5"))
 
     def deviations(self, found, record=-1):
         return np.sqrt(found["results/covariance"][record].diagonal())

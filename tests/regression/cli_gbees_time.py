@@ -9,7 +9,7 @@ import math
 import h5py
 
 import run_cases
-from cli_support import INPUT, CommandLineTest
+from cli_support import INPUT, CommandLineTest, arrays
 
 ONE = """\
 app: gbees
@@ -31,14 +31,7 @@ class TimeVarying(CommandLineTest):
     def run_text(self, text, *arguments):
         self.write("input.yaml", text)
         self.outcome = self.succeed("input.yaml", "--force", "-q", *arguments)
-        with h5py.File(self.path("input.h5")) as file:
-            found = {}
-            file.visititems(
-                lambda name, item: found.update({name: item[()]})
-                if isinstance(item, h5py.Dataset)
-                else None
-            )
-            return found
+        return arrays(self.path("input.h5"))
 
     def mean(self, text, *arguments):
         return self.run_text(text, *arguments)["results/mean"][-1]

@@ -185,6 +185,8 @@ double normal(double x, double mean, double deviation) {
   return std::exp(-0.5 * z * z) / (deviation * std::sqrt(2 * kPi));
 }
 
+double unit_normal(const Vector<2>& x) { return normal(x[0], 0, 1) * normal(x[1], 0, 1); }
+
 CellList moved(const CellList& cells, const Grid<2>& grid, const Frame& from, const Frame& to,
                const linalg::Matrix& noise = {}) {
   const LogQuadratic<2, std::uint64_t> density(cells, grid, 0, noise);
@@ -216,9 +218,7 @@ TEST(Transfer, ManyTimesKeepsAGaussian) {
   const Grid<2> grid = unit_grid<2>(0.5);
   const Frame upright = frame_at({0, 0}, {1, 1});
   const Frame turned = Frame::of_axes({0.1, 0.2}, {{0.9, -0.5}, {0.4, 0.95}});
-  CellList cells = cells_of(grid, upright, 9, 1e-15, [](const Vector<2>& x) {
-    return normal(x[0], 0, 1) * normal(x[1], 0, 1);
-  });
+  CellList cells = cells_of(grid, upright, 9, 1e-15, unit_normal);
   for (int n = 0; n < 50; ++n)
     cells = moved(moved(cells, grid, upright, turned), grid, turned, upright);
   const CellMoments<2> found(cells, grid);
@@ -250,9 +250,7 @@ TEST(Transfer, OfACurvedDensity) {
 TEST(Transfer, BroadensAGaussianByNoise) {
   const Grid<2> grid = unit_grid<2>(0.5);
   const Frame frame = frame_at({0, 0}, {1, 1});
-  const CellList cells = cells_of(grid, frame, 9, 1e-15, [](const Vector<2>& x) {
-    return normal(x[0], 0, 1) * normal(x[1], 0, 1);
-  });
+  const CellList cells = cells_of(grid, frame, 9, 1e-15, unit_normal);
   const linalg::Matrix noise{{0.3, 0.1}, {0.1, 0.05}};
   const CellMoments<2> found(moved(cells, grid, frame, frame, noise), grid);
   EXPECT_NEAR(found.mass, 1, 1e-9);
@@ -264,9 +262,7 @@ TEST(Transfer, BroadensAGaussianByNoise) {
 TEST(Transfer, DepositsPartsWithTheSameMass) {
   const Grid<2> fine = unit_grid<2>(0.5), coarse = unit_grid<2>(3);
   const Frame frame = frame_at({0, 0}, {1, 1});
-  const CellList cells = cells_of(fine, frame, 7, 1e-9, [](const Vector<2>& x) {
-    return normal(x[0], 0, 1) * normal(x[1], 0, 1);
-  });
+  const CellList cells = cells_of(fine, frame, 7, 1e-9, unit_normal);
   const LogQuadratic<2, std::uint64_t> density(cells, fine, 0);
   const CellList after = deposit_parts<2, std::uint64_t>(density, between<2>(frame, frame), coarse);
   double mass = 0, before = 0;
@@ -286,9 +282,7 @@ TEST(Transfer, DepositsPartsWithTheSameMass) {
 
 FramedCells<2, std::uint64_t> unit_gaussian(double least) {
   const Frame frame = frame_at({0, 0}, {1, 1});
-  return {frame, cells_of(unit_grid<2>(0.5), frame, 9, least, [](const Vector<2>& x) {
-            return normal(x[0], 0, 1) * normal(x[1], 0, 1);
-          })};
+  return {frame, cells_of(unit_grid<2>(0.5), frame, 9, least, unit_normal)};
 }
 
 TEST(BayesUpdate, IsKalmansHoweverSharpAndFar) {
@@ -319,9 +313,7 @@ TEST(BayesUpdate, KeepsTwoLobes) {
   BayesUpdate<2, std::uint64_t> update(observation, 0, unit_grid<2>(0.125), 1e-10);
   MeasurementUpdate said;
   FramedCells<2, std::uint64_t> prior{frame_at({0, 0}, {1, 1}), {}};
-  prior.cells = cells_of(unit_grid<2>(0.125), prior.frame, 7, 1e-10, [](const Vector<2>& x) {
-    return normal(x[0], 0, 1) * normal(x[1], 0, 1);
-  });
+  prior.cells = cells_of(unit_grid<2>(0.125), prior.frame, 7, 1e-10, unit_normal);
   const auto after = update(prior, said);
   const CellMoments<2> found(after.cells, unit_grid<2>(0.125));
   EXPECT_NEAR(after.frame.position(&found.mean[0])[0], 0, 1e-6);

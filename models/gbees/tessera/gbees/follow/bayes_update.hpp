@@ -48,7 +48,8 @@ class BayesUpdate {
     for (std::size_t c = 0; c < logarithm.size(); ++c)
       logarithm[c] = checked(to_x(m_grid.centre(prior.cells.key[c])));
     update.deviation = deviation(prior, to_x);
-    const LogQuadratic<D, Word> density(prior.cells, m_grid, 0.1 * m_threshold);
+    const LogQuadratic<D, Word> density(prior.cells, m_grid,
+                                        LogQuadratic<D, Word>::kReliable * m_threshold);
     FramedCells<D, Word> now = prior;
     double power = 0, log_mass = 0;  // of the prior times the likelihood to that power
     for (int round = 0; round < kMostRounds; ++round) {
@@ -163,14 +164,6 @@ class BayesUpdate {
       (share(power + middle) < kKept ? high : low) = middle;
     }
     return low > 0 ? power + low : 1;
-  }
-
-  /// Divides by the sum of the masses, which it returns.
-  static double normalise(CellListOf<Word>& cells) {
-    double sum = 0;
-    for (const double p : cells.probability) sum += p;
-    for (double& p : cells.probability) p /= sum;
-    return sum;
   }
 
   /// The largest distance of what was measured from what the density predicts.

@@ -11,6 +11,29 @@
 
 namespace tessera::gbees {
 
+template <class Word>
+double sum_of_masses(const CellListOf<Word>& cells) {
+  double sum = 0;
+  for (const double p : cells.probability) sum += p;
+  return sum;
+}
+
+/// Divides the masses of cells by their sum, which it returns.
+template <class Word>
+double normalise(CellListOf<Word>& cells) {
+  const double sum = sum_of_masses(cells);
+  for (double& p : cells.probability) p /= sum;
+  return sum;
+}
+
+/// The covariance of a summary, as rows.
+template <int D>
+linalg::Matrix covariance_of(const Summary<D>& summary) {
+  linalg::Matrix covariance;
+  for (const auto& row : summary.covariance) covariance.emplace_back(row, row + D);
+  return covariance;
+}
+
 /// The moments of a density of cells, which count as points at their centres.
 template <int D>
 struct CellMoments {
@@ -18,7 +41,7 @@ struct CellMoments {
   Vector<D> mean{};
   linalg::Matrix covariance;
 
-  /// Of cells whose masses are multiplied by `weight(c)`.
+  /// Finds the moments of cells whose masses are multiplied by `weight(c)`.
   template <class Word, class Weight>
   CellMoments(const CellListOf<Word>& cells, const Grid<D>& grid, const Weight& weight)
       : covariance(D, std::vector<double>(D, 0.0)) {

@@ -19,8 +19,7 @@ namespace tessera::gbees {
 /// The masses of cells on another grid whose cells may be larger than what the density varies over:
 /// each cell is divided into parts, an even number along each axis and no longer than half a cell
 /// of the other grid, weighted by the log-quadratic, and each part belongs to the cell that holds
-/// its centre. The mass
-/// stays the same. Keys ascend.
+/// its centre. The mass stays the same. Keys ascend.
 template <int D, class Word>
 CellListOf<Word> deposit_parts(const LogQuadratic<D, Word>& old, const AffineMap<D>& to_new,
                                const Grid<D>& grid) {

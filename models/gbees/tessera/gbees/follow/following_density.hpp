@@ -133,9 +133,7 @@ class FollowingDensity final : public Density<D, Word> {
                std::vector<MeasurementUpdate>& updates) override {
     FramedCells<D, Word> density{frame(), all_cells()};
     require_inverse(density.frame);
-    double mass = 0;
-    for (const double p : density.cells.probability) mass += p;
-    for (double& p : density.cells.probability) p /= mass;
+    normalise(density.cells);
     for (const Observation& observation : observations) {
       updates.emplace_back();
       BayesUpdate<D, Word> update(observation, state().time, m_options.grid, m_options.threshold);
@@ -207,9 +205,6 @@ class FollowingDensity final : public Density<D, Word> {
     return time;
   }
 
-  /// Cells that hold less than this share of the threshold are not asked what lies between them.
-  static constexpr double kReliable = 0.1;
-
   static double rounding(double time) { return 1e-12 * std::fabs(time); }
 
   /// The setting of a grid that follows the flow from a frame at `time` until `stop`, or as far as
@@ -270,10 +265,10 @@ class FollowingDensity final : public Density<D, Word> {
                         m_options.ranks.all_gather(own.probability));
   }
 
-  static double sum_of(const List& cells) {
-    double sum = 0;
-    for (const double p : cells.probability) sum += p;
-    return sum;
+  /// The density between its cells, broadened by a covariance in y.
+  LogQuadratic<D, Word> between_cells(const List& cells, const linalg::Matrix& noise = {}) const {
+    return {cells, m_density->grid(), LogQuadratic<D, Word>::kReliable * m_options.threshold,
+            noise};
   }
 
   static void scale(List& cells, double factor) {
@@ -287,7 +282,7 @@ class FollowingDensity final : public Density<D, Word> {
     List after =
         transfer<D, Word>(density, between<D>(to, from), between<D>(from, to), m_options.grid,
                           std::log(m_options.threshold), [](const Vector<D>&) { return 0.0; });
-    const double before = sum_of(cells), now = sum_of(after);
+    const double before = sum_of_masses(cells), now = sum_of_masses(after);
     if (!(now > 0)) {
       throw Error(ErrorKind::numerical,
                   "no cell of the density reaches the threshold in a frame laid anew",
@@ -327,8 +322,7 @@ class FollowingDensity final : public Density<D, Word> {
     const Frame now = frame();
     require_inverse(now);
     const List before = all_cells();
-    const LogQuadratic<D, Word> density(before, m_density->grid(), kReliable * m_options.threshold,
-                                        noise);
+    const LogQuadratic<D, Word> density = between_cells(before, noise);
     Frame next = frame_of_moments<D>(now, summary.mean, covariance);
     if (!is_resolved(density, between<D>(now, next))) {
       if (place.misfit < 0) place.misfit = state().time;
@@ -368,14 +362,8 @@ class FollowingDensity final : public Density<D, Word> {
     }
     const Frame to = Frame::of_axes(from.position(&summary.mean[0]), std::move(axes));
     List cells = deposit_parts<D, Word>(density, between<D>(from, to), m_options.grid);
-    scale(cells, state().mass / sum_of(cells));
+    scale(cells, state().mass / sum_of_masses(cells));
     put(staying(std::move(place), to), cells, state());
-  }
-
-  static linalg::Matrix covariance_of(const Summary<D>& summary) {
-    linalg::Matrix covariance;
-    for (const auto& row : summary.covariance) covariance.emplace_back(row, row + D);
-    return covariance;
   }
 
   /// Ends a flow: with the second half of its noise, and in a frame for what comes.
@@ -402,9 +390,7 @@ class FollowingDensity final : public Density<D, Word> {
                   "before");
     }
     const List cells = all_cells();
-    stop_following(std::move(place),
-                   LogQuadratic<D, Word>(cells, m_density->grid(), kReliable * m_options.threshold),
-                   frame(), summary);
+    stop_following(std::move(place), between_cells(cells), frame(), summary);
   }
 
   /// Makes some steps.
@@ -495,8 +481,7 @@ class FollowingDensity final : public Density<D, Word> {
     }
     require_inverse(next.place.frame);
     const List cells = all_cells();
-    const LogQuadratic<D, Word> density(cells, m_density->grid(), kReliable * m_options.threshold,
-                                        first);
+    const LogQuadratic<D, Word> density = between_cells(cells, first);
     const List broadened = carried(density, cells, next.place.frame, next.place.frame, next.place);
     put(std::move(next), broadened, state());
   }

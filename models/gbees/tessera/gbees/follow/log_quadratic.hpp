@@ -29,10 +29,13 @@ class LogQuadratic {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   static constexpr double kEnd = -100;  ///< by a cell where the density ends
 
-  /// Of the cells, by ascending keys in the window of the grid, that hold `least` or more: what is
-  /// in others has come there by the diffusion of the steps. `noise`: the covariance of a Gaussian
-  /// to broaden by, in the grid's units, or empty. Throws Error (numerical) where the cells have no
-  /// covariance.
+  /// The least mass of a cell that is asked what lies between it and others, as a share of the
+  /// threshold: what less is in a cell has come there by the diffusion of the steps.
+  static constexpr double kReliable = 0.1;
+
+  /// Takes the cells, by ascending keys in the window of the grid, that hold `least` or more.
+  /// `noise`: the covariance of a Gaussian to broaden by, in the grid's units, or empty. Throws
+  /// Error (numerical) where the cells have no covariance.
   LogQuadratic(const CellListOf<Word>& cells, const Grid<D>& grid, double least,
                const linalg::Matrix& noise = {})
       : m_grid(grid), m_cells(cells.at_least(std::max(least, std::numeric_limits<double>::min()))) {

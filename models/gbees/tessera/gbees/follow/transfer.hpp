@@ -29,33 +29,37 @@ struct KeyHash {
   }
 };
 
-/// Whether the cell of a grid that holds z has a key.
+/// Throws Error (numerical) of a density that reaches beyond the cells that have keys.
 template <int D, class Word>
-bool has_key(const Grid<D>& grid, const Vector<D>& z) {
+[[noreturn]] void fail_beyond_window(int axis) {
+  throw Error(ErrorKind::numerical,
+              "the density reaches beyond the " + std::to_string(2 * CellKey<D, Word>::limit + 1) +
+                  " cells that can be indexed along axis " + std::to_string(axis + 1) +
+                  " of the grid that follows it",
+              wider_keys_help<D, Word>() ? "set grid.keys: 128, or use a larger grid.spacing"
+                                         : "use a larger grid.spacing, or grid.follow: none");
+}
+
+/// Finds the key of the cell of a grid that holds z. Returns the first axis along which no key
+/// reaches so far, or D.
+template <int D, class Word>
+int find_key(const Grid<D>& grid, const Vector<D>& z, Word& key) {
+  using Key = CellKey<D, Word>;
+  key = 0;
   for (int i = 0; i < D; ++i) {
     const double k = std::floor((z[i] - grid.origin[i]) / grid.spacing[i] + 0.5);
-    if (!(std::fabs(k) <= static_cast<double>(CellKey<D, Word>::limit))) return false;
+    if (!(std::fabs(k) <= static_cast<double>(Key::limit))) return i;
+    key |= Key::field(static_cast<std::int64_t>(k), i);
   }
-  return true;
+  return D;
 }
 
 /// The key of the cell of a grid that holds z. Throws Error (numerical) where no key does.
 template <int D, class Word>
 Word key_at(const Grid<D>& grid, const Vector<D>& z) {
-  using Key = CellKey<D, Word>;
   Word key = 0;
-  for (int i = 0; i < D; ++i) {
-    const double k = std::floor((z[i] - grid.origin[i]) / grid.spacing[i] + 0.5);
-    if (!(std::fabs(k) <= static_cast<double>(Key::limit))) {
-      throw Error(ErrorKind::numerical,
-                  "the density reaches beyond the " + std::to_string(2 * Key::limit + 1) +
-                      " cells that can be indexed along axis " + std::to_string(i + 1) +
-                      " of the grid that follows it",
-                  wider_keys_help<D, Word>() ? "set grid.keys: 128, or use a larger grid.spacing"
-                                             : "use a larger grid.spacing, or grid.follow: none");
-    }
-    key |= Key::field(static_cast<std::int64_t>(k), i);
-  }
+  const int beyond = find_key<D, Word>(grid, z, key);
+  if (beyond < D) fail_beyond_window<D, Word>(beyond);
   return key;
 }
 
@@ -85,8 +89,8 @@ CellListOf<Word> transfer(const LogQuadratic<D, Word>& old, const AffineMap<D>& 
   std::vector<Candidate> open;
   for (std::uint32_t c = 0; c < old.cells().key.size(); ++c) {
     const Vector<D> z = to_new(old.grid().centre(old.cells().key[c]));
-    if (!detail::has_key<D, Word>(grid, z)) continue;  // far from a density that is narrower
-    const Word key = detail::key_at<D, Word>(grid, z);
+    Word key = 0;
+    if (detail::find_key<D, Word>(grid, z, key) < D) continue;  // far from one that is narrower
     if (seen.insert(key).second) open.push_back({key, c});
   }
   std::uint32_t near = 0;
@@ -110,7 +114,7 @@ CellListOf<Word> transfer(const LogQuadratic<D, Word>& old, const AffineMap<D>& 
     masses.push_back(std::exp(logarithm));
     for (int i = 0; i < D; ++i) {
       const int k = Key::index(now.key, i);
-      if (k <= -Key::limit || k >= Key::limit) detail::key_at<D, Word>(grid, {INFINITY});
+      if (k <= -Key::limit || k >= Key::limit) detail::fail_beyond_window<D, Word>(i);
       for (const Word next :
            {static_cast<Word>(now.key + Key::unit(i)), static_cast<Word>(now.key - Key::unit(i))}) {
         if (seen.insert(next).second) open.push_back({next, base});

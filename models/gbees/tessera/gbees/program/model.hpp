@@ -210,9 +210,13 @@ void GbeesModel<D, Word>::initialize() {
     logging::detail("cells have keys of 128 bits");
   if (m_parameters.initial.shape == InitialParameters::Shape::gaussian && !m_parameters.follows())
     m_warnings.watch_start(m_parameters.grid_covariance());
-  Parameters in_frame = m_parameters;
-  in_frame.frame = frame();
-  start_density(*m_density, in_frame);
+  if (m_following != nullptr) {
+    Parameters in_frame = m_parameters;
+    in_frame.frame = frame();
+    start_density(*m_density, in_frame);
+  } else {
+    start_density(*m_density, m_parameters);
+  }
   if (m_parameters.monte_carlo.wanted) {
     make_particles();
     m_particles->draw(particle_start<D>(m_parameters));
@@ -481,15 +485,12 @@ void GbeesModel<D, Word>::look_at_measurements(const std::vector<Observation>& t
   const double time = m_schedule.segment_end();
   const Grid<D>& grid = m_density->grid();
   std::vector<double> mean, low, high, origin;
-  linalg::Matrix covariance(D, std::vector<double>(D, 0.0));
+  const linalg::Matrix covariance = covariance_of(summary);
   for (int i = 0; i < D; ++i) {
     mean.push_back(summary.mean[i]);
     origin.push_back(grid.origin[i]);
     low.push_back(grid.origin[i] + (static_cast<double>(summary.low[i]) - 0.5) * grid.spacing[i]);
     high.push_back(grid.origin[i] + (static_cast<double>(summary.high[i]) + 0.5) * grid.spacing[i]);
-    for (int j = 0; j < D; ++j)
-      covariance[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] =
-          summary.covariance[i][j];
   }
   const std::vector<double>& spacing = m_parameters.spacing;
   const Sharpness sharpness = find_sharpness(taken, time, mean, covariance, spacing);
@@ -631,7 +632,8 @@ void GbeesModel<D, Word>::take_record() {
   record.mass = summary.mass;
   record.lost_mass = summary.lost_mass;
   record.max_p = summary.max_p;
-  record.entropy = summary.entropy + now.log_volume();
+  const double log_volume = now.log_volume();
+  record.entropy = summary.entropy + log_volume;
   record.cells = summary.cells;
   record.active_cells = summary.active_cells;
   record.mean = now.position(&summary.mean[0]);
@@ -665,7 +667,7 @@ void GbeesModel<D, Word>::take_record() {
   if (!m_parameters.credible.empty()) {
     record.credible = m_instance.credible_sets(m_density->device_cells(), m_parameters.credible,
                                                m_settings.ranks);
-    for (CredibleSet& set : record.credible) set.volume *= std::exp(now.log_volume());
+    for (CredibleSet& set : record.credible) set.volume *= std::exp(log_volume);
   }
   look_at_regions(true);
   if (m_following != nullptr) {

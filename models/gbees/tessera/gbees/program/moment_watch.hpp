@@ -10,6 +10,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/gbees/follow/cell_moments.hpp"
 #include "tessera/gbees/particles/unscented_filter.hpp"
 #include "tessera/gbees/program/parameters.hpp"
 #include "tessera/gbees/program/run_warnings.hpp"
@@ -33,7 +34,7 @@ class MomentWatch {
   /// Starts at the density's moments at a time. Its steps are about as long as the density's.
   void start(const Summary<D>& summary, double time) {
     m_mean = summary.mean;
-    m_covariance = matrix_of(summary);
+    m_covariance = covariance_of(summary);
     if (m_is_reliable && !m_filters.empty() && !m_before.empty())
       m_covariance = measured(m_filters[1]->covariance(), m_before, m_covariance);
     m_time = time;
@@ -54,7 +55,7 @@ class MomentWatch {
       return;
     }
     m_time = time;
-    m_before = matrix_of(summary);
+    m_before = covariance_of(summary);
     std::vector<MomentFault> faults;
     const linalg::Matrix &near = m_filters[0]->covariance(), &far = m_filters[1]->covariance();
     for (std::size_t i = 0; i < D; ++i) {
@@ -76,14 +77,6 @@ class MomentWatch {
 
  private:
   static constexpr double kApart = 0.02, kShift = 0.05;  // of a variance, of a deviation
-
-  static linalg::Matrix matrix_of(const Summary<D>& summary) {
-    linalg::Matrix matrix(D, std::vector<double>(D, 0.0));
-    for (std::size_t i = 0; i < D; ++i) {
-      for (std::size_t j = 0; j < D; ++j) matrix[i][j] = summary.covariance[i][j];
-    }
-    return matrix;
-  }
 
   /// The covariance after a measurement that leads that of the density from `before` to `after`;
   /// `after` where that leads to none, as with densities far from Gaussian ones.

@@ -53,6 +53,11 @@ void write_figures(const io::Group& results, const std::vector<Record>& records,
                 Attributes{"1", "covariance of the normalised density"});
 }
 
+/// The centre of bin k of those that begin at index `low`.
+double bin_centre(double origin, double spacing, std::int64_t low, std::size_t k) {
+  return origin + spacing * static_cast<double>(low + static_cast<std::int64_t>(k));
+}
+
 /// The marginals along one axis on the smallest common range of indices.
 void write_marginal(const io::Group& results, const io::Group& coordinates,
                     const std::vector<Record>& records, const Axis& axis, std::size_t i) {
@@ -64,8 +69,7 @@ void write_marginal(const io::Group& results, const io::Group& coordinates,
   const std::size_t length = static_cast<std::size_t>(high - low);
   std::vector<double> centres(length), rows(records.size() * length, 0.0);
   for (std::size_t k = 0; k < length; ++k)
-    centres[k] =
-        axis.origin + axis.spacing * static_cast<double>(low + static_cast<std::int64_t>(k));
+    centres[k] = bin_centre(axis.origin, axis.spacing, low, k);
   for (std::size_t r = 0; r < records.size(); ++r) {
     const auto& bins = records[r].marginal[i];
     std::copy(bins.begin(), bins.end(),
@@ -86,9 +90,7 @@ void write_own_marginal(const io::Group& results, const io::Group& coordinates,
   std::vector<double> centres, rows;
   for (const Record& record : records) {
     for (std::size_t k = 0; k < length; ++k) {
-      centres.push_back(record.origin[i] +
-                        record.spacing[i] *
-                            static_cast<double>(record.low[i] + static_cast<std::int64_t>(k)));
+      centres.push_back(bin_centre(record.origin[i], record.spacing[i], record.low[i], k));
       rows.push_back(k < record.marginal[i].size() ? record.marginal[i][k] : 0);
     }
   }
@@ -121,8 +123,7 @@ void write_pairs(const io::Group& results, const Record& record, std::size_t num
                  spacing = record.spacing.empty() ? axes[i].spacing : record.spacing[i];
     std::vector<double> centres;
     for (std::size_t k = 0; k < record.marginal[i].size(); ++k) {
-      centres.push_back(
-          origin + spacing * static_cast<double>(record.low[i] + static_cast<std::int64_t>(k)));
+      centres.push_back(bin_centre(origin, spacing, record.low[i], k));
     }
     group.write("x" + std::to_string(i + 1), centres,
                 Attributes{"1", "centres of the cells along " + axes[i].name});

@@ -504,8 +504,7 @@ std::uint64_t Parameters::measurements_before(double time) const {
 
 namespace {
 
-/// Says what in an input asks for a grid that stays; empty where nothing does. `key`: where it
-/// stands.
+/// Says what in an input asks for a grid that stays; empty where nothing does.
 std::string find_obstacle(const Parameters& p, bool is_turned) {
   if (p.propagator.scheme == Scheme::reference)
     return "the reference scheme is that of a grid that stays (grid.scheme)";
