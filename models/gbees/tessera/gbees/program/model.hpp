@@ -300,8 +300,12 @@ std::vector<RegionProgram> GbeesModel<D, Word>::region_programs() const {
   const EquationText& text = m_parameters.dynamics.text;
   std::vector<RegionProgram> programs;
   for (const RegionParameters& region : m_parameters.regions) {
+    const EquationProgram& dynamics = m_parameters.dynamics.program;
     programs.push_back(
-        {compile_condition(text, region.inside, m_parameters.frame), region.absorbs, {}});
+        {compile_condition(text, region.inside, m_parameters.frame),
+         region.absorbs,
+         {},
+         {dynamics.program, dynamics.time_varying, m_parameters.noise_along_axes()}});
     for (const RegionParameters::Histogram& histogram : region.histograms) {
       programs.back().histograms.push_back(
           {compile_functions(text, {histogram.of}, m_parameters.frame), histogram.low,
@@ -333,7 +337,8 @@ void GbeesModel<D, Word>::look_at_regions(bool at_record) {
     const std::vector<double>& at = m_parameters.regions[r].at;
     if (at.empty() ? !at_record : at_record || !std::binary_search(at.begin(), at.end(), time))
       continue;
-    if (probability.empty()) probability = m_regions->probability(m_density->device_cells());
+    if (probability.empty())
+      probability = m_regions->probability(m_density->cells_with_neighbours());
     m_region_log.time[r].push_back(time);
     m_region_log.probability[r].push_back(probability[r]);
   }
@@ -374,11 +379,8 @@ void GbeesModel<D, Word>::make_steps() {
 /// Returns the probability that the regions have taken since the last measurement.
 template <int D, class Word>
 double GbeesModel<D, Word>::absorbed() const {
-  const std::vector<double> probability = m_regions->probability(m_density->device_cells());
-  double sum = 0;
-  for (std::size_t r = 0; r < probability.size(); ++r)
-    if (m_parameters.regions[r].absorbs) sum += probability[r];
-  return sum;
+  const std::vector<double> absorbed = m_regions->absorbed();
+  return std::accumulate(absorbed.begin(), absorbed.end(), 0.0);
 }
 
 /// Ends a run whose density the regions have taken.
@@ -524,9 +526,10 @@ void GbeesModel<D, Word>::compare_with_others(Record& record) {
     particles.covariance = m_parameters.frame.covariance(particles.covariance.data());
     const double expected =
         expected_overlap(m_density->own_cells(0), particles.effective_samples, m_settings.ranks);
-    m_warnings.compare_particles(
-        record, particles, expected,
-        m_regions ? m_regions->probability(m_density->device_cells()) : std::vector<double>());
+    m_warnings.compare_particles(record, particles, expected,
+                                 m_regions
+                                     ? m_regions->probability(m_density->cells_with_neighbours())
+                                     : std::vector<double>());
     record.monte_carlo.push_back(std::move(particles));
   }
   if (!m_filters.empty()) {
@@ -693,7 +696,7 @@ void GbeesModel<D, Word>::save(io::Group& group) const {
 template <int D, class Word>
 void GbeesModel<D, Word>::gather() {
   m_to_save.cells = m_density->raw_cells();
-  if (m_regions) m_to_save.accounts = m_regions->probability(m_density->device_cells());
+  if (m_regions) m_to_save.accounts = m_regions->absorbed();
   if (m_particles) m_to_save.particles = m_particles->gather();
   m_to_save.filters = m_filters.gather();
 }

@@ -323,16 +323,21 @@ void RunWarnings::end_absorbed(double time) {
 void RunWarnings::watch_regions(const std::vector<RegionResolution>& resolution) {
   for (std::size_t r = 0; r < resolution.size(); ++r) {
     const RegionResolution& found = resolution[r];
-    if (m_told_region[r] || found.cut == 0 || 2 * found.unresolved <= found.cut) continue;
+    const bool is_missed = found.cut > 0 && 2 * found.unresolved > found.cut;
+    if (m_told_region[r] || !(found.doubt > kSpread || is_missed)) continue;
     m_told_region[r] = true;
-    const RegionParameters& region = m_parameters.regions[r];
+    const std::string name =
+        "region '" + m_parameters.regions[r].name + "' is so narrow beside the ";
     logging::warning(
-        "the region '" + region.name + "' is narrower than the cells: " +
-        (region.absorbs
-             ? "it absorbs what is in cells of which more than half lies in it, and those are few "
-               "or none"
-             : "its probability is that of evenly filled cells, a part of which lies in it") +
-        "; lower grid.spacing until some cells lie wholly in it");
+        is_missed
+            ? "the absorbing " + name +
+                  "cells that what it absorbs is right to some 15 %, or less: mass that passes "
+                  "beside it mixes within the cells with mass that meets it; lower grid.spacing "
+                  "until some cells lie wholly in it"
+            : "the " + name + "cells that its probability is not known to better than " +
+                  (std::isfinite(found.doubt) ? digits(100 * found.doubt, 2) + " % of it"
+                                              : "that of the cells where it may lie") +
+                  "; lower grid.spacing, or turn the grid to the region's axes");
   }
 }
 
@@ -343,8 +348,8 @@ void RunWarnings::end_regions(const std::vector<RegionResolution>& resolution,
     if (m_told_region[r] || resolution[r].is_met || probability[r] > 0) continue;
     logging::warning("no cell of the grid has a part in the region '" +
                      m_parameters.regions[r].name +
-                     "' where it was looked at: its probability of 0 may be that of a region too "
-                     "small to be found; check its condition, or lower grid.spacing");
+                     "' where it was looked at: its probability of 0 says that it lies beyond the "
+                     "cells; check its condition, or lower grid.threshold to have cells there");
   }
 }
 

@@ -71,7 +71,7 @@ class RunWarnings {
   /// Warns of a run that ends since the regions have taken the density.
   void end_absorbed(double time);
 
-  /// Warns of regions that are smaller than cells can tell.
+  /// Warns of regions that are too narrow for what is looked at within the cells.
   void watch_regions(const std::vector<RegionResolution>& resolution);
 
   /// Does the same at the end of the run, also for regions of which no cell had a part.

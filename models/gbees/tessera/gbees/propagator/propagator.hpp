@@ -80,6 +80,7 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   List own_cells(double cut) const override;
   List raw_cells() const override;
   DeviceCells<D> device_cells() const override;
+  DeviceCells<D> cells_with_neighbours() override;
   void after_each_step(std::function<void()> launch) override { m_after_step = std::move(launch); }
   void after_each_prune(std::function<void()> launch) override {
     m_after_prune = std::move(launch);
@@ -163,6 +164,7 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   List own_part(List cells);
   void use_part(const List& cells, std::uint32_t parity);
   void link_all_rows();
+  void refresh_ghosts();
   void make_ghosts(std::uint32_t linked);
   void link_ghosts();
   template <Scheme scheme>
