@@ -312,7 +312,7 @@ time: {{end: 20, records: 1}}
         x, y = np.meshgrid(fine, fine)
         weight = np.exp(-0.5 * (x**2 + y**2) / 0.36)
         weight /= weight.sum()
-        for mean, quantity, value, variance, is_resolved in (
+        for mean, quantity, value, variance, is_held in (
             (0, "x + 0.7*y", 0.3, 1e-6, False),
             (0, "2*x + 3*y", 0.25, 1e-6, False),
             (0, "x + y", 0.3, 1e-6, False),
@@ -325,20 +325,29 @@ time: {{end: 20, records: 1}}
             with self.subTest(quantity=quantity, variance=variance):
                 self.write("input.yaml", text % (mean, quantity, value, variance))
                 outcome = self.call("input.yaml", "--force", "-q")
-                if not is_resolved:
-                    self.assertIn(outcome.status, (0, NUMERICAL))
-                    self.assertIn("lower grid.spacing", outcome.err)
-                    continue
-                self.assertEqual(outcome.status, 0, outcome.err)
-                at = x + mean
-                h = {"x + 0.7*y": at + 0.7 * y, "x^2 + y^2": at**2 + y**2}.get(
-                    quantity, np.arctan2(y, at)
+                is_ring = quantity == "x^2 + y^2"  # as wide as the cells allow, but not as thick
+                self.assertEqual(
+                    outcome.status, 0 if is_held or is_ring else NUMERICAL, outcome.err
                 )
+                if not is_held:
+                    self.assertIn("lower grid.spacing", outcome.err)
+                if not is_held and not is_ring and "is right" not in outcome.err:
+                    continue  # too sharp for as many boxes as are looked at
+                at = x + mean
+                h = {
+                    "x + y": at + y,
+                    "x + 0.7*y": at + 0.7 * y,
+                    "2*x + 3*y": 2 * at + 3 * y,
+                    "x^2 + y^2": at**2 + y**2,
+                    "atan2(y, x)": np.arctan2(y, at),
+                }[quantity]
+                # the sum over points sees no sharper error than this
+                variance = max(variance, 1e-4)
                 likelihood = np.exp(-0.5 * (h - value) ** 2 / variance)
                 exact = math.log((weight * likelihood).sum() / math.sqrt(2 * math.pi * variance))
                 with h5py.File(self.path("input.h5")) as file:
                     found = file["results/measurements/log_evidence"][0]
-                self.assertAlmostEqual(found, exact, delta=0.03)
+                self.assertAlmostEqual(found, exact, delta=3e-3)
 
     def test_rather_sharp_measurement(self):
         err, found = self.run_text(
@@ -359,16 +368,30 @@ time: {{end: 20, records: 1}}
         self.assertEqual(err, "")
 
     def test_sharp_likelihood(self):
-        self.write(
-            "input.yaml",
-            STILL + 'measurements: [{time: 1, likelihood: "exp(-((x - 0.25)/0.02)^2)"}]\n',
+        text = STILL + 'measurements: [{time: 1, likelihood: "%s"}]\n'
+        bell = 0.02 * math.sqrt(math.pi) * math.exp(-0.5 * 0.25**2) / math.sqrt(2 * math.pi)
+        self.write("input.yaml", text % "exp(-((x - 0.25)/0.02)^2)")
+        outcome = self.call("input.yaml", "--force", "-q")
+        self.assert_mentions(outcome, NUMERICAL, "the likelihood at t = 1", "grid.spacing")
+        with h5py.File(self.path("input.h5")) as file:
+            found = file["results/measurements/log_evidence"][0]
+        self.assertAlmostEqual(found, math.log(bell), delta=2e-3)
+        # a peak on a plain, which no edge and no centre of a cell tells
+        err, found = self.run_text(text % "0.1 + exp(-((x - 0.3)/0.001)^2)")
+        peak = 0.001 * math.exp(-0.045) / math.sqrt(2)
+        self.assertAlmostEqual(
+            found["results/measurements/log_evidence"][0], math.log(0.1 + peak), delta=2e-4
         )
-        self.assert_mentions(
-            self.call("input.yaml", "--force", "-q"), NUMERICAL, "likelihood", "grid.spacing"
+        self.assertEqual(err, "")
+        # a step within a cell
+        err, found = self.run_text(text % "0.1 + 0.9*(x > 0.4)")
+        self.assertAlmostEqual(
+            found["results/measurements/log_evidence"][0],
+            math.log(0.1 + 0.9 * normal(0.4, 60)),
+            delta=6e-3,
         )
-        err, _ = self.run_text(
-            STILL + 'measurements: [{time: 1, likelihood: "exp(-(x - 0.25)^2)"}]\n'
-        )
+        self.assertEqual(err, "")
+        err, _ = self.run_text(text % "exp(-(x - 0.25)^2)")
         self.assertEqual(err, "")
 
     def test_distant_measurement(self):

@@ -83,6 +83,14 @@ struct MeasurementUpdate {
   /// The largest, of measured values, |z_a - E h_a| / sqrt(Var h_a + R_aa): how far off they are;
   /// else NaN
   double deviation = 0;
+  /// Share of the density after it that is in cells within which L(x) was too sharp for the value
+  /// at their centres, so that it was integrated over them. Where there are any: mean and
+  /// covariance of the density after it, along the axes of the grid, with what is known of it
+  /// within these cells, which the cells themselves do not keep; else empty
+  double within_cells = 0;
+  std::vector<double> mean = {};
+  linalg::Matrix covariance = {};
+  double doubt = 0;  ///< share of it in cells over which the integral is not known to 5 %
 };
 
 /// A probability density p(x, t) on a uniform grid in D dimensions that dynamics dx/dt = f(x, t)

@@ -428,11 +428,10 @@ void GbeesModel<D, Word>::look_at_measurements(const std::vector<Observation>& t
   const Summary<D> summary = m_density->summarize();
   const double time = m_schedule.segment_end();
   const Grid<D>& grid = m_density->grid();
-  std::vector<double> mean, low, high, origin;
+  std::vector<double> mean, low, high;
   linalg::Matrix covariance(D, std::vector<double>(D, 0.0));
   for (int i = 0; i < D; ++i) {
     mean.push_back(summary.mean[i]);
-    origin.push_back(grid.origin[i]);
     low.push_back(grid.origin[i] + (static_cast<double>(summary.low[i]) - 0.5) * grid.spacing[i]);
     high.push_back(grid.origin[i] + (static_cast<double>(summary.high[i]) + 0.5) * grid.spacing[i]);
     for (int j = 0; j < D; ++j)
@@ -442,12 +441,6 @@ void GbeesModel<D, Word>::look_at_measurements(const std::vector<Observation>& t
   const std::vector<double>& spacing = m_parameters.spacing;
   const Sharpness sharpness = find_sharpness(taken, time, mean, covariance, spacing);
   m_warnings.look_at_measurements(time, taken, sharpness, low, high);
-  for (const Observation& observation : taken) {
-    const auto find_fault =
-        observation.has_values() ? find_measurement_fault : find_likelihood_fault;
-    m_warnings.look_at_likelihood(time, observation,
-                                  find_fault(observation, time, mean, covariance, spacing, origin));
-  }
 }
 
 /// Warns where the cells have changed the density.
@@ -476,7 +469,7 @@ void GbeesModel<D, Word>::end_measurement(const std::vector<Observation>& taken,
     m_measurements.time.push_back(time);
     m_measurements.log_evidence.push_back(updates[k].log_evidence);
     m_measurements.deviation.push_back(updates[k].deviation);
-    m_warnings.take_measurement(time, taken[k].description, updates[k]);
+    m_warnings.take_measurement(time, taken[k], updates[k]);
   }
   if (m_particles) {
     m_stage = Stage::particle_weights;

@@ -22,7 +22,7 @@
 #include "tessera/gbees/propagator/ellipsoid.hpp"
 #include "tessera/gbees/propagator/initial.hpp"
 #include "tessera/gbees/propagator/joint_marginal.hpp"
-#include "tessera/gbees/propagator/likelihood.hpp"
+#include "tessera/gbees/propagator/likelihood_update.hpp"
 #include "tessera/gbees/step/halo.hpp"
 #include "tessera/gbees/step/moments.hpp"
 #include "tessera/gbees/step/persistent_runner.hpp"
@@ -155,6 +155,8 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   void prune();
   [[noreturn]] void fail_for_likelihood(const detail::CellTerms<D>& terms,
                                         const Observation& observation) const;
+  MeasurementUpdate find_factors(const detail::CellTerms<D>& terms,
+                                 detail::LikelihoodExtremes<D>& found);
   MeasurementUpdate multiply_likelihood(const detail::CellTerms<D>& terms,
                                         const detail::LikelihoodExtremes<D>& found,
                                         const Observation& observation);
