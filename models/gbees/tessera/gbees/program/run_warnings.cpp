@@ -21,7 +21,8 @@ constexpr double kLoss = 0.01, kLarge = 0.1;  // of the probability
 constexpr double kOutlier = 5;                // standard deviations
 // cells, of the standard deviation of a likelihood, and of any density
 constexpr double kSharp = 1.01, kNarrow = 0.6;
-constexpr double kHeld = 0.5;                 // cells, of a density that a grid can hold at least
+constexpr double kHeld = 0.5;          // cells, of a density that a grid can hold at least
+constexpr double kIntegrated = 0.488;  // cells, of a likelihood that is sharp (CellLikelihood)
 constexpr double kSome = 0.01, kMost = 0.5;   // of the density, within cells
 constexpr double kTold = 1e-3;                // fault of an evidence
 constexpr double kShift = 0.25;               // of a mean, in standard deviations
@@ -180,8 +181,8 @@ void RunWarnings::look_at_measurements(double time, const std::vector<Observatio
     if (observation.has_values()) names += (names.empty() ? "" : "; ") + observation.description;
   }
   const std::string what = "the measurement at t = " + digits(time, 6) + " (" + names + ") ";
-  // What is sharper than half a cell is integrated over the cells (look_within_cells).
-  if (sharpness.likelihood < kSharp && sharpness.likelihood >= kHeld) {
+  // What is sharper is integrated over the cells (look_within_cells).
+  if (sharpness.likelihood < kSharp && sharpness.likelihood >= kIntegrated) {
     const std::string spacing = digits(m_parameters.spacing[sharpness.axis]);
     const bool is_between = sharpness.refinement < std::min(sharpness.cells, 1.0);  // of axes
     logging::warning(

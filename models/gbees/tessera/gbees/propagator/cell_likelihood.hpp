@@ -12,9 +12,9 @@ namespace tessera::gbees::detail {
 ///
 /// The likelihood at the centre stands for the cell as long as it changes little there: the sum
 /// over cells of a smooth product is its integral, to 5e-9 where its standard deviation is one cell
-/// and to 1.5 % where it is half of one. A likelihood that is sharper within the cell is integrated
-/// over it: the cell is halved again and again where the likelihood changes, which interval
-/// arithmetic tells, so that a peak within a cell is found wherever it lies.
+/// and to 1.8 % where it is nearly half of one. A likelihood that is sharper within the cell is
+/// integrated over it: the cell is halved again and again where the likelihood changes, which
+/// interval arithmetic tells, so that a peak within a cell is found wherever it lies.
 template <int D>
 class CellLikelihood {
  public:
@@ -109,7 +109,8 @@ class CellLikelihood {
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  static constexpr double kSharpest = 4;  ///< 1 / 0.5^2
+  /// 1 / 0.488^2: errors of half a cell, which people choose, are not on the border
+  static constexpr double kSharpest = 4.2;
   /// Within a box that is not divided further: change of the measured quantities, in their errors,
   /// or of the logarithm of another likelihood; and difference of the mean from the middle
   static constexpr double kSmooth = 0.5, kSmoothLog = 0.7, kBend = 0.05;
