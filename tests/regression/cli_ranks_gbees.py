@@ -152,6 +152,28 @@ regions:
         )
         self.check((2, 3), "regions.yaml")
 
+    def test_what_lies_within_cells(self):
+        """Regions and likelihoods that take the neighbours of a cell, on other ranks too."""
+        self.write(
+            "within.yaml",
+            """\
+app: gbees
+model: {variables: [x, y], equations: ["y", "-x + 0.3*x^2"], noise: [0.01, 0.02]}
+grid: {spacing: [0.1, 0.1], threshold: 1.0e-8}
+initial: {mean: [1, 0], standard_deviation: [0.3, 0.3]}
+measurements:
+  - {time: 0.4, variable: "x^2 + y^2", value: 1, variance: 1.0e-4}
+  - {time: 0.8, missed: "0.9*(x > 0.4 and y < 0.03)"}
+regions:
+  - {name: disc, inside: "hypot(x - 0.9, y + 0.3) < 0.03"}
+  - {name: half, inside: x + y > 0.7123}
+  - {name: hit, inside: "hypot(x - 0.2, y + 1.1) < 0.2", absorb: true}
+time: {end: 1, records: 2}
+output: {cells: true}
+""",
+        )
+        self.check((2, 3), "within.yaml")
+
     def test_particles_and_filters(self):
         self.write("beside.yaml", GRID + BESIDE)
         self.check(

@@ -52,9 +52,9 @@ class Regions(CommandLineTest):
         self.succeed(name + ".yaml", "-q", "--force", *overrides, **options)
         return arrays(self.path(name + ".h5"))
 
-    def brownian_error(self, spacing):
+    def brownian_error(self, spacing, wall=1.5):
         """Largest difference from first passages of the initial density, and the run."""
-        results = self.run_with(BROWNIAN % spacing)
+        results = self.run_with((BROWNIAN % spacing).replace("1.5", str(wall)))
         starts = np.linspace(-1.5, 1.5, 2001)
         weights = np.exp(-0.5 * (starts / 0.3) ** 2)
         errors = []
@@ -63,7 +63,7 @@ class Regions(CommandLineTest):
         ):
             if time > 0:
                 expected = np.average(
-                    [first_passage(1.5 - x, 0.6, 0.5, time) if x < 1.5 else 1 for x in starts],
+                    [first_passage(wall - x, 0.6, 0.5, time) if x < wall else 1 for x in starts],
                     weights=weights,
                 )
                 errors.append(abs(found - expected))
@@ -77,6 +77,12 @@ class Regions(CommandLineTest):
         self.assertLess(fine, 0.72 * coarse)
         self.assertLess(finer, 0.6 * fine)
         np.testing.assert_allclose(results["results/regions/wall/time"], [0, 0.5, 1, 1.5, 2])
+        for error, most in ((coarse, 0.006), (fine, 0.0017), (finer, 0.0005)):
+            self.assertLess(error, most)
+
+    def test_first_passage_of_an_edge_between_the_middles_of_cells(self):
+        for spacing, most in ((0.1, 0.031), (0.05, 0.013), (0.025, 0.002)):
+            self.assertLess(self.brownian_error(spacing, wall=1.52)[0], most)
 
     def test_everything_is_somewhere(self):
         """Absorbed, on the grid and lost: one, after every step."""
@@ -193,22 +199,17 @@ class Regions(CommandLineTest):
             np.testing.assert_array_equal(values, second[name], err_msg=name)
 
     def test_cut_cells(self):
-        """A disc by the shares of the cells that its edge cuts: the error falls with the spacing,
-        and faster than it."""
-        errors = []
+        """A disc by the parts of the cells that its edge cuts, at any spacing."""
         for spacing in (0.2, 0.1, 0.05):
             results = self.run_with(
                 CARRIED % "  - {name: disc, inside: 'hypot(x/0.4, y/0.3) < 1.3'}",
                 f"grid.spacing=[{spacing}, {spacing}]",
             )
-            errors.append(
-                abs(
-                    results["results/regions/disc/probability"][0] - (1 - math.exp(-0.5 * 1.3**2))
-                )
+            self.assertAlmostEqual(
+                results["results/regions/disc/probability"][0],
+                1 - math.exp(-0.5 * 1.3**2),
+                delta=5e-5,
             )
-        self.assertLess(errors[0], 0.012)
-        self.assertLess(errors[1], 0.5 * errors[0])
-        self.assertLess(errors[2], 0.5 * errors[1])
 
     def test_a_region_that_moves(self):
         results = self.run_with(CARRIED % "  - {name: fellow, inside: abs(x - t) < 0.2}")

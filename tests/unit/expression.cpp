@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/core/expression/loaded_program.hpp"
+#include "tessera/core/expression/margin.hpp"
 #include "tessera/core/expression/parse.hpp"
 #include "tessera/core/expression/program.hpp"
 #include "tests/harness/exec_space.hpp"
@@ -249,6 +250,120 @@ TEST(Expression, FindsEachOfManyInputs) {
   const std::vector<double> found = download(exec, result);
   for (int i = 0; i < 9; ++i)
     EXPECT_EQ(found[static_cast<std::size_t>(i)], (1 + 0.5 * i) / (1 + 0.5 * ((i + 4) % 9))) << i;
+}
+
+/// Points of a box about (x, y), spread evenly.
+std::vector<std::vector<double>> points_of(double x, double y, double width) {
+  std::vector<std::vector<double>> points;
+  for (int i = 0; i <= 20; ++i) {
+    for (int j = 0; j <= 20; ++j)
+      points.push_back({x + width * (i / 20.0 - 0.5), y + width * (j / 20.0 - 0.5)});
+  }
+  return points;
+}
+
+expression::Interval range(const Program& program, double x, double y, double width) {
+  return program.functions<2>(program.code.data()).range(0, [&](int i) {
+    const double middle = i == 0 ? x : y;
+    return expression::Interval{middle - 0.5 * width, middle + 0.5 * width, false};
+  });
+}
+
+const char* const kSmooth[] = {"x + 2*y - 3*x*y", "x/(y + 7)",   "(x - 0.4)^2",     "x^3 - y^2",
+                               "(3 + x)^y",       "2^x",         "abs(x - y)",      "floor(3*x)",
+                               "sign(x)",         "sqrt(4 + x)", "exp(x*y)",        "log(5 + x)",
+                               "sin(3*x + y)",    "cos(7*x)",    "tan(0.3*x)",      "asin(x/4)",
+                               "acos(x/4)",       "atan(x - y)", "sinh(x)",         "cosh(x)",
+                               "tanh(x)",         "hypot(x, y)", "atan2(y, x + 5)", "min(x, y, 0)",
+                               "max(x, 2*y)",     "x^-2",        "atan2(y, x)",     "1/x",
+                               "x*x*x",           "-x - y"};
+
+TEST(ExpressionRange, HoldsAllValuesInABox) {
+  for (const char* const text : kSmooth) {
+    const Program program = compiled(text);
+    for (const double width : {3.0, 0.7, 0.01}) {
+      for (const auto& [x, y] : {std::pair{1.3, -0.75}, {-0.4, 0.2}, {0.0, 1.1}}) {
+        const expression::Interval found = range(program, x, y, width);
+        for (const std::vector<double>& point : points_of(x, y, width)) {
+          const double value = program.evaluate(0, point);
+          if (std::isnan(value)) {
+            EXPECT_TRUE(found.may_fail) << text;
+            continue;
+          }
+          const double rounding = std::isinf(value) ? 0 : 1e-13 * (1 + std::fabs(value));
+          EXPECT_LE(found.low, value + rounding) << text << " in a box of " << width;
+          EXPECT_GE(found.high, value - rounding) << text << " in a box of " << width;
+        }
+      }
+    }
+  }
+}
+
+TEST(ExpressionRange, ShrinksWithTheBox) {
+  for (const char* const text : kSmooth) {
+    if (std::string(text).rfind("floor", 0) == 0) continue;
+    const expression::Interval found = range(compiled(text), 1.31, -0.72, 1e-7);
+    EXPECT_LT(found.high - found.low, 2e-5) << text;
+    EXPECT_FALSE(found.may_fail) << text;
+  }
+  // the square of one number, and no product of two
+  EXPECT_EQ(range(compiled("(x - 1)^2"), 1, 0, 2).low, 0);
+  EXPECT_EQ(range(compiled("cos(x)"), 0, 0, 1).high, 1);
+}
+
+TEST(ExpressionRange, KnowsWhereThereIsNoNumber) {
+  EXPECT_TRUE(range(compiled("sqrt(x)"), 0, 0, 1).may_fail);
+  EXPECT_TRUE(range(compiled("log(x - 5)"), 0, 0, 1).is_nothing());
+  EXPECT_TRUE(range(compiled("asin(x)"), 1, 0, 1).may_fail);
+  EXPECT_TRUE(range(compiled("x^0.5"), 0, 0, 1).may_fail);
+  EXPECT_TRUE(range(compiled("x/y"), 0, 0, 1).may_fail);
+  // comparisons with it do not hold
+  EXPECT_EQ(range(compiled("sqrt(x - 5) < 9"), 0, 0, 1).high, 0);
+  EXPECT_EQ(range(compiled("sqrt(x) < 9"), 0, 0, 1).low, 0);
+  EXPECT_EQ(range(compiled("sqrt(x) < 9"), 0, 0, 1).high, 1);
+}
+
+const char* const kConditions[] = {
+    "x < 0.3", "x >= y and y > -0.2", "not (x < y or hypot(x, y) <= 0.5)",
+    "abs(x - 0.1) < 0.02 or y^2 > 0.3 and not x > 0", "(x < 0) + (y < 0) > 1.5"};
+
+TEST(ExpressionRange, TellsWhereConditionsHold) {
+  for (const char* const text : kConditions) {
+    const Program program = compiled(text);
+    int decided = 0;
+    for (const std::vector<double>& middle : points_of(0.03, 0.02, 2)) {
+      const expression::Interval found = range(program, middle[0], middle[1], 0.05);
+      decided += found.low == found.high ? 1 : 0;
+      for (const std::vector<double>& point : points_of(middle[0], middle[1], 0.05))
+        EXPECT_TRUE(found.contains(program.evaluate(0, point))) << text;
+    }
+    EXPECT_GT(decided, 300) << text;
+  }
+}
+
+TEST(ExpressionMargin, IsPositiveWhereTheConditionHolds) {
+  for (const char* const text : kConditions) {
+    Expression expression = read(text);
+    const NodeId margin = expression::add_margin(expression.graph, expression.node);
+    const Program program = expression::compile(expression.graph, {expression.node, margin}, 2);
+    for (const std::vector<double>& point : points_of(0.031, 0.017, 2)) {
+      const double value = program.evaluate(1, point);
+      if (value == 0) continue;
+      EXPECT_EQ(program.evaluate(0, point) != 0, value > 0) << text;
+    }
+  }
+  // it is what is compared
+  Expression expression = read("x < 0.3 and 2*y > x");
+  const NodeId margin = expression::add_margin(expression.graph, expression.node);
+  const Program program = expression::compile(expression.graph, {margin}, 2);
+  EXPECT_NEAR(program.evaluate(0, {0.1, 0.5}), 0.2, 1e-15);
+  EXPECT_NEAR(program.evaluate(0, {0.1, 0.1}), 0.1, 1e-15);
+}
+
+TEST(ExpressionProgram, KnowsItsInputs) {
+  EXPECT_TRUE(compiled("x + 1").depends_on(0));
+  EXPECT_FALSE(compiled("x + 1").depends_on(1));
+  EXPECT_TRUE(compiled("y").depends_on(1));
 }
 
 }  // namespace

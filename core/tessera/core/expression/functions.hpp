@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/core/expression/instruction.hpp"
+#include "tessera/core/expression/interval.hpp"
 
 namespace tessera::expression {
 
@@ -32,9 +33,23 @@ struct Functions {
     return run(code + begin[f], code + begin[f + 1], tables.function, tables.numbers, x);
   }
 
+  /// The values of function number `f` over a box; `input(i)` gives the interval of its i-th
+  /// input. They may be fewer than the interval that is returned; where the box shrinks to a point
+  /// so does the interval, unless the function jumps there.
+  template <class Input>
+  KOKKOS_FORCEINLINE_FUNCTION Interval range(int f, const Input& input) const {
+    Intervals x;
+    TESSERA_UNROLL
+    for (int i = 0; i < Inputs; ++i) x.value[i] = input(i);
+    return run_over(code + begin[f], code + begin[f + 1], tables.function, tables.numbers, x);
+  }
+
  private:
   struct Numbers {
     double value[Inputs];
+  };
+  struct Intervals {
+    Interval value[Inputs];
   };
 
   TESSERA_NOINLINE KOKKOS_FUNCTION static double run(const Instruction* now, const Instruction* end,
@@ -50,6 +65,31 @@ struct Functions {
       if (instruction.result != Instruction::kPrevious) kept[instruction.result - Inputs] = result;
     }
     return result;
+  }
+
+  TESSERA_NOINLINE KOKKOS_FUNCTION static Interval run_over(const Instruction* now,
+                                                            const Instruction* end,
+                                                            const Tables::Function* functions,
+                                                            const double* numbers,
+                                                            const Intervals x) {
+    Interval kept[kRegisters - Inputs];
+    Interval result;
+    for (; now != end; ++now) {
+      const Instruction instruction = *now;
+      const Interval a = operand(instruction.a, instruction.immediate, result, x, kept);
+      const Interval b = operand(instruction.b, instruction.immediate, result, x, kept);
+      result = apply(instruction.op, a, b, instruction.a == instruction.b, {functions, numbers});
+      if (instruction.result != Instruction::kPrevious) kept[instruction.result - Inputs] = result;
+    }
+    return result;
+  }
+
+  KOKKOS_INLINE_FUNCTION static Interval operand(std::uint8_t name, double immediate,
+                                                 const Interval& previous, const Intervals& x,
+                                                 const Interval* kept) {
+    if (name == Instruction::kPrevious) return previous;
+    if (name == Instruction::kImmediate) return Interval::point(immediate);
+    return name < Inputs ? x.value[name] : kept[name - Inputs];
   }
 
   KOKKOS_INLINE_FUNCTION static double operand(std::uint8_t name, double immediate, double previous,

@@ -208,6 +208,12 @@ double Program::evaluate(std::size_t f, const std::vector<double>& inputs) const
   return result;
 }
 
+bool Program::depends_on(int input) const {
+  return std::any_of(code.begin(), code.end(), [input](const Instruction& instruction) {
+    return instruction.a == input || instruction.b == input;
+  });
+}
+
 void Program::refer_to(const std::shared_ptr<const TableSet>& set) {
   tables = has_tables(code) ? set : nullptr;
 }

@@ -22,6 +22,9 @@ struct Program {
 
   std::size_t count() const { return begin.size() - 1; }
 
+  /// Returns whether some function depends on that input.
+  bool depends_on(int input) const;
+
   /// Function number f of some inputs, on the host.
   double evaluate(std::size_t f, const std::vector<double>& inputs) const;
 

@@ -10,7 +10,8 @@
 namespace tessera::gbees {
 
 /// A condition of the state and the time, such as "x < 1 and y > 0", ready for kernels: a function
-/// that is 0 or 1.
+/// that is 0 or 1, and then its margin (tessera/core/expression/margin.hpp), unless that is too
+/// long.
 struct ConditionProgram {
   expression::Program program;
   /// Dependence on each coordinate of the grid, and then on the time

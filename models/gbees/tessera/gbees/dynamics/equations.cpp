@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tessera/core/expression/margin.hpp"
 #include "tessera/core/linalg/square.hpp"
 #include "tessera/gbees/dynamics/condition_program.hpp"
 #include "tessera/gbees/dynamics/equation_graph.hpp"
@@ -368,6 +369,11 @@ ConditionProgram compile_condition(const EquationText& text, const std::string& 
     throw ParseError(
         "expected a condition such as x < 1, with comparisons that 'and', 'or' and 'not' join", 0);
   ConditionProgram compiled{expression::compile(graph, {node}, inputs), {}};
+  try {
+    compiled.program =
+        expression::compile(graph, {node, expression::add_margin(graph, node)}, inputs);
+  } catch (const Error&) {  // it needs too many numbers at a time
+  }
   compiled.program.refer_to(text.tables);
   for (int i = 0; i < inputs; ++i) compiled.depends.push_back(graph.depends_on(node, i));
   return compiled;

@@ -158,6 +158,7 @@ class FollowingDensity final : public Density<D, Word> {
   List own_cells(double cut) const override { return m_density->own_cells(cut); }
   List raw_cells() const override { return m_density->raw_cells(); }
   DeviceCells<D> device_cells() const override { return m_density->device_cells(); }
+  DeviceCells<D> cells_with_neighbours() override { return m_density->cells_with_neighbours(); }
   void after_each_step(std::function<void()> launch) override { refuse(launch); }
   void after_each_prune(std::function<void()> launch) override { refuse(launch); }
   const StepperState& state() const override { return m_density->state(); }

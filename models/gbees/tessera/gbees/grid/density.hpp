@@ -61,6 +61,13 @@ struct DeviceCells {
   /// The rows before a prune, in a call of Density::after_each_prune: kept[i] is the earlier row of
   /// the cell in row i + 1, and the generation was one less. Else null.
   const std::uint32_t* kept = nullptr;
+  /// Rows of the lower (2i) and upper (2i+1) neighbours along axis i, or 0: of that number's column
+  /// of capacity + 1 rows. Null but from Density::cells_with_neighbours
+  const std::uint32_t* links = nullptr;
+
+  KOKKOS_INLINE_FUNCTION std::uint32_t neighbour(std::uint32_t row, int direction) const {
+    return links[static_cast<std::size_t>(direction) * (std::size_t(capacity) + 1) + row];
+  }
 
   KOKKOS_INLINE_FUNCTION Vector<D> centre(std::uint32_t row) const {
     if constexpr (D >= kWideKeysFrom) {
@@ -76,6 +83,14 @@ struct MeasurementUpdate {
   /// The largest, of measured values, |z_a - E h_a| / sqrt(Var h_a + R_aa): how far off they are;
   /// else NaN
   double deviation = 0;
+  /// Share of the density after it that is in cells within which L(x) was too sharp for the value
+  /// at their centres, so that it was integrated over them. Where there are any: mean and
+  /// covariance of the density after it, along the axes of the grid, with what is known of it
+  /// within these cells, which the cells themselves do not keep; else empty
+  double within_cells = 0;
+  std::vector<double> mean = {};
+  linalg::Matrix covariance = {};
+  double doubt = 0;  ///< share of it in cells over which the integral is not known to 5 %
 };
 
 /// A probability density p(x, t) on a uniform grid in D dimensions that dynamics dx/dt = f(x, t)
@@ -170,6 +185,10 @@ class Density {
 
   /// The cells of this rank where they are, for kernels on the density's execution space.
   virtual DeviceCells<D> device_cells() const = 0;
+
+  /// The same cells with their neighbours, whose masses are those of now, on other ranks too: all
+  /// ranks call it. It holds until the density changes.
+  virtual DeviceCells<D> cells_with_neighbours() = 0;
 
   /// Has `launch` called after the launch of each step from now on: it may launch kernels that read
   /// and lower the masses of device_cells(), and take what they remove off the state's mass.

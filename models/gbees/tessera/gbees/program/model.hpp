@@ -354,7 +354,12 @@ std::vector<RegionProgram> GbeesModel<D, Word>::region_programs(const Frame& fra
   const EquationText& text = m_parameters.dynamics.text;
   std::vector<RegionProgram> programs;
   for (const RegionParameters& region : m_parameters.regions) {
-    programs.push_back({compile_condition(text, region.inside, frame), region.absorbs, {}});
+    const EquationProgram& dynamics = m_parameters.dynamics.program;
+    programs.push_back(
+        {compile_condition(text, region.inside, frame),
+         region.absorbs,
+         {},
+         {dynamics.program, dynamics.time_varying, m_parameters.noise_along_axes()}});
     for (const RegionParameters::Histogram& histogram : region.histograms) {
       programs.back().histograms.push_back({compile_functions(text, {histogram.of}, frame),
                                             histogram.low, histogram.high,
@@ -388,7 +393,8 @@ void GbeesModel<D, Word>::look_at_regions(bool at_record) {
     const std::vector<double>& at = m_parameters.regions[r].at;
     if (at.empty() ? !at_record : at_record || !std::binary_search(at.begin(), at.end(), time))
       continue;
-    if (probability.empty()) probability = m_regions->probability(m_density->device_cells());
+    if (probability.empty())
+      probability = m_regions->probability(m_density->cells_with_neighbours());
     m_region_log.time[r].push_back(time);
     m_region_log.probability[r].push_back(probability[r]);
   }
@@ -431,11 +437,8 @@ void GbeesModel<D, Word>::make_steps() {
 /// Returns the probability that the regions have taken since the last measurement.
 template <int D, class Word>
 double GbeesModel<D, Word>::absorbed() const {
-  const std::vector<double> probability = m_regions->probability(m_density->device_cells());
-  double sum = 0;
-  for (std::size_t r = 0; r < probability.size(); ++r)
-    if (m_parameters.regions[r].absorbs) sum += probability[r];
-  return sum;
+  const std::vector<double> absorbed = m_regions->absorbed();
+  return std::accumulate(absorbed.begin(), absorbed.end(), 0.0);
 }
 
 /// Ends a run whose density the regions have taken.
@@ -484,23 +487,16 @@ void GbeesModel<D, Word>::look_at_measurements(const std::vector<Observation>& t
   const Summary<D> summary = m_density->summarize();
   const double time = m_schedule.segment_end();
   const Grid<D>& grid = m_density->grid();
-  std::vector<double> mean, low, high, origin;
+  std::vector<double> mean, low, high;
   const linalg::Matrix covariance = covariance_of(summary);
   for (int i = 0; i < D; ++i) {
     mean.push_back(summary.mean[i]);
-    origin.push_back(grid.origin[i]);
     low.push_back(grid.origin[i] + (static_cast<double>(summary.low[i]) - 0.5) * grid.spacing[i]);
     high.push_back(grid.origin[i] + (static_cast<double>(summary.high[i]) + 0.5) * grid.spacing[i]);
   }
   const std::vector<double>& spacing = m_parameters.spacing;
   const Sharpness sharpness = find_sharpness(taken, time, mean, covariance, spacing);
   m_warnings.look_at_measurements(time, taken, sharpness, low, high);
-  for (const Observation& observation : taken) {
-    const auto find_fault =
-        observation.has_values() ? find_measurement_fault : find_likelihood_fault;
-    m_warnings.look_at_likelihood(time, observation,
-                                  find_fault(observation, time, mean, covariance, spacing, origin));
-  }
 }
 
 /// Warns where the cells have changed the density.
@@ -529,7 +525,7 @@ void GbeesModel<D, Word>::end_measurement(const std::vector<Observation>& taken,
     m_measurements.time.push_back(time);
     m_measurements.log_evidence.push_back(updates[k].log_evidence);
     m_measurements.deviation.push_back(updates[k].deviation);
-    m_warnings.take_measurement(time, taken[k].description, updates[k]);
+    m_warnings.take_measurement(time, taken[k], updates[k]);
   }
   if (m_particles) {
     m_stage = Stage::particle_weights;
@@ -607,9 +603,10 @@ void GbeesModel<D, Word>::compare_with_others(Record& record) {
     particles.mean = of_place.position(particles.mean.data());
     particles.covariance = of_place.covariance(particles.covariance.data());
     const double expected = expected_overlap(own, particles.effective_samples, m_settings.ranks);
-    m_warnings.compare_particles(
-        record, particles, expected,
-        m_regions ? m_regions->probability(m_density->device_cells()) : std::vector<double>());
+    m_warnings.compare_particles(record, particles, expected,
+                                 m_regions
+                                     ? m_regions->probability(m_density->cells_with_neighbours())
+                                     : std::vector<double>());
     record.monte_carlo.push_back(std::move(particles));
   }
   if (!m_filters.empty()) {
@@ -793,7 +790,7 @@ void GbeesModel<D, Word>::save(io::Group& group) const {
 template <int D, class Word>
 void GbeesModel<D, Word>::gather() {
   m_to_save.cells = m_density->raw_cells();
-  if (m_regions) m_to_save.accounts = m_regions->probability(m_density->device_cells());
+  if (m_regions) m_to_save.accounts = m_regions->absorbed();
   if (m_particles) m_to_save.particles = m_particles->gather();
   m_to_save.filters = m_filters.gather();
 }

@@ -21,7 +21,10 @@ constexpr double kLoss = 0.01, kLarge = 0.1;  // of the probability
 constexpr double kOutlier = 5;                // standard deviations
 // cells, of the standard deviation of a likelihood, and of any density
 constexpr double kSharp = 1.01, kNarrow = 0.6;
-constexpr double kWorthless = 0.5;            // fault of an evidence
+constexpr double kHeld = 0.5;          // cells, of a density that a grid can hold at least
+constexpr double kIntegrated = 0.488;  // cells, of a likelihood that is sharp (CellLikelihood)
+constexpr double kSome = 0.01, kMost = 0.5;   // of the density, within cells
+constexpr double kTold = 1e-3;                // fault of an evidence
 constexpr double kShift = 0.25;               // of a mean, in standard deviations
 constexpr double kShort = 1e-4, kMany = 3e5;  // of the longest step; steps that are left
 constexpr int kShortSteps = 50;               // one after the other
@@ -34,6 +37,13 @@ std::string digits(double value, int count = 3) {
   text.precision(count);
   text << value;
   return text.str();
+}
+
+/// An observation as the beginning of a message.
+std::string name_of(double time, const Observation& observation) {
+  const std::string what =
+      observation.has_values() ? "the measurement at t = " : "the likelihood at t = ";
+  return what + digits(time, 6) + " (" + observation.description + ") ";
 }
 
 /// The mean of the root of a Poisson number of that mean.
@@ -98,14 +108,50 @@ void RunWarnings::watch_loss(double time, double lost_mass) {
   forgive_loss(lost_mass);
 }
 
-void RunWarnings::take_measurement(double time, const std::string& description,
+void RunWarnings::take_measurement(double time, const Observation& observation,
                                    const MeasurementUpdate& update) {
   m_next_loss = kLoss;
+  look_within_cells(time, observation, update);
   if (!(update.deviation > kOutlier)) return;
-  logging::warning("the measurement at t = " + digits(time, 6) + " (" + description + ") lies " +
-                   digits(update.deviation) +
+  logging::warning(name_of(time, observation) + "lies " + digits(update.deviation) +
                    " standard deviations from what the density predicts; check its value and "
                    "variance, and whether noise is missing in the model");
+}
+
+/// Ends a run whose density is too narrow for the cells to hold, and warns of one that is within
+/// them.
+void RunWarnings::look_within_cells(double time, const Observation& observation,
+                                    const MeasurementUpdate& update) const {
+  if (!(update.within_cells > kSome)) return;
+  const std::string evidence = "its evidence, whose logarithm is " + digits(update.log_evidence, 6);
+  const Narrowness narrow = find_narrowness(update.covariance, m_parameters.spacing);
+  if (narrow.cells < kHeld) {
+    const std::string place = observation.place.empty() ? "" : observation.place + ": ";
+    const double spacing = m_parameters.spacing[narrow.axis];
+    throw Error(
+        ErrorKind::numerical,
+        place + name_of(time, observation) + "is so sharp that the density after it " +
+            (narrow.is_between ? "has a standard deviation of " + digits(narrow.cells) +
+                                     " cells in a direction between the axes"
+                               : "has a standard deviation of " + digits(narrow.cells * spacing) +
+                                     " along " + axis_name(narrow.axis) +
+                                     ", where the cells have a size of " + digits(spacing)) +
+            ": cells of a fixed grid cannot hold that" +
+            (m_leads_beyond || update.doubt > kSpread ? "" : " (" + evidence + ", is right)"),
+        (narrow.is_between ? "lower grid.spacing to " + digits(narrow.cells, 2) + " of what it is"
+                           : "set grid.spacing along " + axis_name(narrow.axis) + " to " +
+                                 digits(narrow.cells * spacing) + " or less") +
+            (observation.has_values() ? ", or give the measurement a larger variance" : ""));
+  }
+  if (update.doubt > kSpread) {
+    logging::warning(name_of(time, observation) + "changes so much within the cells that " +
+                     evidence + ", is not known to 5 %: lower grid.spacing");
+  } else if (update.within_cells > kMost) {
+    logging::warning(name_of(time, observation) + "changes much within the cells that hold " +
+                     digits(100 * update.within_cells) + " % of the density after it: " + evidence +
+                     ", is right, but what follows takes each of these cells as evenly filled; "
+                     "lower grid.spacing to tell what lies within them");
+  }
 }
 
 void RunWarnings::watch_step(double time, double dt) {
@@ -127,69 +173,41 @@ std::string RunWarnings::axis_name(std::size_t axis) const {
 
 void RunWarnings::look_at_measurements(double time, const std::vector<Observation>& observations,
                                        const Sharpness& sharpness, const std::vector<double>& low,
-                                       const std::vector<double>& high) const {
+                                       const std::vector<double>& high) {
+  m_leads_beyond = false;
   if (!sharpness.is_known) return;
   std::string names;
   for (const Observation& observation : observations) {
     if (observation.has_values()) names += (names.empty() ? "" : "; ") + observation.description;
   }
   const std::string what = "the measurement at t = " + digits(time, 6) + " (" + names + ") ";
-  const std::string spacing = digits(m_parameters.spacing[sharpness.axis]);
-  const bool is_between = sharpness.refinement < std::min(sharpness.cells, 1.0);  // of axes
-  const std::string remedy =
-      (is_between
-           ? "lower grid.spacing to " + digits(sharpness.refinement, 2) + " of what it is"
-           : "set grid.spacing along " + axis_name(sharpness.axis) + " to " +
-                 digits(sharpness.cells * m_parameters.spacing[sharpness.axis]) + " or less") +
-      ", or give the measurement a larger variance";
-  if (sharpness.fault > kWorthless) {
-    const std::string place =
-        observations.empty() || observations[0].place.empty() ? "" : observations[0].place + ": ";
-    throw Error(ErrorKind::numerical,
-                place + what + "is so sharp that the density after it " +
-                    (is_between ? "is narrower than the cells in a direction between the axes"
-                                : "has a standard deviation of " + digits(sharpness.cells) +
-                                      " cells along " + axis_name(sharpness.axis) +
-                                      ", whose size is " + spacing) +
-                    ": what the cells would say of it, and of its evidence, is worthless",
-                remedy);
-  }
-  if (sharpness.likelihood < kSharp && sharpness.fault <= kWorthless) {
-    logging::warning(what + "is as sharp as " + digits(sharpness.likelihood) + " cells and " +
-                     "leaves a density with a standard deviation of " + digits(sharpness.cells) +
-                     " cells along " + axis_name(sharpness.axis) + ", whose size is " + spacing +
-                     ": the evidence is wrong by " + digits(100 * sharpness.fault, 2) +
-                     " % or so, and what follows spreads; " + remedy);
+  // What is sharper is integrated over the cells (look_within_cells).
+  if (sharpness.likelihood < kSharp && sharpness.likelihood >= kIntegrated) {
+    const std::string spacing = digits(m_parameters.spacing[sharpness.axis]);
+    const bool is_between = sharpness.refinement < std::min(sharpness.cells, 1.0);  // of axes
+    logging::warning(
+        what + "is as sharp as " + digits(sharpness.likelihood) +
+        " cells and leaves a density with a standard deviation of " + digits(sharpness.cells) +
+        " cells along " + axis_name(sharpness.axis) + ", whose size is " + spacing +
+        (sharpness.fault > kTold
+             ? ": its evidence is wrong by " + digits(100 * sharpness.fault, 2) + " % or so, and "
+             : ": ") +
+        "what follows spreads; " +
+        (is_between
+             ? "lower grid.spacing to " + digits(sharpness.refinement, 2) + " of what it is"
+             : "set grid.spacing along " + axis_name(sharpness.axis) + " to " +
+                   digits(sharpness.cells * m_parameters.spacing[sharpness.axis]) + " or less") +
+        ", or give the measurement a larger variance");
   }
   for (std::size_t i = 0; i < low.size(); ++i) {
     if (sharpness.mean[i] >= low[i] && sharpness.mean[i] <= high[i]) continue;
+    m_leads_beyond = true;
     logging::warning(what + "leads to " + digits(sharpness.mean[i], 6) + " along " + axis_name(i) +
                      ", and the cells of the grid reach from " + digits(low[i], 6) + " to " +
                      digits(high[i], 6) +
                      ": the density after it and its evidence are those of the edge; lower "
                      "grid.threshold to have cells there, or check the measurement");
     break;
-  }
-}
-
-void RunWarnings::look_at_likelihood(double time, const Observation& observation,
-                                     double fault) const {
-  const std::string what = (observation.has_values() ? "the likelihood of the measurement at t = "
-                                                     : "the likelihood at t = ") +
-                           digits(time, 6) + " (" + observation.description + ") ";
-  // The fault of a measurement rests on a Gaussian density, and so does not end the run.
-  if (fault > kWorthless && !observation.has_values()) {
-    throw Error(ErrorKind::numerical,
-                (observation.place.empty() ? "" : observation.place + ": ") + what +
-                    "changes so much within a cell that what it is at the centres of the cells, "
-                    "and the evidence, is worthless: wrong by " +
-                    digits(100 * fault, 2) + " % or so",
-                "lower grid.spacing until a cell is smaller than the places in which the "
-                "likelihood changes");
-  }
-  if (fault > kSpread) {
-    logging::warning(what + "changes much within a cell: its evidence is wrong by " +
-                     digits(100 * fault, 2) + " % or so; lower grid.spacing");
   }
 }
 
@@ -339,16 +357,21 @@ void RunWarnings::end_absorbed(double time) {
 void RunWarnings::watch_regions(const std::vector<RegionResolution>& resolution) {
   for (std::size_t r = 0; r < resolution.size(); ++r) {
     const RegionResolution& found = resolution[r];
-    if (m_told_region[r] || found.cut == 0 || 2 * found.unresolved <= found.cut) continue;
+    const bool is_missed = found.cut > 0 && 2 * found.unresolved > found.cut;
+    if (m_told_region[r] || !(found.doubt > kSpread || is_missed)) continue;
     m_told_region[r] = true;
-    const RegionParameters& region = m_parameters.regions[r];
+    const std::string name =
+        "region '" + m_parameters.regions[r].name + "' is so narrow beside the ";
     logging::warning(
-        "the region '" + region.name + "' is narrower than the cells: " +
-        (region.absorbs
-             ? "it absorbs what is in cells of which more than half lies in it, and those are few "
-               "or none"
-             : "its probability is that of evenly filled cells, a part of which lies in it") +
-        "; lower grid.spacing until some cells lie wholly in it");
+        is_missed
+            ? "the absorbing " + name +
+                  "cells that what it absorbs is right to some 15 %, or less: mass that passes "
+                  "beside it mixes within the cells with mass that meets it; lower grid.spacing "
+                  "until some cells lie wholly in it"
+            : "the " + name + "cells that its probability is not known to better than " +
+                  (std::isfinite(found.doubt) ? digits(100 * found.doubt, 2) + " % of it"
+                                              : "that of the cells where it may lie") +
+                  "; lower grid.spacing, or turn the grid to the region's axes");
   }
 }
 
@@ -359,8 +382,8 @@ void RunWarnings::end_regions(const std::vector<RegionResolution>& resolution,
     if (m_told_region[r] || resolution[r].is_met || probability[r] > 0) continue;
     logging::warning("no cell of the grid has a part in the region '" +
                      m_parameters.regions[r].name +
-                     "' where it was looked at: its probability of 0 may be that of a region too "
-                     "small to be found; check its condition, or lower grid.spacing");
+                     "' where it was looked at: its probability of 0 says that it lies beyond the "
+                     "cells; check its condition, or lower grid.threshold to have cells there");
   }
 }
 

@@ -44,15 +44,11 @@ class RunWarnings {
   /// Warns of steps that shrink so that the end is not reached.
   void watch_step(double time, double dt);
 
-  /// Warns, before measurements are taken, of what the cells cannot resolve. Throws Error
-  /// (numerical) where the evidence would be worthless. `low`, `high`: edges, along the axes, of
-  /// the cells that the density covers.
+  /// Warns, before measurements are taken, of what the cells hardly resolve. `low`, `high`: edges,
+  /// along the axes, of the cells that the density covers.
   void look_at_measurements(double time, const std::vector<Observation>& observations,
                             const Sharpness& sharpness, const std::vector<double>& low,
-                            const std::vector<double>& high) const;
-
-  /// Does the same for a likelihood of any form (find_likelihood_fault).
-  void look_at_likelihood(double time, const Observation& observation, double fault) const;
+                            const std::vector<double>& high);
 
   /// Warns of a density narrower than a cell along some axis; `deviation`: along the axes.
   void watch_width(double time, const std::vector<double>& deviation);
@@ -75,7 +71,7 @@ class RunWarnings {
   /// Warns of a run that ends since the regions have taken the density.
   void end_absorbed(double time);
 
-  /// Warns of regions that are smaller than cells can tell.
+  /// Warns of regions that are too narrow for what is looked at within the cells.
   void watch_regions(const std::vector<RegionResolution>& resolution);
 
   /// Does the same at the end of the run, also for regions of which no cell had a part.
@@ -83,9 +79,10 @@ class RunWarnings {
   void end_regions(const std::vector<RegionResolution>& resolution,
                    const std::vector<double>& probability);
 
-  /// Warns of a measurement more than five standard deviations from what the density predicts.
-  /// Losses count again after it.
-  void take_measurement(double time, const std::string& description,
+  /// Warns of a measurement more than five standard deviations from what the density predicts, and
+  /// of a density that lies within cells after it. Throws Error (numerical) where that is so narrow
+  /// that the cells cannot hold it: below half a cell in some direction. Losses count again.
+  void take_measurement(double time, const Observation& observation,
                         const MeasurementUpdate& update);
 
   /// Takes a loss as told, for a run that is continued: its earlier part has warned of it.
@@ -94,12 +91,15 @@ class RunWarnings {
  private:
   const Parameters& m_parameters;
   std::string axis_name(std::size_t axis) const;
+  void look_within_cells(double time, const Observation& observation,
+                         const MeasurementUpdate& update) const;
   void compare_spread(const Record& record, const MonteCarloRecord& particles);
 
   double m_next_loss = 0.01;
   double m_longest_dt = 0;
-  int m_short_steps = 0;  // one after the other
-  double m_spread = 0;    // the excess of a variance that was told
+  int m_short_steps = 0;        // one after the other
+  double m_spread = 0;          // the excess of a variance that was told
+  bool m_leads_beyond = false;  // the cells, do the measurements that are taken
   bool m_told_misfit = false;
   bool m_told_width = false, m_told_spread = false, m_told_shift = false, m_told_particles = false;
   std::vector<bool> m_told_region = std::vector<bool>(m_parameters.regions.size(), false);

@@ -163,146 +163,19 @@ Sharpness find_sharpness(const std::vector<Observation>& observations, double ti
   return sharpness;
 }
 
-namespace {
-
-/// The likelihood of a measurement by the state, where its largest value is 1.
-class MeasurementLikelihood {
- public:
-  explicit MeasurementLikelihood(const Observation& observation)
-      : m_observation(observation),
-        m_inverse(linalg::inverse_positive_definite(errors_of(observation))) {}
-
-  double at(const std::vector<double>& x, double time) const {
-    const std::vector<double> h = quantities(m_observation, x, time);
-    std::vector<double> r;
-    for (std::size_t a = 0; a < h.size(); ++a)
-      r.push_back(shortest_way(m_observation.values[a] - h[a], period_of(m_observation, a)));
-    if (m_observation.kind == Observation::Kind::student) {
-      double product = 1;
-      for (std::size_t a = 0; a < r.size(); ++a) {
-        const double scaled = r[a] / m_observation.scale[a];
-        product *= std::pow(1 + scaled * scaled / m_observation.degrees,
-                            -0.5 * (m_observation.degrees + 1));
-      }
-      return product;
-    }
-    double square = 0;
-    for (std::size_t a = 0; a < r.size(); ++a) {
-      for (std::size_t b = 0; b < r.size(); ++b) square += r[a] * m_inverse[a][b] * r[b];
-    }
-    return std::exp(-0.5 * square);
+Narrowness find_narrowness(const linalg::Matrix& covariance, const std::vector<double>& spacing) {
+  constexpr double kMuch = 0.7;
+  linalg::Matrix in_cells = covariance;
+  Narrowness narrow;
+  for (std::size_t i = 0; i < in_cells.size(); ++i) {
+    for (std::size_t j = 0; j < in_cells.size(); ++j) in_cells[i][j] /= spacing[i] * spacing[j];
+    if (in_cells[i][i] < in_cells[narrow.axis][narrow.axis]) narrow.axis = i;
   }
-
- private:
-  const Observation& m_observation;
-  linalg::Matrix m_inverse;
-};
-
-/// Returns whether a measured quantity changes by more than its error from a cell to the next, at
-/// the mean or a standard deviation from it.
-bool is_sharp(const Observation& observation, double time, const std::vector<double>& mean,
-              const linalg::Matrix& covariance, const std::vector<double>& spacing) {
-  const linalg::Matrix errors = errors_of(observation);
-  const auto is_sharp_at = [&](const std::vector<double>& x) {
-    const linalg::Matrix slope = slopes(observation, x, time, spacing);
-    for (std::size_t a = 0; a < slope.size(); ++a) {
-      for (std::size_t i = 0; i < x.size(); ++i)
-        if (std::fabs(slope[a][i]) * spacing[i] > std::sqrt(errors[a][a])) return true;
-    }
-    return false;
-  };
-  if (is_sharp_at(mean)) return true;
-  for (std::size_t i = 0; i < mean.size(); ++i) {
-    for (const double sign : {-1.0, 1.0}) {
-      std::vector<double> x = mean;
-      x[i] += sign * std::sqrt(std::max(covariance[i][i], 0.0));
-      if (is_sharp_at(x)) return true;
-    }
-  }
-  return false;
-}
-
-/// Sums over points of a Gaussian density, and over the centres of their cells.
-struct Sums {
-  double at_points = 0, at_centres = 0;
-  double squares = 0;  ///< of those at the points
-  bool is_sound = true;
-};
-
-template <class Likelihood>
-Sums sum_over_points(const Likelihood& likelihood, const std::vector<double>& mean,
-                     const linalg::Matrix& covariance, const std::vector<double>& spacing,
-                     const std::vector<double>& origin) {
-  constexpr int kPoints = 20000;
-  const std::size_t n = mean.size();
-  const linalg::Matrix root = linalg::cholesky_factor(covariance);
-  double ratio = 2;  // Kronecker's sequence, for pairs of normal numbers
-  const std::size_t axes = n + n % 2;
-  for (int i = 0; i < 100; ++i) ratio = std::pow(1 + ratio, 1.0 / static_cast<double>(axes + 1));
-  Sums sums;
-  std::vector<double> uniform(axes), normal(axes), x(n), centre(n);
-  for (int p = 1; p <= kPoints; ++p) {
-    for (std::size_t a = 0; a < axes; ++a) {
-      const double place = 0.5 + p * std::pow(ratio, -static_cast<double>(a + 1));
-      uniform[a] = std::max(place - std::floor(place), 1e-12);
-    }
-    for (std::size_t a = 0; a < axes; a += 2) {
-      const double length = std::sqrt(-2 * std::log(uniform[a]));
-      normal[a] = length * std::cos(2 * kPi * uniform[a + 1]);
-      normal[a + 1] = length * std::sin(2 * kPi * uniform[a + 1]);
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      x[i] = mean[i];
-      for (std::size_t j = 0; j <= i; ++j) x[i] += root[i][j] * normal[j];
-      centre[i] = origin[i] + spacing[i] * std::round((x[i] - origin[i]) / spacing[i]);
-    }
-    const double at_point = likelihood(x), at_centre = likelihood(centre);
-    sums.is_sound = sums.is_sound && std::isfinite(at_point) && at_point >= 0 &&
-                    std::isfinite(at_centre) && at_centre >= 0;
-    sums.at_points += at_point;
-    sums.at_centres += at_centre;
-    sums.squares += at_point * at_point;
-  }
-  return sums;
-}
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
-
-double find_likelihood_fault(const Observation& observation, double time,
-                             const std::vector<double>& mean, const linalg::Matrix& covariance,
-                             const std::vector<double>& spacing,
-                             const std::vector<double>& origin) {
-  try {
-    const auto likelihood = [&](const std::vector<double>& place) {
-      const double h = quantities(observation, place, time)[0];
-      return observation.kind == Observation::Kind::missed ? 1 - h : h;
-    };
-    const Sums sums = sum_over_points(likelihood, mean, covariance, spacing, origin);
-    if (!sums.is_sound || (!(sums.at_points > 0) && !(sums.at_centres > 0))) return kUnknown;
-    return std::fabs(sums.at_centres - sums.at_points) / std::max(sums.at_points, 1e-300);
-  } catch (const Error&) {  // a covariance that is none
-    return kUnknown;
-  }
-}
-
-double find_measurement_fault(const Observation& observation, double time,
-                              const std::vector<double>& mean, const linalg::Matrix& covariance,
-                              const std::vector<double>& spacing,
-                              const std::vector<double>& origin) {
-  constexpr double kChance = 4;  // standard errors of a mean over the points
-  try {
-    if (!is_sharp(observation, time, mean, covariance, spacing)) return 0;
-    const MeasurementLikelihood measurement(observation);
-    const auto likelihood = [&](const std::vector<double>& x) { return measurement.at(x, time); };
-    const Sums sums = sum_over_points(likelihood, mean, covariance, spacing, origin);
-    if (!sums.is_sound || !(sums.at_points > 0)) return kUnknown;
-    const double chance = kChance * std::sqrt(sums.squares) / sums.at_points;
-    return std::max(std::fabs(sums.at_centres / sums.at_points - 1) - chance, 0.0);
-  } catch (const Error&) {
-    return kUnknown;
-  }
+  const double along_axis = std::sqrt(std::max(in_cells[narrow.axis][narrow.axis], 0.0));
+  const double least = linalg::eigen_decomposition(in_cells).values.front();
+  narrow.cells = std::sqrt(std::max(least, 0.0));
+  narrow.is_between = narrow.cells < kMuch * along_axis;
+  return narrow;
 }
 
 }  // namespace tessera::gbees

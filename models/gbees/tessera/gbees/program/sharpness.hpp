@@ -33,19 +33,12 @@ Sharpness find_sharpness(const std::vector<Observation>& observations, double ti
                          std::vector<double> mean, linalg::Matrix covariance,
                          const std::vector<double>& spacing);
 
-/// Returns the fault of the evidence for a likelihood of any form or a detection that was missed:
-/// the difference, as a share, between its mean over the density, as a Gaussian of that mean and
-/// covariance, and the mean of its values at the centres of the cells. NaN where neither finds any,
-/// or where it is no likelihood, which its update will say.
-double find_likelihood_fault(const Observation& observation, double time,
-                             const std::vector<double>& mean, const linalg::Matrix& covariance,
-                             const std::vector<double>& spacing, const std::vector<double>& origin);
-
-/// Returns the same fault for a measurement that is sharp beside the cells, of any functions of the
-/// state: beyond what chance can explain, since few of the points lie where it leads. 0 for others.
-double find_measurement_fault(const Observation& observation, double time,
-                              const std::vector<double>& mean, const linalg::Matrix& covariance,
-                              const std::vector<double>& spacing,
-                              const std::vector<double>& origin);
+/// How narrow a density is beside the cells of a grid.
+struct Narrowness {
+  double cells = 0;         ///< its standard deviation, in cells, where that is least
+  std::size_t axis = 0;     ///< along which it is narrowest
+  bool is_between = false;  ///< whether it is much narrower in a direction between the axes
+};
+Narrowness find_narrowness(const linalg::Matrix& covariance, const std::vector<double>& spacing);
 
 }  // namespace tessera::gbees

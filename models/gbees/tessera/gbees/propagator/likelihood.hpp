@@ -26,6 +26,8 @@ struct Likelihood {
   using Kind = Observation::Kind;
   Kind kind = Kind::gaussian;
   expression::Functions<D + 1> h;
+  int axis[D] = {};    ///< coordinates that h depends on
+  int axes = 0;        ///< their number
   int count = 0;       ///< of quantities that were measured
   double degrees = 0;  ///< of freedom, of Student's errors
   /// values, periods and the inverse covariance, row by row; or values, periods and 1 / scales
@@ -67,6 +69,74 @@ struct Likelihood {
     return distance(term);
   }
 
+  /// The logarithm of the likelihood in units of its peak; minus infinity where it vanishes or is
+  /// no number.
+  KOKKOS_INLINE_FUNCTION double log_value(const Vector<D>& x, double t) const {
+    const double its_distance = distance(x, t);
+    return its_distance < kInfinity ? -0.5 * its_distance : -kInfinity;
+  }
+
+  /// The values that term a has within a box.
+  KOKKOS_INLINE_FUNCTION expression::Interval term_range(int a, const Vector<D>& low,
+                                                         const Vector<D>& high, double t) const {
+    using expression::Interval;
+    Interval value = h.range(has_values() ? a : 0, [&](int j) {
+      return j < D ? Interval{low[j], high[j], false} : Interval::point(t);
+    });
+    if (!has_values()) return value;
+    value.low -= numbers[a];
+    value.high -= numbers[a];
+    const double period = numbers[count + a];
+    if (!(period > 0)) return value;
+    const double turns = compat::math::floor(value.low / period + 0.5);
+    if (turns != compat::math::floor(value.high / period + 0.5))
+      return {-0.5 * period, 0.5 * period, value.may_fail};
+    return {value.low - turns * period, value.high - turns * period, value.may_fail};
+  }
+
+  /// The values that its logarithm, in units of its peak, has within a box.
+  KOKKOS_INLINE_FUNCTION expression::Interval log_range(const Vector<D>& low, const Vector<D>& high,
+                                                        double t) const {
+    using expression::Interval;
+    Interval term[kMax];
+    bool may_fail = false;
+    for (int a = 0; a < terms(); ++a) {
+      term[a] = term_range(a, low, high, t);
+      if (term[a].is_nothing()) return {-kInfinity, -kInfinity, true};
+      may_fail = may_fail || term[a].may_fail;
+    }
+    Interval result = kind == Kind::gaussian  ? log_range_of_gaussian(term)
+                      : kind == Kind::student ? log_range_of_student(term)
+                                              : log_range_of_plain(term[0]);
+    if (may_fail) result.low = -kInfinity;
+    return result;
+  }
+
+  /// r^T R^-1 q of changes of the terms; of Student's errors R are the squares of their scales.
+  KOKKOS_INLINE_FUNCTION double form(const double* r, const double* q) const {
+    double sum = 0;
+    for (int a = 0; a < count; ++a) {
+      if (kind == Kind::student) {
+        sum += r[a] * q[a] * numbers[2 * count + a] * numbers[2 * count + a];
+        continue;
+      }
+      for (int b = 0; b < count; ++b) sum += r[a] * numbers[(2 + a) * count + b] * q[b];
+    }
+    return sum;
+  }
+
+  /// One over the standard deviation of term a, if the others are known.
+  KOKKOS_INLINE_FUNCTION double inverse_error(int a) const {
+    return kind == Kind::gaussian ? compat::math::sqrt(numbers[(2 + a) * count + a])
+                                  : numbers[2 * count + a];
+  }
+
+  /// A change of term a, of angles the shortest way round.
+  KOKKOS_INLINE_FUNCTION double change(int a, double from, double to) const {
+    const double period = numbers[count + a], r = to - from;
+    return period > 0 ? r - period * compat::math::floor(r / period + 0.5) : r;
+  }
+
   /// The likelihood in units of its peak, and of exp(-least / 2).
   KOKKOS_INLINE_FUNCTION double value(const double* term, double least) const {
     if (has_values()) return compat::math::exp(-0.5 * (distance(term) - least));
@@ -100,6 +170,41 @@ struct Likelihood {
     form = 0;  // infinite residuals times zeros: infinite, unless another is no number
     for (int a = 0; a < count; ++a) form += compat::math::fabs(residual[a]);
     return form;
+  }
+
+  KOKKOS_INLINE_FUNCTION expression::Interval log_range_of_gaussian(
+      const expression::Interval* term) const {
+    using Do = expression::IntervalOperations;
+    double low = 0, high = 0;
+    for (int a = 0; a < count; ++a) {
+      for (int b = 0; b <= a; ++b) {
+        const double factor = (a == b ? 1 : 2) * numbers[(2 + a) * count + b];
+        if (factor == 0) continue;
+        const expression::Interval product = Do::multiply(term[a], term[b], a == b);
+        low += factor * (factor > 0 ? product.low : product.high);
+        high += factor * (factor > 0 ? product.high : product.low);
+      }
+    }
+    return {-0.5 * compat::max(high, 0.0), -0.5 * compat::max(low, 0.0), false};
+  }
+
+  KOKKOS_INLINE_FUNCTION expression::Interval log_range_of_student(
+      const expression::Interval* term) const {
+    double nearest[kMax], farthest[kMax];
+    for (int a = 0; a < count; ++a) {
+      const expression::Interval size = expression::IntervalOperations::absolute(term[a]);
+      nearest[a] = size.low;
+      farthest[a] = size.high;
+    }
+    return {-0.5 * student_distance(farthest), -0.5 * student_distance(nearest), false};
+  }
+
+  KOKKOS_INLINE_FUNCTION expression::Interval log_range_of_plain(
+      const expression::Interval& value) const {
+    const double low = kind == Kind::missed ? 1 - value.high : value.low,
+                 high = kind == Kind::missed ? 1 - value.low : value.high;
+    return {low > 0 ? compat::math::log(low) : -kInfinity,
+            high > 0 ? compat::math::log(high) : -kInfinity, false};
   }
 
   KOKKOS_INLINE_FUNCTION double student_distance(const double* residual) const {
@@ -142,6 +247,8 @@ struct LikelihoodData {
     numbers = upload(exec, "tessera::gbees::measurement", packed);
     likelihood.kind = observation.kind;
     likelihood.h = program.template functions<D + 1>(observation.h);
+    for (int i = 0; i < D; ++i)
+      if (observation.h.depends_on(i)) likelihood.axis[likelihood.axes++] = i;
     likelihood.count = static_cast<int>(m);
     likelihood.degrees = observation.degrees;
     likelihood.numbers = numbers.data();
@@ -171,159 +278,6 @@ struct LikelihoodData {
       log_peak += std::lgamma(0.5 * (degrees + 1)) - std::lgamma(0.5 * degrees) -
                   0.5 * std::log(degrees * 3.14159265358979323846) - std::log(scale);
     }
-  }
-};
-
-/// The terms of a likelihood at each cell, kept from the first pass of an update to the next in
-/// memory that is free meanwhile: h is what a pass takes its time for. Terms that there is no room
-/// for are found again.
-template <int D>
-struct CellTerms {
-  Likelihood<D> likelihood;
-  double* kept[Likelihood<D>::kMax] = {};  ///< by row; or null
-
-  template <class Context>
-  KOKKOS_INLINE_FUNCTION void find(const Context& s, std::uint32_t c, double* term) const {
-    const Vector<D> x = s.velocity.grid.centre(s.key(c));
-    for (int a = 0; a < likelihood.terms(); ++a) {
-      term[a] = likelihood.term(a, x, s.state().time);
-      if (kept[a] != nullptr) kept[a][c] = term[a];
-    }
-  }
-
-  /// Term a of a cell whose terms have been found.
-  template <class Context>
-  KOKKOS_INLINE_FUNCTION double get(const Context& s, int a, std::uint32_t c) const {
-    return kept[a] != nullptr
-               ? kept[a][c]
-               : likelihood.term(a, s.velocity.grid.centre(s.key(c)), s.state().time);
-  }
-};
-
-/// The extremes over all cells that hold mass, which an update needs before it multiplies them.
-template <int D>
-struct LikelihoodExtremes {
-  /// The least of Likelihood::distance - 2 ln p: minus twice the logarithm of the largest product
-  /// of likelihood, in units of its peak, and probability. Minus infinity where on some cell there
-  /// is no likelihood.
-  double least_distance = std::numeric_limits<double>::max();
-  double largest_residual[Likelihood<D>::kMax] = {};  ///< |h_a(x) - z_a|
-
-  KOKKOS_INLINE_FUNCTION LikelihoodExtremes& operator+=(const LikelihoodExtremes& other) {
-    least_distance = compat::min(least_distance, other.least_distance);
-    for (int a = 0; a < Likelihood<D>::kMax; ++a) {
-      largest_residual[a] = compat::max(largest_residual[a], other.largest_residual[a]);
-    }
-    return *this;
-  }
-};
-
-template <class Context>
-struct FindExtremes {
-  static constexpr const char* label = "tessera::gbees::likelihood_extremes";
-  static constexpr double kNoLikelihood = -std::numeric_limits<double>::infinity();
-  static constexpr int D = Context::D;
-  using View = typename Context::View;
-  using Loop = LoopOverCells;
-  using Bounds = Blocks<3>;
-  Context s;
-  CellTerms<Context::D> terms;
-
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
-                                         LikelihoodExtremes<D>& extremes) const {
-    if (!(view.mass[c] > 0)) return;
-    const Likelihood<D>& likelihood = terms.likelihood;
-    double term[Likelihood<D>::kMax];
-    terms.find(s, c, term);
-    for (int a = 0; a < likelihood.count; ++a) {
-      extremes.largest_residual[a] =
-          compat::max(extremes.largest_residual[a], compat::math::fabs(term[a]));
-    }
-    const double distance = likelihood.distance(term);
-    const double p = view.mass[c] * view.scale;
-    if (!likelihood.is_valid(term, distance)) {
-      extremes.least_distance = kNoLikelihood;
-    } else if (p > 0) {
-      extremes.least_distance =
-          compat::min(extremes.least_distance, distance - 2 * compat::math::log(p));
-    }
-  }
-};
-
-/// The first cell, by key, that holds mass and where a likelihood is none.
-template <class Context>
-struct FirstInvalid {
-  static constexpr const char* label = "tessera::gbees::invalid_likelihood";
-  using View = typename Context::View;
-  using Loop = LoopOverCells;
-  Context s;
-  CellTerms<Context::D> terms;
-
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
-                                         typename Context::KeyWord& first) const {
-    if (!(view.mass[c] > 0)) return;
-    double term[Likelihood<Context::D>::kMax];
-    for (int a = 0; a < terms.likelihood.terms(); ++a) term[a] = terms.get(s, a, c);
-    if (!terms.likelihood.is_valid(term, terms.likelihood.distance(term)))
-      first = compat::min(first, s.key(c));
-  }
-};
-
-/// The sums of the last passes of an update.
-struct UpdateSums {
-  /// Sums before the update: of p, p r and p r^2, where r is a residual in units of the largest
-  ExactSum mass, first, second;
-  ExactSum product;  ///< of mass and likelihood
-
-  KOKKOS_INLINE_FUNCTION UpdateSums& operator+=(const UpdateSums& other) {
-    mass += other.mass;
-    first += other.first;
-    second += other.second;
-    product += other.product;
-    return *this;
-  }
-
-  /// |z_a - E h_a| / sqrt(Var h_a + R_aa), with the largest residual and the variance R_aa of the quantity.
-  double deviation(double unit, double error_variance) const {
-    const double total = mass.value(), mean = first.value() / total;
-    const double variance = std::max(second.value() / total - mean * mean, 0.0) * unit * unit;
-    return std::fabs(mean) * unit / std::sqrt(variance + error_variance);
-  }
-};
-
-/// Sums up the residuals of one quantity. The pass of the last quantity does what the update is
-/// for: by Bayes' rule it multiplies each cell's mass by the likelihood at its centre, divided by
-/// exp(-least / 2).
-template <class Context>
-struct Observe {
-  static constexpr const char* label = "tessera::gbees::observe";
-  static constexpr int D = Context::D;
-  using View = typename Context::View;
-  using Loop = LoopOverCells;
-  using Bounds = Blocks<3>;
-  Context s;
-  CellTerms<Context::D> terms;
-  int quantity;
-  double unit;  ///< largest residual of the quantity; 0: no sums of residuals
-  bool multiplies;
-  double least;
-
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
-                                         UpdateSums& sums) const {
-    if (!(view.mass[c] > 0)) return;  // a likelihood need not be finite there
-    const double p = view.mass[c] * view.scale;
-    if (unit > 0 && p > 0) {
-      const double r = terms.get(s, quantity, c) / unit;
-      sums.mass.add(p);
-      sums.first.add(p * r);
-      sums.second.add(p * r * r);
-    }
-    if (!multiplies) return;
-    double term[Likelihood<D>::kMax];
-    for (int a = 0; a < terms.likelihood.terms(); ++a) term[a] = terms.get(s, a, c);
-    const auto mass = static_cast<typename Context::Real>(p * terms.likelihood.value(term, least));
-    view.mass[c] = mass;
-    sums.product.add(mass);
   }
 };
 

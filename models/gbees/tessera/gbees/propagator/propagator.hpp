@@ -22,7 +22,7 @@
 #include "tessera/gbees/propagator/ellipsoid.hpp"
 #include "tessera/gbees/propagator/initial.hpp"
 #include "tessera/gbees/propagator/joint_marginal.hpp"
-#include "tessera/gbees/propagator/likelihood.hpp"
+#include "tessera/gbees/propagator/likelihood_update.hpp"
 #include "tessera/gbees/step/halo.hpp"
 #include "tessera/gbees/step/moments.hpp"
 #include "tessera/gbees/step/persistent_runner.hpp"
@@ -80,6 +80,7 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   List own_cells(double cut) const override;
   List raw_cells() const override;
   DeviceCells<D> device_cells() const override;
+  DeviceCells<D> cells_with_neighbours() override;
   void after_each_step(std::function<void()> launch) override { m_after_step = std::move(launch); }
   void after_each_prune(std::function<void()> launch) override {
     m_after_prune = std::move(launch);
@@ -154,6 +155,8 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   void prune();
   [[noreturn]] void fail_for_likelihood(const detail::CellTerms<D>& terms,
                                         const Observation& observation) const;
+  MeasurementUpdate find_factors(const detail::CellTerms<D>& terms,
+                                 detail::LikelihoodExtremes<D>& found);
   MeasurementUpdate multiply_likelihood(const detail::CellTerms<D>& terms,
                                         const detail::LikelihoodExtremes<D>& found,
                                         const Observation& observation);
@@ -163,6 +166,7 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   List own_part(List cells);
   void use_part(const List& cells, std::uint32_t parity);
   void link_all_rows();
+  void refresh_ghosts();
   void make_ghosts(std::uint32_t linked);
   void link_ghosts();
   template <Scheme scheme>

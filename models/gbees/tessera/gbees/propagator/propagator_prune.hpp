@@ -94,6 +94,49 @@ void Propagator<ExecSpace, Dynamics, Real>::fail_for_likelihood(
                           : "make it finite and not negative, for example by max(..., 0)");
 }
 
+/// Finds by what the cells within which the likelihood is sharp are multiplied, and completes the
+/// extremes. Returns what is known of the posterior density within these cells; nothing where there
+/// are none.
+template <class ExecSpace, class Dynamics, class Real>
+MeasurementUpdate Propagator<ExecSpace, Dynamics, Real>::find_factors(
+    const detail::CellTerms<D>& terms, detail::LikelihoodExtremes<D>& found) {
+  MeasurementUpdate update;
+  if (found.sharp == 0) return update;
+  refresh_ghosts();
+  const AnyContext s = any_context();
+  const double at_centres = std::min(found.least_distance, found.least_sharp);
+  const double least = least_over_cells<double>(
+      "tessera::gbees::likelihood_factors", detail::FindFactors<AnyContext>{s, terms, at_centres});
+  found.least_distance = std::min(found.least_distance, least);
+  if (!std::isfinite(found.least_distance)) return update;
+  const auto middle =
+      sum_over_cells<detail::Overview<D, KeyWord>>(detail::TakeOverview<AnyContext>{s}).max_key;
+  const Vector<D> origin = m_grid.centre(middle);
+  double mean[D];
+  update.covariance.assign(D, std::vector<double>(D, 0.0));
+  for (int i = 0; i < D; ++i) {
+    const auto sums = sum_over_cells<detail::PosteriorMoments<D>>(
+        detail::SumPosterior<AnyContext>{s, terms, found.least_distance, i, middle});
+    const double mass = sums.mass.value();
+    mean[i] = sums.first.value() / mass;
+    update.mean.push_back(origin[i] + m_grid.spacing[i] * mean[i]);
+    for (int j = i; j < D; ++j) {
+      update.covariance[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] =
+          sums.second[j].value() / mass;
+    }
+    update.within_cells = sums.sharp.value() / mass;
+    update.doubt = sums.doubtful.value() / mass;
+  }
+  for (std::size_t i = 0; i < D; ++i) {
+    for (std::size_t j = i; j < D; ++j) {
+      const double about_mean = update.covariance[i][j] - mean[i] * mean[j];
+      update.covariance[i][j] = update.covariance[j][i] =
+          about_mean * m_grid.spacing[static_cast<int>(i)] * m_grid.spacing[static_cast<int>(j)];
+    }
+  }
+  return update;
+}
+
 /// Multiplies the masses by the likelihood, in units of its peak or, where that would leave too
 /// little to tell, so that the largest product is 1. Logarithm of their sum in units of the peak:
 /// minus infinity or NaN where nothing is left. Deviation: the largest
@@ -121,7 +164,10 @@ MeasurementUpdate Propagator<ExecSpace, Dynamics, Real>::multiply_likelihood(
     if (deviation < its_own) deviation = its_own;  // a NaN stays one
   }
   m_state.scale = 1 / product;
-  return {std::log(product) - 0.5 * least, deviation};
+  MeasurementUpdate update;
+  update.log_evidence = std::log(product) - 0.5 * least;
+  update.deviation = deviation;
+  return update;
 }
 
 template <class ExecSpace, class Dynamics, class Real>
@@ -134,21 +180,23 @@ void Propagator<ExecSpace, Dynamics, Real>::observe(const std::vector<Observatio
     const detail::LikelihoodData<D, ExecSpace> data(observation);
     detail::CellTerms<D> terms{data.likelihood};
     const auto free = m_cells.free_columns(m_state.parity);
+    terms.log_factor = free.back();
     std::copy_n(free.begin(),
-                std::min(free.size(), static_cast<std::size_t>(data.likelihood.terms())),
+                std::min(free.size() - 1, static_cast<std::size_t>(data.likelihood.terms())),
                 terms.kept);
-    const auto found = sum_over_cells<detail::LikelihoodExtremes<D>>(
+    auto found = sum_over_cells<detail::LikelihoodExtremes<D>>(
         detail::FindExtremes<AnyContext>{any_context(), terms});
     if (found.least_distance == -std::numeric_limits<double>::infinity())
       fail_for_likelihood(terms, observation);
-    const auto [log_evidence, deviation] = multiply_likelihood(terms, found, observation);
-    if (!std::isfinite(log_evidence)) {
+    MeasurementUpdate update = find_factors(terms, found);
+    const MeasurementUpdate product = multiply_likelihood(terms, found, observation);
+    if (!std::isfinite(product.log_evidence)) {
       std::ostringstream what;
       what << (observation.place.empty() ? "" : observation.place + ": ")
            << "the measurement at t = " << m_state.time << " (" << observation.description
            << ") leaves no probability: ";
       if (observation.has_values()) {
-        what << "it lies " << deviation
+        what << "it lies " << product.deviation
              << " standard deviations off, and its likelihood underflows on every cell";
       } else {
         what << "its likelihood vanishes on every cell";
@@ -159,7 +207,9 @@ void Propagator<ExecSpace, Dynamics, Real>::observe(const std::vector<Observatio
                         "keep more of the tails"
                       : "check the likelihood, or lower grid.threshold to keep more of the tails");
     }
-    updates.push_back({log_evidence - std::log(m_state.mass) + data.log_peak, deviation});
+    update.log_evidence = product.log_evidence - std::log(m_state.mass) + data.log_peak;
+    update.deviation = product.deviation;
+    updates.push_back(std::move(update));
     m_state.mass = 1;
     store_state();
   }

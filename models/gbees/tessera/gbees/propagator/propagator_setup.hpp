@@ -147,7 +147,24 @@ Propagator<ExecSpace, Dynamics, Real>::device_cells() const {
           m_state_device.data(),
           m_history.data(),
           m_generation,
-          m_knows_kept ? m_cells.kept.data() : nullptr};
+          m_knows_kept ? m_cells.kept.data() : nullptr,
+          nullptr};
+}
+
+template <class ExecSpace, class Dynamics, class Real>
+DeviceCells<Propagator<ExecSpace, Dynamics, Real>::D>
+Propagator<ExecSpace, Dynamics, Real>::cells_with_neighbours() {
+  refresh_ghosts();
+  DeviceCells<D> cells = device_cells();
+  cells.links = m_cells.links.data();
+  return cells;
+}
+
+/// Takes the masses of ghosts from the ranks that own them.
+template <class ExecSpace, class Dynamics, class Real>
+void Propagator<ExecSpace, Dynamics, Real>::refresh_ghosts() {
+  if (!m_halo.is_divided()) return;
+  m_halo.exchange(detail::MassOfGhosts<AnyContext>{m_cells.mass[m_state.parity].data()});
 }
 
 template <class ExecSpace, class Dynamics, class Real>

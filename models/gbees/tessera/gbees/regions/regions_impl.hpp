@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -12,7 +14,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/expression/loaded_program.hpp"
-#include "tessera/gbees/regions/region_function.hpp"
+#include "tessera/gbees/regions/absorption_time.hpp"
 #include "tessera/gbees/regions/regions.hpp"
 #include "tessera/gbees/regions/rows_context.hpp"
 
@@ -40,131 +42,268 @@ struct EntryHistogram {
   }
 };
 
-/// The rows of which more than half lies in an absorbing region: of each such region `capacity` + 1
-/// places, in any order.
-struct AbsorbingRows {
-  const int* list;  ///< of each region: the number of its list, or -1
-  std::uint32_t* row;
-  std::uint32_t* count;  ///< of each list
+/// The cells that an absorbing region may take mass from, and what is known of them.
+struct AbsorberRows {
+  /// In the place of a time: the region takes nothing there, all, or a share that is not known yet
+  static constexpr float kOutside = -2, kWhole = -1, kUnknown = -3;
+  static constexpr float kNever = std::numeric_limits<float>::infinity();
+  float* time;         ///< of each row (AbsorptionTime)
+  std::uint32_t* row;  ///< the list of those that are not outside
+  ListedRows* listed;
+  std::uint32_t capacity;
 
-  KOKKOS_INLINE_FUNCTION void add(int region, std::uint32_t capacity, std::uint32_t c) const {
-    if (list[region] < 0) return;
-    const std::uint32_t place = Kokkos::atomic_fetch_add(&count[list[region]], std::uint32_t(1));
-    row[static_cast<std::size_t>(list[region]) * (std::size_t(capacity) + 1) + place] = c;
+  KOKKOS_INLINE_FUNCTION void set(std::uint32_t c, float its_time) const {
+    time[c] = its_time;
+    if (its_time == kOutside) return;
+    if (its_time == kWhole) {
+      row[Kokkos::atomic_fetch_add(&listed->whole, std::uint32_t(1))] = c;
+    } else {
+      row[capacity - Kokkos::atomic_fetch_add(&listed->cut, std::uint32_t(1))] = c;
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION std::uint32_t get(std::uint32_t i) const {
+    return i < listed->whole ? row[i] : row[capacity - (i - listed->whole)];
+  }
+};
+
+/// An absorbing region, and the motion that brings mass into it.
+template <int D>
+struct Absorber {
+  static constexpr double kHalf = 0.5 - 1e-6;  ///< an edge through the middle takes the cell
+  RegionFunction<D> region;
+  expression::Functions<D + 1> velocity;  ///< of no function where it is not known
+  Vector<D> noise;
+  bool velocity_varies = false;
+
+  /// Returns whether shares change with the time.
+  KOKKOS_INLINE_FUNCTION bool varies() const { return region.varies || velocity_varies; }
+
+  KOKKOS_INLINE_FUNCTION float classify(const Grid<D>& grid, const Vector<D>& centre,
+                                        double t) const {
+    const Side side = region.side_of_cell(grid, centre, t, region.varies ? 0 : 0.5);
+    return side == Side::inside    ? AbsorberRows::kWhole
+           : side == Side::outside ? AbsorberRows::kOutside
+                                   : AbsorberRows::kUnknown;
+  }
+
+  KOKKOS_INLINE_FUNCTION double share(const Grid<D>& grid, const Vector<D>& centre,
+                                      double t) const {
+    LocalDensity<D> flat;
+    flat.axes = region.axes;
+    return CellPartFinder<D>(region, grid, centre, t, flat).find().inside;
+  }
+
+  /// The time of a cell that the edge may cut, and whether it does and the time is a rough one.
+  struct Time {
+    float time;
+    bool is_cut, is_doubtful;
+  };
+  TESSERA_NOINLINE KOKKOS_FUNCTION Time find_time(const Grid<D>& grid, const Vector<D>& centre,
+                                                  double t) const {
+    if (region.varies || velocity.count < D)
+      return {share(grid, centre, t) >= kHalf ? 0 : AbsorberRows::kNever, true, false};
+    CellMotion<D> motion{{}, noise};
+    for (int i = 0; i < D; ++i)
+      motion.velocity[i] = velocity(i, [&](int j) { return j < D ? centre[j] : t; });
+    AbsorptionTime<D> time(region, grid, centre, t, motion);
+    const float found = time.find();
+    return {found, time.is_cut(), time.is_doubtful()};
   }
 };
 
 /// The findings on a region since the start.
 struct RegionFound {
-  std::uint32_t is_met = 0;  ///< whether any cell has a share of it
-  /// Cells that its edge cuts, and those of them beside which it is narrower than the cells
+  std::uint32_t is_met = 0;  ///< whether any cell has a part of it
+  /// Of an absorbing one: see RegionResolution
   std::uint64_t cut = 0, unresolved = 0;
 };
 
-/// Finds the shares of rows.
+/// Lists the rows that an absorbing region may take mass from.
 template <int D, class Real>
-struct FindShares {
-  static constexpr const char* label = "tessera::gbees::region_shares";
+struct ListRows {
+  static constexpr const char* label = "tessera::gbees::list_absorbing_rows";
   using View = StepView<Real>;
   using Loop = LoopOverRows<Rows::added>;
   RowsContext<D, Real> s;
-  const RegionFunction<D>* region;
-  int count;
-  std::uint16_t* share;  ///< [count, capacity + 1]
-  AbsorbingRows absorbing;
-  RegionFound* found;
-  int scattered;  ///< points of a cell that the edge does not seem to cut
+  const Absorber<D>* absorber;
+  AbsorberRows rows;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View&, std::uint32_t c) const {
-    for (int r = 0; r < count; ++r) {
-      const std::uint16_t inside =
-          region[r].share(s.cells.grid, s.cells.centre(c), s.state().time, scattered);
-      if (inside > 0) note(r, c, inside);
-      share[static_cast<std::size_t>(r) * (std::size_t(s.cells.capacity) + 1) + c] = inside;
-      if (inside > RegionFunction<D>::kWhole / 2) absorbing.add(r, s.cells.capacity, c);
-    }
-  }
-
- private:
-  KOKKOS_INLINE_FUNCTION void note(int r, std::uint32_t c, std::uint16_t inside) const {
-    if (found[r].is_met == 0) Kokkos::atomic_fetch_or(&found[r].is_met, std::uint32_t(1));
-    if (inside == RegionFunction<D>::kWhole) return;
-    Kokkos::atomic_fetch_add(&found[r].cut, std::uint64_t(1));
-    if (!region[r].is_wide_beside(s.cells.grid, s.cells.centre(c), s.state().time))
-      Kokkos::atomic_fetch_add(&found[r].unresolved, std::uint64_t(1));
+    rows.set(c, absorber->classify(s.cells.grid, s.cells.centre(c), s.state().time));
   }
 };
 
-/// Takes the shares of rows to where a prune has moved them.
+/// Lists rows that a prune has moved, with what was known of them.
 template <int D, class Real>
-struct FollowShares {
-  static constexpr const char* label = "tessera::gbees::follow_shares";
+struct FollowRows {
+  static constexpr const char* label = "tessera::gbees::follow_absorbing_rows";
   using View = StepView<Real>;
   using Loop = LoopOverRows<Rows::all>;
   RowsContext<D, Real> s;
-  FindShares<D, Real> find;
-  const std::uint16_t* before;  ///< [count, capacity + 1]
+  ListRows<D, Real> list;
+  const float* before;  ///< times of the rows before
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c) const {
-    const DeviceCells<D>& cells = s.cells;
-    const std::uint32_t from = cells.kept[c - 1];
-    if (from > s.progress->rows) return find(view, c);
-    for (int r = 0; r < find.count; ++r) {
-      const std::size_t first = static_cast<std::size_t>(r) * (std::size_t(cells.capacity) + 1);
-      const std::uint16_t inside = before[first + from];
-      find.share[first + c] = inside;
-      if (inside > RegionFunction<D>::kWhole / 2) find.absorbing.add(r, cells.capacity, c);
-    }
+    const std::uint32_t from = s.cells.kept[c - 1];
+    if (from > s.progress->rows) return list(view, c);
+    list.rows.set(c, before[from]);
   }
 };
 
-/// Takes the mass of the cells of which more than half lies in an absorbing region, and sums it up
-/// in units of stored mass. (A share of each cell at each step would take all that passes through
-/// it.)
+/// Takes the share of the mass of listed cells that an absorbing region absorbs in a step, and sums
+/// it up in units of stored mass.
 template <int D, class Real>
 struct Absorb {
   static constexpr const char* label = "tessera::gbees::absorb";
   using View = StepView<Real>;
   using Loop = LoopOverRows<Rows::listed>;
   RowsContext<D, Real> s;
-  const std::uint32_t* row;
+  const Absorber<D>* absorber;
+  AbsorberRows rows;
+  RegionFound* found;
   const EntryHistogram<D>* histogram;
   int histograms;
   std::uint64_t* bins;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t i, ExactSum& sum) const {
-    const std::uint32_t c = row[i];
-    const double taken = view.mass[c];
-    if (!(taken > 0)) return;
-    view.mass[c] = 0;
-    sum.add(taken);
+    const std::uint32_t c = rows.get(i);
+    const double held = view.mass[c];
+    if (!(held > 0)) return;
     const Vector<D> x = s.cells.centre(c);
+    const auto left = static_cast<Real>(held * (1 - share(c, x)));
+    const double taken = held - left;
+    if (!(taken > 0)) return;
+    view.mass[c] = left;
+    sum.add(taken);
     for (int h = 0; h < histograms; ++h) {
       Kokkos::atomic_fetch_add(
           &bins[histogram[h].bin(x, s.state().time)],
           static_cast<std::uint64_t>(taken * view.scale * EntryHistogram<D>::kUnits + 0.5));
     }
   }
+
+ private:
+  /// The share of the cell in row c that is taken.
+  KOKKOS_INLINE_FUNCTION double share(std::uint32_t c, const Vector<D>& x) const {
+    float time = rows.time[c];
+    if (time == AbsorberRows::kWhole) {
+      note_met();
+      return 1;
+    }
+    if (time == AbsorberRows::kUnknown || absorber->velocity_varies) {
+      const auto its_own = absorber->find_time(s.cells.grid, x, s.state().time);
+      time = rows.time[c] = its_own.time;
+      note_cut(its_own);
+    }
+    const double dt = s.state().dt, passing = time == 0 ? 1 : dt / (dt + time);
+    if (s.state().steps > 1 || absorber->region.varies) return passing;
+    const double at_start = absorber->share(s.cells.grid, x, s.state().time);  // the first step
+    return 1 - (1 - at_start) * (1 - passing);
+  }
+
+  KOKKOS_INLINE_FUNCTION void note_met() const {
+    if (found->is_met == 0) Kokkos::atomic_fetch_or(&found->is_met, std::uint32_t(1));
+  }
+
+  KOKKOS_INLINE_FUNCTION void note_cut(const typename Absorber<D>::Time& time) const {
+    const bool is_met = time.time < AbsorberRows::kNever;
+    if (is_met) note_met();
+    if (time.is_cut && (is_met || time.is_doubtful))
+      Kokkos::atomic_fetch_add(&found->cut, std::uint64_t(1));
+    if (time.is_doubtful) Kokkos::atomic_fetch_add(&found->unresolved, std::uint64_t(1));
+  }
 };
 
-/// Sums the probability within a region.
+/// The density within a cell along some axes.
+template <int D, class Real>
+KOKKOS_INLINE_FUNCTION LocalDensity<D> density_within(const DeviceCells<D>& cells, const Real* mass,
+                                                      std::uint32_t c, const int* axis, int axes) {
+  LocalDensity<D> density;
+  for (int a = 0; a < axes; ++a) {
+    if (cells.links == nullptr) {
+      density.add_axis(0, 0, 0);
+    } else {
+      density.add_axis(mass[c], mass[cells.neighbour(c, 2 * axis[a])],
+                       mass[cells.neighbour(c, 2 * axis[a] + 1)]);
+    }
+  }
+  return density;
+}
+
+/// Integrals of a density.
+struct RegionSums {
+  ExactSum inside;    ///< over a region
+  ExactSum doubtful;  ///< over boxes that may be cut
+  KOKKOS_INLINE_FUNCTION RegionSums& operator+=(const RegionSums& other) {
+    inside += other.inside;
+    doubtful += other.doubtful;
+    return *this;
+  }
+};
+
+/// Integrates the density within a region.
 template <int D, class Real>
 struct SumRegion {
   static constexpr const char* label = "tessera::gbees::sum_region";
   using View = StepView<Real>;
   using Loop = LoopOverRows<Rows::all>;
   RowsContext<D, Real> s;
-  const std::uint16_t* share;
+  const RegionFunction<D>* region;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, ExactSum& sum) const {
-    if (share[c] > 0)
-      sum.add(view.mass[c] * view.scale *
-              (share[c] / static_cast<double>(RegionFunction<D>::kWhole)));
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
+                                         RegionSums& sums) const {
+    const double p = view.mass[c] * view.scale;
+    if (!(p > 0)) return;
+    const Vector<D> x = s.cells.centre(c);
+    const Side side = region->side_of_cell(s.cells.grid, x, s.state().time);
+    if (side == Side::outside) return;
+    const LocalDensity<D> density =
+        density_within(s.cells, view.mass, c, region->axis, region->axes);
+    if (side == Side::inside) return sums.inside.add(p * density.whole());
+    add_part(p, x, density, sums);
+  }
+
+ private:
+  TESSERA_NOINLINE KOKKOS_FUNCTION void add_part(double p, const Vector<D>& x,
+                                                 const LocalDensity<D>& density,
+                                                 RegionSums& sums) const {
+    const CellPart part =
+        CellPartFinder<D>(*region, s.cells.grid, x, s.state().time, density).find();
+    sums.inside.add(p * part.inside);
+    sums.doubtful.add(p * part.doubtful());
   }
 };
 
-/// Notes which rows have shares.
-struct CountShares {
+/// The mass on the grid, and the integral of the density over all cells along some axes.
+struct WholeSums {
+  ExactSum mass, integral;
+  KOKKOS_INLINE_FUNCTION WholeSums& operator+=(const WholeSums& other) {
+    mass += other.mass;
+    integral += other.integral;
+    return *this;
+  }
+};
+
+template <int D, class Real>
+struct SumWhole {
+  static constexpr const char* label = "tessera::gbees::sum_whole";
+  using View = StepView<Real>;
+  using Loop = LoopOverRows<Rows::all>;
+  RowsContext<D, Real> s;
+  const RegionFunction<D>* region;  ///< whose axes are taken
+
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c, WholeSums& sums) const {
+    const double p = view.mass[c] * view.scale;
+    if (!(p > 0)) return;
+    sums.mass.add(p);
+    sums.integral.add(p *
+                      density_within(s.cells, view.mass, c, region->axis, region->axes).whole());
+  }
+};
+
+/// Notes which rows have been looked at.
+struct CountRows {
   const StepperState* state;
   RegionProgress* progress;
   KOKKOS_INLINE_FUNCTION void operator()(int) const { progress->rows = state->cells; }
@@ -202,16 +341,17 @@ template <class ExecSpace, int D>
 class DeviceRegions final : public Regions<D> {
  public:
   DeviceRegions(const std::vector<RegionProgram>& programs, const parallel::Communicator& ranks)
-      : m_ranks(ranks), m_count(programs.size()) {
-    std::vector<RegionFunction<D>> functions;
+      : m_ranks(ranks), m_count(programs.size()), m_doubt(programs.size(), 0.0) {
+    std::vector<Absorber<D>> absorbers;
     std::vector<std::uint8_t> absorbs;
     std::uint32_t bins = 0;
     for (const RegionProgram& program : programs) {
       m_absorbs.push_back(program.absorbs);
       absorbs.push_back(program.absorbs ? 1 : 0);
-      m_list.push_back(program.absorbs ? m_lists++ : -1);
-      m_varies = m_varies || program.inside.depends.at(D);
-      functions.push_back(make_region_function<D>(program.inside, load(program.inside.program)));
+      m_list.push_back(program.absorbs ? m_lists++ : std::size_t(0));
+      absorbers.push_back(make_absorber(program));
+      m_axes.push_back(program.inside.depends);
+      m_varies = m_varies || (program.absorbs && program.inside.depends.at(D));
       std::vector<EntryHistogram<D>> histograms;
       for (const RegionProgram::Histogram& h : program.histograms) {
         histograms.push_back({load(h.of), h.low, h.high, h.bins, bins});
@@ -221,10 +361,8 @@ class DeviceRegions final : public Regions<D> {
       m_histogram_functions.push_back(
           upload(m_exec, "tessera::gbees::region_histograms", histograms));
     }
-    m_functions = upload(m_exec, "tessera::gbees::regions", functions);
-    m_list_device = upload(m_exec, "tessera::gbees::region_lists", m_list);
-    m_listed = allocate_zeros<Array<std::uint32_t*>>(m_exec, "tessera::gbees::region_listed",
-                                                     static_cast<std::size_t>(m_lists));
+    m_absorbers = upload(m_exec, "tessera::gbees::regions", absorbers);
+    m_listed = allocate_zeros<Array<ListedRows*>>(m_exec, "tessera::gbees::region_listed", m_lists);
     m_absorbs_device = upload(m_exec, "tessera::gbees::region_absorbs", absorbs);
     m_bins = allocate_zeros<Array<std::uint64_t*>>(m_exec, "tessera::gbees::region_bins", bins);
     m_all_bins.resize(bins, 0);
@@ -244,8 +382,10 @@ class DeviceRegions final : public Regions<D> {
     }
     m_ranks.sum(numbers);
     std::vector<RegionResolution> result;
-    for (std::size_t r = 0; r < m_count; ++r)
-      result.push_back({numbers[3 * r] > 0, numbers[3 * r + 1], numbers[3 * r + 2]});
+    for (std::size_t r = 0; r < m_count; ++r) {
+      const bool is_met = numbers[3 * r] > 0 || m_met[r];
+      result.push_back({is_met, m_doubt[r], numbers[3 * r + 1], numbers[3 * r + 2]});
+    }
     return result;
   }
 
@@ -260,6 +400,8 @@ class DeviceRegions final : public Regions<D> {
   std::vector<double> probability(const DeviceCells<D>& cells) override {
     return cells.is_single ? probability_as<float>(cells) : probability_as<double>(cells);
   }
+
+  std::vector<double> absorbed() const override { return download(m_exec, m_account); }
 
   std::vector<double> take_history(std::size_t steps) override {
     if (steps > kMostSteps) throw Error(ErrorKind::internal, "regions remember at most 512 steps");
@@ -315,90 +457,92 @@ class DeviceRegions final : public Regions<D> {
     return m_programs.back().template functions<D + 1>(program);
   }
 
-  /// Finds the shares of all rows.
+  Absorber<D> make_absorber(const RegionProgram& program) {
+    Absorber<D> absorber;
+    absorber.region = make_region_function<D>(program.inside, load(program.inside.program));
+    if (program.absorbs && program.motion.velocity.count() >= D)
+      absorber.velocity = load(program.motion.velocity);
+    absorber.velocity_varies = program.motion.varies;
+    for (std::size_t i = 0; i < D; ++i)
+      absorber.noise[static_cast<int>(i)] =
+          program.motion.noise.empty() ? 0 : program.motion.noise.at(i);
+    return absorber;
+  }
+
+  const Absorber<D>* absorber(std::size_t region) const { return m_absorbers.data() + region; }
+  const RegionFunction<D>* function(std::size_t region) const { return &absorber(region)->region; }
+
+  /// The rows of an absorbing region, with times in the one or the other of two arrays.
+  AbsorberRows rows(std::size_t region) const {
+    const std::size_t list = m_list[region], first = list * (std::size_t(m_capacity) + 1);
+    return {m_time.data() + first, m_rows.data() + first, m_listed.data() + list, m_capacity};
+  }
+
+  void forget_rows() {
+    store(m_exec, "tessera::gbees::clear_region_rows", &m_progress.data()->rows, std::uint32_t(0));
+    fill(m_exec, m_listed, ListedRows());
+  }
+
+  /// Lists the rows that are new.
   template <class Real>
-  RowsContext<D, Real> find_shares(const DeviceCells<D>& cells, int scattered = 0) {
+  void list_rows(const DeviceCells<D>& cells) {
     if (cells.capacity != m_capacity) {
-      for (auto* shares : {&m_share, &m_spare_share}) {
-        *shares = {};
-        *shares = allocate<Array<std::uint16_t*>>(m_exec, "tessera::gbees::region_share",
-                                                  m_count * (std::size_t(cells.capacity) + 1));
+      const std::size_t room = m_lists * (std::size_t(cells.capacity) + 1);
+      for (auto* times : {&m_time, &m_spare_time}) {
+        *times = {};
+        *times = allocate<Array<float*>>(m_exec, "tessera::gbees::absorption_times", room);
       }
       m_rows = {};
-      m_rows = allocate<Array<std::uint32_t*>>(
-          m_exec, "tessera::gbees::region_rows",
-          static_cast<std::size_t>(m_lists) * (std::size_t(cells.capacity) + 1));
+      m_rows = allocate<Array<std::uint32_t*>>(m_exec, "tessera::gbees::region_rows", room);
       m_capacity = cells.capacity;
       m_generation = ~cells.generation;
     }
-    if (cells.generation != m_generation || m_varies) {
-      store(m_exec, "tessera::gbees::clear_region_rows", &m_progress.data()->rows,
-            std::uint32_t(0));
-      fill(m_exec, m_listed, std::uint32_t(0));
-      m_generation = cells.generation;
-    }
+    if (cells.generation != m_generation || m_varies) forget_rows();
+    m_generation = cells.generation;
     const RowsContext<D, Real> s{cells, m_progress.data()};
-    launch_for(m_exec, cells.capacity, find(s, scattered));
-    count_shares(cells);
-    return s;
+    for (std::size_t r = 0; r < m_count; ++r) {
+      if (m_absorbs[r])
+        launch_for(m_exec, cells.capacity, ListRows<D, Real>{s, absorber(r), rows(r)});
+    }
+    count_rows(cells);
   }
 
-  template <class Real>
-  FindShares<D, Real> find(const RowsContext<D, Real>& s, int scattered = 0) const {
-    return {s,
-            m_functions.data(),
-            static_cast<int>(m_count),
-            m_share.data(),
-            {m_list_device.data(), m_rows.data(), m_listed.data()},
-            m_found.data(),
-            scattered};
-  }
-
-  /// Returns how many points of a cell to look at for a region that is smaller: as many as a record
-  /// has time for. Absorbing regions, which look at cells at each step, have none.
-  int count_scattered(const DeviceCells<D>& cells) const {
-    if (m_lists > 0) return 0;
-    StepperState state;
-    copy_to_host(m_exec, &state, cells.state, 1);
-    const std::uint64_t all = state.cells + state.elsewhere;
-    return static_cast<int>(
-        std::clamp<std::uint64_t>((std::uint64_t(1) << 23) / (all + 1), 32, 4096));
-  }
-
-  /// Notes that all rows have shares now.
-  void count_shares(const DeviceCells<D>& cells) {
-    Kokkos::parallel_for("tessera::gbees::count_shares",
-                         Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
-                         CountShares{cells.state, m_progress.data()});
+  /// Notes that all rows have been looked at.
+  void count_rows(const DeviceCells<D>& cells) {
+    Kokkos::parallel_for("tessera::gbees::count_rows", Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
+                         CountRows{cells.state, m_progress.data()});
   }
 
   template <class Real>
   void follow_as(const DeviceCells<D>& cells) {
     const bool is_known = cells.kept != nullptr && cells.capacity == m_capacity &&
                           cells.generation == m_generation + 1;
-    if (!is_known || m_varies) return;  // all shares will be found again
-    std::swap(m_share, m_spare_share);
-    fill(m_exec, m_listed, std::uint32_t(0));
+    if (!is_known || m_varies) return;  // all rows will be listed again
+    std::swap(m_time, m_spare_time);
+    fill(m_exec, m_listed, ListedRows());
     const RowsContext<D, Real> s{cells, m_progress.data()};
-    launch_for(m_exec, cells.capacity, FollowShares<D, Real>{s, find(s), m_spare_share.data()});
-    count_shares(cells);
+    for (std::size_t r = 0; r < m_count; ++r) {
+      if (!m_absorbs[r]) continue;
+      const float* const before = m_spare_time.data() + m_list[r] * (std::size_t(m_capacity) + 1);
+      launch_for(m_exec, cells.capacity, FollowRows<D, Real>{s, {s, absorber(r), rows(r)}, before});
+    }
+    count_rows(cells);
     m_generation = cells.generation;
-  }
-
-  const std::uint16_t* share(std::size_t region) const {
-    return m_share.data() + region * (std::size_t(m_capacity) + 1);
   }
 
   template <class Real>
   void absorb_as(const DeviceCells<D>& cells) {
-    find_shares<Real>(cells);
+    list_rows<Real>(cells);
     for (std::size_t r = 0; r < m_count; ++r) {
       if (!m_absorbs[r]) continue;
-      const auto list = static_cast<std::size_t>(m_list[r]);
-      const RowsContext<D, Real> listed{cells, m_progress.data(), m_listed.data() + list};
-      const Absorb<D, Real> take{listed, m_rows.data() + list * (std::size_t(m_capacity) + 1),
+      const RowsContext<D, Real> listed{cells, m_progress.data(), m_listed.data() + m_list[r]};
+      const Absorb<D, Real> take{listed,
+                                 absorber(r),
+                                 rows(r),
+                                 m_found.data() + r,
                                  m_histogram_functions[r].data(),
-                                 static_cast<int>(m_histograms[r].size()), m_bins.data()};
+                                 static_cast<int>(m_histograms[r].size()),
+                                 m_bins.data()};
       launch_reduce(
           m_exec, cells.capacity, take,
           compat::Sum<ExactSum, Memory>(Kokkos::View<ExactSum, Memory>(m_taken.data() + r)));
@@ -411,21 +555,33 @@ class DeviceRegions final : public Regions<D> {
                                        static_cast<int>(m_count), m_absorbs_device.data()});
   }
 
+  /// A sum over all cells of all ranks.
+  template <class Sums, class Body>
+  Sums sum_over_cells(const DeviceCells<D>& cells, const Body& body) const {
+    const auto result = allocate<Kokkos::View<Sums, Memory>>(m_exec, "tessera::gbees::region_sums");
+    launch_reduce(m_exec, cells.capacity, body, compat::Sum<Sums, Memory>(result));
+    Sums sums;
+    copy_to_host(m_exec, &sums, result.data(), 1);
+    return m_ranks.sum(sums);
+  }
+
   template <class Real>
   std::vector<double> probability_as(const DeviceCells<D>& cells) {
-    const RowsContext<D, Real> s = find_shares<Real>(cells, count_scattered(cells));
-    const auto sums =
-        allocate_zeros<Array<ExactSum*>>(m_exec, "tessera::gbees::region_sums", m_count);
+    const RowsContext<D, Real> s{cells, m_progress.data()};
+    std::vector<double> result = absorbed();
+    std::map<std::vector<bool>, double> scale;  // of integrals along some axes
     for (std::size_t r = 0; r < m_count; ++r) {
       if (m_absorbs[r]) continue;
-      launch_reduce(m_exec, cells.capacity, SumRegion<D, Real>{s, share(r)},
-                    compat::Sum<ExactSum, Memory>(Kokkos::View<ExactSum, Memory>(sums.data() + r)));
-    }
-    sum_over_ranks(sums);
-    const std::vector<ExactSum> found = download(m_exec, sums);
-    std::vector<double> result = download(m_exec, m_account);
-    for (std::size_t r = 0; r < m_count; ++r) {
-      if (!m_absorbs[r]) result[r] = found[r].value();
+      const auto [known, is_new] = scale.try_emplace(m_axes[r], 0.0);
+      if (is_new) {
+        const auto whole = sum_over_cells<WholeSums>(cells, SumWhole<D, Real>{s, function(r)});
+        known->second = whole.mass.value() > 0 ? whole.mass.value() / whole.integral.value() : 0;
+      }
+      const auto sums = sum_over_cells<RegionSums>(cells, SumRegion<D, Real>{s, function(r)});
+      const double inside = sums.inside.value(), doubtful = sums.doubtful.value();
+      result[r] = known->second * inside;
+      m_met[r] = m_met[r] || inside > 0 || doubtful > 0;
+      if (doubtful > 0) m_doubt[r] = std::max(m_doubt[r], doubtful / inside);
     }
     return result;
   }
@@ -442,14 +598,17 @@ class DeviceRegions final : public Regions<D> {
   ExecSpace m_exec;
   parallel::Communicator m_ranks;
   std::size_t m_count;
+  std::vector<double> m_doubt;  // of each region, like the next ones
+  std::vector<bool> m_met = std::vector<bool>(m_count, false);
   std::vector<bool> m_absorbs;
-  std::vector<int> m_list;  // of each region: the number of its list of rows, or -1
-  int m_lists = 0;
-  bool m_varies = false;  // some region, in time
+  std::vector<std::vector<bool>> m_axes;  // that it depends on, and the time
+  std::vector<std::size_t> m_list;        // the number of its list of rows, if it absorbs
+  std::size_t m_lists = 0;
+  bool m_varies = false;  // some absorbing region, in time
   std::vector<expression::LoadedProgram<ExecSpace>> m_programs;
   std::vector<std::vector<EntryHistogram<D>>> m_histograms;
   std::vector<Kokkos::View<EntryHistogram<D>*, ExecSpace>> m_histogram_functions;
-  Kokkos::View<RegionFunction<D>*, ExecSpace> m_functions;
+  Kokkos::View<Absorber<D>*, ExecSpace> m_absorbers;
   Kokkos::View<std::uint8_t*, ExecSpace> m_absorbs_device;
   Array<std::uint64_t*> m_bins;           // what has been entered here since the last look
   std::vector<std::uint64_t> m_all_bins;  // and before that on all ranks
@@ -458,9 +617,9 @@ class DeviceRegions final : public Regions<D> {
   Array<double*> m_history;
   Array<RegionProgress> m_progress;
   Kokkos::View<RegionFound*, ExecSpace> m_found;
-  Kokkos::View<int*, ExecSpace> m_list_device;
-  Array<std::uint32_t*> m_rows, m_listed;  // the lists one after the other, and their lengths
-  Array<std::uint16_t*> m_share, m_spare_share;
+  Array<std::uint32_t*> m_rows;  // the lists one after the other
+  Array<ListedRows*> m_listed;   // their lengths
+  Array<float*> m_time, m_spare_time;
   std::uint32_t m_capacity = 0;
   std::uint64_t m_generation = 0;
 };

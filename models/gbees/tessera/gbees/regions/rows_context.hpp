@@ -13,7 +13,7 @@ namespace tessera::gbees::detail {
 /// The rows that a loop takes, as a phase's member type Loop.
 enum class Rows {
   all,
-  added,   ///< since the shares of regions were found
+  added,   ///< since the rows of regions were listed
   listed,  ///< entries of a list of rows, where a step has been made since the last look, else none
 };
 template <Rows rows_>
@@ -21,10 +21,16 @@ struct LoopOverRows {
   static constexpr Rows rows = rows_;
 };
 
-/// The progress of the shares of regions, and of the absorption.
+/// The progress of the lists of rows in regions, and of the absorption.
 struct RegionProgress {
-  std::uint32_t rows = 0;   ///< that have shares
+  std::uint32_t rows = 0;   ///< that have been looked at
   std::uint64_t steps = 0;  ///< after which mass has been absorbed
+};
+
+/// The lengths of a list of rows: whole cells stand from its beginning on, cut ones from its end
+/// backwards.
+struct ListedRows {
+  std::uint32_t whole = 0, cut = 0;
 };
 
 /// The data that such loops share, in the place of a StepContext.
@@ -34,7 +40,7 @@ struct RowsContext {
   using View = StepView<Real>;
   DeviceCells<D> cells;
   const RegionProgress* progress = nullptr;
-  const std::uint32_t* listed = nullptr;  ///< length of the list
+  const ListedRows* listed = nullptr;  ///< lengths of the list
 
   KOKKOS_INLINE_FUNCTION const StepperState& state() const { return *cells.state; }
 
@@ -53,7 +59,7 @@ struct RowsContext {
     }
     if constexpr (Loop::rows == Rows::listed) {
       view.first = view.packed = 0;
-      view.size = progress->steps == state().steps ? 0 : *listed;
+      view.size = progress->steps == state().steps ? 0 : listed->whole + listed->cut;
     }
     return view;
   }
