@@ -171,7 +171,7 @@ TEST(ProgressReporter, SlowWorkShowsSignsOfLife) {
     reporter.update(at(0));
     std::this_thread::sleep_for(milliseconds(600));  // at 0.8 s
     reporter.update(at(0.5));
-    std::this_thread::sleep_for(milliseconds(400));  // at 1.2 s, with the rate
+    std::this_thread::sleep_for(milliseconds(1200));  // at 1.2 s or at 1.6 s, with the rate
     reporter.update(at(10));
     std::this_thread::sleep_for(milliseconds(600));  // nothing is left to wait for
   }
