@@ -88,7 +88,7 @@ class Memory(CommandLineTest):
                     loaded += step
                 for arguments in (["--validate"], ["-q"]):
                     self.assert_ends(
-                        run(*arguments, memory=loaded + 2 * step),
+                        run(*arguments, memory=loaded + 3 * step),
                         RESOURCE,
                         r"error: there is no memory for OpenBLAS: it needs a buffer of 134 MB\n"
                         r"  remedy: raise the limit of the process's address space \(ulimit -v\), or",
