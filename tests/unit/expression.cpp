@@ -197,9 +197,86 @@ TEST(Expression, MayBeAsLongAsItLikes) {
 }
 
 TEST(Expression, RefusesWhatItHasNoRegistersFor) {
-  std::string text = "x";
-  for (int i = 0; i < 80; ++i) text = "sin(x + " + std::to_string(i) + ") * (" + text + ")";
-  EXPECT_THROW(compiled(text), Error);
+  std::string sum = "x", product = "x";  // both want all sines
+  for (int i = 0; i < 80; ++i) {
+    const std::string sine = "sin(x + " + std::to_string(i) + ")";
+    sum += " + " + sine;
+    product += "*" + sine;
+  }
+  EXPECT_THROW(compiled("(" + sum + ")*(" + product + ")"), Error);
+  EXPECT_NO_THROW(compiled("(" + sum + ")*x"));
+}
+
+TEST(Expression, OfTheHostHasMoreRegisters) {
+  // all sines are wanted again when their sum is known
+  Expression all;
+  const NodeId x = all.graph.input(0);
+  std::vector<NodeId> sine;
+  NodeId sum = all.graph.constant(0), weighted = sum;
+  for (int i = 0; i < 90; ++i) {
+    const NodeId shifted = all.graph.binary(expression::Op::add, x, all.graph.constant(i));
+    sine.push_back(all.graph.unary(expression::Op::sine, shifted));
+    sum = all.graph.binary(expression::Op::add, sum, sine.back());
+  }
+  for (const NodeId one : sine) {
+    const NodeId share = all.graph.binary(expression::Op::divide, one, sum);
+    weighted = all.graph.binary(expression::Op::add, weighted, share);
+  }
+  EXPECT_THROW(expression::compile(all.graph, {weighted}, 2), Error);
+  const Program program = expression::compile(all.graph, {weighted}, 2, expression::kHostRegisters);
+  EXPECT_GT(program.registers, expression::kRegisters);
+  EXPECT_NEAR(program.evaluate(0, {kX, kY}), 1, 1e-12);
+  EXPECT_THROW(program.functions<2>(program.code.data()), Error);
+}
+
+/// Three functions of which most is the same, and two that have little in common.
+struct Shared {
+  Graph graph;
+  std::vector<NodeId> alike, others;
+};
+
+Shared read_shared() {
+  Shared shared;
+  const Symbols symbols{{"x", shared.graph.input(0)}, {"y", shared.graph.input(1)}};
+  const auto parse = [&](const std::string& text) {
+    return expression::parse(text, symbols, shared.graph);
+  };
+  std::string part = "x";
+  for (int i = 1; i < 12; ++i) part = "sin(y*" + part + ")/" + std::to_string(i) + " - abs(x)";
+  shared.alike = {parse("2*(" + part + ") + x"), parse(part), parse("sqrt((" + part + ")^2) - y")};
+  shared.others = {parse("y"), parse(part)};
+  return shared;
+}
+
+TEST(Expression, FunctionsShareWhatTheyHaveInCommon) {
+  const Shared shared = read_shared();
+  const Program together = expression::compile(shared.graph, shared.alike, 2);
+  EXPECT_GT(together.begin[0], 30u);
+  EXPECT_LT(together.code.size(), together.begin[0] + 10u);
+  EXPECT_EQ(expression::compile(shared.graph, shared.others, 2).begin[0], 0u);
+  const auto functions = together.functions<2>(together.code.data());
+  EXPECT_TRUE(functions.has_common());
+  const double place[3][2] = {{kX, kY}, {0.3, 1.7}, {-2, 0.4}};
+  double at_places[3];
+  functions.at_places<3>([&](int f, int i) { return place[f][i]; }, at_places);
+  for (int n = 0; n < 3; ++n) {
+    const auto x = [&](int i) { return place[n][i]; };
+    const auto all = functions.all<3>(x);
+    for (std::size_t f = 0; f < 3; ++f) {
+      const Program alone = expression::compile(shared.graph, {shared.alike[f]}, 2);
+      const double value = alone.functions<2>(alone.code.data())(0, x);
+      const int number = static_cast<int>(f);
+      EXPECT_EQ(functions(number, x), value);
+      EXPECT_EQ(all.value[f], value);
+      EXPECT_EQ(together.evaluate(f, {place[n][0], place[n][1]}), value);
+      if (number == n) EXPECT_EQ(at_places[n], value);
+      const expression::Interval range = functions.range(number, [&](int i) {
+        return expression::Interval{place[n][i] - 0.01, place[n][i]};
+      });
+      EXPECT_LE(range.low, value);
+      EXPECT_GE(range.high, value);
+    }
+  }
 }
 
 struct Evaluate {

@@ -13,6 +13,8 @@
 
 #include "tessera/core/linalg/square.hpp"
 #include "tessera/gbees/dynamics/catalogue.hpp"
+#include "tessera/gbees/dynamics/forces.hpp"
+#include "tessera/gbees/dynamics/orbit_coordinates.hpp"
 #include "tessera/gbees/follow/following_density.hpp"
 #include "tessera/gbees/instances.hpp"
 #include "tests/harness/exec_space.hpp"
@@ -144,6 +146,45 @@ TEST(Flow, LeavesWhatNoLinearMapCanDo) {
                           (24 * h * h);
       EXPECT_NEAR(g(kFar), far[a] - centre[a] - kFar * linear, 1e-4 * std::fabs(g(kFar)) + 1e-9);
       EXPECT_NEAR(g(kNear) / (kNear * kNear), bend, 1e-4 * std::fabs(bend) + 1e-8);
+    }
+  }
+}
+
+/// Where the rests are much longer than the rates, these are subtracted: in elements of an orbit.
+TEST(Flow, SubtractsRatesThatAreLong) {
+  EquationText cartesian = text_of({"x", "y", "z", "u", "v", "w"}, {});
+  add_two_body(cartesian, "earth", 398600.4418);
+  add_j2(cartesian, "bulge", 398600.4418, 1.0826e-3, 6378.137);
+  cartesian.equations = {"u", "v", "w"};
+  for (const std::string axis : {"_x", "_y", "_z"})
+    cartesian.equations.push_back("earth" + axis + " + bulge" + axis);
+  const OrbitCoordinates orbit(OrbitCoordinates::Kind::equinoctial,
+                               find_central_field(cartesian, "earth", "bulge"));
+  const EquationText text = orbit.equations(cartesian);
+  const double state[6] = {6778, 0, 0, 0, 4.7657, 6.0128};
+  const Flow flow(text, frame_at(orbit.coordinates(state), {7e-7, 2e-4, 3e-4, 9e-5, 8e-5, 3e-4}),
+                  {}, 0, 6000);
+  const EquationProgram program = flow.compile(), plain = compile(text);
+  EXPECT_LT(program.timed.program.code.size(), 700u);  // the rests are 1500 operations
+  for (const double t : {11.0, 2345.6, 5999.0}) {
+    const Frame frame = flow.at(t);
+    const auto along = [&](double scale, std::size_t a) {
+      std::vector<double> y{0.4, -0.5, 0.3, 0.8, -0.7, 0.6};
+      for (double& entry : y) entry *= scale;
+      std::vector<double> q = frame.position(y.data());
+      q.push_back(t);
+      double rate = 0;
+      for (std::size_t i = 0; i < 6; ++i)
+        rate += frame.inverse_at(a, i) * plain.program.evaluate(i, q);
+      return rate;
+    };
+    for (std::size_t a = 0; a < 6; ++a) {
+      constexpr double h = 0.25, kFar = 3;
+      const double linear =
+          (8 * (along(h, a) - along(-h, a)) - (along(2 * h, a) - along(-2 * h, a))) / (12 * h);
+      const double rest = program.program.evaluate(
+          a, {0.4 * kFar, -0.5 * kFar, 0.3 * kFar, 0.8 * kFar, -0.7 * kFar, 0.6 * kFar, t});
+      EXPECT_NEAR(rest, along(kFar, a) - along(0, a) - kFar * linear, 1e-10);
     }
   }
 }

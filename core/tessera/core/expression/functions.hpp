@@ -4,6 +4,7 @@
 
 #include "tessera/core/expression/instruction.hpp"
 #include "tessera/core/expression/interval.hpp"
+#include "tessera/core/expression/lanes.hpp"
 
 namespace tessera::expression {
 
@@ -19,7 +20,8 @@ template <int Inputs>
 struct Functions {
   static_assert(Inputs < kRegisters);
   const Instruction* code = nullptr;
-  /// The beginning of each function in the code, and the end of the last
+  /// The beginning of each function in the code, and the end of the last. What several functions
+  /// share stands before the first, and is carried out before each.
   std::uint32_t begin[kMaxFunctions + 1] = {};
   std::uint32_t count = 0;
   Tables tables;  ///< that the code refers to
@@ -30,7 +32,58 @@ struct Functions {
     Numbers x;
     TESSERA_UNROLL
     for (int i = 0; i < Inputs; ++i) x.value[i] = input(i);
-    return run(code + begin[f], code + begin[f + 1], tables.function, tables.numbers, x);
+    return run(code, begin[0], begin[f], begin[f + 1], tables.function, tables.numbers, x);
+  }
+
+  /// Whether functions share a part: several of them together take less than one by one.
+  KOKKOS_FORCEINLINE_FUNCTION bool has_common() const { return begin[0] > 0; }
+
+  /// The first N functions at one place.
+  template <int N>
+  struct Values {
+    double value[N];
+  };
+  template <int N, class Input>
+  KOKKOS_FORCEINLINE_FUNCTION Values<N> all(const Input& input) const {
+    Numbers x;
+    TESSERA_UNROLL
+    for (int i = 0; i < Inputs; ++i) x.value[i] = input(i);
+    Ends<N> ends;
+    TESSERA_UNROLL
+    for (int f = 0; f < N; ++f) ends.value[f] = begin[f + 1];
+    return run_all<N>(code, ends, tables.function, tables.numbers, x);
+  }
+
+  /// Functions 0 to N - 1, each at a place of its own, for processors: what they share is carried
+  /// out for all of them at a time. `input(f, i)`: the i-th number that function f takes.
+  template <int N, class Input>
+  KOKKOS_INLINE_FUNCTION void at_places(const Input& input, double* values) const {
+    Lanes lanes;
+    for (int i = 0; i < Inputs; ++i) {
+      for (int f = 0; f < kLanes; ++f) lanes.value[i][f] = input(f < N ? f : 0, i);
+    }
+    double* previous = lanes.passing;
+    for (const Instruction* now = code; now != code + begin[0]; ++now) {
+      const double* const a = lanes.operand(now->a, now->immediate, previous);
+      const double* const b = lanes.operand(now->b, now->immediate, previous);
+      double* const result =
+          now->result == Instruction::kPrevious ? lanes.passing : lanes.value[now->result];
+      apply_to_lanes<N>(now->op, a, b, tables, result);
+      previous = result;
+    }
+    for (int f = 0; f < N; ++f) {
+      double result = 0;
+      for (const Instruction* now = code + begin[f]; now != code + begin[f + 1]; ++now) {
+        const auto operand = [&](std::uint8_t name) {
+          return name == Instruction::kPrevious    ? result
+                 : name == Instruction::kImmediate ? now->immediate
+                                                   : lanes.value[name][f];
+        };
+        result = apply(now->op, operand(now->a), operand(now->b), tables);
+        if (now->result != Instruction::kPrevious) lanes.value[now->result][f] = result;
+      }
+      values[f] = result;
+    }
   }
 
   /// The values of function number `f` over a box; `input(i)` gives the interval of its i-th
@@ -41,7 +94,7 @@ struct Functions {
     Intervals x;
     TESSERA_UNROLL
     for (int i = 0; i < Inputs; ++i) x.value[i] = input(i);
-    return run_over(code + begin[f], code + begin[f + 1], tables.function, tables.numbers, x);
+    return run_over(code, begin[0], begin[f], begin[f + 1], tables.function, tables.numbers, x);
   }
 
  private:
@@ -51,35 +104,84 @@ struct Functions {
   struct Intervals {
     Interval value[Inputs];
   };
+  /// Registers for several places at a time.
+  struct alignas(64) Lanes {
+    double value[kRegisters][kLanes];
+    double passing[kLanes];  ///< results that the next instruction alone takes
+    double immediate[kLanes];
 
-  TESSERA_NOINLINE KOKKOS_FUNCTION static double run(const Instruction* now, const Instruction* end,
+    KOKKOS_INLINE_FUNCTION const double* operand(std::uint8_t name, double number,
+                                                 const double* previous) {
+      if (name == Instruction::kPrevious) return previous;
+      if (name != Instruction::kImmediate) return value[name];
+      for (int i = 0; i < kLanes; ++i) immediate[i] = number;
+      return immediate;
+    }
+  };
+  /// Where the first functions end.
+  template <int N>
+  struct Ends {
+    std::uint32_t value[N];
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION static void step(const Instruction& now, const Tables& tables,
+                                               const Numbers& x, double* kept, double& result) {
+    const Instruction instruction = now;
+    const double a = operand(instruction.a, instruction.immediate, result, x, kept);
+    const double b = operand(instruction.b, instruction.immediate, result, x, kept);
+    result = apply(instruction.op, a, b, tables);
+    if (instruction.result != Instruction::kPrevious) kept[instruction.result - Inputs] = result;
+  }
+
+  /// Carries out the first `common` instructions, and then those from `first` to `last`.
+  TESSERA_NOINLINE KOKKOS_FUNCTION static double run(const Instruction* code, std::uint32_t common,
+                                                     std::uint32_t first, std::uint32_t last,
                                                      const Tables::Function* functions,
                                                      const double* numbers, const Numbers x) {
     double kept[kRegisters - Inputs];
     double result = 0;
-    for (; now != end; ++now) {
-      const Instruction instruction = *now;
-      const double a = operand(instruction.a, instruction.immediate, result, x, kept);
-      const double b = operand(instruction.b, instruction.immediate, result, x, kept);
-      result = apply(instruction.op, a, b, {functions, numbers});
-      if (instruction.result != Instruction::kPrevious) kept[instruction.result - Inputs] = result;
+    for (int part = common > 0 ? 0 : 1; part < 2; ++part) {
+      const Instruction* now = code + (part == 0 ? 0 : first);
+      const Instruction* const end = code + (part == 0 ? common : last);
+      for (; now != end; ++now) step(*now, {functions, numbers}, x, kept, result);
     }
     return result;
   }
 
-  TESSERA_NOINLINE KOKKOS_FUNCTION static Interval run_over(const Instruction* now,
-                                                            const Instruction* end,
+  /// Carries out all instructions until the end of the last of N functions.
+  template <int N>
+  TESSERA_NOINLINE KOKKOS_FUNCTION static Values<N> run_all(const Instruction* code,
+                                                            const Ends<N> ends,
                                                             const Tables::Function* functions,
                                                             const double* numbers,
-                                                            const Intervals x) {
+                                                            const Numbers x) {
+    double kept[kRegisters - Inputs];
+    double result = 0;
+    Values<N> values;
+    const Instruction* now = code;
+    for (int f = 0; f < N; ++f) {
+      for (; now != code + ends.value[f]; ++now) step(*now, {functions, numbers}, x, kept, result);
+      values.value[f] = result;
+    }
+    return values;
+  }
+
+  TESSERA_NOINLINE KOKKOS_FUNCTION static Interval run_over(
+      const Instruction* code, std::uint32_t common, std::uint32_t first, std::uint32_t last,
+      const Tables::Function* functions, const double* numbers, const Intervals x) {
     Interval kept[kRegisters - Inputs];
     Interval result;
-    for (; now != end; ++now) {
-      const Instruction instruction = *now;
-      const Interval a = operand(instruction.a, instruction.immediate, result, x, kept);
-      const Interval b = operand(instruction.b, instruction.immediate, result, x, kept);
-      result = apply(instruction.op, a, b, instruction.a == instruction.b, {functions, numbers});
-      if (instruction.result != Instruction::kPrevious) kept[instruction.result - Inputs] = result;
+    for (int part = common > 0 ? 0 : 1; part < 2; ++part) {
+      const Instruction* now = code + (part == 0 ? 0 : first);
+      const Instruction* const end = code + (part == 0 ? common : last);
+      for (; now != end; ++now) {
+        const Instruction instruction = *now;
+        const Interval a = operand(instruction.a, instruction.immediate, result, x, kept);
+        const Interval b = operand(instruction.b, instruction.immediate, result, x, kept);
+        result = apply(instruction.op, a, b, instruction.a == instruction.b, {functions, numbers});
+        if (instruction.result != Instruction::kPrevious)
+          kept[instruction.result - Inputs] = result;
+      }
     }
     return result;
   }

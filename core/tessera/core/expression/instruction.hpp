@@ -121,8 +121,11 @@ struct alignas(16) Instruction {
   double immediate = 0;
 };
 
-/// Registers of a program, its inputs included.
+/// Registers of a program in kernels, its inputs included.
 inline constexpr int kRegisters = 64;
+
+/// Registers of a program that the host alone evaluates (Program::evaluate).
+inline constexpr int kHostRegisters = 250;
 
 /// Most functions that a Functions object holds.
 inline constexpr int kMaxFunctions = 16;

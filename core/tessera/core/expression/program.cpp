@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 #include "tessera/core/error.hpp"
@@ -33,6 +34,20 @@ std::vector<bool> find_timed(const Graph& graph, int time) {
   return timed;
 }
 
+/// Finds how many registers each node needs if no part is shared: of two operands the one that
+/// needs more comes first (Sethi, Ullman, J. ACM 17 (1970) 715).
+std::vector<int> count_registers(const Graph& graph) {
+  std::vector<int> need(graph.size(), 0);  // operands come before operations
+  for (std::size_t n = 0; n < graph.size(); ++n) {
+    const Graph::Node& node = graph[static_cast<NodeId>(n)];
+    if (node.kind != Kind::operation) continue;
+    const int a = need[static_cast<std::size_t>(node.a)];
+    const int b = is_binary(node.op) ? need[static_cast<std::size_t>(node.b)] : 0;
+    need[n] = a == b ? a + 1 : std::max(a, b);
+  }
+  return need;
+}
+
 /// Writes the code of one function, or of several that share their parts: operands before
 /// operations, each result in a register that is free again after its last use. Results that the
 /// next instruction alone takes need none.
@@ -44,9 +59,10 @@ class FunctionWriter {
     std::uint32_t at;
   };
 
-  FunctionWriter(const Graph& graph, int inputs, std::vector<Instruction>& code)
-      : m_graph(graph), m_code(code) {
-    for (int r = kRegisters - 1; r >= inputs; --r) m_free.push_back(static_cast<std::uint8_t>(r));
+  FunctionWriter(const Graph& graph, int inputs, std::vector<Instruction>& code,
+                 int registers = kRegisters)
+      : m_graph(graph), m_code(code), m_most(registers), m_need(count_registers(graph)) {
+    for (int r = registers - 1; r >= inputs; --r) m_free.push_back(static_cast<std::uint8_t>(r));
   }
 
   /// A writer for which the operations that `left_out` marks become gaps.
@@ -58,7 +74,7 @@ class FunctionWriter {
   }
 
   void write(NodeId function) {
-    if (!is_written(function)) {
+    if (!is_written(function) || m_register.count(function) > 0) {
       Instruction copy;
       copy.a = operand(function, copy.immediate);
       copy.b = copy.a;
@@ -68,6 +84,28 @@ class FunctionWriter {
     count_uses(function);
     emit_all(function);
     m_code.back().result = Instruction::kPrevious;
+  }
+
+  /// Parts of functions, whose registers stay theirs. Copies of this writer then write the rest of
+  /// each function.
+  void write_common(const std::set<NodeId>& parts) {
+    for (const NodeId part : parts) count_uses(part);
+    for (const NodeId part : parts) emit_all(part);
+    m_previous = -1;
+  }
+
+  /// The operations of a function that have instructions.
+  std::set<NodeId> written_nodes(NodeId function) const {
+    std::set<NodeId> nodes;
+    std::vector<NodeId> open{function};
+    while (!open.empty()) {
+      const NodeId id = open.back();
+      open.pop_back();
+      if (!is_written(id) || !nodes.insert(id).second) continue;
+      open.push_back(m_graph[id].a);
+      if (is_binary(m_graph[id].op)) open.push_back(m_graph[id].b);
+    }
+    return nodes;
   }
 
   /// Operations, one after the other. Returns where the instruction of each is.
@@ -97,8 +135,8 @@ class FunctionWriter {
     }
   }
 
-  /// Emits operations depth first, the first operand before the second; with a stack of its own,
-  /// for a sum of many terms is as deep as it is long.
+  /// Emits operations depth first, the operand that needs more registers before the other; with a
+  /// stack of its own, for a sum of many terms is as deep as it is long.
   void emit_all(NodeId function) {
     struct Visit {
       NodeId id;
@@ -113,8 +151,12 @@ class FunctionWriter {
         emit(visit.id);
       } else if (is_written(visit.id) && m_register.count(visit.id) == 0) {
         open.push_back({visit.id, true});
+        const bool is_second_first =
+            is_binary(node.op) &&
+            m_need[static_cast<std::size_t>(node.b)] > m_need[static_cast<std::size_t>(node.a)];
+        if (is_second_first) open.push_back({node.a, false});
         if (is_binary(node.op)) open.push_back({node.b, false});
-        open.push_back({node.a, false});
+        if (!is_second_first) open.push_back({node.a, false});
       }
     }
   }
@@ -154,12 +196,7 @@ class FunctionWriter {
   }
 
   std::uint8_t take() {
-    if (m_free.empty()) {
-      throw Error(ErrorKind::input,
-                  "the expression needs more than " + std::to_string(kRegisters) +
-                      " intermediate values at a time",
-                  "split it, or write the dynamics as a function object in C++");
-    }
+    if (m_free.empty()) fail_for_registers(m_most);
     const std::uint8_t chosen = m_free.back();
     m_free.pop_back();
     return chosen;
@@ -167,6 +204,8 @@ class FunctionWriter {
 
   const Graph& m_graph;
   std::vector<Instruction>& m_code;
+  int m_most;
+  std::vector<int> m_need;
   std::vector<std::uint8_t> m_free;
   std::map<NodeId, int> m_uses;
   std::map<NodeId, std::uint8_t> m_register;
@@ -175,6 +214,69 @@ class FunctionWriter {
   const std::vector<bool>* m_left_out = nullptr;
   std::vector<Gap>* m_gaps = nullptr;
 };
+
+/// Finds the operations that several functions need and others, or the functions themselves, take.
+/// None where few would be saved: each function then does without what others share.
+std::set<NodeId> find_common(const Graph& graph, const std::vector<NodeId>& functions,
+                             const FunctionWriter& writer) {
+  constexpr std::size_t kFew = 16;
+  constexpr double kMostMore = 1.25;  // that the functions are one by one
+  std::map<NodeId, int> functions_of;
+  std::size_t alone = 0;
+  for (const NodeId function : functions) {
+    const std::set<NodeId> nodes = writer.written_nodes(function);
+    for (const NodeId id : nodes) ++functions_of[id];
+    alone += nodes.size();
+  }
+  const auto is_shared = [&](NodeId id) {
+    const auto found = functions_of.find(id);
+    return found != functions_of.end() && found->second > 1;
+  };
+  std::set<NodeId> common;
+  std::size_t shared = 0, own = 0;
+  for (const auto& [id, count] : functions_of) {
+    if (count > 1) {
+      ++shared;
+      continue;
+    }
+    ++own;
+    if (is_shared(graph[id].a)) common.insert(graph[id].a);
+    if (is_binary(graph[id].op) && is_shared(graph[id].b)) common.insert(graph[id].b);
+  }
+  for (const NodeId function : functions) {
+    if (is_shared(function)) common.insert(function);
+  }
+  const auto together = static_cast<double>(functions.size() * shared + own);
+  if (shared < kFew || together > kMostMore * static_cast<double>(alone)) return {};
+  return common;
+}
+
+/// Writes the code of functions: of each for itself, or what they share before the rest of each.
+/// Returns where each begins, and the last ends.
+std::vector<std::uint32_t> write_functions(const Graph& graph, const std::vector<NodeId>& functions,
+                                           const FunctionWriter& writer,
+                                           std::vector<Instruction>& code,
+                                           std::vector<FunctionWriter::Gap>& gaps) {
+  const auto write = [&](const std::set<NodeId>& common) {
+    code.clear();
+    gaps.clear();
+    FunctionWriter with_common = writer;
+    with_common.write_common(common);
+    std::vector<std::uint32_t> begin{static_cast<std::uint32_t>(code.size())};
+    for (const NodeId function : functions) {
+      FunctionWriter(with_common).write(function);
+      begin.push_back(static_cast<std::uint32_t>(code.size()));
+    }
+    return begin;
+  };
+  const std::set<NodeId> common = find_common(graph, functions, writer);
+  try {
+    return write(common);
+  } catch (const Error&) {  // too many numbers at a time
+    if (common.empty()) throw;
+    return write({});
+  }
+}
 
 void check_count(const std::vector<NodeId>& functions) {
   if (functions.size() > kMaxFunctions) {
@@ -190,21 +292,32 @@ bool has_tables(const std::vector<Instruction>& code) {
 
 }  // namespace
 
+void fail_for_registers(int most) {
+  throw Error(
+      ErrorKind::input,
+      "the expression needs more than " + std::to_string(most) + " intermediate values at a time",
+      "split it, or write the dynamics as a function object in C++");
+}
+
 double Program::evaluate(std::size_t f, const std::vector<double>& inputs) const {
-  double value[kRegisters] = {};
+  double value[kHostRegisters];
   std::copy(inputs.begin(), inputs.end(), value);
   const Tables of_code = tables ? tables->tables() : Tables();
   double result = 0;
-  for (std::uint32_t pc = begin[f]; pc < begin[f + 1]; ++pc) {
-    const Instruction& now = code[pc];
-    const auto operand = [&](std::uint8_t name) {
-      return name == Instruction::kPrevious    ? result
-             : name == Instruction::kImmediate ? now.immediate
-                                               : value[name];
-    };
-    result = apply(now.op, operand(now.a), operand(now.b), of_code);
-    if (now.result != Instruction::kPrevious) value[now.result] = result;
-  }
+  const auto run = [&](std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t pc = first; pc < last; ++pc) {
+      const Instruction& now = code[pc];
+      const auto operand = [&](std::uint8_t name) {
+        return name == Instruction::kPrevious    ? result
+               : name == Instruction::kImmediate ? now.immediate
+                                                 : value[name];
+      };
+      result = apply(now.op, operand(now.a), operand(now.b), of_code);
+      if (now.result != Instruction::kPrevious) value[now.result] = result;
+    }
+  };
+  run(0, begin[0]);
+  run(begin[f], begin[f + 1]);
   return result;
 }
 
@@ -222,12 +335,17 @@ void TimedProgram::refer_to(const std::shared_ptr<const TableSet>& set) {
   program.tables = has_tables(program.code) || has_tables(prologue) ? set : nullptr;
 }
 
-Program compile(const Graph& graph, const std::vector<NodeId>& functions, int inputs) {
+Program compile(const Graph& graph, const std::vector<NodeId>& functions, int inputs,
+                int registers) {
   check_count(functions);
   Program program;
-  for (const NodeId function : functions) {
-    FunctionWriter(graph, inputs, program.code).write(function);
-    program.begin.push_back(static_cast<std::uint32_t>(program.code.size()));
+  std::vector<FunctionWriter::Gap> none;
+  program.begin = write_functions(
+      graph, functions, FunctionWriter(graph, inputs, program.code, registers), program.code, none);
+  program.registers = inputs;
+  for (const Instruction& instruction : program.code) {
+    if (instruction.result != Instruction::kPrevious)
+      program.registers = std::max(program.registers, instruction.result + 1);
   }
   return program;
 }
@@ -239,10 +357,9 @@ TimedProgram compile_timed(const Graph& graph, const std::vector<NodeId>& functi
   timed.time = time;
   const std::vector<bool> left_out = find_timed(graph, time);
   std::vector<FunctionWriter::Gap> gaps;
-  for (const NodeId function : functions) {
-    FunctionWriter(graph, inputs, timed.program.code, left_out, gaps).write(function);
-    timed.program.begin.push_back(static_cast<std::uint32_t>(timed.program.code.size()));
-  }
+  timed.program.begin = write_functions(
+      graph, functions, FunctionWriter(graph, inputs, timed.program.code, left_out, gaps),
+      timed.program.code, gaps);
   std::vector<NodeId> parts;
   for (const FunctionWriter::Gap& gap : gaps) {
     if (std::find(parts.begin(), parts.end(), gap.node) == parts.end()) parts.push_back(gap.node);

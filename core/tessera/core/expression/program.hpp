@@ -11,11 +11,16 @@
 
 namespace tessera::expression {
 
+/// Throws Error (input) of an expression that needs more than so many numbers at a time.
+[[noreturn]] void fail_for_registers(int most);
+
 /// The code of several functions of the same inputs, on the host.
 struct Program {
   std::vector<Instruction> code;
-  std::vector<std::uint32_t> begin{0};     ///< of each function; the end of the last
+  /// Where each function begins, and the last ends; before the first what several of them share
+  std::vector<std::uint32_t> begin{0};
   std::shared_ptr<const TableSet> tables;  ///< that the code refers to, or null
+  int registers = 0;                       ///< those that it needs, inputs included
 
   /// Gives the code the tables, where it refers to any.
   void refer_to(const std::shared_ptr<const TableSet>& set);
@@ -29,7 +34,8 @@ struct Program {
   double evaluate(std::size_t f, const std::vector<double>& inputs) const;
 
   /// The functions, evaluated with code at `code`: this program's own on the host, or a copy in a
-  /// device's memory, where the tables need one too (LoadedProgram).
+  /// device's memory, where the tables need one too (LoadedProgram). Throws Error (input) where
+  /// they need more than kRegisters numbers at a time.
   template <int Inputs>
   Functions<Inputs> functions(const Instruction* code) const {
     return functions<Inputs>(code, tables ? tables->tables() : Tables());
@@ -37,6 +43,7 @@ struct Program {
 
   template <int Inputs>
   Functions<Inputs> functions(const Instruction* code, const Tables& tables_of_code) const {
+    if (registers > kRegisters) fail_for_registers(kRegisters);
     Functions<Inputs> functions;
     functions.code = code;
     functions.count = static_cast<std::uint32_t>(count());
@@ -47,8 +54,9 @@ struct Program {
 };
 
 /// Turns nodes of a graph with `inputs` inputs into code: at most kMaxFunctions functions. Throws
-/// Error (input) when one needs more than kRegisters numbers at a time.
-Program compile(const Graph& graph, const std::vector<NodeId>& functions, int inputs);
+/// Error (input) when one needs more than `registers` numbers at a time.
+Program compile(const Graph& graph, const std::vector<NodeId>& functions, int inputs,
+                int registers = kRegisters);
 
 /// A program whose parts that depend on one input alone, the time, are found once for each time,
 /// before its functions are called: they are constants of its code, which the prologue writes.
@@ -64,7 +72,7 @@ struct TimedProgram {
 
 /// Turns nodes into code as `compile` does, with a prologue for the parts that depend on input
 /// number `time` alone. A prologue that would need too many numbers at a time is left out: the
-/// functions then find these parts themselves. Throws as `compile` does.
+/// functions then find these parts themselves. Throws as `compile` does with kRegisters.
 TimedProgram compile_timed(const Graph& graph, const std::vector<NodeId>& functions, int inputs,
                            int time);
 

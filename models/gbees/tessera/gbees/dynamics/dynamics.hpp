@@ -30,7 +30,8 @@ namespace tessera::gbees {
 /// expensive, `static constexpr bool store_velocity = true` has it evaluated once for each face
 /// instead of at every step. With `void take_time(double t) const` they can find, once for each
 /// time, what does not depend on the state: one thread calls it before velocities at another time
-/// are asked for.
+/// are asked for. Where components have much in common, `bool has_common() const`,
+/// `Vector<2> all(x, t) const` and `at_places` find several of them at once, as Equations does.
 
 /// Lorenz '63 with the third variable shifted by r, so that the attractor is centred (Hanson et al.
 /// 2025, Eq. 17): x' = sigma (y - x), y' = -y - x z, z' = -b z + x y - b r. Time and state are
@@ -75,6 +76,25 @@ struct Equations {
 
   KOKKOS_INLINE_FUNCTION double operator()(int i, const Vector<N>& x, double t) const {
     return functions(i, [&](int j) { return j < N ? x[j] : t; });
+  }
+
+  /// Whether all components together take less than one by one.
+  KOKKOS_INLINE_FUNCTION bool has_common() const { return functions.has_common(); }
+
+  /// All components at one place.
+  KOKKOS_INLINE_FUNCTION Vector<N> all(const Vector<N>& x, double t) const {
+    const auto values = functions.template all<N>([&](int j) { return j < N ? x[j] : t; });
+    Vector<N> rates;
+    TESSERA_UNROLL
+    for (int i = 0; i < N; ++i) rates[i] = values.value[i];
+    return rates;
+  }
+
+  /// Each component at a place of its own, for processors; `x(i, j)`: coordinate j of the place of
+  /// component i.
+  template <class Places>
+  KOKKOS_INLINE_FUNCTION void at_places(const Places& x, double t, double* rates) const {
+    functions.template at_places<N>([&](int i, int j) { return j < N ? x(i, j) : t; }, rates);
   }
 
   KOKKOS_INLINE_FUNCTION void take_time(double t) const { prologue(t); }
@@ -160,6 +180,29 @@ KOKKOS_INLINE_FUNCTION double velocity_at(const Dynamics& dynamics, int i, const
   } else {
     return dynamics(i, x);
   }
+}
+
+/// Returns whether dynamics find all components together for less than one by one.
+template <class Dynamics>
+KOKKOS_INLINE_FUNCTION bool has_common(const Dynamics& dynamics) {
+  if constexpr (requires { dynamics.has_common(); }) {
+    return dynamics.has_common();
+  } else {
+    return false;
+  }
+}
+
+/// All components of f.
+template <class Dynamics>
+KOKKOS_INLINE_FUNCTION Vector<Dynamics::dimension> velocities_at(
+    const Dynamics& dynamics, const Vector<Dynamics::dimension>& x, double t) {
+  if constexpr (requires { dynamics.all(x, t); }) {
+    if (dynamics.has_common()) return dynamics.all(x, t);
+  }
+  Vector<Dynamics::dimension> rates;
+  TESSERA_UNROLL
+  for (int i = 0; i < Dynamics::dimension; ++i) rates[i] = velocity_at(dynamics, i, x, t);
+  return rates;
 }
 
 }  // namespace detail

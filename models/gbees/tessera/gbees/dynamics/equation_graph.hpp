@@ -21,7 +21,8 @@ struct EquationGraph {
 EquationGraph make_equation_graph(const EquationText& text);
 
 /// Compiles rates of D coordinates that are nodes of a graph, with what depends on the time alone
-/// in a prologue. Throws EquationError.
+/// in a prologue: for kernels at the times of steps, and for any times on the host. Throws
+/// EquationError, and Error (input) where they are too long for kernels.
 EquationProgram compile_rates(const expression::Graph& graph,
                               const std::vector<expression::NodeId>& rates,
                               const std::shared_ptr<const expression::TableSet>& tables);

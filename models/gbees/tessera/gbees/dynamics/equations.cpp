@@ -267,8 +267,9 @@ std::vector<NodeId> rates_along_axes(Graph& graph, const std::vector<NodeId>& ra
 }
 
 /// Writes the code of the rates of `dimension` coordinates, and of an invariant behind them.
+/// `registers`: that the code for any times may need.
 void write_code(const Graph& graph, const std::vector<NodeId>& functions, int dimension,
-                const std::shared_ptr<const expression::TableSet>& tables,
+                const std::shared_ptr<const expression::TableSet>& tables, int registers,
                 EquationProgram& compiled) {
   compiled.dimension = dimension;
   const auto rates = static_cast<std::size_t>(dimension);
@@ -276,13 +277,13 @@ void write_code(const Graph& graph, const std::vector<NodeId>& functions, int di
     compiled.varying |= graph.depends_on(functions[i], dimension) ? 1u << i : 0u;
   for (std::size_t i = 0; i < functions.size(); ++i) {  // one at a time, to say which is too long
     try {
-      expression::compile(graph, {functions[i]}, dimension + 1);
+      expression::compile(graph, {functions[i]}, dimension + 1, registers);
     } catch (const Error& error) {
       throw EquationError(i < rates ? Part::equations : Part::invariant, i < rates ? i : 0, 0,
                           error.what());
     }
   }
-  compiled.program = expression::compile(graph, functions, dimension + 1);
+  compiled.program = expression::compile(graph, functions, dimension + 1, registers);
   compiled.program.refer_to(tables);
   compiled.timed = expression::compile_timed(graph, functions, dimension + 1, dimension);
   compiled.timed.refer_to(tables);
@@ -302,7 +303,8 @@ EquationGraph make_equation_graph(const EquationText& text) {
 EquationProgram compile_rates(const Graph& graph, const std::vector<NodeId>& rates,
                               const std::shared_ptr<const expression::TableSet>& tables) {
   EquationProgram compiled;
-  write_code(graph, rates, static_cast<int>(rates.size()), tables, compiled);
+  write_code(graph, rates, static_cast<int>(rates.size()), tables, expression::kHostRegisters,
+             compiled);
   compiled.time_varying = compiled.varying != 0;
   return compiled;
 }
@@ -331,7 +333,7 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
       throw EquationError(Part::invariant, 0, 0, "an invariant cannot depend on the time");
     compiled.bounded = true;
   }
-  write_code(graph, functions, dimension, text.tables, compiled);
+  write_code(graph, functions, dimension, text.tables, expression::kRegisters, compiled);
   return compiled;
 }
 

@@ -31,6 +31,17 @@ struct FaceVelocity {
     return through(cell, i, index(cell, i) + offset);
   }
 
+  /// Finds the velocities through all faces `offset` cells above the upper ones at once, for
+  /// processors and dynamics that have much in common.
+  KOKKOS_INLINE_FUNCTION void all(const CellLocation<D>& cell, int offset,
+                                  double* velocities) const {
+    dynamics.at_places(
+        [&](int i, int j) {
+          return j == i ? grid.face_coordinate(i, index(cell, i) + offset) : cell.x[j];
+        },
+        *time, velocities);
+  }
+
  private:
   KOKKOS_INLINE_FUNCTION static int index(const CellLocation<D>& cell, int i) {
     return compat::element(cell.k, static_cast<std::uint32_t>(i));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/numeric/odeint.hpp>
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <utility>
 
@@ -50,12 +51,13 @@ Flow::Flow(const EquationText& text, const Frame& frame, const linalg::Matrix& n
   }
   if (!m_noise.empty()) state.resize(n + 2 * n * n, 0.0);
   m_rows.push_back({begin, std::move(state)});
-  m_is_linear = find_linear();
+  m_size_of_rests = size_of_rests();
+  m_is_linear = m_size_of_rests == 0;
   if (end > begin) integrate(end);
 }
 
-/// Whether the rest of an expansion vanishes whatever the point and the step are.
-bool Flow::find_linear() const {
+/// Finds how many operations the rests of the rates are, whatever the point and the step.
+std::size_t Flow::size_of_rests() const {
   Graph graph = m_equations.graph;
   std::vector<NodeId> point, step;
   const NodeId time = graph.input(static_cast<int>(m_dimension));
@@ -63,9 +65,10 @@ bool Flow::find_linear() const {
     point.push_back(graph.table(time, -1 - static_cast<int>(i)));  // something of the time alone
     step.push_back(graph.input(static_cast<int>(i)));
   }
-  expression::TaylorExpansion expand(graph, point, step);
-  return std::all_of(m_equations.rates.begin(), m_equations.rates.end(),
-                     [&](NodeId rate) { return graph.is_constant(expand(rate).rest, 0); });
+  std::size_t size = 0;
+  const std::vector<NodeId> all = rests(graph, point, step);
+  for (const NodeId id : graph.nodes_of(all)) size += graph.is_constant(id) ? 0 : 1;
+  return size;
 }
 
 linalg::Matrix Flow::axes_of(const State& state) const {
@@ -283,40 +286,135 @@ NodeId dot(Graph& graph, const std::vector<NodeId>& row, const std::vector<NodeI
 
 }  // namespace
 
+/// The rests of the rates about a point, composed from those of their parts.
+std::vector<NodeId> Flow::rests(Graph& graph, const std::vector<NodeId>& point,
+                                const std::vector<NodeId>& step) const {
+  expression::TaylorExpansion expand(graph, point, step);
+  std::vector<NodeId> rests;
+  for (const NodeId rate : m_equations.rates) rests.push_back(expand(rate).rest);
+  return rests;
+}
+
+/// The differences of the rates at point + step from those at the point, linear parts included.
+std::vector<NodeId> Flow::differences(Graph& graph, const std::vector<NodeId>& point,
+                                      const std::vector<NodeId>& step) const {
+  const std::vector<NodeId> none(m_dimension, graph.constant(0));
+  std::vector<NodeId> place;
+  for (std::size_t i = 0; i < m_dimension; ++i)
+    place.push_back(graph.binary(Op::add, point[i], step[i]));
+  expression::TaylorExpansion there(graph, place, none), here(graph, point, none);
+  std::vector<NodeId> differences;
+  for (const NodeId rate : m_equations.rates)
+    differences.push_back(graph.binary(Op::subtract, there(rate).value, here(rate).value));
+  return differences;
+}
+
+/// By how much the rounding errors of f move y until the end, at most.
+double Flow::rounding_of_differences() const {
+  constexpr double kRoundings = 8 * std::numeric_limits<double>::epsilon();
+  const std::size_t n = m_dimension;
+  double most = 0;
+  for (const Row& row : m_rows) {
+    State rate;
+    rates(row.state, rate, row.time);
+    const linalg::Matrix back = linalg::inverse(axes_of(row.state));
+    for (std::size_t a = 0; a < n; ++a) {
+      double sum = 0;
+      for (std::size_t i = 0; i < n; ++i) sum += std::fabs(back[a][i] * rate[i]);
+      most = std::max(most, sum);
+    }
+  }
+  return kRoundings * most * (end() - begin());
+}
+
+/// A^-1 J A at a row.
+linalg::Matrix Flow::linear_part(const Row& row) const {
+  State rate;
+  rates(row.state, rate, row.time);
+  return linalg::product(linalg::inverse(axes_of(row.state)), axes_of(rate));
+}
+
+/// Rows that lie as close as tables of the linear part need.
+std::vector<Flow::Row> Flow::rows_for_linear_part() const {
+  constexpr double kFault = 1e-7;  // of y at the end
+  constexpr int kMostTurns = 4;
+  const std::size_t n = m_dimension;
+  std::vector<Row> rows = m_rows;
+  for (int turn = 0; turn < kMostTurns && 2 * rows.size() <= kMostRows; ++turn) {
+    std::vector<double> times;
+    for (const Row& row : rows) times.push_back(row.time);
+    std::vector<std::vector<double>> columns(n * n);
+    for (const Row& row : rows) {
+      const linalg::Matrix part = linear_part(row);
+      for (std::size_t k = 0; k < n * n; ++k) columns[k].push_back(part[k / n][k % n]);
+    }
+    expression::TableSet tables;
+    for (const std::vector<double>& column : columns)
+      tables.add(times, column, expression::Interpolation::chebyshev);
+    double fault = 0;
+    std::vector<Row> finer;
+    for (std::size_t r = 0; r + 1 < rows.size(); ++r) {
+      const double middle = 0.5 * (rows[r].time + rows[r + 1].time);
+      const Row between{middle, advanced(rows[r], middle)};
+      const linalg::Matrix part = linear_part(between);
+      for (std::size_t k = 0; k < n * n; ++k) {
+        const double value = tables.tables()(static_cast<int>(k), middle);
+        fault = std::max(fault, std::fabs(value - part[k / n][k % n]));
+      }
+      finer.push_back(rows[r]);
+      finer.push_back(between);
+    }
+    if (fault * (end() - begin()) < kFault) break;
+    finer.push_back(rows.back());
+    rows = std::move(finer);
+  }
+  return rows;
+}
+
 EquationProgram Flow::compile() const {
+  constexpr std::size_t kMany = 400;       // nodes
+  constexpr double kLeastRounding = 1e-7;  // of y, that may not be seen
   const std::size_t n = m_dimension;
   Graph graph = m_equations.graph;
   if (m_is_linear || m_rows.size() < 2)
     return compile_rates(graph, std::vector<NodeId>(n, graph.constant(0)), nullptr);
-  FlowTables tables(m_tables, times(), graph, graph.input(static_cast<int>(n)));
-  std::vector<linalg::Matrix> inverses;
-  for (const Row& row : m_rows) inverses.push_back(linalg::inverse(axes_of(row.state)));
+  const bool is_plain = m_size_of_rests > kMany && rounding_of_differences() < kLeastRounding;
+  const std::vector<Row> rows = is_plain ? rows_for_linear_part() : m_rows;
+  std::vector<double> times;
+  for (const Row& row : rows) times.push_back(row.time);
+  FlowTables tables(m_tables, times, graph, graph.input(static_cast<int>(n)));
+  std::vector<linalg::Matrix> inverses, linear;  // A^-1, A^-1 J A
+  for (const Row& row : rows) {
+    inverses.push_back(linalg::inverse(axes_of(row.state)));
+    if (is_plain) linear.push_back(linear_part(row));
+  }
   const auto column = [&](const auto& element) {
     std::vector<double> values;
-    for (std::size_t r = 0; r < m_rows.size(); ++r) values.push_back(element(r));
+    for (std::size_t r = 0; r < rows.size(); ++r) values.push_back(element(r));
     return tables.node(values);
   };
   std::vector<NodeId> point, step, y;
   for (std::size_t j = 0; j < n; ++j) y.push_back(graph.input(static_cast<int>(j)));
   for (std::size_t i = 0; i < n; ++i) {
-    point.push_back(column([&](std::size_t r) { return m_rows[r].state[i]; }));
+    point.push_back(column([&](std::size_t r) { return rows[r].state[i]; }));
     std::vector<NodeId> axes;
     for (std::size_t j = 0; j < n; ++j)
-      axes.push_back(column([&](std::size_t r) { return m_rows[r].state[n + i * n + j]; }));
+      axes.push_back(column([&](std::size_t r) { return rows[r].state[n + i * n + j]; }));
     step.push_back(dot(graph, axes, y));
   }
-  expression::TaylorExpansion expand(graph, point, step);
-  std::vector<NodeId> rest;
-  for (const NodeId rate : m_equations.rates) rest.push_back(expand(rate).rest);
+  const std::vector<NodeId> bracket =
+      is_plain ? differences(graph, point, step) : rests(graph, point, step);
   std::vector<NodeId> rates;
   for (std::size_t a = 0; a < n; ++a) {
-    std::vector<NodeId> row;
+    std::vector<NodeId> row, of_y;
     for (std::size_t i = 0; i < n; ++i) {
-      row.push_back(graph.is_constant(rest[i], 0) ? graph.constant(0) : column([&](std::size_t r) {
-        return inverses[r][a][i];
-      }));
+      const bool is_zero = graph.is_constant(bracket[i], 0);
+      row.push_back(is_zero ? graph.constant(0)
+                            : column([&](std::size_t r) { return inverses[r][a][i]; }));
+      if (is_plain) of_y.push_back(column([&](std::size_t r) { return linear[r][a][i]; }));
     }
-    rates.push_back(dot(graph, row, rest));
+    const NodeId rate = dot(graph, row, bracket);
+    rates.push_back(is_plain ? graph.binary(Op::subtract, rate, dot(graph, of_y, y)) : rate);
   }
   return compile_rates(graph, rates, tables.tables());
 }

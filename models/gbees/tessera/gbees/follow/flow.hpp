@@ -69,7 +69,16 @@ class Flow {
   void integrate(double end);
   double largest_noise(const State& state) const;
   bool is_flat(const State& state) const;
-  bool find_linear() const;
+  std::size_t size_of_rests() const;
+  std::vector<expression::NodeId> rests(expression::Graph& graph,
+                                        const std::vector<expression::NodeId>& point,
+                                        const std::vector<expression::NodeId>& step) const;
+  std::vector<expression::NodeId> differences(expression::Graph& graph,
+                                              const std::vector<expression::NodeId>& point,
+                                              const std::vector<expression::NodeId>& step) const;
+  double rounding_of_differences() const;
+  linalg::Matrix linear_part(const Row& row) const;
+  std::vector<Row> rows_for_linear_part() const;
 
   std::size_t m_dimension;
   EquationGraph m_equations;
@@ -79,6 +88,7 @@ class Flow {
   std::vector<double> m_scale;     // of each variable: its standard deviation at the beginning
   double m_first = 0, m_last = 0;  // times that the dynamics are asked for lie between
   std::vector<Row> m_rows;
+  std::size_t m_size_of_rests = 0;
   bool m_is_linear = false, m_is_flat = false;
 };
 

@@ -138,10 +138,15 @@ struct CellOutflow {
                                                   double half_step, std::uint32_t edges) const {
     double sum = 0;
     const double own = view.mass[c];
+    Vector<D> together{};
+    const bool is_together =
+        !compat::is_gpu_v<typename Context::ExecSpace> && has_common(s.velocity.dynamics);
+    if (is_together && edges != 0)
+      together = s.template velocities<false>(s.velocity.grid.cell(s.key(c)));
     for (; edges != 0; edges &= edges - 1) {
       const int j = compat::countr_zero(edges);
       const CellLocation<D> cell = s.velocity.grid.cell(s.key(c));
-      const double v = s.velocity.lower(cell, j);
+      const double v = is_together ? together[j] : s.velocity.lower(cell, j);
       const std::uint32_t above = s.upper(c, j);
       const double v_upper = above != kNone ? s.face_velocity(cell, j, 0, c) : 0.0;
       // `courant` would take memory if j were not constant

@@ -266,9 +266,32 @@ struct StepContext {
     return directions;
   }
 
+  /// The velocities through the upper faces of a cell, or the lower ones.
+  template <bool upper>
+  KOKKOS_INLINE_FUNCTION Vector<D> velocities(const CellLocation<D>& cell) const {
+    Vector<D> through;
+    if constexpr (!compat::is_gpu_v<ExecSpace> && requires { velocity.dynamics.has_common(); }) {
+      if (velocity.dynamics.has_common()) {
+        velocity.all(cell, upper ? 0 : -1, &through[0]);
+        return through;
+      }
+    }
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i)
+      through[i] = upper ? velocity.upper(cell, i) : velocity.lower(cell, i);
+    return through;
+  }
+
   /// Finds the velocities of row c that vary in time, at the present time.
   KOKKOS_INLINE_FUNCTION void refresh_velocities(const CellLocation<D>& cell,
                                                  std::uint32_t c) const {
+    if (!compat::is_gpu_v<ExecSpace> && has_common(velocity.dynamics)) {
+      const Vector<D> up = velocities<true>(cell);
+      for (int i = 0; i < D; ++i) {
+        if (component_varies(velocity.dynamics, i)) stored(c, i) = static_cast<Real>(up[i]);
+      }
+      return;
+    }
     for (int i = 0; i < D; ++i) {
       if (component_varies(velocity.dynamics, i))
         stored(c, i) = static_cast<Real>(velocity.upper(cell, i));
@@ -283,13 +306,16 @@ struct StepContext {
   KOKKOS_INLINE_FUNCTION double crossing_time(const CellLocation<D>& cell, std::uint32_t c) const {
     double rate = 0;
     std::uint32_t losing = 0;
+    const Vector<D> all_up = velocities<true>(cell);
+    Vector<D> all_down{};
+    if (scheme == Scheme::conservative) all_down = velocities<false>(cell);
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
-      double up = velocity.upper(cell, i);
+      double up = all_up[i];
       if constexpr (stores_velocity) up = stored(c, i) = static_cast<Real>(up);
       double speed = compat::math::fabs(up);
       if (scheme == Scheme::conservative) {
-        const double down = velocity.lower(cell, i);
+        const double down = all_down[i];
         losing |= (down < 0 || (time_varying() && component_varies(velocity.dynamics, i)) ? 1u : 0u)
                   << i;
         speed = compat::math::fmax(speed, compat::math::fabs(down));
