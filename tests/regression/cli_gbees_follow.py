@@ -168,6 +168,47 @@ class Follow(CommandLineTest):
             self.check_kalman(spacing, 1e-15, 1e-8)
         self.check_kalman(0.5, 1e-7, 1e-4)  # what the threshold leaves out
 
+    def test_correlated_noise_is_lyapunovs(self):
+        """dP/dt = A P + P A^T + Q, by the exponential of a matrix of twice the size (Van Loan, IEEE
+        Trans. Automat. Contr. 23 (1978) 395)."""
+        a = np.array([[0, 1], [-1, -0.4]])
+        q = np.array([[0.04, -0.03], [-0.03, 0.09]])
+        text = (
+            "app: gbees\nmodel: {variables: [x, v], equations: [v, -x - 0.4*v], noise: %s}\n"
+            "grid: {follow: flow, threshold: 1.0e-15}\n"
+            "initial: {mean: [1, 0], standard_deviation: [0.3, 0.2]}\ntime: {end: 3, records: 3}\n"
+        )
+        found = self.results(
+            text % q.tolist() + "validate: {monte_carlo: {samples: 100000, step: 0.02}}\n",
+        )
+        step = np.block([[-a, q], [np.zeros((2, 2)), a.T]]) * 1e-4
+        whole = np.linalg.matrix_power(
+            np.eye(4) + step + step @ step / 2 + step @ step @ step / 6, 10000
+        )
+        flow = whole[2:, 2:].T
+        covariance = np.diag([0.09, 0.04])
+        for record in (1, 2, 3):
+            covariance = flow @ covariance @ flow.T + flow @ whole[:2, 2:]
+            np.testing.assert_allclose(
+                found["results/covariance"][record], covariance, rtol=1e-8, atol=1e-9
+            )
+        self.assertGreater(found["results/monte_carlo/bhattacharyya"].min(), 0.99)
+        for noise, message in (
+            ("[[1, 2], [2, 1]]", "not positive semidefinite"),
+            ("[[1, 0.5], [0.4, 1]]", "symmetric"),
+            ("[[1, 0], [0, 1], [0, 0]]", "'model.noise'"),
+            ("[-1, 1]", "at least 0"),
+        ):
+            self.write("input.yaml", text % noise)
+            outcome = self.call("input.yaml", "--force", "-q")
+            self.assertEqual(outcome.status, INPUT)
+            self.assertIn(message, outcome.err)
+            self.assertIn("input.yaml:2:", outcome.err)
+        self.write("input.yaml", (text % q.tolist()).replace("follow: flow", "follow: none"))
+        outcome = self.call("input.yaml", "--force", "-q")
+        self.assertEqual(outcome.status, INPUT)
+        self.assertIn("set grid.follow: flow", outcome.err)
+
     def test_a_pendulum_is_what_particles_say(self):
         found = self.results(PENDULUM + "validate: {monte_carlo: {samples: 100000, step: 0.05}}\n")
         self.assertLess(found["series/dt"].size, 100)

@@ -111,6 +111,25 @@ class Resolution(CommandLineTest):
         err, _ = self.run_text(text + "grid: {rotate: true}\n")
         self.assertNotIn("at the start", err)
 
+    def test_narrow_parts_of_a_mixture(self):
+        """Cells are half a standard deviation of the narrowest part, along each axis."""
+        text = STILL.replace(
+            "mean: [0], standard_deviation: [1]",
+            "mixture: [{weight: 1, mean: [-10], standard_deviation: [0.1]},"
+            " {weight: 1, mean: [10], standard_deviation: [0.2]}]",
+        ) + ("regions: [{name: beyond, inside: x > 10.2}, {name: left, inside: x < -10.1}]\n")
+        for follow in ("none", "flow"):
+            words, found = self.run_text(text, "grid.follow=" + follow)
+            self.assertEqual(words, "")
+            self.assertAlmostEqual(found["coordinates/spacing"][0], 0.05, delta=1e-12)
+            for name in ("beyond", "left"):
+                self.assertAlmostEqual(
+                    found[f"results/regions/{name}/probability"][-1], normal(1, 9) / 2, delta=2e-4
+                )
+        words, _ = self.run_text(text, "grid.spacing=[1]")
+        self.assertIn("a part of the mixture is narrower than the cells", words)
+        self.assertIn("lower grid.spacing to 0.1 of what it is", words)
+
     def test_spread_between_many_measurements(self):
         """Each of 200 measurements of an oscillator finds the density wider by a little only, and
         at the end it is three times as wide as Kalman's, 0.00269."""

@@ -130,6 +130,27 @@ class Plot(unittest.TestCase):
                     file[f"results/pairs_1/x{i + 1}_x{j + 1}"] = image / image.sum()
         self.assert_drawn(results, "--kind", "corner")
 
+    def test_the_state_behind_other_coordinates(self):
+        results = self.gaussians(2, with_cells=False)
+        self.assert_refused(3, "choose --kind corner", results, "--kind", "state")
+        with h5py.File(results, "a") as file:
+            axis = file["coordinates/x1"][()]
+            state = file.create_group("results/state")
+            state["variables"] = ["x", "y"]
+            state["mean"] = file["results/mean"][()]
+            for i in (1, 2):
+                marginal = file[f"results/marginal_1d/x{i}"][()]
+                state[f"marginal_1d/x{i}"] = marginal
+                state[f"x{i}"] = np.tile(axis, (len(marginal), 1))
+                state[f"x{i}"].attrs["units"] = "km"
+            image = np.exp(-0.5 * (axis[:, None] ** 2 + axis**2))
+            for record in range(len(marginal)):
+                for i in (1, 2):
+                    state[f"pairs_{record}/x{i}"] = axis
+                state[f"pairs_{record}/x1_x2"] = image / image.sum()
+        for kind in ("state", "panels"):
+            self.assert_drawn(results, "--kind", kind)
+
     def test_regions(self):
         results = self.gaussians(2, records=3)
         self.assert_refused(3, "looks at no regions", results, "--kind", "regions")

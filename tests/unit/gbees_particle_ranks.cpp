@@ -21,7 +21,7 @@ using gbees::CellList;
 using gbees::GatheredParticles;
 using gbees::Observation;
 
-const std::vector<double> kNoise{0.02, 0.05};
+const linalg::Matrix kNoise{{0.02, 0}, {0, 0.05}};
 
 /// Returns observations of x, and of an angle that jumps.
 std::vector<Observation> observations() {

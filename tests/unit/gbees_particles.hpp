@@ -33,7 +33,7 @@ inline gbees::EquationText oscillator() {
 
 /// Returns particles of the oscillator, drawn from the Gaussian of kMean and kCovariance.
 inline std::unique_ptr<gbees::ParticleEnsemble<2>> particles(
-    std::uint64_t number, const std::vector<double>& noise, std::uint64_t seed,
+    std::uint64_t number, const linalg::Matrix& noise, std::uint64_t seed,
     const parallel::Communicator& ranks = {}) {
   gbees::DynamicsParameters dynamics;
   dynamics.dimension = 2;

@@ -41,6 +41,17 @@ TEST(Square, RootOfRowsWithUnits) {
   EXPECT_THROW(scaled_root({{1, 2}, {2, 1}}), Error);
 }
 
+TEST(Square, RootOfASemidefiniteMatrix) {
+  const Matrix singular{{4, 6, 0}, {6, 9, 0}, {0, 0, 0}};
+  const Matrix root = semidefinite_root(singular);
+  expect_near(product(root, transpose(root)), singular, 1e-14);
+  expect_near(semidefinite_root({{9, 0}, {0, 1e-4}}), {{3, 0}, {0, 1e-2}}, 0);
+  EXPECT_THROW(semidefinite_root({{1, 2}, {2, 1}}), Error);
+  EXPECT_THROW(semidefinite_root({{1, 0.1}, {0.1, 0}}), Error);
+  EXPECT_THROW(semidefinite_root({{-1, 0}, {0, 1}}), Error);
+  EXPECT_THROW(semidefinite_root({{1, 0.5}, {0.4, 1}}), Error);
+}
+
 TEST(Square, Congruence) {
   expect_near(congruence({{1, 1}, {0, 2}}, {{1, 0}, {0, 3}}), {{4, 6}, {6, 12}}, 1e-15);
 }

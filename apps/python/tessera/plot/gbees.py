@@ -15,6 +15,7 @@ from ..results import ResultsError
 KINDS = (
     "summary",
     "corner",
+    "state",
     "cells",
     "panels",
     "regions",
@@ -32,6 +33,9 @@ FAINTEST = 1e-3  # cells below this fraction of a record's peak are not drawn
 class Run:
     """A results file in the terms of the method."""
 
+    figures = "results/"  # where the marginals and cells are
+    bins = "coordinates/"  # and the bins of the former
+
     def __init__(self, results):
         self.results = results
         self.time = results["results/time"]
@@ -44,7 +48,7 @@ class Run:
         self.segment = results["results/segment"]
 
     def axis_label(self, i):
-        return style.label(self.names[i], self.results.units(f"coordinates/x{i + 1}"))
+        return style.label(self.names[i], self.results.units(f"{self.bins}x{i + 1}"))
 
     @property
     def time_label(self):
@@ -73,7 +77,7 @@ class Run:
                 "or choose --kind corner",
                 3,
             )
-        x = self.results[f"results/record_{record}/x"]
+        x = self.results[f"{self.figures}record_{record}/x"]
         if "coordinates/axes" in self.results:  # a turned grid: along its axes
             x = (x - self.results["coordinates/centre"]) @ self.results["coordinates/axes"]
         x = x[:, axes]
@@ -95,11 +99,11 @@ class Run:
         )
 
     def has_pairs(self, record):
-        return self.has_cells(record) or f"results/pairs_{record}/x1_x2" in self.results
+        return self.has_cells(record) or f"{self.figures}pairs_{record}/x1_x2" in self.results
 
     def pair(self, record, i, j):
         """The joint marginal of variables i < j: an image and its extent."""
-        group = f"results/pairs_{record}/"
+        group = f"{self.figures}pairs_{record}/"
         if group + f"x{i + 1}_x{j + 1}" in self.results:
             image = self.results[group + f"x{i + 1}_x{j + 1}"]
             x, y = self.results[group + f"x{i + 1}"], self.results[group + f"x{j + 1}"]
@@ -117,20 +121,20 @@ class Run:
 
     def marginal(self, record, i):
         """Bin centres of variable i and the probability density there."""
-        centres = self.results[f"coordinates/x{i + 1}"]
-        marginal = self.results[f"results/marginal_1d/x{i + 1}"][record]
+        centres = self.results[f"{self.bins}x{i + 1}"]
+        marginal = self.results[f"{self.figures}marginal_1d/x{i + 1}"][record]
         return centres[record] if self.follows else centres, marginal / self.bin_width(record, i)
 
     @property
     def follows(self):
-        """Whether the grid has followed the flow: the bins of marginals are then those of a record."""
-        return self.results["coordinates/x1"].ndim == 2
+        """Whether the bins of marginals are those of a record, as where the grid has followed the flow."""
+        return self.results[f"{self.bins}x1"].ndim == 2
 
     def bin_width(self, record, i):
         """Of the marginals along variable i."""
         if not self.follows:
             return self.spacing[i]
-        return np.diff(self.results[f"coordinates/x{i + 1}"][record][:2])[0]
+        return np.diff(self.results[f"{self.bins}x{i + 1}"][record][:2])[0]
 
     def cell_size(self, record, axes):
         """Along some variables; of cells that lie along none of them that of two bins."""
@@ -141,10 +145,10 @@ class Run:
     def bodies(self):
         """Tables of positions in the plane of the first two variables, by name: where they are at
         each record."""
-        units = self.results.units("coordinates/x1")
+        units = self.results.units(f"{self.bins}x1")
         if (
             units == "1"
-            or units != self.results.units("coordinates/x2")
+            or units != self.results.units(f"{self.bins}x2")
             or "coordinates/axes" in self.results
         ):
             return {}
@@ -176,6 +180,22 @@ class Run:
         return [record % self.records for record in wanted] or list(range(self.records))
 
 
+class StateRun(Run):
+    """The state in a results file whose variables are other coordinates of it."""
+
+    figures = bins = "results/state/"
+
+    def __init__(self, results):
+        super().__init__(results)
+        if "results/state/mean" not in results:
+            raise ResultsError(
+                f"the variables of {results.path} are the state (model.coordinates: cartesian): "
+                "choose --kind corner",
+                3,
+            )
+        self.names = results["results/state/variables"]
+
+
 def draw(results, kind, wanted):
     """The figure of that kind; `wanted` are the numbers of records, empty for the kind's own
     choice."""
@@ -191,10 +211,13 @@ def draw(results, kind, wanted):
     records = run.select(wanted)
     if kind == "corner":
         return corner(run, records if wanted else [run.records - 1])
+    if kind == "state":
+        return corner(StateRun(results), records if wanted else [run.records - 1])
     if kind == "cells":
         return cells(run, run.spread(records, MOST_CLOUDS))
     if kind == "panels":
-        return gbees_panels.panels(run, records)
+        of_state = "results/state/mean" in results
+        return gbees_panels.panels(StateRun(results) if of_state else run, records)
     if kind == "history":
         return history(run)
     return summary(run, run.spread(records, MOST_CLOUDS))

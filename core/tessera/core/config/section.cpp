@@ -205,8 +205,11 @@ Form Section::form(const std::string& key) const {
   switch (entry->value.kind) {
     case Node::Kind::scalar:
       return Form::scalar;
-    case Node::Kind::sequence:
-      return Form::list;
+    case Node::Kind::sequence: {
+      const std::vector<Node>& items = entry->value.items;
+      const bool is_rows = !items.empty() && items.front().kind == Node::Kind::sequence;
+      return is_rows ? Form::rows : Form::list;
+    }
     case Node::Kind::map:
       return Form::mapping;
     default:

@@ -119,7 +119,7 @@ class Parameter {
 };
 
 /// The form of what an input has in the place of a value.
-enum class Form { nothing, scalar, list, mapping };
+enum class Form { nothing, scalar, list, rows, mapping };  // rows: a list that begins with a list
 
 /// A mapping of the input in which parameters are declared, read and checked together.
 ///

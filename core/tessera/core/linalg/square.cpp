@@ -4,7 +4,9 @@
 
 #include <lapacke.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/host_blas.hpp"
@@ -64,6 +66,49 @@ Matrix inverse(const Matrix& matrix, double* log_determinant) {
     }
   }
   return result;
+}
+
+Matrix diagonal(const std::vector<double>& values) {
+  Matrix matrix(values.size(), std::vector<double>(values.size(), 0.0));
+  for (std::size_t i = 0; i < values.size(); ++i) matrix[i][i] = values[i];
+  return matrix;
+}
+
+Matrix semidefinite_root(const Matrix& matrix) {
+  constexpr double kRounding = 1e-12;
+  const std::size_t n = matrix.size();
+  std::vector<double> scale(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    scale[i] = std::sqrt(std::max(matrix[i][i], 0.0));
+    if (!(matrix[i][i] >= 0) || !std::isfinite(scale[i])) {
+      throw Error(ErrorKind::input, "the matrix is not positive semidefinite: element " +
+                                        std::to_string(i + 1) + " of its diagonal is negative");
+    }
+  }
+  Matrix unit(n, std::vector<double>(n, 0.0));
+  bool is_diagonal = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const double product = scale[i] * scale[j];
+      if (!(product > 0) && matrix[i][j] != 0) {
+        throw Error(ErrorKind::input, "the matrix is not positive semidefinite: row " +
+                                          std::to_string(i + 1) +
+                                          " has an element beside a zero on the diagonal");
+      }
+      unit[i][j] = product > 0 ? matrix[i][j] / product : 0;
+      is_diagonal = is_diagonal && (i == j || matrix[i][j] == 0);
+    }
+  }
+  if (is_diagonal) return diagonal(scale);
+  const Eigen eigen = eigen_decomposition(unit);
+  if (eigen.values.front() < -kRounding)
+    throw Error(ErrorKind::input, "the matrix is not positive semidefinite");
+  Matrix root(n, std::vector<double>(n, 0.0));
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < n; ++k)
+      root[i][k] = scale[i] * eigen.vectors[i][k] * std::sqrt(std::max(eigen.values[k], 0.0));
+  }
+  return root;
 }
 
 Matrix scaled_root(const Matrix& matrix) {

@@ -28,7 +28,7 @@ OrbitCoordinates::OrbitCoordinates(Kind kind, const CentralField& field)
     : m_kind(kind), m_field(field) {
   if (kind == Kind::polar || field.mu > 0) return;
   throw Error(ErrorKind::input,
-              "equinoctial elements need the gravitational parameter of the body at the origin",
+              "equinoctial elements need the gravitational parameter of the body at the origin: "
               "give a force of the kind 'two_body' with mu > 0, or take Cartesian coordinates");
 }
 

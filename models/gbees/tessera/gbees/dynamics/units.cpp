@@ -18,6 +18,21 @@ std::string Units::of_dimension(const std::optional<Dimension>& dimension) const
   return "1";
 }
 
+std::string Units::composed(const Dimension& dimension) const {
+  const std::string known = of_dimension(dimension), of_length = of_dimension(Dimension{1, 0, 0});
+  if (known != "1" || dimension.is_number()) return known;
+  std::string text;
+  const auto add = [&](const std::string& unit, double power) {
+    if (power == 0) return;
+    text += text.empty() ? "" : " ";
+    text += unit.find(' ') == std::string::npos ? unit : "(" + unit + ")";
+    if (power != 1) text += std::to_string(static_cast<int>(power));
+  };
+  add(of_length, dimension.length);
+  add(time_text, dimension.time);
+  return text;
+}
+
 std::string Units::of_all() const {
   std::string list;
   bool is_one = true;

@@ -32,6 +32,10 @@ struct Units {
   /// else "1".
   std::string of_dimension(const std::optional<Dimension>& dimension) const;
 
+  /// Returns the unit of quantities of that dimension, if need be as a product of those of lengths
+  /// and times: "(384400 km)2 (375190 s)-1".
+  std::string composed(const Dimension& dimension) const;
+
   /// Returns the unit of all variables where they have the same, else "km, km, km/s, km/s".
   std::string of_all() const;
 };

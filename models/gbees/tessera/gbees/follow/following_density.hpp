@@ -90,7 +90,8 @@ class FollowingDensity final : public Density<D, Word> {
   void initialize(const Mixture<D>& density, double extent = 3) override {
     m_density->initialize(density, extent);
   }
-  void initialize(const List& cells) override { m_density->initialize(cells); }
+  using Density<D, Word>::initialize;
+  void initialize(const List& cells, double total) override { m_density->initialize(cells, total); }
   void restore(const List& cells, const StepperState& state,
                const Vector<D>& offset = {}) override {
     m_density->restore(cells, state, offset);
@@ -351,7 +352,21 @@ class FollowingDensity final : public Density<D, Word> {
     return sharp < kSharpest * mass && far < kMostFar * mass;
   }
 
-  /// Puts the density on a grid that stays, along the variables.
+  /// Turns the axes of a grid that stays, each as long as a unit of its variable, to those along
+  /// which the noise is independent, if it is correlated: only such noise do steps make.
+  void turn_to_noise(linalg::Matrix& axes) const {
+    linalg::Matrix noise = m_options.noise;
+    bool is_correlated = false;
+    for (std::size_t i = 0; i < noise.size(); ++i) {
+      for (std::size_t j = 0; j < D; ++j) {
+        is_correlated = is_correlated || (i != j && noise[i][j] != 0);
+        noise[i][j] /= axes[i][i] * axes[j][j];
+      }
+    }
+    if (is_correlated) axes = linalg::product(axes, linalg::eigen_decomposition(noise).vectors);
+  }
+
+  /// Puts the density on a grid that stays, along the variables where noise allows it.
   void stop_following(FollowState place, const LogQuadratic<D, Word>& density, const Frame& from,
                       const Summary<D>& summary) {
     linalg::Matrix axes(D, std::vector<double>(D, 0.0));
@@ -361,6 +376,7 @@ class FollowingDensity final : public Density<D, Word> {
           std::min(m_options.spacing_of_state[i] / m_options.grid.spacing[static_cast<int>(i)],
                    std::sqrt(covariance[i * D + i]));
     }
+    turn_to_noise(axes);
     const Frame to = Frame::of_axes(from.position(&summary.mean[0]), std::move(axes));
     List cells = deposit_parts<D, Word>(density, between<D>(from, to), m_options.grid);
     scale(cells, state().mass / sum_of_masses(cells));

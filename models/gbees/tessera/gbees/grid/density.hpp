@@ -116,9 +116,16 @@ class Density {
   /// Starts from a sum of Gaussians in the same way; a standard deviation is that of the sum.
   virtual void initialize(const Mixture<D>& density, double extent = 3) = 0;
 
-  /// Starts from given cells, whose probabilities need not sum to one. The conservative scheme
-  /// keeps those at or above the threshold and counts the rest as lost mass.
-  virtual void initialize(const List& cells) = 0;
+  /// Starts from given cells, which are all that hold mass; probabilities need not sum to one. The
+  /// conservative scheme keeps those at or above the threshold and counts the rest as lost mass.
+  void initialize(const List& cells) {
+    double total = 0;
+    for (const double probability : cells.probability) total += probability;
+    initialize(cells, total);
+  }
+
+  /// Starts from given cells of a density whose mass is `total`, in the same way.
+  virtual void initialize(const List& cells, double total) = 0;
 
   /// Starts from given cells, whose probabilities are `scale * mass`, and a given state of the
   /// stepping (a restart). All ranks give the same ones. `offset`: of the grid's window that the

@@ -19,6 +19,6 @@ namespace tessera::gbees::detail {
 template <class ExecSpace, class Dynamics>
 std::unique_ptr<ParticleEnsemble<Dynamics::dimension>> make_particles(
     const DynamicsParameters& dynamics, const MonteCarloParameters& parameters,
-    const std::vector<double>& noise, std::uint64_t seed, const parallel::Communicator& ranks = {});
+    const linalg::Matrix& noise, std::uint64_t seed, const parallel::Communicator& ranks = {});
 
 }  // namespace tessera::gbees::detail

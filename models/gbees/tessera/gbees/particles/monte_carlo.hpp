@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -19,6 +20,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/group.hpp"
 #include "tessera/core/io/pieces.hpp"
+#include "tessera/core/linalg/square.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/core/seed.hpp"
@@ -41,16 +43,16 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
  public:
   static constexpr int D = Dynamics::dimension;
 
-  /// Particles which draw() or load() puts where they start. `noise`: along the axes of the grid.
-  /// `owner` keeps alive what the dynamics refers to.
+  /// Particles which draw() or load() puts where they start. `noise`: spectral density in the
+  /// coordinates of the grid, as rows, or empty. `owner` keeps alive what the dynamics refers to.
   MonteCarlo(const ExecSpace& exec, const Dynamics& dynamics,
-             const MonteCarloParameters& parameters, const std::vector<double>& noise,
+             const MonteCarloParameters& parameters, const linalg::Matrix& noise,
              std::uint64_t seed, const parallel::Communicator& ranks = {},
              std::shared_ptr<const void> owner = nullptr)
       : m_exec(exec),
         m_dynamics(dynamics),
         m_owner(std::move(owner)),
-        m_noise(noise),
+        m_noise(linalg::semidefinite_root(noise)),
         m_parameters(parameters),
         m_seed(seed),
         m_division{ranks, parameters.samples},
@@ -88,6 +90,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
                              source, random(detail::kStreamInitial), first(), m_points, {}});
     m_exec.fence();
     stop_at_signal();
+    if (start.change) change_points(start.change);
   }
 
   bool propagate(double from, double to) override {
@@ -106,9 +109,9 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
       }
       steps += part.steps;
     }
-    Vector<D> noise{};
+    detail::NoiseRoot<D> noise{};
     for (std::size_t i = 0; i < m_noise.size(); ++i)
-      noise[static_cast<int>(i)] = std::sqrt(m_noise[i]);
+      std::copy(m_noise[i].begin(), m_noise[i].end(), noise.row[i]);
     const bool goes_on =
         do_part(m_move_pace, batches.size(), [&](std::uint64_t number, const Range& particles) {
           const Batch& batch = batches[static_cast<std::size_t>(number)];
@@ -210,6 +213,26 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
 
   Ensemble ensemble() const { return {m_exec, m_points, m_log_weight, m_division}; }
+
+  /// Replaces each point by what a function of the host makes of it.
+  void change_points(const std::function<Vector<D>(const Vector<D>&)>& change) {
+    using HostRange = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
+    constexpr std::size_t kBetweenSignals = 1 << 16;
+    std::vector<double> points = host_points(m_points.extent(0));
+    for (std::size_t begin = 0; begin < m_points.extent(0); begin += kBetweenSignals) {
+      const std::size_t end = std::min<std::size_t>(begin + kBetweenSignals, m_points.extent(0));
+      Kokkos::parallel_for("tessera::gbees::change_particles", HostRange(begin, end),
+                           [&](std::size_t n) {
+                             Vector<D> x;
+                             std::copy_n(points.data() + n * D, D, &x[0]);
+                             x = change(x);
+                             std::copy_n(&x[0], D, points.data() + n * D);
+                           });
+      Kokkos::DefaultHostExecutionSpace().fence();
+      stop_at_signal();
+    }
+    m_points = to_points(points);
+  }
 
   /// The number of this rank's first particle.
   std::uint64_t first() const { return static_cast<std::uint64_t>(m_division.own().begin); }
@@ -327,7 +350,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   ExecSpace m_exec;
   Dynamics m_dynamics;
   std::shared_ptr<const void> m_owner;
-  std::vector<double> m_noise;
+  linalg::Matrix m_noise;  // a root of it, or empty
   MonteCarloParameters m_parameters;
   std::uint64_t m_seed;
   detail::ParticleDivision m_division;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "tessera/core/io/group.hpp"
@@ -33,6 +34,8 @@ struct ParticleStart : ParticleShape<D> {
   std::vector<double> points, cumulative_weights;
   /// mixture: of n Gaussians about the points the factors [n, D, D] like `root`
   std::vector<double> roots;
+  /// Where what is drawn is in other coordinates: from these to those of the grid, on the host
+  std::function<Vector<D>(const Vector<D>&)> change;
 };
 
 /// Particles as a restart file holds them.

@@ -131,12 +131,18 @@ struct ParticleRegions {
   }
 };
 
+/// A matrix R of process noise of the spectral density R R^T.
+template <int D>
+struct NoiseRoot {
+  double row[D][D];
+};
+
 template <class Dynamics, class Points>
 struct MoveParticles {
   static constexpr int D = Dynamics::dimension;
   Dynamics dynamics;
   Points points;
-  Vector<D> noise;  ///< sqrt(Q)
+  NoiseRoot<D> noise;
   bool is_noisy;
   Philox random;
   std::uint64_t first;
@@ -168,8 +174,7 @@ struct MoveParticles {
       const double reach = stage == 0 ? 0 : stage == 3 ? 1 : 0.5;
       TESSERA_UNROLL
       for (int i = 0; i < D; ++i) at[i] = x[i] + reach * dt * rate[i];
-      TESSERA_UNROLL
-      for (int i = 0; i < D; ++i) rate[i] = velocity_at(dynamics, i, at, t + reach * dt);
+      rate = velocities_at(dynamics, at, t + reach * dt);
       TESSERA_UNROLL
       for (int i = 0; i < D; ++i) sum[i] += weight * rate[i];
     }
@@ -179,12 +184,18 @@ struct MoveParticles {
 
   KOKKOS_INLINE_FUNCTION void kick(Vector<D>& x, std::uint64_t n, std::uint64_t step) const {
     const double size = compat::math::sqrt(dt);
+    double normal[D + 1];
     TESSERA_UNROLL
     for (int i = 0; i < D; i += 2) {
-      const NormalPair normal(
+      const NormalPair pair(
           random.bits(n, step * ((D + 1) / 2) + static_cast<std::uint64_t>(i / 2)));
-      x[i] += size * noise[i] * normal.first;
-      if (i + 1 < D) x[i + 1] += size * noise[i + 1] * normal.second;
+      normal[i] = pair.first;
+      normal[i + 1] = pair.second;
+    }
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) {
+      TESSERA_UNROLL
+      for (int j = 0; j < D; ++j) x[i] += size * noise.row[i][j] * normal[j];
     }
   }
 };

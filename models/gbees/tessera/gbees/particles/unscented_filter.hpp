@@ -33,9 +33,9 @@ namespace tessera::gbees {
 template <int D>
 class UnscentedFilter final : public ComparisonFilter<D> {
  public:
-  /// `noise`: spectral densities along the axes, or empty; `step`: the longest; `breaks`: times at
+  /// `noise`: spectral density, as rows, or empty; `step`: the longest; `breaks`: times at
   /// which the dynamics jump, ascending.
-  UnscentedFilter(const EquationProgram& equations, std::vector<double> noise, double step,
+  UnscentedFilter(const EquationProgram& equations, linalg::Matrix noise, double step,
                   const UnscentedParameters& parameters, const Vector<D>& mean,
                   linalg::Matrix covariance, const parallel::Communicator& ranks = {},
                   std::vector<double> breaks = {})
@@ -164,7 +164,9 @@ class UnscentedFilter final : public ComparisonFilter<D> {
   }
 
   void add_noise(double length) {
-    for (std::size_t i = 0; i < m_noise.size(); ++i) m_covariance[i][i] += m_noise[i] * length;
+    for (std::size_t i = 0; i < m_noise.size(); ++i) {
+      for (std::size_t j = 0; j < m_noise.size(); ++j) m_covariance[i][j] += m_noise[i][j] * length;
+    }
   }
 
   double weight(std::size_t point) const { return point == 0 ? m_centre_weight : m_weight; }
@@ -206,7 +208,7 @@ class UnscentedFilter final : public ComparisonFilter<D> {
                                                                                       ? 1
                                                                                       : 0.5;
       for (int i = 0; i < D; ++i) at[i] = x[i] + reach * dt * rate[i];
-      for (int i = 0; i < D; ++i) rate[i] = m_dynamics(i, at, t + reach * dt);
+      rate = detail::velocities_at(m_dynamics, at, t + reach * dt);
       for (int i = 0; i < D; ++i) sum[i] += weight * rate[i];
     }
     for (int i = 0; i < D; ++i) x[i] += dt * sum[i];
@@ -259,7 +261,7 @@ class UnscentedFilter final : public ComparisonFilter<D> {
 
   EquationProgram m_program;
   Equations<D> m_dynamics;
-  std::vector<double> m_noise;
+  linalg::Matrix m_noise;
   double m_step, m_reach, m_weight, m_centre_weight, m_extra_weight;
   Vector<D> m_mean;
   linalg::Matrix m_covariance;

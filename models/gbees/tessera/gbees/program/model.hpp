@@ -99,6 +99,7 @@ class GbeesModel final : public Model {
   void end_interval();
   void begin_segment(bool has_measurements);
   void take_record();
+  StateFigures figures_of_state(const Frame& frame, const std::vector<double>& cells) const;
   void compare_with_others(Record& record);
   Grid<D> cells_along_variables(const Record& record, const Frame& frame, CellList& cells) const;
   void begin_interval();
@@ -110,6 +111,7 @@ class GbeesModel final : public Model {
   void load_regions_from(const io::Group& group);
   void collect_history();
   void write_tables(const io::Group& results) const;
+  void look_at_start();
   void make_particles();
   std::unique_ptr<ParticleEnsemble<D>> make_filter_particles(std::uint64_t number,
                                                              std::uint32_t stream) const;
@@ -167,6 +169,7 @@ void GbeesModel<D, Word>::make_density() {
     m_density = m_instance.density(m_parameters.dynamics, grid, options);
     return;
   }
+  options.recentre = false;  // it is in y that the density moves, little
   FollowOptions<D> follow;
   follow.grid = grid;
   follow.threshold = options.threshold;
@@ -208,8 +211,7 @@ template <int D, class Word>
 void GbeesModel<D, Word>::initialize() {
   if constexpr (sizeof(Word) > sizeof(std::uint64_t))
     logging::detail("cells have keys of 128 bits");
-  if (m_parameters.initial.shape == InitialParameters::Shape::gaussian && !m_parameters.follows())
-    m_warnings.watch_start(m_parameters.grid_covariance());
+  look_at_start();
   if (m_following != nullptr) {
     Parameters in_frame = m_parameters;
     in_frame.frame = frame();
@@ -228,11 +230,26 @@ void GbeesModel<D, Word>::initialize() {
   begin_interval();
 }
 
+/// Warns where the Gaussians of the initial density are narrower than the cells.
+template <int D, class Word>
+void GbeesModel<D, Word>::look_at_start() {
+  using Shape = InitialParameters::Shape;
+  const Shape shape = m_parameters.initial.shape;
+  std::vector<linalg::Matrix> covariances = m_parameters.grid_covariances();
+  const bool is_mixture = covariances.size() > 1;
+  if (shape == Shape::uniform || shape == Shape::points) return;  // neither is made of Gaussians
+  if (m_parameters.follows() && !is_mixture) return;              // the cells are laid for it
+  for (linalg::Matrix& covariance : covariances) {
+    if (m_parameters.follows()) covariance = frame().covariance_along_axes(covariance);
+  }
+  const Vector<D>& cell = m_density->grid().spacing;
+  m_warnings.watch_start(covariances, std::vector<double>(&cell[0], &cell[0] + D));
+}
+
 template <int D, class Word>
 void GbeesModel<D, Word>::make_particles() {
-  m_particles =
-      m_instance.particles(m_parameters.dynamics, m_parameters.monte_carlo,
-                           m_parameters.noise_along_axes(), m_settings.seed, m_settings.ranks);
+  m_particles = m_instance.particles(m_parameters.dynamics, m_parameters.monte_carlo,
+                                     m_parameters.grid_noise(), m_settings.seed, m_settings.ranks);
   if (m_regions) m_particles->watch(region_programs(m_parameters.frame));
 }
 
@@ -246,7 +263,7 @@ std::unique_ptr<ParticleEnsemble<D>> GbeesModel<D, Word>::make_filter_particles(
   parameters.breaks = m_parameters.filters.breaks;
   parameters.stream = stream;
   auto particles =
-      m_instance.particles(m_parameters.dynamics, parameters, m_parameters.noise_along_axes(),
+      m_instance.particles(m_parameters.dynamics, parameters, m_parameters.grid_noise(),
                            m_settings.seed, m_settings.ranks);
   particles->draw(particle_start<D>(m_parameters));
   return particles;
@@ -269,11 +286,11 @@ void GbeesModel<D, Word>::make_filters() {
       "a Gaussian of the filter's mean and covariance at the centres of its cells";
   FilterBank<D> filters;
   if (wanted.unscented) {
-    filters.add("ukf", of_gaussian,
-                std::make_unique<UnscentedFilter<D>>(
-                    m_parameters.dynamics.program, m_parameters.noise_along_axes(), wanted.step,
-                    wanted.points, mean_of_start(), m_parameters.grid_covariance(),
-                    m_settings.ranks, wanted.breaks));
+    filters.add(
+        "ukf", of_gaussian,
+        std::make_unique<UnscentedFilter<D>>(
+            m_parameters.dynamics.program, m_parameters.grid_noise(), wanted.step, wanted.points,
+            mean_of_start(), m_parameters.grid_covariance(), m_settings.ranks, wanted.breaks));
   }
   if (wanted.ensemble) {
     filters.add("enkf", of_gaussian,
@@ -618,6 +635,36 @@ void GbeesModel<D, Word>::compare_with_others(Record& record) {
   }
 }
 
+/// The figures of the state, of which the variables are other coordinates. `cells`: such
+/// coordinates, row by row.
+template <int D, class Word>
+StateFigures GbeesModel<D, Word>::figures_of_state(const Frame& frame,
+                                                   const std::vector<double>& cells) const {
+  const OrbitCoordinates& orbit = *m_parameters.dynamics.orbit;
+  const auto find_state = [&](const double* q, double* x) {
+    try {
+      const std::vector<double> state = orbit.state(q);
+      std::copy(state.begin(), state.end(), x);
+      return true;
+    } catch (const Error&) {
+      std::fill_n(x, D, std::numeric_limits<double>::quiet_NaN());
+      return false;
+    }
+  };
+  const AffineMap<D> to_variables = to_state<D>(frame);
+  const Projection<D, Word> projection(m_density->cells(0), m_density->grid(),
+                                       [&](const Vector<D>& y, Vector<D>& x) {
+                                         const Vector<D> q = to_variables(y);
+                                         return find_state(&q[0], &x[0]);
+                                       });
+  StateFigures figures;
+  projection.find_moments(figures.mean, figures.covariance);
+  projection.add_to(figures, figures.mean, figures.covariance, m_parameters.output_pairs);
+  figures.cells.resize(cells.size());
+  for (std::size_t c = 0; c < cells.size(); c += D) find_state(&cells[c], &figures.cells[c]);
+  return figures;
+}
+
 template <int D, class Word>
 void GbeesModel<D, Word>::take_record() {
   logging::Region region("tessera::gbees::record");
@@ -638,7 +685,8 @@ void GbeesModel<D, Word>::take_record() {
   record.covariance = now.covariance(&summary.covariance[0][0]);
   if (m_following != nullptr) {
     const CellListOf<Word> cells = m_density->cells(0);
-    Projection<D, Word>(cells, m_density->grid(), now).add_to(record, m_parameters.output_pairs);
+    Projection<D, Word>(cells, m_density->grid(), now)
+        .add_to(record, record.mean, record.covariance, m_parameters.output_pairs);
   } else {
     for (int i = 0; i < D; ++i) record.low.push_back(summary.low[i]);
     record.marginal = m_density->marginals(summary);
@@ -660,6 +708,7 @@ void GbeesModel<D, Word>::take_record() {
     }
     record.cell_p = std::move(cells.probability);
   }
+  if (m_parameters.dynamics.orbit) record.state = figures_of_state(now, record.cell_x);
   if constexpr (std::is_same_v<Word, std::uint64_t>) compare_with_others(record);
   if (!m_parameters.credible.empty()) {
     record.credible = m_instance.credible_sets(m_density->device_cells(), m_parameters.credible,
@@ -734,6 +783,11 @@ void GbeesModel<D, Word>::write(io::ResultsFile& file) const {
     for (std::size_t r = 0; r < m_parameters.regions.size(); ++r)
       log.add_histograms(r, m_regions->histograms(r));
     write_regions(file.results(), file.series(), log, m_parameters.regions, m_history.dt);
+  }
+  if (m_parameters.dynamics.orbit) {
+    std::vector<const StateFigures*> states;
+    for (const Record& record : m_records) states.push_back(&*record.state);
+    write_state(file.results(), states, m_parameters.dynamics.state, m_parameters.state_units);
   }
   mark_units(file.root(), m_parameters.units, m_parameters.frame.is_turned());
   const StepperState& state = m_density->state();
@@ -835,6 +889,7 @@ void GbeesModel<D, Word>::load(const io::Group& group) {
   load_density(group, *m_density);
   m_records = load_records(group.group("records"),
                            {D, m_parameters.output_cells, m_parameters.output_pairs,
+                            m_parameters.dynamics.orbit.has_value(),
                             m_parameters.output_volume() ? m_parameters.vtk : std::vector<int>(),
                             m_parameters.monte_carlo.wanted, m_parameters.credible.size()});
   m_history = load_history(group.group("history"));

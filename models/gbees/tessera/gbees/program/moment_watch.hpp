@@ -103,7 +103,7 @@ class MomentWatch {
       UnscentedParameters points;
       points.alpha = alpha;
       m_filters.push_back(std::make_unique<UnscentedFilter<D>>(
-          m_parameters.dynamics.program, m_parameters.noise_along_axes(),
+          m_parameters.dynamics.program, m_parameters.grid_noise(),
           std::min(step, m_parameters.longest_step), points, m_mean, m_covariance, m_ranks,
           m_parameters.breaks));
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,12 +18,14 @@
 #include "tessera/gbees/grid/stepper_state.hpp"
 #include "tessera/gbees/particles/filter_parameters.hpp"
 #include "tessera/gbees/particles/monte_carlo_comparison.hpp"
+#include "tessera/gbees/program/orbit_density.hpp"
 
 namespace tessera::gbees {
 
 /// The density at time 0.
 struct InitialParameters {
-  enum class Shape { gaussian, mixture, uniform, points };
+  /// of_state: a density of the state that the variables are other coordinates of
+  enum class Shape { gaussian, mixture, uniform, points, of_state };
   /// One of the Gaussians of a mixture.
   struct Component {
     double weight = 1;
@@ -34,11 +37,12 @@ struct InitialParameters {
   config::Matrix covariance;  ///< of any shape
   /// Half width of the reference scheme's initial box, in standard deviations (gaussian)
   double extent = 3;
-  std::vector<Component> mixture;  ///< mixture
-  std::vector<double> low, high;   ///< uniform
-  std::vector<double> points;      ///< [n, D]: samples, or centres of cells
-  std::vector<double> weights;     ///< [n]
-  std::vector<double> cell;        ///< size of those cells; empty for samples
+  std::vector<Component> mixture;                  ///< mixture
+  std::vector<double> low, high;                   ///< uniform
+  std::vector<double> points;                      ///< [n, D]: samples, or centres of cells
+  std::vector<double> weights;                     ///< [n]
+  std::vector<double> cell;                        ///< size of those cells; empty for samples
+  std::shared_ptr<const OrbitDensity> orbit = {};  ///< of_state
 };
 
 /// A measurement z = h(x) + error of one or several quantities, or a likelihood.
@@ -110,7 +114,8 @@ enum class Follow { none, flow, automatic };
 
 /// Everything an input file says about a gbees run. Vectors have one entry a state variable.
 struct Parameters {
-  Units units;
+  Units units;        ///< `variables`: of those of the grid
+  Units state_units;  ///< `variables`: of the state
   DynamicsParameters dynamics;
   std::vector<TableParameters> tables;
 
@@ -173,6 +178,10 @@ struct Parameters {
 
   /// The components of an initial mixture in the coordinates of the grid.
   std::vector<InitialParameters::Component> grid_mixture() const;
+
+  /// The covariances of the Gaussians that the initial density is made of, in the coordinates of
+  /// the grid; of other densities that of the whole.
+  std::vector<config::Matrix> grid_covariances() const;
 
   /// The process noise in the coordinates of the grid: the spectral density R^T Q R, empty without
   /// noise.

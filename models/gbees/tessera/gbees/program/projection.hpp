@@ -8,9 +8,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/gbees/follow/frame_maps.hpp"
 #include "tessera/gbees/grid/density.hpp"
-#include "tessera/gbees/program/record.hpp"
+#include "tessera/gbees/program/marginals.hpp"
 
 /// The marginals of a density along the variables, where its cells lie along other axes: each cell
 /// counts as a uniform density on what it is in the space of the variables, a parallelepiped.
@@ -24,21 +25,74 @@ class Projection {
   static constexpr double kBin = 0.25;  ///< the width of a bin, in standard deviations
 
   Projection(const CellListOf<Word>& cells, const Grid<D>& grid, const Frame& frame)
-      : m_probability(&cells.probability), m_edge(to_state<D>(frame)) {
-    const AffineMap<D> map = m_edge;
+      : m_probability(cells.probability), m_edges(1, to_state<D>(frame)) {
+    const AffineMap<D> map = m_edges.front();
     for (const Word key : cells.key) m_centre.push_back(map(grid.centre(key)));
-    for (auto& row : m_edge.matrix) {
+    for (auto& row : m_edges.front().matrix) {
       for (int j = 0; j < D; ++j) row[j] *= grid.spacing[j];
     }
   }
 
-  /// Adds marginals, and with `pairs` those of two variables, to a record that has mean and
-  /// covariance: on bins of its own about the mean.
-  void add_to(Record& record, bool pairs) const {
+  /// Cells as they are along variables that are other functions of the grid's coordinates.
+  /// `find(y, x)`: the variables, or false where there are none: cells there are left out.
+  template <class Find>
+  Projection(const CellListOf<Word>& cells, const Grid<D>& grid, const Find& find) {
+    constexpr double kPart = 0.25;  // of an edge, either way
+    for (std::size_t c = 0; c < cells.key.size(); ++c) {
+      if (c % 1024 == 0) stop_at_signal();
+      const Vector<D> y = grid.centre(cells.key[c]);
+      Vector<D> x{}, above{}, below{};
+      bool is_known = find(y, x);
+      AffineMap<D> edges;
+      for (int j = 0; j < D && is_known; ++j) {
+        Vector<D> high = y, low = y;
+        high[j] += kPart * grid.spacing[j];
+        low[j] -= kPart * grid.spacing[j];
+        is_known = find(high, above) && find(low, below);
+        for (int i = 0; i < D; ++i) edges.matrix[i][j] = (above[i] - below[i]) / (2 * kPart);
+      }
+      if (!is_known) continue;
+      m_probability.push_back(cells.probability[c]);
+      m_centre.push_back(x);
+      m_edges.push_back(edges);
+    }
+  }
+
+  /// Finds the mean and the covariance, row by row, of the variables, cells as points. Without
+  /// cells they are zero.
+  void find_moments(std::vector<double>& mean, std::vector<double>& covariance) const {
+    double total = 0;
+    mean.assign(D, 0.0);
+    covariance.assign(std::size_t(D) * D, 0.0);
+    const Vector<D> first = m_centre.empty() ? Vector<D>{} : m_centre.front();
+    for (std::size_t c = 0; c < m_centre.size(); ++c) {
+      total += m_probability[c];
+      for (std::size_t i = 0; i < D; ++i) {
+        const int axis = static_cast<int>(i);
+        mean[i] += m_probability[c] * (m_centre[c][axis] - first[axis]);
+      }
+    }
+    if (!(total > 0)) return;
+    for (std::size_t i = 0; i < D; ++i) mean[i] = first[static_cast<int>(i)] + mean[i] / total;
+    for (std::size_t c = 0; c < m_centre.size(); ++c) {
+      for (std::size_t i = 0; i < D; ++i) {
+        for (std::size_t j = 0; j < D; ++j) {
+          covariance[i * D + j] += m_probability[c] / total *
+                                   (m_centre[c][static_cast<int>(i)] - mean[i]) *
+                                   (m_centre[c][static_cast<int>(j)] - mean[j]);
+        }
+      }
+    }
+  }
+
+  /// Adds marginals, and with `pairs` those of two variables, on bins of the record's own about a
+  /// mean.
+  void add_to(Marginals& record, const std::vector<double>& mean,
+              const std::vector<double>& covariance, bool pairs) const {
     for (int i = 0; i < D; ++i) {
       const auto axis = static_cast<std::size_t>(i);
-      const double deviation = std::sqrt(record.covariance[axis * D + axis]);
-      record.origin.push_back(record.mean[axis]);
+      const double deviation = std::sqrt(covariance[axis * D + axis]);
+      record.origin.push_back(mean[axis]);
       record.spacing.push_back(deviation > 0 ? kBin * deviation : 1);
     }
     for (int i = 0; i < D; ++i) add_marginal(record, i);
@@ -48,68 +102,78 @@ class Projection {
   }
 
  private:
-  /// A cell along one variable: a box of the length of its longest edge, blurred by the others.
+  /// A cell along one variable: a box of the length of its longest edge, blurred by two boxes of
+  /// one length that have the variance of the other edges.
   struct Shape {
     double box = 0, blur = 0;
   };
 
-  Shape shape_along(int i) const {
+  const AffineMap<D>& edges(std::size_t c) const { return m_edges[m_edges.size() == 1 ? 0 : c]; }
+
+  Shape shape_along(int i, std::size_t c) const {
     Shape shape;
     double squares = 0;
     for (int j = 0; j < D; ++j) {
-      const double edge = std::fabs(m_edge.matrix[i][j]);
+      const double edge = std::fabs(edges(c).matrix[i][j]);
       shape.box = std::max(shape.box, edge);
       squares += edge * edge;
     }
-    shape.blur = std::sqrt(std::max(squares - shape.box * shape.box, 0.0) / 12);
+    shape.blur = std::sqrt(0.5 * std::max(squares - shape.box * shape.box, 0.0));
+    if (shape.blur < 1e-4 * shape.box) shape.blur = 0;  // for the digits of share_below
     return shape;
   }
 
   /// The share of a cell that lies below a distance from its centre.
   static double share_below(const Shape& shape, double distance) {
-    const auto ramp = [&](double u) {  // the integral of the normal distribution function
-      const double s = shape.blur;
-      if (!(std::fabs(u) < 8 * s)) return std::max(u, 0.0);
-      return u * 0.5 * std::erfc(-u / (s * std::sqrt(2.0))) +
-             s * std::exp(-0.5 * u * u / (s * s)) / std::sqrt(2 * 3.14159265358979323846);
-    };
     if (!(shape.box > 0)) return distance < 0 ? 0 : 1;
-    return (ramp(distance + 0.5 * shape.box) - ramp(distance - 0.5 * shape.box)) / shape.box;
+    if (!(distance < reach(shape))) return 1;
+    const auto above = [](double u) { return std::max(u, 0.0); };
+    const double high = distance + 0.5 * shape.box, low = distance - 0.5 * shape.box;
+    if (shape.blur == 0) return (above(high) - above(low)) / shape.box;
+    const auto cube = [&](double u) { return above(u) * above(u) * above(u); };
+    const auto blurred = [&](double u) {  // six times the square of the blur times its integral
+      return cube(u + shape.blur) - 2 * cube(u) + cube(u - shape.blur);
+    };
+    return (blurred(high) - blurred(low)) / (6 * shape.blur * shape.blur * shape.box);
   }
 
+  /// How far from its centre a cell reaches.
+  static double reach(const Shape& shape) { return 0.5 * shape.box + shape.blur; }
+
   /// The bins that a variable needs.
-  void find_range(const Record& record, int i, double reach, std::int64_t& low,
-                  std::int64_t& count) const {
+  void find_range(const Marginals& record, int i, std::int64_t& low, std::int64_t& count) const {
     const auto axis = static_cast<std::size_t>(i);
     double least = record.origin[axis], most = least;
-    for (const Vector<D>& x : m_centre) {
-      least = std::min(least, x[i]);
-      most = std::max(most, x[i]);
+    for (std::size_t c = 0; c < m_centre.size(); ++c) {
+      const double far = reach(shape_along(i, c));
+      least = std::min(least, m_centre[c][i] - far);
+      most = std::max(most, m_centre[c][i] + far);
     }
     const auto bin = [&](double x) {
       return static_cast<std::int64_t>(
           std::floor((x - record.origin[axis]) / record.spacing[axis] + 0.5));
     };
-    low = bin(least - reach);
-    count = bin(most + reach) - low + 1;
+    low = bin(least);
+    count = bin(most) - low + 1;
   }
 
-  void add_marginal(Record& record, int i) const {
+  void add_marginal(Marginals& record, int i) const {
     const auto axis = static_cast<std::size_t>(i);
-    const Shape shape = shape_along(i);
-    const double reach = 0.5 * shape.box + 6 * shape.blur, width = record.spacing[axis];
+    const double width = record.spacing[axis];
     std::int64_t low = 0, count = 0;
-    find_range(record, i, reach, low, count);
+    find_range(record, i, low, count);
     std::vector<double> bins(static_cast<std::size_t>(count), 0.0);
     for (std::size_t c = 0; c < m_centre.size(); ++c) {
+      const Shape shape = shape_along(i, c);
       const double place = (m_centre[c][i] - record.origin[axis]) / width;
-      const auto first = static_cast<std::int64_t>(std::floor(place - reach / width + 0.5));
-      const auto last = static_cast<std::int64_t>(std::floor(place + reach / width + 0.5));
+      const double far = reach(shape) / width;
+      const auto first = static_cast<std::int64_t>(std::floor(place - far + 0.5));
+      const auto last = static_cast<std::int64_t>(std::floor(place + far + 0.5));
       double below = 0;
       for (std::int64_t k = first; k <= last; ++k) {
         const double end = (static_cast<double>(k) + 0.5 - place) * width;
         const double until = k == last ? 1 : share_below(shape, end);
-        bins[static_cast<std::size_t>(k - low)] += (*m_probability)[c] * (until - below);
+        bins[static_cast<std::size_t>(k - low)] += m_probability[c] * (until - below);
         below = until;
       }
     }
@@ -117,16 +181,26 @@ class Projection {
     record.marginal.push_back(std::move(bins));
   }
 
-  /// Each cell counts as 25 points of the parallelogram that has the covariance of its projection.
-  void add_pair(Record& record, int i, int j) const {
+  /// The projection of a cell on two variables, as the parallelogram that has its covariance: the
+  /// deviation along i, what j follows of it, and the deviation of the rest.
+  struct Parallelogram {
+    double along_i = 0, lean = 0, across = 0;
+  };
+
+  Parallelogram parallelogram(int i, int j, std::size_t c) const {
+    const auto& edge = edges(c).matrix;
     double square_i = 0, square_j = 0, product = 0;
     for (int k = 0; k < D; ++k) {
-      square_i += m_edge.matrix[i][k] * m_edge.matrix[i][k] / 12;
-      square_j += m_edge.matrix[j][k] * m_edge.matrix[j][k] / 12;
-      product += m_edge.matrix[i][k] * m_edge.matrix[j][k] / 12;
+      square_i += edge[i][k] * edge[i][k] / 12;
+      square_j += edge[j][k] * edge[j][k] / 12;
+      product += edge[i][k] * edge[j][k] / 12;
     }
     const double along_i = std::sqrt(square_i), lean = along_i > 0 ? product / along_i : 0;
-    const double across = std::sqrt(std::max(square_j - lean * lean, 0.0));
+    return {along_i, lean, std::sqrt(std::max(square_j - lean * lean, 0.0))};
+  }
+
+  /// Each cell counts as 25 points of its parallelogram.
+  void add_pair(Marginals& record, int i, int j) const {
     const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
     const auto rows = record.marginal[a].size(), columns = record.marginal[b].size();
     PairMarginal pair{i, j, std::vector<double>(rows * columns, 0.0)};
@@ -137,20 +211,21 @@ class Projection {
     };
     const double unit = 1 / std::sqrt(2.0);  // -2, -1, 0, 1, 2 times it have variance 1
     for (std::size_t c = 0; c < m_centre.size(); ++c) {
+      const auto [along_i, lean, across] = parallelogram(i, j, c);
       for (int s = -2; s <= 2; ++s) {
         for (int t = -2; t <= 2; ++t) {
           const double u = s * unit, v = t * unit;
           const std::size_t row = bin(a, m_centre[c][i] + along_i * u, rows),
                             column = bin(b, m_centre[c][j] + lean * u + across * v, columns);
-          pair.probability[row * columns + column] += (*m_probability)[c] / 25;
+          pair.probability[row * columns + column] += m_probability[c] / 25;
         }
       }
     }
     record.pairs.push_back(std::move(pair));
   }
 
-  const std::vector<double>* m_probability;
-  AffineMap<D> m_edge;  // columns: the edges of a cell
+  std::vector<double> m_probability;
+  std::vector<AffineMap<D>> m_edges;  // columns: the edges of a cell, of each or of all
   std::vector<Vector<D>> m_centre;
 };
 

@@ -53,88 +53,12 @@ void write_figures(const io::Group& results, const std::vector<Record>& records,
                 Attributes{"1", "covariance of the normalised density"});
 }
 
-/// The centre of bin k of those that begin at index `low`.
-double bin_centre(double origin, double spacing, std::int64_t low, std::size_t k) {
-  return origin + spacing * static_cast<double>(low + static_cast<std::int64_t>(k));
-}
-
-/// The marginals along one axis on the smallest common range of indices.
-void write_marginal(const io::Group& results, const io::Group& coordinates,
-                    const std::vector<Record>& records, const Axis& axis, std::size_t i) {
-  std::int64_t low = records.front().low[i], high = low;
-  for (const Record& record : records) {
-    low = std::min(low, record.low[i]);
-    high = std::max(high, record.low[i] + static_cast<std::int64_t>(record.marginal[i].size()));
-  }
-  const std::size_t length = static_cast<std::size_t>(high - low);
-  std::vector<double> centres(length), rows(records.size() * length, 0.0);
-  for (std::size_t k = 0; k < length; ++k)
-    centres[k] = bin_centre(axis.origin, axis.spacing, low, k);
-  for (std::size_t r = 0; r < records.size(); ++r) {
-    const auto& bins = records[r].marginal[i];
-    std::copy(bins.begin(), bins.end(),
-              rows.begin() + static_cast<std::ptrdiff_t>(r * length) + (records[r].low[i] - low));
-  }
-  const std::string number = "x" + std::to_string(i + 1);
-  coordinates.write(number, centres, Attributes{"1", "centres of the cells along " + axis.name});
-  results.group("marginal_1d")
-      .write(number, rows, Shape{records.size(), length},
-             Attributes{"1", "probability of " + axis.name + " by cell"});
-}
-
-/// The marginals along one axis of records with bins of their own.
-void write_own_marginal(const io::Group& results, const io::Group& coordinates,
-                        const std::vector<Record>& records, const Axis& axis, std::size_t i) {
-  std::size_t length = 0;
-  for (const Record& record : records) length = std::max(length, record.marginal[i].size());
-  std::vector<double> centres, rows;
-  for (const Record& record : records) {
-    for (std::size_t k = 0; k < length; ++k) {
-      centres.push_back(bin_centre(record.origin[i], record.spacing[i], record.low[i], k));
-      rows.push_back(k < record.marginal[i].size() ? record.marginal[i][k] : 0);
-    }
-  }
-  const std::string number = "x" + std::to_string(i + 1);
-  const Shape shape{records.size(), length};
-  coordinates.write(number, centres, shape,
-                    Attributes{"1", "centres of the bins along " + axis.name + " at each record"});
-  results.group("marginal_1d")
-      .write(number, rows, shape, Attributes{"1", "probability of " + axis.name + " by bin"});
-}
-
 void write_cells(const io::Group& results, const Record& record, std::size_t number,
                  std::size_t dimension) {
   const io::Group group = results.group("record_" + std::to_string(number));
   group.write("x", record.cell_x, Shape{record.cell_p.size(), dimension},
               Attributes{"1", "centres of the cells at or above the threshold"});
   group.write("p", record.cell_p, Attributes{"1", "probability of each cell"});
-}
-
-std::string pair_name(std::size_t i, std::size_t j) {
-  return "x" + std::to_string(i + 1) + "_x" + std::to_string(j + 1);
-}
-
-/// The joint marginals of one record, each with the centres of its cells.
-void write_pairs(const io::Group& results, const Record& record, std::size_t number,
-                 const std::vector<Axis>& axes) {
-  const io::Group group = results.group("pairs_" + std::to_string(number));
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const double origin = record.origin.empty() ? axes[i].origin : record.origin[i],
-                 spacing = record.spacing.empty() ? axes[i].spacing : record.spacing[i];
-    std::vector<double> centres;
-    for (std::size_t k = 0; k < record.marginal[i].size(); ++k) {
-      centres.push_back(bin_centre(origin, spacing, record.low[i], k));
-    }
-    group.write("x" + std::to_string(i + 1), centres,
-                Attributes{"1", "centres of the cells along " + axes[i].name});
-  }
-  for (const PairMarginal& pair : record.pairs) {
-    const auto i = static_cast<std::size_t>(pair.first), j = static_cast<std::size_t>(pair.second);
-    group.write(
-        pair_name(i, j), pair.probability,
-        Shape{record.marginal[i].size(), record.marginal[j].size()},
-        Attributes{"1", "probability of " + axes[i].name + " and " + axes[j].name + " by cell"});
-  }
 }
 
 /// One member of every record's Monte Carlo comparison.
@@ -237,22 +161,14 @@ void load_credible_sets(const io::Group& group, const Shape& shape, std::vector<
 /// Loads the parts of which records of a restart file have different numbers.
 void load_ragged(const io::Group& group, const RecordContents& contents, Record& record) {
   const std::uint64_t dimension = contents.dimension;
-  for (std::size_t i = 0; i < dimension; ++i)
-    record.marginal.push_back(group.read<double>("marginal_" + std::to_string(i + 1)));
-  if (group.has("origin")) {
-    record.origin = group.read<double>("origin", {dimension});
-    record.spacing = group.read<double>("spacing", {dimension});
-  }
+  load_marginals(group, dimension, contents.pairs, record);
   record.cell_p = group.read<double>("p");
   if (!contents.cells && !record.cell_p.empty())
     throw group.misfit("p", "holds cells, and output.cells is false");
   record.cell_x = group.read<double>("x", {record.cell_p.size(), dimension});
-  for (std::size_t i = 0; contents.pairs && i < dimension; ++i) {
-    for (std::size_t j = i + 1; j < dimension; ++j) {
-      record.pairs.push_back({static_cast<int>(i), static_cast<int>(j),
-                              group.read<double>(pair_name(i, j), {record.marginal[i].size(),
-                                                                   record.marginal[j].size()})});
-    }
+  if (contents.state) {
+    record.state =
+        load_state(group.group("state"), dimension, contents.pairs, record.cell_p.size());
   }
   load_volume(group, contents.volume, record);
 }
@@ -308,8 +224,15 @@ void write_records(const io::Group& results, const io::Group& coordinates,
   write_figures(results, records, dimension);
   if (records.empty()) return;
   const bool has_own_bins = !records.front().origin.empty();
-  for (std::size_t i = 0; i < axes.size(); ++i)
-    (has_own_bins ? write_own_marginal : write_marginal)(results, coordinates, records, axes[i], i);
+  std::vector<const Marginals*> marginals;
+  for (const Record& record : records) marginals.push_back(&record);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (has_own_bins) {
+      write_own_marginal(results, coordinates, marginals, axes[i].name, i);
+    } else {
+      write_marginal(results, coordinates, marginals, axes[i], i);
+    }
+  }
   for (std::size_t r = 0; r < records.size(); ++r) {
     if (!records[r].pairs.empty()) write_pairs(results, records[r], r, axes);
   }
@@ -415,21 +338,11 @@ void save_records(const io::Group& group, const std::vector<Record>& records) {
   for (std::size_t r = 0; r < count; ++r) {
     const Record& record = records[r];
     const io::Group one = group.group("record_" + std::to_string(r));
-    for (std::size_t i = 0; i < dimension; ++i)
-      one.write("marginal_" + std::to_string(i + 1), record.marginal[i], plain);
+    save_marginals(one, record);
     one.write("x", record.cell_x, Shape{record.cell_p.size(), dimension}, plain);
     one.write("p", record.cell_p, plain);
-    if (!record.origin.empty()) {
-      one.write("origin", record.origin, plain);
-      one.write("spacing", record.spacing, plain);
-    }
     if (!record.volume.empty()) one.write("volume", record.volume, plain);
-    for (const PairMarginal& pair : record.pairs) {
-      const auto i = static_cast<std::size_t>(pair.first),
-                 j = static_cast<std::size_t>(pair.second);
-      one.write(pair_name(i, j), pair.probability,
-                Shape{record.marginal[i].size(), record.marginal[j].size()}, plain);
-    }
+    if (record.state) save_state(one.group("state"), *record.state);
   }
 }
 
@@ -463,7 +376,8 @@ std::vector<Record> load_records(const io::Group& group, const RecordContents& c
   rows("mean", &Record::mean, {count, dimension}, records);
   rows("mode", &Record::mode, {count, dimension}, records);
   rows("covariance", &Record::covariance, {count, dimension, dimension}, records);
-  rows("low", &Record::low, {count, dimension}, records);
+  rows("low", static_cast<std::vector<std::int64_t> Record::*>(&Record::low), {count, dimension},
+       records);
   for (std::size_t r = 0; r < count; ++r)
     load_ragged(group.group("record_" + std::to_string(r)), contents, records[r]);
   if (contents.credible > 0)

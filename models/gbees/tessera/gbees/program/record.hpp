@@ -4,44 +4,31 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tessera/core/io/group.hpp"
 #include "tessera/gbees/particles/monte_carlo_comparison.hpp"
+#include "tessera/gbees/program/marginals.hpp"
+#include "tessera/gbees/program/state_figures.hpp"
 #include "tessera/gbees/regions/credible_set.hpp"
 
 namespace tessera::gbees {
 
-/// One axis of the grid, for the coordinates of what is written.
-struct Axis {
-  std::string name;
-  double origin = 0, spacing = 1;
-};
-
-/// The joint probability of two axes at one record time, on a range of indices of its own.
-struct PairMarginal {
-  int first = 0, second = 1;
-  std::vector<double> probability;  ///< row by row, a row for each index of the first axis
-};
-
 /// The figures that are kept of the density at one record time.
-struct Record {
+struct Record : Marginals {
   double time = 0;
   std::int64_t segment = 0;  ///< number of measurement times passed
   double mass = 0, lost_mass = 0, max_p = 0, entropy = 0;
   std::uint64_t cells = 0, active_cells = 0;
   std::vector<double> mean, mode, covariance;  ///< covariance row by row
-  std::vector<std::int64_t> low;               ///< first index of each marginal
-  std::vector<std::vector<double>> marginal;   ///< one an axis
-  /// Bins of the record's own for the marginals; empty where they are the cells of the grid
-  std::vector<double> origin, spacing;
-  std::vector<PairMarginal> pairs;             ///< when asked for
   /// Joint probability of the variables z, y, x of /VTKHDF, x fastest, when asked for
   std::vector<double> volume;
   std::vector<CredibleSet> credible;  ///< one a level
   /// Cells [n, D] and their probabilities, when asked for
   std::vector<double> cell_x, cell_p;
+  std::optional<StateFigures> state;          ///< where the variables are other coordinates of it
   std::vector<MonteCarloRecord> monte_carlo;  ///< one when asked for, else none
 };
 
@@ -76,7 +63,7 @@ void write_measurements(const io::Group& results, const MeasurementLog& log);
 /// The contents of the records of a run besides the figures that all have.
 struct RecordContents {
   std::size_t dimension = 0;
-  bool cells = false, pairs = false;
+  bool cells = false, pairs = false, state = false;
   std::vector<int> volume;  ///< the variables x, y, z of a volume, or empty
   bool monte_carlo = false;
   std::size_t credible = 0;  ///< number of levels

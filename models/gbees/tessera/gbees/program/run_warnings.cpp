@@ -243,25 +243,31 @@ void RunWarnings::watch_follow(const FollowState& place) {
   }
 }
 
-void RunWarnings::watch_start(const std::vector<std::vector<double>>& covariance) {
-  const std::vector<double>& spacing = m_parameters.spacing;
-  linalg::Matrix in_cells = covariance;
-  double narrowest = 1e300;  // of the axes, in cells
-  for (std::size_t i = 0; i < in_cells.size(); ++i) {
-    for (std::size_t j = 0; j < in_cells.size(); ++j)
-      in_cells[i][j] = 0.5 * (covariance[i][j] + covariance[j][i]) / (spacing[i] * spacing[j]);
-    narrowest = std::min(narrowest, std::sqrt(in_cells[i][i]));
+void RunWarnings::watch_start(const std::vector<linalg::Matrix>& covariances,
+                              const std::vector<double>& spacing) {
+  double narrowest = 1e300, width = 1e300;  // along an axis, and at all, in cells
+  for (const linalg::Matrix& covariance : covariances) {
+    linalg::Matrix in_cells = covariance;
+    for (std::size_t i = 0; i < in_cells.size(); ++i) {
+      for (std::size_t j = 0; j < in_cells.size(); ++j)
+        in_cells[i][j] = 0.5 * (covariance[i][j] + covariance[j][i]) / (spacing[i] * spacing[j]);
+      narrowest = std::min(narrowest, std::sqrt(in_cells[i][i]));
+    }
+    const double least = linalg::eigen_decomposition(in_cells).values.front();
+    width = std::min(width, std::sqrt(std::max(least, 0.0)));
   }
-  const double least = linalg::eigen_decomposition(in_cells).values.front(),
-               width = std::sqrt(std::max(least, 0.0));
-  if (m_told_width || narrowest < kNarrow || !(width < kNarrow)) return;
+  if (m_told_width || !(width < kNarrow)) return;
+  const bool is_between = !(narrowest < kNarrow);
+  if (!is_between && covariances.size() == 1) return;  // watch_width tells of it
   m_told_width = true;
-  logging::warning(
-      "at the start the density is narrower than the cells along a direction between the axes, "
-      "with a standard deviation of " +
-      digits(width) +
-      " cells: the cells widen it to about half a cell; lower grid.spacing, or lay the grid along "
-      "the density with grid.rotate");
+  const std::string what = covariances.size() == 1 ? "the density" : "a part of the mixture";
+  logging::warning("at the start " + what + " is narrower than the cells" +
+                   (is_between ? " along a direction between the axes" : "") +
+                   ", with a standard deviation of " + digits(width) +
+                   " cells: the cells widen it to about half a cell; " +
+                   (is_between
+                        ? "lower grid.spacing, or lay the grid along the density with grid.rotate"
+                        : "lower grid.spacing to " + digits(width, 2) + " of what it is"));
 }
 
 void RunWarnings::compare_moments(double time, const std::vector<MomentFault>& faults) {

@@ -53,9 +53,11 @@ class RunWarnings {
   /// Warns of a density narrower than a cell along some axis; `deviation`: along the axes.
   void watch_width(double time, const std::vector<double>& deviation);
 
-  /// Warns of an initial density that is narrower than the cells along a direction between the
-  /// axes. `covariance`: in the coordinates of the grid.
-  void watch_start(const std::vector<std::vector<double>>& covariance);
+  /// Warns of an initial density of which a Gaussian is narrower than the cells, but of a single
+  /// one that is so along an axis, which watch_width tells. `covariances`: in the coordinates of
+  /// the grid, as `spacing`.
+  void watch_start(const std::vector<linalg::Matrix>& covariances,
+                   const std::vector<double>& spacing);
 
   /// Warns once where no frame of a grid that follows the flow fits the density any more.
   void watch_follow(const FollowState& place);

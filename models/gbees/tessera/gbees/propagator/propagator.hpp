@@ -64,7 +64,8 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   // the interface of Density (density.hpp)
   void initialize(const Gaussian<D>& density, double extent = 3) override;
   void initialize(const Mixture<D>& density, double extent = 3) override;
-  void initialize(const List& cells) override;
+  using Density<D, KeyWord>::initialize;
+  void initialize(const List& cells, double total) override;
   void restore(const List& cells, const StepperState& state, const Vector<D>& offset = {}) override;
   void begin_interval(double length, double longest_step = StepperState::kUnlimited) override;
   void set_time(double time) override { m_state.time = m_state.velocity_time = time; }

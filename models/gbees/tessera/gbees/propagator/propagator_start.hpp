@@ -190,10 +190,8 @@ void Propagator<ExecSpace, Dynamics, Real>::fail_for_threshold(double largest) c
 }
 
 template <class ExecSpace, class Dynamics, class Real>
-void Propagator<ExecSpace, Dynamics, Real>::initialize(const List& cells) {
+void Propagator<ExecSpace, Dynamics, Real>::initialize(const List& cells, double total) {
   logging::Region region("tessera::gbees::initialize");
-  double total = 0;
-  for (const double probability : cells.probability) total += probability;
   const double cut = m_options.scheme == Scheme::reference ? 0 : m_options.threshold * total;
   const List kept = cells.at_least(cut);
   if (kept.key.empty() || !(total > 0)) {

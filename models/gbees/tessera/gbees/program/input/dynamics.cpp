@@ -4,6 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "tessera/core/config/choice.hpp"
+#include "tessera/core/config/record_errors.hpp"
+#include "tessera/core/linalg/square.hpp"
 #include "tessera/gbees/dynamics/catalogue.hpp"
 #include "tessera/gbees/program/input/forces.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
@@ -99,9 +102,43 @@ void add_dimensions(const Units& units, EquationText& text) {
   text.dimensions["t"] = {0, 1, 0};
 }
 
+/// The dynamics as the input writes them.
+struct ModelText {
+  EquationText text;
+  bool is_own = false;        ///< equations that it writes itself
+  FieldForces forces = {};    ///< of these
+  std::size_t of_forces = 0;  ///< definitions that forces have made: the first ones
+};
+
+/// Records a mistake in equations where it is in the input.
+void report(config::Section& in, const ModelText& model, const EquationError& error) {
+  using Part = EquationError::Part;
+  const EquationText& text = model.text;
+  const int index = static_cast<int>(error.index());
+  const auto report_entry = [&](const char* key, const auto& entries, std::size_t offset) {
+    in.section(key).error_within(entries[error.index()].first, -1, offset, error.what());
+  };
+  if (error.part() == Part::variables)
+    in.error_within("variables", index, error.offset(), error.what());
+  if (error.part() == Part::parameters) report_entry("parameters", text.parameters, 0);
+  if (error.part() == Part::tables) in.error("tables", error.what());
+  if (error.part() == Part::definitions && error.index() < model.of_forces) {
+    in.error("forces", "in '" + text.definitions[error.index()].first + "': " + error.what());
+  } else if (error.part() == Part::definitions) {
+    report_entry("definitions", text.definitions, error.offset());
+  }
+  if (error.part() == Part::equations) {
+    const bool whole = text.equations.size() != text.variables.size();
+    in.error_within("equations", whole ? -1 : index, error.offset(), error.what());
+  }
+  if (error.part() == Part::invariant)
+    in.error_within("invariant", -1, error.offset(), error.what());
+}
+
 /// Reads the equations that the input writes itself. Mistakes are recorded where they are.
-EquationText read_equations(config::Section& in, const Units& units, std::vector<Table>& tables) {
-  EquationText text{{"x", "y"}, {}, {}, {"y", "-sin(x)"}, {}};
+ModelText read_equations(config::Section& in, const Units& units, std::vector<Table>& tables) {
+  ModelText model{{{"x", "y"}, {}, {}, {"y", "-sin(x)"}, {}}, true};
+  EquationText& text = model.text;
   in.require("variables", text.variables).doc("names of the state variables, 1 to 8");
   in.require("equations", text.equations)
       .doc(
@@ -110,39 +147,20 @@ EquationText read_equations(config::Section& in, const Units& units, std::vector
           "hypot, and comparisons (1 or 0), which and, or and not join");
   read_parameters(in, units, text);
   tables = read_tables(in, units, text);
-  read_forces(in, units, tables, text);
-  const std::size_t of_forces = text.definitions.size();
+  model.forces = read_forces(in, units, tables, text);
+  model.of_forces = text.definitions.size();
   read_definitions(in, text);
   add_dimensions(units, text);
   in.get("invariant", text.invariant)
       .doc(
           "a quantity that the dynamics conserve: cells are created only where it lies in the "
           "range that it has on the initial cells");
-  if (in.documenting() && !in.has("equations")) return text;
+  if (in.documenting() && !in.has("equations")) return model;
   try {
     compile(text);
-    return text;
+    return model;
   } catch (const EquationError& error) {
-    using Part = EquationError::Part;
-    const int index = static_cast<int>(error.index());
-    const auto report_entry = [&](const char* key, const auto& entries, std::size_t offset) {
-      in.section(key).error_within(entries[error.index()].first, -1, offset, error.what());
-    };
-    if (error.part() == Part::variables)
-      in.error_within("variables", index, error.offset(), error.what());
-    if (error.part() == Part::parameters) report_entry("parameters", text.parameters, 0);
-    if (error.part() == Part::tables) in.error("tables", error.what());
-    if (error.part() == Part::definitions && error.index() < of_forces) {
-      in.error("forces", "in '" + text.definitions[error.index()].first + "': " + error.what());
-    } else if (error.part() == Part::definitions) {
-      report_entry("definitions", text.definitions, error.offset());
-    }
-    if (error.part() == Part::equations) {
-      const bool whole = text.equations.size() != text.variables.size();
-      in.error_within("equations", whole ? -1 : index, error.offset(), error.what());
-    }
-    if (error.part() == Part::invariant)
-      in.error_within("invariant", -1, error.offset(), error.what());
+    report(in, model, error);
   }
   // something that the other sections can be checked with
   EquationText stand_in;
@@ -154,7 +172,7 @@ EquationText read_equations(config::Section& in, const Units& units, std::vector
     stand_in.variables.push_back(is_own ? text.variables[i] : "variable_" + std::to_string(i + 1));
     stand_in.equations.push_back("0");
   }
-  return stand_in;
+  return {stand_in, true};
 }
 
 EquationText read_named(config::Section& in, DynamicsParameters& p) {
@@ -198,12 +216,73 @@ EquationText read_named(config::Section& in, DynamicsParameters& p) {
 }
 
 /// Tables become names of expressions of every model, forces of equations.
-EquationText read_text(config::Section& in, const Units& units, DynamicsParameters& p,
-                       std::vector<Table>& tables) {
+ModelText read_text(config::Section& in, const Units& units, DynamicsParameters& p,
+                    std::vector<Table>& tables) {
   if (p.name == "equations") return read_equations(in, units, tables);
-  EquationText text = read_named(in, p);
-  tables = read_tables(in, units, text);
-  return text;
+  ModelText model{read_named(in, p)};
+  tables = read_tables(in, units, model.text);
+  return model;
+}
+
+/// The spectral density of white noise, as rows; a list has the diagonal.
+linalg::Matrix read_noise(config::Section& in, const Units& units, std::size_t dimension) {
+  const char* const doc =
+      "spectral density Q of white noise that drives the variables, dx = f dt + Q^(1/2) dW: a "
+      "number for each, or rows where it is correlated";
+  const ElementDimensions known = variable_dimensions(units);
+  if (in.form("noise") == config::Form::rows) {
+    ElementDimensions roots;  // of the dimensions of the diagonal
+    for (const std::optional<Dimension>& variable : known)
+      roots.push_back(*variable / Dimension{0, 0.5, 0});
+    take_matrix_units(in, "noise", units, roots);
+    std::optional<config::Matrix> noise;
+    in.get("noise", noise).size(dimension, kEachPair).doc(doc).otherwise("none");
+    if (!noise || in.has_errors()) return {};
+    const bool is_noise =
+        config::record_errors(in, "noise", [&] { linalg::semidefinite_root(*noise); });
+    return is_noise ? *noise : linalg::Matrix();
+  }
+  ElementDimensions of_noise;
+  for (const std::optional<Dimension>& variable : known)
+    of_noise.push_back(variable->to_the(2) / Dimension{0, 1, 0});
+  take_units(in, "noise", units, of_noise);
+  std::optional<std::vector<double>> noise;
+  in.get("noise", noise).size(dimension, kEachVariable).non_negative().doc(doc).otherwise("none");
+  return noise ? linalg::diagonal(*noise) : linalg::Matrix();
+}
+
+/// The one name of a force, or none. Records an error where there are several.
+std::string only_force(config::Section& in, const char* kind,
+                       const std::vector<std::string>& names) {
+  if (names.size() > 1) {
+    in.error("coordinates", "there are " + std::to_string(names.size()) + " forces of the kind '" +
+                                kind +
+                                "', and these coordinates are of an orbit about one body: write "
+                                "the others as definitions, or take 'cartesian'");
+  }
+  return names.size() == 1 ? names.front() : "";
+}
+
+/// Replaces the dynamics by the same ones in coordinates of an orbit.
+void change_coordinates(config::Section& in, OrbitCoordinates::Kind kind, const ModelText& model,
+                        DynamicsParameters& p) {
+  const std::string two_body = only_force(in, "two_body", model.forces.two_body),
+                    j2 = only_force(in, "j2", model.forces.j2);
+  if (in.has_errors()) return;
+  config::record_errors(in, "coordinates", [&] {
+    try {
+      const OrbitCoordinates orbit(
+          kind, two_body.empty() ? CentralField() : find_central_field(p.text, two_body, j2));
+      const EquationText changed = orbit.equations(p.text);
+      compile(changed);
+      p.text = changed;
+      p.orbit = orbit;
+    } catch (const EquationError& error) {
+      if (!model.is_own) throw;
+      report(in, model, error);
+    }
+  });
+  p.variables = p.text.variables;
 }
 
 }  // namespace
@@ -218,20 +297,29 @@ DynamicsParameters read_dynamics(config::Section& root, const Units& units,
     in.error("name", "give either 'equations' or the name of other dynamics");
     p.name = "equations";
   }
-  p.text = read_text(in, units, p, tables);
-  p.variables = p.text.variables;
+  const ModelText model = read_text(in, units, p, tables);
+  p.text = model.text;
+  p.state = p.variables = p.text.variables;
   p.dimension = static_cast<int>(p.variables.size());
-  std::optional<std::vector<double>> noise;
-  ElementDimensions of_noise = variable_dimensions(units);
-  for (std::optional<Dimension>& dimension : of_noise)
-    dimension = dimension->to_the(2) / Dimension{0, 1, 0};
-  take_units(in, "noise", units, of_noise);
-  in.get("noise", noise)
-      .size(p.variables.size(), kEachVariable)
-      .non_negative()
-      .doc("spectral density Q of white noise that drives each variable: dx = f dt + sqrt(Q) dW")
-      .otherwise("none");
-  if (noise) p.noise = *noise;
+  std::optional<OrbitCoordinates::Kind> coordinates;
+  config::choose(in, "coordinates", coordinates,
+                 {{"cartesian", std::nullopt},
+                  {"equinoctial", OrbitCoordinates::Kind::equinoctial},
+                  {"polar", OrbitCoordinates::Kind::polar}})
+      .doc(
+          "the variables of the grid, where the input gives positions and velocities, x, y, z, vx, "
+          "vy, vz or x, y, vx, vy: these (cartesian), generalised equinoctial elements of the "
+          "orbit, or of a planar state polar ones, in which orbits nearly rest. The forces "
+          "'two_body' and 'j2' are those of the body. The rest of the input stays as it is, but "
+          "for grid.spacing and grid.factor; results are in both");
+  if (coordinates) change_coordinates(in, *coordinates, model, p);
+  p.noise = read_noise(in, units, p.state.size());
+  if (!p.noise.empty() && p.orbit) {
+    in.error("noise",
+             "white noise of the state is noise of these coordinates that depends on them: set "
+             "model.coordinates: cartesian");
+    p.noise.clear();
+  }
   in.finish();
   return p;
 }

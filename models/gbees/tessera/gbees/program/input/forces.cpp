@@ -23,7 +23,8 @@ class ForceReader {
               EquationText& text)
       : m_in(in), m_units(units), m_tables(tables), m_text(text) {}
 
-  void read() {
+  /// Notes the name of a force that is a part of a central field.
+  void read(FieldForces& of_field) {
     m_in.require("kind", m_kind)
         .one_of({"two_body", "j2", "third_body", "drag", "srp"})
         .doc("which acceleration; METHOD.md has the formulas");
@@ -40,6 +41,9 @@ class ForceReader {
       if (is("srp")) read_srp();
     });
     m_in.finish();
+    if (m_in.documenting()) return;
+    if (m_kind == "two_body") of_field.two_body.push_back(m_name);
+    if (m_kind == "j2") of_field.j2.push_back(m_name);
   }
 
  private:
@@ -144,12 +148,14 @@ class ForceReader {
 
 }  // namespace
 
-void read_forces(config::Section& model, const Units& units, const std::vector<Table>& tables,
-                 EquationText& text) {
+FieldForces read_forces(config::Section& model, const Units& units,
+                        const std::vector<Table>& tables, EquationText& text) {
+  FieldForces of_field;
   for (config::Section& in :
        model.list("forces", "accelerations, as names to compose equations of")) {
-    ForceReader(in, units, tables, text).read();
+    ForceReader(in, units, tables, text).read(of_field);
   }
+  return of_field;
 }
 
 }  // namespace tessera::gbees::input

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/error.hpp"
@@ -11,6 +14,7 @@
 #include "tessera/core/io/file.hpp"
 #include "tessera/core/io/memory.hpp"
 #include "tessera/core/io/npy.hpp"
+#include "tessera/core/linalg/square.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
 #include "tessera/gbees/program/input/sections.hpp"
@@ -20,12 +24,6 @@ namespace tessera::gbees::input {
 namespace {
 
 using Shape = InitialParameters::Shape;
-
-config::Matrix diagonal(const std::vector<double>& values) {
-  config::Matrix matrix(values.size(), std::vector<double>(values.size(), 0.0));
-  for (std::size_t i = 0; i < values.size(); ++i) matrix[i][i] = values[i];
-  return matrix;
-}
 
 /// A covariance matrix, as it is or by standard deviations.
 config::Matrix read_covariance(config::Section& in, std::size_t dimension, const Units& units) {
@@ -57,7 +55,7 @@ config::Matrix read_covariance(config::Section& in, std::size_t dimension, const
   if (has_covariance) return covariance.value_or(config::Matrix());
   std::vector<double> variance = deviation.value_or(std::vector<double>());
   for (double& sigma : variance) sigma *= sigma;
-  return diagonal(variance);
+  return linalg::diagonal(variance);
 }
 
 void read_gaussian(config::Section& in, std::size_t dimension, const Units& units,
@@ -74,7 +72,7 @@ void read_mixture(config::Section& in, std::size_t dimension, const Units& units
                   InitialParameters& p) {
   double total = 0;
   p.mean.assign(dimension, 0.0);
-  p.covariance = diagonal(std::vector<double>(dimension, 1.0));
+  p.covariance = linalg::diagonal(std::vector<double>(dimension, 1.0));
   for (config::Section& entry : in.list("mixture", "Gaussians whose weighted sum the density is")) {
     InitialParameters::Component component;
     entry.require("weight", component.weight)
@@ -135,7 +133,7 @@ void read_uniform(config::Section& in, std::size_t dimension, const Units& units
     p.mean[i] = 0.5 * (p.low[i] + p.high[i]);
     variance[i] = (p.high[i] - p.low[i]) * (p.high[i] - p.low[i]) / 12;
   }
-  p.covariance = diagonal(variance);
+  p.covariance = linalg::diagonal(variance);
 }
 
 bool ends_with(const std::string& text, const std::string& end) {
@@ -251,18 +249,61 @@ void read_points(config::Section& in, const std::string& shape, const Parameters
                  "of numpy (.npy)"
                : "results of a run with output.cells: its last record is the density at time 0");
   p.mean.assign(dimension, 0.0);
-  p.covariance = diagonal(std::vector<double>(dimension, 1.0));
+  p.covariance = linalg::diagonal(std::vector<double>(dimension, 1.0));
   if (file.empty()) return;
   InitialParameters read = p;
   const bool is_read = config::record_errors(in, "file", [&] {
     if (shape == "samples") {
-      load_samples(file, all.dynamics.variables, read);
+      load_samples(file, all.dynamics.state, read);
     } else {
       load_result(file, dimension, read);
     }
     take_moments(dimension, read);
   });
   if (is_read) p = read;
+}
+
+}  // namespace
+
+namespace {
+
+/// Replaces samples of the state by the coordinates of an orbit.
+void change_samples(const OrbitCoordinates& orbit, InitialParameters& p) {
+  const std::size_t dimension = p.mean.size();
+  const double angle = orbit.coordinates(p.mean.data())[orbit.angle()];
+  for (std::size_t n = 0; n < p.weights.size(); ++n) {
+    try {
+      const std::vector<double> q = orbit.coordinates(p.points.data() + n * dimension, angle);
+      std::copy(q.begin(), q.end(), p.points.begin() + static_cast<std::ptrdiff_t>(n * dimension));
+    } catch (const Error& error) {
+      throw Error(ErrorKind::input, "sample " + std::to_string(n + 1) + ": " + error.what());
+    }
+  }
+  take_moments(dimension, p);
+}
+
+/// Replaces a density of the state by that of the coordinates of an orbit. Mistakes are recorded.
+void change_density(config::Section& in, const OrbitCoordinates& orbit, InitialParameters& p) {
+  const bool is_mixture = p.shape == Shape::mixture;
+  if (p.shape == Shape::points && p.cell.empty()) {
+    config::record_errors(in, "file", [&] { change_samples(orbit, p); });
+  } else if (is_mixture || p.shape == Shape::gaussian) {
+    config::record_errors(in, is_mixture ? "mixture" : "mean", [&] {
+      std::vector<GaussianTerm> terms;
+      for (const auto& [weight, mean, covariance] : p.mixture)
+        terms.push_back({weight, mean, covariance});
+      if (!is_mixture) terms.push_back({1, p.mean, p.covariance});
+      p.orbit = std::make_shared<const OrbitDensity>(orbit, std::move(terms));
+      p.mixture.clear();
+      p.shape = Shape::of_state;
+      p.mean = p.orbit->mean();
+      p.covariance = p.orbit->covariance();
+    });
+  } else {
+    in.error("shape",
+             "a density of the coordinates of an orbit is made of a Gaussian, a mixture or "
+             "samples: give one of these, or set model.coordinates: cartesian");
+  }
 }
 
 }  // namespace
@@ -289,13 +330,13 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
           "record of an earlier run");
   if (shape == "mixture") {
     p.shape = Shape::mixture;
-    read_mixture(in, dimension, all.units, p);
+    read_mixture(in, dimension, all.state_units, p);
   } else if (shape == "gaussian") {
     p.shape = Shape::gaussian;
-    read_gaussian(in, dimension, all.units, p);
+    read_gaussian(in, dimension, all.state_units, p);
   } else if (shape == "uniform") {
     p.shape = Shape::uniform;
-    read_uniform(in, dimension, all.units, p);
+    read_uniform(in, dimension, all.state_units, p);
   } else {
     p.shape = Shape::points;
     read_points(in, shape, all, p);
@@ -314,6 +355,8 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
              "'extent' belongs to scheme 'reference'; the conservative scheme starts from the "
              "cells at or above the threshold");
   }
+  if (all.dynamics.orbit && !in.has_errors() && !in.documenting())
+    change_density(in, *all.dynamics.orbit, p);
   in.finish();
   return p;
 }

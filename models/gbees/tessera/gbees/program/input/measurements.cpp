@@ -243,7 +243,7 @@ Observer read_moving_observer(config::Section in, const DynamicsParameters& dyna
     in.error("table", "there is no table '" + name + "' in model.tables");
     return observer;
   }
-  const std::size_t places = count_positions(dynamics.variables);
+  const std::size_t places = count_positions(dynamics.state);
   if (found->functions.size() != places) {
     in.error("table", "the table '" + name + "' has " + std::to_string(found->functions.size()) +
                           " columns, and the state has " + std::to_string(places) + " positions");
@@ -261,12 +261,12 @@ Observer read_moving_observer(config::Section in, const DynamicsParameters& dyna
 Geometry read_geometry(config::Section& in, const Parameters& p, const std::vector<Table>& tables) {
   const DynamicsParameters& dynamics = p.dynamics;
   if (in.form("centre") == config::Form::mapping) {
-    return {dynamics.variables, read_moving_observer(in.section("centre"), dynamics, tables)};
+    return {dynamics.state, read_moving_observer(in.section("centre"), dynamics, tables)};
   }
   std::vector<double> centre;
   const bool is_three_body = dynamics.name == "pcr3bp" || dynamics.name == "cr3bp";
   if (is_three_body) centre = {1 - dynamics.text.parameters.front().second};
-  take_units(in, "centre", p.units, variable_dimensions(p.units));
+  take_units(in, "centre", p.units, variable_dimensions(p.state_units));
   in.get("centre", centre)
       .doc(
           "of range, directions and range rate; default: the smaller primary, or the origin. "
@@ -278,7 +278,7 @@ Geometry read_geometry(config::Section& in, const Parameters& p, const std::vect
     number << place;
     observer.position.push_back(number.str());
   }
-  return {dynamics.variables, observer};
+  return {dynamics.state, observer};
 }
 
 /// The dynamics' names, and those of an observer.
@@ -294,7 +294,7 @@ Instrument read_instrument(config::Section& in, const Parameters& p,
   instrument.place = in.place();
   std::string variable;
   const bool is_required = !in.has("quantities");
-  if (is_required) variable = dynamics.variables.back();
+  if (is_required) variable = dynamics.state.back();
   (is_required ? in.require("variable", variable, "quantities") : in.get("variable", variable))
       .doc("the one quantity that is measured: as in 'quantities'");
   in.get("quantities", instrument.names)
@@ -307,7 +307,7 @@ Instrument read_instrument(config::Section& in, const Parameters& p,
   if (!has_quantities) instrument.names = {variable};
   if (instrument.names.empty() || instrument.names.size() > 8) {
     in.error("quantities", "1 to 8 quantities can be measured at a time");
-    instrument.names = {dynamics.variables.back()};
+    instrument.names = {dynamics.state.back()};
   }
   const Geometry geometry = read_geometry(in, p, tables);
   instrument.table_names = geometry.table_names();
@@ -315,8 +315,8 @@ Instrument read_instrument(config::Section& in, const Parameters& p,
   for (std::size_t i = 0; i < instrument.names.size(); ++i) {
     const std::string& name = instrument.names[i];
     const std::string known = geometry.expression(name);
-    const bool is_own = std::find(dynamics.variables.begin(), dynamics.variables.end(), name) !=
-                        dynamics.variables.end();
+    const bool is_own =
+        std::find(dynamics.state.begin(), dynamics.state.end(), name) != dynamics.state.end();
     instrument.quantities.push_back(!is_own && !known.empty() ? known : name);
     instrument.period.push_back(!is_own && Geometry::is_round(name) ? kTurn : 0);
     if (in.documenting()) continue;
@@ -325,10 +325,10 @@ Instrument read_instrument(config::Section& in, const Parameters& p,
     } catch (const expression::ParseError& error) {
       in.error_within(has_quantities ? "quantities" : "variable",
                       has_quantities ? static_cast<int>(i) : -1, error.offset(), error.what());
-      instrument.quantities.back() = dynamics.variables.back();
+      instrument.quantities.back() = dynamics.state.back();
     } catch (const Error& error) {
       in.error(has_quantities ? "quantities" : "variable", error.what());
-      instrument.quantities.back() = dynamics.variables.back();
+      instrument.quantities.back() = dynamics.state.back();
     }
   }
   for (const std::string& quantity : instrument.quantities)

@@ -28,6 +28,8 @@ namespace tessera::gbees {
 
 namespace {
 
+constexpr double kPi = 3.14159265358979323846;
+
 /// The entries of the input on the grid that are not parameters themselves: where they are not
 /// given, the initial density decides.
 struct GridChoices {
@@ -45,7 +47,9 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
                                .size(dimension, input::kEachVariable)
                                .positive()
                                .doc("size of a cell along each variable")
-                               .otherwise("half an initial standard deviation")
+                               .otherwise(
+                                   "half an initial standard deviation, of a mixture half the "
+                                   "least of its parts")
                                .given();
   const bool has_factor =
       in.get("factor", choices.factor)
@@ -81,7 +85,7 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
           "whether the cells move with the flow and turn and shear with its linear part (flow), or "
           "stay where they are (none). auto: flow, unless something in the input asks for a grid "
           "that stays. A spacing is then that at the start, and keeps its share of the standard "
-          "deviation");
+          "deviation. With model.coordinates other than cartesian the default is auto");
   in.get("rotate", choices.rotate)
       .doc("lay the grid along the eigenvectors of the initial covariance");
   in.get("keys", choices.keys)
@@ -102,6 +106,19 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
   return choices;
 }
 
+/// The units of a run, with those of other variables.
+Units in_units_of(const std::vector<VariableMeaning>& variables, const Units& given) {
+  Units units = given;
+  units.variables.clear();
+  units.variable_texts.clear();
+  for (const VariableMeaning& variable : variables) {
+    if (given.given) units.variables.push_back(variable.dimension);
+    if (!given.variable_texts.empty())
+      units.variable_texts.push_back(given.composed(variable.dimension));
+  }
+  return units;
+}
+
 /// Lays the grid and fills in the spacing that the input left to the initial density.
 void complete_grid(Parameters& p, const GridChoices& choices) {
   const std::size_t dimension = p.dynamics.variables.size();
@@ -112,11 +129,14 @@ void complete_grid(Parameters& p, const GridChoices& choices) {
   if (choices.rotate && p.initial.shape != InitialParameters::Shape::uniform)
     p.frame.axes = linalg::eigen_decomposition(p.initial.covariance).vectors;
   if (choices.spacing) return;
-  const config::Matrix covariance = p.grid_covariance();
+  const std::vector<config::Matrix> covariances = p.grid_covariances();
   p.spacing.resize(dimension);
   for (std::size_t i = 0; i < dimension; ++i) {
-    p.spacing[i] = std::sqrt(std::max(covariance[i][i], 0.0)) /
-                   (2 * (choices.factor ? (*choices.factor)[i] : 1.0));
+    double variance = covariances.front()[i][i];
+    for (const config::Matrix& covariance : covariances)
+      variance = std::min(variance, covariance[i][i]);
+    p.spacing[i] =
+        std::sqrt(std::max(variance, 0.0)) / (2 * (choices.factor ? (*choices.factor)[i] : 1.0));
   }
 }
 
@@ -380,17 +400,26 @@ void read_study(config::Section& root, Parameters& p) {
 
 /// The flux of process noise through a face is the difference of the two cells beside it, which is
 /// all there is where the noise along the axes of the grid is independent. Otherwise it has
-/// differences along the other axes too: D^2 of them a cell, and no maximum principle.
+/// differences along the other axes too: D^2 of them a cell, and no maximum principle. A grid that
+/// follows the flow takes noise of any form.
 void check_noise(config::Section& model, const Parameters& p) {
+  if (p.follows()) return;
   const config::Matrix density = p.grid_noise();
   for (std::size_t a = 0; a < density.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
       if (density[a][b] == 0) continue;
-      model.error("noise", "the noise along axes " + std::to_string(b + 1) + " and " +
-                               std::to_string(a + 1) +
-                               " of the turned grid is correlated, and its cross-derivatives would "
-                               "make probabilities negative: give the variables that are turned "
-                               "into each other the same noise, or set grid.rotate: false");
+      const bool is_turned = p.frame.is_turned();
+      const auto name = [&](std::size_t axis) {
+        return is_turned ? std::to_string(axis + 1) : p.dynamics.variables[axis];
+      };
+      model.error("noise", "the noise along " + std::string(is_turned ? "axes " : "") + name(b) +
+                               " and " + name(a) + (is_turned ? " of the turned grid" : "") +
+                               " is correlated, and its cross-derivatives would make "
+                               "probabilities of a grid that stays negative: " +
+                               (is_turned ? "give the variables that are turned into each other "
+                                            "the same noise, or set grid.rotate: false"
+                                          : "set grid.follow: flow, or lay the grid along axes in "
+                                            "which the noise is independent"));
       return;
     }
   }
@@ -456,17 +485,35 @@ std::vector<InitialParameters::Component> Parameters::grid_mixture() const {
   return mixture;
 }
 
-config::Matrix Parameters::grid_noise() const {
-  config::Matrix density;
-  for (std::size_t i = 0; i < dynamics.noise.size(); ++i) {
-    density.emplace_back(dynamics.noise.size(), 0.0);
-    density[i][i] = dynamics.noise[i];
+std::vector<config::Matrix> Parameters::grid_covariances() const {
+  if (initial.shape == InitialParameters::Shape::mixture) {
+    std::vector<config::Matrix> covariances;
+    for (const InitialParameters::Component& component : grid_mixture())
+      covariances.push_back(component.covariance);
+    const auto is_whole = [&](const config::Matrix& c) {
+      return c.size() == initial.covariance.size();
+    };  // mistakes of the input are told elsewhere
+    if (!covariances.empty() && std::all_of(covariances.begin(), covariances.end(), is_whole))
+      return covariances;
   }
-  if (!frame.is_turned() || density.empty()) return density;
-  const double rounding = 1e-12 * *std::max_element(dynamics.noise.begin(), dynamics.noise.end());
-  density = frame.covariance_along_axes(density);
+  if (initial.shape != InitialParameters::Shape::of_state ||
+      initial.orbit->covariances().size() < 2)
+    return {grid_covariance()};
+  std::vector<config::Matrix> covariances = initial.orbit->covariances();
+  for (config::Matrix& covariance : covariances) {
+    if (frame.is_turned()) covariance = frame.covariance_along_axes(covariance);
+  }
+  return covariances;
+}
+
+config::Matrix Parameters::grid_noise() const {
+  if (!frame.is_turned() || dynamics.noise.empty()) return dynamics.noise;
+  double largest = 0;
+  for (std::size_t i = 0; i < dynamics.noise.size(); ++i)
+    largest = std::max(largest, dynamics.noise[i][i]);
+  config::Matrix density = frame.covariance_along_axes(dynamics.noise);
   for (std::vector<double>& row : density) {
-    for (double& entry : row) entry = std::fabs(entry) <= rounding ? 0 : entry;
+    for (double& entry : row) entry = std::fabs(entry) <= 1e-12 * largest ? 0 : entry;
   }
   return density;
 }
@@ -524,11 +571,39 @@ std::string find_obstacle(const Parameters& p, bool is_turned) {
   return {};
 }
 
+/// About as many cells as an initial Gaussian has at or above the threshold.
+double estimate_cells(const Parameters& p) {
+  double log_determinant = 0;
+  linalg::inverse_positive_definite(p.initial.covariance, &log_determinant);
+  const double dimension = static_cast<double>(p.spacing.size());
+  double log_cells = 0.5 * log_determinant;  // of a unit of volume in which it is a unit Gaussian
+  for (const double size : p.spacing) log_cells -= std::log(size);
+  const double largest = -0.5 * dimension * std::log(2 * kPi) - log_cells;
+  const double square = 2 * (largest - std::log(p.propagator.threshold));
+  if (!(square > 0)) return 0;
+  return std::exp(log_cells + 0.5 * dimension * std::log(kPi * square) -
+                  std::lgamma(0.5 * dimension + 1));
+}
+
+/// Says what, where the input leaves the choice, makes a grid that stays the better one.
+std::string find_drawback(const Parameters& p) {
+  constexpr double kMany = 1e6;
+  if (p.initial.shape == InitialParameters::Shape::points)
+    return "a histogram of samples is not smooth enough to be laid on other cells (initial)";
+  if (p.initial.shape == InitialParameters::Shape::uniform)
+    return "a density with edges is not smooth enough to be laid on other cells (initial)";
+  if (estimate_cells(p) > kMany)
+    return "so many cells are not laid anew on the host again and again (grid.spacing)";
+  return {};
+}
+
 /// Decides whether the grid follows the flow.
 void choose_follow(config::Section& grid, Parameters& p, bool is_turned) {
   if (p.follow == Follow::none) return;
   if (p.initial.covariance.size() != p.dynamics.variables.size()) return;  // told elsewhere
-  const std::string obstacle = find_obstacle(p, is_turned);
+  std::string obstacle = find_obstacle(p, is_turned);
+  if (obstacle.empty() && p.follow == Follow::automatic && !p.dynamics.orbit)
+    obstacle = find_drawback(p);
   if (obstacle.empty()) {
     p.may_stop_following = p.follow == Follow::automatic;
     p.follow = Follow::flow;
@@ -549,10 +624,15 @@ Parameters Parameters::read(config::Section& root) {
   std::vector<input::Table> tables;
   p.dynamics = input::read_dynamics(root, p.units, tables);
   input::check_variable_units(root, p.dynamics.variables.size(), p.units);
+  p.state_units = p.units;
+  if (p.dynamics.orbit) {
+    p.units = in_units_of(p.dynamics.orbit->variables(), p.state_units);
+    p.follow = Follow::automatic;
+  }
   const GridChoices choices = read_grid(root, p);
   p.initial = input::read_initial(root, p);
-  const bool is_noisy =
-      std::any_of(p.dynamics.noise.begin(), p.dynamics.noise.end(), [](double q) { return q > 0; });
+  const std::vector<double> noise = p.noise_along_axes();
+  const bool is_noisy = std::any_of(noise.begin(), noise.end(), [](double q) { return q > 0; });
   config::Section model = root.section("model"), grid = root.section("grid");
   if (is_noisy && p.propagator.scheme == Scheme::reference)
     model.error("noise", "process noise needs the conservative scheme");
@@ -561,7 +641,6 @@ Parameters Parameters::read(config::Section& root) {
   complete_grid(p, choices);
   check_spacing(grid, p);
   choose_keys(grid, p, choices);
-  check_noise(model, p);
   try {
     p.dynamics.program = compile(p.dynamics.text, p.frame);
   } catch (const EquationError& error) {
@@ -591,6 +670,7 @@ Parameters Parameters::read(config::Section& root) {
   }
   read_study(root, p);
   choose_follow(grid, p, choices.rotate);
+  check_noise(model, p);
   find_breaks(p);
   for (const input::Table& table : tables) {
     if (!p.study.wanted) io::let_grow(table.file);
