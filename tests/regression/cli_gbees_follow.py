@@ -5,14 +5,11 @@
 what particles say, measurements however sharp, restarts, refusals."""
 
 import math
-import os
-import signal
-import time
 
 import numpy as np
 
 import run_cases
-from cli_support import INPUT, NUMERICAL, CommandLineTest, arrays
+from cli_support import INPUT, NUMERICAL, CommandLineTest
 
 ONE = """\
 app: gbees
@@ -59,17 +56,13 @@ measurements:
 
 
 class Follow(CommandLineTest):
-    def results(self, text, *arguments):
-        """All datasets of a run."""
-        self.write("input.yaml", text)
-        self.outcome = self.succeed("input.yaml", "--force", "-q", *arguments)
-        return arrays(self.path("input.h5"))
-
     def deviations(self, found, record=-1):
         return np.sqrt(found["results/covariance"][record].diagonal())
 
     def test_an_oscillator_after_ten_turns(self):
-        found = self.results(TWO % ("-x", 1, 0, 0.1, 0.1, 20 * math.pi, 10), "grid.threshold=1e-15")
+        found = self.arrays_of(
+            TWO % ("-x", 1, 0, 0.1, 0.1, 20 * math.pi, 10), "grid.threshold=1e-15"
+        )
         self.assertEqual(found["series/dt"].size, 0)
         np.testing.assert_allclose(found["results/mean"][-1], [1, 0], atol=1e-9)
         np.testing.assert_allclose(self.deviations(found), [0.1, 0.1], rtol=1e-9)
@@ -78,7 +71,7 @@ class Follow(CommandLineTest):
         self.assertAlmostEqual(marginal @ centres, 1, delta=1e-9)
 
     def test_a_stiff_oscillator_goes_on(self):
-        found = self.results(
+        found = self.arrays_of(
             TWO % ("-x - 20*v", 1, 0, 0.1, 0.1, 60, 3)
             + "validate: {monte_carlo: {samples: 20000, step: 0.02}}\n"
         )
@@ -89,21 +82,21 @@ class Follow(CommandLineTest):
         self.assertGreater(found["results/monte_carlo/bhattacharyya"][-1], 0.99)
 
     def test_forces_that_vary_in_time(self):
-        found = self.results(
+        found = self.arrays_of(
             "app: gbees\nmodel: {variables: [x], equations: [sin(t)]}\n"
             "grid: {follow: flow}\ninitial: {mean: [0], standard_deviation: [0.1]}\n"
             "time: {end: 3, records: 1}\n"
         )
         self.assertAlmostEqual(found["results/mean"][-1, 0], 1 - math.cos(3), delta=1e-9)
-        found = self.results(TWO % ("0.01*(t > 100 and t < 200)", 0, 0, 1, 0.001, 1000, 1))
+        found = self.arrays_of(TWO % ("0.01*(t > 100 and t < 200)", 0, 0, 1, 0.001, 1000, 1))
         np.testing.assert_allclose(found["results/mean"][-1], [850, 1], rtol=1e-9)
-        found = self.results(TWO % ("100*(t > 2.5 and t < 2.51)", 0, 1, 0.1, 0.05, 10, 1))
+        found = self.arrays_of(TWO % ("100*(t > 2.5 and t < 2.51)", 0, 1, 0.1, 0.05, 10, 1))
         np.testing.assert_allclose(found["results/mean"][-1], [17.495, 2], rtol=1e-9)
 
     def test_measurements_sharper_than_any_cell(self):
         for value, variance in ((0.25, 1e-4), (4, 0.01), (6, 0.01), (0.3, 1e-6)):
             with self.subTest(value=value, variance=variance):
-                found = self.results(ONE % (value, variance))
+                found = self.arrays_of(ONE % (value, variance))
                 gain = 1 / (1 + variance)
                 self.assertAlmostEqual(found["results/mean"][-1, 0], gain * value, delta=1e-4)
                 self.assertAlmostEqual(
@@ -150,7 +143,7 @@ class Follow(CommandLineTest):
             f"  - {{time: {step * (k + 1)}, variable: x, value: {value!r}, variance: {variance}}}\n"
             for k, (value, variance) in enumerate(measurements)
         )
-        found = self.results(text)
+        found = self.arrays_of(text)
         means, covariances, evidences = self.kalman(noise, measurements, step)
         count = len(means)
         deviations = np.sqrt(np.diagonal(covariances, axis1=1, axis2=2))
@@ -178,7 +171,7 @@ class Follow(CommandLineTest):
             "grid: {follow: flow, threshold: 1.0e-15}\n"
             "initial: {mean: [1, 0], standard_deviation: [0.3, 0.2]}\ntime: {end: 3, records: 3}\n"
         )
-        found = self.results(
+        found = self.arrays_of(
             text % q.tolist() + "validate: {monte_carlo: {samples: 100000, step: 0.02}}\n",
         )
         step = np.block([[-a, q], [np.zeros((2, 2)), a.T]]) * 1e-4
@@ -210,7 +203,9 @@ class Follow(CommandLineTest):
         self.assertIn("set grid.follow: flow", outcome.err)
 
     def test_a_pendulum_is_what_particles_say(self):
-        found = self.results(PENDULUM + "validate: {monte_carlo: {samples: 100000, step: 0.05}}\n")
+        found = self.arrays_of(
+            PENDULUM + "validate: {monte_carlo: {samples: 100000, step: 0.05}}\n"
+        )
         self.assertLess(found["series/dt"].size, 100)
         self.assertGreater(found["results/monte_carlo/bhattacharyya"].min(), 0.995)
         particles = np.sqrt(np.diagonal(found["results/monte_carlo/covariance"], axis1=1, axis2=2))
@@ -221,14 +216,14 @@ class Follow(CommandLineTest):
         )
 
     def test_an_orbit_for_a_minute(self):
-        found = self.results(ORBIT)
+        found = self.arrays_of(ORBIT)
         self.assertLess(found["series/dt"].size, 20)
         np.testing.assert_allclose(
             self.deviations(found), [1.0049, 0.9979, 1.0148e-3, 0.9993e-3], rtol=3e-3
         )
 
     def test_marginals_and_cells_are_those_of_the_variables(self):
-        found = self.results(PENDULUM, "output.cells=true", "output.pairs=true")
+        found = self.arrays_of(PENDULUM, "output.cells=true", "output.pairs=true")
         last = len(found["results/time"]) - 1
         p, x = found[f"results/record_{last}/p"], found[f"results/record_{last}/x"]
         np.testing.assert_allclose(p @ x / p.sum(), found["results/mean"][last], atol=1e-4)
@@ -255,7 +250,7 @@ class Follow(CommandLineTest):
         )
 
     def test_regions_are_those_of_the_state(self):
-        found = self.results(
+        found = self.arrays_of(
             TWO % ("-x", 0, 0, 1, 1, math.pi / 2, 1)
             + "regions: [{name: ahead, inside: x > 0.5}, {name: fast, inside: abs(v) < 1}]\n"
         )
@@ -266,7 +261,7 @@ class Follow(CommandLineTest):
         )
 
     def test_credible_sets_have_the_volume_of_the_state(self):
-        found = self.results(
+        found = self.arrays_of(
             TWO % ("-x", 0, 0, 0.1, 0.1, 1, 1), "output.credible=[0.9]", "grid.factor=[4, 4]"
         )
         self.assertAlmostEqual(
@@ -278,40 +273,19 @@ class Follow(CommandLineTest):
             found["results/entropy"][-1], math.log(2 * math.pi * math.e * 0.01), delta=1e-3
         )
 
-    def check_restart(self, text):
-        """Interrupts a run, at a time that the run has not come to its end, and continues it."""
-        self.write("run.yaml", text)
-        began = time.monotonic()
-        self.succeed("run.yaml", "--force", "-q", "--output", "whole.h5")
-        duration = time.monotonic() - began
-        interrupted = 0
-        for share in (0.3, 0.5, 0.7):
-            process = self.start("run.yaml", "--force", "-q", "--output", "parts.h5")
-            time.sleep(share * duration)
-            process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=60)
-            if not os.path.exists(self.path("parts.restart.h5")):  # it was over, or had not begun
-                continue
-            interrupted += 1
-            self.succeed(
-                "run.yaml", "--restart", "parts.restart.h5", "--force", "-q", "--output", "parts.h5"
-            )
-            self.assert_same_bits("whole.h5", "parts.h5")
-        self.assertGreater(interrupted, 0)
-
     def test_restart_has_the_same_bits(self):
         fine = PENDULUM.replace("follow: flow", "follow: flow, factor: [8, 8]")
-        self.check_restart(fine)
-        self.check_restart(
+        self.assert_restarts(fine)
+        self.assert_restarts(
             fine.replace('"-sin(a)"]}', '"-sin(a)"], noise: [0, 0.002]}')
             + "measurements: [{time: 4, variable: a, value: -0.8, variance: 0.0025}]\n"
         )
 
     def test_auto_goes_on_without(self):
         text = PENDULUM.replace("follow: flow", "follow: auto")
-        found = self.results(text.replace("-sin(a)", "-a*abs(a)"))
+        found = self.arrays_of(text.replace("-sin(a)", "-a*abs(a)"))
         self.assertEqual(found["coordinates/x1"].ndim, 1)
-        found = self.results(text)
+        found = self.arrays_of(text)
         self.assertEqual(found["coordinates/x1"].ndim, 2)
 
     def test_auto_says_where_no_frame_fits(self):
@@ -322,7 +296,7 @@ grid: {follow: auto, spacing: [0.5, 0.5, 0.5], threshold: 5.0e-6}
 initial: {mean: [-11.5, -10, 9.5], standard_deviation: [1, 1, 1]}
 time: {end: 0.75, records: 3}
 """
-        found = self.results(text)
+        found = self.arrays_of(text)
         self.assertIn("one frame no longer fits the density", self.outcome.err)
         self.assertIn("grid.spacing", self.outcome.err)
         # until there it is what four million particles have at t = 0.25 and 0.5

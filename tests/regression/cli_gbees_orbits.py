@@ -5,14 +5,11 @@
 of orbits beside particles, measurements, samples, mixtures, restarts, and what is refused."""
 
 import math
-import os
-import signal
-import time
 
 import numpy as np
 
 import run_cases
-from cli_support import INPUT, CommandLineTest, arrays
+from cli_support import INPUT, CommandLineTest
 
 MU = 398600.4418
 # A low orbit in the plane of the equator.
@@ -52,15 +49,6 @@ PARTICLES = "validate: {monte_carlo: {samples: 40000, step: 60, coarsen: [3]}}\n
 
 
 class Orbits(CommandLineTest):
-    def results(self, text, *arguments):
-        """All datasets of a run."""
-        self.write("input.yaml", text)
-        self.outcome = self.succeed("input.yaml", "--force", "-q", *arguments)
-        return arrays(self.path("input.h5"))
-
-    def deviations(self, found, record=-1):
-        return np.sqrt(found["results/covariance"][record].diagonal())
-
     def check_start(self, found, mean, deviation, tolerance=5e-3):
         """The state at the start has the moments of the input."""
         of_state = found["results/state/covariance"][0]
@@ -80,7 +68,7 @@ class Orbits(CommandLineTest):
         np.testing.assert_allclose(distance, 0, atol=0.015)
 
     def test_a_day_in_the_plane(self):
-        found = self.results(PLANE + PARTICLES)
+        found = self.arrays_of(PLANE + PARTICLES)
         self.check_start(found, [6778, 0, 0, 7.674147], [1, 1, 1e-3, 1e-3])
         self.check_particles(found, 0.99)
         self.assertLess(found["series/dt"].size, 160)
@@ -101,7 +89,7 @@ class Orbits(CommandLineTest):
             )
 
     def test_a_revolution_in_space(self):
-        found = self.results(SPACE + PARTICLES)
+        found = self.arrays_of(SPACE + PARTICLES)
         mean = [6778, 0, 0, 0, 4.7657, 6.0128]
         # the threshold leaves 1 % of it out
         self.check_start(found, mean, [1, 1, 1, 1e-3, 1e-3, 1e-3], 0.03)
@@ -111,11 +99,11 @@ class Orbits(CommandLineTest):
     def test_measurements_of_the_state(self):
         """Beside a Kalman filter: over a minute the flow is nearly linear."""
         text = PLANE.replace("time: {end: 24 h, records: 8}", "time: {end: 60, records: 1}")
-        found = self.results(
+        found = self.arrays_of(
             text + "measurements: [{time: 59.9, quantities: [x, vy], values: [6760.4, 7.655],"
             " variances: [0.04, 1.0e-8]}]\n"
         )
-        alone = self.results(text.replace("end: 60", "end: 59.9"))
+        alone = self.arrays_of(text.replace("end: 60", "end: 59.9"))
         mean, covariance = alone["results/state/mean"][-1], alone["results/state/covariance"][-1]
         h = np.array([[1, 0, 0, 0], [0, 0, 0, 1]])
         total = h @ covariance @ h.T + np.diag([0.04, 1e-8])
@@ -145,7 +133,7 @@ class Orbits(CommandLineTest):
             "  - {weight: 1, mean: [6778, 0, 0, 7.674], standard_deviation: [1, 1, 0.001, 0.001]}\n"
             "  - {weight: 3, mean: [6780, 1, 0, 7.674], standard_deviation: [1, 1, 0.001, 0.001]}\n"
         )
-        found = self.results(text[:begin] + two + text[end:])
+        found = self.arrays_of(text[:begin] + two + text[end:])
         np.testing.assert_allclose(
             found["results/state/mean"][0], [6779.5, 0.75, 0, 7.674], atol=2e-3
         )
@@ -161,7 +149,7 @@ class Orbits(CommandLineTest):
         ]
         np.save(self.path("samples.npy"), states)
         of_samples = "initial: {shape: samples, file: samples.npy}\n"
-        found = self.results(text[:begin] + of_samples + text[end:], "grid.threshold=1e-9")
+        found = self.arrays_of(text[:begin] + of_samples + text[end:], "grid.threshold=1e-9")
         deviation = states.std(axis=0)
         distance = (found["results/state/mean"][0] - states.mean(axis=0)) / deviation
         np.testing.assert_allclose(distance, 0, atol=0.02)
@@ -169,12 +157,12 @@ class Orbits(CommandLineTest):
     def test_longitudes_beside_half_a_turn(self):
         """The angle of the mean is near pi: the density lies on both sides of it."""
         text = PLANE.replace("[6778 km, 0, 0, 7.674147 km/s]", "[-6778 km, 0, 0, -7.674147 km/s]")
-        found = self.results(text.replace("24 h, records: 8", "600, records: 1"))
+        found = self.arrays_of(text.replace("24 h, records: 8", "600, records: 1"))
         self.check_start(found, [-6778, 0, 0, -7.674147], [1, 1, 1e-3, 1e-3])
         self.assertAlmostEqual(abs(found["results/mean"][0, 1]), math.pi, delta=1e-4)
 
     def test_results_are_those_of_other_coordinates_too(self):
-        found = self.results(
+        found = self.arrays_of(
             PLANE.replace("24 h, records: 8", "600, records: 1"), "output.cells=true"
         )
         cells, states = found["results/record_1/x"], found["results/state/record_1/x"]
@@ -186,36 +174,21 @@ class Orbits(CommandLineTest):
 
     def test_a_grid_that_stays(self):
         text = PLANE.replace("24 h, records: 8", "10, records: 1")
-        found = self.results(text, "grid.follow=none", "grid.factor=[1, 1, 1, 1]")
+        found = self.arrays_of(text, "grid.follow=none", "grid.factor=[1, 1, 1, 1]")
         self.assertEqual(found["coordinates/x1"].ndim, 1)
         self.check_start(found, [6778, 0, 0, 7.674147], [1, 1, 1e-3, 1e-3])
 
     def test_restart_has_the_same_bits(self):
         text = PLANE + "validate: {monte_carlo: {samples: 20000, step: 60}}\n"
-        self.write("run.yaml", text)
-        began = time.monotonic()
-        self.succeed("run.yaml", "--force", "-q", "--output", "whole.h5")
-        duration = time.monotonic() - began
-        process = self.start("run.yaml", "--force", "-q", "--output", "parts.h5")
-        time.sleep(0.5 * duration)
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
-        self.assertTrue(os.path.exists(self.path("parts.restart.h5")))
-        self.succeed(
-            "run.yaml", "--restart", "parts.restart.h5", "--force", "-q", "--output", "parts.h5"
-        )
-        self.assert_same_bits("whole.h5", "parts.h5")
+        self.assert_restarts(text, shares=(0.5,))
 
     def refuse(self, text, *phrases):
         self.write("input.yaml", text)
-        outcome = self.call("input.yaml", "--force", "-q")
-        self.assertEqual(outcome.status, INPUT, outcome.err)
-        for phrase in phrases:
-            self.assertIn(phrase, outcome.err)
+        self.assert_mentions(self.call("input.yaml", "--force", "-q"), INPUT, *phrases)
 
     def test_what_is_refused(self):
-        self.refuse(PLANE.replace("polar", "equinoctial"), "'polar' is for x, y, vx, vy", ":4:")
-        self.refuse(PLANE.replace("polar", "polr"), "did you mean 'polar'?", ":5:")
+        self.refuse(PLANE.replace("polar", "equinoctial"), ":4:", "'polar' is for x, y, vx, vy")
+        self.refuse(PLANE.replace("polar", "polr"), ":5:", "did you mean 'polar'?")
         self.refuse(
             PLANE.replace("  equations", "  noise: [0, 0, 1.0e-9, 1.0e-9]\n  equations"),
             "depends on them: set model.coordinates: cartesian",
@@ -232,10 +205,10 @@ class Orbits(CommandLineTest):
             .replace("earth_x + ", "")
             .replace("earth_y + ", "")
             .replace("earth_z + ", ""),
-            "give a force of the kind 'two_body'",
             ":5:",
+            "give a force of the kind 'two_body'",
         )
-        self.refuse(SPACE.replace(point, point + point.replace("earth", "moon")), "2 forces", ":5:")
+        self.refuse(SPACE.replace(point, point + point.replace("earth", "moon")), ":5:", "2 forces")
         self.refuse(
             PLANE.replace("  equations", "  parameters: {theta: 1}\n  equations"),
             "'theta' is a variable of these coordinates",

@@ -251,6 +251,34 @@ class CommandLineTest(unittest.TestCase):
                 place, 0, f"{phrase!r} not found, in this order, in:\n{outcome.err}"
             )
 
+    def arrays_of(self, text, *arguments):
+        """Every dataset that a run of an input writes, by name; how it ended is `outcome`."""
+        self.write("input.yaml", text)
+        self.outcome = self.succeed("input.yaml", "--force", "-q", *arguments)
+        return arrays(self.path("input.h5"))
+
+    def assert_restarts(self, text, shares=(0.3, 0.5, 0.7)):
+        """A run that is interrupted at these shares of the time it takes, and continued, has the
+        same bits. At one of them at least it has begun and is not over."""
+        self.write("run.yaml", text)
+        began = time.monotonic()
+        self.succeed("run.yaml", "--force", "-q", "--output", "whole.h5")
+        duration = time.monotonic() - began
+        interrupted = 0
+        for share in shares:
+            process = self.start("run.yaml", "--force", "-q", "--output", "parts.h5")
+            time.sleep(share * duration)
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=60)
+            if not os.path.exists(self.path("parts.restart.h5")):  # it was over, or had not begun
+                continue
+            interrupted += 1
+            self.succeed(
+                "run.yaml", "--restart", "parts.restart.h5", "--force", "-q", "--output", "parts.h5"
+            )
+            self.assert_same_bits("whole.h5", "parts.h5")
+        self.assertGreater(interrupted, 0)
+
     def assert_same_bits(
         self, first, second, groups=("results", "series", "coordinates"), least=10
     ):

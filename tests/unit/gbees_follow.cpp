@@ -150,7 +150,7 @@ TEST(Flow, LeavesWhatNoLinearMapCanDo) {
   }
 }
 
-/// Where the rests are much longer than the rates, these are subtracted: in elements of an orbit.
+/// The rests of rates in elements of an orbit are long: the flow subtracts the rates instead.
 TEST(Flow, SubtractsRatesThatAreLong) {
   EquationText cartesian = text_of({"x", "y", "z", "u", "v", "w"}, {});
   add_two_body(cartesian, "earth", 398600.4418);

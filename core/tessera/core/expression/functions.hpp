@@ -118,7 +118,7 @@ struct Functions {
       return immediate;
     }
   };
-  /// Where the first functions end.
+  /// The ends of the first functions in the code.
   template <int N>
   struct Ends {
     std::uint32_t value[N];
