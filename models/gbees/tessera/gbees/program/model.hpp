@@ -80,6 +80,7 @@ class GbeesModel final : public Model {
     nothing,
     filters,         ///< beside the density, behind the particles, carried to the interval's end
     filter_updates,  ///< the measurement, taken by the filters, behind the particles
+    resample,        ///< of the filters, behind the record after the measurement
   };
 
   static Grid<D> make_grid(const Parameters& parameters);
@@ -340,6 +341,9 @@ bool GbeesModel<D, Word>::advance() {
       break;
     case Stage::measurement_record:
       take_record();
+      m_stage = Stage::resample;
+      break;
+    case Stage::resample:
       m_filters.resample();
       begin_interval();
       break;
@@ -483,12 +487,14 @@ template <int D, class Word>
 void GbeesModel<D, Word>::take_measurements() {
   const std::vector<Observation> taken = observations();
   if (taken.empty()) return begin_segment(false);
-  m_stage = Stage::within_measurement;
   std::vector<MeasurementUpdate> updates;
   look_at_measurements(taken);
-  reset_regions();
+  m_stage = Stage::within_measurement;
   try {
     m_density->observe(taken, updates);
+  } catch (const Interrupted&) {
+    m_stage = Stage::measurement;  // a density that gives up is as it was
+    throw;
   } catch (const Error& error) {
     const bool has_taken_it = error.kind() == ErrorKind::resource && updates.size() == taken.size();
     if (has_taken_it) end_measurement(taken, updates);  // to go on from
@@ -537,6 +543,7 @@ void GbeesModel<D, Word>::watch(const Summary<D>& summary) {
 template <int D, class Word>
 void GbeesModel<D, Word>::end_measurement(const std::vector<Observation>& taken,
                                           const std::vector<MeasurementUpdate>& updates) {
+  reset_regions();
   const double time = m_schedule.segment_end();
   for (std::size_t k = 0; k < taken.size(); ++k) {
     m_measurements.time.push_back(time);
@@ -868,6 +875,7 @@ bool GbeesModel<D, Word>::can_be_continued() const {
     case Stage::particle_weights:
       return m_parameters.monte_carlo.wanted && ends_segment && !observations().empty();
     case Stage::measurement_record:
+    case Stage::resample:
       return m_schedule.begins_segment();
     case Stage::within_measurement:
       return false;
