@@ -297,11 +297,44 @@ initial: {mean: [-11.5, -10, 9.5], standard_deviation: [1, 1, 1]}
 time: {end: 0.75, records: 3}
 """
         found = self.arrays_of(text)
-        self.assertIn("one frame no longer fits the density", self.outcome.err)
+        self.assertIn("no frame fits the density", self.outcome.err)
         self.assertIn("grid.spacing", self.outcome.err)
         # until there it is what four million particles have at t = 0.25 and 0.5
         np.testing.assert_allclose(found["results/mean"][1], [-3.339, 3.734, -2.199], atol=0.01)
         np.testing.assert_allclose(found["results/mean"][2], [0.168, 1.646, -12.853], atol=0.02)
+
+    def test_auto_stays_where_a_posterior_has_two_parts(self):
+        """x^2 is measured, which leaves two parts that one frame cannot hold. A measurement of x
+        leaves one of them, and the grid follows again."""
+        found = self.arrays_of(
+            """\
+app: gbees
+model: {variables: [x], equations: ["0"]}
+grid: {follow: auto, threshold: 1.0e-10, spacing: [0.45]}
+initial: {mean: [0.2], standard_deviation: [1.5]}
+measurements:
+  - {time: 1, variable: x^2, value: 4, variance: 1}
+  - {time: 2, variable: x, value: 2.1, variance: 0.04}
+time: {end: 3, records: 1}
+"""
+        )
+        self.assertIn("no frame fits the density", self.outcome.err)
+        x = np.linspace(-8, 8, 160001)
+        weight = np.exp(-((x - 0.2) ** 2) / 4.5 - (x**2 - 4) ** 2 / 2)
+        evidence = weight.sum() * (x[1] - x[0]) / (1.5 * math.sqrt(2 * math.pi))
+        self.assertAlmostEqual(
+            found["results/measurements/log_evidence"][0],
+            math.log(evidence / math.sqrt(2 * math.pi)),
+            delta=0.02,
+        )
+        at = list(found["results/time"]).index(1) + 1  # behind the measurement
+        mean = weight @ x / weight.sum()
+        deviation = math.sqrt(weight @ (x - mean) ** 2 / weight.sum())
+        self.assertAlmostEqual(found["results/mean"][at, 0], mean, delta=0.01)
+        self.assertAlmostEqual(self.deviations(found, at)[0], deviation, delta=0.01)
+        weight *= np.exp(-((2.1 - x) ** 2) / 0.08)
+        mean = weight @ x / weight.sum()
+        self.assertAlmostEqual(found["results/mean"][-1, 0], mean, delta=0.02)
 
     def test_what_does_not_follow(self):
         for change, message in (

@@ -287,6 +287,22 @@ struct Evaluate {
   }
 };
 
+TEST(Expression, OfAProgramIsWhatTheProgramComputes) {
+  const Shared shared = read_shared();
+  for (const std::vector<NodeId>& functions : {shared.alike, shared.others}) {
+    const Program program = expression::compile(shared.graph, functions, 2);
+    Graph graph;  // of x' and y, with x = 1 + 2 x'
+    const NodeId x =
+        graph.binary(expression::Op::add, graph.constant(1),
+                     graph.binary(expression::Op::multiply, graph.constant(2), graph.input(0)));
+    const Program composed = expression::compile(
+        graph, expression::add_functions(graph, program, {x, graph.input(1)}), 2);
+    ASSERT_EQ(composed.count(), program.count());
+    for (std::size_t f = 0; f < program.count(); ++f)
+      EXPECT_EQ(composed.evaluate(f, {0.375, kY}), program.evaluate(f, {1.75, kY}));
+  }
+}
+
 TEST(Expression, GivesTheSameOnEveryBackend) {
   const Program program = compiled("sigma*(y - x)/(1 + x^2) + exp(-x)*y");
   Kokkos::View<expression::Instruction*, ExecSpace::memory_space> code("code", program.code.size());

@@ -350,6 +350,34 @@ Program compile(const Graph& graph, const std::vector<NodeId>& functions, int in
   return program;
 }
 
+std::vector<NodeId> add_functions(Graph& graph, const Program& program,
+                                  const std::vector<NodeId>& inputs) {
+  std::vector<NodeId> registers = inputs, functions;
+  registers.resize(kHostRegisters);
+  NodeId result = 0;
+  const auto add = [&](std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t pc = first; pc < last; ++pc) {
+      const Instruction& now = program.code[pc];
+      const auto operand = [&](std::uint8_t name) {
+        return name == Instruction::kPrevious    ? result
+               : name == Instruction::kImmediate ? graph.constant(now.immediate)
+                                                 : registers[name];
+      };
+      const NodeId a = operand(now.a);
+      result = now.op == Op::copy  ? a
+               : is_binary(now.op) ? graph.binary(now.op, a, operand(now.b))
+                                   : graph.unary(now.op, a);
+      if (now.result != Instruction::kPrevious) registers[now.result] = result;
+    }
+  };
+  add(0, program.begin[0]);
+  for (std::size_t f = 0; f < program.count(); ++f) {
+    add(program.begin[f], program.begin[f + 1]);
+    functions.push_back(result);
+  }
+  return functions;
+}
+
 TimedProgram compile_timed(const Graph& graph, const std::vector<NodeId>& functions, int inputs,
                            int time) {
   check_count(functions);

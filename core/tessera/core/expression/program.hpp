@@ -58,6 +58,10 @@ struct Program {
 Program compile(const Graph& graph, const std::vector<NodeId>& functions, int inputs,
                 int registers = kRegisters);
 
+/// Adds the functions of a program to a graph, with nodes for its inputs; returns their nodes.
+std::vector<NodeId> add_functions(Graph& graph, const Program& program,
+                                  const std::vector<NodeId>& inputs);
+
 /// A program whose parts that depend on one input alone, the time, are found once for each time,
 /// before its functions are called: they are constants of its code, which the prologue writes.
 struct TimedProgram {

@@ -350,6 +350,17 @@ expression::Program compile_functions(const EquationText& text,
   return compiled;
 }
 
+expression::Program along_axes(const expression::Program& functions, const Frame& frame) {
+  Graph graph;
+  std::vector<NodeId> inputs = state_nodes(graph, frame.centre.size(), frame);
+  const int time = static_cast<int>(inputs.size());
+  inputs.push_back(graph.input(time));
+  expression::Program compiled =
+      expression::compile(graph, expression::add_functions(graph, functions, inputs), time + 1);
+  compiled.refer_to(functions.tables);
+  return compiled;
+}
+
 std::optional<Dimension> function_dimension(const EquationText& text, const std::string& function) {
   if (text.dimensions.empty()) return std::nullopt;
   Graph graph;

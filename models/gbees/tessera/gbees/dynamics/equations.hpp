@@ -167,4 +167,7 @@ expression::Program compile_functions(const EquationText& text,
                                       const std::vector<std::string>& functions,
                                       const Frame& frame = {}, std::optional<double> at = {});
 
+/// Returns functions of the state and the time as those of a frame's coordinates and the time.
+expression::Program along_axes(const expression::Program& functions, const Frame& frame);
+
 }  // namespace tessera::gbees

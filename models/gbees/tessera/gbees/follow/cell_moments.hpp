@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
 #include "tessera/core/linalg/square.hpp"
 #include "tessera/gbees/dynamics/equations.hpp"
+#include "tessera/gbees/follow/frame_maps.hpp"
 #include "tessera/gbees/grid/density.hpp"
 
 namespace tessera::gbees {
@@ -24,6 +27,14 @@ double normalise(CellListOf<Word>& cells) {
   const double sum = sum_of_masses(cells);
   for (double& p : cells.probability) p /= sum;
   return sum;
+}
+
+/// Adds a multiple of a square matrix to another one; an empty one is zero.
+inline void add_to(linalg::Matrix& sum, const linalg::Matrix& matrix, double factor = 1) {
+  if (sum.empty()) sum.assign(matrix.size(), std::vector<double>(matrix.size(), 0.0));
+  for (std::size_t i = 0; i < matrix.size(); ++i) {
+    for (std::size_t j = 0; j < matrix.size(); ++j) sum[i][j] += factor * matrix[i][j];
+  }
 }
 
 /// The covariance of a summary, as rows.
@@ -71,6 +82,37 @@ struct CellMoments {
   CellMoments(const CellListOf<Word>& cells, const Grid<D>& grid)
       : CellMoments(cells, grid, [](std::size_t) { return 1.0; }) {}
 };
+
+/// The moments in other coordinates, to which a map leads.
+template <int D>
+CellMoments<D> mapped(const AffineMap<D>& map, CellMoments<D> moments) {
+  linalg::Matrix matrix;
+  for (const auto& row : map.matrix) matrix.emplace_back(row, row + D);
+  moments.mean = map(moments.mean);
+  moments.covariance = linalg::congruence(matrix, moments.covariance);
+  return moments;
+}
+
+/// How far moments are from those that they should be, in units of the latter's covariance: the
+/// largest distance of the mean, and the largest share by which a variance differs.
+template <int D>
+double moment_error(const CellMoments<D>& expected, const CellMoments<D>& found) {
+  const linalg::Matrix whitened = linalg::inverse(linalg::scaled_root(expected.covariance));
+  linalg::Matrix difference = found.covariance;
+  double square = 0;
+  for (std::size_t i = 0; i < D; ++i) {
+    double along = 0;
+    for (std::size_t j = 0; j < D; ++j) {
+      const int axis = static_cast<int>(j);
+      difference[i][j] -= expected.covariance[i][j];
+      along += whitened[i][j] * (found.mean[axis] - expected.mean[axis]);
+    }
+    square += along * along;
+  }
+  const std::vector<double> spread =
+      linalg::eigen_decomposition(linalg::congruence(whitened, difference)).values;
+  return std::max({std::sqrt(square), std::fabs(spread.front()), std::fabs(spread.back())});
+}
 
 /// The frame in which a density has mean 0 and covariance 1 that has these moments in another
 /// frame. Throws Error (input) where the covariance is not positive definite.

@@ -30,7 +30,9 @@ struct FollowState {
   bool stays = false;                ///< the grid has stopped following, and stays in the frame
   double misfit = -1;                ///< the first time at which no frame fitted; < 0: none
   std::uint64_t transfers = 0;       ///< from frame to frame so far
-  double largest_change = 0;  ///< of the mass by one of them, before it is made what it had been
+  /// By how much transfers have changed the density since the start or the last measurement: the
+  /// sum of shares of its mass (before that is mended), or of deviations of its moments
+  double change = 0;
 };
 
 }  // namespace tessera::gbees

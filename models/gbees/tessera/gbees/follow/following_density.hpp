@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -132,19 +133,23 @@ class FollowingDensity final : public Density<D, Word> {
   using Density<D, Word>::observe;
   void observe(const std::vector<Observation>& observations,
                std::vector<MeasurementUpdate>& updates) override {
-    FramedCells<D, Word> density{frame(), all_cells()};
-    require_inverse(density.frame);
-    normalise(density.cells);
-    for (const Observation& observation : observations) {
-      updates.emplace_back();
-      BayesUpdate<D, Word> update(observation, state().time, m_options.grid, m_options.threshold);
-      density = update(density, updates.back());
+    std::vector<MeasurementUpdate> found;
+    if (std::optional<FramedCells<D, Word>> posterior = in_one_frame(observations, found)) {
+      StepperState after = state();
+      after.mass = 1;
+      after.lost_mass = 0;
+      after.segment_steps = 0;
+      FollowState place = m_now.place;
+      place.change = 0;
+      lay(place, std::move(posterior->frame), posterior->cells, after);
+      updates.insert(updates.end(), found.begin(), found.end());
+      return;
     }
-    StepperState after = state();
-    after.mass = 1;
-    after.lost_mass = 0;
-    after.segment_steps = 0;
-    lay(m_now.place, std::move(density.frame), density.cells, after);
+    if (!m_now.place.stays) stop_following(noted_misfit(m_now.place), all_cells(), frame());
+    std::vector<Observation> of_y = observations;
+    for (Observation& observation : of_y)
+      observation.h = along_axes(observation.h, m_now.place.frame);
+    m_density->observe(of_y, updates);
   }
 
   Summary<D> summarize() const override { return m_density->summarize(); }
@@ -173,6 +178,10 @@ class FollowingDensity final : public Density<D, Word> {
  private:
   using Phase = FollowState::Phase;
 
+  /// The most by which carrying a density over may change it in all, as FollowState::change has it.
+  static constexpr double kMostChange = 0.05;
+  static constexpr double kMostOfFlow = 0.01;  ///< by the noise of a flow
+
   /// How the grid lies and moves.
   struct Setting {
     FollowState place;
@@ -195,6 +204,37 @@ class FollowingDensity final : public Density<D, Word> {
           "to rounding",
           "set grid.follow: none, or give the variables a little noise (model.noise)");
     }
+  }
+
+  /// Whether the grid may stay where no frame fits the density.
+  bool may_stay() const { return !m_options.spacing_of_state.empty(); }
+
+  /// The density updated by observations, in a frame laid for it; nothing where no frame fits it
+  /// and the grid may stay.
+  std::optional<FramedCells<D, Word>> in_one_frame(const std::vector<Observation>& observations,
+                                                   std::vector<MeasurementUpdate>& updates) const {
+    try {
+      FramedCells<D, Word> density{frame(), all_cells()};
+      require_inverse(density.frame);
+      normalise(density.cells);
+      for (const Observation& observation : observations) {
+        updates.emplace_back();
+        BayesUpdate<D, Word> update(observation, state().time, m_options.grid, m_options.threshold);
+        density = update(density, updates.back());
+      }
+      if (!may_stay() ||
+          is_resolved(between_cells(density.cells), [](const Vector<D>& y) { return y; }))
+        return density;
+    } catch (const Error& error) {
+      if (!may_stay() || error.kind() != ErrorKind::numerical) throw;
+    }
+    return std::nullopt;
+  }
+
+  /// A place from which on no frame fits the density.
+  FollowState noted_misfit(FollowState place) const {
+    if (place.misfit < 0) place.misfit = state().time;
+    return place;
   }
 
   bool has_noise() const { return !m_options.noise.empty(); }
@@ -254,10 +294,7 @@ class FollowingDensity final : public Density<D, Word> {
   /// flow.
   linalg::Matrix noise_due(double time) const {
     linalg::Matrix noise = m_now.flow->noise_until(time);
-    const linalg::Matrix whole = m_now.flow->noise_until(m_now.flow->end());
-    for (std::size_t i = 0; i < D; ++i) {
-      for (std::size_t j = 0; j < D; ++j) noise[i][j] -= 0.5 * whole[i][j];
-    }
+    add_to(noise, m_now.flow->noise_until(m_now.flow->end()), -0.5);
     return noise;
   }
 
@@ -277,13 +314,13 @@ class FollowingDensity final : public Density<D, Word> {
     for (double& p : cells.probability) p *= factor;
   }
 
-  /// Carries a density, that of `cells`, over to another frame, gives it the mass that it had, and
-  /// notes it in `place`.
-  List carried(const LogQuadratic<D, Word>& density, const List& cells, const Frame& from,
-               const Frame& to, FollowState& place) const {
-    List after =
-        transfer<D, Word>(density, between<D>(to, from), between<D>(from, to), m_options.grid,
-                          std::log(m_options.threshold), [](const Vector<D>&) { return 0.0; });
+  /// Carries the density of cells, broadened by a covariance, over to another frame, gives it the
+  /// mass that it had, and notes in `place` how much it has changed.
+  List carried(const List& cells, const linalg::Matrix& noise, const Frame& from, const Frame& to,
+               FollowState& place) const {
+    List after = transfer<D, Word>(
+        between_cells(cells, noise), between<D>(to, from), between<D>(from, to), m_options.grid,
+        std::log(m_options.threshold), [](const Vector<D>&) { return 0.0; });
     const double before = sum_of_masses(cells), now = sum_of_masses(after);
     if (!(now > 0)) {
       throw Error(ErrorKind::numerical,
@@ -292,8 +329,16 @@ class FollowingDensity final : public Density<D, Word> {
     }
     scale(after, before / now);
     ++place.transfers;
-    place.largest_change = std::max(place.largest_change, std::fabs(now / before - 1));
+    place.change += std::max(std::fabs(now / before - 1),
+                             change_of_moments(cells, noise, between<D>(to, from), after));
     return after;
+  }
+
+  double change_of_moments(const List& cells, const linalg::Matrix& noise,
+                           const AffineMap<D>& to_old, const List& after) const {
+    CellMoments<D> expected(cells, m_density->grid());
+    add_to(expected.covariance, noise);
+    return moment_error(expected, mapped(to_old, CellMoments<D>(after, m_options.grid)));
   }
 
   /// Puts cells in another setting in the place of the density.
@@ -318,26 +363,28 @@ class FollowingDensity final : public Density<D, Word> {
   /// Lays the frame for the density as it will be when it is broadened by a covariance in y.
   void lay_again(FollowState place, const Summary<D>& summary, const linalg::Matrix& noise) {
     linalg::Matrix covariance = covariance_of(summary);
-    for (std::size_t i = 0; i < noise.size(); ++i) {
-      for (std::size_t j = 0; j < D; ++j) covariance[i][j] += noise[i][j];
-    }
+    add_to(covariance, noise);
     const Frame now = frame();
     require_inverse(now);
     const List before = all_cells();
-    const LogQuadratic<D, Word> density = between_cells(before, noise);
     Frame next = frame_of_moments<D>(now, summary.mean, covariance);
-    if (!is_resolved(density, between<D>(now, next))) {
-      if (place.misfit < 0) place.misfit = state().time;
-      if (!m_options.spacing_of_state.empty())
-        return stop_following(std::move(place), density, now, summary);
+    const bool resolves = is_resolved(between_cells(before, noise), between<D>(now, next));
+    List cells;
+    if (resolves || !may_stay()) cells = carried(before, noise, now, next, place);
+    if (!resolves || place.change > kMostChange) {
+      place = noted_misfit(std::move(place));
+      if (may_stay()) {
+        cells = noise.empty() ? before : carried(before, noise, now, now, place);
+        return stop_following(std::move(place), cells, now);
+      }
     }
-    const List cells = carried(density, before, now, next, place);
     lay(place, std::move(next), cells, state());
   }
 
   /// Whether the cells of a density are not much wider than what it varies over, and not far out in
   /// the frame of its moments.
-  static bool is_resolved(const LogQuadratic<D, Word>& density, const AffineMap<D>& to_next) {
+  template <class ToNext>
+  static bool is_resolved(const LogQuadratic<D, Word>& density, const ToNext& to_next) {
     constexpr double kSharpest = 3, kFar = 6, kMostFar = 5e-3;
     const List& cells = density.cells();
     double mass = 0, sharp = 0, far = 0;
@@ -366,21 +413,23 @@ class FollowingDensity final : public Density<D, Word> {
     if (is_correlated) axes = linalg::product(axes, linalg::eigen_decomposition(noise).vectors);
   }
 
-  /// Puts the density on a grid that stays, along the variables where noise allows it.
-  void stop_following(FollowState place, const LogQuadratic<D, Word>& density, const Frame& from,
-                      const Summary<D>& summary) {
+  /// Puts the density of cells of a frame on a grid that stays, along the variables where noise
+  /// allows it.
+  void stop_following(FollowState place, const List& cells, const Frame& from) {
+    const CellMoments<D> moments =
+        mapped(to_state<D>(from), CellMoments<D>(cells, m_density->grid()));
     linalg::Matrix axes(D, std::vector<double>(D, 0.0));
-    const std::vector<double> covariance = from.covariance(&summary.covariance[0][0]);
     for (std::size_t i = 0; i < D; ++i) {
       axes[i][i] =
           std::min(m_options.spacing_of_state[i] / m_options.grid.spacing[static_cast<int>(i)],
-                   std::sqrt(covariance[i * D + i]));
+                   std::sqrt(moments.covariance[i][i]));
     }
     turn_to_noise(axes);
-    const Frame to = Frame::of_axes(from.position(&summary.mean[0]), std::move(axes));
-    List cells = deposit_parts<D, Word>(density, between<D>(from, to), m_options.grid);
-    scale(cells, state().mass / sum_of_masses(cells));
-    put(staying(std::move(place), to), cells, state());
+    const Frame to = Frame::of_axes(std::vector<double>(&moments.mean[0], &moments.mean[0] + D),
+                                    std::move(axes));
+    List laid = deposit_parts<D, Word>(between_cells(cells), between<D>(from, to), m_options.grid);
+    scale(laid, state().mass / sum_of_masses(laid));
+    put(staying(std::move(place), to), laid, state());
   }
 
   /// Ends a flow: with the second half of its noise, and in a frame for what comes.
@@ -388,7 +437,7 @@ class FollowingDensity final : public Density<D, Word> {
     FollowState place = m_now.place;
     place.phase = Phase::begin_leg;
     const Summary<D> summary = m_density->summarize();
-    if (m_now.flow->is_flat()) return end_flat(std::move(place), summary);
+    if (m_now.flow->is_flat()) return end_flat(noted_misfit(std::move(place)));
     if (has_noise()) return lay_again(std::move(place), summary, noise_due(m_now.flow->end()));
     if (!fits_frame<D>(summary.mean, covariance_of(summary)))
       return lay_again(std::move(place), summary, {});
@@ -396,9 +445,8 @@ class FollowingDensity final : public Density<D, Word> {
   }
 
   /// Ends a flow whose frame has become too flat for the rounding of the dynamics.
-  void end_flat(FollowState place, const Summary<D>& summary) {
-    if (place.misfit < 0) place.misfit = state().time;
-    if (m_options.spacing_of_state.empty()) {
+  void end_flat(FollowState place) {
+    if (!may_stay()) {
       std::ostringstream what;
       what << "at t = " << state().time
            << " the density is so flat that the dynamics cannot be told apart across it";
@@ -406,8 +454,7 @@ class FollowingDensity final : public Density<D, Word> {
                   "set grid.follow: auto, which goes on with a grid that stays, or end the run "
                   "before");
     }
-    const List cells = all_cells();
-    stop_following(std::move(place), between_cells(cells), frame(), summary);
+    stop_following(std::move(place), all_cells(), frame());
   }
 
   /// Makes some steps.
@@ -491,15 +538,20 @@ class FollowingDensity final : public Density<D, Word> {
 
   /// Begins a flow with the first half of the noise that it brings.
   void begin_noisy_flow(const FollowState& place, double stop) {
-    Setting next = following(place, frame(), state().time, stop);
-    linalg::Matrix first = next.flow->noise_until(next.flow->end());
-    for (auto& row : first) {
-      for (double& entry : row) entry *= 0.5;
-    }
-    require_inverse(next.place.frame);
     const List cells = all_cells();
-    const LogQuadratic<D, Word> density = between_cells(cells, first);
-    const List broadened = carried(density, cells, next.place.frame, next.place.frame, next.place);
+    Setting next = following(place, frame(), state().time, stop);
+    require_inverse(next.place.frame);
+    linalg::Matrix half;
+    add_to(half, next.flow->noise_until(next.flow->end()), 0.5);
+    const Frame at = next.place.frame;
+    FollowState twice = next.place;
+    const List broadened = carried(cells, half, at, at, twice);
+    next.place.change = twice.change;
+    carried(broadened, half, at, at, twice);  // as it will be at the end, but for the flow
+    if (twice.change - place.change > kMostOfFlow || twice.change > kMostChange) {
+      next.place = noted_misfit(std::move(next.place));
+      if (may_stay()) return stop_following(next.place, cells, at);
+    }
     put(std::move(next), broadened, state());
   }
 

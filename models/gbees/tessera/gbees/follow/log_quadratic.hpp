@@ -38,7 +38,9 @@ class LogQuadratic {
   /// Error (numerical) where the cells have no covariance.
   LogQuadratic(const CellListOf<Word>& cells, const Grid<D>& grid, double least,
                const linalg::Matrix& noise = {})
-      : m_grid(grid), m_cells(cells.at_least(std::max(least, std::numeric_limits<double>::min()))) {
+      : m_grid(grid),
+        m_log_least(std::log(std::max(least, std::numeric_limits<double>::min()))),
+        m_cells(cells.at_least(std::max(least, std::numeric_limits<double>::min()))) {
     find_gaussian();
     m_terms.resize(m_cells.key.size());
     for (std::size_t c = 0; c < m_terms.size(); ++c) {
@@ -92,12 +94,15 @@ class LogQuadratic {
   }
 
   /// The sharpest curvature of the logarithm at cell c along an axis, in cells: a Gaussian of the
-  /// deviation s cells has 1/s^2.
+  /// deviation s cells has 1/s^2. Where neighbours are missing it is what they have at least.
   double sharpest(std::uint32_t c) const {
     double most = 0;
     for (int i = 0; i < D; ++i) {
       const double h = m_grid.spacing[i];
       most = std::max(most, m_gaussian.precision[i][i] * h * h - m_terms[c].curvature[i][i]);
+      const std::uint32_t low = m_link[0][i][c], high = m_link[1][i][c];
+      if (low == kNone || high == kNone)
+        most = std::max(most, 2 * log_mass(c) - log_mass(low) - log_mass(high));
     }
     return most;
   }
@@ -178,6 +183,11 @@ class LogQuadratic {
   }
 
   double ratio(std::uint32_t c) const { return m_terms[c].ratio; }
+
+  /// The logarithm of a cell's mass; of a cell that is missing, the most that it can be.
+  double log_mass(std::uint32_t c) const {
+    return c == kNone ? m_log_least : std::log(m_cells.probability[c]);
+  }
 
   void widen_range(Terms& terms, double ratio) const {
     terms.least = std::min(terms.least, ratio);
@@ -374,6 +384,7 @@ class LogQuadratic {
   };
 
   Grid<D> m_grid;
+  double m_log_least;
   CellListOf<Word> m_cells;
   Reference m_gaussian;
   std::vector<Terms> m_terms;

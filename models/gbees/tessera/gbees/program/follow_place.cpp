@@ -20,7 +20,7 @@ void visit_place(Place& place, const Visit& visit) {
   visit("longest_step", place.longest_step);
   visit("misfit", place.misfit);
   visit("transfers", place.transfers);
-  visit("largest_change", place.largest_change);
+  visit("change", place.change);
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ struct Parameters {
   bool wide_keys = false;       ///< of 128 bits
   Frame frame;                  ///< where a grid lies that does not follow the flow
   /// What the input asks for, and after read() what is done: never `automatic`
-  Follow follow = Follow::none;
+  Follow follow = Follow::automatic;
   bool may_stop_following = false;  ///< where no frame fits the density
 
   InitialParameters initial;

@@ -231,7 +231,7 @@ void RunWarnings::watch_follow(const FollowState& place) {
   if (m_told_misfit || place.misfit < 0) return;
   m_told_misfit = true;
   const std::string what = "at t = " + digits(place.misfit, 6) +
-                           " one frame no longer fits the density, which has folded or split: ";
+                           " no frame fits the density, which is folded, split or has edges: ";
   if (place.stays) {
     logging::warning(what +
                      "from there on the grid stays where it is, and its cells spread the density; "

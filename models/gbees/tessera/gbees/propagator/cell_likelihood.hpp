@@ -12,7 +12,7 @@ namespace tessera::gbees::detail {
 ///
 /// The likelihood at the centre stands for the cell as long as it changes little there: the sum
 /// over cells of a smooth product is its integral, to 5e-9 where its standard deviation is one cell
-/// and to 1.8 % where it is nearly half of one. A likelihood that is sharper within the cell is
+/// and to 4e-5 where it is 0.74 of one. A likelihood that is sharper within the cell is
 /// integrated over it: the cell is halved again and again where the likelihood changes, which
 /// interval arithmetic tells, so that a peak within a cell is found wherever it lies.
 template <int D>
@@ -42,7 +42,7 @@ class CellLikelihood {
   }
 
   /// Returns whether the likelihood is sharper within the cell than its centre can tell: as a
-  /// Gaussian of a standard deviation of less than half a cell, or by a step or a peak within the
+  /// Gaussian of a standard deviation of less than 0.74 cells, or by a step or a peak within the
   /// cell.
   KOKKOS_FUNCTION bool is_sharp() const {
     if (m_likelihood.axes == 0) return false;
@@ -109,8 +109,8 @@ class CellLikelihood {
 
  private:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  /// 1 / 0.488^2: errors of half a cell, which people choose, are not on the border
-  static constexpr double kSharpest = 4.2;
+  /// 1 / 0.745^2: errors of three quarters of a cell are not on the border
+  static constexpr double kSharpest = 1.8;
   /// Within a box that is not divided further: change of the measured quantities, in their errors,
   /// or of the logarithm of another likelihood; and difference of the mean from the middle
   static constexpr double kSmooth = 0.5, kSmoothLog = 0.7, kBend = 0.05;

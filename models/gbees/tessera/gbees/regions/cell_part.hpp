@@ -43,7 +43,8 @@ class CellPartFinder {
     const int first = m_is_narrow || m_region.axes == 2 ? compat::max(m_region.axes, 3) : 0;
     for (int halvings = first; halvings <= SubCell<D>::kDeepest; halvings += kMore) {
       CellPart finer = pass(halvings);
-      if (m_work >= kMostWork) break;  // some of its boxes are larger than those of the pass before
+      if (m_work >= most_work())
+        break;  // some of its boxes are larger than those of the pass before
       finer.is_settled = finer.open == 0 || (halvings > first && is_close(part, finer));
       part = finer;
       if (part.is_settled) break;
@@ -53,12 +54,14 @@ class CellPartFinder {
 
  private:
   static constexpr int kHalvingsOfLine = 40, kMore = 3;
-  static constexpr int kMostWork = 40000;  // boxes
+
+  /// The most boxes, of which many cells of many axes need fewer each.
+  KOKKOS_INLINE_FUNCTION int most_work() const { return m_region.axes < 4 ? 40000 : 4000; }
 
   /// Returns whether smaller boxes have hardly changed the part. Many cells share the edge of a
   /// region of many axes, and their errors are independent.
   KOKKOS_INLINE_FUNCTION bool is_close(const CellPart& before, const CellPart& part) const {
-    const double tolerance = m_region.axes == 2 ? 2e-3 : m_region.axes == 3 ? 5e-3 : 1e-2;
+    const double tolerance = m_region.axes == 2 ? 2e-3 : m_region.axes == 3 ? 5e-3 : 5e-2;
     const double change = compat::math::fabs(part.inside - before.inside);
     if (!m_is_narrow) return change <= 0.5 * tolerance * m_density.whole();
     // the error that is left is a quarter of the change, or less
@@ -71,7 +74,7 @@ class CellPartFinder {
     SubCell<D> box(m_region.axes);
     bool goes_on = true;
     while (goes_on) {
-      if (box.depth == halvings || m_work >= kMostWork) {
+      if (box.depth == halvings || m_work >= most_work()) {
         take_open(box, part);
         goes_on = box.leave();
       } else {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/device/exact_sum.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
@@ -577,7 +578,9 @@ class DeviceRegions final : public Regions<D> {
         const auto whole = sum_over_cells<WholeSums>(cells, SumWhole<D, Real>{s, function(r)});
         known->second = whole.mass.value() > 0 ? whole.mass.value() / whole.integral.value() : 0;
       }
-      const auto sums = sum_over_cells<RegionSums>(cells, SumRegion<D, Real>{s, function(r)});
+      const auto sums = sum_over_cells<RegionSums>(
+          cells, until_signal<ExecSpace>(SumRegion<D, Real>{s, function(r)}));
+      stop_at_signal();
       const double inside = sums.inside.value(), doubtful = sums.doubtful.value();
       result[r] = known->second * inside;
       m_met[r] = m_met[r] || inside > 0 || doubtful > 0;

@@ -84,8 +84,8 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
       .doc(
           "whether the cells move with the flow and turn and shear with its linear part (flow), or "
           "stay where they are (none). auto: flow, unless something in the input asks for a grid "
-          "that stays. A spacing is then that at the start, and keeps its share of the standard "
-          "deviation. With model.coordinates other than cartesian the default is auto");
+          "that stays, and as long as one frame fits the density. A spacing is then that at the "
+          "start, and keeps its share of the standard deviation");
   in.get("rotate", choices.rotate)
       .doc("lay the grid along the eigenvectors of the initial covariance");
   in.get("keys", choices.keys)
@@ -627,7 +627,6 @@ Parameters Parameters::read(config::Section& root) {
   p.state_units = p.units;
   if (p.dynamics.orbit) {
     p.units = in_units_of(p.dynamics.orbit->variables(), p.state_units);
-    p.follow = Follow::automatic;
   }
   const GridChoices choices = read_grid(root, p);
   p.initial = input::read_initial(root, p);
