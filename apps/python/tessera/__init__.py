@@ -46,7 +46,19 @@ __all__ = [
     "use",
 ]
 
-_MODULES = ("bessel", "boys", "gbees", "gp", "mpr", "plot", "results", "runs", "stable", "xarray")
+_MODULES = (
+    "bessel",
+    "boys",
+    "gbees",
+    "gp",
+    "mpr",
+    "plot",
+    "results",
+    "runs",
+    "sklearn",
+    "stable",
+    "xarray",
+)
 _EXCEPTIONS = (
     "ArgumentTypeError",
     "Error",
