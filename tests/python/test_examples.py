@@ -13,11 +13,11 @@ EXAMPLES = sorted(
     (pathlib.Path(__file__).resolve().parents[2] / "apps" / "python" / "examples").glob("*.py")
 )
 
-NEEDS = {"fill_terrain": "xarray", "from_scikit_learn": "sklearn"}
+NEEDS = {"fill_terrain": "xarray", "from_pykrige": "scipy", "from_scikit_learn": "sklearn"}
 
 
-def test_there_are_seven():
-    assert len(EXAMPLES) == 7
+def test_there_are_eight():
+    assert len(EXAMPLES) == 8
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
