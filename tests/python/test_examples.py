@@ -16,8 +16,8 @@ EXAMPLES = sorted(
 NEEDS = {"fill_terrain": "xarray", "from_pykrige": "scipy", "from_scikit_learn": "sklearn"}
 
 
-def test_there_are_eight():
-    assert len(EXAMPLES) == 8
+def test_there_are_nine():
+    assert len(EXAMPLES) == 9
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
