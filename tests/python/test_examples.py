@@ -13,11 +13,16 @@ EXAMPLES = sorted(
     (pathlib.Path(__file__).resolve().parents[2] / "apps" / "python" / "examples").glob("*.py")
 )
 
-NEEDS = {"fill_terrain": "xarray", "from_pykrige": "scipy", "from_scikit_learn": "sklearn"}
+NEEDS = {
+    "fill_terrain": "xarray",
+    "from_pykrige": "scipy",
+    "from_scikit_learn": "sklearn",
+    "from_xarray": "dask",
+}
 
 
-def test_there_are_nine():
-    assert len(EXAMPLES) == 9
+def test_there_are_ten():
+    assert len(EXAMPLES) == 10
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)

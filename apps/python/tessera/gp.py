@@ -60,6 +60,20 @@ def _points(array, name, sphere):
     return points
 
 
+def _with_index(targets, prediction):
+    """A prediction in the form of its targets: with the index of a table of pandas."""
+    if type(targets).__module__.partition(".")[0] != "pandas":
+        return prediction
+    import pandas
+
+    def of(values):
+        if values is None:
+            return None
+        return (pandas.Series if values.ndim == 1 else pandas.DataFrame)(values, targets.index)
+
+    return Prediction(*map(of, (prediction.mean, prediction.variance, prediction.draws)))
+
+
 def _column(array, name, count):
     """A number for each point, as a column; none where there is no array."""
     if array is None:
@@ -425,7 +439,8 @@ class GaussianProcess:
     ):
         """Kriging at other points: a Prediction.
 
-        targets: (m, d). time: (m,), where the process has one. draws: fields drawn from the
+        targets: (m, d); of a DataFrame of pandas, means, variances and draws have its index. time:
+        (m,), where the process has one. draws: fields drawn from the
         conditional distribution, of the first replicate; jitter: added to their conditional
         variances, in units of sigma2. of: "field", or "observation", whose variance has the nugget.
 
@@ -456,12 +471,17 @@ class GaussianProcess:
             **({} if jitter is None else {"jitter": float(jitter)}),
         }
         settings = {"seed": seed, "backend": backend, "verbose": verbose}
+        return _with_index(targets, self._predictions(prediction, table, settings))
+
+    def _predictions(self, prediction, table, settings):
+        """Of all replicates together, or of each of them."""
+        draws = prediction["draws"]
         if not self._separate:
             return self._predict(self._table.values, self.theta, prediction, table, settings)
         parts = []
         for replicate in range(len(self.loglik)):
             theta = {name: float(value[replicate]) for name, value in self.theta.items()}
-            own = {**prediction, "draws": int(draws) if replicate == 0 else 0}
+            own = {**prediction, "draws": draws if replicate == 0 else 0}
             parts.append(
                 self._predict(
                     self._table.values[:, replicate : replicate + 1], theta, own, table, settings
