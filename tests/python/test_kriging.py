@@ -370,6 +370,10 @@ def test_vecchia():
         far, wide = (1e-3, 1e-5) if model == "exponential" else (0.02, 2e-3)
         np.testing.assert_allclose((near[0] - exact[0]) / z.std(), 0, atol=far)
         np.testing.assert_allclose(near[1], exact[1], rtol=wide)
+    twice = (np.append(a, a[:1]) for a in (x, y, z))
+    kriging = OrdinaryKriging(*twice, "exponential", [1.2, 0.4, 0.1], method="vecchia")
+    with pytest.warns(ts.TesseraWarning, match="repeat the place of others"):
+        assert kriging.execute("points", x[:1], y[:1])[0][0] == z[0]
     x, y, z = data(6000)
     large = UniversalKriging(
         x, y, z, "exponential", MODELS["exponential"][0], drift_terms=["regional_linear"]

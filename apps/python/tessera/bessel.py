@@ -87,8 +87,8 @@ def kn(
     backend=None,
 ):
     """K_n(x) of whole orders: scipy.special.kn. Keywords as in kv(). Raises InputError for orders
-    that are not whole."""
-    if type(n) is not int:
+    that are not whole, which is not looked at on a GPU."""
+    if type(n) is not int and not _tessera.is_on_device(n):
         orders, mask = _arguments.read(n, "n")
         wrong = (orders != np.rint(orders)) & ~np.isnan(orders.astype(float))
         if wrong.any():

@@ -28,8 +28,9 @@ __all__ = ["GaussianProcess", "Prediction", "fit", "given"]
 @dataclasses.dataclass(frozen=True)
 class Prediction:
     """At m points: mean and variance of shape (m,), mean of (m, replicates) where there are
-    several; draws of (m, number of draws), or None. Where each replicate was fitted for itself the
-    variance is (m, replicates), too."""
+    several; draws of (m, number of draws), or None. Targets that are a DataFrame of pandas have
+    Series and DataFrames with its index. Where each replicate was fitted for itself the variance is
+    (m, replicates), too."""
 
     mean: np.ndarray
     variance: np.ndarray

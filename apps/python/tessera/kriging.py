@@ -258,8 +258,6 @@ class _Kriging:
         for name, value in zip(("Q1", "Q2", "cR"), self.get_statistics()):
             print(name, "=", value)
 
-    # Where predictions are made
-
     def _targets(self, style, xpoints, ypoints, mask):
         """Points in a list, their shape, and which of them are masked."""
         if style not in ("grid", "points", "masked"):
@@ -301,8 +299,6 @@ class _Kriging:
             for array in (values, variances)
         )
 
-    # Solutions
-
     def _check_size(self, what):
         if len(self.Z) > _MOST_DENSE:
             raise _tessera.InputError(
@@ -320,7 +316,7 @@ class _Kriging:
         if covariance is None or count < _FEWEST_OF_GP or self.pseudo_inv:
             return None
         if not flat and (covariance["family"] != "matern12" or mean != "constant"):
-            return None  # no covariance of distances along the sphere
+            return None  # These are no covariances of distances along the sphere.
         large = self.method == "vecchia" or (self.method == "auto" and count > _MOST_DENSE)
         if not large and self._has_repeats():
             return None
@@ -330,6 +326,10 @@ class _Kriging:
             _warnings.warn(
                 f"{count} points are more than {_MOST_DENSE}: Vecchia's approximation with {self.neighbours} neighbours is taken; method='exact' or "
                 "'vecchia' says which is meant"
+            )
+        if large and self.exact_values and self._has_repeats():
+            _warnings.warn(
+                "points repeat the place of others, and predictions there are the value of one of them; exact_values=False takes all of them"
             )
         near = {
             "vecchia": {

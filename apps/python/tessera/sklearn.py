@@ -113,6 +113,7 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
             **{
                 name: names[name]
                 for name in gaussian_process.GaussianProcessRegressor._get_param_names()
+                if name in names
             }
         )
         inner.kernel = kernel
@@ -184,7 +185,7 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
             self.kernel_ = kernel.clone_with_theta(search.estimates("vecchia", self.neighbours)[0])
             self.kernel_._check_bounds_params()
         self.method_ = "vecchia"
-        # without the results, which cannot be pickled
+        # The results cannot be pickled.
         self._process = dataclasses.replace(self._given(self.kernel_, y), results=None)
         self.log_marginal_likelihood_value_ = self._process.loglik
         return self
