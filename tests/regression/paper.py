@@ -44,7 +44,10 @@ SHORT = {
         name: (f"problem.nu.linspace=[0.001,{nu},12]", f"problem.x.linspace=[0.001,{x},12]")
         for name, nu, x in (("figure1", 5, 0.1), ("figure2", 20, 140), ("figure3", 5, 0.1))
     },
-    "boys": {"table2": ("problem.x.linspace=[0,40,401]",)},
+    "boys": {
+        "table2": ("problem.x.linspace=[0,40,401]",),
+        "table4": ("problem.x.linspace=[0,28,281]",),
+    },
     "gbees": {
         "table1": (
             "validate.monte_carlo.samples=20000",
@@ -258,6 +261,25 @@ class Numbers(PaperTest):
             self.assertLess(self.cell(table, [f"F_{n}"], "absolute error"), 1e-13)
         self.assertEqual(self.cell(table, ["F_4"], "polynomial, x < 13"), "[22]")
 
+    def test_coefficients(self):
+        results = self.open("boys", "table4")
+        suspicious = {}
+        for n in range(4, 14):
+            for form, error, _, note, left in self.table([results], f"table{n}").rows:
+                if note:
+                    suspicious[n, form] = note.partition(":")[0]
+                    self.assertTrue(left is None or left < 3e-7 or note.startswith("is F_0"))
+                else:
+                    self.assertLess(error, 3e-13 if n < 10 else 9e-7)
+        for key, note in {
+            (7, "F_1, 0 to 13, [18]"): "polynomial, m = 18",
+            (12, "F_2, 0 to 13, [14]"): "polynomial, m = 2",
+            (12, "F_3, 0 to 8, [9]"): "polynomial, m = 10 is missing",
+            (12, "F_5, 0 to 8, [10]"): "polynomial, m = 4",
+        }.items():
+            self.assertEqual(suspicious.pop(key), note)
+        self.assertEqual(len(suspicious), 8)
+
     def test_particles(self):
         table = self.table([self.open("gbees", "table1"), self.open("gbees", "table1_lorenz96")])
         self.assertEqual(self.cell(table, ["GPU"], "Lorenz '96"), "0.9155")
@@ -369,10 +391,10 @@ class Program(PaperTest):
         self.assert_says(4, "no such file: missing.h5", "missing.h5")
         self.assert_says(
             2,
-            "unknown table 'table9' for the app 'boys'; choose one of: table2",
+            "unknown table 'table14' for the app 'boys'; choose one of: table2, table4, .*",
             boys,
             "--table",
-            "table9",
+            "table14",
         )
         self.assert_says(
             3,

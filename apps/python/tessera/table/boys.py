@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of Mazur et al. (2016) from results of tessera-boys."""
 
-from . import source
+from . import boys_coefficients, source
 from .layout import Table
 
 PAPER, AUTHORS = "mazur_2016", "Mazur et al. (2016)"
@@ -36,11 +36,12 @@ def scheme(files, printed):
         [
             "The paper prints no errors; it wants absolute ones of the order of 1e-13. Ours are the largest at"
             f" {len(x)} arguments from {x.min():g} to {x.max():g}, of its rational forms with coefficients"
-            " of our own, all orders from one call. The polynomial forms and the printed coefficients (Tables 4"
-            " to 13) are not here.",
+            " of our own, all orders from one call. The polynomial forms are not here; Tables 4 to 13 try the"
+            " printed coefficients.",
         ],
     )
 
 
 TABLES = {"table2": (scheme, "the scheme in double precision, and its errors")}
-INPUTS, PICTURES = {}, {}
+TABLES |= boys_coefficients.TABLES
+INPUTS, PICTURES = boys_coefficients.INPUTS, {}

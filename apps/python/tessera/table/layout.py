@@ -66,7 +66,7 @@ def short(cell):
         return cell
     if isinstance(cell, int):
         return str(cell)
-    return f"{cell:#.4g}" if cell else "0"
+    return f"{cell:#.4g}".rstrip(".") if cell else "0"
 
 
 FORMATS = {"text": Table.text, "markdown": Table.markdown, "csv": Table.csv}
