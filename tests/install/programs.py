@@ -56,9 +56,12 @@ with tempfile.TemporaryDirectory() as name:
     run(programs / "tessera-compare", "run.h5", "run.h5", folder=folder)
     for app in ("bessel", "boys", "gbees", "gp", "mpr", "stable"):
         assert "tessera" in run(programs / f"tessera-{app}", "--version", folder=folder)
+    table = sources / "inputs/boys/paper/table2.yaml"
+    run(programs / "tessera-boys", table, "-q", "problem.x.linspace=[0,40,41]", folder=folder)
     if not can_draw():
         print("no Python with numpy, h5py and matplotlib")
         sys.exit(77)
     run(programs / "tessera-plot", "run.h5", "-o", "run.png", folder=folder)
     assert (folder / "run.png").read_bytes().startswith(b"\x89PNG")
     run(programs / "tessera-plot", "none.h5", folder=folder, expected=4)
+    assert "Mazur et al." in run(programs / "tessera-table", "boys-table2.h5", folder=folder)

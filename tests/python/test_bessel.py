@@ -201,3 +201,86 @@ def test_k_is_even_in_the_order(backend):
         assert ts.bessel.dlog_k_dnu(-nu, x, backend=backend) == -ts.bessel.dlog_k_dnu(
             nu, x, backend=backend
         )
+
+
+UFUNCS = {"kv": ts.bessel.kv, "kve": ts.bessel.kve, "kn": ts.bessel.kn}
+
+
+@pytest.fixture(params=UFUNCS)
+def ufunc(request):
+    special = pytest.importorskip("scipy.special")
+    return UFUNCS[request.param], getattr(special, request.param)
+
+
+def test_ufunc_broadcasts_and_fills(ufunc):
+    """out, where, casting, order and dtype, beside those of SciPy's functions."""
+    ours, theirs = ufunc
+    orders, x = np.arange(4.0)[:, None], np.geomspace(0.01, 50, 7)
+    expected = theirs(orders, x)
+    np.testing.assert_allclose(ours(orders, x), expected, rtol=1e-14)
+    for empty in (
+        np.empty((4, 7)),
+        np.empty((7, 4)).T,
+        np.empty((8, 14))[::2, ::2],
+        np.empty((4, 7), np.float32),
+        np.empty((4, 7), ">f8"),
+        np.empty((4, 7), complex),
+        np.empty((3, 4, 7)),
+    ):
+        for out in (empty, (empty,)):
+            empty[...] = -1
+            assert ours(orders, x, out=out) is empty
+            tolerance = 1e-6 if empty.dtype == np.float32 else 1e-14
+            np.testing.assert_allclose(
+                empty, np.broadcast_to(expected, empty.shape), rtol=tolerance
+            )
+    wanted = x < 1
+    out = np.full((4, 7), -1.0)
+    assert ours(orders, x, out, where=wanted) is out
+    np.testing.assert_allclose(out, np.where(wanted, expected, -1), rtol=1e-14)
+    np.testing.assert_allclose(
+        ours(orders, x, where=wanted), np.where(wanted, expected, np.nan), rtol=1e-14
+    )
+    assert np.isnan(ours(1, 2.0, where=False)) and ours(1, 2.0, where=np.True_) == ours(1, 2.0)
+    assert ours(orders, x, order="F").flags.f_contiguous
+    single = x.astype(np.float32)
+    assert ours(np.float32(1), single, where=single < 1).dtype == np.float32
+    assert ours(1, x, dtype="f").dtype == np.float32 == theirs(1.0, x, dtype="f").dtype
+    assert ours(np.float32(1), single, dtype=np.float64).dtype == np.float64
+    assert ours(1, np.array([1, 2, 3])).dtype == np.float64
+    masked = ours(
+        1, np.ma.MaskedArray([1.0, 2.0, 3.0], [False, True, False]), where=[True, True, False]
+    )
+    assert masked.mask.tolist() == [False, True, False] and np.isnan(masked.data[2])
+    same = x.copy()
+    ours(1, same, out=same, where=same > 0)
+    np.testing.assert_allclose(same, theirs(1, x), rtol=1e-14)
+
+
+def test_ufunc_refuses(ufunc):
+    ours, _ = ufunc
+    x = np.array([0.5, 1.0, 2.0])
+    for keywords, kind, text in (
+        ({"out": np.empty(2)}, ts.InputError, "do not go together|shape"),
+        ({"out": (np.empty(3), np.empty(3))}, ts.InputError, "one array"),
+        ({"out": np.empty(3, int)}, TypeError, "casting"),
+        ({"out": [0.0, 0.0, 0.0]}, (TypeError, ts.InputError), "out"),
+        ({"where": [1, 0, 1]}, TypeError, "true and false"),
+        ({"where": [True, False]}, ts.InputError, "do not go together"),
+        ({"dtype": "i4"}, TypeError, "float32 or float64"),
+        ({"dtype": "f", "casting": "safe"}, TypeError, "unsafe"),
+        ({"casting": "any"}, ts.InputError, "same_kind"),
+        ({"order": "Z"}, ts.InputError, "order"),
+        ({"kaboom": 1}, TypeError, "kaboom"),
+    ):
+        with pytest.raises(kind, match=text):
+            ours(1, x, **keywords)
+
+
+def test_orders_of_kn_are_whole():
+    assert ts.bessel.kn(2, 0.5) == ts.bessel.kv(2, 0.5) == ts.bessel.kn(2.0, 0.5)
+    np.testing.assert_array_equal(
+        ts.bessel.kn(np.arange(3), 0.5), [ts.bessel.kv(n, 0.5) for n in range(3)]
+    )
+    with pytest.raises(ts.InputError, match="call kv"):
+        ts.bessel.kn([1, 2.5], 0.5)

@@ -13,17 +13,24 @@ EXAMPLES = sorted(
     (pathlib.Path(__file__).resolve().parents[2] / "apps" / "python" / "examples").glob("*.py")
 )
 
+NEEDS = {
+    "fill_terrain": "xarray",
+    "from_pykrige": "scipy",
+    "from_scikit_learn": "sklearn",
+    "from_xarray": "dask",
+}
 
-def test_there_are_six():
-    assert len(EXAMPLES) == 6
+
+def test_there_are_ten():
+    assert len(EXAMPLES) == 10
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example(example, request, tmp_path):
-    if example.stem == "kriging":
+    if example.stem in ("kriging", "from_scikit_learn"):
         request.getfixturevalue("optimizer")
-    if example.stem == "fill_terrain":
-        pytest.importorskip("xarray")
+    if example.stem in NEEDS:
+        pytest.importorskip(NEEDS[example.stem])
     run = subprocess.run(
         [sys.executable, "-B", "-W", "error::RuntimeWarning", example],
         cwd=tmp_path,

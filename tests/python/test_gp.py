@@ -467,3 +467,33 @@ def test_turns_of_longitudes(optimizer, metric):
         60 * np.log(2 * np.pi) + np.linalg.slogdet(sigma)[1] + z @ np.linalg.solve(sigma, z)
     )
     assert process.loglik == pytest.approx(loglik, rel=1e-9)
+
+
+def test_given_covariance(field, process):
+    """Bits of the fitted process, and its likelihood, from its estimates alone."""
+    xy, z = field
+    covariance = {"family": "matern12", **process.theta}
+    given = ts.gp.given(xy, z, covariance=covariance, mean="zero", likelihood=True)
+    assert given.loglik == pytest.approx(process.loglik, rel=1e-12)
+    assert np.isnan(ts.gp.given(xy, z, covariance=covariance, mean="zero").loglik)
+    targets = np.random.default_rng(6).random((40, 2))
+    found, same = given.predict(targets), process.predict(targets)
+    np.testing.assert_array_equal(found.mean, same.mean)
+    np.testing.assert_array_equal(found.variance, same.variance)
+    turned = {
+        "family": "matern32",
+        "sigma2": 1.5,
+        "ranges": [0.3, 0.2],
+        "angle": 0.4,
+        "nugget": 0.1,
+    }
+    assert list(ts.gp.given(xy, z, covariance=turned).theta) == [
+        "sigma2",
+        "beta_1",
+        "beta_2",
+        "angle",
+        "nugget",
+    ]
+    assert np.isfinite(ts.gp.given(xy, z, covariance=turned).predict(targets).std).all()
+    with pytest.raises(ts.InputError, match="give all of its numbers"):
+        ts.gp.given(xy, z, covariance={"family": "matern32", "sigma2": 1.0})

@@ -76,6 +76,8 @@ def test_contents(wheel, root):
             "tessera/__init__.py",
             "tessera/py.typed",
             "tessera/plot/__main__.py",
+            "tessera/table/__main__.py",
+            "tessera/table/papers/hanson_2025.csv",
             f"{info}/METADATA",
             f"{info}/LICENSE",
         ):

@@ -28,7 +28,7 @@ def smooth(rows=60, columns=80):
 
 class Inputs(MprTest):
     def test_every_input_is_valid(self):
-        paths = sorted(glob.glob(os.path.join(INPUTS, "*.yaml")))
+        paths = sorted(glob.glob(os.path.join(INPUTS, "**", "*.yaml"), recursive=True))
         self.assertGreaterEqual(len(paths), 9)
         for path in paths:
             self.succeed(path, "--validate")

@@ -51,7 +51,8 @@ def unlisted_inputs(root):
     for section in re.split(r"(?m)^## ", page)[1:]:
         program = section.split(":")[0]
         listed = set(re.findall(r"(?m)^\| `([^`]+\.yaml)` \|", section))
-        files = {path.name for path in (root / "inputs" / program).glob("*.yaml")}
+        folder = root / "inputs" / program
+        files = {path.relative_to(folder).as_posix() for path in folder.rglob("*.yaml")}
         yield from (
             f"inputs/README.md has no row for '{program}/{name}'" for name in sorted(files - listed)
         )

@@ -92,7 +92,7 @@ inline gbees::PropagatorOptions options_with(gbees::Scheme scheme, double thresh
   return options;
 }
 
-/// The paper's Lorenz '63 case (Hanson et al. 2025, section 4.1).
+/// The paper's Lorenz '63 case (Hanson et al. 2025, section 5.1.1).
 inline GbeesProblem<gbees::Lorenz63> lorenz63(gbees::Scheme scheme) {
   return {{}, {-11.5, -10, 9.5}, {1, 1, 1}, {0.5, 0.5, 0.5}, options_with(scheme, 5e-6), {}};
 }

@@ -10,7 +10,7 @@
                                          numbers, fits
     ts.mpr.fill(z).filled                # gaps of images and stacks, with uncertainty; also of
                                          xarray
-    ts.gp.fit(xy, z).predict(targets)    # Gaussian processes
+    ts.gp.fit(xy, z).predict(targets)    # Gaussian processes; ts.kriging, ts.sklearn
     ts.run("input.yaml", seed=1)         # any input, as its program runs it; ts.gbees.run(...)
     ts.open("gbees-quickstart.h5")       # results as arrays with units, and .plot()
 
@@ -35,6 +35,7 @@ __all__ = [
     "device",
     "gbees",
     "gp",
+    "kriging",
     "mpr",
     "open",
     "plot",
@@ -46,7 +47,20 @@ __all__ = [
     "use",
 ]
 
-_MODULES = ("bessel", "boys", "gbees", "gp", "mpr", "plot", "results", "runs", "stable", "xarray")
+_MODULES = (
+    "bessel",
+    "boys",
+    "gbees",
+    "gp",
+    "kriging",
+    "mpr",
+    "plot",
+    "results",
+    "runs",
+    "sklearn",
+    "stable",
+    "xarray",
+)
 _EXCEPTIONS = (
     "ArgumentTypeError",
     "Error",

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from . import bessel as bessel, boys as boys, gbees as gbees, gp as gp, mpr as mpr, plot as plot, results as results, runs as runs, stable as stable
+from . import bessel as bessel, boys as boys, gbees as gbees, gp as gp, kriging as kriging, mpr as mpr, plot as plot, results as results, runs as runs, stable as stable
 from .results import Results
 
 class Error(Exception): ...

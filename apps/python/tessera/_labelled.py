@@ -219,9 +219,73 @@ def _places_of_sites(array, others):
     ]
 
 
+def fields(dataset, dim=None):
+    """The variables of a Dataset that are fields: of floating-point numbers, or numbers of a file,
+    with two or three dimensions, or with those of dim."""
+    names = [
+        name
+        for name, array in dataset.data_vars.items()
+        if (array.ndim in (2, 3) if dim is None else set(dim) <= set(array.dims))
+        and (array.dtype.kind == "f" or holds_numbers_of_a_file(array))
+    ]
+    if not names:
+        raise _tessera.InputError(
+            "the Dataset has no variable of floating-point numbers with two or three dimensions"
+            if dim is None
+            else f"the Dataset has no variable of floating-point numbers with the dimensions {tuple(dim)}"
+        )
+    return names
+
+
 def order(array):
     """The dimensions in the order in which rows and columns of images are the last."""
     return [array.dims[d] for d in _tessera.order_of_images(place(array))]
+
+
+def order_of(array, dim=None):
+    """The same with rows and columns by name."""
+    if dim is None:
+        if array.ndim > 3:
+            raise _tessera.InputError(
+                f"z has the dimensions {tuple(map(str, array.dims))}\n  remedy: name those of rows and columns, as in dim=('y', 'x')"
+            )
+        return order(array)
+    names = [dim] if isinstance(dim, str) else list(dim)
+    unknown = [name for name in names if name not in array.dims]
+    if unknown or len(set(names)) != 2:
+        raise _tessera.InputError(
+            f"dim is {dim!r}, and z has the dimensions {tuple(map(str, array.dims))}\n  remedy: name two of them, rows and columns"
+        )
+    return [name for name in array.dims if name not in names] + names
+
+
+def frames(array):
+    """An array whose rows and columns are the last dimensions, with all before them as one."""
+    import xarray
+
+    if array.ndim <= 3:
+        return array
+    own = set(array.dims[-2:])
+    flat = xarray.DataArray(
+        array.values.reshape(-1, *array.shape[-2:]),
+        dims=("frames_of_tessera", *array.dims[-2:]),
+        coords={
+            name: coordinate
+            for name, coordinate in array.coords.items()
+            if set(coordinate.dims) <= own
+        },
+        attrs=array.attrs,
+        name=array.name,
+    )
+    flat.encoding = array.encoding
+    return flat
+
+
+def in_frames(mask, array):
+    """A mask of an array in the form of frames()."""
+    if mask is None or array.ndim <= 3 or np.ndim(mask) == 2:
+        return mask
+    return np.broadcast_to(mask, array.shape).reshape(-1, *array.shape[-2:])
 
 
 def sites(mask, array, dimensions, name):

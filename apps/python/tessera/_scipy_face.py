@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The methods of scipy.stats.levy_stable, from the functions of tessera.stable."""
 
+import copy
 import sys
 
 import numpy as np
@@ -18,21 +19,60 @@ def _by_element(function, *arguments):
     return values if values.ndim else float(values)
 
 
+def _generator(seed):
+    """The generator that a seed stands for, as scipy has it: of None NumPy's own, which
+    numpy.random.seed() starts."""
+    if seed is None or seed is np.random:
+        return np.random.mtrand._rand
+    if isinstance(seed, (np.random.RandomState, np.random.Generator)):
+        return seed
+    return np.random.RandomState(_arguments.whole(seed, "random_state"))
+
+
+def _is_surely_a_law(alpha, beta, loc, scale):
+    """Whether parameters are those of a law. False of arrays, too."""
+    try:
+        is_law = 0 < alpha <= 2 and -1 <= beta <= 1 and 0 < scale < np.inf
+        return is_law and -np.inf < loc < np.inf
+    except (TypeError, ValueError):
+        return False
+
+
 class Distribution:
     """A distribution of shapes alpha and beta, location and scale. Methods take (alpha, beta,
     loc=0, scale=1) behind their own argument, as arrays that broadcast; called with them, a
-    distribution gives a Frozen one."""
+    distribution gives a Frozen one.
+
+    Parameters that are none (alpha beyond 0 to 2, |beta| > 1, a scale of 0 or less, NaN) give NaN,
+    but an InputError of rvs(); alpha below 0.1, which is not computed, gives an InputError as a
+    number, and NaN in an array.
+    """
 
     parameterization = "S1"
     name = "levy_stable"
     shapes = "alpha, beta"
     numargs = 2
+    badvalue = np.nan
+    a, b = -np.inf, np.inf
 
     def __init__(self, module):
-        self._module = module
+        self._module, self._random_state = module, None
 
-    def __call__(self, alpha, beta, loc=0, scale=1):
-        return Frozen(self, (alpha, beta, loc, scale))
+    @property
+    def random_state(self):
+        """The generator of rvs() without one of its own: that of numpy.random, unless a seed, a
+        RandomState or a Generator is assigned."""
+        return _generator(self._random_state)
+
+    @random_state.setter
+    def random_state(self, seed):
+        self._random_state = None if seed is None else _generator(seed)
+
+    def __getstate__(self):
+        return {**self.__dict__, "_random_state": self.random_state}
+
+    def __call__(self, *args, **kwds):
+        return Frozen(self, args, kwds)
 
     freeze = __call__
 
@@ -41,34 +81,54 @@ class Distribution:
             *arguments, parameterization=self.parameterization, **options
         )
 
+    def _at(self, name, x, alpha, beta, loc, scale):
+        """A function of the module at x: NaN where one law has parameters that are none."""
+        law = (alpha, beta, loc, scale)
+        if not _is_surely_a_law(*law) and all(np.ndim(value) == 0 for value in law):
+            names = ("alpha", "beta", "loc", "scale")
+            if not _is_surely_a_law(*map(_arguments.number, law, names)):
+                values, mask = _arguments.read(x, "x")
+                nothing = np.full(values.shape, np.nan)
+                if mask is not None:
+                    return np.ma.MaskedArray(nothing, mask)
+                return nothing if nothing.ndim else np.nan
+        return self._of(name, x, *law)
+
     def pdf(self, x, alpha, beta, loc=0, scale=1):
-        return self._of("pdf", x, alpha, beta, loc, scale)
+        return self._at("pdf", x, alpha, beta, loc, scale)
 
     def logpdf(self, x, alpha, beta, loc=0, scale=1):
-        return self._of("logpdf", x, alpha, beta, loc, scale)
+        return self._at("logpdf", x, alpha, beta, loc, scale)
 
     def cdf(self, x, alpha, beta, loc=0, scale=1):
-        return self._of("cdf", x, alpha, beta, loc, scale)
+        return self._at("cdf", x, alpha, beta, loc, scale)
 
     def logcdf(self, x, alpha, beta, loc=0, scale=1):
-        return self._of("logcdf", x, alpha, beta, loc, scale)
+        return self._at("logcdf", x, alpha, beta, loc, scale)
 
     def sf(self, x, alpha, beta, loc=0, scale=1):
-        return self._of("sf", x, alpha, beta, loc, scale)
+        return self._at("sf", x, alpha, beta, loc, scale)
 
     def logsf(self, x, alpha, beta, loc=0, scale=1):
-        return self._of("logsf", x, alpha, beta, loc, scale)
+        return self._at("logsf", x, alpha, beta, loc, scale)
 
     def ppf(self, q, alpha, beta, loc=0, scale=1):
-        return self._of("ppf", q, alpha, beta, loc, scale)
+        return self._at("ppf", q, alpha, beta, loc, scale)
 
     def isf(self, q, alpha, beta, loc=0, scale=1):
-        return self._of("isf", q, alpha, beta, loc, scale)
+        return self._at("isf", q, alpha, beta, loc, scale)
 
     def rvs(self, alpha, beta, loc=0, scale=1, size=None, random_state=None):
+        """Random numbers of the shape `size`, or of that of the parameters. random_state: a seed, a
+        RandomState or a Generator; None: that of the attribute random_state."""
+        random_state = self.random_state if random_state is None else random_state
         return self._of("rvs", alpha, beta, loc, scale, size, random_state)
 
     def support(self, alpha, beta, loc=0, scale=1):
+        """The ends of the support, NaN of parameters that are none."""
+        if all(np.ndim(value) == 0 for value in (alpha, beta, loc, scale)):
+            if np.isnan(self._at("cdf", np.inf, alpha, beta, loc, scale)):
+                return np.nan, np.nan
         return self._of("support", alpha, beta, loc, scale)
 
     def median(self, alpha, beta, loc=0, scale=1):
@@ -174,10 +234,34 @@ class Distribution:
 
         return _by_element(one, alpha, beta, loc, scale)
 
-    def expect(self, func=None, args=(), loc=0, scale=1, lb=None, ub=None, conditional=False):
-        """E func(X), over lb < X < ub, of the shapes args = (alpha, beta). func takes an array; a
+    def expect(
+        self,
+        func=None,
+        args=(),
+        loc=0,
+        scale=1,
+        lb=None,
+        ub=None,
+        conditional=False,
+        **kwds,
+    ):
+        """E func(X), over lb < X < ub, of the shapes args = (alpha, beta). func takes a number; a
         TesseraWarning says where the sum has not settled, as it does not where func grows too fast
-        for there to be a mean."""
+        for there to be a mean. conditional: by the probability of lb < X < ub. kwds, options of
+        scipy.integrate.quad, do not count. To within 1e-9 of 1 + |E|."""
+        unknown = set(kwds) - {
+            "epsabs",
+            "epsrel",
+            "limit",
+            "points",
+            "weight",
+            "wvar",
+            "full_output",
+        }
+        if unknown:
+            raise _tessera.ArgumentTypeError(
+                f"unknown arguments {sorted(unknown)}\n  remedy: choose from lb, ub and conditional"
+            )
         alpha, beta = args
         law = (
             _arguments.number(alpha, "alpha"),
@@ -186,27 +270,20 @@ class Distribution:
             _arguments.number(scale, "scale"),
         )
         function = np.vectorize(func, otypes=[float]) if func is not None else lambda x: x
-        low, high = (0.0 if lb is None else self.cdf(lb, *law)), (
-            0.0 if ub is None else self.sf(ub, *law)
-        )
-        inside = 1 - low - high
-        if not inside > 0:
+        part = _Part(self, law, lb, ub)
+        if not part.probability > 0:
             return 0.0
-        fine, step, settled = (
-            _mean_of_quantiles(self, function, law, low, high, 1 / 16),
-            1 / 16,
-            False,
-        )
+        fine, step, settled = part.mean(function, 1 / 16), 1 / 16, False
         while not settled and step > 1 / 512:
             coarse, step = fine, step / 2
-            fine = _mean_of_quantiles(self, function, law, low, high, step)
+            fine = part.mean(function, step)
             settled = abs(fine - coarse) <= 1e-9 * (1 + abs(fine))
         if not settled:
             _warnings.warn(
                 f"the mean of the function has not settled: {coarse:.8g} and {fine:.8g} by two sums; look whether there is one, or divide the range by "
                 "lb and ub"
             )
-        return fine / inside if conditional else fine
+        return fine if conditional else fine * part.probability
 
     def entropy(self, alpha, beta, loc=0, scale=1):
         """- E ln f(X)."""
@@ -215,39 +292,93 @@ class Distribution:
             if not self._is_good(a, b, s):
                 return np.nan
             law = (a, b, 0.0, 1.0)
-            return _mean_of_quantiles(
-                self, lambda x: -self.logpdf(x, *law), law, 0.0, 0.0, 1 / 32
-            ) + np.log(s)
+            part = _Part(self, law)
+            return part.mean(lambda x: -self.logpdf(x, *law), 1 / 32) + np.log(s)
 
         return _by_element(one, alpha, beta, scale)
 
     def nnlf(self, theta, x):
-        """Minus the log-likelihood of (alpha, beta, loc, scale)."""
-        return -float(np.sum(self.logpdf(x, *theta)))
+        """Minus the log-likelihood of (alpha, beta, loc, scale): infinite of parameters that are
+        none."""
+        value = -float(np.sum(self.logpdf(x, *theta)))
+        return np.inf if np.isnan(value) and not np.isnan(x).any() else value
+
+    def fit_loc_scale(self, data, *args):
+        """(loc, scale) of the shapes args = (alpha, beta), by maximum likelihood: there is no
+        variance that a sample's could be compared with."""
+        alpha, beta = args
+        return self.fit(data, falpha=alpha, fbeta=beta)[2:]
 
 
-def _mean_of_quantiles(distribution, function, law, low, high, step):
-    """The integral of function(x(p)) from p = low to 1 - high, by the tanh-sinh rule, which takes
-    the growth at both ends."""
-    t = np.arange(-4.0, 4.0 + step / 2, step)
-    u = np.pi / 2 * np.sinh(t)
-    share = 1 / (1 + np.exp(2 * np.abs(u)))  # of the range, from the nearer end
-    weight = step * np.pi * np.cosh(t) * share * (1 - share)
-    inside = 1 - low - high
-    from_left = low + inside * share[t <= 0]
-    from_right = high + inside * share[t > 0]
-    x = np.append(distribution.ppf(from_left, *law), distribution.isf(from_right, *law))
-    values = np.asarray(function(x), dtype=float)
-    keep = weight > 0
-    return float(inside * np.sum((weight * np.where(keep, values, 0.0))[keep]))
+class _Part:
+    """A distribution between lb and ub, whose quantiles integrals go along."""
+
+    def __init__(self, distribution, law, lb=None, ub=None):
+        self._distribution, self._law = distribution, law
+        low, high = (0.0 if lb is None else distribution.cdf(lb, *law)), (
+            1.0 if ub is None else distribution.cdf(ub, *law)
+        )
+        above_low, above_high = (1.0 if lb is None else distribution.sf(lb, *law)), (
+            0.0 if ub is None else distribution.sf(ub, *law)
+        )
+        # In a tail the probabilities are those from its own end, which have their digits.
+        self._first, self._last = low, above_high
+        self._side = -1 if high <= 0.5 else 1 if above_low <= 0.5 else 0
+        if self._side == 0:
+            self.probability = 1 - low - above_high
+        else:
+            self.probability = high - low if self._side < 0 else above_low - above_high
+        self._ends = (low, high) if self._side < 0 else (above_high, above_low)
+
+    def mean(self, function, step):
+        """The mean of a function, by the tanh-sinh rule, which takes the growth at both ends."""
+        t = np.arange(-4.0, 4.0 + step / 2, step)
+        u = np.pi / 2 * np.sinh(t)
+        share = 1 / (1 + np.exp(2 * np.abs(u)))  # of the range, from the nearer end
+        weight = step * np.pi * np.cosh(t) * share * (1 - share)
+        ppf, isf = self._distribution.ppf, self._distribution.isf
+        near, far = self.probability * share[t <= 0], self.probability * share[t > 0]
+        if self._side == 0:
+            x = np.append(ppf(self._first + near, *self._law), isf(self._last + far, *self._law))
+        else:
+            inverse = ppf if self._side < 0 else isf
+            x = inverse(np.append(self._ends[0] + near, self._ends[1] - far), *self._law)
+        values = np.asarray(function(x), dtype=float)
+        keep = weight > 0
+        return float(np.sum((weight * np.where(keep, values, 0.0))[keep]))
 
 
 class Frozen:
     """A distribution with its shapes, location and scale: the methods of Distribution without these
     arguments."""
 
-    def __init__(self, distribution, arguments):
-        self.dist, self.args, self._all, self.kwds = distribution, arguments, arguments, {}
+    def __init__(self, distribution, args, kwds):
+        self.dist, self.args, self.kwds = copy.copy(distribution), args, kwds
+        self._all = _law(*args, **kwds)
+
+    @property
+    def parameterization(self):
+        return self.dist.parameterization
+
+    @parameterization.setter
+    def parameterization(self, name):
+        self.dist.parameterization = name
+
+    @property
+    def random_state(self):
+        return self.dist.random_state
+
+    @random_state.setter
+    def random_state(self, seed):
+        self.dist.random_state = seed
+
+    @property
+    def a(self):
+        return self.dist.support(*self._all[:2])[0]
+
+    @property
+    def b(self):
+        return self.dist.support(*self._all[:2])[1]
 
     def stats(self, moments="mv"):
         return self.dist.stats(*self._all, moments=moments)
@@ -255,14 +386,32 @@ class Frozen:
     def rvs(self, size=None, random_state=None):
         return self.dist.rvs(*self._all, size=size, random_state=random_state)
 
-    def expect(self, func=None, lb=None, ub=None, conditional=False):
+    def expect(self, func=None, lb=None, ub=None, conditional=False, **kwds):
         alpha, beta, loc, scale = self._all
-        return self.dist.expect(func, (alpha, beta), loc, scale, lb, ub, conditional)
+        return self.dist.expect(func, (alpha, beta), loc, scale, lb, ub, conditional, **kwds)
+
+    def interval(self, confidence):
+        return self.dist.interval(confidence, *self._all)
+
+    def moment(self, order):
+        return self.dist.moment(order, *self._all)
 
 
-def _behind(name):
-    def method(self, value):
-        return getattr(self.dist, name)(value, *self._all)
+def _law(alpha, beta, loc=0, scale=1):
+    return alpha, beta, loc, scale
+
+
+def _at_points(name):
+    def method(self, x):
+        return getattr(self.dist, name)(x, *self._all)
+
+    method.__name__ = name
+    return method
+
+
+def _of_probabilities(name):
+    def method(self, q):
+        return getattr(self.dist, name)(q, *self._all)
 
     method.__name__ = name
     return method
@@ -276,8 +425,10 @@ def _alone(name):
     return method
 
 
-for _name in ("pdf", "logpdf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf", "interval", "moment"):
-    setattr(Frozen, _name, _behind(_name))
+for _name in ("pdf", "logpdf", "cdf", "logcdf", "sf", "logsf"):
+    setattr(Frozen, _name, _at_points(_name))
+for _name in ("ppf", "isf"):
+    setattr(Frozen, _name, _of_probabilities(_name))
 for _name in ("mean", "median", "var", "std", "entropy", "support"):
     setattr(Frozen, _name, _alone(_name))
 

@@ -17,9 +17,11 @@ Every function takes out, a NumPy array for the result, and backend, "cuda", "op
 Source: models/bessel/METHOD.md of Tessera.
 """
 
-from . import _arguments, _tessera
+import numpy as np
 
-__all__ = ["dlog_k_dnu", "dlog_k_dx", "k", "kv", "kve", "log_k", "matern"]
+from . import _arguments, _tessera, _ufuncs
+
+__all__ = ["dlog_k_dnu", "dlog_k_dx", "k", "kn", "kv", "kve", "log_k", "matern"]
 
 _K, _K_SCALED, _LOG_K, _DLOG_K_DX, _DLOG_K_DNU = range(5)
 
@@ -33,14 +35,97 @@ def k(nu, x, scaled=False, *, out=None, backend=None):
     return _tessera.bessel(_K_SCALED if scaled else _K, nu, x, out, backend)
 
 
-def kv(v, z, out=None, *, backend=None):
-    """K_v(z): scipy.special.kv for real arguments."""
-    return _tessera.bessel(_K, v, z, out, backend)
+def kv(
+    v,
+    z,
+    out=None,
+    *,
+    where=True,
+    casting="same_kind",
+    order="K",
+    dtype=None,
+    subok=True,
+    backend=None,
+):
+    """K_v(z): scipy.special.kv for real arguments, with the keywords of a ufunc.
+
+    v, z: orders and arguments, of any shapes that broadcast. out: an array, or a tuple of one, for
+    the result, of any type that casting allows. where: true where results are wanted; elsewhere out
+    stays as it was, and a new array is NaN. dtype: float32 or float64, the type of the computation;
+    casting and order: as in NumPy. subok does not count. Accuracy: above. Raises InputError for
+    shapes, and ArgumentTypeError (a TypeError) for types that do not go together.
+    """
+    return _ufunc(_K, ("v", "z"), v, z, out, where, casting, order, dtype, backend)
 
 
-def kve(v, z, out=None, *, backend=None):
-    """e^z K_v(z): scipy.special.kve for real arguments."""
-    return _tessera.bessel(_K_SCALED, v, z, out, backend)
+def kve(
+    v,
+    z,
+    out=None,
+    *,
+    where=True,
+    casting="same_kind",
+    order="K",
+    dtype=None,
+    subok=True,
+    backend=None,
+):
+    """e^z K_v(z): scipy.special.kve for real arguments. Keywords as in kv()."""
+    return _ufunc(_K_SCALED, ("v", "z"), v, z, out, where, casting, order, dtype, backend)
+
+
+def kn(
+    n,
+    x,
+    out=None,
+    *,
+    where=True,
+    casting="same_kind",
+    order="K",
+    dtype=None,
+    subok=True,
+    backend=None,
+):
+    """K_n(x) of whole orders: scipy.special.kn. Keywords as in kv(). Raises InputError for orders
+    that are not whole, which is not looked at on a GPU."""
+    if type(n) is not int and not _tessera.is_on_device(n):
+        orders, mask = _arguments.read(n, "n")
+        wrong = (orders != np.rint(orders)) & ~np.isnan(orders.astype(float))
+        if wrong.any():
+            raise _tessera.InputError(
+                f"n holds {orders[wrong][0]}, and orders of kn are whole\n  remedy: call kv for orders that are not"
+            )
+        n = n if mask is not None or orders.dtype.kind == "f" else orders.astype(float)
+    return _ufunc(_K, ("n", "x"), n, x, out, where, casting, order, dtype, backend)
+
+
+def _ufunc(function, names, order_of, x, out, where, casting, order, dtype, backend):
+    """Directly where no keyword of a ufunc is used."""
+    if where is True and dtype is None and order == "K" and casting == "same_kind":
+        if out is None:
+            return _tessera.bessel(function, order_of, x, out, backend)
+        if not isinstance(out, tuple) and not _needs_cast(out, order_of, x):
+            return _tessera.bessel(function, order_of, x, out, backend)
+    return _ufuncs.call(
+        lambda a, b: _tessera.bessel(function, a, b, None, backend),
+        names,
+        (order_of, x),
+        out,
+        where,
+        casting,
+        order,
+        dtype,
+    )
+
+
+def _needs_cast(out, order_of, x):
+    """Whether an array for results is not filled directly."""
+    return isinstance(out, np.ndarray) and not (
+        out.dtype == np.float64
+        and out.flags.c_contiguous
+        and out.flags.writeable
+        and out.ndim <= max(np.ndim(order_of), np.ndim(x))
+    )
 
 
 def log_k(nu, x, *, out=None, backend=None):

@@ -6,6 +6,7 @@ bars, exactly or by Vecchia's approximation.
     process = tessera.gp.fit(xy, z)
     process.theta, process.errors                 # by name: sigma2, beta, nu, ...
     process.predict(targets).mean, .std
+    tessera.gp.given(xy, z, covariance={...})     # of a covariance that is known
 
 A fit and a prediction are runs of tessera-gp on these arrays, which stay in memory; their numbers
 are those of the program.
@@ -21,14 +22,15 @@ import numpy as np
 
 from . import _arguments, _tessera, _warnings, runs
 
-__all__ = ["GaussianProcess", "Prediction", "fit"]
+__all__ = ["GaussianProcess", "Prediction", "fit", "given"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Prediction:
     """At m points: mean and variance of shape (m,), mean of (m, replicates) where there are
-    several; draws of (m, number of draws), or None. Where each replicate was fitted for itself the
-    variance is (m, replicates), too."""
+    several; draws of (m, number of draws), or None. Targets that are a DataFrame of pandas have
+    Series and DataFrames with its index. Where each replicate was fitted for itself the variance is
+    (m, replicates), too."""
 
     mean: np.ndarray
     variance: np.ndarray
@@ -57,6 +59,20 @@ def _points(array, name, sphere):
             f"{name} of shape {np.shape(array)}\n  remedy: give a row for each point, with 1 to 3 coordinates"
         )
     return points
+
+
+def _with_index(targets, prediction):
+    """A prediction in the form of its targets: with the index of a table of pandas."""
+    if type(targets).__module__.partition(".")[0] != "pandas":
+        return prediction
+    import pandas
+
+    def of(values):
+        if values is None:
+            return None
+        return (pandas.Series if values.ndim == 1 else pandas.DataFrame)(values, targets.index)
+
+    return Prediction(*map(of, (prediction.mean, prediction.variance, prediction.draws)))
 
 
 def _column(array, name, count):
@@ -218,6 +234,34 @@ def _run(document, tables, **settings):
     return results
 
 
+def _table(points, values, covariance, mean, time, error_variance, missing):
+    """The data of a process, from arguments of fit()."""
+    sphere = covariance.get("metric") in ("great_circle", "chordal")
+    points = _points(points, "points", sphere)
+    values = _numbers(values, "values")
+    if values.ndim not in (1, 2) or len(values) != len(points):
+        raise _tessera.InputError(
+            f"values of shape {values.shape} for {len(points)} points\n  remedy: give one value, or one row, for each point"
+        )
+    if not isinstance(mean, str) and "covariates" in mean:
+        raise _tessera.InputError(
+            "mean: covariates are columns of a file\n  remedy: run an input that names them (tessera.run), or take them off the values"
+        )
+    if time is None and "beta_time" in covariance:
+        raise _tessera.InputError(
+            "covariance has a range in time, beta_time, and the points have no time\n  remedy: give time, a number for each point, or leave beta_time out"
+        )
+    return _Table(
+        "data",
+        points,
+        _column(time, "time", len(points)),
+        _column(error_variance, "error_variance", len(points)),
+        values.reshape(len(points), -1),
+        sphere,
+        missing == "drop",
+    )
+
+
 def fit(
     points,
     values,
@@ -253,30 +297,7 @@ def fit(
     or ends at a bound.
     """
     covariance = dict(covariance or {})
-    sphere = covariance.get("metric") in ("great_circle", "chordal")
-    points = _points(points, "points", sphere)
-    values = _numbers(values, "values")
-    if values.ndim not in (1, 2) or len(values) != len(points):
-        raise _tessera.InputError(
-            f"values of shape {values.shape} for {len(points)} points\n  remedy: give one value, or one row, for each point"
-        )
-    if not isinstance(mean, str) and "covariates" in mean:
-        raise _tessera.InputError(
-            "mean: covariates are columns of a file\n  remedy: run an input that names them (tessera.run), or take them off the values"
-        )
-    if time is None and "beta_time" in covariance:
-        raise _tessera.InputError(
-            "covariance has a range in time, beta_time, and the points have no time\n  remedy: give time, a number for each point, or leave beta_time out"
-        )
-    table = _Table(
-        "data",
-        points,
-        _column(time, "time", len(points)),
-        _column(error_variance, "error_variance", len(points)),
-        values.reshape(len(points), -1),
-        sphere,
-        missing == "drop",
-    )
+    table = _table(points, values, covariance, mean, time, error_variance, missing)
     model = {"method": method, "covariance": covariance, "mean": mean}
     data = {"duplicates": duplicates, "missing": missing}
     results = _run(
@@ -308,12 +329,76 @@ def fit(
     )
 
 
+def given(
+    points,
+    values,
+    *,
+    covariance,
+    method="exact",
+    mean="constant",
+    time=None,
+    error_variance=None,
+    duplicates="error",
+    missing="error",
+    likelihood=False,
+    backend=None,
+    verbose=False,
+):
+    """A process whose covariance is known: a GaussianProcess, made without a fit.
+
+    covariance: family, and all of its numbers, as in {"family": "matern32", "sigma2": 2.0, "beta":
+    0.3, "nugget": 0.1}. likelihood: whether loglik is evaluated, which is NaN else. Standard errors
+    are 0. Other arguments, units and errors as in fit().
+    """
+    covariance = dict(covariance)
+    table = _table(points, values, covariance, mean, time, error_variance, missing)
+    model = {"method": method, "covariance": covariance, "mean": mean}
+    data = {"duplicates": duplicates, "missing": missing}
+    theta = _parameters(covariance)
+    results, loglik = None, float("nan")
+    if likelihood:
+        results = _run(
+            {
+                "data": {**table.section(), **data},
+                **model,
+                "loglik": {"theta": [list(theta.values())]},
+            },
+            [table],
+            backend=backend,
+            verbose=verbose,
+        )
+        loglik = float(np.sum(results["results/loglik"]))
+    return GaussianProcess(
+        table, {**model, "data": data}, theta, dict.fromkeys(theta, 0.0), loglik, True, results
+    )
+
+
+def _parameters(covariance):
+    """The parameters of a covariance by the names of a fit, in its order."""
+    theta = {}
+    for key in ("sigma2", "beta", "ranges", "angle", "nu", "exponent", "beta_time", "nugget"):
+        value = covariance.get(key)
+        if value is None:
+            continue
+        if key in ("beta", "ranges") and np.ndim(value):
+            theta.update({f"beta_{k + 1}": float(one) for k, one in enumerate(value)})
+        elif key == "angle" and np.ndim(value):
+            theta.update({f"angle_{k + 1}": float(one) for k, one in enumerate(value)})
+        else:
+            theta[key] = float(value)
+    if "sigma2" not in theta or not any(name.startswith("beta") for name in theta):
+        raise _tessera.InputError(
+            'covariance has no sigma2 or no beta\n  remedy: give all of its numbers, as in {"family": "matern32", "sigma2": 2.0, "beta": 0.3}'
+        )
+    return theta
+
+
 @dataclasses.dataclass(frozen=True, repr=False)
 class GaussianProcess:
     """A fitted process. theta, errors: estimates and standard errors by name; loglik: the largest
     log-likelihood; converged: whether no step promises a likelihood larger by the tolerance;
-    results: of the run. Where each replicate was fitted for itself, estimates, errors and
-    likelihoods are arrays of a number for each, and converged speaks of all."""
+    results: of the run, None without one. Where each replicate was fitted for itself, estimates,
+    errors and likelihoods are arrays of a number for each, and converged speaks of all."""
 
     _table: _Table
     _model: dict
@@ -355,7 +440,8 @@ class GaussianProcess:
     ):
         """Kriging at other points: a Prediction.
 
-        targets: (m, d). time: (m,), where the process has one. draws: fields drawn from the
+        targets: (m, d); of a DataFrame of pandas, means, variances and draws have its index. time:
+        (m,), where the process has one. draws: fields drawn from the
         conditional distribution, of the first replicate; jitter: added to their conditional
         variances, in units of sigma2. of: "field", or "observation", whose variance has the nugget.
 
@@ -386,12 +472,17 @@ class GaussianProcess:
             **({} if jitter is None else {"jitter": float(jitter)}),
         }
         settings = {"seed": seed, "backend": backend, "verbose": verbose}
+        return _with_index(targets, self._predictions(prediction, table, settings))
+
+    def _predictions(self, prediction, table, settings):
+        """Of all replicates together, or of each of them."""
+        draws = prediction["draws"]
         if not self._separate:
             return self._predict(self._table.values, self.theta, prediction, table, settings)
         parts = []
         for replicate in range(len(self.loglik)):
             theta = {name: float(value[replicate]) for name, value in self.theta.items()}
-            own = {**prediction, "draws": int(draws) if replicate == 0 else 0}
+            own = {**prediction, "draws": draws if replicate == 0 else 0}
             parts.append(
                 self._predict(
                     self._table.values[:, replicate : replicate + 1], theta, own, table, settings

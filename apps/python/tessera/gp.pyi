@@ -19,7 +19,7 @@ class GaussianProcess:
     errors: dict[str, float] | dict[str, np.ndarray]
     loglik: float | np.ndarray
     converged: bool
-    results: Results
+    results: Results | None
     def predict(self, targets: ArrayLike, *, time: ArrayLike | None = None, draws: int = 0, jitter: float | None = None, of: str = "field",
                 seed: int | None = None, backend: str | None = None, verbose: bool = False) -> Prediction: ...
 
@@ -27,3 +27,7 @@ def fit(points: ArrayLike, values: ArrayLike, *, method: str | dict[str, Any] = 
         mean: str | dict[str, Any] = "constant", options: dict[str, Any] | None = None, time: ArrayLike | None = None,
         error_variance: ArrayLike | None = None, duplicates: str = "error", missing: str = "error", seed: int | None = None, backend: str | None = None,
         verbose: bool = False) -> GaussianProcess: ...
+
+def given(points: ArrayLike, values: ArrayLike, *, covariance: dict[str, Any], method: str | dict[str, Any] = "exact",
+          mean: str | dict[str, Any] = "constant", time: ArrayLike | None = None, error_variance: ArrayLike | None = None, duplicates: str = "error",
+          missing: str = "error", likelihood: bool = False, backend: str | None = None, verbose: bool = False) -> GaussianProcess: ...

@@ -297,6 +297,7 @@ def fill(
     inactive=None,
     profile=None,
     third_axis="frames",
+    dim=None,
     quantiles=(),
     ensemble=0,
     model=None,
@@ -321,8 +322,11 @@ def fill(
     are from each other (latitudes and longitudes, lengths), and which dimensions are rows and
     columns: (lat, lon, time) is taken as frames of lat by lon, and given back as it was. Dimensions
     of masks that are DataArrays go by their names. third_axis: "frames", independent images, of
-    which those without a sample stay empty, or "coupled", depth or time. quantiles, ensemble: to be
-    made at once; others take a fill of their own when they are asked for. model, simulation, grid:
+    which those without a sample stay empty, or "coupled", depth or time. dim: of a DataArray or a
+    Dataset, the names of the dimensions of rows and columns, instead of those that the conventions
+    say; there may be several others then, which are frames. Of a DataFrame of pandas, rows by
+    columns, results are DataFrames with its index and columns. quantiles, ensemble: to be made at
+    once; others take a fill of their own when they are asked for. model, simulation, grid:
     sections of an input of tessera-mpr, as in model={"temperature": 0.01}.
 
     Raises InputError for infinite samples, data without a sample, shapes, names of dimensions and
@@ -353,7 +357,13 @@ def fill(
         return _fill_profiled(z, mask, inactive, profile, options)
     kind = type(z).__module__.partition(".")[0]
     if kind == "xarray":
-        return _fill_xarray(z, mask, inactive, options)
+        return _fill_xarray(z, mask, inactive, options, dim)
+    if dim is not None:
+        raise _tessera.InputError(
+            "dim names dimensions, which this array has not\n  remedy: leave it out, or give a DataArray"
+        )
+    if kind == "pandas" and np.ndim(z) == 2:
+        return _fill_frame(z, mask, inactive, options)
     return Fill({None: _part(z, mask, inactive, options)}, lambda found, *_: found[None])
 
 
@@ -491,33 +501,50 @@ def _sites(mask, shape, name):
     return mask != 0
 
 
-def _fill_xarray(z, mask, inactive, options):
+def _fill_frame(z, mask, inactive, options):
+    """Of a table of pandas, rows by columns: tables with its index and columns."""
+
+    def wrap(found, new_dimension=None, coordinate=None):
+        values = found[None]
+        if new_dimension is None:
+            return type(z)(values, index=z.index, columns=z.columns)
+        numbers = range(len(values)) if coordinate is None else coordinate
+        return {
+            number: type(z)(each, index=z.index, columns=z.columns)
+            for number, each in zip(numbers, values)
+        }
+
+    mask, inactive = (
+        sites.to_numpy() if hasattr(sites, "to_numpy") else sites for sites in (mask, inactive)
+    )
+    return Fill({None: _part(z, mask, inactive, options)}, wrap)
+
+
+def _fill_xarray(z, mask, inactive, options, dim=None):
     import xarray
 
     if isinstance(z, xarray.Dataset):
-        chosen = {
-            name: z[name]
-            for name in z.data_vars
-            if z[name].ndim in (2, 3)
-            and (z[name].dtype.kind == "f" or _labelled.holds_numbers_of_a_file(z[name]))
-        }
-        if not chosen:
-            raise _tessera.InputError(
-                "the Dataset has no variable of floating-point numbers with two or three dimensions"
-            )
+        chosen = {name: z[name] for name in _labelled.fields(z, dim)}
     else:
         chosen = {None: z}
     others = z if isinstance(z, xarray.Dataset) else None
-    orders = {name: _labelled.order(array) for name, array in chosen.items()}
+    orders = {name: _labelled.order_of(array, dim) for name, array in chosen.items()}
 
     def part(name, array):
         turned = array.transpose(*orders[name])
-        own = {**options, "coordinates": _labelled.place(turned, others)}
+        flat = _labelled.frames(turned)
+        own = {**options, "coordinates": _labelled.place(flat, others)}
+        if turned.ndim > 3 and options["third_axis"] != "frames":
+            raise _tessera.InputError(
+                f"third_axis is 'coupled', and there are {turned.ndim - 2} dimensions beside rows and columns\n  remedy: choose one of them, as in z.isel(band=0)"
+            )
         masks = [
-            None if sites is None else _labelled.sites(sites, array, orders[name], of)
+            None
+            if sites is None
+            else _labelled.in_frames(_labelled.sites(sites, array, orders[name], of), turned)
             for sites, of in ((mask, "mask"), (inactive, "inactive"))
         ]
-        return _part(_labelled.decode(turned), *masks, own)
+        return _part(_labelled.decode(flat), *masks, own)
 
     parts = {name: part(name, array) for name, array in chosen.items()}
 
@@ -527,10 +554,11 @@ def _fill_xarray(z, mask, inactive, options):
             array.attrs = _labelled.attributes_of_filled(chosen[name])
             turned = array.transpose(*orders[name])
             if new_dimension is None:
-                return turned.copy(data=values).transpose(*array.dims)
+                return turned.copy(data=values.reshape(turned.shape)).transpose(*array.dims)
             wide = turned.expand_dims(
                 {new_dimension: len(values) if coordinate is None else coordinate}
-            ).copy(data=values)
+            )
+            wide = wide.copy(data=values.reshape(wide.shape))
             wide.attrs.update(array.attrs)
             return wide.transpose(new_dimension, *array.dims)
 

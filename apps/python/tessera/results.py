@@ -134,7 +134,7 @@ class Results:
     `series` and `coordinates` hold the others; `results["series/time"]` is any of them by its path.
     `attrs`: attributes of the file, such as its seed and backend; `input`: the text of the input
     that it comes from, `resolved`: the same with every default; `warnings`: texts of the run's
-    warnings."""
+    warnings; `timings`: seconds of its parts."""
 
     def __init__(self, file, path, keep=None):
         self.path = path
@@ -153,6 +153,15 @@ class Results:
     @property
     def warnings(self):
         return [str(text) for text in self["warnings"]] if "warnings" in self else []
+
+    @property
+    def timings(self):
+        """Wall time of each named part of the run in seconds; parts may hold others."""
+        with reading(f"{self.path}: 'timings'"):
+            if "timings" not in self._file:
+                raise ResultsError(f"{self.path} holds no dataset 'timings'", 3)
+            rows = self._file["timings"][()]
+            return {str(as_text(row["region"])): float(row["seconds"]) for row in rows}
 
     def plot(self, kind="summary", records=(), output=None):
         """Draws the results: a matplotlib figure, and a picture in the file `output`, if given.

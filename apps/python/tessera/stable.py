@@ -621,13 +621,14 @@ class _LevyStable(_scipy_face.Distribution):
         whatever their shape.
 
         falpha, fbeta (also f0, f1, fix_alpha, fix_beta), floc, fscale: parameters that are given.
-        Guesses of the others, `start`, loc and scale, are not needed and do not count.
+        Guesses of the others, `start`, loc and scale, and an optimizer are not needed and do not
+        count. Raises InputError for NaN and for method="MM": there are no moments to compare.
         """
         if str(method).upper() != "MLE":
             raise _tessera.InputError(
                 f"unknown method {method!r}\n  remedy: leave it out; fits are by maximum likelihood (MLE)"
             )
-        unknown = set(guess) - {"loc", "scale", "alpha", "beta"}
+        unknown = set(guess) - {"loc", "scale", "alpha", "beta", "optimizer"}
         if unknown or len(start) > 2:
             raise _tessera.ArgumentTypeError(
                 f"unknown arguments {sorted(unknown) or start}\n  remedy: choose from falpha, fbeta, floc, fscale"

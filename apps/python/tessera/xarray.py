@@ -4,7 +4,7 @@
 
 import xarray
 
-from . import mpr
+from . import _chunked, _labelled, _tessera, mpr
 
 __all__ = ["Accessor"]
 
@@ -17,7 +17,72 @@ class Accessor:
     def __init__(self, labelled):
         self._labelled = labelled
 
-    def fill(self, mask=None, **options):
-        """The array with its gaps filled, with the same coordinates and attributes; options of
-        tessera.mpr.fill(), which also gives the uncertainty."""
-        return mpr.fill(self._labelled, mask, **options).filled
+    def fill(self, mask=None, *, dim=None, std=False, stream=None, **options):
+        """The array with its gaps filled, with the same coordinates, attributes and projection.
+
+        mask: true where there are gaps, besides NaN and fill values. dim: the names of rows and
+        columns, as in ("y", "x"), instead of those that the CF conventions say; all other
+        dimensions are frames then. std: also the standard deviations of the filled sites, in the
+        units of the field: a Dataset of the field and of <name>_std, which the attribute
+        ancillary_variables names. options: those of tessera.mpr.fill(), as in seed=1, with its
+        accuracy and errors.
+
+        Chunks of dask are filled when they are computed, all of a variable at once: the bits are
+        those of a NumPy array however it is chunked. An image of more than 2^29 sites, or with
+        stream={"memory": "2 GiB"} or other keys of this section of an input, goes through files in
+        windows of bounded memory instead, at once: the result differs from that of the whole image
+        by less than 1 % of the standard deviations, root mean square, of a rough field with clouds
+        (of a smooth one more: its couplings are known less well from parts of it). That needs
+        netCDF4 or h5netcdf.
+        """
+        labelled = self._labelled
+        if not isinstance(labelled, xarray.Dataset):
+            filled, deviations = _fill(labelled, mask, dim, stream, options)
+            return _with_std(labelled, filled, deviations) if std else filled
+        names = _labelled.fields(labelled, dim)
+        if any(_chunked.is_lazy(labelled[name]) for name in names) or stream is not None:
+            # What says where sites are may be variables; it goes with each field.
+            whole = labelled.set_coords([n for n in labelled.data_vars if n not in names])
+            found = {name: _fill(whole[name], mask, dim, stream, options) for name in names}
+        else:
+            both = mpr.fill(labelled, mask, dim=dim, **options)
+            filled, deviations = both.filled, both.std
+            found = {name: (filled[name], deviations[name]) for name in names}
+        made = {}
+        for name, (filled, deviations) in found.items():
+            made[name] = labelled[name].copy(data=filled.data)
+            made[name].attrs = filled.attrs
+            if std:
+                deviations = made[name].copy(data=deviations.data)
+                made.update(_with_std(labelled[name], made[name], deviations).data_vars)
+        return labelled.assign(made)
+
+
+def _fill(array, mask, dim, stream, options):
+    """A filled array and its standard deviations."""
+    if _chunked.is_lazy(array):
+        filled, deviations = _chunked.fill(array, mask, dim, stream, options)
+        filled = array.copy(data=filled)
+        filled.attrs = _labelled.attributes_of_filled(array)
+        return filled, filled.copy(data=deviations)
+    if stream is not None:
+        raise _tessera.InputError(
+            "stream is of arrays in chunks, and this one is in memory\n  remedy: leave it out, or open the data with chunks={}"
+        )
+    found = mpr.fill(array, mask, dim=dim, **options)
+    return found.filled, found.std
+
+
+def _with_std(array, filled, deviations):
+    """A Dataset of the field and of its standard deviations, which say what they are."""
+    name = str(array.name) if array.name is not None else "filled"
+    filled, deviations = filled.rename(name), deviations.rename(f"{name}_std")
+    filled.attrs = dict(filled.attrs)
+    filled.attrs["ancillary_variables"] = " ".join(
+        [*str(array.attrs.get("ancillary_variables", "")).split(), f"{name}_std"]
+    )
+    kept = {key: array.attrs[key] for key in ("units", "grid_mapping") if key in array.attrs}
+    deviations.attrs = {**kept, "long_name": f"standard deviation of {name}"}
+    if "standard_name" in array.attrs:
+        deviations.attrs["standard_name"] = f"{array.attrs['standard_name']} standard_error"
+    return xarray.Dataset({name: filled, f"{name}_std": deviations})

@@ -338,8 +338,9 @@ def shipped(runner, app):
 
 def link_data(runner, app, folder):
     for name in os.listdir(os.path.join(runner.inputs, app)):
-        if not name.endswith(".yaml"):
-            os.symlink(os.path.join(runner.inputs, app, name), os.path.join(folder, name))
+        path = os.path.join(runner.inputs, app, name)
+        if os.path.isfile(path) and not name.endswith(".yaml"):
+            os.symlink(path, os.path.join(folder, name))
 
 
 def all_keys(text):

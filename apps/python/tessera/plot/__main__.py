@@ -6,7 +6,6 @@
 import argparse
 import logging
 import os
-import signal
 import sys
 import warnings
 
@@ -15,6 +14,7 @@ import matplotlib
 matplotlib.use("Agg")
 
 from . import APPS, figure, style  # noqa: E402  (matplotlib's backend comes first)
+from .._child import run_in_child  # noqa: E402
 from ..results import ResultsError, describe, load, set_longest_read  # noqa: E402
 
 LONGEST_READ = 60  # s, of one dataset: damaged files can send the HDF5 library round in circles
@@ -89,29 +89,8 @@ def draw_and_report(options):
 
 
 def main():
-    """Draws in a process of its own, since a damaged file can make the HDF5 library crash, or go on
-    without end."""
     options = arguments()
-    child = os.fork()
-    if child == 0:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os._exit(draw_and_report(options))
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda received, _frame: os.kill(child, received))
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if status in (
-        -signal.SIGSEGV,
-        -signal.SIGBUS,
-        -signal.SIGABRT,
-        -signal.SIGFPE,
-        -signal.SIGALRM,
-    ):
-        print(
-            f"tessera-plot: error: {options.results} is damaged in a way that the HDF5 library does not survive",
-            file=sys.stderr,
-        )
-        return 3
-    return 128 - status if status < 0 else status
+    return run_in_child("tessera-plot", [options.results], lambda: draw_and_report(options))
 
 
 if __name__ == "__main__":

@@ -10,10 +10,11 @@ from matplotlib.colors import Normalize
 from . import style
 from ..results import ResultsError
 
-KINDS = ("summary", "functions", "error_map", "matern")
+KINDS = ("summary", "functions", "error_map", "relative_error", "matern")
 
 MOST_LINES = 9  # orders drawn as lines; more make a map
 FLOOR = 1e-17  # errors below are drawn as this
+EPSILON = 2.0**-52  # in the relative error of Takekawa and of Geng et al.
 SMALLEST, LARGEST = 1e-25, 1e25  # what a logarithmic axis shows
 
 
@@ -24,7 +25,13 @@ def draw(results, kind, records):
         kind = (
             "matern" if "results/r" in results else "error_map" if is_map(results) else "functions"
         )
-    return {"functions": functions, "error_map": error_map, "matern": matern}[kind](results)
+    kinds = {
+        "functions": functions,
+        "error_map": error_map,
+        "relative_error": relative_error,
+        "matern": matern,
+    }
+    return kinds[kind](results)
 
 
 def is_map(results):
@@ -114,13 +121,41 @@ def error_title(results):
     return str(results.long_name("results/error"))
 
 
-def error_map(results):
-    """The error of each method over the plane of order and argument."""
+def need_errors(results):
     if "coordinates/nu" not in results or "results/error" not in results:
         raise ResultsError(
             f"{results.path} holds no errors on a grid: 'combine: grid' and a 'reference' make them",
             3,
         )
+
+
+def error_map(results):
+    """The error of each method over the plane of order and argument."""
+    need_errors(results)
+
+    def logarithm(values):
+        return np.log10(np.clip(np.where(np.isnan(values), FLOOR, values), FLOOR, 1e3))
+
+    return maps_of_errors(
+        results, logarithm, Normalize(-16, 0), f"log10 of the {error_title(results)}", "{:.1e}"
+    )
+
+
+def relative_error(results):
+    """The same as RE = log10(1 + error / 2^-52), as Figures 1 to 3 of Geng et al. have it."""
+
+    need_errors(results)
+
+    def scaled(values):
+        return np.log10(1 + np.where(np.isnan(values), 0, values) / EPSILON)
+
+    return maps_of_errors(
+        results, scaled, Normalize(0, 8), "RE = log10(1 + error / $2^{-52}$)", "{:.3f}", scaled
+    )
+
+
+def maps_of_errors(results, shade, norm, label_of_bar, form, measure=np.asarray):
+    """A map for each method. shade: what is coloured; the title has the largest measure."""
     nu, x = results["coordinates/nu"], results["coordinates/x"]
     names = [name for name in results.names("results") if name.startswith("error")]
     names.sort(key=lambda name: (name == "error", name))  # this code's last
@@ -133,15 +168,13 @@ def error_map(results):
         squeeze=False,
         layout="constrained",
     )
-    norm = Normalize(-16, 0)
     for axis, name in zip(axes[0], names):
         values = results[f"results/{name}"]
-        logarithm = np.log10(np.clip(np.where(np.isnan(values), FLOOR, values), FLOOR, 1e3))
         axis.pcolormesh(
-            x, nu, logarithm, norm=norm, cmap=style.DENSITY, shading="nearest", rasterized=True
+            x, nu, shade(values), norm=norm, cmap=style.DENSITY, shading="nearest", rasterized=True
         )
         label = labels.get(name, name[len("error_") :])
-        axis.set_title(f"{label}: at most {np.nanmax(values):.1e}")
+        axis.set_title(f"{label}: at most {form.format(np.nanmax(measure(values)))}")
         axis.set_xlabel("x")
         if logarithmic(x):
             axis.set_xscale("log")
@@ -153,7 +186,7 @@ def error_map(results):
     bar = figure.colorbar(
         ScalarMappable(norm, style.DENSITY), ax=axes[0].tolist(), pad=0.01, extend="max"
     )
-    bar.set_label(f"log10 of the {error_title(results)}")
+    bar.set_label(label_of_bar)
     return figure
 
 

@@ -26,6 +26,7 @@ KINDS = (
     "map",
     "box",
     "precision",
+    "speed",
 )
 NAMES = ("alpha", "beta", "sigma", "mu")
 SYMBOLS = {"alpha": r"$\alpha$", "beta": r"$\beta$", "sigma": r"$\sigma$", "mu": r"$\mu$"}
@@ -48,6 +49,7 @@ def draw(results, kind, _records):
         "map": bias_map,
         "box": box,
         "precision": precision,
+        "speed": speed,
     }
     if kind == "summary":
         kind = _natural_kind(results)
@@ -68,6 +70,7 @@ def _natural_kind(results):
         ("results/begin", "windows"),
         ("results/bias", "map"),
         ("results/pdf_largest", "precision"),
+        ("results/evaluations_per_second", "speed"),
     ):
         if name in results:
             return kind
@@ -659,5 +662,48 @@ def precision(results):
         panels[2].set_xlabel(r"$\alpha$")
     panels[0].set_ylabel("largest error")
     panels[0].legend()
+    figure.tight_layout()
+    return figure
+
+
+# --- speed
+# ----------------------------------------------------------------------------------------------
+
+FUNCTIONS = {
+    "pdf": "Density",
+    "cdf": "Distribution function",
+    "pdf_cdf": "Both together",
+    "quantile": "Quantile",
+}
+
+
+def speed(results):
+    """Time a point against the number of points of a call, a panel for each function (Figs. 7, 9,
+    11 and 12 of Julian-Moreno et al.)."""
+    points, rates = results["coordinates/n"], results["results/evaluations_per_second"]
+    functions, methods = (
+        [str(name) for name in results[f"coordinates/{axis}"]] for axis in ("function", "method")
+    )
+    figure, panels = plt.subplots(
+        1, len(functions), figsize=(2.9 * len(functions), 3.2), sharey=True, squeeze=False
+    )
+    colours = (style.ACCENT, style.ACCENT_2, style.QUIET)
+    for i, (axes, function) in enumerate(zip(panels[0], functions)):
+        for k, method in enumerate(methods):
+            known = rates[:, i, k] > 0
+            if np.any(known):
+                axes.loglog(
+                    points[known],
+                    1e3 / rates[known, i, k],
+                    "o-",
+                    color=colours[k % len(colours)],
+                    markersize=4,
+                    label=method,
+                )
+        axes.set_title(FUNCTIONS.get(function, function))
+        axes.set_xlabel("points of a call")
+        axes.grid(axis="y")
+    panels[0, 0].set_ylabel("time a point [ms]")
+    panels[0, 0].legend()
     figure.tight_layout()
     return figure

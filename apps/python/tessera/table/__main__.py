@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""Command line: tessera-table RESULTS.h5 [RESULTS.h5 ...] [--table NAME] [--format FORMAT] [-o
+FILE]."""
+
+import argparse
+import logging
+import sys
+import warnings
+
+from . import APPS, FORMATS, table
+from .._child import run_in_child
+from ..results import ResultsError, load, set_longest_read
+
+LONGEST_READ = 60  # s, of one dataset: damaged files can send the HDF5 library round in circles
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        prog="tessera-table",
+        description="Prints a table of a paper from Tessera results files, the paper's value beside ours.",
+        epilog="exit status: 0 printed, 2 wrong command line, 3 a file is damaged or does not fit the table, 4 files",
+    )
+    parser.add_argument("results", metavar="RESULTS.h5", nargs="+")
+    names = "; ".join(f"{app}: {', '.join(module.TABLES)}" for app, module in sorted(APPS.items()))
+    parser.add_argument(
+        "--table",
+        metavar="NAME",
+        help=f"{names} (default: what the input of the first results is named after)",
+    )
+    parser.add_argument("--format", choices=FORMATS, default="text", help="default: %(default)s")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write there instead of to the terminal"
+    )
+    return parser.parse_args()
+
+
+def page(options):
+    """The table as text."""
+    set_longest_read(LONGEST_READ)
+    files = [load(path) for path in options.results]
+    return FORMATS[options.format](table(files, options.table))
+
+
+def print_and_report(options):
+    """Prints the table; the exit status."""
+    warnings.simplefilter("ignore")  # of numpy, about numbers that are not there
+    logging.disable(logging.CRITICAL)
+    try:
+        text = page(options)
+        if options.output:
+            write(text, options.output)
+        else:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+    except ResultsError as error:
+        print(f"tessera-table: error: {error}", file=sys.stderr, flush=True)
+        return error.code
+    return 0
+
+
+def write(text, output):
+    try:
+        with open(output, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise ResultsError(f"cannot write {output}: {error.strerror}", 4) from error
+
+
+def main():
+    options = arguments()
+    return run_in_child("tessera-table", options.results, lambda: print_and_report(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""Table I and Figures 4 to 7 and 11 of Geng et al. (2025), from results of tessera-gp."""
+
+import numpy as np
+
+from . import source
+from .layout import Table
+from .source import Misfit
+
+PAPER, AUTHORS = "geng_2025", "Geng et al. (2025)"
+PARAMETERS = ("sigma2", "beta", "nu")
+FITTED = 160000  # points of Table I
+FIT = ("tessera::gp::factor", "tessera::gp::solve", "tessera::gp::gradient")
+PREDICTION = ("tessera::gp::fisher", "tessera::gp::predict")
+
+
+def method(results):
+    """How the Bessel function was evaluated."""
+    bins = source.setting(results, "covariance.bins")
+    return f"{bins} bins" if bins and bins != "0" else "exact K"
+
+
+def boxes(files, printed):
+    """Quartiles of estimates and numbers of likelihoods, as the box plots have them."""
+    columns, quartiles, notes = ["", "truth"], [], []
+    for results in files:
+        theta, evaluations, truth = source.need(
+            results, "results/theta", "results/evaluations", "results/truth"
+        )
+        if theta.shape[1:] != (3,) or len(truth) != 3:
+            raise Misfit("its parameters are not sigma2, beta and nu")
+        if len(theta) < 2:
+            raise Misfit("it holds one fit; set simulate.replicates and fit.replicates=separate")
+        wanted = [float(printed(p, "truth")) for p in PARAMETERS]
+        if not np.allclose(truth, wanted):
+            raise Misfit(f"its field has the parameters {truth.tolist()}, and not {wanted}")
+        found = np.quantile(np.column_stack([theta, evaluations]), [0.25, 0.5, 0.75], axis=0).T
+        quartiles.append(found)
+        columns += [f"{method(results)}: quartile", "median", "quartile"]
+        failed = int(np.sum(source.need(results, "results/converged") == 0))
+        notes.append(
+            f"{source.name(results)}, {method(results)}: {len(theta)} fields of"
+            f" {results.group_attribute('results', 'points')} points"
+            + (f", of which {failed} fits have not converged" if failed else "")
+            + "."
+        )
+    rows = [
+        [row, printed(row, "truth"), *(float(q) for found in quartiles for q in found[i])]
+        for i, row in enumerate((*PARAMETERS, "likelihoods"))
+    ]
+    return Table(
+        columns,
+        rows,
+        [*notes, "The paper prints pictures and the truth, no numbers, of 100 fields."],
+    )
+
+
+def wind(files, printed):
+    """Estimates, likelihood, prediction error and time: Table I."""
+    columns = ["", *printed.columns]
+    rows = [[row, *(printed(row, column) for column in printed.columns)] for row in printed.rows]
+    notes = []
+    for heading, results in zip(source.ours(files), files):
+        theta, loglik = source.need(results, "results/theta", "results/loglik")
+        if theta.shape != (1, 3):
+            raise Misfit("it holds no single fit of sigma2, beta and nu")
+        minutes = source.seconds(results, *FIT, *PREDICTION) / 60
+        mspe = float(results.group_attribute("results/prediction", "mspe"))
+        points = int(results.group_attribute("results", "points"))
+        rows.append([heading, *map(float, theta[0]), float(loglik[0]), mspe, minutes])
+        notes.append(
+            f"{source.name(results)}: {points} points are fitted, {len(source.need(results, 'results/prediction/mean'))}"
+            " predicted"
+            + ("" if points == FITTED else f"; the paper fits {FITTED}")
+            + ". Field and places are simulated with the paper's estimates, so that likelihood and MSPE are not"
+            " the paper's; its data are not public."
+        )
+    return Table(columns, rows, notes)
+
+
+def whole_fits(files, printed):
+    """Time of a fit: Figure 11."""
+    columns = ["N", *(f"{column} [min]" for column in printed.columns), "ours [min]", "likelihoods"]
+    rows = [
+        [row, *(printed(row, column) for column in printed.columns), None, None]
+        for row in printed.rows
+    ]
+    for results in files:
+        points = str(int(results.group_attribute("results", "points")))
+        evaluations = int(np.sum(source.need(results, "results/evaluations")))
+        cells = [source.seconds(results, *FIT) / 60, evaluations]
+        known = [row for row in rows if row[0] == points and row[-1] is None]
+        if known:
+            known[0][-2:] = cells
+        else:
+            rows.append([points, *(None for _ in printed.columns), *cells])
+    return Table(columns, rows, ["The paper prints the times of N = 71 289 alone."])
+
+
+TABLES = {
+    "table1": (wind, "a fit of wind speeds"),
+    "figure5": (boxes, "estimates of strongly correlated fields, 40 bins"),
+    "figure11": (whole_fits, "time of whole fits"),
+}
+TABLES |= {f"figure4{panel}": (boxes, f"estimates, panel ({panel})") for panel in "abcdef"}
+TABLES |= {f"figure6{panel}": (boxes, f"estimates, panel {panel}, and Figure 7") for panel in "abc"}
+INPUTS, PICTURES = {}, {}
+PRINTED = {"table1": "Table I"}

@@ -1,0 +1,459 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Tables and figures of the papers, shortened, and tessera-table: paper.py
+FOLDER_OF_EXECUTABLES."""
+
+import csv
+import glob
+import importlib
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+
+import plot_support
+import run_cases
+
+EXECUTABLES = os.path.abspath(sys.argv.pop(1))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+INPUTS = os.path.join(ROOT, "inputs")
+PROGRAM = os.path.join(ROOT, "apps", "table", "tessera-table")
+TIMEOUT = 120  # s, of one process
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "apps", "python"))
+tessera_table = importlib.import_module("tessera.table")
+paper = importlib.import_module("tessera.table.paper")
+tessera_results = importlib.import_module("tessera.results")
+
+SIX = "grid.spacing=[0.4,0.4,0.4,0.4,0.4,0.4]"
+COARSE = (SIX, "grid.threshold=1e-4", "time.end=0.1")
+FEW = ("simulate.points=60", "simulate.replicates=3")
+TWO_LAWS = ("map.alpha=[0.5,1.5]", "map.beta=[0]")
+
+# What makes each input short; a table is made from results of each.
+SHORT = {
+    "bessel": {
+        name: (f"problem.nu.linspace=[0.001,{nu},12]", f"problem.x.linspace=[0.001,{x},12]")
+        for name, nu, x in (("figure1", 5, 0.1), ("figure2", 20, 140), ("figure3", 5, 0.1))
+    },
+    "boys": {
+        "table2": ("problem.x.linspace=[0,40,401]",),
+        "table4": ("problem.x.linspace=[0,28,281]",),
+    },
+    "gbees": {
+        "table1": (
+            "validate.monte_carlo.samples=20000",
+            "validate.monte_carlo.kde_samples=500",
+            "validate.monte_carlo.step=0.01",
+        ),
+        "table1_lorenz96": (
+            *COARSE,
+            "validate.monte_carlo.samples=1000",
+            "validate.monte_carlo.kde_samples=50",
+        ),
+        "table2": (),
+        "table2_lorenz96": COARSE,
+        "table3": (),
+        "table4": COARSE,
+        "figure5": (),
+        "figure6": COARSE,
+        "figure7": ("time.end=0.2", "study.reference_cfl=0.05"),
+        "figure8": ("time.end=0.2", "study.reference_spacing=0.4"),
+        "figure10": (),
+    },
+    "gp": {
+        "table1": ("simulate.points=200",),
+        "figure11": ("simulate.points=100",),
+        "figure5": FEW,
+        **{f"figure4{panel}": FEW for panel in "abcdef"},
+        **{f"figure6{panel}": FEW for panel in "abc"},
+    },
+    "mpr": {
+        "table2": ("validate.sizes=[128]", "validate.repeats=4"),
+        "table3": ("validate.sizes=[128]", "validate.repeats=4"),
+        "figure3": ("validate.sizes=[32,64]",),
+        "figure5": ("validate.sizes=[64]",),
+    },
+    "stable": {
+        **{f"table{n}": TWO_LAWS for n in (2, 4, 7)},
+        **{f"table{n}": ("speed.repeats=1",) for n in (3, 5, 6, 8)},
+        **{f"figure{n}": ("speed.points=[1,100]", "speed.repeats=1") for n in (7, 9, 11, 12)},
+        "table9": ("problem.n=5000",),
+        "figure13": ("map.alpha=[1.2,1.5]", "map.beta=[0,0.5]", "map.repeats=3"),
+    },
+}
+# Inputs whose results are drawn, not printed.
+DRAWN = {("gbees", "figure5"), ("gbees", "figure6")}
+
+
+def run(*command, folder):
+    environment = dict(
+        os.environ,
+        OMP_NUM_THREADS="1",
+        OMP_PROC_BIND="false",
+        LC_ALL="C",
+        TESSERA_PYTHON=sys.executable,
+        PYTHONDONTWRITEBYTECODE="1",
+    )
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+
+
+class PaperTest(unittest.TestCase):
+    """Results of shortened inputs, each made once for all tests."""
+
+    maxDiff = None
+    folder = ""
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def results(self, app, name, *overrides, save=""):
+        """The path of the results of an input, shortened."""
+        path = self.path(f"{app}-{save or name}.h5")
+        if not os.path.exists(path):
+            outcome = run(
+                os.path.join(EXECUTABLES, f"tessera-{app}"),
+                os.path.join(INPUTS, app, "paper", f"{name}.yaml"),
+                "-q",
+                "--backend",
+                "serial",
+                "--output",
+                path,
+                *SHORT[app][name],
+                *overrides,
+                folder=self.folder,
+            )
+            self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        return path
+
+    def open(self, *arguments, **options):
+        results = tessera_results.load(self.results(*arguments, **options))
+        self.addCleanup(results.close)
+        return results
+
+    def table(self, files, name=None):
+        return tessera_table.table(files, name)
+
+    def cell(self, table, row, column):
+        """The number in the row that begins so, and the column of that heading."""
+        (found,) = [cells for cells in table.rows if cells[: len(row)] == list(row)]
+        return found[table.columns.index(column)]
+
+    def assert_says(self, status, message, *arguments):
+        """The program ends with `status`, and writes `message` to stderr."""
+        outcome = run(PROGRAM, *arguments, folder=self.folder)
+        self.assertEqual((outcome.returncode, outcome.stdout), (status, ""), outcome.stderr)
+        self.assertRegex(outcome.stderr, r"\Atessera-table: error: " + message + r"\n\Z")
+
+
+class EveryInput(PaperTest):
+    """Each input runs, and what it makes is printed as the table that it is named after."""
+
+    def test_every_input_has_a_short_form(self):
+        for app, inputs in SHORT.items():
+            files = glob.glob(os.path.join(INPUTS, app, "paper", "*.yaml"))
+            names = {os.path.splitext(os.path.basename(path))[0] for path in files}
+            self.assertEqual(names, set(inputs), app)
+
+    def test_every_table_has_an_input(self):
+        for app, module in tessera_table.APPS.items():
+            known = {name.partition("_")[0] for name in SHORT[app]}
+            for name in module.TABLES:
+                self.assertIn(module.INPUTS.get(name, name), known, app)
+
+    def test_inputs(self):
+        for app, inputs in SHORT.items():
+            for name in inputs:
+                with self.subTest(app=app, input=name):
+                    path = self.results(app, name)
+                    if (app, name) in DRAWN:
+                        continue
+                    with tessera_results.load(path) as results:
+                        table = self.table([results])
+                    kind = "Table " if name.startswith("table") else "Figure "
+                    self.assertTrue(table.title.startswith(kind), table.title)
+                    self.assertIn(tessera_table.APPS[app].AUTHORS, table.title)
+                    self.assertEqual({len(cells) for cells in table.rows}, {len(table.columns)})
+                    numbers = [
+                        cell
+                        for cells in table.rows
+                        for cell in cells
+                        if isinstance(cell, (int, float))
+                    ]
+                    self.assertGreater(len(numbers), 0, table.text())
+                    self.assertTrue(np.all(np.isfinite(numbers)), table.text())
+
+
+class Numbers(PaperTest):
+    """What stands in tables: the paper's numbers as they are printed, and ours of the results."""
+
+    def test_papers(self):
+        tables = {}  # of each paper
+        for module in tessera_table.APPS.values():
+            tables.setdefault(module.PAPER, set()).update(module.TABLES)
+        self.assertEqual(len(tables), 5)
+        for name, known in tables.items():
+            found = paper.Paper(name)
+            self.assertGreater(len(found.citation), 40)
+            for number in found.numbers:
+                with self.subTest(paper=name, **number):
+                    self.assertIn(number["table"], known)
+                    self.assertTrue(all(number.values()))
+
+    def test_fills(self):
+        results = self.open("mpr", "table2")
+        table = self.table([results])
+        self.assertEqual(self.cell(table, ["MAAE"], "GPU (B = 16), 33 %"), "3.380")
+        maae = results["results/validation/maae"][0, 0]
+        self.assertAlmostEqual(self.cell(table, ["MAAE"], "ours, 33 %"), maae.mean(), delta=1e-12)
+        self.assertAlmostEqual(
+            self.cell(table, ["MARE [%]"], "ours, 66 %"),
+            100 * results["results/validation/mare"][0, 1].mean(),
+            delta=1e-12,
+        )
+        # of the paper's 3.381 and 3.828 on 64 times as many sites
+        self.assertAlmostEqual(maae.mean(), 3.381, delta=0.2)
+        self.assertAlmostEqual(results["results/validation/maae"][0, 1].mean(), 3.828, delta=0.2)
+        self.assertIn("Ours is of 128 x 128 sites, the paper's of 1024 x 1024.", table.notes)
+
+    def test_ratios(self):
+        double, single = (
+            self.open("mpr", "figure3", f"model.precision={p}", save=f"figure3-{p}")
+            for p in ("double", "single")
+        )
+        table = self.table([single, double], "figure4")
+        seconds = [r["results/validation/seconds"][0, 0].mean() for r in (double, single)]
+        self.assertAlmostEqual(
+            self.cell(table, ["32, 33 %"], "ours (serial)"), seconds[0] / seconds[1]
+        )
+        with self.assertRaisesRegex(tessera_results.ResultsError, "one of backend serial"):
+            self.table([single, double], "figure6")
+
+    def test_bessel(self):
+        table = self.table([self.open("bessel", "figure2")])
+        self.assertEqual(self.cell(table, ["Takekawa"], "RE, paper"), "6.54807")
+        error = self.cell(table, ["refined, 40 bins"], "error of log K")
+        self.assertGreater(error, 1e-3)  # at large arguments 40 bins do not do
+        self.assertAlmostEqual(
+            self.cell(table, ["refined, 40 bins"], "RE, ours"), np.log10(1 + error / 2.0**-52)
+        )
+        self.assertLess(self.cell(table, ["this code"], "RE, ours"), 2)
+
+    def test_boys(self):
+        table = self.table([self.open("boys", "table2")])
+        for n in range(9):
+            self.assertLess(self.cell(table, [f"F_{n}"], "absolute error"), 1e-13)
+        self.assertEqual(self.cell(table, ["F_4"], "polynomial, x < 13"), "[22]")
+
+    def test_coefficients(self):
+        results = self.open("boys", "table4")
+        suspicious = {}
+        for n in range(4, 14):
+            for form, error, _, note, left in self.table([results], f"table{n}").rows:
+                if note:
+                    suspicious[n, form] = note.partition(":")[0]
+                    self.assertTrue(left is None or left < 3e-7 or note.startswith("is F_0"))
+                else:
+                    self.assertLess(error, 3e-13 if n < 10 else 9e-7)
+        for key, note in {
+            (7, "F_1, 0 to 13, [18]"): "polynomial, m = 18",
+            (12, "F_2, 0 to 13, [14]"): "polynomial, m = 2",
+            (12, "F_3, 0 to 8, [9]"): "polynomial, m = 10 is missing",
+            (12, "F_5, 0 to 8, [10]"): "polynomial, m = 4",
+        }.items():
+            self.assertEqual(suspicious.pop(key), note)
+        self.assertEqual(len(suspicious), 8)
+
+    def test_particles(self):
+        table = self.table([self.open("gbees", "table1"), self.open("gbees", "table1_lorenz96")])
+        self.assertEqual(self.cell(table, ["GPU"], "Lorenz '96"), "0.9155")
+        self.assertGreater(self.cell(table, ["ours: kernel density estimate"], "Lorenz '63"), 0.8)
+        self.assertTrue(any("spacing 0.4 (the paper: 0.1)" in note for note in table.notes))
+
+    def test_counts(self):
+        table = self.table([self.open("gbees", "table2"), self.open("gbees", "table2_lorenz96")])
+        self.assertEqual([cells[2] for cells in table.rows], [19628, 963, 6512143])
+
+    def test_times(self):
+        results = self.open("gbees", "table3")
+        table = self.table([results])
+        runtime, rate, speedup = table.rows[-1][1:]
+        self.assertAlmostEqual(speedup, 2077 / runtime)
+        self.assertAlmostEqual(rate, 6.512143e3 / runtime)
+        # a run that is not the paper's has no speed-up
+        self.assertIsNone(self.table([self.open("gbees", "table4")]).rows[-1][-1])
+
+    def test_convergence(self):
+        table = self.table([self.open("gbees", "figure7")])
+        self.assertEqual([cells[0] for cells in table.rows][1:], ["1", "0.5", "0.2", "0.1"])
+        distances = [cells[1] for cells in table.rows[1:]]
+        self.assertEqual(distances, sorted(distances, reverse=True))
+
+    def test_medians(self):
+        results = self.open("stable", "table2")
+        table = self.table([results])
+        self.assertEqual(len(table.rows), 2)
+        self.assertEqual(self.cell(table, ["0.5", "0"], "relative error, paper"), "2.32e-16")
+        self.assertEqual(
+            self.cell(table, ["1.5", "0"], "relative error, ours"),
+            results["results/pdf_median"][1, 0],
+        )
+
+    def test_estimates(self):
+        results = self.open("gp", "figure4a")
+        table = self.table([results])
+        self.assertEqual(self.cell(table, ["beta"], "truth"), "0.03")
+        self.assertEqual(
+            self.cell(table, ["nu"], "median"), np.median(results["results/theta"][:, 2])
+        )
+
+
+class Pictures(PaperTest):
+    """Figures of the papers as tessera-plot draws them."""
+
+    KINDS = (
+        ("bessel", "figure2", "relative_error"),
+        ("gbees", "figure5", "cells"),
+        ("gbees", "figure7", "study"),
+        ("gbees", "figure8", "study"),
+        ("gbees", "figure10", "history"),
+        ("gp", "figure4a", "boxplot"),
+        ("mpr", "figure3", "scaling"),
+        ("mpr", "figure5", "scaling"),
+        ("stable", "figure7", "speed"),
+        ("stable", "figure13", "map"),
+        ("stable", "figure13", "box"),
+    )
+
+    def test_pictures(self):
+        try:
+            plot_support.load()
+        except ImportError as error:
+            self.skipTest(str(error))
+        for app, name, kind in self.KINDS:
+            with self.subTest(app=app, figure=name, kind=kind):
+                picture = self.path(f"{app}-{name}-{kind}.png")
+                path = self.results(app, name)
+                status, err = plot_support.plot(path, "--kind", kind, "-o", picture)
+                self.assertEqual((status, err), (0, ""))
+                with open(picture, "rb") as file:
+                    self.assertTrue(file.read(8).startswith(b"\x89PNG"))
+
+
+class Program(PaperTest):
+    """The command line."""
+
+    def test_formats(self):
+        path = self.results("stable", "table4")
+        text, markdown, numbers = (
+            run(PROGRAM, path, "--format", form, folder=self.folder)
+            for form in ("text", "markdown", "csv")
+        )
+        for outcome in (text, markdown, numbers):
+            self.assertEqual((outcome.returncode, outcome.stderr), (0, ""))
+            self.assertIn("Table 4 of Julian-Moreno et al. (2017)", outcome.stdout)
+        lines = [line for line in numbers.stdout.split("\n") if line and line[0] != "#"]
+        rows = list(csv.DictReader(io.StringIO("\n".join(lines))))
+        with tessera_results.load(path) as results:
+            median = results["results/cdf_median"]
+        self.assertEqual([row["absolute error, paper"] for row in rows], ["6.66e-16", "7.46e-16"])
+        self.assertEqual([float(row["absolute error, ours"]) for row in rows], list(median[:, 0]))
+        self.assertIn("| 0.5 | 0 | 6.66e-16 |", markdown.stdout)
+        self.assertEqual(text.stdout.split("\n")[2].split()[:2], ["alpha", "beta"])
+
+    def test_output(self):
+        path = self.results("boys", "table2")
+        page = self.path("page.md")
+        outcome = run(PROGRAM, path, "--format", "markdown", "-o", page, folder=self.folder)
+        self.assertEqual((outcome.returncode, outcome.stdout, outcome.stderr), (0, "", ""))
+        with open(page, encoding="utf-8") as file:
+            self.assertTrue(file.read().startswith("Table 2 of Mazur et al. (2016)"))
+        self.assert_says(4, "cannot write nowhere/page.md: .*", path, "-o", "nowhere/page.md")
+
+    def test_what_does_not_fit(self):
+        boys, double = self.results("boys", "table2"), self.results("mpr", "table2")
+        self.assert_says(4, "no such file: missing.h5", "missing.h5")
+        self.assert_says(
+            2,
+            "unknown table 'table14' for the app 'boys'; choose one of: table2, table4, .*",
+            boys,
+            "--table",
+            "table14",
+        )
+        self.assert_says(
+            3,
+            r"the results come from several apps \(boys, mpr\); give those of one table",
+            boys,
+            double,
+        )
+        self.assert_says(
+            3,
+            r".*mpr-table2.h5 does not fit Table 3 of Zukovic et al. \(2020\): its precision is 'double', and not"
+            r" 'single'; tessera-mpr inputs/mpr/paper/table3.yaml makes what does",
+            double,
+            "--table",
+            "table3",
+        )
+        self.assert_says(
+            3,
+            ".*: it holds no dataset 'results/bias'; tessera-stable .*figure13.yaml makes what does",
+            self.results("stable", "table2"),
+            "--table",
+            "figure14",
+        )
+        self.assert_says(
+            2,
+            r"figure5 of Hanson et al. \(2025\) has no numbers; draw .* with tessera-plot --kind cells",
+            self.results("gbees", "figure5"),
+        )
+
+    def test_no_name(self):
+        path = self.path("renamed.h5")
+        shutil.copy(self.results("stable", "table2"), path)
+        with h5py.File(path, "a") as file:
+            file.attrs["command_line"] = "tessera-stable own.yaml"
+        self.assert_says(
+            2,
+            ".*renamed.h5 does not say which table it is for: its input is none of inputs/stable/paper;"
+            " add --table with one of: table2, .*",
+            path,
+        )
+        outcome = run(PROGRAM, path, "--table", "table2", folder=self.folder)
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+
+    def test_damaged(self):
+        path = self.path("damaged.h5")
+        for name, change in (
+            ("pdf_median", lambda values: values[:1]),
+            ("pdf_median", lambda values: np.array(["a", "b"], dtype="S1")),
+        ):
+            shutil.copy(self.results("stable", "table2"), path)
+            with h5py.File(path, "a") as file:
+                values = file[f"results/{name}"][()]
+                del file[f"results/{name}"]
+                file[f"results/{name}"] = change(values)
+            self.assert_says(3, ".*damaged.h5.*", path)
+        with open(path, "wb") as file:
+            file.write(b"no HDF5 file")
+        self.assert_says(3, ".*damaged.h5 is not an HDF5 file", path)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as PaperTest.folder:
+        run_cases.main()
