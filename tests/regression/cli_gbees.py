@@ -141,7 +141,7 @@ class Equations(CommandLineTest):
     def test_velocity_that_is_not_finite(self):
         self.write("input.yaml", PENDULUM.replace("-g*sin(angle)", "log(0.95 - angle)"))
         self.assert_mentions(
-            self.call("input.yaml", "--progress", "off"),
+            self.call("input.yaml", "--progress", "off", "grid.follow=none"),
             NUMERICAL,
             "the velocity at a face is not finite: step 1",
         )
@@ -272,7 +272,7 @@ class Measurements(CommandLineTest):
 
     def run_with(self, entry, name="other"):
         self.write(name + ".yaml", SMALL.replace("measurements:\n" + self.ENTRY, entry))
-        self.succeed(name + ".yaml", "-q")
+        self.succeed(name + ".yaml", "-q", "grid.follow=none")
         return arrays(self.path(name + ".h5"))
 
     def assert_alike(self, first, second):
@@ -410,7 +410,7 @@ class Initial(CommandLineTest):
 
     def run_with(self, initial, name, *overrides):
         self.write(name + ".yaml", SMALL.replace(self.GAUSSIAN, initial))
-        self.succeed(name + ".yaml", "-q", *overrides)
+        self.succeed(name + ".yaml", "-q", "grid.follow=none", *overrides)
         return arrays(self.path(name + ".h5"))
 
     def test_uniform(self):
@@ -668,8 +668,9 @@ time: {end: 1, records: 1}
 class Storage(CommandLineTest):
     def test_single(self):
         self.write("input.yaml", SMALL)
-        self.succeed("input.yaml", "-q")
-        self.succeed("input.yaml", "-q", "--output", "single.h5", "grid.storage=single")
+        stays = ("input.yaml", "-q", "grid.follow=none")
+        self.succeed(*stays)
+        self.succeed(*stays, "--output", "single.h5", "grid.storage=single")
         double, single = arrays(self.path("input.h5")), arrays(self.path("single.h5"))
         self.assertEqual(
             [attribute(self.path(name), "precision") for name in ("input.h5", "single.h5")],
@@ -1111,7 +1112,7 @@ class Segments(CommandLineTest):
 
 class Outputs(CommandLineTest):
     def test_pairs(self):
-        self.succeed("input.yaml", "-q", "output.pairs=true")
+        self.succeed("input.yaml", "-q", "output.pairs=true", "grid.follow=none")
         results = arrays(self.path("input.h5"))
         for record in range(len(results["results/time"])):
             group = f"results/pairs_{record}/"
@@ -1207,7 +1208,7 @@ class Outputs(CommandLineTest):
         particles = self.particles_of(
             "many",
             "{mean: [-11.5, -10, 9.5], standard_deviation: [1, 1, 1]}",
-            "spacing: [0.05, 0.05, 0.05], threshold: 7.9e-6",
+            "follow: none, spacing: [0.05, 0.05, 0.05], threshold: 7.9e-6",
             200000,
         )
         self.assertLess(arrays(self.path("many.h5"), ["results"])["results/cells"][0], 20000)
@@ -1344,7 +1345,7 @@ app: gbees
 model:
   variables: [x, y]
   equations: [1.5*x + 0.1*sin(t), y]
-grid: {factor: [4, 4], threshold: 1.0e-9}
+grid: {follow: none, factor: [4, 4], threshold: 1.0e-9}
 initial: {mean: [0, 0], standard_deviation: [0.1, 0.1]}
 time: {end: 0.5, records: 2}
 """

@@ -14,7 +14,6 @@ from cli_support import INPUT, NUMERICAL, CommandLineTest
 ONE = """\
 app: gbees
 model: {variables: [x], equations: ["0"]}
-grid: {follow: flow}
 initial: {mean: [0], standard_deviation: [1]}
 measurements: [{time: 1, variable: x, value: %s, variance: %s}]
 time: {end: 2, records: 1}
@@ -22,7 +21,6 @@ time: {end: 2, records: 1}
 TWO = """\
 app: gbees
 model: {variables: [x, v], equations: [v, "%s"]}
-grid: {follow: flow}
 initial: {mean: [%s, %s], standard_deviation: [%s, %s]}
 time: {end: %s, records: %s}
 """
@@ -41,7 +39,6 @@ model:
   variables: [x, y, vx, vy]
   forces: [{kind: two_body, name: earth, mu: 398600.4418 km^3/s^2}]
   equations: [vx, vy, earth_x, earth_y]
-grid: {follow: flow}
 initial: {mean: [6778, 0, 0, 7.668635675], standard_deviation: [1, 1, 0.001, 0.001]}
 time: {end: 60, records: 1}
 """
@@ -84,7 +81,7 @@ class Follow(CommandLineTest):
     def test_forces_that_vary_in_time(self):
         found = self.arrays_of(
             "app: gbees\nmodel: {variables: [x], equations: [sin(t)]}\n"
-            "grid: {follow: flow}\ninitial: {mean: [0], standard_deviation: [0.1]}\n"
+            "initial: {mean: [0], standard_deviation: [0.1]}\n"
             "time: {end: 3, records: 1}\n"
         )
         self.assertAlmostEqual(found["results/mean"][-1, 0], 1 - math.cos(3), delta=1e-9)
@@ -355,6 +352,21 @@ time: {end: 3, records: 1}
         outcome = self.call("input.yaml", "--force", "-q")
         self.assertEqual(outcome.status, INPUT)
         self.assertIn("a region that absorbs", outcome.err)
+
+    def test_what_is_no_likelihood(self):
+        for likelihood, message in (
+            ("likelihood: x + 3", "4:38: the likelihood (likelihood = x + 3) is -"),
+            ("missed: exp(x)", "4:34: the probability of a detection (missed = exp(x)) is 1"),
+        ):
+            text = ONE.replace("variable: x, value: %s, variance: %s", likelihood)
+            self.write("input.yaml", text)
+            self.assert_mentions(
+                self.call("input.yaml", "--force", "-q"),
+                NUMERICAL,
+                "input.yaml:" + message,
+                " at t = 1, in the state (",
+                "\n  remedy: ",
+            )
 
     def test_dynamics_without_bound(self):
         self.write(

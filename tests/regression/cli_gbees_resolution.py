@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""What lies within the cells of tessera-gbees is found, and what they cannot tell is told: a
-warning with the key to change, or an error."""
+"""What lies within the cells of a grid of tessera-gbees that stays is found, and what they cannot
+tell is told: a warning with the key to change, or an error."""
 
 import math
 
@@ -47,6 +47,10 @@ time: {end: 3000, records: 3}
 
 class Resolution(CommandLineTest):
     hears_of_resolution = True
+
+    def start(self, *arguments, **options):
+        stays = ["grid.follow=none"] if arguments[0].endswith(".yaml") else []
+        return super().start(*arguments, *stays, **options)
 
     def run_text(self, text, *arguments):
         self.write("input.yaml", text)

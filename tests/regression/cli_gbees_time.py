@@ -82,20 +82,25 @@ class TimeVarying(CommandLineTest):
         halving; the cells have their part."""
         text = ONE % ("0.2*sin(2*t)", 0, 2) + "grid: {spacing: [2], threshold: 1.0e-30}\n"
         text = text.replace("standard_deviation: [0.1]", "standard_deviation: [4]")
-        means = [self.mean(text, f"time.longest_step={step}")[0] for step in (0.2, 0.1, 0.05)]
+        means = [
+            self.mean(text, f"time.longest_step={step}", "grid.follow=none")[0]
+            for step in (0.2, 0.1, 0.05)
+        ]
         self.assertAlmostEqual(means[2], 0.1 * (1 - math.cos(4)), delta=5e-4)
         self.assertAlmostEqual(
             math.log2((means[0] - means[1]) / (means[1] - means[2])), 2, delta=0.3
         )
 
     def test_longest_step(self):
-        found = self.run_text(ONE % ("-x", 1, 1), "time.longest_step=0.01")
+        found = self.run_text(ONE % ("-x", 1, 1), "time.longest_step=0.01", "grid.follow=none")
         self.assertLessEqual(max(found["series/dt"]), 0.01)
         self.assertGreaterEqual(len(found["series/dt"]), 100)
 
     def test_breaks_of_the_user(self):
         """A table that jumps within an interval of its rows is met by steps that end there."""
-        found = self.run_text(ONE % ("sin(t)", 0, 3), "time.breaks=[0.123, 2.5]")
+        found = self.run_text(
+            ONE % ("sin(t)", 0, 3), "time.breaks=[0.123, 2.5]", "grid.follow=none"
+        )
         for time in (0.123, 2.5):
             self.assertIn(time, found["series/time"])
 

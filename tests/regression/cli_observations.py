@@ -46,7 +46,7 @@ def integral(function, low, high, count=200001):
 class Observations(CommandLineTest):
     def run_with(self, text, name="run"):
         self.write(name + ".yaml", text)
-        self.succeed(name + ".yaml", "-q", "--force")
+        self.succeed(name + ".yaml", "-q", "--force", "grid.follow=none")
         return arrays(self.path(name + ".h5"))
 
     def still(self, measurement, name="run"):
@@ -136,12 +136,12 @@ class Observations(CommandLineTest):
         text = SMALL.replace("variable: z, value: 2.0, variance: 4.0", "%s")
         both = self.run_with(
             text
-            % "quantities: [z, x], values: [2, -9], distribution: student, degrees: 4, scales: [1, 0.5]",
+            % "quantities: [z, x], values: [2, -9], distribution: student, degrees: 4, scales: [2, 1.5]",
             "both",
         )
         single = (
-            "variable: z, value: 2, distribution: student, degrees: 4, scale: 1}\n"
-            "  - {time: 0.1, variable: x, value: -9, distribution: student, degrees: 4, scale: 0.5"
+            "variable: z, value: 2, distribution: student, degrees: 4, scale: 2}\n"
+            "  - {time: 0.1, variable: x, value: -9, distribution: student, degrees: 4, scale: 1.5"
         )
         np.testing.assert_allclose(
             both["results/mean"], self.run_with(text % single, "single")["results/mean"], rtol=1e-10
@@ -194,7 +194,9 @@ class Observations(CommandLineTest):
     def assert_fails(self, measurement, *phrases):
         self.write("run.yaml", STILL % measurement)
         self.assert_mentions(
-            self.call("run.yaml", "--progress", "off", "--force"), NUMERICAL, *phrases
+            self.call("run.yaml", "--progress", "off", "--force", "grid.follow=none"),
+            NUMERICAL,
+            *phrases,
         )
 
     def test_what_is_no_likelihood(self):
@@ -313,7 +315,7 @@ class Mixture(CommandLineTest):
     TEXT = """\
 app: gbees
 model: {variables: [x, y], equations: [y, -x]}
-grid: {spacing: [0.04, 0.05], threshold: 1.0e-9}
+grid: {follow: none, spacing: [0.04, 0.05], threshold: 1.0e-9}
 initial:
   mixture:
     - {weight: 3, mean: [1, 0], covariance: [[0.04, 0.01], [0.01, 0.09]]}

@@ -309,6 +309,7 @@ regions:
             "initial.standard_deviation=[0.2, 0.2, 0.2]",
             "grid.spacing=[0.2, 0.2, 0.2]",
             "grid.threshold=1e-9",
+            "grid.follow=none",
         ]
         arguments = ["grid.yaml", "--backend", "serial", "-q", *small]
         outcome = self.share(3, *arguments, "run.memory_limit=0.6")

@@ -169,7 +169,7 @@ class Regions(CommandLineTest):
         """Regions that do not absorb: at records, and at times of their own, which change no
         record."""
         region = "  - {name: late, inside: x > 0.775, at: [0.25, 0.7, 1]}\n  - {name: always, inside: x > 0.775}"
-        results = self.run_with(CARRIED % region)
+        results = self.run_with((CARRIED % region).replace("{spacing", "{follow: none, spacing"))
         np.testing.assert_array_equal(results["results/regions/late/time"], [0.25, 0.7, 1])
         np.testing.assert_array_equal(
             results["results/regions/always/time"], results["results/time"]
@@ -212,9 +212,12 @@ class Regions(CommandLineTest):
             )
 
     def test_a_region_that_moves(self):
-        results = self.run_with(CARRIED % "  - {name: fellow, inside: abs(x - t) < 0.2}")
-        for found in results["results/regions/fellow/probability"]:
-            self.assertAlmostEqual(found, 2 * cumulative(0.5) - 1, delta=6e-3)
+        text = CARRIED % "  - {name: fellow, inside: abs(x - t) < 0.2, at: [0.1, 0.5, 0.6, 1]}"
+        for follow in ("none", "flow"):
+            results = self.run_with(text.replace("{spacing", "{follow: %s, spacing" % follow))
+            self.assertEqual(len(results["results/regions/fellow/probability"]), 4)
+            for found in results["results/regions/fellow/probability"]:
+                self.assertAlmostEqual(found, 2 * cumulative(0.5) - 1, delta=6e-3)
 
     def test_regions_on_many_variables(self):
         """More than three: cut cells are told by the middles of their faces."""
@@ -397,7 +400,7 @@ class Credible(CommandLineTest):
         text = """\
 app: gbees
 model: {variables: [x, y], equations: [0*x, 0*y]}
-grid: {spacing: [0.01, 0.01], threshold: 1.0e-12}
+grid: {follow: none, spacing: [0.01, 0.01], threshold: 1.0e-12}
 initial: {mean: [0, 0], covariance: [[0.25, 0.1], [0.1, 0.16]]}
 time: {end: 1, records: 1}
 output: {credible: [0.68, 0.95, 0.997], cells: true}
@@ -437,7 +440,11 @@ output: {credible: [0.68, 0.95, 0.997], cells: true}
         """In three dimensions, by sorting; stored in single precision too."""
         for storage in ("double", "single"):
             results = self.results_of(
-                SMALL, "output.credible=[0.1, 0.68, 0.95]", "grid.storage=" + storage, "--force"
+                SMALL,
+                "output.credible=[0.1, 0.68, 0.95]",
+                "grid.follow=none",
+                "grid.storage=" + storage,
+                "--force",
             )
             for record in range(len(results["results/time"])):
                 p = np.sort(results[f"results/record_{record}/p"])[::-1]

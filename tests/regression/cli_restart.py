@@ -35,6 +35,7 @@ app: gbees
 model:
   name: lorenz63
 grid:
+  follow: none
   spacing: [0.35, 0.35, 0.35]
   threshold: 1.0e-6
 initial:

@@ -209,7 +209,9 @@ class NumericalFailures(CommandLineTest):
 
     def test_velocity_that_overflows_at_the_start(self):
         """There is nothing to keep then."""
-        outcome = self.call("input.yaml", "model.sigma=1e308", "--progress", "off")
+        outcome = self.call(
+            "input.yaml", "model.sigma=1e308", "grid.follow=none", "--progress", "off"
+        )
         self.assert_mentions(
             outcome,
             NUMERICAL,
@@ -224,7 +226,7 @@ class NumericalFailures(CommandLineTest):
             """\
 app: gbees
 model: {name: linear, matrix: [[1e305]]}
-grid: {spacing: [1], threshold: 1e-4}
+grid: {follow: none, spacing: [1], threshold: 1e-4}
 initial: {mean: [10], standard_deviation: [1]}
 time: {end: 1e-304, records: 10}
 """,
@@ -240,7 +242,7 @@ time: {end: 1e-304, records: 10}
             f"""\
 app: gbees
 model: {{name: linear, matrix: [{", ".join([zeros] * 8)}], offset: [1, 0, 0, 0, 0, 0, 0, 0]}}
-grid: {{spacing: [1, 1, 1, 1, 1, 1, 1, 1], threshold: 1e-3}}
+grid: {{follow: none, spacing: [1, 1, 1, 1, 1, 1, 1, 1], threshold: 1e-3}}
 initial: {{mean: {zeros}, standard_deviation: [{", ".join(["0.3"] * 8)}]}}
 time: {{end: 1000, records: 10}}
 """,

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 #include <sstream>
+#include <string>
 #include <vector>
 
 #include "tessera/core/error.hpp"
@@ -25,6 +26,11 @@ struct FramedCells {
   CellListOf<Word> cells;
 };
 
+/// Says why no frame fits a density.
+struct NoFrame {
+  std::string why;
+};
+
 /// Updates densities in frames by observations of the state. The likelihood multiplies the prior on
 /// cells that are laid for the posterior: the prior's log-quadratic is asked for its values there.
 /// Where the posterior is much narrower than the prior, or lies in its tail, powers of the
@@ -40,16 +46,18 @@ class BayesUpdate {
         m_grid(grid),
         m_threshold(threshold) {}
 
-  /// Updates a density. Throws Error (numerical) where nothing is left of it, or where a likelihood
-  /// is none in a cell.
+  /// Updates a density. Throws NoFrame where no frame fits what is left of it, and Error
+  /// (numerical) where a likelihood is none in a cell.
   FramedCells<D, Word> operator()(const FramedCells<D, Word>& prior, MeasurementUpdate& update) {
     const AffineMap<D> to_x = to_state<D>(prior.frame);
     std::vector<double> logarithm(prior.cells.key.size());
     for (std::size_t c = 0; c < logarithm.size(); ++c)
       logarithm[c] = checked(to_x(m_grid.centre(prior.cells.key[c])));
     update.deviation = deviation(prior, to_x);
-    const LogQuadratic<D, Word> density(prior.cells, m_grid,
-                                        LogQuadratic<D, Word>::kReliable * m_threshold);
+    const LogQuadratic<D, Word> density = or_no_frame([&] {
+      return LogQuadratic<D, Word>(prior.cells, m_grid,
+                                   LogQuadratic<D, Word>::kReliable * m_threshold);
+    });
     FramedCells<D, Word> now = prior;
     double power = 0, log_mass = 0;  // of the prior times the likelihood to that power
     for (int round = 0; round < kMostRounds; ++round) {
@@ -70,7 +78,8 @@ class BayesUpdate {
         normalise(now.cells);
         return now;
       }
-      const Frame next_frame = frame_of_moments<D>(now.frame, moments.mean, moments.covariance);
+      const Frame next_frame = or_no_frame(
+          [&] { return frame_of_moments<D>(now.frame, moments.mean, moments.covariance); });
       const AffineMap<D> of_z = to_state<D>(next_frame);
       std::vector<Vector<D>> places = places_of(now, between<D>(now.frame, next_frame), weight);
       now.frame = next_frame;
@@ -85,13 +94,21 @@ class BayesUpdate {
       for (std::size_t c = 0; c < logarithm.size(); ++c)
         logarithm[c] = checked(of_z(m_grid.centre(now.cells.key[c])));
     }
-    throw Error(ErrorKind::numerical,
-                describe() + " leads to a density that no frame fits: cells cannot hold it",
-                "set grid.follow: none with a finer grid.spacing");
+    throw NoFrame{describe() + " leads to a density that no frame fits"};
   }
 
  private:
   static constexpr int kMostRounds = 400;
+
+  /// Calls what throws Error where cells or moments are degenerate.
+  template <class Make>
+  auto or_no_frame(const Make& make) const {
+    try {
+      return make();
+    } catch (const Error& error) {
+      throw NoFrame{describe() + " leads to a density that no frame fits: " + error.what()};
+    }
+  }
 
   /// The cells that a weight leaves something of, in another frame.
   template <class Weight>
@@ -120,11 +137,28 @@ class BayesUpdate {
     for (int a = 0; a < likelihood.terms(); ++a) term[a] = likelihood.term(a, x, m_time);
     const double distance = likelihood.distance(term);
     if (likelihood.is_valid(term, distance)) return -0.5 * distance;
+    const bool is_missed = m_observation->kind == Observation::Kind::missed;
     std::ostringstream what;
-    what << describe() << " has no likelihood at (";
+    what << (m_observation->place.empty() ? "" : m_observation->place + ": ")
+         << (m_observation->has_values() ? "what was measured"
+             : is_missed                 ? "the probability of a detection"
+                                         : "the likelihood")
+         << " (" << m_observation->description << ") is ";
+    std::vector<double> input(&x[0], &x[0] + D);
+    input.push_back(m_time);
+    for (std::size_t a = 0; a < m_observation->h.count(); ++a) {
+      const double value = m_observation->h.evaluate(a, input);
+      what << (a > 0 ? ", " : "") << (std::isnan(value) ? std::fabs(value) : value);
+    }
+    what << " at t = " << m_time << ", in the state (";
     for (int i = 0; i < D; ++i) what << (i > 0 ? ", " : "") << x[i];
-    what << "), where there is probability";
-    throw Error(ErrorKind::numerical, what.str());
+    what << ")";
+    throw Error(ErrorKind::numerical, what.str(),
+                m_observation->has_values()
+                    ? "make it a finite number wherever the density has cells, for example by "
+                      "max(..., 0) within a root"
+                : is_missed ? "keep it within 0 and 1 with min(..., 1) and max(..., 0)"
+                            : "make it finite and not negative, for example by max(..., 0)");
   }
 
   std::string describe() const {
@@ -137,9 +171,7 @@ class BayesUpdate {
     return text.str();
   }
 
-  [[noreturn]] void fail_empty() const {
-    throw Error(ErrorKind::numerical, describe() + " leaves nothing of the density");
-  }
+  [[noreturn]] void fail_empty() const { throw NoFrame{describe() + " leaves no probability"}; }
 
   /// The next power: that which keeps half of the density, as the number of cells that count is
   /// told, or 1.

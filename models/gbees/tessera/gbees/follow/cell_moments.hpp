@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "tessera/core/error.hpp"
 #include "tessera/core/linalg/square.hpp"
 #include "tessera/gbees/dynamics/equations.hpp"
 #include "tessera/gbees/follow/frame_maps.hpp"
@@ -115,12 +116,19 @@ double moment_error(const CellMoments<D>& expected, const CellMoments<D>& found)
 }
 
 /// The frame in which a density has mean 0 and covariance 1 that has these moments in another
-/// frame. Throws Error (input) where the covariance is not positive definite.
+/// frame. Throws Error (numerical) where the covariance is not positive definite.
 template <int D>
 Frame frame_of_moments(const Frame& frame, const Vector<D>& mean,
                        const linalg::Matrix& covariance) {
-  return Frame::of_axes(frame.position(&mean[0]),
-                        linalg::product(frame.axes, linalg::scaled_root(covariance)));
+  linalg::Matrix root;
+  try {
+    root = linalg::scaled_root(covariance);
+  } catch (const Error&) {
+    throw Error(ErrorKind::numerical,
+                "the density is so narrow beside its cells that it has no covariance",
+                "use a smaller grid.spacing");
+  }
+  return Frame::of_axes(frame.position(&mean[0]), linalg::product(frame.axes, root));
 }
 
 /// Whether the moments of a density in a frame are near enough to 0 and 1 for its cells to resolve

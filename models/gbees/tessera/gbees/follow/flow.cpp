@@ -29,7 +29,7 @@ constexpr double kClear = 1e-13;  // of the ends, beyond which dynamics may be o
 }  // namespace
 
 Flow::Flow(const EquationText& text, const Frame& frame, const linalg::Matrix& noise, double begin,
-           double end)
+           double end, const std::vector<BoundedPiece>& pieces)
     : m_dimension(text.variables.size()),
       m_equations(make_equation_graph(text)),
       m_tables(text.tables),
@@ -53,7 +53,7 @@ Flow::Flow(const EquationText& text, const Frame& frame, const linalg::Matrix& n
   m_rows.push_back({begin, std::move(state)});
   m_size_of_rests = size_of_rests();
   m_is_linear = m_size_of_rests == 0;
-  if (end > begin) integrate(end);
+  if (end > begin) integrate(end, pieces);
 }
 
 /// Finds how many operations the rests of the rates are, whatever the point and the step.
@@ -140,16 +140,19 @@ bool is_finite(const std::vector<double>& state) {
 
 }  // namespace
 
-void Flow::integrate(double end) {
+void Flow::integrate(double end, const std::vector<BoundedPiece>& pieces) {
   Controlled stepper{ScaledError(m_scale)};
   const auto system = [this](const State& x, State& rate, double t) { rates(x, rate, t); };
   const double longest = (end - begin()) / kFewestRows;
   double t = begin(), dt = longest;
   State state = m_rows.back().state;
+  auto piece = pieces.begin();
   while (t < end && m_rows.size() <= kMostRows) {
-    dt = std::min(dt, longest);
-    const bool is_last = !(t + dt * (1 + 1e-9) < end);
-    if (is_last) dt = end - t;
+    while (piece != pieces.end() && !(piece->end > t)) ++piece;
+    const double stop = piece == pieces.end() ? end : std::min(piece->end, end);
+    dt = std::min({dt, longest, piece == pieces.end() ? longest : piece->longest_step});
+    const bool is_last = !(t + dt * (1 + 1e-9) < stop);
+    if (is_last) dt = stop - t;
     const double step = dt;
     const auto result = stepper.try_step(system, state, t, dt);
     if (result != odeint::success && !(t + dt > t)) {
@@ -159,7 +162,7 @@ void Flow::integrate(double end) {
       throw Error(ErrorKind::numerical, what.str(), "set grid.follow: none, or end the run before");
     }
     if (result != odeint::success) continue;
-    if (is_last) t = end;
+    if (is_last) t = stop;
     if (!is_finite(state)) {
       std::ostringstream what;
       what << "the frame that follows the flow leaves the finite numbers at t = " << t;

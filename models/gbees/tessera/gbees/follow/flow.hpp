@@ -8,6 +8,7 @@
 #include "tessera/core/expression/linearization.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/gbees/dynamics/equation_graph.hpp"
+#include "tessera/gbees/dynamics/step_bounds.hpp"
 
 namespace tessera::gbees {
 
@@ -23,11 +24,12 @@ class Flow {
   /// Follows the flow from a frame at `begin` to `end`, at most for kMostRows steps or until noise
   /// has brought a variance of kMostNoise along some y, or, of dynamics that are not linear, the
   /// frame has become kFlattest times flatter than wide. Nothing between may be a jump of the
-  /// dynamics. `noise`: the spectral density Q of white noise, as rows, or empty. Throws
+  /// dynamics. `noise`: the spectral density Q of white noise, as rows, or empty. `pieces`: no step
+  /// of the integration goes over the end of one, or is longer than one allows. Throws
   /// expression::NotDifferentiable, and Error (numerical) where the frame leaves the finite
   /// numbers.
   Flow(const EquationText& text, const Frame& frame, const linalg::Matrix& noise, double begin,
-       double end);
+       double end, const std::vector<BoundedPiece>& pieces = {});
 
   static constexpr std::size_t kMostRows = 8192;
   static constexpr double kMostNoise = 0.1, kFlattest = 1e7;
@@ -66,7 +68,7 @@ class Flow {
   State advanced(const Row& from, double to) const;
   State state_at(double t) const;
   linalg::Matrix axes_of(const State& state) const;
-  void integrate(double end);
+  void integrate(double end, const std::vector<BoundedPiece>& pieces);
   double largest_noise(const State& state) const;
   bool is_flat(const State& state) const;
   std::size_t size_of_rests() const;

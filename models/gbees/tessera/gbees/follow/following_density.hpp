@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/expression/linearization.hpp"
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gbees/dynamics/step_bounds.hpp"
 #include "tessera/gbees/follow/bayes_update.hpp"
@@ -32,6 +33,7 @@ struct FollowOptions {
   double threshold = 1e-7;  ///< PropagatorOptions::threshold
   double cfl = 1;           ///< PropagatorOptions::cfl
   linalg::Matrix noise;     ///< spectral density Q of white noise of the state, as rows; or empty
+  double end = 0;           ///< of the run
   std::vector<double> stops;      ///< times at which dynamics jump or measurements come, ascending
   std::vector<double> landmarks;  ///< times to look at how fast dynamics change, ascending
   /// The widest cells of x for a grid that stays, where no frame fits the density any more; they
@@ -66,7 +68,10 @@ class FollowingDensity final : public Density<D, Word> {
 
   /// `frame`: at time 0, in which the density begins. Throws as Flow does.
   FollowingDensity(Make make, EquationText text, Frame frame, FollowOptions<D> options)
-      : m_make(std::move(make)), m_text(std::move(text)), m_options(std::move(options)) {
+      : m_make(std::move(make)),
+        m_text(std::move(text)),
+        m_of_state(compile(m_text)),
+        m_options(std::move(options)) {
     m_now = following(FollowState(), std::move(frame), 0, has_noise() ? 0 : stop_behind(0));
     m_density = m_make(*m_now.program, {});
   }
@@ -209,10 +214,12 @@ class FollowingDensity final : public Density<D, Word> {
   /// Whether the grid may stay where no frame fits the density.
   bool may_stay() const { return !m_options.spacing_of_state.empty(); }
 
-  /// The density updated by observations, in a frame laid for it; nothing where no frame fits it
-  /// and the grid may stay.
+  /// The density updated by observations, in a frame laid for it; nothing where no frame fits it,
+  /// or a likelihood has edges, and the grid may stay.
   std::optional<FramedCells<D, Word>> in_one_frame(const std::vector<Observation>& observations,
                                                    std::vector<MeasurementUpdate>& updates) const {
+    if (may_stay() && std::any_of(observations.begin(), observations.end(), has_edges))
+      return std::nullopt;
     try {
       FramedCells<D, Word> density{frame(), all_cells()};
       require_inverse(density.frame);
@@ -222,13 +229,21 @@ class FollowingDensity final : public Density<D, Word> {
         BayesUpdate<D, Word> update(observation, state().time, m_options.grid, m_options.threshold);
         density = update(density, updates.back());
       }
-      if (!may_stay() ||
-          is_resolved(between_cells(density.cells), [](const Vector<D>& y) { return y; }))
-        return density;
-    } catch (const Error& error) {
-      if (!may_stay() || error.kind() != ErrorKind::numerical) throw;
+      const auto same = [](const Vector<D>& y) { return y; };
+      if (!may_stay() || is_resolved(between_cells(density.cells), same)) return density;
+    } catch (const NoFrame& none) {
+      if (!may_stay())
+        throw Error(ErrorKind::numerical, none.why, "set grid.follow: auto, or none");
     }
     return std::nullopt;
+  }
+
+  static bool has_edges(const Observation& observation) {
+    expression::Graph graph;
+    std::vector<expression::NodeId> inputs;
+    for (int i = 0; i <= D; ++i) inputs.push_back(graph.input(i));
+    return !expression::find_kink(graph, expression::add_functions(graph, observation.h, inputs), D)
+                .empty();
   }
 
   /// A place from which on no frame fits the density.
@@ -256,9 +271,27 @@ class FollowingDensity final : public Density<D, Word> {
     place.begin = time;
     place.stop = stop;
     place.stays = false;
-    auto flow = std::make_unique<Flow>(m_text, std::move(frame), m_options.noise, time, stop);
+    const std::vector<BoundedPiece> pieces = pieces_of_flow(frame, time, stop);
+    auto flow =
+        std::make_unique<Flow>(m_text, std::move(frame), m_options.noise, time, stop, pieces);
     EquationProgram program = flow->compile();
     return setting(std::move(place), std::move(flow), std::move(program));
+  }
+
+  /// How long a step of the flow's integration may be, so that none goes over a change of the
+  /// dynamics in time: by so much that they move a standard deviation.
+  std::vector<BoundedPiece> pieces_of_flow(const Frame& frame, double time, double stop) const {
+    if (!m_of_state.time_varying || !(stop > time)) return {};
+    std::vector<double> deviation;
+    for (const std::vector<double>& row : frame.axes) {
+      double square = 0;
+      for (const double entry : row) square += entry * entry;
+      deviation.push_back(std::sqrt(square));
+    }
+    constexpr double kChange = 4;  // of a step, as a cfl number: half a deviation
+    const StepBounds bounds(m_of_state, deviation, kChange);
+    return bounds.pieces(time, stop, (stop - time) / m_options.end, frame.centre, deviation,
+                         m_options.landmarks);
   }
 
   /// The setting of a grid that stays in a frame.
@@ -315,7 +348,8 @@ class FollowingDensity final : public Density<D, Word> {
   }
 
   /// Carries the density of cells, broadened by a covariance, over to another frame, gives it the
-  /// mass that it had, and notes in `place` how much it has changed.
+  /// mass that it had, and notes in `place` how much it has changed. Nothing may be left of it
+  /// where the grid may stay.
   List carried(const List& cells, const linalg::Matrix& noise, const Frame& from, const Frame& to,
                FollowState& place) const {
     List after = transfer<D, Word>(
@@ -323,9 +357,12 @@ class FollowingDensity final : public Density<D, Word> {
         std::log(m_options.threshold), [](const Vector<D>&) { return 0.0; });
     const double before = sum_of_masses(cells), now = sum_of_masses(after);
     if (!(now > 0)) {
-      throw Error(ErrorKind::numerical,
-                  "no cell of the density reaches the threshold in a frame laid anew",
-                  "lower grid.threshold");
+      if (!may_stay())
+        throw Error(ErrorKind::numerical,
+                    "no cell of the density reaches the threshold in a frame laid anew",
+                    "lower grid.threshold");
+      place.change = 1;
+      return after;
     }
     scale(after, before / now);
     ++place.transfers;
@@ -375,7 +412,7 @@ class FollowingDensity final : public Density<D, Word> {
       place = noted_misfit(std::move(place));
       if (may_stay()) {
         cells = noise.empty() ? before : carried(before, noise, now, now, place);
-        return stop_following(std::move(place), cells, now);
+        return stop_following(std::move(place), cells.key.empty() ? before : cells, now);
       }
     }
     lay(place, std::move(next), cells, state());
@@ -462,6 +499,7 @@ class FollowingDensity final : public Density<D, Word> {
     FollowState& place = m_now.place;
     if (place.pieces.empty()) {  // nothing moves in y
       m_density->set_time(place.leg_end);
+      m_density->begin_interval(0);  // tells the device the time
       place.phase = Phase::end_leg;
     } else if (m_density->advance()) {
       place.phase = place.stays ? Phase::move : Phase::fit;
@@ -547,7 +585,8 @@ class FollowingDensity final : public Density<D, Word> {
     FollowState twice = next.place;
     const List broadened = carried(cells, half, at, at, twice);
     next.place.change = twice.change;
-    carried(broadened, half, at, at, twice);  // as it will be at the end, but for the flow
+    // as it will be at the end, but for the flow
+    if (!broadened.key.empty()) carried(broadened, half, at, at, twice);
     if (twice.change - place.change > kMostOfFlow || twice.change > kMostChange) {
       next.place = noted_misfit(std::move(next.place));
       if (may_stay()) return stop_following(next.place, cells, at);
@@ -568,6 +607,7 @@ class FollowingDensity final : public Density<D, Word> {
 
   Make m_make;
   EquationText m_text;
+  EquationProgram m_of_state;  // the dynamics of x
   FollowOptions<D> m_options;
   Setting m_now;
   std::unique_ptr<Density<D, Word>> m_density;

@@ -177,6 +177,7 @@ void GbeesModel<D, Word>::make_density() {
   follow.cfl = options.cfl;
   if (std::any_of(options.noise.begin(), options.noise.end(), [](double q) { return q > 0; }))
     follow.noise = m_parameters.grid_noise();
+  follow.end = m_parameters.end;
   follow.stops = m_parameters.segment_ends();
   follow.stops.insert(follow.stops.end(), m_parameters.breaks.begin(), m_parameters.breaks.end());
   std::sort(follow.stops.begin(), follow.stops.end());

@@ -21,8 +21,8 @@ constexpr double kLoss = 0.01, kLarge = 0.1;  // of the probability
 constexpr double kOutlier = 5;                // standard deviations
 // cells, of the standard deviation of a likelihood, and of any density
 constexpr double kSharp = 1.01, kNarrow = 0.6;
-constexpr double kHeld = 0.5;          // cells, of a density that a grid can hold at least
-constexpr double kIntegrated = 0.488;  // cells, of a likelihood that is sharp (CellLikelihood)
+constexpr double kHeld = 0.42;         // cells, of a density that a grid can hold at least
+constexpr double kIntegrated = 0.745;  // cells, of a likelihood that is sharp (CellLikelihood)
 constexpr double kSome = 0.01, kMost = 0.5;   // of the density, within cells
 constexpr double kTold = 1e-3;                // fault of an evidence
 constexpr double kShift = 0.25;               // of a mean, in standard deviations

@@ -574,7 +574,11 @@ std::string find_obstacle(const Parameters& p, bool is_turned) {
 /// About as many cells as an initial Gaussian has at or above the threshold.
 double estimate_cells(const Parameters& p) {
   double log_determinant = 0;
-  linalg::inverse_positive_definite(p.initial.covariance, &log_determinant);
+  try {
+    linalg::inverse_positive_definite(p.initial.covariance, &log_determinant);
+  } catch (const Error&) {  // told with its place elsewhere
+    return 0;
+  }
   const double dimension = static_cast<double>(p.spacing.size());
   double log_cells = 0.5 * log_determinant;  // of a unit of volume in which it is a unit Gaussian
   for (const double size : p.spacing) log_cells -= std::log(size);
@@ -592,6 +596,10 @@ std::string find_drawback(const Parameters& p) {
     return "a histogram of samples is not smooth enough to be laid on other cells (initial)";
   if (p.initial.shape == InitialParameters::Shape::uniform)
     return "a density with edges is not smooth enough to be laid on other cells (initial)";
+  for (std::size_t i = 0; i < p.spacing.size(); ++i) {
+    if (p.spacing[i] > std::sqrt(p.initial.covariance[i][i]))
+      return "cells of more than a standard deviation cannot be laid anew (grid.spacing)";
+  }
   if (estimate_cells(p) > kMany)
     return "so many cells are not laid anew on the host again and again (grid.spacing)";
   return {};
