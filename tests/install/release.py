@@ -57,6 +57,9 @@ BREAKS = (
     ),
     ("pyproject.toml", r'^description = ".*"', 'description = "x"', "pyproject.toml: description"),
     ("codemeta.json", r"\Z", "}", "codemeta.json: Extra data"),
+    ("packaging/spack/package.py", r'version\("\d[^"]*"', 'version("9.8.7"', "package.py: version"),
+    ("packaging/conda/meta.yaml", r'version = "[^"]*"', 'version = "9.8.7"', "meta.yaml: version"),
+    ("packaging/Containerfile", r"VERSION=\S*", "VERSION=9.8.7", "Containerfile: version"),
     ("README.md", r"find_package\(tessera [\d.]+", "find_package(tessera 9.8", "README.md: find"),
 )
 
