@@ -4,6 +4,8 @@
 # Run at build time (cmake -P): writes the source that holds the version, with the git commit of the moment. The file is touched only
 # when it changes, so an unchanged commit recompiles nothing.
 #
+# A source archive has no git, but `git archive` has written the commit into cmake/commit.txt.
+#
 # Expects SOURCE_DIR, TEMPLATE, OUTPUT and SETTINGS, a CMake script that sets the remaining variables of the template.
 
 include(${SETTINGS})
@@ -26,6 +28,11 @@ if(GIT_EXECUTABLE AND EXISTS ${SOURCE_DIR}/.git)
       string(APPEND commit -dirty)
     endif()
     set(TESSERA_GIT_COMMIT ${commit})
+  endif()
+elseif(EXISTS ${SOURCE_DIR}/cmake/commit.txt)
+  file(READ ${SOURCE_DIR}/cmake/commit.txt commit)
+  if(commit MATCHES "^([0-9a-f]+)")
+    string(SUBSTRING ${CMAKE_MATCH_1} 0 12 TESSERA_GIT_COMMIT)
   endif()
 endif()
 

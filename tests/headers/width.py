@@ -13,7 +13,7 @@ import re
 import sys
 
 WIDTH = 100
-FOLDERS = ("apps", "cmake", "core", "inputs", "models", "tests")
+FOLDERS = ("apps", "cmake", "core", "docs", "inputs", "models", "packaging", "tests")
 ENDINGS = {".cpp", ".cu", ".hpp", ".md", ".py"}
 GENERATED = re.compile(
     r"/generate/|/PARAMETERS\.md$|/coefficients\w*\.hpp$|/kronrod\.hpp$|/tests/data/"

@@ -28,7 +28,7 @@ import re
 import sys
 import textwrap
 
-FOLDERS = ("apps", "core", "models")
+FOLDERS = ("apps", "core", "docs", "models")
 DOCUMENT_MARK = re.compile(r"\s*<!--\s*Example:\s*(\S+)\s*-->\s*")
 FENCES = ("```cpp", "```python")
 HEADER_MARK = re.compile(r"\s*///.*\bExample \((\S+)\):\s*")
