@@ -314,8 +314,8 @@ TEST(GbeesLikelihoodsWithinCells, OfAnyForm) {
 }
 
 TEST(GbeesLikelihoodsWithinCells, AreThoseOfTheCentresWhereTheyChangeLittle) {
-  // standard deviations of half a cell and more
-  for (const double deviation : {0.25, 0.5, 2.0}) {
+  // standard deviations of three quarters of a cell and more
+  for (const double deviation : {0.375, 0.5, 2.0}) {
     const auto density = gaussian<1>(), other = gaussian<1>();
     const MeasurementUpdate update =
         density->observe({Observation(0, 0.2, deviation * deviation)})[0];

@@ -32,6 +32,7 @@ struct FollowOptions {
   Grid<D> grid{};           ///< of the frame's coordinates y, in which the density is about 0 and 1
   double threshold = 1e-7;  ///< PropagatorOptions::threshold
   double cfl = 1;           ///< PropagatorOptions::cfl
+  std::uint64_t prune_every = 16;  ///< PropagatorOptions::prune_every: when frames are looked at
   linalg::Matrix noise;     ///< spectral density Q of white noise of the state, as rows; or empty
   double end = 0;           ///< of the run
   std::vector<double> stops;      ///< times at which dynamics jump or measurements come, ascending
@@ -502,7 +503,9 @@ class FollowingDensity final : public Density<D, Word> {
       m_density->begin_interval(0);  // tells the device the time
       place.phase = Phase::end_leg;
     } else if (m_density->advance()) {
-      place.phase = place.stays ? Phase::move : Phase::fit;
+      // at prunes alone, since a call makes more steps or fewer by the clock
+      const bool is_at_prune = state().segment_steps % m_options.prune_every == 0;
+      place.phase = !place.stays && is_at_prune ? Phase::fit : Phase::move;
     } else {
       m_density->set_time(place.pieces.front().end);
       place.pieces.erase(place.pieces.begin());

@@ -175,6 +175,7 @@ void GbeesModel<D, Word>::make_density() {
   follow.grid = grid;
   follow.threshold = options.threshold;
   follow.cfl = options.cfl;
+  follow.prune_every = static_cast<std::uint64_t>(options.prune_every);
   if (std::any_of(options.noise.begin(), options.noise.end(), [](double q) { return q > 0; }))
     follow.noise = m_parameters.grid_noise();
   follow.end = m_parameters.end;
@@ -184,6 +185,9 @@ void GbeesModel<D, Word>::make_density() {
   follow.landmarks = m_parameters.landmarks;
   follow.ranks = options.ranks;
   if (m_parameters.may_stop_following) follow.spacing_of_state = m_parameters.spacing;
+  // On a GPU fused kernels make steps behind a prune at which a frame would be laid anew.
+  options.persistent_cells = 0;
+  if (options.kernels == Kernels::fused) options.kernels = Kernels::automatic;
   const auto make = [instance = m_instance, grid, options = options,
                      dynamics = m_parameters.dynamics](const EquationProgram& program,
                                                        const std::vector<double>& noise) mutable {
