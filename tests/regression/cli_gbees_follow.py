@@ -246,6 +246,23 @@ class Follow(CommandLineTest):
             delta=0.03,
         )
 
+    def test_bins_are_no_wider_than_cells(self):
+        """Cells whose edges are those of bins, but for rounding, belong to one each."""
+        for spacing in (0.02, 0.05, 0.1):
+            found = self.arrays_of(
+                TWO % ("0*x", 2, 0, 0.5, 0.4, 0.1, 1), f"grid.spacing=[{spacing}, {spacing}]"
+            )
+            for name, deviation in (("x1", 0.5), ("x2", 0.4)):
+                x, p = found[f"coordinates/{name}"][0], found[f"results/marginal_1d/{name}"][0]
+                self.assertAlmostEqual(
+                    (x[1] - x[0]) / min(spacing, deviation / 4), 1, delta=1e-2, msg=name
+                )
+                self.assertAlmostEqual(p.sum() / found["results/mass"][0], 1, delta=1e-12)
+                mean = p @ x / p.sum()
+                self.assertAlmostEqual(
+                    math.sqrt(p @ (x - mean) ** 2 / p.sum()) / deviation, 1, delta=0.01
+                )
+
     def test_regions_are_those_of_the_state(self):
         found = self.arrays_of(
             TWO % ("-x", 0, 0, 1, 1, math.pi / 2, 1)

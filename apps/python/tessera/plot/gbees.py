@@ -387,12 +387,18 @@ def _cloud(run, record):
     """A point in each cell worth drawing, faintest first, and their density relative to the peak.
     Points at the centres of the cells would be a lattice, which shows patterns of its own from most
     sides."""
-    centre, p = run.cells(record, [0, 1, 2])
+    size = run.cell_size(record, [0, 1, 2])
+    if run.follows and run.dimension == 3 and run.has_cells(record):  # as they lie, on no lattice
+        centre = run.results[f"{run.figures}record_{record}/x"]
+        p = run.results[f"results/record_{record}/p"]
+        size = size / 2
+    else:
+        centre, p = run.cells(record, [0, 1, 2])
     density = p / p.max()
     order = np.argsort(density)
     order = order[density[order] > FAINTEST]
     place = np.random.default_rng(0).uniform(-0.5, 0.5, (len(order), 3))
-    return centre[order] + place * run.cell_size(record, [0, 1, 2]), density[order]
+    return centre[order] + place * size, density[order]
 
 
 def _dress_space(run, axes, low, high, floor):

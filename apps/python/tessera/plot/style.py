@@ -61,5 +61,10 @@ def applied():
 
 
 def label(name, units):
-    """An axis label: the unit in brackets, unless there is none."""
+    """An axis label: the unit in brackets, unless there is none. A number in it has four digits."""
+    number, _, unit = units.partition(" ")
+    try:
+        units = f"{float(number):.4g} {unit}".rstrip() if unit else units
+    except ValueError:
+        pass
     return name if units in ("", "1") else f"{name} [{units}]"

@@ -22,7 +22,8 @@ namespace tessera::gbees {
 template <int D, class Word>
 class Projection {
  public:
-  static constexpr double kBin = 0.25;  ///< the width of a bin, in standard deviations
+  /// The most that a bin is wide, in standard deviations; where cells are narrower, it is one
+  static constexpr double kBin = 0.25;
 
   Projection(const CellListOf<Word>& cells, const Grid<D>& grid, const Frame& frame)
       : m_probability(cells.probability), m_edges(1, to_state<D>(frame)) {
@@ -93,7 +94,9 @@ class Projection {
       const auto axis = static_cast<std::size_t>(i);
       const double deviation = std::sqrt(covariance[axis * D + axis]);
       record.origin.push_back(mean[axis]);
-      record.spacing.push_back(deviation > 0 ? kBin * deviation : 1);
+      const double cell = m_edges.size() == 1 ? shape_along(i, 0).box : 0;
+      const double widest = kBin * deviation;
+      record.spacing.push_back(cell > 0 && cell < widest ? cell : widest > 0 ? widest : 1);
     }
     for (int i = 0; i < D; ++i) add_marginal(record, i);
     for (int i = 0; pairs && i < D; ++i) {
@@ -140,6 +143,12 @@ class Projection {
   /// How far from its centre a cell reaches.
   static double reach(const Shape& shape) { return 0.5 * shape.box + shape.blur; }
 
+  /// The bin of a variable that holds x.
+  static std::int64_t bin_at(const Marginals& record, std::size_t axis, double x) {
+    return static_cast<std::int64_t>(
+        std::floor((x - record.origin[axis]) / record.spacing[axis] + 0.5));
+  }
+
   /// The bins that a variable needs.
   void find_range(const Marginals& record, int i, std::int64_t& low, std::int64_t& count) const {
     const auto axis = static_cast<std::size_t>(i);
@@ -149,12 +158,8 @@ class Projection {
       least = std::min(least, m_centre[c][i] - far);
       most = std::max(most, m_centre[c][i] + far);
     }
-    const auto bin = [&](double x) {
-      return static_cast<std::int64_t>(
-          std::floor((x - record.origin[axis]) / record.spacing[axis] + 0.5));
-    };
-    low = bin(least);
-    count = bin(most) - low + 1;
+    low = bin_at(record, axis, least);
+    count = bin_at(record, axis, most) - low + 1;
   }
 
   void add_marginal(Marginals& record, int i) const {
@@ -166,9 +171,9 @@ class Projection {
     for (std::size_t c = 0; c < m_centre.size(); ++c) {
       const Shape shape = shape_along(i, c);
       const double place = (m_centre[c][i] - record.origin[axis]) / width;
-      const double far = reach(shape) / width;
-      const auto first = static_cast<std::int64_t>(std::floor(place - far + 0.5));
-      const auto last = static_cast<std::int64_t>(std::floor(place + far + 0.5));
+      const double far = reach(shape);
+      const std::int64_t first = bin_at(record, axis, m_centre[c][i] - far);
+      const std::int64_t last = bin_at(record, axis, m_centre[c][i] + far);
       double below = 0;
       for (std::int64_t k = first; k <= last; ++k) {
         const double end = (static_cast<double>(k) + 0.5 - place) * width;
