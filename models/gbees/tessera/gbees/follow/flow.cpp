@@ -12,6 +12,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/expression/taylor.hpp"
 #include "tessera/core/linalg/square.hpp"
+#include "tessera/gbees/follow/frame_maps.hpp"
 
 namespace tessera::gbees {
 
@@ -37,18 +38,13 @@ Flow::Flow(const EquationText& text, const Frame& frame, const linalg::Matrix& n
           m_equations.graph, m_equations.rates, static_cast<int>(text.variables.size()),
           text.tables)),
       m_noise(noise),
+      m_scale(unit_deviations(frame)),
       m_first(begin + kClear * std::fabs(begin)),
       m_last(end - kClear * std::fabs(end)) {
   const std::size_t n = m_dimension;
   State state(frame.centre);
-  for (std::size_t i = 0; i < n; ++i) {
-    double square = 0;
-    for (std::size_t j = 0; j < n; ++j) {
-      state.push_back(frame.axes[i][j]);
-      square += frame.axes[i][j] * frame.axes[i][j];
-    }
-    m_scale.push_back(std::sqrt(square));
-  }
+  for (const std::vector<double>& row : frame.axes)
+    state.insert(state.end(), row.begin(), row.end());
   if (!m_noise.empty()) state.resize(n + 2 * n * n, 0.0);
   m_rows.push_back({begin, std::move(state)});
   m_size_of_rests = size_of_rests();

@@ -33,9 +33,9 @@ struct FollowOptions {
   double threshold = 1e-7;  ///< PropagatorOptions::threshold
   double cfl = 1;           ///< PropagatorOptions::cfl
   std::uint64_t prune_every = 16;  ///< PropagatorOptions::prune_every: when frames are looked at
-  linalg::Matrix noise;     ///< spectral density Q of white noise of the state, as rows; or empty
-  double end = 0;           ///< of the run
-  std::vector<double> stops;      ///< times at which dynamics jump or measurements come, ascending
+  linalg::Matrix noise;       ///< spectral density Q of white noise of the state, as rows; or empty
+  double end = 0;             ///< of the run
+  std::vector<double> stops;  ///< times at which dynamics jump or measurements come, ascending
   std::vector<double> landmarks;  ///< times to look at how fast dynamics change, ascending
   /// The widest cells of x for a grid that stays, where no frame fits the density any more; they
   /// are narrower where the density is. Empty: there the grid follows all the same
@@ -283,12 +283,7 @@ class FollowingDensity final : public Density<D, Word> {
   /// dynamics in time: by so much that they move a standard deviation.
   std::vector<BoundedPiece> pieces_of_flow(const Frame& frame, double time, double stop) const {
     if (!m_of_state.time_varying || !(stop > time)) return {};
-    std::vector<double> deviation;
-    for (const std::vector<double>& row : frame.axes) {
-      double square = 0;
-      for (const double entry : row) square += entry * entry;
-      deviation.push_back(std::sqrt(square));
-    }
+    const std::vector<double> deviation = unit_deviations(frame);
     constexpr double kChange = 4;  // of a step, as a cfl number: half a deviation
     const StepBounds bounds(m_of_state, deviation, kChange);
     return bounds.pieces(time, stop, (stop - time) / m_options.end, frame.centre, deviation,
@@ -353,9 +348,15 @@ class FollowingDensity final : public Density<D, Word> {
   /// where the grid may stay.
   List carried(const List& cells, const linalg::Matrix& noise, const Frame& from, const Frame& to,
                FollowState& place) const {
-    List after = transfer<D, Word>(
-        between_cells(cells, noise), between<D>(to, from), between<D>(from, to), m_options.grid,
-        std::log(m_options.threshold), [](const Vector<D>&) { return 0.0; });
+    return carried(between_cells(cells, noise), cells, noise, from, to, place);
+  }
+
+  /// `density`: that of the cells, broadened.
+  List carried(const LogQuadratic<D, Word>& density, const List& cells, const linalg::Matrix& noise,
+               const Frame& from, const Frame& to, FollowState& place) const {
+    List after =
+        transfer<D, Word>(density, between<D>(to, from), between<D>(from, to), m_options.grid,
+                          std::log(m_options.threshold), [](const Vector<D>&) { return 0.0; });
     const double before = sum_of_masses(cells), now = sum_of_masses(after);
     if (!(now > 0)) {
       if (!may_stay())
@@ -406,9 +407,10 @@ class FollowingDensity final : public Density<D, Word> {
     require_inverse(now);
     const List before = all_cells();
     Frame next = frame_of_moments<D>(now, summary.mean, covariance);
-    const bool resolves = is_resolved(between_cells(before, noise), between<D>(now, next));
+    const LogQuadratic<D, Word> density = between_cells(before, noise);
+    const bool resolves = is_resolved(density, between<D>(now, next));
     List cells;
-    if (resolves || !may_stay()) cells = carried(before, noise, now, next, place);
+    if (resolves || !may_stay()) cells = carried(density, before, noise, now, next, place);
     if (!resolves || place.change > kMostChange) {
       place = noted_misfit(std::move(place));
       if (may_stay()) {

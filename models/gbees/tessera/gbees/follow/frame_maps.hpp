@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <vector>
 
 #include "tessera/core/linalg/square.hpp"
 #include "tessera/gbees/dynamics/equations.hpp"
@@ -54,6 +55,17 @@ AffineMap<D> between(const Frame& from, const Frame& to) {
     }
   }
   return map;
+}
+
+/// The standard deviations of the state where those of a frame's coordinates are 1.
+inline std::vector<double> unit_deviations(const Frame& frame) {
+  std::vector<double> deviations;
+  for (const std::vector<double>& row : frame.axes) {
+    double square = 0;
+    for (const double entry : row) square += entry * entry;
+    deviations.push_back(std::sqrt(square));
+  }
+  return deviations;
 }
 
 /// ln |det| of a map.
