@@ -350,6 +350,28 @@ time: {end: 3, records: 1}
         mean = weight @ x / weight.sum()
         self.assertAlmostEqual(found["results/mean"][-1, 0], mean, delta=0.02)
 
+    def test_cells_that_stay_and_cannot_hold_a_posterior(self):
+        """Two narrow parts, told in the terms of the variables and their cells."""
+        self.write(
+            "input.yaml",
+            """\
+app: gbees
+model: {variables: [x, y], equations: ["0", "0"]}
+grid: {follow: auto, threshold: 1.0e-10, spacing: [4, 0.02]}
+initial: {mean: [0.2, 0], standard_deviation: [8, 0.04]}
+measurements: [{time: 1, likelihood: "exp(-x^2/2)*(y < 1)"}]
+time: {end: 2, records: 1}
+""",
+        )
+        outcome = self.call("input.yaml", "--force", "-q")
+        self.assert_mentions(
+            outcome,
+            NUMERICAL,
+            "has a standard deviation of 0.99",
+            "along x, where the cells have a size of 4:",
+            "set grid.spacing along x to 0.99",
+        )
+
     def test_what_does_not_follow(self):
         for change, message in (
             ("model.equations=[w, -abs(a)]", "no derivative everywhere: abs of the state"),

@@ -84,6 +84,15 @@ class FollowingDensity final : public Density<D, Word> {
 
   const FollowState& place() const { return m_now.place; }
 
+  /// How long cells are along the variables: of those of a grid that stays, its spacing.
+  std::vector<double> size_of_cells() const {
+    Frame of_cells = frame();
+    for (std::vector<double>& row : of_cells.axes) {
+      for (std::size_t j = 0; j < D; ++j) row[j] *= grid().spacing[static_cast<int>(j)];
+    }
+    return unit_deviations(of_cells);
+  }
+
   /// Goes on from a place (a restart); restore() comes next.
   void go_to(const FollowState& place) {
     m_now = place.stays ? staying(place, place.frame)
@@ -156,6 +165,10 @@ class FollowingDensity final : public Density<D, Word> {
     for (Observation& observation : of_y)
       observation.h = along_axes(observation.h, m_now.place.frame);
     m_density->observe(of_y, updates);
+    for (MeasurementUpdate& update : updates) {
+      if (!update.covariance.empty())
+        update.covariance = linalg::congruence(m_now.place.frame.axes, update.covariance);
+    }
   }
 
   Summary<D> summarize() const override { return m_density->summarize(); }

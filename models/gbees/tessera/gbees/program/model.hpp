@@ -550,11 +550,13 @@ void GbeesModel<D, Word>::end_measurement(const std::vector<Observation>& taken,
                                           const std::vector<MeasurementUpdate>& updates) {
   reset_regions();
   const double time = m_schedule.segment_end();
+  const std::vector<double> spacing =
+      m_following != nullptr ? m_following->size_of_cells() : m_parameters.spacing;
   for (std::size_t k = 0; k < taken.size(); ++k) {
     m_measurements.time.push_back(time);
     m_measurements.log_evidence.push_back(updates[k].log_evidence);
     m_measurements.deviation.push_back(updates[k].deviation);
-    m_warnings.take_measurement(time, taken[k], updates[k]);
+    m_warnings.take_measurement(time, taken[k], updates[k], spacing);
   }
   if (m_particles) {
     m_stage = Stage::particle_weights;

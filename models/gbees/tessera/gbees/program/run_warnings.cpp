@@ -109,9 +109,10 @@ void RunWarnings::watch_loss(double time, double lost_mass) {
 }
 
 void RunWarnings::take_measurement(double time, const Observation& observation,
-                                   const MeasurementUpdate& update) {
+                                   const MeasurementUpdate& update,
+                                   const std::vector<double>& spacing) {
   m_next_loss = kLoss;
-  look_within_cells(time, observation, update);
+  look_within_cells(time, observation, update, spacing);
   if (!(update.deviation > kOutlier)) return;
   logging::warning(name_of(time, observation) + "lies " + digits(update.deviation) +
                    " standard deviations from what the density predicts; check its value and "
@@ -121,26 +122,27 @@ void RunWarnings::take_measurement(double time, const Observation& observation,
 /// Ends a run whose density is too narrow for the cells to hold, and warns of one that is within
 /// them.
 void RunWarnings::look_within_cells(double time, const Observation& observation,
-                                    const MeasurementUpdate& update) const {
+                                    const MeasurementUpdate& update,
+                                    const std::vector<double>& spacing) const {
   if (!(update.within_cells > kSome)) return;
   const std::string evidence = "its evidence, whose logarithm is " + digits(update.log_evidence, 6);
-  const Narrowness narrow = find_narrowness(update.covariance, m_parameters.spacing);
+  const Narrowness narrow = find_narrowness(update.covariance, spacing);
   if (narrow.cells < kHeld) {
     const std::string place = observation.place.empty() ? "" : observation.place + ": ";
-    const double spacing = m_parameters.spacing[narrow.axis];
+    const double size = spacing[narrow.axis];
     throw Error(
         ErrorKind::numerical,
         place + name_of(time, observation) + "is so sharp that the density after it " +
             (narrow.is_between ? "has a standard deviation of " + digits(narrow.cells) +
                                      " cells in a direction between the axes"
-                               : "has a standard deviation of " + digits(narrow.cells * spacing) +
+                               : "has a standard deviation of " + digits(narrow.cells * size) +
                                      " along " + axis_name(narrow.axis) +
-                                     ", where the cells have a size of " + digits(spacing)) +
+                                     ", where the cells have a size of " + digits(size)) +
             ": cells of a fixed grid cannot hold that" +
             (m_leads_beyond || update.doubt > kSpread ? "" : " (" + evidence + ", is right)"),
         (narrow.is_between ? "lower grid.spacing to " + digits(narrow.cells, 2) + " of what it is"
                            : "set grid.spacing along " + axis_name(narrow.axis) + " to " +
-                                 digits(narrow.cells * spacing) + " or less") +
+                                 digits(narrow.cells * size) + " or less") +
             (observation.has_values() ? ", or give the measurement a larger variance" : ""));
   }
   if (update.doubt > kSpread) {

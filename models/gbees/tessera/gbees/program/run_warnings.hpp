@@ -83,9 +83,10 @@ class RunWarnings {
 
   /// Warns of a measurement more than five standard deviations from what the density predicts, and
   /// of a density that lies within cells after it. Throws Error (numerical) where that is so narrow
-  /// that the cells cannot hold it: below half a cell in some direction. Losses count again.
+  /// that the cells cannot hold it: below 0.42 cells in some direction. Losses count again.
+  /// `spacing`: of the cells, in whose coordinates the update's covariance is.
   void take_measurement(double time, const Observation& observation,
-                        const MeasurementUpdate& update);
+                        const MeasurementUpdate& update, const std::vector<double>& spacing);
 
   /// Takes a loss as told, for a run that is continued: its earlier part has warned of it.
   void forgive_loss(double lost_mass);
@@ -94,7 +95,7 @@ class RunWarnings {
   const Parameters& m_parameters;
   std::string axis_name(std::size_t axis) const;
   void look_within_cells(double time, const Observation& observation,
-                         const MeasurementUpdate& update) const;
+                         const MeasurementUpdate& update, const std::vector<double>& spacing) const;
   void compare_spread(const Record& record, const MonteCarloRecord& particles);
 
   double m_next_loss = 0.01;
