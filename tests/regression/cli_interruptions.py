@@ -115,6 +115,7 @@ initial:
 measurements:
   - {time: 0.1, variable: z, value: 2.0, variance: 4.0}
   - {time: 0.15, likelihood: exp(-x^2/200)}
+maneuvers: [{time: 0.15, add: [0.3, 0, 1], standard_deviation: [0, 1.5, 0.5]}]
 regions:
   - name: left
     inside: x < -14
@@ -138,6 +139,9 @@ initial:
   standard_deviation: [0.2, 0.2]
 measurements:
   - {time: 1, variable: x, value: 0.5, variance: 0.01}
+maneuvers:
+  - {time: 0.5, add: [0.1, 0.2], standard_deviation: [0, 0.1]}
+  - {time: 1, add: [0, 0.1]}
 time: {end: 2, records: 2}
 validate: {filters: {step: 0.01, ukf: {}, particle: {particles: 500}}}
 output: {cells: true}

@@ -113,6 +113,7 @@ class Gbees(RanksTest):
             "grid: {follow: flow}\n"
             "initial: {mean: [1, 0], standard_deviation: [0.1, 0.1]}\n"
             "measurements: [{time: 2, variable: a, value: -0.3, variance: 0.0025}]\n"
+            "maneuvers: [{time: 3, add: [0.1, -0.2], standard_deviation: [0, 0.1]}]\n"
             "time: {end: 4, records: 2}\n"
             "output: {cells: true, pairs: true, credible: [0.5]}\n"
             "regions: [{name: left, inside: a < 0}]\n" + BESIDE,

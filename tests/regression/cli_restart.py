@@ -311,15 +311,15 @@ class Prolonged(LongRun):
         self.assert_mentions(
             self.call(*again, "measurements=[{time: 0.2, variable: z, value: -8, variance: 4}]"),
             INPUT,
-            "tessera: error: the measurements before t = 0.5 are not those of the run to continue\n"
-            "  remedy: add measurements only where that run had not come yet, or start again\n",
+            "tessera: error: the measurements and maneuvers before t = 0.5 are not those of the run to continue\n"
+            "  remedy: add some only where that run had not come yet, or start again\n",
         )
         self.assert_mentions(
             self.call(*again, self.NONE, "time.records=4"),
             INPUT,
             "the input differs: 'records: 3' in the restart file, "
             "'records: 4' now\n  remedy: use the input of the interrupted run (only 'backend', 'run', 'output' and "
-            "'time.end' may change, 'measurements' may grow), or start again",
+            "'time.end' may change, 'measurements' may grow, 'maneuvers' may grow), or start again",
         )
 
     def test_one_that_is_not_complete(self):
@@ -467,7 +467,7 @@ class Refusals(CommandLineTest):
     def test_changed_input(self):
         remedy = (
             "  remedy: use the input of the interrupted run (only 'backend', 'run', 'output' and 'time.end' may change, "
-            "'measurements' may grow), or start again\n"
+            "'measurements' may grow, 'maneuvers' may grow), or start again\n"
         )
         begin = "tessera: error: cannot continue from 'input.restart.h5': the input differs: "
         self.assert_refused(

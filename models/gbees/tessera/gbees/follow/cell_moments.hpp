@@ -56,17 +56,27 @@ struct CellMoments {
   /// Finds the moments of cells whose masses are multiplied by `weight(c)`.
   template <class Word, class Weight>
   CellMoments(const CellListOf<Word>& cells, const Grid<D>& grid, const Weight& weight)
+      : CellMoments(
+            cells.key.size(), [&](std::size_t c) { return grid.centre(cells.key[c]); },
+            [&](std::size_t c) { return cells.probability[c] * weight(c); }) {}
+
+  /// Finds the moments of points `place(c)` of the masses `mass_at(c)`; those without mass may be
+  /// anywhere.
+  template <class Place, class Mass>
+  CellMoments(std::size_t count, const Place& place, const Mass& mass_at)
       : covariance(D, std::vector<double>(D, 0.0)) {
-    for (std::size_t c = 0; c < cells.key.size(); ++c) {
-      const double p = cells.probability[c] * weight(c);
-      const Vector<D> y = grid.centre(cells.key[c]);
+    for (std::size_t c = 0; c < count; ++c) {
+      const double p = mass_at(c);
+      if (p == 0) continue;
+      const Vector<D> y = place(c);
       mass += p;
       for (int i = 0; i < D; ++i) mean[i] += p * y[i];
     }
     for (int i = 0; i < D; ++i) mean[i] /= mass;
-    for (std::size_t c = 0; c < cells.key.size(); ++c) {
-      const double p = cells.probability[c] * weight(c) / mass;
-      const Vector<D> y = grid.centre(cells.key[c]);
+    for (std::size_t c = 0; c < count; ++c) {
+      const double p = mass_at(c) / mass;
+      if (p == 0) continue;
+      const Vector<D> y = place(c);
       for (std::size_t i = 0; i < D; ++i) {
         for (std::size_t j = 0; j <= i; ++j) {
           const int a = static_cast<int>(i), b = static_cast<int>(j);
@@ -83,6 +93,23 @@ struct CellMoments {
   CellMoments(const CellListOf<Word>& cells, const Grid<D>& grid)
       : CellMoments(cells, grid, [](std::size_t) { return 1.0; }) {}
 };
+
+/// The share of the variance of a Gaussian that is in its cells of a mass of at least `threshold`:
+/// those within the radius R in deviations, R^2 = 2 ln(largest mass / threshold), have the share
+/// P(D/2 + 1, R^2/2) / P(D/2, R^2/2) of it, with the regularised incomplete gamma function P (DLMF
+/// 8.2.4, 8.11.4).
+template <int D, class Word>
+double share_of_variance(const CellListOf<Word>& cells, double threshold) {
+  const double largest = *std::max_element(cells.probability.begin(), cells.probability.end());
+  const double x = std::log(largest / threshold), a = 0.5 * D;
+  if (!(x > 1)) return 1;    // too few cells to tell
+  double sum = 0, term = 1;  // P(a, x) in units of x^a exp(-x) / gamma(a + 1)
+  for (int n = 1; term > 1e-17 * sum; ++n) {
+    sum += term;
+    term *= x / (a + n);
+  }
+  return 1 - 1 / sum;
+}
 
 /// The moments in other coordinates, to which a map leads.
 template <int D>

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <iomanip>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -15,10 +17,13 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/expression/linearization.hpp"
 #include "tessera/core/parallel/communicator.hpp"
+#include "tessera/gbees/dynamics/maneuver.hpp"
 #include "tessera/gbees/dynamics/step_bounds.hpp"
 #include "tessera/gbees/follow/bayes_update.hpp"
 #include "tessera/gbees/follow/cell_moments.hpp"
+#include "tessera/gbees/follow/convolution.hpp"
 #include "tessera/gbees/follow/deposit_parts.hpp"
+#include "tessera/gbees/follow/displaced_cells.hpp"
 #include "tessera/gbees/follow/flow.hpp"
 #include "tessera/gbees/follow/follow_state.hpp"
 #include "tessera/gbees/follow/transfer.hpp"
@@ -169,6 +174,26 @@ class FollowingDensity final : public Density<D, Word> {
       if (!update.covariance.empty())
         update.covariance = linalg::congruence(m_now.place.frame.axes, update.covariance);
     }
+  }
+
+  /// Lets a maneuver change the state: exactly where it is a shift. Its error broadens the density
+  /// as noise does. Signals leave all as it was.
+  void displace(const Maneuver& maneuver) {
+    const Frame now = frame();
+    const Frame next = displaced(now, maneuver);
+    FollowState place = m_now.place;
+    place.phase = Phase::begin_leg;
+    List cells = all_cells();
+    if (!maneuver.is_shift()) cells = displaced(cells, now, maneuver, next, place);
+    if (!maneuver.has_error()) {
+      if (place.stays) return put(staying(std::move(place), next), cells, state());
+      return lay(place, next, cells, state());
+    }
+    const linalg::Matrix error = maneuver.covariance_at(next.centre.data());
+    if (!place.stays) return broaden(std::move(place), next, std::move(cells), error);
+    require_inverse(next);
+    cells = broadened(cells, next.covariance_along_axes(error), next, place);
+    put(staying(std::move(place), next), cells, state());
   }
 
   Summary<D> summarize() const override { return m_density->summarize(); }
@@ -388,9 +413,22 @@ class FollowingDensity final : public Density<D, Word> {
 
   double change_of_moments(const List& cells, const linalg::Matrix& noise,
                            const AffineMap<D>& to_old, const List& after) const {
-    CellMoments<D> expected(cells, m_density->grid());
-    add_to(expected.covariance, noise);
+    const CellMoments<D> expected = expected_moments(cells, noise, after);
     return moment_error(expected, mapped(to_old, CellMoments<D>(after, m_options.grid)));
+  }
+
+  /// The moments of the cells of a broadened density, by those before it. Both lists lack what lies
+  /// below the threshold.
+  CellMoments<D> expected_moments(const List& before, const linalg::Matrix& noise,
+                                  const List& after) const {
+    CellMoments<D> expected(before, m_options.grid);
+    if (noise.empty()) return expected;
+    linalg::Matrix covariance;
+    add_to(covariance, expected.covariance, 1 / share_of_variance<D>(before, m_options.threshold));
+    add_to(covariance, noise);
+    expected.covariance.clear();
+    add_to(expected.covariance, covariance, share_of_variance<D>(after, m_options.threshold));
+    return expected;
   }
 
   /// Puts cells in another setting in the place of the density.
@@ -412,14 +450,158 @@ class FollowingDensity final : public Density<D, Word> {
         state);
   }
 
+  /// The frame behind a maneuver, which takes a density of it to 0 and 1 again to first order.
+  Frame displaced(const Frame& now, const Maneuver& maneuver) const {
+    Frame next = now;
+    next.centre = maneuver.after(now.centre.data());
+    if (maneuver.is_shift()) return next;
+    linalg::Matrix axes = now.axes;
+    for (std::size_t j = 0; j < D; ++j) {
+      std::vector<double> above = now.centre, below = now.centre;
+      for (std::size_t i = 0; i < D; ++i) {
+        above[i] += now.axes[i][j];
+        below[i] -= now.axes[i][j];
+      }
+      above = maneuver.after(above.data());
+      below = maneuver.after(below.data());
+      for (std::size_t i = 0; i < D; ++i) axes[i][j] = 0.5 * (above[i] - below[i]);
+    }
+    return Frame::of_axes(next.centre, std::move(axes));
+  }
+
+  /// Carries the density of cells over a maneuver that is no shift, by the exact change of
+  /// variables, and notes in `place` how much it has changed by that.
+  List displaced(const List& cells, const Frame& from, const Maneuver& maneuver, const Frame& to,
+                 FollowState& place) const {
+    require_inverse(from);
+    require_inverse(to);
+    const auto image = [](const Frame& here, const Vector<D>& y, const Frame& there,
+                          const auto& change) {
+      Vector<D> image;
+      try {
+        const std::vector<double> z = there.coordinates(change(here.position(&y[0]).data()).data());
+        std::copy(z.begin(), z.end(), &image[0]);
+      } catch (const Error&) {  // there are no such coordinates
+        for (int i = 0; i < D; ++i) image[i] = std::numeric_limits<double>::quiet_NaN();
+      }
+      return image;
+    };
+    const auto to_new = [&](const Vector<D>& y) {
+      return image(from, y, to, [&](const double* x) { return maneuver.after(x); });
+    };
+    const auto to_old = [&](const Vector<D>& y) {
+      return image(to, y, from, [&](const double* x) { return maneuver.before(x); });
+    };
+    const auto log_factor = [&](const Vector<D>& after, const Vector<D>& before) {
+      return -maneuver.log_volume(from.position(&before[0]).data(), to.position(&after[0]).data());
+    };
+    const LogQuadratic<D, Word> density = between_cells(cells);
+    if (!is_smooth(density))
+      throw Error(ErrorKind::numerical,
+                  "the density is too sharp for its cells to be carried over a maneuver in these "
+                  "coordinates",
+                  "use a smaller grid.spacing");
+    List after = transfer<D, Word>(density, to_old, to.log_volume() - from.log_volume(), to_new,
+                                   m_options.grid, std::log(m_options.threshold), log_factor);
+    const double before = sum_of_masses(cells), now = sum_of_masses(after);
+    if (!(now > 0))
+      throw Error(ErrorKind::numerical, "no state is left behind a maneuver in these coordinates",
+                  "take other coordinates (model.coordinates)");
+    scale(after, before / now);
+    ++place.transfers;
+    place.change += std::max(
+        std::fabs(now / before - 1),
+        moment_error(moments_of_images(cells, to_new), CellMoments<D>(after, m_options.grid)));
+    return after;
+  }
+
+  /// The moments of cells at the images of their centres, where they have any.
+  template <class Map>
+  CellMoments<D> moments_of_images(const List& cells, const Map& map) const {
+    std::vector<Vector<D>> images;
+    for (const Word key : cells.key) images.push_back(map(m_options.grid.centre(key)));
+    return CellMoments<D>(
+        cells.probability.size(), [&](std::size_t c) { return images[c]; },
+        [&](std::size_t c) { return images[c][0] == images[c][0] ? cells.probability[c] : 0; });
+  }
+
+  /// Broadens a density that stays by a covariance along the axes of its frame.
+  List broadened(const List& cells, const linalg::Matrix& covariance, const Frame& frame,
+                 FollowState& place) const {
+    std::vector<double> variances;
+    for (std::size_t i = 0; i < D; ++i) variances.push_back(covariance[i][i]);
+    const bool is_diagonal = is_nearly_diagonal(covariance);
+    return is_diagonal
+               ? broadened_cells<D, Word>(cells, m_options.grid, variances, m_options.threshold)
+               : carried(cells, covariance, frame, frame, place);
+  }
+
+  /// Broadens a density of cells of a frame by a covariance of the state, along one direction after
+  /// the other, and lays the frame for it.
+  void broaden(FollowState place, Frame now, List cells, const linalg::Matrix& covariance) {
+    constexpr double kNothing = 1e-12;  // of the density's variance
+    const linalg::Matrix root = linalg::semidefinite_root(covariance);
+    for (std::size_t k = 0; k < D; ++k) {
+      require_inverse(now);
+      Vector<D> direction{};
+      double square = 0;
+      for (std::size_t a = 0; a < D; ++a) {
+        double along = 0;
+        for (std::size_t i = 0; i < D; ++i) along += now.inverse_at(a, i) * root[i][k];
+        direction[static_cast<int>(a)] = along;
+        square += along * along;
+      }
+      if (square > kNothing) cells = broadened(cells, direction, now, place);
+    }
+    const auto same = [](const Vector<D>& y) { return y; };
+    if (!is_resolved(between_cells(cells), same) || place.change > kMostChange) {
+      place = noted_misfit(std::move(place));
+      if (may_stay()) return stop_following(std::move(place), cells, now);
+    }
+    lay(place, std::move(now), cells, state());
+  }
+
+  /// Broadens a density of cells of a frame by an error along a direction in it, in the frame that
+  /// fits what comes of it, which `frame` becomes.
+  List broadened(const List& cells, const Vector<D>& direction, Frame& frame,
+                 FollowState& place) const {
+    const LogQuadratic<D, Word> density = between_cells(cells);
+    const CellMoments<D> moments(cells, m_options.grid);
+    linalg::Matrix error(D, std::vector<double>(D, 0.0)), covariance = moments.covariance;
+    for (std::size_t i = 0; i < D; ++i) {
+      for (std::size_t j = 0; j < D; ++j)
+        error[i][j] = direction[static_cast<int>(i)] * direction[static_cast<int>(j)];
+    }
+    add_to(covariance, error);
+    Frame next = frame_of_moments<D>(frame, moments.mean, covariance);
+    const AffineMap<D> to_old = between<D>(next, frame), to_new = between<D>(frame, next);
+    List after = BroadenedDensity<D, Word>(density, direction)
+                     .on_grid(to_old, to_new, m_options.grid, std::log(m_options.threshold));
+    const double before = sum_of_masses(cells), mass = sum_of_masses(after);
+    if (!(mass > 0))
+      throw Error(ErrorKind::numerical,
+                  "no cell of the density reaches the threshold behind the error of a maneuver",
+                  "lower grid.threshold");
+    scale(after, before / mass);
+    ++place.transfers;
+    place.change += std::max(std::fabs(mass / before - 1),
+                             moment_error(expected_moments(cells, error, after),
+                                          mapped(to_old, CellMoments<D>(after, m_options.grid))));
+    frame = std::move(next);
+    return after;
+  }
+
   /// Lays the frame for the density as it will be when it is broadened by a covariance in y.
   void lay_again(FollowState place, const Summary<D>& summary, const linalg::Matrix& noise) {
-    linalg::Matrix covariance = covariance_of(summary);
+    lay_again(std::move(place), frame(), all_cells(), summary.mean, covariance_of(summary), noise);
+  }
+
+  /// Does the same with cells of a frame, whose moments in it are given.
+  void lay_again(FollowState place, const Frame& now, const List& before, const Vector<D>& mean,
+                 linalg::Matrix covariance, const linalg::Matrix& noise) {
     add_to(covariance, noise);
-    const Frame now = frame();
     require_inverse(now);
-    const List before = all_cells();
-    Frame next = frame_of_moments<D>(now, summary.mean, covariance);
+    Frame next = frame_of_moments<D>(now, mean, covariance);
     const LogQuadratic<D, Word> density = between_cells(before, noise);
     const bool resolves = is_resolved(density, between<D>(now, next));
     List cells;
@@ -438,18 +620,17 @@ class FollowingDensity final : public Density<D, Word> {
   /// the frame of its moments.
   template <class ToNext>
   static bool is_resolved(const LogQuadratic<D, Word>& density, const ToNext& to_next) {
-    constexpr double kSharpest = 3, kFar = 6, kMostFar = 5e-3;
+    constexpr double kFar = 6, kMostFar = 5e-3;
     const List& cells = density.cells();
-    double mass = 0, sharp = 0, far = 0;
+    double mass = 0, far = 0;
     for (std::uint32_t c = 0; c < cells.key.size(); ++c) {
       const Vector<D> z = to_next(density.grid().centre(cells.key[c]));
       double square = 0;
       for (int i = 0; i < D; ++i) square = std::max(square, z[i] * z[i]);
       mass += cells.probability[c];
-      sharp += cells.probability[c] * density.sharpest(c);
       if (square > kFar * kFar) far += cells.probability[c];
     }
-    return sharp < kSharpest * mass && far < kMostFar * mass;
+    return far < kMostFar * mass && is_smooth(density);
   }
 
   /// Turns the axes of a grid that stays, each as long as a unit of its variable, to those along
@@ -466,6 +647,19 @@ class FollowingDensity final : public Density<D, Word> {
     if (is_correlated) axes = linalg::product(axes, linalg::eigen_decomposition(noise).vectors);
   }
 
+  /// Throws Error (numerical) where a grid that stays would have more cells than anything holds.
+  static void require_few(double cells) {
+    constexpr double kMost = 4e9;
+    if (!(cells > kMost)) return;
+    std::ostringstream what;
+    what << std::setprecision(2) << "no frame fits the density, and a grid that stays would need "
+         << cells << " cells for it";
+    throw Error(
+        ErrorKind::numerical, what.str(),
+        "use a smaller grid.spacing, so that a frame fits for longer, or grid.follow: flow, "
+        "which never stays");
+  }
+
   /// Puts the density of cells of a frame on a grid that stays, along the variables where noise
   /// allows it.
   void stop_following(FollowState place, const List& cells, const Frame& from) {
@@ -480,6 +674,8 @@ class FollowingDensity final : public Density<D, Word> {
     turn_to_noise(axes);
     const Frame to = Frame::of_axes(std::vector<double>(&moments.mean[0], &moments.mean[0] + D),
                                     std::move(axes));
+    require_few(static_cast<double>(cells.key.size()) *
+                std::exp(from.log_volume() - to.log_volume()));
     List laid = deposit_parts<D, Word>(between_cells(cells), between<D>(from, to), m_options.grid);
     scale(laid, state().mass / sum_of_masses(laid));
     put(staying(std::move(place), to), laid, state());

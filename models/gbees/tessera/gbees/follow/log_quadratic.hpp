@@ -57,13 +57,14 @@ class LogQuadratic {
 
   /// The cell that holds y, or the one nearest to it that a walk from cell `from` comes to.
   std::uint32_t find(const Vector<D>& y, std::uint32_t from) const {
+    constexpr double kHalf = 0.5 + 1e-6;  // so that rounding does not walk to and fro on a face
     std::uint32_t now = from;
     bool moves = true;
     while (moves) {
       moves = false;
       const Vector<D> d = distance(y, now);
       for (int i = 0; i < D; ++i) {
-        if (!(std::fabs(d[i]) > 0.5)) continue;
+        if (!(std::fabs(d[i]) > kHalf)) continue;
         const std::uint32_t next = m_link[d[i] > 0 ? 1 : 0][i][now];
         if (next == kNone) continue;
         now = next;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "tessera/gbees/follow/cell_search.hpp"
@@ -17,14 +18,17 @@ namespace tessera::gbees {
 /// least exp(log_cut) that touch others by their faces, or hold the centre of a cell of the old
 /// ones. Keys ascend.
 ///
-/// `to_old`: from the coordinates z of the new grid to those of the old one. `log_factor(z)`: the
-/// logarithm of the factor. `places`: points z that are looked at besides the old cells, such as
-/// those about which the product is large.
-template <int D, class Word, class LogFactor>
-CellListOf<Word> transfer(const LogQuadratic<D, Word>& old, const AffineMap<D>& to_old,
-                          const AffineMap<D>& to_new, const Grid<D>& grid, double log_cut,
-                          const LogFactor& log_factor, const std::vector<Vector<D>>& places = {}) {
-  double log_volume = log_determinant(to_old);  // of a new cell by an old one
+/// `to_old`: from the coordinates z of the new grid to those of the old one; the logarithm of the
+/// size of its determinant is `log_determinant`, or belongs to the factor. A point that has no
+/// image becomes no number. `log_factor(z, y)`: the logarithm of the factor, where y is that of z
+/// on the old grid. `places`: points z that are looked at besides the old cells, such as those
+/// about which the product is large.
+template <int D, class Word, class ToOld, class ToNew, class LogFactor>
+CellListOf<Word> transfer(const LogQuadratic<D, Word>& old, const ToOld& to_old,
+                          double log_determinant, const ToNew& to_new, const Grid<D>& grid,
+                          double log_cut, const LogFactor& log_factor,
+                          const std::vector<Vector<D>>& places = {}) {
+  double log_volume = log_determinant;  // of a new cell by an old one
   for (int i = 0; i < D; ++i) log_volume += std::log(grid.spacing[i] / old.grid().spacing[i]);
   const auto cells = static_cast<std::uint32_t>(old.cells().key.size());
   CellSearch<D, Word, std::uint32_t> search(grid, cells);  // which keeps an old cell near each
@@ -41,11 +45,36 @@ CellListOf<Word> transfer(const LogQuadratic<D, Word>& old, const AffineMap<D>& 
   }
   return search.find(log_cut, [&](const Vector<D>& z, std::uint32_t& base) {
     const Vector<D> y = to_old(z);
+    if (!(y[0] == y[0])) return -std::numeric_limits<double>::infinity();
     base = old.find(y, base);
     const double logarithm = old(y, base) + log_volume;
     if (!(logarithm >= log_cut - 700)) return logarithm;  // too little, whatever the factor
-    return logarithm + log_factor(z);
+    return logarithm + log_factor(z, y);
   });
+}
+
+/// Does the same where the grids lie in frames.
+template <int D, class Word, class LogFactor>
+CellListOf<Word> transfer(const LogQuadratic<D, Word>& old, const AffineMap<D>& to_old,
+                          const AffineMap<D>& to_new, const Grid<D>& grid, double log_cut,
+                          const LogFactor& log_factor, const std::vector<Vector<D>>& places = {}) {
+  return transfer<D, Word>(
+      old, to_old, log_determinant(to_old), to_new, grid, log_cut,
+      [&](const Vector<D>& z, const Vector<D>&) { return log_factor(z); }, places);
+}
+
+/// Whether the cells of a density are not much wider than what it varies over, so that its
+/// log-quadratic is the density between their centres.
+template <int D, class Word>
+bool is_smooth(const LogQuadratic<D, Word>& density) {
+  constexpr double kSharpest = 3;
+  const CellListOf<Word>& cells = density.cells();
+  double mass = 0, sharp = 0;
+  for (std::uint32_t c = 0; c < cells.key.size(); ++c) {
+    mass += cells.probability[c];
+    sharp += cells.probability[c] * density.sharpest(c);
+  }
+  return sharp < kSharpest * mass;
 }
 
 }  // namespace tessera::gbees

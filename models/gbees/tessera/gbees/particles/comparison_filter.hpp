@@ -41,6 +41,9 @@ class ComparisonFilter {
   virtual std::vector<double> observe(const std::vector<Observation>& observations,
                                       double time) = 0;
 
+  /// Takes a sudden change of the state, with its error; it is as before where a signal comes.
+  virtual void displace(const Displacement<D>& displacement) = 0;
+
   /// Resamples, where the filter does; to be called after the record that follows measurements.
   virtual void resample() {}
 

@@ -29,6 +29,8 @@ class EnsembleKalmanFilter final : public ComparisonFilter<D> {
     return m_members->assimilate(observations, time);
   }
 
+  void displace(const Displacement<D>& displacement) override { m_members->displace(displacement); }
+
   FilterRecord compare_with(const CellList& density, const ComparisonGrid<D>& place,
                             double time) const override {
     const MonteCarloRecord members = m_members->summarize(place, time);
@@ -66,6 +68,10 @@ class BootstrapFilter final : public ComparisonFilter<D> {
 
   std::vector<double> observe(const std::vector<Observation>& observations, double time) override {
     return m_particles->weigh(observations, time);
+  }
+
+  void displace(const Displacement<D>& displacement) override {
+    m_particles->displace(displacement);
   }
 
   void resample() override { m_particles->resample_below(m_resample); }

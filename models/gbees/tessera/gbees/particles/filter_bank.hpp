@@ -29,7 +29,7 @@ class FilterBank {
   bool empty() const { return m_filters.empty(); }
   const FilterLog& log() const { return m_log; }
 
-  // The next two do a part of their work, true while some is left. Between the parts all can be
+  // The next three do a part of their work, true while some is left. Between the parts all can be
   // saved.
 
   bool propagate(double from, double to) {
@@ -41,6 +41,11 @@ class FilterBank {
     const std::vector<double> found = m_filters[m_next]->observe(observations, time);
     std::vector<double>& log_evidence = m_log.filters[m_next].log_evidence;
     log_evidence.insert(log_evidence.end(), found.begin(), found.end());
+    return go_on();
+  }
+
+  bool displace(const Displacement<D>& displacement) {
+    m_filters[m_next]->displace(displacement);
     return go_on();
   }
 

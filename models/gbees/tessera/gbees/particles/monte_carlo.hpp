@@ -90,7 +90,8 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
                              source, random(detail::kStreamInitial), first(), m_points, {}});
     m_exec.fence();
     stop_at_signal();
-    if (start.change) change_points(start.change);
+    if (start.change)
+      change_points([&](std::size_t, const Vector<D>& x) { return start.change(x); });
   }
 
   bool propagate(double from, double to) override {
@@ -139,6 +140,24 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
           }
           m_exec.fence();  // before the data go
         });
+  }
+
+  void displace(const Displacement<D>& displacement) override {
+    const Philox errors = random(detail::kStreamManeuvers);
+    std::vector<std::uint8_t> absorbed(m_points.extent(0), 0);
+    if (m_regions.count > 0) absorbed = download(m_exec, m_absorbed);
+    change_points([&](std::size_t n, const Vector<D>& x) {
+      if (absorbed[n] != 0) return x;
+      double normal[D + 1];
+      for (int i = 0; i < D; i += 2) {
+        // a number of steps has one maneuver at most
+        const std::uint64_t draw = m_steps * kMostPairs + static_cast<std::uint64_t>(i / 2);
+        const NormalPair pair(errors.bits(first() + n, draw));
+        normal[i] = pair.first;
+        normal[i + 1] = pair.second;
+      }
+      return displacement.move(x, normal);
+    });
   }
 
   std::vector<double> weigh(const std::vector<Observation>& observations, double time) override {
@@ -209,13 +228,15 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   using Points = typename Ensemble::Points;
   using Numbers = typename Ensemble::Numbers;
   using Flags = Kokkos::View<std::uint8_t*, ExecSpace>;
+  static constexpr std::uint64_t kMostPairs = 16;  // of normal numbers for one point
 
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
 
   Ensemble ensemble() const { return {m_exec, m_points, m_log_weight, m_division}; }
 
-  /// Replaces each point by what a function of the host makes of it.
-  void change_points(const std::function<Vector<D>(const Vector<D>&)>& change) {
+  /// Replaces each point by what a function of the host makes of its number and place.
+  template <class Change>
+  void change_points(const Change& change) {
     using HostRange = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
     constexpr std::size_t kBetweenSignals = 1 << 16;
     std::vector<double> points = host_points(m_points.extent(0));
@@ -225,7 +246,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
                            [&](std::size_t n) {
                              Vector<D> x;
                              std::copy_n(points.data() + n * D, D, &x[0]);
-                             x = change(x);
+                             x = change(n, x);
                              std::copy_n(&x[0], D, points.data() + n * D);
                            });
       Kokkos::DefaultHostExecutionSpace().fence();

@@ -9,6 +9,7 @@
 #include "tessera/core/io/group.hpp"
 #include "tessera/gbees/grid/affine_map.hpp"
 #include "tessera/gbees/grid/density.hpp"
+#include "tessera/gbees/grid/displacement.hpp"
 #include "tessera/gbees/particles/monte_carlo_comparison.hpp"
 #include "tessera/gbees/regions/regions.hpp"
 
@@ -71,6 +72,10 @@ class ParticleEnsemble {
 
   /// Multiplies the particles' weights by the likelihoods of observations.
   virtual bool observe(const std::vector<Observation>& observations, double time) = 0;
+
+  /// Moves all particles that no region has absorbed, each with an error of its own. A signal
+  /// leaves them as they were.
+  virtual void displace(const Displacement<D>& displacement) = 0;
 
   // The next three are for filters: measurements as the functions of particles/ensemble.hpp take
   // them.

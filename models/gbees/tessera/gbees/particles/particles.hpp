@@ -24,7 +24,8 @@ enum RandomStream : std::uint32_t {
   kStreamInitial = 101,
   kStreamNoise,
   kStreamErrors,
-  kStreamResampling
+  kStreamResampling,
+  kStreamManeuvers
 };
 
 /// The initial density as a source of particles (ParticleStart) in the memory of a device.

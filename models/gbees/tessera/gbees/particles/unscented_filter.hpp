@@ -85,6 +85,17 @@ class UnscentedFilter final : public ComparisonFilter<D> {
     return log_evidence;
   }
 
+  void displace(const Displacement<D>& displacement) override {
+    Points points = draw();
+    for (Vector<D>& x : points) x = displacement.move(x, nullptr);
+    m_mean = mean_of(points);
+    m_covariance = moments(deviations(points, m_mean), deviations(points, m_mean));
+    const linalg::Matrix error = displacement.covariance(m_mean);
+    for (std::size_t i = 0; i < D; ++i) {
+      for (std::size_t j = 0; j < D; ++j) m_covariance[i][j] += error[i][j];
+    }
+  }
+
   FilterRecord compare_with(const CellList& density, const ComparisonGrid<D>& place,
                             double) const override {
     Vector<D> mean = m_mean;

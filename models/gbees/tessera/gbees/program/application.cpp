@@ -80,7 +80,7 @@ Application application() {
   Application gbees = make_application<Parameters>(
       "gbees",
       "Carries a probability density through nonlinear dynamics, with measurements (GBEES)",
-      make_model, {"model.name", "initial.shape"}, {{"time.end"}, {"measurements"}});
+      make_model, {"model.name", "initial.shape"}, {{"time.end"}, {"measurements", "maneuvers"}});
   gbees.kernels =
       "plain: a Kokkos kernel for each phase of a step, with Kokkos::UnorderedMap; fused: many "
       "steps in one kernel, with a flat map; auto: the faster one. The results are the same. Ranks "

@@ -37,9 +37,10 @@ std::vector<double> continued_segment_ends(const EarlierRun& earlier,
   if (earlier.measurements != parameters.measurements_before(reached) ||
       !std::includes(ends.begin(), ends.end(), planned.begin(), ahead)) {
     std::ostringstream what;
-    what << "the measurements before t = " << reached << " are not those of the run to continue";
+    what << "the measurements and maneuvers before t = " << reached
+         << " are not those of the run to continue";
     throw Error(ErrorKind::input, what.str(),
-                "add measurements only where that run had not come yet, or start again");
+                "add some only where that run had not come yet, or start again");
   }
   ends.insert(ends.end(), std::upper_bound(ahead, planned.end(), reached), planned.end());
   return ends;

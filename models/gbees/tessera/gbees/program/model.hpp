@@ -81,6 +81,9 @@ class GbeesModel final : public Model {
     filters,         ///< beside the density, behind the particles, carried to the interval's end
     filter_updates,  ///< the measurement, taken by the filters, behind the particles
     resample,        ///< of the filters, behind the record after the measurement
+    maneuver,        ///< at the segment's end, made by the density
+    maneuver_particles,  ///< the same by the particles
+    maneuver_filters,    ///< and by the filters
   };
 
   static Grid<D> make_grid(const Parameters& parameters);
@@ -98,7 +101,11 @@ class GbeesModel final : public Model {
   void end_measurement(const std::vector<Observation>& taken,
                        const std::vector<MeasurementUpdate>& updates);
   void end_interval();
-  void begin_segment(bool has_measurements);
+  void end_observations();
+  void make_maneuver();
+  Displacement<D> displacement() const;
+  std::uint64_t passed_maneuvers() const;
+  void begin_segment(bool has_changed);
   void take_record();
   StateFigures figures_of_state(const Frame& frame, const std::vector<double>& cells) const;
   void compare_with_others(Record& record);
@@ -133,6 +140,7 @@ class GbeesModel final : public Model {
   std::vector<Record> m_records;
   History m_history;
   MeasurementLog m_measurements;
+  std::uint64_t m_maneuvers = 0;  // made so far
   struct {
     CellListOf<Word> cells;
     std::vector<double> accounts;  // of regions
@@ -336,13 +344,27 @@ bool GbeesModel<D, Word>::advance() {
     case Stage::particle_weights:
       if (m_particles->observe(observations(), m_schedule.segment_end())) break;
       if (m_filters.empty()) {
-        begin_segment(true);
+        end_observations();
       } else {
         m_stage = Stage::filter_updates;
       }
       break;
     case Stage::filter_updates:
-      if (!m_filters.observe(observations(), m_schedule.segment_end())) begin_segment(true);
+      if (!m_filters.observe(observations(), m_schedule.segment_end())) end_observations();
+      break;
+    case Stage::maneuver:
+      make_maneuver();
+      break;
+    case Stage::maneuver_particles:
+      m_particles->displace(displacement());
+      if (m_filters.empty()) {
+        begin_segment(true);
+      } else {
+        m_stage = Stage::maneuver_filters;
+      }
+      break;
+    case Stage::maneuver_filters:
+      if (!m_filters.displace(displacement())) begin_segment(true);
       break;
     case Stage::measurement_record:
       take_record();
@@ -491,7 +513,7 @@ void GbeesModel<D, Word>::end_interval() {
 template <int D, class Word>
 void GbeesModel<D, Word>::take_measurements() {
   const std::vector<Observation> taken = observations();
-  if (taken.empty()) return begin_segment(false);
+  if (taken.empty()) return end_observations();
   std::vector<MeasurementUpdate> updates;
   look_at_measurements(taken);
   m_stage = Stage::within_measurement;
@@ -563,14 +585,86 @@ void GbeesModel<D, Word>::end_measurement(const std::vector<Observation>& taken,
   } else if (!m_filters.empty()) {
     m_stage = Stage::filter_updates;
   } else {
+    end_observations();
+  }
+}
+
+/// Goes on behind the measurements of a time, if there were any.
+template <int D, class Word>
+void GbeesModel<D, Word>::end_observations() {
+  if (m_parameters.maneuver_at(m_schedule.segment_end())) {
+    m_stage = Stage::maneuver;
+  } else {
+    begin_segment(!observations().empty());
+  }
+}
+
+/// Lets the density make the maneuver of the segment's end.
+template <int D, class Word>
+void GbeesModel<D, Word>::make_maneuver() {
+  const double time = m_schedule.segment_end();
+  const Maneuver maneuver = *m_parameters.maneuver_at(time);
+  if (m_following != nullptr) {
+    m_following->displace(maneuver);
+  } else {
+    displace(*m_density, maneuver, m_parameters.frame, m_parameters.propagator.threshold,
+             m_settings.ranks);
+  }
+  for (const ManeuverParameters& made : m_parameters.maneuvers) m_maneuvers += made.time == time;
+  if (m_particles) {
+    m_stage = Stage::maneuver_particles;
+  } else if (!m_filters.empty()) {
+    m_stage = Stage::maneuver_filters;
+  } else {
     begin_segment(true);
   }
 }
 
+/// What the maneuver of the segment's end does to the coordinates that particles are in.
 template <int D, class Word>
-void GbeesModel<D, Word>::begin_segment(bool has_measurements) {
+Displacement<D> GbeesModel<D, Word>::displacement() const {
+  const auto maneuver =
+      std::make_shared<const Maneuver>(*m_parameters.maneuver_at(m_schedule.segment_end()));
+  const Frame& frame = m_parameters.frame;
+  Displacement<D> displacement;
+  displacement.move = [maneuver, &frame](const Vector<D>& point, const double* normal) {
+    Vector<D> image;
+    try {
+      std::vector<double> x(&point[0], &point[0] + D);
+      if (frame.is_turned()) x = frame.position(&point[0]);
+      x = maneuver->after(x.data(), normal);
+      if (frame.is_turned()) x = frame.coordinates(x.data());
+      std::copy(x.begin(), x.end(), &image[0]);
+    } catch (const Error&) {  // there are no such coordinates
+      for (int i = 0; i < D; ++i) image[i] = std::numeric_limits<double>::quiet_NaN();
+    }
+    return image;
+  };
+  displacement.covariance = [maneuver, &frame](const Vector<D>& point) {
+    if (!frame.is_turned()) return maneuver->covariance_at(&point[0]);
+    const std::vector<double> x = frame.position(&point[0]);
+    return frame.covariance_along_axes(maneuver->covariance_at(x.data()));
+  };
+  return displacement;
+}
+
+/// Returns how many maneuvers come before the place where the run is.
+template <int D, class Word>
+std::uint64_t GbeesModel<D, Word>::passed_maneuvers() const {
+  const double now = m_density->state().time;
+  const bool is_behind = m_schedule.begins_segment() && now == m_schedule.interval_start();
+  const auto is_passed = [&](const ManeuverParameters& maneuver) {
+    return maneuver.time < now || (is_behind && maneuver.time == now);
+  };
+  const auto& all = m_parameters.maneuvers;
+  return static_cast<std::uint64_t>(std::count_if(all.begin(), all.end(), is_passed));
+}
+
+/// `has_changed`: by a measurement or a maneuver, so that there is a record at its start.
+template <int D, class Word>
+void GbeesModel<D, Word>::begin_segment(bool has_changed) {
   m_schedule.next_segment();
-  if (has_measurements) {
+  if (has_changed) {
     m_stage = Stage::measurement_record;
   } else {
     begin_interval();
@@ -838,6 +932,7 @@ void GbeesModel<D, Word>::save(io::Group& group) const {
   save_records(group.group("records"), m_records);
   save_history(group.group("history"), m_history);
   save_measurements(group, m_measurements);
+  group.set_attribute("maneuvers", m_maneuvers);
   save_past(group.group("past"), m_parameters, m_measurements.time.size(), m_density->state().time);
   if (m_particles) m_particles->save(group.group("particles"), m_to_save.particles);
   if (!m_filters.empty()) m_filters.save(group.group("filters"), m_to_save.filters);
@@ -881,6 +976,14 @@ bool GbeesModel<D, Word>::can_be_continued() const {
       return ends_segment && !ends_run;
     case Stage::particle_weights:
       return m_parameters.monte_carlo.wanted && ends_segment && !observations().empty();
+    case Stage::maneuver:
+      return ends_segment && m_parameters.maneuver_at(m_schedule.segment_end());
+    case Stage::maneuver_particles:
+      return ends_segment && m_parameters.monte_carlo.wanted &&
+             m_parameters.maneuver_at(m_schedule.segment_end());
+    case Stage::maneuver_filters:
+      return ends_segment && m_parameters.filters.wanted() &&
+             m_parameters.maneuver_at(m_schedule.segment_end());
     case Stage::measurement_record:
     case Stage::resample:
       return m_schedule.begins_segment();
@@ -909,7 +1012,11 @@ void GbeesModel<D, Word>::load(const io::Group& group) {
                             m_parameters.monte_carlo.wanted, m_parameters.credible.size()});
   m_history = load_history(group.group("history"));
   m_measurements = load_measurements(group);
+  m_maneuvers = group.attribute<std::uint64_t>("maneuvers");
   check_past(group, m_parameters, m_measurements.time.size(), m_density->state().time);
+  if (m_maneuvers != passed_maneuvers())
+    throw Error(ErrorKind::input, "the maneuvers are not those of the run to continue",
+                "add maneuvers only where that run had not come yet, or start again");
   m_warnings.forgive_loss(m_density->state().lost_mass);
   if (m_parameters.monte_carlo.wanted) {
     make_particles();

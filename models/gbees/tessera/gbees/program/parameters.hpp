@@ -12,6 +12,7 @@
 #include "tessera/core/config/section.hpp"
 #include "tessera/core/expression/tables.hpp"
 #include "tessera/gbees/dynamics/dynamics_parameters.hpp"
+#include "tessera/gbees/dynamics/maneuver.hpp"
 #include "tessera/gbees/dynamics/propagator_options.hpp"
 #include "tessera/gbees/dynamics/units.hpp"
 #include "tessera/gbees/grid/observation.hpp"
@@ -65,6 +66,13 @@ struct MeasurementParameters {
 
   /// Returns a digest of the whole measurement, for a run that has taken it.
   std::string digest() const;
+};
+
+/// A sudden change of the state.
+struct ManeuverParameters {
+  double time = 0;
+  std::vector<double> add;    ///< to each variable of the state
+  config::Matrix covariance;  ///< of its error; empty: none
 };
 
 /// A part of the state space of which the probability is asked for.
@@ -133,6 +141,7 @@ struct Parameters {
   InitialParameters initial;
 
   std::vector<MeasurementParameters> measurements;  ///< by time
+  std::vector<ManeuverParameters> maneuvers;        ///< by time
 
   double end = 1;
   std::vector<double> segments;  ///< their lengths, when the input gives them
@@ -157,8 +166,8 @@ struct Parameters {
   FilterParameters filters;
   StudyParameters study;
 
-  /// Returns where the segments of the run end, in order: at the measurement times and the end, or
-  /// where the input says.
+  /// Returns where the segments of the run end, in order: at the times of measurements and
+  /// maneuvers and the end, or where the input says.
   std::vector<double> segment_ends() const;
 
   /// The measurements taken at a time.
@@ -166,6 +175,9 @@ struct Parameters {
 
   /// Returns how many measurements there are before a time.
   std::uint64_t measurements_before(double time) const;
+
+  /// The maneuvers of a time, together; none where there is none.
+  std::optional<Maneuver> maneuver_at(double time) const;
 
   /// The initial covariance in the coordinates of the grid.
   config::Matrix grid_covariance() const;

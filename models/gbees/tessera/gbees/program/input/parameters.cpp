@@ -533,6 +533,7 @@ std::vector<double> Parameters::segment_ends() const {
   }
   std::set<double> times{end};
   for (const MeasurementParameters& m : measurements) times.insert(m.time);
+  for (const ManeuverParameters& m : maneuvers) times.insert(m.time);
   return {times.begin(), times.end()};
 }
 
@@ -547,6 +548,22 @@ std::uint64_t Parameters::measurements_before(double time) const {
   const auto found = std::count_if(measurements.begin(), measurements.end(),
                                    [&](const auto& m) { return m.time < time; });
   return static_cast<std::uint64_t>(found);
+}
+
+std::optional<Maneuver> Parameters::maneuver_at(double time) const {
+  std::vector<double> add(dynamics.state.size(), 0.0);
+  config::Matrix covariance = linalg::diagonal(add);
+  bool is_any = false;
+  for (const ManeuverParameters& maneuver : maneuvers) {
+    if (maneuver.time != time) continue;
+    is_any = true;
+    for (std::size_t i = 0; i < add.size(); ++i) add[i] += maneuver.add[i];
+    for (std::size_t i = 0; i < maneuver.covariance.size(); ++i) {
+      for (std::size_t j = 0; j < add.size(); ++j) covariance[i][j] += maneuver.covariance[i][j];
+    }
+  }
+  if (!is_any) return std::nullopt;
+  return Maneuver(add, covariance, dynamics.orbit);
 }
 
 namespace {
@@ -667,6 +684,7 @@ Parameters Parameters::read(config::Section& root) {
                         table.interpolation});
   }
   p.measurements = input::read_measurements(root, p, tables);
+  p.maneuvers = input::read_maneuvers(root, p);
   p.regions = input::read_regions(root, p);
   read_output(root, p);
   input::read_validate(root, p);
@@ -678,6 +696,7 @@ Parameters Parameters::read(config::Section& root) {
   read_study(root, p);
   choose_follow(grid, p, choices.rotate);
   check_noise(model, p);
+  input::check_maneuvers(root, p);
   find_breaks(p);
   for (const input::Table& table : tables) {
     if (!p.study.wanted) io::let_grow(table.file);

@@ -27,6 +27,12 @@ InitialParameters read_initial(config::Section& root, const Parameters& p);
 std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p,
                                                      const std::vector<Table>& tables);
 
+/// maneuvers.cpp: the list `maneuvers:`, for known dynamics, scheme and time.
+std::vector<ManeuverParameters> read_maneuvers(config::Section& root, const Parameters& p);
+
+/// Records maneuvers that the grid, when it has been chosen, cannot take.
+void check_maneuvers(config::Section& root, const Parameters& p);
+
 /// validate.cpp: the section `validate:`, when all others but `study` have been read.
 void read_validate(config::Section& root, Parameters& p);
 
