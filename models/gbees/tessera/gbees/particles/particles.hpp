@@ -250,16 +250,13 @@ struct WeightedParticles {
     return weight > 0 ? weight : 0;
   }
 
-  /// The distance from the grid's origin; round a circle that to the place in the grid.
   KOKKOS_INLINE_FUNCTION double offset(std::uint32_t n, int i) const {
-    const double distance = points(n, i) - grid.origin[i];
-    return grid.is_circle(i) ? grid.circle(i).bring_in(distance) : distance;
+    return points(n, i) - grid.origin[i];
   }
 
   /// The deviation of that from a mean; round a circle the shortest way.
   KOKKOS_INLINE_FUNCTION double deviation(std::uint32_t n, int i, double mean) const {
-    const double deviation = offset(n, i) - mean;
-    return grid.is_circle(i) ? grid.circle(i).shortest(deviation) : deviation;
+    return grid.circle(i).shortest(offset(n, i) - mean);
   }
 
   /// Returns whether a particle is where the grid can have cells; one that is not finite is not.
@@ -374,11 +371,21 @@ struct SumProducts {
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double* sum) const {
     if (!particles.is_inside(n)) return;
     const double weight = particles.weight(n);
+    if (particles.grid.has_circles()) return add_round_circles(n, weight, sum);
     int k = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
-      const double deviation = weight * particles.deviation(n, i, mean[i]);
+      const double deviation = weight * (particles.offset(n, i) - mean[i]);
       TESSERA_UNROLL
+      for (int j = i; j < D; ++j, ++k) sum[k] += deviation * (particles.offset(n, j) - mean[j]);
+    }
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void add_round_circles(std::uint32_t n, double weight, double* sum) const {
+    int k = 0;
+    for (int i = 0; i < D; ++i) {
+      const double deviation = weight * particles.deviation(n, i, mean[i]);
       for (int j = i; j < D; ++j, ++k) sum[k] += deviation * particles.deviation(n, j, mean[j]);
     }
   }

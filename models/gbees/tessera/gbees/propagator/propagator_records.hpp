@@ -95,14 +95,16 @@ Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics
   for (int i = 0; i < D; ++i) {
     summary.low[i] = overview.range.low[i] + static_cast<std::int64_t>(m_grid.offset[i]);
     summary.high[i] = overview.range.high[i] + static_cast<std::int64_t>(m_grid.offset[i]);
-    offset[i] =
-        m_grid.is_circle(i) ? 0 : host[static_cast<std::size_t>(i)].first.value() / summary.mass;
-    summary.mean[i] = origin[i] + m_grid.spacing[i] * offset[i];
+    offset[i] = host[static_cast<std::size_t>(i)].first.value() / summary.mass;
+    const double beyond_origin = m_grid.is_circle(i) ? 0 : offset[i];
+    summary.mean[i] = origin[i] + m_grid.spacing[i] * beyond_origin;
   }
   for (int i = 0; i < D; ++i) {
     for (int j = i; j < D; ++j) {
-      const double about_mean = host[static_cast<std::size_t>(i)].second[j].value() / summary.mass -
-                                offset[i] * offset[j];
+      const bool is_about_mean = m_grid.is_circle(i) && m_grid.is_circle(j);
+      const double of_mean = is_about_mean ? 0 : offset[i];
+      const double about_mean =
+          host[static_cast<std::size_t>(i)].second[j].value() / summary.mass - of_mean * offset[j];
       summary.covariance[i][j] = summary.covariance[j][i] =
           about_mean * m_grid.spacing[i] * m_grid.spacing[j];
     }
