@@ -159,6 +159,22 @@ class Maneuvers(CommandLineTest):
             found["results/covariance"][-1], [[1.09, 0.9], [0.9, 1.09]], atol=1e-4
         )
 
+    def test_a_circle(self):
+        """What goes over the end of the base interval enters at the other one."""
+        found = self.arrays_of(
+            "app: gbees\n"
+            'model: {variables: [a, w], equations: ["0", "0"], periods: {a: 360}}\n'
+            "grid: {spacing: [2, 0.1], threshold: 1e-9}\n"
+            "initial: {mean: [170, 0], standard_deviation: [5, 0.5]}\n"
+            "maneuvers: [{time: 1, add: [31, 0.25], standard_deviation: [10, 0]}]\n"
+            "time: {end: 2, records: 1}\n"
+            "validate: {monte_carlo: {samples: 40000}}\n"
+        )
+        np.testing.assert_allclose(found["results/mean"][-1], [-159, 0.25], atol=1e-4)
+        deviations = np.sqrt(found["results/covariance"][-1].diagonal())
+        np.testing.assert_allclose(deviations, [math.sqrt(126), 0.5], rtol=1e-4)
+        self.assertGreater(found["results/monte_carlo/bhattacharyya"][-1], 0.98)
+
     def test_a_grid_that_has_stopped_following(self):
         """A cubic folds the density before the maneuver."""
         text = (

@@ -56,6 +56,31 @@ TEST(GbeesWindow, FollowsADensityOverManyTimesItsLength) {
             static_cast<std::size_t>(end.high[0] - end.low[0] + 1));
 }
 
+/// The second variable goes round a circle of 40 cells.
+TEST(GbeesWindow, DoesNotMoveRoundCircles) {
+  auto problem = drift(Scheme::conservative);
+  linalg::Matrix at_rest(8, std::vector<double>(8, 0.0));
+  problem.program = gbees::compile(gbees::linear_equations(at_rest, {1, 0.5, 0, 0, 0, 0, 0, 0}));
+  problem.options.threshold = 1e-4;
+  gbees::Grid<8> grid = problem.grid();
+  grid.make_circle(1, {0, 40}, 3);
+  const gbees::LoadedEquations<ExecSpace, 8> loaded(problem.program);
+  gbees::Propagator<ExecSpace, gbees::Equations<8>> density(ExecSpace(), loaded.dynamics, grid,
+                                                            problem.options, loaded.owner);
+  linalg::Matrix covariance(8, std::vector<double>(8, 0.0));
+  for (std::size_t i = 0; i < 8; ++i) covariance[i][i] = problem.sigma[i] * problem.sigma[i];
+  Vector<8> mean{};
+  for (int i = 0; i < 8; ++i) mean[i] = 3;
+  density.initialize(gbees::Gaussian<8>(mean, covariance));
+  density.propagate(150);
+  const auto end = density.summarize();
+  EXPECT_NEAR(end.mass + end.lost_mass, 1, 1e-12);
+  EXPECT_GT(density.grid().offset[0], 100);
+  EXPECT_EQ(density.grid().offset[1], 0);
+  EXPECT_GE(end.low[1], grid.first[1]);
+  EXPECT_LT(end.high[1], grid.first[1] + 40);
+}
+
 TEST(GbeesWindow, ThatStaysIsAnErrorWhichNamesTheRemedy) {
   auto problem = drift(Scheme::conservative);
   problem.options.recentre = false;

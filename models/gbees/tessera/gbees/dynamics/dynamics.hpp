@@ -32,6 +32,8 @@ namespace tessera::gbees {
 /// time, what does not depend on the state: one thread calls it before velocities at another time
 /// are asked for. Where components have much in common, `bool has_common() const`,
 /// `Vector<2> all(x, t) const` and `at_places` find several of them at once, as Equations does.
+/// Dynamics whose variables may lie on circles (Grid::turn) say `static constexpr bool circles =
+/// true`. Others refuse such grids, and do not pay for them.
 
 /// Lorenz '63 with the third variable shifted by r, so that the attractor is centred (Hanson et al.
 /// 2025, Eq. 17): x' = sigma (y - x), y' = -y - x z, z' = -b z + x y - b r. Time and state are
@@ -66,6 +68,7 @@ template <int N>
 struct Equations {
   static constexpr int dimension = N;
   static constexpr bool store_velocity = true;
+  static constexpr bool circles = true;
   expression::Functions<N + 1> functions;  ///< input N is the time
   expression::Prologue prologue;           ///< of functions that wait for take_time
   bool time_varying = false;
@@ -160,6 +163,16 @@ template <class Dynamics>
 constexpr bool stores_velocity() {
   if constexpr (requires { Dynamics::store_velocity; }) {
     return Dynamics::store_velocity;
+  } else {
+    return false;
+  }
+}
+
+/// Returns whether variables may lie on circles.
+template <class Dynamics>
+constexpr bool takes_circles() {
+  if constexpr (requires { Dynamics::circles; }) {
+    return Dynamics::circles;
   } else {
     return false;
   }

@@ -8,6 +8,7 @@
 
 #include "tessera/gbees/dynamics/equations.hpp"
 #include "tessera/gbees/dynamics/orbit_coordinates.hpp"
+#include "tessera/gbees/grid/circle.hpp"
 
 namespace tessera::gbees {
 
@@ -22,6 +23,7 @@ struct DynamicsParameters {
   std::optional<OrbitCoordinates> orbit;  ///< these coordinates; none: they are the state
   double sigma = 4, b = 1, r = 48;        ///< lorenz63
   double forcing = 4;                     ///< lorenz96
+  std::vector<Circle> circles;            ///< of each variable; empty: all are lines
   linalg::Matrix noise;                   ///< spectral density, as rows; empty: none
   EquationText text;                      ///< of every model, those that run compiled too
   EquationProgram program;                ///< of the text, for the coordinates of the grid

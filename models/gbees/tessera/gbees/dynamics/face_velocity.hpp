@@ -37,18 +37,28 @@ struct FaceVelocity {
                                   double* velocities) const {
     dynamics.at_places(
         [&](int i, int j) {
-          return j == i ? grid.face_coordinate(i, index(cell, i) + offset) : cell.x[j];
+          return j == i ? face_coordinate(i, index(cell, i) + offset) : cell.x[j];
         },
         *time, velocities);
   }
 
  private:
+  /// The face between the ends of a circle has one coordinate, so that both sides see the same
+  /// velocity.
+  KOKKOS_INLINE_FUNCTION double face_coordinate(int i, int k) const {
+    if constexpr (detail::takes_circles<Dynamics>()) {
+      return grid.face_coordinate(i, grid.bring_in_next(i, k));
+    } else {
+      return grid.face_coordinate(i, k);
+    }
+  }
+
   KOKKOS_INLINE_FUNCTION static int index(const CellLocation<D>& cell, int i) {
     return compat::element(cell.k, static_cast<std::uint32_t>(i));
   }
 
   KOKKOS_INLINE_FUNCTION double through(const CellLocation<D>& cell, int i, int k) const {
-    const double coordinate = grid.face_coordinate(i, k);
+    const double coordinate = face_coordinate(i, k);
     Vector<D> face;
     TESSERA_UNROLL
     // no array of a GPU's is indexed by i

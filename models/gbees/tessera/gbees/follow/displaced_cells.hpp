@@ -64,8 +64,8 @@ inline std::vector<double> broadening_weights(double variance_in_cells) {
 /// Moves the masses of cells along an axis to those at distances of `first` cells and more, by
 /// shares. What is below `least` is left out.
 template <int D, class Word>
-CellListOf<Word> spread_along(const CellListOf<Word>& cells, int axis, int first,
-                              const std::vector<double>& shares, double least) {
+CellListOf<Word> spread_along(const CellListOf<Word>& cells, const Grid<D>& grid, int axis,
+                              std::int64_t first, const std::vector<double>& shares, double least) {
   using Key = CellKey<D, Word>;
   std::vector<std::pair<Word, double>> entries;
   CellListOf<Word> all;
@@ -78,12 +78,14 @@ CellListOf<Word> spread_along(const CellListOf<Word>& cells, int axis, int first
   for (std::size_t c = 0; c < cells.key.size(); ++c) {
     if (c % 1024 == 0) stop_at_signal();
     const auto reach = static_cast<std::int64_t>(shares.size());
-    const std::int64_t low = Key::index(cells.key[c], axis) + first, high = low + reach - 1;
-    if (low < -Key::limit || high > Key::limit) detail::fail_beyond_window<D, Word>(axis);
+    const std::int64_t now = Key::index(cells.key[c], axis), low = now + first;
+    if (!grid.is_circle(axis) && (low < -Key::limit || low + reach - 1 > Key::limit))
+      detail::fail_beyond_window<D, Word>(axis);
     for (std::size_t k = 0; k < shares.size(); ++k) {
       if (!(shares[k] > 0)) continue;
-      const auto key = static_cast<Word>(
-          cells.key[c] + static_cast<Word>(first + static_cast<std::int64_t>(k)) * Key::unit(axis));
+      const std::int64_t to = grid.bring_in(axis, low + static_cast<std::int64_t>(k));
+      const auto key =
+          static_cast<Word>(cells.key[c] + static_cast<Word>(to - now) * Key::unit(axis));
       entries.emplace_back(key, cells.probability[c] * shares[k]);
     }
     if (entries.size() > (std::size_t(1) << 22)) sum();  // so that they stay few
@@ -102,8 +104,8 @@ CellListOf<Word> broadened_cells(CellListOf<Word> cells, const Grid<D>& grid,
     const double h = grid.spacing[i], variance = variances[static_cast<std::size_t>(i)] / (h * h);
     if (!(variance > 0)) continue;
     const std::vector<double> weights = broadening_weights(variance);
-    cells = spread_along<D, Word>(cells, i, -static_cast<int>(weights.size() / 2), weights,
-                                  kOfThreshold * threshold);
+    cells = spread_along<D, Word>(cells, grid, i, -static_cast<std::int64_t>(weights.size() / 2),
+                                  weights, kOfThreshold * threshold);
   }
   return cells.at_least(threshold);
 }
@@ -136,32 +138,44 @@ std::optional<CellListOf<Word>> smoothly_shifted(const CellListOf<Word>& cells, 
   }
 }
 
+/// Shares the masses of cells among the two next to a place that is less than a cell away along an
+/// axis: the mean is right, and the variance grows by a quarter of a cell's square at most.
+template <int D, class Word>
+CellListOf<Word> shared_among_two(const CellListOf<Word>& cells, const Grid<D>& grid, int axis,
+                                  double part) {
+  const double share = std::fabs(part);
+  if (part > 0) return spread_along<D, Word>(cells, grid, axis, 0, {1 - share, share}, 0);
+  return spread_along<D, Word>(cells, grid, axis, -1, {share, 1 - share}, 0);
+}
+
 /// Shifts a density of cells. Whole cells are exact. Of the rest the density between the cells is
-/// taken where they resolve it; else masses are shared among the two cells next to the place, which
-/// adds up to a quarter of a cell's square to the variance.
+/// taken where they resolve it and the axis is no circle; else masses are shared among two cells.
 template <int D, class Word>
 CellListOf<Word> shifted_cells(CellListOf<Word> cells, const Grid<D>& grid, const Vector<D>& shift,
                                double threshold) {
-  Vector<D> rest{};
+  Vector<D> part{}, rest{};
   bool has_rest = false;
   for (int i = 0; i < D; ++i) {
     const double in_cells = shift[i] / grid.spacing[i], whole = std::round(in_cells);
     if (!(std::fabs(whole) <= static_cast<double>(CellKey<D, Word>::limit)))
       detail::fail_beyond_window<D, Word>(i);
-    if (whole != 0) cells = spread_along<D, Word>(cells, i, static_cast<int>(whole), {1.0}, 0);
-    const double part = in_cells - whole;
-    if (!(std::fabs(part) > 1e-9)) continue;
-    rest[i] = part * grid.spacing[i];
-    has_rest = true;
+    if (whole != 0)
+      cells = spread_along<D, Word>(cells, grid, i, static_cast<std::int64_t>(whole), {1.0}, 0);
+    part[i] = in_cells - whole;
+    if (!(std::fabs(part[i]) > 1e-9)) continue;
+    if (grid.is_circle(i)) {
+      cells = shared_among_two<D, Word>(cells, grid, i, part[i]);
+    } else {
+      rest[i] = part[i] * grid.spacing[i];
+      has_rest = true;
+    }
   }
   if (!has_rest) return cells;
   if (std::optional<CellListOf<Word>> shifted =
           smoothly_shifted<D, Word>(cells, grid, rest, threshold))
     return *shifted;
   for (int i = 0; i < D; ++i) {
-    const double share = std::fabs(rest[i]) / grid.spacing[i];
-    if (rest[i] > 0) cells = spread_along<D, Word>(cells, i, 0, {1 - share, share}, 0);
-    if (rest[i] < 0) cells = spread_along<D, Word>(cells, i, -1, {share, 1 - share}, 0);
+    if (rest[i] != 0) cells = shared_among_two<D, Word>(cells, grid, i, part[i]);
   }
   return cells.at_least(threshold);
 }

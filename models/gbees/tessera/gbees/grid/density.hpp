@@ -24,6 +24,10 @@ struct Summary {
   /// mode: centre of the cell with the largest probability
   Vector<D> mean{}, mode{};
   double covariance[D][D] = {};  ///< of the normalised density, cells as points
+  /// Round circles the mean is the mean direction, and variances are mean squares of deviations
+  /// from it the shortest way round. The length of the mean direction tells how much there is to
+  /// it: 1 for a point, 0 for a density that is even; of lines 0
+  Vector<D> resultant{};
   /// Range of the cells that hold mass, counted from the grid's origin
   std::int64_t low[D] = {}, high[D] = {};
 };
@@ -107,7 +111,8 @@ class Density {
 
   virtual ~Density() = default;
 
-  /// Starts from a Gaussian; a cell holds the density at its centre times its volume. The
+  /// Starts from a Gaussian; a cell holds the density at its centre times its volume, and round
+  /// circles the sum over all turns. The
   /// conservative scheme keeps the cells at or above the threshold, wherever they are, and counts
   /// the rest as lost mass. The reference scheme keeps and normalises the box of `extent` standard
   /// deviations each way about the grid's origin.

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/gbees/grid/circle.hpp"
 
 namespace tessera::gbees {
 
@@ -76,11 +77,62 @@ struct CellLocation {
 /// A uniform grid without bounds: the centre of cell n is origin + spacing * n. Keys hold indices
 /// in a window of it, and the window can be moved: cell k of the window is cell n = offset + k.
 /// Wherever it is, a cell has the same centre, bit for bit, for n is exact.
+///
+/// An axis can be a circle. Then it has `turn` cells, and the last of them and the first are
+/// neighbours. The window does not move along it.
 template <int D>
 struct Grid {
   Vector<D> origin;
   Vector<D> spacing;
   Vector<D> offset{};  ///< whole numbers, below 2^53
+  int turn[D] = {};    ///< cells round a circle; 0: the axis is a line
+  int first[D] = {};   ///< index of the first cell of a circle
+
+  /// Makes axis i a circle. The spacing becomes the nearest that divides the period, and the first
+  /// cell begins where the base interval does. `near`: a place whose cell gets the index 0.
+  void make_circle(int i, const Circle& circle, double near) {
+    turn[i] = circle.cells(spacing[i]);
+    spacing[i] = circle.period / turn[i];
+    const double before = compat::math::floor((circle.bring_in(near) - circle.lower) / spacing[i]);
+    first[i] = -compat::min(static_cast<int>(before), turn[i] - 1);
+    origin[i] = circle.lower + spacing[i] * (0.5 - first[i]);
+  }
+
+  KOKKOS_INLINE_FUNCTION bool is_circle(int i) const { return turn[i] > 0; }
+
+  KOKKOS_INLINE_FUNCTION bool has_circles() const {
+    int cells = 0;
+    for (int i = 0; i < D; ++i) cells += turn[i];
+    return cells > 0;
+  }
+
+  /// The circle that axis i is, in distances from the origin.
+  KOKKOS_INLINE_FUNCTION Circle circle(int i) const {
+    return {spacing[i] * (first[i] - 0.5), spacing[i] * turn[i]};
+  }
+
+  /// Returns the index of the cell of a circle that an index beyond its ends stands for.
+  KOKKOS_INLINE_FUNCTION std::int64_t bring_in(int i, std::int64_t k) const {
+    if (!is_circle(i)) return k;
+    const std::int64_t above = (k - first[i]) % turn[i];
+    return first[i] + above + (above < 0 ? turn[i] : 0);
+  }
+
+  /// Returns the same for an index one beyond an end at most.
+  KOKKOS_INLINE_FUNCTION int bring_in_next(int i, int k) const {
+    if (!is_circle(i)) return k;
+    return k < first[i] ? k + turn[i] : k >= first[i] + turn[i] ? k - turn[i] : k;
+  }
+
+  /// Returns the key of the neighbour in direction d (2i: down, 2i+1: up axis i). Round a circle it
+  /// is that of the cell at the other end.
+  template <class Word>
+  KOKKOS_INLINE_FUNCTION Word neighbour(Word key, int d) const {
+    using Key = CellKey<D, Word>;
+    const int i = d / 2, k = Key::index(key, i);
+    const int next = bring_in_next(i, d & 1 ? k + 1 : k - 1);
+    return key + (static_cast<Word>(static_cast<std::int64_t>(next) - k) << Key::shift(i));
+  }
 
   KOKKOS_INLINE_FUNCTION double coordinate(int i, std::int64_t k) const {
     return compat::fma(spacing[i], static_cast<double>(k) + offset[i], origin[i]);
@@ -95,8 +147,9 @@ struct Grid {
   }
 
   /// Returns whether a point at this distance from the origin along axis i is in the window, and
-  /// not at its end.
+  /// not at its end; round a circle every point is.
   KOKKOS_INLINE_FUNCTION bool is_inside(int i, double distance) const {
+    if (is_circle(i)) return compat::is_finite(distance);
     return compat::math::fabs(distance / spacing[i] - offset[i]) <
            static_cast<double>(CellKey<D>::limit) - 1;
   }

@@ -60,7 +60,22 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
                                         static_cast<std::size_t>(m_division.own().size()))),
         m_log_weight(
             allocate_zeros<Numbers>(exec, "tessera::gbees::log_weight", m_points.extent(0))),
-        m_done((m_points.extent(0) + detail::kChunk - 1) / detail::kChunk, 0) {}
+        m_done((m_points.extent(0) + detail::kChunk - 1) / detail::kChunk, 0) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(D, parameters.circles.size()); ++i) {
+      m_circles.circle[i] = parameters.circles[i];
+      m_circles.any = m_circles.any || !parameters.circles[i].is_line();
+    }
+    if (!m_circles.any) return;
+    if (!detail::takes_circles<Dynamics>()) {
+      throw Error(ErrorKind::input,
+                  "gbees: these dynamics have no variables on circles: give them as equations");
+    }
+    if (parameters.kde_samples > 0) {
+      throw Error(
+          ErrorKind::input,
+          "gbees: a kernel density estimate does not go round circles: take no kde_samples");
+    }
+  }
 
   void watch(const std::vector<RegionProgram>& programs) override {
     std::vector<detail::RegionFunction<D>> functions;
@@ -85,9 +100,10 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
     const Source source{start, upload(m_exec, "tessera::gbees::initial_points", start.points),
                         upload(m_exec, "tessera::gbees::initial_weights", start.cumulative_weights),
                         upload(m_exec, "tessera::gbees::initial_roots", start.roots)};
-    Kokkos::parallel_for("tessera::gbees::draw_particles", range(m_points.extent(0)),
-                         detail::DrawParticles<Source, Points>{
-                             source, random(detail::kStreamInitial), first(), m_points, {}});
+    Kokkos::parallel_for(
+        "tessera::gbees::draw_particles", range(m_points.extent(0)),
+        detail::DrawParticles<D, Source, Points>{
+            source, m_circles, random(detail::kStreamInitial), first(), m_points, {}});
     m_exec.fence();
     stop_at_signal();
     if (start.change)
@@ -118,10 +134,10 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
           const Batch& batch = batches[static_cast<std::size_t>(number)];
           Kokkos::parallel_for(
               "tessera::gbees::move_particles", particles,
-              detail::MoveParticles<Dynamics, Points>{m_dynamics, m_points, noise, !m_noise.empty(),
-                                                      random(detail::kStreamNoise), first(),
-                                                      batch.time, batch.dt, m_steps + batch.before,
-                                                      static_cast<int>(batch.steps), m_regions});
+              detail::MoveParticles<Dynamics, Points>{
+                  m_dynamics, m_points, noise, !m_noise.empty(), random(detail::kStreamNoise),
+                  first(), batch.time, batch.dt, m_steps + batch.before,
+                  static_cast<int>(batch.steps), m_regions, m_circles});
         });
     if (!goes_on) m_steps += steps;
     return goes_on;
@@ -156,7 +172,9 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
         normal[i] = pair.first;
         normal[i + 1] = pair.second;
       }
-      return displacement.move(x, normal);
+      Vector<D> moved = displacement.move(x, normal);
+      m_circles.bring_in(moved);
+      return moved;
     });
   }
 
@@ -169,6 +187,8 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
 
   std::vector<double> assimilate(const std::vector<Observation>& observations,
                                  double time) override {
+    if (m_circles.any)
+      throw Error(ErrorKind::input, "gbees: an ensemble Kalman filter does not go round circles");
     Ensemble now = ensemble();
     // each number of steps has one update at most, of fewer than 2^14 measurements
     const std::uint64_t first_draw = m_steps << 16;
@@ -382,6 +402,7 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   std::vector<std::uint8_t> m_absorbs_host;
   Flags m_absorbs, m_absorbed;
   detail::ParticleRegions<D> m_regions;
+  detail::ParticleCircles<D> m_circles;
   std::uint64_t m_steps = 0;          // of every particle, since the start
   std::vector<std::uint32_t> m_done;  // how often do_part() has gone over each chunk
   Pace m_move_pace, m_weigh_pace;     // in times that a particle is moved, weighed
@@ -440,7 +461,13 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::summarize(Particles& particles
   record.effective_samples = remaining * remaining / moments[2];
   Vector<D> mean{};
   for (int i = 0; i < D; ++i) {
-    mean[i] = moments[static_cast<std::size_t>(3 + i)] / remaining;
+    const double sum = moments[static_cast<std::size_t>(3 + i)];
+    mean[i] = sum / remaining;
+    if (grid.is_circle(i)) {
+      const Circle circle = grid.circle(i);
+      const double angle = std::atan2(moments[static_cast<std::size_t>(3 + D + i)], sum);
+      mean[i] = circle.bring_in(circle.period * angle / (2 * 3.14159265358979323846));
+    }
     record.mean.push_back(grid.origin[i] + mean[i]);
   }
   const auto products = sum(detail::SumProducts<Particles, D>{particles, mean});

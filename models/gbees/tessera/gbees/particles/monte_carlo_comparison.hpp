@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "tessera/gbees/grid/circle.hpp"
+
 /// The parameters and the results of a comparison with particles.
 
 namespace tessera::gbees {
@@ -18,6 +20,7 @@ struct MonteCarloParameters {
   std::vector<double> breaks;     ///< times at which their dynamics jump, ascending
   std::uint64_t kde_samples = 0;  ///< of the comparison through a kernel density estimate; 0: none
   std::vector<int> coarsen;       ///< cells joined along each axis, for further comparisons
+  std::vector<Circle> circles;    ///< an entry a variable, or empty: all are lines
   /// Stream of random numbers; those of two ensembles are ten or more apart
   std::uint32_t stream = 0;
 };

@@ -90,11 +90,25 @@ struct ParticleSource : ParticleShape<D> {
   }
 };
 
+/// The circles on which variables lie: their particles stay in the base intervals.
+template <int D>
+struct ParticleCircles {
+  Circle circle[D];
+  bool any = false;
+
+  KOKKOS_INLINE_FUNCTION void bring_in(Vector<D>& x) const {
+    if (!any) return;
+    TESSERA_UNROLL
+    for (int i = 0; i < D; ++i) x[i] = circle[i].bring_in(x[i]);
+  }
+};
+
 /// `first`, of all kernels that draw random numbers: the number of the first particle that this
 /// rank has.
-template <class Source, class Points>
+template <int D, class Source, class Points>
 struct DrawParticles {
   Source source;
+  ParticleCircles<D> circles;
   Philox random;
   std::uint64_t first;
   Points points;
@@ -102,8 +116,9 @@ struct DrawParticles {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
     if (stop.raised()) return;
-    const auto x = source(random, first + n);
-    for (int i = 0; i < static_cast<int>(points.extent(1)); ++i) points(n, i) = x[i];
+    Vector<D> x = source(random, first + n);
+    circles.bring_in(x);
+    for (int i = 0; i < D; ++i) points(n, i) = x[i];
   }
 };
 
@@ -151,6 +166,7 @@ struct MoveParticles {
   std::uint64_t first_step;
   int steps;
   ParticleRegions<D> regions;
+  ParticleCircles<D> circles;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n) const {
     if (regions.has_absorbed(n)) return;
@@ -160,6 +176,7 @@ struct MoveParticles {
     for (int step = 0; step < steps; ++step) {
       advance(x, time + step * dt);
       if (is_noisy) kick(x, first + n, first_step + static_cast<std::uint64_t>(step));
+      if constexpr (takes_circles<Dynamics>()) circles.bring_in(x);
       if (regions.absorb(n, x, time + (step + 1) * dt)) break;
     }
     TESSERA_UNROLL
@@ -238,6 +255,11 @@ struct WeightedParticles {
     return points(n, i) - grid.origin[i];
   }
 
+  /// The deviation of that from a mean; round a circle the shortest way.
+  KOKKOS_INLINE_FUNCTION double deviation(std::uint32_t n, int i, double mean) const {
+    return grid.circle(i).shortest(offset(n, i) - mean);
+  }
+
   /// Returns whether a particle is where the grid can have cells; one that is not finite is not.
   KOKKOS_INLINE_FUNCTION bool is_inside(std::uint32_t n) const {
     bool is_inside = !regions.has_absorbed(n);
@@ -281,10 +303,10 @@ struct SumWeights {
 };
 
 /// Counts the particles inside, and sums their weights, the squares of these, and the offsets from
-/// the grid's origin.
+/// the grid's origin; of circles the cosines and, behind all of these, the sines of the directions.
 template <class Particles, int D>
 struct SumMoments {
-  static constexpr int kSums = 3 + D;
+  static constexpr int kSums = 3 + 2 * D;
   Particles particles;
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double* sum) const {
     if (!particles.is_inside(n)) return;
@@ -293,8 +315,19 @@ struct SumMoments {
     sum[1] += weight;
     sum[2] += weight * weight;
     TESSERA_UNROLL
-    for (int i = 0; i < D; ++i) sum[3 + i] += weight * particles.offset(n, i);
+    for (int i = 0; i < D; ++i) {
+      const double offset = particles.offset(n, i);
+      if (!particles.grid.is_circle(i)) {
+        sum[3 + i] += weight * offset;
+        continue;
+      }
+      const double angle = kTurn * offset / particles.grid.circle(i).period;
+      sum[3 + i] += weight * compat::math::cos(angle);
+      sum[3 + D + i] += weight * compat::math::sin(angle);
+    }
   }
+
+  static constexpr double kTurn = 2 * 3.14159265358979323846;
 };
 
 /// Weight of the particles within a region, or that it has absorbed.
@@ -339,12 +372,22 @@ struct SumProducts {
   KOKKOS_INLINE_FUNCTION void operator()(std::uint32_t n, double* sum) const {
     if (!particles.is_inside(n)) return;
     const double weight = particles.weight(n);
+    if (particles.grid.has_circles()) return add_round_circles(n, weight, sum);
     int k = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
       const double deviation = weight * (particles.offset(n, i) - mean[i]);
       TESSERA_UNROLL
       for (int j = i; j < D; ++j, ++k) sum[k] += deviation * (particles.offset(n, j) - mean[j]);
+    }
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void add_round_circles(std::uint32_t n, double weight, double* sum) const {
+    int k = 0;
+    for (int i = 0; i < D; ++i) {
+      const double deviation = weight * particles.deviation(n, i, mean[i]);
+      for (int j = i; j < D; ++j, ++k) sum[k] += deviation * particles.deviation(n, j, mean[j]);
     }
   }
 };
@@ -373,7 +416,7 @@ struct AddToHistogram {
       const Grid<D>& grid = particles.grid;
       const double k =
           compat::math::floor(particles.offset(n, i) / grid.spacing[i] + 0.5) - grid.offset[i];
-      key |= CellKey<D>::field(static_cast<std::int64_t>(k), i);
+      key |= CellKey<D>::field(grid.bring_in(i, static_cast<std::int64_t>(k)), i);
     }
     const auto entry = histogram.insert(key, 0);
     // the host looks at failed_insert() and begins again with a larger map

@@ -165,6 +165,9 @@ Grid<D> GbeesModel<D, Word>::make_grid(const Parameters& parameters) {
     grid.origin[axis] = has_axes ? 0 : parameters.frame.centre[i];
     grid.spacing[axis] = parameters.spacing[i];
     if (parameters.follows()) grid.spacing[axis] /= std::sqrt(parameters.initial.covariance[i][i]);
+    const std::vector<Circle>& circles = parameters.dynamics.circles;
+    if (!circles.empty() && !circles[i].is_line())
+      grid.make_circle(axis, circles[i], parameters.frame.centre[i]);
   }
   return grid;
 }
@@ -276,6 +279,7 @@ std::unique_ptr<ParticleEnsemble<D>> GbeesModel<D, Word>::make_filter_particles(
   parameters.step = m_parameters.filters.step;
   parameters.breaks = m_parameters.filters.breaks;
   parameters.stream = stream;
+  parameters.circles = m_parameters.dynamics.circles;
   auto particles =
       m_instance.particles(m_parameters.dynamics, parameters, m_parameters.grid_noise(),
                            m_settings.seed, m_settings.ranks);
@@ -541,6 +545,11 @@ void GbeesModel<D, Word>::look_at_measurements(const std::vector<Observation>& t
   const linalg::Matrix covariance = covariance_of(summary);
   for (int i = 0; i < D; ++i) {
     mean.push_back(summary.mean[i]);
+    if (grid.is_circle(i)) {  // which has no ends
+      low.push_back(-std::numeric_limits<double>::infinity());
+      high.push_back(std::numeric_limits<double>::infinity());
+      continue;
+    }
     low.push_back(grid.origin[i] + (static_cast<double>(summary.low[i]) - 0.5) * grid.spacing[i]);
     high.push_back(grid.origin[i] + (static_cast<double>(summary.high[i]) + 0.5) * grid.spacing[i]);
   }
@@ -791,6 +800,8 @@ void GbeesModel<D, Word>::take_record() {
   record.mean = now.position(&summary.mean[0]);
   record.mode = now.position(&summary.mode[0]);
   record.covariance = now.covariance(&summary.covariance[0][0]);
+  if (!m_parameters.dynamics.circles.empty())
+    record.resultant.assign(&summary.resultant[0], &summary.resultant[0] + D);
   if (m_following != nullptr) {
     const CellListOf<Word> cells = m_density->cells(0);
     Projection<D, Word>(cells, m_density->grid(), now)
@@ -879,6 +890,8 @@ void GbeesModel<D, Word>::write(io::ResultsFile& file) const {
     file.coordinates().write("state", m_parameters.dynamics.variables,
                              io::Attributes{"1", "names of the state variables"});
   }
+  if (!m_parameters.dynamics.circles.empty())
+    write_circles(file.coordinates(), m_parameters.dynamics.circles);
   write_records(file.results(), file.coordinates(), m_records, axes, m_parameters.output_cells);
   if (!m_parameters.vtk.empty()) write_vtk(file.root(), m_records, axes, m_parameters.vtk);
   write_credible(file.results(), m_records, m_parameters.credible);

@@ -64,19 +64,28 @@ class MomentWatch {
       const double apart = std::fabs(near[i][i] - variance) / variance;
       const double shift =
           std::fabs(m_filters[0]->mean()[axis] - m_filters[1]->mean()[axis]) / deviation;
-      if (!(apart < kApart && shift < kShift)) {
+      const Circle circle = circle_of(i);
+      const bool goes_round = !circle.is_line() && deviation > kRound * circle.period;
+      if (!(apart < kApart && shift < kShift) || goes_round) {
         m_is_reliable = false;
         return;
       }
       faults.push_back(
           {deviation, summary.covariance[axis][axis] / variance - 1 - apart,
-           std::fabs(summary.mean[axis] - m_filters[1]->mean()[axis]) / deviation - shift});
+           std::fabs(circle.shortest(summary.mean[axis] - m_filters[1]->mean()[axis])) / deviation -
+               shift});
     }
     warnings.compare_moments(time, faults);
   }
 
  private:
   static constexpr double kApart = 0.02, kShift = 0.05;  // of a variance, of a deviation
+  static constexpr double kRound = 0.12;                 // of a period: a density goes round
+
+  Circle circle_of(std::size_t variable) const {
+    const std::vector<Circle>& circles = m_parameters.dynamics.circles;
+    return circles.empty() ? Circle() : circles[variable];
+  }
 
   /// The covariance after a measurement that leads that of the density from `before` to `after`;
   /// `after` where that leads to none, as with densities far from Gaussian ones.

@@ -51,6 +51,12 @@ void write_figures(const io::Group& results, const std::vector<Record>& records,
   results.write("covariance", stack(records, &Record::covariance),
                 Shape{count, dimension, dimension},
                 Attributes{"1", "covariance of the normalised density"});
+  if (count == 0 || records.front().resultant.empty()) return;
+  results.write("resultant_length", stack(records, &Record::resultant), Shape{count, dimension},
+                Attributes{"1",
+                           "of variables on circles the length of the mean direction: 1 of a "
+                           "point, 0 where the density is even and the mean means nothing; of "
+                           "others 0"});
 }
 
 void write_cells(const io::Group& results, const Record& record, std::size_t number,
@@ -242,6 +248,18 @@ void write_records(const io::Group& results, const io::Group& coordinates,
   for (std::size_t r = 0; r < records.size(); ++r) write_cells(results, records[r], r, axes.size());
 }
 
+void write_circles(const io::Group& coordinates, const std::vector<Circle>& circles) {
+  std::vector<double> lower, period;
+  for (const Circle& circle : circles) {
+    lower.push_back(circle.lower);
+    period.push_back(circle.period);
+  }
+  coordinates.write("lower", lower,
+                    Attributes{"1", "where the base interval of a variable on a circle begins"});
+  coordinates.write("period", period,
+                    Attributes{"1", "of a variable on a circle; 0: it lies on a line"});
+}
+
 void write_credible(const io::Group& results, const std::vector<Record>& records,
                     const std::vector<double>& levels) {
   if (levels.empty() || records.empty()) return;
@@ -376,6 +394,8 @@ std::vector<Record> load_records(const io::Group& group, const RecordContents& c
   rows("mean", &Record::mean, {count, dimension}, records);
   rows("mode", &Record::mode, {count, dimension}, records);
   rows("covariance", &Record::covariance, {count, dimension, dimension}, records);
+  if (group.has("resultant_length"))
+    rows("resultant_length", &Record::resultant, {count, dimension}, records);
   rows("low", static_cast<std::vector<std::int64_t> Record::*>(&Record::low), {count, dimension},
        records);
   for (std::size_t r = 0; r < count; ++r)

@@ -23,6 +23,7 @@ struct Record : Marginals {
   double mass = 0, lost_mass = 0, max_p = 0, entropy = 0;
   std::uint64_t cells = 0, active_cells = 0;
   std::vector<double> mean, mode, covariance;  ///< covariance row by row
+  std::vector<double> resultant;               ///< where variables lie on circles (Summary)
   /// Joint probability of the variables z, y, x of /VTKHDF, x fastest, when asked for
   std::vector<double> volume;
   std::vector<CredibleSet> credible;  ///< one a level
@@ -48,6 +49,9 @@ struct MeasurementLog {
 void write_records(const io::Group& results, const io::Group& coordinates,
                    const std::vector<Record>& records, const std::vector<Axis>& axes,
                    bool with_cells);
+
+/// Writes the circles that variables lie on to /coordinates.
+void write_circles(const io::Group& coordinates, const std::vector<Circle>& circles);
 
 /// Writes the credible sets of the records as /results/credible, and with cells to which of them
 /// each cell belongs.

@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kSpread = 0.05;              // of a standard deviation
 constexpr double kMuchMore = 8;               // than what was told, to tell it again
+constexpr double kRound = 0.12;               // of a period: a density goes round
 constexpr double kLoss = 0.01, kLarge = 0.1;  // of the probability
 constexpr double kOutlier = 5;                // standard deviations
 // cells, of the standard deviation of a likelihood, and of any density
@@ -76,8 +77,12 @@ void RunWarnings::compare_start(const std::vector<double>& covariance) const {
   std::size_t worst = 0;
   double ratio = 1;
   for (std::size_t i = 0; i < dimension; ++i) {
-    const double here =
-        std::sqrt(covariance[i * dimension + i] / m_parameters.initial.covariance[i][i]);
+    const double asked_variance = m_parameters.initial.covariance[i][i];
+    const double here = std::sqrt(covariance[i * dimension + i] / asked_variance);
+    const std::vector<Circle>& circles = m_parameters.dynamics.circles;
+    if (!circles.empty() && std::sqrt(asked_variance) > kRound * circles[i].period &&
+        !circles[i].is_line())
+      continue;  // it is not that of the sum over all turns
     if (std::fabs(std::log(here)) <= std::fabs(std::log(ratio))) continue;
     ratio = here;
     worst = i;

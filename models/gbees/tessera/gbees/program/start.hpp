@@ -49,7 +49,11 @@ void start_density(Density<D, Word>& density, const Parameters& parameters) {
   const InitialParameters& initial = parameters.initial;
   const Grid<D>& grid = density.grid();
   if (initial.shape == InitialParameters::Shape::gaussian) {
-    density.initialize(Gaussian<D>(grid.origin, parameters.grid_covariance()), initial.extent);
+    Vector<D> mean = grid.origin;
+    for (int i = 0; i < D; ++i) {
+      if (grid.is_circle(i)) mean[i] = initial.mean[static_cast<std::size_t>(i)];
+    }
+    density.initialize(Gaussian<D>(mean, parameters.grid_covariance()), initial.extent);
   } else if (initial.shape == InitialParameters::Shape::mixture) {
     Mixture<D> mixture;
     for (const InitialParameters::Component& component : parameters.grid_mixture()) {

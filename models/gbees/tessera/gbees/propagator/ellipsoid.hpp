@@ -61,14 +61,19 @@ struct EllipsoidShape {
     return sum;
   }
 
-  /// A little too wide, by rounding: who asks has to look at each cell.
+  /// A little too wide, by rounding: who asks has to look at each cell. Round a circle no further
+  /// than its ends.
   KOKKOS_INLINE_FUNCTION Interval next(const Prefix& prefix, int axis) const {
     const double slack = 1e-9 * (1 + form);
     const double half =
         compat::math::sqrt(compat::max(form - prefix.form, 0.0) + slack) / factor[axis][axis];
     const double centre = mean[axis] - shift(prefix, axis) / factor[axis][axis] - grid.origin[axis];
-    const double low = compat::math::ceil((centre - half) / grid.spacing[axis]);
-    const double high = compat::math::floor((centre + half) / grid.spacing[axis]);
+    double low = compat::math::ceil((centre - half) / grid.spacing[axis]);
+    double high = compat::math::floor((centre + half) / grid.spacing[axis]);
+    if (grid.is_circle(axis)) {
+      low = compat::max(low, static_cast<double>(grid.first[axis]));
+      high = compat::min(high, static_cast<double>(grid.first[axis] + grid.turn[axis] - 1));
+    }
     if (!(high >= low)) return {0, 0};
     return {static_cast<std::int64_t>(low), static_cast<std::uint64_t>(high - low) + 1};
   }

@@ -254,10 +254,35 @@ struct Observe {
   }
 };
 
+/// Sums of the directions of the posterior density before the update, each cell as a point.
+template <class Context>
+struct SumPosteriorDirections {
+  static constexpr const char* label = "tessera::gbees::posterior_directions";
+  static constexpr int D = Context::D;
+  using View = typename Context::View;
+  using Loop = LoopOverCells;
+  Context s;
+  CellTerms<Context::D> terms;
+  double least_distance;  ///< the unit of products is exp(-least_distance / 2)
+  int axis = 0;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
+                                         DirectionSums& sums) const {
+    if (!(view.mass[c] > 0)) return;
+    double log_factor = terms.log_factor[c];
+    if (!terms.is_sharp(c)) {
+      double term[Likelihood<D>::kMax];
+      for (int a = 0; a < terms.likelihood.terms(); ++a) term[a] = terms.get(s, a, c);
+      log_factor = -0.5 * terms.likelihood.distance(term);
+    }
+    sums.add(s.velocity.grid, axis, Context::Key::index(s.key(c), axis),
+             view.mass[c] * view.scale * compat::math::exp(log_factor + 0.5 * least_distance));
+  }
+};
+
 /// Sums about the posterior density, with what is known of it within cells where the likelihood is
 /// sharp: of p d_i and of p d_i d_j for one axis i and all j >= i, where d is the distance in cells
-/// from a given cell; and of p, in all cells, in such cells, and in those where it is not known
-/// well.
+/// in a frame; and of p, in all cells, in such cells, and in those where it is not known well.
 template <int D>
 struct PosteriorMoments : IndexMoments<D> {
   ExactSum mass, sharp, doubtful;
@@ -281,7 +306,7 @@ struct SumPosterior {
   CellTerms<Context::D> terms;
   double least_distance;  ///< the unit of products is exp(-least_distance / 2)
   int axis;
-  typename Context::KeyWord from;  ///< key of the given cell
+  IndexFrame<D> frame;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
                                          PosteriorMoments<D>& sums) const {
@@ -309,9 +334,7 @@ struct SumPosterior {
     PosteriorMoments<D>& sums;
     double unit = 1;
 
-    KOKKOS_INLINE_FUNCTION double distance(int i) const {
-      return static_cast<double>(Context::Key::index(key, i) - Context::Key::index(phase.from, i));
-    }
+    KOKKOS_INLINE_FUNCTION double distance(int i) const { return phase.frame.distance(key, i); }
 
     KOKKOS_INLINE_FUNCTION void add_cell(double product) {
       const double first = product * distance(phase.axis);

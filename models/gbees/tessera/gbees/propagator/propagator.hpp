@@ -113,6 +113,8 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
       detail::stores_velocity<Dynamics>() ? sizeof(Real) * D + 9 : 0;
   // steps between looks of the host when prunes are rarer
   static constexpr int kMaxBatch = 64;
+  // fewest cells of a circle, so that all neighbours of a cell are others
+  static constexpr int kLeastOfTurn = 4;
   // most steps in one kernel of a GPU
   static constexpr std::uint32_t kPersistentSteps = 512;
 
@@ -130,6 +132,7 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   Box initial_box(const Vector<D>& deviation, double extent) const;
   Ellipsoid initial_ellipsoid(const Gaussian<D>& density, double form) const;
   void check_index(int axis, double cells) const;
+  Mixture<D> with_images(const Mixture<D>& density) const;
   template <class Source, class Function>
   void start_from(const std::vector<detail::InitialPart<Source, Function>>& parts, double cut,
                   double scale, double largest);
@@ -138,6 +141,10 @@ class Propagator final : public Density<Dynamics::dimension, detail::key_word_t<
   template <Scheme scheme>
   double link_new_rows(std::uint32_t linked);
   void find_invariant_range();
+  template <class Body>
+  detail::IndexFrame<D> index_frame(KeyWord from, Body directions,
+                                    Vector<D>* resultant = nullptr) const;
+  Vector<D> origin_of(const detail::IndexFrame<D>& frame) const;
   void upload(const List& cells, std::uint32_t parity);
   void reserve(std::uint64_t rows, std::uint32_t used);
 

@@ -111,12 +111,14 @@ MeasurementUpdate Propagator<ExecSpace, Dynamics, Real>::find_factors(
   if (!std::isfinite(found.least_distance)) return update;
   const auto middle =
       sum_over_cells<detail::Overview<D, KeyWord>>(detail::TakeOverview<AnyContext>{s}).max_key;
-  const Vector<D> origin = m_grid.centre(middle);
+  const auto frame = index_frame(
+      middle, detail::SumPosteriorDirections<AnyContext>{s, terms, found.least_distance});
+  const Vector<D> origin = origin_of(frame);
   double mean[D];
   update.covariance.assign(D, std::vector<double>(D, 0.0));
   for (int i = 0; i < D; ++i) {
     const auto sums = sum_over_cells<detail::PosteriorMoments<D>>(
-        detail::SumPosterior<AnyContext>{s, terms, found.least_distance, i, middle});
+        detail::SumPosterior<AnyContext>{s, terms, found.least_distance, i, frame});
     const double mass = sums.mass.value();
     mean[i] = sums.first.value() / mass;
     update.mean.push_back(origin[i] + m_grid.spacing[i] * mean[i]);

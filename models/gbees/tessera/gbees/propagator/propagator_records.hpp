@@ -13,6 +13,48 @@
 
 namespace tessera::gbees {
 
+/// Returns the frame of sums over the cells. `from`: the cell that it lies about along lines. Round
+/// circles it lies about the mean direction, which `directions` finds; the lengths of the mean
+/// directions go to `resultant`, where there is one.
+template <class ExecSpace, class Dynamics, class Real>
+template <class Body>
+detail::IndexFrame<Propagator<ExecSpace, Dynamics, Real>::D>
+Propagator<ExecSpace, Dynamics, Real>::index_frame(KeyWord from, Body directions,
+                                                   Vector<D>* resultant) const {
+  detail::IndexFrame<D> frame{};
+  for (int i = 0; i < D; ++i) {
+    frame.index[i] = Key::index(from, i);
+    frame.turn[i] = m_grid.turn[i];
+  }
+  if constexpr (detail::takes_circles<Dynamics>()) {
+    for (int i = 0; i < D; ++i) {
+      if (!m_grid.is_circle(i)) continue;
+      directions.axis = i;
+      const auto sums = sum_over_cells<detail::DirectionSums>(directions);
+      stop_at_signal();
+      const double cosine = sums.cosine.value(), sine = sums.sine.value();
+      const double turns = std::atan2(sine, cosine) / (2 * 3.14159265358979323846);
+      frame.middle[i] = turns * m_grid.turn[i];
+      if (resultant != nullptr) (*resultant)[i] = std::hypot(cosine, sine) / sums.mass.value();
+    }
+  }
+  return frame;
+}
+
+/// Returns the place that a frame counts from.
+template <class ExecSpace, class Dynamics, class Real>
+Vector<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::origin_of(
+    const detail::IndexFrame<D>& frame) const {
+  Vector<D> origin;
+  for (int i = 0; i < D; ++i) {
+    origin[i] = m_grid.coordinate(i, frame.index[i]);
+    if (!m_grid.is_circle(i)) continue;
+    const double distance = m_grid.spacing[i] * frame.middle[i];
+    origin[i] = m_grid.origin[i] + m_grid.circle(i).bring_in(distance);
+  }
+  return origin;
+}
+
 template <class ExecSpace, class Dynamics, class Real>
 Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics, Real>::summarize()
     const {
@@ -31,15 +73,20 @@ Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics
   for (int i = 0; i < D; ++i) log_volume += std::log(m_grid.spacing[i]);
   summary.entropy = -overview.p_log_p.value() / summary.mass + std::log(summary.mass) + log_volume;
 
-  // Moments of the indices about the mode keep the numbers small.
+  // Moments of the indices about the mode keep the numbers small; round circles they are about the
+  // mean direction.
+  const auto frame = index_frame(
+      overview.max_key, detail::until_signal<ExecSpace>(detail::SumDirections<AnyContext>{s}),
+      &summary.resultant);
+  const Vector<D> origin = origin_of(frame);
   const auto moments =
       allocate<Array<detail::IndexMoments<D>*>>(m_exec, "tessera::gbees::moments", D);
   for (int i = 0; i < D; ++i) {
-    detail::launch_reduce(m_exec, m_state.cells,
-                          detail::until_signal<ExecSpace>(
-                              detail::SumIndexMoments<AnyContext>{s, i, overview.max_key}),
-                          compat::Sum<detail::IndexMoments<D>, Memory>(
-                              Result<detail::IndexMoments<D>>(moments.data() + i)));
+    detail::launch_reduce(
+        m_exec, m_state.cells,
+        detail::until_signal<ExecSpace>(detail::SumIndexMoments<AnyContext>{s, i, frame}),
+        compat::Sum<detail::IndexMoments<D>, Memory>(
+            Result<detail::IndexMoments<D>>(moments.data() + i)));
   }
   auto host = download(m_exec, moments);
   stop_at_signal();
@@ -49,12 +96,15 @@ Summary<Propagator<ExecSpace, Dynamics, Real>::D> Propagator<ExecSpace, Dynamics
     summary.low[i] = overview.range.low[i] + static_cast<std::int64_t>(m_grid.offset[i]);
     summary.high[i] = overview.range.high[i] + static_cast<std::int64_t>(m_grid.offset[i]);
     offset[i] = host[static_cast<std::size_t>(i)].first.value() / summary.mass;
-    summary.mean[i] = summary.mode[i] + m_grid.spacing[i] * offset[i];
+    const double beyond_origin = m_grid.is_circle(i) ? 0 : offset[i];
+    summary.mean[i] = origin[i] + m_grid.spacing[i] * beyond_origin;
   }
   for (int i = 0; i < D; ++i) {
     for (int j = i; j < D; ++j) {
-      const double about_mean = host[static_cast<std::size_t>(i)].second[j].value() / summary.mass -
-                                offset[i] * offset[j];
+      const bool is_about_mean = m_grid.is_circle(i) && m_grid.is_circle(j);
+      const double of_mean = is_about_mean ? 0 : offset[i];
+      const double about_mean =
+          host[static_cast<std::size_t>(i)].second[j].value() / summary.mass - of_mean * offset[j];
       summary.covariance[i][j] = summary.covariance[j][i] =
           about_mean * m_grid.spacing[i] * m_grid.spacing[j];
     }

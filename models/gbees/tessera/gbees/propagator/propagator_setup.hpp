@@ -73,9 +73,18 @@ Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const D
     require(density == 0 || options.scheme == Scheme::conservative,
             "process noise needs the conservative scheme");
   }
-  for (int i = 0; i < D; ++i)
+  for (int i = 0; i < D; ++i) {
     require(grid.spacing[i] > 0 && std::isfinite(grid.spacing[i]),
             "the spacing must be positive and finite");
+    if (!grid.is_circle(i)) continue;
+    require(detail::takes_circles<Dynamics>(),
+            "these dynamics have no variables on circles: give them as equations");
+    require(options.scheme == Scheme::conservative, "circles need the conservative scheme");
+    require(grid.turn[i] >= kLeastOfTurn && grid.first[i] <= 0 && grid.first[i] > -grid.turn[i] &&
+                grid.turn[i] < Key::limit && grid.offset[i] == 0,
+            "a circle has at least 4 cells, one of index 0 among them, and no more than can be "
+            "indexed");
+  }
   with_scheme([&](auto scheme) { m_cells.stores_fluxes = !Context<scheme()>::fused; });
   if (is_wide && m_halo.is_divided()) {
     throw Error(ErrorKind::usage,

@@ -59,6 +59,7 @@ auto Propagator<ExecSpace, Dynamics, Real>::initial_ellipsoid(const Gaussian<D>&
     throw Error(ErrorKind::input, what.str(), "raise grid.spacing or grid.threshold");
   }
   for (int i = 0; i < D; ++i) {
+    if (m_grid.is_circle(i)) continue;
     const double offset = std::fabs(density.mean[i] - m_grid.origin[i]);
     check_index(
         i, std::ceil((offset + std::sqrt(form) * density.deviation[i]) / m_grid.spacing[i]) + 1);
@@ -68,6 +69,7 @@ auto Propagator<ExecSpace, Dynamics, Real>::initial_ellipsoid(const Gaussian<D>&
 
 template <class ExecSpace, class Dynamics, class Real>
 void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& density, double extent) {
+  if (m_grid.has_circles()) return initialize(Mixture<D>{{1, density}}, extent);
   logging::Region region("tessera::gbees::initialize");
   m_grid.offset = {};
   if (m_options.scheme == Scheme::reference) {
@@ -86,6 +88,41 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const Gaussian<D>& densit
   start_from(std::vector<Part>{{initial_ellipsoid(density, form), density}}, cut, largest, largest);
 }
 
+/// Returns the components, and along circles those whole turns from them as well that reach into
+/// the base interval: the sum over all turns, to a share of 1e-21.
+template <class ExecSpace, class Dynamics, class Real>
+auto Propagator<ExecSpace, Dynamics, Real>::with_images(const Mixture<D>& density) const
+    -> Mixture<D> {
+  constexpr double kReach = 10;  // standard deviations
+  Mixture<D> all = density;
+  for (int i = 0; i < D; ++i) {
+    if (!m_grid.is_circle(i)) continue;
+    const Circle circle = m_grid.circle(i);
+    Mixture<D> before = std::move(all);
+    all.clear();
+    for (MixtureComponent<D>& component : before) {
+      Gaussian<D>& gaussian = component.density;
+      if (gaussian.deviation[i] > circle.period) {
+        throw Error(ErrorKind::input,
+                    "a standard deviation of the initial density along axis " +
+                        std::to_string(i + 1) + " is longer than the circle that it is",
+                    "use a smaller one: a density that is wide goes round the circle evenly");
+      }
+      const double mean = m_grid.origin[i] + circle.bring_in(gaussian.mean[i] - m_grid.origin[i]),
+                   reach = circle.period + kReach * gaussian.deviation[i];
+      const double turns = std::floor(reach / circle.period);
+      for (double turn = -turns; turn <= turns; ++turn) {
+        gaussian.mean[i] = mean + turn * circle.period;
+        const double from_middle =
+            gaussian.mean[i] - (m_grid.origin[i] + circle.lower + 0.5 * circle.period);
+        if (std::fabs(from_middle) <= 0.5 * circle.period + kReach * gaussian.deviation[i])
+          all.push_back(component);
+      }
+    }
+  }
+  return all;
+}
+
 /// A cell at or above the threshold is one in which some component holds at least an equal share of
 /// it, and is taken with the first that does.
 template <class ExecSpace, class Dynamics, class Real>
@@ -95,7 +132,7 @@ void Propagator<ExecSpace, Dynamics, Real>::initialize(const Mixture<D>& density
   double volume = 1, total = 0;
   for (int i = 0; i < D; ++i) volume *= m_grid.spacing[i];
   for (const MixtureComponent<D>& component : density) total += component.weight;
-  Mixture<D> scaled = density;
+  Mixture<D> scaled = with_images(density);
   for (MixtureComponent<D>& component : scaled)
     component.weight *= component.density.peak * volume / total;
   using Components = Array<MixtureComponent<D>*>;

@@ -217,6 +217,8 @@ void Propagator<ExecSpace, Dynamics, Real>::recentre() {
   const detail::IndexRange<D> range = index_range();
   std::int64_t distance[D];
   for (int i = 0; i < D; ++i) {
+    distance[i] = 0;
+    if (m_grid.is_circle(i)) continue;
     if (!range.template leaves_room<KeyWord>(i)) return;
     distance[i] = -range.middle(i);
   }
@@ -293,7 +295,9 @@ void Propagator<ExecSpace, Dynamics, Real>::fail_if_stopped() {
   if (stop & kStopRange) {
     const detail::IndexRange<D> range = index_range();
     bool is_narrow = true;
-    for (int i = 0; i < D; ++i) is_narrow = is_narrow && range.template leaves_room<KeyWord>(i);
+    for (int i = 0; i < D; ++i) {
+      is_narrow = is_narrow && (m_grid.is_circle(i) || range.template leaves_room<KeyWord>(i));
+    }
     throw Error(ErrorKind::numerical,
                 "the density has spread beyond the " + std::to_string(2 * Key::limit + 1) +
                     " cells that can be indexed along each axis in " + std::to_string(D) +

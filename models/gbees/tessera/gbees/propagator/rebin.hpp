@@ -22,8 +22,8 @@ inline constexpr std::size_t kBetweenLooks = 1024;
 template <class Word>
 CellListOf<Word> sum_duplicates(std::vector<std::pair<Word, double>> entries);
 
-/// Index in the grid's window of the cell that holds coordinate x along axis i. Throws Error
-/// (input) when it cannot be indexed.
+/// Index in the grid's window of the cell that holds coordinate x along axis i; of a circle as if
+/// it went on beyond its ends (Grid::bring_in). Throws Error (input) when it cannot be indexed.
 template <int D, class Word = std::uint64_t>
 std::int64_t cell_index(const Grid<D>& grid, int i, double x) {
   const double k = std::floor((x - grid.origin[i]) / grid.spacing[i] + 0.5) - grid.offset[i];
@@ -83,7 +83,8 @@ CellListOf<Word> histogram(const std::vector<double>& points, const std::vector<
     if (n % kBetweenLooks == 0) stop_at_signal();
     Word key = 0;
     for (int i = 0; i < D; ++i)
-      key |= CellKey<D, Word>::field(cell_index<D, Word>(grid, i, points[n * D + i]), i);
+      key |= CellKey<D, Word>::field(
+          grid.bring_in(i, cell_index<D, Word>(grid, i, points[n * D + i])), i);
     entries[n] = {key, weights[n]};
   }
   return sum_duplicates(std::move(entries));
@@ -110,7 +111,8 @@ CellListOf<Word> deposit(const std::vector<double>& centres, const std::vector<d
                               std::max(low, cell - 0.5 * grid.spacing[i]);
         if (!(common > 1e-9 * size[i])) continue;  // rounding
         for (const auto& [key, mass] : parts)
-          finer.emplace_back(key | CellKey<D, Word>::field(k, i), mass * common / size[i]);
+          finer.emplace_back(key | CellKey<D, Word>::field(grid.bring_in(i, k), i),
+                             mass * common / size[i]);
       }
       parts = std::move(finer);
     }

@@ -55,13 +55,6 @@ KOKKOS_INLINE_FUNCTION std::uint32_t edge_neighbour(const Links& links, std::uin
   return first != kNone ? links(first, e) : links(links(c, e), d);
 }
 
-/// Returns the number to add to a key to move one cell in direction d (2i: down, 2i+1: up axis i).
-template <int D, class Word = std::uint64_t>
-KOKKOS_INLINE_FUNCTION Word key_step(int d) {
-  const Word unit = CellKey<D, Word>::unit(d / 2);
-  return d & 1 ? unit : Word(0) - unit;
-}
-
 /// A new cell that has no row yet.
 template <class Word>
 struct NewCell {
@@ -146,7 +139,8 @@ struct Growth {
       Kokkos::atomic_fetch_or(&s.state().stop, std::uint32_t(kStopRange));
       return false;
     }
-    cell.key = key + key_step<D, KeyWord>(d) + (e >= 0 ? key_step<D, KeyWord>(e) : 0);
+    cell.key = s.neighbour(key, d);
+    if (e >= 0) cell.key = s.neighbour(cell.key, e);
     if (!s.is_allowed(cell.key)) return false;
     if constexpr (!Context::is_wide) {
       if (s.division == nullptr) return true;
@@ -193,8 +187,7 @@ struct LinkNewCells {
     const int d = static_cast<int>(item / new_cells);
     const auto c = static_cast<std::uint32_t>(linked + 1 + item % new_cells);
     const auto key = s.key(c);
-    const std::uint32_t neighbour =
-        directory.find(key + key_step<D, typename Context::KeyWord>(d), kNone);
+    const std::uint32_t neighbour = directory.find(s.neighbour(key, d), kNone);
     s.links(c, d) = neighbour;
     const bool is_new = std::uint64_t(neighbour) - linked - 1 < new_cells;  // and links itself
     if (neighbour != kNone && !is_new) s.links(neighbour, d ^ 1) = c;

@@ -34,16 +34,15 @@ struct PostBorder {
     std::uint32_t elsewhere = 0;
     for (int d = 0; d < 2 * D; ++d) {
       const bool may_be = c > linked || s.links(c, d) == kNone;
-      if (may_be && !s.division->is_own(neighbour_position<D, is_gpu>(position, d)))
+      if (may_be && !s.division->is_own(s.neighbour_position(key, position, d)))
         elsewhere |= 1u << d;
     }
     while (elsewhere != 0) {
-      const int rank = s.division->owner(
-          neighbour_position<D, is_gpu>(position, compat::countr_zero(elsewhere)));
+      const int rank =
+          s.division->owner(s.neighbour_position(key, position, compat::countr_zero(elsewhere)));
       std::uint32_t there = 0;
       for (int d = 0; d < 2 * D; ++d) {
-        if (elsewhere >> d & 1 &&
-            s.division->owner(neighbour_position<D, is_gpu>(position, d)) == rank)
+        if (elsewhere >> d & 1 && s.division->owner(s.neighbour_position(key, position, d)) == rank)
           there |= 1u << d;
       }
       s.division->outbox[rank].post({key, mass[c], c, there});
@@ -129,7 +128,7 @@ struct LinkGhosts {
     const std::uint32_t g = top - item % ghosts;
     const int d = static_cast<int>(item / ghosts);
     const std::uint64_t key = s.key(g);
-    const std::uint32_t neighbour = directory.find(key + key_step<D>(d), kNone);
+    const std::uint32_t neighbour = directory.find(s.neighbour(key, d), kNone);
     s.links(g, d) = neighbour;
     if (neighbour != kNone) s.links(neighbour, d ^ 1) = g;
     if constexpr (Context::stores_velocity) {

@@ -86,8 +86,59 @@ struct TakeOverview {
   }
 };
 
+/// Sums of p, and of p times the cosine and the sine of the direction of the cell, for an axis that
+/// is a circle.
+struct DirectionSums {
+  ExactSum mass, cosine, sine;
+  KOKKOS_INLINE_FUNCTION DirectionSums& operator+=(const DirectionSums& other) {
+    mass += other.mass;
+    cosine += other.cosine;
+    sine += other.sine;
+    return *this;
+  }
+
+  /// Adds a cell; the one of index 0 lies straight ahead.
+  template <int D>
+  KOKKOS_INLINE_FUNCTION void add(const Grid<D>& grid, int axis, int k, double p) {
+    const double angle = 2 * 3.14159265358979323846 * k / grid.turn[axis];
+    mass.add(p);
+    cosine.add(p * compat::math::cos(angle));
+    sine.add(p * compat::math::sin(angle));
+  }
+};
+
+template <class Context>
+struct SumDirections {
+  static constexpr const char* label = "tessera::gbees::directions";
+  using View = typename Context::View;
+  using Loop = LoopOverCells;
+  Context s;
+  int axis = 0;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
+                                         DirectionSums& sums) const {
+    sums.add(s.velocity.grid, axis, Context::Key::index(s.key(c), axis), view.mass[c] * view.scale);
+  }
+};
+
+/// The places that distances in cells count from: a cell, but round circles the mean direction,
+/// from which distances go the shortest way round.
+template <int D>
+struct IndexFrame {
+  int index[D];
+  double middle[D];  ///< of circles, as an index that need not be whole
+  int turn[D];       ///< Grid::turn
+
+  template <class Word>
+  KOKKOS_INLINE_FUNCTION double distance(Word key, int i) const {
+    const int k = CellKey<D, Word>::index(key, i);
+    if (turn[i] == 0) return static_cast<double>(k - index[i]);
+    return Circle{0, static_cast<double>(turn[i])}.shortest(k - middle[i]);
+  }
+};
+
 /// Sums of p d_i and of p d_i d_j for one axis i and all j >= i, where d is the distance in cells
-/// from a given cell.
+/// in a frame.
 template <int D>
 struct IndexMoments {
   ExactSum first;
@@ -107,19 +158,14 @@ struct SumIndexMoments {
   using Loop = LoopOverCells;
   Context s;
   int axis;
-  typename Context::KeyWord from;  ///< key of the given cell
+  IndexFrame<D> frame;
 
   KOKKOS_INLINE_FUNCTION void operator()(const View& view, std::uint32_t c,
                                          IndexMoments<D>& sums) const {
     const auto key = s.key(c);
-    const double first = view.mass[c] * view.scale * distance(key, axis);
+    const double first = view.mass[c] * view.scale * frame.distance(key, axis);
     sums.first.add(first);
-    for (int j = axis; j < D; ++j) sums.second[j].add(first * distance(key, j));
-  }
-
- private:
-  KOKKOS_INLINE_FUNCTION double distance(typename Context::KeyWord key, int i) const {
-    return static_cast<double>(Context::Key::index(key, i) - Context::Key::index(from, i));
+    for (int j = axis; j < D; ++j) sums.second[j].add(first * frame.distance(key, j));
   }
 };
 

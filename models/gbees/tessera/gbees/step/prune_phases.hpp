@@ -41,11 +41,15 @@ struct MarkReceivers {
   /// the two are known here.
   KOKKOS_INLINE_FUNCTION void post_if_elsewhere(std::uint32_t c, std::uint64_t key,
                                                 std::uint64_t position, int d, int e) const {
-    position = neighbour_position<D, is_gpu>(position, d);
-    if (e >= 0) position = neighbour_position<D, is_gpu>(position, e);
+    position = s.neighbour_position(key, position, d);
+    key = s.neighbour(key, d);
+    if (e >= 0) {
+      position = s.neighbour_position(key, position, e);
+      key = s.neighbour(key, e);
+    }
     if (s.division->is_own(position)) return;
     if (s.links(c, d) == kNone && (e < 0 || s.links(c, e) == kNone)) return;
-    s.division->post_to_owner(key + key_step<D>(d) + (e < 0 ? 0 : key_step<D>(e)), position);
+    s.division->post_to_owner(key, position);
   }
 };
 

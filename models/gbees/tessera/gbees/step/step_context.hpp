@@ -131,6 +131,28 @@ struct StepContext {
     return rows;
   }
 
+  /// Returns the key of the neighbour in direction d (2i: down, 2i+1: up axis i). It is the one
+  /// place that knows which cells are neighbours.
+  KOKKOS_INLINE_FUNCTION KeyWord neighbour(KeyWord key, int d) const {
+    if constexpr (takes_circles<Dynamics>()) {
+      return velocity.grid.neighbour(key, d);
+    } else {
+      const KeyWord unit = Key::unit(d / 2);
+      return d & 1 ? key + unit : key - unit;
+    }
+  }
+
+  /// Returns the position of that neighbour along the curve that divides the cells among ranks.
+  /// `position`: of the cell itself.
+  KOKKOS_INLINE_FUNCTION std::uint64_t neighbour_position(std::uint64_t key, std::uint64_t position,
+                                                          int d) const {
+    constexpr bool is_gpu = compat::is_gpu_v<ExecSpace>;
+    if constexpr (takes_circles<Dynamics>()) {
+      if (velocity.grid.has_circles()) return curve_position<D, is_gpu>(neighbour(key, d));
+    }
+    return detail::neighbour_position<D, is_gpu>(position, d);
+  }
+
   static constexpr bool stores_velocity = detail::stores_velocity<Dynamics>();
   KOKKOS_INLINE_FUNCTION bool time_varying() const { return is_time_varying(velocity.dynamics); }
 

@@ -90,7 +90,7 @@ struct TeamGrowth {
     std::uint64_t neighbour[2 * D];
     NeighbourRows<D> rows;
     TESSERA_UNROLL
-    for (int d = 0; d < 2 * D; ++d) neighbour[d] = key + key_step<D>(d);
+    for (int d = 0; d < 2 * D; ++d) neighbour[d] = s.neighbour(key, d);
     grow.directory.find_n(neighbour, kNone, rows.row);
     TESSERA_UNROLL
     for (int d = 0; d < 2 * D; ++d) s.links(c, d) = rows.row[d];
@@ -158,7 +158,7 @@ struct TeamGrowth {
   /// Links the neighbour of new cell c in direction d to c, if that neighbour was there before.
   KOKKOS_INLINE_FUNCTION void link_from_old(const View& view, std::uint32_t c, std::uint64_t key,
                                             int d) const {
-    const std::uint64_t neighbour[1] = {key + key_step<D>(d)};
+    const std::uint64_t neighbour[1] = {grow.s.neighbour(key, d)};
     std::uint32_t row[1];
     grow.directory.find_n(neighbour, kNone, row);
     if (row[0] != kNone && row[0] <= view.cells) grow.s.links(row[0], d ^ 1) = c;

@@ -10,6 +10,7 @@
 #include "tessera/gbees/dynamics/catalogue.hpp"
 #include "tessera/gbees/program/input/forces.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
+#include "tessera/gbees/program/input/periods.hpp"
 #include "tessera/gbees/program/input/sections.hpp"
 #include "tessera/gbees/program/input/tables.hpp"
 
@@ -301,6 +302,7 @@ DynamicsParameters read_dynamics(config::Section& root, const Units& units,
   p.text = model.text;
   p.state = p.variables = p.text.variables;
   p.dimension = static_cast<int>(p.variables.size());
+  p.circles = read_periods(in, p.text);
   std::optional<OrbitCoordinates::Kind> coordinates;
   config::choose(in, "coordinates", coordinates,
                  {{"cartesian", std::nullopt},
@@ -312,6 +314,12 @@ DynamicsParameters read_dynamics(config::Section& root, const Units& units,
           "orbit, or of a planar state polar ones, in which orbits nearly rest. The forces "
           "'two_body' and 'j2' are those of the body. The rest of the input stays as it is, but "
           "for grid.spacing and grid.factor; results are in both");
+  if (coordinates && !p.circles.empty()) {
+    in.error("coordinates",
+             "variables on circles (model.periods) are not changed to the coordinates of an orbit: "
+             "set model.coordinates: cartesian, or leave the periods out");
+    coordinates.reset();
+  }
   if (coordinates) change_coordinates(in, *coordinates, model, p);
   p.noise = read_noise(in, units, p.state.size());
   if (!p.noise.empty() && p.orbit) {

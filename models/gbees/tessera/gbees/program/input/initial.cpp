@@ -17,6 +17,7 @@
 #include "tessera/core/linalg/square.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
+#include "tessera/gbees/program/input/periods.hpp"
 #include "tessera/gbees/program/input/sections.hpp"
 
 namespace tessera::gbees::input {
@@ -258,6 +259,8 @@ void read_points(config::Section& in, const std::string& shape, const Parameters
     } else {
       load_result(file, dimension, read);
     }
+    if (!all.dynamics.circles.empty())
+      bring_together(all.dynamics.circles, read.weights, read.points);
     take_moments(dimension, read);
   });
   if (is_read) p = read;
@@ -357,6 +360,7 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
   }
   if (all.dynamics.orbit && !in.has_errors() && !in.documenting())
     change_density(in, *all.dynamics.orbit, p);
+  bring_onto_circles(in, all.dynamics.circles, p);
   in.finish();
   return p;
 }

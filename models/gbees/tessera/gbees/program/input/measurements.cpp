@@ -16,6 +16,7 @@
 #include "tessera/core/log/log.hpp"
 #include "tessera/gbees/dynamics/function_dimension.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
+#include "tessera/gbees/program/input/periods.hpp"
 #include "tessera/gbees/program/input/sections.hpp"
 
 namespace tessera::gbees::input {
@@ -287,6 +288,43 @@ EquationText with_names(EquationText text, const TableNames& names) {
   return text;
 }
 
+/// The period of a variable, or 0.
+double period_of(const DynamicsParameters& dynamics, const std::string& variable) {
+  const auto found = std::find(dynamics.variables.begin(), dynamics.variables.end(), variable);
+  if (dynamics.circles.empty() || found == dynamics.variables.end()) return 0;
+  return dynamics.circles[static_cast<std::size_t>(found - dynamics.variables.begin())].period;
+}
+
+/// Records an error where quantities do not have the periods of the variables, and warns where
+/// errors are so large that the way round a circle is not short.
+void check_periods_of(config::Section& in, const EquationText& text, const Parameters& p,
+                      bool has_quantities, const Instrument& instrument) {
+  if (p.dynamics.circles.empty() || in.has_errors() || in.documenting()) return;
+  for (std::size_t i = 0; i < instrument.quantities.size(); ++i) {
+    const std::string change = find_change(compile_functions(text, {instrument.quantities[i]}), 0,
+                                           instrument.period[i], p);
+    if (change.empty()) continue;
+    in.error_within(has_quantities ? "quantities" : "variable",
+                    has_quantities ? static_cast<int>(i) : -1, 0,
+                    "'" + instrument.names[i] + "' is not the same all round a circle: it is " +
+                        change + "; give its 'period', or measure its sine and cosine");
+    return;
+  }
+  constexpr double kLarge = 1.0 / 6;  // of a period, half of which is three deviations then
+  for (std::size_t i = 0; i < instrument.quantities.size(); ++i) {
+    const Errors& errors = instrument.errors;
+    const double deviation =
+        errors.scale.empty() ? std::sqrt(errors.covariance[i][i]) : errors.scale[i];
+    if (!(instrument.period[i] > 0 && deviation > kLarge * instrument.period[i])) continue;
+    std::ostringstream message;
+    message << in.place() << ": errors of " << deviation << " of '" << instrument.names[i]
+            << "' are large beside its period of " << instrument.period[i]
+            << ": they go the shortest way round, and do not add up over turns; give such a "
+               "measurement by its 'likelihood', for example exp(k*cos(angle - value))";
+    logging::warning(message.str());
+  }
+}
+
 Instrument read_instrument(config::Section& in, const Parameters& p,
                            const std::vector<Table>& tables) {
   const DynamicsParameters& dynamics = p.dynamics;
@@ -318,7 +356,9 @@ Instrument read_instrument(config::Section& in, const Parameters& p,
     const bool is_own =
         std::find(dynamics.state.begin(), dynamics.state.end(), name) != dynamics.state.end();
     instrument.quantities.push_back(!is_own && !known.empty() ? known : name);
-    instrument.period.push_back(!is_own && Geometry::is_round(name) ? kTurn : 0);
+    instrument.period.push_back(is_own                     ? period_of(dynamics, name)
+                                : Geometry::is_round(name) ? kTurn
+                                                           : 0);
     if (in.documenting()) continue;
     try {
       compile_functions(text, {instrument.quantities.back()});
@@ -340,9 +380,11 @@ Instrument read_instrument(config::Section& in, const Parameters& p,
       .non_negative()
       .doc(
           "of each quantity that is an angle, 0 for the others; azimuth and right_ascension have 2 "
-          "pi by themselves");
+          "pi by themselves, and variables in model.periods theirs. Errors go the shortest way "
+          "round");
   if (period.size() == instrument.period.size()) instrument.period = period;
   instrument.errors = read_errors(in, p.units, instrument.dimensions);
+  check_periods_of(in, text, p, has_quantities, instrument);
   return instrument;
 }
 
@@ -407,6 +449,11 @@ std::optional<MeasurementParameters> read_likelihood(config::Section& in, const 
     if (program.code.size() == 1 && program.code[0].op == expression::Op::copy &&
         program.code[0].a == expression::Instruction::kImmediate) {
       in.error(key, "this is the same everywhere, and tells nothing of the state");
+    }
+    const std::string change = p.dynamics.circles.empty() ? "" : find_change(program, 0, 0, p);
+    if (!change.empty()) {
+      in.error(key, "this is not the same all round a circle (model.periods): it is " + change +
+                        "; write it with the sine and cosine of that variable");
     }
   } catch (const expression::ParseError& error) {
     in.error_within(key, -1, error.offset(), error.what());

@@ -22,6 +22,7 @@
 #include "tessera/gbees/dynamics/equation_graph.hpp"
 #include "tessera/gbees/grid/grid.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
+#include "tessera/gbees/program/input/periods.hpp"
 #include "tessera/gbees/program/input/sections.hpp"
 
 namespace tessera::gbees {
@@ -46,10 +47,12 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
   const bool has_spacing = in.get("spacing", choices.spacing)
                                .size(dimension, input::kEachVariable)
                                .positive()
-                               .doc("size of a cell along each variable")
+                               .doc(
+                                   "size of a cell along each variable; of one on a circle the "
+                                   "nearest that divides its period")
                                .otherwise(
                                    "half an initial standard deviation, of a mixture half the "
-                                   "least of its parts")
+                                   "least of its parts; on a circle a 32nd of its period at most")
                                .given();
   const bool has_factor =
       in.get("factor", choices.factor)
@@ -129,6 +132,7 @@ void complete_grid(Parameters& p, const GridChoices& choices) {
   if (choices.rotate && p.initial.shape != InitialParameters::Shape::uniform)
     p.frame.axes = linalg::eigen_decomposition(p.initial.covariance).vectors;
   if (choices.spacing) return;
+  constexpr double kFewest = 32;  // cells round a circle
   const std::vector<config::Matrix> covariances = p.grid_covariances();
   p.spacing.resize(dimension);
   for (std::size_t i = 0; i < dimension; ++i) {
@@ -137,12 +141,14 @@ void complete_grid(Parameters& p, const GridChoices& choices) {
       variance = std::min(variance, covariance[i][i]);
     p.spacing[i] =
         std::sqrt(std::max(variance, 0.0)) / (2 * (choices.factor ? (*choices.factor)[i] : 1.0));
+    if (!p.dynamics.circles.empty() && !p.dynamics.circles[i].is_line() && !choices.factor)
+      p.spacing[i] = std::min(p.spacing[i], p.dynamics.circles[i].period / kFewest);
   }
 }
 
-/// Half the number of cells that keys of 64 bits have along an axis.
-std::int64_t half_window(std::size_t dimension) {
-  const std::size_t bits = std::min<std::size_t>(64 / std::max<std::size_t>(dimension, 1), 31);
+/// Half the number of cells that keys of so many bits have along an axis.
+std::int64_t half_window(std::size_t dimension, std::size_t of_key = 64) {
+  const std::size_t bits = std::min<std::size_t>(of_key / std::max<std::size_t>(dimension, 1), 31);
   return (std::int64_t(1) << (bits - 1)) - 2;
 }
 
@@ -163,7 +169,9 @@ void choose_keys(config::Section& grid, Parameters& p, const GridChoices& choice
   const config::Matrix covariance = p.grid_covariance();
   p.wide_keys = choices.keys == "128";
   for (std::size_t i = 0; i < std::min({dimension, p.spacing.size(), covariance.size()}); ++i) {
-    const double reach = 4 * std::sqrt(std::max(covariance[i][i], 0.0)) / p.spacing[i];
+    const bool is_line = p.dynamics.circles.empty() || p.dynamics.circles[i].is_line();
+    const double reach = is_line ? 4 * std::sqrt(std::max(covariance[i][i], 0.0)) / p.spacing[i]
+                                 : 0.5 * p.dynamics.circles[i].period / p.spacing[i];
     p.wide_keys = p.wide_keys || reach > 0.5 * static_cast<double>(half_window(dimension));
   }
   if (!p.wide_keys) return;
@@ -265,6 +273,7 @@ void find_breaks(Parameters& p) {
   std::sort(p.breaks.begin(), p.breaks.end());
   p.breaks.erase(std::unique(p.breaks.begin(), p.breaks.end()), p.breaks.end());
   p.monte_carlo.breaks = p.filters.breaks = p.breaks;
+  p.monte_carlo.circles = p.dynamics.circles;
   p.monte_carlo.step = std::min(p.monte_carlo.step, p.longest_step);
   p.filters.step = std::min(p.filters.step, p.longest_step);
 }
@@ -570,6 +579,8 @@ namespace {
 
 /// Says what in an input asks for a grid that stays; empty where nothing does.
 std::string find_obstacle(const Parameters& p, bool is_turned) {
+  if (!p.dynamics.circles.empty())
+    return "the cells of a variable on a circle stay where they are (model.periods)";
   if (p.propagator.scheme == Scheme::reference)
     return "the reference scheme is that of a grid that stays (grid.scheme)";
   if (is_turned) return "grid.rotate lays a grid that stays";
@@ -622,6 +633,28 @@ std::string find_drawback(const Parameters& p) {
   return {};
 }
 
+/// Refuses what cannot be done with variables on circles.
+void check_circles(config::Section& root, const Parameters& p, bool is_turned) {
+  if (p.dynamics.circles.empty()) return;
+  config::Section grid = root.section("grid");
+  if (p.propagator.scheme == Scheme::reference) {
+    grid.error("scheme",
+               "variables on circles (model.periods) need the conservative scheme: the published "
+               "algorithm has none");
+  }
+  if (is_turned) {
+    grid.error("rotate",
+               "a variable on a circle (model.periods) cannot be turned into others: set "
+               "grid.rotate: false");
+  }
+  if (!p.study.spacing.empty()) {
+    root.section("study").error(
+        "spacing",
+        "factors on a spacing that divides a period (model.periods) make others that do not: "
+        "compare runs of their own");
+  }
+}
+
 /// Decides whether the grid follows the flow.
 void choose_follow(config::Section& grid, Parameters& p, bool is_turned) {
   if (p.follow == Follow::none) return;
@@ -665,6 +698,8 @@ Parameters Parameters::read(config::Section& root) {
   complete_grid(p, choices);
   check_spacing(grid, p);
   choose_keys(grid, p, choices);
+  const auto window = half_window(p.dynamics.variables.size(), p.wide_keys ? 128 : 64);
+  input::fit_spacing(grid, choices.spacing.has_value(), static_cast<std::size_t>(window), p);
   try {
     p.dynamics.program = compile(p.dynamics.text, p.frame);
   } catch (const EquationError& error) {
@@ -683,6 +718,7 @@ Parameters Parameters::read(config::Section& root) {
                         table.columns,
                         table.interpolation});
   }
+  input::check_periods(root, p);
   p.measurements = input::read_measurements(root, p, tables);
   p.maneuvers = input::read_maneuvers(root, p);
   p.regions = input::read_regions(root, p);
@@ -694,6 +730,7 @@ Parameters Parameters::read(config::Section& root) {
                "grid.keys: 64, or leave it out");
   }
   read_study(root, p);
+  check_circles(root, p, choices.rotate);
   choose_follow(grid, p, choices.rotate);
   check_noise(model, p);
   input::check_maneuvers(root, p);

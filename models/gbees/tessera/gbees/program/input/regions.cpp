@@ -9,6 +9,7 @@
 #include "tessera/gbees/dynamics/condition_program.hpp"
 #include "tessera/gbees/dynamics/function_dimension.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
+#include "tessera/gbees/program/input/periods.hpp"
 #include "tessera/gbees/program/input/sections.hpp"
 
 namespace tessera::gbees::input {
@@ -86,7 +87,7 @@ std::vector<RegionParameters> read_regions(config::Section& root, const Paramete
     in.require("inside", region.inside)
         .doc(
             "where it is: comparisons (< <= > >=) of expressions of the state and the time, joined "
-            "by and, or, not");
+            "by and, or, not. Variables in model.periods are within their base intervals");
     in.get("absorb", region.absorbs)
         .doc(
             "mass that enters moves to an account: the probability of having been there. Scheme "
@@ -95,7 +96,15 @@ std::vector<RegionParameters> read_regions(config::Section& root, const Paramete
     region.histograms = read_histograms(in, p, region.absorbs);
     bool moves = false;
     check_expression(in, "inside", [&] {
-      moves = compile_condition(p.dynamics.text, region.inside).depends.back();
+      const ConditionProgram condition = compile_condition(p.dynamics.text, region.inside);
+      moves = condition.depends.back();
+      if (!region.absorbs || p.dynamics.circles.empty()) return;
+      const std::string change = find_change(condition.program, 0, 0, p);
+      if (change.empty()) return;
+      throw Error(ErrorKind::input,
+                  "a region that absorbs what comes round a circle (model.periods) must be the "
+                  "same all round, and this is " +
+                      change + "; write it with the sine and cosine of that variable");
     });
     in.finish();
     if (in.documenting()) continue;

@@ -32,6 +32,11 @@ void read_monte_carlo(config::Section& validate, Parameters& p) {
       .doc(
           "further comparisons on larger cells: so many cells of the grid along each axis are "
           "joined; a list, one comparison each");
+  if (p.monte_carlo.kde_samples > 0 && !p.dynamics.circles.empty()) {
+    in.error("kde_samples",
+             "a kernel density estimate does not go round circles (model.periods): leave it out; "
+             "the comparison by cells is made");
+  }
   if (p.monte_carlo.kde_samples > p.monte_carlo.samples)
     in.error("kde_samples", "there cannot be more 'kde_samples' than 'samples'");
   in.finish();
@@ -47,6 +52,15 @@ void check_gaussian(config::Section& filters, const char* name, const Parameters
             m.place + " (" + m.description + ") is none: leave the filter out");
     return;
   }
+}
+
+/// Refuses variables on circles, which a Kalman filter cannot take, under its name.
+void check_lines(config::Section& filters, const char* name, const Parameters& p) {
+  if (p.dynamics.circles.empty()) return;
+  filters.error(
+      name,
+      "this filter knows no variables on circles (model.periods): its mean and covariance "
+      "are those of a line; leave the filter out, or compare with 'particle'");
 }
 
 bool read_unscented(config::Section& filters, FilterParameters& p, std::size_t dimension) {
@@ -108,6 +122,8 @@ void read_filters(config::Section& validate, Parameters& p) {
   if (!p.filters.wanted()) in.error("", "'filters' needs one of 'ukf', 'enkf' and 'particle'");
   if (p.filters.unscented) check_gaussian(in, "ukf", p);
   if (p.filters.ensemble) check_gaussian(in, "enkf", p);
+  if (p.filters.unscented) check_lines(in, "ukf", p);
+  if (p.filters.ensemble) check_lines(in, "enkf", p);
   const bool absorbs = std::any_of(p.regions.begin(), p.regions.end(),
                                    [](const RegionParameters& region) { return region.absorbs; });
   if (p.filters.wanted() && absorbs)
