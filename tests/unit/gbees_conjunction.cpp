@@ -245,7 +245,8 @@ TEST(Probabilities, BitsDoNotDependOnTheDivision) {
     EXPECT_EQ(whole.pairs, parts.pairs);
     EXPECT_EQ(whole.hits, parts.hits);
     EXPECT_EQ(whole.weight.value(), parts.weight.value());
-    EXPECT_EQ(whole.square.value(), parts.square.value());
+    EXPECT_EQ(whole.usual_squares.value(), parts.usual_squares.value());
+    EXPECT_EQ(whole.large_squares.value(), parts.large_squares.value());
     EXPECT_GT(whole.hits, 0u);
   }
   ProbabilityOptions options;

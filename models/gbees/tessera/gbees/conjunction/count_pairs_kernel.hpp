@@ -31,12 +31,8 @@ struct TallyPair {
     ++tally.hits;
     if (approach.starts_inside) ++tally.starts_inside;
     if (approach.enters) ++tally.entries;
-    if (!m.is_importance) return;
-    const double weight = pair.weight * m.weight_scale;
-    tally.weight.add(weight);
-    tally.square.add(pair.weight * pair.weight * m.square_scale);
-    if (approach.starts_inside) tally.weight_inside.add(weight);
-    if (approach.enters) tally.weight_entries.add(weight);
+    if (m.is_importance)
+      tally.add_weight(pair.weight, m.usual_scale, approach.starts_inside, approach.enters);
   }
 };
 

@@ -55,8 +55,8 @@ class DrawPair {
   }
 
   /// Finds the s for which a pair meets, by Newton's method on the relative position as a function
-  /// of the time and s, with the slope by s of the mean. What is returned where it does not converge
-  /// is any number: the mixture stays a density.
+  /// of the time and s, with the slope by s of the mean. Where it does not converge it returns any
+  /// number: the mixture stays a density.
   KOKKOS_INLINE_FUNCTION void find_meeting(const PairDraw& pair, double* s) const {
     const TubeProposal& tube = m_model.tube;
     double time = tube.time;

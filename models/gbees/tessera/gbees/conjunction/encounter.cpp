@@ -469,14 +469,11 @@ std::optional<PairModel> make_tube(const PairModel& model, const DesignPoint& po
   return turned;
 }
 
-/// Powers of two that bring the largest usual weight to about 1, but let those of the mixture's last
-/// part stay within ExactSum.
-void choose_scales(PairModel& model) {
+/// The power of two that brings the largest weight of the disc to about 1.
+double usual_scale(const PairModel& model) {
   const double disc = TubeProposal::kDiscRadius * model.radius;
   const double largest = 0.5 * disc * disc * model.tube.area / TubeProposal::kDisc;
-  const double exponent = std::clamp(-std::floor(std::log2(largest)), 0.0, 40.0);
-  model.weight_scale = std::ldexp(1.0, static_cast<int>(exponent));
-  model.square_scale = std::ldexp(1.0, static_cast<int>(std::min(2 * exponent, 36.0)));
+  return std::exp2(std::clamp(-std::floor(std::log2(largest)), 0.0, 1000.0));
 }
 
 }  // namespace
@@ -523,7 +520,7 @@ Encounter prepare_encounter(const std::array<ObjectState, 2>& objects, double ra
   in_plane[1][0] = in_plane[0][1];
   encounter.plane_probability = disc_probability(mean, in_plane, radius);
   if (const auto point = find_design_point(encounter)) encounter.rare = make_tube(model, *point);
-  if (encounter.rare) choose_scales(*encounter.rare);
+  if (encounter.rare) encounter.rare->usual_scale = usual_scale(*encounter.rare);
   return encounter;
 }
 

@@ -41,7 +41,7 @@ struct PairModel {
   double radius = 0;  ///< m, of both bodies together
   bool is_importance = false;
   TubeProposal tube;
-  double weight_scale = 1, square_scale = 1;  ///< powers of two that keep sums within ExactSum
+  double usual_scale = 1;  ///< a power of two: brings usual weights to 1 or less
 };
 
 /// What a number of pairs came to. All sums are exact, so that their bits do not depend on the
@@ -52,8 +52,31 @@ struct PairTally {
   std::uint64_t starts_inside = 0;  ///< of these: were closer at its beginning
   std::uint64_t entries = 0;        ///< came closer after they were not
   std::uint64_t unbound = 0;        ///< draws that are no ellipse, and count as misses
-  // Of importance sampling: sums over hits of weights, their squares, and over the other two kinds.
-  ExactSum weight, square, weight_inside, weight_entries;
+  // Of importance sampling: sums over hits, and over the other two kinds. Weights are at most 10,
+  // and their mean is a probability: sums of 3e10 pairs stay within ExactSum, and weights of 1e-20
+  // keep their digits. Squares are summed apart for usual weights and larger ones.
+  static constexpr double kScale = 0x1p12, kLargeScale = 0x1p8, kUsual = 64;
+  ExactSum weight, weight_inside, weight_entries;  ///< times kScale
+  ExactSum usual_squares;  ///< of weights times the usual scale that are less than kUsual
+  ExactSum large_squares;  ///< of other weights, times kLargeScale
+
+  KOKKOS_INLINE_FUNCTION void add_weight(double w, double usual_scale, bool is_inside,
+                                         bool enters) {
+    const double usual = w * usual_scale;
+    weight.add(w * kScale);
+    if (usual < kUsual) {
+      usual_squares.add(usual * usual);
+    } else {
+      large_squares.add(w * w * kLargeScale);
+    }
+    if (is_inside) weight_inside.add(w * kScale);
+    if (enters) weight_entries.add(w * kScale);
+  }
+
+  double sum_of_weights() const { return weight.value() / kScale; }
+  double sum_of_squares(double usual_scale) const {
+    return usual_squares.value() / usual_scale / usual_scale + large_squares.value() / kLargeScale;
+  }
 
   KOKKOS_INLINE_FUNCTION PairTally& operator+=(const PairTally& other) {
     pairs += other.pairs;
@@ -62,9 +85,10 @@ struct PairTally {
     entries += other.entries;
     unbound += other.unbound;
     weight += other.weight;
-    square += other.square;
     weight_inside += other.weight_inside;
     weight_entries += other.weight_entries;
+    usual_squares += other.usual_squares;
+    large_squares += other.large_squares;
     return *this;
   }
 };

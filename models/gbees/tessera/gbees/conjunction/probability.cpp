@@ -29,8 +29,8 @@ struct WeightMean {
 WeightMean weight_mean(const PairModel& model, const PairTally& tally) {
   const double n = static_cast<double>(tally.pairs);
   if (!(n > 1)) return {};
-  const double mean = tally.weight.value() / model.weight_scale / n;
-  const double square = tally.square.value() / model.square_scale / n;
+  const double mean = tally.sum_of_weights() / n;
+  const double square = tally.sum_of_squares(model.usual_scale) / n;
   return {mean, std::sqrt(std::max(square - mean * mean, 0.0) / (n - 1))};
 }
 
@@ -153,8 +153,8 @@ MeetingProbability ProbabilityEstimate::result() const {
     const auto as_they_are = static_cast<std::uint64_t>(TubeProposal::kPrior * n);
     result.interval = binomial_interval(0, as_they_are, m_options.level);
   }
-  result.starts_inside = m_state.tally.weight_inside.value() / rare.weight_scale / n;
-  result.entries = m_state.tally.weight_entries.value() / rare.weight_scale / n;
+  result.starts_inside = m_state.tally.weight_inside.value() / PairTally::kScale / n;
+  result.entries = m_state.tally.weight_entries.value() / PairTally::kScale / n;
   return result;
 }
 

@@ -14,10 +14,10 @@ struct OrbitPoint {
   double r[3], v[3], a[3];
 };
 
-/// An orbit from its equinoctial elements nu, p1, p2, q1, q2, L at time 0 (dynamics/equinoctial.hpp,
-/// without flattening). With K the eccentric longitude, L + nu t = K + p1 cos K - p2 sin K, the
-/// position is centre + cosine cos K + sine sin K (Broucke, Cefola, Celestial Mechanics 5 (1972)
-/// 303). Domain: eccentricity <= 0.95, |L + nu t| <= 1e5.
+/// An orbit from its equinoctial elements nu, p1, p2, q1, q2, L at time 0, those of
+/// dynamics/equinoctial.hpp without flattening. With K the eccentric longitude, L + nu t = K + p1
+/// cos K - p2 sin K, the position is centre + cosine cos K + sine sin K (Broucke, Cefola, Celestial
+/// Mechanics 5 (1972) 303). Domain: eccentricity <= 0.95, |L + nu t| <= 1e5.
 class TwoBodyOrbit {
  public:
   KOKKOS_INLINE_FUNCTION TwoBodyOrbit(double mu, const double* elements)

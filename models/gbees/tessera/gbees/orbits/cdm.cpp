@@ -276,8 +276,8 @@ ConjunctionObject read_object(const KvnFile& file, const Part& part, const Epoch
   object.state = inertial_state(object.frame, given, epoch);
   const KvnLine& first = part.require("CR_R");
   at_line(file, part.require("X").number, [&] { return rtn_axes(object.state); });
-  object.covariance =
-      at_line(file, first.number, [&] { return mend_covariance(read_covariance(part)); });
+  const linalg::Matrix covariance = read_covariance(part);
+  object.covariance = at_line(file, first.number, [&] { return mend_covariance(covariance); });
   if (object.covariance.mended) {
     notes.push_back(file.place(first.number) + ": the covariance of " + name +
                     " has negative eigenvalues, down to " +
