@@ -111,7 +111,7 @@ class InputErrors(CommandLineTest):
         self.assert_rejected(
             "  cells: true",
             "  colour: true",
-            "16:3: unknown key 'colour' in 'output' (known keys: cells, credible, pairs, vtk)",
+            "16:3: unknown key 'colour' in 'output' (known keys: cells, credible, pairs, oem, vtk)",
         )
 
     def test_unknown_section(self):

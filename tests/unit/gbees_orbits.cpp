@@ -13,6 +13,9 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/square.hpp"
 #include "tessera/gbees/orbits/cdm.hpp"
+#include "tessera/gbees/orbits/ephemeris.hpp"
+#include "tessera/gbees/orbits/orbit_state.hpp"
+#include "tessera/gbees/orbits/tdm.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/unit/io_scratch.hpp"
 
@@ -248,6 +251,207 @@ TEST_F(Messages, FixedFrame) {
               1e-6);
   // The velocity also has the rotation of the Earth.
   EXPECT_GT(std::fabs(std::hypot(state[3], state[4], state[5]) - 7612.6), 100);
+}
+
+/// A file of its own text.
+class OrbitFiles : public Scratch {
+ protected:
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name)) << text;
+    return path(name);
+  }
+
+  std::string refused_oem(const std::string& text) const {
+    const std::string name = write("x.oem", text);
+    const std::string message = refusal([&] { read_oem(name); });
+    EXPECT_THAT(message, HasSubstr(name + ":"));
+    return message.substr(std::min(message.size(), name.size() + 1));
+  }
+};
+
+constexpr const char* kOpm =
+    "CCSDS_OPM_VERS = 2.0\nCREATION_DATE = 2026-01-01T00:00:00\nORIGINATOR = TESSERA\n"
+    "OBJECT_NAME = SAT\nOBJECT_ID = 2026-001A\nCENTER_NAME = EARTH\nREF_FRAME = EME2000\n"
+    "TIME_SYSTEM = TT\nEPOCH = 2026-01-01T00:01:09.184\nX = 7000 [km]\nY = 0\nZ = 0\n"
+    "X_DOT = 0\nY_DOT = 7.5 [km/s]\nZ_DOT = 0\n";
+
+/// The covariance of an OPM with these deviations, in km and km/s.
+std::string opm_covariance(double position, double speed) {
+  const std::string names[6] = {"X", "Y", "Z", "X_DOT", "Y_DOT", "Z_DOT"};
+  std::ostringstream text;
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      const double deviation = i < 3 ? position : speed;
+      text << "C" << names[i] << "_" << names[j] << " = " << (i == j ? deviation * deviation : 0)
+           << "\n";
+    }
+  }
+  return text.str();
+}
+
+TEST_F(OrbitFiles, Opm) {
+  const std::string name =
+      write("x.opm", kOpm + ("COV_REF_FRAME = RTN\n" + opm_covariance(2, 1)) +
+                         "MAN_EPOCH_IGNITION = 2026-01-01T01:00:00\nHUE = 3\n");
+  const OrbitState state = read_orbit_state(name, {}, "");
+  EXPECT_EQ(state.object_name, "SAT");
+  EXPECT_EQ(format_epoch(state.epoch, TimeSystem::utc), "2026-01-01T00:00:00.000");
+  EXPECT_THAT(state.state, ElementsAre(7e6, 0, 0, 0, 7500, 0));
+  EXPECT_NEAR(state.covariance.matrix[1][1], 4e6, 1e-6);
+  EXPECT_NEAR(state.covariance.matrix[4][4], 1e6, 1e-6);
+  EXPECT_THAT(state.unknown, ElementsAre("HUE (line 39)"));
+  ASSERT_EQ(state.notes.size(), 1u);
+  EXPECT_THAT(state.notes[0], HasSubstr("x.opm:38: manoeuvres"));
+  EXPECT_THAT(refusal([&] { read_orbit_state(name, 1, ""); }), HasSubstr("leave 'object' out"));
+  EXPECT_THAT(refusal([&] { read_orbit_state(name, {}, "2026-01-01T00:00:00"); }),
+              HasSubstr("leave 'time' out"));
+  EXPECT_THAT(refusal([&] { read_opm(write("y.opm", kOpm)); }),
+              HasSubstr("y.opm:15: the message has no covariance"));
+  EXPECT_THAT(refusal([&] { read_orbit_state(write("y.opm", "CCSDS_OMM_VERS = 2.0\n"), {}, ""); }),
+              HasSubstr("a CDM, an OPM or an OEM"));
+  EXPECT_THAT(refusal([&] {
+                read_opm(write("z.opm", kOpm + ("COV_REF_FRAME = ITRF\n" + opm_covariance(2, 1))));
+              }),
+              HasSubstr("not in ITRF"));
+}
+
+/// A circular orbit in rows of a minute.
+std::vector<EphemerisRow> circle(int rows) {
+  std::vector<EphemerisRow> all;
+  const Epoch first = parse_epoch("2026-03-01T00:00:00", TimeSystem::utc);
+  const double r = 7e6, rate = 1.078e-3;
+  for (int n = 0; n < rows; ++n) {
+    EphemerisRow row;
+    const double t = 60.0 * n, c = std::cos(rate * t), s = std::sin(rate * t);
+    row.epoch = later(first, t);
+    row.state = {r * c, r * s, 0, -r * rate * s, r * rate * c, 1};
+    row.covariance = linalg::diagonal({1e4, 4e4, 9e4, 1, 2, 3});
+    row.covariance[0][4] = row.covariance[4][0] = 17;
+    all.push_back(row);
+  }
+  return all;
+}
+
+TEST_F(OrbitFiles, OemRoundTrip) {
+  const std::vector<EphemerisRow> rows = circle(5);
+  const Ephemeris read = read_oem(write("x.oem", format_oem("SAT", rows, rows[0].epoch)));
+  ASSERT_EQ(read.segments.size(), 1u);
+  const EphemerisSegment& segment = read.segments[0];
+  EXPECT_EQ(segment.object_name, "SAT");
+  ASSERT_EQ(segment.epochs.size(), 5u);
+  EXPECT_THAT(read.unknown, ElementsAre());
+  for (std::size_t n = 0; n < 5; ++n) {
+    const CartesianState state = segment.state_at(rows[n].epoch);
+    for (std::size_t i = 0; i < 6; ++i)
+      EXPECT_NEAR(state[i], rows[n].state[i], 1e-15 * std::fabs(rows[n].state[i]));
+    const auto covariance = segment.covariance_at(rows[n].epoch);
+    ASSERT_TRUE(covariance);
+    EXPECT_NEAR(covariance->matrix[0][4], 17, 1e-13);
+    EXPECT_NEAR(covariance->matrix[2][2], 9e4, 1e-10);
+  }
+  EXPECT_FALSE(segment.covariance_at(later(rows[0].epoch, 1)));
+  EXPECT_THAT(refusal([&] { segment.state_at(later(rows[0].epoch, 1)); }),
+              HasSubstr("names no INTERPOLATION"));
+  EXPECT_THAT(refusal([&] { segment.state_at(later(rows[4].epoch, 1)); }), HasSubstr("outside"));
+  EXPECT_THAT(refusal([&] { segment.state_at(later(rows[0].epoch, -1)); }), HasSubstr("outside"));
+  const OrbitState state = read_orbit_state(path("x.oem"), {}, "2026-03-01T00:02:00");
+  EXPECT_EQ(format_epoch(state.epoch, TimeSystem::utc), "2026-03-01T00:02:00.000");
+  EXPECT_THAT(refusal([&] { read_orbit_state(path("x.oem"), {}, "2026-03-01T00:02:30"); }),
+              HasSubstr("no covariance at 2026-03-01T00:02:30; its first is at"));
+}
+
+// Polynomials through rows of a minute: the errors are those of a polynomial of the degree.
+TEST_F(OrbitFiles, OemInterpolation) {
+  const std::vector<EphemerisRow> rows = circle(12);
+  const std::string plain = format_oem("SAT", rows, rows[0].epoch);
+  const auto error = [&](const std::string& method, double after) {
+    std::string text = plain;
+    text.replace(text.find("META_STOP"), 0, method);
+    const Ephemeris read = read_oem(write("x.oem", text));
+    const Epoch epoch = later(rows[0].epoch, after);
+    const CartesianState state = read.segments[0].state_at(epoch);
+    const double rate = 1.078e-3;
+    EXPECT_NEAR(state[3], -7e6 * rate * std::sin(rate * after), 2e-2);
+    return std::hypot(state[0] - 7e6 * std::cos(rate * after),
+                      state[1] - 7e6 * std::sin(rate * after));
+  };
+  for (const double after : {30.0, 343.0, 650.0}) {
+    EXPECT_LT(error("INTERPOLATION = LAGRANGE\nINTERPOLATION_DEGREE = 7\n", after), 1e-2);
+    EXPECT_LT(error("INTERPOLATION = HERMITE\nINTERPOLATION_DEGREE = 7\n", after), 1e-3);
+    EXPECT_LT(error("INTERPOLATION = HERMITE\nINTERPOLATION_DEGREE = 3\n", after), 1.0);
+  }
+}
+
+TEST_F(OrbitFiles, OemRefusals) {
+  const std::vector<EphemerisRow> rows = circle(3);
+  const std::string whole = format_oem("SAT", rows, rows[0].epoch);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    text.replace(text.find(from), from.size(), to);
+    return refused_oem(text);
+  };
+  EXPECT_THAT(with("CCSDS_OEM_VERS = 2.0\n", ""),
+              HasSubstr("does not begin as an orbit ephemeris"));
+  EXPECT_THAT(with("REF_FRAME = EME2000", "REF_FRAME = TEME"), HasSubstr("9: the frame 'TEME'"));
+  EXPECT_THAT(with("TIME_SYSTEM = UTC", "TIME_SYSTEM = GMST"), HasSubstr("10: the time system"));
+  EXPECT_THAT(with("CENTER_NAME = EARTH", "CENTER_NAME = MARS"), HasSubstr("8: orbits about"));
+  EXPECT_THAT(with("META_START", "DATA"), HasSubstr("5: META_START is expected"));
+  EXPECT_THAT(with("\n2026-03-01T00:01:00.000000", "\n2026-03-01T00:00:00.000000"),
+              HasSubstr("16: the epochs of a segment must ascend"));
+  EXPECT_THAT(with("META_STOP", "INTERPOLATION = SPLINE\nMETA_STOP"), HasSubstr("LAGRANGE or"));
+  EXPECT_THAT(refused_oem(whole.substr(0, whole.find("COVARIANCE_STOP"))),
+              HasSubstr("the message ends without COVARIANCE_STOP"));
+  EXPECT_THAT(refused_oem(whole.substr(0, whole.find("EME2000", whole.find("COVARIANCE")) + 8)),
+              HasSubstr("the message ends within a covariance"));
+  EXPECT_THAT(refused_oem(whole.substr(0, whole.find("META_STOP"))),
+              HasSubstr("the message ends without META_STOP"));
+}
+
+constexpr const char* kTdm =
+    "CCSDS_TDM_VERS = 2.0\nCREATION_DATE = 2026-01-01T00:00:00\nORIGINATOR = TESSERA\n"
+    "META_START\nTIME_SYSTEM = UTC\nPARTICIPANT_1 = STATION\nPARTICIPANT_2 = SAT\n"
+    "MODE = SEQUENTIAL\nPATH = 2, 1\nANGLE_TYPE = AZEL\nMETA_STOP\nDATA_START\n"
+    "RANGE = 2026-01-01T00:01:00.5 1234.5\nANGLE_1 = 2026-01-01T00:01:00.5 90\n"
+    "ANGLE_2 = 2026-01-01T00:01:00.5 45\nRANGE = 2026-01-01T00:02:00 1300\nDATA_STOP\n";
+
+TEST_F(OrbitFiles, Tdm) {
+  const TrackingMessage message = read_tdm(write("x.tdm", kTdm));
+  ASSERT_EQ(message.segments.size(), 1u);
+  EXPECT_THAT(message.segments[0].participants, ElementsAre("STATION", "SAT"));
+  EXPECT_EQ(message.segments[0].data.size(), 4u);
+  EXPECT_THAT(message.unknown, ElementsAre());
+  const Epoch epoch = parse_epoch("2026-01-01T00:00:00", TimeSystem::utc);
+  const auto all = tracking_columns(message, {"range", "azimuth", "elevation"}, epoch);
+  EXPECT_THAT(all[0], ElementsAre(60.5));  // at the other time there is a range alone
+  EXPECT_THAT(all[1], ElementsAre(1234500));
+  EXPECT_NEAR(all[2][0], 1.5707963267948966, 1e-15);
+  EXPECT_NEAR(all[3][0], 0.7853981633974483, 1e-15);
+  EXPECT_THAT(tracking_columns(message, {"range"}, epoch)[0], ElementsAre(60.5, 120));
+  EXPECT_THAT(tracking_columns(message, {"declination"}, epoch)[0], ElementsAre());
+  EXPECT_THAT(refusal([&] { tracking_columns(message, {"colour"}, epoch); }),
+              HasSubstr("'colour' is not a quantity of tracking data"));
+}
+
+TEST_F(OrbitFiles, TdmRefusals) {
+  const std::string whole = kTdm;
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    text.replace(text.find(from), from.size(), to);
+    const std::string name = write("x.tdm", text);
+    return refusal([&] {
+      tracking_columns(read_tdm(name), {"range"},
+                       parse_epoch("2026-01-01T00:00:00", TimeSystem::utc));
+    });
+  };
+  EXPECT_THAT(with("CCSDS_TDM_VERS = 2.0\n", ""), HasSubstr("x.tdm:1: the file does not begin as"));
+  EXPECT_THAT(with("DATA_STOP\n", ""), HasSubstr("x.tdm:16: the message ends without DATA_STOP"));
+  EXPECT_THAT(with("00.5 1234.5", "00.5 far"), HasSubstr("x.tdm:13: a datum is"));
+  EXPECT_THAT(with("01:00.5 1234.5", "61:00.5 1"), HasSubstr("x.tdm:13:"));
+  EXPECT_THAT(with("= UTC", "= UT1"), HasSubstr("x.tdm:5: the time system 'UT1'"));
+  EXPECT_THAT(with("2, 1", "1,2,1"), HasSubstr("x.tdm:13: RANGE is read over a path of one way"));
+  EXPECT_THAT(with("PATH", "RANGE_UNITS = s\nPATH"),
+              HasSubstr("ranges are read in km, not in 's'"));
+  EXPECT_THAT(with("DATA_START", "META_START"), HasSubstr("'META_START' does not belong here"));
 }
 
 }  // namespace

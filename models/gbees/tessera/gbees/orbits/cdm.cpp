@@ -5,17 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
-#include <set>
 
 #include "tessera/core/names.hpp"
-#include "tessera/gbees/orbits/kvn.hpp"
+#include "tessera/gbees/orbits/kvn_block.hpp"
 
 namespace tessera::gbees {
 
 namespace {
 
-constexpr std::array<const char*, 6> kState{"X", "Y", "Z", "X_DOT", "Y_DOT", "Z_DOT"};
 constexpr std::array<const char*, 6> kAxes{"R", "T", "N", "RDOT", "TDOT", "NDOT"};
 constexpr std::array<const char*, 9> kAllAxes{"R",    "T",   "N",   "RDOT", "TDOT",
                                               "NDOT", "DRG", "SRP", "THR"};
@@ -92,7 +89,7 @@ const std::vector<std::string>& object_keywords() {
                                  "CR_AREA_OVER_MASS",
                                  "THRUST_ACCELERATION",
                                  "SEDR"};
-    all.insert(all.end(), kState.begin(), kState.end());
+    all.insert(all.end(), kStateKeywords.begin(), kStateKeywords.end());
     for (std::size_t i = 0; i < kAllAxes.size(); ++i) {
       for (std::size_t j = 0; j <= i; ++j)
         all.push_back(std::string("C") + kAllAxes[i] + "_" + kAllAxes[j]);
@@ -102,68 +99,10 @@ const std::vector<std::string>& object_keywords() {
   return names;
 }
 
-bool is_among(const std::string& name, const std::vector<std::string>& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// The entries of a part of a message, by keyword.
-class Part {
- public:
-  Part(const KvnFile& file, std::string name, int line)
-      : m_file(file), m_name(std::move(name)), m_line(line) {}
-
-  int line() const { return m_line; }
-
-  void add(const KvnLine& line) {
-    const auto [place, is_new] = m_lines.emplace(line.keyword, &line);
-    if (!is_new) {
-      throw m_file.error(line.number, line.keyword + " is given twice for " + m_name + "; line " +
-                                          std::to_string(place->second->number) + " has it too");
-    }
-  }
-
-  const KvnLine* find(const std::string& keyword) const {
-    const auto found = m_lines.find(keyword);
-    return found == m_lines.end() ? nullptr : found->second;
-  }
-
-  const KvnLine& require(const std::string& keyword) const {
-    if (const KvnLine* line = find(keyword)) return *line;
-    throw m_file.error(m_file.last(), "the message ends without " + keyword + " of " + m_name,
-                       "the file may be cut off: fetch it again");
-  }
-
-  double number(const std::string& keyword, const char* unit) const {
-    return kvn_number(m_file, require(keyword), unit);
-  }
-
-  std::string text(const std::string& keyword) const {
-    const KvnLine* line = find(keyword);
-    return line != nullptr ? line->value : std::string();
-  }
-
- private:
-  const KvnFile& m_file;
-  std::string m_name;
-  int m_line;
-  std::map<std::string, const KvnLine*> m_lines;
-};
-
-/// Runs `read`, and gives the errors that it throws the place of a line.
-template <class Read>
-auto at_line(const KvnFile& file, int number, const Read& read) {
-  try {
-    return read();
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input) throw;
-    throw file.error(number, error.what());
-  }
-}
-
 /// A message cut into its three parts.
 struct Parts {
-  Part shared;
-  std::vector<Part> objects;
+  KvnBlock shared;
+  std::vector<KvnBlock> objects;
   std::vector<std::string> unknown;
   std::optional<double> radius;
 };
@@ -192,7 +131,7 @@ std::optional<double> radius_of_comment(const KvnFile& file, const KvnLine& line
 std::string nth_object(std::size_t n) { return "object " + std::to_string(n + 1); }
 
 Parts cut(const KvnFile& file) {
-  Parts parts{Part(file, "the message", 1), {}, {}, {}};
+  Parts parts{KvnBlock(file, "the message", 1), {}, {}, {}};
   for (const KvnLine& line : file.lines) {
     if (line.kind == KvnLine::Kind::comment) {
       if (const auto radius = radius_of_comment(file, line)) parts.radius = radius;
@@ -212,8 +151,8 @@ Parts cut(const KvnFile& file) {
       parts.objects.emplace_back(file, nth_object(parts.objects.size()), line.number);
     }
     const bool is_shared = parts.objects.empty();
-    if (!is_among(line.keyword, is_shared ? shared_keywords() : object_keywords())) {
-      parts.unknown.push_back(line.keyword + " (line " + std::to_string(line.number) + ")");
+    if (!is_keyword(line.keyword, is_shared ? shared_keywords() : object_keywords())) {
+      parts.unknown.push_back(unknown_keyword(line));
       continue;
     }
     (is_shared ? parts.shared : parts.objects.back()).add(line);
@@ -240,7 +179,7 @@ void check_version(const KvnFile& file, const Parts& parts) {
   }
 }
 
-linalg::Matrix read_covariance(const Part& part) {
+linalg::Matrix read_covariance(const KvnBlock& part) {
   static const char* const units[3] = {"m**2", "m**2/s", "m**2/s**2"};
   linalg::Matrix covariance(6, std::vector<double>(6, 0.0));
   for (std::size_t i = 0; i < 6; ++i) {
@@ -252,13 +191,7 @@ linalg::Matrix read_covariance(const Part& part) {
   return covariance;
 }
 
-std::string scientific(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1e", value);
-  return text;
-}
-
-ConjunctionObject read_object(const KvnFile& file, const Part& part, const Epoch& epoch,
+ConjunctionObject read_object(const KvnFile& file, const KvnBlock& part, const Epoch& epoch,
                               const std::string& name, std::vector<std::string>& notes) {
   ConjunctionObject object;
   object.name = part.text("OBJECT_NAME");
@@ -270,19 +203,13 @@ ConjunctionObject read_object(const KvnFile& file, const Part& part, const Epoch
   if (centre != nullptr && centre->value != "EARTH")
     throw file.error(centre->number,
                      "orbits about the Earth are read (EARTH), not about '" + centre->value + "'");
-  CartesianState given{};
-  for (std::size_t i = 0; i < 6; ++i)
-    given[i] = 1000 * part.number(kState[i], i < 3 ? "km" : "km/s");
-  object.state = inertial_state(object.frame, given, epoch);
+  object.state = inertial_state(object.frame, read_state(part), epoch);
   const KvnLine& first = part.require("CR_R");
   at_line(file, part.require("X").number, [&] { return rtn_axes(object.state); });
   const linalg::Matrix covariance = read_covariance(part);
   object.covariance = at_line(file, first.number, [&] { return mend_covariance(covariance); });
   if (object.covariance.mended) {
-    notes.push_back(file.place(first.number) + ": the covariance of " + name +
-                    " has negative eigenvalues, down to " +
-                    scientific(object.covariance.least_eigenvalue) +
-                    " with its diagonal scaled to 1; they were raised to zero");
+    notes.push_back(mended_note(file, first.number, name, object.covariance.least_eigenvalue));
   }
   if (const std::string ignored = ignored_by(object.frame); !ignored.empty())
     notes.push_back(file.place(frame.number) + ": " + ignored);
