@@ -83,6 +83,24 @@ class Conjunction(CommandLineTest):
             self.assertEqual(int(rows[0]["pairs"]), pairs)
             self.assertEqual(rows[0]["message_id"], "alfano_05")
 
+    def test_miss_distances_and_history(self):
+        self.succeed("input.yaml", "-q")
+        with h5py.File(self.path("input.h5")) as file:
+            levels = file["coordinates/level"][()]
+            quantiles = file["results/miss_quantiles"][0]
+            history = file["results/probability_history"][0]
+            times = file["coordinates/history_time"][0]
+            self.assertEqual(len(levels), len(quantiles))
+            self.assertTrue(all(a < b for a, b in zip(quantiles, quantiles[1:])))
+            # 4 % come closer than 10 m
+            self.assertLess(quantiles[list(levels).index(0.01)], 10)
+            self.assertGreater(quantiles[list(levels).index(0.25)], 10)
+            self.assertEqual(history[0], 0)
+            self.assertAlmostEqual(history[-1], file["results/probability"][0], delta=1e-12)
+            self.assertTrue(all(a <= b for a, b in zip(history, history[1:])))
+            self.assertGreaterEqual(times[0], file["results/window_begin"][0])
+            self.assertLessEqual(times[-1], file["results/window_end"][0])
+
     def test_existing_table_is_kept(self):
         self.write("table.csv", "mine\n")
         outcome = self.succeed("input.yaml", "-q", "conjunction.table=table.csv")

@@ -14,6 +14,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/square.hpp"
+#include "tessera/gbees/conjunction/approach_statistics.hpp"
 #include "tessera/gbees/conjunction/count_pairs.hpp"
 #include "tessera/gbees/conjunction/encounter_plane.hpp"
 #include "tessera/gbees/conjunction/probability.hpp"
@@ -296,6 +297,45 @@ TEST(Encounters, ThatBeginInsideAreToldApart) {
   EXPECT_EQ(whole.entries, whole.value);
   EXPECT_GT(half.starts_inside, 0.99);
   EXPECT_LT(half.entries, 0.01);
+}
+
+// The same pairs as are counted; the history and the quantiles of a fast encounter.
+TEST(ApproachStatistics, OfAFastEncounter) {
+  const Encounter encounter = crossing(300, 100, 200);
+  const Philox random(1, 2);
+  const PairTally tally = count(encounter.pairs, random, 7, 3000);
+  const PairRecords records = record_pairs(ExecSpace(), encounter.pairs, random, 7, 3000);
+  const auto hits = std::count_if(records.distance.begin(), records.distance.end(),
+                                  [](double distance) { return distance < 200; });
+  EXPECT_EQ(static_cast<std::uint64_t>(hits), tally.hits);
+  const auto record = [](const PairModel& model, const Philox& bits, std::uint64_t first,
+                         std::uint64_t pairs) {
+    return record_pairs(ExecSpace(), model, bits, first, pairs);
+  };
+  const gbees::ApproachStatistics plain =
+      find_approach_statistics(encounter, false, random, record);
+  const gbees::ApproachStatistics rare = find_approach_statistics(encounter, true, random, record);
+  EXPECT_EQ(plain.miss_quantiles, rare.miss_quantiles);
+  // The least distance is that in the plane: 300 m and two deviations of 141 m.
+  std::mt19937 generator(3);
+  std::normal_distribution<double> normal(0, 100 * std::sqrt(2.0));
+  std::vector<double> expected;
+  for (int n = 0; n < 200000; ++n)
+    expected.push_back(std::hypot(300 + normal(generator), normal(generator)));
+  std::sort(expected.begin(), expected.end());
+  for (std::size_t k = 1; k < 6; ++k) {
+    const auto at = static_cast<std::size_t>(gbees::ApproachStatistics::levels()[k] * 200000);
+    EXPECT_NEAR(plain.miss_quantiles[k] / expected[at], 1, 0.02);
+  }
+  for (const auto& statistics : {plain, rare}) {
+    EXPECT_EQ(statistics.share_before.front(), 0);
+    EXPECT_NEAR(statistics.share_before.back(), 1, 1e-12);
+    const auto middle = std::lower_bound(statistics.times.begin(), statistics.times.end(),
+                                         encounter.closest_approach) -
+                        statistics.times.begin();
+    EXPECT_NEAR(statistics.share_before[static_cast<std::size_t>(middle)], 0.5, 0.05);
+    EXPECT_TRUE(std::is_sorted(statistics.share_before.begin(), statistics.share_before.end()));
+  }
 }
 
 TEST(Encounters, Refusals) {

@@ -18,6 +18,7 @@ struct EncounterWindow {
 /// What a pair of orbits comes to in a window.
 struct Approach {
   double least2;       ///< the square of the least distance
+  double time;         ///< of that
   bool starts_inside;  ///< closer than the radius at the window's beginning
   bool enters;         ///< closer than the radius after it was not
 };
@@ -61,8 +62,8 @@ class ClosestApproach {
 
   KOKKOS_INLINE_FUNCTION Approach find() const {
     if (m_window.intervals == 1) {
-      double least2 = 0;
-      if (find_single(least2)) return conclude(least2);
+      Approach approach{0, 0, false, false};
+      if (find_single(approach)) return conclude(approach);
     }
     return search();
   }
@@ -89,7 +90,7 @@ class ClosestApproach {
 
   /// Newton's method from the guess, for an encounter with one closest approach. False where it
   /// does not get there.
-  KOKKOS_INLINE_FUNCTION bool find_single(double& least2) const {
+  KOKKOS_INLINE_FUNCTION bool find_single(Approach& approach) const {
     const double length = m_window.end - m_window.begin;
     double time = m_window.guess;
     for (int n = 0; n < 8; ++n) {
@@ -100,7 +101,8 @@ class ClosestApproach {
       if (is_there || misses(p, step)) {
         const double end = time + step;
         if (end < m_window.begin || end > m_window.end) return false;
-        least2 = predict(p);
+        approach.least2 = predict(p);
+        approach.time = end;
         return true;
       }
       time += step;
@@ -109,31 +111,44 @@ class ClosestApproach {
     return false;
   }
 
-  KOKKOS_INLINE_FUNCTION Approach conclude(double least2) const {
-    if (!(least2 < m_radius2)) return {least2, false, false};
-    const bool starts_inside = at(m_window.begin).distance2 < m_radius2;
-    return {least2, starts_inside, !starts_inside};
+  KOKKOS_INLINE_FUNCTION Approach conclude(Approach approach) const {
+    if (!(approach.least2 < m_radius2)) return approach;
+    approach.starts_inside = at(m_window.begin).distance2 < m_radius2;
+    approach.enters = !approach.starts_inside;
+    return approach;
+  }
+
+  /// An extremum of the squared distance.
+  struct Extremum {
+    double distance2, time;
+  };
+
+  KOKKOS_INLINE_FUNCTION static void take_less(const Extremum& other, Approach& approach) {
+    if (!(other.distance2 < approach.least2)) return;
+    approach.least2 = other.distance2;
+    approach.time = other.time;
   }
 
   /// Looks at the ends of all intervals, and for the closest approach in those that have one.
   KOKKOS_INLINE_FUNCTION Approach search() const {
     const double length = (m_window.end - m_window.begin) / m_window.intervals;
     RelativePoint before = at(m_window.begin);
-    Approach approach{before.distance2, before.distance2 < m_radius2, false};
+    Approach approach{before.distance2, m_window.begin, before.distance2 < m_radius2, false};
     bool was_outside = !approach.starts_inside;
     for (int n = 1; n <= m_window.intervals; ++n) {
       const double end = m_window.begin + n * length;
       const RelativePoint after = at(end);
       double least2 = compat::min(before.distance2, after.distance2);
       if (before.closing < 0 && after.closing > 0) {
-        const double found = find_between(end - length, end, before, after);
-        least2 = compat::min(least2, found);
+        const Extremum found = find_between(end - length, end, before, after);
+        take_less(found, approach);
+        least2 = compat::min(least2, found.distance2);
       } else if (before.closing > 0 && after.closing < 0 && !was_outside) {
-        was_outside = !(find_between(end - length, end, before, after) < m_radius2);
+        was_outside = !(find_between(end - length, end, before, after).distance2 < m_radius2);
       }
       approach.enters = approach.enters || (was_outside && least2 < m_radius2);
       was_outside = was_outside || !(after.distance2 < m_radius2);
-      approach.least2 = compat::min(approach.least2, least2);
+      take_less({after.distance2, end}, approach);
       before = after;
     }
     return approach;
@@ -141,8 +156,8 @@ class ClosestApproach {
 
   /// The squared distance where it has an extremum between two times at which `closing` has
   /// different signs: Newton's method, and bisection where that leaves the interval.
-  KOKKOS_INLINE_FUNCTION double find_between(double low, double high, const RelativePoint& before,
-                                             const RelativePoint& after) const {
+  KOKKOS_INLINE_FUNCTION Extremum find_between(double low, double high, const RelativePoint& before,
+                                               const RelativePoint& after) const {
     const double length = high - low, sign = after.closing > 0 ? 1 : -1;
     double time = low + length * (before.closing / (before.closing - after.closing));
     for (int n = 0; n < kMostSteps; ++n) {
@@ -152,11 +167,11 @@ class ClosestApproach {
       const bool is_newton = sign * p.turning > 0 && time + step >= low && time + step <= high;
       if (is_newton && (compat::math::fabs(step) < kTolerance * length ||
                         (sign > 0 && p.turning > 0.5 * p.speed2 && misses(p, step))))
-        return predict(p);
-      if (high - low < kTolerance * length) return p.distance2;
+        return {predict(p), time + step};
+      if (high - low < kTolerance * length) return {p.distance2, time};
       time = is_newton ? time + step : 0.5 * (low + high);
     }
-    return at(time).distance2;
+    return {at(time).distance2, time};
   }
 
   const TwoBodyOrbit& m_first;

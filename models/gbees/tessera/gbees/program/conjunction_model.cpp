@@ -11,6 +11,8 @@
 #include "tessera/core/device/on_backend.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/log.hpp"
+#include "tessera/core/seed.hpp"
+#include "tessera/gbees/conjunction/approach_statistics.hpp"
 #include "tessera/gbees/conjunction/count_pairs.hpp"
 #include "tessera/gbees/program/conjunction_table.hpp"
 
@@ -43,6 +45,17 @@ PairCounter make_counter(Backend backend, const parallel::Communicator& ranks) {
                             static_cast<std::uint64_t>(own.size()));
       }
       return ranks.sum(tally);
+    };
+  });
+}
+
+/// Keeps pairs: all ranks the same ones.
+PairRecorder make_recorder(Backend backend) {
+  return on_backend(backend, [&](auto space) -> PairRecorder {
+    using ExecSpace = typename decltype(space)::type;
+    return [exec = ExecSpace()](const PairModel& model, const Philox& random, std::uint64_t first,
+                                std::uint64_t count) {
+      return record_pairs(exec, model, random, first, count);
     };
   });
 }
@@ -124,7 +137,9 @@ void warn_about(const Conjunction& conjunction, const MeetingProbability& found,
 class ConjunctionModel final : public Model {
  public:
   ConjunctionModel(const ConjunctionParameters& parameters, const RunSettings& settings)
-      : m_p(parameters), m_count(make_counter(settings.backend, settings.ranks)) {
+      : m_p(parameters),
+        m_count(make_counter(settings.backend, settings.ranks)),
+        m_record(make_recorder(settings.backend)) {
     m_p.options.seed = settings.seed;
     m_p.options.chunk = chunk_of(settings.backend);
     for (const Conjunction& conjunction : m_p.conjunctions) {
@@ -139,7 +154,12 @@ class ConjunctionModel final : public Model {
   bool advance() override {
     if (m_now >= m_estimates.size()) return false;
     if (!m_estimates[m_now].advance()) {
-      warn_about(m_p.conjunctions[m_now], m_estimates[m_now].result(), m_p.options);
+      const Conjunction& conjunction = m_p.conjunctions[m_now];
+      const MeetingProbability found = m_estimates[m_now].result();
+      warn_about(conjunction, found, m_p.options);
+      m_statistics.push_back(find_approach_statistics(
+          conjunction.encounter, found.is_importance,
+          seeded_philox(m_p.options.seed, conjunction.stream + 1), m_record));
       ++m_now;
     }
     return m_now < m_estimates.size();
@@ -177,6 +197,7 @@ class ConjunctionModel final : public Model {
     for (const ProbabilityEstimate& estimate : m_estimates) found.push_back(estimate.result());
     const ConjunctionTable table(m_p.conjunctions, found);
     table.write(file);
+    write_statistics(file, found, m_statistics);
     if (!m_p.table.empty()) table.write_csv(m_p.table);
   }
 
@@ -185,23 +206,40 @@ class ConjunctionModel final : public Model {
   void save(io::Group& state) const override {
     state.write_scalar("now", static_cast<std::uint64_t>(m_now),
                        io::Attributes{"1", "messages that are done"});
-    for (std::size_t n = 0; n < m_estimates.size(); ++n)
-      save_estimate(state.group("message_" + std::to_string(n)), m_estimates[n].state());
+    for (std::size_t n = 0; n < m_estimates.size(); ++n) {
+      const io::Group group = state.group("message_" + std::to_string(n));
+      save_estimate(group, m_estimates[n].state());
+      if (n >= m_now) continue;
+      group.write("quantiles", m_statistics[n].miss_quantiles,
+                  io::Attributes{"m", "quantiles of the least distance"});
+      group.write("times", m_statistics[n].times, io::Attributes{"s", "times of the history"});
+      group.write("share_before", m_statistics[n].share_before,
+                  io::Attributes{"1", "share of the probability before times"});
+    }
   }
 
   void load(const io::Group& state) override {
     m_now = state.read_scalar<std::uint64_t>("now");
     if (m_now > m_estimates.size())
       throw state.misfit("now", "is " + std::to_string(m_now) + ", of fewer messages");
-    for (std::size_t n = 0; n < m_estimates.size(); ++n)
-      m_estimates[n].continue_from(load_estimate(state.group("message_" + std::to_string(n))));
+    for (std::size_t n = 0; n < m_estimates.size(); ++n) {
+      const io::Group group = state.group("message_" + std::to_string(n));
+      m_estimates[n].continue_from(load_estimate(group));
+      if (n >= m_now) continue;
+      m_statistics.push_back(
+          {group.read<double>("quantiles", {ApproachStatistics::levels().size()}),
+           group.read<double>("times", {ApproachStatistics::kIntervals + 1}),
+           group.read<double>("share_before", {ApproachStatistics::kIntervals + 1})});
+    }
   }
 
  private:
   ConjunctionParameters m_p;
   PairCounter m_count;
+  PairRecorder m_record;
   std::vector<ProbabilityEstimate> m_estimates;
-  std::size_t m_now = 0;  ///< the message that is worked on
+  std::vector<ApproachStatistics> m_statistics;  ///< of the messages that are done
+  std::size_t m_now = 0;                         ///< the message that is worked on
 };
 
 }  // namespace

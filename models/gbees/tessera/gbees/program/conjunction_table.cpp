@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "tessera/core/io/temporary_file.hpp"
 #include "tessera/core/log/log.hpp"
 
@@ -126,6 +128,32 @@ void ConjunctionTable::write_csv(const std::string& path) const {
   const std::string name = file.commit_beside({});
   if (name != path)
     logging::warning("'" + path + "' exists and is kept; the table of this run is '" + name + "'");
+}
+
+void write_statistics(const io::ResultsFile& file, const std::vector<MeetingProbability>& found,
+                      const std::vector<ApproachStatistics>& statistics) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double>& levels = ApproachStatistics::levels();
+  constexpr std::size_t kTimes = ApproachStatistics::kIntervals + 1;
+  std::vector<double> quantiles, times, history;
+  for (std::size_t n = 0; n < found.size(); ++n) {
+    const bool is_known = n < statistics.size();
+    for (std::size_t k = 0; k < levels.size(); ++k)
+      quantiles.push_back(is_known ? statistics[n].miss_quantiles[k] : kNone);
+    for (std::size_t k = 0; k < kTimes; ++k) {
+      times.push_back(is_known ? statistics[n].times[k] : kNone);
+      history.push_back(is_known ? found[n].value * statistics[n].share_before[k] : kNone);
+    }
+  }
+  const std::uint64_t rows = found.size();
+  file.coordinates().write("level", levels, io::Attributes{"1", "probability of the quantiles"});
+  file.coordinates().write("history_time", times, io::Shape{rows, kTimes},
+                           io::Attributes{"s", "times of the history after TCA"});
+  file.results().write("miss_quantiles", quantiles, io::Shape{rows, levels.size()},
+                       io::Attributes{"m", "quantiles of the least distance within the window"});
+  file.results().write(
+      "probability_history", history, io::Shape{rows, kTimes},
+      io::Attributes{"1", "probability of a closest approach below the radius before the time"});
 }
 
 }  // namespace tessera::gbees

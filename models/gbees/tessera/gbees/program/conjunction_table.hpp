@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/gbees/conjunction/approach_statistics.hpp"
 #include "tessera/gbees/program/conjunction_parameters.hpp"
 
 namespace tessera::gbees {
@@ -43,5 +44,11 @@ class ConjunctionTable {
   std::vector<Numbers> m_numbers;
   std::vector<Counts> m_counts;
 };
+
+/// Writes as /results/miss_quantiles [message, level] and /results/probability_history [message,
+/// time], with the levels and the times in /coordinates, the figures of the first messages; those
+/// of others are no numbers.
+void write_statistics(const io::ResultsFile& file, const std::vector<MeetingProbability>& found,
+                      const std::vector<ApproachStatistics>& statistics);
 
 }  // namespace tessera::gbees
