@@ -352,6 +352,7 @@ TEST(Encounters, Refusals) {
   EXPECT_THAT(refused({{7e6, 0, 0, 0, 12000, 0}, covariance}),
               HasSubstr("the state of object 2 is hyperbolic"));
   EXPECT_THAT(refused({{7e6, 0, 0, 0, 10600, 0}, covariance}), HasSubstr("eccentricity of 0.97"));
+  EXPECT_THAT(refused(low), HasSubstr("the same velocity"));
   EXPECT_EQ(refused({{7e6, 0, 0, 0, -7500, 0}, covariance}), "");  // retrograde
 }
 

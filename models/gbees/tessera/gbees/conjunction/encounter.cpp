@@ -26,6 +26,7 @@ constexpr double kTurn = 6.283185307179586;
 constexpr double kLargestInclination = 120 * kTurn / 360;
 /// Half the window of a short encounter, in standard deviations of the time of closest approach
 constexpr double kReach = 12.75;
+constexpr double kRounding = 1e-10;     ///< of a relative velocity, of the velocity
 constexpr double kShortTurn = 0.3;      ///< rad that orbits turn in a short encounter
 constexpr double kIntervalTurn = 0.2;   ///< rad that they turn in an interval of a long one
 constexpr double kLargestSpread = 0.1;  ///< of the relative velocity in a short encounter
@@ -501,6 +502,12 @@ Encounter prepare_encounter(const std::array<ObjectState, 2>& objects, double ra
   encounter.closest_approach =
       find_closest(orbits, std::min(period_of(model, 0), period_of(model, 1)));
   const RelativePoint p = orbits.at(encounter.closest_approach);
+  const double speed = std::hypot(objects[0].state[3], objects[0].state[4], objects[0].state[5]);
+  if (!(std::sqrt(p.speed2) > kRounding * speed)) {
+    throw Error(ErrorKind::input,
+                "the two objects have the same velocity, so that there is no encounter: their "
+                "states may be those of one object");
+  }
   encounter.miss_distance = std::sqrt(p.distance2);
   encounter.relative_speed = std::sqrt(p.speed2);
   const Matrix covariance = sum_of(turned[0].covariance, turned[1].covariance);
