@@ -111,7 +111,7 @@ class InputErrors(CommandLineTest):
         self.assert_rejected(
             "  cells: true",
             "  colour: true",
-            "16:3: unknown key 'colour' in 'output' (known keys: cells, credible, pairs, vtk)",
+            "16:3: unknown key 'colour' in 'output' (known keys: cells, credible, pairs, oem, vtk)",
         )
 
     def test_unknown_section(self):
@@ -644,7 +644,7 @@ class Information(CommandLineTest):
         self.write("defaults.yaml", self.succeed("--print-defaults", "initial.shape=samples").out)
         self.assert_says(
             INPUT,
-            "defaults.yaml:48:1: error: missing required key 'file' in 'initial'\n",
+            "defaults.yaml:49:1: error: missing required key 'file' in 'initial'\n",
             "defaults.yaml",
             "--validate",
         )

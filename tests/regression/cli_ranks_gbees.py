@@ -81,6 +81,10 @@ class Gbees(RanksTest):
     def test_equations_noise_and_mixtures(self):
         self.check((2, 3), os.path.join(ROOT, "inputs", "gbees", "likelihood.yaml"))
 
+    def test_the_probability_that_two_objects_meet(self):
+        path = os.path.join(ROOT, "inputs", "gbees", "conjunction.yaml")
+        self.check((2, 3), path, "conjunction.relative_error=0.03")
+
     def test_dynamics_that_vary_in_time(self):
         self.check((3,), os.path.join(ROOT, "inputs", "gbees", "duffing.yaml"))
 

@@ -52,6 +52,7 @@ const std::vector<Problem> kProblems{
     {"Particles",
      "gbees/quickstart.yaml",
      {"time.end=1.05", "time.records=1", "validate.monte_carlo.samples=1000"}},
+    {"Conjunction", "gbees/conjunction.yaml", {"conjunction.relative_error=0.2"}},
     {"Quickstart", "gp/quickstart.yaml", {"predict.grid=[8, 8]", "data.sample=60"}},
     {"Gradients",
      "gp/quickstart.yaml",

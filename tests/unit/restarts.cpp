@@ -56,6 +56,7 @@ const std::vector<Problem> kProblems{
      "",
      "gbees/quickstart.yaml",
      {"time.end=1.05", "time.records=1", "grid.scheme=reference"}},
+    {"gbees.Conjunction", "", "gbees/conjunction.yaml", {"conjunction.relative_error=0.05"}},
     {"gp.Quickstart", "", "gp/quickstart.yaml", {"predict.grid=[8, 8]", "data.sample=60"}, true},
     {"mpr.Draws", "", "mpr/sea_surface.yaml", {"output.ensemble=3"}},
     {"mpr.Paper",

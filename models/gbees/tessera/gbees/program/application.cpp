@@ -4,10 +4,12 @@
 
 #include <string>
 
+#include "tessera/core/config/choice.hpp"
 #include "tessera/core/device/on_backend.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/gbees/dynamics/compiled_dimensions.hpp"
 #include "tessera/gbees/program/compiled_instance.hpp"
+#include "tessera/gbees/program/conjunction_model.hpp"
 
 namespace tessera::gbees {
 
@@ -74,13 +76,37 @@ std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSetting
   });
 }
 
+enum class Task { propagate, conjunction };
+
+Task read_task(config::Section& root) {
+  Task task = Task::propagate;
+  config::choose(root, "task", task,
+                 {{"propagate", Task::propagate}, {"conjunction", Task::conjunction}})
+      .doc(
+          "what to do: carry a density through dynamics, or find the probability that two objects "
+          "in orbit meet");
+  return task;
+}
+
+ModelFactory configure_conjunction(config::Section& root) {
+  const auto parameters =
+      std::make_shared<const ConjunctionParameters>(ConjunctionParameters::read(root));
+  return [parameters](const RunSettings& settings) {
+    return make_conjunction_model(*parameters, settings);
+  };
+}
+
 }  // namespace
 
 Application application() {
   Application gbees = make_application<Parameters>(
       "gbees",
       "Carries a probability density through nonlinear dynamics, with measurements (GBEES)",
-      make_model, {"model.name", "initial.shape"}, {{"time.end"}, {"measurements", "maneuvers"}});
+      make_model, {"task", "model.name", "initial.shape"},
+      {{"time.end"}, {"measurements", "maneuvers"}});
+  gbees.configure = [propagate = gbees.configure](config::Section& root) {
+    return read_task(root) == Task::conjunction ? configure_conjunction(root) : propagate(root);
+  };
   gbees.kernels =
       "plain: a Kokkos kernel for each phase of a step, with Kokkos::UnorderedMap; fused: many "
       "steps in one kernel, with a flat map; auto: the faster one. The results are the same. Ranks "

@@ -25,6 +25,7 @@
 #include "tessera/gbees/program/follow_place.hpp"
 #include "tessera/gbees/program/moment_watch.hpp"
 #include "tessera/gbees/program/observations.hpp"
+#include "tessera/gbees/program/orbit_output.hpp"
 #include "tessera/gbees/program/parameters.hpp"
 #include "tessera/gbees/program/projection.hpp"
 #include "tessera/gbees/program/record.hpp"
@@ -911,6 +912,7 @@ void GbeesModel<D, Word>::write(io::ResultsFile& file) const {
     write_state(file.results(), states, m_parameters.dynamics.state, m_parameters.state_units);
   }
   mark_units(file.root(), m_parameters.units, m_parameters.frame.is_turned());
+  write_ephemeris(file.root(), m_parameters, m_records);
   const StepperState& state = m_density->state();
   file.series().set_attribute("steps", state.steps);
   file.series().set_attribute("cell_steps", state.cell_steps);

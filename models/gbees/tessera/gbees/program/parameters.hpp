@@ -17,6 +17,7 @@
 #include "tessera/gbees/dynamics/units.hpp"
 #include "tessera/gbees/grid/observation.hpp"
 #include "tessera/gbees/grid/stepper_state.hpp"
+#include "tessera/gbees/orbits/epoch.hpp"
 #include "tessera/gbees/particles/filter_parameters.hpp"
 #include "tessera/gbees/particles/monte_carlo_comparison.hpp"
 #include "tessera/gbees/program/orbit_density.hpp"
@@ -44,6 +45,8 @@ struct InitialParameters {
   std::vector<double> weights;                     ///< [n]
   std::vector<double> cell;                        ///< size of those cells; empty for samples
   std::shared_ptr<const OrbitDensity> orbit = {};  ///< of_state
+  std::optional<Epoch> epoch = {};                 ///< of time 0, where a message gave the state
+  std::string object_name = {};                    ///< in that message
 };
 
 /// A measurement z = h(x) + error of one or several quantities, or a likelihood.
@@ -156,6 +159,7 @@ struct Parameters {
   std::vector<double> credible;  ///< levels
   bool output_cells = false;
   bool output_pairs = false;  ///< 2-D marginals
+  std::string oem;            ///< a file for means and covariances of the records, or empty
   std::vector<int> vtk;       ///< numbers of the variables that are x, y and z of /VTKHDF, or empty
 
   /// Returns whether the joint probability of the variables of `vtk` is recorded: with more than

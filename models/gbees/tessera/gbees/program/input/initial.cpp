@@ -16,6 +16,9 @@
 #include "tessera/core/io/npy.hpp"
 #include "tessera/core/linalg/square.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
+#include "tessera/core/log/log.hpp"
+#include "tessera/core/names.hpp"
+#include "tessera/gbees/orbits/orbit_state.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
 #include "tessera/gbees/program/input/periods.hpp"
 #include "tessera/gbees/program/input/sections.hpp"
@@ -266,6 +269,79 @@ void read_points(config::Section& in, const std::string& shape, const Parameters
   if (is_read) p = read;
 }
 
+/// Tells whether the state is a position and a velocity in space, in known units.
+bool is_orbit_state(const Units& units) {
+  const Dimension length{1, 0, 0}, speed{1, -1, 0};
+  if (!units.given || units.variables.size() != 6) return false;
+  for (std::size_t i = 0; i < 6; ++i) {
+    if (!(units.variables[i] == (i < 3 ? length : speed))) return false;
+  }
+  return true;
+}
+
+/// A Gaussian from a message, in the units of the run.
+void load_orbit(const std::string& file, std::optional<int> object, const std::string& time,
+                const Units& units, InitialParameters& p) {
+  const OrbitState orbit = read_orbit_state(file, object, time);
+  for (const std::string& note : orbit.notes) logging::warning(note);
+  if (!orbit.unknown.empty()) {
+    logging::warning(file + ": keywords that CCSDS does not have for it are not used: " +
+                     join_names(orbit.unknown, 20));
+  }
+  if (orbit.covariance.mended) {
+    throw Error(ErrorKind::input,
+                file +
+                    ": the covariance has negative eigenvalues; a density on a grid needs a "
+                    "positive definite one: give initial.mean and initial.covariance");
+  }
+  config::Matrix covariance = orbit.covariance.matrix;
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double size = units.size(units.variables[i]);
+    p.mean[i] = orbit.state[i] / size;
+    for (std::size_t j = 0; j < 6; ++j) covariance[i][j] /= size * units.size(units.variables[j]);
+  }
+  linalg::inverse_positive_definite(covariance);
+  p.covariance = covariance;
+  p.epoch = orbit.epoch;
+  p.object_name = orbit.object_name;
+}
+
+void read_orbit(config::Section& in, const Units& units, std::size_t dimension,
+                InitialParameters& p) {
+  std::string file, time;
+  std::optional<int> object;
+  in.require("file", file)
+      .path()
+      .doc(
+          "a message of CCSDS in key = value form with a state and its covariance: CDM, OPM or "
+          "OEM; the state is turned into EME2000");
+  in.get("object", object).range(1, 2).doc("of a CDM: which object").otherwise("none");
+  in.get("time", time)
+      .doc(
+          "of an OEM: the epoch, as the file writes it; empty: the first with a "
+          "covariance");
+  p.mean.assign(dimension, 0.0);
+  p.covariance = linalg::diagonal(std::vector<double>(dimension, 1.0));
+  if (file.empty() || in.documenting()) return;
+  if (!is_orbit_state(units)) {
+    in.error("file",
+             "the state of a message is a position and a velocity: six variables in that order, "
+             "with units: {length: 1 km, time: 1 s, variables: [km, km, km, km/s, km/s, km/s]}");
+    return;
+  }
+  InitialParameters read = p;
+  if (config::record_errors(in, "file", [&] { load_orbit(file, object, time, units, read); }))
+    p = read;
+}
+
+/// Tells whether the section names a message and says nothing else of the shape.
+bool names_orbit_file(config::Section& in) {
+  if (in.form("file") != config::Form::scalar || in.has("shape") || in.has("mean")) return false;
+  std::string file;
+  in.get("file", file).path();
+  return is_orbit_file(file);
+}
+
 }  // namespace
 
 namespace {
@@ -319,18 +395,21 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
   std::string shape = in.has("mixture")               ? "mixture"
                       : has_corner && !in.has("mean") ? "uniform"
                                                       : "gaussian";
-  if (in.has("file") && !in.has("shape") && !in.has("mean")) {
+  if (names_orbit_file(in)) {
+    shape = "orbit";
+  } else if (in.has("file") && !in.has("shape") && !in.has("mean")) {
     in.error("file",
              "a density of a file needs a 'shape': samples, of points, or result, of an earlier "
              "run");
     shape = "samples";
   }
   in.get("shape", shape)
-      .one_of({"gaussian", "mixture", "uniform", "samples", "result"})
+      .one_of({"gaussian", "mixture", "uniform", "samples", "result", "orbit"})
       .doc(
           "Gaussian, a weighted sum of Gaussians (when there is a 'mixture'), uniform in a box "
-          "(when there are 'low' and 'high'), a histogram of samples from a file, or the last "
-          "record of an earlier run");
+          "(when there are 'low' and 'high'), a histogram of samples from a file, the last record "
+          "of an earlier run, or the Gaussian of a message (when 'file' ends in .cdm, .opm or "
+          ".oem)");
   if (shape == "mixture") {
     p.shape = Shape::mixture;
     read_mixture(in, dimension, all.state_units, p);
@@ -340,6 +419,9 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
   } else if (shape == "uniform") {
     p.shape = Shape::uniform;
     read_uniform(in, dimension, all.state_units, p);
+  } else if (shape == "orbit") {
+    p.shape = Shape::gaussian;
+    read_orbit(in, all.state_units, dimension, p);
   } else {
     p.shape = Shape::points;
     read_points(in, shape, all, p);

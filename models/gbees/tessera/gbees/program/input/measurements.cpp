@@ -14,7 +14,9 @@
 #include "tessera/core/io/growing_files.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/log/log.hpp"
+#include "tessera/core/names.hpp"
 #include "tessera/gbees/dynamics/function_dimension.hpp"
+#include "tessera/gbees/orbits/tdm.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
 #include "tessera/gbees/program/input/periods.hpp"
 #include "tessera/gbees/program/input/sections.hpp"
@@ -545,6 +547,35 @@ void read_list(config::Section& root, const Parameters& p, const std::vector<Tab
   }
 }
 
+bool is_tracking_file(const std::string& file) {
+  return file.size() > 4 && file.compare(file.size() - 4, 4, ".tdm") == 0;
+}
+
+/// The times and columns of a tracking data message, in the units of the run.
+std::vector<std::vector<double>> read_tracking_columns(const std::string& file,
+                                                       const std::vector<std::string>& columns,
+                                                       const Parameters& p) {
+  if (!p.initial.epoch) {
+    throw Error(ErrorKind::input, file +
+                                      " has times of the calendar, and the run has none: let it "
+                                      "begin with a message, 'initial: {file: x.opm}'");
+  }
+  const TrackingMessage message = read_tdm(file);
+  if (!message.unknown.empty()) {
+    logging::warning(file + ": keywords that CCSDS does not have for it are not used: " +
+                     join_names(message.unknown, 20));
+  }
+  std::vector<std::vector<double>> table = tracking_columns(message, columns, *p.initial.epoch);
+  for (double& time : table[0]) time /= p.units.time;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const double size = columns[k] == "range"        ? p.units.length
+                        : columns[k] == "range_rate" ? p.units.length / p.units.time
+                                                     : 1;
+    for (double& value : table[1 + k]) value /= size;
+  }
+  return table;
+}
+
 void read_measurement_table(config::Section& root, const Parameters& p,
                             const std::vector<Table>& tables,
                             std::vector<MeasurementParameters>& measurements) {
@@ -554,7 +585,10 @@ void read_measurement_table(config::Section& root, const Parameters& p,
   std::string file;
   in.require("file", file)
       .path()
-      .doc("text (CSV), numpy (.npy, columns numbered from 1) or HDF5 (.h5, datasets)");
+      .doc(
+          "text (CSV), numpy (.npy, columns numbered from 1), HDF5 (.h5, datasets), or a tracking "
+          "data message of CCSDS (.tdm; of a run that begins with a message) with range, "
+          "range_rate, azimuth, elevation, right_ascension, declination");
   const Instrument instrument = read_instrument(in, p, tables);
   std::string time_column = "time";
   in.get("time_column", time_column).doc("column of the times");
@@ -567,8 +601,10 @@ void read_measurement_table(config::Section& root, const Parameters& p,
   config::record_errors(in, "file", [&] {
     std::vector<std::string> names{time_column};
     names.insert(names.end(), columns.begin(), columns.end());
-    const std::vector<std::vector<double>> table = io::read_columns(file, names);
-    if (!root.has("study")) io::let_grow(file);  // of which a study takes all
+    const bool is_message = is_tracking_file(file);
+    const std::vector<std::vector<double>> table =
+        is_message ? read_tracking_columns(file, columns, p) : io::read_columns(file, names);
+    if (!root.has("study") && !is_message) io::let_grow(file);  // of which a study takes all
     if (table[0].empty()) {
       logging::warning(in.place("file") + ": " + file +
                        " has no rows: the run takes no measurement from it; leave "

@@ -374,6 +374,14 @@ void read_output(config::Section& root, Parameters& p) {
           "that holds it: threshold, number of cells, volume");
   in.get("pairs", p.output_pairs)
       .doc("at each record the joint probability of each pair of variables (2-D marginals)");
+  in.get("oem", p.oem)
+      .doc(
+          "an orbit ephemeris message (CCSDS OEM) with the means and covariances of the records, "
+          "in EME2000, in the working directory; of runs that begin with a message; empty: none");
+  if (!p.oem.empty() && !p.initial.epoch && !in.has_errors())
+    in.error("oem", "an ephemeris needs the epoch of a message: give 'initial: {file: x.opm}'");
+  if (!p.oem.empty() && p.frame.is_turned())
+    in.error("oem", "an ephemeris is not written of a grid that is turned: leave out grid.rotate");
   read_vtk(in, p);
   in.finish();
 }

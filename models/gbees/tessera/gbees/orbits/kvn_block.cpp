@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/gbees/orbits/kvn_block.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tessera::gbees {
+
+const std::vector<std::string> kStateKeywords{"X", "Y", "Z", "X_DOT", "Y_DOT", "Z_DOT"};
+
+void KvnBlock::add(const KvnLine& line) {
+  const auto [place, is_new] = m_lines.emplace(line.keyword, &line);
+  if (is_new) return;
+  throw m_file.error(line.number, line.keyword + " is given twice for " + m_name + "; line " +
+                                      std::to_string(place->second->number) + " has it too");
+}
+
+const KvnLine* KvnBlock::find(const std::string& keyword) const {
+  const auto found = m_lines.find(keyword);
+  return found == m_lines.end() ? nullptr : found->second;
+}
+
+const KvnLine& KvnBlock::require(const std::string& keyword) const {
+  if (const KvnLine* line = find(keyword)) return *line;
+  throw m_file.error(m_file.last(), "the message ends without " + keyword + " of " + m_name,
+                     "the file may be cut off: fetch it again");
+}
+
+std::string KvnBlock::text(const std::string& keyword) const {
+  const KvnLine* line = find(keyword);
+  return line != nullptr ? line->value : std::string();
+}
+
+bool is_keyword(const std::string& keyword, const std::vector<std::string>& keywords) {
+  return keyword.compare(0, 13, "USER_DEFINED_") == 0 ||
+         std::find(keywords.begin(), keywords.end(), keyword) != keywords.end();
+}
+
+std::string unknown_keyword(const KvnLine& line) {
+  return line.keyword + " (line " + std::to_string(line.number) + ")";
+}
+
+CartesianState read_state(const KvnBlock& block) {
+  CartesianState state{};
+  for (std::size_t i = 0; i < 6; ++i)
+    state[i] = 1000 * block.number(kStateKeywords[i], i < 3 ? "km" : "km/s");
+  return state;
+}
+
+linalg::Matrix covariance_in_eme2000(const std::string& covariance_frame, ReferenceFrame frame,
+                                     const CartesianState& state, const linalg::Matrix& matrix) {
+  if (covariance_frame == "RTN" || covariance_frame == "RSW")
+    return inertial_covariance(rtn_axes(state), matrix);
+  if (covariance_frame == "TNW") return inertial_covariance(tnw_axes(state), matrix);
+  const ReferenceFrame own =
+      covariance_frame.empty() ? frame : parse_reference_frame(covariance_frame);
+  if (own != ReferenceFrame::eme2000) {
+    throw Error(ErrorKind::input,
+                "covariances are read in RTN, RSW, TNW and inertial frames, not in ITRF");
+  }
+  return matrix;
+}
+
+std::string mended_note(const KvnFile& file, int line, const std::string& what,
+                        double least_eigenvalue) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1e", least_eigenvalue);
+  return file.place(line) + ": the covariance of " + what + " has negative eigenvalues, down to " +
+         text + " with its diagonal scaled to 1; they were raised to zero";
+}
+
+}  // namespace tessera::gbees

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/gbees/orbits/covariance.hpp"
+#include "tessera/gbees/orbits/epoch.hpp"
+#include "tessera/gbees/orbits/frames.hpp"
+
+namespace tessera::gbees {
+
+/// The state of an object with its covariance, from a message.
+struct OrbitState {
+  Epoch epoch;
+  CartesianState state{};       ///< in EME2000, m and m/s
+  MendedCovariance covariance;  ///< in EME2000, m^2, m^2/s, m^2/s^2
+  std::string object_name;
+  std::vector<std::string> unknown, notes;  ///< as of ConjunctionMessage
+};
+
+/// Reads an orbit parameter message (OPM, CCSDS 502.0-B-3) with a covariance. Errors are as of
+/// read_oem.
+OrbitState read_opm(const std::string& path);
+
+/// Reads the state of an object from a CDM, an OPM or an OEM, as the file's first line says.
+/// `object`: of a CDM, 1 or 2. `time`: of an OEM, in its time system; without it the first
+/// covariance's. Throws Error (input) where these are missing or do not belong to the file, and
+/// where there is no covariance.
+OrbitState read_orbit_state(const std::string& path, std::optional<int> object,
+                            const std::string& time);
+
+/// Tells whether a file's name ends as those of messages do: .cdm, .opm or .oem.
+bool is_orbit_file(const std::string& path);
+
+}  // namespace tessera::gbees

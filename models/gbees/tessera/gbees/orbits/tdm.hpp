@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tessera/gbees/orbits/epoch.hpp"
+
+namespace tessera::gbees {
+
+/// One number of a tracking data message.
+struct TrackingDatum {
+  Epoch epoch;
+  std::string keyword;  ///< RANGE, DOPPLER_INSTANTANEOUS, ANGLE_1, ANGLE_2, or another
+  double value = 0;     ///< as the file has it: in km, km/s and degrees
+  int line = 0;
+};
+
+/// A segment of a tracking data message: what some participants measured of each other.
+struct TrackingSegment {
+  std::vector<std::string> participants;
+  std::string path;         ///< "1,2": from whom to whom, or empty
+  std::string angle_type;   ///< AZEL, RADEC, or another, or empty
+  std::string range_units;  ///< "km" without the keyword
+  std::vector<TrackingDatum> data;
+};
+
+/// A tracking data message (TDM, CCSDS 503.0-B-2).
+struct TrackingMessage {
+  std::string path;
+  std::vector<TrackingSegment> segments;
+  std::vector<std::string> unknown;
+};
+
+/// Reads a TDM in key = value form. Throws Error (file) where it cannot be read. Throws Error
+/// (input), with file and line, for what is missing or no number, other time systems, and a file
+/// that is cut off.
+TrackingMessage read_tdm(const std::string& path);
+
+/// Columns of measurements, as io::read_columns gives them: the times in s after an epoch, and for
+/// each quantity the values. Quantities are range (m; RANGE in km over a path of one way),
+/// range_rate (m/s; DOPPLER_INSTANTANEOUS over such a path), azimuth and elevation (rad; angles of
+/// type AZEL), right_ascension and declination (rad; of type RADEC). A row is an epoch at which
+/// there are all of them. Throws Error (input) for other quantities, and where a segment has
+/// ranges there and back, or in other units.
+std::vector<std::vector<double>> tracking_columns(const TrackingMessage& message,
+                                                  const std::vector<std::string>& quantities,
+                                                  const Epoch& epoch);
+
+}  // namespace tessera::gbees

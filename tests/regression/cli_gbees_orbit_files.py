@@ -1,0 +1,184 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""Runs of tessera-gbees that begin with the state of an orbit file, and write one."""
+
+import math
+import os
+import shutil
+
+import h5py
+import numpy as np
+
+import run_cases
+from cli_support import INPUT, ROOT, CommandLineTest
+
+TEXT = """\
+app: gbees
+units: {length: 1 km, time: 1 s, variables: [km, km, km, km/s, km/s, km/s]}
+model:
+  variables: [x, y, z, vx, vy, vz]
+  coordinates: equinoctial
+  forces: [{kind: two_body, name: earth, mu: 398600.4418 km^3/s^2}]
+  equations: [vx, vy, vz, earth_x, earth_y, earth_z]
+grid: {factor: [0.5, 0.5, 0.5, 0.5, 0.5, 0.5], threshold: 1.0e-5}
+initial: {file: FILE}
+time: {end: 20 min, records: 2}
+"""
+OPM = """\
+CCSDS_OPM_VERS = 2.0
+CREATION_DATE = 2026-01-01T00:00:00
+ORIGINATOR = TESSERA
+OBJECT_NAME = SAT
+OBJECT_ID = 2026-001A
+CENTER_NAME = EARTH
+REF_FRAME = EME2000
+TIME_SYSTEM = UTC
+EPOCH = 2026-01-01T00:00:00
+X = 6778 [km]
+Y = 0 [km]
+Z = 0 [km]
+X_DOT = 0 [km/s]
+Y_DOT = 4.7657 [km/s]
+Z_DOT = 6.0128 [km/s]
+COV_REF_FRAME = RTN
+"""
+TDM = """\
+CCSDS_TDM_VERS = 2.0
+CREATION_DATE = 2026-01-01T00:00:00
+ORIGINATOR = TESSERA
+META_START
+TIME_SYSTEM = UTC
+PARTICIPANT_1 = STATION
+PARTICIPANT_2 = SAT
+MODE = SEQUENTIAL
+PATH = 2,1
+ANGLE_TYPE = RADEC
+META_STOP
+DATA_START
+ANGLESDATA_STOP
+"""
+NAMES = ["X", "Y", "Z", "X_DOT", "Y_DOT", "Z_DOT"]
+
+
+def opm():
+    """An OPM whose deviations are 1 km and 1 m/s."""
+    rows = [
+        f"C{a}_{b} = {(1.0 if i < 3 else 1e-6) if a == b else 0.0}\n"
+        for i, a in enumerate(NAMES)
+        for b in NAMES[: i + 1]
+    ]
+    return OPM + "".join(rows)
+
+
+class OrbitFiles(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.write("x.opm", opm())
+        self.write("input.yaml", TEXT.replace("FILE", "x.opm"))
+        shutil.copy(
+            os.path.join(ROOT, "inputs", "gbees", "conjunction", "alfano_05.cdm"),
+            self.path("x.cdm"),
+        )
+
+    def assert_refuses(self, text, *phrases):
+        self.write("wrong.yaml", text)
+        self.assert_mentions(self.call("wrong.yaml", "--validate"), INPUT, "wrong.yaml:", *phrases)
+
+    def test_the_same_as_numbers(self):
+        self.succeed("input.yaml", "-q", "-o", "file.h5")
+        numbers = (
+            "mean: [6778, 0, 0, 0, 4.7657, 6.0128],"
+            "standard_deviation: [1, 1, 1, 0.001, 0.001, 0.001]"
+        )
+        self.write("numbers.yaml", TEXT.replace("file: FILE", numbers))
+        self.succeed("numbers.yaml", "-q", "-o", "numbers.h5")
+        with h5py.File(self.path("file.h5")) as file, h5py.File(self.path("numbers.h5")) as other:
+            for name in ("results/state/mean", "results/state/covariance"):
+                a, b = file[name][()], other[name][()]
+                self.assertLess(np.abs(a - b).max(), 1e-6 * np.abs(b).max(), name)
+            self.assertEqual(file.attrs["epoch"], "2026-01-01T00:00:00.000000")
+
+    def test_ephemeris(self):
+        self.succeed("input.yaml", "-q", "output.oem=x.oem")
+        lines = self.read("x.oem").decode().splitlines()
+        rows = [line.split() for line in lines if line.startswith("2026-")]
+        self.assertEqual([row[0][11:19] for row in rows], ["00:00:00", "00:10:00", "00:20:00"])
+        with h5py.File(self.path("input.h5")) as file:
+            mean = file["results/state/mean"][()]
+            covariance = file["results/state/covariance"][()]
+        self.assertLess(np.abs(np.array(rows)[:, 1:].astype(float) - mean).max(), 1e-9)
+        # a run that begins with its last record
+        text = TEXT.replace("FILE", 'x.oem, time: "2026-01-01T00:20:00"')
+        self.write("next.yaml", text)
+        self.succeed("next.yaml", "-q", "time.end=1", "time.records=1")
+        with h5py.File(self.path("next.h5")) as file:
+            self.assertEqual(file.attrs["epoch"], "2026-01-01T00:20:00.000000")
+            first = file["results/state/covariance"][0]
+            self.assertLess(np.abs(file["results/state/mean"][0] - mean[-1]).max(), 0.1)
+            # a twelfth of the square of the cells, which are a standard deviation long
+            self.assertLess(np.abs(first / covariance[-1] - 1)[0, 0], 0.12)
+        # an existing file is kept
+        outcome = self.succeed("input.yaml", "-q", "--force", "output.oem=x.oem")
+        self.assertIn("'x.oem' exists and is kept", outcome.err)
+
+    def test_tracking_data(self):
+        self.succeed("input.yaml", "-q")
+        with h5py.File(self.path("input.h5")) as file:
+            x, y, z = file["results/state/mean"][1][:3]  # after ten minutes
+            free = np.linalg.det(file["results/state/covariance"][-1])
+        angles = (math.atan2(y, x), math.asin(z / math.hypot(x, y, z)))
+        head, tail = TDM.split("ANGLES")
+        for n, angle in enumerate(angles):
+            head += f"ANGLE_{n + 1} = 2026-01-01T00:10:00 {math.degrees(angle)}\n"
+        self.write("x.tdm", head + tail)
+        table = (
+            "measurement_table: {file: x.tdm, quantities: [right_ascension, declination],"
+            " variances: [1e-8, 1e-8]}\n"
+        )
+        self.write("tracked.yaml", TEXT.replace("FILE", "x.opm") + table)
+        self.succeed("tracked.yaml", "-q")
+        with h5py.File(self.path("tracked.h5")) as file:
+            self.assertEqual(list(file["results/measurements/time"][()]), [600])
+            self.assertLess(np.linalg.det(file["results/state/covariance"][-1]), 0.2 * free)
+        self.write(
+            "none.yaml", TEXT.replace("FILE", "x.opm") + table.replace("declination", "elevation")
+        )
+        outcome = self.call("none.yaml", "--validate")
+        self.assert_mentions(outcome, 0, "x.tdm has no rows")
+        numbers = "mean: [6778, 0, 0, 0, 5, 6], standard_deviation: [1, 1, 1, 1, 1, 1]"
+        self.assert_refuses(TEXT.replace("file: FILE", numbers) + table, "times of the calendar")
+
+    def test_conjunction_message(self):
+        text = TEXT.replace("FILE", "x.cdm, object: 2").replace("20 min", "1 min")
+        self.write("input.yaml", text)
+        # whose covariance is so correlated that cells of a standard deviation hold nothing
+        self.succeed("input.yaml", "-q", "grid.factor=[1, 1, 1, 1, 1, 1]")
+        with h5py.File(self.path("input.h5")) as file:
+            mean = file["results/state/mean"][0]
+        self.assertLess(abs(mean[0] - 6878.089162), 0.01)
+
+    def test_refuses(self):
+        refuse = self.assert_refuses
+        refuse(TEXT.replace("FILE", "x.cdm"), "holds two objects: say which")
+        refuse(TEXT.replace("FILE", "x.opm, object: 1"), "leave 'object' out")
+        refuse(TEXT.replace("FILE", "x.opm, time: now"), "leave 'time' out")
+        refuse(
+            TEXT.replace("km, km, km, km/s", "km/s, km, km, km").replace("FILE", "x.opm"),
+            "a position and a velocity",
+        )
+        self.write("y.opm", OPM)
+        refuse(TEXT.replace("FILE", "y.opm"), "y.opm:16: the message has no covariance")
+        self.write("y.opm", opm().replace("CY_X = 0.0", "CY_X = 2.0"))
+        refuse(TEXT.replace("FILE", "y.opm"), "negative eigenvalues; a density on a grid needs")
+        self.write("y.opm", opm().replace("X = 6778 [km]", "X = 6778 [m]"))
+        refuse(TEXT.replace("FILE", "y.opm"), "y.opm:10: X is in km")
+        numbers = "mean: [6778, 0, 0, 0, 5, 6], standard_deviation: [1, 1, 1, 1, 1, 1]"
+        refuse(
+            TEXT.replace("file: FILE", numbers) + "output: {oem: x.oem}\n",
+            "an ephemeris needs the epoch of a message",
+        )
+
+
+if __name__ == "__main__":
+    run_cases.main()

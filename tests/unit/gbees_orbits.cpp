@@ -1,0 +1,458 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Orbit files: times, frames, covariances and conjunction messages.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/linalg/square.hpp"
+#include "tessera/gbees/orbits/cdm.hpp"
+#include "tessera/gbees/orbits/ephemeris.hpp"
+#include "tessera/gbees/orbits/orbit_state.hpp"
+#include "tessera/gbees/orbits/tdm.hpp"
+#include "tests/harness/paths.hpp"
+#include "tests/unit/io_scratch.hpp"
+
+namespace tessera::test {
+namespace {
+
+using namespace gbees;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// The message of the Error (input) that `work` throws; empty: it throws none.
+template <class Work>
+std::string refusal(const Work& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Epochs, RoundTripsOfEverySystem) {
+  for (const TimeSystem system :
+       {TimeSystem::utc, TimeSystem::tai, TimeSystem::tt, TimeSystem::tdb, TimeSystem::gps}) {
+    for (const std::string text : {"2021-07-08T05:51:46.884", "1999-12-31T23:59:59.999",
+                                   "2024-02-29T00:00:00.000", "2016-12-31T23:59:59.500"})
+      EXPECT_EQ(format_epoch(parse_epoch(text, system), system), text);
+  }
+  const Epoch day = parse_epoch("2021-189T05:51:46.884Z", TimeSystem::utc);
+  EXPECT_EQ(format_epoch(day, TimeSystem::utc), "2021-07-08T05:51:46.884");
+}
+
+TEST(Epochs, Systems) {
+  // 2000-01-01T12:00:00 TT is 11:59:27.816 TAI and 11:58:55.816 UTC.
+  const Epoch tt = parse_epoch("2000-01-01T12:00:00", TimeSystem::tt);
+  EXPECT_EQ(format_epoch(tt, TimeSystem::tai), "2000-01-01T11:59:27.816");
+  EXPECT_EQ(format_epoch(tt, TimeSystem::utc), "2000-01-01T11:58:55.816");
+  EXPECT_EQ(format_epoch(tt, TimeSystem::gps), "2000-01-01T11:59:08.816");
+  const Epoch tdb = parse_epoch("2000-01-01T12:00:00", TimeSystem::tdb);
+  EXPECT_NEAR(seconds_between(tt, tdb), 0.0000727, 3e-5);  // as SPICE has it
+}
+
+TEST(Epochs, LeapSecondsExist) {
+  const Epoch before = parse_epoch("2016-12-31T23:59:59", TimeSystem::utc);
+  const Epoch leap = parse_epoch("2016-12-31T23:59:60.25", TimeSystem::utc);
+  const Epoch after = parse_epoch("2017-01-01T00:00:00", TimeSystem::utc);
+  EXPECT_DOUBLE_EQ(seconds_between(before, leap), 1.25);
+  EXPECT_DOUBLE_EQ(seconds_between(before, after), 2);
+  EXPECT_EQ(format_epoch(leap, TimeSystem::utc, 2), "2016-12-31T23:59:60.25");
+  EXPECT_EQ(leap_seconds(after), 37);
+  EXPECT_EQ(leap_seconds(parse_epoch("1990-06-01T00:00:00", TimeSystem::utc)), 25);
+  EXPECT_FALSE(is_beyond_leap_seconds(after));
+  EXPECT_TRUE(is_beyond_leap_seconds(parse_epoch("2030-01-01T00:00:00", TimeSystem::utc)));
+}
+
+TEST(Epochs, Refusals) {
+  const auto refused = [](const std::string& text) {
+    return refusal([&] { parse_epoch(text, TimeSystem::utc); });
+  };
+  EXPECT_THAT(refused("2021-07-08"), HasSubstr("expected YYYY-MM-DDThh:mm:ss"));
+  EXPECT_THAT(refused("2021-13-08T00:00:00"), HasSubstr("months are 1 to 12"));
+  EXPECT_THAT(refused("2021-02-29T00:00:00"), HasSubstr("no such day"));
+  EXPECT_THAT(refused("2021-366T00:00:00"), HasSubstr("no such day"));
+  EXPECT_THAT(refused("2021-02-28T24:00:00"), HasSubstr("hours are 0 to 23"));
+  EXPECT_THAT(refused("2021-02-28T23:59:60"), HasSubstr("no such second"));
+  EXPECT_THAT(refused("1971-02-28T23:59:00"), HasSubstr("from 1972 on"));
+  EXPECT_THAT(refusal([] { parse_time_system("UT1"); }), HasSubstr("UTC, TAI, TT, TDB, GPS"));
+}
+
+// Vallado, Fundamentals of Astrodynamics and Applications, 4th ed., example 3-14, with its table of
+// the Earth's orientation: the short series of the nutation is good to 0.5 arc seconds.
+TEST(Frames, ItrfToEme2000) {
+  const Epoch epoch = parse_epoch("2004-04-06T07:51:28.386009", TimeSystem::utc);
+  constexpr double kArcSecond = 3.14159265358979323846 / 648000;
+  const EarthOrientation orientation{-0.4399619, -0.140682 * kArcSecond, 0.333309 * kArcSecond};
+  const CartesianState itrf{-1033479.3830, 7901295.2754, 6380356.5958,
+                            -3225.636520,  -2872.451450, 5531.924446};
+  const CartesianState expected{5102508.958,  6123011.401, 6378136.928,
+                                -4743.220157, 790.536497,  5533.755727};
+  const CartesianState found = inertial_state(ReferenceFrame::itrf, itrf, epoch, orientation);
+  const double radius = std::hypot(itrf[0], itrf[1], itrf[2]);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double size = i < 3 ? radius : std::hypot(expected[3], expected[4], expected[5]);
+    EXPECT_NEAR(found[i], expected[i], 0.5 * kArcSecond * size) << i;
+  }
+  EXPECT_NE(ignored_by(ReferenceFrame::itrf), "");
+  EXPECT_EQ(ignored_by(ReferenceFrame::eme2000), "");
+}
+
+TEST(Frames, LocalAxes) {
+  const CartesianState state{7000e3, 0, 0, 100, 7500, 0};
+  const Rotation rtn = rtn_axes(state), tnw = tnw_axes(state);
+  EXPECT_THAT(rtn[0], ElementsAre(1, 0, 0));
+  EXPECT_THAT(rtn[1], ElementsAre(0, 1, 0));
+  EXPECT_THAT(rtn[2], ElementsAre(0, 0, 1));
+  EXPECT_NEAR(tnw[0][0], 100 / std::hypot(100, 7500), 1e-15);
+  EXPECT_NEAR(tnw[1][0], -7500 / std::hypot(100, 7500), 1e-15);
+  EXPECT_THAT(refusal([] { rtn_axes({7000e3, 0, 0, 7500, 0, 0}); }), HasSubstr("parallel"));
+  EXPECT_THAT(refusal([] { parse_reference_frame("TEME"); }), HasSubstr("EME2000, J2000, GCRF"));
+}
+
+TEST(Covariances, NegativeEigenvaluesAreRaised) {
+  const linalg::Matrix good{{4, 1}, {1, 9}}, bad{{4, 9}, {9, 9}};
+  EXPECT_FALSE(mend_covariance(good).mended);
+  EXPECT_EQ(mend_covariance(good).matrix, good);
+  const MendedCovariance mended = mend_covariance(bad);  // a correlation of 1.5
+  EXPECT_TRUE(mended.mended);
+  EXPECT_NEAR(mended.least_eigenvalue, -0.5, 1e-15);
+  // The eigenvalue 2.5 of (1, 1)/sqrt(2) is left, of a unit diagonal.
+  EXPECT_NEAR(mended.matrix[0][0], 1.25 * 4, 1e-14);
+  EXPECT_NEAR(mended.matrix[0][1], 1.25 * 6, 1e-14);
+  EXPECT_NEAR(mended.matrix[1][1], 1.25 * 9, 1e-14);
+  const linalg::Matrix root = covariance_root(mended);
+  EXPECT_NEAR(linalg::product(root, linalg::transpose(root))[0][1], 7.5, 1e-14);
+  EXPECT_THAT(refusal([] { mend_covariance({{-1, 0}, {0, 1}}); }), HasSubstr("negative"));
+  EXPECT_THAT(refusal([] { mend_covariance({{0, 1}, {1, 1}}); }), HasSubstr("no variance"));
+}
+
+class Messages : public Scratch {
+ protected:
+  Messages() {
+    std::ifstream file(std::string(kInputsDirectory) + "/gbees/conjunction/alfano_05.cdm");
+    std::stringstream text;
+    text << file.rdbuf();
+    m_text = text.str();
+  }
+
+  void replace(const std::string& from, const std::string& to, std::size_t after = 0) {
+    const std::size_t at = m_text.find(from, after);
+    ASSERT_NE(at, std::string::npos) << from;
+    m_text.replace(at, from.size(), to);
+  }
+
+  std::size_t second_object() const { return m_text.find("OBJECT = OBJECT2"); }
+
+  ConjunctionMessage read() const {
+    std::ofstream(path("x.cdm")) << m_text;
+    return read_cdm(path("x.cdm"));
+  }
+
+  std::string refused() const {
+    const std::string message = refusal([&] { read(); });
+    EXPECT_THAT(message, HasSubstr(path("x.cdm") + ":"));
+    return message.substr(std::min(message.size(), path("x.cdm").size() + 1));
+  }
+
+  std::string m_text;
+};
+
+TEST_F(Messages, IsRead) {
+  const ConjunctionMessage message = read();
+  EXPECT_EQ(message.id, "alfano_05");
+  EXPECT_EQ(format_epoch(message.closest_approach, TimeSystem::utc), "2000-01-01T00:00:00.000");
+  EXPECT_DOUBLE_EQ(*message.hard_body_radius, 10);
+  EXPECT_DOUBLE_EQ(message.objects[0].state[0], 6878090.162);
+  EXPECT_DOUBLE_EQ(message.objects[1].state[5], 5382.590208);
+  EXPECT_EQ(message.objects[1].name, "ALFANO 5-2");
+  EXPECT_FALSE(message.objects[0].covariance.mended);
+  EXPECT_NEAR(std::sqrt(message.objects[0].covariance.matrix[1][1]), 125.7, 0.05);
+  EXPECT_THAT(message.unknown, ElementsAre());
+  EXPECT_THAT(message.notes, ElementsAre());
+  // R is nearly along x here.
+  EXPECT_NEAR(message.objects[0].inertial_covariance()[0][0],
+              message.objects[0].covariance.matrix[0][0], 0.5);
+}
+
+TEST_F(Messages, UnknownKeywordsAreListed) {
+  replace("CATALOG_NAME = NONE\n", "CATALOG_NAME = NONE\nCOLOUR = BLUE\n");
+  EXPECT_THAT(read().unknown, ElementsAre("COLOUR (line 13)"));
+}
+
+TEST_F(Messages, LineEndsAndBlanks) {
+  std::string dos;
+  for (const char c : m_text) dos += c == '\n' ? std::string(" \r\n\n") : std::string(1, c);
+  m_text = dos;
+  EXPECT_DOUBLE_EQ(read().objects[0].state[0], 6878090.162);
+}
+
+TEST_F(Messages, CutOff) {
+  const std::string whole = m_text;
+  m_text.resize(m_text.find("CNDOT_NDOT", second_object()));
+  EXPECT_THAT(refused(), HasSubstr("ends without CNDOT_NDOT of object 2"));
+  m_text = whole.substr(0, whole.find("OBJECT = OBJECT2"));
+  EXPECT_THAT(refused(), HasSubstr("the message has one object, and a conjunction has two"));
+  m_text.clear();
+  EXPECT_THAT(refused(), HasSubstr("1: the file is empty"));
+}
+
+TEST_F(Messages, Refusals) {
+  const std::string whole = m_text;
+  const auto with = [&](const std::string& from, const std::string& to) {
+    m_text = whole;
+    replace(from, to);
+    return refused();
+  };
+  EXPECT_THAT(with("X = 6878.090162 [km]", "X = 6878090.162 [m]"),
+              HasSubstr("19: X is in km, and the line says [m]"));
+  EXPECT_THAT(with("X = 6878.090162", "X = NaN"), HasSubstr("19: X = 'NaN' is not a finite"));
+  EXPECT_THAT(with("Y = ", "X = "), HasSubstr("20: X is given twice for object 1; line 19"));
+  EXPECT_THAT(with("EME2000", "TEME"), HasSubstr("18: the frame 'TEME' is not one of those"));
+  EXPECT_THAT(with("TCA = 2000-01", "TCA = 2000-31"), HasSubstr("7: '2000-31-01T00"));
+  EXPECT_THAT(with("CCSDS_CDM_VERS = 1.0", "CCSDS_OEM_VERS = 2.0"),
+              HasSubstr("does not begin as a conjunction data message"));
+  EXPECT_THAT(with("OBJECT2", "OBJECT3"), HasSubstr("OBJECT = OBJECT3 stands where"));
+  EXPECT_THAT(with("ORIGINATOR = TESSERA", "<cdm>"), HasSubstr("5: the line is neither"));
+  EXPECT_THAT(with("HBR = 10 [m]", "HBR = -1 [m]"), HasSubstr("9: a hard-body radius is above 0"));
+  EXPECT_THAT(with("CR_R = ", "CR_R = -"), HasSubstr("25: the variance of component 1"));
+  EXPECT_THAT(with("TCA = 2000-01-01T00:00:00.000\n", ""), HasSubstr("ends without TCA"));
+  EXPECT_THROW(read_cdm(path("missing.cdm")), Error);
+}
+
+TEST_F(Messages, MendedCovariancesAreSaid) {
+  const ConjunctionMessage before = read();
+  const std::size_t at = m_text.find("CT_R = ");
+  m_text.replace(at, m_text.find('\n', at) - at, "CT_R = -1.0e+03 [m**2]");
+  const ConjunctionMessage message = read();
+  EXPECT_TRUE(message.objects[0].covariance.mended);
+  ASSERT_EQ(message.notes.size(), 1u);
+  EXPECT_THAT(message.notes[0], HasSubstr("x.cdm:25: the covariance of object 1 has negative"));
+}
+
+TEST_F(Messages, FixedFrame) {
+  const ConjunctionMessage inertial = read();
+  for (int n = 0; n < 2; ++n) replace("EME2000", "ITRF-97");
+  const ConjunctionMessage message = read();
+  EXPECT_EQ(message.objects[0].frame, ReferenceFrame::itrf);
+  EXPECT_EQ(message.notes.size(), 2u);
+  const CartesianState& state = message.objects[0].state;
+  EXPECT_NEAR(std::hypot(state[0], state[1], state[2]),
+              std::hypot(inertial.objects[0].state[0], inertial.objects[0].state[1],
+                         inertial.objects[0].state[2]),
+              1e-6);
+  // The velocity also has the rotation of the Earth.
+  EXPECT_GT(std::fabs(std::hypot(state[3], state[4], state[5]) - 7612.6), 100);
+}
+
+/// A file of its own text.
+class OrbitFiles : public Scratch {
+ protected:
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name)) << text;
+    return path(name);
+  }
+
+  std::string refused_oem(const std::string& text) const {
+    const std::string name = write("x.oem", text);
+    const std::string message = refusal([&] { read_oem(name); });
+    EXPECT_THAT(message, HasSubstr(name + ":"));
+    return message.substr(std::min(message.size(), name.size() + 1));
+  }
+};
+
+constexpr const char* kOpm =
+    "CCSDS_OPM_VERS = 2.0\nCREATION_DATE = 2026-01-01T00:00:00\nORIGINATOR = TESSERA\n"
+    "OBJECT_NAME = SAT\nOBJECT_ID = 2026-001A\nCENTER_NAME = EARTH\nREF_FRAME = EME2000\n"
+    "TIME_SYSTEM = TT\nEPOCH = 2026-01-01T00:01:09.184\nX = 7000 [km]\nY = 0\nZ = 0\n"
+    "X_DOT = 0\nY_DOT = 7.5 [km/s]\nZ_DOT = 0\n";
+
+/// The covariance of an OPM with these deviations, in km and km/s.
+std::string opm_covariance(double position, double speed) {
+  const std::string names[6] = {"X", "Y", "Z", "X_DOT", "Y_DOT", "Z_DOT"};
+  std::ostringstream text;
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      const double deviation = i < 3 ? position : speed;
+      text << "C" << names[i] << "_" << names[j] << " = " << (i == j ? deviation * deviation : 0)
+           << "\n";
+    }
+  }
+  return text.str();
+}
+
+TEST_F(OrbitFiles, Opm) {
+  const std::string name =
+      write("x.opm", kOpm + ("COV_REF_FRAME = RTN\n" + opm_covariance(2, 1)) +
+                         "MAN_EPOCH_IGNITION = 2026-01-01T01:00:00\nHUE = 3\n");
+  const OrbitState state = read_orbit_state(name, {}, "");
+  EXPECT_EQ(state.object_name, "SAT");
+  EXPECT_EQ(format_epoch(state.epoch, TimeSystem::utc), "2026-01-01T00:00:00.000");
+  EXPECT_THAT(state.state, ElementsAre(7e6, 0, 0, 0, 7500, 0));
+  EXPECT_NEAR(state.covariance.matrix[1][1], 4e6, 1e-6);
+  EXPECT_NEAR(state.covariance.matrix[4][4], 1e6, 1e-6);
+  EXPECT_THAT(state.unknown, ElementsAre("HUE (line 39)"));
+  ASSERT_EQ(state.notes.size(), 1u);
+  EXPECT_THAT(state.notes[0], HasSubstr("x.opm:38: manoeuvres"));
+  EXPECT_THAT(refusal([&] { read_orbit_state(name, 1, ""); }), HasSubstr("leave 'object' out"));
+  EXPECT_THAT(refusal([&] { read_orbit_state(name, {}, "2026-01-01T00:00:00"); }),
+              HasSubstr("leave 'time' out"));
+  EXPECT_THAT(refusal([&] { read_opm(write("y.opm", kOpm)); }),
+              HasSubstr("y.opm:15: the message has no covariance"));
+  EXPECT_THAT(refusal([&] { read_orbit_state(write("y.opm", "CCSDS_OMM_VERS = 2.0\n"), {}, ""); }),
+              HasSubstr("a CDM, an OPM or an OEM"));
+  EXPECT_THAT(refusal([&] {
+                read_opm(write("z.opm", kOpm + ("COV_REF_FRAME = ITRF\n" + opm_covariance(2, 1))));
+              }),
+              HasSubstr("not in ITRF"));
+}
+
+/// A circular orbit in rows of a minute.
+std::vector<EphemerisRow> circle(int rows) {
+  std::vector<EphemerisRow> all;
+  const Epoch first = parse_epoch("2026-03-01T00:00:00", TimeSystem::utc);
+  const double r = 7e6, rate = 1.078e-3;
+  for (int n = 0; n < rows; ++n) {
+    EphemerisRow row;
+    const double t = 60.0 * n, c = std::cos(rate * t), s = std::sin(rate * t);
+    row.epoch = later(first, t);
+    row.state = {r * c, r * s, 0, -r * rate * s, r * rate * c, 1};
+    row.covariance = linalg::diagonal({1e4, 4e4, 9e4, 1, 2, 3});
+    row.covariance[0][4] = row.covariance[4][0] = 17;
+    all.push_back(row);
+  }
+  return all;
+}
+
+TEST_F(OrbitFiles, OemRoundTrip) {
+  const std::vector<EphemerisRow> rows = circle(5);
+  const Ephemeris read = read_oem(write("x.oem", format_oem("SAT", rows, rows[0].epoch)));
+  ASSERT_EQ(read.segments.size(), 1u);
+  const EphemerisSegment& segment = read.segments[0];
+  EXPECT_EQ(segment.object_name, "SAT");
+  ASSERT_EQ(segment.epochs.size(), 5u);
+  EXPECT_THAT(read.unknown, ElementsAre());
+  for (std::size_t n = 0; n < 5; ++n) {
+    const CartesianState state = segment.state_at(rows[n].epoch);
+    for (std::size_t i = 0; i < 6; ++i)
+      EXPECT_NEAR(state[i], rows[n].state[i], 1e-15 * std::fabs(rows[n].state[i]));
+    const auto covariance = segment.covariance_at(rows[n].epoch);
+    ASSERT_TRUE(covariance);
+    EXPECT_NEAR(covariance->matrix[0][4], 17, 1e-13);
+    EXPECT_NEAR(covariance->matrix[2][2], 9e4, 1e-10);
+  }
+  EXPECT_FALSE(segment.covariance_at(later(rows[0].epoch, 1)));
+  EXPECT_THAT(refusal([&] { segment.state_at(later(rows[0].epoch, 1)); }),
+              HasSubstr("names no INTERPOLATION"));
+  EXPECT_THAT(refusal([&] { segment.state_at(later(rows[4].epoch, 1)); }), HasSubstr("outside"));
+  EXPECT_THAT(refusal([&] { segment.state_at(later(rows[0].epoch, -1)); }), HasSubstr("outside"));
+  const OrbitState state = read_orbit_state(path("x.oem"), {}, "2026-03-01T00:02:00");
+  EXPECT_EQ(format_epoch(state.epoch, TimeSystem::utc), "2026-03-01T00:02:00.000");
+  EXPECT_THAT(refusal([&] { read_orbit_state(path("x.oem"), {}, "2026-03-01T00:02:30"); }),
+              HasSubstr("no covariance at 2026-03-01T00:02:30; its first is at"));
+}
+
+// Polynomials through rows of a minute: the errors are those of a polynomial of the degree.
+TEST_F(OrbitFiles, OemInterpolation) {
+  const std::vector<EphemerisRow> rows = circle(12);
+  const std::string plain = format_oem("SAT", rows, rows[0].epoch);
+  const auto error = [&](const std::string& method, double after) {
+    std::string text = plain;
+    text.replace(text.find("META_STOP"), 0, method);
+    const Ephemeris read = read_oem(write("x.oem", text));
+    const Epoch epoch = later(rows[0].epoch, after);
+    const CartesianState state = read.segments[0].state_at(epoch);
+    const double rate = 1.078e-3;
+    EXPECT_NEAR(state[3], -7e6 * rate * std::sin(rate * after), 2e-2);
+    return std::hypot(state[0] - 7e6 * std::cos(rate * after),
+                      state[1] - 7e6 * std::sin(rate * after));
+  };
+  for (const double after : {30.0, 343.0, 650.0}) {
+    EXPECT_LT(error("INTERPOLATION = LAGRANGE\nINTERPOLATION_DEGREE = 7\n", after), 1e-2);
+    EXPECT_LT(error("INTERPOLATION = HERMITE\nINTERPOLATION_DEGREE = 7\n", after), 1e-3);
+    EXPECT_LT(error("INTERPOLATION = HERMITE\nINTERPOLATION_DEGREE = 3\n", after), 1.0);
+  }
+}
+
+TEST_F(OrbitFiles, OemRefusals) {
+  const std::vector<EphemerisRow> rows = circle(3);
+  const std::string whole = format_oem("SAT", rows, rows[0].epoch);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    text.replace(text.find(from), from.size(), to);
+    return refused_oem(text);
+  };
+  EXPECT_THAT(with("CCSDS_OEM_VERS = 2.0\n", ""),
+              HasSubstr("does not begin as an orbit ephemeris"));
+  EXPECT_THAT(with("REF_FRAME = EME2000", "REF_FRAME = TEME"), HasSubstr("9: the frame 'TEME'"));
+  EXPECT_THAT(with("TIME_SYSTEM = UTC", "TIME_SYSTEM = GMST"), HasSubstr("10: the time system"));
+  EXPECT_THAT(with("CENTER_NAME = EARTH", "CENTER_NAME = MARS"), HasSubstr("8: orbits about"));
+  EXPECT_THAT(with("META_START", "DATA"), HasSubstr("5: META_START is expected"));
+  EXPECT_THAT(with("\n2026-03-01T00:01:00.000000", "\n2026-03-01T00:00:00.000000"),
+              HasSubstr("16: the epochs of a segment must ascend"));
+  EXPECT_THAT(with("META_STOP", "INTERPOLATION = SPLINE\nMETA_STOP"), HasSubstr("LAGRANGE or"));
+  EXPECT_THAT(refused_oem(whole.substr(0, whole.find("COVARIANCE_STOP"))),
+              HasSubstr("the message ends without COVARIANCE_STOP"));
+  EXPECT_THAT(refused_oem(whole.substr(0, whole.find("EME2000", whole.find("COVARIANCE")) + 8)),
+              HasSubstr("the message ends within a covariance"));
+  EXPECT_THAT(refused_oem(whole.substr(0, whole.find("META_STOP"))),
+              HasSubstr("the message ends without META_STOP"));
+}
+
+constexpr const char* kTdm =
+    "CCSDS_TDM_VERS = 2.0\nCREATION_DATE = 2026-01-01T00:00:00\nORIGINATOR = TESSERA\n"
+    "META_START\nTIME_SYSTEM = UTC\nPARTICIPANT_1 = STATION\nPARTICIPANT_2 = SAT\n"
+    "MODE = SEQUENTIAL\nPATH = 2, 1\nANGLE_TYPE = AZEL\nMETA_STOP\nDATA_START\n"
+    "RANGE = 2026-01-01T00:01:00.5 1234.5\nANGLE_1 = 2026-01-01T00:01:00.5 90\n"
+    "ANGLE_2 = 2026-01-01T00:01:00.5 45\nRANGE = 2026-01-01T00:02:00 1300\nDATA_STOP\n";
+
+TEST_F(OrbitFiles, Tdm) {
+  const TrackingMessage message = read_tdm(write("x.tdm", kTdm));
+  ASSERT_EQ(message.segments.size(), 1u);
+  EXPECT_THAT(message.segments[0].participants, ElementsAre("STATION", "SAT"));
+  EXPECT_EQ(message.segments[0].data.size(), 4u);
+  EXPECT_THAT(message.unknown, ElementsAre());
+  const Epoch epoch = parse_epoch("2026-01-01T00:00:00", TimeSystem::utc);
+  const auto all = tracking_columns(message, {"range", "azimuth", "elevation"}, epoch);
+  EXPECT_THAT(all[0], ElementsAre(60.5));  // at the other time there is a range alone
+  EXPECT_THAT(all[1], ElementsAre(1234500));
+  EXPECT_NEAR(all[2][0], 1.5707963267948966, 1e-15);
+  EXPECT_NEAR(all[3][0], 0.7853981633974483, 1e-15);
+  EXPECT_THAT(tracking_columns(message, {"range"}, epoch)[0], ElementsAre(60.5, 120));
+  EXPECT_THAT(tracking_columns(message, {"declination"}, epoch)[0], ElementsAre());
+  EXPECT_THAT(refusal([&] { tracking_columns(message, {"colour"}, epoch); }),
+              HasSubstr("'colour' is not a quantity of tracking data"));
+}
+
+TEST_F(OrbitFiles, TdmRefusals) {
+  const std::string whole = kTdm;
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    text.replace(text.find(from), from.size(), to);
+    const std::string name = write("x.tdm", text);
+    return refusal([&] {
+      tracking_columns(read_tdm(name), {"range"},
+                       parse_epoch("2026-01-01T00:00:00", TimeSystem::utc));
+    });
+  };
+  EXPECT_THAT(with("CCSDS_TDM_VERS = 2.0\n", ""), HasSubstr("x.tdm:1: the file does not begin as"));
+  EXPECT_THAT(with("DATA_STOP\n", ""), HasSubstr("x.tdm:16: the message ends without DATA_STOP"));
+  EXPECT_THAT(with("00.5 1234.5", "00.5 far"), HasSubstr("x.tdm:13: a datum is"));
+  EXPECT_THAT(with("01:00.5 1234.5", "61:00.5 1"), HasSubstr("x.tdm:13:"));
+  EXPECT_THAT(with("= UTC", "= UT1"), HasSubstr("x.tdm:5: the time system 'UT1'"));
+  EXPECT_THAT(with("2, 1", "1,2,1"), HasSubstr("x.tdm:13: RANGE is read over a path of one way"));
+  EXPECT_THAT(with("PATH", "RANGE_UNITS = s\nPATH"),
+              HasSubstr("ranges are read in km, not in 's'"));
+  EXPECT_THAT(with("DATA_START", "META_START"), HasSubstr("'META_START' does not belong here"));
+}
+
+}  // namespace
+}  // namespace tessera::test
