@@ -319,14 +319,15 @@ std::string format_oem(const std::string& object_name, const std::vector<Ephemer
                        const Epoch& created) {
   const auto time = [](const Epoch& epoch) { return format_epoch(epoch, TimeSystem::utc, 6); };
   std::string text = fmt::format(
-      "CCSDS_OEM_VERS = 2.0\nCREATION_DATE = {}\nORIGINATOR = TESSERA\n\nMETA_START\n"
-      "OBJECT_NAME = {}\nOBJECT_ID = {}\nCENTER_NAME = EARTH\nREF_FRAME = EME2000\n"
-      "TIME_SYSTEM = UTC\nSTART_TIME = {}\nSTOP_TIME = {}\nMETA_STOP\n\n",
+      fmt::runtime("CCSDS_OEM_VERS = 2.0\nCREATION_DATE = {}\nORIGINATOR = TESSERA\n\nMETA_START\n"
+                   "OBJECT_NAME = {}\nOBJECT_ID = {}\nCENTER_NAME = EARTH\nREF_FRAME = EME2000\n"
+                   "TIME_SYSTEM = UTC\nSTART_TIME = {}\nSTOP_TIME = {}\nMETA_STOP\n\n"),
       format_epoch(created, TimeSystem::utc, 0), object_name, object_name, time(rows.front().epoch),
       time(rows.back().epoch));
   for (const EphemerisRow& row : rows) {
     text += time(row.epoch);
-    for (const double value : row.state) text += fmt::format(" {:.17g}", value / 1000);
+    for (const double value : row.state)
+      text += fmt::format(fmt::runtime(" {:.17g}"), value / 1000);
     text += "\n";
   }
   text += "\nCOVARIANCE_START\n";
@@ -334,7 +335,8 @@ std::string format_oem(const std::string& object_name, const std::vector<Ephemer
     text += "EPOCH = " + time(row.epoch) + "\nCOV_REF_FRAME = EME2000\n";
     for (std::size_t i = 0; i < 6; ++i) {
       for (std::size_t j = 0; j <= i; ++j)
-        text += fmt::format("{}{:.17g}", j == 0 ? "" : " ", row.covariance[i][j] / 1e6);
+        text +=
+            fmt::format(fmt::runtime("{}{:.17g}"), j == 0 ? "" : " ", row.covariance[i][j] / 1e6);
       text += "\n";
     }
   }

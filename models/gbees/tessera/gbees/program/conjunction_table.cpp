@@ -119,8 +119,8 @@ void ConjunctionTable::write_csv(const std::string& path) const {
   for (std::size_t n = 0; n < m_files.size(); ++n) {
     text += field(m_files[n]);
     for (const Texts& c : m_texts) text += "," + field(c.values[n]);
-    for (const Numbers& c : m_numbers) text += fmt::format(",{}", c.values[n]);
-    for (const Counts& c : m_counts) text += fmt::format(",{}", c.values[n]);
+    for (const Numbers& c : m_numbers) text += fmt::format(fmt::runtime(",{}"), c.values[n]);
+    for (const Counts& c : m_counts) text += fmt::format(fmt::runtime(",{}"), c.values[n]);
     text += "\n";
   }
   io::TemporaryFile file(path);
