@@ -17,7 +17,9 @@ stretches most, by the univariate splitting library of split(), and the moments 
 through the unscented transform. Orbits are integrated in Cartesian coordinates; the moments of a
 part are taken of the elements at the time of a record, or, in the rows 'Cartesian', of the states.
 A density of the states is compared with one of the elements through samples for its moments, and
-through |d elements / d state| for the coefficient.
+through |d elements / d state| for the coefficient. Coefficients are with the particles for the
+grid, and with the grid for all others; those of particles are divided by what particles of the
+grid's density have, since some cells get few.
 """
 
 import argparse
@@ -28,6 +30,9 @@ import resource
 import subprocess
 import sys
 import time
+
+for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # of numpy: one, for its time
+    os.environ.setdefault(threads, "1")
 
 import h5py
 import numpy as np
@@ -285,6 +290,13 @@ class Results:
                 if "state" in results:
                     self.states.append(results[f"state/record_{i}/x"][:])
 
+    def alike(self, coefficients, samples):
+        """Coefficients with particles, divided by what as many particles of the density itself
+        have, whose numbers in the cells are random."""
+        generator = np.random.default_rng(2)
+        own = [np.sqrt(p * generator.poisson(samples * p) / samples).sum() for p in self.masses]
+        return coefficients / np.array(own)
+
     def errors(self, mean, covariance):
         """Of the means in deviations, and of the deviations as shares, at each record: the largest
         of all variables, with its sign."""
@@ -385,8 +397,11 @@ def compare(program, folder, name, samples):
     case, results = CASES[name], Results(os.path.join(folder, f"{name}-beside.h5"))
     few = (taken["beside"] - taken["alone"]) * FEW / (FEW + taken["samples"])
     size = f"{results.cells} cells, {results.steps} steps"
+    grid = *results.grid[:2], results.alike(results.grid[2], taken["samples"])
+    particles = results.filters["particle"]
+    particles = *particles[:2], results.alike(particles[2], FEW)
     methods = [
-        Method("grid", taken["alone"], results, results.grid, size),
+        Method("grid", taken["alone"], results, grid, size),
         Method("UKF", None, results, results.filters["ukf"]),
     ]
     is_orbit = case.flattening is not None
@@ -396,7 +411,7 @@ def compare(program, folder, name, samples):
         for title, parts in (("UKF, Cartesian", 1), ("mixture, Cartesian", PARTS)):
             figures, seconds = mixture_rows(case, results, parts, True)
             methods.append(Method(title, seconds, results, figures))
-    methods.append(Method("particles", few, results, results.filters["particle"]))
+    methods.append(Method("particles", few, results, particles))
     return case, taken["samples"], results.time, methods
 
 
@@ -487,6 +502,7 @@ def main():
     parser.add_argument("-f", "--folder", default=".", help="of results (default: here)")
     parser.add_argument("-p", "--program", default="tessera-gbees", help="default: %(default)s")
     parser.add_argument("-n", "--samples", type=int, default=1000000, help="reference particles")
+    parser.add_argument("--no-picture", action="store_true", help="print the table alone")
     options = parser.parse_args()
     unknown = set(options.cases) - set(CASES)
     if unknown:
@@ -498,7 +514,8 @@ def main():
         found.append(compare(options.program, options.folder, name, options.samples))
     print(table(found))
     print(over_time(found))
-    picture(found, os.path.join(options.folder, "comparison.png"))
+    if not options.no_picture:
+        picture(found, os.path.join(options.folder, "comparison.png"))
 
 
 if __name__ == "__main__":
