@@ -105,8 +105,8 @@ CASES = {
     "geo": Case("GEO, 78 hours", kepler, (3600, "h"), 28080, 120, 0.0),
     "molniya": Case("Molniya, two turns", molniya, (3600, "h"), 300, 10, BULGE),
     "halo": Case("halo orbit, one period", halo, (1, "4.34 d"), 0.01, 0.002),
-    "lorenz63": Case("Lorenz '63", lorenz63, (1, "1"), 0.002, 0.002),
-    "pendulum": Case("pendulum", pendulum, (1, "1"), 0.02, 0.02),
+    "lorenz63": Case("Lorenz '63", lorenz63, (1, ""), 0.002, 0.002),
+    "pendulum": Case("pendulum", pendulum, (1, ""), 0.02, 0.02),
     "coordinated_turn": Case("coordinated turn", coordinated_turn, (1, "s"), 0.4, 0.2),
 }
 
@@ -444,7 +444,11 @@ def over_time(found):
     for case, _, times, methods in found:
         unit, name = case.unit
         heads = " | ".join(f"{t / unit:.4g}" for t in times)
-        lines += ["", f"| {case.title}: time, {name} | {heads} |", "|---|" + "---|" * len(times)]
+        lines += [
+            "",
+            f"| {case.title}: time{', ' if name else ''}{name} | {heads} |",
+            "|---|" + "---|" * len(times),
+        ]
         for method in methods:
             cells = " | ".join(number(100 * error, 2) for error in worst(method))
             lines.append(f"| {method.name} | {cells} |")
@@ -482,7 +486,7 @@ def picture(found, path):
             colour, line = LOOKS[method.name]
             error = np.maximum(100 * worst(method), 1e-2)
             axes.plot(times / unit, error, line, color=colour, markersize=3.5, linewidth=1)
-        axes.set(yscale="log", ylim=(1e-2, 1e4), xlabel=f"time [{name}]")
+        axes.set(yscale="log", ylim=(1e-2, 1e4), xlabel=f"time [{name}]" if name else "time")
         axes.set_title(case.title, loc="left", fontsize=9)
     for axes in grid[:, 0]:
         axes.set_ylabel("error [% of a standard deviation]")
