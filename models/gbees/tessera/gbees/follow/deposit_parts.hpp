@@ -38,9 +38,8 @@ class CellParts {
     const double most = std::max(kMostParts / static_cast<double>(cells), kFewestOfCell);
     m_are_points = all > most;
     m_size = static_cast<std::size_t>(std::min(all, std::floor(most)));
-    double ratio = 2;  // the root above 1 of x^(D + 1) = x + 1
-    for (int turn = 0; turn < 64; ++turn) ratio = std::pow(1 + ratio, 1.0 / (D + 1));
-    for (int j = 0; j < D; ++j) m_shift[j] = std::pow(ratio, -(j + 1));
+    constexpr int kPrimes[] = {2, 3, 5, 7, 11, 13, 17, 19};
+    for (int j = 0; j < D; ++j) m_shift[j] = std::sqrt(kPrimes[j]);
   }
 
   std::size_t size() const { return m_size; }
@@ -73,8 +72,8 @@ class CellParts {
 /// each cell is divided into parts, an even number along each axis and no longer than half a cell
 /// of the other grid, weighted by the log-quadratic, and each part belongs to the cell that holds
 /// its centre. Where that makes more than CellParts::kMostParts in all, as in many dimensions, as
-/// many points as that stand for the parts, spread evenly over each cell (an additive recurrence).
-/// The mass stays the same. Keys ascend.
+/// many points as that stand for the parts, spread evenly over each cell by multiples of the roots
+/// of primes. The mass stays the same. Keys ascend.
 template <int D, class Word>
 CellListOf<Word> deposit_parts(const LogQuadratic<D, Word>& old, const AffineMap<D>& to_new,
                                const Grid<D>& grid) {
