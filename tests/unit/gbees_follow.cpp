@@ -37,6 +37,11 @@ Frame frame_at(const std::vector<double>& centre, const std::vector<double>& dev
   return Frame::of_axes(centre, axes);
 }
 
+/// Noise of zero, of which flows take g itself and no steady field.
+linalg::Matrix no_noise(std::size_t size) {
+  return linalg::Matrix(size, std::vector<double>(size, 0.0));
+}
+
 template <int D>
 Grid<D> unit_grid(double spacing) {
   Grid<D> grid{};
@@ -111,7 +116,7 @@ TEST(Flow, CollectsNoise) {
 /// y.
 TEST(Flow, LeavesWhatNoLinearMapCanDo) {
   const EquationText text = text_of({"r", "p", "u", "h"}, {"u", "h/r^2", "h^2/r^3 - 1/r^2", "0"});
-  const Flow flow(text, frame_at({1, 0, 0, 1}, {1e-3, 1e-3, 1e-3, 2e-3}), {}, 0, 20);
+  const Flow flow(text, frame_at({1, 0, 0, 1}, {1e-3, 1e-3, 1e-3, 2e-3}), no_noise(4), 0, 20);
   EXPECT_FALSE(flow.is_linear());
   const EquationProgram program = flow.compile();
   EXPECT_TRUE(program.time_varying);
@@ -150,20 +155,30 @@ TEST(Flow, LeavesWhatNoLinearMapCanDo) {
   }
 }
 
+/// A low orbit about a flattened body in elements, and a frame for it.
+struct LowOrbit {
+  EquationText text;
+  Frame frame;
+
+  LowOrbit() {
+    EquationText cartesian = text_of({"x", "y", "z", "u", "v", "w"}, {});
+    add_two_body(cartesian, "earth", 398600.4418);
+    add_j2(cartesian, "bulge", 398600.4418, 1.0826e-3, 6378.137);
+    cartesian.equations = {"u", "v", "w"};
+    for (const std::string axis : {"_x", "_y", "_z"})
+      cartesian.equations.push_back("earth" + axis + " + bulge" + axis);
+    const OrbitCoordinates orbit(OrbitCoordinates::Kind::equinoctial,
+                                 find_central_field(cartesian, "earth", "bulge"));
+    const double state[6] = {6778, 0, 0, 0, 4.7657, 6.0128};
+    text = orbit.equations(cartesian);
+    frame = frame_at(orbit.coordinates(state), {7e-7, 2e-4, 3e-4, 9e-5, 8e-5, 3e-4});
+  }
+};
+
 /// The rests of rates in elements of an orbit are long: the flow subtracts the rates instead.
 TEST(Flow, SubtractsRatesThatAreLong) {
-  EquationText cartesian = text_of({"x", "y", "z", "u", "v", "w"}, {});
-  add_two_body(cartesian, "earth", 398600.4418);
-  add_j2(cartesian, "bulge", 398600.4418, 1.0826e-3, 6378.137);
-  cartesian.equations = {"u", "v", "w"};
-  for (const std::string axis : {"_x", "_y", "_z"})
-    cartesian.equations.push_back("earth" + axis + " + bulge" + axis);
-  const OrbitCoordinates orbit(OrbitCoordinates::Kind::equinoctial,
-                               find_central_field(cartesian, "earth", "bulge"));
-  const EquationText text = orbit.equations(cartesian);
-  const double state[6] = {6778, 0, 0, 0, 4.7657, 6.0128};
-  const Flow flow(text, frame_at(orbit.coordinates(state), {7e-7, 2e-4, 3e-4, 9e-5, 8e-5, 3e-4}),
-                  {}, 0, 6000);
+  const auto [text, begin] = LowOrbit();
+  const Flow flow(text, begin, no_noise(6), 0, 6000);
   const EquationProgram program = flow.compile(), plain = compile(text);
   EXPECT_LT(program.timed.program.code.size(), 700u);  // the rests are 1500 operations
   for (const double t : {11.0, 2345.6, 5999.0}) {
@@ -187,6 +202,102 @@ TEST(Flow, SubtractsRatesThatAreLong) {
       EXPECT_NEAR(rest, along(kFar, a) - along(0, a) - kFar * linear, 1e-10);
     }
   }
+}
+
+/// A low orbit goes to and fro in y, but not far in six hours: a short steady field leads to the
+/// same places.
+TEST(Flow, OfALowOrbitIsSteady) {
+  const auto [text, begin] = LowOrbit();
+  const double end = 21600;
+  const Flow flow(text, begin, {}, 0, end);
+  ASSERT_TRUE(flow.is_steady());
+  EXPECT_EQ(flow.end(), end);
+  const EquationProgram field = flow.compile(), plain = compile(text);
+  EXPECT_FALSE(field.time_varying);
+  EXPECT_LT(field.program.code.size(), 6 * 500u);
+  const auto carried = [&](const EquationProgram& program, std::vector<double> x, int steps) {
+    const double h = end / steps;
+    const auto rates = [&](std::vector<double> at, double by, const std::vector<double>& rate) {
+      for (std::size_t i = 0; i < at.size(); ++i) at[i] += by * rate[i];
+      std::vector<double> found;
+      at.push_back(0);
+      for (std::size_t i = 0; i < 6; ++i) found.push_back(program.program.evaluate(i, at));
+      return found;
+    };
+    for (int step = 0; step < steps; ++step) {
+      const std::vector<double> none(6, 0.0), a = rates(x, 0, none), b = rates(x, h / 2, a),
+                                              c = rates(x, h / 2, b), d = rates(x, h, c);
+      for (std::size_t i = 0; i < 6; ++i) x[i] += h / 6 * (a[i] + 2 * b[i] + 2 * c[i] + d[i]);
+    }
+    return x;
+  };
+  const std::vector<double> y{1.1, -0.5, 0.8, 0.9, -1.2, 1.5};
+  const std::vector<double> by_field = carried(field, y, 4);
+  const std::vector<double> x = carried(plain, begin.position(y.data()), 400);
+  const Frame there = flow.at(end);
+  double moved = 0;
+  for (std::size_t a = 0; a < 6; ++a) {
+    double exact = 0;
+    for (std::size_t i = 0; i < 6; ++i) exact += there.inverse_at(a, i) * (x[i] - there.centre[i]);
+    EXPECT_NEAR(by_field[a], exact, 0.02);
+    moved = std::max(moved, std::fabs(exact - y[a]));
+  }
+  EXPECT_GT(moved, 1e-3);
+}
+
+/// A field of third degree is found again from where it leads.
+TEST(PolynomialField, IsTheLogarithmOfItsMap) {
+  const auto carried = [](std::vector<double> y) {
+    constexpr int kSteps = 200;
+    for (int step = 0; step < kSteps; ++step) {  // by middles
+      const auto rate = [](double a, double b) {
+        return std::pair{0.03 * b * b - 0.01 * a, 0.02 * a * b - 0.004 * a * a * a};
+      };
+      const auto [u, v] = rate(y[0], y[1]);
+      const auto [p, q] = rate(y[0] + 0.5 * u / kSteps, y[1] + 0.5 * v / kSteps);
+      y = {y[0] + p / kSteps, y[1] + q / kSteps};
+    }
+    return y;
+  };
+  const auto images = [&](const Places& places) {
+    Places found;
+    for (const std::vector<double>& place : places) found.push_back(carried(place));
+    return found;
+  };
+  const Places tests = normal_places(2, 50, 1, 1),
+               places = normal_places(2, PolynomialField::places_needed(2), 1.3, 2);
+  const auto field = PolynomialField::of_map(places, images(places), tests, images(tests), 0.02);
+  ASSERT_TRUE(field.has_value());
+  const std::vector<double> rate = (*field)({1, -1});
+  EXPECT_NEAR(rate[0], 0.03 - 0.01, 4e-3);
+  EXPECT_NEAR(rate[1], -0.02 - 0.004, 4e-3);
+  // a map that no polynomial of few terms leads to
+  Places folded = images(tests);
+  for (std::size_t p = 0; p < folded.size(); ++p) folded[p][0] += p % 2 == 0 ? 0.1 : -0.1;
+  EXPECT_FALSE(PolynomialField::of_map(places, images(places), tests, folded, 0.02).has_value());
+}
+
+/// Many parts of many cells become points, which hold the mass where the parts do.
+TEST(Transfer, BoundsThePartsOfCells) {
+  const Grid<6> grid = unit_grid<6>(1);
+  AffineMap<6> to_new;
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j < 6; ++j) to_new.matrix[i][j] = i == j ? 16 : 0;
+  }
+  const CellParts<6> few(to_new, grid, grid, 1u << 18);
+  EXPECT_EQ(few.size(), 64u);
+  double sum[6] = {};
+  for (std::size_t c = 0; c < 100; ++c) {
+    for (std::size_t p = 0; p < few.size(); ++p) {
+      const Vector<6> place = few(p, c);
+      for (int i = 0; i < 6; ++i) {
+        EXPECT_LE(std::fabs(place[i]), 0.5);
+        sum[i] += place[i];
+      }
+    }
+  }
+  for (const double entry : sum) EXPECT_NEAR(entry / 6400, 0, 1e-3);
+  EXPECT_EQ(CellParts<6>(to_new, grid, grid, 1).size(), std::size_t(1) << 24);
 }
 
 TEST(Flow, SaysWhatHasNoDerivative) {

@@ -50,6 +50,7 @@ Flow::Flow(const EquationText& text, const Frame& frame, const linalg::Matrix& n
   m_size_of_rests = size_of_rests();
   m_is_linear = m_size_of_rests == 0;
   if (end > begin) integrate(end, pieces);
+  if (end > begin && !m_is_flat) find_steady_field();
 }
 
 /// Finds how many operations the rests of the rates are, whatever the point and the step.
@@ -101,7 +102,9 @@ namespace {
 /// A, in its own standard deviations.
 class ScaledError {
  public:
-  explicit ScaledError(const std::vector<double>& scale) : m_scale(&scale) {}
+  explicit ScaledError(const std::vector<double>& scale, double absolute = kAbsolute,
+                       double relative = kRelative)
+      : m_scale(&scale), m_absolute(absolute), m_relative(relative) {}
 
   template <class State, class Deriv, class Err, class Time>
   double error(odeint::range_algebra&, const State& x, const Deriv& rate, Err& error,
@@ -111,7 +114,7 @@ class ScaledError {
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double unit = i < n ? (*m_scale)[i] : i < n + n * n ? (*m_scale)[(i - n) / n] : 1.0;
       const double allowed =
-          kAbsolute * unit + kRelative * (std::fabs(x[i]) + std::fabs(dt * rate[i]));
+          m_absolute * unit + m_relative * (std::fabs(x[i]) + std::fabs(dt * rate[i]));
       const double share = std::fabs(error[i]) / allowed;
       most = share > most || share != share ? share : most;
     }
@@ -125,6 +128,7 @@ class ScaledError {
 
  private:
   const std::vector<double>* m_scale;
+  double m_absolute, m_relative;
 };
 
 using Stepper = odeint::runge_kutta_fehlberg78<std::vector<double>>;
@@ -370,6 +374,77 @@ std::vector<Flow::Row> Flow::rows_for_linear_part() const {
   return rows;
 }
 
+/// Where places in y at the beginning are at a time within; nothing where a trajectory ends.
+Places Flow::images(const Places& places, double end) const {
+  constexpr double kError = 1e-8;  // of a step, in standard deviations
+  const std::size_t n = m_dimension;
+  const auto system = [&](const State& x, State& rate, double t) {
+    std::vector<double> jacobian(n * n);
+    rate.resize(n);
+    (*m_linearization)(x.data(), t, rate.data(), jacobian.data());
+  };
+  const State& from = m_rows.front().state;
+  const State to = state_at(end);
+  const linalg::Matrix axes = axes_of(from), back = linalg::inverse(axes_of(to));
+  Places images;
+  for (const std::vector<double>& place : places) {
+    State x(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(n));
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) x[i] += axes[i][j] * place[j];
+    }
+    Controlled stepper{ScaledError(m_scale, kError, 0)};
+    double t = begin(), dt = (end - t) / kFewestRows;
+    while (t < end && t + dt > t) {
+      dt = std::min(dt, end - t);
+      stepper.try_step(system, x, t, dt);
+    }
+    if (t < end || !is_finite(x)) return {};
+    std::vector<double> image(n, 0.0);
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t i = 0; i < n; ++i) image[a] += back[a][i] * (x[i] - to[i]);
+    }
+    images.push_back(std::move(image));
+  }
+  return images;
+}
+
+/// Finds the longest part of the flow over which a steady field takes the place of g.
+void Flow::find_steady_field() {
+  constexpr int kHalvings = 5;
+  constexpr std::size_t kTests = 60;
+  constexpr double kSpread = 1.3, kFault = 0.02;  // of places to fit; of an image
+  const std::size_t n = m_dimension;
+  for (const NodeId rate : m_equations.rates) {
+    if (m_equations.graph.depends_on(rate, static_cast<int>(n))) return;
+  }
+  if (m_is_linear || !m_noise.empty()) return;
+  const Places tests = normal_places(n, kTests, 1, 1),
+               places = normal_places(n, PolynomialField::places_needed(n), kSpread, 2);
+  const double whole = end() - begin();
+  for (int halving = 0; halving <= kHalvings; ++halving) {
+    const double stop = halving == 0 ? end() : begin() + std::ldexp(whole, -halving);
+    const Places of_tests = images(tests, stop);
+    if (of_tests.empty()) continue;
+    double most = 0;
+    for (std::size_t a = 0; a < n; ++a) {
+      double square = 0;
+      for (std::size_t p = 0; p < kTests; ++p)
+        square += (of_tests[p][a] - tests[p][a]) * (of_tests[p][a] - tests[p][a]);
+      most = std::max(most, std::sqrt(square / kTests));
+    }
+    if (!(most < kMostMoved)) continue;
+    const Places of_places = images(places, stop);
+    if (of_places.empty()) continue;
+    m_steady = PolynomialField::of_map(places, of_places, tests, of_tests, kFault);
+    if (!m_steady) continue;
+    if (halving > 0) {
+      m_rows.resize(1);
+      integrate(stop, {});
+    }
+    return;
+  }
+}
+
 EquationProgram Flow::compile() const {
   constexpr std::size_t kMany = 400;       // nodes
   constexpr double kLeastRounding = 1e-7;  // of y, that may not be seen
@@ -377,6 +452,7 @@ EquationProgram Flow::compile() const {
   Graph graph = m_equations.graph;
   if (m_is_linear || m_rows.size() < 2)
     return compile_rates(graph, std::vector<NodeId>(n, graph.constant(0)), nullptr);
+  if (m_steady) return compile_rates(graph, m_steady->nodes(graph, 1 / (end() - begin())), nullptr);
   const bool is_plain = m_size_of_rests > kMany && rounding_of_differences() < kLeastRounding;
   const std::vector<Row> rows = is_plain ? rows_for_linear_part() : m_rows;
   std::vector<double> times;

@@ -3,18 +3,27 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tessera/core/expression/linearization.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/gbees/dynamics/equation_graph.hpp"
 #include "tessera/gbees/dynamics/step_bounds.hpp"
+#include "tessera/gbees/follow/polynomial_field.hpp"
 
 namespace tessera::gbees {
 
 /// A frame that moves with the flow of dynamics: x = m(t) + A(t) y with dm/dt = f(m, t) and dA/dt =
 /// J(m, t) A, where J is the Jacobian of f. Of the dynamics there is left in y what no linear map
 /// can do: dy/dt = A^-1 (f(m + A y, t) - f(m, t) - J(m, t) A y), which is zero for linear systems.
+///
+/// Where the density moves by less than kMostMoved in y from the beginning to some time, however
+/// far it goes to and fro meanwhile (the short-period terms of an orbit in elements), the flow ends
+/// there at the latest, and its dynamics are a steady field that leads to the same places:
+/// polynomials, fitted to trajectories. They are short and do not change, so steps are as long as
+/// that little motion allows. This asks for dynamics that do not depend on the time, and for no
+/// noise.
 ///
 /// m and A are integrated on the host by a Runge-Kutta method of order 8 with error control
 /// (Fehlberg; Boost.Odeint), to 1e-12 of a standard deviation a step or to rounding. Between the
@@ -33,6 +42,7 @@ class Flow {
 
   static constexpr std::size_t kMostRows = 8192;
   static constexpr double kMostNoise = 0.1, kFlattest = 1e7;
+  static constexpr double kMostMoved = 0.3;  ///< by a steady field, rms of the density, along an y
 
   double begin() const { return m_rows.front().time; }
   double end() const { return m_rows.back().time; }
@@ -49,6 +59,9 @@ class Flow {
 
   /// Whether the flow has ended since the frame is flat.
   bool is_flat() const { return m_is_flat; }
+
+  /// Whether the dynamics of y are a steady field.
+  bool is_steady() const { return m_steady.has_value(); }
 
   /// Whether the dynamics are linear in the state.
   bool is_linear() const { return m_is_linear; }
@@ -79,6 +92,8 @@ class Flow {
                                               const std::vector<expression::NodeId>& point,
                                               const std::vector<expression::NodeId>& step) const;
   double rounding_of_differences() const;
+  void find_steady_field();
+  Places images(const Places& places, double end) const;
   linalg::Matrix linear_part(const Row& row) const;
   std::vector<Row> rows_for_linear_part() const;
 
@@ -90,6 +105,7 @@ class Flow {
   std::vector<double> m_scale;     // of each variable: its standard deviation at the beginning
   double m_first = 0, m_last = 0;  // times that the dynamics are asked for lie between
   std::vector<Row> m_rows;
+  std::optional<PolynomialField> m_steady;  // of a time of end() - begin()
   std::size_t m_size_of_rests = 0;
   bool m_is_linear = false, m_is_flat = false;
 };

@@ -78,7 +78,7 @@ class FollowingDensity final : public Density<D, Word> {
         m_text(std::move(text)),
         m_of_state(compile(m_text)),
         m_options(std::move(options)) {
-    m_now = following(FollowState(), std::move(frame), 0, has_noise() ? 0 : stop_behind(0));
+    m_now = following(FollowState(), std::move(frame), 0, 0);
     m_density = m_make(*m_now.program, {});
   }
 
@@ -446,8 +446,7 @@ class FollowingDensity final : public Density<D, Word> {
   /// Lays the grid in a frame, at the time of `state`.
   void lay(const FollowState& place, Frame frame, const List& cells, const StepperState& state) {
     const double time = state.time;
-    put(following(place, std::move(frame), time, has_noise() ? time : stop_behind(time)), cells,
-        state);
+    put(following(place, std::move(frame), time, time), cells, state);
   }
 
   /// The frame behind a maneuver, which takes a density of it to 0 and 1 again to first order.
@@ -747,7 +746,7 @@ class FollowingDensity final : public Density<D, Word> {
     lay_again(std::move(place), summary, noise);
   }
 
-  /// Begins the part of the interval that a flow covers. One with noise ends with the interval.
+  /// Begins the part of the interval that a flow covers, which ends with the interval.
   void begin_leg() {
     const double now = state().time, end = m_now.place.end, stop = stop_behind(now);
     FollowState place = m_now.place;
@@ -757,7 +756,8 @@ class FollowingDensity final : public Density<D, Word> {
     } else if (has_noise()) {
       begin_noisy_flow(place, stop > now ? std::min(stop, end) : end);
     } else if (m_now.flow->end() <= now + rounding(now)) {
-      put(following(place, frame(), now, stop > now ? stop : end), all_cells(), state());
+      put(following(place, frame(), now, stop > now ? std::min(stop, end) : end), all_cells(),
+          state());
     } else {
       m_now.place.phase = place.phase;
     }
