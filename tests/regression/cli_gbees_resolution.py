@@ -447,6 +447,24 @@ time: {end: 6.283185307, records: 1}
         self.assertLess(found["results/covariance"][-1, 0, 0] / 0.01 - 1, 0.05)
         self.assertEqual(err, "")
 
+    def test_numerical_spread_in_the_results(self):
+        oscillator = (
+            "app: gbees\n"
+            "model: {variables: [x, v], equations: [v, -x]}\n"
+            "initial: {mean: [1, 0], standard_deviation: [0.1, 0.1]}\n"
+            "time: {end: 1, records: 2}\n"
+        )
+        _, found = self.run_text(oscillator)
+        spread = found["results/numerical_spread"]
+        self.assertEqual(spread.shape, (3, 2))
+        np.testing.assert_array_equal(spread[0], 0)
+        widened = found["results/covariance"].diagonal(axis1=1, axis2=2) / 0.01 - 1
+        np.testing.assert_allclose(spread[1:], widened[1:] - widened[0], atol=2e-4)
+        self.assertGreater(spread[2].min(), 0.05)
+        curved = oscillator.replace("[v, -x]", '[v, "-20*x^3"]').replace("[0.1, 0.1]", "[0.5, 0.5]")
+        _, found = self.run_text(curved)
+        self.assertTrue(np.isnan(found["results/numerical_spread"][-1]).all())
+
     def test_particles_that_contradict(self):
         err, _ = self.run_text(
             """\

@@ -3,6 +3,7 @@
 #include "tessera/gbees/dynamics/maneuver.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -62,6 +63,16 @@ linalg::Matrix Maneuver::covariance_at(const double* after) const {
     }
   }
   return covariance;
+}
+
+bool is_nearly_diagonal(const linalg::Matrix& covariance) {
+  for (std::size_t i = 0; i < covariance.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double largest = std::sqrt(covariance[i][i] * covariance[j][j]);
+      if (!(std::fabs(covariance[i][j]) <= 1e-12 * largest)) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace tessera::gbees

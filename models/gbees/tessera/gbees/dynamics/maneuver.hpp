@@ -48,4 +48,8 @@ class Maneuver {
   std::optional<OrbitCoordinates> m_orbit;
 };
 
+/// Whether the off-diagonal elements of a covariance are rounding: an error of it is independent
+/// along each axis.
+bool is_nearly_diagonal(const linalg::Matrix& covariance);
+
 }  // namespace tessera::gbees

@@ -25,17 +25,6 @@
 
 namespace tessera::gbees {
 
-/// Whether the off-diagonal elements of a covariance are rounding.
-inline bool is_nearly_diagonal(const linalg::Matrix& covariance) {
-  for (std::size_t i = 0; i < covariance.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      const double largest = std::sqrt(covariance[i][i] * covariance[j][j]);
-      if (!(std::fabs(covariance[i][j]) <= 1e-12 * largest)) return false;
-    }
-  }
-  return true;
-}
-
 /// The shares of a cell's mass that a Gaussian error takes to the cells at distances of -n to n
 /// cells along an axis: exp(-v) I_k(v) with the variance v in cells, the Gaussian of a lattice
 /// (Lindeberg, IEEE Trans. Pattern Anal. Mach. Intell. 12 (1990) 234), whose variance is v too. By

@@ -98,7 +98,7 @@ class GbeesModel final : public Model {
   void end_absorbed();
   void take_measurements();
   void look_at_measurements(const std::vector<Observation>& taken);
-  void watch(const Summary<D>& summary);
+  std::vector<double> watch(const Summary<D>& summary);
   void end_measurement(const std::vector<Observation>& taken,
                        const std::vector<MeasurementUpdate>& updates);
   void end_interval();
@@ -559,21 +559,25 @@ void GbeesModel<D, Word>::look_at_measurements(const std::vector<Observation>& t
   m_warnings.look_at_measurements(time, taken, sharpness, low, high);
 }
 
-/// Warns where the cells have changed the density.
+/// Warns where the cells have changed the density. Returns by which share of it they have widened
+/// the variance along each axis; NaN: it cannot be told.
 template <int D, class Word>
-void GbeesModel<D, Word>::watch(const Summary<D>& summary) {
+std::vector<double> GbeesModel<D, Word>::watch(const Summary<D>& summary) {
   const StepperState& state = m_density->state();
   std::vector<double> deviation;
   for (int i = 0; i < D; ++i)
     deviation.push_back(std::sqrt(std::max(summary.covariance[i][i], 0.0)));
   m_warnings.watch_width(state.time, deviation);
   const bool is_start = m_records.empty() || m_stage == Stage::measurement_record;
+  std::vector<double> spread(D, 0.0);
   if (is_start) {
     m_moments.start(summary, state.time);
   } else {
-    m_moments.compare(summary, state.time, state.steps - m_watched_steps, m_warnings);
+    spread = m_moments.compare(summary, state.time, state.steps - m_watched_steps, m_warnings);
   }
   m_watched_steps = state.steps;
+  spread.resize(D, std::numeric_limits<double>::quiet_NaN());
+  return spread;
 }
 
 /// Ends a measurement after the density has been updated.
@@ -839,7 +843,7 @@ void GbeesModel<D, Word>::take_record() {
   if (m_following != nullptr) {
     m_warnings.watch_follow(m_following->place());
   } else {
-    watch(summary);
+    record.spread = watch(summary);
   }
   std::ostringstream line;
   line << "record at t = " << record.time << ": " << record.cells << " cells, mass " << record.mass
@@ -945,6 +949,10 @@ void GbeesModel<D, Word>::save(io::Group& group) const {
   save_density(group, *m_density, m_to_save.cells);
   if (m_following != nullptr) save_follow(group.group("follow"), m_following->place());
   save_records(group.group("records"), m_records);
+  if (m_following == nullptr) {
+    m_moments.save(group.group("moments"));
+    group.set_attribute("watched_steps", m_watched_steps);
+  }
   save_history(group.group("history"), m_history);
   save_measurements(group, m_measurements);
   group.set_attribute("maneuvers", m_maneuvers);
@@ -1026,6 +1034,10 @@ void GbeesModel<D, Word>::load(const io::Group& group) {
                             m_parameters.output_volume() ? m_parameters.vtk : std::vector<int>(),
                             m_parameters.monte_carlo.wanted, m_parameters.credible.size()});
   m_history = load_history(group.group("history"));
+  if (m_following == nullptr) {
+    m_moments.load(group.group("moments"));
+    m_watched_steps = group.attribute<std::uint64_t>("watched_steps");
+  }
   m_measurements = load_measurements(group);
   m_maneuvers = group.attribute<std::uint64_t>("maneuvers");
   check_past(group, m_parameters, m_measurements.time.size(), m_density->state().time);

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/io/group.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/gbees/follow/cell_moments.hpp"
 #include "tessera/gbees/particles/unscented_filter.hpp"
@@ -44,19 +46,26 @@ class MomentWatch {
   }
 
   /// Compares the filters with the density, which has made so many steps since the last time.
-  void compare(const Summary<D>& summary, double time, std::uint64_t steps, RunWarnings& warnings) {
-    if (!m_is_reliable || !(time > m_time)) return;
+  /// Returns by which share of it the cells have widened the variance along each axis; empty where
+  /// the filters cannot tell.
+  std::vector<double> compare(const Summary<D>& summary, double time, std::uint64_t steps,
+                              RunWarnings& warnings) {
+    if (!m_is_reliable || !(time > m_time)) return {};
     const auto looks = static_cast<double>(std::clamp<std::uint64_t>(steps, 100, 1000));
     try {
-      if (m_filters.empty()) make_filters((time - m_time) / looks);
+      if (m_filters.empty()) {
+        m_step = (time - m_time) / looks;
+        make_filters();
+      }
       for (const auto& filter : m_filters) filter->propagate(m_time, time);
     } catch (const Error&) {  // a covariance that is none
       m_is_reliable = false;
-      return;
+      return {};
     }
     m_time = time;
     m_before = covariance_of(summary);
     std::vector<MomentFault> faults;
+    std::vector<double> spread;
     const linalg::Matrix &near = m_filters[0]->covariance(), &far = m_filters[1]->covariance();
     for (std::size_t i = 0; i < D; ++i) {
       const int axis = static_cast<int>(i);
@@ -68,14 +77,44 @@ class MomentWatch {
       const bool goes_round = !circle.is_line() && deviation > kRound * circle.period;
       if (!(apart < kApart && shift < kShift) || goes_round) {
         m_is_reliable = false;
-        return;
+        return {};
       }
+      spread.push_back(summary.covariance[axis][axis] / variance - 1);
       faults.push_back(
           {deviation, summary.covariance[axis][axis] / variance - 1 - apart,
            std::fabs(circle.shortest(summary.mean[axis] - m_filters[1]->mean()[axis])) / deviation -
                shift});
     }
     warnings.compare_moments(time, faults);
+    return spread;
+  }
+
+  /// Saves to and loads from the state of a restart file.
+  void save(const io::Group& group) const {
+    const io::Attributes plain;
+    group.set_attribute("time", m_time);
+    group.set_attribute("step", m_step);
+    group.set_attribute("is_reliable", static_cast<int>(m_is_reliable));
+    group.write("mean", std::vector<double>(&m_mean[0], &m_mean[0] + D), plain);
+    group.write("covariance", rows_of(m_covariance), plain);
+    group.write("before", rows_of(m_before), plain);
+    for (std::size_t f = 0; f < m_filters.size(); ++f)
+      m_filters[f]->save(group.group("filter_" + std::to_string(f)), {});
+  }
+
+  void load(const io::Group& group) {
+    m_time = group.attribute<double>("time");
+    m_step = group.attribute<double>("step");
+    m_is_reliable = group.attribute<int>("is_reliable") != 0;
+    const auto mean = group.read<double>("mean", {D});
+    std::copy(mean.begin(), mean.end(), &m_mean[0]);
+    m_covariance = load_rows(group, "covariance");
+    m_before = load_rows(group, "before");
+    m_filters.clear();
+    if (!group.has("filter_0")) return;
+    make_filters();
+    for (std::size_t f = 0; f < m_filters.size(); ++f)
+      m_filters[f]->load(group.group("filter_" + std::to_string(f)));
   }
 
  private:
@@ -107,13 +146,30 @@ class MomentWatch {
     }
   }
 
-  void make_filters(double step) {
+  static std::vector<double> rows_of(const linalg::Matrix& matrix) {
+    std::vector<double> numbers;
+    for (const auto& row : matrix) numbers.insert(numbers.end(), row.begin(), row.end());
+    return numbers;
+  }
+
+  /// A matrix, which may be empty.
+  static linalg::Matrix load_rows(const io::Group& group, const std::string& name) {
+    linalg::Matrix matrix;
+    const auto numbers = group.read<double>(name);
+    if (!numbers.empty() && numbers.size() != D * D)
+      throw group.misfit(name, "is no matrix of the variables");
+    for (auto row = numbers.begin(); row != numbers.end(); row += D)
+      matrix.emplace_back(row, row + D);
+    return matrix;
+  }
+
+  void make_filters() {
     for (const double alpha : {0.5, 1.0}) {
       UnscentedParameters points;
       points.alpha = alpha;
       m_filters.push_back(std::make_unique<UnscentedFilter<D>>(
           m_parameters.dynamics.program, m_parameters.grid_noise(),
-          std::min(step, m_parameters.longest_step), points, m_mean, m_covariance, m_ranks,
+          std::min(m_step, m_parameters.longest_step), points, m_mean, m_covariance, m_ranks,
           m_parameters.breaks));
     }
   }
@@ -122,9 +178,9 @@ class MomentWatch {
   parallel::Communicator m_ranks;
   std::vector<std::unique_ptr<UnscentedFilter<D>>> m_filters;
   Vector<D> m_mean{};
-  linalg::Matrix m_covariance;  // with which they start
-  linalg::Matrix m_before;      // of the density when they were last compared
-  double m_time = 0;
+  linalg::Matrix m_covariance;    // with which they start
+  linalg::Matrix m_before;        // of the density when they were last compared
+  double m_time = 0, m_step = 0;  // to which the filters have come, and their step
   bool m_is_off = false, m_is_reliable = false;
 };
 

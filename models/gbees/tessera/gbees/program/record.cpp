@@ -51,6 +51,14 @@ void write_figures(const io::Group& results, const std::vector<Record>& records,
   results.write("covariance", stack(records, &Record::covariance),
                 Shape{count, dimension, dimension},
                 Attributes{"1", "covariance of the normalised density"});
+  if (count > 0 && !records.front().spread.empty()) {
+    results.write("numerical_spread", stack(records, &Record::spread), Shape{count, dimension},
+                  Attributes{"1",
+                             "by which share of it the cells have widened the variance along each "
+                             "axis since the start or the last change by a measurement or a "
+                             "maneuver; no number where mean and covariance of the dynamics do not "
+                             "follow from a few points"});
+  }
   if (count == 0 || records.front().resultant.empty()) return;
   results.write("resultant_length", stack(records, &Record::resultant), Shape{count, dimension},
                 Attributes{"1",
@@ -394,6 +402,8 @@ std::vector<Record> load_records(const io::Group& group, const RecordContents& c
   rows("mean", &Record::mean, {count, dimension}, records);
   rows("mode", &Record::mode, {count, dimension}, records);
   rows("covariance", &Record::covariance, {count, dimension, dimension}, records);
+  if (group.has("numerical_spread"))
+    rows("numerical_spread", &Record::spread, {count, dimension}, records);
   if (group.has("resultant_length"))
     rows("resultant_length", &Record::resultant, {count, dimension}, records);
   rows("low", static_cast<std::vector<std::int64_t> Record::*>(&Record::low), {count, dimension},

@@ -24,6 +24,9 @@ struct Record : Marginals {
   std::uint64_t cells = 0, active_cells = 0;
   std::vector<double> mean, mode, covariance;  ///< covariance row by row
   std::vector<double> resultant;               ///< where variables lie on circles (Summary)
+  /// By which share of it the cells have widened the variance along each axis since the start or
+  /// the last change by a measurement or a maneuver; NaN: not known; empty: of no grid that stays
+  std::vector<double> spread;
   /// Joint probability of the variables z, y, x of /VTKHDF, x fastest, when asked for
   std::vector<double> volume;
   std::vector<CredibleSet> credible;  ///< one a level

@@ -10,7 +10,6 @@
 
 #include "tessera/core/config/record_errors.hpp"
 #include "tessera/core/linalg/square.hpp"
-#include "tessera/gbees/follow/displaced_cells.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
 #include "tessera/gbees/program/input/sections.hpp"
 
