@@ -5,6 +5,8 @@
 #include <csignal>
 #include <iterator>
 
+#include "tessera/core/app/signal_delay.hpp"
+
 namespace tessera {
 
 namespace {
@@ -56,6 +58,18 @@ int SignalWatch::received() const { return g_received; }
 
 void stop_at_signal() {
   if (g_heeded != 0) throw Interrupted{g_heeded};
+}
+
+SignalDelay::SignalDelay() : m_before(g_deferred) {
+  g_deferred = 1;
+  if (g_heeded == 0) return;
+  g_deferred = m_before;
+  stop_at_signal();
+}
+
+SignalDelay::~SignalDelay() {
+  g_deferred = m_before;
+  if (g_deferred == 0) g_heeded = g_received;
 }
 
 const volatile std::sig_atomic_t* signal_flag() { return &g_heeded; }

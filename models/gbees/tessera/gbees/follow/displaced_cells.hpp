@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/core/app/signal_delay.hpp"
 #include "tessera/core/app/signals.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/symmetric.hpp"
@@ -207,6 +208,7 @@ void displace(Density<D, Word>& density, const Maneuver& maneuver, const Frame& 
   state.mass = sum_of_masses(cells);
   state.lost_mass += before - state.mass;
   state.max_cells = std::max<std::uint64_t>(state.max_cells, cells.key.size());
+  const SignalDelay whole;
   density.restore(cells, state, offset);
 }
 

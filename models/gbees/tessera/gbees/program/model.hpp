@@ -666,7 +666,9 @@ Displacement<D> GbeesModel<D, Word>::displacement() const {
 template <int D, class Word>
 std::uint64_t GbeesModel<D, Word>::passed_maneuvers() const {
   const double now = m_density->state().time;
-  const bool is_behind = m_schedule.begins_segment() && now == m_schedule.interval_start();
+  const bool is_behind = m_stage == Stage::maneuver_particles ||
+                         m_stage == Stage::maneuver_filters ||
+                         (m_schedule.begins_segment() && now == m_schedule.interval_start());
   const auto is_passed = [&](const ManeuverParameters& maneuver) {
     return maneuver.time < now || (is_behind && maneuver.time == now);
   };

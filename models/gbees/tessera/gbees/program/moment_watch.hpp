@@ -96,8 +96,8 @@ class MomentWatch {
     group.set_attribute("step", m_step);
     group.set_attribute("is_reliable", static_cast<int>(m_is_reliable));
     group.write("mean", std::vector<double>(&m_mean[0], &m_mean[0] + D), plain);
-    group.write("covariance", rows_of(m_covariance), plain);
-    group.write("before", rows_of(m_before), plain);
+    group.write("covariance", rows_of(m_covariance), io::Shape{D, D}, plain);
+    if (!m_before.empty()) group.write("before", rows_of(m_before), io::Shape{D, D}, plain);
     for (std::size_t f = 0; f < m_filters.size(); ++f)
       m_filters[f]->save(group.group("filter_" + std::to_string(f)), {});
   }
@@ -109,7 +109,8 @@ class MomentWatch {
     const auto mean = group.read<double>("mean", {D});
     std::copy(mean.begin(), mean.end(), &m_mean[0]);
     m_covariance = load_rows(group, "covariance");
-    m_before = load_rows(group, "before");
+    m_before.clear();
+    if (group.has("before")) m_before = load_rows(group, "before");
     m_filters.clear();
     if (!group.has("filter_0")) return;
     make_filters();
@@ -152,12 +153,9 @@ class MomentWatch {
     return numbers;
   }
 
-  /// A matrix, which may be empty.
   static linalg::Matrix load_rows(const io::Group& group, const std::string& name) {
     linalg::Matrix matrix;
-    const auto numbers = group.read<double>(name);
-    if (!numbers.empty() && numbers.size() != D * D)
-      throw group.misfit(name, "is no matrix of the variables");
+    const auto numbers = group.read<double>(name, {D, D});
     for (auto row = numbers.begin(); row != numbers.end(); row += D)
       matrix.emplace_back(row, row + D);
     return matrix;
