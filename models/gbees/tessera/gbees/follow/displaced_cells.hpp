@@ -100,11 +100,34 @@ CellListOf<Word> broadened_cells(CellListOf<Word> cells, const Grid<D>& grid,
   return cells.at_least(threshold);
 }
 
+/// Turns cells round circles by whole cells: by `sign` times what brings the mean direction of
+/// `about` to the middle of each, so that the ends are where there is least.
+template <int D, class Word>
+CellListOf<Word> turned_to_middle(CellListOf<Word> cells, const CellListOf<Word>& about,
+                                  const Grid<D>& grid, int sign) {
+  constexpr double kTurn = 2 * 3.14159265358979323846;
+  for (int i = 0; i < D; ++i) {
+    if (!grid.is_circle(i)) continue;
+    double cosine = 0, sine = 0;
+    for (std::size_t c = 0; c < about.key.size(); ++c) {
+      const double angle =
+          kTurn * (CellKey<D, Word>::index(about.key[c], i) - grid.first[i]) / grid.turn[i];
+      cosine += about.probability[c] * std::cos(angle);
+      sine += about.probability[c] * std::sin(angle);
+    }
+    const double mean = std::atan2(sine, cosine) / kTurn * grid.turn[i];
+    const auto by = static_cast<std::int64_t>(std::round(0.5 * grid.turn[i] - mean));
+    cells = spread_along<D, Word>(cells, grid, i, sign * by, {1.0}, 0);
+  }
+  return cells;
+}
+
 /// Shifts a density of cells by what is less than a cell, with the density between the cells: the
 /// mass stays. Nothing where the cells do not resolve it, which shows in its mass or moments.
 template <int D, class Word>
-std::optional<CellListOf<Word>> smoothly_shifted(const CellListOf<Word>& cells, const Grid<D>& grid,
+std::optional<CellListOf<Word>> smoothly_shifted(const CellListOf<Word>& where, const Grid<D>& grid,
                                                  const Vector<D>& shift, double threshold) {
+  const CellListOf<Word> cells = turned_to_middle<D, Word>(where, where, grid, 1);
   constexpr double kMostChange = 2e-3;  // of the mass, or of moments in deviations
   AffineMap<D> to_new, to_old;
   for (int i = 0; i < D; ++i) {
@@ -122,7 +145,7 @@ std::optional<CellListOf<Word>> smoothly_shifted(const CellListOf<Word>& cells, 
     const CellMoments<D> expected = mapped(to_new, CellMoments<D>(cells, grid));
     if (!(moment_error(expected, CellMoments<D>(after, grid)) < kMostChange)) return std::nullopt;
     for (double& p : after.probability) p *= before / now;
-    return after;
+    return turned_to_middle<D, Word>(std::move(after), where, grid, -1);
   } catch (const Error&) {  // it is so narrow that it has no covariance
     return std::nullopt;
   }
