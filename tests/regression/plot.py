@@ -151,6 +151,22 @@ class Plot(unittest.TestCase):
         for kind in ("state", "panels"):
             self.assert_drawn(results, "--kind", kind)
 
+    def test_conjunction(self):
+        results = self.gaussians(2, records=3)
+        self.assert_refused(3, "is not of a run with 'task: conj", results, "--kind", "conjunction")
+        with h5py.File(results, "a") as file:
+            group = file["results"]
+            group["message_id"] = ["one", "two", "three"]
+            for name, values in {
+                "probability": [1e-4, 2e-7, 0],
+                "interval_low": [9e-5, 1.9e-7, 0],
+                "interval_high": [1.1e-4, 2.1e-7, 1e-9],
+                "plane_probability": [9.5e-5, 1e-12, np.nan],
+            }.items():
+                group[name] = values
+        for kind in ("conjunction", "summary"):
+            self.assert_drawn(results, "--kind", kind)
+
     def test_regions(self):
         results = self.gaussians(2, records=3)
         self.assert_refused(3, "looks at no regions", results, "--kind", "regions")

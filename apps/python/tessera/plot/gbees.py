@@ -9,7 +9,7 @@ from matplotlib.colors import LogNorm, Normalize
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
-from . import gbees_accuracy, gbees_filters, gbees_panels, gbees_regions, style
+from . import gbees_accuracy, gbees_conjunction, gbees_filters, gbees_panels, gbees_regions, style
 from ..results import ResultsError
 
 KINDS = (
@@ -23,6 +23,7 @@ KINDS = (
     "history",
     "validation",
     "study",
+    "conjunction",
 )
 
 MOST_CLOUDS = 10  # records drawn in space at once; evenly spread where there are more
@@ -201,6 +202,8 @@ def draw(results, kind, wanted):
     choice."""
     if kind == "study" or (kind == "summary" and "results/study/l1" in results):
         return gbees_accuracy.study(results)
+    if kind == "conjunction" or (kind == "summary" and "results/plane_probability" in results):
+        return gbees_conjunction.conjunction(results)
     run = Run(results)
     if kind == "regions":
         return gbees_regions.regions(run)
