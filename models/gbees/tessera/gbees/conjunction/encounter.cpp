@@ -414,7 +414,7 @@ Matrix orthonormal_rows(const Matrix& first, const Numbers& third) {
     if (!add(row)) return {};
   }
   add({third.begin(), third.end()});  // unless it is in their plane
-  // Those axes first that are farthest from what there is.
+  // Axes fill the rest; those that are farthest from what there is come first.
   while (rows.size() < 12) {
     std::size_t best = 0;
     double most = -1;

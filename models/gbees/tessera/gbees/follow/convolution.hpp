@@ -58,18 +58,11 @@ class BroadenedDensity {
   /// The cells of a grid in another frame that hold it, as transfer() finds them.
   CellListOf<Word> on_grid(const AffineMap<D>& to_old, const AffineMap<D>& to_new,
                            const Grid<D>& grid, double log_cut) const {
-    double log_volume = log_determinant(to_old);  // of a new cell by an old one
-    for (int i = 0; i < D; ++i)
-      log_volume += std::log(grid.spacing[i] / m_density.grid().spacing[i]);
-    const auto cells = static_cast<std::uint32_t>(m_density.cells().key.size());
-    CellSearch<D, Word, std::uint32_t> search(grid, cells);
-    for (std::uint32_t c = 0; c < cells; ++c) {
-      const Vector<D> z = to_new(m_density.grid().centre(m_density.cells().key[c]));
-      search.begin_at(detail::key_at<D, Word>(grid, z), c);
-    }
-    return search.find(log_cut, [&](const Vector<D>& z, std::uint32_t& near) {
-      return (*this)(to_old(z), near) + log_volume;
-    });
+    const double log_volume = log_volume_of_cells(log_determinant(to_old), grid, m_density.grid());
+    return find_cells<D, Word>(m_density, to_old, to_new, grid, log_cut,
+                               [&](const Vector<D>& z, std::uint32_t& near) {
+                                 return (*this)(to_old(z), near) + log_volume;
+                               });
   }
 
  private:

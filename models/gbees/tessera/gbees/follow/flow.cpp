@@ -374,7 +374,7 @@ std::vector<Flow::Row> Flow::rows_for_linear_part() const {
   return rows;
 }
 
-/// Where places in y at the beginning are at a time within; nothing where a trajectory ends.
+/// Returns where places in y at the beginning are at a time within; none where a trajectory ends.
 Places Flow::images(const Places& places, double end) const {
   constexpr double kError = 1e-8;  // of a step, in standard deviations
   const std::size_t n = m_dimension;

@@ -405,16 +405,16 @@ class FollowingDensity final : public Density<D, Word> {
       return after;
     }
     scale(after, before / now);
-    ++place.transfers;
-    place.change += std::max(std::fabs(now / before - 1),
-                             change_of_moments(cells, noise, between<D>(to, from), after));
+    note_transfer(now / before, expected_moments(cells, noise, after),
+                  mapped(between<D>(to, from), CellMoments<D>(after, m_options.grid)), place);
     return after;
   }
 
-  double change_of_moments(const List& cells, const linalg::Matrix& noise,
-                           const AffineMap<D>& to_old, const List& after) const {
-    const CellMoments<D> expected = expected_moments(cells, noise, after);
-    return moment_error(expected, mapped(to_old, CellMoments<D>(after, m_options.grid)));
+  /// Notes how much carrying a density over has changed it: its mass by a factor, and its moments.
+  static void note_transfer(double factor, const CellMoments<D>& expected,
+                            const CellMoments<D>& found, FollowState& place) {
+    ++place.transfers;
+    place.change += std::max(std::fabs(factor - 1), moment_error(expected, found));
   }
 
   /// The moments of the cells of a broadened density, by those before it. Both lists lack what lies
@@ -507,10 +507,8 @@ class FollowingDensity final : public Density<D, Word> {
       throw Error(ErrorKind::numerical, "no state is left behind a maneuver in these coordinates",
                   "take other coordinates (model.coordinates)");
     scale(after, before / now);
-    ++place.transfers;
-    place.change += std::max(
-        std::fabs(now / before - 1),
-        moment_error(moments_of_images(cells, to_new), CellMoments<D>(after, m_options.grid)));
+    note_transfer(now / before, moments_of_images(cells, to_new),
+                  CellMoments<D>(after, m_options.grid), place);
     return after;
   }
 
@@ -582,25 +580,20 @@ class FollowingDensity final : public Density<D, Word> {
                   "no cell of the density reaches the threshold behind the error of a maneuver",
                   "lower grid.threshold");
     scale(after, before / mass);
-    ++place.transfers;
-    place.change += std::max(std::fabs(mass / before - 1),
-                             moment_error(expected_moments(cells, error, after),
-                                          mapped(to_old, CellMoments<D>(after, m_options.grid))));
+    note_transfer(mass / before, expected_moments(cells, error, after),
+                  mapped(to_old, CellMoments<D>(after, m_options.grid)), place);
     frame = std::move(next);
     return after;
   }
 
   /// Lays the frame for the density as it will be when it is broadened by a covariance in y.
   void lay_again(FollowState place, const Summary<D>& summary, const linalg::Matrix& noise) {
-    lay_again(std::move(place), frame(), all_cells(), summary.mean, covariance_of(summary), noise);
-  }
-
-  /// Does the same with cells of a frame, whose moments in it are given.
-  void lay_again(FollowState place, const Frame& now, const List& before, const Vector<D>& mean,
-                 linalg::Matrix covariance, const linalg::Matrix& noise) {
+    linalg::Matrix covariance = covariance_of(summary);
     add_to(covariance, noise);
+    const Frame now = frame();
     require_inverse(now);
-    Frame next = frame_of_moments<D>(now, mean, covariance);
+    const List before = all_cells();
+    Frame next = frame_of_moments<D>(now, summary.mean, covariance);
     const LogQuadratic<D, Word> density = between_cells(before, noise);
     const bool resolves = is_resolved(density, between<D>(now, next));
     List cells;

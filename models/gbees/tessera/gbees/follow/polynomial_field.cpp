@@ -89,7 +89,7 @@ void PolynomialField::fit(const Places& places, const Places& values) {
   m_coefficients = linalg::product(linalg::inverse_positive_definite(normal), right);
 }
 
-/// Where the field leads in a time of one, by Runge-Kutta steps of fourth order.
+/// Returns where the field leads in a time of one, by Runge-Kutta steps of fourth order.
 std::vector<double> PolynomialField::carried(std::vector<double> y) const {
   constexpr int kSteps = 4;
   constexpr double h = 1.0 / kSteps;

@@ -74,7 +74,6 @@ void read_gaussian(config::Section& in, std::size_t dimension, const Units& unit
 
 void read_mixture(config::Section& in, std::size_t dimension, const Units& units,
                   InitialParameters& p) {
-  double total = 0;
   p.mean.assign(dimension, 0.0);
   p.covariance = linalg::diagonal(std::vector<double>(dimension, 1.0));
   for (config::Section& entry : in.list("mixture", "Gaussians whose weighted sum the density is")) {
@@ -90,26 +89,13 @@ void read_mixture(config::Section& in, std::size_t dimension, const Units& units
     component.covariance = read_covariance(entry, dimension, units);
     entry.finish();
     if (entry.documenting()) continue;
-    total += component.weight;
     p.mixture.push_back(component);
   }
   if (in.documenting()) in.write_out("mixture");
   if (p.mixture.empty() && !in.documenting())
     in.error("mixture", "a mixture needs at least one Gaussian");
   if (in.has_errors() || in.documenting()) return;
-  for (const InitialParameters::Component& component : p.mixture) {
-    for (std::size_t i = 0; i < dimension; ++i)
-      p.mean[i] += component.weight / total * component.mean[i];
-  }
-  p.covariance.assign(dimension, std::vector<double>(dimension, 0.0));
-  for (const auto& [weight, mean, covariance] : p.mixture) {
-    for (std::size_t i = 0; i < dimension; ++i) {
-      for (std::size_t j = 0; j < dimension; ++j) {
-        p.covariance[i][j] +=
-            weight / total * (covariance[i][j] + (mean[i] - p.mean[i]) * (mean[j] - p.mean[j]));
-      }
-    }
-  }
+  find_moments_of_mixture(p);
 }
 
 void read_uniform(config::Section& in, std::size_t dimension, const Units& units,
@@ -445,6 +431,26 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
   bring_onto_circles(in, all.dynamics.circles, p);
   in.finish();
   return p;
+}
+
+void find_moments_of_mixture(InitialParameters& p) {
+  const std::size_t dimension = p.mean.size();
+  double total = 0;
+  for (const InitialParameters::Component& component : p.mixture) total += component.weight;
+  p.mean.assign(dimension, 0.0);
+  for (const InitialParameters::Component& component : p.mixture) {
+    for (std::size_t i = 0; i < dimension; ++i)
+      p.mean[i] += component.weight / total * component.mean[i];
+  }
+  p.covariance.assign(dimension, std::vector<double>(dimension, 0.0));
+  for (const auto& [weight, mean, covariance] : p.mixture) {
+    for (std::size_t i = 0; i < dimension; ++i) {
+      for (std::size_t j = 0; j < dimension; ++j) {
+        p.covariance[i][j] +=
+            weight / total * (covariance[i][j] + (mean[i] - p.mean[i]) * (mean[j] - p.mean[j]));
+      }
+    }
+  }
 }
 
 }  // namespace tessera::gbees::input

@@ -27,9 +27,8 @@ double read_time(config::Section& in, const Parameters& p) {
   if (in.documenting() || in.has_errors()) return time;
   if (time >= p.end) in.error("time", "a maneuver must come before time.end");
   if (p.segments.empty()) return time;
-  for (const double end : p.segment_ends()) {
-    if (std::fabs(time - end) <= 1e-12 * p.end) return end;
-  }
+  const double end = end_of_segment(p, time);
+  if (std::isfinite(end)) return end;
   if (time < p.end)
     in.error("time",
              "with time.segments a maneuver must come at the end of a segment and before that of "

@@ -465,15 +465,6 @@ std::optional<MeasurementParameters> read_likelihood(config::Section& in, const 
   return m;
 }
 
-/// Returns the end of the segment that ends at `time`, except for rounding, when the input divides
-/// the run into segments; NaN where none ends there before the end of the run.
-double end_of_segment(const Parameters& p, double time) {
-  for (const double end : p.segment_ends()) {
-    if (std::fabs(time - end) <= 1e-12 * p.end && end < p.end) return end;
-  }
-  return std::numeric_limits<double>::quiet_NaN();
-}
-
 constexpr const char* kNotBetweenSegments =
     "with time.segments a measurement must come at the end of a segment and before that of the "
     "last";
@@ -630,6 +621,13 @@ void read_measurement_table(config::Section& root, const Parameters& p,
 }
 
 }  // namespace
+
+double end_of_segment(const Parameters& p, double time) {
+  for (const double end : p.segment_ends()) {
+    if (std::fabs(time - end) <= 1e-12 * p.end && end < p.end) return end;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
 
 std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p,
                                                      const std::vector<Table>& tables) {

@@ -12,6 +12,7 @@
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/names.hpp"
 #include "tessera/gbees/particles/kalman.hpp"
+#include "tessera/gbees/program/input/sections.hpp"
 
 namespace tessera::gbees::input {
 
@@ -96,29 +97,15 @@ void check_width(config::Section& in, const char* key, const Circle& circle, dou
 void bring_parts_together(const std::vector<Circle>& circles, InitialParameters& p) {
   const std::size_t dimension = circles.size();
   std::vector<double> weights, means;
-  double total = 0;
   for (const InitialParameters::Component& part : p.mixture) {
     weights.push_back(part.weight);
-    total += part.weight;
     means.insert(means.end(), part.mean.begin(), part.mean.end());
   }
   bring_together(circles, weights, means);
-  p.mean.assign(dimension, 0.0);
   for (std::size_t k = 0; k < p.mixture.size(); ++k) {
-    for (std::size_t i = 0; i < dimension; ++i) {
-      p.mixture[k].mean[i] = means[k * dimension + i];
-      p.mean[i] += weights[k] / total * p.mixture[k].mean[i];
-    }
+    for (std::size_t i = 0; i < dimension; ++i) p.mixture[k].mean[i] = means[k * dimension + i];
   }
-  p.covariance.assign(dimension, std::vector<double>(dimension, 0.0));
-  for (const auto& [weight, mean, covariance] : p.mixture) {
-    for (std::size_t i = 0; i < dimension; ++i) {
-      for (std::size_t j = 0; j < dimension; ++j) {
-        p.covariance[i][j] +=
-            weight / total * (covariance[i][j] + (mean[i] - p.mean[i]) * (mean[j] - p.mean[j]));
-      }
-    }
-  }
+  find_moments_of_mixture(p);
 }
 
 /// Moves all of an initial density along a variable.

@@ -22,6 +22,13 @@ DynamicsParameters read_dynamics(config::Section& root, const Units& units,
 /// initial.cpp: the `initial:` section, for a known scheme and dimension.
 InitialParameters read_initial(config::Section& root, const Parameters& p);
 
+/// initial.cpp: finds the mean and covariance of a whole mixture from its parts.
+void find_moments_of_mixture(InitialParameters& p);
+
+/// measurements.cpp: the end of the segment that ends at `time`, except for rounding, when the
+/// input divides the run into segments; NaN where none ends there before the end of the run.
+double end_of_segment(const Parameters& p, double time);
+
 /// measurements.cpp: the lists `measurements:` and `measurement_table:`, for known dynamics, frame
 /// and end.
 std::vector<MeasurementParameters> read_measurements(config::Section& root, const Parameters& p,
