@@ -129,20 +129,32 @@ std::pair<double, double> slopes(Op op, double a, double b, double f) {
 
 }  // namespace
 
+/// The result of a step, by those of the steps before it.
+double Linearization::evaluate(const Step& step, const double* x, double t, const Tables& tables,
+                               const std::vector<double>& results) const {
+  if (step.node.kind == Kind::constant) return step.node.value;
+  if (step.node.kind == Kind::input) return step.node.a == m_dimension ? t : x[step.node.a];
+  return apply(step.node.op, results[step.a], results[step.b], tables);
+}
+
+void Linearization::values(const double* x, double t, double* value) const {
+  const Tables tables = m_tables ? m_tables->tables() : Tables();
+  std::vector<double> results(m_steps.size());
+  for (std::size_t s = 0; s < m_steps.size(); ++s)
+    results[s] = evaluate(m_steps[s], x, t, tables, results);
+  for (std::size_t f = 0; f < m_place.size(); ++f) value[f] = results[m_place[f]];
+}
+
 void Linearization::operator()(const double* x, double t, double* value, double* jacobian) const {
   const auto n = static_cast<std::size_t>(m_dimension);
   const Tables tables = m_tables ? m_tables->tables() : Tables();
   std::vector<double> result(m_steps.size()), slope(m_steps.size() * n, 0.0);
   for (std::size_t s = 0; s < m_steps.size(); ++s) {
     const Step& step = m_steps[s];
-    if (step.node.kind == Kind::constant) {
-      result[s] = step.node.value;
-    } else if (step.node.kind == Kind::input) {
-      const bool is_time = step.node.a == m_dimension;
-      result[s] = is_time ? t : x[step.node.a];
-      if (!is_time) slope[s * n + static_cast<std::size_t>(step.node.a)] = 1;
-    } else {
-      result[s] = apply(step.node.op, result[step.a], result[step.b], tables);
+    result[s] = evaluate(step, x, t, tables, result);
+    if (is_state(step.node, m_dimension)) {
+      slope[s * n + static_cast<std::size_t>(step.node.a)] = 1;
+    } else if (step.node.kind == Kind::operation) {
       const auto [of_a, of_b] = slopes(step.node.op, result[step.a], result[step.b], result[s]);
       for (std::size_t j = 0; j < n; ++j) {
         double sum =

@@ -41,6 +41,9 @@ class Linearization {
   /// The values of the functions, and their derivatives row by row.
   void operator()(const double* x, double t, double* value, double* jacobian) const;
 
+  /// The values alone, to the same bits.
+  void values(const double* x, double t, double* value) const;
+
   int dimension() const { return m_dimension; }
 
  private:
@@ -48,6 +51,9 @@ class Linearization {
     Graph::Node node;
     std::size_t a = 0, b = 0;  // places of the operands
   };
+  double evaluate(const Step& step, const double* x, double t, const Tables& tables,
+                  const std::vector<double>& results) const;
+
   std::vector<Step> m_steps;         // operands first
   std::vector<std::size_t> m_place;  // of each function
   int m_dimension;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/core/app/signals.hpp"
+#include "tessera/core/device/host_loop.hpp"
 #include "tessera/gbees/follow/frame_maps.hpp"
 #include "tessera/gbees/grid/density.hpp"
 #include "tessera/gbees/program/marginals.hpp"
@@ -38,25 +39,28 @@ class Projection {
   /// `find(y, x)`: the variables, or false where there are none: cells there are left out.
   template <class Find>
   Projection(const CellListOf<Word>& cells, const Grid<D>& grid, const Find& find) {
-    constexpr double kPart = 0.25;  // of an edge, either way
-    for (std::size_t c = 0; c < cells.key.size(); ++c) {
-      if (c % 1024 == 0) stop_at_signal();
-      const Vector<D> y = grid.centre(cells.key[c]);
-      Vector<D> x{}, above{}, below{};
-      bool is_known = find(y, x);
-      AffineMap<D> edges;
-      for (int j = 0; j < D && is_known; ++j) {
-        Vector<D> high = y, low = y;
-        high[j] += kPart * grid.spacing[j];
-        low[j] -= kPart * grid.spacing[j];
-        is_known = find(high, above) && find(low, below);
-        for (int i = 0; i < D; ++i) edges.matrix[i][j] = (above[i] - below[i]) / (2 * kPart);
-      }
-      if (!is_known) continue;
-      m_probability.push_back(cells.probability[c]);
-      m_centre.push_back(x);
-      m_edges.push_back(edges);
+    const std::size_t count = cells.key.size();
+    std::vector<std::uint8_t> is_known(count, 0);
+    m_centre.resize(count);
+    m_edges.resize(count);
+    for (std::size_t first = 0; first < count; first += kBlock) {
+      stop_at_signal();
+      for_each_on_host(
+          "tessera::gbees::find_states", std::min(kBlock, count - first), [&](std::size_t n) {
+            const std::size_t c = first + n;
+            is_known[c] =
+                find_edges(grid.centre(cells.key[c]), grid, find, m_centre[c], m_edges[c]);
+          });
     }
+    std::size_t kept = 0;
+    for (std::size_t c = 0; c < count; ++c) {
+      if (is_known[c] == 0) continue;
+      m_probability.push_back(cells.probability[c]);
+      m_centre[kept] = m_centre[c];
+      m_edges[kept++] = m_edges[c];
+    }
+    m_centre.resize(kept);
+    m_edges.resize(kept);
   }
 
   /// Finds the mean and the covariance, row by row, of the variables, cells as points. Without
@@ -98,13 +102,36 @@ class Projection {
       const double widest = kBin * deviation;
       record.spacing.push_back(cell > 0 && cell < widest ? cell : widest > 0 ? widest : 1);
     }
-    for (int i = 0; i < D; ++i) add_marginal(record, i);
+    record.low.resize(D);
+    record.marginal.resize(D);
+    for_each_on_host("tessera::gbees::add_marginals", D,
+                     [&](std::size_t i) { add_marginal(record, static_cast<int>(i)); });
     for (int i = 0; pairs && i < D; ++i) {
-      for (int j = i + 1; j < D; ++j) add_pair(record, i, j);
+      for (int j = i + 1; j < D; ++j) record.pairs.push_back({i, j, {}});
     }
+    for_each_on_host("tessera::gbees::add_pairs", record.pairs.size(),
+                     [&](std::size_t p) { add_pair(record, record.pairs[p]); });
   }
 
  private:
+  static constexpr std::size_t kBlock = 1 << 16;  // cells, between looks at signals
+
+  /// Finds the variables at the centre y of a cell, and its edges; false where there are none.
+  template <class Find>
+  static bool find_edges(const Vector<D>& y, const Grid<D>& grid, const Find& find, Vector<D>& x,
+                         AffineMap<D>& edges) {
+    constexpr double kPart = 0.25;  // of an edge, either way
+    if (!find(y, x)) return false;
+    for (int j = 0; j < D; ++j) {
+      Vector<D> high = y, low = y, above{}, below{};
+      high[j] += kPart * grid.spacing[j];
+      low[j] -= kPart * grid.spacing[j];
+      if (!find(high, above) || !find(low, below)) return false;
+      for (int i = 0; i < D; ++i) edges.matrix[i][j] = (above[i] - below[i]) / (2 * kPart);
+    }
+    return true;
+  }
+
   /// A cell along one variable: a box of the length of its longest edge, blurred by two boxes of
   /// one length that have the variance of the other edges.
   struct Shape {
@@ -182,8 +209,8 @@ class Projection {
         below = until;
       }
     }
-    record.low.push_back(low);
-    record.marginal.push_back(std::move(bins));
+    record.low[axis] = low;
+    record.marginal[axis] = std::move(bins);
   }
 
   /// The projection of a cell on two variables, as the parallelogram that has its covariance: the
@@ -205,10 +232,11 @@ class Projection {
   }
 
   /// Each cell counts as 25 points of its parallelogram.
-  void add_pair(Marginals& record, int i, int j) const {
+  void add_pair(const Marginals& record, PairMarginal& pair) const {
+    const int i = pair.first, j = pair.second;
     const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
     const auto rows = record.marginal[a].size(), columns = record.marginal[b].size();
-    PairMarginal pair{i, j, std::vector<double>(rows * columns, 0.0)};
+    pair.probability.assign(rows * columns, 0.0);
     const auto bin = [&](std::size_t axis, double x, std::size_t bins) {
       const double k = std::floor((x - record.origin[axis]) / record.spacing[axis] + 0.5) -
                        static_cast<double>(record.low[axis]);
@@ -226,7 +254,6 @@ class Projection {
         }
       }
     }
-    record.pairs.push_back(std::move(pair));
   }
 
   std::vector<double> m_probability;
