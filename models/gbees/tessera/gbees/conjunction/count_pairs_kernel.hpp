@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <type_traits>
+
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/gbees/conjunction/count_pairs.hpp"
 #include "tessera/gbees/conjunction/draw_pair.hpp"
@@ -10,60 +12,83 @@ namespace tessera::gbees {
 
 namespace detail {
 
-/// Adds one pair to a tally.
-template <class ExecSpace>
+/// What directly drawn pairs come to, each of which counts once: a sum of few numbers, which
+/// threads keep in registers.
+struct PairCounts {
+  std::uint64_t hits = 0, starts_inside = 0, entries = 0, unbound = 0;
+
+  KOKKOS_INLINE_FUNCTION PairCounts& operator+=(const PairCounts& other) {
+    hits += other.hits;
+    starts_inside += other.starts_inside;
+    entries += other.entries;
+    unbound += other.unbound;
+    return *this;
+  }
+};
+
+KOKKOS_INLINE_FUNCTION void add_weight(PairCounts&, const PairModel&, double, const Approach&) {}
+KOKKOS_INLINE_FUNCTION void add_weight(PairTally& tally, const PairModel& model, double weight,
+                                       const Approach& approach) {
+  tally.add_weight(weight, model.usual_scale, approach.starts_inside, approach.enters);
+}
+
+/// Adds one pair to a tally. The model is an argument of the kernel: a GPU reads those at no cost.
+template <class Tally>
 struct TallyPair {
-  Kokkos::View<const PairModel, ExecSpace> model;
+  static constexpr bool kIsImportance = std::is_same_v<Tally, PairTally>;
+  PairModel model;
   Philox random;
   std::uint64_t first;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t n, PairTally& tally) const {
-    const PairModel& m = model();
-    const PairDraw pair = DrawPair(m, random)(first + n);
-    ++tally.pairs;
-    const TwoBodyOrbit a(m.mu, pair.elements), b(m.mu, pair.elements + 6);
+  KOKKOS_FUNCTION void operator()(std::uint64_t n, Tally& tally) const {
+    const PairDraw pair = DrawPair<kIsImportance>(model, random)(first + n);
+    const TwoBodyOrbit a(model.mu, pair.elements), b(model.mu, pair.elements + 6);
     if (!a.is_bound() || !b.is_bound()) {
       ++tally.unbound;
       return;
     }
-    const Approach approach = ClosestApproach(a, b, m.window, m.radius).find();
-    if (!(approach.least2 < m.radius * m.radius)) return;
+    const Approach approach = ClosestApproach(a, b, model.window, model.radius).find();
+    if (!(approach.least2 < model.radius * model.radius)) return;
     ++tally.hits;
     if (approach.starts_inside) ++tally.starts_inside;
     if (approach.enters) ++tally.entries;
-    if (m.is_importance)
-      tally.add_weight(pair.weight, m.usual_scale, approach.starts_inside, approach.enters);
+    add_weight(tally, model, pair.weight, approach);
   }
 };
 
 /// Keeps one pair.
 template <class ExecSpace>
 struct KeepPair {
-  Kokkos::View<const PairModel, ExecSpace> model;
+  PairModel model;
   Philox random;
   std::uint64_t first;
   Kokkos::View<double*, ExecSpace> distance, time, weight;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t n) const {
     constexpr double kNoMiss = 1e12;  // m: a radius with which the search never ends early
-    const PairModel& m = model();
-    const PairDraw pair = DrawPair(m, random)(first + n);
-    const TwoBodyOrbit a(m.mu, pair.elements), b(m.mu, pair.elements + 6);
+    const PairDraw pair = model.is_importance ? DrawPair<true>(model, random)(first + n)
+                                              : DrawPair<false>(model, random)(first + n);
+    const TwoBodyOrbit a(model.mu, pair.elements), b(model.mu, pair.elements + 6);
     Approach approach{0, 0, false, false};
     const bool is_bound = a.is_bound() && b.is_bound();
-    if (is_bound) approach = ClosestApproach(a, b, m.window, kNoMiss).find();
+    if (is_bound) approach = ClosestApproach(a, b, model.window, kNoMiss).find();
     distance(n) = compat::math::sqrt(is_bound ? approach.least2 : -1.0);
     time(n) = approach.time;
     weight(n) = pair.weight;
   }
 };
 
-template <class ExecSpace>
-Kokkos::View<PairModel, ExecSpace> upload_model(const ExecSpace& exec, const PairModel& model) {
-  const Kokkos::View<PairModel, ExecSpace> on_device(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::gbees::conjunction_model"));
-  copy_from_host(exec, on_device.data(), &model, 1);
-  return on_device;
+/// The sum over pairs number `first` to `first + count - 1`.
+template <class Tally, class ExecSpace>
+Tally tally_pairs(const ExecSpace& exec, const PairModel& model, const Philox& random,
+                  std::uint64_t first, std::uint64_t count) {
+  const Kokkos::View<Tally, ExecSpace> tally(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::gbees::pair_tally"));
+  Kokkos::parallel_reduce(
+      "tessera::gbees::count_pairs",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>(exec, 0, count),
+      TallyPair<Tally>{model, random, first}, compat::Sum<Tally, ExecSpace>(tally));
+  return download_scalar(exec, tally);
 }
 
 }  // namespace detail
@@ -71,22 +96,24 @@ Kokkos::View<PairModel, ExecSpace> upload_model(const ExecSpace& exec, const Pai
 template <class ExecSpace>
 PairTally count_pairs(const ExecSpace& exec, const PairModel& model, const Philox& random,
                       std::uint64_t first, std::uint64_t count) {
-  const auto on_device = detail::upload_model(exec, model);
-  const Kokkos::View<PairTally, ExecSpace> tally(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::gbees::pair_tally"));
-  Kokkos::parallel_reduce(
-      "tessera::gbees::count_pairs",
-      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>(exec, 0, count),
-      detail::TallyPair<ExecSpace>{on_device, random, first},
-      compat::Sum<PairTally, ExecSpace>(tally));
-  return download_scalar(exec, tally);
+  PairTally tally;
+  if (model.is_importance) {
+    tally = detail::tally_pairs<PairTally>(exec, model, random, first, count);
+  } else {
+    const auto counts = detail::tally_pairs<detail::PairCounts>(exec, model, random, first, count);
+    tally.hits = counts.hits;
+    tally.starts_inside = counts.starts_inside;
+    tally.entries = counts.entries;
+    tally.unbound = counts.unbound;
+  }
+  tally.pairs = count;
+  return tally;
 }
 
 template <class ExecSpace>
 PairRecords record_pairs(const ExecSpace& exec, const PairModel& model, const Philox& random,
                          std::uint64_t first, std::uint64_t count) {
   using Numbers = Kokkos::View<double*, ExecSpace>;
-  const auto on_device = detail::upload_model(exec, model);
   const auto n = static_cast<std::size_t>(count);
   const auto distance = allocate<Numbers>(exec, "tessera::gbees::pair_distance", n);
   const auto time = allocate<Numbers>(exec, "tessera::gbees::pair_time", n);
@@ -94,7 +121,7 @@ PairRecords record_pairs(const ExecSpace& exec, const PairModel& model, const Ph
   Kokkos::parallel_for(
       "tessera::gbees::record_pairs",
       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>(exec, 0, count),
-      detail::KeepPair<ExecSpace>{on_device, random, first, distance, time, weight});
+      detail::KeepPair<ExecSpace>{model, random, first, distance, time, weight});
   return {download(exec, distance), download(exec, time), download(exec, weight)};
 }
 

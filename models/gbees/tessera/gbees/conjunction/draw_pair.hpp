@@ -17,6 +17,8 @@ struct PairDraw {
 
 /// Draws pair number n of a model. The numbers of a pair are bits(n, 0 to 4) for the last ten
 /// normal numbers, bits(n, 5) for the first two, and bits(n, 6) for the part of the mixture.
+/// `kIsImportance`: the model says so.
+template <bool kIsImportance>
 class DrawPair {
  public:
   KOKKOS_INLINE_FUNCTION DrawPair(const PairModel& model, const Philox& random)
@@ -26,6 +28,7 @@ class DrawPair {
     PairDraw pair;
     for (int i = 0; i < 12; ++i) pair.elements[i] = m_model.mean[i];
     double third = 0;
+    TESSERA_UNROLL
     for (int k = 1; k < 6; ++k) {
       const NormalPair z(m_random.bits(n, static_cast<std::uint64_t>(k - 1)));
       if (k == 1) third = z.first;
@@ -33,7 +36,7 @@ class DrawPair {
       add(pair, 2 * k + 1, z.second);
     }
     double s[2];
-    if (m_model.is_importance) {
+    if constexpr (kIsImportance) {
       draw_in_tube(n, third, pair, s);
     } else {
       const NormalPair z(m_random.bits(n, 5));
@@ -51,6 +54,7 @@ class DrawPair {
   static constexpr double kFarthest = 20;  ///< standard deviations that a step may have
 
   KOKKOS_INLINE_FUNCTION void add(PairDraw& pair, int column, double z) const {
+    TESSERA_UNROLL
     for (int i = 0; i < 12; ++i) pair.elements[i] += m_model.spread[i][column] * z;
   }
 
