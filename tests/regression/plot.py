@@ -162,9 +162,14 @@ class Plot(unittest.TestCase):
                 "interval_low": [9e-5, 1.9e-7, 0],
                 "interval_high": [1.1e-4, 2.1e-7, 1e-9],
                 "plane_probability": [9.5e-5, 1e-12, np.nan],
+                "plane_x": [300, 0, 1e5],
+                "plane_y": [4, 2, 0],
+                "plane_deviation_x": [200, 400, 1e3],
+                "plane_deviation_y": [15, 0, 30],
+                "hard_body_radius": [20, 20, 5],
             }.items():
                 group[name] = values
-        for kind in ("conjunction", "summary"):
+        for kind in ("conjunction", "encounter", "summary"):
             self.assert_drawn(results, "--kind", kind)
 
     def test_regions(self):

@@ -24,6 +24,7 @@ KINDS = (
     "validation",
     "study",
     "conjunction",
+    "encounter",
 )
 
 MOST_CLOUDS = 10  # records drawn in space at once; evenly spread where there are more
@@ -204,6 +205,8 @@ def draw(results, kind, wanted):
         return gbees_accuracy.study(results)
     if kind == "conjunction" or (kind == "summary" and "results/plane_probability" in results):
         return gbees_conjunction.conjunction(results)
+    if kind == "encounter":
+        return gbees_conjunction.encounter(results)
     run = Run(results)
     if kind == "regions":
         return gbees_regions.regions(run)
@@ -436,12 +439,18 @@ def _bar(figure, place, norm, text):
 
 
 def history(run):
-    """Cells, time step, mass and lost mass against time."""
-    figure, panels = plt.subplots(2, 2, figsize=(9, 5.2), sharex=True)
+    """Cells, time step, mass and lost mass against time; how long the run took to come there, and
+    how fast it was, where the file tells."""
+    has_clock = "progress/wall_time" in run.results
+    figure, panels = plt.subplots(
+        2, 3 if has_clock else 2, figsize=(13 if has_clock else 9, 5.2), sharex=True
+    )
     _cells_history(run, panels[0, 0])
     _step_history(run, panels[0, 1])
     _mass_history(run, panels[1, 0])
     _lost_history(run, panels[1, 1])
+    if has_clock:
+        _wall_history(run, panels[0, 2], panels[1, 2])
     for axes in panels[1]:
         axes.set_xlabel(run.time_label)
     for axes in panels.flat:
@@ -459,6 +468,22 @@ def _cells_history(run, axes):
     axes.set_ylabel("cells")
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}".replace(",", "\u2009"))
     axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncol=2, borderaxespad=0)
+
+
+def _wall_history(run, axes, below):
+    """Seconds of the run, and below the cell-steps of each of them, over some fiftieth of it."""
+    time, wall = run.results["progress/time"], run.results["progress/wall_time"]
+    axes.plot(time, wall, color=style.ACCENT)
+    axes.set_ylim(0, None)
+    axes.set_ylabel("wall time [s]")
+    done = np.cumsum(run.results["series/cells_existing"], dtype=float)
+    done = np.interp(time, run.results["series/time"], done) if done.size else np.zeros(len(time))
+    parts = np.unique(np.linspace(0, max(len(time) - 1, 0), 51).astype(int))[: len(time)]
+    passed = np.diff(wall[parts])
+    rate = np.diff(done[parts]) / np.where(passed > 0, passed, np.nan)
+    below.step(time[parts][1:], rate, where="pre", color=style.ACCENT)
+    below.set_ylim(0, None)
+    below.set_ylabel("cell-steps / s")
 
 
 def _step_history(run, axes):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure of a run of tessera-gbees with 'task: conjunction'."""
+"""The figures of a run of tessera-gbees with 'task: conjunction'."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -9,11 +9,61 @@ from . import style
 from ..results import ResultsError
 
 
+MOST_PLANES = 6
+
+
+def require_conjunction(results):
+    if "results/plane_probability" not in results:
+        raise ResultsError(f"{results.path} is not of a run with 'task: conjunction'", 3)
+
+
+def encounter(results):
+    """The encounter planes of the most probable meetings, at most six of them: the hard body about
+    the first object, and the second object's ellipses of one, two and three standard deviations,
+    along their principal axes."""
+    require_conjunction(results)
+    probability = np.asarray(results["results/probability"], dtype=float)
+    order = np.argsort(-np.nan_to_num(probability, nan=-1.0), kind="stable")[:MOST_PLANES]
+    columns = min(len(order), 3)
+    rows = -(-len(order) // columns)
+    figure, panels = plt.subplots(
+        rows, columns, figsize=(0.6 + 3.1 * columns, 0.4 + 2.9 * rows), squeeze=False
+    )
+    turn = np.linspace(0, 2 * np.pi, 181)
+    for panel in panels.ravel()[len(order) :]:
+        panel.set_visible(False)
+    for panel, k in zip(panels.ravel(), order):
+        place, deviation = (
+            np.array([results[f"results/{name}_{axis}"][k] for axis in "xy"])
+            for name in ("plane", "plane_deviation")
+        )
+        radius = results["results/hard_body_radius"][k]
+        for sigmas, alpha in ((3, 0.35), (2, 0.6), (1, 1.0)):
+            panel.plot(
+                place[0] + sigmas * deviation[0] * np.cos(turn),
+                place[1] + sigmas * deviation[1] * np.sin(turn),
+                color=style.ACCENT,
+                alpha=alpha,
+                linewidth=1.2,
+            )
+        panel.plot(*place, "+", color=style.ACCENT, markersize=7)
+        panel.fill(
+            radius * np.cos(turn), radius * np.sin(turn), color=style.ACCENT_2, linewidth=0.8
+        )
+        panel.plot(0, 0, "o", color=style.ACCENT_2, markersize=2.5)
+        panel.set_title(f"{results['results/message_id'][k]}\nP = {probability[k]:.2e}", fontsize=8)
+        panel.set_xlabel("wider axis [m]", fontsize=8)
+        panel.set_ylabel("narrower axis [m]", fontsize=8)
+        panel.tick_params(labelsize=7)
+        panel.ticklabel_format(style="sci", scilimits=(-2, 4), useMathText=True)
+    figure.tight_layout()
+    return figure
+
+
 def conjunction(results):
     """The probability that the objects of each message meet, with its interval, beside the formula
     in the encounter plane."""
-    if "results/plane_probability" not in results:
-        raise ResultsError(f"{results.path} is not of a run with 'task: conjunction'", 3)
+    require_conjunction(results)
     probability = np.asarray(results["results/probability"], dtype=float)
     low, high = results["results/interval_low"], results["results/interval_high"]
     plane = np.asarray(results["results/plane_probability"], dtype=float)

@@ -526,6 +526,13 @@ Encounter prepare_encounter(const std::array<ObjectState, 2>& objects, double ra
   }
   in_plane[1][0] = in_plane[0][1];
   encounter.plane_probability = disc_probability(mean, in_plane, radius);
+  const linalg::Eigen principal = linalg::eigen_decomposition(in_plane);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const std::size_t wider_first = 1 - k;
+    encounter.plane_deviation[k] = std::sqrt(std::max(principal.values[wider_first], 0.0));
+    encounter.plane_place[k] = std::fabs(mean[0] * principal.vectors[0][wider_first] +
+                                         mean[1] * principal.vectors[1][wider_first]);
+  }
   if (const auto point = find_design_point(encounter)) encounter.rare = make_tube(model, *point);
   if (encounter.rare) encounter.rare->usual_scale = usual_scale(*encounter.rare);
   return encounter;

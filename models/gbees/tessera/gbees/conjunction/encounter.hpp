@@ -29,7 +29,10 @@ struct Encounter {
   double closest_approach = 0;    ///< of the mean orbits, s after the epoch
   double miss_distance = 0, relative_speed = 0;  ///< there, m and m/s
   double plane_probability = 0;  ///< by the published formula in the encounter plane
-  bool is_short = false;         ///< the encounter is over before the orbits bend much
+  /// The second object's place beside the first in that plane, and its standard deviations, m,
+  /// along the principal axes of its covariance there, the wider first
+  std::array<double, 2> plane_place{}, plane_deviation{};
+  bool is_short = false;  ///< the encounter is over before the orbits bend much
 };
 
 /// Prepares an encounter.

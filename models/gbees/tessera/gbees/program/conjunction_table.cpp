@@ -74,6 +74,15 @@ ConjunctionTable::ConjunctionTable(const std::vector<Conjunction>& conjunctions,
       [](const C&, const P& p) { return p.starts_inside; });
   add("plane_probability", "1", "probability by the formula in the encounter plane",
       [](const C& c, const P&) { return c.encounter.plane_probability; });
+  const char* const axes[] = {"wider", "narrower"};
+  for (const std::size_t k : {0, 1}) {
+    const std::string along = std::string(axes[k]) + " axis of the encounter plane";
+    const std::string axis = k == 0 ? "x" : "y";
+    add("plane_" + axis, "m", "distance of the mean orbits along the " + along,
+        [=](const C& c, const P&) { return c.encounter.plane_place[k]; });
+    add("plane_deviation_" + axis, "m", "standard deviation along the " + along,
+        [=](const C& c, const P&) { return c.encounter.plane_deviation[k]; });
+  }
   add("hard_body_radius", "m", "hard-body radius of both objects",
       [](const C& c, const P&) { return c.radius; });
   add("miss_distance", "m", "least distance of the mean orbits about TCA",
