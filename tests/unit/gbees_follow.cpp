@@ -38,8 +38,8 @@ Frame frame_at(const std::vector<double>& centre, const std::vector<double>& dev
 }
 
 /// Noise of zero, of which flows take g itself and no steady field.
-linalg::Matrix no_noise(std::size_t size) {
-  return linalg::Matrix(size, std::vector<double>(size, 0.0));
+FlowNoise no_noise(std::size_t size) {
+  return FlowNoise(linalg::Matrix(size, std::vector<double>(size, 0.0)));
 }
 
 template <int D>
@@ -79,7 +79,8 @@ TEST(Flow, OfAStiffSystemIsFlat) {
 /// The noise of an Ornstein-Uhlenbeck process, as Lyapunov's equation has it.
 TEST(Flow, CollectsNoise) {
   const linalg::Matrix q{{0.02, 0.01}, {0.01, 0.04}};
-  const Flow flow(text_of({"x", "y"}, {"-x + 0.5*y", "-2*y"}), frame_at({1, 1}, {1, 1}), q, 0, 0.5);
+  const Flow flow(text_of({"x", "y"}, {"-x + 0.5*y", "-2*y"}), frame_at({1, 1}, {1, 1}),
+                  FlowNoise(q), 0, 0.5);
   ASSERT_NEAR(flow.end(), 0.5, 0);
   const Frame frame = flow.at(0.5);
   const linalg::Matrix added = linalg::congruence(frame.axes, flow.noise_until(0.5));
@@ -485,7 +486,7 @@ struct Followed {
     options.grid = unit_grid<D>(spacing);
     options.threshold = threshold;
     options.stops = stops;
-    options.noise = noise;
+    options.noise = FlowNoise(noise);
     const auto make = [grid = options.grid, threshold](const EquationProgram& program,
                                                        const std::vector<double>& along) {
       PropagatorOptions of_steps;

@@ -128,6 +128,6 @@ inline constexpr int kRegisters = 64;
 inline constexpr int kHostRegisters = 250;
 
 /// Most functions that a Functions object holds.
-inline constexpr int kMaxFunctions = 16;
+inline constexpr int kMaxFunctions = 17;
 
 }  // namespace tessera::expression

@@ -33,7 +33,9 @@ namespace tessera::gbees {
 /// are asked for. Where components have much in common, `bool has_common() const`,
 /// `Vector<2> all(x, t) const` and `at_places` find several of them at once, as Equations does.
 /// Dynamics whose variables may lie on circles (Grid::turn) say `static constexpr bool circles =
-/// true`. Others refuse such grids, and do not pay for them.
+/// true`. Others refuse such grids, and do not pay for them. White noise that depends on the state
+/// or the time comes with `bool has_noise() const`, which says whether there is any, and
+/// `double noise(int i, const Vector<2>& x, double t) const`, its spectral density along axis i.
 
 /// Lorenz '63 with the third variable shifted by r, so that the attractor is centred (Hanson et al.
 /// 2025, Eq. 17): x' = sigma (y - x), y' = -y - x z, z' = -b z + x y - b r. Time and state are
@@ -62,8 +64,8 @@ struct Lorenz96 {
 };
 
 /// Dynamics read from text: functions 0 to N - 1 of the code are the components of f, of the state
-/// and the time; function N, if there is one, is the invariant J. The code is made by
-/// tessera/gbees/dynamics/equations.hpp.
+/// and the time; then come the invariant J and the densities of noise, where there are any. The
+/// code is made by tessera/gbees/dynamics/equations.hpp.
 template <int N>
 struct Equations {
   static constexpr int dimension = N;
@@ -74,6 +76,9 @@ struct Equations {
   bool time_varying = false;
   std::uint32_t varying = 0;  ///< bit i: component i does
   bool bounded = false;
+  /// Number of the function that is the spectral density of noise along axis 0, before those along
+  /// the others; 0: no noise depends on the state
+  int first_noise = 0;
 
   KOKKOS_INLINE_FUNCTION bool varies(int i) const { return (varying >> i & 1) != 0; }
 
@@ -101,6 +106,12 @@ struct Equations {
   }
 
   KOKKOS_INLINE_FUNCTION void take_time(double t) const { prologue(t); }
+
+  KOKKOS_INLINE_FUNCTION bool has_noise() const { return first_noise > 0; }
+
+  KOKKOS_INLINE_FUNCTION double noise(int i, const Vector<N>& x, double t) const {
+    return functions(first_noise + i, [&](int j) { return j < N ? x[j] : t; });
+  }
 
   KOKKOS_INLINE_FUNCTION double invariant(const Vector<N>& x) const {
     return functions(N, [&](int j) { return j < N ? x[j] : 0.0; });
@@ -173,6 +184,22 @@ template <class Dynamics>
 constexpr bool takes_circles() {
   if constexpr (requires { Dynamics::circles; }) {
     return Dynamics::circles;
+  } else {
+    return false;
+  }
+}
+
+/// Returns whether noise may depend on the state.
+template <class Dynamics>
+constexpr bool takes_noise() {
+  return requires(const Dynamics& dynamics) { dynamics.has_noise(); };
+}
+
+/// Returns whether noise does.
+template <class Dynamics>
+KOKKOS_INLINE_FUNCTION bool has_noise(const Dynamics& dynamics) {
+  if constexpr (takes_noise<Dynamics>()) {
+    return dynamics.has_noise();
   } else {
     return false;
   }

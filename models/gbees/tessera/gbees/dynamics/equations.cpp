@@ -109,6 +109,19 @@ Names make_names(const EquationText& text, const std::vector<NodeId>& state, Gra
   return names;
 }
 
+/// Throws EquationError where the density of the noise of a variable has another dimension than the
+/// square of the variable by the time.
+void check_noise(const EquationText& text, const Names& names, std::size_t i) {
+  const auto noise = names.dimension_of(text.noise[i]);
+  const auto variable = names.dimensions.find(text.variables[i]), time = names.dimensions.find("t");
+  if (!noise || variable == names.dimensions.end() || time == names.dimensions.end()) return;
+  const Dimension expected = variable->second.to_the(2) / time->second;
+  if (*noise == expected) return;
+  throw EquationError(Part::noise, i, 0,
+                      "the spectral density of the noise of '" + text.variables[i] + "' must be " +
+                          describe(expected) + ", and this is " + describe(*noise));
+}
+
 /// Throws EquationError where the rate of change of a variable has another dimension than that of
 /// the variable by that of the time.
 void check_rate(const EquationText& text, const Names& names, std::size_t i) {
@@ -234,6 +247,11 @@ void check_equations(const EquationText& text) {
                             std::to_string(dimension) +
                             " variables: there must be one for the rate of change of each");
   }
+  if (!text.noise.empty() && text.noise.size() != dimension) {
+    throw EquationError(Part::noise, 0, 0,
+                        std::to_string(text.noise.size()) + " densities of noise for " +
+                            std::to_string(dimension) + " variables: there must be one for each");
+  }
 }
 
 std::vector<NodeId> parse_rates(const EquationText& text, const Names& names, Graph& graph) {
@@ -266,8 +284,42 @@ std::vector<NodeId> rates_along_axes(Graph& graph, const std::vector<NodeId>& ra
   return along;
 }
 
-/// Writes the code of the rates of `dimension` coordinates, and of an invariant behind them.
-/// `registers`: that the code for any times may need.
+/// The densities of the noise along the axes of a frame, from those of the variables.
+std::vector<NodeId> parse_noise(const EquationText& text, const Names& names, Graph& graph,
+                                const Frame& frame) {
+  std::vector<NodeId> densities;
+  for (std::size_t i = 0; i < text.noise.size(); ++i) {
+    try {
+      NodeId density = names.parse(text.noise[i], graph);
+      check_noise(text, names, i);
+      for (std::size_t j = 0; frame.is_turned() && j < text.noise.size(); ++j) {
+        if (j != i && frame.axes[i][j] != 0)
+          throw ParseError(
+              "noise that depends on the state needs a grid along the variables: set "
+              "grid.rotate: false",
+              0);
+      }
+      const double factor = frame.is_turned() ? frame.inverse_at(i, i) : 1;
+      if (factor != 1)
+        density = graph.binary(Op::multiply, graph.constant(factor * factor), density);
+      densities.push_back(density);
+    } catch (const ParseError& error) {
+      throw EquationError(Part::noise, i, error.offset(), error.what());
+    }
+  }
+  return densities;
+}
+
+/// The part of a text that function number f of its code comes from, and its number there.
+std::pair<Part, std::size_t> part_of_function(const EquationProgram& compiled, std::size_t f) {
+  const auto rates = static_cast<std::size_t>(compiled.dimension);
+  if (f < rates) return {Part::equations, f};
+  if (f == rates && compiled.bounded) return {Part::invariant, 0};
+  return {Part::noise, f - static_cast<std::size_t>(compiled.first_noise)};
+}
+
+/// Writes the code of the rates of `dimension` coordinates, and of what is behind them: an
+/// invariant, noise. `registers`: that the code for any times may need.
 void write_code(const Graph& graph, const std::vector<NodeId>& functions, int dimension,
                 const std::shared_ptr<const expression::TableSet>& tables, int registers,
                 EquationProgram& compiled) {
@@ -279,8 +331,8 @@ void write_code(const Graph& graph, const std::vector<NodeId>& functions, int di
     try {
       expression::compile(graph, {functions[i]}, dimension + 1, registers);
     } catch (const Error& error) {
-      throw EquationError(i < rates ? Part::equations : Part::invariant, i < rates ? i : 0, 0,
-                          error.what());
+      const auto [part, index] = part_of_function(compiled, i);
+      throw EquationError(part, index, 0, error.what());
     }
   }
   compiled.program = expression::compile(graph, functions, dimension + 1, registers);
@@ -318,10 +370,14 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
   const std::vector<NodeId> rates = parse_rates(text, names, graph);
   EquationProgram compiled;
   std::vector<NodeId> functions = frame.is_turned() ? rates_along_axes(graph, rates, frame) : rates;
-  for (const NodeId rate : rates) compiled.time_varying |= graph.depends_on(rate, dimension);
+  const std::vector<NodeId> noise = parse_noise(text, names, graph, frame);
+  std::vector<NodeId> moving = functions;
+  moving.insert(moving.end(), noise.begin(), noise.end());
+  for (const NodeId function : moving)
+    compiled.time_varying |= graph.depends_on(function, dimension);
   if (compiled.time_varying) {
     compiled.switches =
-        std::make_shared<const expression::TimeSwitches>(graph, functions, dimension, text.tables);
+        std::make_shared<const expression::TimeSwitches>(graph, moving, dimension, text.tables);
   }
   if (!text.invariant.empty()) {
     try {
@@ -332,6 +388,10 @@ EquationProgram compile(const EquationText& text, const Frame& frame) {
     if (graph.depends_on(functions.back(), dimension))
       throw EquationError(Part::invariant, 0, 0, "an invariant cannot depend on the time");
     compiled.bounded = true;
+  }
+  if (!noise.empty()) {
+    compiled.first_noise = static_cast<int>(functions.size());
+    functions.insert(functions.end(), noise.begin(), noise.end());
   }
   write_code(graph, functions, dimension, text.tables, expression::kRegisters, compiled);
   return compiled;

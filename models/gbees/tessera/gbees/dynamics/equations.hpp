@@ -34,12 +34,15 @@ struct EquationText {
   std::vector<std::pair<std::string, int>> table_names = {};
   /// Dimensions of names, `t` too, where they are known and to be checked
   expression::Dimensions dimensions = {};
+  /// The spectral density Q of white noise that drives each variable, dx = f dt + Q^(1/2) dW in the
+  /// sense of Ito, where it depends on the state or the time; or empty
+  std::vector<std::string> noise = {};
 };
 
 /// A mistake in an EquationText, and its place.
 class EquationError : public Error {
  public:
-  enum class Part { variables, parameters, tables, definitions, equations, invariant };
+  enum class Part { variables, parameters, tables, definitions, equations, invariant, noise };
   EquationError(Part part, std::size_t index, std::size_t offset, const std::string& what)
       : Error(ErrorKind::input, what), m_part(part), m_index(index), m_offset(offset) {}
   Part part() const { return m_part; }
@@ -100,7 +103,7 @@ enum class EquationTimes {
   of_steps,  ///< those of take_time, which finds once what depends on the time alone
 };
 
-/// Dynamics ready to run: the code of the components of f, and of the invariant.
+/// Dynamics ready to run: the code of the components of f, of the invariant and of the noise.
 struct EquationProgram {
   expression::Program program;
   expression::TimedProgram timed;  ///< the same, for EquationTimes::of_steps
@@ -108,6 +111,7 @@ struct EquationProgram {
   bool time_varying = false;
   std::uint32_t varying = 0;  ///< bit i: component i, along axis i of the grid, does
   bool bounded = false;
+  int first_noise = 0;                                       ///< Equations::first_noise
   std::shared_ptr<const expression::TimeSwitches> switches;  ///< of dynamics that vary in time
 
   /// Equations for any times, with code in memory that the kernels can read: on a host the
@@ -126,6 +130,7 @@ struct EquationProgram {
     equations.time_varying = time_varying;
     equations.varying = varying;
     equations.bounded = bounded;
+    equations.first_noise = first_noise;
     return equations;
   }
 };
@@ -156,7 +161,8 @@ struct LoadedEquations {
 };
 
 /// Compiles the equations; in a frame that is turned, for its coordinates: dy/dt = A^-1 f(centre +
-/// A y, t). Throws EquationError.
+/// A y, t). Throws EquationError, also where noise depends on the state and the axes of the frame
+/// are not those of the variables.
 EquationProgram compile(const EquationText& text, const Frame& frame = {});
 
 /// Compiles functions of the state (and the time), such as measurements, in the terms of the same

@@ -31,6 +31,18 @@ struct FaceVelocity {
     return through(cell, i, index(cell, i) + offset);
   }
 
+  /// Returns the spectral density of noise along axis i in the cell `offset` cells above, of
+  /// dynamics that have such noise.
+  KOKKOS_INLINE_FUNCTION double noise(const CellLocation<D>& cell, int i, int offset) const {
+    int k = index(cell, i) + offset;
+    if constexpr (detail::takes_circles<Dynamics>()) k = grid.bring_in_next(i, k);
+    const double coordinate = grid.coordinate(i, k);
+    Vector<D> centre;
+    TESSERA_UNROLL
+    for (int j = 0; j < D; ++j) centre[j] = j == i ? coordinate : cell.x[j];
+    return dynamics.noise(i, centre, *time);
+  }
+
   /// Finds the velocities through all faces `offset` cells above the upper ones at once, for
   /// processors and dynamics that have much in common.
   KOKKOS_INLINE_FUNCTION void all(const CellLocation<D>& cell, int offset,

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <utility>
 
+#include "tessera/core/device/host_loop.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/expression/taylor.hpp"
 #include "tessera/core/linalg/square.hpp"
@@ -29,7 +30,7 @@ constexpr double kClear = 1e-13;  // of the ends, beyond which dynamics may be o
 
 }  // namespace
 
-Flow::Flow(const EquationText& text, const Frame& frame, const linalg::Matrix& noise, double begin,
+Flow::Flow(const EquationText& text, const Frame& frame, const FlowNoise& noise, double begin,
            double end, const std::vector<BoundedPiece>& pieces)
     : m_dimension(text.variables.size()),
       m_equations(make_equation_graph(text)),
@@ -45,7 +46,7 @@ Flow::Flow(const EquationText& text, const Frame& frame, const linalg::Matrix& n
   State state(frame.centre);
   for (const std::vector<double>& row : frame.axes)
     state.insert(state.end(), row.begin(), row.end());
-  if (!m_noise.empty()) state.resize(n + 2 * n * n, 0.0);
+  if (has_noise()) state.resize(n + 2 * n * n, 0.0);
   m_rows.push_back({begin, std::move(state)});
   m_size_of_rests = size_of_rests();
   m_is_linear = m_size_of_rests == 0;
@@ -90,8 +91,10 @@ void Flow::rates(const State& state, State& rate, double t) const {
         rate[n + i * n + j] += jacobian[i * n + k] * state[n + k * n + j];
     }
   }
-  if (m_noise.empty()) return;
-  const linalg::Matrix of_y = linalg::congruence(linalg::inverse(axes_of(state)), m_noise);
+  if (!has_noise()) return;
+  const linalg::Matrix axes = axes_of(state),
+                       of_y = linalg::congruence(linalg::inverse(axes),
+                                                 m_noise.expectation(state.data(), axes));
   for (std::size_t i = 0; i < n; ++i)
     std::copy(of_y[i].begin(), of_y[i].end(), &rate[n + n * n + i * n]);
 }
@@ -99,12 +102,15 @@ void Flow::rates(const State& state, State& rate, double t) const {
 namespace {
 
 /// The error of a step in units of what is allowed, for Boost.Odeint: each variable, and its row of
-/// A, in its own standard deviations.
+/// A, in its own standard deviations, and the covariance of noise in units of its own.
 class ScaledError {
  public:
   explicit ScaledError(const std::vector<double>& scale, double absolute = kAbsolute,
-                       double relative = kRelative)
-      : m_scale(&scale), m_absolute(absolute), m_relative(relative) {}
+                       double relative = kRelative, double unit_of_noise = 1)
+      : m_scale(&scale),
+        m_absolute(absolute),
+        m_relative(relative),
+        m_unit_of_noise(unit_of_noise) {}
 
   template <class State, class Deriv, class Err, class Time>
   double error(odeint::range_algebra&, const State& x, const Deriv& rate, Err& error,
@@ -112,7 +118,9 @@ class ScaledError {
     const std::size_t n = m_scale->size();
     double most = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const double unit = i < n ? (*m_scale)[i] : i < n + n * n ? (*m_scale)[(i - n) / n] : 1.0;
+      const double unit = i < n           ? (*m_scale)[i]
+                          : i < n + n * n ? (*m_scale)[(i - n) / n]
+                                          : m_unit_of_noise;
       const double allowed =
           m_absolute * unit + m_relative * (std::fabs(x[i]) + std::fabs(dt * rate[i]));
       const double share = std::fabs(error[i]) / allowed;
@@ -128,11 +136,14 @@ class ScaledError {
 
  private:
   const std::vector<double>* m_scale;
-  double m_absolute, m_relative;
+  double m_absolute, m_relative, m_unit_of_noise;
 };
 
 using Stepper = odeint::runge_kutta_fehlberg78<std::vector<double>>;
 using Controlled = odeint::controlled_runge_kutta<Stepper, ScaledError>;
+
+/// Noise that depends on the place is found by differences, to some 1e-9 of itself.
+double unit_of_noise(const FlowNoise& noise) { return noise.varies() ? 1e4 : 1; }
 
 bool is_finite(const std::vector<double>& state) {
   return std::all_of(state.begin(), state.end(), [](double x) { return std::isfinite(x); });
@@ -141,7 +152,7 @@ bool is_finite(const std::vector<double>& state) {
 }  // namespace
 
 void Flow::integrate(double end, const std::vector<BoundedPiece>& pieces) {
-  Controlled stepper{ScaledError(m_scale)};
+  Controlled stepper{ScaledError(m_scale, kAbsolute, kRelative, unit_of_noise(m_noise))};
   const auto system = [this](const State& x, State& rate, double t) { rates(x, rate, t); };
   const double longest = (end - begin()) / kFewestRows;
   double t = begin(), dt = longest;
@@ -183,7 +194,7 @@ void Flow::integrate(double end, const std::vector<BoundedPiece>& pieces) {
 }
 
 Flow::State Flow::advanced(const Row& from, double to) const {
-  Controlled stepper{ScaledError(m_scale)};
+  Controlled stepper{ScaledError(m_scale, kAbsolute, kRelative, unit_of_noise(m_noise))};
   const auto system = [this](const State& x, State& rate, double t) { rates(x, rate, t); };
   State state = from.state;
   double t = from.time, dt = to - t;
@@ -216,7 +227,7 @@ Frame Flow::at(double t) const {
 linalg::Matrix Flow::noise_until(double t) const {
   const std::size_t n = m_dimension;
   linalg::Matrix noise(n, std::vector<double>(n, 0.0));
-  if (m_noise.empty()) return noise;
+  if (!has_noise()) return noise;
   const State state = state_at(t);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j)
@@ -242,7 +253,7 @@ bool Flow::is_flat(const State& state) const {
 double Flow::largest_noise(const State& state) const {
   const std::size_t n = m_dimension;
   double largest = 0;
-  for (std::size_t i = 0; i < n && !m_noise.empty(); ++i)
+  for (std::size_t i = 0; i < n && has_noise(); ++i)
     largest = std::max(largest, state[n + n * n + i * n + i]);
   return largest;
 }
@@ -374,38 +385,45 @@ std::vector<Flow::Row> Flow::rows_for_linear_part() const {
   return rows;
 }
 
-/// Returns where places in y at the beginning are at a time within; none where a trajectory ends.
-Places Flow::images(const Places& places, double end) const {
+/// Returns where a place in y at the beginning is at a time; empty where its trajectory ends
+/// before. `to`: the state of the flow at that time; `back`: the inverse of its axes.
+std::vector<double> Flow::image(const std::vector<double>& place, double end, const State& to,
+                                const linalg::Matrix& back) const {
   constexpr double kError = 1e-8;  // of a step, in standard deviations
   const std::size_t n = m_dimension;
   const auto system = [&](const State& x, State& rate, double t) {
-    std::vector<double> jacobian(n * n);
     rate.resize(n);
-    (*m_linearization)(x.data(), t, rate.data(), jacobian.data());
+    m_linearization->values(x.data(), t, rate.data());
   };
   const State& from = m_rows.front().state;
-  const State to = state_at(end);
-  const linalg::Matrix axes = axes_of(from), back = linalg::inverse(axes_of(to));
-  Places images;
-  for (const std::vector<double>& place : places) {
-    State x(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(n));
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) x[i] += axes[i][j] * place[j];
-    }
-    Controlled stepper{ScaledError(m_scale, kError, 0)};
-    double t = begin(), dt = (end - t) / kFewestRows;
-    while (t < end && t + dt > t) {
-      dt = std::min(dt, end - t);
-      stepper.try_step(system, x, t, dt);
-    }
-    if (t < end || !is_finite(x)) return {};
-    std::vector<double> image(n, 0.0);
-    for (std::size_t a = 0; a < n; ++a) {
-      for (std::size_t i = 0; i < n; ++i) image[a] += back[a][i] * (x[i] - to[i]);
-    }
-    images.push_back(std::move(image));
+  State x(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) x[i] += from[n + i * n + j] * place[j];
   }
-  return images;
+  Controlled stepper{ScaledError(m_scale, kError, 0)};
+  double t = begin(), dt = (end - t) / kFewestRows;
+  while (t < end && t + dt > t) {
+    dt = std::min(dt, end - t);
+    stepper.try_step(system, x, t, dt);
+  }
+  if (t < end || !is_finite(x)) return {};
+  std::vector<double> image(n, 0.0);
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t i = 0; i < n; ++i) image[a] += back[a][i] * (x[i] - to[i]);
+  }
+  return image;
+}
+
+/// Returns where places in y at the beginning are at a time within; none where a trajectory ends.
+Places Flow::images(const Places& places, double end) const {
+  const State to = state_at(end);
+  const linalg::Matrix back = linalg::inverse(axes_of(to));
+  Places images(places.size());
+  for_each_on_host("tessera::gbees::follow_trajectories", places.size(),
+                   [&](std::size_t p) { images[p] = image(places[p], end, to, back); });
+  const bool all = std::none_of(images.begin(), images.end(),
+                                [](const std::vector<double>& image) { return image.empty(); });
+  return all ? images : Places();
 }
 
 /// Finds the longest part of the flow over which a steady field takes the place of g.
@@ -417,7 +435,7 @@ void Flow::find_steady_field() {
   for (const NodeId rate : m_equations.rates) {
     if (m_equations.graph.depends_on(rate, static_cast<int>(n))) return;
   }
-  if (m_is_linear || !m_noise.empty()) return;
+  if (m_is_linear || (has_noise() && !m_noise.varies())) return;
   const Places tests = normal_places(n, kTests, 1, 1),
                places = normal_places(n, PolynomialField::places_needed(n), kSpread, 2);
   const double whole = end() - begin();

@@ -10,6 +10,7 @@
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/gbees/dynamics/equation_graph.hpp"
 #include "tessera/gbees/dynamics/step_bounds.hpp"
+#include "tessera/gbees/follow/flow_noise.hpp"
 #include "tessera/gbees/follow/polynomial_field.hpp"
 
 namespace tessera::gbees {
@@ -23,7 +24,7 @@ namespace tessera::gbees {
 /// there at the latest, and its dynamics are a steady field that leads to the same places:
 /// polynomials, fitted to trajectories. They are short and do not change, so steps are as long as
 /// that little motion allows. This asks for dynamics that do not depend on the time, and for no
-/// noise.
+/// noise but that of the state behind the coordinates of an orbit.
 ///
 /// m and A are integrated on the host by a Runge-Kutta method of order 8 with error control
 /// (Fehlberg; Boost.Odeint), to 1e-12 of a standard deviation a step or to rounding. Between the
@@ -33,11 +34,11 @@ class Flow {
   /// Follows the flow from a frame at `begin` to `end`, at most for kMostRows steps or until noise
   /// has brought a variance of kMostNoise along some y, or, of dynamics that are not linear, the
   /// frame has become kFlattest times flatter than wide. Nothing between may be a jump of the
-  /// dynamics. `noise`: the spectral density Q of white noise, as rows, or empty. `pieces`: no step
-  /// of the integration goes over the end of one, or is longer than one allows. Throws
+  /// dynamics. `pieces`: no step of the integration goes over the end of one, or is longer than one
+  /// allows. Throws
   /// expression::NotDifferentiable, and Error (numerical) where the frame leaves the finite
   /// numbers.
-  Flow(const EquationText& text, const Frame& frame, const linalg::Matrix& noise, double begin,
+  Flow(const EquationText& text, const Frame& frame, const FlowNoise& noise, double begin,
        double end, const std::vector<BoundedPiece>& pieces = {});
 
   static constexpr std::size_t kMostRows = 8192;
@@ -82,6 +83,7 @@ class Flow {
   State state_at(double t) const;
   linalg::Matrix axes_of(const State& state) const;
   void integrate(double end, const std::vector<BoundedPiece>& pieces);
+  bool has_noise() const { return m_noise.is_any(); }
   double largest_noise(const State& state) const;
   bool is_flat(const State& state) const;
   std::size_t size_of_rests() const;
@@ -93,6 +95,8 @@ class Flow {
                                               const std::vector<expression::NodeId>& step) const;
   double rounding_of_differences() const;
   void find_steady_field();
+  std::vector<double> image(const std::vector<double>& place, double end, const State& to,
+                            const linalg::Matrix& back) const;
   Places images(const Places& places, double end) const;
   linalg::Matrix linear_part(const Row& row) const;
   std::vector<Row> rows_for_linear_part() const;
@@ -101,7 +105,7 @@ class Flow {
   EquationGraph m_equations;
   std::shared_ptr<const expression::TableSet> m_tables;
   std::unique_ptr<expression::Linearization> m_linearization;
-  linalg::Matrix m_noise;
+  FlowNoise m_noise;
   std::vector<double> m_scale;     // of each variable: its standard deviation at the beginning
   double m_first = 0, m_last = 0;  // times that the dynamics are asked for lie between
   std::vector<Row> m_rows;

@@ -38,10 +38,10 @@ struct FollowOptions {
   double threshold = 1e-7;  ///< PropagatorOptions::threshold
   double cfl = 1;           ///< PropagatorOptions::cfl
   std::uint64_t prune_every = 16;  ///< PropagatorOptions::prune_every: when frames are looked at
-  linalg::Matrix noise;       ///< spectral density Q of white noise of the state, as rows; or empty
-  double end = 0;             ///< of the run
-  std::vector<double> stops;  ///< times at which dynamics jump or measurements come, ascending
-  std::vector<double> landmarks;  ///< times to look at how fast dynamics change, ascending
+  FlowNoise noise;                 ///< white noise that drives the variables
+  double end = 0;                  ///< of the run
+  std::vector<double> stops;       ///< times at which dynamics jump or measurements come, ascending
+  std::vector<double> landmarks;   ///< times to look at how fast dynamics change, ascending
   /// The widest cells of x for a grid that stays, where no frame fits the density any more; they
   /// are narrower where the density is. Empty: there the grid follows all the same
   std::vector<double> spacing_of_state;
@@ -291,7 +291,7 @@ class FollowingDensity final : public Density<D, Word> {
     return place;
   }
 
-  bool has_noise() const { return !m_options.noise.empty(); }
+  bool has_noise() const { return m_options.noise.is_any(); }
 
   /// The next time at which a flow has to stop; `time` itself where there is none.
   double stop_behind(double time) const {
@@ -352,7 +352,7 @@ class FollowingDensity final : public Density<D, Word> {
   std::vector<double> noise_of_steps(const FollowState& place) const {
     if (!place.stays || !has_noise()) return {};
     std::vector<double> along;
-    const linalg::Matrix noise = place.frame.covariance_along_axes(m_options.noise);
+    const linalg::Matrix noise = place.frame.covariance_along_axes(m_options.noise.density());
     for (std::size_t i = 0; i < D; ++i) along.push_back(noise[i][i]);
     return along;
   }
@@ -628,7 +628,7 @@ class FollowingDensity final : public Density<D, Word> {
   /// Turns the axes of a grid that stays, each as long as a unit of its variable, to those along
   /// which the noise is independent, if it is correlated: only such noise do steps make.
   void turn_to_noise(linalg::Matrix& axes) const {
-    linalg::Matrix noise = m_options.noise;
+    linalg::Matrix noise = m_options.noise.density();
     bool is_correlated = false;
     for (std::size_t i = 0; i < noise.size(); ++i) {
       for (std::size_t j = 0; j < D; ++j) {

@@ -135,9 +135,9 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
           Kokkos::parallel_for(
               "tessera::gbees::move_particles", particles,
               detail::MoveParticles<Dynamics, Points>{
-                  m_dynamics, m_points, noise, !m_noise.empty(), random(detail::kStreamNoise),
-                  first(), batch.time, batch.dt, m_steps + batch.before,
-                  static_cast<int>(batch.steps), m_regions, m_circles});
+                  m_dynamics, m_points, noise, !m_noise.empty() || detail::has_noise(m_dynamics),
+                  random(detail::kStreamNoise), first(), batch.time, batch.dt,
+                  m_steps + batch.before, static_cast<int>(batch.steps), m_regions, m_circles});
         });
     if (!goes_on) m_steps += steps;
     return goes_on;

@@ -174,8 +174,9 @@ struct MoveParticles {
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) x[i] = points(n, i);
     for (int step = 0; step < steps; ++step) {
+      const Vector<D> deviation = deviations(x, time + step * dt);
       advance(x, time + step * dt);
-      if (is_noisy) kick(x, first + n, first_step + static_cast<std::uint64_t>(step));
+      if (is_noisy) kick(x, deviation, first + n, first_step + static_cast<std::uint64_t>(step));
       if constexpr (takes_circles<Dynamics>()) circles.bring_in(x);
       if (regions.absorb(n, x, time + (step + 1) * dt)) break;
     }
@@ -200,7 +201,20 @@ struct MoveParticles {
     for (int i = 0; i < D; ++i) x[i] += dt * sum[i];
   }
 
-  KOKKOS_INLINE_FUNCTION void kick(Vector<D>& x, std::uint64_t n, std::uint64_t step) const {
+  /// The roots of the densities of noise that depends on the state.
+  KOKKOS_INLINE_FUNCTION Vector<D> deviations(const Vector<D>& x, double t) const {
+    Vector<D> root{};
+    if constexpr (takes_noise<Dynamics>()) {
+      if (!dynamics.has_noise()) return root;
+      TESSERA_UNROLL
+      for (int i = 0; i < D; ++i) root[i] = compat::math::sqrt(dynamics.noise(i, x, t));
+    }
+    return root;
+  }
+
+  /// `deviation`: of noise that depends on the state, at the beginning of the step.
+  KOKKOS_INLINE_FUNCTION void kick(Vector<D>& x, const Vector<D>& deviation, std::uint64_t n,
+                                   std::uint64_t step) const {
     const double size = compat::math::sqrt(dt);
     double normal[D + 1];
     TESSERA_UNROLL
@@ -214,6 +228,7 @@ struct MoveParticles {
     for (int i = 0; i < D; ++i) {
       TESSERA_UNROLL
       for (int j = 0; j < D; ++j) x[i] += size * noise.row[i][j] * normal[j];
+      if (has_noise(dynamics)) x[i] += size * deviation[i] * normal[i];
     }
   }
 };

@@ -55,7 +55,8 @@ std::unique_ptr<Model> make_wide(const Parameters& parameters, const RunSettings
 template <class ExecSpace, class Real>
 std::unique_ptr<Model> make_on(const Parameters& parameters, const RunSettings& settings) {
   const DynamicsParameters& dynamics = parameters.dynamics;
-  if (!parameters.frame.is_turned() && !parameters.follows() && dynamics.circles.empty()) {
+  if (!parameters.frame.is_turned() && !parameters.follows() && dynamics.circles.empty() &&
+      dynamics.text.noise.empty()) {
     if constexpr (has_dimension(3)) {
       if (dynamics.name == "lorenz63") return make<ExecSpace, Lorenz63, Real>(parameters, settings);
     }

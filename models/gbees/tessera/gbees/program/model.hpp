@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tessera/core/app/run_app.hpp"
+#include "tessera/core/device/host_loop.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
@@ -31,6 +32,7 @@
 #include "tessera/gbees/program/record.hpp"
 #include "tessera/gbees/program/region_log.hpp"
 #include "tessera/gbees/program/restart_cells.hpp"
+#include "tessera/gbees/program/run_clock.hpp"
 #include "tessera/gbees/program/run_warnings.hpp"
 #include "tessera/gbees/program/schedule.hpp"
 #include "tessera/gbees/program/sharpness.hpp"
@@ -90,6 +92,9 @@ class GbeesModel final : public Model {
   static Grid<D> make_grid(const Parameters& parameters);
   static PropagatorOptions make_options(const Parameters& parameters, const RunSettings& settings);
   void make_density();
+  FlowNoise flow_noise() const {
+    return FlowNoise(m_parameters.noise_of_flow(), m_parameters.dynamics.orbit);
+  }
   Frame frame() const { return m_following != nullptr ? m_following->frame() : m_parameters.frame; }
 
   bool can_be_continued() const;
@@ -155,6 +160,7 @@ class GbeesModel final : public Model {
   FilterBank<D> m_filters;                           // beside the density, if any
   std::unique_ptr<Regions<D>> m_regions;             // where there are any
   RegionLog m_region_log{m_parameters.regions};
+  RunClock m_clock;
 };
 
 template <int D, class Word>
@@ -188,8 +194,7 @@ void GbeesModel<D, Word>::make_density() {
   follow.threshold = options.threshold;
   follow.cfl = options.cfl;
   follow.prune_every = static_cast<std::uint64_t>(options.prune_every);
-  if (std::any_of(options.noise.begin(), options.noise.end(), [](double q) { return q > 0; }))
-    follow.noise = m_parameters.grid_noise();
+  follow.noise = flow_noise();
   follow.end = m_parameters.end;
   follow.stops = m_parameters.segment_ends();
   follow.stops.insert(follow.stops.end(), m_parameters.breaks.begin(), m_parameters.breaks.end());
@@ -408,11 +413,11 @@ std::vector<RegionProgram> GbeesModel<D, Word>::region_programs(const Frame& fra
   std::vector<RegionProgram> programs;
   for (const RegionParameters& region : m_parameters.regions) {
     const EquationProgram& dynamics = m_parameters.dynamics.program;
-    programs.push_back(
-        {compile_condition(text, region.inside, frame),
-         region.absorbs,
-         {},
-         {dynamics.program, dynamics.time_varying, m_parameters.noise_along_axes()}});
+    programs.push_back({compile_condition(text, region.inside, frame),
+                        region.absorbs,
+                        {},
+                        {dynamics.program, dynamics.time_varying, m_parameters.noise_along_axes(),
+                         dynamics.first_noise}});
     for (const RegionParameters::Histogram& histogram : region.histograms) {
       programs.back().histograms.push_back({compile_functions(text, {histogram.of}, frame),
                                             histogram.low, histogram.high,
@@ -476,6 +481,7 @@ void GbeesModel<D, Word>::make_steps() {
     return end_absorbed();
   }
   collect_history();
+  m_clock.note(m_density->state().time);
   if (interval_goes_on) return;
   const double end = m_schedule.piece_end();
   m_density->set_time(end);
@@ -785,7 +791,8 @@ StateFigures GbeesModel<D, Word>::figures_of_state(const Frame& frame,
   projection.find_moments(figures.mean, figures.covariance);
   projection.add_to(figures, figures.mean, figures.covariance, m_parameters.output_pairs);
   figures.cells.resize(cells.size());
-  for (std::size_t c = 0; c < cells.size(); c += D) find_state(&cells[c], &figures.cells[c]);
+  for_each_on_host("tessera::gbees::find_states", cells.size() / D,
+                   [&](std::size_t c) { find_state(&cells[c * D], &figures.cells[c * D]); });
   return figures;
 }
 
@@ -844,6 +851,7 @@ void GbeesModel<D, Word>::take_record() {
   look_at_regions(true);
   if (m_following != nullptr) {
     m_warnings.watch_follow(m_following->place());
+    m_warnings.watch_noise(record.time, flow_noise().variation(now.centre.data(), now.axes));
   } else {
     record.spread = watch(summary);
   }
@@ -906,6 +914,7 @@ void GbeesModel<D, Word>::write(io::ResultsFile& file) const {
   write_filters(file.results(), m_filters.log());
   if (!m_records.empty()) write_tables(file.results());
   write_history(file.series(), m_history);
+  m_clock.write(file.root().group("progress"));
   if (m_regions) {
     RegionLog log = m_region_log;
     for (std::size_t r = 0; r < m_parameters.regions.size(); ++r)

@@ -30,6 +30,7 @@ class MomentWatch {
  public:
   MomentWatch(const Parameters& parameters, const parallel::Communicator& ranks)
       : m_parameters(parameters), m_ranks(ranks) {
+    m_is_off = parameters.dynamics.orbit && !parameters.noise_of_flow().empty();
     for (const RegionParameters& region : parameters.regions) m_is_off = m_is_off || region.absorbs;
   }
 

@@ -199,9 +199,12 @@ struct Parameters {
   /// the grid; of other densities that of the whole.
   std::vector<config::Matrix> grid_covariances() const;
 
-  /// The process noise in the coordinates of the grid: the spectral density R^T Q R, empty without
-  /// noise.
+  /// The process noise in the coordinates of the grid: the spectral density R^T Q R. Empty without
+  /// noise that is the same everywhere there, such as with coordinates of an orbit.
   config::Matrix grid_noise() const;
+
+  /// The process noise of the state on a grid that follows the flow; empty without.
+  config::Matrix noise_of_flow() const;
 
   /// Returns the diagonal of grid_noise(), the density along each axis of the grid.
   std::vector<double> noise_along_axes() const;

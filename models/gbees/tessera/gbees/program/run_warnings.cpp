@@ -250,6 +250,19 @@ void RunWarnings::watch_follow(const FollowState& place) {
   }
 }
 
+void RunWarnings::watch_noise(double time, double variation) {
+  constexpr double kLarge = 0.5;
+  if (m_told_noise || !(variation > kLarge)) return;
+  m_told_noise = true;
+  logging::warning(
+      "at t = " + digits(time, 6) +
+      " the noise of the state, as noise of these coordinates, differs by " +
+      digits(100 * variation) +
+      " % of itself over the density: the grid takes its expectation, which leaves out "
+      "skewness that it brings; measure more often, or set model.coordinates: "
+      "cartesian");
+}
+
 void RunWarnings::watch_start(const std::vector<linalg::Matrix>& covariances,
                               const std::vector<double>& spacing) {
   double narrowest = 1e300, width = 1e300;  // along an axis, and at all, in cells

@@ -62,6 +62,10 @@ class RunWarnings {
   /// Warns once where no frame of a grid that follows the flow fits the density any more.
   void watch_follow(const FollowState& place);
 
+  /// Warns once where noise differs over a density by such a share of itself (FlowNoise::variation)
+  /// that its correlation with the place matters.
+  void watch_noise(double time, double variation);
+
   /// Warns of a density that has spread, or stayed behind, by what the grid does to it.
   void compare_moments(double time, const std::vector<MomentFault>& faults);
 
@@ -103,7 +107,7 @@ class RunWarnings {
   int m_short_steps = 0;        // one after the other
   double m_spread = 0;          // the excess of a variance that was told
   bool m_leads_beyond = false;  // the cells, do the measurements that are taken
-  bool m_told_misfit = false;
+  bool m_told_misfit = false, m_told_noise = false;
   bool m_told_width = false, m_told_spread = false, m_told_shift = false, m_told_particles = false;
   std::vector<bool> m_told_region = std::vector<bool>(m_parameters.regions.size(), false);
   std::vector<bool> m_told_share = std::vector<bool>(m_parameters.regions.size(), false);

@@ -281,6 +281,14 @@ void Propagator<ExecSpace, Dynamics, Real>::fail_if_stopped() {
                 "program uses this GPU",
                 "set run.shared_device: true, or leave the GPU to one program");
   }
+  if ((stop & kStopVelocity) && detail::has_noise(m_dynamics)) {
+    throw Error(ErrorKind::numerical,
+                "the velocity at a face is not finite, or the spectral density of the noise is no "
+                "number or negative: " +
+                    describe_location(first_bad(false)),
+                "write a density that is not negative anywhere, such as max(q, 0) (model.noise); a "
+                "singularity of the dynamics must lie outside the grid");
+  }
   if (stop & kStopVelocity) {
     throw Error(
         ErrorKind::numerical,

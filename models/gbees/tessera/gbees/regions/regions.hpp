@@ -31,6 +31,9 @@ struct RegionProgram {
     expression::Program velocity;
     bool varies = false;        ///< with the time
     std::vector<double> noise;  ///< spectral densities; empty: none
+    /// Number of the function of `velocity` that is the density along axis 0, before those along
+    /// the others, where it depends on the state; 0: it does not
+    int first_noise = 0;
   };
   /// Of an absorbing region. Without a velocity a cell that the edge cuts is absorbed where half of
   /// it or more lies inside

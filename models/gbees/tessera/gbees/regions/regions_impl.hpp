@@ -74,7 +74,8 @@ struct Absorber {
   static constexpr double kHalf = 0.5 - 1e-6;  ///< an edge through the middle takes the cell
   RegionFunction<D> region;
   expression::Functions<D + 1> velocity;  ///< of no function where it is not known
-  Vector<D> noise;
+  Vector<D> noise;                        ///< that is the same everywhere
+  int first_noise = 0;                    ///< RegionProgram::Motion::first_noise
   bool velocity_varies = false;
 
   /// Returns whether shares change with the time.
@@ -105,8 +106,11 @@ struct Absorber {
     if (region.varies || velocity.count < D)
       return {share(grid, centre, t) >= kHalf ? 0 : AbsorberRows::kNever, true, false};
     CellMotion<D> motion{{}, noise};
-    for (int i = 0; i < D; ++i)
-      motion.velocity[i] = velocity(i, [&](int j) { return j < D ? centre[j] : t; });
+    const auto input = [&](int j) { return j < D ? centre[j] : t; };
+    for (int i = 0; i < D; ++i) {
+      motion.velocity[i] = velocity(i, input);
+      if (first_noise > 0) motion.noise[i] = velocity(first_noise + i, input);
+    }
     AbsorptionTime<D> time(region, grid, centre, t, motion);
     const float found = time.find();
     return {found, time.is_cut(), time.is_doubtful()};
@@ -464,6 +468,7 @@ class DeviceRegions final : public Regions<D> {
     if (program.absorbs && program.motion.velocity.count() >= D)
       absorber.velocity = load(program.motion.velocity);
     absorber.velocity_varies = program.motion.varies;
+    absorber.first_noise = program.motion.first_noise;
     for (std::size_t i = 0; i < D; ++i)
       absorber.noise[static_cast<int>(i)] =
           program.motion.noise.empty() ? 0 : program.motion.noise.at(i);

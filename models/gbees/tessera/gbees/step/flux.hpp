@@ -15,8 +15,10 @@
 ///   G_j(k) = max(v_j(k), 0) [Q(k) + A_j(k)] + min(v_j(k), 0) [Q(k + e_j) + A_j(k + e_j)] + limited correction
 ///   p'(k)  = p(k) - sum_j dt/dx_j [ G_j(k) - G_j(k - e_j) ]
 ///
-/// Process noise of spectral density Q_j adds the centred flux Q_j / (2 dx_j) (p(k) - p(k + e_j))
-/// to G_j(k), where a missing cell holds nothing.
+/// Process noise of spectral density Q_j adds the centred flux (Q_j(k) p(k) - Q_j(k + e_j) p(k +
+/// e_j)) / (2 dx_j) to G_j(k), where a missing cell holds nothing: that of dx = f dt + Q^(1/2) dW
+/// in the sense of Ito, with Q at the centres of the cells. It moves no mean, and adds the
+/// expectation of Q dt to the variance, both exactly.
 ///
 /// Where a select stands between a product and its sum, the two are fused explicitly: left to
 /// itself, a compiler may fuse them in the vector version of a loop and not in its remainder, and

@@ -18,6 +18,21 @@
 
 namespace tessera::gbees::detail {
 
+/// Coefficients Q / (2 dx) of process noise along an axis: in a cell, and below and above it.
+struct AxisDiffusion {
+  double own, below, above;
+  bool is_of_state;  ///< they differ
+
+  /// Returns a flux with that of noise through the upper face or the lower one, by the masses on
+  /// both sides.
+  KOKKOS_FORCEINLINE_FUNCTION double added(double flux, double mass_below, double mass_above,
+                                           bool upper) const {
+    if (!is_of_state) return compat::fma(own, mass_below - mass_above, flux);
+    return compat::fma(upper ? own : below, mass_below,
+                       compat::fma(upper ? -above : -own, mass_above, flux));
+  }
+};
+
 /// The fluxes that a cell computes.
 template <int D>
 struct Outflow {
@@ -48,7 +63,8 @@ struct CellOutflow {
 
   /// The values along one axis of a cell.
   struct Axis {
-    double own, below, above, v_lower, v_upper, half_step, courant, diffusion;
+    double own, below, above, v_lower, v_upper, half_step, courant;
+    AxisDiffusion diffusion;
     bool has_below, has_above;
 
     /// The flux through the upper face or the lower one, away from the cell.
@@ -63,12 +79,26 @@ struct CellOutflow {
       face.has_above = !upper || has_above;
       face.has_far = upper ? has_below : has_above;
       const double through = flux_through<Context::scheme>(face, courant);
-      // process noise
-      return stored(kLimits ? compat::fma(diffusion, face.below - face.above, through) : through);
+      return stored(kLimits ? diffusion.added(through, face.below, face.above, upper) : through);
     }
   };
 
-  /// The fluxes of the cell in row c, not limited.
+  /// The coefficients of noise of a cell along axis i; 0 beside it where no cell is. `kAnyNoise`:
+  /// noise may depend on the state.
+  template <bool kAnyNoise>
+  KOKKOS_FORCEINLINE_FUNCTION AxisDiffusion diffusion_along(const CellLocation<D>& cell, int i,
+                                                            bool has_below, bool has_above) const {
+    AxisDiffusion diffusion{s.diffusion[i], s.diffusion[i], s.diffusion[i], false};
+    if constexpr (kAnyNoise && takes_noise<typename Context::Dynamics>()) {
+      if (s.has_noise_of_state())
+        diffusion = {s.diffusion_at(cell, i, 0), has_below ? s.diffusion_at(cell, i, -1) : 0.0,
+                     has_above ? s.diffusion_at(cell, i, 1) : 0.0, true};
+    }
+    return diffusion;
+  }
+
+  /// The fluxes of the cell in row c, not limited. `kAnyNoise`: as diffusion_along has it.
+  template <bool kAnyNoise>
   KOKKOS_FORCEINLINE_FUNCTION Outflow<D> fluxes(const View& view, std::uint32_t c,
                                                 typename Context::KeyWord key, double own,
                                                 const NeighbourRows<D>& rows) const {
@@ -98,13 +128,14 @@ struct CellOutflow {
       const bool has_above = rows.upper(i) != kNone, has_below = rows.lower(i) != kNone;
       // one comparison each, which vectors have
       const bool rises = v_upper[i] > 0, falls = !((has_below ? v_lower[i] : 1.0) > 0);
-      const Axis axis{own,           below[i],   above[i],       v_lower[i], v_upper[i],
-                      out.half_step, courant[i], s.diffusion[i], has_below,  has_above};
+      const AxisDiffusion diffusion = diffusion_along<kAnyNoise>(cell, i, has_below, has_above);
+      const Axis axis{own,           below[i],   above[i],  v_lower[i], v_upper[i],
+                      out.half_step, courant[i], diffusion, has_below,  has_above};
       // The flow leaves through one of two faces as a rule: a GPU branches to the second. The
       // vectors of a CPU take both.
       constexpr bool kBranches = compat::is_gpu_v<typename Context::ExecSpace>;
       const double main = axis.flux(!kBranches || rises),
-                   at_edge = kLimits ? stored(s.diffusion[i] * own) : 0.0;
+                   at_edge = kLimits ? stored(diffusion.own * own) : 0.0;
       double second = main;
       if (!kBranches || (rises & falls)) second = axis.flux(false);
       out.up[i] = rises ? main : has_above ? 0.0 : at_edge;
@@ -114,7 +145,7 @@ struct CellOutflow {
       out.ends_above[i] = !has_above;
       out.ends_below[i] = !has_below;
       if constexpr (kLimits && !Context::stores_velocity) {
-        const double lost = outflow_below(out.half_step, own, i, courant[i], v_lower[i],
+        const double lost = outflow_below(out.half_step, own, diffusion.own, courant[i], v_lower[i],
                                           has_above ? v_upper[i] : 0.0, above[i]);
         out.beyond = compat::fma(has_below ? 0.0 : courant[i], lost, out.beyond);
       }
@@ -129,6 +160,7 @@ struct CellOutflow {
     std::uint32_t loses = s.loses_below[c];
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) loses |= s.diffusion[j] > 0 ? 1u << j : 0u;
+    if (s.has_noise_of_state()) loses = ~0u;
     return ends_below & loses;
   }
 
@@ -151,7 +183,8 @@ struct CellOutflow {
       const double v_upper = above != kNone ? s.face_velocity(cell, j, 0, c) : 0.0;
       // `courant` would take memory if j were not constant
       const double along = view.dt * s.inverse_spacing[j];
-      sum += along * outflow_below(half_step, own, j, along, v, v_upper, view.mass[above]);
+      sum += along * outflow_below(half_step, own, s.diffusion_at(cell, j, 0), along, v, v_upper,
+                                   view.mass[above]);
     }
     return sum;
   }
@@ -230,14 +263,14 @@ struct CellOutflow {
   }
 
  private:
-  /// Returns what flows down through the lower face along axis j when there is no cell below: not
+  /// Returns what flows down through the lower face along an axis when there is no cell below: not
   /// negative. v_upper is 0 where there is none above.
-  KOKKOS_FORCEINLINE_FUNCTION double outflow_below(double half_step, double own, int j,
+  KOKKOS_FORCEINLINE_FUNCTION double outflow_below(double half_step, double own, double diffusion,
                                                    double along, double v, double v_upper,
                                                    double above) const {
     const double donor =
                      compat::fma(0.5 * along * compat::min(v_upper, 0.0), above - own, half_step),
-                 diffused = s.diffusion[j] * own;
+                 diffused = diffusion * own;
     return v < 0 ? compat::max(-v * donor, 0.0) + diffused : diffused;
   }
 };
@@ -283,7 +316,7 @@ struct FluxesOut {
                                               typename Context::KeyWord key, double own,
                                               const NeighbourRows<D>& rows) const {
     const CellOutflow<Context> cell(s, view);
-    const Outflow<D> out = cell.fluxes(view, c, key, own, rows);
+    const Outflow<D> out = cell.template fluxes<true>(view, c, key, own, rows);
     double share = 1;
     if constexpr (kLimits) {
       const double beyond = cell.beyond_edge(view, c, out);
@@ -303,6 +336,10 @@ struct FluxesOut {
   /// The cells in rows [first, last), at most kBlock.
   KOKKOS_INLINE_FUNCTION void block(const View& view, std::uint32_t first,
                                     std::uint32_t last) const {
+    if (s.has_noise_of_state()) {  // no vectors find it
+      for (std::uint32_t c = first; c < last; ++c) (*this)(view, c);
+      return;
+    }
     Block block;
     find(view, first, last, block);
     if constexpr (kLimits && Context::stores_velocity) {
@@ -327,7 +364,7 @@ struct FluxesOut {
     for (std::uint32_t c = first; c < last; ++c) {
       const std::uint32_t i = c - first;
       const double own = view.mass[c];
-      const Outflow<D> out = cell.fluxes(view, c, s.key(c), own, s.neighbours(c));
+      const Outflow<D> out = cell.template fluxes<false>(view, c, s.key(c), own, s.neighbours(c));
       double share = 1;
       if constexpr (kLimits && !Context::stores_velocity) {
         share = cell.share(own, out, out.beyond);
@@ -447,7 +484,7 @@ struct LimitBackflow {
     const double own = view.mass[c];
     // it has not been limited, nor need it be
     if (cell.stored_outflow(view, c, rows) < own * (1 - kRounding) - kSmallest) return;
-    Outflow<D> out = cell.fluxes(view, c, s.key(c), own, rows);
+    Outflow<D> out = cell.template fluxes<true>(view, c, s.key(c), own, rows);
     TESSERA_UNROLL
     for (int j = 0; j < D; ++j) {
       if (!out.computes_up[j]) out.up[j] = s.flux(c, j);

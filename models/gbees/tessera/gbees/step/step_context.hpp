@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
 #include <type_traits>
 
 #include "tessera/gbees/dynamics/face_velocity.hpp"
@@ -110,7 +111,8 @@ struct StepContext {
   std::uint8_t* mark;  ///< is StepView::mark where mass leaves a cell against the velocity, perhaps
 
   Vector<D> inverse_spacing;
-  Vector<D> diffusion;  ///< of process noise of density Q: Q_i / (2 dx_i)
+  Vector<D>
+      diffusion;  ///< of process noise of density Q that is the same everywhere: Q_i / (2 dx_i)
   double threshold;
   double cfl;
   Array<StepperState> state;
@@ -173,6 +175,19 @@ struct StepContext {
     } else {
       return velocity.next(cell, i, offset);
     }
+  }
+
+  /// Whether noise depends on the state.
+  KOKKOS_INLINE_FUNCTION bool has_noise_of_state() const {
+    return detail::has_noise(velocity.dynamics);
+  }
+
+  /// Returns `diffusion` in the cell that lies `offset` cells above `cell` along axis i.
+  KOKKOS_INLINE_FUNCTION double diffusion_at(const CellLocation<D>& cell, int i, int offset) const {
+    if constexpr (takes_noise<Dynamics>()) {
+      if (has_noise_of_state()) return 0.5 * inverse_spacing[i] * velocity.noise(cell, i, offset);
+    }
+    return diffusion[i];
   }
 
   KOKKOS_INLINE_FUNCTION Real& stored(std::uint32_t c, int i) const {
@@ -341,7 +356,7 @@ struct StepContext {
         losing |= (down < 0 || (time_varying() && component_varies(velocity.dynamics, i)) ? 1u : 0u)
                   << i;
         speed = compat::math::fmax(speed, compat::math::fabs(down));
-        speed += 2 * diffusion[i];
+        speed += outflow_by_noise(cell, i);
       }
       rate += speed * inverse_spacing[i];
     }
@@ -368,7 +383,7 @@ struct StepContext {
         const double down =
             reads_lower ? lower_velocity<AskedBy::step>(view, cell, i, c) : velocity.lower(cell, i);
         speed = compat::math::fmax(speed, compat::math::fabs(down));
-        speed += 2 * diffusion[i];
+        speed += outflow_by_noise(cell, i);
       }
       rate += speed * inverse_spacing[i];
     }
@@ -397,12 +412,20 @@ struct StepContext {
   }
 
  private:
+  /// Returns the speed at which noise takes mass out of a cell along axis i, both ways together; it
+  /// is NaN where its density is negative.
+  KOKKOS_INLINE_FUNCTION double outflow_by_noise(const CellLocation<D>& cell, int i) const {
+    const double both = 2 * diffusion_at(cell, i, 0);
+    return both >= 0 ? both : std::numeric_limits<double>::quiet_NaN();
+  }
+
   /// Returns the directions of outflow along axis i: bit 0 for down, 1 for up.
   template <AskedBy by>
   KOKKOS_INLINE_FUNCTION std::uint32_t outflow_along(const View& view, std::uint32_t c,
                                                      const CellLocation<D>& cell, int i) const {
     const double up = upper_velocity<by>(cell, i, c);
-    const bool both = scheme == Scheme::conservative && diffusion[i] > 0, rises = both || up > 0;
+    const bool both = scheme == Scheme::conservative && diffusion_at(cell, i, 0) > 0,
+               rises = both || up > 0;
     const bool falls =
         both || (scheme == Scheme::reference ? up < 0 : falls_below<by>(view, cell, i, c));
     return (falls ? 1u : 0u) | (rises ? 2u : 0u);

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cctype>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "tessera/core/config/choice.hpp"
@@ -134,6 +136,7 @@ void report(config::Section& in, const ModelText& model, const EquationError& er
   }
   if (error.part() == Part::invariant)
     in.error_within("invariant", -1, error.offset(), error.what());
+  if (error.part() == Part::noise) in.error_within("noise", index, error.offset(), error.what());
 }
 
 /// Reads the equations that the input writes itself. Mistakes are recorded where they are.
@@ -225,11 +228,64 @@ ModelText read_text(config::Section& in, const Units& units, DynamicsParameters&
   return model;
 }
 
+/// Whether an expression has a name of the model in it, such as that of a variable.
+bool has_name(const std::string& text, const EquationText& model) {
+  std::set<std::string> names(model.variables.begin(), model.variables.end());
+  names.insert("t");
+  for (const auto& entry : model.parameters) names.insert(entry.first);
+  for (const auto& entry : model.definitions) names.insert(entry.first);
+  for (const auto& entry : model.table_names) names.insert(entry.first);
+  std::string word;  // or a number
+  for (const char c : text + " ") {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.') {
+      word += c;
+    } else {
+      if (names.count(word) > 0) return true;
+      word.clear();
+    }
+  }
+  return false;
+}
+
+/// The spectral densities of white noise where they are expressions of the model's names; empty
+/// where they are numbers.
+std::vector<std::string> read_noise_of_state(config::Section& in, const EquationText& model) {
+  if (in.documenting() || in.form("noise") != config::Form::list) return {};
+  std::vector<std::string> noise;
+  in.get("noise", noise).size(model.variables.size(), kEachVariable);
+  const bool is_any = std::any_of(noise.begin(), noise.end(),
+                                  [&](const std::string& text) { return has_name(text, model); });
+  return is_any && noise.size() == model.variables.size() ? noise : std::vector<std::string>();
+}
+
+/// Reads noise that depends on the state or the time into the text of the dynamics; returns whether
+/// there is any.
+bool take_noise_of_state(config::Section& in, const ModelText& model, DynamicsParameters& p) {
+  const std::vector<std::string> noise = read_noise_of_state(in, model.text);
+  if (noise.empty()) return false;
+  if (p.orbit) {
+    in.error(
+        "noise",
+        "noise that depends on the state is not taken over to the coordinates of an orbit: set "
+        "model.coordinates: cartesian");
+    return true;
+  }
+  p.text.noise = noise;
+  try {
+    compile(p.text);
+  } catch (const EquationError& error) {
+    if (error.part() == EquationError::Part::noise) report(in, model, error);
+    p.text.noise.clear();
+  }
+  return true;
+}
+
 /// The spectral density of white noise, as rows; a list has the diagonal.
 linalg::Matrix read_noise(config::Section& in, const Units& units, std::size_t dimension) {
   const char* const doc =
       "spectral density Q of white noise that drives the variables, dx = f dt + Q^(1/2) dW: a "
-      "number for each, or rows where it is correlated";
+      "number for each, or rows where it is correlated; or an expression for each of the names in "
+      "the model where it depends on the state or the time (in the sense of Ito)";
   const ElementDimensions known = variable_dimensions(units);
   if (in.form("noise") == config::Form::rows) {
     ElementDimensions roots;  // of the dimensions of the diagonal
@@ -321,13 +377,7 @@ DynamicsParameters read_dynamics(config::Section& root, const Units& units,
     coordinates.reset();
   }
   if (coordinates) change_coordinates(in, *coordinates, model, p);
-  p.noise = read_noise(in, units, p.state.size());
-  if (!p.noise.empty() && p.orbit) {
-    in.error("noise",
-             "white noise of the state is noise of these coordinates that depends on them: set "
-             "model.coordinates: cartesian");
-    p.noise.clear();
-  }
+  if (!take_noise_of_state(in, model, p)) p.noise = read_noise(in, units, p.state.size());
   in.finish();
   return p;
 }

@@ -35,7 +35,7 @@ constexpr double kPi = 3.14159265358979323846;
 /// given, the initial density decides.
 struct GridChoices {
   std::optional<std::vector<double>> spacing, factor;
-  bool rotate = false;
+  std::optional<bool> rotate;  ///< none: by itself
   std::string keys = "auto";
 };
 
@@ -90,7 +90,11 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
           "that stays, and as long as one frame fits the density. A spacing is then that at the "
           "start, and keeps its share of the standard deviation");
   in.get("rotate", choices.rotate)
-      .doc("lay the grid along the eigenvectors of the initial covariance");
+      .doc("lay the grid along the eigenvectors of the initial covariance")
+      .otherwise(
+          "by itself, where the input leaves the spacing and sets grid.follow: none, and the "
+          "density "
+          "is so correlated that the cells would be wider than a direction of it");
   in.get("keys", choices.keys)
       .one_of({"auto", "64", "128"})
       .doc(
@@ -122,14 +126,79 @@ Units in_units_of(const std::vector<VariableMeaning>& variables, const Units& gi
   return units;
 }
 
+/// About as many cells as an initial Gaussian has at or above the threshold.
+double estimate_cells(const Parameters& p) {
+  double log_determinant = 0;
+  try {
+    linalg::inverse_positive_definite(p.initial.covariance, &log_determinant);
+  } catch (const Error&) {  // told with its place elsewhere
+    return 0;
+  }
+  const double dimension = static_cast<double>(p.spacing.size());
+  double log_cells = 0.5 * log_determinant;  // of a unit of volume in which it is a unit Gaussian
+  for (const double size : p.spacing) log_cells -= std::log(size);
+  const double largest = -0.5 * dimension * std::log(2 * kPi) - log_cells;
+  const double square = 2 * (largest - std::log(p.propagator.threshold));
+  if (!(square > 0)) return 0;
+  return std::exp(log_cells + 0.5 * dimension * std::log(kPi * square) -
+                  std::lgamma(0.5 * dimension + 1));
+}
+
+/// Whether the initial density has a direction between the variables along which it is narrower
+/// than cells of half a standard deviation would be.
+bool is_thin(const config::Matrix& covariance) {
+  config::Matrix correlation = covariance;
+  for (std::size_t i = 0; i < covariance.size(); ++i) {
+    for (std::size_t j = 0; j < covariance.size(); ++j)
+      correlation[i][j] /= std::sqrt(covariance[i][i] * covariance[j][j]);
+  }
+  constexpr double kThin = 0.5;
+  const double least = linalg::eigen_decomposition(correlation).values.front();
+  return least > 0 && least < kThin * kThin;
+}
+
+/// Whether the program has to see to it that the cells of a grid that stays resolve a density that
+/// is thin: the input leaves their size to it.
+bool must_resolve_thin(const Parameters& p, const GridChoices& choices) {
+  return p.follow == Follow::none && !choices.spacing && !choices.factor && !choices.rotate &&
+         p.propagator.scheme != Scheme::reference && p.dynamics.circles.empty() &&
+         p.initial.shape == InitialParameters::Shape::gaussian && p.initial.cell.empty() &&
+         is_thin(p.initial.covariance);
+}
+
+/// Whether something in the input asks for a grid along the variables: noise that is another along
+/// other axes, or results that are written along them.
+bool needs_variables_as_axes(config::Section& root, const Parameters& p) {
+  const config::Section output = root.section("output");
+  return p.dynamics.orbit || !p.dynamics.text.noise.empty() || !p.dynamics.noise.empty() ||
+         output.has("vtk") || output.has("oem");
+}
+
+/// Takes the standard deviations of each variable, the others given, in the place of those of the
+/// density as a whole, where that does not make too many cells.
+void narrow_spacing(Parameters& p) {
+  constexpr double kMany = 4e6;
+  const std::vector<double> before = p.spacing;
+  const config::Matrix inverse = linalg::inverse_positive_definite(p.initial.covariance);
+  for (std::size_t i = 0; i < p.spacing.size(); ++i)
+    p.spacing[i] = std::min(p.spacing[i], 0.5 / std::sqrt(inverse[i][i]));
+  if (estimate_cells(p) > kMany) p.spacing = before;  // a warning tells of it
+}
+
 /// Lays the grid and fills in the spacing that the input left to the initial density.
-void complete_grid(Parameters& p, const GridChoices& choices) {
+void complete_grid(config::Section& root, Parameters& p, const GridChoices& choices) {
   const std::size_t dimension = p.dynamics.variables.size();
   if (choices.spacing) p.spacing = *choices.spacing;
   p.frame.centre = p.initial.mean;
   if (p.initial.covariance.size() != dimension) return;
+  const bool must_resolve = must_resolve_thin(p, choices),
+             turns = choices.rotate.value_or(must_resolve && !needs_variables_as_axes(root, p));
+  if (must_resolve && turns)
+    logging::detail(
+        "grid.rotate: true, since the initial density is thin along a direction between the "
+        "variables");
   // A box lies along the variables, which are the eigenvectors of its covariance.
-  if (choices.rotate && p.initial.shape != InitialParameters::Shape::uniform)
+  if (turns && p.initial.shape != InitialParameters::Shape::uniform)
     p.frame.axes = linalg::eigen_decomposition(p.initial.covariance).vectors;
   if (choices.spacing) return;
   constexpr double kFewest = 32;  // cells round a circle
@@ -144,6 +213,7 @@ void complete_grid(Parameters& p, const GridChoices& choices) {
     if (!p.dynamics.circles.empty() && !p.dynamics.circles[i].is_line() && !choices.factor)
       p.spacing[i] = std::min(p.spacing[i], p.dynamics.circles[i].period / kFewest);
   }
+  if (must_resolve && !turns) narrow_spacing(p);
 }
 
 /// Half the number of cells that keys of so many bits have along an axis.
@@ -420,6 +490,18 @@ void read_study(config::Section& root, Parameters& p) {
 /// differences along the other axes too: D^2 of them a cell, and no maximum principle. A grid that
 /// follows the flow takes noise of any form.
 void check_noise(config::Section& model, const Parameters& p) {
+  if (p.dynamics.orbit && !p.noise_of_flow().empty()) {
+    if (!p.follows())
+      model.error("noise",
+                  "noise of the state is noise of the coordinates of its orbit that differs from "
+                  "place to place, which only a grid that follows the flow takes: set grid.follow: "
+                  "flow, or model.coordinates: cartesian");
+    if (p.monte_carlo.wanted || p.filters.wanted())
+      model.error(
+          "noise",
+          "particles and filters take no noise of the state in the coordinates of an orbit: "
+          "leave 'validate' out, or set model.coordinates: cartesian");
+  }
   if (p.follows()) return;
   const config::Matrix density = p.grid_noise();
   for (std::size_t a = 0; a < density.size(); ++a) {
@@ -524,6 +606,7 @@ std::vector<config::Matrix> Parameters::grid_covariances() const {
 }
 
 config::Matrix Parameters::grid_noise() const {
+  if (dynamics.orbit) return {};
   if (!frame.is_turned() || dynamics.noise.empty()) return dynamics.noise;
   double largest = 0;
   for (std::size_t i = 0; i < dynamics.noise.size(); ++i)
@@ -533,6 +616,13 @@ config::Matrix Parameters::grid_noise() const {
     for (double& entry : row) entry = std::fabs(entry) <= 1e-12 * largest ? 0 : entry;
   }
   return density;
+}
+
+config::Matrix Parameters::noise_of_flow() const {
+  for (std::size_t i = 0; i < dynamics.noise.size(); ++i) {
+    if (dynamics.noise[i][i] > 0) return dynamics.noise;
+  }
+  return {};
 }
 
 std::vector<double> Parameters::noise_along_axes() const {
@@ -599,30 +689,15 @@ std::string find_obstacle(const Parameters& p, bool is_turned) {
   if (p.output_volume())
     return "the joint probability of three of more variables is that of cells that stay "
            "(output.vtk)";
+  if (!p.dynamics.text.noise.empty())
+    return "the steps of a grid that stays make noise that depends on the state or the time "
+           "(model.noise)";
   const EquationGraph equations = make_equation_graph(p.dynamics.text);
   const std::string kink =
       expression::find_kink(equations.graph, equations.rates, p.dynamics.dimension);
   if (!kink.empty())
     return "the equations have no derivative everywhere: " + kink + " of the state (model)";
   return {};
-}
-
-/// About as many cells as an initial Gaussian has at or above the threshold.
-double estimate_cells(const Parameters& p) {
-  double log_determinant = 0;
-  try {
-    linalg::inverse_positive_definite(p.initial.covariance, &log_determinant);
-  } catch (const Error&) {  // told with its place elsewhere
-    return 0;
-  }
-  const double dimension = static_cast<double>(p.spacing.size());
-  double log_cells = 0.5 * log_determinant;  // of a unit of volume in which it is a unit Gaussian
-  for (const double size : p.spacing) log_cells -= std::log(size);
-  const double largest = -0.5 * dimension * std::log(2 * kPi) - log_cells;
-  const double square = 2 * (largest - std::log(p.propagator.threshold));
-  if (!(square > 0)) return 0;
-  return std::exp(log_cells + 0.5 * dimension * std::log(kPi * square) -
-                  std::lgamma(0.5 * dimension + 1));
 }
 
 /// Says what, where the input leaves the choice, makes a grid that stays the better one.
@@ -671,7 +746,8 @@ void choose_follow(config::Section& grid, Parameters& p, bool is_turned) {
   if (obstacle.empty() && p.follow == Follow::automatic && !p.dynamics.orbit)
     obstacle = find_drawback(p);
   if (obstacle.empty()) {
-    p.may_stop_following = p.follow == Follow::automatic;
+    const bool noise_needs_flow = p.dynamics.orbit && !p.noise_of_flow().empty();
+    p.may_stop_following = p.follow == Follow::automatic && !noise_needs_flow;
     p.follow = Follow::flow;
   } else if (p.follow == Follow::flow) {
     grid.error("follow",
@@ -697,13 +773,14 @@ Parameters Parameters::read(config::Section& root) {
   const GridChoices choices = read_grid(root, p);
   p.initial = input::read_initial(root, p);
   const std::vector<double> noise = p.noise_along_axes();
-  const bool is_noisy = std::any_of(noise.begin(), noise.end(), [](double q) { return q > 0; });
+  const bool is_noisy = !p.dynamics.text.noise.empty() ||
+                        std::any_of(noise.begin(), noise.end(), [](double q) { return q > 0; });
   config::Section model = root.section("model"), grid = root.section("grid");
   if (is_noisy && p.propagator.scheme == Scheme::reference)
     model.error("noise", "process noise needs the conservative scheme");
-  if (choices.rotate && !p.initial.cell.empty())
+  if (choices.rotate.value_or(false) && !p.initial.cell.empty())
     grid.error("rotate", "the cells of an earlier run cannot be laid on a grid that is turned");
-  complete_grid(p, choices);
+  complete_grid(root, p, choices);
   check_spacing(grid, p);
   choose_keys(grid, p, choices);
   const auto window = half_window(p.dynamics.variables.size(), p.wide_keys ? 128 : 64);
@@ -711,7 +788,7 @@ Parameters Parameters::read(config::Section& root) {
   try {
     p.dynamics.program = compile(p.dynamics.text, p.frame);
   } catch (const EquationError& error) {
-    model.error("", error.what());
+    model.error(error.part() == EquationError::Part::noise ? "noise" : "", error.what());
   }
   check_invariant(model, p);
   read_time(root, p);
@@ -738,8 +815,9 @@ Parameters Parameters::read(config::Section& root) {
                "grid.keys: 64, or leave it out");
   }
   read_study(root, p);
-  check_circles(root, p, choices.rotate);
-  choose_follow(grid, p, choices.rotate);
+  const bool is_turned = choices.rotate.value_or(p.frame.is_turned());
+  check_circles(root, p, is_turned);
+  choose_follow(grid, p, is_turned);
   check_noise(model, p);
   input::check_maneuvers(root, p);
   find_breaks(p);

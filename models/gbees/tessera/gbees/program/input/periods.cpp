@@ -275,15 +275,18 @@ void check_periods(config::Section& root, const Parameters& p) {
   const std::vector<Circle>& circles = p.dynamics.circles;
   if (circles.empty() || root.has_errors() || root.documenting()) return;
   config::Section model = root.section("model");
+  const EquationProgram& dynamics = p.dynamics.program;
   const std::size_t dimension = circles.size(),
-                    functions = std::min(p.dynamics.program.program.count(), dimension + 1);
-  for (std::size_t f = 0; f < functions; ++f) {
-    const std::string change = find_change(p.dynamics.program.program, f, 0, p);
+                    first_noise = static_cast<std::size_t>(dynamics.first_noise);
+  const auto name_of = [&](std::size_t f) -> std::string {
+    if (f < dimension) return "the rate of change of '" + p.dynamics.variables[f] + "'";
+    if (first_noise == 0 || f < first_noise) return "the invariant";
+    return "the noise of '" + p.dynamics.variables[f - first_noise] + "'";
+  };
+  for (std::size_t f = 0; f < dynamics.program.count(); ++f) {
+    const std::string change = find_change(dynamics.program, f, 0, p);
     if (change.empty()) continue;
-    model.error("periods",
-                (f < dimension ? "the rate of change of '" + p.dynamics.variables[f] + "'"
-                               : std::string("the invariant")) +
-                    " does not have this period: it is " + change);
+    model.error("periods", name_of(f) + " does not have this period: it is " + change);
     return;
   }
 }
