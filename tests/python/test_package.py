@@ -18,6 +18,7 @@ MODULES = (
     "boys",
     "gbees",
     "gp",
+    "gstools",
     "kriging",
     "mpr",
     "results",
@@ -25,7 +26,7 @@ MODULES = (
     "sklearn",
     "stable",
 )
-OF_OTHERS = ("sklearn",)  # modules that need a package of the same name
+OF_OTHERS = ("gstools", "sklearn")  # modules that need a package of the same name
 
 
 def module_of(name):
