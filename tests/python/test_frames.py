@@ -9,6 +9,11 @@ import pytest
 
 import tessera as ts
 
+NO = {
+    "geopandas": "there is no geopandas: apt-get install python3-geopandas, or pip install geopandas",
+    "pint": "there is no pint: apt-get install python3-pint, or pip install pint",
+    "polars": "there is no polars: pip install polars",
+}
 RANDOM = np.random.default_rng(8)
 XY = RANDOM.random((40, 2)) * 5
 Z = np.sin(XY[:, 0]) + XY[:, 1]
@@ -22,7 +27,7 @@ def plain():
 
 
 def test_points_of_geopandas(plain):
-    geopandas = pytest.importorskip("geopandas")
+    geopandas = pytest.importorskip("geopandas", reason=NO["geopandas"])
 
     def frame(xy, **columns):
         return geopandas.GeoDataFrame(
@@ -50,7 +55,7 @@ def test_points_of_geopandas(plain):
 
 
 def test_points_that_are_missing():
-    geopandas = pytest.importorskip("geopandas")
+    geopandas = pytest.importorskip("geopandas", reason=NO["geopandas"])
     points = geopandas.GeoSeries(geopandas.points_from_xy(*XY.T))
     points.iloc[3] = None
     with pytest.raises(ts.InputError, match=r"points\[3, 0\]"):
@@ -58,7 +63,7 @@ def test_points_that_are_missing():
 
 
 def test_quantities_of_pint(plain):
-    pint = pytest.importorskip("pint")
+    pint = pytest.importorskip("pint", reason=NO["pint"])
     unit = pint.UnitRegistry()
     points, values = XY * unit.km, Z * unit.kelvin
     covariance = {
@@ -83,7 +88,7 @@ def test_quantities_of_pint(plain):
 
 
 def test_tables_of_polars(plain):
-    polars = pytest.importorskip("polars")
+    polars = pytest.importorskip("polars", reason=NO["polars"])
     table = polars.DataFrame({"x": XY[:, 0], "y": XY[:, 1], "z": Z})
     process = ts.gp.given(table[["x", "y"]], table["z"], covariance=COVARIANCE)
     found = process.predict(polars.DataFrame(AT, schema=["x", "y"]), draws=2, seed=1)

@@ -21,7 +21,7 @@ def test_without_gstools():
     assert "pip install gstools" in run.stderr
 
 
-gs = pytest.importorskip("gstools")
+gs = pytest.importorskip("gstools", reason="there is no GSTools: pip install gstools")
 
 import tessera.gstools as tg  # noqa: E402
 
