@@ -18,11 +18,13 @@ NEEDS = {
     "from_pykrige": "scipy",
     "from_scikit_learn": "sklearn",
     "from_xarray": "dask",
+    "learn_smoothness": "torch",
+    "stable_network": "torch",
 }
 
 
-def test_there_are_ten():
-    assert len(EXAMPLES) == 10
+def test_there_are_twelve():
+    assert len(EXAMPLES) == 12
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
