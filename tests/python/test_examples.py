@@ -15,6 +15,8 @@ EXAMPLES = sorted(
 
 NEEDS = {
     "fill_terrain": "xarray",
+    "from_gpytorch": "gpytorch",
+    "from_gstools": "gstools",
     "from_pykrige": "scipy",
     "from_scikit_learn": "sklearn",
     "from_xarray": "dask",
@@ -23,8 +25,8 @@ NEEDS = {
 }
 
 
-def test_there_are_twelve():
-    assert len(EXAMPLES) == 12
+def test_there_are_fourteen():
+    assert len(EXAMPLES) == 14
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)

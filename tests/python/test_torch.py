@@ -230,6 +230,22 @@ def test_shapes_and_types():
     assert gradient.grad.shape == (1,) and gradient.grad.dtype == torch.float32
 
 
+def test_single_precision():
+    nu = torch.tensor([0.3, 1.5, 4.0], requires_grad=True)
+    x = torch.tensor([0.2, 1.0, 9.0], requires_grad=True)
+    wide = [v.detach().double().requires_grad_() for v in (nu, x)]
+    for function in (tt.kv, tt.kve, tt.log_kv, lambda n, at: tt.matern(at, n)):
+        value, right = function(nu, x), function(*wide)
+        assert value.dtype == torch.float32
+        assert torch.allclose(value.double(), right, rtol=1e-5)
+        for found, expected in zip(gradients(value, nu, x), gradients(right, *wide)):
+            assert found.dtype == torch.float32
+            assert torch.allclose(found.double(), expected, rtol=1e-4, atol=1e-6)
+    value = tt.boys(4, x)
+    right = torch.autograd.grad(tt.boys(4, wide[1]).sum(), wide[1])[0]
+    assert torch.allclose(torch.autograd.grad(value.sum(), x)[0].double(), right, rtol=1e-5)
+
+
 def test_laws_out_of_range():
     x = torch.linspace(-1, 1, 3, dtype=torch.float64)
     with pytest.raises(ts.InputError, match="alpha is 2.5"):

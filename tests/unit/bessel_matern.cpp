@@ -188,6 +188,8 @@ TEST(MaternBatch, ComparesExtents) {
   const Values h("h", 3), m("m", 4);
   EXPECT_THROW(matern(Exec(), MaternTable<Exec>(1), h, m), Error);
   EXPECT_NO_THROW(matern(Exec(), MaternTable<Exec>(1), Values("h", 0), Values("m", 0)));
+  const MaternResults<Values> results{h, m, h};
+  EXPECT_THROW(matern_and_derivatives(Exec(), MaternTable<Exec>(1), h, results), Error);
 }
 
 }  // namespace

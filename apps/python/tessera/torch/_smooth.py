@@ -78,7 +78,11 @@ class _Smooth(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, above):
-        return (None, *_Products.apply(ctx.rule, above, *ctx.saved_tensors))
+        saved = ctx.saved_tensors
+        if torch.is_grad_enabled():
+            return (None, *_Products.apply(ctx.rule, above, *saved))
+        needed = zip(ctx.needs_input_grad[1:], saved[len(saved) // 2 :])
+        return (None, *(above * partial if wanted else None for wanted, partial in needed))
 
 
 def needs_graph(*tensors):
