@@ -11,9 +11,9 @@ import numpy as np
 DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 
 
-def stable():
-    """Columns of stable/gradients.csv by name: laws S0, log pdf and cdf and their derivatives."""
-    with open(DATA / "stable" / "gradients.csv", encoding="utf-8") as file:
+def stable(name="gradients"):
+    """Columns of stable/NAME.csv by name: laws S0, log pdf and cdf and their derivatives."""
+    with open(DATA / "stable" / f"{name}.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     return {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
 

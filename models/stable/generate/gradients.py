@@ -10,6 +10,10 @@ two rays with two different steps agree to 1e-22. The derivatives of sf = 1/2 - 
 int e^E dt/t in alpha and beta have the integrands dE/dalpha e^E and dE/dbeta e^E.
 
 ROWS: only that many, evenly picked.
+
+    gradients.py --second [OUTPUT.csv]
+
+writes second derivatives of log pdf, by central differences of the first ones in steps of 1e-9.
 """
 
 import os
@@ -80,13 +84,48 @@ def value(alpha, beta, x):
     return None
 
 
+SECOND = [
+    (0.7, 1.5, 0.5),
+    (-2.5, 0.8, -0.4),
+    (6.0, 1.2, 0.95),
+    (1.7, 1.9, 0.0),
+    (0.3, 0.5, 0.5),
+    (-12.0, 1.75, 0.5),
+    (2.0, 1.0, 0.3),
+    (45.0, 1.5, 0.9),
+]
+
+
+def second_derivatives(x, alpha, beta):
+    """d2 log pdf in xx, x alpha, x beta, alpha alpha, alpha beta and beta beta."""
+    mp.mp.dps = 50
+    step = mp.mpf(10) ** -9
+    rows = []
+    for i in range(3):
+        ends = []
+        for sign in (1, -1):
+            place = [mp.mpf(x), mp.mpf(alpha), mp.mpf(beta)]
+            place[i] += sign * step
+            ends.append(value(place[1], place[2], place[0])[1:4])
+        rows.append([(up - down) / (2 * step) for up, down in zip(*ends)])
+    return [rows[i][j] for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))]
+
+
+def write_second(output):
+    with open(output, "w", encoding="utf-8") as file:
+        file.write("x,alpha,beta,xx,x_alpha,x_beta,alpha_alpha,alpha_beta,beta_beta\n")
+        for place in SECOND:
+            numbers = [mp.nstr(v, 16, min_fixed=0, max_fixed=0) for v in second_derivatives(*place)]
+            file.write(",".join([*map(repr, place), *numbers]) + "\n")
+
+
 def main():
     where = os.path.dirname(os.path.abspath(__file__))
-    output = (
-        sys.argv[1]
-        if len(sys.argv) > 1
-        else os.path.join(where, "../../../tests/data/stable/gradients.csv")
-    )
+    data = os.path.join(where, "../../../tests/data/stable")
+    if "--second" in sys.argv:
+        given = sys.argv[2:] or [os.path.join(data, "second_derivatives.csv")]
+        return write_second(given[0])
+    output = sys.argv[1] if len(sys.argv) > 1 else os.path.join(data, "gradients.csv")
     points = [(a, b, x) for a in ALPHAS for b in BETAS for x in PLACES]
     if len(sys.argv) > 2:
         points = points[:: max(1, len(points) // int(sys.argv[2]))]

@@ -9,9 +9,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-# Weights of central differences of eighth order, of points k steps away, k = 1 ... 4.
-_WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
-_STEP = 0.02  # of the length over which first derivatives change
+# Weights of differences of eighth order, of nodes k = 0 ... 8: central ones, of places k - 4 steps
+# away, and of places k steps away to one side.
+CENTRAL = (1 / 280, -4 / 105, 1 / 5, -4 / 5, 0, 4 / 5, -1 / 5, 4 / 105, -1 / 280)
+ONE_SIDED = (-761 / 280, 8, -14, 56 / 3, -35 / 2, 56 / 5, -14 / 3, 8 / 7, -1 / 8)
+STEP = 0.02  # of the length over which first derivatives change
 
 
 class Rule:
@@ -38,23 +40,38 @@ class Rule:
         """The lengths, in each argument, over which the first derivatives change."""
         raise NotImplementedError
 
+    def bounds(self):
+        """(least, largest) value of each argument that the derivatives are known at."""
+        return None
+
     def second(self, *arguments):
-        """The second derivatives, row by row: in arguments (0, 0), (0, 1) ... (n - 1, n - 1). NaN
-        where a length is 0: at the end of a range."""
-        count = len(arguments)
+        """The second derivatives, row by row: in arguments (0, 0), (0, 1) ... (n - 1, n - 1)."""
+        arguments = np.broadcast_arrays(*arguments)
+        lengths, bounds = self.lengths(*arguments), self.bounds()
         rows = []
-        for i, length in enumerate(self.lengths(*arguments)):
-            step = _STEP * length
-            total = [0.0] * count
-            for k, weight in enumerate(_WEIGHTS, start=1):
-                for sign in (1, -1):
-                    there = list(arguments)
-                    there[i] = np.asarray(there[i] + sign * k * step)[()]
-                    for j, partial in enumerate(self.derivatives(*there)[1:]):
-                        total[j] = total[j] + sign * weight * partial
-            with np.errstate(divide="ignore", invalid="ignore"):
-                rows.extend(sum_ / step for sum_ in total)
+        for i, length in enumerate(lengths):
+            limits = (-np.inf, np.inf) if bounds is None else bounds[i]
+            rows.extend(self._slopes(arguments, i, STEP * length, limits))
         return tuple(rows)
+
+    def _slopes(self, arguments, i, step, limits):
+        """The derivatives of the first derivatives in argument i, by differences, to one side
+        within four steps of a limit."""
+        least, largest = limits
+        side = np.where(arguments[i] - least < 4 * step, 1, 0)
+        side = np.where(largest - arguments[i] < 4 * step, -1, side)
+        central = side == 0
+        total = [0.0] * len(arguments)
+        for k in range(9):
+            if CENTRAL[k] == 0 and central.all():
+                continue
+            weight = np.where(central, CENTRAL[k], side * ONE_SIDED[k])
+            there = list(arguments)
+            there[i] = np.asarray(there[i] + np.where(central, k - 4, side * k) * step)
+            for j, partial in enumerate(self.derivatives(*there)[1:]):
+                total[j] = total[j] + weight * partial
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return [sum_ / step for sum_ in total]
 
 
 def numbers(array):

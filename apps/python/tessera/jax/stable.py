@@ -32,6 +32,7 @@ __all__ = ["cdf", "icdf", "log_prob", "rsample"]
 _PARAMETERIZATIONS = ("S0", "S1")
 _LOG_PDF, _CDF = 1, 2  # of _tessera.stable
 _OF_LOG_PDF, _OF_CDF = 0, 1  # of _tessera.stable_derivatives
+_NEAREST = 1e-3  # to alpha = 2 and |beta| = 1, where derivatives change the faster the nearer
 
 
 def number_of(parameterization):
@@ -76,7 +77,8 @@ class _Standard(_smooth.Rule):
         """Below alpha = 1 the density is steep next to zeta, which moves with S0's parameters."""
         x, alpha, beta = np.broadcast_arrays(x, alpha, beta)
         in_x = 1 + 0.3 * np.abs(x)
-        in_alpha, in_beta = np.minimum(alpha, 2 - alpha), 1 - np.abs(beta)
+        in_alpha = np.minimum(alpha, np.maximum(2 - alpha, _NEAREST))
+        in_beta = np.maximum(1 - np.abs(beta), _NEAREST)
         tangent = np.tan(0.5 * math.pi * alpha)
         zeta = -beta * tangent if self.settings[1] == 0 else 0.0
         with np.errstate(all="ignore"):
@@ -89,6 +91,9 @@ class _Standard(_smooth.Rule):
         in_alpha = np.minimum(in_alpha, np.maximum(near / (1 + moved), 0.05 * in_alpha))
         in_beta = np.minimum(in_beta, np.maximum(near / (1 + np.abs(tangent)), 0.05 * in_beta))
         return in_x, in_alpha, in_beta
+
+    def bounds(self):
+        return (-math.inf, math.inf), (0.1, 2), (-1, 1)
 
 
 def _shift(alpha, beta, scale, which):
@@ -107,8 +112,9 @@ def _evaluate(is_log_pdf, x, alpha, beta, loc, scale, parameterization):
 
 
 def log_prob(x, alpha, beta, loc=0.0, scale=1.0, *, parameterization="S0"):
-    """log of the density at x, with gradients, also second ones (to 1e-6; NaN at alpha = 2 and
-    |beta| = 1). Outside the support it is -infinity, and its gradient NaN."""
+    """log of the density at x, with gradients, also second ones: to 1e-9 where parameters are not
+    next to the ends of their ranges; NaN at alpha = 1 in S1. Outside the support it is -infinity,
+    and its gradient NaN."""
     value, scale = _evaluate(True, x, alpha, beta, loc, scale, parameterization)
     return value - jnp.log(scale)
 

@@ -3,11 +3,15 @@
 """Functions of several variables, element by element, in torch's graph: first derivatives from the
 library, and second ones by differences of those."""
 
+import math
+
 import torch
 
-# Weights of central differences of eighth order, of points k steps away, k = 1 ... 4.
-WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
-_STEP = 0.02  # of the length over which first derivatives change
+# Weights of differences of eighth order, of nodes k = 0 ... 8: central ones, of places k - 4 steps
+# away, and of places k steps away to one side.
+CENTRAL = (1 / 280, -4 / 105, 1 / 5, -4 / 5, 0, 4 / 5, -1 / 5, 4 / 105, -1 / 280)
+ONE_SIDED = (-761 / 280, 8, -14, 56 / 3, -35 / 2, 56 / 5, -14 / 3, 8 / 7, -1 / 8)
+STEP = 0.02  # of the length over which first derivatives change
 
 
 class Rule:
@@ -25,25 +29,44 @@ class Rule:
         """The lengths, in each argument, over which the first derivatives change."""
         raise NotImplementedError
 
+    def bounds(self):
+        """(least, largest) value of each argument that the derivatives are known at."""
+        return None
+
     def along(self, arguments, direction):
-        """The change of the first derivatives along a direction, for every element its own. NaN
-        where a length is 0: at the end of a range."""
-        rates = [
-            torch.where(d == 0, d, abs(d) / length)
-            for d, length in zip(direction, self.lengths(*arguments))
-        ]
-        rate = rates[0]
-        for other in rates[1:]:
-            rate = torch.maximum(rate, other)
-        moves = rate > 0
-        step = torch.where(moves, _STEP / rate, torch.zeros_like(rate))
+        """The change of the first derivatives along a direction, for every element its own."""
         total = [torch.zeros_like(argument) for argument in arguments]
-        for k, weight in enumerate(WEIGHTS, start=1):
-            for sign in (1, -1):
-                there = [a + sign * k * step * d for a, d in zip(arguments, direction)]
-                for sum_, partial in zip(total, self.derivatives(*there)[1]):
-                    sum_ += sign * weight * partial
-        return [torch.where(moves, sum_ / step, torch.zeros_like(sum_)) for sum_ in total]
+        lengths, bounds = self.lengths(*arguments), self.bounds()
+        for i, change in enumerate(direction):
+            moves = change != 0
+            if not moves.any():
+                continue
+            limits = (-math.inf, math.inf) if bounds is None else bounds[i]
+            slopes = self._slopes(arguments, i, STEP * lengths[i], limits)
+            for sum_, slope in zip(total, slopes):
+                sum_ += torch.where(moves, change * slope, torch.zeros_like(slope))
+        return total
+
+    def _slopes(self, arguments, i, step, limits):
+        """The derivatives of the first derivatives in argument i, by differences, to one side
+        within four steps of a limit."""
+        least, largest = limits
+        side = torch.zeros_like(step)
+        side = torch.where(arguments[i] - least < 4 * step, torch.ones_like(side), side)
+        side = torch.where(largest - arguments[i] < 4 * step, -torch.ones_like(side), side)
+        central = side == 0
+        some_one_sided = not bool(central.all())
+        total = [torch.zeros_like(argument) for argument in arguments]
+        for k in range(9):
+            if CENTRAL[k] == 0 and not some_one_sided:
+                continue
+            places = torch.where(central, torch.full_like(side, k - 4), side * k)
+            weight = torch.where(central, torch.full_like(side, CENTRAL[k]), side * ONE_SIDED[k])
+            there = list(arguments)
+            there[i] = there[i] + places * step
+            for sum_, partial in zip(total, self.derivatives(*there)[1]):
+                sum_ += weight * partial
+        return [sum_ / step for sum_ in total]
 
 
 class _Products(torch.autograd.Function):

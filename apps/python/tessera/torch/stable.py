@@ -29,6 +29,7 @@ __all__ = ["cdf", "icdf", "log_prob", "rsample"]
 _PARAMETERIZATIONS = ("S0", "S1")
 _LOG_PDF, _CDF = 1, 2  # of _tessera.stable
 _OF_LOG_PDF, _OF_CDF = 0, 1  # of _tessera.stable_derivatives
+_NEAREST = 1e-3  # to alpha = 2 and |beta| = 1, where derivatives change the faster the nearer
 
 
 def _number(parameterization):
@@ -73,7 +74,8 @@ class _Standard(_smooth.Rule):
     def lengths(self, x, alpha, beta):
         """Below alpha = 1 the density is steep next to zeta, which moves with S0's parameters."""
         in_x = 1 + 0.3 * abs(x)
-        in_alpha, in_beta = torch.minimum(alpha, 2 - alpha), 1 - abs(beta)
+        in_alpha = torch.minimum(alpha, (2 - alpha).clamp(min=_NEAREST))
+        in_beta = (1 - abs(beta)).clamp(min=_NEAREST)
         tangent = torch.tan(0.5 * math.pi * alpha)
         zeta = -beta * tangent if self.parameterization == 0 else torch.zeros_like(x)
         width = 0.3 * torch.exp(torch.lgamma(1 / alpha) - torch.lgamma(2 / alpha))
@@ -85,6 +87,9 @@ class _Standard(_smooth.Rule):
         in_alpha = torch.minimum(in_alpha, torch.maximum(near / (1 + moved), 0.05 * in_alpha))
         in_beta = torch.minimum(in_beta, torch.maximum(near / (1 + abs(tangent)), 0.05 * in_beta))
         return in_x, in_alpha, in_beta
+
+    def bounds(self):
+        return (-math.inf, math.inf), (0.1, 2), (-1, 1)
 
 
 def derivatives(what, x, alpha, beta, parameterization=0):
@@ -119,8 +124,9 @@ def _evaluate(is_log_pdf, x, alpha, beta, loc, scale, parameterization):
 
 
 def log_prob(x, alpha, beta, loc=0.0, scale=1.0, *, parameterization="S0"):
-    """log of the density at x, with gradients, also second ones (to 1e-6; NaN at alpha = 2 and
-    |beta| = 1). Outside the support it is -infinity, and its gradient NaN."""
+    """log of the density at x, with gradients, also second ones: to 1e-9 where parameters are not
+    next to the ends of their ranges; NaN at alpha = 1 in S1. Outside the support it is -infinity,
+    and its gradient NaN."""
     value, scale, dtype = _evaluate(True, x, alpha, beta, loc, scale, parameterization)
     return (value - torch.log(scale)).to(dtype)
 
