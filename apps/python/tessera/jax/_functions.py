@@ -65,11 +65,9 @@ class _Matern(_smooth.Rule):
     """The Matern correlation, of (h, nu), by a table of each nu."""
 
     def _of_each(self, h, nu, call, results):
-        if isinstance(nu, float):
-            return call(nu, h)
         h, nu = np.broadcast_arrays(h, nu)
-        found = tuple(np.empty(h.shape) for _ in range(results))
-        for one in np.unique(nu):
+        found = tuple(np.full(h.shape, math.nan) for _ in range(results))
+        for one in np.unique(nu[(nu >= 1e-20) & (nu <= 200)]):  # callbacks raise no errors
             here = nu == one
             for array, part in zip(found, call(float(one), h[here])):
                 array[here] = part
@@ -95,7 +93,6 @@ class _Matern(_smooth.Rule):
                 np.where(np.asarray(nu) > 1, -0.5 / (np.asarray(nu) - 1), 0),
             )
         step = 0.01 * np.minimum(nu, 1)
-        step = float(step) if isinstance(nu, float) else step
         mixed, twice = 0.0, 0.0
         for k, weight in enumerate(_smooth.CENTRAL):
             if weight != 0:
@@ -110,9 +107,9 @@ def matern(h, nu):
     nu.
 
     h: distances in units of the range, 0 or more; nu: the smoothness, 1e-20 <= nu <= 200, one for
-    all (the fast way, by a table) or of a shape that broadcasts. Returns an array of that shape and
-    of their precision; computed in double. Gradients to 1e-12 of 1 + their size; that in h is 0 at
-    h = 0. Second derivatives to 1e-9 for one nu.
+    all (the fast way, by a table) or of a shape that broadcasts; NaN where it is out of range.
+    Returns an array of that shape and of their precision; computed in double. Gradients to 1e-12 of
+    1 + their size; that in h is 0 at h = 0. Second derivatives to 1e-9 for one nu.
     """
     if jnp.size(nu) == 1:
         return _smooth.apply(_Matern(), h, nu)
@@ -120,7 +117,17 @@ def matern(h, nu):
     right = h > 0
     at = jnp.where(right, h, 1)
     value = jnp.exp((1 - nu) * math.log(2) - gammaln(nu) + nu * jnp.log(at) + log_kv(nu, at))
-    return jnp.where(right, value, jnp.where(h == 0, 1.0, jnp.nan))
+    value = jnp.where(right, value, jnp.where(h == 0, 1.0, jnp.nan))
+    return jnp.where((nu >= 1e-20) & (nu <= 200), value, jnp.nan)
+
+
+def _order(n_max):
+    n_max = _arguments.whole(n_max, "n_max")
+    if not 0 <= n_max <= 40:
+        raise _tessera.InputError(
+            f"the order {n_max}; a gradient takes one more\n  remedy: choose one from 0 to 40"
+        )
+    return n_max
 
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(0,))
@@ -134,7 +141,7 @@ def _boys(n_max, x):
 
 @_boys.defjvp
 def _boys_jvp(n_max, primals, tangents):
-    found = _boys(n_max + 1, *primals)
+    found = _boys(_order(n_max + 1), *primals)
     return found[:-1], -found[1:] * tangents[0]
 
 
@@ -145,7 +152,4 @@ def boys(n_max, x):
     an array of shape (n_max + 1, *shape of x), order first. Accuracy: tessera.boys; gradients are
     -F_{n+1}, as accurate. Raises InputError for an order out of range.
     """
-    n_max = _arguments.whole(n_max, "n_max")
-    if not 0 <= n_max <= 40:
-        raise _tessera.InputError(f"the order {n_max}\n  remedy: choose one from 0 to 40")
-    return _boys(n_max, *_smooth.alike(x))
+    return _boys(_order(n_max), *_smooth.alike(x))
