@@ -152,6 +152,17 @@ def test_wrong_device_arrays():
 
 
 @needs_gpu
+def test_dlpack_with_its_keywords():
+    """Those of the array API, version 2023.12."""
+    array = ts.bessel.kve(0.4, OnDevice(np.linspace(0.1, 30, 10)))
+    device = array.__dlpack_device__()
+    assert array.__dlpack__(stream=1, max_version=(1, 0), dl_device=device, copy=False)
+    for other in ({"copy": True}, {"dl_device": (1, 0)}):
+        with pytest.raises(BufferError):
+            array.__dlpack__(**other)
+
+
+@needs_gpu
 @pytest.mark.parametrize("library", ["cupy", "torch"])
 def test_other_libraries(library):
     """Their arrays come and go without a copy."""
