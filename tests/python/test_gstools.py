@@ -70,6 +70,18 @@ def test_kriging(name, kind):
     assert np.array_equal(ours.field, field)  # stored, as there
 
 
+@pytest.mark.parametrize("drift", ["linear", "quadratic"])
+@pytest.mark.parametrize("name", ["exponential", "turned"])
+def test_drifts(name, drift):
+    ours = tg.Universal(MODELS[name](), PLACES, VALUES, drift)
+    theirs = gs.krige.Universal(MODELS[name](), PLACES, VALUES, drift)
+    for found, right in zip(ours(TARGETS), theirs(TARGETS)):
+        np.testing.assert_allclose(found, right, atol=1e-8)
+    assert ours.get_mean() is None and theirs.get_mean() is None
+    with pytest.raises(ts.InputError, match="only_mean"):
+        ours(TARGETS, only_mean=True)
+
+
 def test_errors_and_exact_values():
     model = MODELS["matern"]
     errors = np.linspace(0.01, 0.05, 60)
@@ -115,5 +127,7 @@ def test_random_fields():
 def test_what_is_not_taken():
     with pytest.raises(ts.InputError, match="Spherical of GSTools has no counterpart"):
         tg.Ordinary(gs.Spherical(dim=2), PLACES, VALUES)
+    with pytest.raises(ts.InputError, match="linear or quadratic"):
+        tg.Universal(MODELS["gaussian"](), PLACES, VALUES, lambda x, y: x)
     with pytest.raises(ts.ArgumentTypeError, match="mode_no"):
         tg.SRF(MODELS["gaussian"](), mode_no=100)

@@ -27,6 +27,7 @@ try:
     from gstools.field.generator import Generator
     from gstools.krige import Ordinary as _Ordinary
     from gstools.krige import Simple as _Simple
+    from gstools.krige import Universal as _Universal
 except ImportError:
     raise ImportError(
         "tessera.gstools needs GSTools, which is not installed\n  remedy: pip install gstools"
@@ -34,7 +35,7 @@ except ImportError:
 
 from . import _tessera, _warnings, gp, runs
 
-__all__ = ["Exact", "Ordinary", "SRF", "Simple", "covariance"]
+__all__ = ["Exact", "Ordinary", "SRF", "Simple", "Universal", "covariance"]
 
 _MOST_EXACT = 5000  # points, beyond which Vecchia's approximation is taken
 _SMOOTHEST = 20  # nu, above which GSTools takes the Gaussian model
@@ -82,17 +83,21 @@ def _method(count):
 class _Kriging:
     """What tessera.gp computes of a kriging system of GSTools."""
 
+    _drift = None  # "linear" or "quadratic"
+
     def _get_krige_mat(self):
         """The process behind the system, in place of its inverse matrix."""
-        if self.drift_no > 0:
-            raise _tessera.InputError("drifts are not taken\n  remedy: krige with gstools itself")
+        if self._drift and self.model.latlon:
+            raise _tessera.InputError(
+                "a drift in latitude and longitude is not taken\n  remedy: krige with gstools itself"
+            )
         errors = np.broadcast_to(np.asarray(self.cond_err, dtype=float), (self.cond_no,))
         return gp.given(
             self._krige_pos.T,
             self._krige_cond[: self.cond_no],
             covariance=covariance(self.model),
             method=_method(self.cond_no),
-            mean="constant" if self.unbiased else "zero",
+            mean=self._drift or ("constant" if self.unbiased else "zero"),
             error_variance=errors if errors.any() else None,
             duplicates="average",
         )
@@ -104,6 +109,11 @@ class _Kriging:
     def _summate(self, field, krige_var, c_slice, k_vec, return_var):
         """The field and, as GSTools has it here, how much of the sill is known."""
         if k_vec is None:
+            if self._drift:
+                raise _tessera.InputError(
+                    "the mean alone of a field with a drift is not taken\n"
+                    "  remedy: leave only_mean out, or krige with gstools itself"
+                )
             field[c_slice] = self.get_mean(post_process=False)
             return
         found = self._krige_mat.predict(k_vec.T)
@@ -146,6 +156,23 @@ class Ordinary(_Kriging, _Ordinary):
 
 class Simple(_Kriging, _Simple):
     """gstools.krige.Simple: kriging with a mean that is known. Else as Ordinary."""
+
+
+class Universal(_Kriging, _Universal):
+    """gstools.krige.Universal: kriging with a drift, "linear" or "quadratic" in the coordinates.
+    Else as Ordinary.
+
+    Raises InputError for functions of one's own, and for models of latitude and longitude.
+    """
+
+    def __init__(self, model, cond_pos, cond_val, drift_functions, *options, **named):
+        if drift_functions not in ("linear", "quadratic"):
+            raise _tessera.InputError(
+                f"the drift {drift_functions!r} is not taken\n"
+                "  remedy: choose linear or quadratic, or krige with gstools itself"
+            )
+        self._drift = drift_functions
+        super().__init__(model, cond_pos, cond_val, drift_functions, *options, **named)
 
 
 class Exact(Generator):

@@ -15,6 +15,9 @@ class Ordinary(krige.Ordinary):
 class Simple(krige.Simple):
     def get_mean(self, post_process: bool = True) -> float | None: ...
 
+class Universal(krige.Universal):
+    def __init__(self, model: Any, cond_pos: Any, cond_val: Any, drift_functions: str, *options: Any, **named: Any) -> None: ...
+
 class Exact(Generator):
     seed: int | None
     def __init__(self, model: Any, *, seed: int | None = None, verbose: bool = False) -> None: ...
