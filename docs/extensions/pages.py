@@ -105,6 +105,8 @@ class PythonModule(SphinxDirective):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         texts = {"": ast.get_docstring(tree) or ""}
         for node in tree.body:
+            if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
+                texts = {**PythonModule.docstrings(path.parent / f"{node.module}.py"), **texts}
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 texts[node.name] = ast.get_docstring(node) or ""
                 for member in getattr(node, "body", []):

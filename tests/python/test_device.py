@@ -90,6 +90,55 @@ def test_results_lie_where_arguments_do(kind):
 
 
 @needs_gpu
+def test_results_in_given_memory():
+    """An array on the GPU may take a result, where the operands lie there."""
+    x = np.linspace(0.1, 30, 5003)
+    out = OnDevice(np.zeros_like(x))
+    assert ts.bessel.log_k(0.4, OnDevice(x), out=out) is out
+    np.testing.assert_array_equal(out.get(), ts.bessel.log_k(0.4, x, backend="cuda"))
+    for wrong in (OnDevice(np.zeros(7)), OnDevice(x.astype(np.float32)), np.zeros_like(x)):
+        with pytest.raises(ts.InputError, match="out is no writable array on the GPU"):
+            ts.bessel.log_k(0.4, OnDevice(x), out=wrong)
+
+
+@needs_gpu
+@pytest.mark.parametrize("alpha, beta", [(1.5, 0.5), (0.7, -0.4), (0.2, 0.0)])
+@pytest.mark.parametrize("count", [17, 5001])
+def test_quantiles_on_the_gpu(alpha, beta, count):
+    p = np.linspace(1e-9, 1 - 1e-9, count)
+    found = ts.stable.ppf(OnDevice(p), alpha, beta, 0.3, 2.0)
+    assert isinstance(found, ts.DeviceArray)
+    right = ts.stable.ppf(p, alpha, beta, 0.3, 2.0, backend="cuda")
+    np.testing.assert_allclose(np.asarray(found), right, rtol=1e-9)
+
+
+@needs_gpu
+def test_derivatives_on_the_gpu():
+    """Those of the compiled module, which tessera.torch calls, are those of the host."""
+    from tessera import _tessera
+
+    x = np.linspace(-20, 30, 4001)
+    alpha = np.linspace(0.4, 1.95, 4001)
+    for what in (0, 1):
+        found = _tessera.stable_derivatives(what, OnDevice(x), OnDevice(alpha), 0.3, 0, None, None)
+        right = _tessera.stable_derivatives(what, x, alpha, 0.3, 0, None, "cuda")
+        for one, expected in zip(found, right):
+            np.testing.assert_array_equal(np.asarray(one), expected)
+    u1, u2 = np.random.default_rng(1).random((2, 4001))
+    found = _tessera.stable_transform(1.3, 0.2, OnDevice(u1), OnDevice(u2), None, None)
+    right = _tessera.stable_transform(1.3, 0.2, u1, u2, None, "cuda")
+    np.testing.assert_array_equal(np.asarray(found), right)
+    h = np.abs(x)
+    for call, arguments in (
+        (_tessera.bessel_derivatives, (2, 0.7)),
+        (_tessera.matern_derivatives, (0.7,)),
+    ):
+        found = call(*arguments, OnDevice(h), None, None)
+        for one, expected in zip(found, call(*arguments, h, None, "cuda")):
+            np.testing.assert_array_equal(np.asarray(one), expected)
+
+
+@needs_gpu
 def test_wrong_device_arrays():
     x = np.linspace(0.1, 30, 12)
     with pytest.raises(ts.InputError, match="backend is 'serial'"):
@@ -100,6 +149,17 @@ def test_wrong_device_arrays():
         ts.bessel.kve(OnDevice(x[:, None]), OnDevice(x))
     with pytest.raises(ts.InputError, match="float64 or float32"):
         ts.bessel.kve(0.4, OnDevice(np.arange(3)))
+
+
+@needs_gpu
+def test_dlpack_with_its_keywords():
+    """Those of the array API, version 2023.12."""
+    array = ts.bessel.kve(0.4, OnDevice(np.linspace(0.1, 30, 10)))
+    device = array.__dlpack_device__()
+    assert array.__dlpack__(stream=1, max_version=(1, 0), dl_device=device, copy=False)
+    for other in ({"copy": True}, {"dl_device": (1, 0)}):
+        with pytest.raises(BufferError):
+            array.__dlpack__(**other)
 
 
 @needs_gpu

@@ -15,14 +15,18 @@ EXAMPLES = sorted(
 
 NEEDS = {
     "fill_terrain": "xarray",
+    "from_gpytorch": "gpytorch",
+    "from_gstools": "gstools",
     "from_pykrige": "scipy",
     "from_scikit_learn": "sklearn",
     "from_xarray": "dask",
+    "learn_smoothness": "torch",
+    "stable_network": "torch",
 }
 
 
-def test_there_are_ten():
-    assert len(EXAMPLES) == 10
+def test_there_are_fourteen():
+    assert len(EXAMPLES) == 14
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)

@@ -18,19 +18,35 @@ MODULES = (
     "boys",
     "gbees",
     "gp",
+    "gstools",
+    "jax",
+    "jax.numpyro",
+    "jax.stable",
     "kriging",
     "mpr",
     "results",
     "runs",
     "sklearn",
     "stable",
+    "torch",
+    "torch.distributions",
+    "torch.gpytorch",
+    "torch.stable",
 )
-OF_OTHERS = ("sklearn",)  # modules that need a package of the same name
+OF_OTHERS = (
+    "gpytorch",
+    "gstools",
+    "jax",
+    "numpyro",
+    "sklearn",
+    "torch",
+)  # which modules are named after
 
 
 def module_of(name):
-    if name in OF_OTHERS:
-        pytest.importorskip(name)
+    for part in name.split("."):
+        if part in OF_OTHERS:
+            pytest.importorskip(part)
     return ts if name == "__init__" else importlib.import_module("tessera." + name)
 
 
@@ -39,7 +55,9 @@ def test_stubs_are_those_of_the_modules(name):
     """Every function and class that a stub declares exists, with the same parameters and defaults,
     and none is forgotten."""
     module = module_of(name)
-    tree = ast.parse((PACKAGE / f"{name}.pyi").read_text())
+    path = PACKAGE / name.replace(".", "/")
+    path = path / "__init__" if path.is_dir() else path
+    tree = ast.parse(path.with_suffix(".pyi").read_text())
     declared = {
         node.name: node
         for node in tree.body
@@ -48,6 +66,9 @@ def test_stubs_are_those_of_the_modules(name):
     names = {
         node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)
     } | declared.keys()
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and not node.module:
+            names |= {alias.asname for alias in node.names if alias.asname}
     if name != "__init__":
         assert names == set(module.__all__)
     for function, node in declared.items():

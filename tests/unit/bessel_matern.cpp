@@ -43,25 +43,15 @@ std::vector<double> correlations(double nu, const std::vector<double>& h) {
   return to_host(m);
 }
 
-struct Derivatives {
-  MaternTable<Exec> table;
-  Values h, m, dm_dh, dm_dnu;
-  KOKKOS_FUNCTION void operator()(int i) const {
-    table.value_and_derivatives(h(i), m(i), dm_dh(i), dm_dnu(i));
-  }
-};
-
 struct WithDerivatives {
   std::vector<double> m, dm_dh, dm_dnu;
 };
 
 WithDerivatives with_derivatives(double nu, const std::vector<double>& h) {
   const std::vector<double> empty(h.size(), -1);
-  const Derivatives kernel{MaternTable<Exec>(nu), to_device(h), to_device(empty), to_device(empty),
-                           to_device(empty)};
-  Kokkos::parallel_for("test::matern_derivatives",
-                       Kokkos::RangePolicy<Exec>(0, static_cast<int>(h.size())), kernel);
-  return {to_host(kernel.m), to_host(kernel.dm_dh), to_host(kernel.dm_dnu)};
+  const MaternResults<Values> results{to_device(empty), to_device(empty), to_device(empty)};
+  matern_and_derivatives(Exec(), MaternTable<Exec>(nu), to_device(h), results);
+  return {to_host(results.m), to_host(results.dm_dh), to_host(results.dm_dnu)};
 }
 
 /// The rows of the reference table of one nu: h, M, what M lost by rounding, h dM/dh, dM/dnu.
@@ -198,6 +188,8 @@ TEST(MaternBatch, ComparesExtents) {
   const Values h("h", 3), m("m", 4);
   EXPECT_THROW(matern(Exec(), MaternTable<Exec>(1), h, m), Error);
   EXPECT_NO_THROW(matern(Exec(), MaternTable<Exec>(1), Values("h", 0), Values("m", 0)));
+  const MaternResults<Values> results{h, m, h};
+  EXPECT_THROW(matern_and_derivatives(Exec(), MaternTable<Exec>(1), h, results), Error);
 }
 
 }  // namespace

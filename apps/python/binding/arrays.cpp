@@ -32,6 +32,18 @@ bool is_plain_array(py::handle value) {
 
 Shape shape_of(const py::array& array) { return {array.shape(), array.shape() + array.ndim()}; }
 
+/// Returns the memory of an array on a GPU that takes a result there.
+void* memory_on_device(py::handle out, const Shape& shape, bool single) {
+  if (!py::isinstance<py::array>(out) && is_on_device(out)) {
+    const DeviceArrayView view = view_on_device(out, "out");
+    if (view.shape == shape && view.single == single && !view.read_only) return view.data;
+  }
+  throw Error(ErrorKind::input,
+              "out is no writable array on the GPU of shape " + text(shape) + " and type " +
+                  (single ? "float32" : "float64") + " in C order, where the arguments lie there",
+              "leave it out, or make it so");
+}
+
 }  // namespace
 
 std::size_t count(const Shape& shape) {
@@ -153,10 +165,10 @@ Common::Common(std::initializer_list<const Operand*> operands) {
 
 Result::Result(const Shape& shape, const Common& common, py::handle out)
     : m_mask(common.mask), m_device(common.on_device), m_single(common.single) {
-  if (!out.is_none()) {
-    if (m_device)
-      throw Error(ErrorKind::input, "out is for arrays on the host",
-                  "leave it out: the result is made on the GPU");
+  if (!out.is_none() && m_device) {
+    m_array = py::reinterpret_borrow<py::object>(out);
+    m_data = memory_on_device(out, shape, m_single);
+  } else if (!out.is_none()) {
     const auto type = m_single ? py::dtype::of<float>() : py::dtype::of<double>();
     if (py::hasattr(out, "mask")) {
       throw Error(ErrorKind::input, "out is a masked array",

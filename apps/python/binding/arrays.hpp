@@ -76,8 +76,8 @@ struct Common {
 /// The result of a call: a new array where its operands lie, or the one that was given for it.
 class Result {
  public:
-  /// `out`: None, or a NumPy array of the shape and precision of the result. Throws Error (input)
-  /// for another one.
+  /// `out`: None, or an array of the shape and precision of the result: of NumPy, or on the GPU for
+  /// operands there. Throws Error (input) for another one.
   Result(const Shape& shape, const Common& common, py::handle out);
 
   template <class Real>

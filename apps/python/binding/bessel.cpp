@@ -2,11 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apps/python/calls/bessel.hpp"
 
+#include <pybind11/stl.h>
+
 #include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "apps/python/binding/arrays.hpp"
 #include "apps/python/binding/computing.hpp"
 #include "apps/python/binding/modules.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::python {
 
@@ -53,11 +59,87 @@ py::object matern_correlation(double nu, py::handle h, py::handle out, py::handl
   return result.object();
 }
 
+/// Three results of a call; `out`: none, or three arrays for them.
+struct ThreeResults {
+  Result value, first, second;
+
+  ThreeResults(const Common& common, const std::optional<std::vector<py::object>>& out)
+      : value(common.shape, common, of(out, 0)),
+        first(common.shape, common, of(out, 1)),
+        second(common.shape, common, of(out, 2)) {}
+
+  py::tuple objects() const {
+    return py::make_tuple(value.object(), first.object(), second.object());
+  }
+
+ private:
+  static py::object of(const std::optional<std::vector<py::object>>& out, std::size_t k) {
+    if (!out) return py::none();
+    if (out->size() != 3) {
+      throw Error(ErrorKind::input, "out has " + std::to_string(out->size()) + " arrays",
+                  "give three: of the function and its two derivatives");
+    }
+    return (*out)[k];
+  }
+};
+
+template <class Real>
+py::tuple differentiate(BesselForm form, Operand& nu, Operand& x, const Common& common,
+                        const std::optional<std::vector<py::object>>& out, Backend backend) {
+  ThreeResults results(common, out);
+  const In<Real> orders = nu.numbers<Real>(common.shape), arguments = x.numbers<Real>(common.shape);
+  const BesselDerivatives<Real> to{results.value.numbers<Real>(), results.first.numbers<Real>(),
+                                   results.second.numbers<Real>()};
+  {
+    const Computing computing;
+    CallWatch watch;
+    bessel_k(backend, form, orders, arguments, to, count(common.shape), std::ref(watch));
+  }
+  return results.objects();
+}
+
+/// K, e^x K or log K, with d log K / dnu and d log K / dx.
+py::tuple bessel_derivatives(int form, py::handle nu, py::handle x,
+                             const std::optional<std::vector<py::object>>& out,
+                             py::handle backend) {
+  Operand order(nu, "nu"), argument(x, "x");
+  const Common common({&order, &argument});
+  const Backend where = choose(backend, common.on_device);
+  const auto which = static_cast<BesselForm>(form);
+  if (which > BesselForm::log_k)
+    throw Error(ErrorKind::input, "form " + std::to_string(form) + " of K has no derivatives here",
+                "give 0, 1 or 2");
+  return common.single ? differentiate<float>(which, order, argument, common, out, where)
+                       : differentiate<double>(which, order, argument, common, out, where);
+}
+
+/// M_nu(h), dM/dnu and dM/dh.
+py::tuple matern_derivatives(double nu, py::handle h,
+                             const std::optional<std::vector<py::object>>& out,
+                             py::handle backend) {
+  Operand distance(h, "h");
+  Common common({&distance});
+  common.single = false;
+  const Backend where = choose(backend, common.on_device);
+  ThreeResults results(common, out);
+  const In<double> distances = distance.numbers<double>(common.shape);
+  const MaternDerivatives to{results.value.numbers<double>(), results.first.numbers<double>(),
+                             results.second.numbers<double>()};
+  {
+    const Computing computing;
+    CallWatch watch;
+    matern(where, nu, distances, to, count(common.shape), std::ref(watch));
+  }
+  return results.objects();
+}
+
 }  // namespace
 
 void define_bessel(py::module_& module) {
   module.def("bessel", &bessel);
+  module.def("bessel_derivatives", &bessel_derivatives);
   module.def("matern", &matern_correlation);
+  module.def("matern_derivatives", &matern_derivatives);
 }
 
 }  // namespace tessera::python

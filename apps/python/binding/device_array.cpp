@@ -223,7 +223,17 @@ void define_device_array(py::module_& module) {
       .def_property_readonly("shape", &DeviceArray::shape)
       .def_property_readonly("dtype", &DeviceArray::dtype)
       .def_property_readonly("__cuda_array_interface__", &DeviceArray::interface)
-      .def("__dlpack__", &DeviceArray::dlpack, py::arg("stream") = py::none())
+      .def(
+          "__dlpack__",
+          [](const DeviceArray& array, const py::object& stream, const py::object& /*max_version*/,
+             const py::object& dl_device, const py::object& copy) {
+            if (copy.is(py::bool_(true)) ||
+                !(dl_device.is_none() || dl_device.equal(array.dlpack_device())))
+              throw py::buffer_error("an array on the GPU is shared there, without a copy");
+            return array.dlpack(stream);
+          },
+          py::arg("stream") = py::none(), py::kw_only(), py::arg("max_version") = py::none(),
+          py::arg("dl_device") = py::none(), py::arg("copy") = py::none())
       .def("__dlpack_device__", &DeviceArray::dlpack_device)
       .def(
           "__array__",

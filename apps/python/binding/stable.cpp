@@ -62,10 +62,7 @@ py::object quantile(py::handle p, py::handle alpha, py::handle beta, double mu, 
   Common common({&probabilities, &a, &b});
   common.single = false;
   keep_apart(out, {&probabilities, &a, &b});
-  if (common.on_device)
-    throw Error(ErrorKind::input, "probabilities lie on a GPU",
-                "give a NumPy array: some quantiles are found on the host");
-  const Backend chosen = choose(backend);
+  const Backend chosen = choose(backend, common.on_device);
   Result result(common.shape, common, out);
   const std::size_t n = count(common.shape);
   const In<double> alphas = a.numbers<double>(common.shape),
@@ -76,15 +73,74 @@ py::object quantile(py::handle p, py::handle alpha, py::handle beta, double mu, 
   {
     const Computing computing;
     CallWatch watch;
-    if (is_one(a) && is_one(b)) {
+    const bool one_law = is_one(a) && is_one(b);
+    if (one_law) {
       law.alpha = *alphas.data;
       law.beta = *betas.data;
+    }
+    if (common.on_device) {
+      one_law ? find_stable_quantiles_on_device(chosen, law, at, values, n, std::ref(watch))
+              : find_stable_quantiles_on_device(chosen, law, alphas, betas, at, values, n,
+                                                std::ref(watch));
+    } else if (one_law) {
       const std::vector<double> same(at.one ? n : 0, at.one ? *at.data : 0.0);
       find_stable_quantiles(chosen, law, at.one ? same.data() : at.data, values.data, n,
                             std::ref(watch));
     } else {
       find_stable_quantiles(law, alphas, betas, at, values.data, n, std::ref(watch));
     }
+  }
+  return result.object();
+}
+
+/// A quantity and its derivatives in x, alpha and beta; `out`: none, or four arrays for them.
+py::tuple differentiate(int what, py::handle x, py::handle alpha, py::handle beta,
+                        int parameterization, const std::optional<std::vector<py::object>>& out,
+                        py::handle backend) {
+  Operand points(x, "x"), a(alpha, "alpha"), b(beta, "beta");
+  Common common({&points, &a, &b});
+  common.single = false;
+  const Backend chosen = choose(backend, common.on_device);
+  if (out && out->size() != 4) {
+    throw Error(ErrorKind::input, "out has " + std::to_string(out->size()) + " arrays",
+                "give four: of the quantity and its derivatives in x, alpha and beta");
+  }
+  const auto result = [&](std::size_t k) {
+    return Result(common.shape, common, out ? (*out)[k] : py::none());
+  };
+  Result value = result(0), d_x = result(1), d_alpha = result(2), d_beta = result(3);
+  const In<double> at = points.numbers<double>(common.shape),
+                   alphas = a.numbers<double>(common.shape),
+                   betas = b.numbers<double>(common.shape);
+  const StableDerivatives derivatives{value.numbers<double>(), d_x.numbers<double>(),
+                                      d_alpha.numbers<double>(), d_beta.numbers<double>()};
+  {
+    const Computing computing;
+    CallWatch watch;
+    differentiate_stable(chosen, static_cast<StableDifferentiated>(what),
+                         make_law(1, 0, parameterization), alphas, betas, at, derivatives,
+                         count(common.shape), std::ref(watch));
+  }
+  return py::make_tuple(value.object(), d_x.object(), d_alpha.object(), d_beta.object());
+}
+
+/// Numbers of standard laws from uniform numbers of any generator.
+py::object transform(py::handle alpha, py::handle beta, py::handle u1, py::handle u2,
+                     py::handle out, py::handle backend) {
+  Operand a(alpha, "alpha"), b(beta, "beta"), first(u1, "u1"), second(u2, "u2");
+  Common common({&a, &b, &first, &second});
+  common.single = false;
+  keep_apart(out, {&a, &b, &first, &second});
+  const Backend chosen = choose(backend, common.on_device);
+  Result result(common.shape, common, out);
+  const Shape& shape = common.shape;
+  const In<double> alphas = a.numbers<double>(shape), betas = b.numbers<double>(shape),
+                   ones = first.numbers<double>(shape), twos = second.numbers<double>(shape);
+  const Out<double> values = result.numbers<double>();
+  {
+    const Computing computing;
+    CallWatch watch;
+    sample_stable(chosen, alphas, betas, ones, twos, values, count(shape), std::ref(watch));
   }
   return result.object();
 }
@@ -184,7 +240,9 @@ double convert(double alpha, double beta, double mu, double sigma, int from, int
 void define_stable(py::module_& module) {
   module.def("stable", &evaluate);
   module.def("stable_quantile", &quantile);
+  module.def("stable_derivatives", &differentiate);
   module.def("stable_sample", &sample);
+  module.def("stable_transform", &transform);
   module.def("stable_fit", &fit_samples);
   module.def("stable_location", &convert);
 }

@@ -45,6 +45,28 @@ void evaluate(const ExecSpace& exec, BesselForm form, const In<Real>& nu, const 
   });
 }
 
+template <class Real, class ExecSpace>
+void differentiate(const ExecSpace& exec, BesselForm form, const In<Real>& nu, const In<Real>& x,
+                   const BesselDerivatives<Real>& out, std::size_t n, const Between& between) {
+  using View = Kokkos::View<Real*, ExecSpace>;
+  const std::size_t most = std::min(n, kPart<ExecSpace>);
+  const Part<ExecSpace, Real> orders(exec, nu, most), arguments(exec, x, most),
+      values(exec, out.value, most), in_order(exec, out.dlog_k_dnu, most),
+      in_argument(exec, out.dlog_k_dx, most);
+  in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
+    bessel::BesselResults<View> results;
+    View* const forms[] = {&results.k, &results.k_scaled, &results.log_k};
+    *forms[static_cast<int>(form)] = View(values.room(begin), count);
+    results.dlog_k_dnu = View(in_order.room(begin), count);
+    results.dlog_k_dx = View(in_argument.room(begin), count);
+    bessel::bessel_k(exec, View(orders.read(exec, begin, count), count),
+                     View(arguments.read(exec, begin, count), count), results);
+    values.write(exec, begin, count);
+    in_order.write(exec, begin, count);
+    in_argument.write(exec, begin, count);
+  });
+}
+
 }  // namespace
 
 template <class Real>
@@ -60,6 +82,19 @@ template void bessel_k(Backend, BesselForm, const In<double>&, const In<double>&
 template void bessel_k(Backend, BesselForm, const In<float>&, const In<float>&, const Out<float>&,
                        std::size_t, const Between&);
 
+template <class Real>
+void bessel_k(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x,
+              const BesselDerivatives<Real>& out, std::size_t n, const Between& between) {
+  if (n == 0) return;
+  on_backend(backend_for(backend, n), [&](auto space) {
+    differentiate<Real>(typename decltype(space)::type(), form, nu, x, out, n, between);
+  });
+}
+template void bessel_k(Backend, BesselForm, const In<double>&, const In<double>&,
+                       const BesselDerivatives<double>&, std::size_t, const Between&);
+template void bessel_k(Backend, BesselForm, const In<float>&, const In<float>&,
+                       const BesselDerivatives<float>&, std::size_t, const Between&);
+
 void matern(Backend backend, double nu, const In<double>& h, const Out<double>& out, std::size_t n,
             const Between& between) {
   on_backend(backend_for(backend, n), [&](auto space) {
@@ -74,6 +109,30 @@ void matern(Backend backend, double nu, const In<double>& h, const Out<double>& 
       bessel::matern(exec, table, View(distances.read(exec, begin, count), count),
                      View(values.room(begin), count));
       values.write(exec, begin, count);
+    });
+  });
+}
+
+void matern(Backend backend, double nu, const In<double>& h, const MaternDerivatives& out,
+            std::size_t n, const Between& between) {
+  on_backend(backend_for(backend, n), [&](auto space) {
+    using ExecSpace = typename decltype(space)::type;
+    using View = Kokkos::View<double*, ExecSpace>;
+    const ExecSpace exec;
+    const bessel::MaternTable<ExecSpace>& table = matern_table(exec, nu);
+    if (n == 0) return;
+    const std::size_t most = std::min(n, kPart<ExecSpace>);
+    const Part<ExecSpace, double> distances(exec, h, most), values(exec, out.value, most),
+        in_order(exec, out.d_nu, most), in_distance(exec, out.d_h, most);
+    in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
+      bessel::matern_and_derivatives(
+          exec, table, View(distances.read(exec, begin, count), count),
+          bessel::MaternResults<View>{View(values.room(begin), count),
+                                      View(in_distance.room(begin), count),
+                                      View(in_order.room(begin), count)});
+      values.write(exec, begin, count);
+      in_order.write(exec, begin, count);
+      in_distance.write(exec, begin, count);
     });
   });
 }

@@ -17,9 +17,25 @@ template <class Real>
 void bessel_k(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x,
               const Out<Real>& out, std::size_t n, const Between& between);
 
+/// One form of K_nu(x), and d log K / dnu and d log K / dx, from one evaluation.
+template <class Real>
+struct BesselDerivatives {
+  Out<Real> value, dlog_k_dnu, dlog_k_dx;
+};
+template <class Real>
+void bessel_k(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x,
+              const BesselDerivatives<Real>& out, std::size_t n, const Between& between);
+
 /// The Matern correlation M_nu(h) of n distances, from the table of nu, which is kept for the next
 /// call.
 void matern(Backend backend, double nu, const In<double>& h, const Out<double>& out, std::size_t n,
             const Between& between);
+
+/// M_nu(h), dM/dnu and dM/dh, in the same way.
+struct MaternDerivatives {
+  Out<double> value, d_nu, d_h;
+};
+void matern(Backend backend, double nu, const In<double>& h, const MaternDerivatives& out,
+            std::size_t n, const Between& between);
 
 }  // namespace tessera::python

@@ -199,6 +199,93 @@ void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& 
   });
 }
 
+namespace {
+
+template <class ExecSpace>
+void differentiate_part(const ExecSpace& exec, StableDifferentiated what,
+                        const LocationScale& where, const Input<ExecSpace>& alpha,
+                        const Input<ExecSpace>& beta, const Input<ExecSpace>& x,
+                        const Output<ExecSpace> (&out)[4],
+                        stable::EvaluationScratch<ExecSpace>& scratch) {
+  stable::EvaluationViews<ExecSpace> views;
+  const bool density = what == StableDifferentiated::log_pdf;
+  (density ? views.log_pdf : views.cdf) = out[0];
+  (density ? views.d_x : views.pdf) = out[1];
+  (density ? views.d_alpha : views.sf_alpha) = out[2];
+  (density ? views.d_beta : views.sf_beta) = out[3];
+  stable::evaluate_batch<ExecSpace>(exec, alpha, beta, where, x, views, scratch);
+}
+
+}  // namespace
+
+void differentiate_stable(Backend backend, StableDifferentiated what, const StableLaw& law,
+                          const In<double>& alpha, const In<double>& beta, const In<double>& x,
+                          const StableDerivatives& out, std::size_t n, const Between& between) {
+  stable::require_parameters(1, 0, law.sigma);
+  on_backend(backend, [&](auto space) {
+    using ExecSpace = typename decltype(space)::type;
+    const ExecSpace exec;
+    const std::size_t most = part<ExecSpace>(n, stable::kContourBlock);
+    const Part<ExecSpace, double> alphas(exec, alpha, most), betas(exec, beta, most),
+        points(exec, x, most), value(exec, out.value, most), d_x(exec, out.d_x, most),
+        d_alpha(exec, out.d_alpha, most), d_beta(exec, out.d_beta, most);
+    const Part<ExecSpace, double>* const results[4] = {&value, &d_x, &d_alpha, &d_beta};
+    Scratch<ExecSpace> scratch(most);
+    in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
+      const auto to = [&](int k) { return Output<ExecSpace>(results[k]->room(begin), count); };
+      differentiate_part<ExecSpace>(exec, what, where(law),
+                                    Input<ExecSpace>(alphas.read(exec, begin, count), count),
+                                    Input<ExecSpace>(betas.read(exec, begin, count), count),
+                                    Input<ExecSpace>(points.read(exec, begin, count), count),
+                                    {to(0), to(1), to(2), to(3)}, *scratch);
+      for (const auto* result : results) result->write(exec, begin, count);
+    });
+  });
+}
+
+void find_stable_quantiles_on_device(Backend backend, const StableLaw& law, const In<double>& p,
+                                     const Out<double>& x, std::size_t n, const Between& between) {
+  require(law);
+  on_backend(backend, [&](auto space) {
+    using ExecSpace = typename decltype(space)::type;
+    const ExecSpace exec;
+    const bool by_table =
+        law.alpha >= stable::kLeastQuantileAlpha && useful_table(exec, law, n) != nullptr;
+    Tables<ExecSpace>* const kept = by_table ? &tables(exec, law) : nullptr;
+    if (by_table && !kept->quantiles)
+      kept->quantiles = std::make_unique<stable::QuantileTable<ExecSpace>>(exec, *kept->values);
+    const std::size_t most = part<ExecSpace>(n, stable::kTableBlock);
+    const Part<ExecSpace, double> probabilities(exec, p, most), values(exec, x, most);
+    in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
+      const Input<ExecSpace> at(probabilities.read(exec, begin, count), count);
+      const Output<ExecSpace> to(values.room(begin), count);
+      if (by_table) (*kept->quantiles)(exec, at, to);
+      stable::quantile_batch<ExecSpace>(exec, law.alpha, law.beta, where(law), at, to, by_table);
+      values.write(exec, begin, count);
+    });
+  });
+}
+
+void find_stable_quantiles_on_device(Backend backend, const StableLaw& law, const In<double>& alpha,
+                                     const In<double>& beta, const In<double>& p,
+                                     const Out<double>& x, std::size_t n, const Between& between) {
+  on_backend(backend, [&](auto space) {
+    using ExecSpace = typename decltype(space)::type;
+    const ExecSpace exec;
+    const std::size_t most = part<ExecSpace>(n, stable::kContourBlock);
+    const Part<ExecSpace, double> alphas(exec, alpha, most), betas(exec, beta, most),
+        probabilities(exec, p, most), values(exec, x, most);
+    in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
+      stable::quantile_batch<ExecSpace>(
+          exec, Input<ExecSpace>(alphas.read(exec, begin, count), count),
+          Input<ExecSpace>(betas.read(exec, begin, count), count), where(law),
+          Input<ExecSpace>(probabilities.read(exec, begin, count), count),
+          Output<ExecSpace>(values.room(begin), count));
+      values.write(exec, begin, count);
+    });
+  });
+}
+
 void find_stable_quantiles(Backend backend, const StableLaw& law, const double* p, double* x,
                            std::size_t n, const Between& between) {
   require(law);
@@ -285,6 +372,26 @@ void sample_stable(Backend backend, const StableLaw& law, std::uint64_t seed,
     const Part<ExecSpace, double> values(exec, out, most);
     in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
       stable::sample_batch<ExecSpace>(exec, law.alpha, law.beta, where(law), random, begin, 0,
+                                      Output<ExecSpace>(values.room(begin), count));
+      values.write(exec, begin, count);
+    });
+  });
+}
+
+void sample_stable(Backend backend, const In<double>& alpha, const In<double>& beta,
+                   const In<double>& u1, const In<double>& u2, const Out<double>& out,
+                   std::size_t n, const Between& between) {
+  on_backend(backend, [&](auto space) {
+    using ExecSpace = typename decltype(space)::type;
+    const ExecSpace exec;
+    const std::size_t most = part<ExecSpace>(n, stable::kSampleBlock);
+    const Part<ExecSpace, double> alphas(exec, alpha, most), betas(exec, beta, most),
+        first(exec, u1, most), second(exec, u2, most), values(exec, out, most);
+    in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
+      const auto in = [&](const Part<ExecSpace, double>& of) {
+        return Input<ExecSpace>(of.read(exec, begin, count), count);
+      };
+      stable::sample_batch<ExecSpace>(exec, in(alphas), in(betas), in(first), in(second),
                                       Output<ExecSpace>(values.room(begin), count));
       values.write(exec, begin, count);
     });

@@ -32,6 +32,19 @@ void evaluate_stable(Backend backend, StableQuantity quantity, const StableLaw& 
                      const In<double>& alpha, const In<double>& beta, const In<double>& x,
                      const Out<double>& out, std::size_t n, const Between& between);
 
+/// Log pdf and its derivatives in x, alpha and beta; or P(X <= x), the density, and the derivatives
+/// of P(X > x) in alpha and beta.
+enum class StableDifferentiated { log_pdf, cdf };
+struct StableDerivatives {
+  Out<double> value, d_x, d_alpha, d_beta;
+};
+
+/// Those of stable laws at n points, directly; alpha and beta of `law` do not count. NaN where one
+/// is out of range; derivatives of log pdf are NaN where the density is 0.
+void differentiate_stable(Backend backend, StableDifferentiated what, const StableLaw& law,
+                          const In<double>& alpha, const In<double>& beta, const In<double>& x,
+                          const StableDerivatives& out, std::size_t n, const Between& between);
+
 /// The x with P(X <= x) = p, on the host where there are few, and beyond the table.
 void find_stable_quantiles(Backend backend, const StableLaw& law, const double* p, double* x,
                            std::size_t n, const Between& between);
@@ -41,6 +54,13 @@ void find_stable_quantiles(Backend backend, const StableLaw& law, const double* 
 void find_stable_quantiles(const StableLaw& law, const In<double>& alpha, const In<double>& beta,
                            const In<double>& p, double* x, std::size_t n, const Between& between);
 
+/// The same for arrays on a GPU, there: by a table as far as that serves.
+void find_stable_quantiles_on_device(Backend backend, const StableLaw& law, const In<double>& p,
+                                     const Out<double>& x, std::size_t n, const Between& between);
+void find_stable_quantiles_on_device(Backend backend, const StableLaw& law, const In<double>& alpha,
+                                     const In<double>& beta, const In<double>& p,
+                                     const Out<double>& x, std::size_t n, const Between& between);
+
 /// Random numbers first ... first + n - 1 of tessera-stable's sequence of this seed.
 void sample_stable(Backend backend, const StableLaw& law, std::uint64_t seed,
                    const Out<double>& out, std::size_t n, const Between& between);
@@ -49,6 +69,12 @@ void sample_stable(Backend backend, const StableLaw& law, std::uint64_t seed,
 /// one is out of range.
 void sample_stable(const StableLaw& law, const In<double>& alpha, const In<double>& beta,
                    std::uint64_t seed, double* out, std::size_t n, const Between& between);
+
+/// Numbers of standard laws S0 from uniform numbers in (0, 1), wherever they lie. NaN where a
+/// parameter is out of range.
+void sample_stable(Backend backend, const In<double>& alpha, const In<double>& beta,
+                   const In<double>& u1, const In<double>& u2, const Out<double>& out,
+                   std::size_t n, const Between& between);
 
 /// The options of a fit: FitOptions of tessera::stable, and parameters that are given instead of
 /// fitted.

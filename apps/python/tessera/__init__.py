@@ -10,7 +10,8 @@
                                          numbers, fits
     ts.mpr.fill(z).filled                # gaps of images and stacks, with uncertainty; also of
                                          xarray
-    ts.gp.fit(xy, z).predict(targets)    # Gaussian processes; ts.kriging, ts.sklearn
+    ts.gp.fit(xy, z).predict(targets)    # Gaussian processes; ts.kriging, ts.sklearn, ts.gstools
+    ts.torch.matern(h, nu)               # with gradients, also in nu; ts.jax
     ts.run("input.yaml", seed=1)         # any input, as its program runs it; ts.gbees.run(...)
     ts.open("gbees-quickstart.h5")       # results as arrays with units, and .plot()
 
@@ -52,6 +53,8 @@ _MODULES = (
     "boys",
     "gbees",
     "gp",
+    "gstools",
+    "jax",
     "kriging",
     "mpr",
     "plot",
@@ -59,6 +62,7 @@ _MODULES = (
     "runs",
     "sklearn",
     "stable",
+    "torch",
     "xarray",
 )
 _EXCEPTIONS = (

@@ -9,7 +9,7 @@ import secrets
 
 import numpy as np
 
-from . import _tessera
+from . import _frames, _tessera
 
 _REAL_KINDS = "fiub"
 
@@ -74,13 +74,17 @@ def _read_pandas(value, name):
 
 def read(value, name):
     """(an array of real numbers, a mask or None) of whatever is or becomes an array: lists, masked
-    arrays, columns and tables of pandas.
+    arrays, columns and tables of pandas and polars, quantities of pint without a dimension.
 
     Masked elements and missing values (None, pandas.NA) are NaN in the array and true in the mask.
     Raises ArgumentTypeError, with the place, for what is no real number.
     """
     if _of_pandas(value) and hasattr(value, "to_numpy"):
         return _read_pandas(value, name)
+    if _frames.is_of_polars(value):
+        return _frames.read_polars(value, name)
+    if _frames.is_quantity(value):
+        return read(_frames.number_in(value, None, name), name)
     masked = np.ma.getmaskarray(value) if isinstance(value, np.ma.MaskedArray) else None
     try:
         array = np.ma.getdata(value) if masked is not None else np.asarray(value)

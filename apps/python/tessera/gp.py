@@ -20,7 +20,7 @@ import warnings
 
 import numpy as np
 
-from . import _arguments, _tessera, _warnings, runs
+from . import _arguments, _frames, _tessera, _warnings, runs
 
 __all__ = ["GaussianProcess", "Prediction", "fit", "given"]
 
@@ -28,9 +28,9 @@ __all__ = ["GaussianProcess", "Prediction", "fit", "given"]
 @dataclasses.dataclass(frozen=True)
 class Prediction:
     """At m points: mean and variance of shape (m,), mean of (m, replicates) where there are
-    several; draws of (m, number of draws), or None. Targets that are a DataFrame of pandas have
-    Series and DataFrames with its index. Where each replicate was fitted for itself the variance is
-    (m, replicates), too."""
+    several; draws of (m, number of draws), or None. Of targets in a table of pandas, geopandas or
+    polars they are Series and tables, with its index. Where each replicate was fitted for itself
+    the variance is (m, replicates), too."""
 
     mean: np.ndarray
     variance: np.ndarray
@@ -61,18 +61,13 @@ def _points(array, name, sphere):
     return points
 
 
-def _with_index(targets, prediction):
-    """A prediction in the form of its targets: with the index of a table of pandas."""
-    if type(targets).__module__.partition(".")[0] != "pandas":
-        return prediction
-    import pandas
+def _like(targets, prediction, unit):
+    """A prediction in the form of its targets: with the index of a table, or with units."""
 
-    def of(values):
-        if values is None:
-            return None
-        return (pandas.Series if values.ndim == 1 else pandas.DataFrame)(values, targets.index)
+    def of(values, power=1):
+        return _frames.with_unit(_frames.like(values, targets), unit, power)
 
-    return Prediction(*map(of, (prediction.mean, prediction.variance, prediction.draws)))
+    return Prediction(of(prediction.mean), of(prediction.variance, 2), of(prediction.draws))
 
 
 def _column(array, name, count):
@@ -237,8 +232,13 @@ def _run(document, tables, **settings):
 def _table(points, values, covariance, mean, time, error_variance, missing):
     """The data of a process, from arguments of fit()."""
     sphere = covariance.get("metric") in ("great_circle", "chordal")
+    points, frame = _frames.positions_of(points, "points", sphere)
     points = _points(points, "points", sphere)
+    values, unit = _frames.split(values)
     values = _numbers(values, "values")
+    if error_variance is not None:
+        squared = None if unit is None else unit**2
+        error_variance = _frames.number_in(error_variance, squared, "error_variance")
     if values.ndim not in (1, 2) or len(values) != len(points):
         raise _tessera.InputError(
             f"values of shape {values.shape} for {len(points)} points\n  remedy: give one value, or one row, for each point"
@@ -251,7 +251,7 @@ def _table(points, values, covariance, mean, time, error_variance, missing):
         raise _tessera.InputError(
             "covariance has a range in time, beta_time, and the points have no time\n  remedy: give time, a number for each point, or leave beta_time out"
         )
-    return _Table(
+    table = _Table(
         "data",
         points,
         _column(time, "time", len(points)),
@@ -260,6 +260,20 @@ def _table(points, values, covariance, mean, time, error_variance, missing):
         sphere,
         missing == "drop",
     )
+    return table, frame, unit
+
+
+def _plain_covariance(covariance, points, values):
+    """A covariance without quantities: variances in the unit of the values squared, ranges in that
+    of the points."""
+    squared, length = _frames.split(values)[1], _frames.split(points)[1]
+    squared = None if squared is None else squared**2
+    units = {"sigma2": squared, "nugget": squared}
+    units.update(dict.fromkeys(("beta", "ranges", "radius"), length))
+    return {
+        key: _frames.number_in(value, units.get(key), f"covariance[{key!r}]")
+        for key, value in dict(covariance or {}).items()
+    }
 
 
 def fit(
@@ -282,7 +296,9 @@ def fit(
 
     points: (n, d), d = 1 to 3 coordinates in any one unit; or latitude and longitude in degrees
     with covariance={"metric": "great_circle"} or "chordal". values: (n,), or (n, replicates) of the
-    same field. method: "exact", "vecchia", "auto", or {"vecchia": {"neighbours": 30}}. covariance:
+    same field. Points of geopandas, tables of pandas and polars and quantities of pint are taken:
+    estimates are in the units of points and values then, and predictions have those of the values.
+    method: "exact", "vecchia", "auto", or {"vecchia": {"neighbours": 30}}. covariance:
     {"family": "matern", "nugget": 0.1, ...}: family, metric, and where the search starts; with a
     nugget it is fitted too. A range for each coordinate comes with {"beta": [12, 4]} or {"ranges":
     [12, 4]}, and their axes turn with {"angle": 0.3}, in space [yaw, pitch, roll]. mean: "zero",
@@ -296,8 +312,8 @@ def fit(
     where no likelihood can be evaluated. Warns (TesseraWarning) where the search has not converged
     or ends at a bound.
     """
-    covariance = dict(covariance or {})
-    table = _table(points, values, covariance, mean, time, error_variance, missing)
+    covariance = _plain_covariance(covariance, points, values)
+    table, frame, unit = _table(points, values, covariance, mean, time, error_variance, missing)
     model = {"method": method, "covariance": covariance, "mean": mean}
     data = {"duplicates": duplicates, "missing": missing}
     results = _run(
@@ -326,6 +342,8 @@ def fit(
         loglik.copy() if separate else float(loglik[0]),
         bool(np.all(results["results/converged"])),
         results,
+        frame,
+        unit,
     )
 
 
@@ -350,8 +368,8 @@ def given(
     0.3, "nugget": 0.1}. likelihood: whether loglik is evaluated, which is NaN else. Standard errors
     are 0. Other arguments, units and errors as in fit().
     """
-    covariance = dict(covariance)
-    table = _table(points, values, covariance, mean, time, error_variance, missing)
+    covariance = _plain_covariance(covariance, points, values)
+    table, frame, unit = _table(points, values, covariance, mean, time, error_variance, missing)
     model = {"method": method, "covariance": covariance, "mean": mean}
     data = {"duplicates": duplicates, "missing": missing}
     theta = _parameters(covariance)
@@ -368,8 +386,9 @@ def given(
             verbose=verbose,
         )
         loglik = float(np.sum(results["results/loglik"]))
+    errors = dict.fromkeys(theta, 0.0)
     return GaussianProcess(
-        table, {**model, "data": data}, theta, dict.fromkeys(theta, 0.0), loglik, True, results
+        table, {**model, "data": data}, theta, errors, loglik, True, results, frame, unit
     )
 
 
@@ -407,6 +426,8 @@ class GaussianProcess:
     loglik: float
     converged: bool
     results: object
+    _frame: _frames.Frame = _frames.Frame()
+    _unit: object = None  # of the values
 
     @property
     def _separate(self):
@@ -440,15 +461,17 @@ class GaussianProcess:
     ):
         """Kriging at other points: a Prediction.
 
-        targets: (m, d); of a DataFrame of pandas, means, variances and draws have its index. time:
-        (m,), where the process has one. draws: fields drawn from the
-        conditional distribution, of the first replicate; jitter: added to their conditional
+        targets: (m, d); of a table of pandas or polars, or points of geopandas, means, variances
+        and draws are Series and tables with its index; targets with a unit are converted. time:
+        (m,), where the process has one. draws: fields drawn from the conditional distribution, of
+        the first replicate; jitter: added to their conditional
         variances, in units of sigma2. of: "field", or "observation", whose variance has the nugget.
 
         Raises NumericalError where the covariance of the data that a prediction is made from is not
         positive definite.
         """
-        points = _points(targets, "targets", self._table.sphere)
+        sphere = self._table.sphere
+        points = _points(self._frame.read(targets, "targets", sphere), "targets", sphere)
         if points.shape[1] != self._table.points.shape[1]:
             raise _tessera.InputError(
                 f"targets of {points.shape[1]} coordinates for points of {self._table.points.shape[1]}"
@@ -472,7 +495,7 @@ class GaussianProcess:
             **({} if jitter is None else {"jitter": float(jitter)}),
         }
         settings = {"seed": seed, "backend": backend, "verbose": verbose}
-        return _with_index(targets, self._predictions(prediction, table, settings))
+        return _like(targets, self._predictions(prediction, table, settings), self._unit)
 
     def _predictions(self, prediction, table, settings):
         """Of all replicates together, or of each of them."""

@@ -237,7 +237,7 @@ def support(alpha, beta, loc=0, scale=1, *, parameterization="S0"):
 
 def ppf(p, alpha, beta, loc=0, scale=1, *, parameterization="S0", out=None, backend=None):
     """The x with P(X <= x) = p: the ends of the support for 0 and 1, NaN outside of them. Arguments
-    as in pdf()."""
+    as in pdf(). An array p on a GPU has one law, and NaN for 0 and 1."""
     code = _number(parameterization)
     if all(_is_number(value) for value in (alpha, beta, loc, scale)):
         alpha, beta, loc, scale = (
@@ -245,6 +245,8 @@ def ppf(p, alpha, beta, loc=0, scale=1, *, parameterization="S0", out=None, back
             for v, name in ((alpha, "alpha"), (beta, "beta"), (loc, "loc"), (scale, "scale"))
         )
         x = _tessera.stable_quantile(p, alpha, beta, loc, scale, code, out, backend)
+        if _tessera.is_on_device(p):
+            return x
         if not isinstance(x, np.ndarray):
             return (
                 support(alpha, beta, loc, scale, parameterization=parameterization)[int(p)]

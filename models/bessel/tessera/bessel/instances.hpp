@@ -11,15 +11,18 @@
 
 namespace tessera::bessel {
 
-#define TESSERA_BESSEL_INSTANCES(ExecSpace)                                                \
-  extern template void bessel_k(const ExecSpace&, const Kokkos::View<double*, ExecSpace>&, \
-                                const Kokkos::View<double*, ExecSpace>&,                   \
-                                const BesselResults<Kokkos::View<double*, ExecSpace>>&);   \
-  extern template void bessel_k(const ExecSpace&, const Kokkos::View<float*, ExecSpace>&,  \
-                                const Kokkos::View<float*, ExecSpace>&,                    \
-                                const BesselResults<Kokkos::View<float*, ExecSpace>>&);    \
-  extern template void matern(const ExecSpace&, const MaternTable<ExecSpace>&,             \
-                              const Kokkos::View<double*, ExecSpace>&,                     \
+#define TESSERA_BESSEL_INSTANCES(ExecSpace)                                                     \
+  extern template void bessel_k(const ExecSpace&, const Kokkos::View<double*, ExecSpace>&,      \
+                                const Kokkos::View<double*, ExecSpace>&,                        \
+                                const BesselResults<Kokkos::View<double*, ExecSpace>>&);        \
+  extern template void bessel_k(const ExecSpace&, const Kokkos::View<float*, ExecSpace>&,       \
+                                const Kokkos::View<float*, ExecSpace>&,                         \
+                                const BesselResults<Kokkos::View<float*, ExecSpace>>&);         \
+  extern template void matern_and_derivatives(                                                  \
+      const ExecSpace&, const MaternTable<ExecSpace>&, const Kokkos::View<double*, ExecSpace>&, \
+      const MaternResults<Kokkos::View<double*, ExecSpace>>&);                                  \
+  extern template void matern(const ExecSpace&, const MaternTable<ExecSpace>&,                  \
+                              const Kokkos::View<double*, ExecSpace>&,                          \
                               const Kokkos::View<double*, ExecSpace>&);
 
 #ifdef TESSERA_HAVE_SERIAL

@@ -81,6 +81,25 @@ MaternTable<ExecSpace>::MaternTable(const ExecSpace& exec, double nu) {
   m_function.order_polynomials = {m_storage.data() + size, intervals};
 }
 
+namespace detail {
+
+template <class Table, class HView, class View>
+struct MaternDerivativesKernel {
+  Table table;
+  HView h;
+  View m, dm_dh, dm_dnu;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    double value, in_distance, in_order;
+    table.value_and_derivatives(h(i), value, in_distance, in_order);
+    m(i) = value;
+    dm_dh(i) = in_distance;
+    dm_dnu(i) = in_order;
+  }
+};
+
+}  // namespace detail
+
 /// m(i) = M_nu(h(i)) for Views of one dimension and equal extent, in double. Asynchronous on
 /// `exec`, allocates nothing; throws Error (input) when the extents differ. m and h may be the
 /// same.
@@ -96,6 +115,35 @@ void matern(const ExecSpace& exec, const MaternTable<ExecSpace>& table, const HV
   }
   if (h.extent(0) == 0) return;
   detail::launch_matern(exec, table.function(), h, m);
+}
+
+/// The destinations of a correlation and its derivatives.
+template <class View>
+struct MaternResults {
+  View m;       ///< M_nu(h)
+  View dm_dh;   ///< at h = 0 that of an even function, 0
+  View dm_dnu;  ///< dM/dnu
+};
+
+/// M_nu, dM/dh and dM/dnu at distances h(i), in Views of double of one dimension and equal extent.
+/// Asynchronous on `exec`, allocates nothing; throws Error (input) when the extents differ.
+template <class ExecSpace, class HView, class View>
+void matern_and_derivatives(const ExecSpace& exec, const MaternTable<ExecSpace>& table,
+                            const HView& h, const MaternResults<View>& results) {
+  const std::size_t n = h.extent(0);
+  for (const std::size_t extent :
+       {results.m.extent(0), results.dm_dh.extent(0), results.dm_dnu.extent(0)}) {
+    if (extent == n) continue;
+    throw Error(ErrorKind::input,
+                "matern: " + std::to_string(n) + " distances and room for " +
+                    std::to_string(extent) + " results",
+                "give all the same extent");
+  }
+  Kokkos::parallel_for("tessera::bessel::matern_and_derivatives",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                           exec, 0, static_cast<std::int64_t>(n)),
+                       detail::MaternDerivativesKernel<MaternTable<ExecSpace>, HView, View>{
+                           table, h, results.m, results.dm_dh, results.dm_dnu});
 }
 
 }  // namespace tessera::bessel

@@ -14,7 +14,7 @@
 ///
 /// Shapes: x(i), and as many elements in every result that is wanted and in alpha(i) and beta(i).
 /// Units: x in those of mu and sigma, the density in their inverse; d_x is the derivative in x,
-/// d_alpha and d_beta are those at fixed x, mu and sigma.
+/// d_alpha, d_beta, sf_alpha and sf_beta are those at fixed x, mu and sigma.
 ///
 /// On a GPU up to 8192 points of which densities and tails are wanted, and no scores, take one
 /// kernel. Instances of the library (instances.hpp) give them the bits that they have among many;

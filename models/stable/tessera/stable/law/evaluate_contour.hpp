@@ -90,7 +90,8 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribu
   v.log_pdf = -INFINITY;
   v.sf = 0;
   v.log_small_tail = -INFINITY;
-  v.d_x = v.d_alpha = v.d_beta = v.sf_alpha = v.sf_beta = NAN;
+  v.d_x = v.d_alpha = v.d_beta = NAN;
+  v.sf_alpha = v.sf_beta = 0;
   if (contour.region == Region::outside) return v;
   if (contour.far_light) {
     v.log_pdf = v.log_small_tail = contour.saddle_real;
@@ -221,7 +222,8 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_not_finite(double x) {
   v.cdf = nan ? x : (x > 0 ? 1 : 0);
   v.sf = nan ? x : (x > 0 ? 0 : 1);
   v.log_small_tail = nan ? x : -INFINITY;
-  v.d_x = v.d_alpha = v.d_beta = v.sf_alpha = v.sf_beta = NAN;
+  v.d_x = v.d_alpha = v.d_beta = NAN;
+  v.sf_alpha = v.sf_beta = nan ? x : 0;
   return v;
 }
 

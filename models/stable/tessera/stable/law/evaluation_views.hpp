@@ -16,6 +16,8 @@ struct EvaluationViews {
   View pdf, log_pdf, cdf, sf;
   View d_x, d_alpha, d_beta;  ///< derivatives of log pdf: in x, alpha and beta
   View log_cdf{}, log_sf{};   ///< also where the tails are no numbers any more
+  /// Derivatives of sf in alpha and beta; minus them of cdf. Those in x are minus and plus pdf
+  View sf_alpha{}, sf_beta{};
 };
 
 /// Memory in which points are ordered on a GPU, at most 185 MB. It grows when a call needs more and

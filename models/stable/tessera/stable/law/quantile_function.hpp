@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+#include <string>
+
+#include "tessera/core/error.hpp"
 #include "tessera/stable/law/parameterization.hpp"
 #include "tessera/stable/law/solve_quantile.hpp"
 
@@ -19,7 +23,7 @@
 /// itself lacks. A p close to 1 has few digits of 1 - p: where 1 - p is known better, ask for
 /// upper_quantile(distribution, 1 - p).
 ///
-/// Errors: none; these functions run in kernels.
+/// Errors: none of the functions of one point, which run in kernels.
 ///
 /// Example (tests/install/examples/stable.cpp):
 ///
@@ -54,6 +58,82 @@ KOKKOS_INLINE_FUNCTION double quantile(const StableDistribution& distribution,
       (::lgamma(alpha) + ::log(rise / kPi) - ::log(upper ? 1 - p : p)) / alpha;
   const double distance = ::exp(log_distance + ::log(where.sigma));
   return upper ? where.mu + distance : where.mu - distance;
+}
+
+namespace detail {
+
+template <class ExecSpace>
+struct QuantileKernel {
+  using Input = Kokkos::View<const double*, ExecSpace>;
+
+  StableDistribution one;
+  LocationScale where;
+  Input alpha, beta;  ///< without extent: those of `one`
+  Input p;
+  Kokkos::View<double*, ExecSpace> x;
+  bool missing_only;  ///< x(i) that are numbers already stay
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    if (missing_only && x(i) == x(i)) return;
+    if (alpha.extent(0) == 0) {
+      x(i) = quantile(one, where, p(i));
+      return;
+    }
+    const double a = alpha(i), b = beta(i);
+    const bool in_range = a >= kMinAlpha && a <= kMaxAlpha && b >= -1 && b <= 1;
+    x(i) = in_range ? quantile(StableDistribution(a, b), where, p(i)) : NAN;
+  }
+};
+
+template <class ExecSpace>
+void find_quantiles(const ExecSpace& exec, const QuantileKernel<ExecSpace>& kernel) {
+  const std::size_t n = kernel.p.extent(0);
+  if (kernel.x.extent(0) != n) {
+    throw Error(ErrorKind::input,
+                "stable: " + std::to_string(kernel.x.extent(0)) + " quantiles for " +
+                    std::to_string(n) + " probabilities",
+                "give as many elements as there are probabilities");
+  }
+  Kokkos::parallel_for("tessera::stable::quantiles",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                           exec, 0, static_cast<std::int64_t>(n)),
+                       kernel);
+}
+
+}  // namespace detail
+
+/// x(i) with P(X <= x(i)) = p(i) of one distribution, in Views; with `missing_only` only where x(i)
+/// is NaN. Asynchronous on `exec`, allocates nothing. Throws Error (input) for parameters out of
+/// range and Views of another size.
+template <class ExecSpace>
+void quantile_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where,
+                    const Kokkos::View<const double*, ExecSpace>& p,
+                    const Kokkos::View<double*, ExecSpace>& x, bool missing_only = false) {
+  require_parameters(alpha, beta, where.sigma);
+  const StableDistribution distribution(alpha, beta);
+  detail::find_quantiles<ExecSpace>(
+      exec, {distribution, resolve_mode(distribution, where), {}, {}, p, x, missing_only});
+}
+
+/// The same with a distribution for every probability; where one is out of range x(i) is NaN. S2,
+/// whose mode is not known in kernels, is an Error (input).
+template <class ExecSpace>
+void quantile_batch(const ExecSpace& exec, const Kokkos::View<const double*, ExecSpace>& alpha,
+                    const Kokkos::View<const double*, ExecSpace>& beta, const LocationScale& where,
+                    const Kokkos::View<const double*, ExecSpace>& p,
+                    const Kokkos::View<double*, ExecSpace>& x) {
+  require_parameters(1, 0, where.sigma);
+  if (alpha.extent(0) != p.extent(0) || beta.extent(0) != p.extent(0)) {
+    throw Error(ErrorKind::input, "stable: " + std::to_string(alpha.extent(0)) + " alphas and " +
+                                      std::to_string(beta.extent(0)) + " betas for " +
+                                      std::to_string(p.extent(0)) + " probabilities");
+  }
+  if (where.parameterization == Parameterization::S2) {
+    throw Error(ErrorKind::input, "stable: S2 is for one distribution at a time",
+                "convert the locations to S0, or give one alpha and one beta");
+  }
+  detail::find_quantiles<ExecSpace>(exec,
+                                    {StableDistribution(1, 0), where, alpha, beta, p, x, false});
 }
 
 }  // namespace tessera::stable

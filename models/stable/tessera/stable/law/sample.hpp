@@ -42,6 +42,16 @@ void sample_batch(const ExecSpace& exec, double alpha, double beta, const Locati
                   const Philox& random, std::uint64_t first, std::uint64_t sweep,
                   const Kokkos::View<double*, ExecSpace>& x);
 
+/// Numbers of standard distributions S0, one each of (alpha(i), beta(i)), from uniform numbers of
+/// any generator in (0, 1). Asynchronous on `exec`. Where alpha(i) or beta(i) is out of range x(i)
+/// is NaN. Throws Error (input) for Views of other sizes.
+template <class ExecSpace>
+void sample_batch(const ExecSpace& exec, const Kokkos::View<const double*, ExecSpace>& alpha,
+                  const Kokkos::View<const double*, ExecSpace>& beta,
+                  const Kokkos::View<const double*, ExecSpace>& u1,
+                  const Kokkos::View<const double*, ExecSpace>& u2,
+                  const Kokkos::View<double*, ExecSpace>& x);
+
 KOKKOS_FORCEINLINE_FUNCTION double sample(const StableDistribution& distribution, double u1,
                                           double u2) {
   // cos V = sin(pi u1), from the nearer end so that both ends keep their digits.
@@ -81,7 +91,39 @@ struct SampleKernel {
   }
 };
 
+template <class ExecSpace>
+struct SampleOfUniforms {
+  Kokkos::View<const double*, ExecSpace> alpha, beta, u1, u2;
+  Kokkos::View<double*, ExecSpace> x;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    const double a = alpha(i), b = beta(i);
+    const bool in_range = a >= kMinAlpha && a <= kMaxAlpha && b >= -1 && b <= 1;
+    x(i) = in_range ? sample(StableDistribution(a, b), u1(i), u2(i)) : NAN;
+  }
+};
+
 }  // namespace detail
+
+template <class ExecSpace>
+void sample_batch(const ExecSpace& exec, const Kokkos::View<const double*, ExecSpace>& alpha,
+                  const Kokkos::View<const double*, ExecSpace>& beta,
+                  const Kokkos::View<const double*, ExecSpace>& u1,
+                  const Kokkos::View<const double*, ExecSpace>& u2,
+                  const Kokkos::View<double*, ExecSpace>& x) {
+  const std::size_t n = x.extent(0);
+  for (const std::size_t size : {alpha.extent(0), beta.extent(0), u1.extent(0), u2.extent(0)}) {
+    if (size == n) continue;
+    throw Error(ErrorKind::input,
+                "stable: " + std::to_string(size) + " parameters or numbers for " +
+                    std::to_string(n) + " draws",
+                "give as many elements as there are draws");
+  }
+  Kokkos::parallel_for("tessera::stable::sample_of_uniforms",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                           exec, 0, static_cast<std::int64_t>(n)),
+                       detail::SampleOfUniforms<ExecSpace>{alpha, beta, u1, u2, x});
+}
 
 template <class ExecSpace>
 void sample_batch(const ExecSpace& exec, double alpha, double beta, const LocationScale& where,

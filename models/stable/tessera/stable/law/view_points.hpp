@@ -57,7 +57,8 @@ struct ViewPoints {
     if (v.log_pdf != -INFINITY || where.sigma >= 1 || !(::fabs(x(i)) < INFINITY)) return false;
     const double log_standard = where.log_standard(x(i));
     if (!(log_standard > kLogLargest)) return false;
-    v = evaluate_beyond_numbers(distribution, x(i) < where.mu, log_standard, Quantities::scores);
+    v = evaluate_beyond_numbers(distribution, x(i) < where.mu, log_standard,
+                                Quantities::tail_scores);
     return true;
   }
 
@@ -86,6 +87,9 @@ struct ViewPoints {
     if (out.d_alpha.extent(0) != 0)
       out.d_alpha(i) = v.d_alpha + (shift_alpha == 0 ? 0 : shift_alpha * v.d_x);
     if (out.d_beta.extent(0) != 0) out.d_beta(i) = v.d_beta + shift_beta * v.d_x;
+    if (out.sf_alpha.extent(0) != 0)
+      out.sf_alpha(i) = v.sf_alpha - (shift_alpha == 0 ? 0 : shift_alpha * v.pdf);
+    if (out.sf_beta.extent(0) != 0) out.sf_beta(i) = v.sf_beta - shift_beta * v.pdf;
   }
 };
 
@@ -94,9 +98,9 @@ template <class ExecSpace>
 void require_results(const ViewPoints<ExecSpace>& points) {
   const std::size_t n = points.x.extent(0);
   const auto& out = points.out;
-  const Kokkos::View<double*, ExecSpace> views[] = {out.pdf, out.log_pdf, out.cdf,
-                                                    out.sf,  out.log_cdf, out.log_sf,
-                                                    out.d_x, out.d_alpha, out.d_beta};
+  const Kokkos::View<double*, ExecSpace> views[] = {
+      out.pdf, out.log_pdf, out.cdf,    out.sf,       out.log_cdf, out.log_sf,
+      out.d_x, out.d_alpha, out.d_beta, out.sf_alpha, out.sf_beta};
   for (const auto& view : views) {
     if (view.extent(0) != 0 && view.extent(0) != n) {
       throw Error(ErrorKind::input,
@@ -165,7 +169,9 @@ void evaluate_views(const ExecSpace& exec, const ViewPoints<ExecSpace>& points,
                     EvaluationScratch<ExecSpace>& scratch) {
   require_results(points);
   const auto& out = points.out;
-  if (out.d_x.extent(0) != 0 || out.d_alpha.extent(0) != 0 || out.d_beta.extent(0) != 0) {
+  if (out.sf_alpha.extent(0) != 0 || out.sf_beta.extent(0) != 0) {
+    evaluate_view_points<Quantities::tail_scores>(exec, points, scratch);
+  } else if (out.d_x.extent(0) != 0 || out.d_alpha.extent(0) != 0 || out.d_beta.extent(0) != 0) {
     evaluate_view_points<Quantities::scores>(exec, points, scratch);
   } else if (out.cdf.extent(0) != 0 || out.sf.extent(0) != 0 || out.log_cdf.extent(0) != 0 ||
              out.log_sf.extent(0) != 0) {

@@ -37,8 +37,9 @@ EvaluationViews<ExecSpace> cut(const EvaluationViews<ExecSpace>& all, const Poin
   const auto part = [&](const View& view) {
     return view.extent(0) == 0 ? view : View(Kokkos::subview(view, range));
   };
-  return {part(all.pdf),     part(all.log_pdf), part(all.cdf),     part(all.sf),    part(all.d_x),
-          part(all.d_alpha), part(all.d_beta),  part(all.log_cdf), part(all.log_sf)};
+  return {part(all.pdf),    part(all.log_pdf),  part(all.cdf),    part(all.sf),
+          part(all.d_x),    part(all.d_alpha),  part(all.d_beta), part(all.log_cdf),
+          part(all.log_sf), part(all.sf_alpha), part(all.sf_beta)};
 }
 
 }  // namespace tessera::stable

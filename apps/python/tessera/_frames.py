@@ -1,0 +1,147 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables and quantities of other libraries: positions of geopandas, units of pint, and results in
+the form of what they are of, also of pandas and polars. None of the libraries is imported unless an
+argument comes from it."""
+
+import dataclasses
+
+import numpy as np
+
+from . import _tessera, _warnings
+
+
+def library(value):
+    return type(value).__module__.partition(".")[0]
+
+
+def is_quantity(value):
+    """A Quantity of pint."""
+    return hasattr(value, "magnitude") and hasattr(value, "units") and hasattr(value, "to")
+
+
+def split(value):
+    """(numbers, unit) of a quantity; the unit is None for what is none."""
+    return (value.magnitude, value.units) if is_quantity(value) else (value, None)
+
+
+def number_in(value, unit, name):
+    """The number of a quantity in a unit; a number stays."""
+    if not is_quantity(value):
+        return value
+    return _convert(value, unit, name).magnitude
+
+
+def _convert(quantity, unit, name):
+    try:
+        return quantity.to("dimensionless" if unit is None else unit)
+    except Exception as error:  # pint's own, which is not imported here
+        raise _tessera.InputError(
+            f"{name}: {error}\n  remedy: give it in units that can be converted"
+        ) from None
+
+
+def with_unit(values, unit, power=1):
+    """An array as a quantity; as it is without a unit, and numbers of a table."""
+    return values * unit ** power if unit is not None and isinstance(values, np.ndarray) else values
+
+
+@dataclasses.dataclass(frozen=True)
+class Frame:
+    """What positions are measured in: a unit of pint, and a reference system of geopandas."""
+
+    unit: object = None
+    crs: object = None
+
+    def read(self, value, name, sphere):
+        """Positions of a later argument, as a plain array or table."""
+        positions, own = positions_of(value, name, sphere)
+        if (own.unit is None) != (self.unit is None):
+            have, lack = (name, "the points") if self.unit is None else ("the points", name)
+            raise _tessera.InputError(
+                f"{have} have a unit, and {lack} have none\n  remedy: give both units, or neither"
+            )
+        if own.unit is not None:
+            positions = _convert(value, self.unit, name).magnitude
+        if own.crs is not None and self.crs is not None and own.crs != self.crs:
+            raise _tessera.InputError(
+                f"{name} are in {_name(own.crs)}, and the points in {_name(self.crs)}\n"
+                "  remedy: convert them by to_crs()"
+            )
+        return positions
+
+
+def _name(crs):
+    return getattr(crs, "name", None) or str(crs)
+
+
+def positions_of(value, name, sphere):
+    """(positions as a plain array or table, what they are measured in). On a sphere geometries
+    give latitude and longitude."""
+    if library(value) == "geopandas":
+        geometry = value.geometry
+        crs = geometry.crs
+        if crs is not None and crs.is_geographic and not sphere:
+            _warnings.warn(
+                f"{name} are longitudes and latitudes, and distances are taken in degrees: project "
+                'them by to_crs(), or choose covariance={"metric": "great_circle"}'
+            )
+        return _coordinates(geometry, name, sphere), Frame(crs=crs)
+    numbers, unit = split(value)
+    return numbers, Frame(unit=unit)
+
+
+def _coordinates(geometry, name, sphere):
+    there = np.asarray(geometry.notna() & ~geometry.is_empty)
+    kinds = set(geometry[there].geom_type) - {"Point"}
+    if kinds:
+        raise _tessera.InputError(
+            f"{name} hold a {sorted(kinds)[0]}, and points are needed\n  remedy: take .centroid"
+        )
+    points = geometry[there]
+    columns = [points.y, points.x] if sphere else [points.x, points.y]
+    if not sphere and len(points) and bool(points.has_z.all()):
+        columns.append(points.z)
+    found = np.full((len(geometry), len(columns)), np.nan)
+    found[there] = np.column_stack([np.asarray(column, dtype=float) for column in columns])
+    return found
+
+
+def like(values, targets):
+    """An array [targets] or [targets, columns] in the form of a table of targets: of pandas with
+    the index of pandas and geopandas, of polars; otherwise as it is."""
+    if values is None:
+        return None
+    kind = library(targets)
+    if kind in ("pandas", "geopandas"):
+        import pandas
+
+        return (pandas.Series if values.ndim == 1 else pandas.DataFrame)(values, targets.index)
+    if kind == "polars":
+        import polars
+
+        if values.ndim == 1:
+            return polars.Series(values)
+        return polars.DataFrame(values, schema=[str(k) for k in range(values.shape[1])])
+    return values
+
+
+def is_of_polars(value):
+    return library(value) == "polars" and hasattr(value, "to_numpy")
+
+
+def read_polars(value, name):
+    """(numbers, mask or None) of a Series or DataFrame of polars; nulls are masked."""
+    if hasattr(value, "get_columns"):
+        parts = [read_polars(column, f"{name}[{column.name!r}]") for column in value.get_columns()]
+        if not parts:
+            return np.empty(value.shape), None
+        values = np.stack([part for part, _ in parts], axis=1)
+        masks = [np.zeros(len(values), bool) if mask is None else mask for _, mask in parts]
+        masked = any(mask is not None for _, mask in parts)
+        return values, np.stack(masks, axis=1) if masked else None
+    if not (value.dtype.is_numeric() or str(value.dtype) == "Boolean"):
+        raise _tessera.ArgumentTypeError(f"{name} holds {value.dtype}; real numbers are needed")
+    missing = np.asarray(value.is_null().to_numpy(), dtype=bool)
+    values = np.array([np.nan if v is None else v for v in value.to_list()], dtype=float)
+    return values, (missing if missing.any() else None)
