@@ -40,8 +40,8 @@ struct HalfStepSides {
   /// without a neighbour
   double upwind, above;
 
-  KOKKOS_INLINE_FUNCTION HalfStepSides(double v_lower, double v_upper, bool has_below,
-                                       bool has_above)
+  KOKKOS_FORCEINLINE_FUNCTION HalfStepSides(double v_lower, double v_upper, bool has_below,
+                                            bool has_above)
       : from_below(v_lower > 0),
         also_above(from_below & (v_upper < 0) & has_above),
         upwind(from_below ? (has_below ? v_lower : 0.0)
@@ -49,14 +49,15 @@ struct HalfStepSides {
         above(also_above ? v_upper : 0.0) {}
 
   /// A_i in units of dt / (2 dx_i), by the cell's mass and those of its neighbours.
-  KOKKOS_INLINE_FUNCTION double increment(double own, double upwind_mass, double mass_above) const {
+  KOKKOS_FORCEINLINE_FUNCTION double increment(double own, double upwind_mass,
+                                               double mass_above) const {
     return compat::fma(above, mass_above - own, upwind * (own - upwind_mass));
   }
 };
 
 /// The jump `own` across a face, limited by the jump `upwind` of it: the monotonised-central
 /// limiter phi(theta) * own with theta = upwind / own, written without a division.
-KOKKOS_INLINE_FUNCTION double limited_jump(double own, double upwind) {
+KOKKOS_FORCEINLINE_FUNCTION double limited_jump(double own, double upwind) {
   const double central = 0.5 * compat::math::fabs(own + upwind);
   const double sharpest = 2 * compat::min(compat::math::fabs(own), compat::math::fabs(upwind));
   const double size = own * upwind > 0 ? compat::min(central, sharpest) : 0;
@@ -64,8 +65,8 @@ KOKKOS_INLINE_FUNCTION double limited_jump(double own, double upwind) {
 }
 
 /// Lax-Wendroff correction of the upwind flux at face velocity v, with courant = dt / dx.
-KOKKOS_INLINE_FUNCTION double second_order_correction(double v, double courant, double own,
-                                                      double upwind) {
+KOKKOS_FORCEINLINE_FUNCTION double second_order_correction(double v, double courant, double own,
+                                                           double upwind) {
   const double speed = compat::math::fabs(v);
   return 0.5 * speed * compat::fma(-speed, courant, 1.0) * limited_jump(own, upwind);
 }
@@ -83,7 +84,7 @@ struct Face {
 /// G: the flux through a face, with courant = dt / dx. Values are selected, not branched upon: the
 /// signs cannot be predicted.
 template <Scheme scheme>
-KOKKOS_INLINE_FUNCTION double flux_through(const Face& face, double courant) {
+KOKKOS_FORCEINLINE_FUNCTION double flux_through(const Face& face, double courant) {
   const double v = face.velocity;
   const bool up = v > 0;
   const double upwind_jump = (up ? face.below : face.above) - face.far;  // towards the face

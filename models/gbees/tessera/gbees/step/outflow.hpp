@@ -336,10 +336,7 @@ struct FluxesOut {
   /// The cells in rows [first, last), at most kBlock.
   KOKKOS_INLINE_FUNCTION void block(const View& view, std::uint32_t first,
                                     std::uint32_t last) const {
-    if (s.has_noise_of_state()) {  // no vectors find it
-      for (std::uint32_t c = first; c < last; ++c) (*this)(view, c);
-      return;
-    }
+    if (s.has_noise_of_state()) return one_by_one(view, first, last);
     Block block;
     find(view, first, last, block);
     if constexpr (kLimits && Context::stores_velocity) {
@@ -355,6 +352,13 @@ struct FluxesOut {
   }
 
  private:
+  /// Takes cells whose noise depends on the state, which vectors do not. It is a function of its
+  /// own, for what vectors take has to stay small enough to be inlined.
+  TESSERA_NOINLINE KOKKOS_FUNCTION void one_by_one(const View& view, std::uint32_t first,
+                                                   std::uint32_t last) const {
+    for (std::uint32_t c = first; c < last; ++c) (*this)(view, c);
+  }
+
   /// The fluxes, and the limit where this takes vectors alone.
   KOKKOS_FORCEINLINE_FUNCTION void find(const View& view, std::uint32_t first, std::uint32_t last,
                                         Block& block) const {
