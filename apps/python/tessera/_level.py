@@ -7,7 +7,7 @@ environment names another one. Packages with one module have no such folder."""
 import os
 
 # Needed beside what the levels below need, by the names of Linux.
-_FLAGS = {
+LEVELS = {
     "x86-64": (),
     "x86-64-v2": ("cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"),
     "x86-64-v3": ("abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe", "xsave"),
@@ -30,7 +30,7 @@ def _flags_of_processor():
 def supported():
     """The levels that the processor has, from the lowest to the highest."""
     flags, found = _flags_of_processor(), []
-    for name, needed in _FLAGS.items():
+    for name, needed in LEVELS.items():
         if not flags.issuperset(needed):
             break
         found.append(name)
@@ -40,7 +40,7 @@ def supported():
 def chosen(installed, wanted, has):
     """The level to load, of those that are installed and that the processor has; raises ImportError
     where there is none."""
-    listed = ", ".join(name for name in _FLAGS if name in installed)
+    listed = ", ".join(name for name in LEVELS if name in installed)
     usable = [name for name in has if name in installed]
     if wanted and wanted not in installed:
         raise ImportError(
