@@ -60,8 +60,15 @@ set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION "${_about}the programs, which read a YA
 their inputs, and what draws the results.")
 
 # What headers and static libraries need of others: the packages that tesseraConfig.cmake looks for.
-set(_needs libboost-dev libfmt-dev libhdf5-dev liblapacke-dev libopenblas-dev librandom123-dev libspdlog-dev
-  libtrilinos-kokkos-dev libtrilinos-kokkos-kernels-dev libyaml-cpp-dev)
+# Debian 12 has Kokkos as a part of Trilinos, later ones by itself.
+set(_needs libboost-dev libfmt-dev libhdf5-dev liblapacke-dev libopenblas-dev librandom123-dev libspdlog-dev libyaml-cpp-dev)
+foreach(_directory IN ITEMS "${Kokkos_DIR}" "${KokkosKernels_DIR}")
+  execute_process(COMMAND dpkg-query --search "${_directory}" OUTPUT_VARIABLE _owner ERROR_QUIET)
+  if(_owner MATCHES "^([^,:]+)")
+    list(APPEND _needs ${CMAKE_MATCH_1})
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES _needs)
 foreach(_optional IN ITEMS "TESSERA_HAVE_MPI libopenmpi-dev" "NLopt_FOUND libnlopt-dev" "NLopt_FOUND libnlopt-cxx-dev" "GDAL_FOUND libgdal-dev"
     "FFTW_LIBRARY libfftw3-dev" "NETCDF_LIBRARY libnetcdf-dev")
   separate_arguments(_optional)
