@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-from debian_root import System, install, make_first_state, mounted, remove_compilers
+from debian_root import System, install, make_first_state, mounted, without_compilers
 
 INSIDE = ("kokkos", "hdf5", "yaml-cpp", "openblas")
 GALLERY = ("dask", "h5py", "matplotlib", "scipy", "sklearn", "xarray")  # packages python3-*
@@ -61,15 +61,15 @@ def try_levels(system):
 def try_gallery(system, sources):
     """The examples of the package's page, each with its picture."""
     install(system, *(f"python3-{name}" for name in GALLERY))
-    remove_compilers(system)
-    for name in ("bessel", "boys", "gbees", "gp", "mpr", "stable"):
-        system.run("v/bin/tessera-plot", f"{name}.h5", "-o", f"{name}.png")
-    examples = sorted((sources / "apps/python/examples").glob("*.py"))
-    for example in examples:
-        system.run("v/bin/python", f"apps/python/examples/{example.name}")
-        picture = system.path(f"/home/newcomer/{example.stem}.png")
-        assert picture.read_bytes().startswith(b"\x89PNG"), picture
-    print(f"gallery: {len(examples)} pictures")
+    with without_compilers(system):
+        for name in ("bessel", "boys", "gbees", "gp", "mpr", "stable"):
+            system.run("v/bin/tessera-plot", f"{name}.h5", "-o", f"{name}.png")
+        examples = sorted((sources / "apps/python/examples").glob("*.py"))
+        for example in examples:
+            system.run("v/bin/python", f"apps/python/examples/{example.name}")
+            picture = system.path(f"/home/newcomer/{example.stem}.png")
+            assert picture.read_bytes().startswith(b"\x89PNG"), picture
+        print(f"gallery: {len(examples)} pictures")
 
 
 def try_wheel(system, arguments):
