@@ -183,10 +183,10 @@ def try_python(system):
 
 
 def try_development(system, sources):
-    """The example of gbees against the installed library."""
+    """The example of gp against the installed library."""
     install(system, "./libtessera-dev.deb", "cmake", "g++", "make")
     shutil.copytree(sources / "tests/install/examples", system.path("/home/newcomer/examples"))
-    system.run("cmake", "-S", "examples", "-B", "/tmp/example", "-DEXAMPLE=gbees")
+    system.run("cmake", "-S", "examples", "-B", "/tmp/example", "-DEXAMPLE=gp")
     system.run("cmake", "--build", "/tmp/example")
     system.run("/tmp/example/example")
 
