@@ -75,8 +75,10 @@ if(TESSERA_ENABLE_NETCDF)  # NetCDF-3 files; NetCDF-4 is HDF5
   endif()
 endif()
 
-find_path(FFTW_INCLUDE_DIR fftw3.h DOC "Directory that holds fftw3.h")
-find_library(FFTW_LIBRARY fftw3)
+if(TESSERA_ENABLE_FFTW)
+  find_path(FFTW_INCLUDE_DIR fftw3.h DOC "Directory that holds fftw3.h")
+  find_library(FFTW_LIBRARY fftw3)
+endif()
 if(FFTW_INCLUDE_DIR AND FFTW_LIBRARY AND NOT TARGET FFTW::FFTW)  # synthetic fields of mpr
   add_library(FFTW::FFTW INTERFACE IMPORTED)
   set_target_properties(FFTW::FFTW PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${FFTW_INCLUDE_DIR} INTERFACE_LINK_LIBRARIES ${FFTW_LIBRARY})

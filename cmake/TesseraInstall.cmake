@@ -15,17 +15,17 @@ foreach(_model IN LISTS _models)
 endforeach()
 set(TESSERA_COMPONENTS ${_components})
 
-install(TARGETS ${_libraries} EXPORT tesseraTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ${_libraries} EXPORT tesseraTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 set(_header_directories core/tessera)
 foreach(_model IN LISTS _models)
   list(APPEND _header_directories models/${_model}/tessera)
 endforeach()
 install(DIRECTORY ${_header_directories}
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.hpp" PATTERN "program" EXCLUDE)
 
 set(_package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
-install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${_package_directory})
+install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${_package_directory} COMPONENT development)
 set(TESSERA_EXPORTED_OPTIONS ${TESSERA_NATIVE_OPTIONS} ${TESSERA_KERNEL_OPTIONS})
 configure_package_config_file(cmake/tesseraConfig.cmake.in ${PROJECT_BINARY_DIR}/tesseraConfig.cmake
   INSTALL_DESTINATION ${_package_directory})
@@ -37,11 +37,14 @@ install(FILES
   cmake/TesseraFindKokkosKernels.cmake
   cmake/FindLAPACKE.cmake
   cmake/FindRandom123.cmake
-  DESTINATION ${_package_directory})
+  DESTINATION ${_package_directory} COMPONENT development)
+
+# The inputs of README and documents, which a program reads where they lie and writes its results in the current folder.
+install(DIRECTORY inputs DESTINATION ${CMAKE_INSTALL_DATADIR}/tessera COMPONENT programs PATTERN "__pycache__" EXCLUDE)
 
 # bash looks for the completion of a program under its name.
 foreach(_model IN LISTS _models)
   install(FILES apps/completion/tessera.bash
-    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT programs
     RENAME tessera-${_model})
 endforeach()

@@ -16,13 +16,26 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION MATCHES "
   set(TESSERA_FALSE_WARNINGS -Wno-restrict)
 endif()
 
-# The processor at hand, with its widest vectors: compilers shy away from AVX-512 unless told.
+# The processor at hand, with its widest vectors: compilers shy away from AVX-512 unless told. Packages are compiled for levels of x86-64
+# instead, in a build folder each, and their programs chosen when they start (apps/launcher).
 set(TESSERA_NATIVE_OPTIONS)
-if(TESSERA_NATIVE)
-  set(TESSERA_NATIVE_OPTIONS -march=native)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    list(APPEND TESSERA_NATIVE_OPTIONS -mprefer-vector-width=512)
+set(TESSERA_LEVEL_TEXT "the compiler's default")
+if(TESSERA_LEVEL)
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" OR NOT TESSERA_LEVEL MATCHES "^x86-64(-v[234])?$")
+    message(FATAL_ERROR "TESSERA_LEVEL=${TESSERA_LEVEL} on ${CMAKE_SYSTEM_PROCESSOR}: the levels of x86-64 processors are x86-64, "
+      "x86-64-v2, x86-64-v3 and x86-64-v4; other processors have none.")
   endif()
+  set(TESSERA_NATIVE_OPTIONS -march=${TESSERA_LEVEL})
+  if(TESSERA_LEVEL STREQUAL "x86-64-v4")  # generic tuning shuns gathers, without which Vecchia's factors take 1.4 times as long
+    list(APPEND TESSERA_NATIVE_OPTIONS -mtune=sapphirerapids)
+  endif()
+  set(TESSERA_LEVEL_TEXT ${TESSERA_LEVEL})
+elseif(TESSERA_NATIVE)
+  set(TESSERA_NATIVE_OPTIONS -march=native)
+  set(TESSERA_LEVEL_TEXT "this machine's processor")
+endif()
+if(TESSERA_NATIVE_OPTIONS MATCHES "native|v4" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND TESSERA_NATIVE_OPTIONS -mprefer-vector-width=512)
 endif()
 
 # More than half of an executable with CUDA is device code. nvcc compresses it to less than half when told to (since CUDA 12.8), but
@@ -120,7 +133,8 @@ function(_tessera_instantiate target template file)
   target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/instances/${file})
 endfunction()
 
-# tessera_add_app(NAME gbees SOURCES main.cpp MODELS gbees ...): the executable bin/tessera-<NAME>.
+# tessera_add_app(NAME gbees SOURCES main.cpp MODELS gbees ...): the executable bin/tessera-<NAME>. A build for a level of x86-64 installs it in
+# a folder of the level, and what chooses the level in its place (apps/launcher), so that several builds can be installed below one prefix.
 function(tessera_add_app)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;MODELS")
   set(target tessera-${arg_NAME})
@@ -131,5 +145,11 @@ function(tessera_add_app)
   endforeach()
   tessera_compile_options(${target})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(TESSERA_LEVEL)
+    install(TARGETS ${target} RUNTIME DESTINATION ${TESSERA_LEVELS_DIR}/${TESSERA_LEVEL} COMPONENT programs)
+    install(PROGRAMS $<TARGET_FILE:tessera_launcher> DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME ${target} COMPONENT programs)
+    add_dependencies(${target} tessera_launcher)
+  else()
+    install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
+  endif()
 endfunction()

@@ -56,7 +56,14 @@ def wheel(root, programs, tmp_path_factory):
     """Made by pip in an environment of its own, which takes no network."""
     folder = tmp_path_factory.mktemp("wheel")
     made = pip(
-        "wheel", root, "--wheel-dir", folder, "--config-settings", f"build-dir={programs.parent}"
+        "wheel",
+        root,
+        "--wheel-dir",
+        folder,
+        "--config-settings",
+        f"build-dir={programs.parent}",
+        "--config-settings",
+        "libraries=system",
     )
     assert made.returncode == 0, made.stdout + made.stderr
     (path,) = folder.glob("*.whl")
@@ -148,9 +155,31 @@ def test_a_cmake_that_pip_has_installed(root, programs, tmp_path):
         tmp_path,
         "--config-settings",
         f"build-dir={programs.parent}",
+        "--config-settings",
+        "libraries=system",
         PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
     )
     assert made.returncode == 0, made.stdout + made.stderr
+
+
+def test_libraries_inside(root, programs, tmp_path):
+    """A wheel holds what not every system has, and finds it there; an MPI must be the machine's."""
+    done = hook(root, "build_wheel", tmp_path, {"build-dir": str(programs.parent)})
+    if done.returncode != 0:
+        assert "tessera: error: the module needs libmpi" in done.stderr, done.stdout + done.stderr
+        assert "cmake.define.TESSERA_ENABLE_MPI=OFF" in done.stderr
+        return
+    with zipfile.ZipFile(tmp_path / done.stdout.splitlines()[-1]) as archive:
+        names = archive.namelist()
+        archive.extractall(tmp_path)
+    inside = {name.split("/")[1] for name in names if name.startswith("tessera.libs/")}
+    assert any(name.startswith("libhdf5") for name in inside), inside
+    assert not inside & {"libc.so.6", "libm.so.6", "libstdc++.so.6"}
+    (module,) = (tmp_path / "tessera").glob("_tessera*.so")
+    told = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout
+    for line in told.splitlines():
+        if line.split()[0] in inside:
+            assert os.path.realpath(line.split()[2]).startswith(os.fspath(tmp_path)), line
 
 
 def test_editable(root, programs, tmp_path):
@@ -195,6 +224,8 @@ def test_what_is_missing_is_named(root, programs, tmp_path):
     fails(
         {"cmake.defines": "A=B"}, "unknown setting 'cmake.defines'", "there are cmake.define.NAME"
     )
+    for name, value in (("libraries", "outside"), ("levels", "x86-64,x86-64-v9")):
+        fails({name: value}, f"the setting {name} is '{value}'", "libraries=inside or system")
     fails(
         {"cmake.define.A": ["1", "2"]},
         "the setting cmake.define.A is given more than once",

@@ -613,6 +613,7 @@ class Information(CommandLineTest):
         self.assertRegex(
             outcome.out,
             r"^tessera \d+\.\d+\.\d+ \(commit \S+\)\n  build    \w+\n  compiler \w+ [\d.]+\n  flags    .*\n"
+            r"  level    \S.*\n"
             r"  Kokkos   \d+\.\d+\.\d+\n$",
         )
 

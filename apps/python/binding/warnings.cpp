@@ -18,6 +18,11 @@ void take_over_messages() {
   logging::show_errors(false);
 }
 
+void give_back_messages() {
+  logging::show_warnings(true);
+  logging::show_errors(true);
+}
+
 void raise_warnings() {
   if (logging::warnings().empty()) return;
   const std::vector<std::string> texts = logging::warnings();

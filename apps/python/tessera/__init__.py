@@ -29,6 +29,10 @@ not resolved, not converged or out of range raises a TesseraWarning (a UserWarni
 
 import importlib
 
+from . import _level
+
+__path__ += _level.folders(__path__[0])
+
 __all__ = [
     "backends",
     "bessel",

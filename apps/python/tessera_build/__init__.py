@@ -14,12 +14,16 @@ Settings, with the names that scikit-build-core has for them:
     build-dir                  build folder, relative to the project; build/pip-TAG by default. One
                                that is configured already is used as it is, with the variables that
                                are given
+    libraries=system           link the shared libraries of this machine; by default a wheel holds
+                               them, Kokkos and HDF5 among them, and is built without MPI, GDAL and
+                               netCDF
+    levels=x86-64,x86-64-v3    a module for each level of x86-64, of which the package chooses when
+                               it is imported; by default one for the processor of this machine
 
-A package is made for the Python that pip runs in, with every backend that Kokkos has, and links the
-shared libraries of this machine.
+A package is made for the Python that pip runs in, with every backend that Kokkos has.
 """
 
-from . import cmake, metadata, sdist, wheel
+from . import cmake, libraries, metadata, sdist, wheel
 from .settings import Settings
 
 __all__ = [
@@ -59,15 +63,21 @@ def prepare_metadata_for_build_editable(metadata_directory, config_settings=None
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Configures, builds the module, and packs what CMake installs of the package. Returns the name
     of the wheel."""
-    folder = cmake.build(Settings(config_settings))
-    with cmake.installed(folder) as package:
-        return wheel.write(wheel_directory, package)
+    settings = Settings(config_settings)
+    with cmake.installed(cmake.build(settings)) as package:
+        if not settings.self_contained:
+            return wheel.write(wheel_directory, [package])
+        folder, licences = libraries.put_inside(package)
+        is_portable = bool(settings.levels)
+        return wheel.write(wheel_directory, [package, folder], licences, is_portable)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
     """The same, but the wheel names the package of the build folder, whose Python files are links
     to the sources."""
-    folder = cmake.build(Settings(config_settings))
+    settings = Settings(config_settings)
+    settings.self_contained, settings.levels = False, ()
+    (folder,) = cmake.build(settings)
     return wheel.write_editable(wheel_directory, folder / "python")
 
 

@@ -23,16 +23,24 @@ _BYTES_A_COMPILER = 2 << 30
 
 
 def build(settings):
-    """Builds the module, and returns the build folder."""
+    """Builds the module, once for each level, and returns the build folders."""
     if shutil.which("cmake") is None:
         raise BuildError(
             "there is no cmake on the PATH",
             "install CMake 3.22 or later and a C++20 compiler (Debian: cmake ninja-build g++)",
         )
-    folder = settings.folder
+    if not settings.levels:
+        return [_build(settings, settings.folder, settings.defines)]
+    return [
+        _build(settings, settings.folder / level, {**settings.defines, "TESSERA_LEVEL": level})
+        for level in settings.levels
+    ]
+
+
+def _build(settings, folder, defines):
     is_configured = _is_configured(folder)
-    if not is_configured or settings.defines or settings.build_type or settings.arguments:
-        _configure(settings, is_configured)
+    if not is_configured or defines or settings.build_type or settings.arguments:
+        _configure(settings, folder, defines, is_configured)
     _require_python(folder)
     jobs = [] if "CMAKE_BUILD_PARALLEL_LEVEL" in os.environ else ["--parallel", str(_jobs())]
     status, _ = _run(["cmake", "--build", os.fspath(folder), *jobs, "--target", "_tessera"])
@@ -42,15 +50,16 @@ def build(settings):
 
 
 @contextlib.contextmanager
-def installed(folder):
-    """The folder of the package, as CMake installs it, while the context lasts."""
+def installed(folders):
+    """The folder of the package, as CMake installs it of each build folder, while the context
+    lasts."""
     with tempfile.TemporaryDirectory(prefix="tessera-") as prefix:
-        status, _ = _run(
-            ["cmake", "--install", os.fspath(folder), "--component", "python", "--prefix", prefix]
-        )
-        if status != 0:
-            raise BuildError("the module is not installed", "CMake's message is above")
-        yield pathlib.Path(prefix) / _cached(folder, "TESSERA_PYTHON_DIR") / "tessera"
+        for folder in folders:
+            install = ["cmake", "--install", os.fspath(folder), "--component", "python", "--strip"]
+            status, _ = _run([*install, "--prefix", prefix])
+            if status != 0:
+                raise BuildError("the module is not installed", "CMake's message is above")
+        yield pathlib.Path(prefix) / _cached(folders[0], "TESSERA_PYTHON_DIR") / "tessera"
 
 
 def _is_configured(folder):
@@ -59,7 +68,15 @@ def _is_configured(folder):
     return is_written and os.path.isdir(_cached(folder, "pybind11_DIR") or "")
 
 
-def _configure(settings, is_configured):
+# What a wheel cannot hold, or not without files that it looks for elsewhere.
+_NOT_INSIDE = {
+    "TESSERA_ENABLE_MPI": "OFF",
+    "TESSERA_ENABLE_NETCDF": "OFF",
+    "CMAKE_DISABLE_FIND_PACKAGE_GDAL": "ON",
+}
+
+
+def _configure(settings, folder, defines, is_configured):
     variables = {}
     if not is_configured:
         variables = {
@@ -67,6 +84,7 @@ def _configure(settings, is_configured):
             "TESSERA_ENABLE_TESTS": "OFF",
             "TESSERA_ENABLE_BENCHMARKS": "OFF",
             "Python_EXECUTABLE": sys.executable,
+            **(_NOT_INSIDE if settings.self_contained else {}),
         }
         with contextlib.suppress(ImportError):  # installed by pip, where builds are not isolated
             import pybind11
@@ -74,7 +92,7 @@ def _configure(settings, is_configured):
             variables["pybind11_DIR"] = pybind11.get_cmake_dir()
     if settings.build_type:
         variables["CMAKE_BUILD_TYPE"] = settings.build_type
-    variables.update(settings.defines)
+    variables.update(defines)
     generator = (
         ["-G", "Ninja"]
         if not is_configured and shutil.which("ninja") and "CMAKE_GENERATOR" not in os.environ
@@ -86,7 +104,7 @@ def _configure(settings, is_configured):
             "-S",
             os.fspath(ROOT),
             "-B",
-            os.fspath(settings.folder),
+            os.fspath(folder),
             *generator,
             *(f"-D{name}={value}" for name, value in variables.items()),
             *settings.arguments,

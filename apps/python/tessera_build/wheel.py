@@ -17,7 +17,8 @@ _EARLIEST = (1980, 1, 1, 0, 0, 0)  # the same bytes whenever it is packed
 class _Archive:
     """A wheel that is written, with its list of files."""
 
-    def __init__(self, path):
+    def __init__(self, path, tag):
+        self._tag = tag
         self._zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
         self._record = []
 
@@ -33,7 +34,7 @@ class _Archive:
         """Adds the folder .dist-info, whose last file lists them all."""
         for name, content in metadata.files().items():
             self.add(f"{information}/{name}", content.encode())
-        about = f"Wheel-Version: 1.0\nGenerator: tessera_build {metadata.version()}\nRoot-Is-Purelib: false\nTag: {tag()}\n"
+        about = f"Wheel-Version: 1.0\nGenerator: tessera_build {metadata.version()}\nRoot-Is-Purelib: false\nTag: {self._tag}\n"
         self.add(f"{information}/WHEEL", about.encode())
         record = f"{information}/RECORD"
         self._zip.writestr(
@@ -42,28 +43,31 @@ class _Archive:
         self._zip.close()
 
 
-def _write(directory, fill):
-    name = f"{metadata.stem()}-{tag()}.whl"
-    archive = _Archive(os.path.join(directory, name))
+def _write(directory, fill, is_portable=False):
+    name = f"{metadata.stem()}-{tag(is_portable)}.whl"
+    archive = _Archive(os.path.join(directory, name), tag(is_portable))
     fill(archive)
     archive.finish(metadata.stem() + ".dist-info")
     return name
 
 
-def write(directory, package):
-    """Packs the folder `package` under its own name; returns the name of the wheel."""
-    package = pathlib.Path(package)
+def write(directory, folders, licences=None, is_portable=False):
+    """Packs folders under their own names, and licences of libraries; returns the name of the
+    wheel."""
 
     def fill(archive):
-        for path in sorted(package.rglob("*")):
-            if path.is_file():
-                archive.add(
-                    path.relative_to(package.parent).as_posix(),
-                    path.read_bytes(),
-                    0o755 if path.suffix == ".so" else 0o644,
-                )
+        for folder in map(pathlib.Path, folders):
+            for path in sorted(folder.rglob("*")):
+                if path.is_file():
+                    archive.add(
+                        path.relative_to(folder.parent).as_posix(),
+                        path.read_bytes(),
+                        0o755 if ".so" in path.suffixes else 0o644,
+                    )
+        for name, content in sorted((licences or {}).items()):
+            archive.add(f"{metadata.stem()}.dist-info/licenses/{name}", content)
 
-    return _write(directory, fill)
+    return _write(directory, fill, is_portable)
 
 
 def write_editable(directory, path):

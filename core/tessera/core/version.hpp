@@ -14,6 +14,7 @@ struct BuildInfo {
   const char* build_type;  ///< "Release"
   const char* compiler;    ///< "GNU 12.2.0"
   const char* cxx_flags;
+  const char* level;  ///< of x86-64 that the processor must have, "x86-64-v3"; otherwise in words
   const char* kokkos_version;  ///< "4.6.0"
 };
 
