@@ -151,6 +151,17 @@ class Plot(unittest.TestCase):
         for kind in ("state", "panels"):
             self.assert_drawn(results, "--kind", kind)
 
+    def test_later_format_is_refused(self):
+        results = self.gaussians(1)
+        for version, words in (("2.0", "formats up to 1.x"), ("x", "the results format x")):
+            with h5py.File(results, "a") as file:
+                file.attrs.update({"format_version": version, "software_version": "9.1.0"})
+            self.assert_refused(3, words, results)
+            self.assert_refused(3, "take Tessera 9.1.0, which wrote it", results)
+        with h5py.File(results, "a") as file:
+            file.attrs["format_version"] = "1.7"
+        self.assert_drawn(results)
+
     def test_conjunction(self):
         results = self.gaussians(2, records=3)
         self.assert_refused(3, "is not of a run with 'task: conj", results, "--kind", "conjunction")

@@ -26,6 +26,8 @@ from ._errors import FileError, InputError, MissingFileError
 
 __all__ = ["Array", "Results", "ResultsError", "Section", "load"]
 
+FORMAT = 1  # first number of the format "tessera-results" that this version reads
+
 _longest_read = 0
 
 
@@ -350,6 +352,15 @@ def opened(file, path, keep=None):
     if not isinstance(kind, str) or kind != "tessera-results":
         raise ResultsError(
             f'{path} is not a Tessera results file (its root has no attribute format = "tessera-results")',
+            3,
+        )
+    version = as_text(file.attrs.get("format_version", f"{FORMAT}.0"))
+    first = str(version).partition(".")[0]
+    if not first.isdigit() or int(first) > FORMAT:
+        raise ResultsError(
+            f"{path} has the results format {version}, and this version reads formats up to "
+            f"{FORMAT}.x\n  remedy: take Tessera "
+            f"{as_text(file.attrs.get('software_version', 'of a later version'))}, which wrote it",
             3,
         )
     return Results(file, path, keep)
