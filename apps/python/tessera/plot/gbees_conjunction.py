@@ -17,6 +17,12 @@ def require_conjunction(results):
         raise ResultsError(f"{results.path} is not of a run with 'task: conjunction'", 3)
 
 
+def shortened(name, most=30):
+    """A name that is long without its middle."""
+    name = str(name)
+    return name if len(name) <= most else f"{name[: most // 2]}…{name[1 - most // 2 :]}"
+
+
 def encounter(results):
     """The encounter planes of the most probable meetings, at most six of them: the hard body about
     the first object, and the second object's ellipses of one, two and three standard deviations,
@@ -51,7 +57,9 @@ def encounter(results):
             radius * np.cos(turn), radius * np.sin(turn), color=style.ACCENT_2, linewidth=0.8
         )
         panel.plot(0, 0, "o", color=style.ACCENT_2, markersize=2.5)
-        panel.set_title(f"{results['results/message_id'][k]}\nP = {probability[k]:.2e}", fontsize=8)
+        panel.set_title(
+            f"{shortened(results['results/message_id'][k])}\nP = {probability[k]:.2e}", fontsize=8
+        )
         panel.set_xlabel("wider axis [m]", fontsize=8)
         panel.set_ylabel("narrower axis [m]", fontsize=8)
         panel.tick_params(labelsize=7)
