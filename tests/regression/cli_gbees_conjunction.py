@@ -197,6 +197,10 @@ class Conjunction(CommandLineTest):
         )
         self.assertNotIn("input.h5", self.files())
 
+    def test_refuses_a_table_in_no_folder(self):
+        """Before the run, which would end without it."""
+        self.assert_refuses("conjunction.table=nodir/t.csv", "there is no folder 'nodir'")
+
     def test_refuses_inputs(self):
         os.mkdir(self.path("empty"))
         refuse = self.assert_refuses

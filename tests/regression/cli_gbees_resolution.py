@@ -115,6 +115,46 @@ class Resolution(CommandLineTest):
         err, _ = self.run_text(text + "grid: {rotate: true}\n")
         self.assertNotIn("at the start", err)
 
+    def test_thin_start_without_a_spacing(self):
+        """Cells along the variables resolve it however it turns."""
+        text = (
+            still_plane("mean: [0, 0], covariance: [[1, 0.99], [0.99, 1]]")
+            .replace('["0", "0"]', '["y", "-x"]')
+            .replace("end: 2", "end: 1")
+        )
+        err, found = self.run_text(text)
+        self.assertNotIn("at the start", err)
+        np.testing.assert_allclose(
+            found["coordinates/spacing"], 0.5 * math.sqrt(1 - 0.99**2), rtol=1e-12
+        )
+        turn = np.array([[math.cos(1), math.sin(1)], [-math.sin(1), math.cos(1)]])
+        exact = turn @ np.array([[1, 0.99], [0.99, 1]]) @ turn.T
+        np.testing.assert_allclose(found["results/covariance"][-1], exact, atol=0.02)
+        # so many variables that it is laid along the density instead
+        many = "[" + ", ".join(f"x{i}" for i in range(1, 5)) + "]"
+        covariance = [[1 if i == j else 0.999 for j in range(4)] for i in range(4)]
+        text = (
+            STILL.replace("[x]", many)
+            .replace('["0"]', '["0", "0", "0", "0"]')
+            .replace(
+                "mean: [0], standard_deviation: [1]",
+                f"mean: [0, 0, 0, 0], covariance: {covariance}",
+            )
+        )
+        err, found = self.run_text(text)
+        self.assertIn("coordinates/axes", found)
+        self.assertNotIn("at the start", err)
+
+    def test_what_is_below_the_threshold_is_missed(self):
+        text = STILL.replace('["0"]', '["0"], noise: ["x^2"]').replace(
+            "mean: [0], standard_deviation: [1]", "mean: [1], standard_deviation: [0.2]"
+        )
+        err, _ = self.run_text(
+            text.replace("end: 2", "end: 1") + "grid: {spacing: [0.05], threshold: 1.0e-6}\n"
+        )
+        self.assertIn("at t = 1 the density is narrower along x than the dynamics make it", err)
+        self.assertIn("lower grid.threshold", err)
+
     def test_narrow_parts_of_a_mixture(self):
         """Cells are half a standard deviation of the narrowest part, along each axis."""
         text = STILL.replace(

@@ -54,7 +54,7 @@ Outcome = collections.namedtuple("Outcome", "status out err")
 # The warning about cells that are too large for the density, which most tests take for the sake of
 # speed.
 RESOLUTION = re.compile(
-    r"tessera: warning: (at t = \S+ the (density is wider|mean) along|at the start the density is narrower) .*\n"
+    r"tessera: warning: (at t = \S+ the (density is wider|density is narrower|mean) along|at the start the density is narrower) .*\n"
 )
 
 

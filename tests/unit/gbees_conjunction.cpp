@@ -161,6 +161,8 @@ TEST(EncounterPlanes, Probabilities) {
               1e-9);
   EXPECT_NEAR(disc_probability(off, {{100, 0}, {0, 1e4}}, 15) / 1.22790290024565659e-180, 1, 1e-9);
   EXPECT_NEAR(disc_probability(centre, {{0, 0}, {0, 4}}, 2), std::erf(std::sqrt(0.5)), 1e-10);
+  for (const double radius : {1e4, 1e5, 1e6})  // a disc that holds all
+    EXPECT_NEAR(disc_probability(off, {{1e4, 2000}, {2000, 900}}, radius), 1, 1e-9) << radius;
   EXPECT_EQ(disc_probability(off, {{0, 0}, {0, 0}}, 2), 0);
   EXPECT_EQ(disc_probability(off, {{0, 0}, {0, 0}}, 400), 1);
 }

@@ -23,6 +23,16 @@ def shortened(name, most=30):
     return name if len(name) <= most else f"{name[: most // 2]}…{name[1 - most // 2 :]}"
 
 
+def probability_text(results, k):
+    """The probability of message k, as far as it is known."""
+    if "results/pairs" in results and results["results/pairs"][k] == 0:
+        return "not computed"
+    probability = float(results["results/probability"][k])
+    if probability > 0:
+        return f"P = {probability:.2e}"
+    return f"P < {float(results['results/interval_high'][k]):.1e}"
+
+
 def encounter(results):
     """The encounter planes of the most probable meetings, at most six of them: the hard body about
     the first object, and the second object's ellipses of one, two and three standard deviations,
@@ -58,12 +68,18 @@ def encounter(results):
         )
         panel.plot(0, 0, "o", color=style.ACCENT_2, markersize=2.5)
         panel.set_title(
-            f"{shortened(results['results/message_id'][k])}\nP = {probability[k]:.2e}", fontsize=8
+            f"{shortened(results['results/message_id'][k])}\n{probability_text(results, k)}",
+            fontsize=8,
         )
         panel.set_xlabel("wider axis [m]", fontsize=8)
         panel.set_ylabel("narrower axis [m]", fontsize=8)
         panel.tick_params(labelsize=7)
         panel.ticklabel_format(style="sci", scilimits=(-2, 4), useMathText=True)
+    figure.suptitle(
+        "hard body (red) and 1, 2, 3 standard deviations of the place of the second object",
+        fontsize=8,
+        color=style.QUIET,
+    )
     figure.tight_layout()
     return figure
 

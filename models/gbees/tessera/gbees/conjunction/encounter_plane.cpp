@@ -61,16 +61,23 @@ double disc_probability(const double* mean, const linalg::Matrix& covariance, do
                                            : (std::fabs(along[0]) < half ? 1.0 : 0.0);
     return std::exp(-0.5 * z * z) / (deviation[1] * std::sqrt(2 * kPi)) * across * half;
   };
+  // Only the part of the disc that is near the mean counts: beyond are less than 1e-340.
+  constexpr double kFar = 40;
+  const double low = std::max((along[1] - kFar * deviation[1]) / radius, -1.0),
+               high = std::min((along[1] + kFar * deviation[1]) / radius, 1.0);
+  if (!(low < high)) return 0;
+  const double first = std::asin(low), last = std::asin(high);
   // Pieces in which the integrand changes by a few powers of e at most.
   double changes = 0;
   for (std::size_t i = 0; i < 2; ++i) {
-    if (deviation[i] > 1e-3 * radius)
-      changes += radius / deviation[i] * (2 + (std::fabs(along[i]) + radius) / deviation[i]);
+    const double size = std::max(deviation[i], 1e-3 * radius);
+    if (deviation[i] > 0) changes += radius / size * (2 + (std::fabs(along[i]) + radius) / size);
   }
   const int pieces = static_cast<int>(std::min(20000.0, 16 + 2 * changes));
+  const double length = (last - first) / pieces;
   double sum = 0;
   for (int n = 0; n < pieces; ++n)
-    sum += gauss(chord, kPi * (n / double(pieces) - 0.5), kPi * ((n + 1) / double(pieces) - 0.5));
+    sum += gauss(chord, first + n * length, first + (n + 1) * length);
   return sum;
 }
 

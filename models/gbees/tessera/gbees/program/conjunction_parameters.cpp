@@ -14,6 +14,7 @@
 #include "tessera/core/io/sha256.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/names.hpp"
+#include "tessera/gbees/program/output_folder.hpp"
 
 namespace tessera::gbees {
 
@@ -89,6 +90,7 @@ ConjunctionText read_text(config::Section& in, ConjunctionParameters& p) {
       .doc("probability that an interval holds the true value");
   in.get("table", p.table)
       .doc("a CSV file for the results too, in the working directory; empty: none");
+  check_folder(in, "table", p.table);
   return text;
 }
 

@@ -83,6 +83,7 @@ class MomentWatch {
       spread.push_back(summary.covariance[axis][axis] / variance - 1);
       faults.push_back(
           {deviation, summary.covariance[axis][axis] / variance - 1 - apart,
+           1 - summary.covariance[axis][axis] / variance - apart,
            std::fabs(circle.shortest(summary.mean[axis] - m_filters[1]->mean()[axis])) / deviation -
                shift});
     }

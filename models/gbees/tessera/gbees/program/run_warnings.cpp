@@ -244,9 +244,11 @@ void RunWarnings::watch_follow(const FollowState& place) {
                      "from there on the grid stays where it is, and its cells spread the density; "
                      "compare with a smaller grid.spacing");
   } else {
+    const bool may_stay = !m_parameters.dynamics.orbit || m_parameters.noise_of_flow().empty();
     logging::warning(what +
-                     "its cells are wider than what it varies over; use a smaller grid.spacing, or "
-                     "grid.follow: none");
+                     "its cells are wider than what it varies over, or what carries it over to new "
+                     "frames has changed it; use a smaller grid.spacing" +
+                     (may_stay ? ", or grid.follow: none" : ", or measure more often"));
   }
 }
 
@@ -308,7 +310,20 @@ void RunWarnings::compare_moments(double time, const std::vector<MomentFault>& f
         " than the dynamics make it: its variance has grown by " + digits(100 * excess, 2) +
         " % through the cells (its standard deviation should be " +
         digits(faults[widest].deviation) + "); lower grid.spacing, from " + digits(spacing) +
-        " to about " + digits(enough, 2) + " along this axis and the others in proportion");
+        " to about " + digits(enough, 2) + " along this axis and the others in proportion" +
+        (m_parameters.frame.is_turned() ? ", with grid.rotate: true" : ""));
+  }
+  const auto thinnest = std::max_element(
+      faults.begin(), faults.end(),
+      [](const MomentFault& a, const MomentFault& b) { return a.missing < b.missing; });
+  if (!m_told_missing && thinnest != faults.end() && thinnest->missing > kSpread) {
+    m_told_missing = true;
+    logging::warning("at t = " + digits(time, 6) + " the density is narrower along " +
+                     axis_name(static_cast<std::size_t>(thinnest - faults.begin())) +
+                     " than the dynamics make it: " + digits(100 * thinnest->missing, 2) +
+                     " % of its variance are missing (its standard deviation should be " +
+                     digits(thinnest->deviation) +
+                     "), for what is below the threshold does not spread; lower grid.threshold");
   }
   if (!m_told_shift && shift > kShift) {
     m_told_shift = true;

@@ -19,6 +19,7 @@ namespace tessera::gbees {
 struct MomentFault {
   double deviation = 0;  ///< that it should be
   double variance = 0;   ///< excess, as a share
+  double missing = 0;    ///< of the variance, as a share
   double mean = 0;       ///< distance, in deviations
 };
 
@@ -107,7 +108,7 @@ class RunWarnings {
   int m_short_steps = 0;        // one after the other
   double m_spread = 0;          // the excess of a variance that was told
   bool m_leads_beyond = false;  // the cells, do the measurements that are taken
-  bool m_told_misfit = false, m_told_noise = false;
+  bool m_told_misfit = false, m_told_noise = false, m_told_missing = false;
   bool m_told_width = false, m_told_spread = false, m_told_shift = false, m_told_particles = false;
   std::vector<bool> m_told_region = std::vector<bool>(m_parameters.regions.size(), false);
   std::vector<bool> m_told_share = std::vector<bool>(m_parameters.regions.size(), false);

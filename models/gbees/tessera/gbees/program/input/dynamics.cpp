@@ -247,14 +247,24 @@ bool has_name(const std::string& text, const EquationText& model) {
   return false;
 }
 
+/// Whether a text can be no number with a unit: it begins with a name, or multiplies.
+bool is_expression(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" +-(");
+  if (begin == std::string::npos) return false;
+  const auto first = static_cast<unsigned char>(text[begin]);
+  return std::isalpha(first) || first == '_' ||
+         text.find('*') < std::min(text.find(' '), text.size());
+}
+
 /// The spectral densities of white noise where they are expressions of the model's names; empty
 /// where they are numbers.
 std::vector<std::string> read_noise_of_state(config::Section& in, const EquationText& model) {
   if (in.documenting() || in.form("noise") != config::Form::list) return {};
   std::vector<std::string> noise;
   in.get("noise", noise).size(model.variables.size(), kEachVariable);
-  const bool is_any = std::any_of(noise.begin(), noise.end(),
-                                  [&](const std::string& text) { return has_name(text, model); });
+  const bool is_any = std::any_of(noise.begin(), noise.end(), [&](const std::string& text) {
+    return has_name(text, model) || is_expression(text);
+  });
   return is_any && noise.size() == model.variables.size() ? noise : std::vector<std::string>();
 }
 

@@ -24,6 +24,7 @@
 #include "tessera/gbees/program/input/numbers.hpp"
 #include "tessera/gbees/program/input/periods.hpp"
 #include "tessera/gbees/program/input/sections.hpp"
+#include "tessera/gbees/program/output_folder.hpp"
 
 namespace tessera::gbees {
 
@@ -52,7 +53,9 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
                                    "nearest that divides its period")
                                .otherwise(
                                    "half an initial standard deviation, of a mixture half the "
-                                   "least of its parts; on a circle a 32nd of its period at most")
+                                   "least of its parts; on a circle a 32nd of its period at most; "
+                                   "of correlated variables with grid.follow: none half of what is "
+                                   "left when the others are given")
                                .given();
   const bool has_factor =
       in.get("factor", choices.factor)
@@ -174,15 +177,25 @@ bool needs_variables_as_axes(config::Section& root, const Parameters& p) {
          output.has("vtk") || output.has("oem");
 }
 
-/// Takes the standard deviations of each variable, the others given, in the place of those of the
-/// density as a whole, where that does not make too many cells.
-void narrow_spacing(Parameters& p) {
-  constexpr double kMany = 4e6;
-  const std::vector<double> before = p.spacing;
-  const config::Matrix inverse = linalg::inverse_positive_definite(p.initial.covariance);
-  for (std::size_t i = 0; i < p.spacing.size(); ++i)
-    p.spacing[i] = std::min(p.spacing[i], 0.5 / std::sqrt(inverse[i][i]));
-  if (estimate_cells(p) > kMany) p.spacing = before;  // a warning tells of it
+/// The standard deviations of each variable, the others given, in the place of those of the density
+/// as a whole.
+std::vector<double> narrow_deviations(const config::Matrix& covariance) {
+  const config::Matrix inverse = linalg::inverse_positive_definite(covariance);
+  std::vector<double> deviations;
+  for (std::size_t i = 0; i < covariance.size(); ++i)
+    deviations.push_back(1 / std::sqrt(inverse[i][i]));
+  return deviations;
+}
+
+/// Takes cells along the variables for a density that is thin between them, where these are not too
+/// many: they resolve it however it turns. Returns whether it did.
+bool take_narrow_cells(Parameters& p) {
+  constexpr double kMany = 1e6;
+  for (const double deviation : narrow_deviations(p.initial.covariance))
+    p.spacing.push_back(0.5 * deviation);
+  if (estimate_cells(p) <= kMany) return true;
+  p.spacing.clear();
+  return false;
 }
 
 /// Lays the grid and fills in the spacing that the input left to the initial density.
@@ -191,8 +204,9 @@ void complete_grid(config::Section& root, Parameters& p, const GridChoices& choi
   if (choices.spacing) p.spacing = *choices.spacing;
   p.frame.centre = p.initial.mean;
   if (p.initial.covariance.size() != dimension) return;
-  const bool must_resolve = must_resolve_thin(p, choices),
-             turns = choices.rotate.value_or(must_resolve && !needs_variables_as_axes(root, p));
+  const bool must_resolve = must_resolve_thin(p, choices);
+  if (must_resolve && take_narrow_cells(p)) return;
+  const bool turns = choices.rotate.value_or(must_resolve && !needs_variables_as_axes(root, p));
   if (must_resolve && turns)
     logging::detail(
         "grid.rotate: true, since the initial density is thin along a direction between the "
@@ -213,7 +227,6 @@ void complete_grid(config::Section& root, Parameters& p, const GridChoices& choi
     if (!p.dynamics.circles.empty() && !p.dynamics.circles[i].is_line() && !choices.factor)
       p.spacing[i] = std::min(p.spacing[i], p.dynamics.circles[i].period / kFewest);
   }
-  if (must_resolve && !turns) narrow_spacing(p);
 }
 
 /// Half the number of cells that keys of so many bits have along an axis.
@@ -450,6 +463,7 @@ void read_output(config::Section& root, Parameters& p) {
           "in EME2000, in the working directory; of runs that begin with a message; empty: none");
   if (!p.oem.empty() && !p.initial.epoch && !in.has_errors())
     in.error("oem", "an ephemeris needs the epoch of a message: give 'initial: {file: x.opm}'");
+  if (!p.oem.empty()) check_folder(in, "oem", p.oem);
   if (!p.oem.empty() && p.frame.is_turned())
     in.error("oem", "an ephemeris is not written of a grid that is turned: leave out grid.rotate");
   read_vtk(in, p);
