@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 import run_cases
-from cli_support import INPUT, CommandLineTest
+from cli_support import INPUT, NUMERICAL, CommandLineTest
 
 # dx = 0.3 x dt + 0.4 x dW
 GROWTH = """\
@@ -182,7 +182,7 @@ validate: {monte_carlo: {samples: 50000, step: 0.005, coarsen: [2]}}
         self.refuses(PLANE + "validate: {monte_carlo: {samples: 10}}\n", "particles and filters")
         self.write("input.yaml", GROWTH.replace("s^2*x^2", "s^2*(x - 1)"))
         outcome = self.call("input.yaml", "-q")
-        self.assertEqual(outcome.code, 5)
+        self.assertEqual(outcome.status, NUMERICAL)
         self.assertIn("the spectral density of the noise is no number or negative", outcome.err)
         self.assertIn("max(q, 0)", outcome.err)
 

@@ -190,8 +190,9 @@ class Orbits(CommandLineTest):
         self.refuse(PLANE.replace("polar", "equinoctial"), ":4:", "'polar' is for x, y, vx, vy")
         self.refuse(PLANE.replace("polar", "polr"), ":5:", "did you mean 'polar'?")
         self.refuse(
-            PLANE.replace("  equations", "  noise: [0, 0, 1.0e-9, 1.0e-9]\n  equations"),
-            "depends on them: set model.coordinates: cartesian",
+            PLANE.replace("  equations", "  noise: [0, 0, 1.0e-9, 1.0e-9]\n  equations")
+            + "grid: {follow: none}\n",
+            "which only a grid that follows the flow takes",
         )
         self.refuse(
             SPACE.replace("4.7657 km/s, 6.0128 km/s", "8, 8"),

@@ -132,7 +132,7 @@ class Resolution(CommandLineTest):
         np.testing.assert_allclose(found["results/covariance"][-1], exact, atol=0.02)
         # so many variables that it is laid along the density instead
         many = "[" + ", ".join(f"x{i}" for i in range(1, 5)) + "]"
-        covariance = [[1 if i == j else 0.999 for j in range(4)] for i in range(4)]
+        covariance = [[1 if i == j else 0.99999 for j in range(4)] for i in range(4)]
         text = (
             STILL.replace("[x]", many)
             .replace('["0"]', '["0", "0", "0", "0"]')

@@ -87,7 +87,16 @@ class Contents(CommandLineTest):
         with self.results() as file:
             self.assertEqual(
                 set(file),
-                {"input", "provenance", "coordinates", "results", "series", "timings", "warnings"},
+                {
+                    "input",
+                    "progress",
+                    "provenance",
+                    "coordinates",
+                    "results",
+                    "series",
+                    "timings",
+                    "warnings",
+                },
             )
             self.assertEqual(file["warnings"].ndim, 1)
             self.assertEqual(set(file["input"]), {"yaml", "resolved"})

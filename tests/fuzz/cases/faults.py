@@ -30,7 +30,7 @@ def result_arrays(path):
     def take(name, item):
         if (
             isinstance(item, h5py.Dataset)
-            and not name.startswith(("input", "timings", "warnings"))
+            and not name.startswith(("input", "progress", "timings", "warnings"))
             and "seconds" not in name
         ):
             value = item[()]
