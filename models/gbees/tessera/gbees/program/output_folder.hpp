@@ -9,8 +9,8 @@
 
 namespace tessera::gbees {
 
-/// Records an error where the folder of a file that a run will write is not there: the run would end
-/// without it.
+/// Records an error where the folder of a file that a run will write is not there: the run would
+/// end without it.
 inline void check_folder(config::Section& in, const std::string& key, const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code ignored;
