@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 import run_cases
-from cli_support import INPUT, NUMERICAL, CommandLineTest
+from cli_support import NUMERICAL, CommandLineTest
 
 # dx = 0.3 x dt + 0.4 x dW
 GROWTH = """\
@@ -51,14 +51,6 @@ time: {end: 12000, records: 2}
 
 class Noise(CommandLineTest):
     hears_of_resolution = True
-
-    def run_text(self, text, *arguments):
-        found = self.arrays_of(text, *arguments)
-        return self.outcome.err, found
-
-    def refuses(self, text, *phrases):
-        self.write("input.yaml", text)
-        self.assert_mentions(self.call("input.yaml", "--validate", "-q"), INPUT, *phrases)
 
     def test_geometric_brownian_motion(self):
         text = (

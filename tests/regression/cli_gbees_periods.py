@@ -10,7 +10,7 @@ import h5py
 import numpy as np
 
 import run_cases
-from cli_support import INPUT, CommandLineTest
+from cli_support import CommandLineTest
 
 TURN = 2 * math.pi
 
@@ -50,14 +50,6 @@ def shortest(difference):
 
 class Periods(CommandLineTest):
     hears_of_resolution = True
-
-    def run_text(self, text, *arguments):
-        found = self.arrays_of(text, *arguments)
-        return self.outcome.err, found
-
-    def refuses(self, text, *phrases):
-        self.write("input.yaml", text)
-        self.assert_mentions(self.call("input.yaml", "--validate", "-q"), INPUT, *phrases)
 
     def test_constant_velocity_gives_the_density_back(self):
         _, found = self.run_text(CIRCLE.replace("end: 1", f"end: {TURN}"))

@@ -257,6 +257,16 @@ class CommandLineTest(unittest.TestCase):
         self.outcome = self.succeed("input.yaml", "--force", "-q", *arguments)
         return arrays(self.path("input.h5"))
 
+    def run_text(self, text, *arguments):
+        """What a run of an input says on stderr, and its arrays."""
+        found = self.arrays_of(text, *arguments)
+        return self.outcome.err, found
+
+    def refuses(self, text, *phrases):
+        """The check of an input says these phrases, in this order."""
+        self.write("input.yaml", text)
+        self.assert_mentions(self.call("input.yaml", "--validate", "-q"), INPUT, *phrases)
+
     def assert_restarts(self, text, shares=(0.3, 0.5, 0.7)):
         """A run that is interrupted at these shares of the time it takes, and continued, has the
         same bits. At one of them at least it has begun and is not over."""

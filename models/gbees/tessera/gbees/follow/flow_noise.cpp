@@ -9,16 +9,11 @@
 #include <utility>
 
 #include "tessera/core/linalg/square.hpp"
+#include "tessera/gbees/follow/cell_moments.hpp"
 
 namespace tessera::gbees {
 
 namespace {
-
-void add(linalg::Matrix& sum, const linalg::Matrix& matrix, double factor) {
-  for (std::size_t i = 0; i < sum.size(); ++i) {
-    for (std::size_t j = 0; j < sum.size(); ++j) sum[i][j] += factor * matrix[i][j];
-  }
-}
 
 linalg::Matrix zeros(std::size_t n) { return linalg::Matrix(n, std::vector<double>(n, 0.0)); }
 
@@ -92,7 +87,7 @@ linalg::Matrix FlowNoise::expectation(const double* mean, const linalg::Matrix& 
   const std::vector<linalg::Matrix> densities = at_points(mean, axes);
   linalg::Matrix sum = zeros(m_density.size());
   for (const linalg::Matrix& density : densities)
-    add(sum, density, 1.0 / static_cast<double>(densities.size()));
+    add_to(sum, density, 1.0 / static_cast<double>(densities.size()));
   return sum;
 }
 
