@@ -406,11 +406,16 @@ def test_kernel_of_gpytorch():
     for nu in (0.5, 1.5, 2.5):
         ours, theirs = MaternNu(nu).double(), gpytorch.kernels.MaternKernel(nu).double()
         ours.lengthscale = theirs.lengthscale = 0.4
-        assert torch.allclose(ours(x).to_dense(), theirs(x).to_dense(), atol=1e-10)
+        assert torch.allclose(ours(x).to_dense(), theirs(x).to_dense(), rtol=0, atol=1e-10)
+        assert MaternNu(nu)(x.float()).to_dense().dtype == torch.float32
     kernel = MaternNu(1.2, ard_num_dims=2).double()
     kernel(x).to_dense().sum().backward()
     assert kernel.raw_nu.grad.abs() > 0 and kernel.raw_lengthscale.grad.abs().min() > 0
     assert torch.allclose(kernel(x, diag=True), torch.ones(30).double())
     assert kernel.nu.item() == pytest.approx(1.2)
+    rough = MaternNu(0.06).double()(torch.cat([x, x])).to_dense()
+    assert rough.requires_grad
+    for equal in (rough.diagonal(), rough.diagonal(30)):
+        assert torch.equal(equal, torch.ones_like(equal))
     batch = MaternNu(0.8, batch_shape=torch.Size([3])).double()
     assert batch(x).to_dense().shape == (3, 30, 30)

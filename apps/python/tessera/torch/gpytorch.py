@@ -23,7 +23,8 @@ class MaternNu(kernels.Kernel):
     nu: where it begins, or where it stays with nu_fixed=True. nu_constraint: of GPyTorch, an
     Interval of 0.05 to 20 where it is None. nu_prior: of GPyTorch. batch_shape, ard_num_dims,
     lengthscale_prior and other options: those of gpytorch.kernels.MaternKernel, which this kernel
-    equals for nu = 0.5, 1.5 and 2.5: M_nu(sqrt(2 nu) |x - y| / lengthscale).
+    equals for nu = 0.5, 1.5 and 2.5: M_nu(sqrt(2 nu) |x - y| / lengthscale). nu is held in double
+    precision also where the other parameters are not, so that it stays what was given.
 
     Smoothness and length scale are learnt together from places at several distances; from a grid
     alone they are hardly told apart.
@@ -35,8 +36,8 @@ class MaternNu(kernels.Kernel):
         super().__init__(**options)
         constraint = constraints.Interval(0.05, 20.0) if nu_constraint is None else nu_constraint
         shape = (*self.batch_shape, 1, 1)
-        self.register_parameter("raw_nu", torch.nn.Parameter(torch.zeros(shape)))
-        self.register_constraint("raw_nu", constraint)
+        self.register_parameter("raw_nu", torch.nn.Parameter(torch.zeros(shape).double()))
+        self.register_constraint("raw_nu", constraint.double())
         if nu_prior is not None:
             self.register_prior(
                 "nu_prior", nu_prior, lambda m: m.nu, lambda m, value: m._set_nu(value)
@@ -56,11 +57,15 @@ class MaternNu(kernels.Kernel):
         value = torch.as_tensor(value).to(self.raw_nu)
         self.initialize(raw_nu=self.raw_nu_constraint.inverse_transform(value))
 
-    def forward(self, x1, x2, diag=False, **params):
-        centre = x1.reshape(-1, x1.size(-1)).mean(0)[(None,) * (x1.dim() - 1)]
-        x1, x2 = ((x - centre) / self.lengthscale for x in (x1, x2))
-        distance = self.covar_dist(x1, x2, diag=diag, **params)
-        nu = self.nu.squeeze(-1) if diag else self.nu
-        # GPyTorch's smallest distance stands for 0, from which it shows where nu is small
-        apart = torch.where(distance > 2e-15, distance, torch.zeros_like(distance))
-        return _functions.matern(torch.sqrt(2 * nu) * apart, nu)
+    def forward(self, x1, x2, diag=False, last_dim_is_batch=False, **params):
+        x1, x2 = x1 / self.lengthscale, x2 / self.lengthscale
+        if last_dim_is_batch:
+            x1, x2 = x1.transpose(-1, -2).unsqueeze(-1), x2.transpose(-1, -2).unsqueeze(-1)
+        # By differences. GPyTorch's way, by products, gives equal places a distance of 1e-8 when
+        # gradients are wanted, and at a small nu their correlation is then far from 1.
+        if diag:
+            distance = torch.linalg.vector_norm(x1 - x2, dim=-1)
+        else:
+            distance = torch.cdist(x1, x2, compute_mode="donot_use_mm_for_euclid_dist")
+        nu = (self.nu.squeeze(-1) if diag else self.nu).to(distance.dtype)
+        return _functions.matern(torch.sqrt(2 * nu) * distance, nu)
