@@ -54,6 +54,11 @@ SHORT = {
             "validate.monte_carlo.kde_samples=500",
             "validate.monte_carlo.step=0.01",
         ),
+        "table1_legacy": (
+            "validate.monte_carlo.samples=20000",
+            "validate.monte_carlo.kde_samples=500",
+            "validate.monte_carlo.step=0.01",
+        ),
         "table1_lorenz96": (
             *COARSE,
             "validate.monte_carlo.samples=1000",
@@ -62,6 +67,7 @@ SHORT = {
         "table2": (),
         "table2_lorenz96": COARSE,
         "table3": (),
+        "table3_legacy": (),
         "table4": COARSE,
         "figure5": (),
         "figure6": COARSE,
@@ -299,10 +305,22 @@ class Numbers(PaperTest):
         # a run that is not the paper's has no speed-up
         self.assertIsNone(self.table([self.open("gbees", "table4")]).rows[-1][-1])
 
+    def test_legacy(self):
+        files = [self.open("gbees", "table3"), self.open("gbees", "table3_legacy")]
+        table = self.table(files, "figure9")
+        work = ["M cell-steps", "15.5", "6.5", 15.5 / 6.5, 16.070961, 6.512143]
+        self.assertEqual(table.rows[1][:-1], work)
+        self.assertEqual([cells[4] for cells in table.rows[2:]], [2009, 29119])
+        self.assertIn("legacy", self.table(files[1:]).rows[-1][0])
+        coefficients = self.table([self.open("gbees", "table1_legacy")])
+        ours = self.cell(coefficients, ["ours: kernel density estimate, legacy"], "Lorenz '63")
+        self.assertGreater(ours, 0.8)
+
     def test_convergence(self):
         table = self.table([self.open("gbees", "figure7")])
-        self.assertEqual([cells[0] for cells in table.rows][1:], ["1", "0.5", "0.2", "0.1"])
-        distances = [cells[1] for cells in table.rows[1:]]
+        runs = ["1", "0.5", "0.2", "0.1", "legacy, step 0.001"]
+        self.assertEqual([cells[0] for cells in table.rows][1:], runs)
+        distances = [cells[1] for cells in table.rows[1:-1]]
         self.assertEqual(distances, sorted(distances, reverse=True))
 
     def test_medians(self):

@@ -22,6 +22,8 @@ def study(results):
         name: results[f"results/study/{name}"]
         for name in ("reference", "cfl", "spacing", "l1", "bhattacharyya", "cell_steps")
     }
+    legacy = "results/study/legacy_step"
+    columns["legacy"] = results[legacy] if legacy in results else np.zeros(len(columns["l1"]))
     starts = np.append(np.flatnonzero(columns["reference"] == 1), len(columns["l1"]))
     groups = [
         {name: values[first:end] for name, values in columns.items()}
@@ -36,19 +38,29 @@ def study(results):
     for column, group in enumerate(groups):
         over = "cfl" if np.ptp(group["cfl"]) > 0 else "spacing"
         text = {"cfl": "CFL number", "spacing": "spacing / that of the grid"}[over]
-        order = np.argsort(group[over][1:])
-        x = group[over][1:][order]
+        runs = 1 + np.flatnonzero(group["legacy"][1:] == 0)
+        runs = runs[np.argsort(group[over][runs])]
+        x = group[over][runs]
         for row, (name, label) in enumerate(
             (("l1", "L1 distance"), ("bhattacharyya", "Bhattacharyya coefficient"))
         ):
             axes = grid[row, column]
             axes.plot(
                 x,
-                group[name][1:][order],
+                group[name][runs],
                 "o-",
                 color=style.ACCENT if row == 0 else style.ACCENT_2,
                 markersize=4,
             )
+            for i in np.flatnonzero(group["legacy"] > 0):  # steps of one length have no CFL number
+                axes.axhline(
+                    group[name][i],
+                    color=style.QUIET,
+                    linestyle="--",
+                    label=f"legacy, step {group['legacy'][i]:g}",
+                )
+            if np.any(group["legacy"] > 0) and row == 0:
+                axes.legend()
             axes.set_xscale("log")
             if row == 0:
                 axes.set_yscale("log")

@@ -15,6 +15,7 @@ SYSTEMS = {"lorenz63": "Lorenz '63", "lorenz96": "Lorenz '96"}
 # of the paper's runs: the time of Table 1, spacing and threshold
 SETTINGS = {"lorenz63": (1.0, 0.5, 5e-6), "lorenz96": (1.3, 0.1, 8e-9)}
 ENDS = {"lorenz63": 2.0, "lorenz96": 1.3}  # of whole runs
+SCHEMES = {"reference": "CPU-optimized", "legacy": "CPU-legacy"}  # and the paper's names of them
 RUN = ("tessera::gbees::initialize", "tessera::gbees::steps")
 
 
@@ -42,9 +43,18 @@ def departures(results):
     if value is not None and not np.isclose(float(value), threshold, rtol=1e-6):
         notes.append(f"threshold {float(value):g} (the paper: {threshold:g})")
     scheme = source.setting(results, "grid.scheme")
-    if scheme != "reference":
-        notes.append(f"scheme {scheme} (the paper's algorithm: reference)")
+    if scheme not in SCHEMES:
+        notes.append(f"scheme {scheme} (the paper's algorithms: reference, legacy)")
     return notes
+
+
+def is_legacy(results):
+    return source.setting(results, "grid.scheme") == "legacy"
+
+
+def of_scheme(results):
+    """What is said of a row of the legacy scheme beside others."""
+    return ", legacy" if is_legacy(results) else ""
 
 
 def end_of(results):
@@ -71,15 +81,16 @@ def particles(files, printed):
         if kde not in results:
             raise Misfit(f"it holds no dataset '{kde}'; set validate.monte_carlo.kde_samples")
         column = SYSTEMS[name]
-        cells["kernel density estimate", column] = float(source.need(results, kde)[-1])
-        cells["particles on the cells", column] = float(
+        scheme = of_scheme(results)
+        cells["kernel density estimate" + scheme, column] = float(source.need(results, kde)[-1])
+        cells["particles on the cells" + scheme, column] = float(
             source.need(results, "results/monte_carlo/bhattacharyya")[-1]
         )
         coarse = "results/monte_carlo/bhattacharyya_coarse"
         if coarse in results:
             factors = source.need(results, "results/monte_carlo/coarsening")
             for factor, value in zip(factors, source.need(results, coarse)[-1]):
-                cells[f"particles, cells {factor} times as long", column] = float(value)
+                cells[f"particles, cells {factor} times as long" + scheme, column] = float(value)
         time = end_of(results)
         if not np.isclose(time, SETTINGS[name][0]):
             notes.append(
@@ -143,7 +154,10 @@ def runtime(model, unit, factor):
             system(results, model)
             time = factor * source.seconds(results, *RUN)
             rate = int(results.group_attribute("series", "cell_steps")) / time * factor / 1e6
-            device = f"{heading}: {results.attrs.get('device_name', results.attrs.get('backend'))}"
+            device = (
+                f"{heading}: {results.attrs.get('device_name', results.attrs.get('backend'))}"
+                + of_scheme(results)
+            )
             whole = not departures(results) and np.isclose(end_of(results), ENDS[model])
             rows.append([device, time, rate, optimised / time if whole else None])
         return Table(
@@ -159,6 +173,51 @@ def runtime(model, unit, factor):
     return make
 
 
+def codes(files, printed):
+    """The legacy scheme beside the one that replaced it: Figure 9."""
+    found = {}
+    for results in files:
+        system(results, "lorenz63")
+        scheme = source.setting(results, "grid.scheme")
+        if scheme not in SCHEMES:
+            raise Misfit(f"its scheme is '{scheme}', and not {' or '.join(SCHEMES)}")
+        time = 1e3 * source.seconds(results, *RUN)
+        count = {
+            name: int(results.group_attribute("series", name))
+            for name in ("cell_steps", "steps", "max_cells")
+        }
+        found[SCHEMES[scheme]] = {
+            "runtime [ms]": time,
+            "M cell-steps": count["cell_steps"] / 1e6,
+            "steps": count["steps"],
+            "most cells": count["max_cells"],
+        }
+    rows = []
+    for name in dict.fromkeys(key for columns in found.values() for key in columns):
+        ours = [found.get(code, {}).get(name) for code in ("CPU-legacy", "CPU-optimized")]
+        paper = [printed(name, code) for code in ("CPU-legacy", "CPU-optimized")]
+        rows.append([name, *paper, ratio(*map(number, paper)), *ours, ratio(*ours)])
+    heads = ("legacy", "optimised", "ratio")
+    return Table(
+        ["", *(f"paper: {head}" for head in heads), *(f"ours: {head}" for head in heads)],
+        rows,
+        [
+            "The paper's cell-steps follow from its times and rates (Table 3). Its legacy code keeps cells in a nested list;"
+            " ours is the new code with the legacy growth, prunes and steps, so the ratio of times is that of the work.",
+            *settings_note(files),
+        ],
+    )
+
+
+def number(cell):
+    """A printed cell as a number; None where nothing is printed."""
+    return None if cell in (None, "") else float(cell)
+
+
+def ratio(first, second):
+    return None if first is None or second is None else first / second
+
+
 def convergence(axis, label):
     """Distance from the reference run: Figures 7 and 8."""
 
@@ -166,6 +225,10 @@ def convergence(axis, label):
         results = source.one(files)
         names = ("cfl", "spacing", "reference", "l1", "bhattacharyya", "steps", "cell_steps")
         study = dict(zip(names, source.need(results, *(f"results/study/{name}" for name in names))))
+        if "results/study/legacy_step" in results:
+            study["legacy"] = source.need(results, "results/study/legacy_step")
+        else:
+            study["legacy"] = np.zeros(len(study["cfl"]))
         # a reference run, then those that are compared with it
         references = np.flatnonzero(study["reference"] == 1)
         begins = [*references, len(study["cfl"])]
@@ -178,7 +241,11 @@ def convergence(axis, label):
             raise Misfit(f"it holds no runs with several values of study.{axis}")
         rows = [
             [
-                f"{study[axis][i]:g}" + (" (reference)" if i == first else ""),
+                (
+                    f"legacy, step {study['legacy'][i]:g}"
+                    if study["legacy"][i] > 0
+                    else f"{study[axis][i]:g}" + (" (reference)" if i == first else "")
+                ),
                 float(study["l1"][i]),
                 float(study["bhattacharyya"][i]),
                 int(study["steps"][i]),
@@ -220,7 +287,8 @@ TABLES = {
     "table4": (runtime("lorenz96", "s", 1.0), "time of the Lorenz '96 run"),
     "figure7": (convergence("cfl", "CFL number"), "convergence in the time step"),
     "figure8": (convergence("spacing", "spacing / 0.5"), "convergence in the spacing"),
+    "figure9": (codes, "the legacy code beside the optimised one"),
     "figure10": (cells, "cells over time"),
 }
-INPUTS = {}
+INPUTS = {"figure9": "table3"}
 PICTURES = {"figure5": "tessera-plot --kind cells", "figure6": "ParaView, of its group /VTKHDF"}

@@ -28,6 +28,10 @@ struct PropagatorOptions {
   /// that is an error.
   bool recentre = false;
 
+  /// An active cell has all its neighbours, as the first code had it (Hanson et al. 2025, section
+  /// 3.3); else those that it sends mass to. Scheme reference only.
+  bool grows_all_ways = false;
+
   /// Dynamics that vary in time are taken at the start of each step, as the published code has it:
   /// of first order in the step. Else at its middle.
   bool velocities_of_start = false;

@@ -51,8 +51,8 @@ void mark_units(const io::Group& root, const Units& units, bool is_turned) {
   const auto members = [&](const std::string& name) {
     return root.has(name) ? root.group(name).names() : std::vector<std::string>();
   };
-  for (const char* name :
-       {"results/time", "results/measurements/time", "series/time", "series/dt", "progress/time"})
+  for (const char* name : {"results/time", "results/measurements/time", "series/time", "series/dt",
+                           "progress/time", "results/study/legacy_step"})
     mark(name, units.time_text);
   for (const std::string& region : members("results/regions"))
     mark("results/regions/" + region + "/time", units.time_text);

@@ -709,6 +709,7 @@ void GbeesModel<D, Word>::collect_history() {
     m_history.cells_active.push_back(step.cells_active);
     m_warnings.watch_loss(step.time, step.lost_mass);
     m_warnings.watch_step(step.time, step.dt);
+    m_warnings.watch_fixed_step(step.time, step.dt, m_schedule.piece_end());
   }
 }
 

@@ -118,6 +118,7 @@ struct StudyParameters {
   std::vector<double> spacing;  ///< factors on the grid's spacing to run with
   double reference_cfl = 0.01;
   double reference_spacing = 0.5;
+  std::vector<double> legacy_steps;  ///< of runs by the legacy scheme, beside those of `cfl`
 };
 
 /// Whether the grid follows the flow.

@@ -173,6 +173,19 @@ void RunWarnings::watch_step(double time, double dt) {
       "end the run before, or have a region absorb what gets there (regions: absorb)");
 }
 
+void RunWarnings::watch_fixed_step(double time, double dt, double end) {
+  constexpr double kRounding = 1e-9;
+  const bool is_bounded = dt < (1 - kRounding) * m_parameters.longest_step;
+  const bool leads_to_end = std::fabs(time - end) <= kRounding * std::fabs(end);
+  if (!m_parameters.propagator.grows_all_ways || m_told_fixed_step || !is_bounded || leads_to_end)
+    return;
+  m_told_fixed_step = true;
+  logging::warning("at t = " + digits(time, 6) + " the flow crosses a cell in less than the step " +
+                   digits(m_parameters.longest_step) +
+                   " of the legacy scheme, which would be unstable: steps are " + digits(dt) +
+                   " there; lower time.longest_step to that or less");
+}
+
 std::string RunWarnings::axis_name(std::size_t axis) const {
   return m_parameters.frame.is_turned() ? "axis " + std::to_string(axis + 1) + " of the turned grid"
                                         : m_parameters.dynamics.variables[axis];

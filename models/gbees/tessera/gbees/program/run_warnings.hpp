@@ -45,6 +45,10 @@ class RunWarnings {
   /// Warns of steps that shrink so that the end is not reached.
   void watch_step(double time, double dt);
 
+  /// Warns once where the flow bounds a step of the legacy scheme, which is to have the length
+  /// that the input gives unless it leads to `end`.
+  void watch_fixed_step(double time, double dt, double end);
+
   /// Warns, before measurements are taken, of what the cells hardly resolve. `low`, `high`: edges,
   /// along the axes, of the cells that the density covers.
   void look_at_measurements(double time, const std::vector<Observation>& observations,
@@ -106,6 +110,7 @@ class RunWarnings {
   double m_next_loss = 0.01;
   double m_longest_dt = 0;
   int m_short_steps = 0;        // one after the other
+  bool m_told_fixed_step = false;
   double m_spread = 0;          // the excess of a variance that was told
   bool m_leads_beyond = false;  // the cells, do the measurements that are taken
   bool m_told_misfit = false, m_told_noise = false, m_told_missing = false;

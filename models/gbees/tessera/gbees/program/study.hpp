@@ -13,7 +13,8 @@
 namespace tessera::gbees {
 
 /// A convergence study: the run of an input with several CFL numbers, and on several spacings, each
-/// held against a reference run at the end. A reference on another spacing is shared out over the
+/// held against a reference run at the end; runs by the legacy scheme are held against that for the
+/// CFL numbers. A reference on another spacing is shared out over the
 /// cells of the run. Thresholds are multiplied by the volume of a cell, since they are
 /// probabilities of cells.
 template <int D, class Word>
@@ -25,6 +26,11 @@ class StudyModel final : public Model {
     const StudyParameters& study = parameters.study;
     if (!study.cfl.empty())
       add_cases(study.reference_cfl, study.cfl, [](Case& c, double value) { c.cfl = value; });
+    for (const double step : study.legacy_steps) {
+      Case one;
+      one.legacy_step = step;
+      m_cases.push_back(one);
+    }
     if (!study.spacing.empty())
       add_cases(study.reference_spacing, study.spacing,
                 [](Case& c, double value) { c.spacing = value; });
@@ -77,6 +83,7 @@ class StudyModel final : public Model {
   /// One run and its results.
   struct Case {
     double cfl = 1, spacing = 1;  ///< spacing: a factor
+    double legacy_step = 0;       ///< of the legacy scheme; 0: another scheme
     bool is_reference = false;
     double steps = 0, cell_steps = 0, max_cells = 0, l1 = 0, bhattacharyya = 1, lost_mass = 0;
     std::vector<double> mean = std::vector<double>(D, 0.0);
@@ -117,6 +124,10 @@ class StudyModel final : public Model {
   void make_run() {
     Parameters parameters = m_parameters;
     parameters.propagator.cfl = m_cases[m_index].cfl;
+    if (m_cases[m_index].legacy_step > 0) {
+      parameters.propagator.grows_all_ways = true;
+      parameters.longest_step = m_cases[m_index].legacy_step;
+    }
     for (double& spacing : parameters.spacing) {
       spacing *= m_cases[m_index].spacing;
       parameters.propagator.threshold *= m_cases[m_index].spacing;
@@ -199,6 +210,8 @@ void StudyModel<D, Word>::write(io::ResultsFile& file) const {
   group.write("cfl", column([](const Case& c) { return c.cfl; }), Attributes{"1", "CFL number"});
   group.write("spacing", column([](const Case& c) { return c.spacing; }),
               Attributes{"1", "factor on the spacing of the grid"});
+  group.write("legacy_step", column([](const Case& c) { return c.legacy_step; }),
+              Attributes{"1", "time step of the legacy scheme, or 0: another scheme"});
   group.write("l1", column([](const Case& c) { return c.l1; }),
               Attributes{"1", "sum of the differences from the reference on the cells, 0 to 2"});
   group.write("bhattacharyya", column([](const Case& c) { return c.bhattacharyya; }),

@@ -50,6 +50,8 @@ Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const D
   require(options.threshold > 0, "the threshold must be positive");
   require(options.cfl > 0 && options.cfl <= 1, "the CFL number must be in (0, 1]");
   require(options.prune_every > 0, "prune_every must be positive");
+  require(!options.grows_all_ways || options.scheme == Scheme::reference,
+          "growth in all directions is that of the reference scheme");
   if (options.kernels == Kernels::fused) {
     require(
         !m_halo.is_divided(),
@@ -129,6 +131,7 @@ Propagator<ExecSpace, Dynamics, Real>::context() const {
   }
   s.threshold = m_options.threshold;
   s.cfl = m_options.cfl;
+  s.grows_all_ways = m_options.grows_all_ways;
   s.state = m_state_device;
   s.reductions = m_reductions;
   return s;

@@ -115,6 +115,7 @@ struct StepContext {
       diffusion;  ///< of process noise of density Q that is the same everywhere: Q_i / (2 dx_i)
   double threshold;
   double cfl;
+  bool grows_all_ways;  ///< reference scheme: as if mass left a cell in all directions
   Array<StepperState> state;
   Array<StepReductions> reductions;
 
@@ -291,11 +292,14 @@ struct StepContext {
     return (view.mass[c] * view.scale >= threshold) & ((grown(c) == 0) | time_varying());
   }
 
-  /// Returns the directions in which the cell in linked row c sends mass and so needs a neighbour:
-  /// bit 2i for down, 2i+1 for up axis i.
+  /// Returns the directions in which the cell in linked row c sends mass, or may as far as
+  /// `grows_all_ways` goes, and so needs a neighbour: bit 2i for down, 2i+1 for up axis i.
   template <AskedBy by>
   KOKKOS_INLINE_FUNCTION std::uint32_t outflow_directions(const View& view, std::uint32_t c,
                                                           KeyWord key) const {
+    if constexpr (scheme == Scheme::reference) {
+      if (grows_all_ways) return (1u << 2 * D) - 1;
+    }
     const CellLocation<D> cell = velocity.grid.cell(key);
     std::uint32_t directions = 0;
     TESSERA_UNROLL

@@ -68,11 +68,18 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
       .positive()
       .range(0, 1)
       .doc("probability of a cell below which it does not grow and may be removed");
-  config::choose(in, "scheme", p.propagator.scheme,
-                 {{"conservative", Scheme::conservative}, {"reference", Scheme::reference}})
+  enum class Name { conservative, reference, legacy };
+  Name scheme = Name::conservative;
+  config::choose(in, "scheme", scheme,
+                 {{"conservative", Name::conservative},
+                  {"reference", Name::reference},
+                  {"legacy", Name::legacy}})
       .doc(
-          "edge of the grid: mass that leaves is counted, or cell for cell the published "
-          "algorithm");
+          "edge of the grid. conservative: mass that leaves is counted; reference: cell for cell "
+          "the published algorithm; legacy: the one before it, whose cells grow on all sides and "
+          "whose steps are all time.longest_step, to compare with");
+  p.propagator.scheme = scheme == Name::conservative ? Scheme::conservative : Scheme::reference;
+  p.propagator.grows_all_ways = scheme == Name::legacy;
   config::choose(in, "storage", p.is_single, {{"double", false}, {"single", true}})
       .doc(
           "precision in which masses, fluxes and velocities are kept in memory; they are computed "
@@ -396,6 +403,8 @@ void read_time(config::Section& root, Parameters& p) {
           "missed needs a step that is shorter than it, or breaks")
       .otherwise("none");
   if (longest_step) p.longest_step = *longest_step;
+  if (p.propagator.grows_all_ways && !longest_step && !in.documenting())
+    in.error("", "the legacy scheme has steps of one length: set 'longest_step' to it");
   input::take_units(in, "breaks", p.units, input::time_dimension());
   std::optional<std::vector<double>> breaks;
   in.get("breaks", breaks)
@@ -488,6 +497,16 @@ void read_study(config::Section& root, Parameters& p) {
   in.get("reference_spacing", p.study.reference_spacing)
       .positive()
       .doc("factor on the spacing of the reference run for the spacings");
+  input::take_units(in, "legacy_steps", p.units, input::time_dimension());
+  in.get("legacy_steps", p.study.legacy_steps)
+      .positive()
+      .doc(
+          "steps of runs by the legacy scheme (grid.scheme), compared with the reference run for "
+          "the CFL numbers");
+  if (!p.study.legacy_steps.empty() && p.propagator.scheme != Scheme::reference)
+    in.error("legacy_steps", "the legacy scheme is compared with 'scheme: reference' (grid)");
+  if (!p.study.legacy_steps.empty() && p.study.cfl.empty())
+    in.error("legacy_steps", "'legacy_steps' needs 'cfl', whose reference run they share");
   if (p.study.wanted && p.study.cfl.empty() && p.study.spacing.empty())
     in.error("", "'study' needs 'cfl' or 'spacing'");
   if (p.study.wanted && !p.regions.empty())
