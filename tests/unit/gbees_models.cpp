@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "tessera/gbees/propagator/rebin.hpp"
@@ -428,6 +429,11 @@ TEST(Rebin, ComparesDensities) {
   EXPECT_NEAR(gbees::compare(a, b).l1, 1, 1e-15);
   EXPECT_EQ(gbees::compare(a, c).bhattacharyya, 0);
   EXPECT_NEAR(gbees::compare(a, c).l1, 2, 1e-15);
+  const CellList d{{1, 2}, {1, 3}};
+  EXPECT_NEAR(gbees::compare(a, a).kullback_leibler, 0, 1e-15);
+  EXPECT_NEAR(gbees::compare(a, d).kullback_leibler, 0.5 * std::log(4.0 / 3), 1e-15);
+  EXPECT_EQ(gbees::compare(a, b).kullback_leibler, std::numeric_limits<double>::infinity());
+  EXPECT_NEAR(gbees::compare(CellList{{2}, {1}}, a).kullback_leibler, std::log(2.0), 1e-15);
 }
 
 // -------------------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ KINDS = (
 MOST_CLOUDS = 10  # records drawn in space at once; evenly spread where there are more
 MOST_RIDGES = 32  # records in a ridge plot; its title says so where there are more
 FAINTEST = 1e-3  # cells below this fraction of a record's peak are not drawn
+PARTICLES = {"c": "#1f8a70", "linewidths": 0, "alpha": 0.6}
 
 
 class Run:
@@ -91,6 +92,17 @@ class Run:
         key, inverse = np.unique(np.ravel_multi_index(index.T, shape), return_inverse=True)
         centre = origin + np.stack(np.unravel_index(key, shape), axis=1) * spacing
         return centre, np.bincount(inverse, weights=p, minlength=len(key))
+
+    def particles(self, record, axes):
+        """The particles of validate.monte_carlo.keep in these variables; None where the results
+        have none, or have them in other variables than are drawn."""
+        name = "results/monte_carlo/x"
+        if name not in self.results or self.figures != "results/":
+            return None
+        x = self.results[name][record]
+        if "coordinates/axes" in self.results:
+            x = (x - self.results["coordinates/centre"]) @ self.results["coordinates/axes"]
+        return x[:, axes]
 
     def state_name(self, i):
         """Name of a state variable, also where the grid is turned and its axes have other names."""
@@ -251,6 +263,9 @@ def corner(run, records):
                 _marginal_lines(run, axes, records, row)
             elif run.has_pairs(last):
                 _marginal_image(run, axes, last, column, row)
+                particles = run.particles(last, [column, row])
+                if particles is not None:
+                    axes.scatter(*particles.T, s=1, **PARTICLES)
                 axes.set_ylim(*limits[row])
             else:
                 axes.set_visible(False)
@@ -375,6 +390,10 @@ def _scatter(run, axes, records):
         colour = style.DENSITY(shade)
         colour[:, 3] = 0.04 + 0.6 * shade**3
         axes.scatter(*centre.T, c=colour, s=7, linewidths=0, depthshade=False, zorder=1)
+        particles = run.particles(record, [0, 1, 2])
+        if particles is not None:
+            inside = np.all((particles >= low) & (particles <= high), axis=1)
+            axes.scatter(*particles[inside].T, s=2, zorder=2, **PARTICLES)
         if not run.is_posterior(record):
             place = centre[-1] + [0, 0, 0.05 * (high[2] - low[2])]
             axes.text(

@@ -86,6 +86,11 @@ def particles(files, printed):
         cells["particles on the cells" + scheme, column] = float(
             source.need(results, "results/monte_carlo/bhattacharyya")[-1]
         )
+        divergence = "results/monte_carlo/kullback_leibler_kde"
+        if divergence in results:
+            cells["Kullback-Leibler divergence of the estimate" + scheme, column] = float(
+                source.need(results, divergence)[-1]
+            )
         coarse = "results/monte_carlo/bhattacharyya_coarse"
         if coarse in results:
             factors = source.need(results, "results/monte_carlo/coarsening")

@@ -59,8 +59,8 @@ void mark_units(const io::Group& root, const Units& units, bool is_turned) {
   for (const std::string& region : members("series/regions"))
     mark("series/regions/" + region + "/rate", "(" + units.time_text + ")-1");
   if (units.variable_texts.empty()) return;
-  for (const char* name :
-       {"results/mean", "results/mode", "results/monte_carlo/mean", "coordinates/centre"})
+  for (const char* name : {"results/mean", "results/mode", "results/monte_carlo/mean",
+                           "results/monte_carlo/x", "coordinates/centre"})
     mark(name, units.of_all());
   for (const std::string& filter : members("results/filters"))
     mark("results/filters/" + filter + "/mean", units.of_all());

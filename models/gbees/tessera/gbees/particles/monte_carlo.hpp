@@ -384,9 +384,9 @@ class MonteCarlo final : public ParticleEnsemble<Dynamics::dimension> {
   CellList histogram(const Particles& particles, std::size_t cells_expected) const;
   std::vector<double> first_particles(std::size_t count, std::vector<double>& log_weight) const;
   Particles particles_on(const ComparisonGrid<D>& place) const;
-  double compare_with_kernels(const Particles& particles, const ComparisonGrid<D>& place,
-                              const linalg::Matrix& covariance, const CellList& density,
-                              double cut) const;
+  DensityDistance compare_with_kernels(const Particles& particles, const ComparisonGrid<D>& place,
+                                       const linalg::Matrix& covariance, const CellList& density,
+                                       double cut) const;
 
   ExecSpace m_exec;
   Dynamics m_dynamics;
@@ -506,7 +506,16 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
     linalg::Matrix covariance;
     for (auto row = record.covariance.begin(); row != record.covariance.end(); row += D)
       covariance.emplace_back(row, row + D);
-    record.bhattacharyya_kde = compare_with_kernels(particles, place, covariance, density, cut);
+    const DensityDistance distance_of_estimate =
+        compare_with_kernels(particles, place, covariance, density, cut);
+    record.bhattacharyya_kde = distance_of_estimate.bhattacharyya;
+    record.kullback_leibler_kde = distance_of_estimate.kullback_leibler;
+  }
+  if (m_parameters.keep > 0) {
+    std::vector<double> log_weight;
+    record.points = first_particles(m_parameters.keep, log_weight);
+    for (const double weight : log_weight)
+      record.weights.push_back(std::exp(weight - particles.largest) / particles.total);
   }
   return record;
 }
@@ -570,11 +579,11 @@ std::vector<double> MonteCarlo<ExecSpace, Dynamics>::first_particles(
 /// Compares the density with the first particles, by a kernel density estimate on the cells of a
 /// probability of at least `cut`.
 template <class ExecSpace, class Dynamics>
-double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& particles,
-                                                             const ComparisonGrid<D>& place,
-                                                             const linalg::Matrix& covariance,
-                                                             const CellList& density,
-                                                             double cut) const {
+DensityDistance MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(
+    const Particles& particles, const ComparisonGrid<D>& place, const linalg::Matrix& covariance,
+    const CellList& density, double cut) const {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  constexpr DensityDistance kNone{kUnknown, kUnknown, kUnknown};
   const Grid<D>& grid = particles.grid;
   const CellList support = density.at_least(cut);
   const std::size_t chosen = std::min<std::size_t>(m_parameters.kde_samples, m_division.total);
@@ -595,7 +604,7 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
     weights.push_back(weight > 0 ? weight : 0);  // as WeightedParticles has it
   }
   const std::size_t samples = weights.size();
-  if (samples == 0) return std::numeric_limits<double>::quiet_NaN();
+  if (samples == 0) return kNone;
   double squares = 0, sum = 0;
   for (const double weight : weights) {
     sum += weight;
@@ -608,7 +617,7 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
   try {
     root = linalg::cholesky_factor(covariance);
   } catch (const Error&) {
-    return std::numeric_limits<double>::quiet_NaN();  // the particles lie in a hyperplane
+    return kNone;  // the particles lie in a hyperplane
   }
   const auto whiten = [&](const double* x, double* z) {
     for (int i = 0; i < D; ++i) {
@@ -631,7 +640,7 @@ double MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(const Particles& pa
                            to_points(cell_z), to_points(sample_z), weight, estimate, {}});
   const std::vector<double> density_of_samples = download(m_exec, estimate);
   stop_at_signal();
-  return compare(support, {support.key, density_of_samples}, m_division.ranks).bhattacharyya;
+  return compare({support.key, density_of_samples}, support, m_division.ranks);
 }
 
 }  // namespace tessera::gbees

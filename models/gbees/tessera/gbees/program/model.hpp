@@ -750,6 +750,12 @@ void GbeesModel<D, Word>::compare_with_others(Record& record) {
         m_particles->compare_with(own, place, m_parameters.propagator.threshold, record.time);
     particles.mean = of_place.position(particles.mean.data());
     particles.covariance = of_place.covariance(particles.covariance.data());
+    if (m_parameters.frame.is_turned()) {
+      for (auto point = particles.points.begin(); point != particles.points.end(); point += D) {
+        const std::vector<double> x = m_parameters.frame.position(&*point);
+        std::copy(x.begin(), x.end(), point);
+      }
+    }
     const double expected = expected_overlap(own, particles.effective_samples, m_settings.ranks);
     m_warnings.compare_particles(record, particles, expected,
                                  m_regions

@@ -114,6 +114,18 @@ void write_monte_carlo(const io::Group& group, const std::vector<Record>& record
               Attributes{"1",
                          "Bhattacharyya coefficient of the density and a kernel density estimate "
                          "of the particles on its cells"});
+  group.write("kullback_leibler_kde",
+              gather_particles(records, &MonteCarloRecord::kullback_leibler_kde),
+              Attributes{"1",
+                         "Kullback-Leibler divergence of the kernel density estimate from the "
+                         "density, on the same cells"});
+  const std::uint64_t kept = records.front().monte_carlo.front().weights.size();
+  if (kept > 0) {
+    group.write("x", stack_particles(records, &MonteCarloRecord::points),
+                Shape{count, kept, dimension}, Attributes{"1", "places of the first particles"});
+    group.write("weight", stack_particles(records, &MonteCarloRecord::weights), Shape{count, kept},
+                Attributes{"1", "their weights, as shares of those of all particles"});
+  }
   const std::uint64_t regions = records.front().monte_carlo.front().regions.size();
   if (regions > 0) {
     group.write(
@@ -212,6 +224,13 @@ void load_monte_carlo(const io::Group& group, std::uint64_t dimension,
   column("bhattacharyya", &MonteCarloRecord::bhattacharyya);
   column("l1", &MonteCarloRecord::l1);
   column("bhattacharyya_kde", &MonteCarloRecord::bhattacharyya_kde);
+  if (group.has("kullback_leibler_kde"))  // not of version 0.1.0's first files
+    column("kullback_leibler_kde", &MonteCarloRecord::kullback_leibler_kde);
+  if (group.has("x")) {
+    const std::uint64_t kept = group.shape("x").at(1);
+    rows("x", &MonteCarloRecord::points, {count, kept, dimension});
+    rows("weight", &MonteCarloRecord::weights, {count, kept});
+  }
   if (group.has("regions"))
     rows("regions", &MonteCarloRecord::regions, {count, group.shape("regions").at(1)});
   if (!group.has("coarsening")) return;

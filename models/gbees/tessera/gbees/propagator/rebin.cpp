@@ -26,10 +26,13 @@ CellListOf<Word> sum_duplicates(std::vector<std::pair<Word, double>> entries) {
 namespace {
 
 struct DistanceSums {
-  ExactSum bhattacharyya, l1;
+  ExactSum bhattacharyya, l1, kullback_leibler;
+  std::uint64_t alone = 0;  // cells of p that q lacks
   DistanceSums& operator+=(const DistanceSums& other) {
     bhattacharyya += other.bhattacharyya;
     l1 += other.l1;
+    kullback_leibler += other.kullback_leibler;
+    alone += other.alone;
     return *this;
   }
 };
@@ -46,7 +49,7 @@ DensityDistance compare(const CellListOf<Word>& a, const CellListOf<Word>& b,
   };
   const double of_a = total(a), of_b = total(b);
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  if (!(of_a > 0 && of_b > 0)) return {kNone, kNone};
+  if (!(of_a > 0 && of_b > 0)) return {kNone, kNone, kNone};
   DistanceSums own;
   std::size_t i = 0, j = 0;
   while (i < a.key.size() || j < b.key.size()) {
@@ -56,9 +59,13 @@ DensityDistance compare(const CellListOf<Word>& a, const CellListOf<Word>& b,
     const double q = has_b ? b.probability[j++] / of_b : 0;
     own.bhattacharyya.add(std::sqrt(p * q));
     own.l1.add(std::fabs(p - q));
+    if (p > 0 && q > 0) own.kullback_leibler.add(p * std::log(p / q));
+    if (p > 0 && !(q > 0)) ++own.alone;
   }
   const DistanceSums all = ranks.sum(own);
-  return {all.bhattacharyya.value(), all.l1.value()};
+  const double divergence =
+      all.alone > 0 ? std::numeric_limits<double>::infinity() : all.kullback_leibler.value();
+  return {all.bhattacharyya.value(), all.l1.value(), divergence};
 }
 
 template CellListOf<std::uint64_t> sum_duplicates(

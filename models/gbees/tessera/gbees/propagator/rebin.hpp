@@ -146,6 +146,9 @@ CellList coarsen(const CellList& cells, int factor, const Vector<D>& offset = {}
 struct DensityDistance {
   double bhattacharyya = 0;  ///< sum of sqrt(p q): 1 when equal, 0 when they have no cell in common
   double l1 = 0;             ///< sum of |p - q|: 0 to 2
+  /// Kullback-Leibler divergence of p from q, the sum of p ln(p / q): infinite where q has no
+  /// probability in a cell of p
+  double kullback_leibler = 0;
 };
 
 /// Compares two densities. Each of several ranks has some cells, of both densities the same ones.

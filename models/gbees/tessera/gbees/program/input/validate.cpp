@@ -32,6 +32,13 @@ void read_monte_carlo(config::Section& validate, Parameters& p) {
       .doc(
           "further comparisons on larger cells: so many cells of the grid along each axis are "
           "joined; a list, one comparison each");
+  in.get("keep", p.monte_carlo.keep)
+      .range(0, 1e6)
+      .doc(
+          "particles whose places and weights the results hold at each record, to draw them over "
+          "the density; 0: none");
+  if (p.monte_carlo.keep > p.monte_carlo.samples)
+    in.error("keep", "there are no more particles to keep than 'samples'");
   if (p.monte_carlo.kde_samples > 0 && !p.dynamics.circles.empty()) {
     in.error("kde_samples",
              "a kernel density estimate does not go round circles (model.periods): leave it out; "
