@@ -67,6 +67,7 @@ PYBIND11_MODULE(_tessera, module) {
   define_bessel(module);
   define_boys(module);
   define_mpr(module);
+  define_orbit(module);
   define_programs(module);
   define_run(module);
   define_stable(module);

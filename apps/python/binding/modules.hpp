@@ -10,6 +10,7 @@ namespace tessera::python {
 void define_bessel(pybind11::module_& module);
 void define_boys(pybind11::module_& module);
 void define_mpr(pybind11::module_& module);
+void define_orbit(pybind11::module_& module);
 void define_programs(pybind11::module_& module);
 void define_run(pybind11::module_& module);
 void define_stable(pybind11::module_& module);

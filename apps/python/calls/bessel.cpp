@@ -27,20 +27,42 @@ const bessel::MaternTable<ExecSpace>& matern_table(const ExecSpace& exec, double
   return *table;
 }
 
+/// The orders of a call: one number for all of them, which is not copied to every element, or one
+/// each.
+template <class Real, class ExecSpace>
+class Orders {
+ public:
+  Orders(const ExecSpace& exec, const In<Real>& nu, std::size_t most)
+      : m_one(nu.one && most > 1 ? nu.data : nullptr),
+        m_each(exec, m_one != nullptr ? In<Real>{nullptr, false, true} : nu, most) {}
+
+  /// The functions of elements begin ... begin + x.extent(0) - 1.
+  template <class View>
+  void evaluate(const ExecSpace& exec, std::size_t begin, const View& x,
+                const bessel::BesselResults<View>& results) const {
+    if (m_one != nullptr) return bessel::bessel_k(exec, *m_one, x, results);
+    const std::size_t count = x.extent(0);
+    bessel::bessel_k(exec, View(m_each.read(exec, begin, count), count), x, results);
+  }
+
+ private:
+  const Real* m_one;
+  Part<ExecSpace, Real> m_each;
+};
+
 template <class Real, class ExecSpace>
 void evaluate(const ExecSpace& exec, BesselForm form, const In<Real>& nu, const In<Real>& x,
               const Out<Real>& out, std::size_t n, const Between& between) {
   using View = Kokkos::View<Real*, ExecSpace>;
   const std::size_t most = std::min(n, kPart<ExecSpace>);
-  const Part<ExecSpace, Real> orders(exec, nu, most), arguments(exec, x, most),
-      values(exec, out, most);
+  const Orders<Real, ExecSpace> orders(exec, nu, most);
+  const Part<ExecSpace, Real> arguments(exec, x, most), values(exec, out, most);
   in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
     bessel::BesselResults<View> results;
     View* const forms[] = {&results.k, &results.k_scaled, &results.log_k, &results.dlog_k_dx,
                            &results.dlog_k_dnu};
     *forms[static_cast<int>(form)] = View(values.room(begin), count);
-    bessel::bessel_k(exec, View(orders.read(exec, begin, count), count),
-                     View(arguments.read(exec, begin, count), count), results);
+    orders.evaluate(exec, begin, View(arguments.read(exec, begin, count), count), results);
     values.write(exec, begin, count);
   });
 }
@@ -50,17 +72,16 @@ void differentiate(const ExecSpace& exec, BesselForm form, const In<Real>& nu, c
                    const BesselDerivatives<Real>& out, std::size_t n, const Between& between) {
   using View = Kokkos::View<Real*, ExecSpace>;
   const std::size_t most = std::min(n, kPart<ExecSpace>);
-  const Part<ExecSpace, Real> orders(exec, nu, most), arguments(exec, x, most),
-      values(exec, out.value, most), in_order(exec, out.dlog_k_dnu, most),
-      in_argument(exec, out.dlog_k_dx, most);
+  const Orders<Real, ExecSpace> orders(exec, nu, most);
+  const Part<ExecSpace, Real> arguments(exec, x, most), values(exec, out.value, most),
+      in_order(exec, out.dlog_k_dnu, most), in_argument(exec, out.dlog_k_dx, most);
   in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
     bessel::BesselResults<View> results;
     View* const forms[] = {&results.k, &results.k_scaled, &results.log_k};
     *forms[static_cast<int>(form)] = View(values.room(begin), count);
     results.dlog_k_dnu = View(in_order.room(begin), count);
     results.dlog_k_dx = View(in_argument.room(begin), count);
-    bessel::bessel_k(exec, View(orders.read(exec, begin, count), count),
-                     View(arguments.read(exec, begin, count), count), results);
+    orders.evaluate(exec, begin, View(arguments.read(exec, begin, count), count), results);
     values.write(exec, begin, count);
     in_order.write(exec, begin, count);
     in_argument.write(exec, begin, count);

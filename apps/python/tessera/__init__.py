@@ -12,6 +12,7 @@
                                          xarray
     ts.gp.fit(xy, z).predict(targets)    # Gaussian processes; ts.kriging, ts.sklearn, ts.gstools
     ts.torch.matern(h, nu)               # with gradients, also in nu; ts.jax
+    ts.orbit.read("message.oem")         # orbits: CCSDS messages, frames, time systems
     ts.run("input.yaml", seed=1)         # any input, as its program runs it; ts.gbees.run(...)
     ts.open("gbees-quickstart.h5")       # results as arrays with units, and .plot()
 
@@ -43,6 +44,7 @@ __all__ = [
     "kriging",
     "mpr",
     "open",
+    "orbit",
     "plot",
     "progress",
     "results",
@@ -61,6 +63,7 @@ _MODULES = (
     "jax",
     "kriging",
     "mpr",
+    "orbit",
     "plot",
     "results",
     "runs",

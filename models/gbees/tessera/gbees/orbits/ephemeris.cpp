@@ -330,8 +330,11 @@ std::string format_oem(const std::string& object_name, const std::vector<Ephemer
       text += fmt::format(fmt::runtime(" {:.17g}"), value / 1000);
     text += "\n";
   }
+  const auto has_covariance = [](const EphemerisRow& row) { return !row.covariance.empty(); };
+  if (std::none_of(rows.begin(), rows.end(), has_covariance)) return text;
   text += "\nCOVARIANCE_START\n";
   for (const EphemerisRow& row : rows) {
+    if (!has_covariance(row)) continue;
     text += "EPOCH = " + time(row.epoch) + "\nCOV_REF_FRAME = EME2000\n";
     for (std::size_t i = 0; i < 6; ++i) {
       for (std::size_t j = 0; j <= i; ++j)

@@ -56,7 +56,7 @@ Ephemeris read_oem(const std::string& path);
 struct EphemerisRow {
   Epoch epoch;
   CartesianState state{};     ///< in EME2000, m and m/s
-  linalg::Matrix covariance;  ///< in EME2000
+  linalg::Matrix covariance;  ///< in EME2000; may be empty
 };
 
 /// The text of an OEM in EME2000 and UTC with a covariance for each row, with all digits. Epochs

@@ -57,10 +57,24 @@ EquationText read_ornstein_uhlenbeck(config::Section& in) {
 }
 
 EquationText read_three_body(config::Section& in, bool planar) {
-  double mu = planar ? 1.901109735892602e-7 : 1.21505844691978e-2;
+  // mass ratios of the catalogue of periodic orbits of JPL's Solar System Dynamics group, but for
+  // that of Earth and Moon, which the published code has
+  constexpr double kSaturnEnceladus = 1.901109735892602e-7, kEarthMoon = 1.21505844691978e-2;
+  double mu = planar ? kSaturnEnceladus : kEarthMoon;
+  const bool has_primaries = in.has("primaries");
+  config::choose(in, "primaries", mu,
+                 {{"earth_moon", kEarthMoon},
+                  {"jupiter_europa", 2.528017528540000e-5},
+                  {"mars_phobos", 1.611081404409632e-8},
+                  {"saturn_enceladus", kSaturnEnceladus},
+                  {"saturn_titan", 2.366393158331484e-4},
+                  {"sun_earth", 3.0542e-6},
+                  {"sun_mars", 3.227154996101724e-7}})
+      .doc("the two bodies, instead of mu");
+  if (has_primaries && in.has("mu"))
+    in.error("primaries", "give either 'mu' or 'primaries', not both");
   in.get("mu", mu).positive().range(0, 0.5).doc(
-      "mass of the smaller primary over the sum of both; default: " +
-      std::string(planar ? "Saturn and Enceladus" : "Earth and Moon"));
+      "mass of the smaller primary over the sum of both; default: that of the primaries");
   bool bound = true;
   in.get("bound", bound)
       .doc(

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Orbit messages, epochs and frames for tessera/orbit.py, which makes objects of these tuples.
+// States are in m and m/s in EME2000; epochs are texts in UTC, to a nanosecond.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/python/binding/modules.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/gbees/orbits/cdm.hpp"
+#include "tessera/gbees/orbits/ephemeris.hpp"
+#include "tessera/gbees/orbits/orbit_state.hpp"
+
+namespace py = pybind11;
+
+namespace tessera::python {
+
+namespace {
+
+using gbees::CartesianState;
+using gbees::Epoch;
+using gbees::Rotation;
+using gbees::TimeSystem;
+using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
+using Texts = std::vector<std::string>;
+
+constexpr int kNanoseconds = 9;
+
+std::string text_of(const Epoch& epoch) {
+  return gbees::format_epoch(epoch, TimeSystem::utc, kNanoseconds);
+}
+
+Epoch epoch_of(const std::string& text) { return gbees::parse_epoch(text, TimeSystem::utc); }
+
+/// Copies what `at` gives for rows of `columns` numbers into an array.
+template <class At>
+Numbers table(std::size_t rows, std::vector<py::ssize_t> columns, const At& at) {
+  std::size_t size = 1;
+  for (const py::ssize_t column : columns) size *= static_cast<std::size_t>(column);
+  columns.insert(columns.begin(), static_cast<py::ssize_t>(rows));
+  Numbers result(columns);
+  double* const to = result.mutable_data();
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t k = 0; k < size; ++k) to[r * size + k] = at(r, k);
+  }
+  return result;
+}
+
+Numbers table_of(const linalg::Matrix& matrix) {
+  return table(matrix.size(), {6}, [&](std::size_t r, std::size_t k) { return matrix[r][k]; });
+}
+
+Numbers table_of(const CartesianState& state) {
+  Numbers result(6);
+  std::copy(state.begin(), state.end(), result.mutable_data());
+  return result;
+}
+
+Numbers table_of(const std::vector<Rotation>& rotations) {
+  return table(rotations.size(), {3, 3},
+               [&](std::size_t r, std::size_t k) { return rotations[r][k / 3][k % 3]; });
+}
+
+/// The rows of an array of states.
+std::vector<CartesianState> states_of(const Numbers& states) {
+  if (states.ndim() != 2 || states.shape(1) != 6)
+    throw Error(ErrorKind::input,
+                "states have the shape (n, 6): positions in m, velocities in m/s");
+  std::vector<CartesianState> rows(static_cast<std::size_t>(states.shape(0)));
+  const double* from = states.data();
+  for (CartesianState& row : rows) {
+    std::copy(from, from + 6, row.begin());
+    from += 6;
+  }
+  return rows;
+}
+
+/// (object name, covariance or None, its least eigenvalue as given): see MendedCovariance.
+py::object covariance_of(const gbees::MendedCovariance& covariance) {
+  return covariance.matrix.empty() ? py::object(py::none())
+                                   : py::object(table_of(covariance.matrix));
+}
+
+py::tuple read_oem(const std::string& path) {
+  const gbees::Ephemeris ephemeris = gbees::read_oem(path);
+  py::list segments;
+  for (const gbees::EphemerisSegment& segment : ephemeris.segments) segments.append(segment);
+  return py::make_tuple(segments, ephemeris.unknown, ephemeris.notes);
+}
+
+py::tuple read_opm(const std::string& path) {
+  const gbees::OrbitState state = gbees::read_opm(path);
+  return py::make_tuple(state.object_name, text_of(state.epoch), table_of(state.state),
+                        covariance_of(state.covariance), state.unknown, state.notes);
+}
+
+py::tuple read_cdm(const std::string& path) {
+  const gbees::ConjunctionMessage message = gbees::read_cdm(path);
+  py::list objects;
+  for (const gbees::ConjunctionObject& object : message.objects) {
+    objects.append(py::make_tuple(object.name, object.designator, table_of(object.state),
+                                  table_of(object.inertial_covariance())));
+  }
+  return py::make_tuple(message.id, text_of(message.closest_approach), message.miss_distance,
+                        message.hard_body_radius, objects, message.unknown, message.notes);
+}
+
+Texts epochs_of(const gbees::EphemerisSegment& segment) {
+  Texts texts;
+  for (const Epoch& epoch : segment.epochs) texts.push_back(text_of(epoch));
+  return texts;
+}
+
+Numbers states_of_segment(const gbees::EphemerisSegment& segment) {
+  std::vector<CartesianState> states;
+  for (std::size_t r = 0; r < segment.states.size(); ++r)
+    states.push_back(gbees::inertial_state(segment.frame, segment.states[r], segment.epochs[r]));
+  return table(states.size(), {6}, [&](std::size_t r, std::size_t k) { return states[r][k]; });
+}
+
+py::tuple covariances_of(const gbees::EphemerisSegment& segment) {
+  Texts epochs;
+  for (const auto& covariance : segment.covariances) epochs.push_back(text_of(covariance.epoch));
+  return py::make_tuple(epochs, table(epochs.size(), {6, 6}, [&](std::size_t r, std::size_t k) {
+                          return segment.covariances[r].covariance.matrix[k / 6][k % 6];
+                        }));
+}
+
+Numbers states_at(const gbees::EphemerisSegment& segment, const Texts& epochs) {
+  std::vector<CartesianState> states;
+  for (const std::string& epoch : epochs) states.push_back(segment.state_at(epoch_of(epoch)));
+  return table(states.size(), {6}, [&](std::size_t r, std::size_t k) { return states[r][k]; });
+}
+
+std::string format_oem(const std::string& name, const Texts& epochs, const Numbers& states,
+                       const std::optional<Numbers>& covariances, const std::string& created) {
+  const std::vector<CartesianState> rows_of_states = states_of(states);
+  if (rows_of_states.size() != epochs.size() || epochs.empty())
+    throw Error(ErrorKind::input, "an ephemeris needs a state for each epoch, and one at least");
+  const auto count = static_cast<py::ssize_t>(epochs.size());
+  if (covariances && (covariances->ndim() != 3 || covariances->shape(0) != count ||
+                      covariances->shape(1) != 6 || covariances->shape(2) != 6))
+    throw Error(ErrorKind::input, "covariances have the shape (n, 6, 6), one for each epoch");
+  std::vector<gbees::EphemerisRow> rows;
+  for (std::size_t r = 0; r < epochs.size(); ++r) {
+    rows.push_back({epoch_of(epochs[r]), rows_of_states[r], {}});
+    if (r > 0 && !(gbees::seconds_between(rows[r - 1].epoch, rows[r].epoch) > 0))
+      throw Error(ErrorKind::input, "the epochs of an ephemeris ascend, and " + epochs[r] +
+                                        " is not later than " + epochs[r - 1]);
+    if (!covariances) continue;
+    const double* const from = covariances->data() + 36 * r;
+    for (std::size_t i = 0; i < 6; ++i)
+      rows.back().covariance.emplace_back(from + 6 * i, from + 6 * (i + 1));
+  }
+  return gbees::format_oem(name, rows, epoch_of(created));
+}
+
+Texts convert_times(const Texts& texts, const std::string& from, const std::string& to) {
+  const TimeSystem system = gbees::parse_time_system(from), wanted = gbees::parse_time_system(to);
+  Texts converted;
+  for (const std::string& text : texts)
+    converted.push_back(
+        gbees::format_epoch(gbees::parse_epoch(text, system), wanted, kNanoseconds));
+  return converted;
+}
+
+std::vector<double> seconds_since(const Texts& epochs, const std::string& first) {
+  std::vector<double> seconds;
+  for (const std::string& epoch : epochs)
+    seconds.push_back(gbees::seconds_between(epoch_of(first), epoch_of(epoch)));
+  return seconds;
+}
+
+Texts epochs_after(const std::string& first, const std::vector<double>& seconds) {
+  Texts texts;
+  for (const double passed : seconds)
+    texts.push_back(text_of(gbees::later(epoch_of(first), passed)));
+  return texts;
+}
+
+Numbers earth_rotations(const Texts& epochs, double ut1_minus_utc, double x, double y) {
+  std::vector<Rotation> rotations;
+  for (const std::string& epoch : epochs)
+    rotations.push_back(gbees::itrf_to_eme2000(epoch_of(epoch), {ut1_minus_utc, x, y}));
+  return table_of(rotations);
+}
+
+Numbers states_from_earth(const Texts& epochs, const Numbers& states, double ut1_minus_utc,
+                          double x, double y) {
+  std::vector<CartesianState> rows = states_of(states);
+  if (rows.size() != epochs.size())
+    throw Error(ErrorKind::input, "there must be a state for each epoch");
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    rows[r] = gbees::inertial_state(gbees::ReferenceFrame::itrf, rows[r], epoch_of(epochs[r]),
+                                    {ut1_minus_utc, x, y});
+  }
+  return table(rows.size(), {6}, [&](std::size_t r, std::size_t k) { return rows[r][k]; });
+}
+
+Numbers local_axes(const Numbers& states, bool along_velocity) {
+  std::vector<Rotation> rotations;
+  for (const CartesianState& state : states_of(states))
+    rotations.push_back(along_velocity ? gbees::tnw_axes(state) : gbees::rtn_axes(state));
+  return table_of(rotations);
+}
+
+}  // namespace
+
+void define_orbit(py::module_& module) {
+  using Segment = gbees::EphemerisSegment;
+  py::class_<Segment>(module, "EphemerisSegment")
+      .def_readonly("object_name", &Segment::object_name)
+      .def_readonly("object_id", &Segment::object_id)
+      .def("epochs", &epochs_of)
+      .def("states", &states_of_segment)
+      .def("covariances", &covariances_of)
+      .def("states_at", &states_at);
+  module.def("read_oem", &read_oem);
+  module.def("read_opm", &read_opm);
+  module.def("read_cdm", &read_cdm);
+  module.def("format_oem", &format_oem);
+  module.def("convert_times", &convert_times);
+  module.def("seconds_since", &seconds_since);
+  module.def("epochs_after", &epochs_after);
+  module.def("earth_rotations", &earth_rotations);
+  module.def("states_from_earth", &states_from_earth);
+  module.def("local_axes", &local_axes);
+  module.def("leap_second_source", &gbees::leap_second_source);
+}
+
+}  // namespace tessera::python

@@ -1,0 +1,265 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""Orbits in the files and frames of those who watch them.
+
+    message = tessera.orbit.read("encounter.cdm")       # an OEM, OPM or CDM, by what it holds
+    message.objects[0].state, message.objects[0].covariance
+    ephemeris = tessera.orbit.read("station.oem")
+    ephemeris.segments[0].states_at(["2026-01-01T12:00:00"])
+    ephemeris.segments[0].to_pandas()
+    tessera.orbit.write_oem("mine.oem", "STATION", epochs, states, covariances)
+
+States are positions in m and velocities in m/s in EME2000 (GCRF and ICRF are within 0.023 arc
+seconds of it), as arrays of six numbers; covariances are 6 x 6 in the same units. Epochs are texts
+in UTC such as "2026-01-01T12:00:00.000000000", to a nanosecond; arguments may also be
+numpy.datetime64 or datetime. Files are those of CCSDS 502.0-B-3 and 508.0-B-1, KEYWORD = value.
+What is wrong in a file raises an InputError with its line; what was mended or ignored stands in
+`notes`, and keywords that the standard does not have in `unknown`.
+"""
+
+import dataclasses
+import datetime
+import os
+import re
+
+import numpy as np
+
+from . import _tessera
+
+__all__ = [
+    "ConjunctionMessage",
+    "Ephemeris",
+    "EphemerisSegment",
+    "OrbitObject",
+    "OrbitState",
+    "convert_time",
+    "earth_rotation",
+    "epochs_after",
+    "from_earth",
+    "leap_seconds",
+    "local_axes",
+    "read",
+    "seconds_since",
+    "write_oem",
+]
+
+_NAMES = ("x", "y", "z", "vx", "vy", "vz")
+
+
+@dataclasses.dataclass(frozen=True)
+class OrbitObject:
+    """One object of a conjunction message at the closest approach: name, designator, state [6] and
+    covariance [6, 6]."""
+
+    name: str
+    designator: str
+    state: np.ndarray
+    covariance: np.ndarray
+
+
+@dataclasses.dataclass(frozen=True)
+class ConjunctionMessage:
+    """A CDM: the epoch of closest approach, the miss distance and the hard-body radius in m as the
+    message has them (or None), and its two objects."""
+
+    path: str
+    id: str
+    epoch: str
+    miss_distance: float | None
+    hard_body_radius: float | None
+    objects: tuple
+    unknown: list
+    notes: list
+
+    def to_pandas(self):
+        """A row for each object: epoch, name, designator and state."""
+        return _frame(
+            [item.state for item in self.objects],
+            epoch=[self.epoch] * 2,
+            name=[item.name for item in self.objects],
+            designator=[item.designator for item in self.objects],
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class OrbitState:
+    """An OPM: an object's epoch, state [6] and covariance [6, 6], which is None where the message
+    has none."""
+
+    path: str
+    object_name: str
+    epoch: str
+    state: np.ndarray
+    covariance: np.ndarray | None
+    unknown: list
+    notes: list
+
+
+class EphemerisSegment:
+    """A segment of an OEM: object_name, object_id, epochs (n texts), states [n, 6], and
+    covariances [k, 6, 6] with covariance_epochs."""
+
+    def __init__(self, segment):
+        self._segment = segment
+        self.object_name, self.object_id = segment.object_name, segment.object_id
+        self.epochs, self.states = segment.epochs(), segment.states()
+        self.covariance_epochs, self.covariances = segment.covariances()
+
+    def __repr__(self):
+        return (
+            f"EphemerisSegment({self.object_name!r}, {len(self.epochs)} states from"
+            f" {self.epochs[0]} to {self.epochs[-1]}, {len(self.covariances)} covariances)"
+        )
+
+    def states_at(self, epochs):
+        """States [m, 6] at epochs, by the interpolation that the file names: Lagrange's or
+        Hermite's polynomial. Raises InputError outside the table, and between its rows where the
+        file names none."""
+        return self._segment.states_at(_texts(epochs))
+
+    def to_pandas(self):
+        """A frame with the columns epoch, x, y, z, vx, vy, vz, in m and m/s."""
+        return _frame(self.states, epoch=self.epochs)
+
+
+@dataclasses.dataclass(frozen=True)
+class Ephemeris:
+    """An OEM: its segments."""
+
+    path: str
+    segments: list
+    unknown: list
+    notes: list
+
+    def to_pandas(self):
+        """The frames of all segments, one after the other, with the column object_name."""
+        import pandas
+
+        frames = []
+        for segment in self.segments:
+            frame = segment.to_pandas()
+            frame.insert(0, "object_name", segment.object_name)
+            frames.append(frame)
+        return pandas.concat(frames, ignore_index=True)
+
+
+def read(path):
+    """Reads an orbit message: an Ephemeris of an OEM, an OrbitState of an OPM, a ConjunctionMessage
+    of a CDM. Which it is says the file's first keyword (CCSDS_OEM_VERS and so on)."""
+    path = os.fspath(path)
+    kind = _kind(path)
+    if kind == "OEM":
+        segments, unknown, notes = _tessera.read_oem(path)
+        return Ephemeris(path, [EphemerisSegment(one) for one in segments], unknown, notes)
+    if kind == "OPM":
+        return OrbitState(path, *_tessera.read_opm(path))
+    if kind == "CDM":
+        name, epoch, distance, radius, objects, unknown, notes = _tessera.read_cdm(path)
+        both = tuple(OrbitObject(*item) for item in objects)
+        return ConjunctionMessage(path, name, epoch, distance, radius, both, unknown, notes)
+    raise _tessera.InputError(
+        f"{path} holds no line CCSDS_OEM_VERS, CCSDS_OPM_VERS or CCSDS_CDM_VERS\n"
+        "  remedy: give an orbit message in KEYWORD = value form"
+    )
+
+
+def _kind(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                found = re.match(r"\s*CCSDS_(OEM|OPM|CDM)_VERS\s*=", line)
+                if found:
+                    return found[1]
+    except OSError:
+        _tessera.read_oem(path)  # says what is wrong with the file, as for every other
+    return None
+
+
+def write_oem(path, object_name, epochs, states, covariances=None, *, overwrite=False):
+    """Writes an OEM in EME2000 and UTC with all digits: a state [n, 6] for each epoch, ascending,
+    and covariances [n, 6, 6] where they are given. Raises FileError where the file exists, unless
+    overwrite."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    text = _tessera.format_oem(object_name, _texts(epochs), states, covariances, _text(now))
+    path = os.fspath(path)
+    try:
+        with open(path, "w" if overwrite else "x", encoding="ascii") as file:
+            file.write(text)
+    except FileExistsError:
+        raise _tessera.FileError(
+            f"{path} exists\n  remedy: choose another name, or set overwrite=True"
+        ) from None
+    except OSError as error:
+        raise _tessera.FileError(f"cannot write {path}: {error.strerror}") from None
+
+
+def convert_time(epochs, from_system, to_system):
+    """Texts of epochs in another time system: UTC, TAI, TT, TDB (to 10 microseconds) or GPS. UTC
+    has the leap seconds of the table of leap_seconds()."""
+    return _tessera.convert_times(_texts(epochs), from_system.upper(), to_system.upper())
+
+
+def leap_seconds():
+    """Where the table of leap seconds comes from, and until when it is known."""
+    return _tessera.leap_second_source()
+
+
+def seconds_since(first, epochs):
+    """Seconds [n] of TAI from an epoch to others."""
+    return np.array(_tessera.seconds_since(_texts(epochs), _text(first)))
+
+
+def epochs_after(first, seconds):
+    """Epochs so many seconds of TAI after one."""
+    return _tessera.epochs_after(_text(first), [float(passed) for passed in np.ravel(seconds)])
+
+
+def earth_rotation(epochs, *, ut1_minus_utc=0.0, polar_motion=(0.0, 0.0)):
+    """Rotations [n, 3, 3] from ITRF to EME2000: IAU 2006 precession, the largest terms of the
+    nutation and the Earth's rotation angle, to 0.5 arc seconds with UT1 - UTC in s and polar motion
+    in rad; without these UT1 may be off by 0.9 s, 14 arc seconds."""
+    return _tessera.earth_rotations(_texts(epochs), float(ut1_minus_utc), *map(float, polar_motion))
+
+
+def from_earth(epochs, states, *, ut1_minus_utc=0.0, polar_motion=(0.0, 0.0)):
+    """States [n, 6] of ITRF, at these epochs, in EME2000, velocities also by the Earth's rotation;
+    accuracy: see earth_rotation."""
+    return _tessera.states_from_earth(
+        _texts(epochs), states, float(ut1_minus_utc), *map(float, polar_motion)
+    )
+
+
+def local_axes(states, frame="RTN"):
+    """Axes [n, 3, 3] of local orbital frames as rows, in the frame of the states [n, 6]. RTN:
+    along the position, N along the angular momentum, T = N x R. TNW: T along the velocity, W along
+    the angular momentum, N = W x T. A covariance block C of local axes A is A^T C A in the frame of
+    the states."""
+    frame = frame.upper()
+    if frame not in ("RTN", "RSW", "TNW"):
+        raise _tessera.InputError(f"the local frame '{frame}' is not one of RTN, RSW, TNW")
+    return _tessera.local_axes(np.atleast_2d(states), frame == "TNW")
+
+
+def _text(epoch):
+    if isinstance(epoch, datetime.datetime):
+        if epoch.tzinfo is not None:
+            epoch = epoch.astimezone(datetime.timezone.utc).replace(tzinfo=None)
+        return epoch.isoformat()
+    if isinstance(epoch, np.datetime64):
+        return str(epoch.astype("datetime64[ns]"))
+    if hasattr(epoch, "isoformat"):  # a Timestamp of pandas
+        return epoch.isoformat()
+    return str(epoch)
+
+
+def _texts(epochs):
+    if isinstance(epochs, str) or not hasattr(epochs, "__iter__"):
+        epochs = [epochs]
+    return [_text(epoch) for epoch in epochs]
+
+
+def _frame(states, **columns):
+    import pandas
+
+    states = np.asarray(states)
+    return pandas.DataFrame({**columns, **{name: states[:, i] for i, name in enumerate(_NAMES)}})

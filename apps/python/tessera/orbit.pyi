@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+import dataclasses
+import datetime
+import os
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas
+
+Epoch = str | datetime.datetime | np.datetime64
+Epochs = Epoch | Iterable[Epoch]
+
+@dataclasses.dataclass(frozen=True)
+class OrbitObject:
+    name: str
+    designator: str
+    state: np.ndarray
+    covariance: np.ndarray
+
+@dataclasses.dataclass(frozen=True)
+class ConjunctionMessage:
+    path: str
+    id: str
+    epoch: str
+    miss_distance: float | None
+    hard_body_radius: float | None
+    objects: tuple[OrbitObject, OrbitObject]
+    unknown: list[str]
+    notes: list[str]
+    def to_pandas(self) -> pandas.DataFrame: ...
+
+@dataclasses.dataclass(frozen=True)
+class OrbitState:
+    path: str
+    object_name: str
+    epoch: str
+    state: np.ndarray
+    covariance: np.ndarray | None
+    unknown: list[str]
+    notes: list[str]
+
+class EphemerisSegment:
+    object_name: str
+    object_id: str
+    epochs: list[str]
+    states: np.ndarray
+    covariance_epochs: list[str]
+    covariances: np.ndarray
+    def states_at(self, epochs: Epochs) -> np.ndarray: ...
+    def to_pandas(self) -> pandas.DataFrame: ...
+
+@dataclasses.dataclass(frozen=True)
+class Ephemeris:
+    path: str
+    segments: list[EphemerisSegment]
+    unknown: list[str]
+    notes: list[str]
+    def to_pandas(self) -> pandas.DataFrame: ...
+
+def read(path: str | os.PathLike[str]) -> Ephemeris | OrbitState | ConjunctionMessage: ...
+def write_oem(
+    path: str | os.PathLike[str],
+    object_name: str,
+    epochs: Epochs,
+    states: npt.ArrayLike,
+    covariances: npt.ArrayLike | None = None,
+    *,
+    overwrite: bool = False,
+) -> None: ...
+def convert_time(epochs: Epochs, from_system: str, to_system: str) -> list[str]: ...
+def leap_seconds() -> str: ...
+def seconds_since(first: Epoch, epochs: Epochs) -> np.ndarray: ...
+def epochs_after(first: Epoch, seconds: npt.ArrayLike) -> list[str]: ...
+def earth_rotation(
+    epochs: Epochs, *, ut1_minus_utc: float = 0.0, polar_motion: Sequence[float] = (0.0, 0.0)
+) -> np.ndarray: ...
+def from_earth(
+    epochs: Epochs,
+    states: npt.ArrayLike,
+    *,
+    ut1_minus_utc: float = 0.0,
+    polar_motion: Sequence[float] = (0.0, 0.0),
+) -> np.ndarray: ...
+def local_axes(states: npt.ArrayLike, frame: str = "RTN") -> np.ndarray: ...

@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""tessera.orbit: messages there and back, times, frames, wrong arguments."""
+
+import datetime
+import pathlib
+
+import numpy as np
+import pytest
+
+import tessera as ts
+
+CDM = pathlib.Path(__file__).parents[2] / "inputs" / "gbees" / "conjunction" / "alfano_05.cdm"
+OPM = """\
+CCSDS_OPM_VERS = 2.0
+CREATION_DATE = 2026-01-01T00:00:00
+ORIGINATOR = TESSERA
+OBJECT_NAME = SAT
+OBJECT_ID = 2026-001A
+CENTER_NAME = EARTH
+REF_FRAME = EME2000
+TIME_SYSTEM = UTC
+EPOCH = 2026-01-01T00:00:00
+X = 0 [km]
+Y = 7000 [km]
+Z = 0 [km]
+X_DOT = -7.5 [km/s]
+Y_DOT = 0 [km/s]
+Z_DOT = 0 [km/s]
+COV_REF_FRAME = RTN
+"""
+ELEMENTS = ["X", "Y", "Z", "X_DOT", "Y_DOT", "Z_DOT"]
+FIRST = "2026-01-01T00:00:00.000000000"
+RADIUS, RATE = 7e6, 1.078e-3  # m and rad/s of a circular orbit in the plane of the equator
+
+
+def circle(seconds):
+    """States of the circular orbit."""
+    angle = RATE * np.asarray(seconds)
+    zero = np.zeros_like(angle)
+    places = RADIUS * np.stack([np.cos(angle), np.sin(angle), zero], axis=-1)
+    speeds = RADIUS * RATE * np.stack([-np.sin(angle), np.cos(angle), zero], axis=-1)
+    return np.concatenate([places, speeds], axis=-1)
+
+
+@pytest.fixture
+def written(tmp_path):
+    """An ephemeris of eleven minutes with covariances, and what it was written from."""
+    seconds = 60.0 * np.arange(12)
+    epochs = ts.orbit.epochs_after(FIRST, seconds)
+    factor = np.random.default_rng(3).standard_normal((12, 6, 6))
+    covariances = factor @ factor.transpose(0, 2, 1)
+    path = tmp_path / "circle.oem"
+    ts.orbit.write_oem(path, "CIRCLE", epochs, circle(seconds), covariances)
+    return path, epochs, circle(seconds), covariances
+
+
+def test_ephemeris_there_and_back(written):
+    path, epochs, states, covariances = written
+    ephemeris = ts.orbit.read(path)
+    (segment,) = ephemeris.segments
+    assert segment.object_name == "CIRCLE" and segment.epochs == epochs
+    assert ephemeris.unknown == [] and "12 states" in repr(segment)
+    np.testing.assert_allclose(segment.states, states, rtol=1e-15, atol=1e-9)
+    assert segment.covariance_epochs == epochs
+    np.testing.assert_allclose(segment.covariances, covariances, rtol=1e-14, atol=1e-14)
+
+
+def test_without_covariances(tmp_path):
+    path = tmp_path / "plain.oem"
+    ts.orbit.write_oem(path, "PLAIN", [FIRST], circle([0.0]))
+    (segment,) = ts.orbit.read(path).segments
+    assert len(segment.covariances) == 0 and "COVARIANCE" not in path.read_text()
+
+
+def test_interpolation(written):
+    """Lagrange's polynomial of degree 7 through a circle, whose arc between rows is 0.065 rad."""
+    path, *_ = written
+    text = path.read_text()
+    with pytest.raises(ts.InputError, match="interpolation"):
+        ts.orbit.read(path).segments[0].states_at("2026-01-01T00:05:30")
+    named = "INTERPOLATION = LAGRANGE\nINTERPOLATION_DEGREE = 7\nMETA_STOP"
+    path.write_text(text.replace("META_STOP", named))
+    (segment,) = ts.orbit.read(path).segments
+    found = segment.states_at(["2026-01-01T00:05:30", datetime.datetime(2026, 1, 1, 0, 4, 15)])
+    np.testing.assert_allclose(found[:, :3], circle([330.0, 255.0])[:, :3], atol=1e-4)
+    np.testing.assert_allclose(found[:, 3:], circle([330.0, 255.0])[:, 3:], atol=1e-7)
+    with pytest.raises(ts.InputError, match="circle.oem|outside|2026-01-01"):
+        segment.states_at("2026-01-01T01:00:00")
+
+
+def test_state_with_covariance(tmp_path):
+    rows = [
+        f"C{a}_{b} = {(1.0 if i == 0 else 4.0 if i == 1 else 9e-6) if a == b else 0.0}\n"
+        for i, a in enumerate(ELEMENTS)
+        for b in ELEMENTS[: i + 1]
+    ]
+    (tmp_path / "x.opm").write_text(OPM + "".join(rows))
+    message = ts.orbit.read(tmp_path / "x.opm")
+    np.testing.assert_allclose(message.state, [0, 7e6, 0, -7500, 0, 0])
+    assert message.object_name == "SAT" and message.epoch == FIRST
+    # radial is y, transverse is -x: variances of 1 and 4 km^2
+    np.testing.assert_allclose(np.diag(message.covariance)[:2], [4e6, 1e6], rtol=1e-12)
+
+
+def test_conjunction():
+    message = ts.orbit.read(CDM)
+    assert len(message.objects) == 2 and message.objects[0].covariance.shape == (6, 6)
+    apart = np.linalg.norm(message.objects[0].state[:3] - message.objects[1].state[:3])
+    assert abs(apart - message.miss_distance) < 1e-2 * message.miss_distance + 1
+    for item in message.objects:
+        assert np.linalg.eigvalsh(item.covariance).min() > -1e-6
+
+
+def test_frames_of_pandas(written):
+    pandas = pytest.importorskip("pandas")
+    frame = ts.orbit.read(written[0]).to_pandas()
+    assert list(frame.columns) == ["object_name", "epoch", "x", "y", "z", "vx", "vy", "vz"]
+    np.testing.assert_allclose(frame[["x", "y", "z"]], written[2][:, :3], atol=1e-9)
+    assert pandas.to_datetime(frame["epoch"]).diff().iloc[1].total_seconds() == 60
+    assert list(ts.orbit.read(CDM).to_pandas()["epoch"].unique()) == [ts.orbit.read(CDM).epoch]
+
+
+def test_times():
+    leap = "2016-12-31T23:59:60"
+    assert ts.orbit.convert_time(leap, "UTC", "TAI") == ["2017-01-01T00:00:36.000000000"]
+    assert ts.orbit.convert_time(leap, "utc", "tt") == ["2017-01-01T00:01:08.184000000"]
+    assert ts.orbit.convert_time(leap, "UTC", "GPS") == ["2017-01-01T00:00:17.000000000"]
+    back = ts.orbit.convert_time("2017-01-01T00:00:36", "TAI", "UTC")
+    assert back == ["2016-12-31T23:59:60.000000000"]
+    passed = ts.orbit.seconds_since("2016-12-31T00:00:00", ["2017-01-01T00:00:00"])
+    assert passed.tolist() == [86401.0]
+    assert ts.orbit.epochs_after("2016-12-31T23:59:59", [1, 2]) == [
+        "2016-12-31T23:59:60.000000000",
+        "2017-01-01T00:00:00.000000000",
+    ]
+    assert ts.orbit.seconds_since(np.datetime64("2026-01-01"), [FIRST]).tolist() == [0.0]
+    assert "TAI - UTC = 37 s" in ts.orbit.leap_seconds()
+
+
+def test_rotation_of_the_earth():
+    """The rotation angle of the Earth at the beginning of 2000 (IERS Conventions 2010, eq. 5.15)
+    is 280.46 degrees; precession and nutation are 20 arc seconds then."""
+    (turn,) = ts.orbit.earth_rotation("2000-01-01T12:00:00")
+    np.testing.assert_allclose(turn @ turn.T, np.eye(3), atol=1e-14)
+    assert abs(np.degrees(np.arctan2(turn[1, 0], turn[0, 0])) % 360 - 280.46) < 0.01
+    (other,) = ts.orbit.earth_rotation("2000-01-01T12:00:00", ut1_minus_utc=0.3)
+    assert abs(np.arccos((np.trace(other.T @ turn) - 1) / 2) - 0.3 * 7.2921e-5) < 1e-8
+    # a place that stays on the Earth moves by its rotation
+    place = np.array([[6.4e6, 1e5, 2e5, 0, 0, 0]] * 2)
+    states = ts.orbit.from_earth(["2026-01-01T00:00:00", "2026-01-01T00:00:01"], place)
+    middle = (states[0, 3:] + states[1, 3:]) / 2
+    np.testing.assert_allclose(states[1, :3] - states[0, :3], middle, atol=1e-3)
+
+
+def test_local_axes():
+    state = circle([100.0])
+    (axes,) = ts.orbit.local_axes(state)
+    np.testing.assert_allclose(axes @ state[0, :3], [RADIUS, 0, 0], atol=1e-8)
+    np.testing.assert_allclose(axes @ state[0, 3:], [0, RADIUS * RATE, 0], atol=1e-11)
+    (along,) = ts.orbit.local_axes(state, "tnw")
+    np.testing.assert_allclose(along @ state[0, 3:], [RADIUS * RATE, 0, 0], atol=1e-11)
+    np.testing.assert_allclose(along[2], [0, 0, 1], atol=1e-15)
+
+
+def test_wrong_arguments(tmp_path, written):
+    path, epochs, states, covariances = written
+    orbit = ts.orbit
+    with pytest.raises(ts.FileError, match="overwrite=True"):
+        orbit.write_oem(path, "X", epochs, states)
+    orbit.write_oem(path, "X", epochs, states, overwrite=True)
+    with pytest.raises(ts.MissingFileError, match="nothing.oem"):
+        orbit.read(tmp_path / "nothing.oem")
+    (tmp_path / "text.txt").write_text("hello\n")
+    with pytest.raises(ts.InputError, match="CCSDS_OEM_VERS"):
+        orbit.read(tmp_path / "text.txt")
+    (tmp_path / "bad.oem").write_text(path.read_text().replace(" = EARTH", " = MARS"))
+    with pytest.raises(ts.InputError, match="bad.oem:8"):
+        orbit.read(tmp_path / "bad.oem")
+    new = tmp_path / "new.oem"
+    for arguments, phrase in (
+        ((epochs[::-1], states), "is not later than"),
+        ((epochs[:3], states), "a state for each epoch"),
+        ((epochs, states[:, :3]), "the shape"),
+        ((epochs, states, covariances[:2]), "the shape"),
+        ((["tomorrow"] * 12, states), "tomorrow"),
+    ):
+        with pytest.raises(ts.InputError, match=phrase):
+            orbit.write_oem(new, "X", *arguments)
+    assert not new.exists()
+    with pytest.raises(ts.InputError, match="UTC, TAI"):
+        orbit.convert_time(FIRST, "UTC", "LST")
+    with pytest.raises(ts.InputError, match="RTN"):
+        orbit.local_axes(states, "LVLH")
