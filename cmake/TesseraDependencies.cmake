@@ -4,7 +4,7 @@
 # Finds what Tessera is built from, decides on the backends, and prints a table of both.
 #
 # Required: Kokkos, Kokkos Kernels, HDF5 (C, with HL), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE, Random123, Boost (headers). Tests: GoogleTest. Used where
-# found: MPI, NLopt, GDAL, netCDF, FFTW, pybind11 with Python and NumPy, Google Benchmark, and as peers in the benchmark libint2 (Boys functions),
+# found: MPI, NLopt, GDAL, netCDF, FFTW, pugixml, pybind11 with Python and NumPy, Google Benchmark, and as peers in the benchmark libint2 (Boys functions),
 # GSL and Boost.Math (Bessel functions), ScaLAPACK (shared Cholesky factors).
 #
 # Sets TESSERA_ENABLED_BACKENDS (a list of serial, openmp, cuda), TESSERA_YAML_CPP (the target's name, which depends on the version) and
@@ -73,6 +73,13 @@ if(TESSERA_ENABLE_NETCDF)  # NetCDF-3 files; NetCDF-4 is HDF5
     add_library(netCDF::netcdf INTERFACE IMPORTED)
     set_target_properties(netCDF::netcdf PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${NETCDF_INCLUDE_DIR} INTERFACE_LINK_LIBRARIES ${NETCDF_LIBRARY})
   endif()
+endif()
+
+find_path(PUGIXML_INCLUDE_DIR pugixml.hpp DOC "Directory that holds pugixml.hpp")
+find_library(PUGIXML_LIBRARY pugixml)
+if(PUGIXML_INCLUDE_DIR AND PUGIXML_LIBRARY AND NOT TARGET pugixml::tessera)  # orbit messages in XML
+  add_library(pugixml::tessera INTERFACE IMPORTED)
+  set_target_properties(pugixml::tessera PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${PUGIXML_INCLUDE_DIR} INTERFACE_LINK_LIBRARIES ${PUGIXML_LIBRARY})
 endif()
 
 if(TESSERA_ENABLE_FFTW)
@@ -162,6 +169,7 @@ function(tessera_print_summary)
   _tessera_summary_line("GDAL" "${GDAL_FOUND}" "${GDAL_VERSION}")
   _tessera_summary_line("netCDF" "${NETCDF_LIBRARY}" "${NETCDF_LIBRARY}")
   _tessera_summary_line("NLopt" "${NLopt_FOUND}" "${NLopt_VERSION}")
+  _tessera_summary_line("pugixml" "${PUGIXML_LIBRARY}" "${PUGIXML_LIBRARY}")
   if(TESSERA_ENABLE_PYTHON)
     _tessera_summary_line("Python module" "${TESSERA_HAVE_PYTHON}" "${Python_VERSION} ${Python_EXECUTABLE}, pybind11 ${pybind11_VERSION}")
   endif()

@@ -68,7 +68,7 @@ foreach(_directory IN ITEMS "${Kokkos_DIR}" "${KokkosKernels_DIR}")
 endforeach()
 list(REMOVE_DUPLICATES _needs)
 foreach(_optional IN ITEMS "TESSERA_HAVE_MPI libopenmpi-dev" "NLopt_FOUND libnlopt-dev" "NLopt_FOUND libnlopt-cxx-dev" "GDAL_FOUND libgdal-dev"
-    "FFTW_LIBRARY libfftw3-dev" "NETCDF_LIBRARY libnetcdf-dev")
+    "FFTW_LIBRARY libfftw3-dev" "NETCDF_LIBRARY libnetcdf-dev" "PUGIXML_LIBRARY libpugixml-dev")
   separate_arguments(_optional)
   list(POP_FRONT _optional _found)
   if(${_found})

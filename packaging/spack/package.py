@@ -45,6 +45,7 @@ class Tessera(CMakePackage, CudaPackage):
     depends_on("fftw")
     depends_on("gdal")
     depends_on("netcdf-c")
+    depends_on("pugixml")
     depends_on("googletest@1.11:+gmock", type="test")
 
     with when("+openmp"):

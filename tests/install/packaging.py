@@ -36,6 +36,7 @@ NAMES = {
     "NLopt": ("nlopt", "nlopt", None, "NLopt"),
     "GDAL": ("gdal", "libgdal-core", None, "GDAL"),
     "netCDF": ("netcdf-c", "libnetcdf", None, "netCDF (C)"),
+    "pugixml": ("pugixml", "pugixml", None, "pugixml"),
     "FFTW": ("fftw", "fftw", None, "FFTW"),
     "MPI": ("mpi", "openmpi", None, "MPI"),
     "NCCL": ("nccl", "nccl", None, "NCCL"),
@@ -54,7 +55,7 @@ def wanted():
     """{name: oldest version or ""} of CMake's files."""
     cmake = text("cmake/TesseraDependencies.cmake") + text("cmake/TesseraFindPython.cmake")
     found = dict(re.findall(r"find_package\(([\w-]+) ?([\d.]*)", cmake))
-    found.update({"Boost": "", "netCDF": "", "FFTW": "", "NCCL": ""})  # found by their files
+    found.update({"Boost": "", "netCDF": "", "FFTW": "", "NCCL": "", "pugixml": ""})  # found by their files
     assert set(found) == set(NAMES) | OTHERS, set(found) ^ (set(NAMES) | OTHERS)
     return {name: version for name, version in found.items() if name in NAMES}
 

@@ -154,6 +154,26 @@ def test_rotation_of_the_earth():
     np.testing.assert_allclose(states[1, :3] - states[0, :3], middle, atol=1e-3)
 
 
+def test_orientation_of_the_earth(tmp_path):
+    path = tmp_path / "eop.txt"
+    path.write_text(
+        "2026  1  1 0 61041.00 0.10 0.20 0.10 0 0\n2026  1  2 0 61042.00 0.12 0.24 0.12 0 0\n"
+    )
+    epochs = ["2026-01-01T06:00:00", "2026-01-01T12:00:00"]
+    ut1_minus_utc, polar_motion = ts.orbit.earth_orientation(path, epochs)
+    np.testing.assert_allclose(ut1_minus_utc, [0.105, 0.11], rtol=1e-12)
+    arc_second = np.pi / 648000
+    expected = [[0.105 * arc_second, 0.21 * arc_second], [0.11 * arc_second, 0.22 * arc_second]]
+    np.testing.assert_allclose(polar_motion, expected, rtol=1e-12)
+    turns = ts.orbit.earth_rotation(epochs, ut1_minus_utc=ut1_minus_utc, polar_motion=polar_motion)
+    (second,) = ts.orbit.earth_rotation(epochs[1], ut1_minus_utc=0.11, polar_motion=polar_motion[1])
+    np.testing.assert_allclose(turns[1], second, atol=1e-15)
+    with pytest.raises(ts.InputError, match="none for 2026-02-01"):
+        ts.orbit.earth_orientation(path, "2026-02-01T00:00:00")
+    with pytest.raises(ts.InputError, match="for each of 2 epochs"):
+        ts.orbit.earth_rotation(epochs, ut1_minus_utc=[1.0, 2.0, 3.0])
+
+
 def test_local_axes():
     state = circle([100.0])
     (axes,) = ts.orbit.local_axes(state)

@@ -13,7 +13,9 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/square.hpp"
 #include "tessera/gbees/orbits/cdm.hpp"
+#include "tessera/gbees/orbits/earth_orientation.hpp"
 #include "tessera/gbees/orbits/ephemeris.hpp"
+#include "tessera/gbees/orbits/message_xml.hpp"
 #include "tessera/gbees/orbits/orbit_state.hpp"
 #include "tessera/gbees/orbits/tdm.hpp"
 #include "tests/harness/paths.hpp"
@@ -358,6 +360,191 @@ TEST_F(OrbitFiles, OemRoundTrip) {
   EXPECT_EQ(format_epoch(state.epoch, TimeSystem::utc), "2026-03-01T00:02:00.000");
   EXPECT_THAT(refusal([&] { read_orbit_state(path("x.oem"), {}, "2026-03-01T00:02:30"); }),
               HasSubstr("no covariance at 2026-03-01T00:02:30; its first is at"));
+}
+
+// A leap second lies between the rows: UT1 - UTC jumps, UT1 - TAI does not.
+TEST_F(OrbitFiles, EarthOrientation) {
+  const std::string finals =
+      "161231 57753.00 I  0.086300 0.000030  0.268700 0.000030  I-0.4084000 0.0000050\n"
+      "17 1 1 57754.00 I  0.084300 0.000030  0.266700 0.000030  I 0.5914000 0.0000050\n"
+      "17 1 2 57755.00 P\n";
+  const std::string c04 =
+      "# EARTH ORIENTATION PARAMETERS\n"
+      "2016 12 31 0 57753.00 0.086300 0.268700 -0.4084000 0.0 0.0\n"
+      "2017  1  1 0 57754.00 0.084300 0.266700  0.5914000 0.0 0.0\n";
+  const std::string old_c04 =
+      "  2016  12  31  57753   0.086300   0.268700  -0.4084000   0.0\n"
+      "  2017   1   1  57754   0.084300   0.266700   0.5914000   0.0\n";
+  constexpr double kArcSecond = 3.14159265358979323846 / 648000;
+  const auto utc = [](const char* text) { return parse_epoch(text, TimeSystem::utc); };
+  for (const std::string& text : {finals, c04, old_c04}) {
+    const SharedOrientation table = read_earth_orientation(write("eop.txt", text));
+    ASSERT_EQ(table->rows.size(), 2u);
+    EXPECT_NEAR(table->at(utc("2016-12-31T12:00:00.5")).ut1_minus_utc, -0.4085, 1e-12);
+    EXPECT_NEAR(table->at(utc("2016-12-31T23:59:60.5")).ut1_minus_utc, -0.4086, 1e-8);
+    EXPECT_NEAR(table->at(utc("2017-01-01T00:00:00")).ut1_minus_utc, 0.5914, 1e-12);
+    EXPECT_NEAR(table->at(utc("2016-12-31T12:00:00.5")).x, 0.0853 * kArcSecond, 1e-15);
+    EXPECT_NEAR(table->at(utc("2016-12-31T12:00:00.5")).y, 0.2677 * kArcSecond, 1e-15);
+    EXPECT_THAT(refusal([&] { table->at(utc("2017-01-01T00:00:01")); }),
+                HasSubstr("eop.txt has rows from 2016-12-31T00:00:00 to 2017-01-01T00:00:00"));
+    EXPECT_THAT(refusal([&] { table->at(utc("2016-12-30T23:59:59")); }), HasSubstr("none for"));
+  }
+}
+
+TEST_F(OrbitFiles, StatesInItrfByATable) {
+  std::string text = kOpm + ("COV_REF_FRAME = RTN\n" + opm_covariance(1, 1e-3));
+  text.replace(text.find("EME2000"), 7, "ITRF");
+  const std::string name = write("itrf.opm", text);
+  const OrbitState plain = read_opm(name);
+  ASSERT_FALSE(plain.notes.empty());
+  const std::int64_t date = 51544 + plain.epoch.day;
+  std::string rows;
+  for (std::int64_t day = date - 1; day <= date + 2; ++day)
+    rows += "2026 1 1 0 " + std::to_string(day) + " 0.1 0.2 0.25 0 0\n";
+  const SharedOrientation table = read_earth_orientation(write("eop.txt", rows));
+  const OrbitState found = read_opm(name, table);
+  EXPECT_TRUE(found.notes.empty());
+  const EarthOrientation orientation = table->at(plain.epoch);
+  EXPECT_NEAR(orientation.ut1_minus_utc, 0.25, 1e-12);
+  // back to ITRF without the table, and by the orientation to EME2000 again
+  const Rotation there = itrf_to_eme2000(plain.epoch),
+                 back = itrf_to_eme2000(plain.epoch, orientation);
+  for (std::size_t i = 0; i < 3; ++i) {
+    double expected = 0;
+    for (std::size_t j = 0; j < 3; ++j) {
+      for (std::size_t k = 0; k < 3; ++k) expected += back[i][j] * there[k][j] * plain.state[k];
+    }
+    EXPECT_NEAR(found.state[i], expected, 1e-7);
+  }
+}
+
+TEST_F(OrbitFiles, EarthOrientationRefusals) {
+  const auto refused = [&](const std::string& text) {
+    return refusal([&] { read_earth_orientation(write("eop.txt", text)); });
+  };
+  const std::string row = "2026 1 1 0 61041.00 0.1 0.2 0.25 0 0\n";
+  EXPECT_THAT(refused("hello\n"), HasSubstr("eop.txt holds no table of the Earth's orientation"));
+  EXPECT_THAT(refused(row + row), HasSubstr("eop.txt:2: the dates of a table ascend"));
+  EXPECT_THAT(refused(row + "2026 1 2 0 61042.00 0.1\n"), HasSubstr("eop.txt:2: a row of EOP C04"));
+  EXPECT_THAT(refused("2026 1 1 0 61041.00 0.1 0.2 25 0 0\n"), HasSubstr("eop.txt:1: UT1 - UTC"));
+  EXPECT_THROW(read_earth_orientation(path("missing.txt")), Error);
+}
+
+/// The elements of an XML message for lines of the key = value form.
+std::string as_xml(const std::string& lines) {
+  std::istringstream text(lines);
+  std::string xml;
+  for (std::string line; std::getline(text, line);) {
+    const std::size_t equals = line.find(" = ");
+    if (equals == std::string::npos) continue;
+    const std::size_t unit = line.find(" [");
+    const std::string name = line.substr(0, equals);
+    if (name.compare(0, 8, "COMMENT ") == 0) {
+      xml += "<COMMENT>" + line.substr(8) + "</COMMENT>\n";
+      continue;
+    }
+    const std::string value = line.substr(equals + 3, unit - std::min(unit, equals + 3));
+    xml += "<" + name;
+    if (unit != std::string::npos)
+      xml += " units=\"" + line.substr(unit + 2, line.find(']') - unit - 2) + "\"";
+    xml += ">" + value + "</" + name + ">\n";
+  }
+  return xml;
+}
+
+bool reads_xml() {
+  try {
+    read_xml_message("x.xml", "<opm id=\"CCSDS_OPM_VERS\" version=\"2.0\"/>");
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+TEST_F(OrbitFiles, OpmInXml) {
+  if (!reads_xml()) GTEST_SKIP() << "this build has no pugixml";
+  const std::string lines = kOpm + ("COV_REF_FRAME = RTN\n" + opm_covariance(2, 1));
+  const std::string xml =
+      "<?xml version=\"1.0\"?>\n<ndm><opm id=\"CCSDS_OPM_VERS\" version=\"2.0\"><body><segment>\n" +
+      as_xml(lines.substr(lines.find('\n') + 1)) + "</segment></body></opm></ndm>\n";
+  const OrbitState expected = read_opm(write("x.opm", lines)),
+                   found = read_opm(write("x.xml", xml));
+  EXPECT_EQ(found.state, expected.state);
+  EXPECT_EQ(found.covariance.matrix, expected.covariance.matrix);
+  EXPECT_EQ(found.object_name, "SAT");
+  EXPECT_EQ(seconds_between(found.epoch, expected.epoch), 0);
+  std::string wrong = xml;
+  wrong.replace(wrong.find("<X units=\"km\">7000"), 18, "<X units=\"m\">7000 ");
+  EXPECT_THAT(refusal([&] { read_opm(write("y.xml", wrong)); }),
+              HasSubstr("y.xml:11: X is in km, and the line says [m]"));
+  EXPECT_THAT(refusal([&] { read_opm(write("y.xml", xml.substr(0, 300))); }),
+              HasSubstr("no valid XML"));
+  EXPECT_THAT(refusal([&] { read_opm(write("y.xml", "<html></html>")); }),
+              HasSubstr("y.xml:1: the document is no orbit message"));
+}
+
+TEST_F(Messages, CdmInXml) {
+  if (!reads_xml()) GTEST_SKIP() << "this build has no pugixml";
+  const ConjunctionMessage expected = read();
+  const std::size_t first = m_text.find("OBJECT = OBJECT1"), second = second_object();
+  const std::size_t after_version = m_text.find('\n', m_text.find("CCSDS_CDM_VERS"));
+  std::ofstream(path("x.xml"))
+      << "<cdm id=\"CCSDS_CDM_VERS\" version=\"1.0\">\n<body><relativeMetadataData>"
+      << as_xml(m_text.substr(after_version, first - after_version))
+      << "</relativeMetadataData><segment>" << as_xml(m_text.substr(first, second - first))
+      << "</segment><segment>" << as_xml(m_text.substr(second)) << "</segment></body></cdm>\n";
+  const ConjunctionMessage found = read_cdm(path("x.xml"));
+  EXPECT_EQ(found.id, expected.id);
+  EXPECT_EQ(found.hard_body_radius, expected.hard_body_radius);
+  EXPECT_EQ(seconds_between(found.closest_approach, expected.closest_approach), 0);
+  for (std::size_t n = 0; n < 2; ++n) {
+    EXPECT_EQ(found.objects[n].state, expected.objects[n].state);
+    EXPECT_EQ(found.objects[n].covariance.matrix, expected.objects[n].covariance.matrix);
+  }
+}
+
+TEST_F(OrbitFiles, OemInXml) {
+  if (!reads_xml()) GTEST_SKIP() << "this build has no pugixml";
+  const std::vector<EphemerisRow> rows = circle(3);
+  const Ephemeris expected = read_oem(write("x.oem", format_oem("SAT", rows, rows[0].epoch)));
+  std::ostringstream xml;
+  xml.precision(17);
+  xml << "<oem id=\"CCSDS_OEM_VERS\" version=\"2.0\">\n<header/>\n<body><segment>\n<metadata>"
+      << as_xml(
+             "OBJECT_NAME = SAT\nOBJECT_ID = SAT\nCENTER_NAME = EARTH\nREF_FRAME = EME2000\n"
+             "TIME_SYSTEM = UTC\nSTART_TIME = 2026-03-01T00:00:00\n"
+             "STOP_TIME = 2026-03-01T00:02:00\n")
+      << "</metadata>\n<data>\n";
+  const std::string names[6] = {"X", "Y", "Z", "X_DOT", "Y_DOT", "Z_DOT"};
+  for (const EphemerisRow& row : rows) {
+    xml << "<stateVector><EPOCH>" << format_epoch(row.epoch, TimeSystem::utc, 6) << "</EPOCH>";
+    for (std::size_t i = 0; i < 6; ++i)
+      xml << "<" << names[i] << ">" << row.state[i] / 1000 << "</" << names[i] << ">";
+    xml << "</stateVector>\n";
+  }
+  for (const EphemerisRow& row : rows) {
+    xml << "<covarianceMatrix><EPOCH>" << format_epoch(row.epoch, TimeSystem::utc, 6)
+        << "</EPOCH><COV_REF_FRAME>EME2000</COV_REF_FRAME>";
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        const std::string name = "C" + names[i] + "_" + names[j];
+        xml << "<" << name << ">" << row.covariance[i][j] / 1e6 << "</" << name << ">";
+      }
+    }
+    xml << "</covarianceMatrix>\n";
+  }
+  xml << "</data></segment></body></oem>\n";
+  const Ephemeris found = read_oem(write("x.xml", xml.str()));
+  ASSERT_EQ(found.segments.size(), 1u);
+  EXPECT_EQ(found.segments[0].states, expected.segments[0].states);
+  ASSERT_EQ(found.segments[0].covariances.size(), 3u);
+  EXPECT_EQ(found.segments[0].covariances[2].covariance.matrix,
+            expected.segments[0].covariances[2].covariance.matrix);
+  std::string lacking = xml.str();
+  lacking.replace(lacking.find("<Z_DOT>"), 7, "<Z_DOT2>");
+  lacking.replace(lacking.find("</Z_DOT>"), 8, "</Z_DOT2>");
+  EXPECT_THAT(refusal([&] { read_oem(write("y.xml", lacking)); }),
+              HasSubstr("the element stateVector lacks Z_DOT"));
 }
 
 // Polynomials through rows of a minute: the errors are those of a polynomial of the degree.

@@ -81,27 +81,32 @@ std::vector<CartesianState> states_of(const Numbers& states) {
   return rows;
 }
 
-/// (object name, covariance or None, its least eigenvalue as given): see MendedCovariance.
+/// A covariance, or None where there is none.
 py::object covariance_of(const gbees::MendedCovariance& covariance) {
   return covariance.matrix.empty() ? py::object(py::none())
                                    : py::object(table_of(covariance.matrix));
 }
 
-py::tuple read_oem(const std::string& path) {
-  const gbees::Ephemeris ephemeris = gbees::read_oem(path);
+/// `orientation` in these three: the name of a table, or empty.
+gbees::SharedOrientation table_named(const std::string& orientation) {
+  return orientation.empty() ? nullptr : gbees::read_earth_orientation(orientation);
+}
+
+py::tuple read_oem(const std::string& path, const std::string& orientation) {
+  const gbees::Ephemeris ephemeris = gbees::read_oem(path, table_named(orientation));
   py::list segments;
   for (const gbees::EphemerisSegment& segment : ephemeris.segments) segments.append(segment);
   return py::make_tuple(segments, ephemeris.unknown, ephemeris.notes);
 }
 
-py::tuple read_opm(const std::string& path) {
-  const gbees::OrbitState state = gbees::read_opm(path);
+py::tuple read_opm(const std::string& path, const std::string& orientation) {
+  const gbees::OrbitState state = gbees::read_opm(path, table_named(orientation));
   return py::make_tuple(state.object_name, text_of(state.epoch), table_of(state.state),
                         covariance_of(state.covariance), state.unknown, state.notes);
 }
 
-py::tuple read_cdm(const std::string& path) {
-  const gbees::ConjunctionMessage message = gbees::read_cdm(path);
+py::tuple read_cdm(const std::string& path, const std::string& orientation) {
+  const gbees::ConjunctionMessage message = gbees::read_cdm(path, table_named(orientation));
   py::list objects;
   for (const gbees::ConjunctionObject& object : message.objects) {
     objects.append(py::make_tuple(object.name, object.designator, table_of(object.state),
@@ -120,7 +125,8 @@ Texts epochs_of(const gbees::EphemerisSegment& segment) {
 Numbers states_of_segment(const gbees::EphemerisSegment& segment) {
   std::vector<CartesianState> states;
   for (std::size_t r = 0; r < segment.states.size(); ++r)
-    states.push_back(gbees::inertial_state(segment.frame, segment.states[r], segment.epochs[r]));
+    states.push_back(gbees::inertial_state(segment.frame, segment.states[r], segment.epochs[r],
+                                           segment.orientation));
   return table(states.size(), {6}, [&](std::size_t r, std::size_t k) { return states[r][k]; });
 }
 
@@ -184,21 +190,44 @@ Texts epochs_after(const std::string& first, const std::vector<double>& seconds)
   return texts;
 }
 
-Numbers earth_rotations(const Texts& epochs, double ut1_minus_utc, double x, double y) {
+/// Rows of UT1 - UTC in s and polar motion in rad.
+Numbers earth_orientations(const std::string& path, const Texts& epochs) {
+  const gbees::SharedOrientation orientation = gbees::read_earth_orientation(path);
+  std::vector<gbees::EarthOrientation> rows;
+  for (const std::string& epoch : epochs) rows.push_back(orientation->at(epoch_of(epoch)));
+  return table(rows.size(), {3}, [&](std::size_t r, std::size_t k) {
+    return k == 0 ? rows[r].ut1_minus_utc : k == 1 ? rows[r].x : rows[r].y;
+  });
+}
+
+/// The orientations of an array [n, 3] like that of earth_orientations.
+std::vector<gbees::EarthOrientation> orientations_of(const Numbers& array, std::size_t count) {
+  if (array.ndim() != 2 || array.shape(1) != 3 || static_cast<std::size_t>(array.shape(0)) != count)
+    throw Error(ErrorKind::input, "there must be an orientation of the Earth for each epoch");
+  std::vector<gbees::EarthOrientation> rows;
+  for (std::size_t r = 0; r < count; ++r) {
+    const double* const row = array.data() + 3 * r;
+    rows.push_back({row[0], row[1], row[2]});
+  }
+  return rows;
+}
+
+Numbers earth_rotations(const Texts& epochs, const Numbers& orientations) {
+  const auto rows = orientations_of(orientations, epochs.size());
   std::vector<Rotation> rotations;
-  for (const std::string& epoch : epochs)
-    rotations.push_back(gbees::itrf_to_eme2000(epoch_of(epoch), {ut1_minus_utc, x, y}));
+  for (std::size_t r = 0; r < epochs.size(); ++r)
+    rotations.push_back(gbees::itrf_to_eme2000(epoch_of(epochs[r]), rows[r]));
   return table_of(rotations);
 }
 
-Numbers states_from_earth(const Texts& epochs, const Numbers& states, double ut1_minus_utc,
-                          double x, double y) {
+Numbers states_from_earth(const Texts& epochs, const Numbers& states, const Numbers& orientations) {
+  const auto of_earth = orientations_of(orientations, epochs.size());
   std::vector<CartesianState> rows = states_of(states);
   if (rows.size() != epochs.size())
     throw Error(ErrorKind::input, "there must be a state for each epoch");
   for (std::size_t r = 0; r < rows.size(); ++r) {
     rows[r] = gbees::inertial_state(gbees::ReferenceFrame::itrf, rows[r], epoch_of(epochs[r]),
-                                    {ut1_minus_utc, x, y});
+                                    of_earth[r]);
   }
   return table(rows.size(), {6}, [&](std::size_t r, std::size_t k) { return rows[r][k]; });
 }
@@ -228,6 +257,7 @@ void define_orbit(py::module_& module) {
   module.def("convert_times", &convert_times);
   module.def("seconds_since", &seconds_since);
   module.def("epochs_after", &epochs_after);
+  module.def("earth_orientations", &earth_orientations);
   module.def("earth_rotations", &earth_rotations);
   module.def("states_from_earth", &states_from_earth);
   module.def("local_axes", &local_axes);

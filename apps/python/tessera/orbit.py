@@ -12,7 +12,8 @@
 States are positions in m and velocities in m/s in EME2000 (GCRF and ICRF are within 0.023 arc
 seconds of it), as arrays of six numbers; covariances are 6 x 6 in the same units. Epochs are texts
 in UTC such as "2026-01-01T12:00:00.000000000", to a nanosecond; arguments may also be
-numpy.datetime64 or datetime. Files are those of CCSDS 502.0-B-3 and 508.0-B-1, KEYWORD = value.
+numpy.datetime64 or datetime. Files are those of CCSDS 502.0-B-3 and 508.0-B-1, KEYWORD = value or
+XML.
 What is wrong in a file raises an InputError with its line; what was mended or ignored stands in
 `notes`, and keywords that the standard does not have in `unknown`.
 """
@@ -33,6 +34,7 @@ __all__ = [
     "OrbitObject",
     "OrbitState",
     "convert_time",
+    "earth_orientation",
     "earth_rotation",
     "epochs_after",
     "from_earth",
@@ -143,23 +145,26 @@ class Ephemeris:
         return pandas.concat(frames, ignore_index=True)
 
 
-def read(path):
+def read(path, *, earth_orientation=None):
     """Reads an orbit message: an Ephemeris of an OEM, an OrbitState of an OPM, a ConjunctionMessage
-    of a CDM. Which it is says the file's first keyword (CCSDS_OEM_VERS and so on)."""
-    path = os.fspath(path)
+    of a CDM. Which it is says the file's first keyword (CCSDS_OEM_VERS and so on).
+
+    earth_orientation: a table of the IERS, finals2000A or EOP C04, by which states in ITRF are
+    turned; without it UT1 - UTC and polar motion are ignored, as `notes` says then."""
+    path, table = os.fspath(path), _table(earth_orientation)
     kind = _kind(path)
     if kind == "OEM":
-        segments, unknown, notes = _tessera.read_oem(path)
+        segments, unknown, notes = _tessera.read_oem(path, table)
         return Ephemeris(path, [EphemerisSegment(one) for one in segments], unknown, notes)
     if kind == "OPM":
-        return OrbitState(path, *_tessera.read_opm(path))
+        return OrbitState(path, *_tessera.read_opm(path, table))
     if kind == "CDM":
-        name, epoch, distance, radius, objects, unknown, notes = _tessera.read_cdm(path)
+        name, epoch, distance, radius, objects, unknown, notes = _tessera.read_cdm(path, table)
         both = tuple(OrbitObject(*item) for item in objects)
         return ConjunctionMessage(path, name, epoch, distance, radius, both, unknown, notes)
     raise _tessera.InputError(
         f"{path} holds no line CCSDS_OEM_VERS, CCSDS_OPM_VERS or CCSDS_CDM_VERS\n"
-        "  remedy: give an orbit message in KEYWORD = value form"
+        "  remedy: give an orbit message in KEYWORD = value form or XML"
     )
 
 
@@ -167,11 +172,11 @@ def _kind(path):
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             for line in file:
-                found = re.match(r"\s*CCSDS_(OEM|OPM|CDM)_VERS\s*=", line)
+                found = re.search(r"\bCCSDS_(OEM|OPM|CDM)_VERS\b", line)
                 if found:
                     return found[1]
     except OSError:
-        _tessera.read_oem(path)  # says what is wrong with the file, as for every other
+        _tessera.read_oem(path, "")  # says what is wrong with the file, as for every other
     return None
 
 
@@ -214,19 +219,28 @@ def epochs_after(first, seconds):
     return _tessera.epochs_after(_text(first), [float(passed) for passed in np.ravel(seconds)])
 
 
+def earth_orientation(path, epochs):
+    """UT1 - UTC in s [n] and polar motion in rad [n, 2] at epochs, on lines between the rows of a
+    table of the IERS: finals2000A or EOP C04. Raises InputError for epochs outside the table."""
+    rows = _tessera.earth_orientations(os.fspath(path), _texts(epochs))
+    return rows[:, 0], rows[:, 1:]
+
+
 def earth_rotation(epochs, *, ut1_minus_utc=0.0, polar_motion=(0.0, 0.0)):
     """Rotations [n, 3, 3] from ITRF to EME2000: IAU 2006 precession, the largest terms of the
     nutation and the Earth's rotation angle, to 0.5 arc seconds with UT1 - UTC in s and polar motion
-    in rad; without these UT1 may be off by 0.9 s, 14 arc seconds."""
-    return _tessera.earth_rotations(_texts(epochs), float(ut1_minus_utc), *map(float, polar_motion))
+    in rad, one or one an epoch (earth_orientation); without these UT1 may be off by 0.9 s, 14 arc
+    seconds."""
+    epochs = _texts(epochs)
+    return _tessera.earth_rotations(epochs, _orientations(epochs, ut1_minus_utc, polar_motion))
 
 
 def from_earth(epochs, states, *, ut1_minus_utc=0.0, polar_motion=(0.0, 0.0)):
     """States [n, 6] of ITRF, at these epochs, in EME2000, velocities also by the Earth's rotation;
-    accuracy: see earth_rotation."""
-    return _tessera.states_from_earth(
-        _texts(epochs), states, float(ut1_minus_utc), *map(float, polar_motion)
-    )
+    the rest as of earth_rotation."""
+    epochs = _texts(epochs)
+    orientations = _orientations(epochs, ut1_minus_utc, polar_motion)
+    return _tessera.states_from_earth(epochs, states, orientations)
 
 
 def local_axes(states, frame="RTN"):
@@ -238,6 +252,22 @@ def local_axes(states, frame="RTN"):
     if frame not in ("RTN", "RSW", "TNW"):
         raise _tessera.InputError(f"the local frame '{frame}' is not one of RTN, RSW, TNW")
     return _tessera.local_axes(np.atleast_2d(states), frame == "TNW")
+
+
+def _table(path):
+    return "" if path is None else os.fspath(path)
+
+
+def _orientations(epochs, ut1_minus_utc, polar_motion):
+    rows = np.empty((len(epochs), 3))
+    try:
+        rows[:, 0], rows[:, 1:] = ut1_minus_utc, polar_motion
+    except ValueError:
+        raise _tessera.InputError(
+            f"ut1_minus_utc is a number or one for each of {len(epochs)} epochs, and polar_motion a"
+            " pair (x, y) or one for each"
+        ) from None
+    return rows
 
 
 def _text(epoch):

@@ -3,7 +3,7 @@
 import dataclasses
 import datetime
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -59,7 +59,9 @@ class Ephemeris:
     notes: list[str]
     def to_pandas(self) -> pandas.DataFrame: ...
 
-def read(path: str | os.PathLike[str]) -> Ephemeris | OrbitState | ConjunctionMessage: ...
+def read(
+    path: str | os.PathLike[str], *, earth_orientation: str | os.PathLike[str] | None = None
+) -> Ephemeris | OrbitState | ConjunctionMessage: ...
 def write_oem(
     path: str | os.PathLike[str],
     object_name: str,
@@ -73,14 +75,17 @@ def convert_time(epochs: Epochs, from_system: str, to_system: str) -> list[str]:
 def leap_seconds() -> str: ...
 def seconds_since(first: Epoch, epochs: Epochs) -> np.ndarray: ...
 def epochs_after(first: Epoch, seconds: npt.ArrayLike) -> list[str]: ...
+def earth_orientation(
+    path: str | os.PathLike[str], epochs: Epochs
+) -> tuple[np.ndarray, np.ndarray]: ...
 def earth_rotation(
-    epochs: Epochs, *, ut1_minus_utc: float = 0.0, polar_motion: Sequence[float] = (0.0, 0.0)
+    epochs: Epochs, *, ut1_minus_utc: npt.ArrayLike = 0.0, polar_motion: npt.ArrayLike = (0.0, 0.0)
 ) -> np.ndarray: ...
 def from_earth(
     epochs: Epochs,
     states: npt.ArrayLike,
     *,
-    ut1_minus_utc: float = 0.0,
-    polar_motion: Sequence[float] = (0.0, 0.0),
+    ut1_minus_utc: npt.ArrayLike = 0.0,
+    polar_motion: npt.ArrayLike = (0.0, 0.0),
 ) -> np.ndarray: ...
 def local_axes(states: npt.ArrayLike, frame: str = "RTN") -> np.ndarray: ...

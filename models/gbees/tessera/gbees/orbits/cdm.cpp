@@ -192,7 +192,8 @@ linalg::Matrix read_covariance(const KvnBlock& part) {
 }
 
 ConjunctionObject read_object(const KvnFile& file, const KvnBlock& part, const Epoch& epoch,
-                              const std::string& name, std::vector<std::string>& notes) {
+                              const std::string& name, const SharedOrientation& orientation,
+                              std::vector<std::string>& notes) {
   ConjunctionObject object;
   object.name = part.text("OBJECT_NAME");
   object.designator = part.text("OBJECT_DESIGNATOR");
@@ -203,7 +204,7 @@ ConjunctionObject read_object(const KvnFile& file, const KvnBlock& part, const E
   if (centre != nullptr && centre->value != "EARTH")
     throw file.error(centre->number,
                      "orbits about the Earth are read (EARTH), not about '" + centre->value + "'");
-  object.state = inertial_state(object.frame, read_state(part), epoch);
+  object.state = inertial_state(object.frame, read_state(part), epoch, orientation);
   const KvnLine& first = part.require("CR_R");
   at_line(file, part.require("X").number, [&] { return rtn_axes(object.state); });
   const linalg::Matrix covariance = read_covariance(part);
@@ -211,14 +212,14 @@ ConjunctionObject read_object(const KvnFile& file, const KvnBlock& part, const E
   if (object.covariance.mended) {
     notes.push_back(mended_note(file, first.number, name, object.covariance.least_eigenvalue));
   }
-  if (const std::string ignored = ignored_by(object.frame); !ignored.empty())
+  if (const std::string ignored = ignored_by(object.frame, orientation); !ignored.empty())
     notes.push_back(file.place(frame.number) + ": " + ignored);
   return object;
 }
 
 }  // namespace
 
-ConjunctionMessage read_cdm(const std::string& path) {
+ConjunctionMessage read_cdm(const std::string& path, const SharedOrientation& orientation) {
   const KvnFile file = read_kvn(path);
   const Parts parts = cut(file);
   check_version(file, parts);
@@ -233,8 +234,8 @@ ConjunctionMessage read_cdm(const std::string& path) {
   if (parts.shared.find("MISS_DISTANCE") != nullptr)
     message.miss_distance = parts.shared.number("MISS_DISTANCE", "m");
   for (std::size_t n = 0; n < 2; ++n) {
-    message.objects[n] =
-        read_object(file, parts.objects[n], message.closest_approach, nth_object(n), message.notes);
+    message.objects[n] = read_object(file, parts.objects[n], message.closest_approach,
+                                     nth_object(n), orientation, message.notes);
   }
   return message;
 }

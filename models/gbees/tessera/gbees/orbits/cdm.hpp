@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/gbees/orbits/covariance.hpp"
+#include "tessera/gbees/orbits/earth_orientation.hpp"
 #include "tessera/gbees/orbits/epoch.hpp"
 #include "tessera/gbees/orbits/frames.hpp"
 
@@ -45,6 +46,6 @@ struct ConjunctionMessage {
 /// Throws Error (file) where the file cannot be read. Throws Error (input), with file and line,
 /// where something of these is missing, given twice or no number, a unit or frame is another, the
 /// file is cut off or has one object or three, or a variance is negative.
-ConjunctionMessage read_cdm(const std::string& path);
+ConjunctionMessage read_cdm(const std::string& path, const SharedOrientation& orientation = {});
 
 }  // namespace tessera::gbees

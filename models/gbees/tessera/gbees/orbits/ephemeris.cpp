@@ -41,7 +41,8 @@ std::vector<std::string> words_of(const std::string& text) {
 /// Reads the lines of an OEM one after the other.
 class OemReader {
  public:
-  explicit OemReader(const std::string& path) : m_file(read_kvn(path)) {}
+  OemReader(const std::string& path, const SharedOrientation& orientation)
+      : m_file(read_kvn(path)), m_orientation(orientation) {}
 
   Ephemeris read() {
     m_ephemeris.path = m_file.path;
@@ -93,6 +94,7 @@ class OemReader {
     while (skip_comments() && line().kind == KvnLine::Kind::entry) add(meta, segment_keywords());
     require_mark("META_STOP");
     m_segment = {};
+    m_segment.orientation = m_orientation;
     read_meta(meta);
     while (skip_comments() && line().kind == KvnLine::Kind::data && !is_mark("META_START") &&
            !is_mark("COVARIANCE_START"))
@@ -126,7 +128,7 @@ class OemReader {
     if (centre.value != "EARTH")
       throw m_file.error(centre.number, "orbits about the Earth are read (EARTH), not about '" +
                                             centre.value + "'");
-    if (const std::string ignored = ignored_by(m_segment.frame); !ignored.empty())
+    if (const std::string ignored = ignored_by(m_segment.frame, m_orientation); !ignored.empty())
       m_ephemeris.notes.push_back(m_file.place(frame.number) + ": " + ignored);
     const KvnLine* interpolation = meta.find("INTERPOLATION");
     if (interpolation == nullptr) return;
@@ -222,6 +224,7 @@ class OemReader {
   }
 
   KvnFile m_file;
+  SharedOrientation m_orientation;
   Ephemeris m_ephemeris;
   EphemerisSegment m_segment;
   std::size_t m_now = 0;
@@ -272,7 +275,8 @@ CartesianState EphemerisSegment::state_at(const Epoch& epoch) const {
       nearest = n;
   }
   const double from_nearest = seconds_between(epochs[nearest], epoch);
-  if (std::fabs(from_nearest) < 1e-9) return inertial_state(frame, states[nearest], epoch);
+  if (std::fabs(from_nearest) < 1e-9)
+    return inertial_state(frame, states[nearest], epoch, orientation);
   const std::string text = format_epoch(epoch, time_system, 6);
   if (from_nearest * (nearest == 0 ? 1 : -1) < 0 && (nearest == 0 || nearest + 1 == epochs.size()))
     throw Error(ErrorKind::input, "the epoch " + text + " is outside the rows of the ephemeris");
@@ -303,7 +307,7 @@ CartesianState EphemerisSegment::state_at(const Epoch& epoch) const {
       hermite(t, position, velocity, 0, state[i], state[3 + i]);
     }
   }
-  return inertial_state(frame, state, epoch);
+  return inertial_state(frame, state, epoch, orientation);
 }
 
 std::optional<MendedCovariance> EphemerisSegment::covariance_at(const Epoch& epoch) const {
@@ -313,7 +317,9 @@ std::optional<MendedCovariance> EphemerisSegment::covariance_at(const Epoch& epo
   return {};
 }
 
-Ephemeris read_oem(const std::string& path) { return OemReader(path).read(); }
+Ephemeris read_oem(const std::string& path, const SharedOrientation& orientation) {
+  return OemReader(path, orientation).read();
+}
 
 std::string format_oem(const std::string& object_name, const std::vector<EphemerisRow>& rows,
                        const Epoch& created) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/gbees/orbits/covariance.hpp"
+#include "tessera/gbees/orbits/earth_orientation.hpp"
 #include "tessera/gbees/orbits/epoch.hpp"
 #include "tessera/gbees/orbits/frames.hpp"
 
@@ -26,6 +27,7 @@ struct EphemerisSegment {
   TimeSystem time_system = TimeSystem::utc;
   Interpolation interpolation = Interpolation::none;
   int degree = 0;
+  SharedOrientation orientation;       ///< of the Earth, for ITRF; may be null
   std::vector<Epoch> epochs;           ///< ascending
   std::vector<CartesianState> states;  ///< in `frame`, m and m/s
   std::vector<EphemerisCovariance> covariances;
@@ -50,7 +52,7 @@ struct Ephemeris {
 /// Reads an OEM in key = value form. Throws Error (file) where it cannot be read. Throws Error
 /// (input), with file and line, for what is missing or no number, epochs that do not ascend, other
 /// frames and time systems, and a file that is cut off.
-Ephemeris read_oem(const std::string& path);
+Ephemeris read_oem(const std::string& path, const SharedOrientation& orientation = {});
 
 /// One row of an ephemeris that is written.
 struct EphemerisRow {

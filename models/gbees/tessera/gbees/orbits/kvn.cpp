@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tessera/core/io/bytes.hpp"
+#include "tessera/gbees/orbits/message_xml.hpp"
 
 namespace tessera::gbees {
 
@@ -65,6 +66,7 @@ Error KvnFile::error(int number, const std::string& what, const std::string& rem
 
 KvnFile read_kvn(const std::string& path) {
   const std::string bytes = io::read_bytes(path);
+  if (is_xml(bytes)) return read_xml_message(path, bytes);
   KvnFile file{path, {}};
   std::string_view rest = bytes;
   if (rest.substr(0, 3) == "\xEF\xBB\xBF") rest.remove_prefix(3);

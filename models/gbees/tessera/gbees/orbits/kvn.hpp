@@ -36,8 +36,8 @@ struct KvnFile {
 };
 
 /// Reads a file. Lines with an = are entries, those that begin with COMMENT are comments, others
-/// are data. Throws Error (file) where it cannot be read, and Error (input) where a line has an =
-/// but no keyword.
+/// are data; an XML message becomes such lines (message_xml.hpp). Throws Error (file) where it
+/// cannot be read, and Error (input) where a line has an = but no keyword.
 KvnFile read_kvn(const std::string& path);
 
 /// The number that an entry has, which must be finite, in the unit that it must have where it names

@@ -65,10 +65,11 @@ linalg::Matrix read_opm_covariance(const KvnBlock& block) {
   return matrix;
 }
 
-OrbitState state_of_cdm(const std::string& path, std::optional<int> object) {
+OrbitState state_of_cdm(const std::string& path, std::optional<int> object,
+                        const SharedOrientation& orientation) {
   if (!object)
     throw Error(ErrorKind::input, path + " holds two objects: say which, 'object: 1' or '2'");
-  const ConjunctionMessage message = read_cdm(path);
+  const ConjunctionMessage message = read_cdm(path, orientation);
   const ConjunctionObject& found = message.objects[*object == 1 ? 0 : 1];
   OrbitState state;
   state.epoch = message.closest_approach;
@@ -81,8 +82,9 @@ OrbitState state_of_cdm(const std::string& path, std::optional<int> object) {
   return state;
 }
 
-OrbitState state_of_oem(const std::string& path, const std::string& time) {
-  const Ephemeris ephemeris = read_oem(path);
+OrbitState state_of_oem(const std::string& path, const std::string& time,
+                        const SharedOrientation& orientation) {
+  const Ephemeris ephemeris = read_oem(path, orientation);
   if (ephemeris.segments.size() != 1) {
     throw Error(ErrorKind::input, path + " has " + std::to_string(ephemeris.segments.size()) +
                                       " segments, and an initial state is read from files of one");
@@ -109,7 +111,7 @@ OrbitState state_of_oem(const std::string& path, const std::string& time) {
 
 }  // namespace
 
-OrbitState read_opm(const std::string& path) {
+OrbitState read_opm(const std::string& path, const SharedOrientation& orientation) {
   const KvnFile file = read_kvn(path);
   KvnBlock block(file, "the message", 1);
   OrbitState state;
@@ -144,7 +146,7 @@ OrbitState read_opm(const std::string& path) {
   }
   const KvnLine& epoch = block.require("EPOCH");
   state.epoch = at_line(file, epoch.number, [&] { return parse_epoch(epoch.value, system); });
-  state.state = inertial_state(frame, read_state(block), state.epoch);
+  state.state = inertial_state(frame, read_state(block), state.epoch, orientation);
   state.object_name = block.text("OBJECT_NAME");
   const KvnLine* first = block.find("CX_X");
   if (first == nullptr) {
@@ -161,13 +163,13 @@ OrbitState read_opm(const std::string& path) {
         mended_note(file, first->number, state.object_name, state.covariance.least_eigenvalue));
   if (manoeuvre != 0)
     state.notes.push_back(file.place(manoeuvre) + ": manoeuvres of the message are not used");
-  if (const std::string ignored = ignored_by(frame); !ignored.empty())
+  if (const std::string ignored = ignored_by(frame, orientation); !ignored.empty())
     state.notes.push_back(file.place(frame_line.number) + ": " + ignored);
   return state;
 }
 
 OrbitState read_orbit_state(const std::string& path, std::optional<int> object,
-                            const std::string& time) {
+                            const std::string& time, const SharedOrientation& orientation) {
   const KvnFile file = read_kvn(path);
   std::string kind;
   for (const KvnLine& line : file.lines) {
@@ -179,16 +181,16 @@ OrbitState read_orbit_state(const std::string& path, std::optional<int> object,
     throw Error(ErrorKind::input, path + " holds one object: leave 'object' out");
   if (!time.empty() && kind != "CCSDS_OEM_VERS")
     throw Error(ErrorKind::input, path + " holds one time: leave 'time' out");
-  if (kind == "CCSDS_CDM_VERS") return state_of_cdm(path, object);
-  if (kind == "CCSDS_OPM_VERS") return read_opm(path);
-  if (kind == "CCSDS_OEM_VERS") return state_of_oem(path, time);
+  if (kind == "CCSDS_CDM_VERS") return state_of_cdm(path, object, orientation);
+  if (kind == "CCSDS_OPM_VERS") return read_opm(path, orientation);
+  if (kind == "CCSDS_OEM_VERS") return state_of_oem(path, time, orientation);
   throw file.error(file.lines.empty() ? 1 : file.lines.front().number,
                    "a state is read from a CDM, an OPM or an OEM, which begin with "
                    "CCSDS_CDM_VERS, CCSDS_OPM_VERS or CCSDS_OEM_VERS");
 }
 
 bool is_orbit_file(const std::string& path) {
-  for (const char* ending : {".cdm", ".opm", ".oem"}) {
+  for (const char* ending : {".cdm", ".opm", ".oem", ".xml"}) {
     if (path.size() > 4 && path.compare(path.size() - 4, 4, ending) == 0) return true;
   }
   return false;

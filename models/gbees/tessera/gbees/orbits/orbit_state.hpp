@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/gbees/orbits/covariance.hpp"
+#include "tessera/gbees/orbits/earth_orientation.hpp"
 #include "tessera/gbees/orbits/epoch.hpp"
 #include "tessera/gbees/orbits/frames.hpp"
 
@@ -23,16 +24,16 @@ struct OrbitState {
 
 /// Reads an orbit parameter message (OPM, CCSDS 502.0-B-3) with a covariance. Errors are as of
 /// read_oem.
-OrbitState read_opm(const std::string& path);
+OrbitState read_opm(const std::string& path, const SharedOrientation& orientation = {});
 
 /// Reads the state of an object from a CDM, an OPM or an OEM, as the file's first line says.
 /// `object`: of a CDM, 1 or 2. `time`: of an OEM, in its time system; without it the first
 /// covariance's. Throws Error (input) where these are missing or do not belong to the file, and
 /// where there is no covariance.
 OrbitState read_orbit_state(const std::string& path, std::optional<int> object,
-                            const std::string& time);
+                            const std::string& time, const SharedOrientation& orientation = {});
 
-/// Tells whether a file's name ends as those of messages do: .cdm, .opm or .oem.
+/// Tells whether a file's name ends as those of messages do: .cdm, .opm, .oem or .xml.
 bool is_orbit_file(const std::string& path);
 
 }  // namespace tessera::gbees

@@ -28,6 +28,7 @@ constexpr double kMostPairs = 1e10;  // whose weights ExactSum holds
 struct ConjunctionText {
   std::vector<std::string> messages;
   std::optional<double> radius;
+  std::string orientation;
   std::optional<std::pair<double, double>> window;
 };
 
@@ -41,8 +42,8 @@ std::vector<std::string> read_names(config::Section& in) {
   in.require("messages", name)
       .path()
       .doc(
-          "conjunction data messages (CCSDS 508.0, key = value): a file, a list of files, or a "
-          "folder, of which all files that end in .cdm are taken");
+          "conjunction data messages (CCSDS 508.0, key = value or XML): a file, a list of files, "
+          "or a folder, of which all files that end in .cdm are taken");
   if (in.has("messages")) names.push_back(name);
   return names;
 }
@@ -55,6 +56,11 @@ ConjunctionText read_text(config::Section& in, ConjunctionParameters& p) {
       .unit("m")
       .doc("of both objects together: closer than this they meet")
       .otherwise("as each message says, in a line COMMENT HBR = 20 [m]");
+  in.get("earth_orientation", text.orientation)
+      .path()
+      .doc(
+          "UT1 - UTC and polar motion for states in ITRF: a table finals2000A or EOP C04 of the "
+          "IERS; empty: none, which is said");
   std::optional<std::vector<double>> window;
   in.get("window", window)
       .size(2)
@@ -142,9 +148,10 @@ void warn_about(const Conjunction& c) {
   }
 }
 
-Conjunction read_conjunction(const std::string& file, const ConjunctionText& text) {
+Conjunction read_conjunction(const std::string& file, const ConjunctionText& text,
+                             const SharedOrientation& orientation) {
   Conjunction c;
-  c.message = read_cdm(file);
+  c.message = read_cdm(file, orientation);
   const std::optional<double> radius = text.radius ? text.radius : c.message.hard_body_radius;
   if (!radius) {
     throw Error(ErrorKind::input,
@@ -190,8 +197,12 @@ std::vector<Conjunction> read_all(config::Section& in, const ConjunctionText& te
   };
   std::vector<std::string> files;
   collect([&] { files = list_files(text.messages); });
+  SharedOrientation orientation;
+  collect([&] {
+    if (!text.orientation.empty()) orientation = read_earth_orientation(text.orientation);
+  });
   for (const std::string& file : files)
-    collect([&] { all.push_back(read_conjunction(file, text)); });
+    collect([&] { all.push_back(read_conjunction(file, text, orientation)); });
   if (problems.empty() && all.empty()) problems.emplace_back("there is no message");
   constexpr std::size_t kMost = 20;
   std::string shown;

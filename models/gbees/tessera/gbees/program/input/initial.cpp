@@ -267,8 +267,9 @@ bool is_orbit_state(const Units& units) {
 
 /// A Gaussian from a message, in the units of the run.
 void load_orbit(const std::string& file, std::optional<int> object, const std::string& time,
-                const Units& units, InitialParameters& p) {
-  const OrbitState orbit = read_orbit_state(file, object, time);
+                const std::string& orientation, const Units& units, InitialParameters& p) {
+  const OrbitState orbit = read_orbit_state(
+      file, object, time, orientation.empty() ? nullptr : read_earth_orientation(orientation));
   for (const std::string& note : orbit.notes) logging::warning(note);
   if (!orbit.unknown.empty()) {
     logging::warning(file + ": keywords that CCSDS does not have for it are not used: " +
@@ -294,18 +295,24 @@ void load_orbit(const std::string& file, std::optional<int> object, const std::s
 
 void read_orbit(config::Section& in, const Units& units, std::size_t dimension,
                 InitialParameters& p) {
-  std::string file, time;
+  std::string file, time, orientation;
   std::optional<int> object;
   in.require("file", file)
       .path()
       .doc(
-          "a message of CCSDS in key = value form with a state and its covariance: CDM, OPM or "
-          "OEM; the state is turned into EME2000");
+          "a message of CCSDS with a state and its covariance: CDM, OPM or OEM, in key = value "
+          "form "
+          "or XML; the state is turned into EME2000");
   in.get("object", object).range(1, 2).doc("of a CDM: which object").otherwise("none");
   in.get("time", time)
       .doc(
           "of an OEM: the epoch, as the file writes it; empty: the first with a "
           "covariance");
+  in.get("earth_orientation", orientation)
+      .path()
+      .doc(
+          "UT1 - UTC and polar motion for states in ITRF: a table finals2000A or EOP C04 of the "
+          "IERS; empty: none, which is said");
   p.mean.assign(dimension, 0.0);
   p.covariance = linalg::diagonal(std::vector<double>(dimension, 1.0));
   if (file.empty() || in.documenting()) return;
@@ -316,7 +323,8 @@ void read_orbit(config::Section& in, const Units& units, std::size_t dimension,
     return;
   }
   InitialParameters read = p;
-  if (config::record_errors(in, "file", [&] { load_orbit(file, object, time, units, read); }))
+  if (config::record_errors(in, "file",
+                            [&] { load_orbit(file, object, time, orientation, units, read); }))
     p = read;
 }
 
@@ -394,8 +402,8 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
       .doc(
           "Gaussian, a weighted sum of Gaussians (when there is a 'mixture'), uniform in a box "
           "(when there are 'low' and 'high'), a histogram of samples from a file, the last record "
-          "of an earlier run, or the Gaussian of a message (when 'file' ends in .cdm, .opm or "
-          ".oem)");
+          "of an earlier run, or the Gaussian of a message (when 'file' ends in .cdm, .opm, .oem "
+          "or .xml)");
   if (shape == "mixture") {
     p.shape = Shape::mixture;
     read_mixture(in, dimension, all.state_units, p);
