@@ -85,15 +85,35 @@ struct QuantileKernel {
   }
 };
 
+/// Throws unless there are as many quantiles as probabilities.
+inline void require_quantiles(std::size_t quantiles, std::size_t probabilities) {
+  if (quantiles == probabilities) return;
+  throw Error(ErrorKind::input,
+              "stable: " + std::to_string(quantiles) + " quantiles for " +
+                  std::to_string(probabilities) + " probabilities",
+              "give as many elements as there are probabilities");
+}
+
+/// Throws unless there is a distribution for every probability, at a place that is known in
+/// kernels.
+inline void require_distributions(std::size_t alphas, std::size_t betas, const LocationScale& where,
+                                  std::size_t probabilities) {
+  require_parameters(1, 0, where.sigma);
+  if (alphas != probabilities || betas != probabilities) {
+    throw Error(ErrorKind::input, "stable: " + std::to_string(alphas) + " alphas and " +
+                                      std::to_string(betas) + " betas for " +
+                                      std::to_string(probabilities) + " probabilities");
+  }
+  if (where.parameterization == Parameterization::S2) {
+    throw Error(ErrorKind::input, "stable: S2 is for one distribution at a time",
+                "convert the locations to S0, or give one alpha and one beta");
+  }
+}
+
 template <class ExecSpace>
 void find_quantiles(const ExecSpace& exec, const QuantileKernel<ExecSpace>& kernel) {
   const std::size_t n = kernel.p.extent(0);
-  if (kernel.x.extent(0) != n) {
-    throw Error(ErrorKind::input,
-                "stable: " + std::to_string(kernel.x.extent(0)) + " quantiles for " +
-                    std::to_string(n) + " probabilities",
-                "give as many elements as there are probabilities");
-  }
+  require_quantiles(kernel.x.extent(0), n);
   Kokkos::parallel_for("tessera::stable::quantiles",
                        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
                            exec, 0, static_cast<std::int64_t>(n)),
@@ -122,16 +142,7 @@ void quantile_batch(const ExecSpace& exec, const Kokkos::View<const double*, Exe
                     const Kokkos::View<const double*, ExecSpace>& beta, const LocationScale& where,
                     const Kokkos::View<const double*, ExecSpace>& p,
                     const Kokkos::View<double*, ExecSpace>& x) {
-  require_parameters(1, 0, where.sigma);
-  if (alpha.extent(0) != p.extent(0) || beta.extent(0) != p.extent(0)) {
-    throw Error(ErrorKind::input, "stable: " + std::to_string(alpha.extent(0)) + " alphas and " +
-                                      std::to_string(beta.extent(0)) + " betas for " +
-                                      std::to_string(p.extent(0)) + " probabilities");
-  }
-  if (where.parameterization == Parameterization::S2) {
-    throw Error(ErrorKind::input, "stable: S2 is for one distribution at a time",
-                "convert the locations to S0, or give one alpha and one beta");
-  }
+  detail::require_distributions(alpha.extent(0), beta.extent(0), where, p.extent(0));
   detail::find_quantiles<ExecSpace>(exec,
                                     {StableDistribution(1, 0), where, alpha, beta, p, x, false});
 }

@@ -93,22 +93,22 @@ struct ViewPoints {
   }
 };
 
-/// Throws unless every result has as many elements as there are points, or none.
+/// Throws unless a result has as many elements as there are points, or none.
+inline void require_result(std::size_t elements, std::size_t points) {
+  if (elements == 0 || elements == points) return;
+  throw Error(ErrorKind::input,
+              "stable: a result has " + std::to_string(elements) + " elements for " +
+                  std::to_string(points) + " points",
+              "give it as many elements as there are points, or none");
+}
+
 template <class ExecSpace>
 void require_results(const ViewPoints<ExecSpace>& points) {
-  const std::size_t n = points.x.extent(0);
   const auto& out = points.out;
   const Kokkos::View<double*, ExecSpace> views[] = {
       out.pdf, out.log_pdf, out.cdf,    out.sf,       out.log_cdf, out.log_sf,
       out.d_x, out.d_alpha, out.d_beta, out.sf_alpha, out.sf_beta};
-  for (const auto& view : views) {
-    if (view.extent(0) != 0 && view.extent(0) != n) {
-      throw Error(ErrorKind::input,
-                  "stable: a result has " + std::to_string(view.extent(0)) + " elements for " +
-                      std::to_string(n) + " points",
-                  "give it as many elements as there are points, or none");
-    }
-  }
+  for (const auto& view : views) require_result(view.extent(0), points.x.extent(0));
 }
 
 template <class ExecSpace>
