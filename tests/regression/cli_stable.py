@@ -395,11 +395,128 @@ class Tasks(StableTest):
         for name, expected in (
             ("pdf_median", [8.64e-11, 1.05e-10]),
             ("cdf_median", [7.65e-12, 1.24e-11]),
+            ("pdf_absolute_median", [5.11e-14, 5.96e-14]),
+            ("cdf_relative_median", [4.99e-11, 4.47e-11]),
         ):
             np.testing.assert_allclose(found[f"results/{name}"][0], expected, rtol=0.01)
+        np.testing.assert_allclose(
+            found["results/pdf_estimate_median"][0], [1.14e-9, 1.31e-9], rtol=0.1
+        )
         self.assertLess(found["results/pdf_largest"][1].max(), 1e-12)
         self.assertEqual(found["results/pdf_close"].min(), 1)
         self.assertNotIn("results/quantile_largest", found)
+
+    def test_nodes_and_intervals_of_the_papers_method(self):
+        """More nodes and more sub-intervals are more exact where the integrand is steep."""
+        errors = []
+        for nodes, intervals in ((61, 8), (61, 16), (127, 16), (127, 32)):
+            self.run_input(
+                "app: stable\nproblem: {task: precision, method: paper}\n"
+                f"paper: {{nodes: {nodes}, intervals: {intervals}}}\nmap: {{alpha: [0.25], beta: [0.5]}}\n"
+            )
+            errors.append(self.results()["results/pdf_median"][0, 0])
+        self.assertEqual(errors, sorted(errors, reverse=True))
+        self.assertGreater(errors[0], 10 * errors[2])
+
+    def test_precision_of_the_papers_quantiles(self):
+        """Table 7 of the paper has errors of 1e-4 to 1e-5 at this tolerance."""
+        self.run_input(
+            "app: stable\nproblem: {task: precision, method: newton}\nmap: {alpha: [0.5, 1.5], beta: [0, 0.5]}\n"
+        )
+        found = self.results()
+        self.assertLess(found["results/quantile_absolute_median"].max(), 1e-8)
+        self.assertLess(found["results/quantile_relative_median"].max(), 1e-9)
+        self.assertEqual(found["results/quantile_unsolved"].max(), 0)
+        self.assertNotIn("results/pdf_largest", found)
+
+    def test_quantiles_by_the_papers_iteration(self):
+        text = "app: stable\nproblem:\n  task: quantile\n  laws: [[1.5, 0.5], [0.7, -0.2]]\n  p: [0.1, 0.4, 0.85]\n  sigma: 2\n  mu: -1\n"
+        self.run_input(text)
+        exact = self.results()["results/x"]
+        self.run_input(text + "  method: newton\n")
+        self.assertTrue((self.results()["results/x"] != exact).any())
+        np.testing.assert_allclose(self.results()["results/x"], exact, rtol=1e-6)
+        self.run_input(text + "  method: newton\npaper: {tolerance: 1e-9}\n")
+        np.testing.assert_allclose(self.results()["results/x"], exact, rtol=1e-10)
+
+    def test_quantiles_that_the_iteration_does_not_find(self):
+        self.write(
+            "input.yaml",
+            "app: stable\nproblem: {task: quantile, method: newton, alpha: 1.5, p: [0.5, 1e-18]}\n",
+        )
+        err = self.succeed("input.yaml", "--force").err
+        self.assertIn("the paper's iteration finds no quantile for 1 of 2 probabilities", err)
+        self.assertEqual(list(np.isnan(self.results()["results/x"])), [False, True])
+
+    def test_integrand_of_the_papers_method(self):
+        """The integral of g e^-g by theta is the density but for the factor of the paper's equation
+        (3)."""
+        self.run_input(
+            "app: stable\nproblem: {task: evaluate, method: paper, alpha: 1.2, beta: -0.3, x: [-2, -0.5, 1, 3]}\n"
+            "paper: {integrand: 20001}\n"
+        )
+        found = self.results()
+        x, theta, integrand = (found[f"results/{name}"] for name in ("x", "theta", "integrand"))
+        self.assertEqual(integrand.shape, (4, 20001))
+        zeta = 0.3 * np.tan(np.pi * 0.6)
+        angle = np.arctan(-0.3 * np.tan(np.pi * 0.6)) / 1.2
+        for i in range(4):
+            side = 1 if x[i] > zeta else -1
+            np.testing.assert_allclose(theta[i, [0, -1]], [-side * angle, np.pi / 2], rtol=1e-13)
+            step = theta[i, 1] - theta[i, 0]
+            integral = step * (integrand[i].sum() - 0.5 * integrand[i, [0, -1]].sum())
+            density = 1.2 / (np.pi * abs(x[i] - zeta) * 0.2) * integral
+            np.testing.assert_allclose(density, found["results/pdf"][i], rtol=1e-6)
+        self.assertLess((found["results/pdf_error"] / found["results/pdf"]).max(), 1e-9)
+        self.assertLess(found["results/cdf_error"].max(), 1e-9)
+        self.run_input(
+            "app: stable\nproblem: {task: evaluate, method: paper, laws: [[1, 0], [0.5, 1]], x: [1, -1.5, 7]}\n"
+            "paper: {integrand: 5}\n"
+        )
+        integrand = self.results()["results/integrand"]
+        self.assertEqual(integrand.shape, (2, 3, 5))
+        self.assertTrue(np.isnan(integrand[0]).all())  # formulas
+        self.assertEqual(list(np.isnan(integrand[1]).all(axis=1)), [False, True, False])
+
+    def test_times_of_fits(self):
+        text = "app: stable\nproblem: {task: fit_many, n: 1000}\nfit: {window: 200, step: 200, goodness: false"
+        self.run_input(text + "}\n")
+        plain = self.results()
+        self.assertNotIn("results/seconds", plain)
+        for together, distinct in ((1, 5), (2, 3), (100, 1)):
+            self.run_input(text + f", together: {together}}}\n")
+            timed = self.results()
+            for name in ("alpha", "mu", "loglik", "status"):
+                self.assertEqual(
+                    timed[f"results/{name}"].tobytes(), plain[f"results/{name}"].tobytes(), name
+                )
+            seconds = timed["results/seconds"]
+            self.assertEqual(seconds.shape, (5,))
+            self.assertTrue((seconds > 0).all())
+            self.assertLessEqual(len(set(seconds.tolist())), distinct)
+
+    def test_estimators_of_many_fits(self):
+        """Each window has the estimates that task fit has for its values."""
+        values = cauchy(400)
+        np.random.default_rng(2).shuffle(values)
+        for method in ("grid", "koutrouvelis"):
+            self.write("series.csv", column("x", values))
+            self.run_input(
+                "app: stable\nproblem: {task: fit_many, data: {file: series.csv, column: x}}\n"
+                f"fit: {{method: {method}, window: 200, step: 200}}\n"
+            )
+            many = self.results()
+            self.assertTrue(np.isnan(many["results/se"]).all())
+            for i in range(2):
+                self.write("one.csv", column("x", values[200 * i : 200 * (i + 1)]))
+                self.run_input(
+                    "app: stable\nproblem: {task: fit, data: {file: one.csv, column: x}}\n"
+                    f"fit: {{method: {method}}}\n"
+                )
+                for name in ("alpha", "beta", "sigma", "mu", "loglik"):
+                    self.assertEqual(
+                        many[f"results/{name}"][i], self.results()[f"results/{name}"], name
+                    )
 
     def test_evaluation_by_the_papers_method(self):
         text = "app: stable\nproblem:\n  task: evaluate\n  laws: [[1.5, 0.5], [1, -0.2], [0.7, 0.2]]\n  x: {linspace: [-5, 5, 40]}\n"
@@ -420,9 +537,20 @@ class Tasks(StableTest):
             )
             rate = self.results()["results/evaluations_per_second"]
             self.assertEqual(rate.shape, (2, 4, methods))
-            # the paper's method has no quantiles here
-            self.assertTrue(np.isnan(rate[:, 3, -1]).all())
-            self.assertTrue((np.delete(rate.reshape(2, -1), 4 * methods - 1, axis=1) > 0).all())
+            self.assertTrue((rate > 0).all())
+
+    def test_speed_over_a_map(self):
+        self.run_input(
+            "app: stable\nproblem: {task: speed}\n"
+            "speed: {laws: map, functions: [cdf, quantile], points: [20, 50], repeats: 1}\n"
+            "map: {alpha: [0.5, 1.2, 1.5], beta: [0, 0.5]}\n"
+        )
+        rate = self.results()["results/evaluations_per_second"]
+        self.assertEqual(rate.shape, (3, 2, 2, 2, 3))
+        self.assertTrue((rate > 0).all())
+        axes = self.results("coordinates")
+        self.assertEqual(list(axes["coordinates/alpha"]), [0.5, 1.2, 1.5])
+        self.assertEqual(list(axes["coordinates/function"].astype(str)), ["cdf", "quantile"])
 
 
 if __name__ == "__main__":

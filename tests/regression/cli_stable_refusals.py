@@ -68,6 +68,63 @@ class Refusals(StableTest):
             "3:18: a table is of one distribution; it needs 'laws: one'",
         )
 
+    def test_the_papers_method(self):
+        paper = "app: stable\nproblem: {task: evaluate, method: paper}\n"
+        self.assert_rejected(
+            paper + "paper: {nodes: 100}\n", "3:16: there are rules of 61 and of 127 nodes"
+        )
+        self.assert_rejected(
+            paper + "paper: {intervals: 65}\n",
+            "3:20: 'paper.intervals' is 65, but must be between 1 and 64",
+        )
+        self.assert_rejected(
+            paper + "paper: {integrand: 1}\n", "3:20: take 0, or both ends: 2 places or more"
+        )
+        belongs = "it belongs to the paper's method (problem.method: paper)"
+        self.assert_rejected(
+            "app: stable\nproblem: {task: evaluate}\npaper: {nodes: 61, integrand: 9}\n",
+            f"3:16: 'paper.nodes' has no use here: {belongs}",
+            f"3:31: 'paper.integrand' has no use here: {belongs}",
+        )
+        newton = "it belongs to the paper's iteration (problem.method: newton)"
+        for task, method in (("quantile", "contour"), ("precision", "paper")):
+            self.assert_rejected(
+                f"app: stable\nproblem: {{task: {task}, method: {method}}}\npaper: {{tolerance: 1e-3}}\n",
+                f"3:20: 'paper.tolerance' has no use here: {newton}",
+            )
+        self.assert_rejected(
+            "app: stable\nproblem: {task: quantile, method: newton, direct: true}\n",
+            "2:51: the method 'newton' has no contour integrals",
+        )
+        speed = "app: stable\nproblem: {task: speed}\n"
+        self.assert_rejected(
+            speed + "speed: {methods: [contour]}\npaper: {nodes: 61}\n",
+            "4:16: 'paper.nodes' has no use here: the paper's method is not timed (speed.methods: [paper])",
+        )
+        self.assert_rejected(
+            speed + "speed: {functions: [pdf]}\npaper: {tolerance: 1e-3}\n",
+            "4:20: 'paper.tolerance' has no use here: quantiles are not timed (speed.functions: [quantile])",
+        )
+
+    def test_maps(self):
+        self.assert_rejected(
+            "app: stable\nproblem: {task: speed}\nmap: {beta: [0]}\n",
+            "3:13: 'map.beta' has no use here: it belongs to maps of speed (speed.laws: map)",
+        )
+        self.assert_rejected(
+            "app: stable\nproblem: {task: speed, alpha: 1.2}\nspeed: {laws: map}\n",
+            "2:31: 'problem.alpha' has no use here: the distributions are those of 'map'",
+        )
+        self.assert_rejected(
+            "app: stable\nproblem: {task: bias_map, sigma: 2, mu: 1}\nmap: {sigma: [1, 2], mu: 0.5}\n",
+            "2:34: 'problem.sigma' has no use here: map.sigma has the scales",
+            "2:41: 'problem.mu' has no use here: map.mu has the locations",
+        )
+        self.assert_rejected(
+            "app: stable\nproblem: {task: bias_map}\nmap: {sigma: [0]}\n",
+            "3:15: 'map.sigma[0]' is 0, but must be between 1.0e-300 and 1.0e+300",
+        )
+
     def test_tests_of_a_fit(self):
         fit = "app: stable\nproblem: {task: fit}\n"
         self.assert_rejected(

@@ -77,6 +77,15 @@ class Restart(StableTest):
             "regress: {location: 1 + x}\n"
         )
 
+    def test_interrupted_times(self):
+        """Times differ from run to run; there is one for every fit."""
+        text = "app: stable\nproblem: {task: fit_many, n: 60000}\nfit: {window: 200, step: 100, together: 3}\n"
+        self.assert_ends_soon(text, 1)
+        self.succeed("run.yaml", "-q", "--backend", "serial", "--restart", "run.restart.h5")
+        found = arrays(self.path("run.h5"), ["results"])
+        self.assertEqual(found["results/seconds"].shape, found["results/alpha"].shape)
+        self.assertTrue((found["results/seconds"] > 0).all())
+
     def test_interrupted_refits(self):
         self.assert_goes_on_with_the_same_bits(
             "app: stable\nproblem: {task: fit, n: 300}\n"
@@ -91,6 +100,7 @@ class Restart(StableTest):
             ("{task: quantile, p: {linspace: [0.01, 0.99, 1e6]}, direct: true}", 1),
             ("{task: evaluate, x: {linspace: [-10, 10, 1e5]}, method: paper}", 1),
             ("{task: speed}\nspeed: {points: [1e6], methods: [contour]}", 1),
+            ("{task: quantile, p: {linspace: [0.01, 0.99, 1e5]}, method: newton}", 2),
         ):
             with self.subTest(text, after=after):
                 self.assertIn(
@@ -192,6 +202,26 @@ class Pictures(StableTest):
             (
                 "app: stable\nproblem: {task: precision, method: paper}\nmap: {alpha: [1, 1.5], beta: [0]}\n",
                 ["precision"],
+            ),
+            (
+                "app: stable\nproblem: {task: precision, method: newton}\nmap: {alpha: [1.2, 1.5], beta: [0]}\n",
+                ["precision"],
+            ),
+            (
+                "app: stable\nproblem: {task: evaluate, method: paper, laws: [[1.2, -0.3], [0.3, 0.9]], x: [-0.5, 22]}\n"
+                "paper: {integrand: 301}\n",
+                ["integrand", "density"],
+            ),
+            (
+                "app: stable\nproblem: {task: speed}\nspeed: {laws: map, points: [20], repeats: 1, methods: [contour]}\n"
+                "map: {alpha: [0.5, 1.5], beta: [0, 1]}\n",
+                ["map"],
+            ),
+            (
+                MAP.replace("repeats: 60", "repeats: 3")
+                .replace("n: 200", "n: 60")
+                .replace("  beta", "  mu: [0, 1]\n  beta"),
+                ["map", "box"],
             ),
         ]
         self.write(

@@ -621,6 +621,36 @@ class Statistics(StableTest):
             ]
             np.testing.assert_allclose(printed, shares[k, 0], atol=5e-4)
 
+    def test_maps_with_axes_of_scale_and_location(self):
+        """Samples of a cell are those of its distribution, at the scale and location of the cell;
+        fits are equivariant."""
+        problem = "app: stable\nproblem: {task: bias_map, n: 200}\n"
+        whole = "map: {alpha: [1.2, 1.6], beta: [0, 0.5], repeats: 3"
+        self.run_input(problem + whole + ", sigma: [0.5, 2], mu: [-1, 0, 4]}\n")
+        found = self.results()
+        axes = self.results("coordinates")
+        self.assertEqual(list(axes["coordinates/sigma"]), [0.5, 2])
+        self.assertEqual(list(axes["coordinates/mu"]), [-1, 0, 4])
+        estimates = found["results/estimates"]
+        self.assertEqual(estimates.shape, (2, 2, 2, 3, 3, 4))
+        self.assertEqual(found["results/bias"].shape, (2, 2, 2, 3, 4))
+        self.assertEqual(found["results/failed"].shape, (2, 2, 2, 3))
+        truth = np.empty((2, 2, 2, 3, 1, 4))
+        truth[..., 0] = np.array([1.2, 1.6])[:, None, None, None, None]
+        truth[..., 1] = np.array([0, 0.5])[None, :, None, None, None]
+        truth[..., 2] = np.array([0.5, 2])[None, None, :, None, None]
+        truth[..., 3] = np.array([-1, 0, 4])[None, None, None, :, None]
+        np.testing.assert_allclose(
+            found["results/bias"], (estimates - truth).mean(axis=4), rtol=1e-9, atol=1e-13
+        )
+        self.assertLess(np.abs(estimates[..., 2] / truth[..., 2] - 1).max(), 0.7)
+        self.assertLess(np.abs((estimates - truth)[..., 3] / truth[..., 2]).max(), 1.5)
+        self.run_input(problem + whole + ", mu: 0}\n")  # one axis is enough
+        self.assertEqual(self.results()["results/bias"].shape, (2, 2, 1, 1, 4))
+        one = self.results()["results/estimates"][:, :, 0, 0]
+        self.run_input(problem + whole + "}\n")
+        self.assertEqual(self.results()["results/estimates"].tobytes(), one.tobytes())
+
     def test_maps_are_in_the_parameterization_of_their_distributions(self):
         def fits(parameterization, alpha, mu):
             self.run_input(

@@ -36,6 +36,7 @@ tessera_results = importlib.import_module("tessera.results")
 SIX = "grid.spacing=[0.4,0.4,0.4,0.4,0.4,0.4]"
 COARSE = (SIX, "grid.threshold=1e-4", "time.end=0.1")
 FEW = ("simulate.points=60", "simulate.replicates=3")
+FEW_FITS = ("map.alpha=[1.2,1.5]", "map.beta=[0,0.5]", "map.repeats=3")
 TWO_LAWS = ("map.alpha=[0.5,1.5]", "map.beta=[0]")
 
 # What makes each input short; a table is made from results of each.
@@ -89,15 +90,30 @@ SHORT = {
         "figure5": ("validate.sizes=[64]",),
     },
     "stable": {
-        **{f"table{n}": TWO_LAWS for n in (2, 4, 7)},
+        **{name: TWO_LAWS for name in ("table2", "table4", "table7", "table7_tables")},
         **{f"table{n}": ("speed.repeats=1",) for n in (3, 5, 6, 8)},
         **{f"figure{n}": ("speed.points=[1,100]", "speed.repeats=1") for n in (7, 9, 11, 12)},
-        "table9": ("problem.n=5000",),
-        "figure13": ("map.alpha=[1.2,1.5]", "map.beta=[0,0.5]", "map.repeats=3"),
+        **{
+            f"table9{kind}": ("problem.n=3000",)
+            for kind in ("", "_together", "_mcculloch", "_koutrouvelis", "_grid")
+        },
+        **{
+            f"figure{n}": ("map.alpha=[0.5,1.5]", "map.beta=[0,1]", "speed.points=[20]")
+            for n in (8, 10)
+        },
+        "figure4": ("paper.integrand=201",),
+        "figure5": ("paper.integrand=201",),
+        "figure13": FEW_FITS,
+        "figure13_places": (*FEW_FITS, "map.sigma=[1,3]", "map.mu=[0]"),
     },
 }
 # Inputs whose results are drawn, not printed.
-DRAWN = {("gbees", "figure5"), ("gbees", "figure6")}
+DRAWN = {
+    ("gbees", "figure5"),
+    ("gbees", "figure6"),
+    ("stable", "figure4"),
+    ("stable", "figure5"),
+}
 
 
 def run(*command, folder):
@@ -332,6 +348,46 @@ class Numbers(PaperTest):
             self.cell(table, ["1.5", "0"], "relative error, ours"),
             results["results/pdf_median"][1, 0],
         )
+        self.assertEqual(self.cell(table, ["0.5", "0"], "precision, paper"), "4.2e-17")
+        self.assertEqual(
+            self.cell(table, ["1.5", "0"], "precision, ours"),
+            results["results/pdf_estimate_median"][1, 0],
+        )
+
+    def test_quantiles_by_iteration_and_by_tables(self):
+        newton, tables = (self.open("stable", name) for name in ("table7", "table7_tables"))
+        table = self.table([newton, tables])
+        row = ["0.5", "0"]
+        self.assertEqual(self.cell(table, row, "absolute error, paper"), "4.37e-5")
+        for results, column in ((newton, "iteration here"), (tables, "tables")):
+            self.assertEqual(
+                self.cell(table, row, f"absolute error, {column}"),
+                results["results/quantile_absolute_median"][0, 0],
+            )
+        self.assertEqual(
+            self.cell(table, row, "largest, tables"), tables["results/quantile_largest"][0, 0]
+        )
+        self.assertEqual(len(self.table([tables]).columns), len(table.columns) - 2)
+
+    def test_times_of_fits(self):
+        single, together = (self.open("stable", name) for name in ("table9", "table9_together"))
+        table = self.table([single, together])
+        seconds = single["results/seconds"]
+        row = ["ours: stable-table9: ml, 1 in a call"]
+        self.assertEqual(self.cell(table, row, "mean [ms]"), np.mean(1e3 * seconds))
+        self.assertEqual(
+            self.cell(table, row, "95th percentile [ms]"), np.quantile(1e3 * seconds, 0.95)
+        )
+        self.assertIsNone(table.rows[-1][-1])
+
+    def test_maps_of_speed(self):
+        results = self.open("stable", "figure8")
+        table = self.table([results])
+        rate = results["results/evaluations_per_second"]
+        self.assertEqual(rate.shape, (2, 2, 1, 1, 2))
+        self.assertEqual(
+            self.cell(table, ["1.5"], "paper, most"), float((1e3 / rate[1, :, 0, 0, 1]).max())
+        )
 
     def test_estimates(self):
         results = self.open("gp", "figure4a")
@@ -354,9 +410,15 @@ class Pictures(PaperTest):
         ("gp", "figure4a", "boxplot"),
         ("mpr", "figure3", "scaling"),
         ("mpr", "figure5", "scaling"),
+        ("stable", "figure4", "integrand"),
+        ("stable", "figure5", "integrand"),
         ("stable", "figure7", "speed"),
+        ("stable", "figure8", "map"),
+        ("stable", "figure10", "map"),
         ("stable", "figure13", "map"),
         ("stable", "figure13", "box"),
+        ("stable", "figure13_places", "map"),
+        ("stable", "figure13_places", "box"),
     )
 
     def test_pictures(self):

@@ -27,6 +27,7 @@ KINDS = (
     "box",
     "precision",
     "speed",
+    "integrand",
 )
 NAMES = ("alpha", "beta", "sigma", "mu")
 SYMBOLS = {"alpha": r"$\alpha$", "beta": r"$\beta$", "sigma": r"$\sigma$", "mu": r"$\mu$"}
@@ -46,10 +47,11 @@ def draw(results, kind, _records):
         "regression": regression,
         "garch": stable_garch.garch,
         "multivariate": stable_multivariate.multivariate,
-        "map": bias_map,
+        "map": a_map,
         "box": box,
         "precision": precision,
         "speed": speed,
+        "integrand": integrand,
     }
     if kind == "summary":
         kind = _natural_kind(results)
@@ -57,11 +59,14 @@ def draw(results, kind, _records):
 
 
 def _natural_kind(results):
+    if "results/evaluations_per_second" in results and "coordinates/alpha" in results:
+        return "map"
     for name, kind in (
         ("results/goodness/p_value", "goodness"),
         ("results/likelihood_ratio/p_value", "goodness"),
         ("results/intervals/level", "intervals"),
         ("results/curve_pdf", "fit"),
+        ("results/integrand", "integrand"),
         ("results/pdf", "density"),
         ("results/residual_cdf", "regression"),
         ("results/innovation_quantile", "garch"),
@@ -70,6 +75,7 @@ def _natural_kind(results):
         ("results/begin", "windows"),
         ("results/bias", "map"),
         ("results/pdf_largest", "precision"),
+        ("results/quantile_unsolved", "precision"),
         ("results/evaluations_per_second", "speed"),
     ):
         if name in results:
@@ -556,14 +562,69 @@ def windows(results):
     return figure
 
 
-def bias_map(results):
-    """Bias and root mean square error of the four parameters over (alpha, beta)."""
+def a_map(results):
+    """A map over alpha and beta: of the time of functions, or of the bias of fits."""
+    return speed_map(results) if "results/evaluations_per_second" in results else bias_map(results)
+
+
+def _axes_of_map(results, otherwise):
     alpha, beta = results["coordinates/alpha"], results["coordinates/beta"]
-    bias, rmse = results["results/bias"], results["results/rmse"]
     if len(alpha) < 2 or len(beta) < 2:
         raise ResultsError(
-            f"{results.path}: a map needs at least two alphas and two betas; choose --kind box", 3
+            f"{results.path}: a map needs at least two alphas and two betas{otherwise}", 3
         )
+    return alpha, beta
+
+
+def speed_map(results):
+    """Time a point over alpha and beta, at the last number of points, a panel for each method and
+    function (Figs. 8 and 10 of Julian-Moreno et al.)."""
+    if "coordinates/alpha" not in results:
+        raise ResultsError(f"{results.path} holds no map of speeds; choose --kind speed", 3)
+    alpha, beta = _axes_of_map(results, "")
+    functions, methods = (
+        [str(name) for name in results[f"coordinates/{axis}"]] for axis in ("function", "method")
+    )
+    times = 1e3 / results["results/evaluations_per_second"][:, :, -1]
+    figure, panels = plt.subplots(
+        len(functions),
+        len(methods),
+        figsize=(1 + 4 * len(methods), 0.6 + 3 * len(functions)),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+    )
+    for i, function in enumerate(functions):
+        for k, method in enumerate(methods):
+            # closed forms take next to no time
+            low, high = np.quantile(times[:, :, i, k], [0.02, 1])
+            image = panels[i, k].pcolormesh(
+                alpha,
+                beta,
+                np.maximum(times[:, :, i, k].T, low),
+                cmap=style.DENSITY,
+                norm=LogNorm(low, max(high, 1.001 * low)),
+                shading="nearest",
+            )
+            panels[i, k].set_title(f"{FUNCTIONS.get(function, function)}, {method}")
+            bar = figure.colorbar(image, ax=panels[i, k])
+            bar.outline.set_visible(False)
+            bar.set_label("time a point [ms]")
+    for axes in panels[-1]:
+        axes.set_xlabel(r"$\alpha$")
+    for axes in panels[:, 0]:
+        axes.set_ylabel(r"$\beta$")
+    figure.tight_layout()
+    return figure
+
+
+def bias_map(results):
+    """Bias and root mean square error of the four parameters over (alpha, beta), with the mean over
+    sigma and mu where the map has these axes."""
+    alpha, beta = _axes_of_map(results, "; choose --kind box")
+    bias, rmse = results["results/bias"], results["results/rmse"]
+    if bias.ndim == 5:
+        bias, rmse = np.nanmean(bias, axis=(2, 3)), np.sqrt(np.nanmean(rmse**2, axis=(2, 3)))
     figure, panels = plt.subplots(2, 4, figsize=(14, 6.2), sharex=True, sharey=True)
     for k, name in enumerate(NAMES):
         largest = max(np.nanquantile(np.abs(bias[..., k]), 0.98), 1e-12)
@@ -599,6 +660,7 @@ def box(results):
     """Errors of the estimates by alpha, over all beta, as box plots."""
     alpha, beta = results["coordinates/alpha"], results["coordinates/beta"]
     estimates = results["results/estimates"]
+    estimates = estimates.reshape(len(alpha), len(beta), -1, len(NAMES))
     figure, panels = plt.subplots(1, 2, figsize=(11, 4.4))
     for axes, k, truth in (
         (panels[0], 0, alpha[:, None, None]),
@@ -627,6 +689,8 @@ def box(results):
 def precision(results):
     """Largest errors against alpha, a line per beta; of the paper's method also the share of places
     at which its density is of no use."""
+    if "results/quantile_unsolved" in results:
+        return _quantile_precision(results)
     alpha, beta = results["coordinates/alpha"], results["coordinates/beta"]
     paper = "results/pdf_close" in results
     figure, panels = plt.subplots(1, 3, figsize=(13, 4), sharey=not paper)
@@ -666,6 +730,55 @@ def precision(results):
     return figure
 
 
+def _quantile_precision(results):
+    """Median errors of the paper's quantiles, and the share that its iteration does not find."""
+    alpha, beta = results["coordinates/alpha"], results["coordinates/beta"]
+    figure, panels = plt.subplots(1, 3, figsize=(13, 4))
+    for j, colour in zip(range(len(beta)), _colours(len(beta))):
+        look = {"markersize": 3, "color": colour, "label": rf"$\beta={beta[j]:g}$"}
+        for axes, name in zip(panels, ("absolute", "relative")):
+            error = results[f"results/quantile_{name}_median"][:, j]
+            axes.semilogy(alpha, np.maximum(error, 1e-17), "o-", **look)
+        panels[2].plot(alpha, 100 * results["results/quantile_unsolved"][:, j], "o-", **look)
+    for axes, title in zip(
+        panels, ("Quantile, absolute", "Quantile, relative", "Quantiles not found, %")
+    ):
+        axes.set_title(title)
+        axes.set_xlabel(r"$\alpha$")
+    panels[0].set_ylabel("median error")
+    panels[0].legend()
+    figure.tight_layout()
+    return figure
+
+
+def integrand(results):
+    """The integrand of the paper's density over theta, a curve for each point (Figs. 4 and 5 of
+    Julian-Moreno et al.), a panel for each distribution."""
+    if "results/integrand" not in results:
+        raise ResultsError(f"{results.path} holds no integrand (paper.integrand)", 3)
+    x = results["results/x"]
+    theta, values = (
+        results[f"results/{name}"].reshape(-1, len(x), results[f"results/{name}"].shape[-1])
+        for name in ("theta", "integrand")
+    )
+    figure, panels = plt.subplots(
+        1, len(theta), figsize=(1.4 + 4.6 * len(theta), 4.2), sharey=True, squeeze=False
+    )
+    for i, axes in enumerate(panels[0]):
+        for point, place, value, colour in zip(x, theta[i], values[i], _colours(len(x))):
+            axes.plot(place, value, color=colour, label=f"x = {point:.10g}")
+        if "results/alpha" in results:
+            axes.set_title(
+                rf"$\alpha={results['results/alpha'][i]:.10g}$, $\beta={results['results/beta'][i]:g}$"
+            )
+        axes.set_xlabel(r"$\theta$")
+        axes.margins(x=0)
+    panels[0, 0].set_ylabel(r"$g\,e^{-g}$")
+    panels[0, 0].legend(fontsize=7)
+    figure.tight_layout()
+    return figure
+
+
 # --- speed
 # ----------------------------------------------------------------------------------------------
 
@@ -681,11 +794,13 @@ def speed(results):
     """Time a point against the number of points of a call, a panel for each function (Figs. 7, 9,
     11 and 12 of Julian-Moreno et al.)."""
     points, rates = results["coordinates/n"], results["results/evaluations_per_second"]
+    if rates.ndim != 3:
+        raise ResultsError(f"{results.path} holds a map of speeds; choose --kind map", 3)
     functions, methods = (
         [str(name) for name in results[f"coordinates/{axis}"]] for axis in ("function", "method")
     )
     figure, panels = plt.subplots(
-        1, len(functions), figsize=(2.9 * len(functions), 3.2), sharey=True, squeeze=False
+        1, len(functions), figsize=(max(4.5, 2.9 * len(functions)), 3.2), sharey=True, squeeze=False
     )
     colours = (style.ACCENT, style.ACCENT_2, style.QUIET)
     for i, (axes, function) in enumerate(zip(panels[0], functions)):

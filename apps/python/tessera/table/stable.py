@@ -29,7 +29,7 @@ def by_law(results, printed, *names):
     return rows
 
 
-def error_table(quantity, ours, note):
+def error_table(quantity, ours):
     """A table of errors by alpha and beta; ours: {heading: dataset}, each after the paper's column
     of the same beginning."""
 
@@ -49,50 +49,78 @@ def error_table(quantity, ours, note):
         return Table(
             ["alpha", "beta", *headings],
             rows,
-            [f"Errors of the {quantity} by the paper's method, between x = -100 and 100. {note}"],
+            [
+                f"Errors of the {quantity} by the paper's method, between x = -100 and 100:"
+                f" {source.setting(results, 'paper.nodes')} nodes on {source.setting(results, 'paper.intervals')}"
+                " sub-intervals. Medians; the paper's reference is libstable, ours the contour integrals. Precision:"
+                " Gauss minus Kronrod by the value."
+            ],
         )
 
     return make
 
 
 def quantiles(files, printed):
-    """Errors of quantiles: Table 7."""
-    results = source.one(files)
+    """Errors of quantiles: Table 7. Files by the paper's iteration and by tables, in any order."""
+    columns, cells, notes = [], {}, []
+    for results in files:
+        newton = source.setting(results, "problem.method") == "newton"
+        ours = {
+            f"{column}, {'iteration here' if newton else 'tables'}": f"quantile_{name}"
+            for column, name in zip(
+                printed.columns, ("absolute_median", "relative_median"), strict=True
+            )
+        }
+        if newton:
+            notes.append(
+                f"{source.name(results)}: the paper's iteration to a step of"
+                f" {source.setting(results, 'paper.tolerance')}; it does not find"
+                f" {100 * float(np.max(source.need(results, 'results/quantile_unsolved'))):.3g} % of the quantiles of a"
+                " distribution, at most."
+            )
+        else:
+            ours["largest, tables"] = "quantile_largest"
+            notes.append(
+                f"{source.name(results)}: tabulated quantiles; the largest are relative errors at probabilities down to"
+                " 1e-12."
+            )
+        columns += ours
+        for row, values in by_law(results, printed, *ours.values()):
+            cells.setdefault(row, {}).update(zip(ours, values))
     rows = [
-        [*row.split(), *(printed(row, column) for column in printed.columns), values[0]]
-        for row, values in by_law(results, printed, "quantile_largest")
+        [*row.split(), *(printed(row, c) for c in printed.columns), *map(found.get, columns)]
+        for row, found in cells.items()
     ]
     return Table(
-        ["alpha", "beta", *(f"{column}, paper" for column in printed.columns), "largest, ours"],
+        ["alpha", "beta", *(f"{column}, paper" for column in printed.columns), *columns],
         rows,
         [
-            "The paper's are those of its iteration, which stops at 1e-4, for probabilities from 0.1 to 0.9. Ours are"
-            " the largest relative errors of tabulated quantiles at probabilities down to 1e-12."
+            "Medians of 4000 quantiles, evenly from that of 0.1 to that of 0.9; the paper does not say how many it takes.",
+            *notes,
         ],
     )
 
 
 class Rates:
-    """Evaluations a second by points, function and method."""
+    """Evaluations a second by points, function and method, of maps behind alpha and beta (whose
+    numbers are `axes`)."""
 
-    def __init__(self, results):
+    def __init__(self, results, *axes):
         self.points = source.need(results, "coordinates/n")
         self.functions, self.methods = (
             [str(name) for name in source.need(results, f"coordinates/{axis}")]
             for axis in ("function", "method")
         )
         self.rates = source.need(results, "results/evaluations_per_second")
-        if self.rates.shape != (len(self.points), len(self.functions), len(self.methods)):
+        if self.rates.shape != (*axes, len(self.points), len(self.functions), len(self.methods)):
             raise Misfit(f"'results/evaluations_per_second' has the shape {self.rates.shape}")
 
     def of(self, function):
-        """{method: rates by points} of the methods that have the function."""
+        """{method: rates by points} of the methods."""
         if function not in self.functions:
             raise Misfit(f"it has no speed of '{function}'")
-        rates = self.rates[:, self.functions.index(function)]
-        return {
-            method: rates[:, i] for i, method in enumerate(self.methods) if np.any(rates[:, i] > 0)
-        }
+        rates = self.rates[..., self.functions.index(function), :]
+        return {method: rates[..., i] for i, method in enumerate(self.methods)}
 
 
 def speed_table(function):
@@ -143,18 +171,57 @@ def speed_curve(function):
     return make
 
 
+def speed_map(function):
+    """Milliseconds a point by alpha and beta: Figures 8 and 10."""
+
+    def make(files, _printed):
+        results = source.one(files)
+        alpha, beta, points = source.need(
+            results, "coordinates/alpha", "coordinates/beta", "coordinates/n"
+        )
+        rates = Rates(results, len(alpha), len(beta))
+        times = {m: 1e3 / values[..., -1] for m, values in rates.of(function).items()}
+        rows = [
+            [
+                f"{a:.4g}",
+                *(float(x) for time in times.values() for x in (time[i].min(), time[i].max())),
+            ]
+            for i, a in enumerate(alpha)
+        ]
+        return Table(
+            ["alpha", *(f"{m}, {which}" for m in times for which in ("least", "most"))],
+            rows,
+            [
+                f"Milliseconds a point in calls of {int(points[-1])}, the least and the most of {len(beta)} betas from"
+                f" {beta.min():g} to {beta.max():g}. The paper prints pictures, no numbers."
+            ],
+        )
+
+    return make
+
+
 def fits(files, printed):
-    """Time of a fit: Table 9."""
+    """Mean and 95th percentile of the time of a fit: Table 9. A file for each estimator and number
+    of fits in a call."""
     rows = [[row, *(printed(row, c) for c in printed.columns)] for row in printed.rows]
     notes = []
     for heading, results in zip(source.ours(files), files):
-        status = source.need(results, "results/status")
-        milliseconds = 1e3 * source.seconds(results, "tessera::stable::fit") / status.size
-        rows.append([heading, milliseconds, None])
+        status, seconds = source.need(results, "results/status", "results/seconds")
+        if len(seconds) != len(status):
+            raise Misfit(f"'results/seconds' has {len(seconds)} times of {len(status)} fits")
+        method, together = (source.setting(results, f"fit.{key}") for key in ("method", "together"))
+        times = 1e3 * seconds
+        rows.append(
+            [
+                f"{heading}: {method}, {together} in a call",
+                float(np.mean(times)),
+                # the fits of a call have its mean time
+                float(np.quantile(times, 0.95)) if together == "1" else None,
+            ]
+        )
         notes.append(
-            f"{source.name(results)}: {status.size} samples of {source.setting(results, 'fit.window')} values,"
-            f" {int(np.sum(status != 0))} of them without a fit; the time of all by their number, so that there is no"
-            " percentile."
+            f"{source.name(results)}: {len(status)} samples of {source.setting(results, 'fit.window')} values,"
+            f" {int(np.sum(status > 1))} of them without a fit."
         )
     return Table(["", *printed.columns], rows, notes)
 
@@ -181,11 +248,12 @@ def bias(files, _printed):
             ]
         )
     laws = int(np.prod(values.shape[:-1]))
+    axes = "alpha, beta, sigma and mu" if values.ndim == 5 else "alpha and beta"
     return Table(
         ["", "5 %", "quartile", "median", "quartile", "95 %", "largest", "rmse, median"],
         rows,
         [
-            f"Bias of {laws} distributions, {estimates.shape[-2]} samples of {source.setting(results, 'problem.n')}"
+            f"Bias of {laws} distributions over {axes}, {estimates.shape[-2]} samples of {source.setting(results, 'problem.n')}"
             f" values of each; {failed} fits failed. The paper prints pictures, no numbers."
         ],
     )
@@ -195,18 +263,24 @@ TABLES = {
     "table2": (
         error_table(
             "density",
-            {"relative error, ours": "pdf_median", "largest relative, ours": "pdf_largest"},
-            "Medians; the paper's reference is libstable, ours the contour integrals. Absolute errors and Gauss minus"
-            " Kronrod (precision) are not among the results.",
+            {
+                "absolute error, ours": "pdf_absolute_median",
+                "relative error, ours": "pdf_median",
+                "precision, ours": "pdf_estimate_median",
+                "largest relative, ours": "pdf_largest",
+            },
         ),
         "errors of the density",
     ),
     "table4": (
         error_table(
             "distribution function",
-            {"absolute error, ours": "cdf_median", "largest absolute, ours": "cdf_largest"},
-            "Medians; the paper's reference is libstable, ours the contour integrals. Relative errors and Gauss minus"
-            " Kronrod (precision) are not among the results.",
+            {
+                "absolute error, ours": "cdf_median",
+                "relative error, ours": "cdf_relative_median",
+                "precision, ours": "cdf_estimate_median",
+                "largest absolute, ours": "cdf_largest",
+            },
         ),
         "errors of the distribution function",
     ),
@@ -217,10 +291,13 @@ TABLES = {
     "table8": (speed_table("quantile"), "speed of quantiles"),
     "table9": (fits, "time of a maximum-likelihood fit"),
     "figure7": (speed_curve("pdf"), "speed of the density against the number of points"),
+    "figure8": (speed_map("pdf"), "time of the density over alpha and beta"),
     "figure9": (speed_curve("cdf"), "speed of the distribution function"),
+    "figure10": (speed_map("cdf"), "time of the distribution function over alpha and beta"),
     "figure11": (speed_curve("pdf_cdf"), "speed of both together"),
     "figure12": (speed_curve("quantile"), "speed of quantiles"),
     "figure13": (bias, "bias of the fit"),
     "figure14": (bias, "distribution of the bias"),
 }
-INPUTS, PICTURES = {"figure14": "figure13"}, {}
+INPUTS = {"figure14": "figure13"}
+PICTURES = {name: "tessera-plot --kind integrand" for name in ("figure4", "figure5")}

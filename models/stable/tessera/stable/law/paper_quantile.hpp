@@ -28,7 +28,7 @@ struct PaperQuantileKernel {
   using Integrator = PaperIntegrator<ExecSpace>;
   using Member = typename Integrator::Member;
   static constexpr int kMostSteps = 50;
-  static constexpr double kRounding = 4e-16;  ///< of the distribution function
+  static constexpr double kRounding = 2e-15;  ///< of the distribution function, relative
 
   QuantileKernel<ExecSpace> points;
   Integrator integrator;
@@ -44,7 +44,7 @@ struct PaperQuantileKernel {
       QuadratureError unused;
       const Evaluation v = integrator.evaluate(team, scratch, distribution, x,
                                                distance_from_zeta(distribution, x), unused);
-      if (::fabs(p - v.cdf) <= kRounding) return x;
+      if (::fabs(p - v.cdf) <= kRounding * p) return x;
       const double step = (p - v.cdf) / v.pdf;
       x += step;
       if (!(::fabs(x) < INFINITY)) return NAN;

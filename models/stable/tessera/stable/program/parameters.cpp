@@ -179,16 +179,54 @@ void read_distributions(config::Section& in, Parameters& p) {
   }
 }
 
-/// Reads `method`, for evaluate and precision.
+/// Reads `method`, for evaluate, quantile and precision.
 void read_method(config::Section& in, Parameters& p) {
-  config::choose(in, "method", p.by_paper, {{"contour", false}, {"paper", true}})
+  config::Names<Method> names{{"contour", Method::contour}};
+  if (p.task != Task::quantile) names.emplace_back("paper", Method::paper);
+  if (p.task != Task::evaluate) names.emplace_back("newton", Method::newton);
+  config::choose(in, "method", p.method, names)
       .doc(p.task == Task::precision
                ? "what is compared with the contour integrals: tables, at quantiles of each "
-                 "distribution (contour), or the paper's method, from x = -100 to 100"
+                 "distribution (contour), the paper's method, from x = -100 to 100 (paper), or its "
+                 "quantiles, from that of 0.1 to that of 0.9 (newton)"
+           : p.task == Task::quantile
+               ? "by contour integrals, or a table of them for thousands of points; the paper's "
+                 "iteration with Nolan's integrals (newton), to compare with"
                : "integrals along contours, or a table of them for thousands of points; the "
                  "paper's method (Nolan's integrals), to compare with");
 
-  if (p.by_paper && p.scores) in.error("scores", "the method 'paper' gives no scores");
+  if (p.by_paper() && p.scores) in.error("scores", "the method 'paper' gives no scores");
+}
+
+/// Reads the options of the paper's method.
+void read_paper(config::Section& root, Parameters& p) {
+  config::Section in = root.section(
+      "paper", "the method of Julian-Moreno et al. (2017), to compare with: Nolan's integrals");
+  in.get("nodes", p.quadrature.nodes)
+      .range(61, 127)
+      .doc("of Kronrod's rule on each sub-interval: 61 or 127");
+  if (p.quadrature.nodes != 61 && p.quadrature.nodes != 127)
+    in.error("nodes", "there are rules of 61 and of 127 nodes");
+  in.get("intervals", p.quadrature.intervals)
+      .range(1, 64)
+      .doc(
+          "sub-intervals; where fewer than a fourth of them contribute, those are divided again, "
+          "twice at most");
+  if (p.task != Task::evaluate) {
+    in.get("tolerance", p.paper_tolerance)
+        .range(1e-15, 0.1)
+        .doc("relative step at which the iteration for a quantile ends");
+  } else {
+    in.get("integrand", p.integrand)
+        .range(0, 1e6)
+        .doc(
+            "places, evenly over the range of theta, at which the integrand of the density is "
+            "among the results; 0: it is not");
+    if (p.integrand == 1) in.error("integrand", "take 0, or both ends: 2 places or more");
+    if (p.integrand > 0 && p.data && !p.data->alpha.empty())
+      in.error("integrand", "it is for one distribution, or for 'laws'");
+  }
+  in.finish();
 }
 
 /// Returns whether alpha or beta is fixed.
@@ -268,7 +306,7 @@ void read_tick(config::Section& in, Parameters& p) {
 void read_fit(config::Section& root, Parameters& p) {
   config::Section in = root.section("fit", "how samples are fitted");
   std::vector<std::string> estimators{"ml", "mcculloch"};
-  if (p.task == Task::fit) estimators.insert(estimators.end(), {"koutrouvelis", "grid"});
+  if (fits_data(p.task)) estimators.insert(estimators.end(), {"koutrouvelis", "grid"});
   in.get("method", p.estimator)
       .one_of(estimators)
       .doc(
@@ -307,6 +345,12 @@ void read_fit(config::Section& root, Parameters& p) {
         .range(1, 1e8)
         .unit("values")
         .doc("from the start of one window to that of the next");
+    in.get("together", p.together)
+        .range(0, 1e8)
+        .unit("fits")
+        .doc(
+            "in a call, whose time by the number of fits is then among the results; 0: as many as "
+            "suit the backend, without times");
     const auto length = p.data ? static_cast<std::int64_t>(p.data->value.size()) : p.n;
     if (!panel && length < p.window && !in.documenting()) {
       in.error("window", "the series has " + std::to_string(length) +
@@ -564,6 +608,14 @@ void read_map(config::Section& root, Parameters& p) {
       read_list(in, "alpha", "stability indices", kMinAlpha, kMaxAlpha, {0.6, 2, 8}, 1e6).values();
   p.betas = read_list(in, "beta", "skewnesses", -1, 1, {0, 1, 5}, 1e6).values();
   if (p.task == Task::bias_map) {
+    p.sigmas = read_list(in, "sigma", "scales, a third axis of the map (default: problem.sigma)",
+                         1e-300, 1e300, {}, 1e6)
+                   .values();
+    p.mus = read_list(in, "mu", "locations, a fourth axis of the map (default: problem.mu)", -1e300,
+                      1e300, {}, 1e6)
+                .values();
+  }
+  if (p.task == Task::bias_map) {
     in.get("repeats", p.repeats).range(1, 1e6).doc("samples of each distribution");
     in.get("coverage", p.coverage)
         .doc(
@@ -582,19 +634,25 @@ void read_map(config::Section& root, Parameters& p) {
 void read_speed(config::Section& root, Parameters& p) {
   config::Section in = root.section("speed", "what is timed");
 
-  config::choose(in, "laws", p.random_distributions, {{"random", true}, {"one", false}})
-      .doc("a distribution for every point, drawn at random, or that of 'problem' for all");
+  config::choose(in, "laws", p.speed_distributions,
+                 {{"random", SpeedDistributions::random},
+                  {"one", SpeedDistributions::one},
+                  {"map", SpeedDistributions::map}})
+      .doc(
+          "a distribution for every point, drawn at random, that of 'problem' for all, or each of "
+          "those of 'map' for all");
+  const bool random = p.speed_distributions == SpeedDistributions::random;
 
-  p.speed_methods = p.random_distributions ? std::vector<std::string>{"contour", "paper"}
-                                           : std::vector<std::string>{"table", "contour", "paper"};
+  p.speed_functions = {"pdf", "cdf", "pdf_cdf", "quantile"};
+  in.get("functions", p.speed_functions)
+      .one_of({"pdf", "cdf", "pdf_cdf", "quantile"})
+      .doc("density, distribution function, both together, quantile");
+  p.speed_methods = random ? std::vector<std::string>{"contour", "paper"}
+                           : std::vector<std::string>{"table", "contour", "paper"};
   in.get("methods", p.speed_methods)
       .one_of({"table", "contour", "paper"})
-      .doc(
-          "tables (of one distribution), integrals along contours, the paper's method, which has "
-          "no quantiles here");
-  const bool table =
-      std::find(p.speed_methods.begin(), p.speed_methods.end(), "table") != p.speed_methods.end();
-  if (p.random_distributions && table)
+      .doc("tables (of one distribution), integrals along contours, the paper's method");
+  if (random && contains(p.speed_methods, "table"))
     in.error("methods", "a table is of one distribution; it needs 'laws: one'");
   in.get("points", p.speed_points).range(1, 1e9).doc("how many points a call has, a list");
   for (const double n : p.speed_points) {
@@ -653,7 +711,8 @@ Parameters Parameters::read(config::Section& root) {
     in.get("scores", p.scores)
         .doc("also the derivatives of log pdf in x, alpha and beta (evaluated directly)");
   }
-  if (p.task == Task::evaluate || p.task == Task::precision) read_method(in, p);
+  if (p.task == Task::evaluate || p.task == Task::quantile || p.task == Task::precision)
+    read_method(in, p);
   if (p.task == Task::quantile) {
     p.p = read_list(
         in, "p", "probabilities (default: 0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999)",
@@ -680,8 +739,9 @@ Parameters Parameters::read(config::Section& root) {
   in.finish();
   if (fits_data(p.task) || p.task == Task::bias_map) read_fit(root, p);
   if (p.task == Task::fit) read_goodness(root, p);
-  if (p.task == Task::bias_map || p.task == Task::precision) read_map(root, p);
   if (p.task == Task::speed) read_speed(root, p);
+  if (p.task == Task::bias_map || study) read_map(root, p);
+  if (p.task == Task::evaluate || p.task == Task::quantile || study) read_paper(root, p);
   if (p.task == Task::garch) p.garch = read_garch(root, p.data != nullptr, p.fit.standard_errors);
   const bool takes_s2 =
       p.task == Task::evaluate || p.task == Task::quantile || p.task == Task::sample;

@@ -14,6 +14,7 @@
 #include "tessera/stable/fit/hypothesis.hpp"
 #include "tessera/stable/fit/rounded_values.hpp"
 #include "tessera/stable/garch/garch_settings.hpp"
+#include "tessera/stable/law/paper_integrator.hpp"
 #include "tessera/stable/law/parameterization.hpp"
 #include "tessera/stable/program/data.hpp"
 #include "tessera/stable/program/multivariate_settings.hpp"
@@ -34,6 +35,16 @@ enum class Task {
   garch,
   multivariate
 };
+
+/// How functions of a distribution are computed. The last two are to compare with.
+enum class Method {
+  contour,  ///< integrals along contours, and tables of them
+  paper,    ///< the paper's integrals
+  newton,   ///< quantiles by the paper's iteration
+};
+
+/// The distributions whose speed is measured.
+enum class SpeedDistributions { random, one, map };
 
 /// The index of "alpha", "beta", "sigma" or "mu" in the arrays of a FitTask; 4 for another name.
 std::size_t find_parameter(const std::string& name);
@@ -57,8 +68,11 @@ struct Parameters {
   Parameterization parameterization = Parameterization::S0;
   config::Matrix distributions;  ///< rows (alpha, beta): evaluate and quantile for each of them
   bool scores = false;
-  bool direct = false;    ///< without a table
-  bool by_paper = false;  ///< by the paper's method, for comparison
+  bool direct = false;  ///< without a table
+  Method method = Method::contour;
+  PaperQuadrature quadrature;
+  double paper_tolerance = 1e-4;  ///< of the paper's iteration
+  std::int64_t integrand = 0;     ///< places at which the paper's integrand is wanted
   config::Numbers x, p;
   std::int64_t n = 1000;
   std::shared_ptr<const Numbers> data;  ///< of the file that the input names; null: none
@@ -67,6 +81,7 @@ struct Parameters {
   std::string estimator = "ml";      ///< ml, mcculloch; one sample also koutrouvelis, grid
   FitOptions fit{.goodness = true};  ///< also for regressions and GARCH, as far as they have them
   std::int64_t window = 1000, step = 500;  ///< window 0: whole series
+  std::int64_t together = 0;               ///< fits of a call that is timed; 0: not timed
   std::vector<std::string> fixed;
   double tick = 0;        ///< values are multiples of it; 0: exact
   CountedValues counted;  ///< with a tick: the values of the data and how often they occur
@@ -92,15 +107,20 @@ struct Parameters {
   GarchSettings garch;
   MultivariateSettings multivariate;
 
-  // bias_map, precision
+  // bias_map, precision, speed
   std::vector<double> alphas, betas;
-  std::int64_t repeats = 20;  ///< samples of each distribution; timed calls
+  std::vector<double> sigmas, mus;  ///< without numbers: sigma and mu
+  std::int64_t repeats = 20;        ///< samples of each distribution; timed calls
 
   // speed
   std::vector<double> speed_points{1000, 100000};
-  std::vector<std::string> speed_methods;
-  bool random_distributions = true;
+  std::vector<std::string> speed_functions, speed_methods;
+  SpeedDistributions speed_distributions = SpeedDistributions::random;
 
+  bool by_paper() const { return method == Method::paper; }
+  bool by_newton() const { return method == Method::newton; }
+  /// Returns whether maps also have axes of sigma and mu.
+  bool maps_places() const { return !sigmas.empty() || !mus.empty(); }
   bool wants_interval(const std::string& kind) const;
   /// The parameters, then quantiles, values at risk and shortfalls.
   std::vector<Quantity> quantities() const;

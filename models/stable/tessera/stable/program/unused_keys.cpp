@@ -78,8 +78,33 @@ void refuse_of_curves(config::Section& problem, config::Section& data, const Par
     refuse(problem, {"alpha", "beta", "laws"},
            "data.alpha_column and data.beta_column give them for every point");
   }
-  if (p.by_paper && p.direct)
-    problem.error("direct", "the method 'paper' has no contour integrals");
+  if (p.method != Method::contour && p.direct) {
+    problem.error("direct", std::string("the method '") + (p.by_paper() ? "paper" : "newton") +
+                                "' has no contour integrals");
+  }
+}
+
+/// Refuses the keys of the paper's method where it is not used.
+void refuse_of_paper(config::Section& root, const Parameters& p) {
+  config::Section in = root.section("paper");
+  const Keys quadrature{"nodes", "intervals"};
+  if (p.task == Task::speed) {
+    if (!contains(p.speed_methods, "paper"))
+      refuse(in, {"nodes", "intervals", "tolerance"},
+             "the paper's method is not timed (speed.methods: [paper])");
+    else if (!contains(p.speed_functions, "quantile"))
+      refuse(in, {"tolerance"}, "quantiles are not timed (speed.functions: [quantile])");
+    return;
+  }
+  const std::string paper = "it belongs to the paper's method (problem.method: paper)",
+                    newton = "it belongs to the paper's iteration (problem.method: newton)";
+  if (p.method == Method::contour)
+    refuse(in, quadrature, p.task == Task::quantile ? newton : paper);
+  if (p.task == Task::evaluate) {
+    if (!p.by_paper()) refuse(in, {"integrand"}, paper);
+  } else if (!p.by_newton()) {
+    refuse(in, {"tolerance"}, newton);
+  }
 }
 
 void refuse_of_fit(config::Section& root, const Parameters& p) {
@@ -159,14 +184,22 @@ void refuse_of_garch(config::Section& problem, config::Section& root, const Para
 void refuse_of_study(config::Section& problem, config::Section& root, const Parameters& p) {
   if (p.task == Task::bias_map) {
     refuse_unless_fixed(problem, kShape, p.fixed, "the distributions are those of 'map'");
+    if (!p.sigmas.empty())
+      refuse_unless_fixed(problem, {"sigma"}, p.fixed, "map.sigma has the scales");
+    if (!p.mus.empty()) refuse_unless_fixed(problem, {"mu"}, p.fixed, "map.mu has the locations");
     if (!p.fixed.empty()) require_s0(problem, p, "parameters that are kept are");
     refuse_of_fit(root, p);
   } else if (p.task == Task::precision) {
     refuse(problem, kAll, "the distributions are the standard ones of 'map'");
     require_s0(problem, p, "distributions are");
   } else if (p.task == Task::speed) {
-    if (p.random_distributions)
+    config::Section map = root.section("map");
+    if (p.speed_distributions == SpeedDistributions::random)
       refuse(problem, kShape, "distributions are drawn at random (speed.laws: one)");
+    if (p.speed_distributions == SpeedDistributions::map)
+      refuse(problem, kShape, "the distributions are those of 'map'");
+    else
+      refuse(map, kShape, "it belongs to maps of speed (speed.laws: map)");
     refuse(problem, kPlace, "standard distributions are evaluated");
     require_s0(problem, p, "distributions are");
   }
@@ -181,12 +214,17 @@ bool reads_data(Task task) {
 
 void refuse_unused_keys(config::Section& root, const Parameters& p) {
   config::Section problem = root.section("problem");
-  if (!reads_data(p.task)) return refuse_of_study(problem, root, p);
+  if (!reads_data(p.task)) {
+    refuse_of_study(problem, root, p);
+    if (p.task != Task::sample && p.task != Task::bias_map) refuse_of_paper(root, p);
+    return;
+  }
   config::Section data = problem.section("data");
   const FromFile file(problem, data.has("file"));
   refuse_of_data(data, p);
   if (p.task == Task::evaluate || p.task == Task::quantile) {
     refuse_of_curves(problem, data, p, file);
+    refuse_of_paper(root, p);
   } else if (p.task == Task::fit || p.task == Task::fit_many) {
     file.refuse_unless_fixed(kAll, p.fixed);
     file.refuse({"n"}, "the values are those of problem.data");

@@ -15,10 +15,11 @@ namespace tessera::stable {
 /// at its true value.
 inline std::int64_t fits_a_sample(const Parameters& p) { return p.coverage ? 5 : 1; }
 
+/// Cells of the map: alpha, beta, and sigma and mu where it has these axes.
+std::size_t count_cells(const Parameters& p);
+
 /// The distribution of a cell of the map, in the parameterisation of the input.
-inline FourParameters true_parameters(const Parameters& p, std::size_t cell) {
-  return {p.alphas[cell / p.betas.size()], p.betas[cell % p.betas.size()], p.sigma, p.mu};
-}
+FourParameters true_parameters(const Parameters& p, std::size_t cell);
 
 /// Estimates, their bias and root mean square error at every distribution of the map, from the fits
 /// done so far, in the parameterisation of the input.
@@ -34,8 +35,7 @@ class BiasMapModel final : public FitsModel<ExecSpace> {
 
   void initialize() override {
     const Parameters& p = this->m_p;
-    this->m_total =
-        static_cast<std::int64_t>(p.alphas.size() * p.betas.size()) * p.repeats * fits_a_sample(p);
+    this->m_total = static_cast<std::int64_t>(count_cells(p)) * p.repeats * fits_a_sample(p);
   }
 
   bool advance() override {
@@ -81,8 +81,9 @@ class BiasMapModel final : public FitsModel<ExecSpace> {
       const View sample =
           Kokkos::subview(data, std::make_pair(static_cast<std::size_t>(i * p.n),
                                                static_cast<std::size_t>((i + 1) * p.n)));
-      sample_batch<ExecSpace>(this->m_exec, p.alphas[cell / p.betas.size()],
-                              p.betas[cell % p.betas.size()], p.where(), this->random(2), 0,
+      const FourParameters truth = true_parameters(p, cell);
+      sample_batch<ExecSpace>(this->m_exec, truth.alpha, truth.beta,
+                              {truth.sigma, truth.mu, p.parameterization}, this->random(2), 0,
                               static_cast<std::uint64_t>(fit), sample);
       tasks.push_back(p.make_task(i * p.n, p.n));
     }

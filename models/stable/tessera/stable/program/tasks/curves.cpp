@@ -14,7 +14,8 @@ using io::Shape;
 Curves make_curves(const Parameters& parameters) {
   const config::Numbers& given = parameters.task == Task::quantile ? parameters.p : parameters.x;
   const std::size_t count = parameters.data ? parameters.data->value.size() : given.size();
-  const std::size_t results = parameters.task == Task::quantile ? 1 : parameters.scores ? 9 : 6;
+  std::size_t results = parameters.task == Task::quantile ? 1 : parameters.scores ? 9 : 6;
+  if (parameters.by_paper()) results += 2 + 2 * static_cast<std::size_t>(parameters.integrand);
   const std::size_t each = 2 + results * std::max<std::size_t>(parameters.distributions.size(), 1);
   require_host_memory(static_cast<double>(count) * static_cast<double>(each * sizeof(double)),
                       "the points and their results",
@@ -65,6 +66,22 @@ void write_evaluations(const io::Group& results, const Curves& c, bool one) {
   results.write("sf", c.sf, shape, Attributes{"1", "P(X > x)"});
   results.write("logcdf", c.log_cdf, shape, Attributes{"1", "logarithm of P(X <= x)"});
   results.write("logsf", c.log_sf, shape, Attributes{"1", "logarithm of P(X > x)"});
+  if (!c.pdf_error.empty()) {
+    results.write("pdf_error", c.pdf_error, shape,
+                  Attributes{"1", "|Gauss - Kronrod|, an estimate of the error of the density"});
+    results.write("cdf_error", c.cdf_error, shape,
+                  Attributes{"1", "the same of the distribution function"});
+  }
+  if (!c.integrand.empty()) {
+    Shape places = shape;
+    places.push_back(c.integrand.size() / c.pdf.size());
+    results.write("theta", c.theta, places,
+                  Attributes{"rad", "places over the range of integration of each point"});
+    results.write("integrand", c.integrand, places,
+                  Attributes{"1",
+                             "g e^-g of Nolan's integral there, whose integral is the density "
+                             "but for a factor"});
+  }
   if (c.d_x.empty()) return;
   results.write("dlogpdf_dx", c.d_x, shape, Attributes{"1", "d log pdf/dx"});
   results.write("dlogpdf_dalpha", c.d_alpha, shape, Attributes{"1", "d log pdf/d alpha"});

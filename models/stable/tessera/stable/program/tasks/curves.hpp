@@ -17,6 +17,8 @@ struct Curves {
   std::vector<double> points;  ///< x, or p
   std::vector<double> alpha, beta;
   std::vector<double> pdf, log_pdf, cdf, sf, log_cdf, log_sf, d_x, d_alpha, d_beta, quantile;
+  std::vector<double> pdf_error, cdf_error;  ///< estimates of the paper's method
+  std::vector<double> theta, integrand;      ///< of the paper's method, for every point
   std::vector<double> table_error;
 };
 

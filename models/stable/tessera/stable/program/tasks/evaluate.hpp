@@ -11,6 +11,7 @@
 #include "tessera/stable/law/paper.hpp"
 #include "tessera/stable/program/tasks/blocks.hpp"
 #include "tessera/stable/program/tasks/curves.hpp"
+#include "tessera/stable/program/tasks/integrand.hpp"
 #include "tessera/stable/program/tasks/task_model.hpp"
 
 namespace tessera::stable {
@@ -30,7 +31,8 @@ class EvaluateModel final : public TaskModel {
   bool advance() override {
     const View x = upload(m_exec, "tessera::stable::x", m_curves.points);
     const EvaluationViews<ExecSpace> out = make_results();
-    evaluate(static_cast<std::size_t>(m_done), x, out);
+    const QuadratureErrorViews<ExecSpace> errors = make_errors();
+    evaluate(static_cast<std::size_t>(m_done), x, out, errors);
     append(m_curves.pdf, out.pdf);
     append(m_curves.log_pdf, out.log_pdf);
     append(m_curves.cdf, out.cdf);
@@ -40,6 +42,9 @@ class EvaluateModel final : public TaskModel {
     append(m_curves.d_x, out.d_x);
     append(m_curves.d_alpha, out.d_alpha);
     append(m_curves.d_beta, out.d_beta);
+    append(m_curves.pdf_error, errors.pdf);
+    append(m_curves.cdf_error, errors.cdf);
+    if (m_p.integrand > 0) append_integrand(m_p, static_cast<std::size_t>(m_done), m_curves);
     return ++m_done < m_total;
   }
 
@@ -55,11 +60,18 @@ class EvaluateModel final : public TaskModel {
  private:
   using View = Kokkos::View<double*, ExecSpace>;
 
+  View make(const char* label) const {
+    return View(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, std::string(label)),
+                m_curves.points.size());
+  }
+
+  /// Views for the estimates of the paper's method.
+  QuadratureErrorViews<ExecSpace> make_errors() const {
+    if (!m_p.by_paper()) return {};
+    return {make("tessera::stable::pdf_error"), make("tessera::stable::cdf_error")};
+  }
+
   EvaluationViews<ExecSpace> make_results() const {
-    const auto make = [this](const char* label) {
-      return View(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, std::string(label)),
-                  m_curves.points.size());
-    };
     EvaluationViews<ExecSpace> out;
     out.pdf = make("tessera::stable::pdf");
     out.log_pdf = make("tessera::stable::log_pdf");
@@ -75,15 +87,21 @@ class EvaluateModel final : public TaskModel {
     return out;
   }
 
-  void evaluate(std::size_t k, const View& x, const EvaluationViews<ExecSpace>& out) {
+  static QuadratureErrorViews<ExecSpace> cut(const QuadratureErrorViews<ExecSpace>& errors,
+                                             const PointRange& range) {
+    return {Kokkos::subview(errors.pdf, range), Kokkos::subview(errors.cdf, range)};
+  }
+
+  void evaluate(std::size_t k, const View& x, const EvaluationViews<ExecSpace>& out,
+                const QuadratureErrorViews<ExecSpace>& errors) {
     const logging::Region region("tessera::stable::evaluate");
     const double alpha = m_curves.alpha[k], beta = m_curves.beta[k];
     const auto in_blocks = [&](const auto& work) {
-      for_each_block<ExecSpace>(x.extent(0), m_p.by_paper ? kPaperBlock : kContourBlock,
-                                [&](const PointRange& range) {
-                                  work(range, View(Kokkos::subview(x, range)), cut(out, range));
-                                  m_exec.fence();
-                                });
+      for_each_block<ExecSpace>(
+          x.extent(0), m_p.by_paper() ? kPaperBlock : kContourBlock, [&](const PointRange& range) {
+            work(range, View(Kokkos::subview(x, range)), stable::cut(out, range));
+            m_exec.fence();
+          });
     };
     if (m_p.data && !m_p.data->alpha.empty()) {
       const View alphas = upload(m_exec, "tessera::stable::alpha", m_p.data->alpha);
@@ -91,15 +109,17 @@ class EvaluateModel final : public TaskModel {
       in_blocks([&](const PointRange& range, const View& points,
                     const EvaluationViews<ExecSpace>& results) {
         const View a = Kokkos::subview(alphas, range), b = Kokkos::subview(betas, range);
-        m_p.by_paper
-            ? evaluate_batch_by_paper<ExecSpace>(m_exec, a, b, m_p.where(), points, results)
+        m_p.by_paper()
+            ? evaluate_batch_by_paper<ExecSpace>(m_exec, a, b, m_p.where(), points, results,
+                                                 m_p.quadrature, cut(errors, range))
             : evaluate_batch<ExecSpace>(m_exec, a, b, m_p.where(), points, results);
       });
-    } else if (m_p.by_paper) {
-      in_blocks(
-          [&](const PointRange&, const View& points, const EvaluationViews<ExecSpace>& results) {
-            evaluate_batch_by_paper<ExecSpace>(m_exec, alpha, beta, m_p.where(), points, results);
-          });
+    } else if (m_p.by_paper()) {
+      in_blocks([&](const PointRange& range, const View& points,
+                    const EvaluationViews<ExecSpace>& results) {
+        evaluate_batch_by_paper<ExecSpace>(m_exec, alpha, beta, m_p.where(), points, results,
+                                           m_p.quadrature, cut(errors, range));
+      });
     } else if (const auto table =
                    m_p.scores ? nullptr : make_table_where_useful(m_exec, m_p, k, m_curves)) {
       in_blocks(

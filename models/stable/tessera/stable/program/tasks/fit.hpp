@@ -10,12 +10,11 @@
 
 #include "tessera/core/log/log.hpp"
 #include "tessera/stable/fit/bootstrap.hpp"
-#include "tessera/stable/fit/grid_search.hpp"
-#include "tessera/stable/fit/koutrouvelis.hpp"
 #include "tessera/stable/law/batch.hpp"
 #include "tessera/stable/program/tasks/fits_model.hpp"
 #include "tessera/stable/program/tasks/goodness_report.hpp"
 #include "tessera/stable/program/tasks/interval_report.hpp"
+#include "tessera/stable/program/tasks/other_estimators.hpp"
 
 namespace tessera::stable {
 
@@ -58,7 +57,11 @@ class FitModel final : public FitsModel<ExecSpace> {
       const auto begin = m_tasks.begin() + this->m_done;
       std::vector<FitResult> found = this->make_fits(
           {begin, begin + std::min(this->next_batch(), data_fits - this->m_done)}, this->options());
-      if (this->m_done == 0) estimate_otherwise(found.front());
+      if (this->m_done == 0) {
+        estimate_otherwise<ExecSpace>(this->m_exec, this->m_fitter, this->m_p.estimator,
+                                      this->m_data, this->m_weights, this->options(),
+                                      found.front());
+      }
       this->append(found);
       if (this->m_done == data_fits) accept_fits();
     } else {
@@ -254,32 +257,6 @@ class FitModel final : public FitsModel<ExecSpace> {
     task.fixed_value[0] = alpha;
     task.fixed_value[1] = beta;
     return task;
-  }
-
-  /// Replaces the first fit where another method is asked for: the grid or the characteristic
-  /// function.
-  void estimate_otherwise(FitResult& fit) {
-    if (fit.status >= FitStatus::too_few) return;
-    if (this->m_p.estimator == "grid") {
-      fit = grid_search<ExecSpace>(this->m_fitter, this->m_data, this->options());
-      forget_errors(fit);  // they would be those with alpha and beta given
-    } else if (this->m_p.estimator == "koutrouvelis") {
-      const FourParameters found =
-          koutrouvelis(download(this->m_exec, this->m_data), fit.parameters());
-      FitTask task = fix_distribution(found.alpha, found.beta);
-      task.fixed = 15;
-      task.fixed_value[2] = found.sigma;
-      task.fixed_value[3] = found.mu;
-      fit = this->m_fitter(this->m_data, this->m_weights, {task}, this->options())[0];
-      forget_errors(fit);
-    }
-  }
-
-  /// Sets errors and covariances to NaN: the method gives none.
-  static void forget_errors(FitResult& fit) {
-    std::fill(std::begin(fit.standard_error), std::end(fit.standard_error), NAN);
-    std::fill(std::begin(fit.covariance), std::end(fit.covariance), NAN);
-    std::fill(std::begin(fit.sandwich), std::end(fit.sandwich), NAN);
   }
 
   /// Refits that failed are left out of tests and intervals.

@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/core/log/log.hpp"
 #include "tessera/stable/fit/series_panel.hpp"
 #include "tessera/stable/program/tasks/fits_model.hpp"
+#include "tessera/stable/program/tasks/other_estimators.hpp"
 
 namespace tessera::stable {
 
-/// Task fit_many: fits of the series of a panel, or over rolling windows of them.
+/// Task fit_many, also timed: fits of the series of a panel, or over rolling windows of them.
 template <class ExecSpace>
 class FitManyModel final : public FitsModel<ExecSpace> {
  public:
@@ -28,8 +32,13 @@ class FitManyModel final : public FitsModel<ExecSpace> {
   }
 
   bool advance() override {
+    const std::int64_t left = this->m_total - this->m_done, together = this->m_p.together;
     const auto begin = m_tasks.begin() + this->m_done;
-    this->fit({begin, begin + this->next_batch()}, this->options());
+    if (together == 0) {
+      this->append(make({begin, begin + this->next_batch()}));
+    } else {
+      fit_timed({begin, begin + std::min(together, left)});
+    }
     if (this->m_done < this->m_total) return true;
     const std::string failed = warn_of_failed(this->m_fits, "fits");
     if (!failed.empty())
@@ -58,12 +67,57 @@ class FitManyModel final : public FitsModel<ExecSpace> {
           io::Attributes{"1", "values of each fit; 0: the series is shorter than a window"});
     }
     write_fits(results, this->m_fits);
+    if (this->m_p.together == 0) return;
+    results.write("seconds", m_seconds,
+                  io::Attributes{"s", "wall time of the call of each fit by the fits of the call"});
+  }
+
+  void save(io::Group& state) const override {
+    FitsModel<ExecSpace>::save(state);
+    if (this->m_p.together > 0)
+      state.write("seconds", m_seconds, io::Attributes{"s", "wall time of each fit"});
+  }
+
+  void load(const io::Group& state) override {
+    FitsModel<ExecSpace>::load(state);
+    if (this->m_p.together > 0) m_seconds = state.read<double>("seconds", {this->m_fits.size()});
   }
 
  private:
+  std::vector<FitResult> make(const std::vector<FitTask>& tasks) {
+    FitOptions options = this->options();
+    const auto count = static_cast<std::int64_t>(tasks.size());
+    options.together = this->m_p.together > 0 ? count : std::max(this->m_total, count);
+    return this->share_fits("tessera::stable::fit", count, [&](const parallel::Range& mine) {
+      const std::vector<FitTask> own{tasks.begin() + mine.begin, tasks.begin() + mine.end};
+      std::vector<FitResult> fits = this->m_fitter(this->m_data, this->m_weights, own, options);
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        const auto sample = Kokkos::subview(
+            this->m_data, std::make_pair(own[i].begin, own[i].begin + own[i].count));
+        estimate_otherwise<ExecSpace>(this->m_exec, this->m_fitter, this->m_p.estimator, sample, {},
+                                      options, fits[i]);
+      }
+      return fits;
+    });
+  }
+
+  /// A call whose time counts. A first one, which does not, lets memory be taken.
+  void fit_timed(const std::vector<FitTask>& tasks) {
+    if (!m_warm) make(tasks);
+    m_warm = true;
+    const auto start = std::chrono::steady_clock::now();
+    const std::vector<FitResult> found = make(tasks);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    m_seconds.insert(m_seconds.end(), found.size(),
+                     wall.count() / static_cast<double>(found.size()));
+    this->append(found);
+  }
+
   std::vector<Series> m_series;
   std::vector<PanelWindow> m_windows;
   std::vector<FitTask> m_tasks;
+  std::vector<double> m_seconds;  // of every fit, where they are timed
+  bool m_warm = false;
 };
 
 }  // namespace tessera::stable

@@ -12,7 +12,7 @@
 #include "tessera/core/app/signals.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/timings.hpp"
-#include "tessera/stable/law/paper.hpp"
+#include "tessera/stable/law/paper_quantile.hpp"
 #include "tessera/stable/law/sample.hpp"
 #include "tessera/stable/law/table.hpp"
 #include "tessera/stable/program/tasks/blocks.hpp"
@@ -21,9 +21,6 @@
 /// Task speed: how many evaluations a second tables, contour integrals and the paper's method make,
 /// as Tables 3, 5, 6 and 8 of the paper.
 namespace tessera::stable {
-
-/// The functions that are timed with every method.
-inline const std::vector<std::string> kSpeedFunctions{"pdf", "cdf", "pdf_cdf", "quantile"};
 
 namespace detail {
 
@@ -83,7 +80,8 @@ double median_seconds(const ExecSpace& exec, std::int64_t repeats, const Work& w
   return seconds[seconds.size() / 2];
 }
 
-/// Times n points: one member for each method, with the function (of kSpeedFunctions) as argument.
+/// Times n points: one member for each method, with the function (pdf, cdf, pdf_cdf or quantile) as
+/// argument. `p`: with the distribution of all points, unless they have distributions of their own.
 template <class ExecSpace>
 class SpeedRun {
  public:
@@ -97,7 +95,7 @@ class SpeedRun {
     Kokkos::parallel_for("tessera::stable::speed_points", m_range, m_points);
   }
 
-  /// Returns seconds; NaN where the method has no such function.
+  /// Returns seconds.
   double measure(const std::string& method, const std::string& function) {
     if (method == "table") return measure_table(function);
     return method == "contour" ? measure_contour(function) : measure_paper(function);
@@ -116,7 +114,7 @@ class SpeedRun {
                                   {},
                                   make_view(n),
                                   make_view(n),
-                                  m_p.random_distributions,
+                                  m_p.speed_distributions == SpeedDistributions::random,
                                   StableDistribution(m_p.alpha, m_p.beta),
                                   random};
     if (points.many) {
@@ -189,16 +187,29 @@ class SpeedRun {
   }
 
   double measure_paper(const std::string& function) const {
-    if (function == "quantile") return NAN;
+    if (function == "quantile") return measure_newton();
     const EvaluationViews<ExecSpace> out = make_results(function);
     return median([&] {
       in_blocks(kPaperBlock, [&](const PointRange& range) {
         const View x = Kokkos::subview(m_points.x, range);
+        m_points.many ? evaluate_batch_by_paper<ExecSpace>(m_exec, part(m_points.alpha, range),
+                                                           part(m_points.beta, range), {}, x,
+                                                           cut(out, range), m_p.quadrature)
+                      : evaluate_batch_by_paper<ExecSpace>(m_exec, m_p.alpha, m_p.beta, {}, x,
+                                                           cut(out, range), m_p.quadrature);
+      });
+    });
+  }
+
+  /// Measures the paper's iteration for quantiles, whose first guesses are known before.
+  double measure_newton() const {
+    const PaperQuantiles<ExecSpace> quantiles(m_exec, m_p.quadrature, m_p.paper_tolerance);
+    return median([&] {
+      in_blocks(kPaperBlock / 8, [&](const PointRange& range) {
+        const View p = part(m_points.p, range), x = part(m_pdf, range);
         m_points.many
-            ? evaluate_batch_by_paper<ExecSpace>(m_exec, part(m_points.alpha, range),
-                                                 part(m_points.beta, range), {}, x, cut(out, range))
-            : evaluate_batch_by_paper<ExecSpace>(m_exec, m_p.alpha, m_p.beta, {}, x,
-                                                 cut(out, range));
+            ? quantiles(m_exec, part(m_points.alpha, range), part(m_points.beta, range), {}, p, x)
+            : quantiles(m_exec, m_p.alpha, m_p.beta, {}, p, x);
       });
     });
   }
@@ -213,40 +224,51 @@ class SpeedRun {
 
 }  // namespace detail
 
-/// Seconds for all of n points, [function][method]; NaN where a method has no such function. Tables
-/// are built outside the time.
+/// Seconds for all of n points, [function][method]. Tables are built outside the time.
 template <class ExecSpace>
 std::vector<double> measure_speeds(const ExecSpace& exec, const Parameters& p, const Philox& random,
                                    std::int64_t n) {
   detail::SpeedRun<ExecSpace> run(exec, p, random, n);
   std::vector<double> found;
-  for (const std::string& function : kSpeedFunctions) {
+  for (const std::string& function : p.speed_functions) {
     for (const std::string& method : p.speed_methods)
       found.push_back(run.measure(method, function));
   }
   return found;
 }
 
-/// `seconds`: for every number of points those of each function and method.
+/// The step `k` of a run: a number of points, and of maps a distribution before it.
+struct SpeedStep {
+  Parameters parameters;  ///< with the distribution of the step
+  std::int64_t points;
+};
+SpeedStep make_speed_step(const Parameters& p, std::size_t k);
+
+/// `seconds`: for every step those of each function and method.
 void write_speed(const io::Group& results, const io::Group& coordinates, const Parameters& p,
                  const std::vector<std::vector<double>>& seconds);
 
-/// The rates at the last number of points, a function after the other.
+/// The rates of the last step, a function after the other.
 std::string describe_speed(const Parameters& p, const std::vector<std::vector<double>>& seconds);
 
-/// One number of points a step.
+/// One number of points of one distribution, or of random ones, a step.
 template <class ExecSpace>
 class SpeedModel final : public TaskModel {
  public:
   SpeedModel(const Parameters& parameters, const RunSettings& settings)
       : TaskModel(parameters, settings, "sizes") {}
 
-  void initialize() override { m_total = static_cast<std::int64_t>(m_p.speed_points.size()); }
+  void initialize() override {
+    std::size_t steps = m_p.speed_points.size();
+    if (m_p.speed_distributions == SpeedDistributions::map)
+      steps *= m_p.alphas.size() * m_p.betas.size();
+    m_total = static_cast<std::int64_t>(steps);
+  }
 
   bool advance() override {
     const logging::Region region("tessera::stable::speed");
-    const auto n = static_cast<std::int64_t>(m_p.speed_points[static_cast<std::size_t>(m_done)]);
-    m_seconds.push_back(measure_speeds<ExecSpace>(m_exec, m_p, random(3), n));
+    const SpeedStep step = make_speed_step(m_p, static_cast<std::size_t>(m_done));
+    m_seconds.push_back(measure_speeds<ExecSpace>(m_exec, step.parameters, random(3), step.points));
     return ++m_done < m_total;
   }
 
