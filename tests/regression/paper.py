@@ -94,8 +94,16 @@ SHORT = {
         **{f"table{n}": ("speed.repeats=1",) for n in (3, 5, 6, 8)},
         **{f"figure{n}": ("speed.points=[1,100]", "speed.repeats=1") for n in (7, 9, 11, 12)},
         **{
-            f"table9{kind}": ("problem.n=3000",)
-            for kind in ("", "_together", "_mcculloch", "_koutrouvelis", "_grid")
+            f"table9{kind}": ("problem.n=2000",)
+            for kind in (
+                "",
+                "_together",
+                "_mcculloch",
+                "_koutrouvelis",
+                "_grid",
+                "_grid_four",
+                "_grid_mcculloch",
+            )
         },
         **{
             f"figure{n}": ("map.alpha=[0.5,1.5]", "map.beta=[0,1]", "speed.points=[20]")

@@ -306,12 +306,17 @@ void read_tick(config::Section& in, Parameters& p) {
 void read_fit(config::Section& root, Parameters& p) {
   config::Section in = root.section("fit", "how samples are fitted");
   std::vector<std::string> estimators{"ml", "mcculloch"};
-  if (fits_data(p.task)) estimators.insert(estimators.end(), {"koutrouvelis", "grid"});
+  if (fits_data(p.task)) {
+    estimators.insert(estimators.end(), {"koutrouvelis", "grid", "grid_mcculloch", "grid_four"});
+  }
   in.get("method", p.estimator)
       .one_of(estimators)
       .doc(
-          "maximum likelihood by gradients (ml) or by a contracting grid, quantiles alone, or the "
-          "characteristic function");
+          fits_data(p.task)
+              ? "maximum likelihood by gradients (ml) or by a contracting grid: in alpha and beta, "
+                "with sigma and mu fitted (grid) or McCulloch's (grid_mcculloch), or in all four "
+                "parameters (grid_four); quantiles alone, or the characteristic function"
+              : "maximum likelihood by gradients (ml), or quantiles alone");
   p.fit.method = p.estimator == "mcculloch" || p.estimator == "koutrouvelis"
                      ? FitMethod::mcculloch
                      : FitMethod::maximum_likelihood;
@@ -322,7 +327,7 @@ void read_fit(config::Section& root, Parameters& p) {
   in.get("fixed", p.fixed)
       .one_of(kParameterNames)
       .doc("parameters (alpha, beta, sigma, mu) kept at the values in 'problem'");
-  if (!p.fixed.empty() && (p.estimator == "koutrouvelis" || p.estimator == "grid")) {
+  if (!p.fixed.empty() && p.estimator != "ml" && p.estimator != "mcculloch") {
     in.error("fixed", "parameters can be fixed with the methods ml and mcculloch");
   }
   if (fits_data(p.task)) {

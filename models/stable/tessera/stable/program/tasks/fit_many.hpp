@@ -90,7 +90,10 @@ class FitManyModel final : public FitsModel<ExecSpace> {
     options.together = this->m_p.together > 0 ? count : std::max(this->m_total, count);
     return this->share_fits("tessera::stable::fit", count, [&](const parallel::Range& mine) {
       const std::vector<FitTask> own{tasks.begin() + mine.begin, tasks.begin() + mine.end};
-      std::vector<FitResult> fits = this->m_fitter(this->m_data, this->m_weights, own, options);
+      // Other estimators begin with quantiles.
+      FitOptions first = options;
+      if (this->m_p.estimator != "ml") first.method = FitMethod::mcculloch;
+      std::vector<FitResult> fits = this->m_fitter(this->m_data, this->m_weights, own, first);
       for (std::size_t i = 0; i < own.size(); ++i) {
         const auto sample = Kokkos::subview(
             this->m_data, std::make_pair(own[i].begin, own[i].begin + own[i].count));

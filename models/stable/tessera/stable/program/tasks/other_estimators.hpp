@@ -22,16 +22,20 @@ inline void forget_errors(FitResult& fit) {
 }
 
 /// Replaces the fit of a sample, which is all of `data`, where another estimator than those of
-/// Fitter is asked for: the contracting grid (grid) or the characteristic function (koutrouvelis).
+/// Fitter is asked for: a contracting grid (grid, grid_mcculloch, grid_four) or the characteristic
+/// function (koutrouvelis).
 template <class ExecSpace>
 void estimate_otherwise(const ExecSpace& exec, Fitter<ExecSpace>& fitter,
                         const std::string& estimator, const Kokkos::View<double*, ExecSpace>& data,
                         const Kokkos::View<double*, ExecSpace>& weights, const FitOptions& options,
                         FitResult& fit) {
   if (fit.status >= FitStatus::too_few) return;
-  if (estimator == "grid") {
-    fit = grid_search<ExecSpace>(fitter, data, options);
-    forget_errors(fit);  // they would be those with alpha and beta given
+  if (estimator == "grid" || estimator == "grid_mcculloch" || estimator == "grid_four") {
+    const GridPlaces places = estimator == "grid"             ? GridPlaces::fitted
+                              : estimator == "grid_mcculloch" ? GridPlaces::quantiles
+                                                              : GridPlaces::nodes;
+    fit = grid_search<ExecSpace>(fitter, data, options, places);
+    forget_errors(fit);  // they would be those with some parameters given
   } else if (estimator == "koutrouvelis") {
     const FourParameters found = koutrouvelis(download(exec, data), fit.parameters());
     FitTask task;
