@@ -101,6 +101,88 @@ class Inputs(MprTest):
             )
 
 
+class Cases(MprTest):
+    """Fields, samplings and variants of task validate."""
+
+    TASK = "app: mpr\ntask: validate\ninput: {synthetic: {size: [48, 64]}}\nmodel: {mode: paper}\n"
+
+    def test_fields_and_samplings(self):
+        """Fields are the outer ones; a sampling does not depend on how many there are."""
+        found = self.fill(self.TASK + "validate: {fields: 3, samplings: 2}\n")
+        error = found["validation/mrase"]
+        self.assertEqual(error.shape, (1, 1, 6))
+        self.assertEqual(len(np.unique(error)), 6)
+        np.testing.assert_array_equal(found["coordinates/repeat"], np.arange(6))
+        of_field = [
+            self.fill(self.TASK + f"validate: {{fields: {f}, samplings: 2}}\n")["truth"]
+            for f in (1, 3)
+        ]
+        self.assertFalse(np.array_equal(*of_field))  # the last field of each
+        both = self.fill(self.TASK + "validate: {fraction: [0.2, 0.5], samplings: 2}\n")
+        alone = self.fill(self.TASK + "validate: {fraction: 0.2, samplings: 2}\n")
+        np.testing.assert_array_equal(both["validation/mrase"][:, :1], alone["validation/mrase"])
+        each = self.fill(self.TASK + "validate: {repeats: 3}\n")["validation/mrase"]
+        same = self.fill(self.TASK + "validate: {fields: 3}\n")["validation/mrase"]
+        np.testing.assert_array_equal(each, same)
+
+    def test_samplings_of_a_file(self):
+        self.save("data.npy", smooth())
+        task = FILL + "task: validate\n"
+        one = self.fill(task + "validate: {samplings: 3}\n")["validation/mrase"]
+        other = self.fill(task + "validate: {repeats: 3}\n")["validation/mrase"]
+        np.testing.assert_array_equal(one, other)
+
+    def test_variants(self):
+        """Each variant fills the same cases as a run of its own."""
+        keys = "fraction: [0.3, 0.6], samplings: 2, backends: [serial]"
+        found = self.fill(
+            self.TASK + f"validate: {{{keys}, precisions: [double, single], tile_rows: [8, 32]}}\n"
+        )
+        self.assertEqual(
+            [w.decode() for w in found["coordinates/precision"]], ["double"] * 2 + ["single"] * 2
+        )
+        self.assertEqual([w.decode() for w in found["coordinates/backend"]], ["serial"] * 4)
+        self.assertEqual(found["coordinates/tile_rows"].tolist(), [8, 32, 8, 32])
+        maae = found["validation/maae"]
+        self.assertEqual(maae.shape, (4, 1, 2, 2))
+        self.assertGreater(found["validation/seconds"].min(), 0)
+        self.assertTrue(
+            (found["validation/seconds_with_transfers"] > found["validation/seconds"]).all()
+        )
+        own = self.fill(
+            "app: mpr\ntask: validate\ninput: {synthetic: {size: [48, 64]}}\n"
+            "model: {mode: paper, precision: single}\nsimulation: {tile_rows: 32}\n"
+            f"validate: {{{keys}}}\n"
+        )
+        np.testing.assert_array_equal(own["validation/maae"], maae[3])
+        # other orders of the updates, of the same law
+        mean = maae.mean(axis=(1, 3))
+        np.testing.assert_allclose(mean, np.broadcast_to(mean[0], mean.shape), rtol=0.02)
+        self.assertFalse(np.array_equal(maae[0], maae[2]))
+
+    def test_what_cannot_be(self):
+        for keys, *phrases in (
+            ("repeats: 2, fields: 3", "'repeats'", "'fields' and 'samplings'"),
+            ("tile_rows: [8, 12]", "'validate.tile_rows' holds 12", "4, 8, 16, 32 or 64"),
+            ("precisions: [half]", "half", "double"),
+            ("backends: [gpu]", "gpu", "serial"),
+        ):
+            with self.subTest(keys):
+                self.refuse(INPUT, self.TASK + f"validate: {{{keys}}}\n", "run.yaml:5:", *phrases)
+        self.refuse(
+            INPUT,
+            self.TASK + "simulation: {tile_rows: 12}\n",
+            "'simulation.tile_rows' is 12",
+            "4, 8, 16, 32 or 64",
+        )
+        self.save("data.npy", smooth())
+        self.refuse(
+            INPUT,
+            FILL + "task: validate\nvalidate: {fields: 2}\n",
+            "'fields' needs input.synthetic",
+        )
+
+
 class Filling(MprTest):
     def test_samples_are_untouched_and_missing_values_filled(self):
         truth = smooth()

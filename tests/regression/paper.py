@@ -84,8 +84,13 @@ SHORT = {
         **{f"figure6{panel}": FEW for panel in "abc"},
     },
     "mpr": {
-        "table2": ("validate.sizes=[128]", "validate.repeats=4"),
-        "table3": ("validate.sizes=[128]", "validate.repeats=4"),
+        "table2": ("validate.sizes=[128]", "validate.samplings=4"),
+        "table3": (
+            "validate.sizes=[128]",
+            "validate.samplings=4",
+            "validate.tile_rows=[8,32]",
+            "validate.backends=[serial]",
+        ),
         "figure3": ("validate.sizes=[32,64]",),
         "figure5": ("validate.sizes=[64]",),
     },
@@ -263,17 +268,35 @@ class Numbers(PaperTest):
         self.assertIn("Ours is of 128 x 128 sites, the paper's of 1024 x 1024.", table.notes)
 
     def test_ratios(self):
-        double, single = (
-            self.open("mpr", "figure3", f"model.precision={p}", save=f"figure3-{p}")
-            for p in ("double", "single")
-        )
-        table = self.table([single, double], "figure4")
-        seconds = [r["results/validation/seconds"][0, 0].mean() for r in (double, single)]
+        both = self.open("mpr", "figure3")
+        seconds = both["results/validation/seconds"][:, 0, 0].mean(axis=1)
+        table = self.table([both], "figure4")
         self.assertAlmostEqual(
             self.cell(table, ["32, 33 %"], "ours (serial)"), seconds[0] / seconds[1]
         )
+        apart = [
+            self.open("mpr", "figure3", f"validate.precisions=[{p}]", save=f"figure3-{p}")
+            for p in ("double", "single")
+        ]
+        seconds = [r["results/validation/seconds"][1, 1].mean() for r in apart]
+        table = self.table(apart, "figure4")
+        self.assertAlmostEqual(
+            self.cell(table, ["64, 66 %"], "ours (serial)"), seconds[0] / seconds[1]
+        )
         with self.assertRaisesRegex(tessera_results.ResultsError, "one of backend serial"):
-            self.table([single, double], "figure6")
+            self.table(apart, "figure6")
+
+    def test_tiles(self):
+        results = self.open("mpr", "table3")
+        table = self.table([results])
+        self.assertEqual(self.cell(table, ["time [s]"], "GPU (B = 8), 33 %"), "0.207")
+        seconds = results["results/validation/seconds"][:, 0, 0].mean(axis=1)
+        self.assertAlmostEqual(
+            self.cell(table, ["time [s]"], "ours (serial, 32 rows), 33 %"), seconds[1]
+        )
+        self.assertAlmostEqual(
+            self.cell(table, ["speedup"], "ours (serial, 32 rows), 33 %"), seconds[0] / seconds[1]
+        )
 
     def test_bessel(self):
         table = self.table([self.open("bessel", "figure2")])

@@ -255,39 +255,50 @@ def _draw_distances(panels, classes, unit):
 
 
 def scaling(results):
-    """Time and error against the size of the grid, or against the fraction of missing values."""
+    """Time and error against the size of the grid, or against the fraction of missing values, in
+    all variants of the run."""
     if "results/validation/seconds" not in results:
         raise ResultsError(f"{results.path} comes from no validation", 3)
     seconds, error = (
-        results[f"results/validation/{name}"].mean(axis=2) for name in ("seconds", "mrase")
+        results[f"results/validation/{name}"].mean(axis=-1) for name in ("seconds", "mrase")
     )
+    variants = _variants(results) if seconds.ndim == 3 else [""]
     size, fraction = results["coordinates/size"], results["coordinates/fraction"]
+    shape = (len(variants), len(size), len(fraction))
+    seconds, error = seconds.reshape(shape), error.reshape(shape)
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
-    if len(size) > 1:
-        colours = style.TIME(np.linspace(0, 1, max(2, len(fraction))))
+    colours = style.TIME(np.linspace(0, 1, max(2, len(fraction))))
+    for v, variant in enumerate(variants):
+        look = {"linestyle": ("-", "--", "-.", ":")[v % 4], "marker": "os^D"[v % 4]}
+        look |= {"markersize": 4}
+        if len(size) == 1:
+            left.plot(fraction, seconds[v, 0], color=style.ACCENT, label=variant, **look)
+            right.plot(fraction, error[v, 0], color=style.ACCENT, **look)
+            continue
         for k, p in enumerate(fraction):
-            left.loglog(
-                size**2,
-                seconds[:, k],
-                "o-",
-                color=colours[k],
-                markersize=4,
-                label=f"{p:.0%} missing",
-            )
-            right.semilogx(size**2, error[:, k], "o-", color=colours[k], markersize=4)
-        left.set_xlabel("sites")
-        right.set_xlabel("sites")
-        left.legend()
-    else:
-        left.plot(fraction, seconds[0], "o-", color=style.ACCENT, markersize=4)
-        right.plot(fraction, error[0], "o-", color=style.ACCENT, markersize=4)
+            label = f"{p:.0%} missing" + (f", {variant}" if variant else "")
+            left.loglog(size**2, seconds[v, :, k], color=colours[k], label=label, **look)
+            right.semilogx(size**2, error[v, :, k], color=colours[k], **look)
+    if len(size) == 1:
         left.set_ylim(0, None)
-        left.set_xlabel("fraction missing")
-        right.set_xlabel("fraction missing")
+    for axes in (left, right):
+        axes.set_xlabel("sites" if len(size) > 1 else "fraction missing")
+    if len(size) > 1 or len(variants) > 1:
+        left.legend()
     left.set_ylabel("time [s]")
     right.set_ylabel("root mean square error")
     figure.tight_layout(w_pad=2)
     return figure
+
+
+def _variants(results):
+    """What each variant of a run is called: its backend, precision and tiles."""
+    columns = [results[f"coordinates/{name}"] for name in ("backend", "precision", "tile_rows")]
+    texts = []
+    for backend, precision, rows in zip(*columns):
+        words = [w.decode() if isinstance(w, bytes) else str(w) for w in (backend, precision)]
+        texts.append(", ".join(words + ([f"{rows} rows"] if rows else [])))
+    return texts
 
 
 # --- specific energy

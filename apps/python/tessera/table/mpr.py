@@ -15,20 +15,31 @@ MEASURES |= {"MRASE": ("mrase", 1), "time [s]": ("seconds", 1)}
 
 
 class Fills:
-    """Fills by size, fraction and repeat."""
+    """Fills of one variant of a results file (a backend, a precision, rows of tiles), by size,
+    fraction and repeat."""
 
-    def __init__(self, results):
+    def __init__(self, results, variant=None):
         source.require(results, "model.mode", "paper")
-        self.results = results
+        self.results, self.variant = results, variant
         self.sizes, self.fractions = (
             source.need(results, f"coordinates/{axis}") for axis in ("size", "fraction")
         )
-        self.precision = results.attrs.get("precision", "?")
-        self.backend = results.attrs.get("backend", "?")
+        self.precision, self.backend, self.tile_rows = (
+            self.of_variant(name, results.attrs.get(name, "?"))
+            for name in ("precision", "backend", "tile_rows")
+        )
+
+    def of_variant(self, name, otherwise):
+        if self.variant is None:
+            return otherwise
+        value = source.need(self.results, f"coordinates/{name}")[self.variant]
+        return value.decode() if isinstance(value, bytes) else value
 
     def get(self, name):
         """One measure: size, fraction, repeat."""
         values = source.need(self.results, f"results/validation/{name}")
+        if self.variant is not None:
+            values = values[self.variant]
         if values.shape[:2] != (len(self.sizes), len(self.fractions)):
             raise Misfit(f"'results/validation/{name}' has the shape {values.shape}")
         return values
@@ -42,8 +53,31 @@ class Fills:
             for j, p in enumerate(self.fractions)
         }
 
-    def label(self):
-        return f"{'CPU' if self.backend != 'cuda' else 'GPU'}, {self.precision}"
+    def label(self, others):
+        """What tells these fills from others: the backend, tiles and, where they differ, the
+        precision."""
+        several = len({fill.precision for fill in others}) > 1
+        rows = f", {self.tile_rows} rows" if self.tile_rows not in ("?", 0) else ""
+        return f"{self.backend}{f', {self.precision}' if several else ''}{rows}"
+
+
+def fills_of(files):
+    """The fills of all variants of several files."""
+    fills = []
+    for results in files:
+        values = source.need(results, "results/validation/seconds")
+        variants = range(values.shape[0]) if values.ndim == 4 else [None]
+        fills += [Fills(results, variant) for variant in variants]
+    return fills
+
+
+def fields_of(results):
+    """How many fields, and samplings of each, a run had."""
+    counts = [source.setting(results, f"validate.{key}") for key in ("fields", "samplings")]
+    repeats = source.setting(results, "validate.repeats")
+    if repeats and repeats.isdigit():
+        return int(repeats), 1
+    return tuple(int(count) if count else 1 for count in counts)
 
 
 def percent(fraction):
@@ -54,58 +88,79 @@ def errors_of(precision):
     """The table of errors and times in this precision: Table 2 or 3."""
 
     def make(files, printed):
-        fills = Fills(source.one(files))
-        if fills.precision != precision:
-            raise Misfit(f"its precision is '{fills.precision}', and not '{precision}'")
-        size = source.index_of(fills.sizes, SIDE)
-        size = len(fills.sizes) - 1 if size is None else size
-        columns, parts, repeats = [""], [], 0
+        every = fills_of(files)
+        fills = [fill for fill in every if fill.precision == precision]
+        if not fills:
+            raise Misfit(f"its precision is '{every[0].precision}', and not '{precision}'")
+        first = fills[0]
+        size = source.index_of(first.sizes, SIDE)
+        size = len(first.sizes) - 1 if size is None else size
+        side = int(first.sizes[size])
+        columns, parts = [""], []
         for p in FRACTIONS:
-            j = source.index_of(fills.fractions, p)
-            if j is None:
+            if source.index_of(first.fractions, p) is None:
                 continue
             theirs = [column for column in printed.columns if column.endswith(percent(p))]
-            columns += [*theirs, f"ours, {percent(p)}", "deviation"]
-            parts.append((theirs, j))
+            columns += theirs
+            for fill in fills:
+                of = f" ({fill.label(fills)})" if len(fills) > 1 else ""
+                columns += [f"ours{of}, {percent(p)}", "deviation"]
+            parts.append((theirs, p))
         if not parts:
             raise Misfit("it holds no fills with 33 % or 66 % of the sites missing")
         rows = []
         for row in printed.rows:
             cells = [row]
-            for theirs, j in parts:
+            for theirs, p in parts:
                 cells += [printed(row, column) for column in theirs]
-                if row not in MEASURES:
-                    cells += [None, None]
-                    continue
-                name, factor = MEASURES[row]
-                values = factor * fills.get(name)[size, j]
-                repeats = len(values)
-                cells += [float(values.mean()), float(values.std(ddof=1)) if repeats > 1 else None]
+                for fill in fills:
+                    cells += measure(fill, row, side, p, fills)
             rows.append(cells)
+        fields, samplings = fields_of(first.results)
         notes = [
-            f"ours: means and standard deviations of {repeats} samplings, each of a field of its own;"
-            f" the paper takes {SAMPLINGS} of one field. The time is that of the filling, transfers excluded;"
-            " speed-ups of the paper are over its C++ code on one core."
+            f"ours: means and standard deviations of {samplings} samplings of each of {fields} fields;"
+            f" the paper takes {SAMPLINGS} samplings of one field. The time is that of the filling,"
+            " transfers excluded. Speed-ups of the paper are over its C++ code on one core, ours over"
+            " our backend serial: whole fills over whole fills."
         ]
-        if fills.sizes[size] != SIDE:
-            notes.append(
-                f"Ours is of {fills.sizes[size]} x {fills.sizes[size]} sites, the paper's of {SIDE} x {SIDE}."
-            )
+        if side != SIDE:
+            notes.append(f"Ours is of {side} x {side} sites, the paper's of {SIDE} x {SIDE}.")
         return Table(columns, rows, notes)
 
     return make
 
 
+def measure(fill, row, side, p, fills):
+    """The mean and the deviation of a row; of the speed-up the ratio alone."""
+    i, j = source.index_of(fill.sizes, side), source.index_of(fill.fractions, p)
+    if i is None or j is None:
+        return [None, None]
+    if row in MEASURES:
+        name, factor = MEASURES[row]
+        values = factor * fill.get(name)[i, j]
+        return [float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else None]
+    case = (side, round(p, 6))
+    serial = [other for other in fills if other.backend == "serial" and case in other.times()]
+    if row != "speedup" or not serial or len(fills) == 1:
+        return [None, None]
+    return [serial[0].times()[case] / fill.times()[case], None]
+
+
 def cases(fills):
-    """All sizes and fractions of several files, by fraction."""
+    """All sizes and fractions of several variants, by fraction."""
     found = sorted({case for fill in fills for case in fill.times()}, key=lambda c: (c[1], c[0]))
     return [(case, f"{case[0]}, {percent(case[1])}") for case in found]
 
 
 def times(files, printed):
     """Times against the size of the grid, or against the fraction: Figures 3 and 5."""
-    fills = [Fills(results) for results in files]
-    headings = [f"{heading} ({fill.label()})" for heading, fill in zip(source.ours(files), fills)]
+    fills = fills_of(files)
+    names = dict(zip((results.path for results in files), source.ours(files)))
+    headings = [
+        f"{names[f.results.path]} ({'CPU' if f.backend != 'cuda' else 'GPU'}, {f.precision}"
+        + (f", {f.tile_rows} rows)" if f.tile_rows not in ("?", 0) else ")")
+        for f in fills
+    ]
     labelled = cases(fills)
     extra = [label for label in printed.rows if label not in {label for _, label in labelled}]
     rows = [
@@ -129,55 +184,57 @@ def times(files, printed):
     )
 
 
-def pair(files, what, is_first):
-    """Two files by what tells them apart."""
-    fills = [Fills(results) for results in files]
-    first = [fill for fill in fills if is_first(fill)]
-    second = [fill for fill in fills if not is_first(fill)]
-    if len(first) != 1 or len(second) != 1:
-        raise Misfit(f"this figure takes two results files, {what}")
-    return first[0], second[0]
-
-
-def ratios(first, second):
-    a, b = first.times(), second.times()
-    both = [(case, label) for case, label in cases([first]) if case in b]
-    if not both:
-        raise Misfit("the two files have no size and fraction in common")
-    return [(label, a[case] / b[case]) for case, label in both]
+def ratio_table(pairs, printed, columns, note):
+    """Ratios of the times of pairs of variants: (heading, over, under) each."""
+    found = [(heading, over.times(), under.times()) for heading, over, under in pairs]
+    rows = []
+    for case, label in cases([fill for _, *pair in pairs for fill in pair]):
+        ratios = [
+            over[case] / under[case] if case in over and case in under else None
+            for _, over, under in found
+        ]
+        if any(ratio is not None for ratio in ratios):
+            rows.append([label, *(printed(label, c) for c in columns), *ratios])
+    if not rows:
+        raise Misfit("its variants have no size and fraction in common")
+    headings = [heading for heading, *_ in pairs]
+    return Table(
+        ["sites a side, missing", *(f"paper: {c}" for c in columns), *headings], rows, [note]
+    )
 
 
 def precision_ratio(files, printed):
     """Time in double over that in single precision: Figure 4."""
-    double, single = pair(
-        files, "one of precision double and one of single", lambda fill: fill.precision == "double"
-    )
-    if double.backend != single.backend:
-        raise Misfit(f"the backends differ, {double.backend} and {single.backend}")
-    rows = [
-        [label, *(printed(label, c) for c in printed.columns), ratio]
-        for label, ratio in ratios(double, single)
+    fills = fills_of(files)
+    pairs = [
+        (f"ours ({double.backend})", double, single)
+        for double in fills
+        for single in fills
+        if (double.precision, single.precision) == ("double", "single")
+        and double.backend == single.backend
     ]
-    return Table(
-        ["sites a side, missing", *printed.columns, f"ours ({double.backend})"],
-        rows,
-        ["Time in double precision over that in single."],
-    )
+    if not pairs:
+        raise Misfit("this figure takes results of precision double and of single on one backend")
+    note = "Time in double precision over that in single."
+    return ratio_table(pairs, printed, printed.columns, note)
 
 
 def speedup(files, printed):
     """Time on one core over that on a GPU: Figure 6."""
-    cpu, gpu = pair(
-        files, "one of backend serial and one of another", lambda f: f.backend == "serial"
-    )
-    if cpu.precision != gpu.precision:
-        raise Misfit(f"the precisions differ, {cpu.precision} and {gpu.precision}")
-    rows = [[label, printed(label, cpu.precision), ratio] for label, ratio in ratios(cpu, gpu)]
-    return Table(
-        ["sites a side, missing", "paper", f"ours ({gpu.backend} over serial)"],
-        rows,
-        [f"Whole fills against whole fills, {cpu.precision} precision, transfers excluded."],
-    )
+    fills = fills_of(files)
+    pairs = [
+        (f"ours ({other.backend} over serial, {other.precision})", serial, other)
+        for serial in fills
+        for other in fills
+        if serial.backend == "serial" != other.backend and serial.precision == other.precision
+    ]
+    if not pairs:
+        raise Misfit(
+            "this figure takes results of one precision, one of backend serial and one of another"
+        )
+    precisions = [c for c in printed.columns if any(c == pair[1].precision for pair in pairs)]
+    note = "Whole fills over whole fills, transfers excluded."
+    return ratio_table(pairs, printed, precisions, note)
 
 
 TABLES = {

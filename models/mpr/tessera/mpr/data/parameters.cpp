@@ -382,6 +382,11 @@ void read_model(config::Section& root, Parameters& p) {
   in.finish();
 }
 
+constexpr const char* kRowsOfTiles = "4, 8, 16, 32 or 64";
+bool are_rows_of_tile(double rows) {
+  return rows == 4 || rows == 8 || rows == 16 || rows == 32 || rows == 64;
+}
+
 void read_simulation(config::Section& root, Parameters& p) {
   config::Section in = root.section("simulation", "how long, and how estimates are taken");
   FillOptions& f = p.fill;
@@ -414,6 +419,14 @@ void read_simulation(config::Section& root, Parameters& p) {
       .doc("average conditional means given the neighbours, or the spins themselves (mode paper)");
 
   in.get("replicas", f.replicas).range(1, 4096).doc("independent chains of each frame");
+  in.get("tile_rows", f.tile_rows)
+      .doc(
+          "rows of the tiles, of 64 columns, that sweeps of images hold in fast memory: 4, 8, 16, "
+          "32 or 64")
+      .otherwise("by the size of the grid");
+  if (f.tile_rows && !are_rows_of_tile(*f.tile_rows))
+    in.error("tile_rows", "'simulation.tile_rows' is " + std::to_string(*f.tile_rows) +
+                              ", but must be " + kRowsOfTiles);
 
   config::choose(
       in, "sampler", f.sampler,
@@ -523,11 +536,50 @@ void read_truth_file(config::Section& parent, Parameters& p) {
   if (truth.file.empty() || in.documenting()) return;
   if (p.task == "validate" && p.input.file.empty())
     parent.error("truth", "'truth' needs data with gaps in input.file");
-  for (const char* key : {"fraction", "sizes", "pattern", "block"}) {
+  for (const char* key : {"fraction", "sizes", "pattern", "block", "fields"}) {
     if (parent.has(key))
       parent.error(key,
                    std::string("'") + key + "' says what is taken away: give either it or 'truth'");
   }
+}
+
+/// The numbers of synthetic fields, and of the samplings of each.
+void read_samplings(config::Section& in, Parameters& p) {
+  std::optional<int> repeats;
+  in.get("fields", p.validate.fields)
+      .range(1, 1e6)
+      .doc("synthetic fields, each with other random numbers");
+  in.get("samplings", p.validate.samplings)
+      .range(1, 1e6)
+      .doc("of each field, with other sites and other random numbers");
+  in.get("repeats", repeats)
+      .range(1, 1e6)
+      .doc("instead of both: samplings, each of a synthetic field of its own")
+      .otherwise("fields times samplings");
+  if (in.documenting()) return;
+  if (repeats && (in.has("fields") || in.has("samplings")))
+    in.error("repeats", "give either 'repeats' or 'fields' and 'samplings'");
+  if (in.has("fields") && !p.input.synthetic.given)
+    in.error("fields", "'fields' needs input.synthetic; 'samplings' takes other sites of a file");
+  if (repeats) (p.input.synthetic.given ? p.validate.fields : p.validate.samplings) = *repeats;
+}
+
+/// Precisions, backends and tiles with which each case is filled.
+void read_variants(config::Section& in, ValidateParameters& p) {
+  in.get("precisions", p.precisions)
+      .one_of({"single", "double"})
+      .doc("fill each case in each of these, instead of model.precision");
+  in.get("backends", p.backends)
+      .one_of({"all", "serial", "openmp", "cuda"})
+      .doc("fill each case on each of these, instead of 'backend'; [all]: those of the program");
+  in.get("tile_rows", p.tile_rows)
+      .range(4, 64)
+      .doc("fill each case with each of these simulation.tile_rows");
+  const auto bad = std::find_if_not(p.tile_rows.begin(), p.tile_rows.end(), &are_rows_of_tile);
+  if (bad != p.tile_rows.end())
+    in.error_within(
+        "tile_rows", static_cast<int>(bad - p.tile_rows.begin()), 0,
+        "'validate.tile_rows' holds " + std::to_string(*bad) + ", but must hold " + kRowsOfTiles);
 }
 
 void read_validate(config::Section& root, Parameters& p) {
@@ -548,9 +600,8 @@ void read_validate(config::Section& root, Parameters& p) {
       .one_of({"random", "blocks"})
       .doc("single sites, or square blocks");
   in.get("block", p.validate.block).range(2, 4096).unit("sites").doc("edge of a block");
-  in.get("repeats", p.validate.repeats)
-      .range(1, 1e6)
-      .doc("with other sites, other synthetic fields and other random numbers");
+  read_samplings(in, p);
+  read_variants(in, p.validate);
   if (!p.validate.sizes.empty() && !p.input.synthetic.given && !in.documenting())
     in.error("sizes", "'sizes' needs input.synthetic");
   in.finish();

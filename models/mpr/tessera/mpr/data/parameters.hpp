@@ -96,7 +96,11 @@ struct ValidateParameters {
   std::vector<int> sizes;
   std::string pattern = "random";
   int block = 16;
-  int repeats = 1;
+  int fields = 1, samplings = 1;  ///< synthetic fields, and how often values of each are taken away
+  /// The variants that fill each case: "single", "double"; names of backends, or "all"; rows of the
+  /// tiles of chains. None: those of the run
+  std::vector<std::string> precisions, backends;
+  std::vector<int> tile_rows;
 };
 
 struct SimulateParameters {

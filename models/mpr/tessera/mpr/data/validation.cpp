@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "tessera/core/device/host_loop.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/random.hpp"
 #include "tessera/core/seed.hpp"
@@ -58,6 +59,40 @@ double interval_score(double truth, const PredictedLaws& laws, std::size_t site)
   return high - low + 40 * (std::max(0.0, low - truth) + std::max(0.0, truth - high));
 }
 
+// sites whose scores are added up one after the other
+constexpr std::size_t kBlockOfSites = 1 << 13;
+
+/// Sums over sites of what becomes scores.
+struct ScoreSums {
+  Scores sums;          // mrase: of squares
+  double relative = 0;  // number of true values that are not 0
+
+  void add(double truth, const PredictedLaws& laws, std::size_t site) {
+    const Transform::Moments moments = laws.moments(site);
+    const double error = truth - moments.mean;
+    sums.maae += std::fabs(error);
+    sums.mrase += error * error;
+    if (truth != 0) {
+      sums.mare += error / truth;
+      sums.maare += std::fabs(error / truth);
+      relative += 1;
+    }
+    if (laws.spread().empty()) return;
+    sums.coverage95 += laws.holds(truth, site) ? 1 : 0;
+    sums.spread += moments.deviation;
+    sums.crps += laws.crps(truth, site);
+    sums.interval_score += interval_score(truth, laws, site);
+  }
+
+  void add(const ScoreSums& other) {
+    for (double Scores::*sum :
+         {&Scores::maae, &Scores::mare, &Scores::maare, &Scores::mrase, &Scores::coverage95,
+          &Scores::spread, &Scores::crps, &Scores::interval_score})
+      sums.*sum += other.sums.*sum;
+    relative += other.relative;
+  }
+};
+
 }  // namespace
 
 bool PredictedLaws::holds(double truth, std::size_t site) const {
@@ -67,6 +102,7 @@ bool PredictedLaws::holds(double truth, std::size_t site) const {
 std::vector<std::size_t> choose_hidden(const Field& field, const ValidateParameters& parameters,
                                        double fraction, std::uint64_t seed, std::uint64_t number) {
   std::vector<std::size_t> known;
+  known.reserve(field.status.size());
   for (std::size_t i = 0; i < field.status.size(); ++i) {
     if (field.status[i] == kSample) known.push_back(i);
   }
@@ -80,9 +116,8 @@ std::vector<std::size_t> choose_hidden(const Field& field, const ValidateParamet
   }
   if (parameters.pattern == "blocks")
     return choose_blocks(field, parameters.block, wanted, seed, number);
-  std::vector<std::size_t> chosen;
-  for (const std::size_t k : random_subset(known.size(), wanted, seed, number))
-    chosen.push_back(known[k]);
+  std::vector<std::size_t> chosen = random_subset(known.size(), wanted, seed, number);
+  for (std::size_t& site : chosen) site = known[site];
   return chosen;
 }
 
@@ -96,29 +131,20 @@ std::vector<std::size_t> find_compared(const Field& field, const std::vector<dou
 
 Scores score(const std::vector<double>& truth, const PredictedLaws& laws,
              const std::vector<std::size_t>& sites) {
-  Scores s;
   const bool has_spread = !laws.spread().empty();
-  double relative = 0;
-  for (const std::size_t i : sites) {
-    const Transform::Moments moments = laws.moments(i);
-    const double error = truth[i] - moments.mean;
-    s.maae += std::fabs(error);
-    s.mrase += error * error;
-    if (truth[i] != 0) {
-      s.mare += error / truth[i];
-      s.maare += std::fabs(error / truth[i]);
-      relative += 1;
-    }
-    if (!has_spread) continue;
-    s.coverage95 += laws.holds(truth[i], i) ? 1 : 0;
-    s.spread += moments.deviation;
-    s.crps += laws.crps(truth[i], i);
-    s.interval_score += interval_score(truth[i], laws, i);
-  }
+  std::vector<ScoreSums> blocks((sites.size() + kBlockOfSites - 1) / kBlockOfSites);
+  for_each_on_host("tessera::mpr::score", blocks.size(), [&](std::size_t b) {
+    const std::size_t first = b * kBlockOfSites,
+                      last = std::min(first + kBlockOfSites, sites.size());
+    for (std::size_t k = first; k < last; ++k) blocks[b].add(truth[sites[k]], laws, sites[k]);
+  });
+  ScoreSums all;
+  for (const ScoreSums& of_block : blocks) all.add(of_block);
+  Scores s = all.sums;
   const double n = std::max<double>(1, static_cast<double>(sites.size()));
   s.maae /= n;
-  s.mare = relative > 0 ? s.mare / relative : kNan;
-  s.maare = relative > 0 ? s.maare / relative : kNan;
+  s.mare = all.relative > 0 ? s.mare / all.relative : kNan;
+  s.maare = all.relative > 0 ? s.maare / all.relative : kNan;
   s.mrase = std::sqrt(s.mrase / n);
   for (double* of_law : {&s.coverage95, &s.spread, &s.crps, &s.interval_score})
     *of_law = has_spread ? *of_law / n : kNan;

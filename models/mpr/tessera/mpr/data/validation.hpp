@@ -29,7 +29,8 @@ std::vector<std::size_t> find_compared(const Field& field, const std::vector<dou
 struct Scores {
   double maae = 0, mare = 0, maare = 0, mrase = 0, coverage95 = 0, spread = 0;
   double crps = 0, interval_score = 0;
-  double seconds = 0, updates = 0, burn_in_sweeps = 0, temperature = 0, beta = 0;
+  double seconds = 0, seconds_with_transfers = 0, updates = 0, burn_in_sweeps = 0, temperature = 0,
+         beta = 0;
   double crps_ensemble = 0;
 };
 
@@ -67,7 +68,7 @@ class PredictedLaws {
 /// standard deviation; the share of truths within 1.96 spreads of the centre, the continuous ranked
 /// probability score and the score of the 95 % intervals (Gneiting, Raftery, JASA 102 (2007)
 /// 359-378, sections 4.2 and 6.2), which are (-1.96, 1.96) spreads from the centre. Without spreads
-/// the scores of laws are NaN.
+/// the scores of laws are NaN. The threads of the host share the sites; Kokkos must be running.
 Scores score(const std::vector<double>& truth, const PredictedLaws& laws,
              const std::vector<std::size_t>& sites);
 /// Returns the scores of normal laws of the values themselves.

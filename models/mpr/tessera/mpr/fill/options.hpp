@@ -61,7 +61,9 @@ struct FillOptions {
   bool variance = true;     ///< standard deviations are wanted
   bool mean_error = false;  ///< the error of a chain's mean is wanted: GapFill::mean_error()
   int replicas = 1;         ///< independent chains of each frame
-  int least_sweeps = 0;     ///< of sampling, where sampling_sweeps is not set
+  /// Rows of the tiles of an image's chains: ChainSettings::tile_rows
+  std::optional<int> tile_rows;
+  int least_sweeps = 0;  ///< of sampling, where sampling_sweeps is not set
   std::uint64_t seed = 0;
   /// Frames are windows of one image, with one temperature and one calibration
   bool windows = false;

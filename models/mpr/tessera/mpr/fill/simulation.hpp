@@ -199,6 +199,7 @@ ChainSettings Simulation<ExecSpace, Real>::chain_settings() const {
   settings.share = m_setting.share;
   settings.slab_ranks = m_ranks;
   settings.sweeps = longest_run();
+  settings.tile_rows = options().tile_rows;
   return settings;
 }
 

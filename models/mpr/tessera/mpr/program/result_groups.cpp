@@ -174,7 +174,7 @@ void write_quantile_shares(const io::Group& validation, const std::vector<double
 }
 
 std::vector<ScoreColumn> score_columns(const std::string& units) {
-  return {{"maae", units, "mean absolute error [size, fraction, repeat]", &Scores::maae},
+  return {{"maae", units, "mean absolute error", &Scores::maae},
           {"mare", "1", "mean relative error", &Scores::mare},
           {"maare", "1", "mean absolute relative error", &Scores::maare},
           {"mrase", units, "root mean square error", &Scores::mrase},
@@ -188,6 +188,9 @@ std::vector<ScoreColumn> score_columns(const std::string& units) {
           {"interval_score", units, "score of the 95 % intervals: width, and 40 times the misses",
            &Scores::interval_score},
           {"seconds", "s", "wall time of the filling, transfers excluded", &Scores::seconds},
+          {"seconds_with_transfers", "s",
+           "wall time of the filling and of the copies of samples, mean and deviation",
+           &Scores::seconds_with_transfers},
           {"updates", "1", "spin updates", &Scores::updates},
           {"relaxation_sweeps", "1", "sweeps of the burn-in", &Scores::burn_in_sweeps},
           {"temperature", "1", "temperature of the model", &Scores::temperature},
