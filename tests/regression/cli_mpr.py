@@ -183,6 +183,67 @@ class Cases(MprTest):
         )
 
 
+class PublishedSteps(MprTest):
+    """Steps of the published method that have a choice."""
+
+    TASK = "app: mpr\ntask: validate\ninput: {synthetic: {size: [64, 64]}}\nmodel: {mode: paper}\n"
+
+    def test_gradients(self):
+        """Those of a polynomial of any degree through the last energies, in their middle."""
+        ends = {}
+        for fit, degree in ((20, 1), (20, 2), (20, 3), (11, 5), (12, 9)):
+            with self.subTest(fit=fit, degree=degree):
+                found = self.fill(
+                    self.TASK + f"simulation: {{fit_sweeps: {fit}, fit_degree: {degree}}}\n"
+                )
+                energy, gradient = found["series/energy"], found["series/slope"]
+                (fitted,) = np.nonzero(np.isfinite(gradient))
+                self.assertGreater(len(fitted), 0)
+                t = np.arange(fit) - 0.5 * (fit - 1)
+                for last in fitted:
+                    window = energy[last + 1 - fit : last + 1]
+                    slope = np.polyfit(t, window - window.mean(), degree)[-2]
+                    self.assertAlmostEqual(gradient[last], slope, delta=1e-10)
+                self.assertTrue((gradient[fitted[:-1]] < 0).all())
+                ends[fit, degree] = fitted[-1]
+        self.assertEqual(ends[20, 1], ends[20, 2])
+
+    def test_over_relaxation(self):
+        """The paper's Eq. 6 hardly tells in symmetric data, and a lot in skewed ones."""
+        y, x = np.mgrid[0:96, 0:128]
+        self.save("skewed.npy", np.exp(2 * np.sin(0.2 * x) * np.cos(0.15 * y)))
+        error = {}
+        for data in ("synthetic: {size: [96, 128]}", "file: skewed.npy"):
+            for steps in ("corrected", "published"):
+                found = self.fill(
+                    f"app: mpr\ntask: validate\ninput: {{{data}}}\nmodel: {{mode: paper}}\n"
+                    f"simulation: {{over_relaxation: {steps}}}\n"
+                )
+                error[data[0], steps] = found["validation/mrase"].item()
+        self.assertLess(abs(error["s", "published"] / error["s", "corrected"] - 1), 0.03)
+        self.assertGreater(error["f", "published"], 5 * error["f", "corrected"])
+
+    def test_what_cannot_be(self):
+        for text, *phrases in (
+            (
+                self.TASK + "simulation: {fit_sweeps: 4, fit_degree: 4}\n",
+                "'simulation.fit_degree' is 4, but must be below fit_sweeps, 4",
+            ),
+            (
+                self.TASK.replace("mode: paper", "mode: default")
+                + "simulation: {over_relaxation: published}\n",
+                "'published' is of mode 'paper'",
+            ),
+            (
+                self.TASK.replace("mode: paper", "mode: paper, curvature: 1")
+                + "simulation: {over_relaxation: published}\n",
+                "'published' is of mode 'paper', without curvature",
+            ),
+        ):
+            with self.subTest(text):
+                self.refuse(INPUT, text, "run.yaml:5:", *phrases)
+
+
 class Filling(MprTest):
     def test_samples_are_untouched_and_missing_values_filled(self):
         truth = smooth()

@@ -59,6 +59,47 @@ struct Worst {
   }
 };
 
+/// The paper's Eq. 6 in the angles phi = 2 theta, and the most by which the function here is off.
+template <class Real>
+struct WorstOfPublished {
+  Kokkos::View<double*, ExecSpace> errors;
+
+  KOKKOS_INLINE_FUNCTION void operator()(int) const {
+    constexpr int n = 40;
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        const double theta = mpr::kPi * (i + 0.5) / n, one = mpr::kPi * (j + 0.25) / n,
+                     other = mpr::kPi * ((7 * j) % n + 0.25) / n;
+        const Rotor<Real> spin = Worst<Real>::spin(theta), a = mpr::doubled(Worst<Real>::spin(one)),
+                          b = mpr::doubled(Worst<Real>::spin(other));
+        const double x = compat::math::cos(2 * one) + compat::math::cos(2 * other),
+                     y = compat::math::sin(2 * one) + compat::math::sin(2 * other);
+        if (x * x + y * y < 0.01) continue;
+        const double turn = 2 * mpr::kPi, phi = 2 * compat::math::atan2(y, x) - 2 * theta,
+                     wanted = 0.5 * (phi - turn * compat::math::floor(phi / turn));
+        const Rotor<Real> found =
+            mpr::over_relaxed_as_published(spin, Rotor<Real>{a.x + b.x, a.y + b.y});
+        double error = compat::math::fabs(mpr::angle(found) - wanted);
+        if (error > 3) error = mpr::kPi - error;  // on the other side of the walls
+        if (!(error <= errors(0))) errors(0) = error;
+      }
+    }
+  }
+};
+
+template <class Real>
+double worst_of_published() {
+  const Kokkos::View<double*, ExecSpace> errors("tessera::test::errors", 1);
+  Kokkos::parallel_for("tessera::test::worst_of_published", Kokkos::RangePolicy<ExecSpace>(0, 1),
+                       WorstOfPublished<Real>{errors});
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), errors)(0);
+}
+
+TEST(Rotator, PublishedReflectionIsEquationSix) {
+  EXPECT_LT(worst_of_published<float>(), 3e-5);
+  EXPECT_LT(worst_of_published<double>(), 1e-10);
+}
+
 template <class Real>
 void check(double angle, double energy, double length) {
   const Kokkos::View<double*, ExecSpace> errors("tessera::test::errors", 5);

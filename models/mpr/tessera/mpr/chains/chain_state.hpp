@@ -15,10 +15,12 @@ enum class Moments { none, mean, variance };
 /// neighbours (Rao-Blackwell), which have less noise.
 enum class Estimator { spin, conditional_mean };
 
-/// Algorithm 2 of the paper, which tunes the step control a and ends the burn-in: a line is fitted
-/// to the last energies, and when it no longer falls the chain has settled.
+/// Algorithm 2 of the paper, which tunes the step control a and ends the burn-in: a polynomial is
+/// fitted to the last energies (a Savitzky-Golay filter), and when it no longer falls in their
+/// middle the chain has settled.
 struct BurnIn {
-  int fit = 20;              ///< energies in the fitted line (n_fit)
+  int fit = 20;              ///< energies that it is fitted to (n_fit)
+  int degree = 1;            ///< of the polynomial, below `fit`; 1 and 2, 3 and 4 ... are the same
   int check_every = 5;       ///< sweeps between two fits (n_f)
   double target = 0.3;       ///< acceptance below which a is raised (A_targ)
   double growth = 3;         ///< a = 1 + sweep / growth (k_a)

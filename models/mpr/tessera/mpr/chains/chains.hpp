@@ -67,6 +67,9 @@ struct ChainSettings {
   /// none: cells are all the same; one for all frames, or one for each
   Metrics metrics;
   bool local = false;  ///< a temperature for each site: `lengths` of start()
+  /// Over-relaxation by the paper's Eq. 6, which does not keep the law; images with next neighbours
+  /// and one metric only
+  bool published_reflection = false;
   /// The most that a chain will do, for the memory of its history
   int sweeps = 700;
   /// Sweeps of an image's tile for each time it is loaded, at most 16; not set: 13, or 10 with

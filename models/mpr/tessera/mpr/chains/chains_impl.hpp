@@ -366,7 +366,11 @@ template <Moments M, class Weights>
 void Chains<ExecSpace, Real>::sweep(const Weights& weights, int sweeps, bool burning_in,
                                     bool per_sweep, bool rao_blackwell) {
   if (m_tiled) {
-    if (!m_second) {
+    if (m_settings.published_reflection) {
+      if constexpr (Weights::kSame)
+        sweep_tiles<detail::PublishedStencil, M>(weights, sweeps, burning_in, per_sweep,
+                                                 rao_blackwell);
+    } else if (!m_second) {
       sweep_tiles<detail::NearestStencil, M>(weights, sweeps, burning_in, per_sweep, rao_blackwell);
     } else if (!m_settings.local) {
       sweep_tiles<detail::CurvatureStencil<false>, M>(weights, sweeps, burning_in, per_sweep,

@@ -103,15 +103,40 @@ struct CloseBatch {
     chains(chain) = now;
   }
 
-  /// Gradient of the line through the last energies (a Savitzky-Golay filter of degree 1).
-  KOKKOS_INLINE_FUNCTION double fitted_gradient(std::size_t last) const {
-    double sum = 0, norm = 0;
-    const double middle = 0.5 * (burn_in.fit - 1);
-    for (int k = 0; k < burn_in.fit; ++k) {
-      sum += (k - middle) * series.energy(last + 1 - burn_in.fit + k);
-      norm += (k - middle) * (k - middle);
+  struct ValueAndSlope {
+    double value, slope;
+  };
+  /// The polynomials that are orthogonal over t = -(n - 1) / 2 ... (n - 1) / 2: P_0 = 1, P_1 = t,
+  /// P_m+1 = t P_m - m^2 (n^2 - m^2) / (4 (4 m^2 - 1)) P_m-1.
+  KOKKOS_INLINE_FUNCTION ValueAndSlope orthogonal(int degree, double t) const {
+    const double n = burn_in.fit;
+    ValueAndSlope before{1, 0}, now{t, 1};
+    for (int m = 1; m < degree; ++m) {
+      const double square = static_cast<double>(m) * m,
+                   factor = square * (n * n - square) / (4 * (4 * square - 1));
+      const ValueAndSlope next{t * now.value - factor * before.value,
+                               now.value + t * now.slope - factor * before.slope};
+      before = now;
+      now = next;
     }
-    return sum / norm;
+    return now;
+  }
+
+  /// The gradient, in the middle, of the polynomial through the last energies (a Savitzky-Golay
+  /// filter). Even polynomials have none there.
+  KOKKOS_INLINE_FUNCTION double fitted_gradient(std::size_t last) const {
+    const double middle = 0.5 * (burn_in.fit - 1);
+    double gradient = 0;
+    for (int degree = 1; degree <= burn_in.degree; degree += 2) {
+      double sum = 0, norm = 0;
+      for (int k = 0; k < burn_in.fit; ++k) {
+        const double value = orthogonal(degree, k - middle).value;
+        sum += value * series.energy(last + 1 - burn_in.fit + k);
+        norm += value * value;
+      }
+      gradient += sum / norm * orthogonal(degree, 0).slope;
+    }
+    return gradient;
   }
 };
 

@@ -38,15 +38,16 @@ template <class Real>
 struct SiteUpdate {
   Rotor<Real> spin, field;
   std::uint32_t site;
-  int slot;  // of the spin in the array it came from and goes to
+  int slot;             // of the spin in the array it came from and goes to
+  Rotor<Real> doubled;  // the sum of its neighbours at twice their angles; where Published
   Real energy;
   int accepted;
   Real angle, variance;
 };
 
-/// Conditional: the angle is the conditional mean given the neighbours (Rao-Blackwell), not that of
-/// the spin.
-template <bool Local, Moments M, bool Conditional, class Real>
+/// Published: the over-relaxation is the paper's Eq. 6, whose change of energy counts. Conditional:
+/// the angle is the conditional mean given the neighbours (Rao-Blackwell), not that of the spin.
+template <bool Local, bool Published, Moments M, bool Conditional, class Real>
 KOKKOS_FORCEINLINE_FUNCTION void update_site(const SweepContext<Real>& context,
                                              SiteUpdate<Real>& s) {
   const PhiloxPair::Bits bits = PhiloxPair(context.key).bits(s.site, context.sweep);
@@ -59,9 +60,13 @@ KOKKOS_FORCEINLINE_FUNCTION void update_site(const SweepContext<Real>& context,
     s.field.x *= length;
     s.field.y *= length;
   }
-  const Rotor<Real> spin =
-      updated(s.spin, s.field, context.proposal, PhiloxPair::uniform<Real>(bits.word[0]),
-              PhiloxPair::uniform<Real>(bits.word[1]), s.energy, s.accepted);
+  const Real u = PhiloxPair::uniform<Real>(bits.word[0]),
+             v = PhiloxPair::uniform<Real>(bits.word[1]);
+  const Rotor<Real> from =
+      Published ? over_relaxed_as_published(s.spin, s.doubled) : over_relaxed(s.spin, s.field);
+  const Rotor<Real> spin = metropolis(from, s.field, context.proposal, u, v, s.energy, s.accepted);
+  if constexpr (Published)
+    s.energy -= s.field.x * (from.x - s.spin.x) + s.field.y * (from.y - s.spin.y);
   if constexpr (M != Moments::none) {
     s.angle = angle(Conditional ? s.field : spin);
     if constexpr (M == Moments::variance) {
@@ -78,19 +83,19 @@ template <class Real>
 struct SiteLanes {
   static constexpr int kLanes = 64;
   Real spin_x[kLanes], spin_y[kLanes], field_x[kLanes], field_y[kLanes], energy[kLanes],
-      angle[kLanes], variance[kLanes];
+      angle[kLanes], variance[kLanes], doubled_x[kLanes], doubled_y[kLanes];
   std::uint32_t site[kLanes];
   int slot[kLanes], accepted[kLanes];
 
-  template <bool Local, Moments M, bool Conditional>
+  template <bool Local, bool Published, Moments M, bool Conditional>
   void update(const SweepContext<Real>& context, int count) {
 #pragma omp simd
-    for (int k = 0; k < count; ++k) update_one<Local, M, Conditional>(context, k);
+    for (int k = 0; k < count; ++k) update_one<Local, Published, M, Conditional>(context, k);
   }
 
   /// A function of its own: g++ keeps structures of a simd loop's body in memory, those of a
   /// function that it inlines in registers.
-  template <bool Local, Moments M, bool Conditional>
+  template <bool Local, bool Published, Moments M, bool Conditional>
   KOKKOS_FORCEINLINE_FUNCTION void update_one(const SweepContext<Real>& context, int k) {
     SiteUpdate<Real> s;
     s.spin.x = spin_x[k];
@@ -98,7 +103,8 @@ struct SiteLanes {
     s.field.x = field_x[k];
     s.field.y = field_y[k];
     s.site = site[k];
-    update_site<Local, M, Conditional>(context, s);
+    if constexpr (Published) s.doubled = {doubled_x[k], doubled_y[k]};
+    update_site<Local, Published, M, Conditional>(context, s);
     spin_x[k] = s.spin.x;
     spin_y[k] = s.spin.y;
     energy[k] = s.energy;
@@ -123,7 +129,8 @@ struct SiteLanes {
 /// Updates the sites begin ... end - 1 of a list. access.gather(j, update) sets spin, field, number
 /// and slot; access.scatter(j, update) takes the results. On a GPU thread `rank` of `size` does
 /// every size-th site.
-template <bool Gpu, bool Local, Moments M, bool Conditional, class Real, class Access>
+template <bool Gpu, bool Local, bool Published, Moments M, bool Conditional, class Real,
+          class Access>
 KOKKOS_FORCEINLINE_FUNCTION void update_list(const SweepContext<Real>& context,
                                              const Access& access, std::uint32_t begin,
                                              std::uint32_t end, int rank, int size, double& energy,
@@ -133,7 +140,7 @@ KOKKOS_FORCEINLINE_FUNCTION void update_list(const SweepContext<Real>& context,
     for (std::uint32_t j = begin + rank; j < end; j += size) {
       SiteUpdate<Real> s;
       access.gather(j, s);
-      update_site<Local, M, Conditional>(context, s);
+      update_site<Local, Published, M, Conditional>(context, s);
       access.scatter(j, s);
       change += s.energy;
       accepted += s.accepted;
@@ -155,8 +162,12 @@ KOKKOS_FORCEINLINE_FUNCTION void update_list(const SweepContext<Real>& context,
         lanes.field_y[k] = s.field.y;
         lanes.site[k] = s.site;
         lanes.slot[k] = s.slot;
+        if constexpr (Published) {
+          lanes.doubled_x[k] = s.doubled.x;
+          lanes.doubled_y[k] = s.doubled.y;
+        }
       }
-      lanes.template update<Local, M, Conditional>(context, count);
+      lanes.template update<Local, Published, M, Conditional>(context, count);
       for (int k = 0; k < count; ++k) {
         SiteUpdate<Real> s;
         s.spin = {lanes.spin_x[k], lanes.spin_y[k]};
@@ -172,17 +183,20 @@ KOKKOS_FORCEINLINE_FUNCTION void update_list(const SweepContext<Real>& context,
 
 /// update_list with the estimator chosen outside of the loop, which g++ does not vectorise
 /// otherwise.
-template <bool Gpu, bool Local, Moments M, class Real, class Access>
+template <bool Gpu, bool Local, bool Published, Moments M, class Real, class Access>
 KOKKOS_FORCEINLINE_FUNCTION void update_sites(const SweepContext<Real>& context, bool rao_blackwell,
                                               const Access& access, std::uint32_t begin,
                                               std::uint32_t end, int rank, int size, double& energy,
                                               int& accepted) {
   if constexpr (M == Moments::none) {
-    update_list<Gpu, Local, M, false>(context, access, begin, end, rank, size, energy, accepted);
+    update_list<Gpu, Local, Published, M, false>(context, access, begin, end, rank, size, energy,
+                                                 accepted);
   } else if (rao_blackwell) {
-    update_list<Gpu, Local, M, true>(context, access, begin, end, rank, size, energy, accepted);
+    update_list<Gpu, Local, Published, M, true>(context, access, begin, end, rank, size, energy,
+                                                accepted);
   } else {
-    update_list<Gpu, Local, M, false>(context, access, begin, end, rank, size, energy, accepted);
+    update_list<Gpu, Local, Published, M, false>(context, access, begin, end, rank, size, energy,
+                                                 accepted);
   }
 }
 

@@ -153,13 +153,13 @@ struct StackSweep {
     double energy = 0;
     int accepted = 0;
     if (!SecondNeighbours || own.regular != 0) {
-      update_sites<kGpu, Local, M>(context, rao_blackwell,
-                                   Access<true>{*this, v, moments, step, first_row}, own.begin,
-                                   own.end, team.team_rank(), team.team_size(), energy, accepted);
+      update_sites<kGpu, Local, false, M>(
+          context, rao_blackwell, Access<true>{*this, v, moments, step, first_row}, own.begin,
+          own.end, team.team_rank(), team.team_size(), energy, accepted);
     } else {
-      update_sites<kGpu, Local, M>(context, rao_blackwell,
-                                   Access<false>{*this, v, moments, step, first_row}, own.begin,
-                                   own.end, team.team_rank(), team.team_size(), energy, accepted);
+      update_sites<kGpu, Local, false, M>(
+          context, rao_blackwell, Access<false>{*this, v, moments, step, first_row}, own.begin,
+          own.end, team.team_rank(), team.team_size(), energy, accepted);
     }
     team.team_reduce(Kokkos::Sum<double>(energy));
     team.team_reduce(Kokkos::Sum<int>(accepted));

@@ -21,6 +21,7 @@ namespace tessera::mpr::detail {
 struct NearestStencil {
   static constexpr bool kSecondNeighbours = false;
   static constexpr bool kLocal = false;
+  static constexpr bool kPublished = false;
   static constexpr int kHalo = 1, kColours = 2, kTileColours = 2;
   static constexpr int kPitch = Layout::kTile / 2 + 2;
 
@@ -58,6 +59,21 @@ struct NearestStencil {
   static int tiles(int tiles_x, int tiles_y) { return (tiles_x + 1) / 2 * tiles_y; }
 };
 
+/// Next neighbours with the paper's over-relaxation.
+struct PublishedStencil : NearestStencil {
+  static constexpr bool kPublished = true;
+
+  /// The sum of the neighbours at twice their angles.
+  template <class Real>
+  KOKKOS_FORCEINLINE_FUNCTION static Rotor<Real> doubled_field(const Rotor<Real>* v, int colour,
+                                                               int rows, int column, int slot) {
+    const int other = slot + (1 - 2 * colour) * (rows + 2) * kPitch;
+    const Rotor<Real> same = doubled(v[other]), next = doubled(v[other + 2 * (column & 1) - 1]),
+                      above = doubled(v[other - kPitch]), below = doubled(v[other + kPitch]);
+    return {same.x + next.x + above.x + below.x, same.y + next.y + above.y + below.y};
+  }
+};
+
 /// Second neighbours: four colours of tiles and five of sites. Scratch memory holds row after row:
 /// sites of a colour are five apart, so that threads of a warp use different banks. Local: spins
 /// have the length b of their site, and the energy is
@@ -66,6 +82,7 @@ template <bool Local>
 struct CurvatureStencil {
   static constexpr bool kSecondNeighbours = true;
   static constexpr bool kLocal = Local;
+  static constexpr bool kPublished = false;
   static constexpr int kHalo = 2, kColours = 5, kTileColours = 4;
   static constexpr int kPitch = Layout::kTile + 4;
 
@@ -204,11 +221,11 @@ struct TileSweep {
         const std::size_t segment = group + static_cast<std::size_t>(classes * colour);
         const std::uint32_t begin = list.begin(segment) - first,
                             end = list.begin(segment + 1) - first;
-        update_sites<kGpu, Stencil::kLocal, M>(
+        update_sites<kGpu, Stencil::kLocal, Stencil::kPublished, M>(
             context, rao_blackwell, Access<true>{*this, tile, colour, share, weight}, begin, end,
             team.team_rank(), team.team_size(), energy, accepted);
         if constexpr (classes == 2) {
-          update_sites<kGpu, Stencil::kLocal, M>(
+          update_sites<kGpu, Stencil::kLocal, Stencil::kPublished, M>(
               context, rao_blackwell, Access<false>{*this, tile, colour, share, weight}, end,
               list.begin(segment + 2) - first, team.team_rank(), team.team_size(), energy,
               accepted);
@@ -250,6 +267,8 @@ struct TileSweep {
       s.spin = tile.v[s.slot];
       s.field = Stencil::field(tile.v, colour, tile.rows, column, s.slot, Regular,
                                all.weights.at(tile.first_row + row));
+      if constexpr (Stencil::kPublished)
+        s.doubled = Stencil::doubled_field(tile.v, colour, tile.rows, column, s.slot);
       s.site = tile.site + static_cast<std::uint32_t>(row) * all.list.row_numbers +
                static_cast<std::uint32_t>(column);
     }

@@ -408,11 +408,27 @@ void read_simulation(config::Section& root, Parameters& p) {
   in.get("step_growth", f.burn_in.growth).positive().doc("k_a of Algorithm 2: a = 1 + sweep / k_a");
   in.get("fit_sweeps", f.burn_in.fit)
       .range(2, 1000)
-      .doc("n_fit of Algorithm 2: energies in the fitted line");
+      .doc("n_fit of Algorithm 2: energies that a polynomial is fitted to");
+  in.get("fit_degree", f.burn_in.degree)
+      .range(1, 9)
+      .doc(
+          "of that polynomial, below 'fit_sweeps' (a Savitzky-Golay filter): the burn-in ends when "
+          "it no longer falls in the middle; degrees 1 and 2, 3 and 4 ... are the same");
+  if (f.burn_in.degree >= f.burn_in.fit)
+    in.error("fit_degree", "'simulation.fit_degree' is " + std::to_string(f.burn_in.degree) +
+                               ", but must be below fit_sweeps, " + std::to_string(f.burn_in.fit));
   in.get("check_every", f.burn_in.check_every)
       .range(1, 16)
       .unit("sweeps")
       .doc("n_f of Algorithm 2");
+
+  config::choose(in, "over_relaxation", f.published_reflection,
+                 {{"corrected", false}, {"published", true}})
+      .doc(
+          "the reflection that keeps the energy, or the paper's Eq. 6, which does not, to see its "
+          "error (mode paper)");
+  if (f.published_reflection && (!f.paper || f.curvature.value_or(0) != 0))
+    in.error("over_relaxation", "'published' is of mode 'paper', without curvature");
 
   config::choose(in, "estimator", f.estimator,
                  {{"rao_blackwell", Estimator::conditional_mean}, {"sample", Estimator::spin}})

@@ -51,6 +51,8 @@ struct FillOptions {
   bool local_temperature = false;  ///< a temperature that varies over the field
   int window = 16;                 ///< in sites, of the local temperature
   BurnIn burn_in;                  ///< of Algorithm 2
+  /// Over-relaxation by Eq. 6 as the paper has it, to see its error; with `paper` only
+  bool published_reflection = false;
   /// Sweeps before sampling; not set: 10, more where gaps are wide (paper: until the energy is
   /// flat)
   std::optional<int> burn_in_sweeps;

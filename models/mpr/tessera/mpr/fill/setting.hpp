@@ -30,6 +30,11 @@ struct FillSetting {
 
   /// Throws Error (input) where options contradict each other or the grid.
   void check() const {
+    if (options.published_reflection &&
+        (!options.paper || grid.nz > 1 || options.curvature.value_or(0) != 0))
+      throw Error(ErrorKind::input,
+                  "the paper's over-relaxation is that of its method for images, without curvature",
+                  "use the published method, or the corrected over-relaxation");
     if (options.paper && !has_plain_cells())
       throw Error(ErrorKind::input, "the published method knows cells that are all the same");
     if (!sweeps_cross_seam() && options.sampler == Sampler::sweeps)

@@ -200,6 +200,7 @@ ChainSettings Simulation<ExecSpace, Real>::chain_settings() const {
   settings.slab_ranks = m_ranks;
   settings.sweeps = longest_run();
   settings.tile_rows = options().tile_rows;
+  settings.published_reflection = options().published_reflection;
   return settings;
 }
 

@@ -77,6 +77,27 @@ KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> over_relaxed(const Rotor<Real>& spin,
   return {keep ? reflected.x : spin.x, keep ? reflected.y : spin.y};
 }
 
+/// The paper's Eq. 6: with phi = 2 theta, the spin reflected at the mean direction of the phi_j of
+/// its neighbours, modulo 2 pi. It changes the energy, and the law with it. doubled: the sum of
+/// (cos 2 theta_j, sin 2 theta_j); where it vanishes the spin stays.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> over_relaxed_as_published(const Rotor<Real>& spin,
+                                                                  const Rotor<Real>& doubled) {
+  const Real square = dot(doubled, doubled), inverse = detail::reciprocal_root(square);
+  // theta' = Phi - theta, where Phi is the direction of `doubled`
+  Real x = (doubled.x * spin.x + doubled.y * spin.y) * inverse,
+       y = (doubled.y * spin.x - doubled.x * spin.y) * inverse;
+  detail::point_up(x, y);
+  const bool has_direction = square > Real(1e-12);
+  return {has_direction ? x : spin.x, has_direction ? y : spin.y};
+}
+
+/// The vector of twice the angle; of a site that is not there the zero vector.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> doubled(const Rotor<Real>& spin) {
+  return {spin.x * spin.x - spin.y * spin.y, Real(2) * spin.x * spin.y};
+}
+
 /// The spin turned by `angle`, |angle| <= pi / 2, modulo pi.
 template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> turned(const Rotor<Real>& spin, Real angle) {
@@ -101,14 +122,14 @@ struct Proposal {
   Real inverse_temperature;
 };
 
-/// The hybrid update of Algorithm 1: over-relaxation, then a Metropolis step with a uniform turn in
-/// (-reach / 2, reach / 2). u and v are uniform in [0, 1). Sets the change of energy (0 when the
-/// step is rejected) and whether it was accepted (0 or 1).
+/// The Metropolis step of Algorithm 1, with a uniform turn in (-reach / 2, reach / 2). u and v are
+/// uniform in [0, 1). Sets the change of energy (0 when the step is rejected) and whether it was
+/// accepted (0 or 1).
 template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> updated(const Rotor<Real>& spin, const Rotor<Real>& field,
-                                                const Proposal<Real>& proposal, Real u, Real v,
-                                                Real& energy_change, int& accepted) {
-  const Rotor<Real> from = over_relaxed(spin, field);
+KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> metropolis(const Rotor<Real>& from,
+                                                   const Rotor<Real>& field,
+                                                   const Proposal<Real>& proposal, Real u, Real v,
+                                                   Real& energy_change, int& accepted) {
   const Rotor<Real> to = turned(from, u * proposal.reach - Real(0.5) * proposal.reach);
   // -change of energy, without cancellation
   const Real gain = field.x * (to.x - from.x) + field.y * (to.y - from.y);
@@ -117,6 +138,14 @@ KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> updated(const Rotor<Real>& spin, const R
   accepted = taken ? 1 : 0;
   energy_change = taken ? -gain : Real(0);
   return unit(Rotor<Real>{taken ? to.x : from.x, taken ? to.y : from.y});
+}
+
+/// The hybrid update of Algorithm 1: over-relaxation, then a Metropolis step.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Rotor<Real> updated(const Rotor<Real>& spin, const Rotor<Real>& field,
+                                                const Proposal<Real>& proposal, Real u, Real v,
+                                                Real& energy_change, int& accepted) {
+  return metropolis(over_relaxed(spin, field), field, proposal, u, v, energy_change, accepted);
 }
 
 }  // namespace tessera::mpr
