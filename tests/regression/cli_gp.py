@@ -279,6 +279,49 @@ class FromTableToMap(GpTest):
                 self.assertEqual(self.results()["results/prediction/latitude"].shape, (16,))
 
 
+class Generation(GpTest):
+    """The section generate."""
+
+    TEXT = "app: gp\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.8}\n"
+
+    def test_times(self):
+        self.write("run.yaml", self.TEXT + "generate: {points: [50, 400], repeats: 3}\n")
+        self.succeed("run.yaml", "-q", "--force")
+        found = arrays(self.path("run.h5"), ("results", "coordinates"))
+        self.assertEqual(found["coordinates/points"].tolist(), [50, 400])
+        self.assertEqual(found["results/entries"].tolist(), [1275, 80200])
+        self.assertEqual(found["results/generation_seconds"].shape, (2, 3))
+        self.assertGreater(found["results/generation_seconds"].min(), 0)
+
+    def test_what_cannot_be(self):
+        for text, *phrases in (
+            (self.TEXT + "generate: {points: []}\n", "run.yaml:3:", "'generate.points' is empty"),
+            (self.TEXT + "generate: {points: [1]}\n", "run.yaml:3:", "points"),
+            (
+                self.TEXT + "generate: {}\nfit: {}\n",
+                "run.yaml:4:",
+                "with 'generate' there is no 'fit'",
+            ),
+            (
+                self.TEXT + "generate: {}\nmethod: vecchia\n",
+                "'generate' makes the matrix of 'method: exact'",
+            ),
+            ("app: gp\ngenerate: {}\n", "'generate' needs 'covariance.sigma2'"),
+            (
+                "app: gp\ncovariance: {sigma2: 1, beta: 900, nu: 0.5, metric: great_circle}\n"
+                "generate: {}\n",
+                "'generate' takes points of the plane",
+            ),
+        ):
+            with self.subTest(text):
+                self.write("run.yaml", text)
+                self.assert_mentions(self.call("run.yaml", "-q", "--force"), INPUT, *phrases)
+        self.write("run.yaml", self.TEXT + "generate: {points: [5000]}\nrun: {memory_limit: 1}\n")
+        self.assert_mentions(
+            self.call("run.yaml", "-q", "--force"), 6, "a panel of the matrix of 5000 points takes"
+        )
+
+
 class Predictions(GpTest):
     def test_an_observation_has_the_nugget_too(self):
         self.write("data.csv", table(some_points()))

@@ -78,6 +78,8 @@ SHORT = {
     },
     "gp": {
         "table1": ("simulate.points=200",),
+        "figure9": ("generate.points=[100,300]",),
+        "figure10": ("generate.points=[200]", "covariance.bins=40", "generate.repeats=1"),
         "figure11": ("simulate.points=100",),
         "figure5": FEW,
         **{f"figure4{panel}": FEW for panel in "abcdef"},
@@ -419,6 +421,15 @@ class Numbers(PaperTest):
         self.assertEqual(
             self.cell(table, ["1.5"], "paper, most"), float((1e3 / rate[1, :, 0, 0, 1]).max())
         )
+
+    def test_generation(self):
+        results = self.open("gp", "figure9")
+        table = self.table([results])
+        seconds = results["results/generation_seconds"]
+        self.assertEqual(seconds.shape, (2, 5))
+        self.assertEqual(results["results/entries"].tolist(), [5050, 45150])
+        self.assertAlmostEqual(self.cell(table, ["300"], "ours [s]"), seconds[1].mean())
+        self.assertTrue(any("1 GPU: 1.16, 4 GPUs: 4.44" in note for note in table.notes))
 
     def test_estimates(self):
         results = self.open("gp", "figure4a")

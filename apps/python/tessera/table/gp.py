@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Table I and Figures 4 to 7 and 11 of Geng et al. (2025), from results of tessera-gp."""
+"""Table I and Figures 4 to 7 and 9 to 12 of Geng et al. (2025), from results of tessera-gp."""
 
 import numpy as np
 
@@ -98,12 +98,57 @@ def whole_fits(files, printed):
     return Table(columns, rows, ["The paper prints the times of N = 71 289 alone."])
 
 
+def generation(files, printed):
+    """Time of generating the covariance matrix: Figures 9, 10 and 12."""
+    columns, notes, times = ["N"], [], []
+    for heading, results in zip(source.ours(files), files):
+        points, seconds = source.need(results, "coordinates/points", "results/generation_seconds")
+        if seconds.shape[:1] != points.shape:
+            raise Misfit(f"'results/generation_seconds' has the shape {seconds.shape}")
+        ranks = int(results.group_attribute("results", "ranks"))
+        columns += [f"{heading} [s]", "deviation", "entries/s"]
+        entries = source.need(results, "results/entries")
+        times.append({int(n): (s, e) for n, s, e in zip(points, seconds, entries)})
+        notes.append(
+            f"{source.name(results)}, {method(results)}: {results.attrs.get('backend', '?')},"
+            f" {ranks} {'rank' if ranks == 1 else 'ranks'}, means of {seconds.shape[1]}."
+        )
+    rows = []
+    for n in sorted({n for of_file in times for n in of_file}):
+        cells = [str(n)]
+        for of_file in times:
+            if n not in of_file:
+                cells += [None, None, None]
+                continue
+            seconds, entries = of_file[n]
+            mean = float(seconds.mean())
+            deviation = float(seconds.std(ddof=1)) if len(seconds) > 1 else None
+            cells += [mean, deviation, float(entries) / mean]
+        rows.append(cells)
+    if len(files) > 1:
+        first = times[0]
+        cells = ["mean speed-up over the first"]
+        for of_file in times:
+            both = [n for n in first if n in of_file]
+            ratios = [first[n][0].mean() / of_file[n][0].mean() for n in both]
+            cells += [float(np.mean(ratios)) if ratios else None, None, None]
+        rows.append(cells)
+    theirs = ", ".join(f"{column}: {printed('speed-up', column)}" for column in printed.columns)
+    if theirs:
+        notes.append(f"The paper prints mean speed-ups over GSL on 40 cores alone: {theirs}.")
+    notes.append("Ours is the lower triangle with its diagonal, without the first generation.")
+    return Table(columns, rows, notes)
+
+
 TABLES = {
+    "figure9": (generation, "time of generating the matrix, V100"),
+    "figure10": (generation, "time of generating the matrix, A100"),
+    "figure12": (generation, "time of generating the matrix on several nodes"),
     "table1": (wind, "a fit of wind speeds"),
     "figure5": (boxes, "estimates of strongly correlated fields, 40 bins"),
     "figure11": (whole_fits, "time of whole fits"),
 }
 TABLES |= {f"figure4{panel}": (boxes, f"estimates, panel ({panel})") for panel in "abcdef"}
 TABLES |= {f"figure6{panel}": (boxes, f"estimates, panel {panel}, and Figure 7") for panel in "abc"}
-INPUTS, PICTURES = {}, {}
+INPUTS, PICTURES = {"figure12": "figure10"}, {}
 PRINTED = {"table1": "Table I"}

@@ -118,9 +118,10 @@ def errors_of(precision):
             rows.append(cells)
         fields, samplings = fields_of(first.results)
         notes = [
-            f"ours: means and standard deviations of {samplings} samplings of each of {fields} fields;"
-            f" the paper takes {SAMPLINGS} samplings of one field. The time is that of the filling,"
-            " transfers excluded. Speed-ups of the paper are over its C++ code on one core, ours over"
+            f"ours: means and standard deviations of {samplings}"
+            f" {'sampling' if samplings == 1 else 'samplings'} of"
+            f" {'one field' if fields == 1 else f'each of {fields} fields'};"
+            f" the paper takes {SAMPLINGS} samplings of one field. The time is that of the filling, transfers excluded. Speed-ups of the paper are over its C++ code on one core, ours over"
             " our backend serial: whole fills over whole fills."
         ]
         if side != SIDE:

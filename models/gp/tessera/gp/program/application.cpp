@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/gp/application.hpp"
 
+#include "tessera/gp/program/generation_model.hpp"
 #include "tessera/gp/program/model.hpp"
 #include "tessera/gp/program/parameters.hpp"
 
@@ -10,6 +11,7 @@ namespace tessera::gp {
 namespace {
 
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {
+  if (parameters.generate.given) return std::make_unique<GenerationModel>(parameters, settings);
   return std::make_unique<GpModel>(parameters, settings);  // its solvers choose the backend
 }
 

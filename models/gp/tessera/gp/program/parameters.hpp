@@ -57,6 +57,13 @@ struct SimulateParameters {
   double g = 0, h = 0;
 };
 
+/// The `generate:` section.
+struct GenerateParameters {
+  bool given = false;
+  std::vector<int> points{10000};
+  int repeats = 5;
+};
+
 /// The `method` key.
 enum class Method { exact, vecchia, automatic };
 struct MethodParameters {
@@ -107,6 +114,7 @@ struct Parameters {
   MethodParameters method;
   DataParameters data;
   SimulateParameters simulate;
+  GenerateParameters generate;
   std::vector<Theta> loglik;
   std::vector<int> loglik_neighbours;  ///< numbers of neighbours with which they are evaluated too
   FitParameters fit;

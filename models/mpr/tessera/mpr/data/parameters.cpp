@@ -552,7 +552,7 @@ void read_truth_file(config::Section& parent, Parameters& p) {
   if (truth.file.empty() || in.documenting()) return;
   if (p.task == "validate" && p.input.file.empty())
     parent.error("truth", "'truth' needs data with gaps in input.file");
-  for (const char* key : {"fraction", "sizes", "pattern", "block", "fields"}) {
+  for (const char* key : {"fraction", "sizes", "pattern", "block"}) {
     if (parent.has(key))
       parent.error(key,
                    std::string("'") + key + "' says what is taken away: give either it or 'truth'");
@@ -573,9 +573,9 @@ void read_samplings(config::Section& in, Parameters& p) {
       .doc("instead of both: samplings, each of a synthetic field of its own")
       .otherwise("fields times samplings");
   if (in.documenting()) return;
-  if (repeats && (in.has("fields") || in.has("samplings")))
+  if (repeats && (p.validate.fields > 1 || p.validate.samplings > 1))
     in.error("repeats", "give either 'repeats' or 'fields' and 'samplings'");
-  if (in.has("fields") && !p.input.synthetic.given)
+  if (p.validate.fields > 1 && !p.input.synthetic.given)
     in.error("fields", "'fields' needs input.synthetic; 'samplings' takes other sites of a file");
   if (repeats) (p.input.synthetic.given ? p.validate.fields : p.validate.samplings) = *repeats;
 }

@@ -185,6 +185,10 @@ void read_covariance(config::Section& root, Parameters& p) {
 
 void check_dimension(config::Section& root, Parameters& p) {
   const int ranges = p.model.dimension;
+  if (p.generate.given) {  // points of as many coordinates as there are ranges
+    if (!p.model.anisotropic) p.model.dimension = 2;
+    return;
+  }
   p.model.dimension =
       static_cast<int>(p.data.given ? p.data.columns.coordinates.size() : p.simulate.lower.size());
   if (!p.model.anisotropic || ranges == p.model.dimension || root.documenting()) return;

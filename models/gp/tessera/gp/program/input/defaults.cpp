@@ -32,7 +32,7 @@ void choose_defaults(config::Section& root, const Parameters& p) {
   if (has_data) {
     for (const char* key : {"points", "layout", "method", "lower", "upper", "times"})
       simulate.comment_out(key);
-  } else {
+  } else if (!root.has("generate")) {
     root.write_out("simulate");
   }
   const bool has_task = root.has("simulate") || root.has("loglik") || root.has("predict") ||

@@ -15,7 +15,7 @@ namespace {
 
 /// Checks that there is something to work on, and something to do.
 void check_task(config::Section& root, const Parameters& p) {
-  if (root.documenting()) return;
+  if (root.documenting() || p.generate.given) return;
   if (!p.data.given && !p.simulate.given)
     root.error("", "the input has neither 'data' nor 'simulate': there is nothing to work on");
   const bool has_task =
@@ -48,6 +48,7 @@ Parameters Parameters::read(config::Section& root) {
   input::check_bins(root, p);
   input::read_data(root, p);
   input::read_simulate(root, p);
+  input::read_generate(root, p);
   input::read_loglik(root, p);
   input::read_fit(root, p);
   input::read_predict(root, p);

@@ -39,6 +39,9 @@ void read_simulate(config::Section& root, Parameters& p);
 void read_loglik(config::Section& root, Parameters& p);
 void read_fit(config::Section& root, Parameters& p);
 
+/// generate.cpp
+void read_generate(config::Section& root, Parameters& p);
+
 /// predict.cpp
 void read_predict(config::Section& root, Parameters& p);
 void read_cross_validation(config::Section& root, Parameters& p);
