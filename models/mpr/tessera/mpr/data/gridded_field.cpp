@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "tessera/core/device/memory.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/netcdf.hpp"
 #include "tessera/mpr/data/axes.hpp"
@@ -141,6 +142,50 @@ Field read_field(const InputParameters& input) {
   });
   field.single = fits_single(field.values);
   return field;
+}
+
+void refine_grid(Field& field, int factor, const std::string& file) {
+  if (factor == 1) return;
+  const bool has_scales = std::any_of(field.scales.begin(), field.scales.end(),
+                                      [](const std::string& scale) { return !scale.empty(); });
+  if (has_scales || field.raster) {
+    throw Error(ErrorKind::input,
+                "'" + file + "' has coordinates, which input.refine does not put between its sites",
+                "give its values as an array without coordinates, such as .npy");
+  }
+  const Grid coarse = field.grid;
+  const std::int64_t nx = std::int64_t{factor} * (coarse.nx - 1) + 1,
+                     ny = std::int64_t{factor} * (coarse.ny - 1) + 1,
+                     images = field.sites() / (std::int64_t{coarse.nx} * coarse.ny);
+  if (nx > 1 << 30 || ny > 1 << 30 || nx * ny * images > std::int64_t{1} << 40)
+    throw Error(ErrorKind::input, "'" + file + "' has too many sites with input.refine",
+                "take a smaller input.refine");
+  const std::size_t sites = static_cast<std::size_t>(nx * ny * images);
+  require_host_memory(9.0 * static_cast<double>(sites), "the refined grid",
+                      "take a smaller input.refine");
+  std::vector<double> values(sites, kNan);
+  std::vector<std::uint8_t> status(sites, kMissing);
+  for (std::size_t i = 0; i < field.values.size(); ++i) {
+    const std::size_t x = i % static_cast<std::size_t>(coarse.nx),
+                      row = i / static_cast<std::size_t>(coarse.nx),
+                      y = row % static_cast<std::size_t>(coarse.ny),
+                      image = row / static_cast<std::size_t>(coarse.ny);
+    const std::size_t to =
+        (image * static_cast<std::size_t>(ny) + y * static_cast<std::size_t>(factor)) *
+            static_cast<std::size_t>(nx) +
+        x * static_cast<std::size_t>(factor);
+    values[to] = field.values[i];
+    status[to] = field.status[i];
+  }
+  field.values = std::move(values);
+  field.status = std::move(status);
+  field.grid.nx = static_cast<int>(nx);
+  field.grid.ny = static_cast<int>(ny);
+  const std::vector<bool> kept = find_extended(field.shape);
+  int found = 0;  // columns, then rows
+  for (std::size_t k = kept.size(); k-- > 0 && found < 2;) {
+    if (kept[k]) field.shape[k] = static_cast<std::uint64_t>(found++ == 0 ? nx : ny);
+  }
 }
 
 void check_samples(const Field& field, const std::string& file) {

@@ -94,6 +94,11 @@ Field describe_field(const InputParameters& input, const Source& source);
 /// frames of them.
 Field read_field(const InputParameters& input);
 
+/// Puts the rows and columns of a field `factor` sites apart, with missing sites between them: a
+/// coarse product on a fine grid. Throws Error (input) for data that have coordinates, which would
+/// no longer be theirs, and for too many sites; the message names the file.
+void refine_grid(Field& field, int factor, const std::string& file);
+
 /// Throws Error (input) when a sample is infinite; the message names the file.
 void check_samples(const Field& field, const std::string& file);
 

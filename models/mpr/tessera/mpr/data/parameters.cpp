@@ -144,6 +144,12 @@ void read_input(config::Section& root, Parameters& p) {
           "neighbours are coupled");
   in.get("missing_value", i.missing_value)
       .doc("marks missing sites, besides NaN and the file's own fill values");
+  in.get("refine", i.refine)
+      .range(1, 64)
+      .doc(
+          "the data are a coarse product: their rows and columns stand so many sites apart on the "
+          "grid that is filled, whose shape inactive sites, background, errors, trend and truth "
+          "have");
   read_mask(in, "mask", "missing sites", i.file, i.mask);
   read_mask(in, "inactive", "sites that are no part of the field, such as land; left as they are",
             i.file, i.inactive);
@@ -693,6 +699,7 @@ void check_stream(config::Section& root, const Parameters& p) {
   if (p.fill.paper) refuse("model", "mode", "mode 'paper' works on a whole field");
   if (p.fill.local_temperature)
     refuse("model", "local_temperature", "local temperatures are relative to a whole field");
+  if (p.input.refine > 1) refuse("input", "refine", "the finer grid is made as a whole");
   if (!p.grid.periodic.empty()) refuse("grid", "periodic", "columns that go round join windows");
   if (p.output.max_gap_length || p.output.max_gap_distance.value_or(0) > p.stream.halo)
     refuse("output", "max_gap_distance",
@@ -776,10 +783,12 @@ void load_field(config::Section& root, const Parameters& parameters, InputParame
   Field field;
   const auto read = [&] { field = read_field(p); };
   const auto mark_missing = [&] { apply_mask(field, p.mask, kMissing); };
+  const auto refine = [&] { refine_grid(field, p.refine, p.file); };
   const auto mark_inactive = [&] { apply_mask(field, p.inactive, kInactive); };
   const auto check = [&] { check_samples(field, p.file); };
   if (config::record_errors(in, "file", read) &&
       config::record_errors(mask, "file", mark_missing) &&
+      config::record_errors(in, "refine", refine) &&
       config::record_errors(inactive, "file", mark_inactive) &&
       config::record_errors(in, "file", check)) {
     warn_of_data(field, parameters);

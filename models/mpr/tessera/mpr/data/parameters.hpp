@@ -36,6 +36,7 @@ struct InputParameters {
   std::string file, dataset, third_axis = "frames";
   std::vector<int> bands{1};  ///< of a raster; none: all
   std::optional<double> missing_value;
+  int refine = 1;  ///< sites of the grid that is filled for each step of the grid of the data
   MaskParameters mask, inactive;
   SyntheticParameters synthetic;
   /// The field that the file and the masks hold; null where there is no file, or the task needs

@@ -40,7 +40,9 @@ double temperature_of_energy(const MappedSamples<ExecSpace, Real>& samples, int 
 }
 
 /// The temperature of a frame of this rank: given, of greatest evidence, of the linear equations
-/// or of the specific energy. Throws Error (input) where no two samples are next to each other.
+/// or of the specific energy. Where no two samples are next to each other that energy is not
+/// defined: mode default then takes the temperature of greatest evidence, mode paper throws Error
+/// (input).
 template <class ExecSpace, class Real>
 double temperature_of(const MappedSamples<ExecSpace, Real>& samples,
                       const FittedCouplings& couplings, const LinearSolve& linear, int frame) {
@@ -51,14 +53,15 @@ double temperature_of(const MappedSamples<ExecSpace, Real>& samples,
   if (options.temperature) return *options.temperature;
   if (options.noise && !report.constant) return couplings.noisy_temperatures[number];
   if (report.constant || report.missing == 0) return 1e-9;
-  if (report.sample_pairs == 0) {
+  const bool has_energy = report.sample_pairs > 0;
+  if (!has_energy && options.paper) {
     throw Error(
         ErrorKind::input,
         setting.name_of(frame) +
             " have no two samples next to each other, so their specific energy is undefined",
-        "give model.temperature");
+        "give model.temperature, or use mode default");
   }
-  if (setting.grid.nz > 1 || couplings.beta > 0 || samples.wants_draws() ||
+  if (!has_energy || setting.grid.nz > 1 || couplings.beta > 0 || samples.wants_draws() ||
       !setting.has_plain_cells()) {
     const double free = static_cast<double>(report.samples - 1), lost = setting.lost_to_trend();
     const double factor = lost > 0 && free > 2 * lost ? free / (free - lost) : 1;

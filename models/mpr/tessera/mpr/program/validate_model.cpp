@@ -158,8 +158,8 @@ std::vector<double> ValidateModel::quantile_shares(const FilledCase& filled) con
   OutputParameters quantiles;
   quantiles.quantiles = m_parameters->output.quantiles;
   std::vector<double> map(truth.size()), shares;
-  for (const ResultMap& result :
-       make_result_maps(filled.of->field, predictions(filled), quantiles)) {
+  const Predictions predicted = predictions(filled);
+  for (const ResultMap& result : make_result_maps(filled.of->field, predicted, quantiles)) {
     if (result.name.rfind("quantile_", 0) != 0) continue;
     result.values(0, map.size(), map.data());
     shares.push_back(share_below(truth, map, filled.of->sites));
