@@ -129,6 +129,56 @@ class Inputs(BoysTest):
             np.testing.assert_allclose(sums, reference, rtol=1e-14)
 
 
+class Methods(BoysTest):
+    def test_warnings(self):
+        for options, places in (
+            ({"method": "taylor", "terms": 15}, "at 2 of 4 arguments, from x = 3 to 40"),
+            ({"method": "upward", "n_max": 8}, "at 2 of 4 arguments, from x = 0 to 0.5"),
+            ({"method": "miller", "x": "[3,701]"}, "at 1 of 2 arguments, from x = 701 to 701"),
+            ({"method": "asymptotic"}, "at 3 of 4 arguments, from x = 0 to 3"),
+        ):
+            outcome = self.succeed(
+                "input.yaml", "--force", *(f"problem.{key}={v}" for key, v in options.items())
+            )
+            self.assertIn(
+                f"method '{options['method']}' does not keep an absolute error of 1e-13 {places}",
+                outcome.err,
+            )
+        for method in ("two_range", "paper", "paper_polynomial", "miller"):
+            outcome = self.succeed("input.yaml", "--force", f"problem.method={method}")
+            self.assertNotIn("warning", outcome.err)
+
+    def test_several_orders_and_terms(self):
+        _, file = self.results(
+            "input.yaml",
+            "problem.repeat=3",
+            "reference={extended: true, methods: [taylor, paper, paper], terms: [20, 30], "
+            "highest_orders: [0, 3]}",
+        )
+        with file:
+            methods = file["results/methods"]
+            names = {"taylor_20_n0", "taylor_20_n3", "taylor_30_n0", "taylor_30_n3"}
+            self.assertEqual(set(methods), names | {"paper_n0", "paper_n3"})
+            self.assertEqual(methods["paper_n3/error_absolute"].shape, (4, 4))
+            self.assertEqual(methods["paper_n0/error_absolute"].shape, (4, 1))
+            self.assertGreater(methods["taylor_20_n3/largest_error_absolute"][0], 1)
+            for group in (file["results"], *methods.values()):
+                self.assertGreater(group["seconds"][0], 0)
+
+    def test_single_precision(self):
+        """The paper's single precision keeps what it wants, by either form."""
+        _, file = self.results(
+            "input.yaml",
+            "problem.precision=single",
+            "problem.n_max=8",
+            "problem.x={linspace: [0, 40, 4001]}",
+            "reference={extended: true, methods: [paper, paper_polynomial, miller]}",
+        )
+        with file:
+            for errors in file["results/methods"].values():
+                self.assertLess(errors["largest_error_absolute"][:].max(), 4e-7)
+
+
 class Integrals(BoysTest):
     """Water in the s functions of STO-3G against integrals done numerically in 25 digits, without
     any Boys function."""
@@ -337,8 +387,34 @@ class Errors(BoysTest):
         self.assert_refused(
             "available in double precision only",
             "problem.precision=single",
-            "reference={extended: true, methods: [paper]}",
+            "reference={extended: true, methods: [top_order_table]}",
         )
+        self.assert_refused(
+            "the order 9 is above problem.n_max, which is 4",
+            "reference={extended: true, methods: [paper], highest_orders: [2, 9]}",
+        )
+        self.assert_refused(
+            "'terms' belongs to the method 'taylor', which is not among 'methods'",
+            "reference={extended: true, methods: [paper], terms: [5]}",
+        )
+
+    def test_methods(self):
+        self.assert_refused("'terms' belongs to the method 'taylor'", "problem.terms=5")
+        self.assert_refused(
+            "'problem.terms' is 0, but must be between 1 and 1000",
+            "problem={method: taylor, terms: 0}",
+        )
+        for method, largest, precision in (
+            ("paper", 8, "single"),
+            ("paper_polynomial", 8, "double"),
+            ("miller", 16, "double"),
+        ):
+            self.assert_refused(
+                f"method '{method}' has orders 0 to {largest}",
+                f"problem.method={method}",
+                f"problem.precision={precision}",
+                f"problem.n_max={largest + 1}",
+            )
 
     def test_integrals(self):
         self.write(

@@ -46,7 +46,9 @@ SHORT = {
         for name, nu, x in (("figure1", 5, 0.1), ("figure2", 20, 140), ("figure3", 5, 0.1))
     },
     "boys": {
+        "table1": ("problem.x.linspace=[0.05,35,700]", "problem.repeat=2"),
         "table2": ("problem.x.linspace=[0,40,401]",),
+        "table3": ("problem.x.linspace=[0,40,401]",),
         "table4": ("problem.x.linspace=[0,28,281]",),
     },
     "gbees": {
@@ -311,10 +313,29 @@ class Numbers(PaperTest):
         self.assertLess(self.cell(table, ["this code"], "RE, ours"), 2)
 
     def test_boys(self):
-        table = self.table([self.open("boys", "table2")])
-        for n in range(9):
-            self.assertLess(self.cell(table, [f"F_{n}"], "absolute error"), 1e-13)
-        self.assertEqual(self.cell(table, ["F_4"], "polynomial, x < 13"), "[22]")
+        for name, aim, rows in (("table2", 1e-13, 27), ("table3", 4e-7, 26)):
+            table = self.table([self.open("boys", name)])
+            self.assertEqual(len(table.rows), rows)
+            for cells in table.rows:
+                errors = [error for error in cells[6:8] if error is not None]
+                self.assertTrue(errors and max(errors) < aim, cells)
+        self.assertEqual(self.cell(table, ["N = 4, x in [0, 8)"], "polynomial"), "[12]")
+        self.assertIsNone(self.cell(table, ["N = 4, x in [0, 8)"], "error, rational"))
+
+    def test_taylor(self):
+        results = self.open("boys", "table1")
+        table = self.table([results])
+        for terms, cells in zip((5, 15, 20, 25, 30, 35, 40, 50, 60, 80, 110), table.rows):
+            self.assertEqual(cells[0], str(terms))
+            if cells[2] is not None:
+                self.assertAlmostEqual(cells[2], float(cells[1]), delta=0.6)
+            self.assertAlmostEqual(cells[4], float(cells[3]), delta=0.08)
+        table = self.table([results], "methods")
+        self.assertEqual(self.cell(table, ["upward"], "holds, paper"), "from 6")
+        self.assertEqual(self.cell(table, ["taylor_110"], "holds, paper"), "to 11.0")
+        self.assertLess(self.cell(table, ["miller"], "relative error"), 1e-14)
+        self.assertEqual(self.cell(table, ["miller"], "holds, ours"), "0.05 to 35")
+        self.assertTrue(all(cells[-1] > 0 for cells in table.rows))
 
     def test_coefficients(self):
         results = self.open("boys", "table4")

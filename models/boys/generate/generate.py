@@ -190,34 +190,85 @@ struct InverseOdd<{precision.name}> {{
 """
 
 
-def emit_rational(name, n, low, high, p, q, damping, precision):
-    """The paper's form on [low, high): F_n = e^(damping x) P(x) / Q(x), minimax in the absolute error of F_n."""
+def paper_samples(n, low, high, sixths, damped):
+    """The f_n of the paper's equation (33) on [low, high), F_n = e^(-sixths x / 6) f_n.
+
+    Its own absolute error counts, as in the paper: that of F_n then falls with x, where downward recursion from it magnifies errors more.
+    damped: the error of F_n counts. Rational functions with e^-x take it, for which Remez's exchange otherwise meets a pole.
+    """
     x = remez.chebyshev_grid(mpf(low), mpf(high), 200)
-    e = [mp.exp(mpf(damping) * u) for u in x]
-    samples = remez.Samples(x, [functions.boys(n, u) / v for u, v in zip(x, e)], e)
+    e = [mp.exp(-mpf(sixths) / 6 * u) for u in x]
+    return remez.Samples(x, [functions.boys(n, u) / v for u, v in zip(x, e)], e if damped else [mpf(1)] * len(x))
+
+
+def emit_form(name, high, sixths, arrays):
+    """One of the paper's forms: where it ends, its damping, its coefficients."""
+    return f"""template <>
+struct {name} {{
+  static constexpr int end = {high}, sixths = {sixths};
+""" + "\n".join(arrays) + """
+};
+"""
+
+
+def emit_rational(name, n, low, high, p, q, sixths, precision):
+    """The paper's form on [low, high): F_n = e^(-sixths x / 6) P(x) / Q(x)."""
+    samples = paper_samples(n, low, high, sixths, sixths == 6)
     fit = remez.minimax_rational(samples, p, q)
     if fit is None:
         raise RuntimeError(f"paper, order {n} on [{low}, {high}): no rational function without a pole")
     numerator, denominator, error = fit
     numerator, denominator = (remez.shift_to(c, samples, 0) for c in (numerator, denominator))
     numerator, denominator = ([c / denominator[0] for c in part] for part in (numerator, denominator))
-    print(f"paper {n} on [{low}, {high}): [{p}/{q}], absolute error {mp.nstr(error, 2)}", file=sys.stderr)
-    return f"""template <>
-struct {name} {{
-{array("p", numerator, precision)}
-{array("q", denominator, precision)}
-}};
-"""
+    print(f"paper {precision.name} {n} on [{low}, {high}): [{p}/{q}], error {mp.nstr(error, 2)}", file=sys.stderr)
+    return emit_form(name, high, sixths, [array("p", numerator, precision), array("q", denominator, precision)])
+
+
+def emit_polynomial(name, n, low, high, degree, sixths, precision):
+    """The paper's other form on [low, high): F_n = e^(-sixths x / 6) P(x)."""
+    samples = paper_samples(n, low, high, sixths, False)
+    coefficients, error = remez.minimax_polynomial(samples, degree)
+    print(f"paper {precision.name} {n} on [{low}, {high}): [{degree}], error {mp.nstr(error, 2)}", file=sys.stderr)
+    return emit_form(name, high, sixths, [array("p", remez.shift_to(coefficients, samples, 0), precision)])
+
+
+def emit_paper_double(n):
+    """Table 2 of Mazur, Makowski and Lazarski for N <= 8; the rational form of N = 4 to 8 is continued to N = 16."""
+    double = PRECISIONS["double"]
+    p, q = (8, 9) if n < 3 else (8, 8) if n == 3 else (9, 8)
+    sixths = 2 if n == 0 else 3 if n < 4 else 6
+    parts = [emit_rational(f"PaperHead<double, {n}>", n, 0, 13, p, q, sixths, double)]
+    if n <= 8:
+        degree = (18, 18, 16, 16, 22, 21, 20, 20, 19)[n]
+        parts.append(emit_polynomial(f"PaperPolynomialHead<double, {n}>", n, 0, 13, degree, sixths, double))
+    return parts
+
+
+def emit_paper_float(n):
+    """Table 3."""
+    single = PRECISIONS["float"]
+    sixths = 2 if n == 0 else 3 if n < 5 else 4
+    rational = (13, 6, 7) if n < 5 else (8, 4, 5)
+    polynomial = (13, 14) if n < 3 else (8, 12 if n == 4 else 10)
+    parts = [emit_rational(f"PaperHead<float, {n}>", n, 0, *rational, sixths, single)]
+    sixths = sixths if n < 3 else 4
+    parts.append(emit_polynomial(f"PaperPolynomialHead<float, {n}>", n, 0, *polynomial, sixths, single))
+    return parts
 
 
 def emit_paper(orders):
-    """Table 2 of Mazur, Makowski and Lazarski for N <= 8; the form of N = 4 to 8 is continued to N = 16."""
-    double = PRECISIONS["double"]
-    parts = [emit_rational("PaperMiddle<double>", 0, 13, 28, 8, 9, mpf(-1) / 3, double)]
+    """The forms of order 0 in the middle, then those of the top orders."""
+    double, single = PRECISIONS["double"], PRECISIONS["float"]
+    parts = [
+        emit_rational("PaperMiddle<double>", 0, 13, 28, 8, 9, 2, double),
+        emit_polynomial("PaperPolynomialMiddle<double>", 0, 13, 28, 20, 2, double),
+        emit_rational("PaperMiddle<float>", 0, 8, 13, 2, 3, 2, single),
+        emit_polynomial("PaperPolynomialMiddle<float>", 0, 8, 13, 8, 2, single),
+    ]
     for n in orders:
-        p, q = (8, 9) if n < 3 else (8, 8) if n == 3 else (9, 8)
-        damping = mpf(-1) / 3 if n == 0 else mpf(-1) / 2 if n < 4 else mpf(-1)
-        parts.append(emit_rational(f"PaperHead<double, {n}>", n, 0, 13, p, q, damping, double))
+        parts += emit_paper_double(n)
+        if n <= 8:
+            parts += emit_paper_float(n)
     return "\n".join(parts)
 
 
@@ -235,13 +286,23 @@ def write(scheme, orders, output):
     if scheme == "paper":
         text += '''namespace tessera::boys::detail {
 
-/// The rational function p/q of the top order N on [0, 13).
+// Each times e^(-sixths x / 6).
+
+/// The rational function p/q of the top order N on [0, end).
 template <class Real, int N>
 struct PaperHead;
 
-/// The rational function p/q of order 0 on [13, 28).
+/// The rational function p/q of order 0 from 13 (double) or 8 (float) to end.
 template <class Real>
 struct PaperMiddle;
+
+/// The polynomial p of the top order N on [0, end).
+template <class Real, int N>
+struct PaperPolynomialHead;
+
+/// The polynomial p of order 0 from 13 (double) or 8 (float) to end.
+template <class Real>
+struct PaperPolynomialMiddle;
 
 ''' + emit_paper(orders)
     else:

@@ -16,9 +16,29 @@ FAINTEST = 1e-17  # errors below this, of which 0 is one, are not drawn
 METHODS = {
     "two_range": "two ranges (ours)",
     "paper": "Mazur et al. (2016)",
+    "paper_polynomial": "Mazur et al., polynomials",
+    "taylor": "Taylor series",
+    "upward": "upward recursion",
+    "miller": "Miller's algorithm",
+    "asymptotic": "asymptotic value",
     "all_orders_table": "table of all orders",
     "top_order_table": "table of the top order",
 }
+
+
+def _place(name):
+    """What a method's results are ordered by: the method, then the numbers in its name."""
+    method = max((m for m in METHODS if name == m or name.startswith(f"{m}_")), key=len)
+    numbers = [int(part.lstrip("n")) for part in name[len(method) :].split("_") if part]
+    return list(METHODS).index(method), numbers
+
+
+def _label(name):
+    """What a method is called: a number is one of terms, n and a number the highest order."""
+    method = list(METHODS)[_place(name)[0]]
+    parts = [part for part in name[len(method) :].split("_") if part]
+    words = [f"N = {part[1:]}" if part[0] == "n" else f"{part} terms" for part in parts]
+    return ", ".join([METHODS[method], *words])
 
 
 def draw(results, kind, _records):
@@ -97,7 +117,7 @@ def functions(results, has_errors):
     if has_errors:
         _error_panel(grid[0, 1], results, "results/error_relative", x, order)
         grid[0, 1].set_title(
-            "Relative error, " + METHODS[results.group_attribute("results", "method")]
+            "Relative error, " + _label(results.group_attribute("results", "method"))
         )
     for panel in grid.flat:
         panel.set_xlim(x[0], x[-1])
@@ -128,7 +148,7 @@ def errors(results):
         (method, f"results/methods/{method}/error_relative")
         for method in results.names("results/methods")
     ]
-    panels.sort(key=lambda panel: list(METHODS).index(panel[0]))
+    panels.sort(key=lambda panel: _place(panel[0]))
     figure, grid = plt.subplots(
         1,
         len(panels),
@@ -139,7 +159,7 @@ def errors(results):
     )
     for axes, (method, name) in zip(grid[0], panels):
         _error_panel(axes, results, name, x, order)
-        axes.set_title(METHODS[method])
+        axes.set_title(_label(method))
         axes.set_xlim(x[0], x[-1])
     grid[0, 0].set_ylabel("relative error of $F_n(x)$")
     _order_bar(figure, list(grid[0]), results[panels[0][1]].shape[1])

@@ -12,6 +12,7 @@
 #include "tessera/boys/function/extended.hpp"
 #include "tessera/boys/program/error_map.hpp"
 #include "tessera/boys/program/evaluator.hpp"
+#include "tessera/boys/program/method_range.hpp"
 #include "tessera/boys/program/parameters.hpp"
 #include "tessera/core/app/block_size.hpp"
 #include "tessera/core/app/pace.hpp"
@@ -61,53 +62,63 @@ class EvaluationModel final : public Model {
   using Columns = Kokkos::View<Real**, Kokkos::LayoutLeft, ExecSpace>;
   using Evaluator = detail::Evaluator<ExecSpace, Real>;
 
-  struct Errors {
+  // a method: that of the run, or one that it is compared with
+  struct Trial {
+    std::string name;
     Evaluator evaluator;
     ErrorMap map;
+    double seconds = 0;  // in its kernels
   };
 
   std::size_t orders() const { return static_cast<std::size_t>(m_parameters.n_max) + 1; }
-  bool needs_rows() const { return m_parameters.output_values || !m_errors.empty(); }
+  bool compares() const { return m_parameters.reference != Reference::none; }
+  bool needs_rows() const { return m_parameters.output_values || compares(); }
+  // arguments of the block that is under way
+  std::size_t count() const { return std::min(m_block, m_x.size() - m_done); }
+  void upload_block();
+  template <class FView>
+  bool repeat_trial(const FView& F);
+  void finish_trial();
   template <class FView>
   void evaluate(const Evaluator& evaluator, std::size_t count, const FView& F, int repeat);
   template <class FView>
   void add_sums(std::size_t count, const FView& F);
-  void add_errors(std::size_t begin, std::size_t count);
+  void make_reference();
+  void add_errors(Trial& trial);
   std::vector<Real> download_rows(std::size_t count) const;
 
   Parameters m_parameters;
   ExecSpace m_exec;
-  Evaluator m_evaluator;
-  std::vector<Errors> m_errors;  // of the run's method, then of the others asked for
+  std::vector<Trial> m_trials;  // of the run's method, then of the others asked for
   std::vector<Real> m_x;
   std::size_t m_block;  // arguments at a time
   Arguments m_device_x;
   Rows m_rows;
   Columns m_columns;
   std::size_t m_done = 0;
-  int m_repeats = 0;      // of the block that is under way
-  Pace m_pace;            // in repeats
-  double m_seconds = 0;   // in the kernels of the run's method
-  std::vector<Real> m_F;  // argument by argument
+  std::size_t m_trial = 0;               // that the block is under way with
+  int m_repeats = 0;                     // of that trial
+  Pace m_pace;                           // in repeats
+  std::vector<long double> m_reference;  // of the block
+  std::vector<Real> m_F;                 // argument by argument
   std::vector<ExactSum> m_sums;
 };
 
 template <class ExecSpace, class Real>
 EvaluationModel<ExecSpace, Real>::EvaluationModel(const Parameters& parameters,
                                                   const RunSettings& settings)
-    : m_parameters(parameters), m_evaluator(m_exec, parameters.method, parameters.n_max) {
+    : m_parameters(parameters) {
   m_x.assign(parameters.x.begin(), parameters.x.end());
-  if (parameters.reference != Reference::none) {
-    std::vector<Method> methods{parameters.method};
-    for (const Method method : parameters.also) {
-      if (std::find(methods.begin(), methods.end(), method) == methods.end())
-        methods.push_back(method);
-    }
-    for (const Method method : methods) {
-      const double smallest = static_cast<double>(std::numeric_limits<Real>::min());
-      m_errors.push_back({Evaluator(m_exec, method, parameters.n_max),
-                          ErrorMap(parameters.n_max, smallest, parameters.output_values)});
-    }
+  const std::string warning = accuracy_warning(parameters.method, m_x);
+  if (!warning.empty()) logging::warning(warning);
+  const double smallest = static_cast<double>(std::numeric_limits<Real>::min());
+  const auto add = [&](const std::string& name, const MethodChoice& choice) {
+    m_trials.push_back({name, Evaluator(m_exec, choice),
+                        ErrorMap(choice.n_max, smallest, parameters.output_values)});
+  };
+  add(to_string(parameters.method.method), parameters.method);
+  for (const ComparedMethod& also : parameters.also) {
+    if (also.name != m_trials.front().name) add(also.name, also.choice);
   }
   constexpr std::size_t kValues = std::size_t{1} << 26;  // of a block
   std::size_t most = std::max<std::size_t>(1024, kValues / (orders() + 1));
@@ -170,78 +181,100 @@ std::vector<Real> EvaluationModel<ExecSpace, Real>::download_rows(std::size_t co
   return rows;
 }
 
-/// Errors of every method at the arguments of a block.
+/// The reference values of the block that is under way.
 template <class ExecSpace, class Real>
-void EvaluationModel<ExecSpace, Real>::add_errors(std::size_t begin, std::size_t count) {
-  std::vector<long double> reference;
-  reference.reserve(count * orders());
-  for (std::size_t i = begin; i < begin + count; ++i) {
+void EvaluationModel<ExecSpace, Real>::make_reference() {
+  m_reference.clear();
+  for (std::size_t i = m_done; i < m_done + count(); ++i) {
     if (m_parameters.reference == Reference::extended) {
       const std::vector<long double> F = detail::boys_extended(m_parameters.n_max, m_x[i]);
-      reference.insert(reference.end(), F.begin(), F.end());
+      m_reference.insert(m_reference.end(), F.begin(), F.end());
     } else {
       // A reference holds for the argument in the file; one that the precision of the run cannot
       // hold has none.
       const bool exact =
           static_cast<double>(m_x[i]) == m_parameters.x[i] || std::isnan(m_parameters.x[i]);
       for (std::size_t n = 0; n < orders(); ++n) {
-        reference.push_back(exact ? m_parameters.reference_values[i * orders() + n]
-                                  : std::numeric_limits<long double>::quiet_NaN());
-      }
-    }
-  }
-  for (Errors& errors : m_errors) {
-    evaluate(errors.evaluator, count, m_rows, 1);
-    const std::vector<Real> rows = download_rows(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (std::isnan(reference[i * orders()]) && !std::isnan(m_x[begin + i])) {
-        errors.map.skip();
-      } else {
-        errors.map.add(static_cast<double>(m_x[begin + i]), &rows[i * orders()],
-                       &reference[i * orders()]);
+        m_reference.push_back(exact ? m_parameters.reference_values[i * orders() + n]
+                                    : std::numeric_limits<long double>::quiet_NaN());
       }
     }
   }
 }
 
-/// Some repeats of a block; behind the last of them, what becomes of its results.
+/// Errors of a method at the arguments of the block.
+template <class ExecSpace, class Real>
+void EvaluationModel<ExecSpace, Real>::add_errors(Trial& trial) {
+  evaluate(trial.evaluator, count(), m_rows, 1);
+  const std::vector<Real> rows = download_rows(count());
+  for (std::size_t i = 0; i < count(); ++i) {
+    const Real x = m_x[m_done + i];
+    if (std::isnan(m_reference[i * orders()]) && !std::isnan(x)) {
+      trial.map.skip();
+    } else {
+      trial.map.add(static_cast<double>(x), &rows[i * orders()], &m_reference[i * orders()]);
+    }
+  }
+}
+
+template <class ExecSpace, class Real>
+void EvaluationModel<ExecSpace, Real>::upload_block() {
+  const std::pair<std::size_t, std::size_t> range(0, count());
+  Kokkos::deep_copy(m_exec, Kokkos::subview(m_device_x, range),
+                    Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                        m_x.data() + m_done, count()));
+  m_exec.fence();
+}
+
+/// Some repeats of a method at a block; returns whether these were the last.
+template <class ExecSpace, class Real>
+template <class FView>
+bool EvaluationModel<ExecSpace, Real>::repeat_trial(const FView& F) {
+  Trial& trial = m_trials[m_trial];
+  // the first call of a kernel loads it
+  if (m_repeats == 0 && m_parameters.repeat > 1) evaluate(trial.evaluator, count(), F, 1);
+  const int now = static_cast<int>(m_pace.next(m_parameters.repeat - m_repeats));
+  const auto start = std::chrono::steady_clock::now();
+  evaluate(trial.evaluator, count(), F, now);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  m_pace.took(now, seconds);
+  trial.seconds += seconds;
+  m_repeats += now;
+  return m_repeats == m_parameters.repeat;
+}
+
+/// What becomes of the results of a method at a block.
+template <class ExecSpace, class Real>
+void EvaluationModel<ExecSpace, Real>::finish_trial() {
+  if (m_trial == 0 && m_parameters.output_values) {
+    const std::vector<Real> rows = download_rows(count());
+    m_F.insert(m_F.end(), rows.begin(), rows.end());
+  } else if (m_trial == 0) {
+    add_sums(count(), m_columns);
+  }
+  if (!compares()) return;
+  if (m_trial == 0) make_reference();
+  add_errors(m_trials[m_trial]);
+}
+
+/// Some repeats of one method at one block.
 template <class ExecSpace, class Real>
 bool EvaluationModel<ExecSpace, Real>::advance() {
-  const std::size_t begin = m_done, count = std::min(m_block, m_x.size() - begin);
-  if (m_repeats == 0) {
-    Kokkos::deep_copy(m_exec,
-                      Kokkos::subview(m_device_x, std::pair<std::size_t, std::size_t>(0, count)),
-                      Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                          m_x.data() + begin, count));
-    m_exec.fence();
-  }
-  const auto run = [&](const auto& F) {
-    // the first call of a kernel loads it
-    if (m_repeats == 0 && m_parameters.repeat > 1) evaluate(m_evaluator, count, F, 1);
-    const int now = static_cast<int>(m_pace.next(m_parameters.repeat - m_repeats));
-    const auto start = std::chrono::steady_clock::now();
-    evaluate(m_evaluator, count, F, now);
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    m_pace.took(now, seconds);
-    m_seconds += seconds;
-    m_repeats += now;
-  };
-  m_parameters.output_values ? run(m_rows) : run(m_columns);
-  if (m_repeats < m_parameters.repeat) return true;
+  if (m_trial == 0 && m_repeats == 0) upload_block();
+  // one that is only compared is timed with the others, or evaluated once, for its errors
+  const bool timed = m_trial == 0 || m_parameters.repeat > 1;
+  if (timed && !(m_parameters.output_values ? repeat_trial(m_rows) : repeat_trial(m_columns)))
+    return true;
+  finish_trial();
   m_repeats = 0;
-  if (m_parameters.output_values) {
-    const std::vector<Real> rows = download_rows(count);
-    m_F.insert(m_F.end(), rows.begin(), rows.end());
-  } else {
-    add_sums(count, m_columns);
-  }
-  if (!m_errors.empty()) add_errors(begin, count);
-  m_done += count;
+  m_pace = Pace();
+  if (++m_trial < m_trials.size()) return true;
+  m_trial = 0;
+  m_done += count();
   if (m_done < m_x.size()) return true;
-  for (std::size_t m = 1; m < m_errors.size(); ++m) {
-    logging::info(to_string(m_errors[m].evaluator.method()) + ": " + m_errors[m].map.summary());
-  }
+  for (std::size_t m = 1; m < m_trials.size(); ++m)
+    logging::info(m_trials[m].name + ": " + m_trials[m].map.summary());
   return false;
 }
 
@@ -251,22 +284,25 @@ Progress EvaluationModel<ExecSpace, Real>::progress() const {
   progress.done = static_cast<double>(m_done);
   progress.total = static_cast<double>(m_x.size());
   progress.unit = "argument";
-  progress.work = progress.done * m_parameters.repeat +
-                  static_cast<double>(std::min(m_block, m_x.size() - m_done)) * m_repeats;
+  const double trials = static_cast<double>(m_trials.size()), repeat = m_parameters.repeat;
+  progress.work = progress.done * repeat * trials +
+                  static_cast<double>(count()) *
+                      (repeat * static_cast<double>(m_trial) + static_cast<double>(m_repeats));
   progress.work_unit = "evaluations";
   return progress;
 }
 
 template <class ExecSpace, class Real>
 std::string EvaluationModel<ExecSpace, Real>::summary() const {
+  const Trial& own = m_trials.front();
   std::string text = std::to_string(m_done) + " arguments, orders 0 to " +
-                     std::to_string(m_parameters.n_max) + ", " + to_string(m_parameters.method) +
-                     " in " + precision() + " precision";
-  if (m_parameters.repeat > 1 && m_seconds > 0) {
-    text += "; " + logging::si(static_cast<double>(m_done) * m_parameters.repeat / m_seconds) +
+                     std::to_string(m_parameters.n_max) + ", " + own.name + " in " + precision() +
+                     " precision";
+  if (m_parameters.repeat > 1 && own.seconds > 0) {
+    text += "; " + logging::si(static_cast<double>(m_done) * m_parameters.repeat / own.seconds) +
             " evaluations/s of all orders";
   }
-  if (!m_errors.empty()) text += "; " + m_errors.front().map.summary();
+  if (compares()) text += "; " + own.map.summary();
   return text;
 }
 
@@ -277,7 +313,7 @@ void EvaluationModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
   std::vector<std::int32_t> order(orders());
   for (std::size_t n = 0; n < orders(); ++n) order[n] = static_cast<std::int32_t>(n);
   file.coordinates().write("n", order, Attributes{"1", "order of the function"});
-  results.set_attribute("method", to_string(m_parameters.method));
+  results.set_attribute("method", m_trials.front().name);
   if (m_parameters.output_values) {
     results.write("x", m_x.data(), io::Shape{m_done}, Attributes{"1", "argument"});
     results.write("F", m_F, io::Shape{m_done, orders()}, Attributes{"1", "Boys functions F_n(x)"});
@@ -287,9 +323,17 @@ void EvaluationModel<ExecSpace, Real>::write(io::ResultsFile& file) const {
     results.write("sum_F", sums,
                   Attributes{"1", "sum of F_n over all arguments where it is finite"});
   }
-  if (!m_errors.empty()) m_errors.front().map.write(results);
-  for (std::size_t m = 1; m < m_errors.size(); ++m)
-    m_errors[m].map.write(results.group("methods/" + to_string(m_errors[m].evaluator.method())));
+  if (!compares()) return;
+  for (std::size_t m = 0; m < m_trials.size(); ++m) {
+    const Trial& trial = m_trials[m];
+    const io::Group group = m == 0 ? results : results.group("methods/" + trial.name);
+    trial.map.write(group);
+    if (m_parameters.repeat > 1 && m_done > 0) {
+      const double seconds = trial.seconds / (static_cast<double>(m_done) * m_parameters.repeat);
+      group.write("seconds", std::vector<double>{seconds},
+                  Attributes{"s", "wall time of all orders at one argument"});
+    }
+  }
 }
 
 }  // namespace tessera::boys

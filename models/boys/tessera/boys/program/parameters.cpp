@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "tessera/boys/boys.hpp"
+#include "tessera/boys/function/basic_methods.hpp"
 #include "tessera/boys/paper.hpp"
 #include "tessera/boys/program/reference.hpp"
 #include "tessera/core/config/choice.hpp"
@@ -51,14 +52,47 @@ std::vector<double> load_reference(config::Section& in, const std::string& file,
   }
 }
 
-void check_method(config::Section& in, const std::string& key, Method method, const Parameters& p) {
-  if (p.single_precision && method != Method::two_range) {
-    in.error(key, "method '" + to_string(method) + "' is available in double precision only");
+/// The largest order of a method in a precision.
+int largest_order(Method method, bool single_precision) {
+  switch (method) {
+    case Method::paper:
+      return single_precision ? kMaxPaperOrderOf<float, PaperForm::rational> : kMaxPaperOrder;
+    case Method::paper_polynomial:
+      return kMaxPaperOrderOf<double, PaperForm::polynomial>;
+    case Method::miller:
+      return kMaxMillerOrder;
+    default:
+      return kMaxOrder;
   }
-  if (method == Method::paper && p.n_max > kMaxPaperOrder) {
-    in.error(key, "method 'paper' has orders 0 to " + std::to_string(kMaxPaperOrder) +
-                      "; problem.n_max is " + std::to_string(p.n_max));
+}
+
+void check_method(config::Section& in, const std::string& key, const MethodChoice& choice,
+                  const Parameters& p) {
+  const std::string name = "method '" + to_string(choice.method) + "'";
+  const bool table =
+      choice.method == Method::all_orders_table || choice.method == Method::top_order_table;
+  if (p.single_precision && table) in.error(key, name + " is available in double precision only");
+  const int largest = largest_order(choice.method, p.single_precision);
+  if (choice.n_max > largest) {
+    in.error(key, name + " has orders 0 to " + std::to_string(largest) +
+                      (p.single_precision ? " in single precision" : "") + "; problem.n_max is " +
+                      std::to_string(choice.n_max));
   }
+}
+
+constexpr int kMostTerms = 1000;
+
+void read_terms(config::Section& in, Parameters& p) {
+  const bool taylor = p.method.method == Method::taylor;
+  std::optional<int> terms;
+  if (taylor) terms = p.method.terms;
+  const bool given = in.get("terms", terms)
+                         .range(1, kMostTerms)
+                         .doc("how many terms the Taylor series has")
+                         .otherwise("50 for the method taylor")
+                         .given();
+  if (given && !taylor) in.error("terms", "'terms' belongs to the method 'taylor'");
+  p.method.terms = terms.value_or(p.method.terms);
 }
 
 void read_problem(config::Section& root, Parameters& p) {
@@ -75,11 +109,74 @@ void read_problem(config::Section& root, Parameters& p) {
       .doc("of arguments and results");
   in.get("method", method)
       .one_of(method_names())
-      .doc("this code's two ranges, the paper's scheme, or interpolation in a table");
+      .doc(
+          "this code's two ranges; the paper's scheme by rational functions or polynomials; the "
+          "Taylor series about 0, upward recursion from the error function, Miller's downward "
+          "recursion or the asymptotic value; or interpolation in a table");
+  p.method.method = parse_method(method);
+  p.method.n_max = p.n_max;
+  read_terms(in, p);
   in.get("repeat", p.repeat).range(1, 1e6).doc("evaluate everything that often, to measure speed");
-  p.method = parse_method(method);
   check_method(in, "method", p.method, p);
   in.finish();
+}
+
+/// The methods of a list: the Taylor series once for each number of terms, each method once for
+/// each highest order; without `orders` for n_max alone.
+std::vector<ComparedMethod> compared_methods(const std::vector<std::string>& methods,
+                                             const std::vector<int>& terms,
+                                             const std::vector<int>& orders, int n_max) {
+  std::vector<ComparedMethod> compared;
+  for (const std::string& name : methods) {
+    const Method method = parse_method(name);
+    const bool taylor = method == Method::taylor;
+    for (const int number : taylor ? terms : std::vector<int>{MethodChoice().terms}) {
+      for (const int order : orders.empty() ? std::vector<int>{n_max} : orders) {
+        compared.push_back({{method, order, number},
+                            name + (taylor ? "_" + std::to_string(number) : "") +
+                                (orders.empty() ? "" : "_n" + std::to_string(order))});
+      }
+    }
+  }
+  return compared;
+}
+
+/// Leaves each name once.
+void remove_repetitions(std::vector<ComparedMethod>& methods) {
+  std::vector<ComparedMethod> kept;
+  for (const ComparedMethod& method : methods) {
+    const auto same = [&method](const ComparedMethod& other) { return other.name == method.name; };
+    if (std::none_of(kept.begin(), kept.end(), same)) kept.push_back(method);
+  }
+  methods = kept;
+}
+
+void read_compared_methods(config::Section& in, Parameters& p) {
+  std::vector<std::string> methods;
+  std::vector<int> terms{MethodChoice().terms}, orders;
+  in.get("methods", methods).one_of(method_names()).doc("further methods whose errors are wanted");
+  const bool given = in.get("terms", terms)
+                         .range(1, kMostTerms)
+                         .doc(
+                             "of the method taylor among them: numbers of terms, each of "
+                             "which is tried")
+                         .given();
+  in.get("highest_orders", orders)
+      .range(0, kMaxOrder)
+      .doc("try each of these methods with every one of these highest orders instead of n_max");
+  if (in.documenting()) return;
+  if (given && std::find(methods.begin(), methods.end(), "taylor") == methods.end())
+    in.error("terms", "'terms' belongs to the method 'taylor', which is not among 'methods'");
+  for (const int order : orders) {
+    if (order > p.n_max) {
+      in.error("highest_orders", "the order " + std::to_string(order) +
+                                     " is above problem.n_max, which is " +
+                                     std::to_string(p.n_max));
+    }
+  }
+  p.also = compared_methods(methods, terms, orders, p.n_max);
+  remove_repetitions(p.also);
+  for (const ComparedMethod& compared : p.also) check_method(in, "methods", compared.choice, p);
 }
 
 void read_reference_section(config::Section& root, Parameters& p) {
@@ -87,23 +184,18 @@ void read_reference_section(config::Section& root, Parameters& p) {
   if (!in.present()) return;
   std::string file;
   bool extended = false;
-  std::vector<std::string> methods;
   in.get("file", file)
       .path()
       .doc("table of x, F_0, F_1, ... at the same arguments, decimal or hexadecimal");
   in.get("extended", extended)
       .doc("instead of a file: evaluate in extended precision on the host, good to 1e-18");
-  in.get("methods", methods).one_of(method_names()).doc("further methods whose errors are wanted");
+  read_compared_methods(in, p);
   if (!in.documenting()) {
     if (extended == !file.empty())
       in.error("", "'reference' needs either 'file' or 'extended: true'");
     p.reference = extended ? Reference::extended : Reference::file;
     if (p.reference == Reference::file && !file.empty() && !p.x.empty()) {
       p.reference_values = load_reference(in, file, p);
-    }
-    for (const std::string& name : methods) {
-      p.also.push_back(parse_method(name));
-      check_method(in, "methods", p.also.back(), p);
     }
   }
   in.finish();

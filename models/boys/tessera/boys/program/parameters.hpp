@@ -17,19 +17,25 @@ enum class Task { evaluate, nuclear_attraction, eri_ssss, integrals };
 /// The values that results are compared with.
 enum class Reference { none, file, extended };
 
+/// A further method whose errors are wanted, and what its results are called.
+struct ComparedMethod {
+  MethodChoice choice;
+  std::string name;
+};
+
 /// Everything an input file says about a run. Files that the input names have been read.
 struct Parameters {
   Task task = Task::evaluate;
 
   // evaluate
-  int n_max = 8;
+  int n_max = 8;  ///< that of `method`, too
   config::Numbers x;
   bool single_precision = false;
-  Method method = Method::two_range;
+  MethodChoice method;
   int repeat = 1;  ///< how often everything is evaluated, for timing
   Reference reference = Reference::none;
   std::vector<double> reference_values;  ///< from a file: n_max + 1 per argument
-  std::vector<Method> also;              ///< further methods whose errors are wanted
+  std::vector<ComparedMethod> also;
   bool output_values = true;
 
   // integrals
