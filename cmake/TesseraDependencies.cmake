@@ -4,7 +4,7 @@
 # Finds what Tessera is built from, decides on the backends, and prints a table of both.
 #
 # Required: Kokkos, Kokkos Kernels, HDF5 (C, with HL), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE, Random123, Boost (headers). Tests: GoogleTest. Used where
-# found: MPI, NLopt, GDAL, netCDF, FFTW, pugixml, pybind11 with Python and NumPy, Google Benchmark, and as peers in the benchmark libint2 (Boys functions),
+# found: MPI, NLopt, GDAL, netCDF, FFTW, GSL, pugixml, pybind11 with Python and NumPy, Google Benchmark, and as peers in the benchmark libint2 (Boys functions),
 # GSL and Boost.Math (Bessel functions), ScaLAPACK (shared Cholesky factors).
 #
 # Sets TESSERA_ENABLED_BACKENDS (a list of serial, openmp, cuda), TESSERA_YAML_CPP (the target's name, which depends on the version) and
@@ -91,6 +91,10 @@ if(FFTW_INCLUDE_DIR AND FFTW_LIBRARY AND NOT TARGET FFTW::FFTW)  # synthetic fie
   set_target_properties(FFTW::FFTW PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${FFTW_INCLUDE_DIR} INTERFACE_LINK_LIBRARIES ${FFTW_LIBRARY})
 endif()
 
+if(TESSERA_ENABLE_GSL)  # a method of bessel and gp, to compare with
+  find_package(GSL QUIET)
+endif()
+
 set(TESSERA_HAVE_MPI OFF)  # several processes, each with a device of its own
 if(TESSERA_ENABLE_MPI)
   find_package(MPI QUIET COMPONENTS C)
@@ -120,7 +124,6 @@ if(TESSERA_ENABLE_BENCHMARKS)
   find_package(benchmark QUIET)
   find_path(LIBINT2_INCLUDE_DIR libint2/boys.h DOC "Directory that holds libint2/boys.h: Boys functions to compare speeds with")
   find_library(LIBINT2_LIBRARY int2)
-  find_package(GSL QUIET)
   find_library(SCALAPACK_LIBRARY NAMES scalapack-openmpi scalapack-mpich scalapack DOC "ScaLAPACK for the MPI in use: Cholesky factors to compare with")
   find_path(BOOST_MATH_INCLUDE_DIR boost/math/special_functions/bessel.hpp DOC "Directory that holds boost/math: Bessel functions to compare with")
 endif()
@@ -168,6 +171,7 @@ function(tessera_print_summary)
   _tessera_summary_line("FFTW" "${FFTW_LIBRARY}" "${FFTW_LIBRARY}")
   _tessera_summary_line("GDAL" "${GDAL_FOUND}" "${GDAL_VERSION}")
   _tessera_summary_line("netCDF" "${NETCDF_LIBRARY}" "${NETCDF_LIBRARY}")
+  _tessera_summary_line("GSL" "${GSL_FOUND}" "${GSL_VERSION}")
   _tessera_summary_line("NLopt" "${NLopt_FOUND}" "${NLopt_VERSION}")
   _tessera_summary_line("pugixml" "${PUGIXML_LIBRARY}" "${PUGIXML_LIBRARY}")
   if(TESSERA_ENABLE_PYTHON)
@@ -179,7 +183,6 @@ function(tessera_print_summary)
   if(TESSERA_ENABLE_BENCHMARKS)
     _tessera_summary_line("Google Benchmark" "${benchmark_FOUND}" "${benchmark_VERSION}")
     _tessera_summary_line("libint2" "${LIBINT2_LIBRARY}" "${LIBINT2_LIBRARY}")
-    _tessera_summary_line("GSL" "${GSL_FOUND}" "${GSL_VERSION}")
     _tessera_summary_line("ScaLAPACK" "${SCALAPACK_LIBRARY}" "${SCALAPACK_LIBRARY}")
     _tessera_summary_line("Boost.Math" "${BOOST_MATH_INCLUDE_DIR}" "${BOOST_MATH_INCLUDE_DIR}")
   endif()

@@ -89,6 +89,7 @@ class Tessera(CMakePackage, CudaPackage):
             self.define("TESSERA_NATIVE", False),  # Spack names the processor
             self.define("TESSERA_ENABLE_TESTS", self.run_tests),
             self.define("TESSERA_ENABLE_BENCHMARKS", False),
+            self.define("TESSERA_ENABLE_GSL", False),
             self.define_from_variant("TESSERA_ENABLE_MPI", "mpi"),
             self.define_from_variant("TESSERA_ENABLE_PYTHON", "python"),
         ]

@@ -51,7 +51,7 @@ class Inputs(BesselTest):
             INPUT,
             "input.yaml:3:13: error: 'problem.nu[1]' is 201, but must be between 0 and 200\n"
             "input.yaml:4:17: error: the third number of 'problem.x.linspace' says how many: a whole number from 1 to 1e9\n"
-            "input.yaml:5:11: error: 'problem.method' is 'papr', but must be one of quadrature, paper, takekawa (did you mean "
+            "input.yaml:5:11: error: 'problem.method' is 'papr', but must be one of quadrature, paper, takekawa, gsl (did you mean "
             "'paper'?)\n"
             "input.yaml:6:9: error: 'bins' belongs to the methods 'paper' and 'takekawa'\n",
             "input.yaml",
@@ -168,6 +168,60 @@ class Values(BesselTest):
         self.assertGreater(found["results/error_paper_40"].max(), 0.05)  # 12 % at x = 140
         self.assertLess(found["results/error_paper_128"].max(), 1e-12)
         self.assertIn("takekawa_32: largest", outcome.err)
+
+    def test_gsl(self):
+        text = "problem: {nu: 1.5, x: {logspace: [0.01, 100, 50]}, quantities: [k, log_k], method: gsl}\n"
+        self.write("gsl.yaml", "app: bessel\n" + text)
+        outcome = self.call("gsl.yaml", "--backend", "serial")
+        if outcome.status:
+            self.assertIn(
+                "method 'gsl' is not in this build: install GSL (Debian: libgsl-dev)", outcome.err
+            )
+            self.assertEqual(outcome.status, INPUT)
+            return
+        own, _ = self.run_input(text.replace(", method: gsl", ""))
+        found, outcome = self.run_input(
+            text
+            + "reference: {extended: true, methods: [quadrature, paper, gsl], bins: [2, 64, 2]}\n"
+        )
+        np.testing.assert_allclose(found["results/k"], own["results/k"], rtol=1e-13)
+        self.assertLess(found["results/error"].max(), 1e-13)
+        self.assertEqual(found["results/error"].tobytes(), found["results/error_gsl"].tobytes())
+        self.assertLess(found["results/error_paper_64"].max(), 1)
+        self.assertIn("gsl in double precision", outcome.err)
+
+    def test_bounds_of_the_integral(self):
+        text = "problem: {nu: {linspace: [0, 20, 9]}, x: {logspace: [0.1, 140, 11]}, combine: grid, quantities: [log_k], %s}\n"
+        reference = "reference: {extended: true, methods: [paper], bins: [128]}\n"
+        usual, _ = self.run_input(text % "method: quadrature" + reference)
+        same, _ = self.run_input(text % "lower: 0, upper: 9" + reference)
+        short, _ = self.run_input(text % "upper: 6" + reference)
+        error = "results/error_paper_128"
+        self.assertEqual(usual[error].tobytes(), same[error].tobytes())
+        self.assertGreater(short[error].max(), 1e3 * usual[error].max())
+        self.assert_refused(
+            text % "upper: 6", "'upper' belongs to the method 'paper', which this run does not take"
+        )
+        self.assert_refused(
+            text % "method: paper, lower: 3, upper: 2",
+            "the upper bound of the integral must be above the lower one",
+        )
+
+    def test_the_finder_of_the_upper_bound(self):
+        text = "problem: {task: upper_bound, nu: {linspace: [1, 20, 20]}, x: {logspace: [0.1, 140, 30]}, combine: grid, %s}\n"
+        found, outcome = self.run_input(text % "bounds: {linspace: [6, 9, 31]}")
+        self.assertAlmostEqual(found["results/upper_bound"][0], 7.1)
+        errors = found["results/largest_error"]
+        self.assertEqual(
+            list(errors <= 1e-9), [bound > 7.05 for bound in found["coordinates/bound"]]
+        )
+        self.assertIn("the smallest that will do: 7.1", outcome.err)
+        found, outcome = self.run_input(text % "bounds: [8, 9], bins: 40")
+        self.assertTrue(np.isnan(found["results/upper_bound"][0]))
+        self.assertIn("no upper bound of problem.bounds reaches problem.tolerance", outcome.err)
+        self.assert_refused(
+            text % "lower: 7, bounds: [7, 9]", "every upper bound must be above 'lower'"
+        )
 
     def test_single_precision(self):
         found, _ = self.run_input(

@@ -70,6 +70,7 @@ def _is_configured(folder):
 
 # What a wheel cannot hold, or not without files that it looks for elsewhere.
 _NOT_INSIDE = {
+    "TESSERA_ENABLE_GSL": "OFF",
     "TESSERA_ENABLE_MPI": "OFF",
     "TESSERA_ENABLE_NETCDF": "OFF",
     "CMAKE_DISABLE_FIND_PACKAGE_GDAL": "ON",

@@ -67,7 +67,9 @@ def _name(files, module, name):
     app = module.__name__.rpartition(".")[2]
     if name is None:
         path = str(files[0].attrs.get("command_line", ""))
-        found = re.search(r"(?:^|[/ '])paper/(?:(table|figure)(\d+[a-z]?))(?:_\w+)?\.yaml", path)
+        found = re.search(
+            r"(?:^|[/ '])paper/(?:(table|figure|algorithm)(\d+[a-z]?))(?:_\w+)?\.yaml", path
+        )
         if not found:
             raise ResultsError(
                 f"{files[0].path} does not say which table it is for: its input is none of inputs/{app}/paper;"
@@ -100,5 +102,5 @@ def _misfit(files, app, name, problem):
 def _printed_name(module, name):
     if name in getattr(module, "PRINTED", {}):
         return module.PRINTED[name]
-    kind, number, panel = re.fullmatch(r"(table|figure)(\d+)([a-z]?)", name).groups()
+    kind, number, panel = re.fullmatch(r"(table|figure|algorithm)(\d+)([a-z]?)", name).groups()
     return f"{kind.capitalize()} {number}" + (f" ({panel})" if panel else "")

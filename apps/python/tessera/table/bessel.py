@@ -15,33 +15,37 @@ EPSILON = 2.0**-52  # of the paper's relative error
 
 
 def label(name):
-    """What the paper calls the errors in a dataset of that name."""
-    method, _, bins = re.fullmatch(r"error_?(\w*?)_?(\d*)", name).group(1, 0, 2)
-    if not method:
-        return "this code"
-    return "Takekawa" if method == "takekawa" else f"refined, {bins} bins"
+    """What the paper calls a method of that name, such as paper_40."""
+    method, bins = re.fullmatch(r"([a-z]*)_?(\d*)", name).groups()
+    known = {"quadrature": "this code", "takekawa": "Takekawa", "gsl": "GSL"}
+    return known.get(method, f"refined, {bins} bins")
 
 
 def errors(files, printed):
     """Each method's largest error of log K and where it is."""
     results = source.one(files)
     names = sorted(
-        (name for name in results.names("results") if re.fullmatch(r"error(_[a-z]+_\d+)?", name)),
+        (
+            name
+            for name in results.names("results")
+            if re.fullmatch(r"error(_[a-z]+(_\d+)?)?", name)
+        ),
         key=lambda name: (name == "error", "takekawa" not in name, len(name), name),
     )
     if "error" not in names or len(names) < 2:
         raise Misfit("it holds no errors of the paper's methods; the input needs a 'reference'")
-    source.require(results, "problem.method", "quadrature")
+    own = results.group_attribute("results", "method")
     nu, x = (source.need(results, f"results/{name}").ravel() for name in ("nu", "x"))
     rows, seen = [], set()
     for name in names:
         values = source.need(results, f"results/{name}").ravel()
         worst = int(np.nanargmax(values))
-        seen.add(label(name))
+        what = label(own if name == "error" else name[len("error_") :])
+        seen.add(what)
         rows.append(
             [
-                label(name),
-                printed(label(name), "RE"),
+                what,
+                printed(what, "RE"),
                 float(np.log10(1 + values[worst] / EPSILON)),
                 float(values[worst]),
                 f"nu = {nu[worst]:.4g}, x = {x[worst]:.4g}",
@@ -62,9 +66,36 @@ def errors(files, printed):
     )
 
 
+def upper_bound(files, printed):
+    """The bound that Algorithm 1 finds, and the errors about it."""
+    results = source.one(files)
+    source.require(results, "problem.task", "upper_bound")
+    bounds, errors, found = source.need(
+        results, "coordinates/bound", "results/largest_error", "results/upper_bound"
+    )
+    wanted = float(printed("upper bound", "value"))
+    rows = [["upper bound", printed("upper bound", "value"), float(found[0])]]
+    for bound in (float(found[0]), wanted, float(bounds[np.nanargmin(errors)])):
+        place = source.index_of(bounds, bound, 1e-6)
+        if place is not None:
+            rows.append([f"largest error, bound {bounds[place]:g}", None, float(errors[place])])
+    tolerance, bins = (source.setting(results, f"problem.{key}") for key in ("tolerance", "bins"))
+    return Table(
+        ["", "paper", "ours"],
+        rows,
+        [
+            f"The smallest of {len(bounds)} bounds from {bounds[0]:g} to {bounds[-1]:g} with which log K is right to"
+            f" {tolerance} at every point, with {bins} bins; errors of that bound, of the paper's, and of the best."
+        ],
+    )
+
+
 TABLES = {
     "figure1": (errors, "errors of Takekawa's algorithm at small arguments"),
     "figure2": (errors, "errors of log K over the plane of order and argument"),
     "figure3": (errors, "errors of log K at small arguments"),
+    "figure2c": (errors, "errors of log K, GSL's among them"),
+    "figure3c": (errors, "errors of log K at small arguments, GSL's among them"),
+    "algorithm1": (upper_bound, "the upper bound of the integral"),
 }
 INPUTS, PICTURES = {}, {}

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "tessera/bessel/bessel.hpp"
+#include "tessera/bessel/function/gsl.hpp"
 
-/// The algorithms of two papers, for comparison; the code for use is tessera/bessel/bessel.hpp.
+/// The algorithms of two papers, and the GNU Scientific Library (function/gsl.hpp), for comparison;
+/// the code for use is tessera/bessel/bessel.hpp.
 ///
 ///   Z. Geng, S. Abdulah, Y. Sun, H. Ltaief, D. E. Keyes, M. G. Genton, GPU-accelerated modified Bessel function of the second kind for
 ///   Gaussian processes: log K by the trapezoidal rule on [0, 9] with a fixed number b of bins, Temme's series below x = 0.1.
@@ -74,10 +76,12 @@ struct AboveLevel {
 
 }  // namespace detail
 
-/// log K_nu(x) by the refined algorithm of Geng et al.
-KOKKOS_INLINE_FUNCTION double log_bessel_k_paper(double nu, double x, int bins) {
+/// log K_nu(x) by the refined algorithm of Geng et al.; the bounds of the integral are theirs.
+KOKKOS_INLINE_FUNCTION double log_bessel_k_paper(double nu, double x, int bins, double lower = 0,
+                                                 double upper = 9) {
   if (!(x > 0) || !(nu >= 0 && nu <= kMaxOrder)) return detail::Format<double>::nan;
-  return x < detail::kSmallArgument ? log_bessel_k(nu, x) : detail::log_sum_exp(nu, x, 0, 9, bins);
+  return x < detail::kSmallArgument ? log_bessel_k(nu, x)
+                                    : detail::log_sum_exp(nu, x, lower, upper, bins);
 }
 
 /// log K_nu(x) by the algorithm of Takekawa, which uses 32 bins.

@@ -14,7 +14,7 @@ namespace {
 /// evaluated.
 void check_memory(const Parameters& p) {
   const std::size_t size = p.single_precision ? sizeof(float) : sizeof(double);
-  const std::size_t each = p.task == Task::matern
+  const std::size_t each = p.task != Task::bessel_k
                                ? 5 * sizeof(double)
                                : 2 * sizeof(double) + (2 + p.quantities.size()) * size;
   const double points = static_cast<double>(p.task == Task::matern ? p.r.size() : p.x.size());

@@ -18,6 +18,7 @@
 #include "tessera/core/app/block_size.hpp"
 #include "tessera/core/app/pace.hpp"
 #include "tessera/core/device/host_copy.hpp"
+#include "tessera/core/error.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/log/progress.hpp"
@@ -27,7 +28,16 @@ namespace tessera::bessel {
 
 namespace detail {
 
-/// The papers' methods, a point per iteration: log K, and from it K and e^x K.
+/// log K, and from it K and e^x K, of one point.
+template <class View>
+KOKKOS_FUNCTION void store_log_k(const BesselResults<View>& out, std::int64_t i, double x,
+                                 double log_k) {
+  if (out.k.extent(0) > 0) out.k(i) = compat::math::exp(log_k);
+  if (out.k_scaled.extent(0) > 0) out.k_scaled(i) = compat::math::exp(log_k + x);
+  if (out.log_k.extent(0) > 0) out.log_k(i) = log_k;
+}
+
+/// The papers' methods, a point per iteration.
 template <class View>
 struct PaperEach {
   MethodChoice choice;
@@ -36,12 +46,22 @@ struct PaperEach {
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const double order = nu(i), argument = x(i);
-    const double log_k = choice.method == Method::paper
-                             ? log_bessel_k_paper(order, argument, choice.bins)
-                             : log_bessel_k_takekawa(order, argument, choice.bins);
-    if (out.k.extent(0) > 0) out.k(i) = compat::math::exp(log_k);
-    if (out.k_scaled.extent(0) > 0) out.k_scaled(i) = compat::math::exp(log_k + argument);
-    if (out.log_k.extent(0) > 0) out.log_k(i) = log_k;
+    const double log_k =
+        choice.method == Method::paper
+            ? log_bessel_k_paper(order, argument, choice.bins, choice.lower, choice.upper)
+            : log_bessel_k_takekawa(order, argument, choice.bins);
+    store_log_k(out, i, argument, log_k);
+  }
+};
+
+/// GSL's, on the host.
+template <class View>
+struct GslEach {
+  View nu, x;
+  BesselResults<View> out;
+
+  void operator()(std::int64_t i) const {
+    store_log_k(out, i, x(i), log_bessel_k_gsl(nu(i), x(i)));
   }
 };
 
@@ -93,6 +113,13 @@ FunctionModel<ExecSpace, Real>::FunctionModel(const Parameters& parameters,
     : m_parameters(parameters),
       m_nu(parameters.nu.begin(), parameters.nu.end()),
       m_x(parameters.x.in_precision<Real>("problem.x")) {
+  const auto is_gsl = [](const MethodChoice& choice) { return choice.method == Method::gsl; };
+  if (compat::is_gpu_v<ExecSpace> &&
+      (is_gsl(parameters.method) ||
+       std::any_of(parameters.also.begin(), parameters.also.end(), is_gsl))) {
+    throw Error(ErrorKind::input, "method 'gsl' runs on the host, and this run is on a GPU",
+                "choose --backend serial or openmp, or another method");
+  }
   if (has_reference())
     m_errors.assign(1 + parameters.also.size(), ErrorMap(parameters.reference_quantity));
   // A block of a CPU, or with references that the host computes, takes less than a second.
@@ -131,10 +158,14 @@ void FunctionModel<ExecSpace, Real>::evaluate(const MethodChoice& choice, const 
   if (choice.method == Method::quadrature) {
     bessel_k(m_exec, nu, x, out);
   } else if constexpr (sizeof(Real) == 8) {
-    Kokkos::parallel_for(
-        "tessera::bessel::paper",
-        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, x.extent(0)),
-        detail::PaperEach<View>{choice, nu, x, out});
+    const Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> points(m_exec, 0,
+                                                                                 x.extent(0));
+    if (choice.method != Method::gsl) {
+      Kokkos::parallel_for("tessera::bessel::paper", points,
+                           detail::PaperEach<View>{choice, nu, x, out});
+    } else if constexpr (!compat::is_gpu_v<ExecSpace>) {
+      Kokkos::parallel_for("tessera::bessel::gsl", points, detail::GslEach<View>{nu, x, out});
+    }
   }
   m_exec.fence();
 }

@@ -7,6 +7,7 @@
 
 #include "tessera/bessel/bessel.hpp"
 #include "tessera/bessel/matern/matern_function.hpp"
+#include "tessera/bessel/paper.hpp"
 #include "tessera/core/config/choice.hpp"
 #include "tessera/core/config/numbers.hpp"
 #include "tessera/core/error.hpp"
@@ -26,6 +27,20 @@ Enum parse_enum(const std::vector<std::string>& names, const std::string& name) 
 int default_bins(Method method) {
   return method == Method::paper ? 128 : method == Method::takekawa ? 32 : 0;
 }
+
+void check_gsl(config::Section& in, const std::string& key, Method method) {
+  if (method == Method::gsl && !has_gsl()) {
+    in.error(key,
+             "method 'gsl' is not in this build: install GSL (Debian: libgsl-dev), configure again "
+             "with -DTESSERA_ENABLE_GSL=ON, and build again");
+  }
+}
+
+const config::NumbersOptions kBounds{
+    "the upper bounds that task upper_bound tries: a number, a list of numbers, or one of these",
+    0,
+    700,
+    {4, 14, 101}};
 
 /// Points: as many orders as arguments, one order for all, or every order with every argument.
 void combine(config::Section& in, const std::string& how, const config::Numbers& nu,
@@ -66,7 +81,8 @@ void combine(config::Section& in, const std::string& how, const config::Numbers&
   p.x = repeat(x);
 }
 
-void read_bessel_k(config::Section& in, Parameters& p) {
+/// The points of K_nu(x).
+void read_points(config::Section& in, Parameters& p) {
   const auto nu = config::read_numbers(in, "nu",
                                        {"the orders: a number (also the smoothness of task "
                                         "matern), a list of numbers, or one of these",
@@ -79,12 +95,17 @@ void read_bessel_k(config::Section& in, Parameters& p) {
                             0,
                             kLargest,
                             {0.001, 140, 400, true}});
-  std::string how = "pairs", method = "quadrature";
-  std::vector<std::string> quantities{"k_scaled", "log_k", "dlog_k_dnu"};
+  std::string how = "pairs";
   in.get("combine", how)
       .one_of({"pairs", "grid"})
       .doc("one order with one argument in turn, or every order with every argument");
   if (!in.documenting()) combine(in, how, nu, x, p);
+}
+
+void read_bessel_k(config::Section& in, Parameters& p) {
+  read_points(in, p);
+  std::string method = "quadrature";
+  std::vector<std::string> quantities{"k_scaled", "log_k", "dlog_k_dnu"};
   in.get("quantities", quantities)
       .one_of(quantity_names())
       .doc("K, e^x K, log K, d log K / dx, d log K / dnu");
@@ -95,8 +116,11 @@ void read_bessel_k(config::Section& in, Parameters& p) {
   }
   in.get("method", method)
       .one_of(method_names())
-      .doc("this code's way; the refined algorithm of Geng et al.; that of Takekawa");
+      .doc(
+          "this code's way; the refined algorithm of Geng et al.; that of Takekawa; or the GNU "
+          "Scientific Library, on the host, where this build has it");
   p.method.method = parse_enum<Method>(method_names(), method);
+  check_gsl(in, "method", p.method.method);
   std::optional<int> bins;
   const bool has_bins = in.get("bins", bins)
                             .range(2, 100000)
@@ -104,7 +128,7 @@ void read_bessel_k(config::Section& in, Parameters& p) {
                             .otherwise("128 (paper) or 32 (takekawa)")
                             .given();
   p.method.bins = bins.value_or(default_bins(p.method.method));
-  if (has_bins && p.method.method == Method::quadrature)
+  if (has_bins && default_bins(p.method.method) == 0)
     in.error("bins", "'bins' belongs to the methods 'paper' and 'takekawa'");
   config::choose(in, "precision", p.single_precision, {{"double", false}, {"single", true}})
       .doc("of arguments and results");
@@ -117,6 +141,51 @@ void read_bessel_k(config::Section& in, Parameters& p) {
     if (std::any_of(p.quantities.begin(), p.quantities.end(), derivative)) {
       in.error("quantities", "method '" + method + "' gives K, e^x K and log K, no derivatives");
     }
+  }
+}
+
+/// The bounds of the integral of method paper, there and among the compared ones.
+void read_bounds(config::Section& in, Parameters& p) {
+  std::optional<double> lower, upper;
+  const bool has_lower = in.get("lower", lower)
+                             .range(0, 700)
+                             .doc("lower bound of the integral of the method paper")
+                             .otherwise("0, as in the paper")
+                             .given();
+  const bool has_upper = in.get("upper", upper)
+                             .range(0, 700)
+                             .positive()
+                             .doc("its upper bound, in reference.methods too")
+                             .otherwise("9, as in the paper")
+                             .given();
+  MethodChoice& own = p.method;
+  own.lower = lower.value_or(own.lower);
+  own.upper = upper.value_or(own.upper);
+  for (MethodChoice& other : p.also) {
+    other.lower = own.lower;
+    other.upper = own.upper;
+  }
+  const std::string key = has_upper ? "upper" : "lower";
+  if (!has_lower && !has_upper) return;
+  const auto is_paper = [](const MethodChoice& choice) { return choice.method == Method::paper; };
+  if (!is_paper(own) && std::none_of(p.also.begin(), p.also.end(), is_paper))
+    in.error(key, "'" + key + "' belongs to the method 'paper', which this run does not take");
+  if (own.upper <= own.lower)
+    in.error(key, "the upper bound of the integral must be above the lower one");
+}
+
+/// Algorithm 1 of the paper.
+void read_upper_bound(config::Section& in, Parameters& p) {
+  read_points(in, p);
+  p.method = {Method::paper, default_bins(Method::paper)};
+  in.get("bins", p.method.bins).range(2, 100000).doc("of the method paper");
+  in.get("lower", p.method.lower).range(0, 700).doc("lower bound of the integral");
+  p.bounds = config::read_numbers(in, "bounds", kBounds);
+  in.get("tolerance", p.tolerance).positive().doc("largest absolute error of log K");
+  if (!p.bounds.empty() && !in.documenting()) {
+    const std::vector<double>& bounds = p.bounds;
+    if (*std::min_element(bounds.begin(), bounds.end()) <= p.method.lower)
+      in.error("bounds", "every upper bound must be above 'lower'");
   }
 }
 
@@ -133,9 +202,17 @@ void read_matern(config::Section& in, Parameters& p) {
   p.r = config::read_numbers(in, "r", kDistances);
 }
 
-/// The keys of task matern, which the defaults show commented out since task bessel_k has none of
-/// them.
-void document_matern(config::Section& in) {
+/// The keys of the other tasks, which the defaults show commented out since task bessel_k has none
+/// of them.
+void document_other_tasks(config::Section& in) {
+  std::optional<double> tolerance;
+  in.get("tolerance", tolerance)
+      .positive()
+      .doc("largest absolute error of log K; task upper_bound")
+      .otherwise("1e-9");
+  config::Section bounds = in.section("bounds");
+  bounds.present();  // makes it an optional one
+  config::read_numbers(in, "bounds", kBounds);
   std::optional<double> sigma2, beta;
   in.get("sigma2", sigma2).positive().doc("variance; task matern").otherwise("1");
   in.get("beta", beta).positive().doc("range, in the unit of r; task matern").otherwise("1");
@@ -163,7 +240,7 @@ void read_reference(config::Section& root, Parameters& p) {
       .doc("further methods whose errors are wanted, of K, e^x K or log K");
   in.get("bins", bins)
       .range(2, 100000)
-      .doc("their bins, in the same order; their defaults if empty");
+      .doc("their bins, in the same order, any for a method without; their defaults if empty");
   in.finish();
   if (in.documenting()) return;
   if (extended == !source.file.empty())
@@ -179,8 +256,9 @@ void read_reference(config::Section& root, Parameters& p) {
   }
   for (std::size_t i = 0; i < methods.size(); ++i) {
     const auto method = parse_enum<Method>(method_names(), methods[i]);
-    p.also.push_back(
-        {method, i < bins.size() && method != Method::quadrature ? bins[i] : default_bins(method)});
+    check_gsl(in, "methods", method);
+    const int usual = default_bins(method);
+    p.also.push_back({method, i < bins.size() && usual > 0 ? bins[i] : usual});
   }
   if (p.reference != Reference::file || source.file.empty() || p.x.empty()) return;
   p.reference_values = config::load_column(in, source);
@@ -194,7 +272,7 @@ void read_reference(config::Section& root, Parameters& p) {
 }  // namespace
 
 const std::vector<std::string>& method_names() {
-  static const std::vector<std::string> names{"quadrature", "paper", "takekawa"};
+  static const std::vector<std::string> names{"quadrature", "paper", "takekawa", "gsl"};
   return names;
 }
 
@@ -209,23 +287,35 @@ std::string to_string(Quantity quantity) {
 }
 std::string to_string(const MethodChoice& choice) {
   return to_string(choice.method) +
-         (choice.method == Method::quadrature ? "" : "_" + std::to_string(choice.bins));
+         (default_bins(choice.method) == 0 ? "" : "_" + std::to_string(choice.bins));
 }
 
 Parameters Parameters::read(config::Section& root) {
   Parameters p;
   config::Section in = root.section("problem", "what is evaluated, and where");
-  config::choose(in, "task", p.task, {{"bessel_k", Task::bessel_k}, {"matern", Task::matern}})
-      .doc("the Bessel function K_nu(x), or a Matern covariance with its derivatives");
+  config::choose(
+      in, "task", p.task,
+      {{"bessel_k", Task::bessel_k}, {"matern", Task::matern}, {"upper_bound", Task::upper_bound}})
+      .doc(
+          "the Bessel function K_nu(x); a Matern covariance with its derivatives; or the smallest "
+          "upper bound of the integral with which the method paper keeps a tolerance at the "
+          "points");
   if (p.task == Task::matern) {
     read_matern(in, p);
+  } else if (p.task == Task::upper_bound) {
+    read_upper_bound(in, p);
   } else {
     read_bessel_k(in, p);
   }
-  in.get("repeat", p.repeat).range(1, 1e6).doc("evaluate everything that often, to measure speed");
-  if (in.documenting() && p.task != Task::matern) document_matern(in);
-  in.finish();
+  if (p.task != Task::upper_bound) {
+    in.get("repeat", p.repeat)
+        .range(1, 1e6)
+        .doc("evaluate everything that often, to measure speed");
+  }
   if (root.documenting() || p.task == Task::bessel_k) read_reference(root, p);
+  if (p.task == Task::bessel_k) read_bounds(in, p);
+  if (in.documenting() && p.task != Task::matern) document_other_tasks(in);
+  in.finish();
   return p;
 }
 

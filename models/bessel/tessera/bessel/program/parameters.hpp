@@ -10,10 +10,10 @@
 
 namespace tessera::bessel {
 
-enum class Task { bessel_k, matern };
+enum class Task { bessel_k, matern, upper_bound };
 
-/// The methods that evaluate K: this code's own, or one of the papers'.
-enum class Method { quadrature, paper, takekawa };
+/// The methods that evaluate K: this code's own, one of the papers', or GSL.
+enum class Method { quadrature, paper, takekawa, gsl };
 
 /// The quantities of K that can be evaluated; in the order of the names in quantity_names().
 enum class Quantity { k, k_scaled, log_k, dlog_k_dx, dlog_k_dnu };
@@ -26,13 +26,14 @@ std::string to_string(Quantity quantity);
 /// The values that results are compared with.
 enum class Reference { none, file, extended };
 
-/// A method with its number of bins; 0 for the quadrature.
+/// A method with its number of bins, where it has some, and the bounds of the integral of `paper`.
 struct MethodChoice {
   Method method = Method::quadrature;
   int bins = 0;
+  double lower = 0, upper = 9;
 };
 
-/// "quadrature", "paper_128".
+/// "quadrature", "gsl", "paper_128".
 std::string to_string(const MethodChoice& choice);
 
 /// Everything an input file says about a run. Files that the input names have been read.
@@ -52,6 +53,10 @@ struct Parameters {
   Quantity reference_quantity = Quantity::log_k;
   std::vector<double> reference_values;
   std::vector<MethodChoice> also;  ///< methods whose errors are wanted besides
+
+  // upper_bound; nu, x, and method's bins and lower bound as above
+  config::Numbers bounds;  ///< the upper bounds to try
+  double tolerance = 1e-9;
 
   // matern
   double sigma2 = 1, beta = 1, smoothness = 0.5;
