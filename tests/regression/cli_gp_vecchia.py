@@ -143,6 +143,14 @@ class Vecchia(GpTest):
         self.write("input.yaml", text.replace("matern", "matern, bins: 40") + "method: vecchia\n")
         self.refused(INPUT, "input.yaml:", "leave out 'bins'")
         self.write(
+            "input.yaml", text.replace("matern", "matern, bessel: gsl") + "method: vecchia\n"
+        )
+        outcome = self.call("input.yaml", "--force")
+        self.assertEqual(outcome.status, INPUT, outcome.err)
+        self.assertRegex(
+            outcome.err, "leave out 'bessel'|'bessel: gsl' is not in this build: install GSL"
+        )
+        self.write(
             "input.yaml",
             "app: gp\ncovariance: {sigma2: 1, beta: 0.1, nu: 0.5}\nsimulate: {points: 250000}\nmethod: vecchia\nrun: {memory_limit: 0.1}\n",
         )

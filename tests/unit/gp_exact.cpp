@@ -140,6 +140,23 @@ TEST(GpExact, MaternByTheAlgorithmOfThePaper) {
   EXPECT_GT(std::fabs(loglik[16] / loglik[0] - 1), 1e-9);
 }
 
+/// GSL's Bessel function, on the host alone.
+TEST(GpExact, MaternByGsl) {
+  if (!bessel::has_gsl()) GTEST_SKIP() << "this build has no GSL";
+  const Field f = field();
+  CovarianceModel model;
+  model.gsl = true;
+  Exact gsl(ExecSpace(), model, f.points), own(ExecSpace(), {}, f.points);
+  gsl.set_data(f.z, {});
+  own.set_data(f.z, {});
+  const Theta theta{1, 0.03, 1.0};
+  if (compat::is_gpu_v<ExecSpace>) {
+    EXPECT_THROW(gsl.evaluate(theta, false), Error);
+  } else {
+    EXPECT_NEAR(gsl.evaluate(theta, false).loglik / own.evaluate(theta, false).loglik, 1, 1e-11);
+  }
+}
+
 /// The gradient against central differences of the likelihood, extrapolated to step 0.
 void check_gradient(const CovarianceModel& model, const Points& points,
                     const std::vector<double>& z, const std::vector<std::vector<double>>& trend,

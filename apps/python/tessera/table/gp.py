@@ -17,6 +17,8 @@ PREDICTION = ("tessera::gp::fisher", "tessera::gp::predict")
 
 def method(results):
     """How the Bessel function was evaluated."""
+    if source.setting(results, "covariance.bessel") == "gsl":
+        return "GSL"
     bins = source.setting(results, "covariance.bins")
     return f"{bins} bins" if bins and bins != "0" else "exact K"
 

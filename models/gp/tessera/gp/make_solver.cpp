@@ -127,11 +127,12 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
                                             const Points& points, const VecchiaOptions& options,
                                             std::uint64_t memory_limit,
                                             const parallel::Communicator& ranks) {
-  if (model.bins > 0) {
-    throw Error(ErrorKind::input,
-                "Vecchia's approximation takes the Matern function from a table, not from "
-                "'covariance.bins'",
-                "leave out covariance.bins, or use method: exact");
+  if (!model.is_own()) {
+    const std::string key = model.gsl ? "covariance.bessel" : "covariance.bins";
+    throw Error(
+        ErrorKind::input,
+        "Vecchia's approximation takes the Matern function from a table, not from '" + key + "'",
+        "leave out " + key + ", or use method: exact");
   }
   if (options.block > 1 && ranks.size() > 1)
     throw Error(ErrorKind::input, "blocks of points work on one device", "take block 1");

@@ -6,6 +6,7 @@
 
 #include "tessera/bessel/matern.hpp"
 #include "tessera/bessel/paper.hpp"
+#include "tessera/core/device/hardware.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 
 /// Correlation functions M as functions of s = u^2 >= 0, for use in kernels. Each has
@@ -44,6 +45,29 @@ struct PaperMatern {
     const double u = compat::math::sqrt(s);
     return compat::math::exp(log_factor + nu * compat::math::log(u) +
                              bessel::log_bessel_k_paper(nu, u, bins));
+  }
+  KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du,
+                                          double& dm_dshape) const {
+    m = value(s);
+    u_dm_du = dm_dshape = s == 0 ? 0 : NAN;
+  }
+};
+
+/// Matern by the Bessel function of the GNU Scientific Library, on the host; to compare estimates.
+/// It has no derivatives: they are NaN.
+struct GslMatern {
+  double nu = 0.5;
+  double log_factor = 0;  ///< (1 - nu) log 2 - log Gamma(nu)
+
+  KOKKOS_INLINE_FUNCTION double value(double s) const {
+    if (s == 0) return 1;
+#if TESSERA_ON_GPU
+    return NAN;
+#else
+    const double u = compat::math::sqrt(s);
+    return compat::math::exp(log_factor + nu * compat::math::log(u) +
+                             bessel::log_bessel_k_gsl(nu, u));
+#endif
   }
   KOKKOS_INLINE_FUNCTION void derivatives(double s, double& m, double& u_dm_du,
                                           double& dm_dshape) const {

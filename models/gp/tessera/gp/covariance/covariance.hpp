@@ -47,12 +47,16 @@ struct CovarianceModel {
   /// Above 0: Matern by the algorithm of Geng et al. with so many bins, for comparison; no
   /// derivatives
   int bins = 0;
+  /// Matern by GSL's Bessel function, for comparison: on the host, without derivatives
+  bool gsl = false;
   bool anisotropic = false;  ///< a range for each coordinate; Euclidean only
   /// anisotropic, and the ranges lie along turned axes; two or three coordinates
   bool rotated = false;
   bool has_time = false;
   bool has_nugget = false;
 
+  /// Returns whether the Matern function is this code's own, with derivatives.
+  bool is_own() const { return bins == 0 && !gsl; }
   bool has_shape() const {
     return family == Family::matern || family == Family::powered_exponential;
   }

@@ -10,6 +10,7 @@
 
 #include "tessera/bessel/matern.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/error.hpp"
 #include "tessera/gp/covariance/assemble.hpp"
 #include "tessera/gp/covariance/correlation.hpp"
 #include "tessera/gp/covariance/covariance.hpp"
@@ -56,6 +57,9 @@ class CovarianceDispatch {
            : m_model.family == Family::matern32 ? 1.5
                                                 : 2.5;
   }
+  /// Visits a Matern function that is there to compare with: the paper's, or GSL's.
+  template <class Visit>
+  void visit_compared(const Theta& theta, const Visit& visit) const;
   template <class Correlation, class Visit>
   void visit_with_distance(const Theta& theta, const Correlation& correlation,
                            const Visit& visit) const;
@@ -72,12 +76,7 @@ template <class Visit>
 void CovarianceDispatch<ExecSpace>::visit(const Theta& theta, const Visit& visit) {
   switch (m_model.family) {
     case Family::matern:
-      if (m_model.bins > 0) {
-        const double nu = theta[m_model.shape()];
-        return visit_with_distance(
-            theta, PaperMatern{nu, (1 - nu) * std::log(2.0) - std::lgamma(nu), m_model.bins},
-            visit);
-      }
+      if (!m_model.is_own()) return visit_compared(theta, visit);
       return visit_with_distance(theta, Matern{table(theta).function()}, visit);
     case Family::matern12:
       return visit_with_distance(theta, HalfIntegerMatern{0}, visit);
@@ -89,6 +88,22 @@ void CovarianceDispatch<ExecSpace>::visit(const Theta& theta, const Visit& visit
       return visit_with_distance(theta, PoweredExponential{theta[m_model.shape()]}, visit);
     case Family::squared_exponential:
       return visit_with_distance(theta, PoweredExponential{2}, visit);
+  }
+}
+
+template <class ExecSpace>
+template <class Visit>
+void CovarianceDispatch<ExecSpace>::visit_compared(const Theta& theta, const Visit& visit) const {
+  const double nu = theta[m_model.shape()];
+  const double log_factor = (1 - nu) * std::log(2.0) - std::lgamma(nu);
+  if (!m_model.gsl)
+    return visit_with_distance(theta, PaperMatern{nu, log_factor, m_model.bins}, visit);
+  if constexpr (compat::is_gpu_v<ExecSpace>) {
+    throw Error(ErrorKind::input,
+                "GSL's Bessel function runs on the host, and this run is on a GPU",
+                "choose --backend serial or openmp, or leave out covariance.bessel");
+  } else {
+    visit_with_distance(theta, GslMatern{nu, log_factor}, visit);
   }
 }
 

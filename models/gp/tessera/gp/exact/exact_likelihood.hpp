@@ -81,7 +81,7 @@ void ExactSolver<ExecSpace>::generate(const Theta& theta, std::int64_t first, co
   const logging::Region region("tessera::gp::generate");
   const bool plain = panel.columns == m_n && m_model.family == Family::matern &&
                      m_model.metric == Metric::euclidean && !m_model.anisotropic &&
-                     !m_model.has_time && m_model.bins == 0;
+                     !m_model.has_time && m_model.is_own();
   if (plain) {
     const auto coordinates =
         Kokkos::subview(m_device_points, Kokkos::ALL, std::make_pair(0, m_model.dimension));

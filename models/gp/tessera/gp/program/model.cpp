@@ -80,7 +80,7 @@ void GpModel::make_solver(const Points& points) {
     if (m_settings.memory_limit > 0)
       memory = std::min(memory, static_cast<double>(m_settings.memory_limit));
     memory = static_cast<double>(m_settings.ranks.min(static_cast<std::int64_t>(memory)));
-    m_vecchia = m_parameters.model.bins == 0 && (n > most || bytes > 0.5 * memory);
+    m_vecchia = m_parameters.model.is_own() && (n > most || bytes > 0.5 * memory);
     m_method_reason = std::to_string(n) + " points, " + (n > most ? "more" : "not more") +
                       " than the " + std::to_string(most) + " that the exact solver takes on " +
                       to_string(m_settings.backend);

@@ -93,7 +93,7 @@ linalg::Matrix GpModel::inner_information() {
 /// must be found again. A fit whose maximum cannot be confirmed has not converged.
 bool GpModel::confirm_maximum(const linalg::Matrix& information) {
   if ((!m_current.converged && !m_current.stuck) || fit_method() == "scoring" ||
-      m_parameters.model.bins > 0 || m_space->size() == 0)
+      !m_parameters.model.is_own() || m_space->size() == 0)
     return true;
   const Theta& theta = m_current.theta;
   const Evaluation here = likelihood(theta, true);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/bessel/paper.hpp"
 #include "tessera/core/config/choice.hpp"
 #include "tessera/gp/program/input/keys.hpp"
 #include "tessera/gp/program/input/sections.hpp"
@@ -110,6 +111,21 @@ void read_ranges(config::Section& in, CovarianceModel& model, Numbers& numbers) 
   model.rotated = read_angles(in, numbers.has_ranges ? ranges.size() : 0, numbers.angles);
 }
 
+/// Whose Bessel function the Matern function takes.
+void read_bessel(config::Section& in, CovarianceModel& model) {
+  config::choose(in, "bessel", model.gsl, {{"own", false}, {"gsl", true}})
+      .doc(
+          "the Bessel function of the Matern function: this code's, or that of the GNU Scientific "
+          "Library, on the host, where this build has it; to compare with");
+  if (!model.gsl) return;
+  if (!bessel::has_gsl()) {
+    in.error("bessel",
+             "'bessel: gsl' is not in this build: install GSL (Debian: libgsl-dev), configure "
+             "again with -DTESSERA_ENABLE_GSL=ON, and build again");
+  }
+  if (model.bins > 0) in.error("bessel", "give either 'bins' or 'bessel: gsl', not both");
+}
+
 void read_smoothness(config::Section& in, CovarianceModel& model, Numbers& numbers) {
   if (model.family == Family::matern || in.documenting())
     in.get("nu", numbers.nu).range(0.01, 50).positive().doc("smoothness of the Matern family");
@@ -124,10 +140,12 @@ void read_smoothness(config::Section& in, CovarianceModel& model, Numbers& numbe
         .doc(
             "above 0: the Matern function by the algorithm of Geng et al. with so many bins, to "
             "compare with; 0: to rounding error, from a table");
+    read_bessel(in, model);
   }
   if (model.family != Family::matern) {
     reject_alone(in, "nu", "is the smoothness of 'family: matern'; others have none");
     reject_alone(in, "bins", "is for 'family: matern'");
+    reject_alone(in, "bessel", "is for 'family: matern'");
   }
   if (model.family != Family::powered_exponential)
     reject_alone(in, "exponent", "is for 'family: powered_exponential'");

@@ -17,7 +17,7 @@ void choose_defaults(config::Section& root, const Parameters& p) {
   config::Section predict = root.section("predict"), points = predict.section("points");
   if (!sphere) covariance.comment_out("radius");
   if (p.model.family != Family::matern) {
-    for (const char* key : {"nu", "bins"}) covariance.comment_out(key);
+    for (const char* key : {"nu", "bins", "bessel"}) covariance.comment_out(key);
   }
   for (config::Section* in : {&data, &points}) {
     for (const char* key : {"latitude", "longitude"})

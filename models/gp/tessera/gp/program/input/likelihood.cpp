@@ -43,11 +43,11 @@ void check_search(config::Section& in, const Parameters& p) {
     in.error("",
              "this build has no NLopt, which 'fit' needs unless 'method: scoring' (Debian: "
              "libnlopt-dev)");
-  if (p.model.bins > 0 &&
+  if (!p.model.is_own() &&
       (f.method.value_or("bobyqa") != "bobyqa" || f.information.value_or("observed") != "none")) {
     in.error("",
-             "with 'covariance.bins' there are no derivatives: use 'method: bobyqa' and "
-             "'standard_errors: none'");
+             "with 'covariance." + std::string(p.model.gsl ? "bessel: gsl" : "bins") +
+                 "' there are no derivatives: use 'method: bobyqa' and 'standard_errors: none'");
   }
 }
 

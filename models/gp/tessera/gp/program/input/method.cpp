@@ -71,11 +71,11 @@ void read_method(config::Section& root, Parameters& p) {
 }
 
 void check_bins(config::Section& root, const Parameters& p) {
-  if (p.method.method != Method::vecchia || p.model.bins == 0) return;
+  if (p.method.method != Method::vecchia || p.model.is_own()) return;
   config::Section covariance = root.section("covariance");
-  covariance.error("bins",
-                   "'method: vecchia' takes the Matern function from a table: leave out 'bins', "
-                   "or use 'method: exact'");
+  const std::string key = p.model.gsl ? "bessel" : "bins";
+  covariance.error(key, "'method: vecchia' takes the Matern function from a table: leave out '" +
+                            key + "', or use 'method: exact'");
 }
 
 }  // namespace tessera::gp::input

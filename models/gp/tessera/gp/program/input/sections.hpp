@@ -26,7 +26,7 @@ void check_covariates(config::Section& root, const Parameters& p);
 /// method.cpp: a name, or the options of Vecchia's approximation.
 void read_method(config::Section& root, Parameters& p);
 
-/// Vecchia's approximation has no use for `covariance.bins`.
+/// Vecchia's approximation has no use for `covariance.bins` and `covariance.bessel`.
 void check_bins(config::Section& root, const Parameters& p);
 
 /// data.cpp

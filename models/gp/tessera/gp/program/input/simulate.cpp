@@ -49,10 +49,10 @@ void read_new_points(config::Section& in, const CovarianceModel& model, Simulate
     in.error("method",
              "this build has no FFTW, which 'method: circulant' needs (Debian: libfftw3-dev)");
   if (s.circulant &&
-      (s.layout != "regular" || sphere || model.has_time || model.bins > 0 || model.rotated)) {
+      (s.layout != "regular" || sphere || model.has_time || !model.is_own() || model.rotated)) {
     in.error("method",
              "'method: circulant' needs 'layout: regular', 'metric: euclidean', and a covariance "
-             "without time, bins and angle");
+             "without time, bins, GSL and angle");
   }
   in.get("lower", s.lower)
       .doc("corner of the region, one number a coordinate (latitude, longitude on the sphere)");
