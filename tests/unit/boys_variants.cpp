@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "tessera/boys/complex.hpp"
@@ -69,6 +71,12 @@ struct ShortRange {
 template <int N, class Real>
 struct Weighted {
   KOKKOS_FUNCTION void operator()(const Real* in, Real* out) const { boys_weighted<N>(in[0], out); }
+};
+template <int N>
+struct Mixed {
+  KOKKOS_FUNCTION void operator()(const double* in, double* out) const {
+    out[N + 1] = boys_mixed<N>(in[0], in[1], in[2], out);
+  }
 };
 template <int N>
 struct ComplexArgument {
@@ -169,6 +177,37 @@ TYPED_TEST(BoysVariants, WeightedValuesNeitherUnderflowNorLoseAccuracy) {
     EXPECT_TRUE(std::isnan(out[finite + 2][n]));
     EXPECT_EQ(out[finite + 3][n], std::numeric_limits<TypeParam>::infinity());
   }
+}
+
+TEST(BoysMixed, KeepsTheToleranceOfTheIntegral) {
+  constexpr int N = 16;
+  Table<double> in;
+  for (const double weight : {1e-6, -0.01, 1.0, 300.0}) {
+    for (const double tolerance : {0.0, 1e-12, 1e-8, 1e-5}) {
+      for (double x = 1e-3; x < 1e9; x *= 1.07) in.push_back({x, weight, tolerance});
+    }
+  }
+  const auto out = apply_on_device<Mixed<N>>(in, N + 2);
+  int singles = 0;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const auto reference = test::boys_reference(in[i][0]);
+    const double weight = std::abs(in[i][1]), tolerance = in[i][2];
+    for (int n = 0; n <= N; ++n) {
+      const double error = std::abs(static_cast<double>(out[i][n] - reference[n]));
+      EXPECT_LE(weight * error, std::max(tolerance, 4e-16 * weight))
+          << "x = " << in[i][0] << ", n = " << n;
+    }
+    EXPECT_TRUE(tolerance > 0 || out[i][N + 1] == 0);
+    singles += out[i][N + 1] == 1;
+  }
+  // by weight alone, and by the argument: 1e-8 is kept by weight 0.01 from x = 7 on
+  EXPECT_GT(singles, 1000);
+  EXPECT_LT(singles, static_cast<int>(in.size()) - 2000);
+  const auto by_argument = apply_on_device<Mixed<2>>(
+      Table<double>{{6, 0.01, 1e-8}, {8, 0.01, 1e-8}, {1e31, 1e-9, 1e-8}}, 4);
+  EXPECT_EQ(by_argument[0][3], 0);
+  EXPECT_EQ(by_argument[1][3], 1);
+  EXPECT_EQ(by_argument[2][3], 0);
 }
 
 template <int N>

@@ -55,6 +55,33 @@ TESSERA_FUNCTION void boys_erfc(Real x, Real rho, Real omega, Real* F) {
   for (int n = 0; n <= N; ++n) F[n] -= long_range[n];
 }
 
+/// The Boys functions of an integral that they enter with the factor `weight`, F[n] = F_n(x) for n
+/// = 0..N <= 16, in single precision where that brings no more than `tolerance` into the integral,
+/// and else in double precision. Returns whether single precision was taken. That depends on x as
+/// well as on the weight: F_n(x) is at most sqrt(pi / (4 x)), so distant pairs of charges need
+/// less.
+///
+/// Absolute error: |weight| |error of F[n]| <= max(tolerance, 4e-16 |weight|). With tolerance 0 all
+/// is in double precision.
+template <int N>
+TESSERA_FUNCTION bool boys_mixed(double x, double weight, double tolerance, double* F) {
+  static_assert(0 <= N && N <= 16, "mixed precision is available for orders 0 to 16");
+  // relative: 2e-6 of the functions, and (n + 1/2) 2^-24 <= 1e-6 of rounding x
+  constexpr double single_error = 3e-6, quarter_pi = 0.78539816339744830962;
+  const double error = weight * single_error;  // of F_n <= 1
+  const double squared = error * error, wanted = tolerance * tolerance;
+  // beyond 2^100 single precision has no room
+  const bool single = (squared <= wanted || squared * quarter_pi <= wanted * x) && x < 0x1p+100;
+  if (!single) {
+    boys<N>(x, F);
+    return false;
+  }
+  float all[N + 1];
+  boys<N>(static_cast<float>(x), all);
+  for (int n = 0; n <= N; ++n) F[n] = all[n];
+  return true;
+}
+
 /// F[n] = e^x F_n(x) for n = 0..N, which stays of order 1/x^(n+1/2) e^x where F_n itself and e^-x
 /// would underflow in products. Relative error <= 1e-14 (double, N <= 32), 2e-6 (float, N <= 16);
 /// infinity for x > 1416 (double) or 174 (float), and where the result comes within a factor 2N + 1
