@@ -49,7 +49,8 @@ void evaluate_views_by_paper(const ExecSpace& exec, const ViewPoints<ExecSpace>&
                              const QuadratureErrorViews<ExecSpace>& errors) {
   require_results(points);
   const std::size_t n = points.x.extent(0);
-  for (const auto& view : {errors.pdf, errors.cdf}) require_result(view.extent(0), n);
+  require_result(errors.pdf.extent(0), n);
+  require_result(errors.cdf.extent(0), n);
   const auto& out = points.out;
   if (out.d_x.extent(0) != 0 || out.d_alpha.extent(0) != 0 || out.d_beta.extent(0) != 0) {
     throw Error(ErrorKind::input, "stable: the method of the paper gives no scores");
