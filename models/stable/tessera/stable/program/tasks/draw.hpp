@@ -9,14 +9,15 @@
 
 namespace tessera::stable {
 
-/// Random numbers of the distribution of an input.
+/// Random numbers of the distribution of an input, from number `first` on.
 template <class ExecSpace>
 void draw_in_blocks(const ExecSpace& exec, const Parameters& p, const Philox& random,
-                    const Kokkos::View<double*, ExecSpace>& x) {
+                    const Kokkos::View<double*, ExecSpace>& x, std::size_t first = 0) {
   const logging::Region region("tessera::stable::sample");
   for_each_block<ExecSpace>(x.extent(0), kSampleBlock, [&](const PointRange& range) {
     const Kokkos::View<double*, ExecSpace> block = Kokkos::subview(x, range);
-    sample_batch<ExecSpace>(exec, p.alpha, p.beta, p.where(), random, range.first, 0, block);
+    sample_batch<ExecSpace>(exec, p.alpha, p.beta, p.where(), random, first + range.first, 0,
+                            block);
     exec.fence();
   });
 }

@@ -16,7 +16,8 @@
 
 namespace tessera::stable {
 
-/// Task evaluate: densities, tails and scores of one or several distributions, one a step.
+/// Task evaluate: densities, tails and scores of one or several distributions, one a step. Ranks
+/// share the points.
 template <class ExecSpace>
 class EvaluateModel final : public TaskModel {
  public:
@@ -29,22 +30,27 @@ class EvaluateModel final : public TaskModel {
   }
 
   bool advance() override {
-    const View x = upload(m_exec, "tessera::stable::x", m_curves.points);
+    const PointRange mine = own_part(m_curves.points.size());
+    const View x = upload(m_exec, "tessera::stable::x", cut(m_curves.points, mine));
     const EvaluationViews<ExecSpace> out = make_results();
     const QuadratureErrorViews<ExecSpace> errors = make_errors();
     evaluate(static_cast<std::size_t>(m_done), x, out, errors);
-    append(m_curves.pdf, out.pdf);
-    append(m_curves.log_pdf, out.log_pdf);
-    append(m_curves.cdf, out.cdf);
-    append(m_curves.sf, out.sf);
-    append(m_curves.log_cdf, out.log_cdf);
-    append(m_curves.log_sf, out.log_sf);
-    append(m_curves.d_x, out.d_x);
-    append(m_curves.d_alpha, out.d_alpha);
-    append(m_curves.d_beta, out.d_beta);
-    append(m_curves.pdf_error, errors.pdf);
-    append(m_curves.cdf_error, errors.cdf);
-    if (m_p.integrand > 0) append_integrand(m_p, static_cast<std::size_t>(m_done), m_curves);
+    append_row(m_curves.pdf, out.pdf);
+    append_row(m_curves.log_pdf, out.log_pdf);
+    append_row(m_curves.cdf, out.cdf);
+    append_row(m_curves.sf, out.sf);
+    append_row(m_curves.log_cdf, out.log_cdf);
+    append_row(m_curves.log_sf, out.log_sf);
+    append_row(m_curves.d_x, out.d_x);
+    append_row(m_curves.d_alpha, out.d_alpha);
+    append_row(m_curves.d_beta, out.d_beta);
+    append_row(m_curves.pdf_error, errors.pdf);
+    append_row(m_curves.cdf_error, errors.cdf);
+    if (m_p.integrand > 0) {
+      const Integrand found = make_integrand(m_p, m_curves, static_cast<std::size_t>(m_done), mine);
+      append(m_curves.theta, found.theta);
+      append(m_curves.integrand, found.value);
+    }
     return ++m_done < m_total;
   }
 
@@ -52,6 +58,8 @@ class EvaluateModel final : public TaskModel {
     return std::to_string(m_done) + " distributions at " + std::to_string(m_curves.points.size()) +
            " points";
   }
+
+  std::string indivisible() const override { return {}; }
 
   void write(io::ResultsFile& file) const override {
     if (m_done == m_total) write_evaluations(file.results(), m_curves, m_p.distributions.empty());
@@ -62,7 +70,17 @@ class EvaluateModel final : public TaskModel {
 
   View make(const char* label) const {
     return View(Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, std::string(label)),
-                m_curves.points.size());
+                own_size());
+  }
+
+  std::size_t own_size() const {
+    const PointRange mine = own_part(m_curves.points.size());
+    return mine.second - mine.first;
+  }
+
+  static std::vector<double> cut(const std::vector<double>& values, const PointRange& range) {
+    return {values.begin() + static_cast<std::ptrdiff_t>(range.first),
+            values.begin() + static_cast<std::ptrdiff_t>(range.second)};
   }
 
   /// Views for the estimates of the paper's method.
@@ -104,8 +122,9 @@ class EvaluateModel final : public TaskModel {
           });
     };
     if (m_p.data && !m_p.data->alpha.empty()) {
-      const View alphas = upload(m_exec, "tessera::stable::alpha", m_p.data->alpha);
-      const View betas = upload(m_exec, "tessera::stable::beta", m_p.data->beta);
+      const PointRange mine = own_part(m_curves.points.size());
+      const View alphas = upload(m_exec, "tessera::stable::alpha", cut(m_p.data->alpha, mine));
+      const View betas = upload(m_exec, "tessera::stable::beta", cut(m_p.data->beta, mine));
       in_blocks([&](const PointRange& range, const View& points,
                     const EvaluationViews<ExecSpace>& results) {
         const View a = Kokkos::subview(alphas, range), b = Kokkos::subview(betas, range);
@@ -139,9 +158,9 @@ class EvaluateModel final : public TaskModel {
     }
   }
 
-  void append(std::vector<double>& row, const View& view) const {
-    const std::vector<double> values = download(m_exec, view);
-    row.insert(row.end(), values.begin(), values.end());
+  /// Appends a result; one that is not computed has no values on any rank.
+  void append_row(std::vector<double>& row, const View& view) const {
+    append(row, download(m_exec, view));
   }
 
   ExecSpace m_exec;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +23,8 @@
 
 namespace tessera::stable {
 
-/// Task quantile: quantiles of one or several distributions, one a step.
+/// Task quantile: quantiles of one or several distributions, one a step. Ranks share the
+/// probabilities.
 template <class ExecSpace>
 class QuantileModel final : public TaskModel {
  public:
@@ -36,29 +39,10 @@ class QuantileModel final : public TaskModel {
   bool advance() override {
     const logging::Region region("tessera::stable::quantile");
     const auto k = static_cast<std::size_t>(m_done);
-    const double alpha = m_curves.alpha[k];
-    const std::size_t n = m_curves.points.size();
-    if (m_p.by_newton()) {
-      solve_by_newton(k);
-      return ++m_done < m_total;
-    }
-    std::vector<double> x(n, NAN);
-    if (const auto table = alpha < kLeastQuantileAlpha
-                               ? nullptr
-                               : make_table_where_useful(m_exec, m_p, k, m_curves)) {
-      const QuantileTable<ExecSpace> quantiles(m_exec, *table);
-      const View out(
-          Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::stable::quantile"), n);
-      quantiles(m_exec, upload(m_exec, "tessera::stable::p", m_curves.points), out);
-      x = download(m_exec, out);
-    }
-    const StableDistribution distribution(alpha, m_curves.beta[k]);
-    const LocationScale where = resolve_mode(distribution, m_p.where());
-    for (std::size_t i = 0; i < n; ++i) {  // few probabilities, and those beyond the table
-      if (i % kBetweenLooks == 0) stop_at_signal();
-      if (std::isnan(x[i])) x[i] = quantile(distribution, where, m_curves.points[i]);
-    }
-    m_curves.quantile.insert(m_curves.quantile.end(), x.begin(), x.end());
+    const PointRange mine = own_part(m_curves.points.size());
+    const std::vector<double> p(m_curves.points.begin() + static_cast<std::ptrdiff_t>(mine.first),
+                                m_curves.points.begin() + static_cast<std::ptrdiff_t>(mine.second));
+    append(m_curves.quantile, m_p.by_newton() ? solve_by_newton(k, p) : solve(k, p));
     return ++m_done < m_total;
   }
 
@@ -67,6 +51,8 @@ class QuantileModel final : public TaskModel {
            " points";
   }
 
+  std::string indivisible() const override { return {}; }
+
   void write(io::ResultsFile& file) const override {
     if (m_done == m_total) write_quantiles(file.results(), m_curves, m_p.distributions.empty());
   }
@@ -74,27 +60,55 @@ class QuantileModel final : public TaskModel {
  private:
   using View = Kokkos::View<double*, ExecSpace>;
 
-  /// The paper's iteration. What it does not find stays NaN, with a warning.
-  void solve_by_newton(std::size_t k) {
+  /// Returns the quantiles of distribution k by a table, and those beyond it by contour integrals.
+  std::vector<double> solve(std::size_t k, const std::vector<double>& p) {
+    std::vector<double> x(p.size(), NAN);
+    const double alpha = m_curves.alpha[k];
+    if (const auto table = alpha < kLeastQuantileAlpha
+                               ? nullptr
+                               : make_table_where_useful(m_exec, m_p, k, m_curves)) {
+      const QuantileTable<ExecSpace> quantiles(m_exec, *table);
+      const View out = make_results(p.size());
+      quantiles(m_exec, upload(m_exec, "tessera::stable::p", p), out);
+      x = download(m_exec, out);
+    }
+    const StableDistribution distribution(alpha, m_curves.beta[k]);
+    const LocationScale where = resolve_mode(distribution, m_p.where());
+    for (std::size_t i = 0; i < p.size(); ++i) {  // few probabilities, and those beyond the table
+      if (i % kBetweenLooks == 0) stop_at_signal();
+      if (std::isnan(x[i])) x[i] = quantile(distribution, where, p[i]);
+    }
+    return x;
+  }
+
+  /// Returns those of the paper's iteration. What it does not find is NaN, with a warning.
+  std::vector<double> solve_by_newton(std::size_t k, const std::vector<double>& p) {
     if (!m_newton) m_newton.emplace(m_exec, m_p.quadrature, m_p.paper_tolerance);
-    const std::size_t n = m_curves.points.size();
-    const View p = upload(m_exec, "tessera::stable::p", m_curves.points);
-    const View out(
-        Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::stable::quantile"), n);
-    for_each_block<ExecSpace>(n, kPaperBlock, [&](const PointRange& range) {
+    const View device = upload(m_exec, "tessera::stable::p", p), out = make_results(p.size());
+    for_each_block<ExecSpace>(p.size(), kPaperBlock, [&](const PointRange& range) {
       (*m_newton)(m_exec, m_curves.alpha[k], m_curves.beta[k], m_p.where(),
-                  View(Kokkos::subview(p, range)), View(Kokkos::subview(out, range)));
+                  View(Kokkos::subview(device, range)), View(Kokkos::subview(out, range)));
       m_exec.fence();
     });
     const std::vector<double> x = download(m_exec, out);
-    const auto unsolved =
-        std::count_if(x.begin(), x.end(), [](double value) { return std::isnan(value); });
-    if (unsolved > 0) {
-      logging::warning("the paper's iteration finds no quantile for " + std::to_string(unsolved) +
-                       " of " + std::to_string(n) +
-                       " probabilities (NaN in results/x); problem.method: contour finds them");
-    }
-    m_curves.quantile.insert(m_curves.quantile.end(), x.begin(), x.end());
+    warn_of_unsolved(
+        std::count_if(x.begin(), x.end(), [](double value) { return std::isnan(value); }));
+    return x;
+  }
+
+  void warn_of_unsolved(std::int64_t own) const {
+    const std::vector<std::int64_t> all = ranks().all_gather(std::vector<std::int64_t>{own});
+    const std::int64_t unsolved = std::accumulate(all.begin(), all.end(), std::int64_t{0});
+    if (unsolved == 0) return;
+    logging::warning("the paper's iteration finds no quantile for " + std::to_string(unsolved) +
+                     " of " + std::to_string(m_curves.points.size()) +
+                     " probabilities (NaN in results/x); problem.method: contour finds them");
+  }
+
+  View make_results(std::size_t count) const {
+    return View(
+        Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "tessera::stable::quantile"),
+        count);
   }
 
   // probabilities, between two looks whether a signal has been received

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tessera/core/app/run_app.hpp"
 #include "tessera/core/seed.hpp"
 #include "tessera/stable/program/parameters.hpp"
+#include "tessera/stable/program/tasks/blocks.hpp"
 
 namespace tessera::stable {
 
@@ -38,6 +40,18 @@ class TaskModel : public Model {
   Philox random(std::uint32_t stream) const { return seeded_philox(m_settings.seed, stream); }
 
   const parallel::Communicator& ranks() const { return m_settings.ranks; }
+
+  /// The part of `count` points that this rank takes.
+  PointRange own_part(std::size_t count) const {
+    const parallel::Range mine = ranks().share(static_cast<std::int64_t>(count));
+    return {static_cast<std::size_t>(mine.begin), static_cast<std::size_t>(mine.end)};
+  }
+
+  /// Appends the values of the points of all ranks, which the root alone gets.
+  void append(std::vector<double>& row, std::vector<double> own) const {
+    const std::vector<double> all = ranks().gather(std::move(own));
+    row.insert(row.end(), all.begin(), all.end());
+  }
 
   Parameters m_p;
   std::int64_t m_done = 0, m_total = 1;
