@@ -433,6 +433,15 @@ class Tasks(StableTest):
         self.assertEqual(found["results/quantile_unsolved"].max(), 0)
         self.assertNotIn("results/pdf_largest", found)
 
+    def test_precision_of_the_papers_quantiles_between_its_first_guesses(self):
+        """Where the tails are longest and where alpha passes 1."""
+        self.run_input(
+            "app: stable\nproblem: {task: precision, method: newton}\nmap: {alpha: [0.13, 0.98, 1.03], beta: [0.9]}\n",
+        )
+        found = self.results()
+        self.assertEqual(found["results/quantile_unsolved"].max(), 0)
+        self.assertLess(found["results/quantile_relative_median"].max(), 1e-8)
+
     def test_quantiles_by_the_papers_iteration(self):
         text = "app: stable\nproblem:\n  task: quantile\n  laws: [[1.5, 0.5], [0.7, -0.2]]\n  p: [0.1, 0.4, 0.85]\n  sigma: 2\n  mu: -1\n"
         self.run_input(text)

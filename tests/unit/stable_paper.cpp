@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "tessera/stable/law/paper.hpp"
 #include "tessera/stable/law/paper_quantile.hpp"
+#include "tessera/stable/program/tasks/precision.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/stable_data.hpp"
 
@@ -252,6 +254,17 @@ TEST(StablePaper, QuantilesOfOneDistribution) {
                             given = find_quantiles({1.3}, {-0.6}, {0.2}, 1e-4);
   EXPECT_NEAR(mirrored[0], -given[0], 1e-7);
   EXPECT_TRUE(std::isnan(find_quantiles({3}, {0}, {0.2}, 1e-4)[0]));
+}
+
+TEST(StablePaper, QuantilesThatAreNotFoundAreCounted) {
+  std::vector<Precision> precision(3);
+  EXPECT_EQ(describe_unsolved(precision), "");
+  detail::compare_quantiles({1, NAN, 3, 0.5}, {1, 2, 2, 0}, precision[1]);
+  EXPECT_EQ(precision[1].quantile_unsolved, 0.25);
+  EXPECT_EQ(precision[1].quantile_absolute_median, 0.5);  // of 0, 0.5 and 1
+  EXPECT_EQ(precision[1].quantile_relative_median, 0.5);  // of 0 and 0.5
+  EXPECT_NE(describe_unsolved(precision).find("all quantiles of 1 of 3 distributions"),
+            std::string::npos);
 }
 
 TEST(StablePaper, QuantilesRefuseWhatIsOutOfRange) {

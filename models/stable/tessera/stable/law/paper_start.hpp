@@ -72,6 +72,9 @@ struct PaperStart {
     double u, v, w;
     const int i = cell((distribution.alpha - kMinAlpha) / kAlphaStep, kAlphas, u),
               j = cell(::fabs(distribution.beta) / kBetaStep, kBetas, v);
+    // Logarithms of the tails are nearly linear in 1/alpha.
+    const double node = kMinAlpha + kAlphaStep * i, next = node + kAlphaStep;
+    u = (1 / node - 1 / distribution.alpha) / (1 / node - 1 / next);
     double odds = ::log(p) - ::log1p(-p);
     if (mirror) odds = -odds;
     const double inside = ::fmin(::fmax(odds, kLeastOdds), -kLeastOdds);

@@ -73,6 +73,16 @@ void detail::compare_quantiles(const std::vector<double>& found, const std::vect
       1 - static_cast<double>(absolute.size()) / static_cast<double>(found.size());
 }
 
+std::string describe_unsolved(const std::vector<Precision>& found) {
+  const auto unsolved = std::count_if(found.begin(), found.end(), [](const Precision& precision) {
+    return precision.quantile_unsolved > 0;
+  });
+  if (unsolved == 0) return {};
+  return "the paper's iteration does not find all quantiles of " + std::to_string(unsolved) +
+         " of " + std::to_string(found.size()) +
+         " distributions (results/quantile_unsolved says how many); its medians are of those found";
+}
+
 void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p,
                      const std::vector<Precision>& found) {
   coordinates.write("alpha", p.alphas, io::Attributes{"1", "stability index"});

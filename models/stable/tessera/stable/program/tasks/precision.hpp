@@ -10,6 +10,7 @@
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/stable/law/paper.hpp"
 #include "tessera/stable/law/paper_quantile.hpp"
@@ -166,6 +167,10 @@ Precision measure_newton_precision(const ExecSpace& exec,
   return found;
 }
 
+/// Returns a warning about distributions of which the paper's iteration does not find all
+/// quantiles; empty where there are none.
+std::string describe_unsolved(const std::vector<Precision>& precision);
+
 void write_precision(const io::Group& results, const io::Group& coordinates, const Parameters& p,
                      const std::vector<Precision>& precision);
 
@@ -189,7 +194,10 @@ class PrecisionModel final : public TaskModel {
         m_p.by_paper()    ? measure_paper_precision<ExecSpace>(m_exec, m_p.quadrature, alpha, beta)
         : m_p.by_newton() ? measure_newton_precision<ExecSpace>(m_exec, *m_newton, alpha, beta)
                           : measure_table_precision<ExecSpace>(m_exec, alpha, beta));
-    return ++m_done < m_total;
+    if (++m_done < m_total) return true;
+    const std::string unsolved = describe_unsolved(m_precision);
+    if (!unsolved.empty()) logging::warning(unsolved);
+    return false;
   }
 
   std::string summary() const override {
