@@ -143,12 +143,12 @@ def generation(files, printed):
 
 
 TABLES = {
-    "figure9": (generation, "time of generating the matrix, V100"),
-    "figure10": (generation, "time of generating the matrix, A100"),
-    "figure12": (generation, "time of generating the matrix on several nodes"),
     "table1": (wind, "a fit of wind speeds"),
     "figure5": (boxes, "estimates of strongly correlated fields, 40 bins"),
+    "figure9": (generation, "time of generating the matrix, V100"),
+    "figure10": (generation, "time of generating the matrix, A100"),
     "figure11": (whole_fits, "time of whole fits"),
+    "figure12": (generation, "time of generating the matrix on several nodes"),
 }
 TABLES |= {f"figure4{panel}": (boxes, f"estimates, panel ({panel})") for panel in "abcdef"}
 TABLES |= {f"figure6{panel}": (boxes, f"estimates, panel {panel}, and Figure 7") for panel in "abc"}
