@@ -410,7 +410,7 @@ class MprStudies(Mpr):
                 self.assertEqual(self.mpr(ranks, *arguments, "--output", f"{ranks}.h5"), said)
                 for name in ("alone.h5", f"{ranks}.h5"):
                     with h5py.File(self.path(name), "r+") as file:  # wall clocks differ
-                        for name_of in ("seconds", "seconds_with_transfers"):
+                        for name_of in ("seconds", "transfer_seconds"):
                             file.get("results/validation", {}).pop(name_of, None)
                 self.assert_same_bits("alone.h5", f"{ranks}.h5", least=5)
                 self.assert_same_attributes("alone.h5", f"{ranks}.h5")

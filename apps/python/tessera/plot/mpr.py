@@ -292,11 +292,16 @@ def scaling(results):
 
 
 def _variants(results):
-    """What each variant of a run is called: its backend, precision and tiles."""
-    columns = [results[f"coordinates/{name}"] for name in ("backend", "precision", "tile_rows")]
+    """What each variant of a run is called: its backend, where it has one of its own, precision and
+    tiles."""
     texts = []
-    for backend, precision, rows in zip(*columns):
-        words = [w.decode() if isinstance(w, bytes) else str(w) for w in (backend, precision)]
+    for k, rows in enumerate(results["coordinates/tile_rows"]):
+        words = [
+            results[f"coordinates/{name}"][k]
+            for name in ("backend", "precision")
+            if f"coordinates/{name}" in results
+        ]
+        words = [word.decode() if isinstance(word, bytes) else str(word) for word in words]
         texts.append(", ".join(words + ([f"{rows} rows"] if rows else [])))
     return texts
 

@@ -30,7 +30,7 @@ class Fills:
         )
 
     def of_variant(self, name, otherwise):
-        if self.variant is None:
+        if self.variant is None or f"coordinates/{name}" not in self.results:
             return otherwise
         value = source.need(self.results, f"coordinates/{name}")[self.variant]
         return value.decode() if isinstance(value, bytes) else value

@@ -59,7 +59,7 @@ bool ignored(const std::string& path, const std::vector<std::string>& patterns) 
 
 /// Returns whether a dataset holds the time that something took, which is no result that two runs
 /// share.
-bool is_wall_time(const std::string& path) { return path.ends_with("/seconds"); }
+bool is_wall_time(const std::string& path) { return path.ends_with("seconds"); }
 
 /// The kind of the elements of a dataset, as far as comparing goes.
 enum class Content { real, signed_integer, unsigned_integer, text, other };

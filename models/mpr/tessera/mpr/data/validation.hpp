@@ -29,7 +29,7 @@ std::vector<std::size_t> find_compared(const Field& field, const std::vector<dou
 struct Scores {
   double maae = 0, mare = 0, maare = 0, mrase = 0, coverage95 = 0, spread = 0;
   double crps = 0, interval_score = 0;
-  double seconds = 0, seconds_with_transfers = 0, updates = 0, burn_in_sweeps = 0, temperature = 0,
+  double seconds = 0, transfer_seconds = 0, updates = 0, burn_in_sweeps = 0, temperature = 0,
          beta = 0;
   double crps_ensemble = 0;
 };

@@ -42,7 +42,7 @@ struct FilledCase {
   SeriesOfChain series;
   std::size_t members = 0;  ///< realisations: transformed, less the offsets of the field
   std::function<double(std::size_t member, std::size_t site)> realisation;
-  double seconds = 0, seconds_with_transfers = 0, temperature = 0;
+  double seconds = 0, transfer_seconds = 0, temperature = 0;
 };
 
 /// The filling in one variant.

@@ -105,7 +105,7 @@ FilledCase CaseFillOn<ExecSpace, Real>::fill_once(const std::shared_ptr<const Va
   filled.seconds = seconds_since(begin_of_fill);
   std::vector<double> spread = download_doubles(m_exec, deviation),
                       centre = download_values(m_exec, mean, field);
-  filled.seconds_with_transfers = seconds_since(begin);
+  filled.transfer_seconds = seconds_since(begin) - filled.seconds;
   if (spread_of_samples && field.noise) {
     for (const std::size_t i : next->sites) spread[i] = std::hypot(spread[i], field.noise_at(i));
   }

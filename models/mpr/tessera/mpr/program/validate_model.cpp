@@ -117,7 +117,7 @@ Scores ValidateModel::compare(const FilledCase& filled) const {
   };
   scores.crps_ensemble = ensemble_crps(truth, member_value, predicted.members, filled.of->sites);
   scores.seconds = filled.seconds;
-  scores.seconds_with_transfers = filled.seconds_with_transfers;
+  scores.transfer_seconds = filled.transfer_seconds;
   scores.updates = filled.report.updates;
   scores.burn_in_sweeps = filled.report.burn_in_sweeps;
   scores.temperature = filled.temperature;
@@ -178,7 +178,9 @@ void ValidateModel::write_variants(io::ResultsFile& file) const {
     rows.push_back(variant.tile_rows.value_or(0));
   }
   write_numbers(coordinates, "variant", m_variants.size(), "number of the variant");
-  coordinates.write("backend", backends, {"1", "where each variant fills"});
+  // Runs on several backends would differ in that of the run, which files have as an attribute.
+  if (!m_parameters->validate.backends.empty())
+    coordinates.write("backend", backends, {"1", "where each variant fills"});
   coordinates.write("precision", precisions, {"1", "of the spins of each variant"});
   coordinates.write("tile_rows", rows,
                     {"1", "rows of the tiles of each variant (0: by the size of the grid)"});
