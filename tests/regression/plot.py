@@ -4,6 +4,7 @@
 """Tests of tessera-plot: plot.py RESULTS.h5, with the results of gbees' quick start."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -118,6 +119,15 @@ class Plot(unittest.TestCase):
         self.assert_drawn(results)
         self.assert_drawn(results, "--kind", "corner")
         self.assert_refused(3, "holds no cells of record 0", results, "--kind", "cells")
+
+    def test_history_without_steps(self):
+        results = self.path("still.h5")
+        shutil.copy(QUICKSTART, results)
+        with h5py.File(results, "a") as file:
+            for name in list(file["series"]):
+                del file["series"][name]
+                file["series"][name] = np.zeros(0)
+        self.assert_refused(3, "holds no steps", results, "--kind", "history")
 
     def test_pairs_stand_in_for_cells(self):
         results = self.gaussians(3, with_cells=False)

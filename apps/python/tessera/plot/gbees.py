@@ -460,6 +460,12 @@ def _bar(figure, place, norm, text):
 def history(run):
     """Cells, time step, mass and lost mass against time; how long the run took to come there, and
     how fast it was, where the file tells."""
+    if len(run.results["series/time"]) == 0:
+        raise ResultsError(
+            f"{run.results.path} holds no steps: a grid that follows the flow goes from record to"
+            " record; choose --kind summary, or run with grid.follow=none",
+            3,
+        )
     has_clock = "progress/wall_time" in run.results
     figure, panels = plt.subplots(
         2, 3 if has_clock else 2, figsize=(13 if has_clock else 9, 5.2), sharex=True
