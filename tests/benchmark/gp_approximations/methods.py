@@ -1,0 +1,165 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""A data set fitted and predicted by one of Tessera's methods, with the time that each part took.
+
+Predictions take the estimated mean as known, as the comparison's do. Times are on the clock and of
+the processor, of whole calls from Python, with what is read and returned.
+"""
+import dataclasses
+import re
+import time
+
+import numpy as np
+
+import tessera
+
+
+@dataclasses.dataclass(frozen=True)
+class Method:
+    """By its name: exact; 20 for 20 neighbours, and twice as many of a prediction; 20/80 for 80 of
+    a prediction; 20/80:random in another order."""
+
+    name: str
+
+    def section(self):
+        if self.name == "exact":
+            return "exact"
+        parts = re.fullmatch(r"(\d+)(?:/(\d+))?(?::([a-z]+))?", self.name)
+        if not parts:
+            raise ValueError(
+                f"there is no method '{self.name}'\n  remedy: exact, 20, 20/80, 20:random"
+            )
+        neighbours = int(parts[1])
+        return {
+            "vecchia": {
+                "neighbours": neighbours,
+                "prediction_neighbours": int(parts[2] or 2 * neighbours),
+                "ordering": parts[3] or "maxmin",
+            }
+        }
+
+    def label(self):
+        if self.name == "exact":
+            return "Tessera, exact"
+        options = self.section()["vecchia"]
+        order = "" if options["ordering"] == "maxmin" else f", {options['ordering']} order"
+        return (
+            f"Tessera, m = {options['neighbours']}, {options['prediction_neighbours']}"
+            f" a prediction{order}"
+        )
+
+
+class Stopwatch:
+    """Seconds of a block of code, on the clock and of the processor."""
+
+    def __enter__(self):
+        self._begin = time.perf_counter(), time.process_time()
+        return self
+
+    def __exit__(self, *error):
+        self.clock = time.perf_counter() - self._begin[0]
+        self.processor = time.process_time() - self._begin[1]
+
+
+class Fitted:
+    """A data set and a method. theta: sigma2, beta or a list of them, nugget."""
+
+    def __init__(self, data, method, backend=None):
+        self.data, self.method, self.backend = data, method, backend
+        self.theta, self.coefficients = dict(data.given), data.coefficients
+
+    def _run(self, values, columns, mean, theta, **sections):
+        """A run on the points and their values; columns are those of the mean."""
+        points = self.data.points
+        count = points.shape[1]
+        section = {
+            "file": np.column_stack([points, values, columns]),
+            "coordinates": [str(k + 1) for k in range(count)],
+            "values": [str(count + 1)],
+        }
+        if columns.shape[1]:
+            section["covariates"] = [str(count + 2 + k) for k in range(columns.shape[1])]
+            mean = {"coordinates": "constant", "covariates": section["covariates"]}
+        covariance = {"family": self.data.family, "range_convention": "scaled", **theta}
+        return tessera.run(
+            {
+                "app": "gp",
+                "data": section,
+                "covariance": covariance,
+                "mean": mean,
+                "method": self.method.section(),
+                **sections,
+            },
+            backend=self.backend,
+        )
+
+    def fit(self):
+        """Estimates parameters and mean from a start that knows nothing but the data."""
+        data = self.data
+        lists = np.ndim(data.given["beta"]) > 0
+        spread = float(np.var(data.values))
+        start = {"nugget": 0.1 * spread}
+        if lists:
+            extent = np.ptp(data.points, axis=0).tolist()
+            start.update(sigma2=spread, beta=[0.1 * size for size in extent])
+        with Stopwatch() as watch:
+            results = self._run(
+                data.values,
+                data.design,
+                "zero",
+                start,
+                fit={"standard_errors": "none"},
+            )
+            theta = results["results/theta"][0].tolist()
+            names = [str(name) for name in results["results/parameters"]]
+        beta = [value for name, value in zip(names, theta) if name.startswith("beta")]
+        self.theta = {
+            "sigma2": theta[names.index("sigma2")],
+            "beta": beta if lists else beta[0],
+            "nugget": theta[names.index("nugget")],
+        }
+        if data.design.shape[1]:
+            self.coefficients = np.ravel(results["results/trend"])
+        return watch
+
+    def _residuals(self, coefficients):
+        if not len(coefficients):
+            return self.data.values
+        return self.data.values - coefficients[0] - self.data.design @ coefficients[1:]
+
+    def negative_loglik(self, factor):
+        """At the given parameters times a factor, with the given mean, and what it took."""
+        data = self.data
+        theta = {key: (factor * np.asarray(value)).tolist() for key, value in data.given.items()}
+        flat = np.hstack([theta["sigma2"], theta["beta"], theta["nugget"]]).tolist()
+        with Stopwatch() as watch:
+            results = self._run(
+                self._residuals(data.coefficients),
+                np.empty((len(data.points), 0)),
+                "zero",
+                theta,
+                loglik={"theta": [flat]},
+            )
+            value = -float(np.sum(results["results/loglik"]))
+        return value, watch
+
+    def predict(self, target, theta=None):
+        """Means and variances at a target's points, with the estimates or with these parameters."""
+        coefficients = self.coefficients if theta is None else self.data.coefficients
+        points = {
+            "file": target.points,
+            "coordinates": [str(k + 1) for k in range(target.points.shape[1])],
+        }
+        with Stopwatch() as watch:
+            results = self._run(
+                self._residuals(coefficients),
+                np.empty((len(self.data.points), 0)),
+                "zero",
+                theta or self.theta,
+                predict={"points": points, "of": self.data.of},
+            )
+            mean = np.ravel(results["results/prediction/mean"])
+            variance = np.ravel(results["results/prediction/variance"])
+        if len(coefficients):
+            mean = mean + coefficients[0] + target.design @ coefficients[1:]
+        return mean, variance, watch
