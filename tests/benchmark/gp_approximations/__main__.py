@@ -13,7 +13,7 @@ Run it as `python3 tests/benchmark/gp_approximations` with the module tessera on
 tables in Markdown: fits and likelihoods, then for each set of targets the comparison's scores and
 the time of a prediction. --published adds rows of the text files that the comparison's own scripts
 write. CLONE/code/simulate_data.R makes the comparison's fields; `simulate` makes ones of the same
-recipe. Needs numpy and scipy.
+recipe. Needs numpy.
 """
 import argparse
 import itertools
@@ -47,6 +47,12 @@ def arguments():
     real = commands.add_parser("real", help="a real data set")
     real.add_argument("name", choices=sorted(data_sets.REAL))
     real.add_argument("folder", help="clone of the comparison's repository")
+    real.add_argument(
+        "--exact-loglik",
+        type=float,
+        nargs=2,
+        help="exact values of -l and of -l twice, as a run with the method exact prints them",
+    )
     field = commands.add_parser("simulated", help="a simulated field")
     made = commands.add_parser("simulate", help="make such a field")
     for one in (field, made):
@@ -148,7 +154,9 @@ def main():
             options.backend,
         )
     elif options.command == "real":
-        compare(options, [data_sets.real(options.name, options.folder)])
+        data = data_sets.real(options.name, options.folder)
+        data.exact_loglik = options.exact_loglik
+        compare(options, [data])
     else:
         fields = data_sets.simulated(
             options.file,

@@ -108,7 +108,7 @@ class Fitted:
                 data.design,
                 "zero",
                 start,
-                fit={"standard_errors": "none"},
+                fit={"method": "scoring", "standard_errors": "none"},
             )
             theta = results["results/theta"][0].tolist()
             names = [str(name) for name in results["results/parameters"]]

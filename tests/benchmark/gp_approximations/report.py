@@ -6,6 +6,11 @@ import os
 import numpy as np
 
 SCORES = ("RMSE", "log score", "CRPS", "RMSE of mean", "RMSE of variance", "KL")
+DIGITS = {
+    **dict.fromkeys(("-l", "-l twice"), "{:.4f}"),
+    **dict.fromkeys(("error", "error twice"), "{:.4g}"),
+    **dict.fromkeys(("sigma2", "beta", "beta 2", "nugget", "RMSE", "log score", "CRPS"), "{:.5g}"),
+}
 KINDS = {"train": "train", "inter": "interpolation", "extra": "extrapolation", "test": "test"}
 # What the comparison's files call a number: for real data, for simulated fields.
 PUBLISHED = {
@@ -60,7 +65,10 @@ class Rows:
             "|---" * (len(columns) + 1) + "|",
         ]
         for label, row in rows:
-            cells = [f"{row[name]:.5g}" if name in row else "" for name in columns]
+            cells = [
+                DIGITS.get(name, "{:.3g}").format(row[name]) if name in row else ""
+                for name in columns
+            ]
             lines.append(f"| {label} | " + " | ".join(cells) + " |")
         return "\n".join(lines)
 
