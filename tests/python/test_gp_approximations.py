@@ -103,7 +103,7 @@ def test_simulated(field):
     """With all points as neighbours the approximation is exact; with five it is not."""
     run = program(
         *("simulated", field / "field.csv", "--range", 0.2, "--repetitions", 2),
-        *("--exact-values", field / "exact", "--methods", "exact", COUNT, 5),
+        *("--exact-values", field / "exact", "--methods", "exact", f"10>{COUNT}", 5),
     )
     assert run.returncode == 0, run.stderr
     fits = table_of(run.stdout, "Fits and likelihoods")

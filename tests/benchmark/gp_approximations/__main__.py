@@ -69,8 +69,8 @@ def arguments():
         one.add_argument(
             "--methods",
             nargs="+",
-            default=["5", "10", "20", "40", "80"],
-            help="exact, 20 (neighbours), 20/80 (of a prediction), 20/80:random (order)",
+            default=["5", "10", "10/40", "20/80", "10>40/160", "10>80/320"],
+            help="exact, 20 (neighbours), 20/80 (of a prediction), 10>40 (start), 20:random (order)",
         )
         one.add_argument(
             "--published", metavar="FOLDER", help="results of the comparison's scripts"

@@ -13,39 +13,52 @@ import numpy as np
 
 import tessera
 
+# The likelihood ends within `tolerance` of its maximum.
+FIT = {"method": "scoring", "standard_errors": "none", "tolerance": 1e-3}
+
 
 @dataclasses.dataclass(frozen=True)
 class Method:
     """By its name: exact; 20 for 20 neighbours, and twice as many of a prediction; 20/80 for 80 of
-    a prediction; 20/80:random in another order."""
+    a prediction; 10>40/80 for a fit that starts where one with 10 ended; 20/80:random in another
+    order."""
 
     name: str
+
+    def _parts(self):
+        parts = re.fullmatch(r"(?:(\d+)>)?(\d+)(?:/(\d+))?(?::([a-z]+))?", self.name)
+        if not parts:
+            raise ValueError(
+                f"there is no method '{self.name}'\n  remedy: exact, 20, 20/80, 10>40/80, 20:random"
+            )
+        return parts
 
     def section(self):
         if self.name == "exact":
             return "exact"
-        parts = re.fullmatch(r"(\d+)(?:/(\d+))?(?::([a-z]+))?", self.name)
-        if not parts:
-            raise ValueError(
-                f"there is no method '{self.name}'\n  remedy: exact, 20, 20/80, 20:random"
-            )
-        neighbours = int(parts[1])
+        _, neighbours, of_prediction, ordering = self._parts().groups()
         return {
             "vecchia": {
-                "neighbours": neighbours,
-                "prediction_neighbours": int(parts[2] or 2 * neighbours),
-                "ordering": parts[3] or "maxmin",
+                "neighbours": int(neighbours),
+                "prediction_neighbours": int(of_prediction or 2 * int(neighbours)),
+                "ordering": ordering or "maxmin",
             }
         }
+
+    def first(self):
+        """The section of the fit that gives the start, or None."""
+        begin = None if self.name == "exact" else self._parts()[1]
+        return begin and {"vecchia": {**self.section()["vecchia"], "neighbours": int(begin)}}
 
     def label(self):
         if self.name == "exact":
             return "Tessera, exact"
         options = self.section()["vecchia"]
-        order = "" if options["ordering"] == "maxmin" else f", {options['ordering']} order"
+        begin = self._parts()[1]
         return (
-            f"Tessera, m = {options['neighbours']}, {options['prediction_neighbours']}"
-            f" a prediction{order}"
+            f"Tessera, m = {begin + ', then ' if begin else ''}{options['neighbours']}; "
+            f"{options['prediction_neighbours']} a prediction"
+            + ("" if options["ordering"] == "maxmin" else f"; {options['ordering']} order")
         )
 
 
@@ -68,7 +81,7 @@ class Fitted:
         self.data, self.method, self.backend = data, method, backend
         self.theta, self.coefficients = dict(data.given), data.coefficients
 
-    def _run(self, values, columns, mean, theta, **sections):
+    def _run(self, values, columns, mean, theta, method=None, **sections):
         """A run on the points and their values; columns are those of the mean."""
         points = self.data.points
         count = points.shape[1]
@@ -87,40 +100,44 @@ class Fitted:
                 "data": section,
                 "covariance": covariance,
                 "mean": mean,
-                "method": self.method.section(),
+                "method": method or self.method.section(),
                 **sections,
             },
             backend=self.backend,
         )
 
+    def _start(self):
+        """Variances and ranges that know nothing but the spread of the data."""
+        spread = float(np.var(self.data.values))
+        if not np.ndim(self.data.given["beta"]):
+            return {"nugget": 0.1 * spread}
+        extent = np.ptp(self.data.points, axis=0)
+        return {"sigma2": spread, "beta": (0.1 * extent).tolist(), "nugget": 0.1 * spread}
+
     def fit(self):
-        """Estimates parameters and mean from a start that knows nothing but the data."""
+        """Estimates parameters and mean, and returns what it took."""
         data = self.data
-        lists = np.ndim(data.given["beta"]) > 0
-        spread = float(np.var(data.values))
-        start = {"nugget": 0.1 * spread}
-        if lists:
-            extent = np.ptp(data.points, axis=0).tolist()
-            start.update(sigma2=spread, beta=[0.1 * size for size in extent])
+        first = self.method.first()
         with Stopwatch() as watch:
-            results = self._run(
-                data.values,
-                data.design,
-                "zero",
-                start,
-                fit={"method": "scoring", "standard_errors": "none"},
-            )
-            theta = results["results/theta"][0].tolist()
-            names = [str(name) for name in results["results/parameters"]]
-        beta = [value for name, value in zip(names, theta) if name.startswith("beta")]
-        self.theta = {
-            "sigma2": theta[names.index("sigma2")],
-            "beta": beta if lists else beta[0],
-            "nugget": theta[names.index("nugget")],
-        }
+            start = self._start()
+            for method in filter(None, (first, self.method.section())):
+                results = self._run(data.values, data.design, "zero", start, method=method, fit=FIT)
+                start = self._estimates(results)
+        self.theta = start
         if data.design.shape[1]:
             self.coefficients = np.ravel(results["results/trend"])
         return watch
+
+    def _estimates(self, results):
+        names = [str(name) for name in results["results/parameters"]]
+        theta = dict(zip(names, results["results/theta"][0].tolist()))
+        beta = [value for name, value in theta.items() if name.startswith("beta")]
+        several = np.ndim(self.data.given["beta"]) > 0
+        return {
+            "sigma2": theta["sigma2"],
+            "beta": beta if several else beta[0],
+            "nugget": theta["nugget"],
+        }
 
     def _residuals(self, coefficients):
         if not len(coefficients):
