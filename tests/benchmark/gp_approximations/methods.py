@@ -50,6 +50,14 @@ class Method:
         begin = None if self.name == "exact" else self._parts()[1]
         return begin and {"vecchia": {**self.section()["vecchia"], "neighbours": int(begin)}}
 
+    def of_prediction(self):
+        """The section of a prediction with a known mean: neighbours of the data themselves, from
+        which an unknown one is estimated, have no part in it, so that one each is enough."""
+        section = self.section()
+        return (
+            section if section == "exact" else {"vecchia": {**section["vecchia"], "neighbours": 1}}
+        )
+
     def label(self):
         if self.name == "exact":
             return "Tessera, exact"
@@ -173,6 +181,7 @@ class Fitted:
                 np.empty((len(self.data.points), 0)),
                 "zero",
                 theta or self.theta,
+                method=self.method.of_prediction(),
                 predict={"points": points, "of": self.data.of},
             )
             mean = np.ravel(results["results/prediction/mean"])
