@@ -103,13 +103,14 @@ def test_simulated(field):
     """With all points as neighbours the approximation is exact; with five it is not."""
     run = program(
         *("simulated", field / "field.csv", "--range", 0.2, "--repetitions", 2),
-        *("--exact-values", field / "exact", "--methods", "exact", f"10>{COUNT}", 5),
+        *("--exact-values", field / "exact", "--methods", "exact", f"10>{COUNT}", 5, "10x64"),
     )
     assert run.returncode == 0, run.stderr
     fits = table_of(run.stdout, "Fits and likelihoods")
-    exact, all_points, few = fits.values()
+    exact, all_points, few, block = fits.values()
     assert abs(all_points["error"]) < 1e-7 and abs(all_points["error twice"]) < 1e-7
     assert exact["error"] == pytest.approx(0, abs=1e-7) and abs(few["error"]) > 1e-3
+    assert abs(block["error"]) < 1e-7  # a block of all points
     for name in ("sigma2", "beta", "nugget"):
         assert all_points[name] == pytest.approx(exact[name], rel=0.02)
     for title in ("train", "interpolation", "extrapolation"):

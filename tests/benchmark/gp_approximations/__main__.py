@@ -70,7 +70,7 @@ def arguments():
             "--methods",
             nargs="+",
             default=["5", "10", "10/40", "20/80", "10>40/160", "10>80/320"],
-            help="exact, 20 (neighbours), 20/80 (of a prediction), 10>40 (start), 20:random (order)",
+            help="exact, 20 (neighbours), 20/80 (of a prediction), 10>40 (start), 20x8 (block), 20:random",
         )
         one.add_argument(
             "--published", metavar="FOLDER", help="results of the comparison's scripts"

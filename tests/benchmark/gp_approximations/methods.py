@@ -20,42 +20,47 @@ FIT = {"method": "scoring", "standard_errors": "none", "tolerance": 1e-3}
 @dataclasses.dataclass(frozen=True)
 class Method:
     """By its name: exact; 20 for 20 neighbours, and twice as many of a prediction; 20/80 for 80 of
-    a prediction; 10>40/80 for a fit that starts where one with 10 ended; 20/80:random in another
-    order."""
+    a prediction; 10>40/80 for a fit that starts where one with 10 ended; 20x8 for points
+    conditioned together, eight at a time; 20/80:random in another order."""
 
     name: str
 
     def _parts(self):
-        parts = re.fullmatch(r"(?:(\d+)>)?(\d+)(?:/(\d+))?(?::([a-z]+))?", self.name)
+        parts = re.fullmatch(r"(?:(\d+)>)?(\d+)(?:x(\d+))?(?:/(\d+))?(?::([a-z]+))?", self.name)
         if not parts:
             raise ValueError(
-                f"there is no method '{self.name}'\n  remedy: exact, 20, 20/80, 10>40/80, 20:random"
+                f"there is no method '{self.name}'\n  remedy: exact, 20, 20/80, 10>40/80, 20x8, 20:random"
             )
         return parts
 
     def section(self):
         if self.name == "exact":
             return "exact"
-        _, neighbours, of_prediction, ordering = self._parts().groups()
+        _, neighbours, block, of_prediction, ordering = self._parts().groups()
         return {
             "vecchia": {
                 "neighbours": int(neighbours),
                 "prediction_neighbours": int(of_prediction or 2 * int(neighbours)),
                 "ordering": ordering or "maxmin",
+                "block": int(block or 1),
             }
         }
 
     def first(self):
         """The section of the fit that gives the start, or None."""
         begin = None if self.name == "exact" else self._parts()[1]
-        return begin and {"vecchia": {**self.section()["vecchia"], "neighbours": int(begin)}}
+        if not begin:
+            return None
+        return {"vecchia": {**self.section()["vecchia"], "neighbours": int(begin), "block": 1}}
 
     def of_prediction(self):
         """The section of a prediction with a known mean: neighbours of the data themselves, from
         which an unknown one is estimated, have no part in it, so that one each is enough."""
         section = self.section()
         return (
-            section if section == "exact" else {"vecchia": {**section["vecchia"], "neighbours": 1}}
+            section
+            if section == "exact"
+            else {"vecchia": {**section["vecchia"], "neighbours": 1, "block": 1}}
         )
 
     def label(self):
@@ -66,6 +71,7 @@ class Method:
         return (
             f"Tessera, m = {begin + ', then ' if begin else ''}{options['neighbours']}; "
             f"{options['prediction_neighbours']} a prediction"
+            + ("" if options["block"] == 1 else f"; blocks of {options['block']}")
             + ("" if options["ordering"] == "maxmin" else f"; {options['ordering']} order")
         )
 
