@@ -97,7 +97,7 @@ def add_fit(rows, label, fitted):
         value, watch = fitted.negative_loglik(factor)
         numbers.update({"-l" + name: value, **({} if name else {"likelihood": watch.clock})})
         values.append(value)
-    if data.exact_loglik is None and fitted.method.name == "exact":
+    if data.exact_loglik is None and fitted.method.exact:
         data.exact_loglik = tuple(values)
     if data.exact_loglik:
         numbers["error"] = values[0] - data.exact_loglik[0]
@@ -123,7 +123,7 @@ def compare(options, repetitions):
     chosen = [methods.Method(name) for name in options.methods]
     for method in chosen:
         method.section()
-    chosen.sort(key=lambda method: method.name != "exact")  # the reference of the others' errors
+    chosen.sort(key=lambda method: not method.exact)  # the reference of the others' errors
     for number, data in enumerate(repetitions):
         for method in chosen:
             print(f"{data.name}: {method.label()}", file=sys.stderr, flush=True)

@@ -20,21 +20,28 @@ FIT = {"method": "scoring", "standard_errors": "none", "tolerance": 1e-3}
 @dataclasses.dataclass(frozen=True)
 class Method:
     """By its name: exact; 20 for 20 neighbours, and twice as many of a prediction; 20/80 for 80 of
-    a prediction; 10>40/80 for a fit that starts where one with 10 ended; 20x8 for points
+    a prediction; 10>40/80 or 10>exact for a fit that starts where one with 10 ended; 20x8 for points
     conditioned together, eight at a time; 20/80:random in another order."""
 
     name: str
 
     def _parts(self):
-        parts = re.fullmatch(r"(?:(\d+)>)?(\d+)(?:x(\d+))?(?:/(\d+))?(?::([a-z]+))?", self.name)
+        pattern = r"(?:(\d+)>)?(?:exact|(\d+)(?:x(\d+))?(?:/(\d+))?(?::([a-z]+))?)"
+        parts = re.fullmatch(pattern, self.name)
         if not parts:
             raise ValueError(
-                f"there is no method '{self.name}'\n  remedy: exact, 20, 20/80, 10>40/80, 20x8, 20:random"
+                f"there is no method '{self.name}'\n"
+                "  remedy: exact, 20, 20/80, 10>40/80, 10>exact, 20x8, 20:random"
             )
         return parts
 
+    @property
+    def exact(self):
+        return self.name.endswith("exact")
+
     def section(self):
-        if self.name == "exact":
+        if self.exact:
+            self._parts()
             return "exact"
         _, neighbours, block, of_prediction, ordering = self._parts().groups()
         return {
@@ -48,26 +55,25 @@ class Method:
 
     def first(self):
         """The section of the fit that gives the start, or None."""
-        begin = None if self.name == "exact" else self._parts()[1]
+        begin = self._parts()[1]
         if not begin:
             return None
-        return {"vecchia": {**self.section()["vecchia"], "neighbours": int(begin), "block": 1}}
+        options = {"ordering": "maxmin"} if self.exact else self.section()["vecchia"]
+        return {"vecchia": {**options, "neighbours": int(begin), "block": 1}}
 
     def of_prediction(self):
         """The section of a prediction with a known mean: neighbours of the data themselves, from
         which an unknown one is estimated, have no part in it, so that one each is enough."""
         section = self.section()
-        return (
-            section
-            if section == "exact"
-            else {"vecchia": {**section["vecchia"], "neighbours": 1, "block": 1}}
-        )
+        if self.exact:
+            return section
+        return {"vecchia": {**section["vecchia"], "neighbours": 1, "block": 1}}
 
     def label(self):
-        if self.name == "exact":
-            return "Tessera, exact"
-        options = self.section()["vecchia"]
         begin = self._parts()[1]
+        if self.exact:
+            return "Tessera, " + (f"m = {begin}, then exact" if begin else "exact")
+        options = self.section()["vecchia"]
         return (
             f"Tessera, m = {begin + ', then ' if begin else ''}{options['neighbours']}; "
             f"{options['prediction_neighbours']} a prediction"
