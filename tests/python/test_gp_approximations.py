@@ -170,6 +170,24 @@ def test_real(tmp_path):
     assert rows["Tessera, m = 20, then exact"]["RMSE"] < 0.5  # the mean has 2.2 of spread
 
 
+def test_satellite_images(tmp_path):
+    """Text without commas has numbers of rows; missing temperatures are no targets."""
+    (tmp_path / "data").mkdir()
+    for name, last in (("train", "9.5"), ("test", "NA")):
+        (tmp_path / "data" / f"MODIS_data_{name}.txt").write_text(
+            f'"east" "north" "temp"\n"1" 100 200 7.5\n"2" 101 203 8.5\n"3" 105 204 {last}\n',
+            encoding="utf-8",
+        )
+    data = data_sets.real("modis23", tmp_path)
+    assert np.array_equal(data.points, [[100, 200], [101, 203], [105, 204]])
+    assert np.array_equal(data.targets["test"].values, [7.5, 8.5])
+    assert np.array_equal(data.targets["test"].design, data.design[:2])
+    first, *slopes = data_sets.REAL["modis23"].coefficients
+    expected = first + data.points @ slopes
+    assert np.allclose(data.coefficients[0] + data.design @ data.coefficients[1:], expected)
+    assert data.family == "matern32" and data.targets["test"].exact is None
+
+
 def test_refusals(tmp_path):
     run = program("real", "house", tmp_path)
     assert run.returncode == 1 and "house_train.csv is missing" in run.stderr

@@ -20,8 +20,8 @@ FIT = {"method": "scoring", "standard_errors": "none", "tolerance": 1e-3}
 @dataclasses.dataclass(frozen=True)
 class Method:
     """By its name: exact; 20 for 20 neighbours, and twice as many of a prediction; 20/80 for 80 of
-    a prediction; 10>40/80 or 10>exact for a fit that starts where one with 10 ended; 20x8 for points
-    conditioned together, eight at a time; 20/80:random in another order."""
+    a prediction; 10>40/80 or 10>exact for a fit that starts where one with 10 ended; 20x8 for
+    points conditioned together, eight at a time; 20/80:random in another order."""
 
     name: str
 
