@@ -23,7 +23,7 @@ COUNT = 60
 
 
 def program(*arguments):
-    call = [sys.executable, "-B", str(FOLDER), "--backend", "serial", *map(str, arguments)]
+    call = [sys.executable, "-B", str(FOLDER), *map(str, arguments)]
     return subprocess.run(call, capture_output=True, text=True, check=False)
 
 
