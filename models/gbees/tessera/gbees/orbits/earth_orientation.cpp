@@ -21,11 +21,12 @@ namespace {
 constexpr double kArcSecond = 3.14159265358979323846 / 648000;
 constexpr double kFirstDay = 51544;  // modified Julian date of 2000-01-01
 
-/// Midnight in UTC of a modified Julian date.
+/// The instant of a modified Julian date in UTC, at midnight that behind a leap second.
 Epoch epoch_of(double date) {
   const double day = std::floor(date);
   const Epoch near{static_cast<std::int64_t>(day - kFirstDay), 86400 * (date - day)};
-  return later(near, leap_seconds(later(near, leap_seconds(near))));
+  constexpr double kMinute = 60;  // more than TAI is ahead of UTC
+  return later(near, leap_seconds(later(near, kMinute)));
 }
 
 struct Row {
