@@ -9,9 +9,10 @@
 /// quantile_function.hpp and `QuantileTable`.
 ///
 /// Newton's iteration x - (F(x) - p)/f(x), with F and f by Nolan's integrals, from a first guess
-/// that is interpolated between quantiles computed before, until a step is less than `tolerance` of
-/// |x|, or until F is p to the last digits, as at a quantile of 0. It has no safeguard, as the paper's has none: where a step leads astray and 50 steps do not
-/// suffice, the quantile is NaN.
+/// that is interpolated between quantiles computed before. It ends when a step is less than
+/// `tolerance` of x, or when F is p to the last digits, as at a quantile of 0. It has no safeguard,
+/// as the paper's has none: where a step leads astray and 50 steps do not suffice, the quantile is
+/// NaN.
 ///
 /// Domain, shapes and errors: quantile_function.hpp, at most 2^31 - 1 probabilities; a quadrature
 /// out of range and a tolerance that is not positive are an Error (input) too.
