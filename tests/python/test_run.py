@@ -320,3 +320,31 @@ def test_arrays_in_the_place_of_files(tmp_path, monkeypatch):
         },
     }
     assert abs(ts.gbees.run(driven).mean[-1, 0] - (2 - np.cos(2.5))) < 3e-3
+
+
+def test_named_columns_of_a_field():
+    """Tables of gp name their columns, as files do; x, y and z are taken by their names."""
+    random = np.random.default_rng(1)
+    xy, value = random.random((60, 2)), random.standard_normal(60)
+    known = {"family": "matern12", "sigma2": 1.0, "beta": 0.2}
+
+    def run(**data):
+        return ts.run(
+            {
+                "app": "gp",
+                "covariance": known,
+                "mean": "zero",
+                "loglik": {"theta": [[1.0, 0.2]]},
+                "data": data,
+            }
+        )
+
+    def likelihood(**data):
+        return float(np.ravel(run(**data)["results/loglik"])[0])
+
+    expected = likelihood(file=np.column_stack([xy, value]), coordinates=["1", "2"], values=["3"])
+    table = {"id": np.arange(60.0), "lon": xy[:, 0], "lat": xy[:, 1], "v": value}
+    assert likelihood(file=table, coordinates=["lon", "lat"], values=["v"]) == expected
+    assert likelihood(file={"z": value, "y": xy[:, 1], "x": xy[:, 0]}) == expected
+    with pytest.raises(ts.InputError, match="no column 'east' in the table"):
+        run(file=table, coordinates=["east", "lat"], values=["v"])

@@ -54,7 +54,8 @@ def run(
     arrays = {}
     if is_text:
         input = take_arrays(input, arrays)
-    sections = take_arrays(sections, arrays)
+    whole = {**input, **sections} if isinstance(input, dict) else None
+    sections = take_arrays(sections, arrays, whole)
     name = "input" if is_text else os.fspath(input)
     text = to_yaml(input) if is_text else None
     if isinstance(output, dict):
@@ -134,6 +135,19 @@ def run_in_memory(
     return load_bytes(written, call)
 
 
+# keys that name columns of the table in the same section's `file`
+_COLUMN_KEYS = ("time_column", "columns", "rates", "column")
+_FIELD_KEYS = (  # of gp
+    "coordinates",
+    "latitude",
+    "longitude",
+    "time",
+    "values",
+    "covariates",
+    "error_variance",
+)
+
+
 def take_arrays(values, arrays, whole=None):
     """The same dict, with names in the place of the arrays and tables that stand for data files;
     these are added to `arrays`."""
@@ -165,10 +179,10 @@ def take_table(section, document, arrays):
     )
     if hasattr(data, "columns") or isinstance(data, dict):
         names = [str(name) for name in data.keys()]
-        wanted = {
-            key: section[key] for key in ("time_column", "columns", "rates") if key in section
-        }
-        if wanted or quantities:
+        wanted = {key: section[key] for key in _COLUMN_KEYS if section.get(key)}
+        if document.get("app") == "gp":
+            wanted = _columns_of_field(section, document.get("data", {}), names)
+        elif quantities or any(key != "column" for key in wanted):
             wanted = {
                 "time_column": "time",
                 **({"columns": quantities} if quantities else {}),
@@ -203,6 +217,18 @@ def take_table(section, document, arrays):
     arrays[name] = np.ascontiguousarray(matrix)
     section["file"] = "memory:" + name
     return section
+
+
+def _columns_of_field(section, data, names):
+    """The columns that a section of gp names, or takes by their names x, y and z. `data`: the
+    section with the observations."""
+    wanted = {key: section[key] for key in _FIELD_KEYS if section.get(key)}
+    is_sphere = "latitude" in wanted or "longitude" in wanted
+    if not is_sphere and "coordinates" not in wanted and {"x", "y"} <= set(names):
+        wanted["coordinates"] = ["x", "y"]
+    if section.get("file") is data.get("file") and "values" not in wanted and "z" in names:
+        wanted["values"] = ["z"]
+    return wanted
 
 
 def backend_of(backend):
