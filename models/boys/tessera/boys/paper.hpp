@@ -101,7 +101,7 @@ TESSERA_FUNCTION Real paper_exponential(Real x) {
 /// (double) or 13 (single). Hands every order to sink(n, F_n(x)), n = 0..N; N <= 16 in double
 /// precision with rational functions, else N <= 8. The coefficients are our own.
 ///
-/// Absolute error <= 1.3e-13 (double, N <= 8), 3e-13 (double), 4e-7 (single), 5e-7 (single, on a
+/// Absolute error <= 1.3e-13 (double, N <= 8), 3e-13 (double), 4e-7 (single), 6e-7 (single, on a
 /// GPU, whose e^(-x/6) may be two units in the last place off; its sixth power is used). The
 /// relative error is not bounded: 5e-6 at N = 8, 8e-3 at N = 16, near x = 28. Domain: x >= 0.
 template <int N, PaperForm form = PaperForm::rational, class Real, class Sink>
