@@ -15,7 +15,7 @@ APPLICATIONS = ("bessel", "boys", "gbees", "gp", "mpr", "stable")
 # Keys that an input needs, and that only the user knows.
 REQUIRED = {
     "gbees": r"missing required key ('file' in '(initial|measurement_table|model\.tables\.NAME)'|"
-    r"'messages' in 'conjunction')",
+    r"'messages' in 'conjunction'|'longest_step' in 'time')",
     "mpr": r"('input' needs 'file' or 'synthetic'|'noise' needs either 'standard_deviation' or 'file')",
     "stable": r"a regression needs a file and the column of its response",
     "gp": r"missing required key 'file' in 'data'",

@@ -153,19 +153,23 @@ void remove_repetitions(std::vector<ComparedMethod>& methods) {
 
 void read_compared_methods(config::Section& in, Parameters& p) {
   std::vector<std::string> methods;
-  std::vector<int> terms{MethodChoice().terms}, orders;
+  std::vector<int> orders;
   in.get("methods", methods).one_of(method_names()).doc("further methods whose errors are wanted");
+  const bool taylor = std::find(methods.begin(), methods.end(), "taylor") != methods.end();
+  std::optional<std::vector<int>> terms;
+  if (taylor) terms = {MethodChoice().terms};
   const bool given = in.get("terms", terms)
                          .range(1, kMostTerms)
                          .doc(
                              "of the method taylor among them: numbers of terms, each of "
                              "which is tried")
+                         .otherwise("50 where it is among them")
                          .given();
   in.get("highest_orders", orders)
       .range(0, kMaxOrder)
       .doc("try each of these methods with every one of these highest orders instead of n_max");
   if (in.documenting()) return;
-  if (given && std::find(methods.begin(), methods.end(), "taylor") == methods.end())
+  if (given && !taylor)
     in.error("terms", "'terms' belongs to the method 'taylor', which is not among 'methods'");
   for (const int order : orders) {
     if (order > p.n_max) {
@@ -174,7 +178,7 @@ void read_compared_methods(config::Section& in, Parameters& p) {
                                      std::to_string(p.n_max));
     }
   }
-  p.also = compared_methods(methods, terms, orders, p.n_max);
+  p.also = compared_methods(methods, terms.value_or(std::vector<int>()), orders, p.n_max);
   remove_repetitions(p.also);
   for (const ComparedMethod& compared : p.also) check_method(in, "methods", compared.choice, p);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -59,20 +60,22 @@ EquationText read_ornstein_uhlenbeck(config::Section& in) {
 EquationText read_three_body(config::Section& in, bool planar) {
   // mass ratios of the catalogue of periodic orbits of JPL's Solar System Dynamics group, but for
   // that of Earth and Moon, which the published code has
-  constexpr double kSaturnEnceladus = 1.901109735892602e-7, kEarthMoon = 1.21505844691978e-2;
-  double mu = planar ? kSaturnEnceladus : kEarthMoon;
-  const bool has_primaries = in.has("primaries");
-  config::choose(in, "primaries", mu,
-                 {{"earth_moon", kEarthMoon},
-                  {"jupiter_europa", 2.528017528540000e-5},
-                  {"mars_phobos", 1.611081404409632e-8},
-                  {"saturn_enceladus", kSaturnEnceladus},
-                  {"saturn_titan", 2.366393158331484e-4},
-                  {"sun_earth", 3.0542e-6},
-                  {"sun_mars", 3.227154996101724e-7}})
-      .doc("the two bodies, instead of mu");
-  if (has_primaries && in.has("mu"))
-    in.error("primaries", "give either 'mu' or 'primaries', not both");
+  static const std::map<std::string, double> ratios{
+      {"earth_moon", 1.21505844691978e-2},    {"jupiter_europa", 2.528017528540000e-5},
+      {"mars_phobos", 1.611081404409632e-8},  {"saturn_enceladus", 1.901109735892602e-7},
+      {"saturn_titan", 2.366393158331484e-4}, {"sun_earth", 3.0542e-6},
+      {"sun_mars", 3.227154996101724e-7}};
+  std::vector<std::string> known;
+  for (const auto& ratio : ratios) known.push_back(ratio.first);
+  double mu = ratios.at(planar ? "saturn_enceladus" : "earth_moon");
+  std::optional<std::string> primaries;
+  in.get("primaries", primaries)
+      .one_of(known)
+      .doc("the two bodies, instead of mu")
+      .otherwise("those of mu");
+  if (primaries && in.has("mu")) in.error("primaries", "give either 'mu' or 'primaries', not both");
+  if (const auto found = ratios.find(primaries.value_or("")); found != ratios.end())
+    mu = found->second;
   in.get("mu", mu).positive().range(0, 0.5).doc(
       "mass of the smaller primary over the sum of both; default: that of the primaries");
   bool bound = true;

@@ -395,16 +395,22 @@ void read_time(config::Section& root, Parameters& p) {
       .doc("time step as a fraction of the shortest time in which flow crosses a cell");
   input::take_units(in, "longest_step", p.units, input::time_dimension());
   std::optional<double> longest_step;
-  in.get("longest_step", longest_step)
-      .positive()
-      .doc(
-          "no time step is longer, of particles and filters neither. Steps of dynamics that vary "
-          "in time are bounded by how fast these change, too; a pulse that looks at them have "
-          "missed needs a step that is shorter than it, or breaks")
-      .otherwise("none");
+  if (p.propagator.grows_all_ways) {
+    double step = 0.001;
+    in.require("longest_step", step)
+        .positive()
+        .doc("the length of all steps, of the legacy scheme");
+    longest_step = step;
+  } else {
+    in.get("longest_step", longest_step)
+        .positive()
+        .doc(
+            "no time step is longer, of particles and filters neither. Steps of dynamics that vary "
+            "in time are bounded by how fast these change, too; a pulse that looks at them have "
+            "missed needs a step that is shorter than it, or breaks")
+        .otherwise("none");
+  }
   if (longest_step) p.longest_step = *longest_step;
-  if (p.propagator.grows_all_ways && !longest_step && !in.documenting())
-    in.error("", "the legacy scheme has steps of one length: set 'longest_step' to it");
   input::take_units(in, "breaks", p.units, input::time_dimension());
   std::optional<std::vector<double>> breaks;
   in.get("breaks", breaks)
