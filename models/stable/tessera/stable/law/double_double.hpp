@@ -2,36 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/core/device/double_double.hpp"
 
 namespace tessera::stable::detail {
 
-/// The unevaluated sum of two doubles: some 32 digits.
-struct DoubleDouble {
-  double high = 0, low = 0;
-};
-
-KOKKOS_INLINE_FUNCTION DoubleDouble add(const DoubleDouble& a, const DoubleDouble& b) {
-  const double sum = a.high + b.high, b_rounded = sum - a.high;
-  const double error = (a.high - (sum - b_rounded)) + (b.high - b_rounded) + (a.low + b.low);
-  const double high = sum + error;
-  return {high, error - (high - sum)};
-}
-
-KOKKOS_INLINE_FUNCTION DoubleDouble multiply(const DoubleDouble& a, const DoubleDouble& b) {
-  // a compiler must not join it with a later addition
-  const double product = compat::fma(a.high, b.high, 0.0);
-  const double error = compat::fma(a.high, b.high, -product) + (a.high * b.low + a.low * b.high);
-  const double high = product + error;
-  return {high, error - (high - product)};
-}
-
-KOKKOS_INLINE_FUNCTION DoubleDouble divide(const DoubleDouble& a, double b) {
-  const double quotient = a.high / b;
-  const double low = (compat::fma(-quotient, b, a.high) + a.low) / b;
-  const double high = quotient + low;
-  return {high, low - (high - quotient)};
-}
+using compat::add;
+using compat::divide;
+using compat::DoubleDouble;
+using compat::multiply;
 
 /// Sine and cosine of pi a / 2 for 0 <= a <= 2: Taylor's series at a sixteenth of the angle, then
 /// four doublings.
