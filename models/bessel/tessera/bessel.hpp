@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Modified Bessel functions K of any real order, with their derivatives, and Matern covariances.
+/// Modified Bessel functions K and I of real order, with derivatives, and Matern covariances.
 
 #include "tessera/bessel/batch.hpp"
 #include "tessera/bessel/bessel.hpp"

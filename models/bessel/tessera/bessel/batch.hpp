@@ -8,12 +8,13 @@
 
 #include "tessera/bessel/bessel.hpp"
 #include "tessera/bessel/function/batch_kernels.hpp"
+#include "tessera/bessel/function/first_kind_kernel.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/error.hpp"
 
-/// Bessel functions K_nu(i)(x(i)) of whole Views, in double or float. The calls are asynchronous on
-/// `exec`, allocate nothing, and throw Error (input) when extents do not fit. Formula, domain and
-/// accuracy: bessel.hpp.
+/// Bessel functions K_nu(i)(x(i)) and I_nu(i)(x(i)) of whole Views, in double or float. The calls
+/// are asynchronous on `exec`, allocate nothing, and throw Error (input) when extents do not fit.
+/// Formula, domain and accuracy: bessel.hpp.
 ///
 /// Example (tests/install/examples/bessel.cpp):
 ///
@@ -45,6 +46,23 @@ void require_extent(const View& view, std::size_t count, const char* name) {
               "give it one element per argument, or none");
 }
 
+/// Checks the orders of a call, and the types of x and of the results.
+template <class Nu, class XView, class RealView>
+void require_orders(const Nu& nu, const XView& x, const RealView&) {
+  static_assert(XView::rank == 1 && RealView::rank == 1,
+                "bessel: x(i) and results of one dimension are expected");
+  static_assert(
+      std::is_same_v<typename XView::non_const_value_type, typename RealView::non_const_value_type>,
+      "bessel: x and the results differ in precision");
+  if constexpr (!std::is_arithmetic_v<Nu>) {
+    if (nu.extent(0) == x.extent(0)) return;
+    throw Error(ErrorKind::input,
+                "bessel: " + std::to_string(nu.extent(0)) + " orders for " +
+                    std::to_string(x.extent(0)) + " arguments",
+                "give one order per argument, or one number");
+  }
+}
+
 }  // namespace detail
 
 /// Any of the forms of K_nu(i)(x(i)), in double or float. `nu` is a View like x, or one number for
@@ -52,20 +70,8 @@ void require_extent(const View& view, std::size_t count, const char* name) {
 template <class ExecSpace, class Nu, class XView, class RealView>
 void bessel_k(const ExecSpace& exec, const Nu& nu, const XView& x,
               const BesselResults<RealView>& results) {
-  using Real = typename RealView::non_const_value_type;
-  static_assert(XView::rank == 1 && RealView::rank == 1,
-                "bessel_k: x(i) and results of one dimension are expected");
-  static_assert(std::is_same_v<typename XView::non_const_value_type, Real>,
-                "bessel_k: x and the results differ in precision");
+  detail::require_orders(nu, x, results.k);
   const std::size_t count = x.extent(0);
-  if constexpr (!std::is_arithmetic_v<Nu>) {
-    if (nu.extent(0) != count) {
-      throw Error(ErrorKind::input,
-                  "bessel: " + std::to_string(nu.extent(0)) + " orders for " +
-                      std::to_string(count) + " arguments",
-                  "give one order per argument, or one number");
-    }
-  }
   detail::require_extent(results.k, count, "k");
   detail::require_extent(results.k_scaled, count, "k_scaled");
   detail::require_extent(results.log_k, count, "log_k");
@@ -79,6 +85,32 @@ void bessel_k(const ExecSpace& exec, const Nu& nu, const XView& x,
   } else {
     detail::launch_batch<true>(exec, nu, x, out);
   }
+}
+
+/// The destinations of the results of a batched call of I, of which any may be left empty.
+template <class RealView>
+struct BesselIResults {
+  RealView i;          ///< I_nu(x)
+  RealView i_scaled;   ///< e^-x I_nu(x)
+  RealView log_i;      ///< log I_nu(x)
+  RealView dlog_i_dx;  ///< d log I / dx
+};
+
+/// Any of the forms of I_nu(i)(x(i)), in double or float. `nu` is a View like x, or one number for
+/// all.
+template <class ExecSpace, class Nu, class XView, class RealView>
+void bessel_i(const ExecSpace& exec, const Nu& nu, const XView& x,
+              const BesselIResults<RealView>& results) {
+  detail::require_orders(nu, x, results.i);
+  const std::size_t count = x.extent(0);
+  detail::require_extent(results.i, count, "i");
+  detail::require_extent(results.i_scaled, count, "i_scaled");
+  detail::require_extent(results.log_i, count, "log_i");
+  detail::require_extent(results.dlog_i_dx, count, "dlog_i_dx");
+  if (count == 0) return;
+  detail::launch_first_kind(
+      exec, detail::EachFirstKind<Nu, XView, RealView>{nu, x, results.i, results.i_scaled,
+                                                       results.log_i, results.dlog_i_dx});
 }
 
 }  // namespace tessera::bessel

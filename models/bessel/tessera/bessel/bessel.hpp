@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "tessera/bessel/function/first_kind.hpp"
 #include "tessera/bessel/function/recurrence.hpp"
 
 /// The modified Bessel function of the second kind (Macdonald's function) of real order,
@@ -28,10 +29,25 @@
 ///
 ///     const double k = bessel::bessel_k(0.5, x);      // one value, here in a kernel
 ///     const auto all = bessel::bessel_k_all(0.5, x);  // with its logarithm and derivatives
+///
+/// The modified Bessel function of the first kind, I_nu(x), |nu| <= 10^6, x >= 0, has the same forms
+/// without the derivative to nu. It comes from the power series where nu^2 + x^2 < 25^2, and
+/// elsewhere from the uniform expansion, with its exponent in 32 digits. For nu < 0 it is I_|nu| +
+/// 2/pi sin(pi |nu|) K_|nu|.
+///
+/// Accuracy in double, on every backend, for nu >= 0: e^-x I_nu(x) to a relative 3e-15, log I_nu(x)
+/// to 2e-15 max(1, |log I|), d log I / dx to a relative 3e-15. For nu < 0, where I has zeros, the
+/// error of I_nu is 5e-15 (I_|nu| + |I_nu - I_|nu||). In float, I is computed in double and
+/// rounded.
+///
+/// NaN gives NaN, x < 0 and |nu| > 10^6 NaN. I_0(0) = 1, and I_nu(0) = 0 for nu > 0, with logarithm
+/// -inf. x = inf gives inf, and 0 for the scaled form. The logarithm is NaN where I < 0, which
+/// needs nu < 0.
 namespace tessera::bessel {
 
-/// Largest order.
+/// Largest orders of K and I.
 inline constexpr double kMaxOrder = 200;
+inline constexpr double kMaxOrderOfI = detail::kMaxOrderOfI;
 
 /// K_nu(x) in every form, from one evaluation.
 template <class Real>
@@ -92,6 +108,54 @@ KOKKOS_INLINE_FUNCTION Real dlog_bessel_k_dx(Real nu, Real x) {
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real dlog_bessel_k_dnu(Real nu, Real x) {
   return detail::evaluate<Real, true>(nu, x).dlog_dnu();
+}
+
+/// I_nu(x) in every form, from one evaluation.
+template <class Real>
+struct BesselI {
+  Real i;          ///< I_nu(x)
+  Real i_scaled;   ///< e^-x I_nu(x)
+  Real log_i;      ///< log I_nu(x), also where I over- or underflows
+  Real dlog_i_dx;  ///< d log I / dx = nu/x + I_{nu+1} / I_nu
+};
+
+/// Evaluates all forms of I_nu(x).
+template <class Real>
+KOKKOS_INLINE_FUNCTION BesselI<Real> bessel_i_all(Real nu, Real x) {
+  const auto e = detail::evaluate_first_kind(nu, x);
+  return {static_cast<Real>(e.value(false)), static_cast<Real>(e.value(true)),
+          static_cast<Real>(e.logarithm()), static_cast<Real>(e.dlog_dx())};
+}
+
+/// I_nu(x).
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real bessel_i(Real nu, Real x) {
+  return static_cast<Real>(detail::evaluate_first_kind(nu, x).value(false));
+}
+
+/// e^-x I_nu(x).
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real bessel_i_scaled(Real nu, Real x) {
+  return static_cast<Real>(detail::evaluate_first_kind(nu, x).value(true));
+}
+
+/// log I_nu(x).
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real log_bessel_i(Real nu, Real x) {
+  return static_cast<Real>(detail::evaluate_first_kind(nu, x).logarithm());
+}
+
+/// d I_nu(x) / dx.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real bessel_i_dx(Real nu, Real x) {
+  const auto e = detail::evaluate_first_kind(nu, x);
+  return static_cast<Real>(e.value(false) * e.dlog_dx());
+}
+
+/// d log I_nu(x) / dx.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real dlog_bessel_i_dx(Real nu, Real x) {
+  return static_cast<Real>(detail::evaluate_first_kind(nu, x).dlog_dx());
 }
 
 }  // namespace tessera::bessel

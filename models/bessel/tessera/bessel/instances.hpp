@@ -24,6 +24,18 @@ namespace tessera::bessel {
   extern template void bessel_k(const ExecSpace&, const float&,                                 \
                                 const Kokkos::View<float*, ExecSpace>&,                         \
                                 const BesselResults<Kokkos::View<float*, ExecSpace>>&);         \
+  extern template void bessel_i(const ExecSpace&, const Kokkos::View<double*, ExecSpace>&,      \
+                                const Kokkos::View<double*, ExecSpace>&,                        \
+                                const BesselIResults<Kokkos::View<double*, ExecSpace>>&);       \
+  extern template void bessel_i(const ExecSpace&, const Kokkos::View<float*, ExecSpace>&,       \
+                                const Kokkos::View<float*, ExecSpace>&,                         \
+                                const BesselIResults<Kokkos::View<float*, ExecSpace>>&);        \
+  extern template void bessel_i(const ExecSpace&, const double&,                                \
+                                const Kokkos::View<double*, ExecSpace>&,                        \
+                                const BesselIResults<Kokkos::View<double*, ExecSpace>>&);       \
+  extern template void bessel_i(const ExecSpace&, const float&,                                 \
+                                const Kokkos::View<float*, ExecSpace>&,                         \
+                                const BesselIResults<Kokkos::View<float*, ExecSpace>>&);        \
   extern template void matern_and_derivatives(                                                  \
       const ExecSpace&, const MaternTable<ExecSpace>&, const Kokkos::View<double*, ExecSpace>&, \
       const MaternResults<Kokkos::View<double*, ExecSpace>>&);                                  \
