@@ -108,9 +108,14 @@ void bessel_i(const ExecSpace& exec, const Nu& nu, const XView& x,
   detail::require_extent(results.log_i, count, "log_i");
   detail::require_extent(results.dlog_i_dx, count, "dlog_i_dx");
   if (count == 0) return;
-  detail::launch_first_kind(
-      exec, detail::EachFirstKind<Nu, XView, RealView>{nu, x, results.i, results.i_scaled,
-                                                       results.log_i, results.dlog_i_dx});
+  if (results.dlog_i_dx.extent(0) == 0) {
+    detail::launch_first_kind(exec, detail::EachFirstKind<false, Nu, XView, RealView>{
+                                        nu, x, results.i, results.i_scaled, results.log_i, {}});
+  } else {
+    detail::launch_first_kind(
+        exec, detail::EachFirstKind<true, Nu, XView, RealView>{nu, x, results.i, results.i_scaled,
+                                                               results.log_i, results.dlog_i_dx});
+  }
 }
 
 }  // namespace tessera::bessel

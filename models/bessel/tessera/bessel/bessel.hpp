@@ -30,8 +30,8 @@
 ///     const double k = bessel::bessel_k(0.5, x);      // one value, here in a kernel
 ///     const auto all = bessel::bessel_k_all(0.5, x);  // with its logarithm and derivatives
 ///
-/// The modified Bessel function of the first kind, I_nu(x), |nu| <= 10^6, x >= 0, has the same forms
-/// without the derivative to nu. It comes from the power series where nu^2 + x^2 < 25^2, and
+/// The modified Bessel function of the first kind, I_nu(x), |nu| <= 10^6, x >= 0, has the same
+/// forms, except the derivative to nu. It comes from the power series where nu^2 + x^2 < 25^2, and
 /// elsewhere from the uniform expansion, with its exponent in 32 digits. For nu < 0 it is I_|nu| +
 /// 2/pi sin(pi |nu|) K_|nu|.
 ///
@@ -122,7 +122,7 @@ struct BesselI {
 /// Evaluates all forms of I_nu(x).
 template <class Real>
 KOKKOS_INLINE_FUNCTION BesselI<Real> bessel_i_all(Real nu, Real x) {
-  const auto e = detail::evaluate_first_kind(nu, x);
+  const auto e = detail::evaluate_first_kind<true>(nu, x);
   return {static_cast<Real>(e.value(false)), static_cast<Real>(e.value(true)),
           static_cast<Real>(e.logarithm()), static_cast<Real>(e.dlog_dx())};
 }
@@ -130,32 +130,32 @@ KOKKOS_INLINE_FUNCTION BesselI<Real> bessel_i_all(Real nu, Real x) {
 /// I_nu(x).
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real bessel_i(Real nu, Real x) {
-  return static_cast<Real>(detail::evaluate_first_kind(nu, x).value(false));
+  return static_cast<Real>(detail::evaluate_first_kind<false>(nu, x).value(false));
 }
 
 /// e^-x I_nu(x).
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real bessel_i_scaled(Real nu, Real x) {
-  return static_cast<Real>(detail::evaluate_first_kind(nu, x).value(true));
+  return static_cast<Real>(detail::evaluate_first_kind<false>(nu, x).value(true));
 }
 
 /// log I_nu(x).
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real log_bessel_i(Real nu, Real x) {
-  return static_cast<Real>(detail::evaluate_first_kind(nu, x).logarithm());
+  return static_cast<Real>(detail::evaluate_first_kind<false>(nu, x).logarithm());
 }
 
 /// d I_nu(x) / dx.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real bessel_i_dx(Real nu, Real x) {
-  const auto e = detail::evaluate_first_kind(nu, x);
+  const auto e = detail::evaluate_first_kind<true>(nu, x);
   return static_cast<Real>(e.value(false) * e.dlog_dx());
 }
 
 /// d log I_nu(x) / dx.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real dlog_bessel_i_dx(Real nu, Real x) {
-  return static_cast<Real>(detail::evaluate_first_kind(nu, x).dlog_dx());
+  return static_cast<Real>(detail::evaluate_first_kind<true>(nu, x).dlog_dx());
 }
 
 }  // namespace tessera::bessel

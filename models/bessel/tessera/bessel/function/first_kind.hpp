@@ -29,27 +29,40 @@ struct Exponential {
   }
 };
 
+/// The polynomial U_k or V_k, from its coefficient j on; unrolled.
+template <class Table, int k, int j = 0>
+KOKKOS_FORCEINLINE_FUNCTION double uniform_polynomial(double square) {
+  constexpr double coefficient = Table::at(k * (k + 1) / 2 + j);
+  if constexpr (j == k) {
+    return coefficient;
+  } else {
+    return multiply_add(uniform_polynomial<Table, k, j + 1>(square), square, coefficient);
+  }
+}
+
+/// Its sum over k < terms, from k on.
+template <class Table, int terms, int k = 0>
+KOKKOS_FORCEINLINE_FUNCTION double uniform_sum(double step, double square) {
+  if constexpr (k == terms - 1) {
+    return uniform_polynomial<Table, k>(square);
+  } else {
+    return multiply_add(uniform_sum<Table, terms, k + 1>(step, square), step,
+                        uniform_polynomial<Table, k>(square));
+  }
+}
+
 /// The sums of the uniform expansion of I (sign = 1) or K (sign = -1) and of its derivative,
 ///
-///   value = sum_k (sign / w)^k U_k(nu^2 / w^2),   slope = sum_k (sign / w)^k V_k(nu^2 / w^2).
-struct UniformSums {
-  double value, slope;
-};
-KOKKOS_INLINE_FUNCTION UniformSums uniform_sums(double w, double square, double sign) {
+///   sum_k (sign / w)^k U_k(nu^2 / w^2),   sum_k (sign / w)^k V_k(nu^2 / w^2),
+///
+/// with as many terms as w needs.
+template <class Table>
+KOKKOS_INLINE_FUNCTION double uniform_sum(double w, double square, double sign) {
   const double step = sign / w;
-  int last = kUniformTerms - 1;
-  while (last > 0 && w >= UniformLimit::at(last)) --last;
-  UniformSums sums{0, 0};
-  for (int k = last; k >= 0; --k) {
-    const int begin = k * (k + 1) / 2;
-    double u = UniformValue::at(begin + k), v = UniformSlope::at(begin + k);
-    for (int j = k - 1; j >= 0; --j) {
-      u = multiply_add(u, square, UniformValue::at(begin + j));
-      v = multiply_add(v, square, UniformSlope::at(begin + j));
-    }
-    sums = {multiply_add(sums.value, step, u), multiply_add(sums.slope, step, v)};
-  }
-  return sums;
+  if (w >= UniformLimit::at(5)) return uniform_sum<Table, 5>(step, square);
+  if (w >= UniformLimit::at(9)) return uniform_sum<Table, 9>(step, square);
+  if (w >= UniformLimit::at(13)) return uniform_sum<Table, 13>(step, square);
+  return uniform_sum<Table, kUniformTerms>(step, square);
 }
 
 /// I_nu(x) and K_nu(x) where w = sqrt(nu^2 + x^2) >= 25, by the uniform expansion (DLMF 10.41),
@@ -59,6 +72,7 @@ KOKKOS_INLINE_FUNCTION UniformSums uniform_sums(double w, double square, double 
 ///
 /// which includes Hankel's expansion for nu = 0. s is built as x + d - nu log(1 + (nu + d) / x),
 /// d = nu^2 / (w + x), in 32 digits.
+template <bool with_slope>
 struct UniformExpansion {
   double nu, x;
   double w, square;  ///< nu^2 / w^2
@@ -84,15 +98,21 @@ struct UniformExpansion {
   }
 
   KOKKOS_INLINE_FUNCTION Exponential first_kind() const {
-    const UniformSums sums = uniform_sums(w, square, 1);
-    return {0.398942280401432677939946059934381868 / compat::math::sqrt(w) * sums.value, s,
-            w / x * (sums.slope / sums.value)};
+    return of(1, 0.398942280401432677939946059934381868, s);
   }
 
   KOKKOS_INLINE_FUNCTION Exponential second_kind() const {
-    const UniformSums sums = uniform_sums(w, square, -1);
-    return {1.25331413731550025120788264240552263 / compat::math::sqrt(w) * sums.value, negative(s),
-            -(w / x) * (sums.slope / sums.value)};
+    return of(-1, 1.25331413731550025120788264240552263, negative(s));
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION Exponential of(double sign, double factor,
+                                        const DoubleDouble& power) const {
+    const double value = uniform_sum<UniformValue>(w, square, sign);
+    Exponential e{factor / compat::math::sqrt(w) * value, power, 0};
+    if constexpr (with_slope)
+      e.dlog_dx = sign * (w / x) * (uniform_sum<UniformSlope>(w, square, sign) / value);
+    return e;
   }
 };
 
@@ -213,6 +233,8 @@ KOKKOS_INLINE_FUNCTION Exponential second_kind_below(double nu, double x) {
   return {1, {logarithm, 0}, k.dlog_dx()};
 }
 
+/// The forms of I_nu(x); that of d log I / dx only with `with_slope`.
+template <bool with_slope>
 KOKKOS_INLINE_FUNCTION FirstKind evaluate_first_kind(double nu, double x) {
   FirstKind f;
   f.x = x;
@@ -228,7 +250,7 @@ KOKKOS_INLINE_FUNCTION FirstKind evaluate_first_kind(double nu, double x) {
     f.one = power_series(order, x);
     if (f.weight != 0) f.other = second_kind_below(order, x);
   } else {
-    const UniformExpansion expansion(order, x);
+    const UniformExpansion<with_slope> expansion(order, x);
     f.one = expansion.first_kind();
     if (f.weight != 0) f.other = expansion.second_kind();
   }
