@@ -29,6 +29,11 @@ def bessel():
     return nu, x, scaled, log_k, in_x, in_nu
 
 
+def bessel_i():
+    """nu, x, e^-x I, log I, what log I lost by rounding, dlogI/dx, condition of I for nu < 0."""
+    return _hexadecimal(DATA / "bessel" / "bessel_i.csv")
+
+
 def matern():
     """nu, h, M, dM/dh, dM/dnu."""
     nu, h, m, _, slope, in_nu = _hexadecimal(DATA / "bessel" / "matern.csv")

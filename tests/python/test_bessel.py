@@ -9,6 +9,8 @@ import h5py
 import numpy as np
 import pytest
 
+import reference_data
+
 import tessera as ts
 
 X = np.geomspace(1e-6, 600, 4001)
@@ -156,6 +158,10 @@ def test_bits_do_not_depend_on_shape_or_number(backend):
             ts.bessel.log_k,
             ts.bessel.dlog_k_dx,
             ts.bessel.dlog_k_dnu,
+            ts.bessel.iv,
+            ts.bessel.ive,
+            ts.bessel.log_i,
+            ts.bessel.dlog_i_dx,
         ):
             whole = call(nu, x, backend=backend)
             assert whole.dtype == kind
@@ -203,7 +209,95 @@ def test_k_is_even_in_the_order(backend):
         )
 
 
-UFUNCS = {"kv": ts.bessel.kv, "kve": ts.bessel.kve, "kn": ts.bessel.kn}
+def test_i_of_half_an_order_is_elementary(backend):
+    x = X[X > 1e-3]
+    expected = np.sqrt(2 / (np.pi * x)) * -np.expm1(-2 * x) / 2
+    np.testing.assert_allclose(ts.bessel.ive(0.5, x, backend=backend), expected, rtol=4e-15)
+    np.testing.assert_allclose(
+        ts.bessel.i(0.5, x, scaled=True, backend=backend), expected, rtol=4e-15
+    )
+    np.testing.assert_allclose(
+        ts.bessel.i(-0.5, x, scaled=True, backend=backend),
+        np.sqrt(2 / (np.pi * x)) * (1 + np.exp(-2 * x)) / 2,
+        rtol=6e-15,
+    )
+    np.testing.assert_allclose(
+        ts.bessel.log_i(0.5, x, backend=backend), np.log(expected) + x, rtol=4e-15, atol=4e-15
+    )
+    np.testing.assert_allclose(
+        ts.bessel.dlog_i_dx(0.5, x, backend=backend), 1 / np.tanh(x) - 0.5 / x, rtol=1e-14
+    )
+
+
+def test_scipy_agrees_on_i(backend):
+    """Where AMOS is good: it loses up to 4e-6 at large orders, and gives NaN at large arguments."""
+    special = pytest.importorskip("scipy.special")
+    nu = np.array([0, 0.25, 1 / 3, 1, 2.5, 7, 19.5])[:, None]
+    np.testing.assert_allclose(
+        ts.bessel.ive(nu, X, backend=backend), special.ive(nu, X), rtol=5e-13
+    )
+    np.testing.assert_allclose(ts.bessel.iv(nu, X, backend=backend), special.iv(nu, X), rtol=5e-13)
+    nu, x = np.array([-0.3, -1, -2.75, -6])[:, None], X[X > 0.01]
+    np.testing.assert_allclose(
+        ts.bessel.ive(nu, x, backend=backend), special.ive(nu, x), rtol=1e-12
+    )
+
+
+def test_i_of_von_mises_fisher_laws(backend):
+    """By mpmath, with 60 digits, also where log I is small beside nu."""
+    for nu, x, log_i in (
+        (100000.0, 100000.0, 53277.148847441684),
+        (1000000.0, 1000000.0, 532831.9753729594),
+        (100000.0, 66274.3419, -6.766491498664337),
+        (1000000.0, 662743.419, -7.918352767379477),
+    ):
+        assert ts.bessel.log_i(nu, x, backend=backend) == pytest.approx(log_i, rel=2e-15, abs=2e-15)
+
+
+def test_reference_values_of_i(backend):
+    nu, x, scaled, log_i, _, slope, _ = reference_data.bessel_i()
+    good = (nu >= 0) & (scaled > 2.3e-308)
+    np.testing.assert_allclose(
+        ts.bessel.ive(nu[good], x[good], backend=backend), scaled[good], rtol=3e-15
+    )
+    good = nu >= 0
+    np.testing.assert_allclose(
+        ts.bessel.log_i(nu[good], x[good], backend=backend), log_i[good], rtol=2e-15, atol=2e-15
+    )
+    np.testing.assert_allclose(
+        ts.bessel.dlog_i_dx(nu[good], x[good], backend=backend), slope[good], rtol=3e-15
+    )
+
+
+def test_special_arguments_of_i(backend):
+    x = np.array([np.nan, -1.0, 0.0, np.inf])
+    np.testing.assert_array_equal(ts.bessel.i(1.0, x, backend=backend), [np.nan, np.nan, 0, np.inf])
+    np.testing.assert_array_equal(ts.bessel.ive(0, x, backend=backend), [np.nan, np.nan, 1, 0])
+    np.testing.assert_array_equal(
+        ts.bessel.log_i([1e6 + 1, np.nan, 2], [1.0, 1.0, 0.0], backend=backend),
+        [np.nan, np.nan, -np.inf],
+    )
+    assert ts.bessel.i(-3, 2.0, backend=backend) == ts.bessel.i(3, 2.0, backend=backend)
+    assert np.isnan(ts.bessel.log_i(-1.5, 0.1, backend=backend))  # I is negative there
+    assert ts.bessel.i(-1.5, 0.1, backend=backend) < 0
+
+
+def test_i_in_single_is_rounded(backend):
+    x = X.astype(np.float32)
+    result = ts.bessel.ive(np.float32(1.25), x, backend=backend)
+    assert result.dtype == np.float32
+    np.testing.assert_array_equal(
+        result, ts.bessel.ive(1.25, x.astype(float), backend=backend).astype(np.float32)
+    )
+
+
+UFUNCS = {
+    "iv": ts.bessel.iv,
+    "ive": ts.bessel.ive,
+    "kv": ts.bessel.kv,
+    "kve": ts.bessel.kve,
+    "kn": ts.bessel.kn,
+}
 
 
 @pytest.fixture(params=UFUNCS)

@@ -19,7 +19,18 @@ namespace tessera::python {
 namespace {
 
 template <class Real>
-py::object evaluate(BesselForm form, Operand& nu, Operand& x, const Common& common, py::handle out,
+void call(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x,
+          const Out<Real>& out, std::size_t n, const Between& between) {
+  bessel_k(backend, form, nu, x, out, n, between);
+}
+template <class Real>
+void call(Backend backend, BesselIForm form, const In<Real>& nu, const In<Real>& x,
+          const Out<Real>& out, std::size_t n, const Between& between) {
+  bessel_i(backend, form, nu, x, out, n, between);
+}
+
+template <class Real, class Form>
+py::object evaluate(Form form, Operand& nu, Operand& x, const Common& common, py::handle out,
                     Backend backend) {
   Result result(common.shape, common, out);
   const In<Real> orders = nu.numbers<Real>(common.shape), arguments = x.numbers<Real>(common.shape);
@@ -27,17 +38,19 @@ py::object evaluate(BesselForm form, Operand& nu, Operand& x, const Common& comm
   {
     const Computing computing;
     CallWatch watch;
-    bessel_k(backend, form, orders, arguments, values, count(common.shape), std::ref(watch));
+    call(backend, form, orders, arguments, values, count(common.shape), std::ref(watch));
   }
   return result.object();
 }
 
+/// One form of K or I.
+template <class Form>
 py::object bessel(int form, py::handle nu, py::handle x, py::handle out, py::handle backend) {
   Operand order(nu, "nu"), argument(x, "x");
   const Common common({&order, &argument});
   keep_apart(out, {&order, &argument});
   const Backend where = choose(backend, common.on_device);
-  const auto which = static_cast<BesselForm>(form);
+  const auto which = static_cast<Form>(form);
   return common.single ? evaluate<float>(which, order, argument, common, out, where)
                        : evaluate<double>(which, order, argument, common, out, where);
 }
@@ -136,7 +149,8 @@ py::tuple matern_derivatives(double nu, py::handle h,
 }  // namespace
 
 void define_bessel(py::module_& module) {
-  module.def("bessel", &bessel);
+  module.def("bessel", &bessel<BesselForm>);
+  module.def("bessel_i", &bessel<BesselIForm>);
   module.def("bessel_derivatives", &bessel_derivatives);
   module.def("matern", &matern_correlation);
   module.def("matern_derivatives", &matern_derivatives);

@@ -36,13 +36,12 @@ class Orders {
       : m_one(nu.one && most > 1 ? nu.data : nullptr),
         m_each(exec, m_one != nullptr ? In<Real>{nullptr, false, true} : nu, most) {}
 
-  /// The functions of elements begin ... begin + x.extent(0) - 1.
-  template <class View>
-  void evaluate(const ExecSpace& exec, std::size_t begin, const View& x,
-                const bessel::BesselResults<View>& results) const {
-    if (m_one != nullptr) return bessel::bessel_k(exec, *m_one, x, results);
-    const std::size_t count = x.extent(0);
-    bessel::bessel_k(exec, View(m_each.read(exec, begin, count), count), x, results);
+  /// Calls work with the orders of elements begin ... begin + count - 1.
+  template <class Work>
+  void with(const ExecSpace& exec, std::size_t begin, std::size_t count, const Work& work) const {
+    using View = Kokkos::View<Real*, ExecSpace>;
+    if (m_one != nullptr) return work(*m_one);
+    work(View(m_each.read(exec, begin, count), count));
   }
 
  private:
@@ -50,21 +49,47 @@ class Orders {
   Part<ExecSpace, Real> m_each;
 };
 
-template <class Real, class ExecSpace>
-void evaluate(const ExecSpace& exec, BesselForm form, const In<Real>& nu, const In<Real>& x,
-              const Out<Real>& out, std::size_t n, const Between& between) {
+/// Calls work with the orders, arguments and places of the values of each part.
+template <class Real, class ExecSpace, class Work>
+void evaluate_parts(const ExecSpace& exec, const In<Real>& nu, const In<Real>& x,
+                    const Out<Real>& out, std::size_t n, const Between& between, const Work& work) {
   using View = Kokkos::View<Real*, ExecSpace>;
   const std::size_t most = std::min(n, kPart<ExecSpace>);
   const Orders<Real, ExecSpace> orders(exec, nu, most);
   const Part<ExecSpace, Real> arguments(exec, x, most), values(exec, out, most);
   in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
-    bessel::BesselResults<View> results;
-    View* const forms[] = {&results.k, &results.k_scaled, &results.log_k, &results.dlog_k_dx,
-                           &results.dlog_k_dnu};
-    *forms[static_cast<int>(form)] = View(values.room(begin), count);
-    orders.evaluate(exec, begin, View(arguments.read(exec, begin, count), count), results);
+    const View room(values.room(begin), count), of(arguments.read(exec, begin, count), count);
+    orders.with(exec, begin, count, [&](const auto& order) { work(order, of, room); });
     values.write(exec, begin, count);
   });
+}
+
+template <class Real, class ExecSpace>
+void evaluate(const ExecSpace& exec, BesselForm form, const In<Real>& nu, const In<Real>& x,
+              const Out<Real>& out, std::size_t n, const Between& between) {
+  using View = Kokkos::View<Real*, ExecSpace>;
+  evaluate_parts(exec, nu, x, out, n, between,
+                 [&](const auto& order, const View& arguments, const View& values) {
+                   bessel::BesselResults<View> results;
+                   View* const forms[] = {&results.k, &results.k_scaled, &results.log_k,
+                                          &results.dlog_k_dx, &results.dlog_k_dnu};
+                   *forms[static_cast<int>(form)] = values;
+                   bessel::bessel_k(exec, order, arguments, results);
+                 });
+}
+
+template <class Real, class ExecSpace>
+void evaluate(const ExecSpace& exec, BesselIForm form, const In<Real>& nu, const In<Real>& x,
+              const Out<Real>& out, std::size_t n, const Between& between) {
+  using View = Kokkos::View<Real*, ExecSpace>;
+  evaluate_parts(
+      exec, nu, x, out, n, between,
+      [&](const auto& order, const View& arguments, const View& values) {
+        bessel::BesselIResults<View> results;
+        View* const forms[] = {&results.i, &results.i_scaled, &results.log_i, &results.dlog_i_dx};
+        *forms[static_cast<int>(form)] = values;
+        bessel::bessel_i(exec, order, arguments, results);
+      });
 }
 
 template <class Real, class ExecSpace>
@@ -81,7 +106,9 @@ void differentiate(const ExecSpace& exec, BesselForm form, const In<Real>& nu, c
     *forms[static_cast<int>(form)] = View(values.room(begin), count);
     results.dlog_k_dnu = View(in_order.room(begin), count);
     results.dlog_k_dx = View(in_argument.room(begin), count);
-    orders.evaluate(exec, begin, View(arguments.read(exec, begin, count), count), results);
+    const View of(arguments.read(exec, begin, count), count);
+    orders.with(exec, begin, count,
+                [&](const auto& order) { bessel::bessel_k(exec, order, of, results); });
     values.write(exec, begin, count);
     in_order.write(exec, begin, count);
     in_argument.write(exec, begin, count);
@@ -101,6 +128,19 @@ void bessel_k(Backend backend, BesselForm form, const In<Real>& nu, const In<Rea
 template void bessel_k(Backend, BesselForm, const In<double>&, const In<double>&,
                        const Out<double>&, std::size_t, const Between&);
 template void bessel_k(Backend, BesselForm, const In<float>&, const In<float>&, const Out<float>&,
+                       std::size_t, const Between&);
+
+template <class Real>
+void bessel_i(Backend backend, BesselIForm form, const In<Real>& nu, const In<Real>& x,
+              const Out<Real>& out, std::size_t n, const Between& between) {
+  if (n == 0) return;
+  on_backend(backend_for(backend, n), [&](auto space) {
+    evaluate<Real>(typename decltype(space)::type(), form, nu, x, out, n, between);
+  });
+}
+template void bessel_i(Backend, BesselIForm, const In<double>&, const In<double>&,
+                       const Out<double>&, std::size_t, const Between&);
+template void bessel_i(Backend, BesselIForm, const In<float>&, const In<float>&, const Out<float>&,
                        std::size_t, const Between&);
 
 template <class Real>

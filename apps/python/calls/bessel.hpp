@@ -17,6 +17,14 @@ template <class Real>
 void bessel_k(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x,
               const Out<Real>& out, std::size_t n, const Between& between);
 
+/// The forms of I_nu(x) in tessera/bessel/batch.hpp, in that order.
+enum class BesselIForm { i, i_scaled, log_i, dlog_i_dx };
+
+/// One form of I_nu(x) for n elements.
+template <class Real>
+void bessel_i(Backend backend, BesselIForm form, const In<Real>& nu, const In<Real>& x,
+              const Out<Real>& out, std::size_t n, const Between& between);
+
 /// One form of K_nu(x), and d log K / dnu and d log K / dx, from one evaluation.
 template <class Real>
 struct BesselDerivatives {

@@ -1,15 +1,20 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Modified Bessel functions of the second kind K_nu(x), of real order, and Matern correlations.
+"""Modified Bessel functions K_nu(x) and I_nu(x), of real order, and Matern correlations.
 
     K_nu(x) = integral from 0 to infinity of e^(-x cosh t) cosh(nu t) dt,     |nu| <= 200, x > 0
+    I_nu(x) = (x/2)^nu sum over k of (x^2/4)^k / (k! Gamma(nu + k + 1)),      |nu| <= 10^6, x >= 0
 
 Arguments broadcast as those of a NumPy ufunc do. Results are float64, or float32 where all arrays
-are float32. NaN gives NaN, x < 0 NaN, x = 0 infinity, x = infinity 0, |nu| > 200 NaN.
+are float32. NaN, x < 0 and orders out of range give NaN. K(0) is infinity, K(infinity) is 0.
 
 Accuracy in double: e^x K_nu(x) to a relative 5e-15 for nu <= 20 and x >= 1e-8, 1e-14 for larger nu,
 5e-14 down to x = 1e-300; log K_nu(x) to 1.2e-15 max(1, |log K|) + 6e-15. In single: e^x K to 2e-6
 for nu <= 20, 5e-6 beyond.
+
+Accuracy of I in double, for nu >= 0: e^-x I_nu(x) to a relative 3e-15, log I_nu(x) to 2e-15
+max(1, |log I|). For nu < 0, where I has zeros: to 5e-15 (I_|nu| + |I_nu - I_|nu||). In single, I is
+computed in double and rounded.
 
 Every function takes out, a NumPy array for the result, and backend, "cuda", "openmp", "serial" or
 "auto" instead of that of tessera.use().
@@ -21,9 +26,24 @@ import numpy as np
 
 from . import _arguments, _tessera, _ufuncs
 
-__all__ = ["dlog_k_dnu", "dlog_k_dx", "k", "kn", "kv", "kve", "log_k", "matern"]
+__all__ = [
+    "dlog_i_dx",
+    "dlog_k_dnu",
+    "dlog_k_dx",
+    "i",
+    "iv",
+    "ive",
+    "k",
+    "kn",
+    "kv",
+    "kve",
+    "log_i",
+    "log_k",
+    "matern",
+]
 
 _K, _K_SCALED, _LOG_K, _DLOG_K_DX, _DLOG_K_DNU = range(5)
+_I, _I_SCALED, _LOG_I, _DLOG_I_DX = range(4)
 
 
 def k(nu, x, scaled=False, *, out=None, backend=None):
@@ -55,7 +75,7 @@ def kv(
     casting and order: as in NumPy. subok does not count. Accuracy: above. Raises InputError for
     shapes, and ArgumentTypeError (a TypeError) for types that do not go together.
     """
-    return _ufunc(_K, ("v", "z"), v, z, out, where, casting, order, dtype, backend)
+    return _ufunc(_tessera.bessel, _K, ("v", "z"), v, z, out, where, casting, order, dtype, backend)
 
 
 def kve(
@@ -71,7 +91,9 @@ def kve(
     backend=None,
 ):
     """e^z K_v(z): scipy.special.kve for real arguments. Keywords as in kv()."""
-    return _ufunc(_K_SCALED, ("v", "z"), v, z, out, where, casting, order, dtype, backend)
+    return _ufunc(
+        _tessera.bessel, _K_SCALED, ("v", "z"), v, z, out, where, casting, order, dtype, backend
+    )
 
 
 def kn(
@@ -96,18 +118,18 @@ def kn(
                 f"n holds {orders[wrong][0]}, and orders of kn are whole\n  remedy: call kv for orders that are not"
             )
         n = n if mask is not None or orders.dtype.kind == "f" else orders.astype(float)
-    return _ufunc(_K, ("n", "x"), n, x, out, where, casting, order, dtype, backend)
+    return _ufunc(_tessera.bessel, _K, ("n", "x"), n, x, out, where, casting, order, dtype, backend)
 
 
-def _ufunc(function, names, order_of, x, out, where, casting, order, dtype, backend):
+def _ufunc(call, function, names, order_of, x, out, where, casting, order, dtype, backend):
     """Directly where no keyword of a ufunc is used."""
     if where is True and dtype is None and order == "K" and casting == "same_kind":
         if out is None:
-            return _tessera.bessel(function, order_of, x, out, backend)
+            return call(function, order_of, x, out, backend)
         if not isinstance(out, tuple) and not _needs_cast(out, order_of, x):
-            return _tessera.bessel(function, order_of, x, out, backend)
+            return call(function, order_of, x, out, backend)
     return _ufuncs.call(
-        lambda a, b: _tessera.bessel(function, a, b, None, backend),
+        lambda a, b: call(function, a, b, None, backend),
         names,
         (order_of, x),
         out,
@@ -142,6 +164,64 @@ def dlog_k_dnu(nu, x, *, out=None, backend=None):
     """d log K_nu(x) / dnu, to a relative 1e-14 for nu >= 0.1, and below, where it vanishes with nu,
     to 1e-12."""
     return _tessera.bessel(_DLOG_K_DNU, nu, x, out, backend)
+
+
+def i(nu, x, scaled=False, *, out=None, backend=None):
+    """I_nu(x), or e^-x I_nu(x) with scaled=True.
+
+    nu, x: orders and arguments, of any shapes that broadcast. Returns an array of that shape, or a
+    number.
+    """
+    return _tessera.bessel_i(_I_SCALED if scaled else _I, nu, x, out, backend)
+
+
+def iv(
+    v,
+    z,
+    out=None,
+    *,
+    where=True,
+    casting="same_kind",
+    order="K",
+    dtype=None,
+    subok=True,
+    backend=None,
+):
+    """I_v(z): scipy.special.iv for real z >= 0. Keywords as in kv(). z < 0 gives NaN, also where
+    scipy.special.iv has a value, which is for whole v."""
+    return _ufunc(
+        _tessera.bessel_i, _I, ("v", "z"), v, z, out, where, casting, order, dtype, backend
+    )
+
+
+def ive(
+    v,
+    z,
+    out=None,
+    *,
+    where=True,
+    casting="same_kind",
+    order="K",
+    dtype=None,
+    subok=True,
+    backend=None,
+):
+    """e^-z I_v(z): scipy.special.ive for real z >= 0. Keywords as in kv()."""
+    return _ufunc(
+        _tessera.bessel_i, _I_SCALED, ("v", "z"), v, z, out, where, casting, order, dtype, backend
+    )
+
+
+def log_i(nu, x, *, out=None, backend=None):
+    """log I_nu(x), also where I_nu(x) over- or underflows, as densities of von Mises-Fisher laws of
+    many dimensions need it. NaN where I_nu(x) < 0, which needs nu < 0.
+    """
+    return _tessera.bessel_i(_LOG_I, nu, x, out, backend)
+
+
+def dlog_i_dx(nu, x, *, out=None, backend=None):
+    """d log I_nu(x) / dx = nu/x + I_{nu+1}(x) / I_nu(x), for nu >= 0 to a relative 3e-15."""
+    return _tessera.bessel_i(_DLOG_I_DX, nu, x, out, backend)
 
 
 def matern(nu, h, *, out=None, backend=None):
