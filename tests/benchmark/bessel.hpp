@@ -32,6 +32,8 @@
 ///   bessel/matern_table                  building the table of one nu
 ///   bessel/k/WHAT                        e^x K_nu(x), alone or with d log K / dnu, at random nu in
 ///                                        [0, 20], x in [0.1, 140]: 1e8 on GPUs
+///   bessel/i/WHAT                        e^-x I_nu(x), alone or with d log I / dx, at the same;
+///                                        log_large: log I_nu(x), nu and x in [1e5, 2e5]
 ///
 /// Counters: entries/s or eval/s; of_write: as a fraction of the ceiling measured in the same case;
 /// x_gsl, x_boost: as a multiple of the peer's rate on one core in the same case (Serial only).
@@ -223,6 +225,25 @@ void bessel_k_rate(benchmark::State& state, bool with_order) {
   time_bessel(state, exec, "eval/s", count, work);
 }
 
+enum class WhatOfI { value, value_dx, log };
+
+template <class ExecSpace>
+void bessel_i_rate(benchmark::State& state, WhatOfI what) {
+  const ExecSpace exec;
+  const bool large = what == WhatOfI::log;
+  const double low = large ? 1e5 : 0, high = large ? 2e5 : 20;
+  const auto nu = uniform_numbers<ExecSpace>(kBesselArguments<ExecSpace>, low, high, 1),
+             x = uniform_numbers<ExecSpace>(kBesselArguments<ExecSpace>, large ? low : 0.1,
+                                            large ? high : 140, 2);
+  const BesselView<ExecSpace> values("tessera::bench::bessel_i", x.extent(0));
+  bessel::BesselIResults<BesselView<ExecSpace>> results;
+  (large ? results.log_i : results.i_scaled) = values;
+  if (what == WhatOfI::value_dx)
+    results.dlog_i_dx = BesselView<ExecSpace>("tessera::bench::bessel_i_dx", x.extent(0));
+  time_bessel(state, exec, "eval/s", static_cast<double>(x.extent(0)),
+              [&] { bessel::bessel_i(exec, nu, x, results); });
+}
+
 template <class ExecSpace>
 void register_bessel(const std::string& backend) {
   const auto add = [&](const std::string& name, auto function) {
@@ -245,6 +266,11 @@ void register_bessel(const std::string& backend) {
   add("matern_table", matern_table_rate<ExecSpace>);
   add("k/value", [](benchmark::State& state) { bessel_k_rate<ExecSpace>(state, false); });
   add("k/value_dnu", [](benchmark::State& state) { bessel_k_rate<ExecSpace>(state, true); });
+  add("i/value", [](benchmark::State& state) { bessel_i_rate<ExecSpace>(state, WhatOfI::value); });
+  add("i/value_dx",
+      [](benchmark::State& state) { bessel_i_rate<ExecSpace>(state, WhatOfI::value_dx); });
+  add("i/log_large",
+      [](benchmark::State& state) { bessel_i_rate<ExecSpace>(state, WhatOfI::log); });
 }
 
 }  // namespace tessera::bench

@@ -53,6 +53,16 @@ bool evaluate_an_array() {
   return std::fabs(log_k + 2.13493080580301) < 1e-13;
 }
 
+/// The mean of the cosine to the pole of a von Mises-Fisher law in d dimensions, I_{nu+1} / I_nu,
+/// and the logarithm of its normalising function.
+bool evaluate_a_directional_law() {
+  const double d = 200002, kappa = 1e5, nu = d / 2 - 1;
+  const double log_i = bessel::log_bessel_i(nu, kappa);  // I itself is about e^53277
+  const double cosine = bessel::dlog_bessel_i_dx(nu, kappa) - nu / kappa;
+  std::printf("log I of order 1e5: %.9f, mean cosine %.6f\n", log_i, cosine);
+  return std::fabs(log_i - 53277.148847441684) < 1e-9 && cosine > 0.4142 && cosine < 0.4143;
+}
+
 /// Points on a line, 0.1 apart.
 struct PlacePoints {
   Kokkos::View<double* [2], Kokkos::LayoutLeft, ExecSpace> points;
@@ -87,5 +97,8 @@ bool make_a_covariance_matrix() {
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  return evaluate_in_a_kernel() && evaluate_an_array() && make_a_covariance_matrix() ? 0 : 1;
+  return evaluate_in_a_kernel() && evaluate_an_array() && evaluate_a_directional_law() &&
+                 make_a_covariance_matrix()
+             ? 0
+             : 1;
 }

@@ -43,6 +43,11 @@
 /// NaN gives NaN, x < 0 and |nu| > 10^6 NaN. I_0(0) = 1, and I_nu(0) = 0 for nu > 0, with logarithm
 /// -inf. x = inf gives inf, and 0 for the scaled form. The logarithm is NaN where I < 0, which
 /// needs nu < 0.
+///
+/// Example (tests/install/examples/bessel.cpp):
+///
+///     const double log_i = bessel::log_bessel_i(nu, kappa);  // I itself is about e^53277
+///     const double cosine = bessel::dlog_bessel_i_dx(nu, kappa) - nu / kappa;
 namespace tessera::bessel {
 
 /// Largest orders of K and I.
