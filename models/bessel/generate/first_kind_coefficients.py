@@ -72,12 +72,13 @@ def largest(a):
     )
 
 
-def array(name, doc, numbers):
+def array(name, doc, numbers, constant=True):
+    """A table; not `constant`: of elements that are chosen at run time, in static memory."""
     text = ", ".join(float.hex(float(c)) for c in numbers)
     return f"""/// {doc}
 struct {name} {{
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr double at(int k) {{
-    constexpr double c[{len(numbers)}] = {{{text}}};
+  KOKKOS_FORCEINLINE_FUNCTION static {"constexpr " if constant else ""}double at(int k) {{
+    {"" if constant else "static "}constexpr double c[{len(numbers)}] = {{{text}}};
     return c[k];
   }}
 }};
@@ -128,7 +129,10 @@ def main():
     print(f"inline constexpr int kLogarithms = {PARTS};\n")
     print(
         array(
-            "Logarithms", f"log(1 + (2i + 1) / {2 * PARTS}), each as the sum of two numbers.", pairs
+            "Logarithms",
+            f"log(1 + (2i + 1) / {2 * PARTS}), each as the sum of two numbers.",
+            pairs,
+            constant=False,
         )
     )
     print("}  // namespace tessera::bessel::detail")

@@ -186,8 +186,8 @@ inline constexpr int kLogarithms = 64;
 
 /// log(1 + (2i + 1) / 128), each as the sum of two numbers.
 struct Logarithms {
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr double at(int k) {
-    constexpr double c[128] = {
+  KOKKOS_FORCEINLINE_FUNCTION static double at(int k) {
+    static constexpr double c[128] = {
         0x1.fe02a6b106789p-8, -0x1.e44b7e3711ebfp-67, 0x1.7b91b07d5b11bp-6, -0x1.5b602ace3a510p-60,
         0x1.39e87b9febd60p-5, -0x1.5bfa937f551bbp-59, 0x1.b42dd711971bfp-5, -0x1.eb9759c130499p-60,
         0x1.16536eea37ae1p-4, -0x1.79da3e8c22cdap-60, 0x1.51b073f06183fp-4, 0x1.a49e39a1a8be4p-58,
