@@ -566,7 +566,7 @@ class Program(PaperTest):
         self.assert_says(4, "no such file: missing.h5", "missing.h5")
         self.assert_says(
             2,
-            "unknown table 'table14' for the app 'boys'; choose one of: table2, table4, .*",
+            "unknown table 'table14' for the app 'boys'; choose one of: table1, methods, table2, .*",
             boys,
             "--table",
             "table14",
