@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/boys/boys.hpp"
+#include "tessera/boys/rys.hpp"
 
 // Relatives of the Boys functions that integral codes ask for. Orders, domain and portability as in
 // tessera/boys/boys.hpp.

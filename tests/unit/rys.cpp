@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/boys/rys.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/harness/exec_space.hpp"
+#include "tests/harness/paths.hpp"
+#include "tests/unit/boys_reference.hpp"
+
+namespace tessera::boys {
+
+using Exec = test::ExecSpace;
+
+template <class Real>
+using Arguments = Kokkos::View<Real*, Exec>;
+/// Row i: the n roots and the n weights at x(i).
+template <class Real>
+using Results = Kokkos::View<Real**, Kokkos::LayoutRight, Exec>;
+
+template <int n, class Real>
+struct EvaluateQuadrature {
+  Arguments<Real> x;
+  Results<Real> results;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    Real roots[n], weights[n];
+    rys<n>(x(i), roots, weights);
+    for (int k = 0; k < n; ++k) {
+      results(i, k) = roots[k];
+      results(i, n + k) = weights[k];
+    }
+  }
+};
+
+/// The roots and weights of order n on the device, copied to the host.
+template <int n, class Real>
+auto evaluate(const std::vector<Real>& x) {
+  const Arguments<Real> device_x("x", x.size());
+  Kokkos::deep_copy(device_x, Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                                  x.data(), x.size()));
+  const Results<Real> results("results", x.size(), 2 * n);
+  Kokkos::parallel_for("rys test", Kokkos::RangePolicy<Exec>(0, static_cast<int>(x.size())),
+                       EvaluateQuadrature<n, Real>{device_x, results});
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results);
+}
+
+/// The bound of the relative error that tessera/boys/rys.hpp promises.
+template <class Real>
+constexpr double kBound = sizeof(Real) == 8 ? 1e-14 : 1e-7;
+
+/// Calls body(std::integral_constant<int, n>) for every order n.
+template <class Body>
+void for_every_order(const Body& body) {
+  [&]<int... n>(std::integer_sequence<int, n...>) {
+    (body(std::integral_constant<int, n + 1>()), ...);
+  }
+  (std::make_integer_sequence<int, kMaxRysOrder>());
+}
+
+using Row = std::vector<double>;  // x, n, the roots, the weights
+
+template <int n, class Real>
+void expect_reference(const std::vector<Row>& rows) {
+  std::vector<Real> x;
+  std::vector<Row> reference;
+  for (const Row& row : rows) {
+    const auto argument = static_cast<Real>(row[0]);
+    // the reference holds for the number itself
+    if (static_cast<int>(row[1]) != n || static_cast<double>(argument) != row[0]) continue;
+    ASSERT_EQ(row.size(), 2u * n + 2);
+    x.push_back(argument);
+    reference.push_back(row);
+  }
+  if (x.empty()) return;
+  EXPECT_GE(x.size(), 10u);
+  const auto results = evaluate<n>(x);
+  test::WorstError roots, weights;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (int k = 0; k < n; ++k) {
+      roots.add(static_cast<double>(x[i]), results(i, k), reference[i][2 + k]);
+      weights.add(static_cast<double>(x[i]), results(i, n + k), reference[i][2 + n + k]);
+    }
+  }
+  EXPECT_LE(roots.relative, kBound<Real>) << "n = " << n << ", x = " << roots.x_relative;
+  EXPECT_LE(weights.relative, kBound<Real>) << "n = " << n << ", x = " << weights.x_relative;
+  testing::Test::RecordProperty("roots_" + std::to_string(n),
+                                std::to_string(roots.relative * 1e15));
+  testing::Test::RecordProperty("weights_" + std::to_string(n),
+                                std::to_string(weights.relative * 1e15));
+}
+
+template <class Real>
+class RysQuadrature : public testing::Test {};
+using Precisions = testing::Types<double, float>;
+TYPED_TEST_SUITE(RysQuadrature, Precisions);
+
+// From 0 and the smallest number to 1e37, across the borders of intervals and of the limit.
+TYPED_TEST(RysQuadrature, AgreesWithMultiprecision) {
+  const std::vector<Row> rows =
+      test::read_hexadecimal_rows(std::string(test::kDataDirectory) + "/boys/rys.csv");
+  EXPECT_EQ(rows.size(), 11u * 21u);
+  for_every_order([&](auto n) { expect_reference<n(), TypeParam>(rows); });
+}
+
+TYPED_TEST(RysQuadrature, EndsAtInfinity) {
+  using Limits = std::numeric_limits<TypeParam>;
+  for_every_order([](auto n) {
+    const auto results = evaluate<n()>(
+        std::vector<TypeParam>{Limits::infinity(), -Limits::denorm_min(), TypeParam(-1),
+                               -Limits::infinity(), Limits::quiet_NaN(), -TypeParam(0), 0});
+    for (int k = 0; k < 2 * n(); ++k) {
+      EXPECT_EQ(results(0, k), 0) << "n = " << n();
+      for (int i = 1; i <= 4; ++i) EXPECT_TRUE(std::isnan(results(i, k))) << "n = " << n();
+      EXPECT_EQ(results(5, k), results(6, k)) << "n = " << n();
+    }
+  });
+}
+
+/// Expects sum_i w_i u_i^m = F_m(x) for m < 2n, and ascending roots in (0, 1).
+template <int n>
+void expect_quadrature(const std::vector<double>& x) {
+  const auto results = evaluate<n>(x);
+  double worst = 0, x_worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::vector<long double> F = test::boys_reference(x[i]);
+    std::vector<long double> terms(n);
+    for (int k = 0; k < n; ++k) {
+      terms[k] = results(i, n + k);
+      EXPECT_GT(results(i, n + k), 0) << "n = " << n << ", x = " << x[i];
+      EXPECT_GT(results(i, k), k > 0 ? results(i, k - 1) : 0) << "n = " << n << ", x = " << x[i];
+    }
+    EXPECT_LT(results(i, n - 1), 1) << "n = " << n << ", x = " << x[i];
+    for (int m = 0; m < 2 * n; ++m) {
+      long double sum = 0;
+      for (int k = 0; k < n; ++k) {
+        sum += terms[k];
+        terms[k] *= results(i, k);
+      }
+      const double error = static_cast<double>(std::abs(sum / F[m] - 1));
+      if (!(error <= worst)) {
+        worst = error;
+        x_worst = x[i];
+      }
+    }
+  }
+  EXPECT_LE(worst, 1e-14) << "n = " << n << ", x = " << x_worst;
+}
+
+TEST(Rys, IntegratesPowers) {
+  std::mt19937_64 random(1976);
+  std::uniform_real_distribution<double> unit(0, 1);
+  std::vector<double> x;
+  for (int i = 0; i < 400; ++i) {
+    x.push_back(i % 2 ? 160 * unit(random) : std::pow(10.0, 9 * unit(random) - 6));
+  }
+  for_every_order([&](auto n) { expect_quadrature<n()>(x); });
+}
+
+TEST(Rys, IntegratesPowersAcrossItsBorders) {
+  for_every_order([](auto n) {
+    const int end = detail::RysTables().border[n() - 1];
+    std::vector<double> borders = {static_cast<double>(end)};
+    for (int at = 0; at < end; at += detail::RysTables::width) borders.push_back(at);
+    for (int part = 1; part < detail::RysTables::parts; ++part)
+      borders.push_back(static_cast<double>(end) * part / detail::RysTables::parts);
+    std::vector<double> x;
+    for (const double border : borders) {
+      for (int steps = border > 0 ? -2 : 0; steps <= 2; ++steps)
+        x.push_back(test::neighbour(border, steps));
+    }
+    expect_quadrature<n()>(x);
+  });
+}
+
+// The roots of successive orders separate each other.
+TEST(Rys, HasRootsThatInterlace) {
+  const std::vector<double> x = {0, 1e-9, 0.3, 3, 14, 33, 62, 101, 140, 1e4, 1e37};
+  for_every_order([&](auto n) {
+    if constexpr (n() < kMaxRysOrder) {
+      const auto few = evaluate<n()>(x);
+      const auto more = evaluate<n() + 1>(x);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        for (int k = 0; k < n(); ++k) {
+          EXPECT_LT(more(i, k), few(i, k)) << "n = " << n() << ", x = " << x[i];
+          EXPECT_GT(more(i, k + 1), few(i, k)) << "n = " << n() << ", x = " << x[i];
+        }
+      }
+    }
+  });
+}
+
+}  // namespace tessera::boys
