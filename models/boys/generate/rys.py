@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the tables of Rys quadrature. Needs mpmath (about five minutes).
+"""Writes the tables of Rys quadrature. Needs mpmath (about one minute).
 
     ./rys.py                     into ../tessera/boys/function/coefficients_rys.hpp
     ./rys.py --check FILE        compares some numbers of FILE with newly computed ones
 
-Per interval of x of width WIDTH, a polynomial in s = (x - middle) / (WIDTH / 2) for each coefficient b_1 ... b_39 of rys_functions.py.
-Where the limit b_k = k / (2x) is good to LIMIT_TOLERANCE, no polynomial is stored. Per order n and interval of width last(n) / PARTS, a
-polynomial of degree GUESS_DEGREE for each root, good enough for Newton's method to begin with. From x = last(n) on the quadrature is
-that of the limit.
+Per interval of x of width WIDTH, a polynomial in s = (x - middle) / (WIDTH / 2) for each coefficient b_1 ... b_39 of rys_functions.py,
+and what rounding to double precision took from the coefficient of s^0. Where the limit b_k = k / (2x) is good to LIMIT_TOLERANCE, no
+polynomial is stored. Per order n and interval of width border / PARTS, a polynomial of degree GUESS_DEGREE for each root, good enough for
+Newton's method to begin with. From x = border of the order on the quadrature is that of the limit.
 """
 
 import argparse
@@ -52,7 +52,9 @@ def chebyshev_series(samples):
     """Coefficients of the Chebyshev polynomials from values at the nodes."""
     count = len(samples)
     series = [
-        2 / mpf(count) * mp.fsum(v * mp.cos(mp.pi * d * (j + mpf(1) / 2) / count) for j, v in enumerate(samples))
+        2
+        / mpf(count)
+        * mp.fsum(v * mp.cos(mp.pi * d * (j + mpf(1) / 2) / count) for j, v in enumerate(samples))
         for d in range(count)
     ]
     series[0] /= 2
@@ -85,7 +87,7 @@ def shortest(value, error):
 
 
 def recurrence_interval(j):
-    """(first k, degree, rows of coefficients by ascending power) of the interval j."""
+    """(first k, degree, rows) of the interval j: the coefficients by ascending power, and what rounding took from those of s^0."""
     x = [WIDTH * (j + (1 + s) / 2) for s in nodes(28)]
     samples = [rys.recurrence(LAST, u) for u in x]
     first = 1
@@ -105,17 +107,32 @@ def recurrence_interval(j):
         degree = max(degree, d)
     powers = [to_powers(one[: degree + 1]) for one in series]
     rows = [[shortest(p[d], mpf(2) ** -60 * p[0]) for p in powers] for d in range(degree + 1)]
+    rows.append(
+        [
+            shortest(p[0] - mpf(float(text)), mpf(2) ** -60 * p[0])
+            for p, text in zip(powers, rows[0])
+        ]
+    )
     return first, degree, rows
 
 
 def guess_interval(n, last, part):
     """Rows of coefficients by ascending power, for each root of order n."""
     width = mpf(last) / PARTS
-    points = [rys.roots(n, rys.recurrence(2 * n - 1, width * (part + (1 + s) / 2))) for s in nodes(10)]
-    powers = [to_powers(chebyshev_series([p[i] for p in points])[: GUESS_DEGREE + 1]) for i in range(n)]
-    gaps = [min(p[max(i, 1)] - p[max(i, 1) - 1] if n > 1 else p[0] for p in points) for i in range(n)]
+    points = [
+        rys.roots(n, rys.recurrence(2 * n - 1, width * (part + (1 + s) / 2))) for s in nodes(10)
+    ]
+    powers = [
+        to_powers(chebyshev_series([p[i] for p in points])[: GUESS_DEGREE + 1]) for i in range(n)
+    ]
+    gaps = [
+        min(p[max(i, 1)] - p[max(i, 1) - 1] if n > 1 else p[0] for p in points) for i in range(n)
+    ]
     gaps = [min(gap, powers[i][0], *(gaps[i + 1 : i + 2])) for i, gap in enumerate(gaps)]
-    return [[shortest(p[d], mpf("3e-8") * gap) + "F" for p, gap in zip(powers, gaps)] for d in range(GUESS_DEGREE + 1)]
+    return [
+        [shortest(p[d], mpf("3e-8") * gap) + "F" for p, gap in zip(powers, gaps)]
+        for d in range(GUESS_DEGREE + 1)
+    ]
 
 
 def float_literal(text):
@@ -182,13 +199,21 @@ def write(path):
     text += array("double", "limit_root", [shortest(v, tiny * v) for v in limit_roots]) + "\n"
     text += array("double", "limit_weight", [shortest(v, tiny * v) for v in limit_weights])
     text += "\n\n  /// Of each interval: the first coefficient b_k that has a polynomial, its degree, and where its numbers begin.\n"
-    text += "\n".join(array("int", name, [str(v) for v in values]) for name, values in (("first", first), ("degree", degree), ("offset", offset)))
-    text += "\n\n  /// Per interval and power, one number for each k from the first to the last.\n"
+    text += "\n".join(
+        array("int", name, [str(v) for v in values])
+        for name, values in (("first", first), ("degree", degree), ("offset", offset))
+    )
+    text += "\n\n  /// Per interval and power, and after all powers, one number for each k from the first to the last.\n"
     text += array("double", "recurrence", numbers)
-    text += "\n\n  /// Per order, part and power, one number for each root.\n" + array("float", "guess", guesses)
+    text += "\n\n  /// Per order, part and power, one number for each root.\n" + array(
+        "float", "guess", guesses
+    )
     text += "\n};\n\n}  // namespace tessera::boys::detail\n"
     path.write_text(text)
-    print(f"{8 * len(numbers) + 4 * len(guesses) + 16 * len(limit_roots)} bytes of tables", file=sys.stderr)
+    print(
+        f"{8 * len(numbers) + 4 * len(guesses) + 16 * len(limit_roots)} bytes of tables",
+        file=sys.stderr,
+    )
 
 
 def stored(text, name):
@@ -204,7 +229,9 @@ def check(path):
     def compare(name, begin, items):
         nonlocal wrong
         there = stored(text, name)[begin : begin + len(items)]
-        wrong += sum(float_literal(a) != b for a, b in zip(items, there)) + abs(len(items) - len(there))
+        wrong += sum(float_literal(a) != b for a, b in zip(items, there)) + abs(
+            len(items) - len(there)
+        )
         print(f"{name} from {begin}: {len(items)} numbers compared, {wrong} differ so far")
 
     mp.dps = DIGITS
@@ -231,7 +258,13 @@ def main():
     arguments = parser.parse_args()
     if arguments.check:
         return check(arguments.check)
-    write(pathlib.Path(__file__).resolve().parent.parent / "tessera" / "boys" / "function" / "coefficients_rys.hpp")
+    write(
+        pathlib.Path(__file__).resolve().parent.parent
+        / "tessera"
+        / "boys"
+        / "function"
+        / "coefficients_rys.hpp"
+    )
     return 0
 
 

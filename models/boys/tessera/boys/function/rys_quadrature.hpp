@@ -42,36 +42,46 @@ TESSERA_FUNCTION constexpr int rys_padded(int count) {
 }
 
 /// One polynomial for each lane, at s, by Horner's rule: c[d * stride + lane] is the coefficient of
-/// s^d.
+/// s^d. Writes the sum of the terms from s^1 on.
 template <class Coefficient>
 TESSERA_FUNCTION void rys_polynomials(const Coefficient* c, int stride, int degree, double s,
-                                      double* values) {
-  double sum[kRysLanes];
+                                      double* sum) {
   TESSERA_UNROLL
   for (int l = 0; l < kRysLanes; ++l) sum[l] = c[degree * stride + l];
-  for (int d = degree - 1; d >= 0; --d) {
+  for (int d = degree - 1; d > 0; --d) {
     TESSERA_UNROLL
     for (int l = 0; l < kRysLanes; ++l) {
       sum[l] = multiply_add(sum[l], s, static_cast<double>(c[d * stride + l]));
     }
   }
   TESSERA_UNROLL
-  for (int l = 0; l < kRysLanes; ++l) values[l] = sum[l];
+  for (int l = 0; l < kRysLanes; ++l) sum[l] *= s;
 }
 
-/// b[k] = b_k for k = 1..2n-1, at 0 <= x < border[n - 1]; b has room for rys_padded(2n) +
-/// kRysLanes numbers.
+/// b[k] = b_k for k = 1..2n-1, at 0 <= x < border[n - 1], and low[k], what rounding took from it; b
+/// and low have room for rys_padded(2n) + kRysLanes numbers.
 template <int n>
-TESSERA_FUNCTION void rys_recurrence(double x, double* b) {
+TESSERA_FUNCTION void rys_recurrence(double x, double* b, double* low) {
   const RysTables& tables = rys_tables();
   const int interval = static_cast<int>(x * (1.0 / RysTables::width));
   const double s = multiply_add(x, 2.0 / RysTables::width, -(2.0 * interval + 1));
   const int first = tables.first[interval], stride = RysTables::last_coefficient + 1 - first;
+  const int degree = tables.degree[interval];
   const double* c = tables.recurrence + tables.offset[interval];
   const double half_inverse = first > 1 ? 0.5 / x : 0;
-  for (int k = 1; k < first && k < 2 * n; ++k) b[k] = k * half_inverse;
-  for (int k = first; k < 2 * n; k += kRysLanes) {
-    rys_polynomials(c + (k - first), stride, tables.degree[interval], s, b + k);
+  for (int k = 1; k < first && k < 2 * n; ++k) {
+    b[k] = k * half_inverse;
+    low[k] = 0;
+  }
+  for (int k = first; k < 2 * n; k += kRysLanes, c += kRysLanes) {
+    double sum[kRysLanes];
+    rys_polynomials(c, stride, degree, s, sum);
+    TESSERA_UNROLL
+    for (int l = 0; l < kRysLanes; ++l) {
+      sum[l] += c[(degree + 1) * stride + l];
+      b[k + l] = c[l] + sum[l];
+      low[k + l] = (c[l] - b[k + l]) + sum[l];
+    }
   }
 }
 
@@ -86,6 +96,7 @@ TESSERA_FUNCTION void rys_guesses(double x, double* u) {
   const float* c = tables.guess + terms * n * (parts * (n - 1) / 2 + part);
   for (int i = 0; i < n; i += kRysLanes) {
     rys_polynomials(c + i, n, terms - 1, 2 * at - (2 * part + 1), u + i);
+    for (int l = 0; l < kRysLanes; ++l) u[i + l] += c[i + l];
   }
   for (int i = n; i < rys_padded(n); ++i) u[i] = u[n - 1];
 }
@@ -119,13 +130,13 @@ TESSERA_FUNCTION void rys_improve(const double* b, double* u) {
 /// u to the root by its derivative, because near the largest roots it changes up to 130 times as
 /// fast as u does, and the root is rounded. inverse_norm[k] = 1 / (b_1 ... b_(2k)).
 template <int n>
-TESSERA_FUNCTION void rys_finish(const double* b, const double* inverse_norm, double mass,
-                                 double* u, double* w) {
+TESSERA_FUNCTION void rys_finish(const double* b, const double* low, const double* inverse_norm,
+                                 double mass, double* u, double* w) {
   double p[kRysLanes], r[kRysLanes], dp[kRysLanes], dr[kRysLanes], sum[kRysLanes], slope[kRysLanes];
   TESSERA_UNROLL
   for (int l = 0; l < kRysLanes; ++l) {
-    p[l] = u[l] - b[1];
-    r[l] = p[l] - b[2];
+    p[l] = (u[l] - b[1]) - low[1];
+    r[l] = (p[l] - b[2]) - low[2];
     dp[l] = dr[l] = 1;
     sum[l] = 1;
     slope[l] = 0;
@@ -138,9 +149,9 @@ TESSERA_FUNCTION void rys_finish(const double* b, const double* inverse_norm, do
       sum[l] = multiply_add(scaled, p[l], sum[l]);
       slope[l] = multiply_add(scaled, dp[l], slope[l]);
       dp[l] = multiply_add(u[l], dr[l], multiply_add(-odd, dp[l], r[l]));
-      p[l] = multiply_add(u[l], r[l], -odd * p[l]);
+      p[l] = multiply_add(u[l], r[l], multiply_add(-low[2 * k - 1], p[l], -odd * p[l]));
       dr[l] = multiply_add(-even, dr[l], dp[l]);
-      r[l] = multiply_add(-even, r[l], p[l]);
+      r[l] = multiply_add(-even, r[l], multiply_add(-low[2 * k], r[l], p[l]));
     }
   }
   TESSERA_UNROLL
@@ -155,21 +166,21 @@ TESSERA_FUNCTION void rys_finish(const double* b, const double* inverse_norm, do
 /// rys_padded(n) numbers.
 template <int n>
 TESSERA_FUNCTION void rys_near(double x, double mass, double* u, double* w) {
-  double b[rys_padded(2 * n) + kRysLanes];
-  rys_recurrence<n>(x, b);
+  double b[rys_padded(2 * n) + kRysLanes], low[rys_padded(2 * n) + kRysLanes];
+  rys_recurrence<n>(x, b, low);
   if constexpr (n == 1) {
     u[0] = b[1];
     w[0] = mass;
   } else {
     double inverse_norm[n];
-    b[2 * n] = 0;  // multiplies what is not used
+    b[2 * n] = low[2 * n] = 0;  // multiply what is not used
     inverse_norm[0] = 1;
     for (int k = 1; k < n; ++k) inverse_norm[k] = 1 / (b[2 * k - 1] * b[2 * k]);
     for (int k = 1; k < n; ++k) inverse_norm[k] *= inverse_norm[k - 1];
     rys_guesses<n>(x, u);
     for (int i = 0; i < n; i += kRysLanes) rys_improve<n>(b, u + i);
     for (int i = 0; i < n; i += kRysLanes) {
-      rys_finish<n>(b, inverse_norm, mass, u + i, w + i);
+      rys_finish<n>(b, low, inverse_norm, mass, u + i, w + i);
     }
   }
 }
