@@ -8,6 +8,7 @@
 #include <tessera/boys/batch.hpp>
 #include <tessera/boys/boys.hpp>
 #include <tessera/boys/complex.hpp>
+#include <tessera/boys/rys.hpp>
 
 using ExecSpace = Kokkos::DefaultExecutionSpace;
 
@@ -45,6 +46,18 @@ bool evaluate_arguments() {
          close(expanded[3], F[3], 1e-15) && close(im[0], -0.1 * F[1], 1e-3);
 }
 
+/// Roots and weights of Rys quadrature, on the host; kernels call the same function.
+bool integrate() {
+  const double x = 2.5;
+  double roots[6], weights[6];
+  tessera::boys::rys<6>(x, roots, weights);  // roots ascend; they serve powers up to u^11
+
+  double F[4], sum = 0;
+  tessera::boys::boys<3>(x, F);
+  for (int i = 0; i < 6; ++i) sum += weights[i] * roots[i] * roots[i] * roots[i];
+  return close(sum, F[3], 1e-15);
+}
+
 /// Many arguments.
 bool evaluate_batch() {
   const ExecSpace exec;
@@ -62,5 +75,5 @@ bool evaluate_batch() {
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  return evaluate_arguments() && evaluate_batch() ? 0 : 1;
+  return evaluate_arguments() && integrate() && evaluate_batch() ? 0 : 1;
 }

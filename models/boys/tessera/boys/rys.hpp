@@ -12,10 +12,10 @@
 /// for every polynomial f of degree below 2n, so that sum_i w_i u_i^m = F_m(x) for m < 2n. The
 /// orders are n = 1..20. Like boys.hpp, this header needs a C++20 compiler and nothing else.
 ///
-/// Example (tests/unit/rys.cpp):
+/// Example (tests/install/examples/boys.cpp):
 ///
 ///     double roots[6], weights[6];
-///     tessera::boys::rys<6>(x, roots, weights);  // ascending roots
+///     tessera::boys::rys<6>(x, roots, weights);  // roots ascend; they serve powers up to u^11
 ///
 /// Method: the recurrence coefficients of the orthogonal polynomials from tables, two steps of
 /// Newton's method, Christoffel's sum (models/boys/METHOD.md).
