@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/boys/variants.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/unit/boys_reference.hpp"
@@ -180,6 +181,54 @@ TEST(Rys, IntegratesPowersAcrossItsBorders) {
     }
     expect_quadrature<n()>(x);
   });
+}
+
+template <int n, class Real>
+struct EvaluateLongRange {
+  Arguments<Real> x, omega;
+  Results<Real> results;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    Real roots[n], weights[n], F[2 * n];
+    rys_erf<n>(x(i), Real(0.75), omega(i), roots, weights);
+    boys_erf<2 * n - 1>(x(i), Real(0.75), omega(i), F);
+    for (int m = 0; m < 2 * n; ++m) {
+      Real sum = 0;
+      for (int k = 0; k < n; ++k) {
+        sum += weights[k];
+        weights[k] *= roots[k];
+      }
+      results(i, m) = sum / F[m];
+    }
+  }
+};
+
+template <int n, class Real>
+void expect_long_range() {
+  const Arguments<Real> x("x", 40), omega("omega", 40);
+  const auto h_x = Kokkos::create_mirror_view(x);
+  const auto h_omega = Kokkos::create_mirror_view(omega);
+  for (int i = 0; i < 40; ++i) {
+    h_x(i) = static_cast<Real>(std::pow(10.0, i % 8 - 3.5));
+    h_omega(i) = static_cast<Real>(std::pow(4.0, i / 8 - 2));
+  }
+  Kokkos::deep_copy(x, h_x);
+  Kokkos::deep_copy(omega, h_omega);
+  const Results<Real> results("results", 40, 2 * n);
+  Kokkos::parallel_for("rys test", Kokkos::RangePolicy<Exec>(0, 40),
+                       EvaluateLongRange<n, Real>{x, omega, results});
+  const auto ratios = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results);
+  for (int i = 0; i < 40; ++i) {
+    for (int m = 0; m < 2 * n; ++m) {
+      EXPECT_NEAR(ratios(i, m), 1, sizeof(Real) == 8 ? 2e-14 : 4e-6)
+          << "n = " << n << ", x = " << h_x(i) << ", omega = " << h_omega(i) << ", m = " << m;
+    }
+  }
+}
+
+TYPED_TEST(RysQuadrature, ServesTheLongRangeInteraction) {
+  expect_long_range<1, TypeParam>();
+  expect_long_range<4, TypeParam>();
+  expect_long_range<7, TypeParam>();
 }
 
 // The roots of successive orders separate each other.

@@ -60,4 +60,26 @@ TESSERA_FUNCTION void rys(Real x, Real* roots, Real* weights) {
   }
 }
 
+/// The quadrature of the long-range interaction erf(omega r) / r: n roots in (0, s), where s =
+/// omega^2 / (omega^2 + rho), and weights with
+///
+///     sum_i w_i u_i^m = integral from 0 to sqrt(s) of t^(2m) e^(-x t^2) dt,     m < 2n.
+///
+/// x = rho R^2 was formed with the reduced exponent rho > 0; omega >= 0. For n <= 7 the sums agree
+/// with those of boys_erf to 2e-14 (float: 4e-6), at the rounded s.
+template <int n, class Real>
+TESSERA_FUNCTION void rys_erf(Real x, Real rho, Real omega, Real* roots, Real* weights) {
+  const Real s = omega * omega / (omega * omega + rho);
+  rys<n>(s * x, roots, weights);
+#if TESSERA_ON_GPU
+  const Real upper = ::sqrt(s);
+#else
+  const Real upper = std::sqrt(s);
+#endif
+  for (int i = 0; i < n; ++i) {
+    roots[i] *= s;
+    weights[i] *= upper;
+  }
+}
+
 }  // namespace tessera::boys
