@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/boys/batch.hpp"
 #include "tessera/boys/variants.hpp"
+#include "tessera/core/error.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/unit/boys_reference.hpp"
@@ -23,68 +25,46 @@ using Exec = test::ExecSpace;
 
 template <class Real>
 using Arguments = Kokkos::View<Real*, Exec>;
-/// Row i: the n roots and the n weights at x(i).
 template <class Real>
 using Results = Kokkos::View<Real**, Kokkos::LayoutRight, Exec>;
 
-template <int n, class Real>
-struct EvaluateQuadrature {
-  Arguments<Real> x;
-  Results<Real> results;
-  KOKKOS_FUNCTION void operator()(int i) const {
-    Real roots[n], weights[n];
-    rys<n>(x(i), roots, weights);
-    for (int k = 0; k < n; ++k) {
-      results(i, k) = roots[k];
-      results(i, n + k) = weights[k];
-    }
-  }
-};
-
-/// The roots and weights of order n on the device, copied to the host.
-template <int n, class Real>
-auto evaluate(const std::vector<Real>& x) {
+/// Row i: the n roots and the n weights at x[i], computed on the device.
+template <class Real>
+auto evaluate(int n, const std::vector<Real>& x) {
   const Arguments<Real> device_x("x", x.size());
   Kokkos::deep_copy(device_x, Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                                   x.data(), x.size()));
   const Results<Real> results("results", x.size(), 2 * n);
-  Kokkos::parallel_for("rys test", Kokkos::RangePolicy<Exec>(0, static_cast<int>(x.size())),
-                       EvaluateQuadrature<n, Real>{device_x, results});
+  const auto columns = [&](int begin) {
+    return Kokkos::subview(results, Kokkos::ALL, std::make_pair(begin, begin + n));
+  };
+  rys_batch(Exec(), n, device_x, columns(0), columns(n));
   return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results);
 }
 
 /// The bound of the relative error that tessera/boys/rys.hpp promises.
-template <int n, class Real>
-constexpr double kBound = sizeof(Real) == 4 ? 1e-7
-                          : n <= 16         ? 1e-14
-                                            : 2e-14;
-
-/// Calls body(std::integral_constant<int, n>) for every order n.
-template <class Body>
-void for_every_order(const Body& body) {
-  [&]<int... n>(std::integer_sequence<int, n...>) {
-    (body(std::integral_constant<int, n + 1>()), ...);
-  }
-  (std::make_integer_sequence<int, kMaxRysOrder>());
+template <class Real>
+double bound(int n) {
+  return sizeof(Real) == 4 ? 1e-7 : n <= 16 ? 1e-14 : 2e-14;
 }
 
 using Row = std::vector<double>;  // x, n, the roots, the weights
 
-template <int n, class Real>
-void expect_reference(const std::vector<Row>& rows) {
+template <class Real>
+void expect_reference(int n, const std::vector<Row>& rows) {
   std::vector<Real> x;
   std::vector<Row> reference;
   for (const Row& row : rows) {
     const auto argument = static_cast<Real>(row[0]);
     // the reference holds for the number itself
     if (static_cast<int>(row[1]) != n || static_cast<double>(argument) != row[0]) continue;
-    ASSERT_EQ(row.size(), 2u * n + 2);
+    ASSERT_EQ(row.size(), 2 * static_cast<std::size_t>(n) + 2);
     x.push_back(argument);
     reference.push_back(row);
   }
   if (x.empty()) return;
   EXPECT_GE(x.size(), 10u);
-  const auto results = evaluate<n>(x);
+  const auto results = evaluate(n, x);
   test::WorstError roots, weights;
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (int k = 0; k < n; ++k) {
@@ -92,8 +72,8 @@ void expect_reference(const std::vector<Row>& rows) {
       weights.add(static_cast<double>(x[i]), results(i, n + k), reference[i][2 + n + k]);
     }
   }
-  EXPECT_LE(roots.relative, (kBound<n, Real>)) << "n = " << n << ", x = " << roots.x_relative;
-  EXPECT_LE(weights.relative, (kBound<n, Real>)) << "n = " << n << ", x = " << weights.x_relative;
+  EXPECT_LE(roots.relative, bound<Real>(n)) << "n = " << n << ", x = " << roots.x_relative;
+  EXPECT_LE(weights.relative, bound<Real>(n)) << "n = " << n << ", x = " << weights.x_relative;
   testing::Test::RecordProperty("roots_" + std::to_string(n),
                                 std::to_string(roots.relative * 1e15));
   testing::Test::RecordProperty("weights_" + std::to_string(n),
@@ -110,27 +90,26 @@ TYPED_TEST(RysQuadrature, AgreesWithMultiprecision) {
   const std::vector<Row> rows =
       test::read_hexadecimal_rows(std::string(test::kDataDirectory) + "/boys/rys.csv");
   EXPECT_EQ(rows.size(), 11u * 21u);
-  for_every_order([&](auto n) { expect_reference<n(), TypeParam>(rows); });
+  for (int n = 1; n <= kMaxRysOrder; ++n) expect_reference<TypeParam>(n, rows);
 }
 
 TYPED_TEST(RysQuadrature, EndsAtInfinity) {
   using Limits = std::numeric_limits<TypeParam>;
-  for_every_order([](auto n) {
-    const auto results = evaluate<n()>(
-        std::vector<TypeParam>{Limits::infinity(), -Limits::denorm_min(), TypeParam(-1),
-                               -Limits::infinity(), Limits::quiet_NaN(), -TypeParam(0), 0});
-    for (int k = 0; k < 2 * n(); ++k) {
-      EXPECT_EQ(results(0, k), 0) << "n = " << n();
-      for (int i = 1; i <= 4; ++i) EXPECT_TRUE(std::isnan(results(i, k))) << "n = " << n();
-      EXPECT_EQ(results(5, k), results(6, k)) << "n = " << n();
+  for (int n = 1; n <= kMaxRysOrder; ++n) {
+    const auto results = evaluate(
+        n, std::vector<TypeParam>{Limits::infinity(), -Limits::denorm_min(), TypeParam(-1),
+                                  -Limits::infinity(), Limits::quiet_NaN(), -TypeParam(0), 0});
+    for (int k = 0; k < 2 * n; ++k) {
+      EXPECT_EQ(results(0, k), 0) << "n = " << n;
+      for (int i = 1; i <= 4; ++i) EXPECT_TRUE(std::isnan(results(i, k))) << "n = " << n;
+      EXPECT_EQ(results(5, k), results(6, k)) << "n = " << n;
     }
-  });
+  }
 }
 
 /// Expects sum_i w_i u_i^m = F_m(x) for m < 2n, and ascending roots in (0, 1).
-template <int n>
-void expect_quadrature(const std::vector<double>& x) {
-  const auto results = evaluate<n>(x);
+void expect_quadrature(int n, const std::vector<double>& x) {
+  const auto results = evaluate(n, x);
   double worst = 0, x_worst = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::vector<long double> F = test::boys_reference(x[i]);
@@ -164,12 +143,12 @@ TEST(Rys, IntegratesPowers) {
   for (int i = 0; i < 400; ++i) {
     x.push_back(i % 2 ? 160 * unit(random) : std::pow(10.0, 9 * unit(random) - 6));
   }
-  for_every_order([&](auto n) { expect_quadrature<n()>(x); });
+  for (int n = 1; n <= kMaxRysOrder; ++n) expect_quadrature(n, x);
 }
 
 TEST(Rys, IntegratesPowersAcrossItsBorders) {
-  for_every_order([](auto n) {
-    const int end = detail::RysTables().border[n() - 1];
+  for (int n = 1; n <= kMaxRysOrder; ++n) {
+    const int end = detail::RysTables().border[n - 1];
     std::vector<double> borders = {static_cast<double>(end)};
     for (int at = 0; at < end; at += detail::RysTables::width) borders.push_back(at);
     for (int part = 1; part < detail::RysTables::parts; ++part)
@@ -179,8 +158,8 @@ TEST(Rys, IntegratesPowersAcrossItsBorders) {
       for (int steps = border > 0 ? -2 : 0; steps <= 2; ++steps)
         x.push_back(test::neighbour(border, steps));
     }
-    expect_quadrature<n()>(x);
-  });
+    expect_quadrature(n, x);
+  }
 }
 
 template <int n, class Real>
@@ -234,18 +213,28 @@ TYPED_TEST(RysQuadrature, ServesTheLongRangeInteraction) {
 // The roots of successive orders separate each other.
 TEST(Rys, HasRootsThatInterlace) {
   const std::vector<double> x = {0, 1e-9, 0.3, 3, 14, 33, 62, 101, 140, 1e4, 1e37};
-  for_every_order([&](auto n) {
-    if constexpr (n() < kMaxRysOrder) {
-      const auto few = evaluate<n()>(x);
-      const auto more = evaluate<n() + 1>(x);
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        for (int k = 0; k < n(); ++k) {
-          EXPECT_LT(more(i, k), few(i, k)) << "n = " << n() << ", x = " << x[i];
-          EXPECT_GT(more(i, k + 1), few(i, k)) << "n = " << n() << ", x = " << x[i];
-        }
+  for (int n = 1; n < kMaxRysOrder; ++n) {
+    const auto few = evaluate(n, x);
+    const auto more = evaluate(n + 1, x);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      for (int k = 0; k < n; ++k) {
+        EXPECT_LT(more(i, k), few(i, k)) << "n = " << n << ", x = " << x[i];
+        EXPECT_GT(more(i, k + 1), few(i, k)) << "n = " << n << ", x = " << x[i];
       }
     }
-  });
+  }
+}
+
+TEST(Rys, NamesWhatItRefuses) {
+  const Arguments<double> x("x", 3);
+  const Results<double> results("results", 3, 4), short_results("results", 2, 4);
+  for (const int n : {0, kMaxRysOrder + 1}) {
+    EXPECT_THROW(rys_batch(Exec(), n, x, results, results), Error) << "n = " << n;
+  }
+  EXPECT_THROW(rys_batch(Exec(), 5, x, results, results), Error);
+  EXPECT_THROW(rys_batch(Exec(), 4, x, results, short_results), Error);
+  const Arguments<double> none("x", 0);
+  rys_batch(Exec(), 4, none, Results<double>("results", 0, 4), Results<double>("results", 0, 4));
 }
 
 }  // namespace tessera::boys

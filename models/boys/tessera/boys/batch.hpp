@@ -8,6 +8,7 @@
 
 #include "tessera/boys/batch/batch_kernels.hpp"
 #include "tessera/boys/batch/require.hpp"
+#include "tessera/boys/batch/rys_batch.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 
 /// Boys functions of whole Views. Formula, domain and accuracy: boys.hpp.
