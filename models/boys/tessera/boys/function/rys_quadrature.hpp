@@ -29,7 +29,7 @@ TESSERA_FUNCTION const RysTables& rys_tables() {
 #endif
 }
 
-/// Numbers that are computed side by side: a few vector registers on CPUs.
+/// Numbers that are computed side by side. On CPUs they fill a vector register of 32 bytes.
 #if TESSERA_ON_GPU
 inline constexpr int kRysLanes = 1;
 #else
