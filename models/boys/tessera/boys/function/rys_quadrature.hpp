@@ -111,6 +111,7 @@ TESSERA_FUNCTION void rys_improve(const double* b, double* u) {
     r[l] = p[l] - b[2];
     dp[l] = dr[l] = 1;
   }
+  TESSERA_UNROLL
   for (int k = 2; k <= n; ++k) {
     const double odd = b[2 * k - 1], even = b[2 * k];
     TESSERA_UNROLL
@@ -141,6 +142,7 @@ TESSERA_FUNCTION void rys_finish(const double* b, const double* low, const doubl
     sum[l] = 1;
     slope[l] = 0;
   }
+  TESSERA_UNROLL
   for (int k = 2; k <= n; ++k) {
     const double odd = b[2 * k - 1], even = b[2 * k], scale = inverse_norm[k - 1];
     TESSERA_UNROLL
