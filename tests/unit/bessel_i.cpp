@@ -14,32 +14,16 @@
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/hexadecimal.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/unit/bessel_device.hpp"
 
 namespace tessera::bessel {
 namespace {
 
 using Exec = test::ExecSpace;
-template <class Real>
-using Values = Kokkos::View<Real*, Exec>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSmallest = std::numeric_limits<double>::min();
-
-template <class Real>
-Values<Real> to_device(const std::vector<Real>& values) {
-  const Values<Real> device("values", values.size());
-  const auto host = Kokkos::create_mirror_view(device);
-  for (std::size_t i = 0; i < values.size(); ++i) host(i) = values[i];
-  Kokkos::deep_copy(device, host);
-  return device;
-}
-
-template <class Real>
-std::vector<Real> to_host(const Values<Real>& device) {
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device);
-  return {host.data(), host.data() + host.extent(0)};
-}
 
 template <class Real>
 struct HostResults {

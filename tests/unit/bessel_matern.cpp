@@ -14,31 +14,18 @@
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/hexadecimal.hpp"
 #include "tests/harness/paths.hpp"
+#include "tests/unit/bessel_device.hpp"
 
 namespace tessera::bessel {
 namespace {
 
 using Exec = test::ExecSpace;
-using Values = Kokkos::View<double*, Exec>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-Values to_device(const std::vector<double>& values) {
-  const Values device("values", values.size());
-  const auto host = Kokkos::create_mirror_view(device);
-  for (std::size_t i = 0; i < values.size(); ++i) host(i) = values[i];
-  Kokkos::deep_copy(device, host);
-  return device;
-}
-
-std::vector<double> to_host(const Values& device) {
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device);
-  return {host.data(), host.data() + host.extent(0)};
-}
-
 std::vector<double> correlations(double nu, const std::vector<double>& h) {
-  const Values m = to_device(std::vector<double>(h.size(), -1));
+  const Values<double> m = to_device(std::vector<double>(h.size(), -1));
   matern(Exec(), MaternTable<Exec>(nu), to_device(h), m);
   return to_host(m);
 }
@@ -49,7 +36,7 @@ struct WithDerivatives {
 
 WithDerivatives with_derivatives(double nu, const std::vector<double>& h) {
   const std::vector<double> empty(h.size(), -1);
-  const MaternResults<Values> results{to_device(empty), to_device(empty), to_device(empty)};
+  const MaternResults<Values<double>> results{to_device(empty), to_device(empty), to_device(empty)};
   matern_and_derivatives(Exec(), MaternTable<Exec>(nu), to_device(h), results);
   return {to_host(results.m), to_host(results.dm_dh), to_host(results.dm_dnu)};
 }
@@ -185,10 +172,11 @@ TEST(MaternTable, RefusesOtherOrders) {
 }
 
 TEST(MaternBatch, ComparesExtents) {
-  const Values h("h", 3), m("m", 4);
+  const Values<double> h("h", 3), m("m", 4);
   EXPECT_THROW(matern(Exec(), MaternTable<Exec>(1), h, m), Error);
-  EXPECT_NO_THROW(matern(Exec(), MaternTable<Exec>(1), Values("h", 0), Values("m", 0)));
-  const MaternResults<Values> results{h, m, h};
+  EXPECT_NO_THROW(
+      matern(Exec(), MaternTable<Exec>(1), Values<double>("h", 0), Values<double>("m", 0)));
+  const MaternResults<Values<double>> results{h, m, h};
   EXPECT_THROW(matern_and_derivatives(Exec(), MaternTable<Exec>(1), h, results), Error);
 }
 

@@ -62,6 +62,10 @@ Numbers table_of(const CartesianState& state) {
   return result;
 }
 
+Numbers table_of(const std::vector<CartesianState>& states) {
+  return table(states.size(), {6}, [&](std::size_t r, std::size_t k) { return states[r][k]; });
+}
+
 Numbers table_of(const std::vector<Rotation>& rotations) {
   return table(rotations.size(), {3, 3},
                [&](std::size_t r, std::size_t k) { return rotations[r][k / 3][k % 3]; });
@@ -127,7 +131,7 @@ Numbers states_of_segment(const gbees::EphemerisSegment& segment) {
   for (std::size_t r = 0; r < segment.states.size(); ++r)
     states.push_back(gbees::inertial_state(segment.frame, segment.states[r], segment.epochs[r],
                                            segment.orientation));
-  return table(states.size(), {6}, [&](std::size_t r, std::size_t k) { return states[r][k]; });
+  return table_of(states);
 }
 
 py::tuple covariances_of(const gbees::EphemerisSegment& segment) {
@@ -141,7 +145,7 @@ py::tuple covariances_of(const gbees::EphemerisSegment& segment) {
 Numbers states_at(const gbees::EphemerisSegment& segment, const Texts& epochs) {
   std::vector<CartesianState> states;
   for (const std::string& epoch : epochs) states.push_back(segment.state_at(epoch_of(epoch)));
-  return table(states.size(), {6}, [&](std::size_t r, std::size_t k) { return states[r][k]; });
+  return table_of(states);
 }
 
 std::string format_oem(const std::string& name, const Texts& epochs, const Numbers& states,
@@ -229,7 +233,7 @@ Numbers states_from_earth(const Texts& epochs, const Numbers& states, const Numb
     rows[r] = gbees::inertial_state(gbees::ReferenceFrame::itrf, rows[r], epoch_of(epochs[r]),
                                     of_earth[r]);
   }
-  return table(rows.size(), {6}, [&](std::size_t r, std::size_t k) { return rows[r][k]; });
+  return table_of(rows);
 }
 
 Numbers local_axes(const Numbers& states, bool along_velocity) {

@@ -198,7 +198,7 @@ def write(path):
     text += "\n\n  /// The limit: x root, sqrt(x) weight; order n begins at n (n - 1) / 2.\n"
     text += array("double", "limit_root", [shortest(v, tiny * v) for v in limit_roots]) + "\n"
     text += array("double", "limit_weight", [shortest(v, tiny * v) for v in limit_weights])
-    text += "\n\n  /// Of each interval: the first coefficient b_k that has a polynomial, its degree, and where its numbers begin.\n"
+    text += "\n\n  /// Each interval has polynomials for the coefficients b_k from `first` on, of this degree; its numbers begin at `offset`.\n"
     text += "\n".join(
         array("int", name, [str(v) for v in values])
         for name, values in (("first", first), ("degree", degree), ("offset", offset))

@@ -41,6 +41,15 @@ std::string unknown_keyword(const KvnLine& line) {
   return line.keyword + " (line " + std::to_string(line.number) + ")";
 }
 
+std::string covariance_keyword(std::size_t i, std::size_t j) {
+  return "C" + kStateKeywords[i] + "_" + kStateKeywords[j];
+}
+
+const char* covariance_unit(std::size_t i, std::size_t j) {
+  static const char* const units[3] = {"km**2", "km**2/s", "km**2/s**2"};
+  return units[i / 3 + j / 3];
+}
+
 CartesianState read_state(const KvnBlock& block) {
   CartesianState state{};
   for (std::size_t i = 0; i < 6; ++i)

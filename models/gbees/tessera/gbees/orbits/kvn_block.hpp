@@ -64,6 +64,11 @@ auto at_line(const KvnFile& file, int number, const Read& read) {
 /// The keywords of a Cartesian state: X to Z_DOT.
 extern const std::vector<std::string> kStateKeywords;
 
+/// Of element (i, j), j <= i, of the covariance of such a state, CX_X to CZ_DOT_Z_DOT: its keyword
+/// and its unit.
+std::string covariance_keyword(std::size_t i, std::size_t j);
+const char* covariance_unit(std::size_t i, std::size_t j);
+
 /// Reads X to Z_DOT in km and km/s, and returns them in m and m/s.
 CartesianState read_state(const KvnBlock& block);
 

@@ -82,6 +82,9 @@ class MessageReader {
                  const std::string& unit = {}) {
     m_file.lines.push_back({KvnLine::Kind::entry, line_of(node), keyword, value, unit});
   }
+  void add_comment(const xml_node& node) {
+    m_file.lines.push_back({KvnLine::Kind::comment, line_of(node), {}, node.text().get(), {}});
+  }
   void add_data(const xml_node& node, const std::string& text) {
     m_file.lines.push_back({KvnLine::Kind::data, line_of(node), {}, text, {}});
   }
@@ -99,7 +102,7 @@ class MessageReader {
       if (has_elements(child)) {
         add_leaves(child);
       } else if (name == "COMMENT") {
-        m_file.lines.push_back({KvnLine::Kind::comment, line_of(child), {}, value, {}});
+        add_comment(child);
       } else if (name == "USER_DEFINED") {
         add_entry(child, name + "_" + child.attribute("parameter").value(), value);
       } else {
@@ -118,7 +121,7 @@ class MessageReader {
     for (const xml_node row : data.children()) {
       const std::string name = row.name();
       if (name == "COMMENT") {
-        m_file.lines.push_back({KvnLine::Kind::comment, line_of(row), {}, row.text().get(), {}});
+        add_comment(row);
       } else if (name == "stateVector") {
         add_state(row);
       } else if (name == "covarianceMatrix") {
@@ -157,16 +160,13 @@ class MessageReader {
   }
 
   void add_covariance(const xml_node& row) {
-    static const char* const units[3] = {"km**2", "km**2/s", "km**2/s**2"};
     add_entry(row, "EPOCH", require(row, "EPOCH", ""));
     if (row.child("COV_REF_FRAME"))
       add_entry(row, "COV_REF_FRAME", require(row, "COV_REF_FRAME", ""));
     for (std::size_t i = 0; i < 6; ++i) {
       std::string text;
       for (std::size_t j = 0; j <= i; ++j) {
-        text +=
-            (j == 0 ? "" : " ") +
-            require(row, "C" + kStateKeywords[i] + "_" + kStateKeywords[j], units[i / 3 + j / 3]);
+        text += (j == 0 ? "" : " ") + require(row, covariance_keyword(i, j), covariance_unit(i, j));
       }
       add_data(row, text);
     }

@@ -43,8 +43,7 @@ const std::vector<std::string>& opm_keywords() {
                                  "COV_REF_FRAME"};
     all.insert(all.end(), kStateKeywords.begin(), kStateKeywords.end());
     for (std::size_t i = 0; i < 6; ++i) {
-      for (std::size_t j = 0; j <= i; ++j)
-        all.push_back("C" + kStateKeywords[i] + "_" + kStateKeywords[j]);
+      for (std::size_t j = 0; j <= i; ++j) all.push_back(covariance_keyword(i, j));
     }
     return all;
   }();
@@ -53,13 +52,11 @@ const std::vector<std::string>& opm_keywords() {
 
 /// Reads CX_X to CZ_DOT_Z_DOT in km, and returns them in m.
 linalg::Matrix read_opm_covariance(const KvnBlock& block) {
-  static const char* const units[3] = {"km**2", "km**2/s", "km**2/s**2"};
   linalg::Matrix matrix(6, std::vector<double>(6, 0.0));
   for (std::size_t i = 0; i < 6; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
       matrix[i][j] = matrix[j][i] =
-          1e6 *
-          block.number("C" + kStateKeywords[i] + "_" + kStateKeywords[j], units[i / 3 + j / 3]);
+          1e6 * block.number(covariance_keyword(i, j), covariance_unit(i, j));
     }
   }
   return matrix;

@@ -26,7 +26,7 @@ class ValidateModel final : public Model {
     return jobs() > 1 ? "" : "one case of task validate works on one device";
   }
   Progress progress() const override;
-  /// That of the last variant, whose last case the results have maps of.
+  /// Returns the precision of the last variant: the results have maps of its last case.
   std::string precision() const override { return m_variants.back().single ? "single" : "double"; }
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
