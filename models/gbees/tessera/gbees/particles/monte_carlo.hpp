@@ -514,8 +514,7 @@ MonteCarloRecord MonteCarlo<ExecSpace, Dynamics>::compare_with(const CellList& d
   if (m_parameters.keep > 0) {
     std::vector<double> log_weight;
     record.points = first_particles(m_parameters.keep, log_weight);
-    for (const double weight : log_weight)
-      record.weights.push_back(std::exp(weight - particles.largest) / particles.total);
+    for (const double logarithm : log_weight) record.weights.push_back(particles.share(logarithm));
   }
   return record;
 }
@@ -600,8 +599,7 @@ DensityDistance MonteCarlo<ExecSpace, Dynamics>::compare_with_kernels(
     }
     if (!is_inside) continue;
     points.insert(points.end(), x, x + D);
-    const double weight = std::exp(log_weight[n] - particles.largest) / particles.total;
-    weights.push_back(weight > 0 ? weight : 0);  // as WeightedParticles has it
+    weights.push_back(particles.share(log_weight[n]));
   }
   const std::size_t samples = weights.size();
   if (samples == 0) return kNone;

@@ -260,11 +260,13 @@ struct WeightedParticles {
   double largest = 0;  ///< logarithm of a weight
   double total = 1;    ///< of all weights, in units of that one
 
-  /// Zero where a measurement of a particle that is not finite has left no number.
-  KOKKOS_INLINE_FUNCTION double weight(std::uint32_t n) const {
-    const double weight = compat::math::exp(log_weight(n) - largest) / total;
-    return weight > 0 ? weight : 0;
+  /// The share of all weights that a logarithm of one stands for: zero where a measurement of a
+  /// particle that is not finite has left no number.
+  KOKKOS_INLINE_FUNCTION double share(double logarithm) const {
+    const double share = compat::math::exp(logarithm - largest) / total;
+    return share > 0 ? share : 0;
   }
+  KOKKOS_INLINE_FUNCTION double weight(std::uint32_t n) const { return share(log_weight(n)); }
 
   KOKKOS_INLINE_FUNCTION double offset(std::uint32_t n, int i) const {
     return points(n, i) - grid.origin[i];
