@@ -97,6 +97,22 @@ TEST(StableFew, HaveTheBitsOfManyWithADistributionEach) {
   }
 }
 
+TEST(StableFew, HaveTheBitsOfManyWhereDensitiesAloneAreWanted) {
+  const std::size_t n = 2 * detail::kFewPoints, count = 700;
+  const Points all(n);
+  EvaluationScratch<Exec> scratch;
+  EvaluationViews<Exec> out, own;
+  out.pdf = View("pdf", n), out.log_pdf = View("log_pdf", n);
+  own.pdf = View("pdf", count), own.log_pdf = View("log_pdf", count);
+  evaluate_batch<Exec>(Exec(), part(all.alpha, 0, n), part(all.beta, 0, n), {}, part(all.x, 0, n),
+                       out, scratch);
+  evaluate_batch<Exec>(Exec(), part(all.alpha, 7, count), part(all.beta, 7, count), {},
+                       part(all.x, 7, count), own, scratch);
+  expect_same_bits(test::to_host(own.pdf), test::to_host(out.pdf), 7, "densities");
+  expect_same_bits(test::to_host(own.log_pdf), test::to_host(out.log_pdf), 7,
+                   "logarithms of densities");
+}
+
 TEST(StableFew, HaveTheBitsOfManyOfOneDistribution) {
   const std::size_t n = 2 * detail::kFewPoints, few = 500;
   const Points all(n);

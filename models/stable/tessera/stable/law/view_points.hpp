@@ -151,14 +151,14 @@ ViewPoints<ExecSpace> pointwise_distribution_points(
           where.parameterization == Parameterization::S1};
 }
 
-/// Evaluates points. On a GPU one kernel evaluates few points where densities and tails are wanted,
-/// as tessera-stable and Python want them. The library compiles this so that few points have the
-/// bits of many (CMakeLists.txt).
+/// Evaluates points. On a GPU one kernel evaluates few points where densities, or densities and
+/// tails, are wanted. The library compiles this so that few points have the bits of many
+/// (CMakeLists.txt).
 template <Quantities quantities, class ExecSpace>
 void evaluate_view_points(const ExecSpace& exec, const ViewPoints<ExecSpace>& points,
                           EvaluationScratch<ExecSpace>& scratch) {
   const auto count = static_cast<std::int64_t>(points.x.extent(0));
-  if constexpr (compat::is_gpu_v<ExecSpace> && quantities == Quantities::sf) {
+  if constexpr (compat::is_gpu_v<ExecSpace> && !has_scores(quantities)) {
     if (count <= kFewPoints) return evaluate_few_points<quantities>(exec, count, points);
   }
   evaluate_points<quantities>(exec, count, points, scratch);
