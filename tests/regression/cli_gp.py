@@ -82,7 +82,7 @@ class FromTableToMap(GpTest):
 
     def test_maximum_likelihood_of_the_reference(self):
         best = reference("gp400_mle.csv")[0]
-        for method in ("bobyqa", "lbfgs"):
+        for method in ("bobyqa", "lbfgs", "scoring"):
             self.write(
                 "input.yaml",
                 FIT.replace("data.csv", f"{DATA}/gp400_data.csv").replace(

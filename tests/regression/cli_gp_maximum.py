@@ -57,7 +57,7 @@ class Maximum(GpTest):
     def test_a_nugget_that_hardly_counts(self):
         """Along its logarithm the likelihood rises by 1e-4 and less, and so slowly that steps gain
         nearly nothing."""
-        for (kind, n, family, best), method in itertools.product(FLAT, ("bobyqa", "lbfgs")):
+        for (kind, n, family, best), method in itertools.product(FLAT, ("bobyqa", "lbfgs", "scoring")):
             self.write("data.csv", table(points(kind, n).tolist()))
             for options, short in (
                 ("tolerance: 1.0e-6", 1e-6),
@@ -75,7 +75,7 @@ class Maximum(GpTest):
         """An exponent near 2 without errors: searches lose themselves in a valley, which steps by
         the derivatives leave, or the result says so."""
         for (kind, n, best), method, errors in itertools.product(
-            STEEP, ("bobyqa", "lbfgs"), ("observed", "none")
+            STEEP, ("bobyqa", "lbfgs", "scoring"), ("observed", "none")
         ):
             self.write("data.csv", table(points(kind, n).tolist()))
             with self.subTest(n=n, method=method, errors=errors):
@@ -89,7 +89,7 @@ class Maximum(GpTest):
 
     def test_too_few_evaluations(self):
         self.write("data.csv", table(points("rough", 60).tolist()))
-        for method in ("bobyqa", "lbfgs"):
+        for method in ("bobyqa", "lbfgs", "scoring"):
             _, converged, end, text = self.fit("matern12", f"method: {method}, max_evaluations: 9")
             self.assertEqual((converged, end), (0, "the largest number of evaluations was reached"))
             self.assertIn(

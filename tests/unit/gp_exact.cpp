@@ -8,13 +8,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/csv.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/optimize/maximizer.hpp"
+#include "tessera/gp/covariance/host_correlation.hpp"
 #include "tessera/gp/exact/cross_validation.hpp"
 #include "tessera/gp/exact/exact.hpp"
 #include "tests/harness/exec_space.hpp"
@@ -376,6 +380,84 @@ TEST(GpExact, FisherInformationIsTheVarianceOfTheScore) {
     for (int j = 0; j < 3; ++j) {
       EXPECT_NEAR(squares[3 * i + j] / kFields, information[3 * i + j],
                   0.2 * std::sqrt(information[4 * i] * information[4 * j]));
+    }
+  }
+}
+
+/// 1/2 u_i' P u_j with u_i = dSigma/dtheta_i P z, from the covariance, its derivatives by
+/// differences and its inverse.
+std::vector<double> average_information(const Field& f, const CovarianceModel& model,
+                                        const Theta& theta) {
+  const std::size_t n = f.points.size(), p = theta.size();
+  const auto square = [&](std::size_t i, std::size_t j, double range) {
+    const auto& x = f.points.coordinate;
+    return (std::pow(x[0][i] - x[0][j], 2) + std::pow(x[1][i] - x[1][j], 2)) / (range * range);
+  };
+  const auto covariance = [&](const Theta& at) {
+    const std::function<double(double)> correlation = host_correlation(model, at);
+    linalg::Matrix c(n, std::vector<double>(n));
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j)
+        c[i][j] = i == j ? at[0] + at[model.nugget()] : at[0] * correlation(square(i, j, at[1]));
+    }
+    return c;
+  };
+  linalg::Matrix projection = linalg::inverse_positive_definite(covariance(theta));
+  std::vector<double> ones(n, 0.0);
+  double total = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) ones[i] += projection[i][j];
+    total += ones[i];
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) projection[i][j] -= ones[i] * ones[j] / total;
+  }
+  const auto multiply = [&](const linalg::Matrix& a, const std::vector<double>& x) {
+    std::vector<double> y(n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) y[i] += a[i][j] * x[j];
+    }
+    return y;
+  };
+  const std::vector<double> weights = multiply(projection, f.z);
+  std::vector<std::vector<double>> products, projected;
+  for (std::size_t k = 0; k < p; ++k) {
+    Theta above = theta, below = theta;
+    const double step = 1e-4 * theta[k];
+    above[k] += step, below[k] -= step;
+    const std::vector<double> up = multiply(covariance(above), weights),
+                              down = multiply(covariance(below), weights);
+    std::vector<double>& product = products.emplace_back();
+    for (std::size_t i = 0; i < n; ++i) product.push_back((up[i] - down[i]) / (2 * step));
+    projected.push_back(multiply(projection, product));
+  }
+  std::vector<double> information;
+  for (const std::vector<double>& u : products) {
+    for (const std::vector<double>& v : projected)
+      information.push_back(0.5 * std::inner_product(u.begin(), u.end(), v.begin(), 0.0));
+  }
+  return information;
+}
+
+TEST(GpExact, AverageInformationIsThatOfItsDefinition) {
+  const Field f = first(field(), 90);
+  CovarianceModel model;
+  model.has_nugget = true;
+  const Theta theta{1.1, 0.1, 0.8, 0.2};
+  Exact solver(ExecSpace(), model, f.points);
+  std::vector<double> twice = f.z;
+  twice.insert(twice.end(), f.z.begin(), f.z.end());
+  for (const int replicates : {1, 2}) {
+    solver.set_data(replicates == 1 ? f.z : twice, trend(Mean::constant, f.points, f.points));
+    const std::vector<double> found = solver.evaluate(theta, true, true).information,
+                              wanted = average_information(f, model, theta);
+    ASSERT_EQ(found.size(), wanted.size());
+    for (std::size_t i = 0; i < 4; ++i) {
+      for (std::size_t j = 0; j < 4; ++j) {
+        const double scale = std::sqrt(wanted[5 * i] * wanted[5 * j]);
+        EXPECT_NEAR(found[4 * i + j] / replicates, wanted[4 * i + j], 1e-6 * scale)
+            << i << " " << j;
+      }
     }
   }
 }

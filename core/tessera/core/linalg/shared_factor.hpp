@@ -21,11 +21,11 @@ namespace tessera::linalg {
 /// before is used. In a factorisation the owner of the next panel brings that up to date first and
 /// sends it, before it goes on with its others (look-ahead). Solutions and products take the
 /// columns that a rank brings through all panels in turn; the inverse is made so, each rank from
-/// its columns of the unit matrix.
+/// its columns of the unit matrix, of which it takes a part of kInverseParts at a time.
 ///
 /// For n columns on P ranks: n^3 / 3P multiply-adds a rank and n^2 / 2 numbers received for a
-/// factor, twice as many of both for an inverse; memory 4 n^2 / P bytes and two panels, 8 n^2 / P
-/// more for an inverse. The bits of the factor do not depend on P; those of an inverse and of
+/// factor; for an inverse twice as many multiply-adds, and numbers received some kInverseParts + 1
+/// times; memory 4 n^2 / P bytes and two panels, 8 n^2 / P / kInverseParts more for an inverse. The bits of the factor do not depend on P; those of an inverse and of
 /// solutions may, as the libraries go by the number of columns. Errors: Error (resource) of memory
 /// and of the devices' libraries.
 template <class ExecSpace>
@@ -33,6 +33,7 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
  public:
   using Visit = typename CholeskyFactor<ExecSpace>::Visit;
   static constexpr std::int64_t kWidth = compat::is_gpu_v<ExecSpace> ? 1024 : 128;
+  static constexpr std::int64_t kInverseParts = compat::is_gpu_v<ExecSpace> ? 8 : 2;
 
   SharedFactor(const ExecSpace& exec, std::int64_t n, const parallel::Communicator& ranks)
       : m_exec(exec),
@@ -55,8 +56,9 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
   /// Bytes that a rank takes on its device; with those that an inverse takes besides.
   static std::uint64_t bytes(std::int64_t n, int ranks, bool with_inverse) {
     const double columns = static_cast<double>(n) / ranks + kWidth;
-    return static_cast<std::uint64_t>(8.0 * static_cast<double>(n) *
-                                      (columns * (with_inverse ? 1.5 : 0.5) + 2.0 * kWidth));
+    return static_cast<std::uint64_t>(
+        8.0 * static_cast<double>(n) *
+        (columns * (with_inverse ? 0.5 + 1.0 / kInverseParts : 0.5) + 2.0 * kWidth));
   }
 
   /// Returns the path on which panels travel.
@@ -104,15 +106,15 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
   }
 
   void solve(const Block& b) override {
-    ascend([&](std::int64_t k, const Block& panel) { solve_rows(k, panel, b); });
+    ascend(0, [&](std::int64_t k, const Block& panel) { solve_rows(k, panel, b); });
   }
 
   void solve_transposed(const Block& b) override {
-    descend([&](std::int64_t k, const Block& panel) { solve_rows_transposed(k, panel, b); });
+    descend(0, [&](std::int64_t k, const Block& panel) { solve_rows_transposed(k, panel, b); });
   }
 
   void multiply(const Block& b) override {
-    descend([&](std::int64_t k, const Block& panel) {
+    descend(0, [&](std::int64_t k, const Block& panel) {
       if (b.columns == 0) return;
       if (below(k) > 0)
         m_dense.gemm(1, lower(k, panel), Transpose::no, rows_of(k, b), Transpose::no, 1,
@@ -122,7 +124,7 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
   }
 
   void multiply_transposed(const Block& b) override {
-    ascend([&](std::int64_t k, const Block& panel) {
+    ascend(0, [&](std::int64_t k, const Block& panel) {
       if (b.columns == 0) return;
       m_dense.multiply_transposed(square(k, panel), rows_of(k, b));
       if (below(k) > 0)
@@ -132,26 +134,12 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
   }
 
   void invert(const Visit& use) override {
-    m_inverse = allocate_zeros<Numbers>(m_exec, "tessera::linalg::shared_inverse", m_n * m_columns);
-    std::int64_t column = 0;
-    for (std::int64_t k = m_ranks.rank(); k < m_panels; k += m_ranks.size()) {
-      Kokkos::parallel_for("tessera::linalg::set_diagonal",
-                           Kokkos::RangePolicy<ExecSpace>(m_exec, 0, width(k)),
-                           SetDiagonal{m_inverse.data() + first(k) + column * m_n, m_n});
-      column += width(k);
-    }
-    // Rows above a column's own panel stay zero on the way down, and are not wanted on the way
-    // back.
-    ascend([&](std::int64_t k, const Block& panel) { solve_rows(k, panel, inverse_columns(k)); });
-    descend([&](std::int64_t k, const Block& panel) {
-      solve_rows_transposed(k, panel, inverse_columns(k));
-    });
-    column = 0;
-    for (std::int64_t k = m_ranks.rank(); k < m_panels; k += m_ranks.size()) {
-      use(first(k), {m_inverse.data() + first(k) + column * m_n, rows(k), width(k), m_n});
-      column += width(k);
-    }
-    m_exec.fence();
+    const std::int64_t ranks = m_ranks.size(), own_panels = (m_panels + ranks - 1) / ranks,
+                       at_a_time = (own_panels + kInverseParts - 1) / kInverseParts * ranks;
+    m_inverse = allocate<Numbers>(m_exec, "tessera::linalg::shared_inverse",
+                                  m_n * std::min(m_columns, at_a_time / ranks * kWidth));
+    for (std::int64_t begin = 0; begin < m_panels; begin += at_a_time)
+      invert_panels(begin, std::min(begin + at_a_time, m_panels), use);
     m_inverse = Numbers();
   }
 
@@ -198,11 +186,44 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
     return b.submatrix(first(k) + width(k), 0, below(k), b.columns);
   }
 
-  /// The columns of the inverse that this rank has of panels up to k.
-  Block inverse_columns(std::int64_t k) const {
+  /// The first of a rank's own panels from panel `begin` on.
+  std::int64_t first_own(std::int64_t begin) const {
+    const std::int64_t ranks = m_ranks.size();
+    return begin + (m_ranks.rank() - begin % ranks + ranks) % ranks;
+  }
+
+  /// The columns of the inverse that this rank has of panels from `begin` up to k, but not `end`.
+  Block inverse_columns(std::int64_t begin, std::int64_t end, std::int64_t k) const {
     std::int64_t count = 0;
-    for (std::int64_t j = m_ranks.rank(); j <= k; j += m_ranks.size()) count += width(j);
+    for (std::int64_t j = first_own(begin); j <= std::min(k, end - 1); j += m_ranks.size())
+      count += width(j);
     return {m_inverse.data(), m_n, count, m_n};
+  }
+
+  /// Finds the inverse's panels from `begin` to `end`.
+  void invert_panels(std::int64_t begin, std::int64_t end, const Visit& use) {
+    Kokkos::deep_copy(m_exec, m_inverse, 0.0);
+    std::int64_t column = 0;
+    for (std::int64_t k = first_own(begin); k < end; k += m_ranks.size()) {
+      Kokkos::parallel_for("tessera::linalg::set_diagonal",
+                           Kokkos::RangePolicy<ExecSpace>(m_exec, 0, width(k)),
+                           SetDiagonal{m_inverse.data() + first(k) + column * m_n, m_n});
+      column += width(k);
+    }
+    // Rows above a column's own panel stay zero on the way down, and are not wanted on the way
+    // back.
+    ascend(begin, [&](std::int64_t k, const Block& panel) {
+      solve_rows(k, panel, inverse_columns(begin, end, k));
+    });
+    descend(begin, [&](std::int64_t k, const Block& panel) {
+      solve_rows_transposed(k, panel, inverse_columns(begin, end, k));
+    });
+    column = 0;
+    for (std::int64_t k = first_own(begin); k < end; k += m_ranks.size()) {
+      use(first(k), {m_inverse.data() + first(k) + column * m_n, rows(k), width(k), m_n});
+      column += width(k);
+    }
+    m_exec.fence();
   }
 
   void start(std::int64_t k) {
@@ -244,22 +265,22 @@ class SharedFactor final : public CholeskyFactor<ExecSpace> {
     m_dense.solve_transposed(square(k, panel), rows_of(k, b));
   }
 
-  /// All panels in turn, each while the next is on its way.
+  /// All panels from `begin` on in turn, each while the next is on its way.
   template <class Use>
-  void ascend(const Use& use) {
-    start(0);
-    for (std::int64_t k = 0; k < m_panels; ++k) {
+  void ascend(std::int64_t begin, const Use& use) {
+    start(begin);
+    for (std::int64_t k = begin; k < m_panels; ++k) {
       m_messages.finish_broadcast();
       if (k + 1 < m_panels) start(k + 1);
       use(k, arrived(k));
     }
   }
   template <class Use>
-  void descend(const Use& use) {
+  void descend(std::int64_t begin, const Use& use) {
     start(m_panels - 1);
-    for (std::int64_t k = m_panels - 1; k >= 0; --k) {
+    for (std::int64_t k = m_panels - 1; k >= begin; --k) {
       m_messages.finish_broadcast();
-      if (k > 0) start(k - 1);
+      if (k > begin) start(k - 1);
       use(k, arrived(k));
     }
   }

@@ -172,6 +172,30 @@ namespace tessera::gp {
 
 namespace detail {
 
+/// Adds to the sums what a pair of different points has in them, with the weight w.
+template <class ExecSpace, class Function>
+KOKKOS_INLINE_FUNCTION void add_pair(const Function& covariance, const PointView<ExecSpace>& points,
+                                     std::int64_t i, std::int64_t j, double w,
+                                     DerivativeSums& sums) {
+  double fraction[DerivativeSums::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
+  covariance.correlation.derivatives(
+      covariance.distance.square(point(points, i), point(points, j), fraction), m, u_dm_du,
+      dm_dshape);
+  const double lag = compat::math::fabs(points(i, 3) - points(j, 3)),
+               part = w * covariance.in_time(lag);
+  sums.value[DerivativeSums::kCorrelation] += part * m;
+  for (int k = 0; k < DerivativeSums::kFractions; ++k)
+    sums.value[DerivativeSums::kDistance + k] += part * u_dm_du * fraction[k];
+  sums.value[DerivativeSums::kShape] += part * dm_dshape;
+  sums.value[DerivativeSums::kLag] += part * m * lag;
+}
+
+/// Adds to the sums what a point has in them with itself.
+KOKKOS_INLINE_FUNCTION void add_own(double w, DerivativeSums& sums) {
+  sums.value[DerivativeSums::kCorrelation] += w;
+  sums.value[DerivativeSums::kTrace] += w;
+}
+
 /// The sums over one tile of the lower triangle; what stands below the diagonal counts twice.
 template <class ExecSpace, class Function>
 struct SumDerivatives {
@@ -214,21 +238,45 @@ struct SumDerivatives {
     if (i < j) return;
     const double w = weight[i + j * stride];
     if (i == j) {
-      sums.value[DerivativeSums::kCorrelation] += w;
-      sums.value[DerivativeSums::kTrace] += w;
-      return;
+      add_own(w, sums);
+    } else {
+      add_pair<ExecSpace>(covariance, points, i, j, 2 * w, sums);
     }
-    double fraction[DerivativeSums::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
-    covariance.correlation.derivatives(
-        covariance.distance.square(point(points, i), point(points, j), fraction), m, u_dm_du,
-        dm_dshape);
-    const double lag = compat::math::fabs(points(i, 3) - points(j, 3)),
-                 w2 = 2 * w * covariance.in_time(lag);
-    sums.value[DerivativeSums::kCorrelation] += w2 * m;
-    for (int k = 0; k < DerivativeSums::kFractions; ++k)
-      sums.value[DerivativeSums::kDistance + k] += w2 * u_dm_du * fraction[k];
-    sums.value[DerivativeSums::kShape] += w2 * dm_dshape;
-    sums.value[DerivativeSums::kLag] += w2 * m * lag;
+  }
+};
+
+/// The sums of a row of the square of pairs, a team each, with the weights of a vector.
+template <class ExecSpace, class Function>
+struct SumRowDerivatives {
+  using Member = typename Policy<ExecSpace>::member_type;
+  Function covariance;
+  PointView<ExecSpace> points;
+  Kokkos::View<const double*, ExecSpace> vector;
+  std::int64_t first;
+  Kokkos::View<DerivativeSums*, ExecSpace> rows;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    const std::int64_t i = first + team.league_rank();
+    const std::int64_t n = static_cast<std::int64_t>(points.extent(0));
+    DerivativeSums total;
+    if constexpr (compat::is_gpu_v<ExecSpace>) {
+      Kokkos::parallel_reduce(
+          Kokkos::TeamVectorRange(team, n),
+          [&](std::int64_t j, DerivativeSums& sums) { add(i, j, sums); },
+          Kokkos::Sum<DerivativeSums>(total));
+    } else {
+      for (std::int64_t j = 0; j < n; ++j) add(i, j, total);
+    }
+    const std::int64_t row = team.league_rank();
+    Kokkos::single(Kokkos::PerTeam(team), [&]() { rows(row) = total; });
+  }
+
+  KOKKOS_INLINE_FUNCTION void add(std::int64_t i, std::int64_t j, DerivativeSums& sums) const {
+    if (i == j) {
+      add_own(vector(j), sums);
+    } else {
+      add_pair<ExecSpace>(covariance, points, i, j, vector(j), sums);
+    }
   }
 };
 
@@ -327,6 +375,19 @@ void sum_derivatives(const ExecSpace& exec, const Function& covariance,
                        detail::tiles(exec, detail::lower_tiles(n, columns)),
                        detail::SumDerivatives<ExecSpace, Function>{covariance, points, weight, n,
                                                                    columns, stride, tile_sums});
+}
+
+/// The products of the terms of DerivativeSums with a vector, in the rows from `first` on, as many
+/// as `rows` has.
+template <class ExecSpace, class Function>
+void multiply_derivatives(const ExecSpace& exec, const Function& covariance,
+                          const PointView<ExecSpace>& points,
+                          const Kokkos::View<const double*, ExecSpace>& vector, std::int64_t first,
+                          const Kokkos::View<DerivativeSums*, ExecSpace>& rows) {
+  Kokkos::parallel_for(
+      "tessera::gp::multiply_derivatives",
+      detail::tiles(exec, static_cast<std::int64_t>(rows.extent(0))),
+      detail::SumRowDerivatives<ExecSpace, Function>{covariance, points, vector, first, rows});
 }
 
 /// A derivative of the covariance matrix, both triangles: the combination of the terms of

@@ -24,7 +24,7 @@ namespace tessera::gp {
 
 /// The exact solver: one n x n matrix, whose lower triangle holds in turn the covariance, its
 /// Cholesky factor and, for gradients and cross-validation, its inverse. A likelihood costs n^3 / 3
-/// multiply-adds, one with its gradient n^3. With several ranks each has a part of the matrix
+/// multiply-adds, one with its gradient n^3, whether with information or without. With several ranks each has a part of the matrix
 /// (linalg::SharedFactor), and of the targets of a prediction; every call is made by all of them,
 /// and has the same results.
 ///
@@ -60,6 +60,8 @@ class ExactSolver final : public Solver {
 
   /// Points predicted at a time.
   static constexpr std::int64_t kChunk = compat::is_gpu_v<ExecSpace> ? 1024 : 256;
+  /// Observations that the average information is made of, at least, where there are as many.
+  static constexpr std::int64_t kInformationNumbers = 4096;
 
  private:
   using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
@@ -103,7 +105,12 @@ class ExactSolver final : public Solver {
   void require_factor(const Theta& theta);
   /// The residuals and the trend, multiplied by L^-1, and the trend's estimate; needs the factor.
   void whiten();
+  /// Sets the weights; needs the whitened residuals.
+  void weigh();
+  /// The derivatives of the likelihood; needs the weights.
   std::vector<double> gradient(const Theta& theta);
+  std::vector<double> multiply_by_derivatives(const Theta& theta, std::int64_t replicate);
+  std::vector<double> average_information(const Theta& theta);
   /// panel := scale panel - W W' in a panel of a symmetric matrix, W the columns from the panel's
   /// first row on.
   void subtract_products(const Block& columns, double scale, const Block& panel);

@@ -242,7 +242,8 @@ void ExactSolver<ExecSpace>::whiten() {
 }
 
 template <class ExecSpace>
-Evaluation ExactSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradient, bool) {
+Evaluation ExactSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradient,
+                                            bool with_information) {
   Evaluation evaluation;
   if (!factor(theta, evaluation.problem)) return evaluation;
   whiten();
@@ -255,6 +256,8 @@ Evaluation ExactSolver<ExecSpace>::evaluate(const Theta& theta, bool with_gradie
   if (!evaluation.valid) {
     evaluation.problem = "the likelihood is not finite";
   } else if (with_gradient) {
+    weigh();
+    if (with_information) evaluation.information = average_information(theta);
     evaluation.gradient = gradient(theta);
     for (const double derivative : evaluation.gradient) {
       if (!std::isfinite(derivative))
@@ -275,15 +278,20 @@ void ExactSolver<ExecSpace>::subtract_products(const Block& columns, double scal
                            scale, panel);
 }
 
-/// dl/dtheta_j = -1/2 sum_ik W_ik dC_ik/dtheta_j with W = R Sigma^-1 - sum_r a_r a_r', a_r =
-/// Sigma^-1 residual_r.
+/// a_r = Sigma^-1 residual_r, from the whitened residuals.
 template <class ExecSpace>
-std::vector<double> ExactSolver<ExecSpace>::gradient(const Theta& theta) {
-  const logging::Region region("tessera::gp::gradient");
+void ExactSolver<ExecSpace>::weigh() {
   Kokkos::deep_copy(
       m_exec, m_weights,
       Kokkos::subview(m_white, Kokkos::ALL, std::make_pair(std::int64_t(0), m_replicates)));
   m_factor->solve_transposed(block(m_weights));
+}
+
+/// dl/dtheta_j = -1/2 sum_ik W_ik dC_ik/dtheta_j with W = R Sigma^-1 - sum_r a_r a_r'. The factor
+/// is gone then.
+template <class ExecSpace>
+std::vector<double> ExactSolver<ExecSpace>::gradient(const Theta& theta) {
+  const logging::Region region("tessera::gp::gradient");
   m_factored.clear();
   std::vector<DerivativeSums> sums;  // of each panel
   m_factor->invert([&](std::int64_t first, const Block& panel) {
@@ -330,6 +338,73 @@ void ExactSolver<ExecSpace>::trend_coefficients(const Theta& theta,
   coefficients = m_coefficients;
   errors.clear();
   for (std::int64_t i = 0; i < m_trends; ++i) errors.push_back(std::sqrt(m_trend_covariance[i][i]));
+}
+
+/// The products dSigma/dtheta_j a of all parameters, a column after another, with the weights a of
+/// a replicate; each rank finds those of its rows.
+template <class ExecSpace>
+std::vector<double> ExactSolver<ExecSpace>::multiply_by_derivatives(const Theta& theta,
+                                                                    std::int64_t replicate) {
+  const std::int64_t first = m_n * m_ranks.rank() / m_ranks.size(),
+                     last = m_n * (m_ranks.rank() + 1) / m_ranks.size();
+  const auto rows = allocate<Kokkos::View<DerivativeSums*, ExecSpace>>(
+      m_exec, "tessera::gp::row_sums", last - first);
+  const Kokkos::View<const double*, ExecSpace> weights =
+      Kokkos::subview(m_weights, Kokkos::ALL, replicate);
+  if (last > first) {
+    m_covariance.visit(theta, [&](const auto& covariance) {
+      multiply_derivatives(m_exec, covariance, own_points(theta), weights, first, rows);
+    });
+  }
+  const std::vector<DerivativeSums> sums = m_ranks.all_gather(download(m_exec, rows));
+  std::vector<double> products;
+  for (const DerivativeSums& factor : m_covariance.derivative_factors(theta)) {
+    for (const DerivativeSums& row : sums) {
+      double product = 0;
+      for (int k = 0; k < DerivativeSums::kCount; ++k) product += factor.value[k] * row.value[k];
+      products.push_back(product);
+    }
+  }
+  return products;
+}
+
+/// The average information (Gilmour, Thompson and Cullis 1995),
+///
+///     A_ij = 1/2 sum_r u_ir' P u_jr,   u_ir = dSigma/dtheta_i a_r,
+///     P = Sigma^-1 - Sigma^-1 X (X' Sigma^-1 X)^-1 X' Sigma^-1,
+///
+/// the mean of Fisher's information and the observed one where the derivatives of Sigma are linear.
+/// Its expectation is Fisher's information, of which it differs by some 1 / sqrt(N R) of itself; it
+/// needs products with the derivatives where Fisher's needs as many matrices as parameters. As many
+/// replicates are used as have kInformationNumbers numbers; the others count as these do.
+template <class ExecSpace>
+std::vector<double> ExactSolver<ExecSpace>::average_information(const Theta& theta) {
+  const logging::Region region("tessera::gp::information");
+  const std::int64_t used = std::min(m_replicates, (kInformationNumbers + m_n - 1) / m_n);
+  const Block trend = block(m_white).submatrix(0, m_replicates, m_n, m_trends);
+  linalg::Dense<ExecSpace>& dense = m_factor->dense();
+  std::vector<double> information;
+  for (std::int64_t r = 0; r < used; ++r) {
+    const Matrix products =
+        detail::device_matrix(m_exec, "products", multiply_by_derivatives(theta, r), m_n);
+    const Block columns = block(products);
+    m_factor->solve(columns);
+    if (m_trends > 0) {
+      const Matrix basis = project_on_trend(trend),
+                   shares = detail::allocate_matrix(m_exec, "shares", m_trends, columns.columns);
+      dense.gemm(1, block(basis), Transpose::yes, columns, Transpose::no, 0, block(shares));
+      dense.gemm(-1, block(basis), Transpose::no, block(shares), Transpose::no, 1, columns);
+      m_exec.fence();
+    }
+    const Matrix squares =
+        detail::allocate_matrix(m_exec, "squares", columns.columns, columns.columns);
+    dense.gemm(0.5 * replicates() / static_cast<double>(used), columns, Transpose::yes, columns,
+               Transpose::no, 0, block(squares));
+    const std::vector<double> part = detail::host_copy(m_exec, block(squares));
+    information.resize(part.size());
+    for (std::size_t k = 0; k < part.size(); ++k) information[k] += part[k];
+  }
+  return information;
 }
 
 /// Holds all P_i = Sigma^-1 dSigma_i at once: (parameters + 1) n x n matrices.

@@ -148,7 +148,7 @@ void FisherScoring::propose() {
   if (promise < m_problem.value_tolerance && m_halvings == 0) {
     finish(true, "no step promises a larger likelihood");
   } else if (m_outcome.evaluations >= m_problem.max_evaluations) {
-    finish(false, "the largest number of likelihoods was reached");
+    finish(false, "the largest number of evaluations was reached");
   }
 }
 

@@ -26,7 +26,7 @@ struct Evaluation {
   bool valid = false;  ///< false: theta gives no likelihood, for the reason given in `problem`
   double loglik = 0;
   std::vector<double> gradient;  ///< empty unless asked for
-  /// Fisher's, row by row: where it was asked for and the solver has it with the gradient
+  /// Row by row, where it was asked for: see Solver::evaluate
   std::vector<double> information;
   std::string problem;
 
@@ -122,8 +122,8 @@ class Solver {
   /// Gives the points other known variances of errors, >= 0, one each.
   virtual void set_error_variance(const std::vector<double>& variance) = 0;
 
-  /// with_information: Fisher's too, with the gradient, where the solver has it in the same pass
-  /// (Vecchia's approximation); otherwise fisher_information() gives it.
+  /// with_information: the information too, with the gradient: Fisher's by Vecchia's approximation,
+  /// the average information by the exact solver, whose expectation is Fisher's.
   virtual Evaluation evaluate(const Theta& theta, bool with_gradient,
                               bool with_information = false) = 0;
 

@@ -294,8 +294,6 @@ double GpModel::residual_variance() const {
 Evaluation GpModel::likelihood(const Theta& theta, bool with_gradient, bool with_information) {
   if (const Evaluation* known = m_log.replay(theta, with_gradient)) return *known;
   Evaluation evaluation = search_solver().evaluate(theta, with_gradient, with_information);
-  if (with_information && evaluation.valid && evaluation.information.empty())
-    evaluation.information = search_solver().fisher_information(theta);
   ++m_likelihoods;
   m_log.append(theta, evaluation);
   return evaluation;

@@ -94,7 +94,7 @@ class GpModel final : public Model {
   Evaluation likelihood(const Theta& theta, bool with_gradient, bool with_information = false);
   bool ask_search();
   std::string fit_method() const {
-    return m_parameters.fit.method.value_or(m_vecchia ? "scoring" : "bobyqa");
+    return m_parameters.fit.method.value_or(m_parameters.model.is_own() ? "scoring" : "bobyqa");
   }
   std::string information_kind() const {
     return m_parameters.fit.information.value_or(m_vecchia ? "fisher" : "observed");

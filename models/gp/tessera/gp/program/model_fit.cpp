@@ -109,8 +109,10 @@ void GpModel::end_start_search(const optimize::Outcome& outcome) {
 void GpModel::start_search(const Theta& theta) {
   search_solver().prepare(theta);
   m_prepared = theta;
-  const optimize::Problem problem = m_space->problem(m_parameters.fit, theta);
+  optimize::Problem problem = m_space->problem(m_parameters.fit, theta);
   if (fit_method() == "scoring") {
+    // the average information may promise less of a step than the likelihood rises
+    if (!m_vecchia) problem.value_tolerance *= 0.1;
     m_scoring.emplace(problem);
   } else {
     m_search = std::make_unique<optimize::Maximizer>(problem);

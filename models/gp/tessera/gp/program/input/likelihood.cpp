@@ -38,7 +38,7 @@ void read_lists(config::Section& in, const CovarianceModel& model, FitParameters
 void check_search(config::Section& in, const Parameters& p) {
   if (in.documenting()) return;
   const FitParameters& f = p.fit;
-  const bool by_scoring = f.method ? *f.method == "scoring" : p.method.method == Method::vecchia;
+  const bool by_scoring = f.method ? *f.method == "scoring" : p.model.is_own();
   if (!optimize::Maximizer::available() && !by_scoring)
     in.error("",
              "this build has no NLopt, which 'fit' needs unless 'method: scoring' (Debian: "
@@ -124,8 +124,9 @@ void read_fit(config::Section& root, Parameters& p) {
       .one_of({"bobyqa", "lbfgs", "scoring"})
       .doc(
           "BOBYQA needs likelihoods alone; L-BFGS exact gradients, three times as dear each; "
-          "Fisher scoring gradient and Fisher's information, in few steps")
-      .otherwise("bobyqa for the exact solver, scoring for Vecchia's approximation");
+          "scoring gradients and an information (Fisher's, or the average information of the exact "
+          "solver), in few steps")
+      .otherwise("scoring, or bobyqa where covariance.bins or bessel: gsl leave no derivatives");
   read_lists(in, p.model, f);
   in.get("fixed", f.fixed).doc("names of parameters that stay as they start");
   in.get("tolerance", f.tolerance)
