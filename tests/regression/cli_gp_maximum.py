@@ -57,7 +57,9 @@ class Maximum(GpTest):
     def test_a_nugget_that_hardly_counts(self):
         """Along its logarithm the likelihood rises by 1e-4 and less, and so slowly that steps gain
         nearly nothing."""
-        for (kind, n, family, best), method in itertools.product(FLAT, ("bobyqa", "lbfgs", "scoring")):
+        for (kind, n, family, best), method in itertools.product(
+            FLAT, ("bobyqa", "lbfgs", "scoring")
+        ):
             self.write("data.csv", table(points(kind, n).tolist()))
             for options, short in (
                 ("tolerance: 1.0e-6", 1e-6),

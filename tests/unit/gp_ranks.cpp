@@ -141,10 +141,15 @@ TEST(GpRanks, LikelihoodsGradientsAndPredictions) {
     expect_close(shared.simulate(theta, normals(2 * n, 2), {}), z, 1e-12, "simulation");
     alone.set_data(z, columns);
     shared.set_data(z, columns);
-    const Evaluation a = alone.evaluate(theta, true), b = shared.evaluate(theta, true);
+    const Evaluation a = alone.evaluate(theta, true, true), b = shared.evaluate(theta, true, true);
     ASSERT_TRUE(a.valid && b.valid) << b.problem;
     EXPECT_NEAR(b.loglik / a.loglik, 1, 1e-12);
     expect_close(b.gradient, a.gradient, 1e-9, "gradient");
+    expect_close(b.information, a.information, 1e-9, "information");
+    Theta other = theta;
+    other[1] *= 0.8;
+    expect_close(shared.misspecified_variance(theta, other, targets),
+                 alone.misspecified_variance(theta, other, targets), 1e-9, "misspecified variance");
     for (const int draws : {0, 2}) {
       const DrawOptions options{
           draws, 1e-8, normals(static_cast<std::size_t>(draws) * targets.size(), 3), {}};

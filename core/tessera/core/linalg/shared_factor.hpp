@@ -25,9 +25,10 @@ namespace tessera::linalg {
 ///
 /// For n columns on P ranks: n^3 / 3P multiply-adds a rank and n^2 / 2 numbers received for a
 /// factor; for an inverse twice as many multiply-adds, and numbers received some kInverseParts + 1
-/// times; memory 4 n^2 / P bytes and two panels, 8 n^2 / P / kInverseParts more for an inverse. The bits of the factor do not depend on P; those of an inverse and of
-/// solutions may, as the libraries go by the number of columns. Errors: Error (resource) of memory
-/// and of the devices' libraries.
+/// times; memory 4 n^2 / P bytes and two panels, 8 n^2 / P / kInverseParts more for an inverse.
+/// The bits of the factor do not depend on P; those of an inverse and of solutions may, as the
+/// libraries go by the number of columns. Errors: Error (resource) of memory and of the devices'
+/// libraries.
 template <class ExecSpace>
 class SharedFactor final : public CholeskyFactor<ExecSpace> {
  public:

@@ -24,9 +24,9 @@ namespace tessera::gp {
 
 /// The exact solver: one n x n matrix, whose lower triangle holds in turn the covariance, its
 /// Cholesky factor and, for gradients and cross-validation, its inverse. A likelihood costs n^3 / 3
-/// multiply-adds, one with its gradient n^3, whether with information or without. With several ranks each has a part of the matrix
-/// (linalg::SharedFactor), and of the targets of a prediction; every call is made by all of them,
-/// and has the same results.
+/// multiply-adds, one with its gradient n^3, whether with information or without. With several
+/// ranks each has a part of the matrix (linalg::SharedFactor), and of the targets of a prediction;
+/// every call is made by all of them, and has the same results.
 ///
 /// Accuracy of the log-likelihood: 1e-12 relative on well-conditioned fields, 1e-9 on the worst of
 /// the reference (tests/data/gp); in general eps times the condition of the covariance, as that of

@@ -134,36 +134,56 @@ void ExactSolver<ExecSpace>::draw(const Theta& theta, const Points& points,
 }
 
 /// E_t,a = sigma2_t - 2 w' k_t + w' Sigma_t w with the weights w = Sigma_a^-1 k_a of the predictor
-/// in use.
+/// in use. The ranks share the targets, of which they take as many at a time as need an eighth of
+/// the matrix: each time needs two factors.
 template <class ExecSpace>
 std::vector<double> ExactSolver<ExecSpace>::misspecified_variance(const Theta& truth,
                                                                   const Theta& used,
                                                                   const Points& points) {
-  const std::int64_t m = static_cast<std::int64_t>(points.size());
-  const Matrix weights = detail::allocate_matrix(m_exec, "weights", m_n, m),
-               cross = detail::allocate_matrix(m_exec, "cross_covariance", m_n, m);
-  const auto squares = allocate<Vector>(m_exec, "tessera::gp::squares", m);
-  require_factor(used);
-  m_covariance.visit(used, [&](const auto& covariance) {
-    fill_cross(m_exec, covariance, own_points(used), place(used, points), 0, m, weights.data(),
-               m_n);
-  });
-  m_factor->solve(block(weights));
-  m_factor->solve_transposed(block(weights));
-  require_factor(truth);
-  m_covariance.visit(truth, [&](const auto& covariance) {
-    fill_cross(m_exec, covariance, own_points(truth), place(truth, points), 0, m, cross.data(),
-               m_n);
-  });
-  Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, m),
-                       detail::ColumnDots<ExecSpace>{block(weights), block(cross), squares});
-  const std::vector<double> common = detail::host_copy(m_exec, squares.data(), m);
-  m_factor->multiply_transposed(block(weights));
-  Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, m),
-                       detail::ColumnDots<ExecSpace>{block(weights), block(weights), squares});
-  std::vector<double> variance = detail::host_copy(m_exec, squares.data(), m);
-  for (std::size_t i = 0; i < variance.size(); ++i) variance[i] += truth[0] - 2 * common[i];
-  return variance;
+  const std::int64_t m = static_cast<std::int64_t>(points.size()),
+                     most = std::max(kChunk, m_n / (8 * m_ranks.size())),
+                     own = m_ranks.share_of(0, m).size(), chunk = std::min(own, most);
+  const parallel::Range mine = m_ranks.share(m);
+  const Matrix weights = detail::allocate_matrix(m_exec, "weights", m_n, chunk),
+               cross = detail::allocate_matrix(m_exec, "cross_covariance", m_n,
+                                               std::min(chunk, kChunk));
+  const PointView<ExecSpace> with_used = place(used, points), with_truth = place(truth, points);
+  std::vector<double> variance;
+  for (std::int64_t begin = 0; begin < own; begin += chunk) {  // as often on every rank
+    stop_at_signal();
+    const std::int64_t first = std::min(mine.begin + begin, mine.end),
+                       count = std::min(chunk, mine.end - first);
+    const Block w = block(weights).submatrix(0, 0, m_n, count);
+    require_factor(used);
+    m_covariance.visit(used, [&](const auto& covariance) {
+      fill_cross(m_exec, covariance, own_points(used), with_used, first, count, w.data, w.stride);
+    });
+    m_factor->solve(w);
+    m_factor->solve_transposed(w);
+    require_factor(truth);
+    const auto squares = allocate<Vector>(m_exec, "tessera::gp::squares", count);
+    for (std::int64_t c = 0; c < count; c += kChunk) {
+      const std::int64_t columns = std::min(kChunk, count - c);
+      const Block k = block(cross).submatrix(0, 0, m_n, columns);
+      m_covariance.visit(truth, [&](const auto& covariance) {
+        fill_cross(m_exec, covariance, own_points(truth), with_truth, first + c, columns, k.data,
+                   k.stride);
+      });
+      Kokkos::parallel_for(
+          "tessera::gp::squares", detail::teams(m_exec, columns),
+          detail::ColumnDots<ExecSpace>{w.submatrix(0, c, m_n, columns), k,
+                                        Kokkos::subview(squares, std::make_pair(c, c + columns))});
+    }
+    const std::vector<double> common = download(m_exec, squares);
+    m_factor->multiply_transposed(w);
+    if (count == 0) continue;
+    Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, count),
+                         detail::ColumnDots<ExecSpace>{w, w, squares});
+    const std::vector<double> square = download(m_exec, squares);
+    for (std::size_t i = 0; i < square.size(); ++i)
+      variance.push_back(square[i] + truth[0] - 2 * common[i]);
+  }
+  return m_ranks.all_gather(variance);
 }
 
 }  // namespace tessera::gp
