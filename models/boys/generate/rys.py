@@ -89,11 +89,11 @@ def shortest(value, error):
 def recurrence_interval(j):
     """(first k, degree, rows) of the interval j: the coefficients by ascending power, and what rounding took from those of s^0."""
     x = [WIDTH * (j + (1 + s) / 2) for s in nodes(28)]
-    samples = [rys.recurrence(LAST, u) for u in x]
+    samples = [rys.recurrence(LAST, rys.moments(LAST + 1, u)) for u in x]
     first = 1
     if j > 0:
         begin = WIDTH * j
-        b = rys.recurrence(LAST, mpf(begin))
+        b = rys.recurrence(LAST, rys.moments(LAST + 1, mpf(begin)))
         while first < LAST and abs(b[first] * 2 * begin / first - 1) < LIMIT_TOLERANCE:
             first += 1
     series = [chebyshev_series([b[k] for b in samples]) for k in range(first, LAST + 1)]
@@ -120,7 +120,7 @@ def guess_interval(n, last, part):
     """Rows of coefficients by ascending power, for each root of order n."""
     width = mpf(last) / PARTS
     points = [
-        rys.roots(n, rys.recurrence(2 * n - 1, width * (part + (1 + s) / 2))) for s in nodes(10)
+        rys.quadrature(n, width * (part + (1 + s) / 2))[0] for s in nodes(10)
     ]
     powers = [
         to_powers(chebyshev_series([p[i] for p in points])[: GUESS_DEGREE + 1]) for i in range(n)

@@ -21,11 +21,11 @@ def moments(count, x):
     return values[::-1]
 
 
-def recurrence(last, x):
-    """b_1, ..., b_last, by Chebyshev's algorithm from the moments. It loses up to 0.78 last digits
-    at x = 0, so that the working precision must have them to spare."""
+def recurrence(last, mass):
+    """b_1, ..., b_last, by Chebyshev's algorithm from the moments mass[0..last] of u. It loses up to
+    0.78 last digits at x = 0, so that the working precision must have them to spare."""
     previous = {}
-    current = {2 * m: value for m, value in enumerate(moments(last + 1, x))}
+    current = {2 * m: value for m, value in enumerate(mass[: last + 1])}
     b = [mpf(0)]
     for k in range(1, last + 1):
         following = {
@@ -114,9 +114,10 @@ def weights(n, b, mass, points):
 
 def quadrature(n, x):
     """(roots, weights) of order n at x."""
-    b = recurrence(2 * n - 1, x)
+    mass = moments(2 * n, x)
+    b = recurrence(2 * n - 1, mass)
     points = roots(n, b)
-    return points, weights(n, b, moments(1, x)[0], points)
+    return points, weights(n, b, mass[0], points)
 
 
 def hermite_quadrature(n):

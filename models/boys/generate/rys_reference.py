@@ -13,7 +13,7 @@ from mpmath import mp, mpf
 import rys_functions as rys
 
 mp.dps = 90
-ORDERS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20]
+ORDERS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32]
 ARGUMENTS = [
     0,
     5e-324,

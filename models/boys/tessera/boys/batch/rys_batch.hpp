@@ -62,7 +62,7 @@ void require_rys_extents(int n, const XView& x, const ResultView& view, const st
 /// with x, roots and weights all double or all float. Formula, domain and accuracy: rys.hpp. Any
 /// layouts; asynchronous on `exec`, without allocation.
 ///
-/// Errors: Error (input) for an order outside 1..20 and Views whose extents do not fit.
+/// Errors: Error (input) for an order outside 1..32 and Views whose extents do not fit.
 template <class ExecSpace, class XView, class ResultView>
 void rys_batch(const ExecSpace& exec, int n, const XView& x, const ResultView& roots,
                const ResultView& weights) {
