@@ -113,6 +113,26 @@ def test_conjunction():
         assert np.linalg.eigvalsh(item.covariance).min() > -1e-6
 
 
+def test_mean_elements(tmp_path):
+    """SGP4 after 720 minutes: the published state in TEME, turned by less than 1e-3 rad."""
+    path = tmp_path / "vanguard.tle"
+    path.write_text(
+        "VANGUARD 1\n1 00005U 58002B   00179.78495062  .00000023  00000-0  28098-4 0  4753\n"
+        "2 00005  34.2682 348.7242 1859667 331.7664  19.3264 10.82419157413667\n"
+    )
+    elements = ts.orbit.read(path)
+    assert elements.object_name == "VANGUARD 1" and elements.covariance is None
+    assert elements.object_id == "58002B" and elements.epoch[:19] == "2000-06-27T18:50:19"
+    states = elements.states_at(ts.orbit.epochs_after(elements.epoch, [0, 43200]))
+    teme = [-7134593.401, 6531686.413, 3260271.865, -4113.793027, -2911.922039, -2557.327851]
+    np.testing.assert_allclose(states[1, :3], teme[:3], atol=1e-3 * np.linalg.norm(teme[:3]))
+    sizes = [np.linalg.norm(state[k : k + 3]) for state in (states[1], teme) for k in (0, 3)]
+    np.testing.assert_allclose(sizes[:2], sizes[2:], rtol=1e-9)
+    path.write_text(path.read_text().replace("34.2682", "34.2683"))
+    with pytest.raises(ts.InputError, match="vanguard.tle:3: the checksum"):
+        ts.orbit.read(path)
+
+
 def test_frames_of_pandas(written):
     pandas = pytest.importorskip("pandas")
     frame = ts.orbit.read(written[0]).to_pandas()

@@ -43,6 +43,30 @@ Y_DOT = 4.7657 [km/s]
 Z_DOT = 6.0128 [km/s]
 COV_REF_FRAME = RTN
 """
+OMM = """\
+CCSDS_OMM_VERS = 2.0
+CREATION_DATE = 2020-10-14T00:00:00
+ORIGINATOR = TESSERA
+OBJECT_NAME = VANGUARD 1
+OBJECT_ID = 1958-002B
+CENTER_NAME = EARTH
+REF_FRAME = TEME
+TIME_SYSTEM = UTC
+MEAN_ELEMENT_THEORY = SGP4
+EPOCH = 2000-06-27T18:50:19.733568
+MEAN_MOTION = 10.82419157413667 [rev/day]
+ECCENTRICITY = 0.1859667
+INCLINATION = 34.2682 [deg]
+RA_OF_ASC_NODE = 348.7242 [deg]
+ARG_OF_PERICENTER = 331.7664 [deg]
+MEAN_ANOMALY = 19.3264 [deg]
+BSTAR = 0.28098e-4 [1/ER]
+"""
+TLE = """\
+VANGUARD 1
+1 00005U 58002B   00179.78495062  .00000023  00000-0  28098-4 0  4753
+2 00005  34.2682 348.7242 1859667 331.7664  19.3264 10.82419157413667
+"""
 TDM = """\
 CCSDS_TDM_VERS = 2.0
 CREATION_DATE = 2026-01-01T00:00:00
@@ -157,6 +181,42 @@ class OrbitFiles(CommandLineTest):
         with h5py.File(self.path("input.h5")) as file:
             mean = file["results/state/mean"][0]
         self.assertLess(abs(mean[0] - 6878.089162), 0.01)
+
+    def test_mean_elements(self):
+        self.write("x.omm", OMM)
+        self.write("x.tle", TLE)
+        deviation = "standard_deviation: [0.3, 1, 0.2, 1e-3, 3e-4, 2e-4], covariance_axes: RTN"
+        time = 'time: "2000-06-28T06:50:19.733568"'  # 720 minutes after the epoch
+        for name in ("x.omm", "x.tle"):
+            text = TEXT.replace("FILE", f"{name}, {time}, {deviation}").replace("20 min", "1 min")
+            self.write("input.yaml", text)
+            self.succeed("input.yaml", "-q", "--force", "time.records=1", "grid.threshold=1e-6")
+            with h5py.File(self.path("input.h5")) as file:
+                self.assertEqual(file.attrs["epoch"], "2000-06-28T06:50:19.733568")
+                mean = file["results/state/mean"][0]
+                covariance = file["results/state/covariance"][0]
+            # the published state in TEME, which differs from EME2000 by less than 1e-3 rad
+            teme = [-7134.593401, 6531.686413, 3260.271865, -4.113793, -2.911922, -2.557328]
+            for part in (slice(0, 3), slice(3, 6)):
+                size = np.linalg.norm(teme[part])
+                self.assertAlmostEqual(np.linalg.norm(mean[part]) / size, 1, delta=1e-4)
+                self.assertLess(np.abs(mean[part] - teme[part]).max(), 1e-3 * size)
+            radial = mean[:3] / np.linalg.norm(mean[:3])
+            normal = np.cross(mean[:3], mean[3:])
+            normal /= np.linalg.norm(normal)
+            for axis, expected in ((radial, 0.3), (np.cross(normal, radial), 1), (normal, 0.2)):
+                # the threshold takes tails
+                found = math.sqrt(axis @ covariance[:3, :3] @ axis)
+                self.assertAlmostEqual(found / expected, 1, delta=0.05)
+        refuse = self.assert_refuses
+        refuse(TEXT.replace("FILE", "x.omm"), "x.omm:10: mean elements without a covariance")
+        refuse(TEXT.replace("FILE", f"x.omm, time: tomorrow, {deviation}"), "'tomorrow' is no time")
+        refuse(TEXT.replace("FILE", "x.opm, covariance_axes: RTN"), "these are axes of")
+        self.write("y.omm", OMM.replace("SGP4\n", "SGP4-XP\n"))
+        refuse(TEXT.replace("FILE", f"y.omm, {deviation}"), "y.omm:9: mean elements of SGP4")
+        self.write("y.opm", OPM)
+        self.write("input.yaml", TEXT.replace("FILE", f"y.opm, {deviation}"))
+        self.succeed("input.yaml", "--validate")
 
     def test_refuses(self):
         refuse = self.assert_refuses

@@ -117,7 +117,7 @@ TEST(Frames, LocalAxes) {
   EXPECT_NEAR(tnw[0][0], 100 / std::hypot(100, 7500), 1e-15);
   EXPECT_NEAR(tnw[1][0], -7500 / std::hypot(100, 7500), 1e-15);
   EXPECT_THAT(refusal([] { rtn_axes({7000e3, 0, 0, 7500, 0, 0}); }), HasSubstr("parallel"));
-  EXPECT_THAT(refusal([] { parse_reference_frame("TEME"); }), HasSubstr("EME2000, J2000, GCRF"));
+  EXPECT_THAT(refusal([] { parse_reference_frame("TOD"); }), HasSubstr("EME2000, J2000, GCRF"));
 }
 
 TEST(Covariances, NegativeEigenvaluesAreRaised) {
@@ -218,7 +218,7 @@ TEST_F(Messages, Refusals) {
               HasSubstr("19: X is in km, and the line says [m]"));
   EXPECT_THAT(with("X = 6878.090162", "X = NaN"), HasSubstr("19: X = 'NaN' is not a finite"));
   EXPECT_THAT(with("Y = ", "X = "), HasSubstr("20: X is given twice for object 1; line 19"));
-  EXPECT_THAT(with("EME2000", "TEME"), HasSubstr("18: the frame 'TEME' is not one of those"));
+  EXPECT_THAT(with("EME2000", "TOD"), HasSubstr("18: the frame 'TOD' is not one of those"));
   EXPECT_THAT(with("TCA = 2000-01", "TCA = 2000-31"), HasSubstr("7: '2000-31-01T00"));
   EXPECT_THAT(with("CCSDS_CDM_VERS = 1.0", "CCSDS_OEM_VERS = 2.0"),
               HasSubstr("does not begin as a conjunction data message"));
@@ -309,7 +309,7 @@ TEST_F(OrbitFiles, Opm) {
               HasSubstr("leave 'time' out"));
   EXPECT_THAT(refusal([&] { read_opm(write("y.opm", kOpm)); }),
               HasSubstr("y.opm:15: the message has no covariance"));
-  EXPECT_THAT(refusal([&] { read_orbit_state(write("y.opm", "CCSDS_OMM_VERS = 2.0\n"), {}, ""); }),
+  EXPECT_THAT(refusal([&] { read_orbit_state(write("y.opm", "CCSDS_RDM_VERS = 2.0\n"), {}, ""); }),
               HasSubstr("a CDM, an OPM or an OEM"));
   EXPECT_THAT(refusal([&] {
                 read_opm(write("z.opm", kOpm + ("COV_REF_FRAME = ITRF\n" + opm_covariance(2, 1))));
@@ -579,7 +579,7 @@ TEST_F(OrbitFiles, OemRefusals) {
   };
   EXPECT_THAT(with("CCSDS_OEM_VERS = 2.0\n", ""),
               HasSubstr("does not begin as an orbit ephemeris"));
-  EXPECT_THAT(with("REF_FRAME = EME2000", "REF_FRAME = TEME"), HasSubstr("9: the frame 'TEME'"));
+  EXPECT_THAT(with("REF_FRAME = EME2000", "REF_FRAME = TOD"), HasSubstr("9: the frame 'TOD'"));
   EXPECT_THAT(with("TIME_SYSTEM = UTC", "TIME_SYSTEM = GMST"), HasSubstr("10: the time system"));
   EXPECT_THAT(with("CENTER_NAME = EARTH", "CENTER_NAME = MARS"), HasSubstr("8: orbits about"));
   EXPECT_THAT(with("META_START", "DATA"), HasSubstr("5: META_START is expected"));

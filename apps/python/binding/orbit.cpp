@@ -15,6 +15,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/gbees/orbits/cdm.hpp"
 #include "tessera/gbees/orbits/ephemeris.hpp"
+#include "tessera/gbees/orbits/mean_elements.hpp"
 #include "tessera/gbees/orbits/orbit_state.hpp"
 
 namespace py = pybind11;
@@ -118,6 +119,19 @@ py::tuple read_cdm(const std::string& path, const std::string& orientation) {
   }
   return py::make_tuple(message.id, text_of(message.closest_approach), message.miss_distance,
                         message.hard_body_radius, objects, message.unknown, message.notes);
+}
+
+py::tuple read_elements(const std::string& path, bool has_lines) {
+  const gbees::MeanElementSet set = has_lines ? gbees::read_tle(path) : gbees::read_omm(path);
+  return py::make_tuple(set.object_name, set.object_id, text_of(set.elements.epoch),
+                        set.covariance ? covariance_of(*set.covariance) : py::none(), set.unknown,
+                        set.notes, set);
+}
+
+Numbers states_of_elements(const gbees::MeanElementSet& set, const Texts& epochs) {
+  std::vector<CartesianState> states;
+  for (const std::string& epoch : epochs) states.push_back(set.state_at(epoch_of(epoch)));
+  return table_of(states);
 }
 
 Texts epochs_of(const gbees::EphemerisSegment& segment) {
@@ -254,6 +268,8 @@ void define_orbit(py::module_& module) {
       .def("states", &states_of_segment)
       .def("covariances", &covariances_of)
       .def("states_at", &states_at);
+  py::class_<gbees::MeanElementSet>(module, "MeanElementSet").def("states_at", &states_of_elements);
+  module.def("read_elements", &read_elements);
   module.def("read_oem", &read_oem);
   module.def("read_opm", &read_opm);
   module.def("read_cdm", &read_cdm);

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Orbits in the files and frames of those who watch them.
 
-    message = tessera.orbit.read("encounter.cdm")       # an OEM, OPM or CDM, by what it holds
+    message = tessera.orbit.read("encounter.cdm")  # an OEM, OPM, OMM or CDM, by what it holds
     message.objects[0].state, message.objects[0].covariance
     ephemeris = tessera.orbit.read("station.oem")
     ephemeris.segments[0].states_at(["2026-01-01T12:00:00"])
     ephemeris.segments[0].to_pandas()
+    tessera.orbit.read("station.tle").states_at(["2026-01-01T12:00:00"])  # by SGP4
     tessera.orbit.write_oem("mine.oem", "STATION", epochs, states, covariances)
 
 States are positions in m and velocities in m/s in EME2000 (GCRF and ICRF are within 0.023 arc
@@ -31,6 +32,7 @@ __all__ = [
     "ConjunctionMessage",
     "Ephemeris",
     "EphemerisSegment",
+    "MeanElements",
     "OrbitObject",
     "OrbitState",
     "convert_time",
@@ -145,14 +147,37 @@ class Ephemeris:
         return pandas.concat(frames, ignore_index=True)
 
 
+@dataclasses.dataclass(frozen=True)
+class MeanElements:
+    """Mean elements of SGP4, of an OMM or of two lines: name, designator and epoch of the object,
+    and the covariance [6, 6] of its state at the epoch, or None where the file has none."""
+
+    path: str
+    object_name: str
+    object_id: str
+    epoch: str
+    covariance: np.ndarray | None
+    unknown: list
+    notes: list
+    _elements: object = dataclasses.field(repr=False)
+
+    def states_at(self, epochs):
+        """States [m, 6] at epochs in EME2000, by SGP4 with the constants of WGS-72 (SDP4 where the
+        period is 225 minutes or more), turned from TEME. Raises InputError where SGP4 has none."""
+        return self._elements.states_at(_texts(epochs))
+
+
 def read(path, *, earth_orientation=None):
     """Reads an orbit message: an Ephemeris of an OEM, an OrbitState of an OPM, a ConjunctionMessage
-    of a CDM. Which it is says the file's first keyword (CCSDS_OEM_VERS and so on).
+    of a CDM, MeanElements of an OMM. Which it is says the file's first keyword (CCSDS_OEM_VERS and
+    so on). A file whose name ends in .tle holds two-line elements, which are MeanElements too.
 
     earth_orientation: a table of the IERS, finals2000A or EOP C04, by which states in ITRF are
     turned; without it UT1 - UTC and polar motion are ignored, as `notes` says then."""
     path, table = os.fspath(path), _table(earth_orientation)
-    kind = _kind(path)
+    kind = "TLE" if path.endswith(".tle") else _kind(path)
+    if kind in ("OMM", "TLE"):
+        return MeanElements(path, *_tessera.read_elements(path, kind == "TLE"))
     if kind == "OEM":
         segments, unknown, notes = _tessera.read_oem(path, table)
         return Ephemeris(path, [EphemerisSegment(one) for one in segments], unknown, notes)
@@ -163,7 +188,7 @@ def read(path, *, earth_orientation=None):
         both = tuple(OrbitObject(*item) for item in objects)
         return ConjunctionMessage(path, name, epoch, distance, radius, both, unknown, notes)
     raise _tessera.InputError(
-        f"{path} holds no line CCSDS_OEM_VERS, CCSDS_OPM_VERS or CCSDS_CDM_VERS\n"
+        f"{path} holds no line CCSDS_OEM_VERS, CCSDS_OPM_VERS, CCSDS_OMM_VERS or CCSDS_CDM_VERS\n"
         "  remedy: give an orbit message in KEYWORD = value form or XML"
     )
 
@@ -172,7 +197,7 @@ def _kind(path):
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             for line in file:
-                found = re.search(r"\bCCSDS_(OEM|OPM|CDM)_VERS\b", line)
+                found = re.search(r"\bCCSDS_(OEM|OPM|OMM|CDM)_VERS\b", line)
                 if found:
                     return found[1]
     except OSError:

@@ -59,9 +59,20 @@ class Ephemeris:
     notes: list[str]
     def to_pandas(self) -> pandas.DataFrame: ...
 
+@dataclasses.dataclass(frozen=True)
+class MeanElements:
+    path: str
+    object_name: str
+    object_id: str
+    epoch: str
+    covariance: np.ndarray | None
+    unknown: list[str]
+    notes: list[str]
+    def states_at(self, epochs: Epochs) -> np.ndarray: ...
+
 def read(
     path: str | os.PathLike[str], *, earth_orientation: str | os.PathLike[str] | None = None
-) -> Ephemeris | OrbitState | ConjunctionMessage: ...
+) -> Ephemeris | OrbitState | ConjunctionMessage | MeanElements: ...
 def write_oem(
     path: str | os.PathLike[str],
     object_name: str,

@@ -215,7 +215,7 @@ class OemReader {
     }
     const MendedCovariance covariance = at_line(m_file, begin, [&] {
       return mend_covariance(
-          covariance_in_eme2000(frame, m_segment.frame, m_segment.state_at(epoch), matrix));
+          covariance_in_eme2000(frame, m_segment.frame, m_segment.state_at(epoch), epoch, matrix));
     });
     if (covariance.mended)
       m_ephemeris.notes.push_back(

@@ -90,6 +90,31 @@ Nutation nutation(double century) {
               kArcSecond};
 }
 
+/// Centuries of TT since 2000.
+double century_of(const Epoch& epoch) {
+  const double tai_days = static_cast<double>(epoch.day) - 0.5;  // since 2000-01-01 12 h
+  return (tai_days + (epoch.second + 32.184) / kDay) / kCentury;
+}
+
+double mean_obliquity(double century) {
+  return kArcSecond * horner(century, {84381.406, -46.836769, -0.0001831});
+}
+
+/// The rotation from EME2000 to the true equator and equinox of date.
+Rotation equator_of_date(double century) {
+  const double t = century;
+  // Precession from the mean equator of 2000 to that of date.
+  const double zeta = kArcSecond * horner(t, {2.650545, 2306.083227, 0.2988499, 0.01801828});
+  const double z = kArcSecond * horner(t, {-2.650545, 2306.077181, 1.0927348, 0.01826837});
+  const double theta = kArcSecond * horner(t, {0, 2004.191903, -0.4294934, -0.04182264});
+  const Rotation precession = product(about(2, -z), product(about(1, theta), about(2, -zeta)));
+  const Nutation n = nutation(t);
+  const double obliquity = mean_obliquity(t);
+  const Rotation nutated = product(about(0, -obliquity - n.obliquity),
+                                   product(about(2, -n.longitude), about(0, obliquity)));
+  return product(nutated, precession);
+}
+
 Vector3 position_of(const CartesianState& s) { return {s[0], s[1], s[2]}; }
 Vector3 velocity_of(const CartesianState& s) { return {s[3], s[4], s[5]}; }
 
@@ -109,24 +134,16 @@ Vector3 normal_of(const CartesianState& state) {
 ReferenceFrame parse_reference_frame(const std::string& name) {
   if (name == "EME2000" || name == "J2000" || name == "GCRF" || name == "ICRF")
     return ReferenceFrame::eme2000;
+  if (name == "TEME") return ReferenceFrame::teme;
   if (name.compare(0, 4, "ITRF") == 0) return ReferenceFrame::itrf;
   throw Error(ErrorKind::input, "the frame '" + name +
                                     "' is not one of those that are read: EME2000, J2000, GCRF, "
-                                    "ICRF, ITRF and its realisations");
+                                    "ICRF, TEME, ITRF and its realisations");
 }
 
 Rotation itrf_to_eme2000(const Epoch& epoch, const EarthOrientation& orientation) {
   const double tai_days = static_cast<double>(epoch.day) - 0.5;  // since 2000-01-01 12 h
-  const double t = (tai_days + (epoch.second + 32.184) / kDay) / kCentury;
-  // Precession from the mean equator of 2000 to that of date.
-  const double zeta = kArcSecond * horner(t, {2.650545, 2306.083227, 0.2988499, 0.01801828});
-  const double z = kArcSecond * horner(t, {-2.650545, 2306.077181, 1.0927348, 0.01826837});
-  const double theta = kArcSecond * horner(t, {0, 2004.191903, -0.4294934, -0.04182264});
-  const Rotation precession = product(about(2, -z), product(about(1, theta), about(2, -zeta)));
-  const double mean_obliquity = kArcSecond * horner(t, {84381.406, -46.836769, -0.0001831});
-  const Nutation n = nutation(t);
-  const Rotation nutated = product(about(0, -mean_obliquity - n.obliquity),
-                                   product(about(2, -n.longitude), about(0, mean_obliquity)));
+  const double t = century_of(epoch);
   // Days of UT1, with the fraction apart.
   const double ut1 = epoch.second - leap_seconds(epoch) + orientation.ut1_minus_utc;
   const double fraction = ut1 / kDay;
@@ -135,19 +152,28 @@ Rotation itrf_to_eme2000(const Epoch& epoch, const EarthOrientation& orientation
   const double mean_sidereal =
       2 * kPi * std::fmod(turns, 1.0) +
       kArcSecond * horner(t, {0.014506, 4612.156534, 1.3915817, -0.00000044});
-  const double sidereal = mean_sidereal + n.longitude * std::cos(mean_obliquity);
+  const double sidereal = mean_sidereal + nutation(t).longitude * std::cos(mean_obliquity(t));
   const Rotation pole = product(about(1, orientation.x), about(0, orientation.y));
   const Rotation to_itrf =
-      product(product(transposed(pole), about(2, sidereal)), product(nutated, precession));
+      product(product(transposed(pole), about(2, sidereal)), equator_of_date(t));
   return transposed(to_itrf);
+}
+
+Rotation teme_to_eme2000(const Epoch& epoch) {
+  const double t = century_of(epoch);
+  const double node = (125.04452 - 1934.136261 * t) * (kPi / 180);  // of the Moon
+  const double equinoxes = nutation(t).longitude * std::cos(mean_obliquity(t)) +
+                           kArcSecond * (0.00264 * std::sin(node) + 0.000063 * std::sin(2 * node));
+  return product(transposed(equator_of_date(t)), about(2, -equinoxes));
 }
 
 CartesianState inertial_state(ReferenceFrame frame, const CartesianState& state, const Epoch& epoch,
                               const EarthOrientation& orientation) {
   if (frame == ReferenceFrame::eme2000) return state;
-  const Rotation turn = itrf_to_eme2000(epoch, orientation);
+  const bool is_fixed = frame == ReferenceFrame::itrf;
+  const Rotation turn = is_fixed ? itrf_to_eme2000(epoch, orientation) : teme_to_eme2000(epoch);
   const Vector3 r = position_of(state), own = velocity_of(state);
-  const Vector3 carried = cross({0, 0, kEarthRate}, r);
+  const Vector3 carried = is_fixed ? cross({0, 0, kEarthRate}, r) : Vector3{};
   const Vector3 position = apply(turn, r);
   const Vector3 velocity =
       apply(turn, {own[0] + carried[0], own[1] + carried[1], own[2] + carried[2]});
@@ -155,7 +181,7 @@ CartesianState inertial_state(ReferenceFrame frame, const CartesianState& state,
 }
 
 std::string ignored_by(ReferenceFrame frame) {
-  if (frame == ReferenceFrame::eme2000) return {};
+  if (frame != ReferenceFrame::itrf) return {};
   return "UT1 - UTC (up to 0.9 s) and polar motion are ignored where ITRF is turned into EME2000: "
          "orbits are turned about the pole by up to 14 arc seconds, all alike";
 }

@@ -13,11 +13,12 @@ namespace tessera::gbees {
 using CartesianState = std::array<double, 6>;  ///< position in m, velocity in m/s
 
 /// The frames in which orbit files give states. EME2000 also stands for GCRF and ICRF, from which
-/// it is turned by 0.023 arc seconds (0.8 m in a low orbit). ITRF is fixed to the Earth.
-enum class ReferenceFrame { eme2000, itrf };
+/// it is turned by 0.023 arc seconds (0.8 m in a low orbit). ITRF is fixed to the Earth. TEME, the
+/// frame of SGP4, has the true equator of date and the mean equinox.
+enum class ReferenceFrame { eme2000, itrf, teme };
 
-/// Returns the frame that a file names: EME2000, J2000, GCRF, ICRF, ITRF, ITRF-97, ITRF2014 and so
-/// on. Throws Error (input) for others, and lists these.
+/// Returns the frame that a file names: EME2000, J2000, GCRF, ICRF, TEME, ITRF, ITRF-97, ITRF2014
+/// and so on. Throws Error (input) for others, and lists these.
 ReferenceFrame parse_reference_frame(const std::string& name);
 
 /// What a table of the Earth's orientation gives.
@@ -36,7 +37,12 @@ using Rotation = std::array<std::array<double, 3>, 3>;
 /// orbit. Without: UT1 - UTC of up to 0.9 s is 14 arc seconds, polar motion up to 0.6.
 Rotation itrf_to_eme2000(const Epoch& epoch, const EarthOrientation& orientation = {});
 
-/// Turns a state of ITRF into EME2000, its velocity also by the rotation of the Earth.
+/// The rotation from TEME to EME2000: the equation of the equinoxes (IAU 1982, with the terms of
+/// 1997), and nutation and precession as above, to 0.5 arc seconds.
+Rotation teme_to_eme2000(const Epoch& epoch);
+
+/// Turns a state of TEME or ITRF into EME2000, the velocity of ITRF also by the rotation of the
+/// Earth.
 CartesianState inertial_state(ReferenceFrame frame, const CartesianState& state, const Epoch& epoch,
                               const EarthOrientation& orientation = {});
 

@@ -57,18 +57,36 @@ CartesianState read_state(const KvnBlock& block) {
   return state;
 }
 
+linalg::Matrix read_state_covariance(const KvnBlock& block) {
+  linalg::Matrix matrix(6, std::vector<double>(6, 0.0));
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      matrix[i][j] = matrix[j][i] =
+          1e6 * block.number(covariance_keyword(i, j), covariance_unit(i, j));
+    }
+  }
+  return matrix;
+}
+
 linalg::Matrix covariance_in_eme2000(const std::string& covariance_frame, ReferenceFrame frame,
-                                     const CartesianState& state, const linalg::Matrix& matrix) {
+                                     const CartesianState& state, const Epoch& epoch,
+                                     const linalg::Matrix& matrix) {
   if (covariance_frame == "RTN" || covariance_frame == "RSW")
     return inertial_covariance(rtn_axes(state), matrix);
   if (covariance_frame == "TNW") return inertial_covariance(tnw_axes(state), matrix);
   const ReferenceFrame own =
       covariance_frame.empty() ? frame : parse_reference_frame(covariance_frame);
-  if (own != ReferenceFrame::eme2000) {
+  if (own == ReferenceFrame::itrf) {
     throw Error(ErrorKind::input,
                 "covariances are read in RTN, RSW, TNW and inertial frames, not in ITRF");
   }
-  return matrix;
+  if (own == ReferenceFrame::eme2000) return matrix;
+  const Rotation turn = teme_to_eme2000(epoch);
+  Rotation axes{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) axes[i][j] = turn[j][i];
+  }
+  return inertial_covariance(axes, matrix);
 }
 
 std::string mended_note(const KvnFile& file, int line, const std::string& what,

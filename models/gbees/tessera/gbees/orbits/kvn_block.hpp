@@ -72,10 +72,14 @@ const char* covariance_unit(std::size_t i, std::size_t j);
 /// Reads X to Z_DOT in km and km/s, and returns them in m and m/s.
 CartesianState read_state(const KvnBlock& block);
 
+/// Reads CX_X to CZ_DOT_Z_DOT in km, and returns them in m.
+linalg::Matrix read_state_covariance(const KvnBlock& block);
+
 /// The covariance in EME2000 of one in a frame that COV_REF_FRAME names: RTN, RSW, TNW or that of
-/// the state, which must then be inertial. Throws Error (input) for others.
+/// the state, which must then be inertial. `state` is in EME2000. Throws Error (input) for others.
 linalg::Matrix covariance_in_eme2000(const std::string& covariance_frame, ReferenceFrame frame,
-                                     const CartesianState& state, const linalg::Matrix& matrix);
+                                     const CartesianState& state, const Epoch& epoch,
+                                     const linalg::Matrix& matrix);
 
 /// Says, with its place, that negative eigenvalues were raised.
 std::string mended_note(const KvnFile& file, int line, const std::string& what,

@@ -64,7 +64,8 @@ class MessageReader {
     xml_node found;
     for (const xml_node node : (is_wrapped ? root : document).children()) {
       const std::string name = node.name();
-      if (name != "oem" && name != "opm" && name != "cdm" && name != "tdm") continue;
+      if (name != "oem" && name != "omm" && name != "opm" && name != "cdm" && name != "tdm")
+        continue;
       if (found)
         throw m_file.error(line_of(node),
                            "the document holds a second message: give it a file of "
@@ -74,7 +75,7 @@ class MessageReader {
     if (!found)
       throw m_file.error(line_of(root),
                          "the document is no orbit message: it holds no element "
-                         "oem, opm, cdm or tdm");
+                         "oem, omm, opm, cdm or tdm");
     return found;
   }
 

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/gbees/orbits/orbit_state.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "tessera/core/error.hpp"
 #include "tessera/gbees/orbits/cdm.hpp"
 #include "tessera/gbees/orbits/ephemeris.hpp"
 #include "tessera/gbees/orbits/kvn_block.hpp"
+#include "tessera/gbees/orbits/mean_elements.hpp"
 
 namespace tessera::gbees {
 
@@ -50,17 +53,14 @@ const std::vector<std::string>& opm_keywords() {
   return names;
 }
 
-/// Reads CX_X to CZ_DOT_Z_DOT in km, and returns them in m.
-linalg::Matrix read_opm_covariance(const KvnBlock& block) {
-  linalg::Matrix matrix(6, std::vector<double>(6, 0.0));
-  for (std::size_t i = 0; i < 6; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      matrix[i][j] = matrix[j][i] =
-          1e6 * block.number(covariance_keyword(i, j), covariance_unit(i, j));
-    }
-  }
-  return matrix;
+constexpr double kSameEpoch = 1e-3;  // s
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
+
+constexpr const char* kGiveCovariance =
+    "give initial.covariance or initial.standard_deviation beside the file";
 
 OrbitState state_of_cdm(const std::string& path, std::optional<int> object,
                         const SharedOrientation& orientation) {
@@ -80,25 +80,31 @@ OrbitState state_of_cdm(const std::string& path, std::optional<int> object,
 }
 
 OrbitState state_of_oem(const std::string& path, const std::string& time,
-                        const SharedOrientation& orientation) {
+                        const SharedOrientation& orientation, CovarianceOf covariance_of) {
   const Ephemeris ephemeris = read_oem(path, orientation);
   if (ephemeris.segments.size() != 1) {
     throw Error(ErrorKind::input, path + " has " + std::to_string(ephemeris.segments.size()) +
                                       " segments, and an initial state is read from files of one");
   }
   const EphemerisSegment& segment = ephemeris.segments.front();
-  if (segment.covariances.empty())
-    throw Error(ErrorKind::input, path + " has no covariances (COVARIANCE_START)");
+  const bool is_needed = covariance_of == CovarianceOf::message;
+  if (is_needed && segment.covariances.empty())
+    throw Error(ErrorKind::input, path + " has no covariances (COVARIANCE_START)", kGiveCovariance);
+  if (!is_needed && time.empty()) {
+    throw Error(ErrorKind::input,
+                path + " is a table in time: say with 'time' where to begin, from " +
+                    format_epoch(segment.epochs.front(), segment.time_system, 3) + " on");
+  }
   OrbitState state;
   state.epoch =
       time.empty() ? segment.covariances.front().epoch : parse_epoch(time, segment.time_system);
   const auto covariance = segment.covariance_at(state.epoch);
-  if (!covariance) {
+  if (is_needed && !covariance) {
     throw Error(ErrorKind::input,
                 path + " has no covariance at " + time + "; its first is at " +
                     format_epoch(segment.covariances.front().epoch, segment.time_system, 3));
   }
-  state.covariance = *covariance;
+  if (covariance) state.covariance = *covariance;
   state.state = segment.state_at(state.epoch);
   state.object_name = segment.object_name;
   state.unknown = ephemeris.unknown;
@@ -106,9 +112,38 @@ OrbitState state_of_oem(const std::string& path, const std::string& time,
   return state;
 }
 
+/// Of mean elements at a time, which may be that of their epoch.
+OrbitState state_of_elements(const MeanElementSet& set, const std::string& time,
+                             CovarianceOf covariance_of) {
+  constexpr double kDay = 86400, kOldDays = 10;
+  OrbitState state;
+  state.epoch = time.empty() ? set.elements.epoch : parse_epoch(time, set.time_system);
+  state.state = set.state_at(state.epoch);
+  state.object_name = set.object_name;
+  state.unknown = set.unknown;
+  state.notes = set.notes;
+  const std::string place = set.path + ":" + std::to_string(set.line) + ": ";
+  if (covariance_of == CovarianceOf::message) {
+    if (!set.covariance)
+      throw Error(ErrorKind::input, place + "mean elements without a covariance", kGiveCovariance);
+    state.covariance = *set.covariance;
+    if (std::fabs(seconds_between(set.elements.epoch, state.epoch)) > kSameEpoch) {
+      state.covariance.matrix = set.covariance_at(state.epoch);
+    }
+  }
+  const double days = std::fabs(seconds_between(set.elements.epoch, state.epoch)) / kDay;
+  if (days > kOldDays) {
+    state.notes.push_back(place + "the state is " + std::to_string(static_cast<int>(days)) +
+                          " days from the epoch of its elements, and SGP4 errs by a kilometre and "
+                          "more a day: take elements nearer to it");
+  }
+  return state;
+}
+
 }  // namespace
 
-OrbitState read_opm(const std::string& path, const SharedOrientation& orientation) {
+OrbitState read_opm(const std::string& path, const SharedOrientation& orientation,
+                    CovarianceOf covariance) {
   const KvnFile file = read_kvn(path);
   KvnBlock block(file, "the message", 1);
   OrbitState state;
@@ -146,15 +181,17 @@ OrbitState read_opm(const std::string& path, const SharedOrientation& orientatio
   state.state = inertial_state(frame, read_state(block), state.epoch, orientation);
   state.object_name = block.text("OBJECT_NAME");
   const KvnLine* first = block.find("CX_X");
-  if (first == nullptr) {
+  if (first == nullptr && covariance == CovarianceOf::message) {
     throw file.error(file.last(), "the message has no covariance (CX_X to CZ_DOT_Z_DOT)",
-                     "give initial.mean and initial.covariance instead");
+                     kGiveCovariance);
   }
-  const linalg::Matrix given = read_opm_covariance(block);
-  state.covariance = at_line(file, first->number, [&] {
-    return mend_covariance(
-        covariance_in_eme2000(block.text("COV_REF_FRAME"), frame, state.state, given));
-  });
+  if (first != nullptr) {
+    const linalg::Matrix given = read_state_covariance(block);
+    state.covariance = at_line(file, first->number, [&] {
+      return mend_covariance(covariance_in_eme2000(block.text("COV_REF_FRAME"), frame, state.state,
+                                                   state.epoch, given));
+    });
+  }
   if (state.covariance.mended)
     state.notes.push_back(
         mended_note(file, first->number, state.object_name, state.covariance.least_eigenvalue));
@@ -166,31 +203,36 @@ OrbitState read_opm(const std::string& path, const SharedOrientation& orientatio
 }
 
 OrbitState read_orbit_state(const std::string& path, std::optional<int> object,
-                            const std::string& time, const SharedOrientation& orientation) {
-  const KvnFile file = read_kvn(path);
+                            const std::string& time, const SharedOrientation& orientation,
+                            CovarianceOf covariance) {
+  const bool is_tle = ends_with(path, ".tle");
+  const KvnFile file = is_tle ? KvnFile{path, {}} : read_kvn(path);
   std::string kind;
   for (const KvnLine& line : file.lines) {
     if (line.kind == KvnLine::Kind::comment) continue;
     kind = line.keyword;
     break;
   }
+  const bool has_times = is_tle || kind == "CCSDS_OEM_VERS" || kind == "CCSDS_OMM_VERS";
   if (object && kind != "CCSDS_CDM_VERS")
     throw Error(ErrorKind::input, path + " holds one object: leave 'object' out");
-  if (!time.empty() && kind != "CCSDS_OEM_VERS")
+  if (!time.empty() && !has_times)
     throw Error(ErrorKind::input, path + " holds one time: leave 'time' out");
+  if (is_tle) return state_of_elements(read_tle(path), time, covariance);
   if (kind == "CCSDS_CDM_VERS") return state_of_cdm(path, object, orientation);
-  if (kind == "CCSDS_OPM_VERS") return read_opm(path, orientation);
-  if (kind == "CCSDS_OEM_VERS") return state_of_oem(path, time, orientation);
+  if (kind == "CCSDS_OPM_VERS") return read_opm(path, orientation, covariance);
+  if (kind == "CCSDS_OEM_VERS") return state_of_oem(path, time, orientation, covariance);
+  if (kind == "CCSDS_OMM_VERS") return state_of_elements(read_omm(path), time, covariance);
   throw file.error(file.lines.empty() ? 1 : file.lines.front().number,
                    "a state is read from a CDM, an OPM or an OEM, which begin with "
-                   "CCSDS_CDM_VERS, CCSDS_OPM_VERS or CCSDS_OEM_VERS");
+                   "CCSDS_CDM_VERS, CCSDS_OPM_VERS or CCSDS_OEM_VERS, from an OMM "
+                   "(CCSDS_OMM_VERS), and from two-line elements (a name that ends in .tle)");
 }
 
 bool is_orbit_file(const std::string& path) {
-  for (const char* ending : {".cdm", ".opm", ".oem", ".xml"}) {
-    if (path.size() > 4 && path.compare(path.size() - 4, 4, ending) == 0) return true;
-  }
-  return false;
+  const std::array<const char*, 6> endings{".cdm", ".opm", ".oem", ".omm", ".tle", ".xml"};
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const char* ending) { return ends_with(path, ending); });
 }
 
 }  // namespace tessera::gbees

@@ -17,23 +17,29 @@ namespace tessera::gbees {
 struct OrbitState {
   Epoch epoch;
   CartesianState state{};       ///< in EME2000, m and m/s
-  MendedCovariance covariance;  ///< in EME2000, m^2, m^2/s, m^2/s^2
+  MendedCovariance covariance;  ///< in EME2000, m^2, m^2/s, m^2/s^2; empty: the message has none
   std::string object_name;
   std::vector<std::string> unknown, notes;  ///< as of ConjunctionMessage
 };
 
-/// Reads an orbit parameter message (OPM, CCSDS 502.0-B-3) with a covariance. Errors are as of
-/// read_oem.
-OrbitState read_opm(const std::string& path, const SharedOrientation& orientation = {});
+/// Whether a state needs the covariance of its message, or has one from elsewhere.
+enum class CovarianceOf { message, user };
 
-/// Reads the state of an object from a CDM, an OPM or an OEM, as the file's first line says.
-/// `object`: of a CDM, 1 or 2. `time`: of an OEM, in its time system; without it the first
-/// covariance's. Throws Error (input) where these are missing or do not belong to the file, and
-/// where there is no covariance.
+/// Reads an orbit parameter message (OPM, CCSDS 502.0-B-3). Errors are as of read_oem. Where the
+/// covariance is the user's, that of the message may be missing.
+OrbitState read_opm(const std::string& path, const SharedOrientation& orientation = {},
+                    CovarianceOf covariance = CovarianceOf::message);
+
+/// Reads the state of an object from a CDM, an OPM, an OEM or an OMM, as the file's first line
+/// says, or from two-line elements (.tle). `object`: of a CDM, 1 or 2. `time`: of an OEM, in its
+/// time system; without it the first covariance's. Of mean elements, to which SGP4 carries state
+/// and covariance; without it their epoch. Throws Error (input) where these are missing or do not
+/// belong to the file, and where there is no covariance.
 OrbitState read_orbit_state(const std::string& path, std::optional<int> object,
-                            const std::string& time, const SharedOrientation& orientation = {});
+                            const std::string& time, const SharedOrientation& orientation = {},
+                            CovarianceOf covariance = CovarianceOf::message);
 
-/// Tells whether a file's name ends as those of messages do: .cdm, .opm, .oem or .xml.
+/// Tells whether a file's name ends as those of messages do: .cdm, .opm, .oem, .omm, .tle or .xml.
 bool is_orbit_file(const std::string& path);
 
 }  // namespace tessera::gbees

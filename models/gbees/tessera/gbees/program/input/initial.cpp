@@ -265,67 +265,99 @@ bool is_orbit_state(const Units& units) {
   return true;
 }
 
+/// What an input says of the state that a message has.
+struct OrbitRequest {
+  std::string file, time, orientation, axes = "EME2000";
+  std::optional<int> object;
+  std::optional<config::Matrix> covariance;  // the user's, in the units of the run and those axes
+};
+
+/// A matrix of a position and a velocity, with each entry times the sizes of its units, or over
+/// them.
+config::Matrix with_sizes(config::Matrix matrix, const Units& units, bool is_product) {
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t j = 0; j < 6; ++j) {
+      const double size = units.size(units.variables[i]) * units.size(units.variables[j]);
+      matrix[i][j] = is_product ? matrix[i][j] * size : matrix[i][j] / size;
+    }
+  }
+  return matrix;
+}
+
+/// The covariance of an orbit in the units of the run: that of its message, or the user's.
+config::Matrix covariance_of(const OrbitRequest& request, const OrbitState& orbit,
+                             const Units& units) {
+  if (!request.covariance) {
+    if (orbit.covariance.mended) {
+      throw Error(ErrorKind::input,
+                  request.file +
+                      ": the covariance has negative eigenvalues; a density on a grid needs a "
+                      "positive definite one: give initial.covariance beside the file");
+    }
+    return with_sizes(orbit.covariance.matrix, units, false);
+  }
+  if (request.axes == "EME2000") return *request.covariance;
+  const Rotation axes = request.axes == "RTN" ? rtn_axes(orbit.state) : tnw_axes(orbit.state);
+  return with_sizes(inertial_covariance(axes, with_sizes(*request.covariance, units, true)), units,
+                    false);
+}
+
 /// A Gaussian from a message, in the units of the run.
-void load_orbit(const std::string& file, std::optional<int> object, const std::string& time,
-                const std::string& orientation, const Units& units, InitialParameters& p) {
-  const OrbitState orbit = read_orbit_state(
-      file, object, time, orientation.empty() ? nullptr : read_earth_orientation(orientation));
+void load_orbit(const OrbitRequest& request, const Units& units, InitialParameters& p) {
+  const SharedOrientation orientation =
+      request.orientation.empty() ? nullptr : read_earth_orientation(request.orientation);
+  const OrbitState orbit =
+      read_orbit_state(request.file, request.object, request.time, orientation,
+                       request.covariance ? CovarianceOf::user : CovarianceOf::message);
   for (const std::string& note : orbit.notes) logging::warning(note);
   if (!orbit.unknown.empty()) {
-    logging::warning(file + ": keywords that CCSDS does not have for it are not used: " +
+    logging::warning(request.file + ": keywords that CCSDS does not have for it are not used: " +
                      join_names(orbit.unknown, 20));
   }
-  if (orbit.covariance.mended) {
-    throw Error(ErrorKind::input,
-                file +
-                    ": the covariance has negative eigenvalues; a density on a grid needs a "
-                    "positive definite one: give initial.mean and initial.covariance");
-  }
-  config::Matrix covariance = orbit.covariance.matrix;
-  for (std::size_t i = 0; i < 6; ++i) {
-    const double size = units.size(units.variables[i]);
-    p.mean[i] = orbit.state[i] / size;
-    for (std::size_t j = 0; j < 6; ++j) covariance[i][j] /= size * units.size(units.variables[j]);
-  }
-  linalg::inverse_positive_definite(covariance);
-  p.covariance = covariance;
+  for (std::size_t i = 0; i < 6; ++i) p.mean[i] = orbit.state[i] / units.size(units.variables[i]);
+  p.covariance = covariance_of(request, orbit, units);
+  linalg::inverse_positive_definite(p.covariance);
   p.epoch = orbit.epoch;
   p.object_name = orbit.object_name;
 }
 
 void read_orbit(config::Section& in, const Units& units, std::size_t dimension,
                 InitialParameters& p) {
-  std::string file, time, orientation;
-  std::optional<int> object;
-  in.require("file", file)
+  OrbitRequest request;
+  in.require("file", request.file)
       .path()
       .doc(
-          "a message of CCSDS with a state and its covariance: CDM, OPM or OEM, in key = value "
-          "form "
-          "or XML; the state is turned into EME2000");
-  in.get("object", object).range(1, 2).doc("of a CDM: which object").otherwise("none");
-  in.get("time", time)
+          "a message of CCSDS with a state and its covariance: CDM, OPM, OEM or OMM, in key = "
+          "value form or XML; or two-line elements (.tle); the state is turned into EME2000");
+  in.get("object", request.object).range(1, 2).doc("of a CDM: which object").otherwise("none");
+  in.get("time", request.time)
       .doc(
-          "of an OEM: the epoch, as the file writes it; empty: the first with a "
-          "covariance");
-  in.get("earth_orientation", orientation)
+          "of an OEM: the epoch, as the file writes it; empty: the first with a covariance; of "
+          "mean elements: the epoch to which SGP4 carries them; empty: their own");
+  in.get("earth_orientation", request.orientation)
       .path()
       .doc(
           "UT1 - UTC and polar motion for states in ITRF: a table finals2000A or EOP C04 of the "
           "IERS; empty: none, which is said");
+  in.get("covariance_axes", request.axes)
+      .one_of({"EME2000", "RTN", "TNW"})
+      .doc("the axes of 'standard_deviation' or 'covariance', where one is given here");
   p.mean.assign(dimension, 0.0);
   p.covariance = linalg::diagonal(std::vector<double>(dimension, 1.0));
-  if (file.empty() || in.documenting()) return;
+  const bool has_covariance = in.has("covariance") || in.has("standard_deviation");
+  if (has_covariance) request.covariance = read_covariance(in, dimension, units);
+  if (request.file.empty() || in.documenting()) return;
   if (!is_orbit_state(units)) {
     in.error("file",
              "the state of a message is a position and a velocity: six variables in that order, "
              "with units: {length: 1 km, time: 1 s, variables: [km, km, km, km/s, km/s, km/s]}");
     return;
   }
+  if (!has_covariance && in.has("covariance_axes"))
+    in.error("covariance_axes", "these are axes of 'standard_deviation' or 'covariance': give one");
+  if (in.has_errors()) return;
   InitialParameters read = p;
-  if (config::record_errors(in, "file",
-                            [&] { load_orbit(file, object, time, orientation, units, read); }))
-    p = read;
+  if (config::record_errors(in, "file", [&] { load_orbit(request, units, read); })) p = read;
 }
 
 /// Tells whether the section names a message and says nothing else of the shape.
@@ -402,8 +434,8 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
       .doc(
           "Gaussian, a weighted sum of Gaussians (when there is a 'mixture'), uniform in a box "
           "(when there are 'low' and 'high'), a histogram of samples from a file, the last record "
-          "of an earlier run, or the Gaussian of a message (when 'file' ends in .cdm, .opm, .oem "
-          "or .xml)");
+          "of an earlier run, or the Gaussian of a message (when 'file' ends in .cdm, .opm, .oem, "
+          ".omm, .tle or .xml)");
   if (shape == "mixture") {
     p.shape = Shape::mixture;
     read_mixture(in, dimension, all.state_units, p);
