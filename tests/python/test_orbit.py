@@ -1,15 +1,19 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""tessera.orbit: messages there and back, times, frames, wrong arguments."""
+"""tessera.orbit: messages there and back, times, frames, kernels, wrong arguments."""
 
 import datetime
 import pathlib
+import sys
 
 import numpy as np
 import pytest
 
 import tessera as ts
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "harness"))
+import spk_writer
 
 CDM = pathlib.Path(__file__).parents[2] / "inputs" / "gbees" / "conjunction" / "alfano_05.cdm"
 OPM = """\
@@ -131,6 +135,155 @@ def test_mean_elements(tmp_path):
     path.write_text(path.read_text().replace("34.2682", "34.2683"))
     with pytest.raises(ts.InputError, match="vanguard.tle:3: the checksum"):
         ts.orbit.read(path)
+
+
+def moon(times):
+    """Something like the Moon's motion, km and km/s, which no short polynomial has."""
+    angle = np.multiply.outer(2.6617e-6 * np.asarray(times), [1.0, 2.0, 0.9])
+    phase = np.array([0.1, 0.7, 1.9])
+    size = np.array([[384e3, 20e3, 3e3], [370e3, 15e3, -9e3], [30e3, 1e3, 34e3]])
+    rate = 2.6617e-6 * np.array([1.0, 2.0, 0.9])
+    places = np.cos(angle + phase) @ size.T
+    speeds = (-np.sin(angle + phase) * rate) @ size.T
+    return np.concatenate([places, speeds], axis=-1)
+
+
+SECONDS = [3600.0 * 24 * 9100 + 1000.0 * k for k in (0.0, 7.3, 91.0, 400.2, 863.9)]
+
+
+def epochs_of_tdb(seconds):
+    """Epochs of seconds since 2000-01-01T12:00:00 TDB."""
+    tdb = [
+        np.datetime64("2000-01-01T12:00:00") + np.timedelta64(round(s * 1e9), "ns") for s in seconds
+    ]
+    return ts.orbit.convert_time([str(t) for t in tdb], "TDB", "UTC")
+
+
+@pytest.mark.parametrize("order, name", [("<", b"LTL-IEEE"), (">", b"BIG-IEEE")])
+@pytest.mark.parametrize("kind", [2, 3])
+def test_kernels_of_chebyshev_polynomials(tmp_path, kind, order, name):
+    """Beside jplephem, along a chain Earth <- barycentre -> Moon."""
+    jplephem = pytest.importorskip("jplephem.spk")
+    path, start, length = tmp_path / "x.bsp", SECONDS[0], 86400.0 * 2
+    segments = []
+    for target, share in ((301, 0.98785), (399, -0.01215)):
+        numbers = spk_writer.chebyshev_numbers(
+            lambda t, share=share: share * moon(t), start, length, 5, 11, kind == 3
+        )
+        segments.append((target, 3, 1, kind, start, start + 5 * length, numbers))
+    spk_writer.write_spk(path, segments, order, b"A comment.\0and more\4" * 70, name)
+    kernel = ts.orbit.read_spk(path)
+    assert [(s.target, s.center, s.type) for s in kernel.segments] == [
+        (301, 3, kind),
+        (399, 3, kind),
+    ]
+    assert kernel.segments[0].start == epochs_of_tdb([start])[0]
+    epochs = epochs_of_tdb(SECONDS)
+    found = kernel.states_at("moon", "earth", epochs)
+    with jplephem.SPK.open(str(path)) as other:
+        expected = np.zeros((len(SECONDS), 6))
+        for target, sign in ((301, 1), (399, -1)):
+            for row, seconds in zip(expected, SECONDS):
+                # a date of two parts has the precision of seconds
+                days = np.floor(seconds / 86400)
+                rest = (seconds - 86400 * days) / 86400
+                values = other[3, target].compute_and_differentiate(2451545.0 + days, rest)
+                state = values if kind == 2 else (values[0][:3], values[0][3:] * 86400)
+                row += sign * np.concatenate([state[0], state[1] / 86400])
+    radius, speed = 384e6, 1023.0
+    np.testing.assert_allclose(found[:, :3], 1000 * expected[:, :3], atol=1e-12 * radius)
+    np.testing.assert_allclose(found[:, 3:], 1000 * expected[:, 3:], atol=1e-11 * speed)
+    # the other way round, and one step of the chain
+    back = kernel.states_at(399, 301, epochs)
+    np.testing.assert_allclose(back, -found, rtol=1e-15)
+    step = kernel.states_at("moon", "earth barycenter", epochs)
+    np.testing.assert_allclose(step[:, :3], 1000 * 0.98785 * moon(SECONDS)[:, :3], rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind, last", [(9, 7), (9, 8), (13, 3), (13, 4)])
+def test_kernels_of_rows(tmp_path, kind, last):
+    """Beside polynomials of numpy through the same rows: of even windows as many rows on each side,
+    of odd ones the nearest row in the middle."""
+    path = tmp_path / "x.bsp"
+    random = np.random.default_rng(5)
+    times = SECONDS[0] - 4e4 + np.cumsum(random.uniform(2e3, 6e3, 260))
+    numbers = spk_writer.row_numbers(times, moon(times), last)
+    spk_writer.write_spk(path, [(-77, 399, 1, kind, times[0], times[-1], numbers)])
+    wanted = [*SECONDS[1:], times[0] + 10, times[-1] - 10, times[37]]
+    found = ts.orbit.read_spk(path).states_at(-77, "earth", epochs_of_tdb(wanted))
+    window, scale = last + 1, 1e4
+    for state, t in zip(found, wanted):
+        before = np.searchsorted(times, t, side="right")
+        nearest = np.argmin(np.abs(times - t))
+        first = before - window // 2 if window % 2 == 0 else nearest - window // 2
+        rows = slice(first := np.clip(first, 0, len(times) - window), first + window)
+        x, y = (times[rows] - t) / scale, moon(times[rows])
+        powers = np.vander(x, window if kind == 9 else 2 * window, increasing=True)
+        if kind == 9:
+            expected = np.linalg.solve(powers, y)[0]
+        else:
+            slopes = np.zeros_like(powers)
+            slopes[:, 1:] = powers[:, :-1] * np.arange(1, powers.shape[1])
+            both = np.concatenate([powers, slopes])
+            values = np.concatenate([y[:, :3], y[:, 3:] * scale])
+            fitted = np.linalg.solve(both, values)
+            expected = np.concatenate([fitted[0], fitted[1] / scale])
+        np.testing.assert_allclose(state[:3], 1000 * expected[:3], atol=1e-12 * 384e6)
+        np.testing.assert_allclose(state[3:], 1000 * expected[3:], atol=1e-11 * 1023)
+
+
+def test_kernels_with_many_segments(tmp_path):
+    """Records of summaries follow one another, and of segments that overlap the last one counts."""
+    path, start = tmp_path / "x.bsp", SECONDS[0]
+    segments = [
+        (900 + n, 399, 1, 2, start, start + 1e5, [start + 5e4, 5e4, n, 0, 0, start, 1e5, 5, 1])
+        for n in range(7)
+    ]
+    segments.append(
+        (903, 399, 1, 2, start, start + 5e4, [start + 5e4, 5e4, 50, 0, 0, start, 1e5, 5, 1])
+    )
+    spk_writer.write_spk(path, segments, per_record=3)
+    kernel = ts.orbit.read_spk(path)
+    assert len(kernel.segments) == 8 and "8 segments" in repr(kernel)
+    early, late = epochs_of_tdb([start + 1e4, start + 6e4])
+    assert kernel.states_at(906, 399, early)[0, 0] == 6000
+    assert kernel.states_at(903, 399, early)[0, 0] == 50000
+    assert kernel.states_at(903, 399, late)[0, 0] == 3000
+
+
+def test_wrong_kernels(tmp_path):
+    path, start = tmp_path / "x.bsp", SECONDS[0]
+    good = spk_writer.chebyshev_numbers(moon, start, 1e5, 5, 9, False)
+    segment = [301, 399, 1, 2, start, start + 5e5, good]
+    epoch = epochs_of_tdb([start + 10])
+
+    def refused(change, phrase, target="moon", epochs=epoch):
+        spk_writer.write_spk(path, [tuple({**dict(enumerate(segment)), **change}.values())])
+        with pytest.raises(ts.InputError, match=phrase) as caught:
+            ts.orbit.read_spk(path).states_at(target, "earth", epochs)
+        return str(caught.value)
+
+    assert "x.bsp" in refused({3: 5}, "is of type 5, and types 2, 3, 9 and 13 are read")
+    refused({2: 17}, "is in frame 17")
+    refused({}, "no segments lead from body 399 to 10 .* there are 399 to 301 from 20", "sun")
+    refused({}, "no segments lead", epochs=["2030-01-01T00:00:00"])
+    refused({}, "no body whose number is known", "vulcan")
+    refused({6: good[:-9]}, "has not so many numbers as it says")
+    refused({3: 9}, "has not so many numbers as it says")
+    spk_writer.write_spk(path, [segment])
+    whole = path.read_bytes()
+    for changed, phrase in (
+        (b"hello", "is no SPK kernel"),
+        (b"DAF/PCK " + whole[8:], "is no SPK kernel"),
+        (whole.replace(b"\r\n", b"\n"), "damaged by a transfer as text"),
+        (whole[:1500], "may be cut off"),
+        (whole[:-800], "may be cut off"),
+    ):
+        path.write_bytes(changed)
+        with pytest.raises(ts.InputError, match=phrase):
+            ts.orbit.read_spk(path).states_at("moon", "earth", epochs_of_tdb([start + 4.5e5]))
+    with pytest.raises(ts.FileError, match="nothing.bsp"):
+        ts.orbit.read_spk(tmp_path / "nothing.bsp")
 
 
 def test_frames_of_pandas(written):

@@ -7,6 +7,7 @@ import math
 import os
 import signal
 import subprocess
+import sys
 
 import h5py
 import numpy as np
@@ -14,6 +15,9 @@ import numpy as np
 import run_cases
 from cli_restart import wait_for_start
 from cli_support import INPUT, ROOT, CommandLineTest, arrays
+
+sys.path.insert(0, os.path.join(ROOT, "tests", "harness"))
+import spk_writer
 
 # A particle that a table carries along, in kilometres and hours.
 CARRIED = """\
@@ -60,6 +64,21 @@ model:
 grid: {threshold: 1.0e-4}
 initial: {mean: [0.8, 0.0, 0.0, 0.9], standard_deviation: [0.01, 0.01, 0.01, 0.01]}
 time: {end: 0.05, records: 1}
+"""
+
+
+# A body at rest under a Moon of a kernel.
+KERNEL = """\
+app: gbees
+units: {length: 1000 km, time: 1 h, variables: [km, km, km]}
+model:
+  variables: [x, y, z]
+  tables:
+    moon: {file: x.bsp, target: moon, epoch: "2024-12-01T00:00:00", span: 2 d, columns: [x, y, z], names: [xm, ym, zm]}
+  equations: [0*xm, 0*ym, 0*zm]
+grid: {spacing: [0.05, 0.05, 0.05], threshold: 1.0e-9}
+initial: {mean: [1, 2, 1.5], standard_deviation: [0.1, 0.1, 0.1]}
+time: {end: 40, records: 8}
 """
 
 
@@ -275,6 +294,52 @@ class Tables(CommandLineTest):
             delay *= 1.3
         self.assertGreater(stops, 2)
         self.assert_same_bits(self.path("whole.h5"), "part.h5")
+
+    def test_kernels(self):
+        """A Moon on a circle, of an SPK kernel, at the records."""
+        start = 9101 * 86400.0 + 69.184  # of TDB from noon; 2024-12-01T12:00:00 UTC
+
+        def circle(times):
+            angle = 2.6617e-6 * (np.asarray(times) - start)
+            zero = np.zeros_like(angle)
+            places = 384.4e3 * np.stack([np.cos(angle), np.sin(angle), zero - 0.1], axis=-1)
+            return np.concatenate([places, np.zeros_like(places)], axis=-1)
+
+        start -= 43200
+        numbers = spk_writer.chebyshev_numbers(circle, start - 4e5, 4e5, 3, 13, False)
+        segment = [301, 399, 1, 2, start - 4e5, start + 8e5, numbers]
+        spk_writer.write_spk(self.path("x.bsp"), [segment])
+        self.write("input.yaml", KERNEL)
+        outcome = self.succeed("input.yaml", "-q")
+        self.assertEqual(outcome.err, "")
+        with h5py.File(self.path("input.h5")) as file:
+            found = file["results/tables/moon/value"][()]
+            hours = file["results/time"][()]
+            resolved = file["input/resolved"][()].decode()
+            self.assertIn("interpolate: chebyshev", resolved)
+        expected = circle(start + 3600 * hours)[:, :3] / 1000
+        # TDB - TT is up to 2 ms, and the Moon moves by 1 m in 1 ms
+        self.assertLess(np.abs(found - expected).max(), 2e-6)
+        # what was resolved is an input again
+        self.write("again.yaml", resolved)
+        self.succeed("again.yaml", "--validate")
+
+        def reject(change, *phrases):
+            self.write("wrong.yaml", KERNEL.replace(*change))
+            self.assert_mentions(self.call("wrong.yaml", "--validate"), INPUT, *phrases)
+
+        reject(("target: moon", "target: sun"), "no segments lead from body 399 to 10")
+        reject(("target: moon", "target: lune"), "no body whose number is known", "remedy")
+        reject(("span: 2 d", "span: 20 d"), "no segments lead from body 399 to 301 at 2024-12-")
+        reject(("span: 2 d", "span: 1 h"), "row 33, the last, is at t = 1, before the end")
+        reject(("columns: [x, y, z]", "columns: [x, y, vz]"), "has no column 'vz'")
+        reject((", span: 2 d", ""), "span")
+        reject(("2024-12-01T00", "2024-13-01T00"), "months are 1 to 12")
+        reject(
+            ("units: {length: 1000 km, time: 1 h, variables: [km, km, km]}\n", ""),
+            "needs the units",
+        )
+        reject(("span: 2 d", "span: 2 d, start: 3"), "unknown key 'start'")
 
     def test_particles_follow_tables(self):
         results = self.run_with(CARRIED + "validate: {monte_carlo: {samples: 2000}}\n")

@@ -17,6 +17,7 @@
 #include "tessera/gbees/orbits/ephemeris.hpp"
 #include "tessera/gbees/orbits/mean_elements.hpp"
 #include "tessera/gbees/orbits/orbit_state.hpp"
+#include "tessera/gbees/orbits/spk.hpp"
 
 namespace py = pybind11;
 
@@ -131,6 +132,26 @@ py::tuple read_elements(const std::string& path, bool has_lines) {
 Numbers states_of_elements(const gbees::MeanElementSet& set, const Texts& epochs) {
   std::vector<CartesianState> states;
   for (const std::string& epoch : epochs) states.push_back(set.state_at(epoch_of(epoch)));
+  return table_of(states);
+}
+
+/// Tuples of target, centre, type, and the epochs between which a segment holds.
+py::list segments_of(const gbees::SpkKernel& kernel) {
+  py::list segments;
+  for (const gbees::SpkSegment& segment : kernel.segments()) {
+    segments.append(py::make_tuple(segment.target, segment.centre, segment.type,
+                                   text_of(gbees::epoch_of_tdb(segment.first)),
+                                   text_of(gbees::epoch_of_tdb(segment.last))));
+  }
+  return segments;
+}
+
+Numbers states_of_kernel(const gbees::SpkKernel& kernel, const std::string& target,
+                         const std::string& centre, const Texts& epochs) {
+  const int body = gbees::parse_body(target), from = gbees::parse_body(centre);
+  std::vector<CartesianState> states;
+  for (const std::string& epoch : epochs)
+    states.push_back(kernel.state(body, from, epoch_of(epoch)));
   return table_of(states);
 }
 
@@ -269,6 +290,10 @@ void define_orbit(py::module_& module) {
       .def("covariances", &covariances_of)
       .def("states_at", &states_at);
   py::class_<gbees::MeanElementSet>(module, "MeanElementSet").def("states_at", &states_of_elements);
+  py::class_<gbees::SpkKernel>(module, "SpkKernel")
+      .def(py::init<const std::string&>())
+      .def("segments", &segments_of)
+      .def("states_at", &states_of_kernel);
   module.def("read_elements", &read_elements);
   module.def("read_oem", &read_oem);
   module.def("read_opm", &read_opm);

@@ -8,6 +8,7 @@
     ephemeris.segments[0].states_at(["2026-01-01T12:00:00"])
     ephemeris.segments[0].to_pandas()
     tessera.orbit.read("station.tle").states_at(["2026-01-01T12:00:00"])  # by SGP4
+    tessera.orbit.read_spk("de440s.bsp").states_at("moon", "earth", ["2026-01-01T12:00:00"])
     tessera.orbit.write_oem("mine.oem", "STATION", epochs, states, covariances)
 
 States are positions in m and velocities in m/s in EME2000 (GCRF and ICRF are within 0.023 arc
@@ -43,7 +44,10 @@ __all__ = [
     "leap_seconds",
     "local_axes",
     "read",
+    "read_spk",
     "seconds_since",
+    "SpkKernel",
+    "SpkSegment",
     "write_oem",
 ]
 
@@ -191,6 +195,43 @@ def read(path, *, earth_orientation=None):
         f"{path} holds no line CCSDS_OEM_VERS, CCSDS_OPM_VERS, CCSDS_OMM_VERS or CCSDS_CDM_VERS\n"
         "  remedy: give an orbit message in KEYWORD = value form or XML"
     )
+
+
+@dataclasses.dataclass(frozen=True)
+class SpkSegment:
+    """A segment of an SPK kernel: the body target seen from center, by NAIF's numbers, its type,
+    and the epochs between which it holds."""
+
+    target: int
+    center: int
+    type: int
+    start: str
+    stop: str
+
+
+class SpkKernel:
+    """An SPK kernel of SPICE with its segments."""
+
+    def __init__(self, path):
+        self.path = os.fspath(path)
+        self._kernel = _tessera.SpkKernel(self.path)
+        self.segments = [SpkSegment(*segment) for segment in self._kernel.segments()]
+
+    def __repr__(self):
+        return f"SpkKernel({self.path!r}, {len(self.segments)} segments)"
+
+    def states_at(self, target, center, epochs):
+        """States [m, 6] of a body seen from another in EME2000 at epochs, along the segments that
+        connect them. Bodies are numbers of NAIF or names such as sun, earth, moon. Raises
+        InputError where no segments connect them then, and for types other than 2, 3, 9 and 13."""
+        return self._kernel.states_at(str(target), str(center), _texts(epochs))
+
+
+def read_spk(path):
+    """Opens an SPK kernel of SPICE (.bsp), of either byte order: ephemerides of planets, moons and
+    spacecraft, in segments of types 2, 3, 9 and 13. Numbers are read where they are needed, so that
+    large kernels take no memory."""
+    return SpkKernel(path)
 
 
 def _kind(path):

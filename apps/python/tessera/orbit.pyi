@@ -73,6 +73,21 @@ class MeanElements:
 def read(
     path: str | os.PathLike[str], *, earth_orientation: str | os.PathLike[str] | None = None
 ) -> Ephemeris | OrbitState | ConjunctionMessage | MeanElements: ...
+@dataclasses.dataclass(frozen=True)
+class SpkSegment:
+    target: int
+    center: int
+    type: int
+    start: str
+    stop: str
+
+class SpkKernel:
+    path: str
+    segments: list[SpkSegment]
+    def __init__(self, path: str | os.PathLike[str]) -> None: ...
+    def states_at(self, target: int | str, center: int | str, epochs: Epochs) -> np.ndarray: ...
+
+def read_spk(path: str | os.PathLike[str]) -> SpkKernel: ...
 def write_oem(
     path: str | os.PathLike[str],
     object_name: str,

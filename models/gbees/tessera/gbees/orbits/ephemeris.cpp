@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tessera/core/error.hpp"
+#include "tessera/gbees/orbits/interpolation.hpp"
 #include "tessera/gbees/orbits/kvn_block.hpp"
 
 namespace tessera::gbees {
@@ -230,41 +231,6 @@ class OemReader {
   std::size_t m_now = 0;
 };
 
-/// The polynomial through values at times, by Neville's scheme.
-double lagrange(const std::vector<double>& t, std::vector<double> value, double at) {
-  for (std::size_t width = 1; width < t.size(); ++width) {
-    for (std::size_t i = 0; i + width < t.size(); ++i) {
-      value[i] =
-          ((at - t[i + width]) * value[i] + (t[i] - at) * value[i + 1]) / (t[i] - t[i + width]);
-    }
-  }
-  return value[0];
-}
-
-/// The polynomial through values and slopes at times, and its derivative, by divided differences.
-void hermite(const std::vector<double>& t, const std::vector<double>& value,
-             const std::vector<double>& slope, double at, double& result, double& rate) {
-  const std::size_t n = 2 * t.size();
-  std::vector<double> node(n), difference(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    node[i] = t[i / 2];
-    difference[i] = value[i / 2];
-  }
-  std::vector<double> coefficient{difference[0]};
-  for (std::size_t order = 1; order < n; ++order) {
-    for (std::size_t i = 0; i + order < n; ++i) {
-      const double span = node[i + order] - node[i];
-      difference[i] = span == 0 ? slope[i / 2] : (difference[i + 1] - difference[i]) / span;
-    }
-    coefficient.push_back(difference[0]);
-  }
-  result = rate = 0;
-  for (std::size_t i = n; i-- > 0;) {
-    rate = rate * (at - node[i]) + result;
-    result = result * (at - node[i]) + coefficient[i];
-  }
-}
-
 }  // namespace
 
 CartesianState EphemerisSegment::state_at(const Epoch& epoch) const {
@@ -304,7 +270,9 @@ CartesianState EphemerisSegment::state_at(const Epoch& epoch) const {
       state[i] = lagrange(t, position, 0);
       state[3 + i] = lagrange(t, velocity, 0);
     } else {
-      hermite(t, position, velocity, 0, state[i], state[3 + i]);
+      const ValueAndRate found = hermite(t, position, velocity, 0);
+      state[i] = found.value;
+      state[3 + i] = found.rate;
     }
   }
   return inertial_state(frame, state, epoch, orientation);

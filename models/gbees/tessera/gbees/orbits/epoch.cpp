@@ -159,6 +159,17 @@ Epoch parse_epoch(const std::string& text, TimeSystem system) {
   return normalized(day, of_day - minus_tai(system, first));
 }
 
+double seconds_of_tdb(const Epoch& epoch) {
+  return (static_cast<double>(epoch.day) - 0.5) * kDay +
+         (epoch.second + minus_tai(TimeSystem::tdb, epoch));
+}
+
+Epoch epoch_of_tdb(double seconds) {
+  const double days = std::floor(seconds / kDay + 0.5);
+  const Epoch near{static_cast<std::int64_t>(days), seconds - (days - 0.5) * kDay};
+  return later(near, -minus_tai(TimeSystem::tdb, near));
+}
+
 double leap_seconds(const Epoch& epoch) {
   int offset = 0;
   for (const LeapSecond& entry : kLeapSeconds) {

@@ -35,6 +35,10 @@ double seconds_between(const Epoch& from, const Epoch& to);
 /// The instant that many seconds later.
 Epoch later(const Epoch& epoch, double seconds);
 
+/// Seconds of TDB since 2000-01-01T12:00:00 TDB, the time of SPICE, good to 1e-7 s, and back.
+double seconds_of_tdb(const Epoch& epoch);
+Epoch epoch_of_tdb(double seconds);
+
 /// TAI - UTC in s, by the table of leap seconds.
 double leap_seconds(const Epoch& epoch);
 

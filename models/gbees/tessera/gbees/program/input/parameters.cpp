@@ -834,6 +834,7 @@ Parameters Parameters::read(config::Section& root) {
   for (const input::Table& table : tables) {
     config::Section all = model.section("tables"), in = all.section(table.name);
     input::check_cover(in, table, 0, p.end, "the run");
+    input::check_epoch(in, table, p.initial.epoch);
     p.tables.push_back({table.name,
                         {table.names.begin(),
                          table.names.begin() + static_cast<std::ptrdiff_t>(table.functions.size())},

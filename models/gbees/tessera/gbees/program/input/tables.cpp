@@ -3,6 +3,7 @@
 #include "tessera/gbees/program/input/tables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <sstream>
 
@@ -12,7 +13,9 @@
 #include "tessera/core/expression/parse.hpp"
 #include "tessera/core/expression/table_checks.hpp"
 #include "tessera/core/io/columns.hpp"
+#include "tessera/core/io/files_read.hpp"
 #include "tessera/core/log/log.hpp"
+#include "tessera/gbees/orbits/spk.hpp"
 #include "tessera/gbees/program/input/numbers.hpp"
 
 namespace tessera::gbees::input {
@@ -24,6 +27,8 @@ using expression::Interpolation;
 // largest error of values between rows, as a share of their range, without a warning
 constexpr double kLargestError = 1e-3;
 
+constexpr std::array<const char*, 6> kKernelColumns{"x", "y", "z", "vx", "vy", "vz"};
+
 /// The description of a table in the input.
 struct TableText {
   std::string file, time_column = "time";
@@ -31,16 +36,52 @@ struct TableText {
   std::vector<std::string> columns{"xm"}, names, rates;
   std::string unit, rate_unit, time_unit;
   double start = 0;
+  // Of an SPK kernel.
+  std::string target, centre = "earth", epoch;
+  double span = 1;  // in the unit of the run
+
+  bool is_kernel() const {
+    return file.size() > 4 && file.compare(file.size() - 4, 4, ".bsp") == 0;
+  }
 };
 
-TableText declare(config::Section& in) {
+/// The keys of kernels, which are in km and s of TDB.
+void declare_kernel(config::Section& in, const Units& units, TableText& text) {
+  in.require("target", text.target)
+      .doc("of a kernel: the body, a name such as moon or NAIF's number");
+  in.get("centre", text.centre).doc("of a kernel: the body from which it is seen");
+  in.require("epoch", text.epoch).doc("of a kernel: the epoch in UTC at which the run begins");
+  take_units(in, "span", units, time_dimension());
+  in.require("span", text.span).positive().doc("of a kernel: how long from then on it is read");
+  if (in.documenting()) return;
+  text.unit = "km";
+  text.rate_unit = "km/s";
+  text.time_unit = "s";
+  if (!units.given)
+    in.error("file",
+             "an SPK kernel needs the units of the run, as in units: {length: 1000 km, time: 1 h}");
+}
+
+/// The keys of other tables.
+void declare_units(config::Section& in, TableText& text) {
+  in.get("time_column", text.time_column).doc("column of the times, which ascend");
+  in.get("unit", text.unit).doc("of the columns: km; empty: that of the run");
+  in.get("rate_unit", text.rate_unit).doc("of the rates: km/s; empty: that of the run");
+  in.get("time_unit", text.time_unit).doc("of the times: d; empty: that of the run");
+  in.get("start", text.start).doc("time in the table, in its unit, at which the run begins");
+}
+
+TableText declare(config::Section& in, const Units& units) {
   TableText text;
   in.require("file", text.file)
       .path()
       .doc(
-          "text (CSV), numpy (.npy, columns numbered from 1) or HDF5 (.h5, datasets); a row for "
-          "each time");
-  in.require("columns", text.columns).doc("columns that are functions of the time");
+          "text (CSV), numpy (.npy, columns numbered from 1) or HDF5 (.h5, datasets), with a row "
+          "for each time; or an SPK kernel of SPICE (.bsp)");
+  in.require("columns", text.columns)
+      .doc(
+          "columns that are functions of the time; those of a kernel are x, y, z, and its rates "
+          "vx, vy, vz");
   std::optional<std::vector<std::string>> names, rates;
   in.get("names", names)
       .size(text.columns.size(), "one for each column")
@@ -52,18 +93,17 @@ TableText declare(config::Section& in) {
       .doc("columns of their rates of change, with hermite; they can be used in expressions too")
       .otherwise("from the rows");
   text.rates = rates.value_or(std::vector<std::string>());
-  in.get("time_column", text.time_column).doc("column of the times, which ascend");
+  if (text.is_kernel()) text.interpolation = Interpolation::chebyshev;
   config::choose(in, "interpolate", text.interpolation,
                  {{"linear", Interpolation::linear},
                   {"hermite", Interpolation::hermite},
                   {"chebyshev", Interpolation::chebyshev}})
       .doc(
           "between rows: a line; a cubic with the slopes of 'rates' or of the five nearest rows; "
-          "the polynomial through the eight nearest rows, for smooth tables with wide steps");
-  in.get("unit", text.unit).doc("of the columns: km; empty: that of the run");
-  in.get("rate_unit", text.rate_unit).doc("of the rates: km/s; empty: that of the run");
-  in.get("time_unit", text.time_unit).doc("of the times: d; empty: that of the run");
-  in.get("start", text.start).doc("time in the table, in its unit, at which the run begins");
+          "the polynomial through the eight nearest rows, for smooth tables with wide steps, and "
+          "for kernels by default");
+  if (text.is_kernel() || in.documenting()) declare_kernel(in, units, text);
+  if (!text.is_kernel() || in.documenting()) declare_units(in, text);
   return text;
 }
 
@@ -93,15 +133,76 @@ std::vector<double> scaled(const std::vector<double>& values, double factor) {
   return result;
 }
 
+/// The least and the greatest of values, and the largest without its sign.
+struct Range {
+  double least = 0, greatest = 0, largest = 0;
+
+  explicit Range(const std::vector<double>& values) {
+    const auto [first, last] = std::minmax_element(values.begin(), values.end());
+    least = *first;
+    greatest = *last;
+    largest = std::max(std::fabs(least), std::fabs(greatest));
+  }
+  double width() const { return greatest - least; }
+};
+
+/// Rows of a kernel over a span in s: the times since the epoch, and the columns that are named. So
+/// many that the interpolation is good to 1e-10 of the largest value of each column.
+std::vector<std::vector<double>> kernel_columns(const TableText& text,
+                                                const std::vector<std::string>& names,
+                                                double span) {
+  constexpr double kGoodEnough = 1e-10;
+  constexpr std::size_t kFirst = 32, kMost = std::size_t{1} << 17;
+  io::FilesRead::global().add_file(text.file);
+  const SpkKernel kernel(text.file);
+  const int target = parse_body(text.target), centre = parse_body(text.centre);
+  const Epoch epoch = parse_epoch(text.epoch, TimeSystem::utc);
+  std::vector<std::size_t> wanted;
+  for (std::size_t k = 1; k < names.size(); ++k) {
+    const bool is_rate = k > text.columns.size();
+    const auto first = kKernelColumns.begin() + (is_rate ? 3 : 0);
+    const auto found = std::find(first, first + 3, names[k]);
+    if (found == first + 3) {
+      throw Error(ErrorKind::input,
+                  text.file + " has no column '" + names[k] + "': those of " +
+                      (is_rate ? "its rates are vx, vy, vz" : "a kernel are x, y, z"));
+    }
+    wanted.push_back(static_cast<std::size_t>(found - kKernelColumns.begin()));
+  }
+  std::vector<std::vector<double>> columns;
+  for (std::size_t steps = kFirst; steps <= kMost; steps *= 2) {
+    columns.assign(names.size(), {});
+    for (std::size_t n = 0; n <= steps; ++n) {
+      const double time = span * static_cast<double>(n) / static_cast<double>(steps);
+      const CartesianState state = kernel.state(target, centre, later(epoch, time));
+      columns[0].push_back(time);
+      for (std::size_t k = 0; k < wanted.size(); ++k)
+        columns[1 + k].push_back(state[wanted[k]] / 1000);
+    }
+    double worst = 0;
+    for (std::size_t k = 0; k < text.columns.size(); ++k) {
+      const std::size_t rate = text.rates.empty() ? 0 : 1 + text.columns.size() + k;
+      const Range range(columns[1 + k]);
+      const double share = expression::estimate_interpolation_error(
+          columns[0], columns[1 + k], text.interpolation,
+          rate == 0 ? std::vector<double>() : columns[rate]);
+      if (range.width() > 0) worst = std::max(worst, share * range.width() / range.largest);
+    }
+    if (worst < kGoodEnough) break;
+  }
+  return columns;
+}
+
 }  // namespace
 
 Table read_table(config::Section& in, const std::string& name, const Units& units,
                  expression::TableSet& set) {
-  const TableText text = declare(in);
+  const TableText text = declare(in, units);
   const Dimension time_dimension{0, 1, 0};
   const UnitRead time_unit = read_unit(in, "time_unit", text.time_unit, units, time_dimension);
   const UnitRead unit = read_unit(in, "unit", text.unit, units);
   Table table{name, text.file, 0, 0, 0, {}, {}, text.names, unit.dimension, {}};
+  if (text.is_kernel()) table.epoch = text.epoch;
   if (unit.dimension) table.rate_dimension = *unit.dimension / time_dimension;
   const UnitRead rate_unit =
       read_unit(in, "rate_unit", text.rate_unit, units, table.rate_dimension);
@@ -118,13 +219,14 @@ Table read_table(config::Section& in, const std::string& name, const Units& unit
                         const std::vector<double>& values, const std::vector<double>& slopes) {
     const double error =
         expression::estimate_interpolation_error(times, values, text.interpolation, slopes);
-    if (!(error > kLargestError)) return;
-    const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+    const Range range(values);
+    constexpr double kRounding = 1e-12;
+    if (!(error > kLargestError) || !(range.width() > kRounding * range.largest)) return;
     std::ostringstream what;
     what.precision(2);
     what << in.place("file") << ": the rows of " << text.file << " are far apart for its column '"
          << text.columns[column] << "': between them values are off by about "
-         << error * (*greatest - *least) << ", or " << 100 * error
+         << error * range.width() << ", or " << 100 * error
          << " % of their range, as leaving out every second row shows; give rows that are closer "
             "to each other"
          << (slopes.empty() && text.interpolation == Interpolation::hermite ? ", or their rates"
@@ -135,7 +237,9 @@ Table read_table(config::Section& in, const std::string& name, const Units& unit
     std::vector<std::string> names{text.time_column};
     names.insert(names.end(), text.columns.begin(), text.columns.end());
     names.insert(names.end(), text.rates.begin(), text.rates.end());
-    const std::vector<std::vector<double>> columns = io::read_columns(text.file, names);
+    const std::vector<std::vector<double>> columns =
+        text.is_kernel() ? kernel_columns(text, names, text.span / time_unit.factor)
+                         : io::read_columns(text.file, names);
     check_times(text, columns[0]);
     std::vector<double> times;
     for (const double time : columns[0]) times.push_back((time - text.start) * time_unit.factor);
@@ -203,6 +307,14 @@ void check_cover(config::Section& in, const Table& table, double begin, double e
     return;
   }
   in.error("file", text.str());
+}
+
+void check_epoch(config::Section& in, const Table& table, const std::optional<Epoch>& epoch) {
+  if (table.rows == 0 || table.epoch.empty() || !epoch) return;
+  constexpr double kSame = 1e-3;  // s
+  if (std::fabs(seconds_between(parse_epoch(table.epoch, TimeSystem::utc), *epoch)) < kSame) return;
+  in.error("epoch", "the run begins with its message at " +
+                        format_epoch(*epoch, TimeSystem::utc, 6) + ": give that epoch here");
 }
 
 }  // namespace tessera::gbees::input

@@ -11,6 +11,7 @@
 #include "tessera/core/expression/tables.hpp"
 #include "tessera/gbees/dynamics/equations.hpp"
 #include "tessera/gbees/dynamics/units.hpp"
+#include "tessera/gbees/orbits/epoch.hpp"
 
 /// Tables of the input: functions of the time.
 
@@ -32,6 +33,7 @@ struct Table {
   /// Columns of the file: the times, in those of the run, the values and, where given, the rates
   std::vector<std::vector<double>> columns = {};
   expression::Interpolation interpolation = expression::Interpolation::hermite;
+  std::string epoch = {};  ///< of a kernel: in UTC, at which the run begins
 };
 
 /// Declares and reads the keys of a table in `in` itself, and the file. What is wrong is recorded,
@@ -46,5 +48,8 @@ std::vector<Table> read_tables(config::Section& model, const Units& units, Equat
 /// whom they are.
 void check_cover(config::Section& in, const Table& table, double begin, double end,
                  const std::string& what);
+
+/// Records at `epoch` where a kernel's is not that of the message with which the run begins.
+void check_epoch(config::Section& in, const Table& table, const std::optional<Epoch>& epoch);
 
 }  // namespace tessera::gbees::input
