@@ -60,6 +60,26 @@ class Conjunction(CommandLineTest):
         self.assertAlmostEqual(plane[0], 0.0493220745447709, delta=1e-6)
         self.assertAlmostEqual(plane[1], 0.044492344523551, delta=1e-6)
 
+    def test_grid(self):
+        """Beside 4 446 611 of 1e8 trials; of case 4, whose objects stay together, it is said."""
+        self.write("input.yaml", TEXT % "[alfano_05.cdm, alfano_04.cdm]")
+        outcome = self.succeed("input.yaml", "-q", "conjunction.table=table.csv")
+        grid = self.column("grid_probability")
+        self.assertAlmostEqual(grid[0] / 0.04446611, 1, delta=2e-3)
+        self.assertTrue(math.isnan(grid[1]))
+        self.assertIn(
+            "alfano_04.cdm: the passage is not short: the orbits turn by 5.8", outcome.err
+        )
+        with open(self.path("table.csv"), encoding="utf-8") as table:
+            rows = list(csv.DictReader(table))
+        self.assertEqual(float(rows[0]["grid_probability"]), grid[0])
+        self.assertEqual(rows[1]["grid_probability"], "nan")
+        self.write("input.yaml", TEXT % "alfano_05.cdm")
+        cut = ("conjunction.window=[-1, 1]", "conjunction.most_pairs=1e5", "-o", "cut.h5")
+        outcome = self.succeed("input.yaml", "-q", *cut)
+        self.assertIn("alfano_05.cdm: some pairs meet outside the window", outcome.err)
+        self.assertTrue(math.isnan(self.column("grid_probability", "cut.h5")[0]))
+
     def test_results(self):
         self.succeed("input.yaml", "-q", "conjunction.table=table.csv")
         with h5py.File(self.path("input.h5")) as file:

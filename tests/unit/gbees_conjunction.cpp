@@ -16,6 +16,7 @@
 #include "tessera/core/linalg/square.hpp"
 #include "tessera/gbees/conjunction/approach_statistics.hpp"
 #include "tessera/gbees/conjunction/count_pairs.hpp"
+#include "tessera/gbees/conjunction/encounter_grid.hpp"
 #include "tessera/gbees/conjunction/encounter_plane.hpp"
 #include "tessera/gbees/conjunction/probability.hpp"
 #include "tessera/gbees/dynamics/equinoctial.hpp"
@@ -376,6 +377,77 @@ TEST(Encounters, RetrogradeOrbits) {
   options.relative_error = 0.01;
   const MeetingProbability a = estimate(plain, options), b = estimate(turned, options);
   EXPECT_NEAR(a.value, b.value, 4 * std::hypot(a.standard_error, b.standard_error));
+}
+
+// Where errors are small the density in the encounter plane is Gaussian, and the grid gives the
+// published formula.
+TEST(EncounterGrid, GaussianPlane) {
+  for (const double miss : {0.0, 30.0, 90.0}) {
+    const Encounter encounter = crossing(miss, 20, 10);
+    const GridProbability grid = grid_probability(encounter);
+    EXPECT_EQ(grid.status, GridProbability::Status::known);
+    EXPECT_NEAR(grid.value / encounter.plane_probability, 1, 1e-3) << miss;
+    EXPECT_LT(grid.turn, 0.01);
+  }
+}
+
+/// Two low orbits that cross at a right angle, with errors of 20 km along the orbits, which follow
+/// their arcs, and of 30 m across. The second object passes the crossing that far ahead of the
+/// first.
+Encounter curved(double ahead) {
+  const double r = 7e6, v = std::sqrt(kEarthMu / r), along = 2e4, rate = v / r;
+  const auto object = [&](std::size_t axis, double angle) {
+    const double c = std::cos(angle), s = std::sin(angle);
+    ObjectState result;
+    result.state = {r * c, 0, 0, -v * s, 0, 0};
+    result.state[axis] = r * s;
+    result.state[3 + axis] = v * c;
+    // An error along the orbit is one of the angle, which turns the velocity too.
+    result.covariance = linalg::diagonal({900, 900, 900, 1e-6, 1e-6, 1e-6});
+    std::vector<double> shift(6, 0.0);
+    shift[0] = -along * s;
+    shift[axis] = along * c;
+    shift[3] = -along * rate * c;
+    shift[3 + axis] = -along * rate * s;
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (std::size_t j = 0; j < 6; ++j) result.covariance[i][j] += shift[i] * shift[j];
+    }
+    return result;
+  };
+  return prepare_encounter({object(1, 0), object(2, ahead / r)}, 20);
+}
+
+// Beside pairs: a curved density, where the formula is off by more than a factor of two.
+TEST(EncounterGrid, CurvedPlane) {
+  const Encounter encounter = curved(6e4);
+  ProbabilityOptions options;
+  options.relative_error = 0.01;
+  const MeetingProbability pairs = estimate(encounter, options);
+  EXPECT_TRUE(pairs.has_converged);
+  const GridProbability grid = grid_probability(encounter);
+  EXPECT_EQ(grid.status, GridProbability::Status::known);
+  EXPECT_NEAR(grid.value, pairs.value, 4 * pairs.standard_error);
+  EXPECT_GT(std::fabs(std::log2(encounter.plane_probability / pairs.value)), 1);
+  EXPECT_LT(grid.cells, 200u);
+}
+
+TEST(EncounterGrid, SaysWhereItHasNoNumber) {
+  // of case 4 objects stay together for hours
+  const GridProbability slow = grid_probability(alfano("04", 15, 21600));
+  EXPECT_EQ(slow.status, GridProbability::Status::not_short);
+  EXPECT_TRUE(std::isnan(slow.value));
+  EXPECT_GT(slow.turn, 1);
+  // of case 5 4 446 611 of 1e8 trials meet
+  const GridProbability quick = grid_probability(alfano("05", 10, 1420));
+  EXPECT_EQ(quick.status, GridProbability::Status::known);
+  EXPECT_NEAR(quick.value / 0.04446611, 1, 2e-3);
+  const double r = 7e6, v = std::sqrt(kEarthMu / r);
+  const linalg::Matrix covariance = linalg::diagonal({1e6, 1e6, 1e6, 1, 1, 1});
+  const Encounter cut = prepare_encounter(
+      {ObjectState{{r, 0, 0, 0, v, 0}, covariance}, {{r, 0, 0, 0, 0, v}, covariance}}, 20,
+      std::pair(-0.05, 0.05));
+  EXPECT_EQ(grid_probability(cut).status, GridProbability::Status::cut_by_window);
+  EXPECT_TRUE(std::isnan(grid_probability(cut).value));
 }
 
 }  // namespace

@@ -218,7 +218,7 @@ TEST_F(Messages, Refusals) {
               HasSubstr("19: X is in km, and the line says [m]"));
   EXPECT_THAT(with("X = 6878.090162", "X = NaN"), HasSubstr("19: X = 'NaN' is not a finite"));
   EXPECT_THAT(with("Y = ", "X = "), HasSubstr("20: X is given twice for object 1; line 19"));
-  EXPECT_THAT(with("EME2000", "TOD"), HasSubstr("18: the frame 'TOD' is not one of those"));
+  EXPECT_THAT(with("EME2000", "TEME"), HasSubstr("18: the frame 'TEME' is not one of those"));
   EXPECT_THAT(with("TCA = 2000-01", "TCA = 2000-31"), HasSubstr("7: '2000-31-01T00"));
   EXPECT_THAT(with("CCSDS_CDM_VERS = 1.0", "CCSDS_OEM_VERS = 2.0"),
               HasSubstr("does not begin as a conjunction data message"));

@@ -10,17 +10,30 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/square.hpp"
 #include "tessera/gbees/conjunction/encounter_plane.hpp"
+#include "tessera/gbees/conjunction/pair_motion.hpp"
 #include "tessera/gbees/dynamics/equinoctial.hpp"
 
 namespace tessera::gbees {
 
 namespace {
 
+using detail::cross;
+using detail::dot;
+using detail::norm;
+using detail::Numbers;
+using detail::orthonormal_rows;
+using detail::position_slopes;
+using detail::relative_motion;
 using detail::RelativePoint;
+using detail::scaled;
+using detail::shortest;
+using detail::slopes_in;
+using detail::times;
 using detail::TwoBodyOrbit;
+using detail::Vector3;
+using detail::vectors_across;
 using linalg::Matrix;
 using State = std::array<double, 6>;
-using Vector3 = std::array<double, 3>;
 
 constexpr double kTurn = 6.283185307179586;
 constexpr double kLargestInclination = 120 * kTurn / 360;
@@ -31,33 +44,9 @@ constexpr double kShortTurn = 0.3;      ///< rad that orbits turn in a short enc
 constexpr double kIntervalTurn = 0.2;   ///< rad that they turn in an interval of a long one
 constexpr double kLargestSpread = 0.1;  ///< of the relative velocity in a short encounter
 
-Vector3 cross(const double* a, const double* b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-double norm(const Vector3& a) { return std::sqrt(dot(a, a)); }
-
-Vector3 scaled(const Vector3& a, double factor) {
-  return {factor * a[0], factor * a[1], factor * a[2]};
-}
-
 Vector3 normal_of(const State& state) {
   const Vector3 h = cross(state.data(), state.data() + 3);
   return scaled(h, 1 / norm(h));
-}
-
-/// Two unit vectors across a direction.
-std::array<Vector3, 2> vectors_across(const Vector3& direction) {
-  const Vector3 d = scaled(direction, 1 / norm(direction));
-  std::size_t least = 0;
-  for (std::size_t i = 1; i < 3; ++i) least = std::fabs(d[i]) < std::fabs(d[least]) ? i : least;
-  Vector3 axis{};
-  axis[least] = 1;
-  const Vector3 first = cross(d.data(), axis.data());
-  const Vector3 unit = scaled(first, 1 / norm(first));
-  return {unit, cross(d.data(), unit.data())};
 }
 
 void require_bound(const ObjectState& object, const std::string& name, double mu) {
@@ -220,7 +209,7 @@ void choose_window(Encounter& encounter, const MeanOrbits& orbits, const Matrix&
   const RelativePoint p = orbits.at(at);
   const TimeSpread spread = time_spread(p, covariance);
   const double reach = kReach * spread.time + 10 * model.radius / std::sqrt(p.speed2);
-  const double fastest = fastest_turn(model);
+  const double fastest = encounter.fastest_turn = fastest_turn(model);
   encounter.is_short = 2 * reach * fastest < kShortTurn && spread.speed_fraction < kLargestSpread;
   if (given) {
     window.begin = given->first;
@@ -237,60 +226,6 @@ void choose_window(Encounter& encounter, const MeanOrbits& orbits, const Matrix&
   window.intervals = encounter.is_short && turn < kShortTurn
                          ? 1
                          : static_cast<int>(std::ceil(turn / kIntervalTurn));
-}
-
-using Numbers = std::array<double, 12>;  ///< the normal numbers of a pair
-
-/// The relative motion at a time, as a function of the normal numbers.
-RelativePoint relative_motion(const PairModel& model, const Numbers& z, double time) {
-  double elements[12];
-  for (std::size_t i = 0; i < 12; ++i) {
-    elements[i] = model.mean[i];
-    for (std::size_t j = 0; j < 12; ++j) elements[i] += model.spread[i][j] * z[j];
-  }
-  return detail::relative_point(TwoBodyOrbit(model.mu, elements),
-                                TwoBodyOrbit(model.mu, elements + 6), time);
-}
-
-/// d(relative position)/d(z), 3 x 12, by central differences.
-Matrix position_slopes(const PairModel& model, const Numbers& z, double time) {
-  constexpr double kStep = 1e-2;
-  Matrix slopes(3, std::vector<double>(12));
-  for (std::size_t j = 0; j < 12; ++j) {
-    Numbers up = z, down = z;
-    up[j] += kStep;
-    down[j] -= kStep;
-    const RelativePoint a = relative_motion(model, up, time);
-    const RelativePoint b = relative_motion(model, down, time);
-    for (std::size_t i = 0; i < 3; ++i) slopes[i][j] = (a.r[i] - b.r[i]) / (2 * kStep);
-  }
-  return slopes;
-}
-
-std::vector<double> times(const Matrix& matrix, const double* vector) {
-  std::vector<double> result;
-  for (const std::vector<double>& row : matrix)
-    result.push_back(std::inner_product(row.begin(), row.end(), vector, 0.0));
-  return result;
-}
-
-/// The shortest z with slopes z = target; none where the rows are parallel.
-std::optional<Numbers> shortest(const Matrix& slopes, const std::vector<double>& target) {
-  Matrix gram = linalg::product(slopes, linalg::transpose(slopes));
-  try {
-    gram = linalg::inverse(gram);
-  } catch (const Error&) {  // singular to rounding
-    return {};
-  }
-  const std::vector<double> weights = times(gram, target.data());
-  const std::vector<double> z = times(linalg::transpose(slopes), weights.data());
-  Numbers result{};
-  std::copy(z.begin(), z.end(), result.begin());
-  return result;
-}
-
-double norm(const Numbers& z) {
-  return std::sqrt(std::inner_product(z.begin(), z.end(), z.begin(), 0.0));
 }
 
 /// The most probable way in which a pair meets.
@@ -333,16 +268,6 @@ struct DesignStep {
 Vector3 position_without(const RelativePoint& p, const Matrix& slopes, const Numbers& z) {
   const std::vector<double> own = times(slopes, z.data());
   return {p.r[0] - own[0], p.r[1] - own[1], p.r[2] - own[2]};
-}
-
-Matrix slopes_in(const std::array<Vector3, 2>& plane, const Matrix& slopes) {
-  Matrix across(2, std::vector<double>(12, 0.0));
-  for (std::size_t k = 0; k < 2; ++k) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < 12; ++j) across[k][j] += plane[k][i] * slopes[i][j];
-    }
-  }
-  return across;
 }
 
 /// The step to the shortest z that meets at any time; at the end of a window that it would leave,
@@ -390,47 +315,6 @@ std::optional<DesignPoint> find_design_point(const Encounter& encounter) {
   }
   const double rest = std::sqrt(relative_motion(model, point.z, point.time).distance2);
   return rest < model.radius ? std::optional(point) : std::nullopt;
-}
-
-/// Twelve orthonormal rows, of which the first two span the same as two given ones, and the third
-/// with them a vector. None where the two are parallel.
-Matrix orthonormal_rows(const Matrix& first, const Numbers& third) {
-  Matrix rows;
-  const auto add = [&](std::vector<double> row) {
-    const double before = std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
-    for (int pass = 0; pass < 2; ++pass) {
-      for (const std::vector<double>& other : rows) {
-        const double along = std::inner_product(row.begin(), row.end(), other.begin(), 0.0);
-        for (std::size_t i = 0; i < row.size(); ++i) row[i] -= along * other[i];
-      }
-    }
-    const double size = std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
-    if (!(size > 1e-7 * before)) return false;
-    for (double& value : row) value /= size;
-    rows.push_back(row);
-    return true;
-  };
-  for (const std::vector<double>& row : first) {
-    if (!add(row)) return {};
-  }
-  add({third.begin(), third.end()});  // unless it is in their plane
-  // Axes fill the rest; those that are farthest from what there is come first.
-  while (rows.size() < 12) {
-    std::size_t best = 0;
-    double most = -1;
-    for (std::size_t axis = 0; axis < 12; ++axis) {
-      double rest = 1;
-      for (const std::vector<double>& row : rows) rest -= row[axis] * row[axis];
-      if (rest > most) {
-        most = rest;
-        best = axis;
-      }
-    }
-    std::vector<double> row(12, 0.0);
-    row[best] = 1;
-    if (!add(row)) return {};
-  }
-  return rows;
 }
 
 /// Turns the normal numbers, so that the first two are those that move a pair across the encounter

@@ -32,7 +32,8 @@ struct Encounter {
   /// The second object's place beside the first in that plane, and its standard deviations, m,
   /// along the principal axes of its covariance there, the wider first
   std::array<double, 2> plane_place{}, plane_deviation{};
-  bool is_short = false;  ///< the encounter is over before the orbits bend much
+  bool is_short = false;    ///< the encounter is over before the orbits bend much
+  double fastest_turn = 0;  ///< rate at which an orbit turns at its pericentre, rad/s
 };
 
 /// Prepares an encounter.

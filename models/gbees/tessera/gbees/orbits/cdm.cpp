@@ -200,6 +200,11 @@ ConjunctionObject read_object(const KvnFile& file, const KvnBlock& part, const E
   object.line = part.line();
   const KvnLine& frame = part.require("REF_FRAME");
   object.frame = at_line(file, frame.number, [&] { return parse_reference_frame(frame.value); });
+  if (object.frame == ReferenceFrame::teme) {
+    throw file.error(frame.number,
+                     "the frame 'TEME' is not one of those of a conjunction data "
+                     "message: EME2000, GCRF, ITRF");
+  }
   const KvnLine* centre = part.find("ORBIT_CENTER");
   if (centre != nullptr && centre->value != "EARTH")
     throw file.error(centre->number,

@@ -14,6 +14,7 @@
 #include "tessera/core/seed.hpp"
 #include "tessera/gbees/conjunction/approach_statistics.hpp"
 #include "tessera/gbees/conjunction/count_pairs.hpp"
+#include "tessera/gbees/conjunction/encounter_grid.hpp"
 #include "tessera/gbees/program/conjunction_table.hpp"
 
 namespace tessera::gbees {
@@ -134,6 +135,23 @@ void warn_about(const Conjunction& conjunction, const MeetingProbability& found,
   }
 }
 
+/// Says why grid_probability is not a number.
+void warn_about_grid(const Conjunction& conjunction, const GridProbability& grid) {
+  using Status = GridProbability::Status;
+  if (grid.status == Status::known) return;
+  const std::string other = "; grid_probability is left out, and the probability by pairs holds";
+  const std::string name = conjunction.message.path + ": ";
+  if (grid.status == Status::not_short) {
+    logging::warning(name + "the passage is not short: the orbits turn by " + number(grid.turn) +
+                     " rad during it, which plane_probability takes as straight" + other);
+  } else if (grid.status == Status::cut_by_window) {
+    logging::warning(name + "some pairs meet outside the window (conjunction.window)" + other);
+  } else {
+    logging::warning(
+        name + "the density in the encounter plane needs more cells than there may be" + other);
+  }
+}
+
 class ConjunctionModel final : public Model {
  public:
   ConjunctionModel(const ConjunctionParameters& parameters, const RunSettings& settings)
@@ -157,6 +175,8 @@ class ConjunctionModel final : public Model {
       const Conjunction& conjunction = m_p.conjunctions[m_now];
       const MeetingProbability found = m_estimates[m_now].result();
       warn_about(conjunction, found, m_p.options);
+      m_grids.push_back(grid_probability(conjunction.encounter));
+      warn_about_grid(conjunction, m_grids.back());
       m_statistics.push_back(find_approach_statistics(
           conjunction.encounter, found.is_importance,
           seeded_philox(m_p.options.seed, conjunction.stream + 1), m_record));
@@ -195,7 +215,7 @@ class ConjunctionModel final : public Model {
   void write(io::ResultsFile& file) const override {
     std::vector<MeetingProbability> found;
     for (const ProbabilityEstimate& estimate : m_estimates) found.push_back(estimate.result());
-    const ConjunctionTable table(m_p.conjunctions, found);
+    const ConjunctionTable table(m_p.conjunctions, found, m_grids);
     table.write(file);
     write_statistics(file, found, m_statistics);
     if (!m_p.table.empty()) table.write_csv(m_p.table);
@@ -226,6 +246,7 @@ class ConjunctionModel final : public Model {
       const io::Group group = state.group("message_" + std::to_string(n));
       m_estimates[n].continue_from(load_estimate(group));
       if (n >= m_now) continue;
+      m_grids.push_back(grid_probability(m_p.conjunctions[n].encounter));
       m_statistics.push_back(
           {group.read<double>("quantiles", {ApproachStatistics::levels().size()}),
            group.read<double>("times", {ApproachStatistics::kIntervals + 1}),
@@ -239,6 +260,7 @@ class ConjunctionModel final : public Model {
   PairRecorder m_record;
   std::vector<ProbabilityEstimate> m_estimates;
   std::vector<ApproachStatistics> m_statistics;  ///< of the messages that are done
+  std::vector<GridProbability> m_grids;          ///< of these, too
   std::size_t m_now = 0;                         ///< the message that is worked on
 };
 

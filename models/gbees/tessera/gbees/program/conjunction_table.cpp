@@ -24,7 +24,8 @@ std::string field(const std::string& text) {
 }  // namespace
 
 ConjunctionTable::ConjunctionTable(const std::vector<Conjunction>& conjunctions,
-                                   const std::vector<MeetingProbability>& found) {
+                                   const std::vector<MeetingProbability>& found,
+                                   const std::vector<GridProbability>& grids) {
   for (const Conjunction& c : conjunctions) m_files.push_back(c.message.path);
   const auto add_text = [&](const std::string& name, const std::string& long_name,
                             const auto& value) {
@@ -74,6 +75,16 @@ ConjunctionTable::ConjunctionTable(const std::vector<Conjunction>& conjunctions,
       [](const C&, const P& p) { return p.starts_inside; });
   add("plane_probability", "1", "probability by the formula in the encounter plane",
       [](const C& c, const P&) { return c.encounter.plane_probability; });
+  Numbers grid{
+      "grid_probability",
+      "1",
+      "probability by a grid in the encounter plane; not a number where the passage is not "
+      "short",
+      {}};
+  for (std::size_t n = 0; n < conjunctions.size(); ++n)
+    grid.values.push_back(n < grids.size() ? grids[n].value
+                                           : std::numeric_limits<double>::quiet_NaN());
+  m_numbers.push_back(std::move(grid));
   const char* const axes[] = {"wider", "narrower"};
   for (const std::size_t k : {0, 1}) {
     const std::string along = std::string(axes[k]) + " axis of the encounter plane";

@@ -8,6 +8,7 @@
 
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/gbees/conjunction/approach_statistics.hpp"
+#include "tessera/gbees/conjunction/encounter_grid.hpp"
 #include "tessera/gbees/program/conjunction_parameters.hpp"
 
 namespace tessera::gbees {
@@ -15,8 +16,10 @@ namespace tessera::gbees {
 /// The results of `task: conjunction`: columns, with a row for each message.
 class ConjunctionTable {
  public:
+  /// `grids`: of the first messages; those of others are no numbers.
   ConjunctionTable(const std::vector<Conjunction>& conjunctions,
-                   const std::vector<MeetingProbability>& found);
+                   const std::vector<MeetingProbability>& found,
+                   const std::vector<GridProbability>& grids);
 
   /// Writes the columns as /results, and the names of the files as /coordinates/message.
   void write(const io::ResultsFile& file) const;
