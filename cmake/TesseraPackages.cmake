@@ -53,7 +53,7 @@ set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME tessera)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS python3)
-set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib, python3-numpy")  # for tessera-plot and tessera-table
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib, python3-numpy")  # for tessera-grade, tessera-plot and tessera-table
 set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION "${_about}the programs, which read a YAML file and write an HDF5 file,
 their inputs, and what draws the results.")
 

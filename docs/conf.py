@@ -25,6 +25,7 @@ myst_heading_anchors = 4
 root_doc = "docs/index"
 include_patterns = [
     "*.md",
+    "apps/grade/*.md",
     "apps/python/README.md",
     "core/PARALLEL.md",
     "core/tessera/core/device/README.md",
@@ -41,7 +42,7 @@ html_theme = "furo"
 html_title = f"Tessera {release}"
 html_show_sphinx = False
 
-PROGRAMS = ("bessel", "boys", "compare", "gbees", "gp", "mpr", "plot", "stable", "table")
+PROGRAMS = ("bessel", "boys", "compare", "gbees", "gp", "grade", "mpr", "plot", "stable", "table")
 
 
 def summary(program):

@@ -64,4 +64,8 @@ with tempfile.TemporaryDirectory() as name:
     run(programs / "tessera-plot", "run.h5", "-o", "run.png", folder=folder)
     assert (folder / "run.png").read_bytes().startswith(b"\x89PNG")
     run(programs / "tessera-plot", "none.h5", folder=folder, expected=4)
+    graded = run(
+        programs / "tessera-grade", "bessel-k", "numpy:hypot", "--count", "5", folder=folder
+    )
+    assert "numpy:hypot" in graded
     assert "Mazur et al." in run(programs / "tessera-table", "boys-table2.h5", folder=folder)
