@@ -82,6 +82,26 @@ class VecchiaSolver final : public Solver {
   const Kokkos::View<std::uint32_t*, ExecSpace>& order() const { return m_order; }
   const NeighbourView<ExecSpace>& neighbours() const { return m_neighbours; }
 
+  /// The weights b of the neighbours of each point, and the variance d that they leave of it; one
+  /// rank has those of all points. Throws Error (numerical) where the covariance of theta is not
+  /// positive definite.
+  struct Rows {
+    Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> weights;
+    Kokkos::View<double*, ExecSpace> variance;
+  };
+  Rows factor(const Theta& theta);
+
+  /// The same for other points, given the nearest of the data.
+  struct TargetRows {
+    NeighbourView<ExecSpace> neighbours;
+    Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> weights;
+    std::vector<double> variance;
+  };
+  TargetRows target_rows(const Theta& theta, const Points& targets);
+
+  /// The coordinates in which the neighbours were found, a column each, in the order found.
+  std::vector<std::vector<double>> ordered_coordinates() const;
+
  private:
   using Records = Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace>;
   using Coordinates = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;

@@ -216,6 +216,52 @@ detail::FieldRule<ExecSpace> VecchiaSolver<ExecSpace>::field_rule(
           upload(m_exec, "tessera::gp::conditional_variance", fields.value), order, known};
 }
 
+template <class ExecSpace>
+typename VecchiaSolver<ExecSpace>::Rows VecchiaSolver<ExecSpace>::factor(const Theta& theta) {
+  std::string problem;
+  if (!is_valid(theta, problem))
+    throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
+  const Weights weights = allocate<Weights>(m_exec, "tessera::gp::vecchia_weights",
+                                            m_neighbours.extent(0), m_neighbours.extent(1));
+  const Fields fields = read_fields(theta, own_sweep(theta), 0, weights);
+  std::int64_t failed = first_failed(m_own.begin);
+  const double least = (theta[0] + nugget(theta)) / kMostAmplification;
+  for (std::int64_t i = 0; i < fields.count && failed == detail::kNoPoint; ++i) {
+    if (!(fields.at(i, 0) > least)) failed = m_own.begin + i;
+  }
+  if (failed != detail::kNoPoint)
+    throw Error(ErrorKind::numerical, explain(theta, failed),
+                remedy_not_positive_definite(m_model));
+  return {weights, upload(m_exec, "tessera::gp::conditional_variance", fields.value)};
+}
+
+template <class ExecSpace>
+typename VecchiaSolver<ExecSpace>::TargetRows VecchiaSolver<ExecSpace>::target_rows(
+    const Theta& theta, const Points& targets) {
+  require_prepared(theta);
+  const NeighbourView<ExecSpace> neighbours = nearest_data(targets);
+  const Weights weights = allocate<Weights>(m_exec, "tessera::gp::vecchia_weights",
+                                            neighbours.extent(0), neighbours.extent(1));
+  const Records records = make_records(place(targets, theta), {}, targets.error_variance, {});
+  const Fields fields = read_fields(
+      theta, {m_records, records, neighbours, m_n, 0, 0, error_field(columns()), -1}, 0, weights);
+  require_solved(theta, fields, targets, {});
+  return {neighbours, weights, fields.value};
+}
+
+template <class ExecSpace>
+std::vector<std::vector<double>> VecchiaSolver<ExecSpace>::ordered_coordinates() const {
+  const Coordinates coordinates = own_search_coordinates();
+  std::vector<double> all(coordinates.span());
+  copy_to_host(m_exec, all.data(), coordinates.data(), all.size());
+  std::vector<std::vector<double>> columns;
+  for (std::size_t k = 0; k < coordinates.extent(1); ++k) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(k * coordinates.extent(0));
+    columns.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(coordinates.extent(0)));
+  }
+  return columns;
+}
+
 /// A draw is made level by level, each point from its neighbours among the data and the targets
 /// before it, after the trend's coefficients.
 template <class ExecSpace>

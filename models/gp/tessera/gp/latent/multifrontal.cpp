@@ -1,0 +1,402 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tessera/gp/latent/multifrontal.hpp"
+
+#include <cblas.h>
+#include <lapacke.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "tessera/core/device/memory.hpp"
+#include "tessera/core/linalg/host_blas.hpp"
+
+namespace tessera::gp::detail {
+
+namespace {
+
+constexpr std::size_t kSmallest = 64;  // sets of so few points are not divided
+enum Side : char { kOutside, kLeft, kRight, kSeparator };
+
+int as_int(std::int64_t value) { return static_cast<int>(value); }
+
+/// Returns the axis along which points extend farthest.
+const std::vector<double>& longest_axis(const std::vector<std::vector<double>>& coordinates,
+                                        const std::vector<std::int32_t>& vertices) {
+  std::size_t best = 0;
+  double longest = -1;
+  for (std::size_t k = 0; k < coordinates.size(); ++k) {
+    const auto [low, high] =
+        std::minmax_element(vertices.begin(), vertices.end(), [&](std::int32_t a, std::int32_t b) {
+          return coordinates[k][static_cast<std::size_t>(a)] <
+                 coordinates[k][static_cast<std::size_t>(b)];
+        });
+    const double extent = coordinates[k][static_cast<std::size_t>(*high)] -
+                          coordinates[k][static_cast<std::size_t>(*low)];
+    if (extent > longest) {
+      longest = extent;
+      best = k;
+    }
+  }
+  return coordinates[best];
+}
+
+/// Copies the lower triangle of a matrix onto the upper one.
+void mirror(std::vector<double>& matrix, std::int64_t order) {
+  for (std::int64_t j = 0; j < order; ++j) {
+    for (std::int64_t i = j + 1; i < order; ++i) matrix[j + i * order] = matrix[i + j * order];
+  }
+}
+
+}  // namespace
+
+MultifrontalCholesky::MultifrontalCholesky(const NeighbourTable& table,
+                                           const std::vector<std::vector<double>>& coordinates)
+    : m_table(table) {
+  const auto n = static_cast<std::size_t>(table.points);
+  m_position.resize(n);
+  m_front_of.resize(n);
+  m_side.assign(n, kOutside);
+  std::vector<std::int32_t> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  dissect(coordinates, all, all);
+  m_side = {};
+  find_borders();
+}
+
+/// Divides a set of points by a separator, whose points are eliminated after those of the two
+/// halves. `rows` are the rows of the table with a point of the set. A row with points in both
+/// halves gives the fewer of them to the separator.
+void MultifrontalCholesky::dissect(const std::vector<std::vector<double>>& coordinates,
+                                   std::vector<std::int32_t> vertices,
+                                   std::vector<std::int32_t> rows) {
+  if (vertices.size() <= kSmallest) {
+    add_front(vertices);
+    return;
+  }
+  const std::vector<double>& axis = longest_axis(coordinates, vertices);
+  const auto middle = vertices.begin() + static_cast<std::ptrdiff_t>(vertices.size() / 2);
+  std::nth_element(vertices.begin(), middle, vertices.end(), [&](std::int32_t a, std::int32_t b) {
+    const double left = axis[static_cast<std::size_t>(a)],
+                 right = axis[static_cast<std::size_t>(b)];
+    return left != right ? left < right : a < b;
+  });
+  for (auto v = vertices.begin(); v != vertices.end(); ++v)
+    m_side[*v] = v < middle ? kLeft : kRight;
+  const auto visit_row = [&](std::int32_t row, const auto& visit) {
+    visit(row);
+    for (std::int64_t j = 0; j < m_table.width; ++j) {
+      if (m_table.at(row, j) >= 0) visit(m_table.at(row, j));
+    }
+  };
+  const auto count_sides = [&](std::int32_t row) {
+    std::pair<int, int> count{0, 0};
+    visit_row(row, [&](std::int32_t v) {
+      count.first += m_side[v] == kLeft;
+      count.second += m_side[v] == kRight;
+    });
+    return count;
+  };
+  std::sort(rows.begin(), rows.end());
+  for (const std::int32_t row : rows) {
+    const auto [left, right] = count_sides(row);
+    if (left == 0 || right == 0) continue;
+    const char fewer = left < right ? kLeft : kRight;
+    visit_row(row, [&](std::int32_t v) {
+      if (m_side[v] == fewer) m_side[v] = kSeparator;
+    });
+  }
+  std::vector<std::int32_t> part[2], part_rows[2], separator;
+  for (const std::int32_t v : vertices) {
+    if (m_side[v] == kSeparator) {
+      separator.push_back(v);
+    } else {
+      part[m_side[v] == kRight].push_back(v);
+    }
+  }
+  for (const std::int32_t row : rows) {
+    const auto [left, right] = count_sides(row);
+    if (left > 0) part_rows[0].push_back(row);
+    if (right > 0) part_rows[1].push_back(row);
+  }
+  for (const std::int32_t v : separator) m_side[v] = kOutside;
+  vertices = {};
+  rows = {};
+  for (int k = 0; k < 2; ++k) {
+    if (!part[k].empty()) dissect(coordinates, std::move(part[k]), std::move(part_rows[k]));
+  }
+  if (!separator.empty()) add_front(separator);
+}
+
+/// Eliminates points together, after those before.
+void MultifrontalCholesky::add_front(const std::vector<std::int32_t>& vertices) {
+  Front front;
+  front.first = static_cast<std::int64_t>(m_vertex.size());
+  front.pivots = static_cast<std::int64_t>(vertices.size());
+  for (const std::int32_t v : vertices) {
+    m_side[v] = kOutside;
+    m_position[v] = static_cast<std::int32_t>(m_vertex.size());
+    m_front_of[m_vertex.size()] = static_cast<std::int32_t>(m_fronts.size());
+    m_vertex.push_back(v);
+  }
+  m_fronts.push_back(front);
+}
+
+/// Finds the rows of each front: those of its children's borders and of the rows of the table whose
+/// first point it eliminates.
+void MultifrontalCholesky::find_borders() {
+  std::vector<std::int32_t> mark(m_vertex.size(), -1);
+  for (std::int64_t i = 0; i < m_table.points; ++i) {
+    std::int32_t first = m_position[i];
+    for (std::int64_t j = 0; j < m_table.width; ++j) {
+      if (m_table.at(i, j) >= 0) first = std::min(first, m_position[m_table.at(i, j)]);
+    }
+    m_fronts[m_front_of[first]].rows.push_back(static_cast<std::int32_t>(i));
+  }
+  for (std::size_t f = 0; f < m_fronts.size(); ++f) {
+    Front& front = m_fronts[f];
+    const std::int64_t end = front.first + front.pivots;
+    const auto add = [&](std::int32_t position) {
+      if (position < end || mark[position] == static_cast<std::int32_t>(f)) return;
+      mark[position] = static_cast<std::int32_t>(f);
+      front.border.push_back(position);
+    };
+    for (const std::int32_t child : front.children) {
+      for (const std::int32_t position : m_fronts[child].border) add(position);
+    }
+    for (const std::int32_t row : front.rows) {
+      add(m_position[row]);
+      for (std::int64_t j = 0; j < m_table.width; ++j) {
+        if (m_table.at(row, j) >= 0) add(m_position[m_table.at(row, j)]);
+      }
+    }
+    std::sort(front.border.begin(), front.border.end());
+    front.offset = m_size;
+    m_size += static_cast<std::size_t>(front.order() * front.pivots);
+    if (front.border.empty()) continue;
+    front.parent = m_front_of[front.border.front()];
+    m_fronts[front.parent].children.push_back(static_cast<std::int32_t>(f));
+  }
+}
+
+std::int32_t MultifrontalCholesky::place(const Front& front, std::int32_t position) const {
+  if (position < front.first + front.pivots)
+    return static_cast<std::int32_t>(position - front.first);
+  const auto found = std::lower_bound(front.border.begin(), front.border.end(), position);
+  return static_cast<std::int32_t>(front.pivots + (found - front.border.begin()));
+}
+
+void MultifrontalCholesky::locate(const Front& front, std::int64_t row,
+                                  std::vector<std::int32_t>& places) const {
+  places.clear();
+  places.push_back(place(front, m_position[row]));
+  for (std::int64_t j = 0; j < m_table.width; ++j) {
+    if (m_table.at(row, j) >= 0) places.push_back(place(front, m_position[m_table.at(row, j)]));
+  }
+}
+
+/// Adds the rows of the table to the lower triangle of a front.
+void MultifrontalCholesky::assemble(const Front& front, const HostFactor& q,
+                                    const std::vector<double>& diagonal,
+                                    std::vector<double>& matrix) const {
+  const std::int64_t order = front.order();
+  std::vector<std::int32_t> places;
+  std::vector<double> row;
+  for (const std::int32_t i : front.rows) {
+    locate(front, i, places);
+    row.assign(1, 1.0);
+    for (std::int64_t j = 0; j < m_table.width; ++j) {
+      if (m_table.at(i, j) >= 0)
+        row.push_back(-q.weights[static_cast<std::size_t>(i * m_table.width + j)]);
+    }
+    const double precision = 1 / q.variance[static_cast<std::size_t>(i)];
+    for (std::size_t a = 0; a < row.size(); ++a) {
+      const double scaled = row[a] * precision;
+      for (std::size_t b = 0; b <= a; ++b) {
+        const auto [low, high] = std::minmax(places[a], places[b]);
+        matrix[high + low * order] += scaled * row[b];
+      }
+    }
+  }
+  for (std::int64_t k = 0; k < front.pivots; ++k)
+    matrix[k + k * order] += diagonal[m_vertex[front.first + k]];
+}
+
+bool MultifrontalCholesky::factor(const HostFactor& q, const std::vector<double>& diagonal) {
+  if (m_factor.empty()) {
+    require_host_memory(16.0 * static_cast<double>(m_size), "the sparse Cholesky factor",
+                        "take fewer method.vecchia.neighbours, or likelihood.determinant: "
+                        "stochastic");
+    m_factor.resize(m_size);
+  }
+  const linalg::HostBlas one_thread;
+  std::vector<std::vector<double>> update(m_fronts.size());
+  std::vector<double> matrix;
+  std::vector<std::int32_t> places;
+  for (std::size_t f = 0; f < m_fronts.size(); ++f) {
+    const Front& front = m_fronts[f];
+    const std::int64_t order = front.order(), pivots = front.pivots, rest = order - pivots;
+    matrix.assign(static_cast<std::size_t>(order * order), 0.0);
+    assemble(front, q, diagonal, matrix);
+    for (const std::int32_t c : front.children) {
+      const Front& child = m_fronts[c];
+      const auto size = static_cast<std::int64_t>(child.border.size());
+      places.clear();
+      for (const std::int32_t position : child.border) places.push_back(place(front, position));
+      for (std::int64_t j = 0; j < size; ++j) {  // places ascend
+        for (std::int64_t i = j; i < size; ++i)
+          matrix[places[i] + places[j] * order] += update[c][i + j * size];
+      }
+      update[c] = {};
+    }
+    if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', as_int(pivots), matrix.data(), as_int(order)) != 0)
+      return false;
+    if (rest > 0) {
+      cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, as_int(rest),
+                  as_int(pivots), 1, matrix.data(), as_int(order), matrix.data() + pivots,
+                  as_int(order));
+      std::vector<double>& left = update[f];
+      left.resize(static_cast<std::size_t>(rest * rest));
+      for (std::int64_t j = 0; j < rest; ++j)
+        std::copy_n(&matrix[pivots + j + (pivots + j) * order], rest - j, &left[j + j * rest]);
+      cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, as_int(rest), as_int(pivots), -1,
+                  matrix.data() + pivots, as_int(order), 1, left.data(), as_int(rest));
+    }
+    std::copy_n(matrix.begin(), order * pivots,
+                m_factor.begin() + static_cast<std::ptrdiff_t>(front.offset));
+  }
+  return true;
+}
+
+double MultifrontalCholesky::log_determinant() const {
+  long double sum = 0;
+  for (const Front& front : m_fronts) {
+    for (std::int64_t k = 0; k < front.pivots; ++k)
+      sum += std::log(m_factor[front.offset + static_cast<std::size_t>(k * (front.order() + 1))]);
+  }
+  return static_cast<double>(2 * sum);
+}
+
+/// From the root to the leaves: with X = L_bp L_pp^-1 of the border's rows b and the pivots p, the
+/// blocks of the inverse are Z_bp = -Z_bb X and Z_pp = (L_pp L_pp')^-1 - X' Z_bp; Z_bb is part of
+/// the parent's.
+std::vector<double> MultifrontalCholesky::invert(const Visit& visit) const {
+  const linalg::HostBlas one_thread;
+  std::vector<double> diagonal(m_vertex.size());
+  std::vector<std::vector<double>> inverse(m_fronts.size());
+  std::vector<std::size_t> waiting(m_fronts.size());
+  std::vector<std::int32_t> places;
+  std::vector<double> ratio, block;
+  for (std::size_t f = m_fronts.size(); f-- > 0;) {
+    const Front& front = m_fronts[f];
+    const std::int64_t order = front.order(), pivots = front.pivots, rest = order - pivots;
+    const double* l = m_factor.data() + front.offset;
+    std::vector<double>& z = inverse[f];
+    z.assign(static_cast<std::size_t>(order * order), 0.0);
+    for (std::int64_t j = 0; j < pivots; ++j)
+      std::copy_n(l + j + j * order, pivots - j, &z[j + j * order]);
+    LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', as_int(pivots), z.data(), as_int(order));
+    if (rest > 0) {
+      const Front& parent = m_fronts[front.parent];
+      const std::int64_t above = parent.order();
+      places.clear();
+      for (const std::int32_t position : front.border) places.push_back(place(parent, position));
+      for (std::int64_t j = 0; j < rest; ++j) {
+        for (std::int64_t i = j; i < rest; ++i)
+          z[pivots + i + (pivots + j) * order] =
+              inverse[front.parent][places[i] + places[j] * above];
+      }
+      if (--waiting[front.parent] == 0) inverse[front.parent] = {};
+      ratio.resize(static_cast<std::size_t>(rest * pivots));
+      for (std::int64_t j = 0; j < pivots; ++j)
+        std::copy_n(l + pivots + j * order, rest, &ratio[j * rest]);
+      cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, as_int(rest),
+                  as_int(pivots), 1, l, as_int(order), ratio.data(), as_int(rest));
+      cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, as_int(rest), as_int(pivots), -1,
+                  z.data() + pivots * (order + 1), as_int(order), ratio.data(), as_int(rest), 0,
+                  z.data() + pivots, as_int(order));
+      cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, as_int(pivots), as_int(pivots),
+                  as_int(rest), -1, ratio.data(), as_int(rest), z.data() + pivots, as_int(order), 1,
+                  z.data(), as_int(order));
+    }
+    mirror(z, order);
+    for (std::int64_t k = 0; k < pivots; ++k)
+      diagonal[m_vertex[front.first + k]] = z[k + k * order];
+    for (const std::int32_t row : front.rows) {
+      if (!visit) break;
+      locate(front, row, places);
+      block.clear();
+      for (const std::int32_t a : places) {
+        for (const std::int32_t b : places) block.push_back(z[b + a * order]);
+      }
+      visit(row, block);
+    }
+    waiting[f] = front.children.size();
+    if (waiting[f] == 0) z = {};
+  }
+  return diagonal;
+}
+
+/// |L^-1 v|^2, for several v at a time, where L^-1 v is not zero: on the way from the fronts of the
+/// points of v to the root. Vectors whose points lie near each other go together.
+std::vector<double> MultifrontalCholesky::quadratic_forms(
+    const NeighbourTable& table, const std::vector<double>& weights) const {
+  constexpr std::size_t kTogether = 64;
+  const linalg::HostBlas one_thread;
+  const auto n = static_cast<std::int64_t>(m_vertex.size());
+  std::vector<std::int64_t> order(static_cast<std::size_t>(table.points));
+  std::iota(order.begin(), order.end(), std::int64_t(0));
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+    return m_position[table.at(a, 0)] < m_position[table.at(b, 0)];
+  });
+  std::vector<double> result(order.size(), 0.0), vectors(static_cast<std::size_t>(n) * kTogether),
+      below;
+  std::vector<char> touched(m_fronts.size());
+  for (std::size_t begin = 0; begin < order.size(); begin += kTogether) {
+    const auto count = static_cast<std::int64_t>(std::min(kTogether, order.size() - begin));
+    for (std::int64_t c = 0; c < count; ++c) {
+      const std::int64_t row = order[begin + static_cast<std::size_t>(c)];
+      for (std::int64_t j = 0; j < table.width; ++j) {
+        if (table.at(row, j) < 0) continue;
+        const std::int32_t position = m_position[table.at(row, j)];
+        vectors[static_cast<std::size_t>(position + c * n)] =
+            weights[static_cast<std::size_t>(row * table.width + j)];
+        touched[m_front_of[position]] = 1;
+      }
+    }
+    for (std::size_t f = 0; f < m_fronts.size(); ++f) {
+      if (!touched[f]) continue;
+      const Front& front = m_fronts[f];
+      const std::int64_t rest = front.order() - front.pivots;
+      const double* l = m_factor.data() + front.offset;
+      double* own = vectors.data() + front.first;
+      cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit,
+                  as_int(front.pivots), as_int(count), 1, l, as_int(front.order()), own, as_int(n));
+      if (rest > 0) {
+        below.resize(static_cast<std::size_t>(rest * count));
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, as_int(rest), as_int(count),
+                    as_int(front.pivots), 1, l + front.pivots, as_int(front.order()), own,
+                    as_int(n), 0, below.data(), as_int(rest));
+        for (std::int64_t c = 0; c < count; ++c) {
+          for (std::int64_t k = 0; k < rest; ++k)
+            vectors[static_cast<std::size_t>(front.border[k] + c * n)] -= below[k + c * rest];
+        }
+        touched[front.parent] = 1;
+      }
+      for (std::int64_t c = 0; c < count; ++c) {
+        for (std::int64_t k = 0; k < front.pivots; ++k) {
+          double& value = own[k + c * n];
+          result[static_cast<std::size_t>(order[begin + static_cast<std::size_t>(c)])] +=
+              value * value;
+          value = 0;
+        }
+      }
+      touched[f] = 0;
+    }
+  }
+  return result;
+}
+
+}  // namespace tessera::gp::detail

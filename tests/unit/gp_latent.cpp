@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 The Tessera developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Laplace's approximation: gradients against differences, the estimated determinant against the
+// exact one, threads. (Values against dense algebra: tests/regression/cli_gp_latent.py.)
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tessera/gp/latent/latent_solver.hpp"
+#include "tests/harness/exec_space.hpp"
+#include "tests/unit/gp_points.hpp"
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::gp;
+using test::ExecSpace;
+
+struct Case {
+  std::string name;
+  Response response;
+};
+
+std::vector<Case> cases() {
+  return {{"probit", {ResponseFamily::bernoulli_probit, 1, 1}},
+          {"logit", {ResponseFamily::bernoulli_logit, 1, 1}},
+          {"poisson", {ResponseFamily::poisson, 1, 1}},
+          {"negative binomial", {ResponseFamily::negative_binomial, 1.7, 1}},
+          {"gamma", {ResponseFamily::gamma, 2.5, 1}},
+          {"student t", {ResponseFamily::student_t, 0.4, 4}}};
+}
+
+CovarianceModel matern() { return {}; }
+
+/// Observations that a smooth function and some noise make.
+std::vector<double> observations(const Response& response, const Points& points) {
+  std::vector<double> values;
+  const std::vector<double> noise = test::normals(points.size(), 9);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double f = std::sin(7 * points.coordinate[0][i]) + std::cos(9 * points.coordinate[1][i]);
+    switch (response.family) {
+      case ResponseFamily::bernoulli_probit:
+      case ResponseFamily::bernoulli_logit:
+        values.push_back(f + noise[i] > 0 ? 1 : 0);
+        break;
+      case ResponseFamily::poisson:
+      case ResponseFamily::negative_binomial:
+        values.push_back(std::floor(2 * std::exp(f + 0.5 * noise[i])));
+        break;
+      case ResponseFamily::gamma:
+        values.push_back(std::exp(f + 0.6 * noise[i]));
+        break;
+      default:
+        values.push_back(f + 0.4 * noise[i]);
+    }
+  }
+  return values;
+}
+
+struct Problem {
+  std::unique_ptr<LatentSolver> solver;
+  LatentPoint point;
+};
+
+Problem make_problem(const Response& response, std::size_t n, const LatentOptions& options) {
+  const CovarianceModel model = matern();
+  const Points points = test::random_points(model, n, 11);
+  Problem p{std::make_unique<detail::LatentVecchiaSolver<ExecSpace>>(model, points, options),
+            {{1.2, 0.15, 0.8}, response, {0.3, -0.4}}};
+  std::vector<double> ones(n, 1.0), offset(n);
+  for (std::size_t i = 0; i < n; ++i) offset[i] = 0.2 * std::sin(5.0 * static_cast<double>(i));
+  p.solver->set_data(observations(response, points), offset, {ones, points.coordinate[0]});
+  p.solver->prepare(p.point.theta);
+  return p;
+}
+
+LatentOptions options(Determinant determinant) {
+  LatentOptions o;
+  o.vecchia.neighbours = 15;
+  o.determinant = determinant;
+  return o;
+}
+
+/// The numbers of a point, one after another.
+std::vector<double*> parameters(LatentPoint& point) {
+  std::vector<double*> list;
+  for (double& value : point.theta) list.push_back(&value);
+  const std::size_t own = response_parameters(point.response.family).size();
+  if (own > 0) list.push_back(&point.response.a);
+  if (own > 1) list.push_back(&point.response.b);
+  for (double& value : point.coefficients) list.push_back(&value);
+  return list;
+}
+
+std::vector<double> gradient(const LatentEvaluation& e) {
+  std::vector<double> all = e.theta_gradient;
+  all.insert(all.end(), e.response_gradient.begin(), e.response_gradient.end());
+  all.insert(all.end(), e.coefficient_gradient.begin(), e.coefficient_gradient.end());
+  return all;
+}
+
+TEST(GpLatent, GradientsOfTheExactDeterminant) {
+  for (const Case& one : cases()) {
+    Problem p = make_problem(one.response, 500, options(Determinant::cholesky));
+    const LatentEvaluation at = p.solver->evaluate(p.point, true);
+    ASSERT_TRUE(at.valid) << one.name << ": " << at.problem;
+    const std::vector<double> found = gradient(at);
+    const std::vector<double*> list = parameters(p.point);
+    ASSERT_EQ(found.size(), list.size()) << one.name;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      const double value = *list[k], unit = std::fabs(value);
+      const auto difference = [&](double step) {
+        *list[k] = value + step * unit;
+        const double up = p.solver->evaluate(p.point, false).loglik;
+        *list[k] = value - step * unit;
+        const double down = p.solver->evaluate(p.point, false).loglik;
+        *list[k] = value;
+        return (up - down) / (2 * step * unit);
+      };
+      const double expected = (4 * difference(1e-3) - difference(2e-3)) / 3;
+      EXPECT_NEAR(found[k], expected, 1e-6 * std::max(std::fabs(expected), 10.0))
+          << one.name << ' ' << k;
+    }
+  }
+}
+
+TEST(GpLatent, EstimatedDeterminant) {
+  for (const Case& one : cases()) {
+    Problem exact = make_problem(one.response, 1500, options(Determinant::cholesky));
+    LatentOptions o = options(Determinant::stochastic);
+    o.probes = 100;
+    Problem estimated = make_problem(one.response, 1500, o);
+    const LatentEvaluation e = exact.solver->evaluate(exact.point, true),
+                           s = estimated.solver->evaluate(estimated.point, true);
+    ASSERT_TRUE(e.valid && s.valid) << one.name << ": " << e.problem << s.problem;
+    EXPECT_EQ(e.log_determinant_error, 0);
+    EXPECT_GT(s.log_determinant_error, 0);
+    EXPECT_LT(s.log_determinant_error, 0.1 * std::sqrt(1500.0)) << one.name;
+    EXPECT_NEAR(s.log_determinant, e.log_determinant, 4 * s.log_determinant_error) << one.name;
+    EXPECT_NEAR(s.loglik + 0.5 * s.log_determinant, e.loglik + 0.5 * e.log_determinant,
+                1e-9 * std::fabs(e.loglik))
+        << one.name;
+    const std::vector<double> found = gradient(s), expected = gradient(e);
+    for (std::size_t k = 0; k < found.size(); ++k)
+      EXPECT_NEAR(found[k], expected[k], 0.03 * std::fabs(expected[k]) + 3) << one.name << ' ' << k;
+  }
+}
+
+/// Newton's method may begin anywhere.
+TEST(GpLatent, StartOfNewton) {
+  for (const Case& one : cases()) {
+    Problem p = make_problem(one.response, 400, options(Determinant::cholesky));
+    const double fresh = p.solver->evaluate(p.point, false).loglik;
+    LatentPoint other = p.point;
+    other.theta[0] = 5;
+    other.coefficients[0] = -2;
+    ASSERT_TRUE(p.solver->evaluate(other, false).valid) << one.name;
+    EXPECT_NEAR(p.solver->evaluate(p.point, false).loglik, fresh, 1e-9 * std::fabs(fresh))
+        << one.name;
+  }
+}
+
+/// The variances of predictions at the data are those of the posterior, and samples estimate them.
+TEST(GpLatent, Predictions) {
+  const Case one = cases()[2];
+  Problem exact = make_problem(one.response, 800, options(Determinant::cholesky));
+  LatentOptions o = options(Determinant::stochastic);
+  o.samples = 400;
+  Problem estimated = make_problem(one.response, 800, o);
+  const Points targets = test::random_points(matern(), 60, 23);
+  const LatentPrediction e = exact.solver->predict(exact.point, targets),
+                         s = estimated.solver->predict(estimated.point, targets);
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    EXPECT_NEAR(s.mean[t], e.mean[t], 1e-7) << t;
+    EXPECT_NEAR(s.variance[t], e.variance[t], 5 * std::sqrt(2.0 / 400) * e.variance[t]) << t;
+  }
+}
+
+}  // namespace
