@@ -107,7 +107,7 @@ std::vector<double> gradient(const LatentEvaluation& e) {
 TEST(GpLatent, GradientsOfTheExactDeterminant) {
   for (const Case& one : cases()) {
     Problem p = make_problem(one.response, 500, options(Determinant::cholesky));
-    const LatentEvaluation at = p.solver->evaluate(p.point, true);
+    const LatentEvaluation at = p.solver->evaluate(p.point, LatentGradient::all);
     ASSERT_TRUE(at.valid) << one.name << ": " << at.problem;
     const std::vector<double> found = gradient(at);
     const std::vector<double*> list = parameters(p.point);
@@ -116,9 +116,9 @@ TEST(GpLatent, GradientsOfTheExactDeterminant) {
       const double value = *list[k], unit = std::fabs(value);
       const auto difference = [&](double step) {
         *list[k] = value + step * unit;
-        const double up = p.solver->evaluate(p.point, false).loglik;
+        const double up = p.solver->evaluate(p.point, LatentGradient::none).loglik;
         *list[k] = value - step * unit;
-        const double down = p.solver->evaluate(p.point, false).loglik;
+        const double down = p.solver->evaluate(p.point, LatentGradient::none).loglik;
         *list[k] = value;
         return (up - down) / (2 * step * unit);
       };
@@ -135,8 +135,8 @@ TEST(GpLatent, EstimatedDeterminant) {
     LatentOptions o = options(Determinant::stochastic);
     o.probes = 100;
     Problem estimated = make_problem(one.response, 1500, o);
-    const LatentEvaluation e = exact.solver->evaluate(exact.point, true),
-                           s = estimated.solver->evaluate(estimated.point, true);
+    const LatentEvaluation e = exact.solver->evaluate(exact.point, LatentGradient::all),
+                           s = estimated.solver->evaluate(estimated.point, LatentGradient::all);
     ASSERT_TRUE(e.valid && s.valid) << one.name << ": " << e.problem << s.problem;
     EXPECT_EQ(e.log_determinant_error, 0);
     EXPECT_GT(s.log_determinant_error, 0);
@@ -155,12 +155,13 @@ TEST(GpLatent, EstimatedDeterminant) {
 TEST(GpLatent, StartOfNewton) {
   for (const Case& one : cases()) {
     Problem p = make_problem(one.response, 400, options(Determinant::cholesky));
-    const double fresh = p.solver->evaluate(p.point, false).loglik;
+    const double fresh = p.solver->evaluate(p.point, LatentGradient::none).loglik;
     LatentPoint other = p.point;
     other.theta[0] = 5;
     other.coefficients[0] = -2;
-    ASSERT_TRUE(p.solver->evaluate(other, false).valid) << one.name;
-    EXPECT_NEAR(p.solver->evaluate(p.point, false).loglik, fresh, 1e-9 * std::fabs(fresh))
+    ASSERT_TRUE(p.solver->evaluate(other, LatentGradient::none).valid) << one.name;
+    EXPECT_NEAR(p.solver->evaluate(p.point, LatentGradient::none).loglik, fresh,
+                1e-9 * std::fabs(fresh))
         << one.name;
   }
 }

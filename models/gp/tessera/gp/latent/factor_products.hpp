@@ -15,8 +15,9 @@
 /// point i and -b_ij at its neighbours c(i, j). The precision of the field is Q = B' D^-1 B.
 ///
 /// The transposed matrix is kept as well, as the rows in which each point is a neighbour (its
-/// children), so that every number is a sum of one thread in a fixed order. Solves go level by level
-/// (dependency_levels.hpp): B from the first to the last, its transpose from the last to the first.
+/// children), so that every number is a sum of one thread in a fixed order. Solves go level by
+/// level (dependency_levels.hpp): B from the first to the last, its transpose from the last to the
+/// first.
 
 namespace tessera::gp::detail {
 

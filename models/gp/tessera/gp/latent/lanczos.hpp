@@ -6,14 +6,14 @@
 
 namespace tessera::gp::detail {
 
-/// The coefficients of conjugate gradients for one right-hand side: lengths of the steps, and ratios
-/// of the squares of successive residuals.
+/// The coefficients of conjugate gradients for one right-hand side: lengths of the steps, and
+/// ratios of the squares of successive residuals.
 struct ConjugateSteps {
   std::vector<double> step, ratio;
 };
 
-/// Returns e' log(T) e with the tridiagonal matrix T of the Lanczos process that conjugate gradients
-/// with these coefficients are, and e its first unit vector: the Gauss quadrature of
+/// Returns e' log(T) e with the tridiagonal matrix T of the Lanczos process that conjugate
+/// gradients with these coefficients are, and e its first unit vector: the Gauss quadrature of
 /// z' log(P^-1/2 A P^-1/2) z / z'z (Saad 2003, section 6.7; Ubaru, Chen and Saad 2017).
 double quadrature_of_logarithm(const ConjugateSteps& steps);
 

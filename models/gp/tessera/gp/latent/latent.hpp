@@ -27,13 +27,13 @@ namespace tessera::gp {
 /// with W the weights of families.hpp at the mode. The coefficients b are arguments of l.
 ///
 /// The mode is found by Newton's method, whose steps come from conjugate gradients preconditioned
-/// with B' (D^-1 + W) B (Kuendig and Sigrist 2025); log |Q + W| is exact by a sparse Cholesky factor
-/// (multifrontal.hpp) or estimated with random vectors, the same for all theta (stochastic Lanczos
-/// quadrature, Ubaru, Chen and Saad 2017).
+/// with B' (D^-1 + W) B (Kuendig and Sigrist 2025). log |Q + W| is exact by a sparse Cholesky
+/// factor (multifrontal.hpp) or estimated with random vectors, the same for all theta (stochastic
+/// Lanczos quadrature, Ubaru, Chen and Saad 2017).
 ///
 /// Gradients follow from implicit differentiation of the mode. The derivatives of Q in theta, and
-/// those of log p(y | f) in the family's parameters, are central differences of Vecchia's factor and
-/// of the observations' terms.
+/// those of log p(y | f) in the family's parameters, are central differences of Vecchia's factor
+/// and of the observations' terms.
 
 /// How log |Q + W| is found.
 enum class Determinant {
@@ -53,6 +53,9 @@ struct LatentOptions {
   int cg_iterations = 1000;  ///< at most, for each system
 };
 
+/// Which derivatives are asked for; those of `response` cost less than half of `all`.
+enum class LatentGradient { none, response, all };
+
 /// The parameters of a likelihood.
 struct LatentPoint {
   Theta theta;
@@ -64,8 +67,8 @@ struct LatentEvaluation {
   bool valid = false;  ///< false: there is no likelihood, for the reason given in `problem`
   std::string problem;
   double loglik = 0;
-  /// Empty unless asked for: in theta, in the family's parameters (a, b; as many as it has), in the
-  /// coefficients
+  /// Empty unless asked for: in theta (`all`), in the family's parameters (a, b; as many as it
+  /// has), in the coefficients
   std::vector<double> theta_gradient, response_gradient, coefficient_gradient;
   double log_determinant = 0;        ///< log |Q + W| - log |Q|
   double log_determinant_error = 0;  ///< standard error of an estimate; 0: exact
@@ -96,7 +99,7 @@ class LatentSolver {
   virtual bool prepare(const Theta& theta) = 0;
 
   /// Begins at the mode that it found last.
-  virtual LatentEvaluation evaluate(const LatentPoint& point, bool with_gradient) = 0;
+  virtual LatentEvaluation evaluate(const LatentPoint& point, LatentGradient gradient) = 0;
 
   /// The field at the data's points at the last mode, in the order given.
   virtual std::vector<double> mode() const = 0;

@@ -34,13 +34,15 @@ struct Respond {
   NumberView<ExecSpace> values, predictor;
   VectorBlock<ExecSpace> field;
   VectorBlock<ExecSpace> value, slope;
-  NumberView<ExecSpace> weight, weight_slope;
+  NumberView<ExecSpace> weight, weight_slope, newton_weight;
+  bool near;  // to the mode
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const ResponseSlopes s = response.slopes(values(i), predictor(i) + field(i, 0));
     value(i, 0) = s.value;
     slope(i, 0) = s.slope;
     weight(i) = s.weight;
     weight_slope(i) = s.weight_slope;
+    newton_weight(i) = near ? s.near_weight : s.far_weight;
   }
 };
 
@@ -101,6 +103,7 @@ class LatentVecchiaSolver final : public LatentSolver {
         m_image(block("tessera::gp::prior_image", 2)),
         m_weight(numbers("tessera::gp::response_weight")),
         m_weight_slope(numbers("tessera::gp::response_weight_slope")),
+        m_newton_weight(numbers("tessera::gp::newton_weight")),
         m_variance(numbers("tessera::gp::conditional_variance")),
         m_predictor(numbers("tessera::gp::predictor")) {
     fill(m_exec, m_field, 0.0);
@@ -132,17 +135,18 @@ class LatentVecchiaSolver final : public LatentSolver {
     return true;
   }
 
-  LatentEvaluation evaluate(const LatentPoint& point, bool with_gradient) override {
+  LatentEvaluation evaluate(const LatentPoint& point, LatentGradient gradient) override {
     LatentEvaluation result;
+    m_differences.clear();
     try {
       find_mode(point, result);
       if (is_exact()) {
-        add_exact_determinant(point, with_gradient, result);
+        add_exact_determinant(point, gradient, result);
       } else {
-        add_estimated_determinant(point, with_gradient, result);
+        add_estimated_determinant(point, gradient, result);
       }
       result.loglik -= 0.5 * result.log_determinant;
-      if (with_gradient) add_gradient(point, result);
+      if (gradient != LatentGradient::none) add_gradient(point, result);
       result.valid = std::isfinite(result.loglik);
       if (!result.valid) result.problem = "the likelihood is not finite";
     } catch (const Error& error) {
@@ -249,19 +253,19 @@ class LatentVecchiaSolver final : public LatentSolver {
 
   /// log p(y | w) - 1/2 w' Q w, with the slope of the first term in m_slope and its weights. The
   /// image Q w stands in m_image.
-  double objective(const Response& response, const Block& field) {
-    Kokkos::parallel_for("tessera::gp::respond",
-                         Kokkos::RangePolicy<ExecSpace, Index>(m_exec, 0, m_n),
-                         Respond<ExecSpace>{response, m_device_values, m_predictor, field, m_value,
-                                            m_slope, m_weight, m_weight_slope});
+  double objective(const Response& response, const Block& field, bool near) {
+    Kokkos::parallel_for(
+        "tessera::gp::respond", Kokkos::RangePolicy<ExecSpace, Index>(m_exec, 0, m_n),
+        Respond<ExecSpace>{response, m_device_values, m_predictor, field, m_value, m_slope,
+                           m_weight, m_weight_slope, m_newton_weight, near});
     const Block image = Block(m_image.data(), m_n, 1);
     m_system.multiply_prior(field, image);
     return m_system.algebra().sum(m_value)[0] - 0.5 * m_system.algebra().sum(field, image)[0];
   }
 
   /// Newton's method; a step that does not raise the objective is halved. It has converged when a
-  /// step promises less than 1e-12 of the number of observations, and that step is taken; with
-  /// Fisher's information for the weights, where convergence is linear, 1e-16.
+  /// step promises less than 1e-12 of the number of observations, and that step is taken; 1e-16
+  /// where weights that are cut off make the convergence linear.
   void find_mode(const LatentPoint& point, LatentEvaluation& result) {
     const logging::Region region("tessera::gp::find_mode");
     if (m_order.empty()) prepare(point.theta);
@@ -271,11 +275,12 @@ class LatentVecchiaSolver final : public LatentSolver {
     copy(m_exec, m_variance.data(), factor.variance.data(), static_cast<std::size_t>(m_n));
     upload_data(point.coefficients);
     const Block image = Block(m_image.data(), m_n, 1);
-    m_system.set(*m_factor, m_variance, m_weight);
-    double value = objective(point.response, m_field);
+    m_system.set(*m_factor, m_variance, m_newton_weight);
+    bool near = false;
+    double value = objective(point.response, m_field, near);
     if (!std::isfinite(value)) {
       fill(m_exec, m_field, 0.0);
-      value = objective(point.response, m_field);
+      value = objective(point.response, m_field, near);
     }
     const double share = point.response.family == ResponseFamily::student_t ? 1e-16 : 1e-12,
                  enough = share * static_cast<double>(m_n + 10);
@@ -287,18 +292,19 @@ class LatentVecchiaSolver final : public LatentSolver {
                         std::to_string(m_options.newton_steps) + " steps",
                     "raise likelihood.newton_steps");
       ++result.newton_steps;
-      m_system.set(*m_factor, m_variance, m_weight);
+      m_system.set(*m_factor, m_variance, m_newton_weight);
       algebra.copy_block(m_residual, m_slope);
       algebra.combine(m_residual, {1}, image, {-1});
-      m_system.solve(m_residual, m_step, 1e-8);
+      m_system.solve(m_residual, m_step, 1e-4);
       const double promise = algebra.sum(m_residual, m_step)[0];
       last = promise <= enough;
+      near = promise <= 1e-4 * static_cast<double>(m_n);
       const double rounding = 1e-12 * (std::fabs(value) + 1);
       double length = 1, next = 0;
       for (int halving = 0;; ++halving, length *= 0.5) {
         algebra.copy_block(m_trial, m_field);
         algebra.combine(m_trial, {1}, m_step, {length});
-        next = objective(point.response, m_trial);
+        next = objective(point.response, m_trial, near);
         if (std::isfinite(next) && next >= value + 1e-4 * length * promise - rounding) break;
         if (halving == 50)
           throw Error(ErrorKind::numerical,
@@ -341,13 +347,13 @@ class LatentVecchiaSolver final : public LatentSolver {
                   "give the covariance a nugget or a smaller range");
   }
 
-  void add_exact_determinant(const LatentPoint& point, bool with_gradient,
+  void add_exact_determinant(const LatentPoint& point, LatentGradient gradient,
                              LatentEvaluation& result) {
     factor_posterior();
     result.log_determinant = m_cholesky->log_determinant() + sum(log_variances());
-    if (!with_gradient) return;
+    if (gradient == LatentGradient::none) return;
     const logging::Region region("tessera::gp::sparse_inverse");
-    m_differences = displace(point.theta);
+    if (gradient == LatentGradient::all) m_differences = displace(point.theta);
     std::vector<Displaced*> all;
     for (Difference& difference : m_differences) {
       for (Displaced* one : {&difference.up, &difference.down}) {
@@ -356,6 +362,10 @@ class LatentVecchiaSolver final : public LatentSolver {
       }
     }
     std::vector<double> row;
+    if (all.empty()) {
+      m_posterior_variance = m_cholesky->invert({});
+      return;
+    }
     m_posterior_variance =
         m_cholesky->invert([&](std::int64_t i, const std::vector<double>& inverse) {
           for (Displaced* one : all) {
@@ -377,10 +387,10 @@ class LatentVecchiaSolver final : public LatentSolver {
     for (Displaced* one : all) one->host = {};
   }
 
-  void add_estimated_determinant(const LatentPoint& point, bool with_gradient,
+  void add_estimated_determinant(const LatentPoint& point, LatentGradient gradient,
                                  LatentEvaluation& result) {
     const logging::Region region("tessera::gp::estimate_determinant");
-    if (with_gradient) m_differences = displace(point.theta);
+    if (gradient == LatentGradient::all) m_differences = displace(point.theta);
     const auto probes = static_cast<std::int64_t>(m_options.probes);
     const Numbers diagonal = allocate_zeros<Numbers>(m_exec, "tessera::gp::inverse_diagonal", m_n);
     std::vector<double> estimates;
@@ -392,7 +402,7 @@ class LatentVecchiaSolver final : public LatentSolver {
       m_system.draw_probes(m_options.vecchia.seed, first, z, y);
       for (const ConjugateSteps& steps : m_system.solve(z, x, 1e-5))
         estimates.push_back(static_cast<double>(m_n) * quadrature_of_logarithm(steps));
-      if (with_gradient) add_traces(x, y, diagonal);
+      if (gradient != LatentGradient::none) add_traces(x, y, diagonal);
     }
     const double count = static_cast<double>(probes), mean = sum(estimates) / count;
     double squares = 0;
@@ -400,7 +410,7 @@ class LatentVecchiaSolver final : public LatentSolver {
     result.log_determinant =
         m_system.log_determinant_of_preconditioner() + mean + sum(log_variances());
     result.log_determinant_error = std::sqrt(squares / (count * std::max(count - 1, 1.0)));
-    if (!with_gradient) return;
+    if (gradient == LatentGradient::none) return;
     m_posterior_variance = download(m_exec, diagonal);
     for (double& value : m_posterior_variance) value /= count;
     for (Difference& difference : m_differences) {
@@ -571,7 +581,7 @@ class LatentVecchiaSolver final : public LatentSolver {
 
   Block m_field;  // the mode
   Block m_step, m_trial, m_residual, m_value, m_slope, m_image;
-  Numbers m_weight, m_weight_slope, m_variance, m_predictor;
+  Numbers m_weight, m_weight_slope, m_newton_weight, m_variance, m_predictor;
 
   NeighbourTable m_table;  // of the Cholesky factor
   std::optional<MultifrontalCholesky> m_cholesky;

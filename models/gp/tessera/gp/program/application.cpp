@@ -3,6 +3,7 @@
 #include "tessera/gp/application.hpp"
 
 #include "tessera/gp/program/generation_model.hpp"
+#include "tessera/gp/program/latent_model.hpp"
 #include "tessera/gp/program/model.hpp"
 #include "tessera/gp/program/parameters.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {
   if (parameters.generate.given) return std::make_unique<GenerationModel>(parameters, settings);
+  if (parameters.response.given()) return std::make_unique<LatentModel>(parameters, settings);
   return std::make_unique<GpModel>(parameters, settings);  // its solvers choose the backend
 }
 

@@ -165,8 +165,10 @@ void check_duplicates(const Parameters& p, const Points& points, const Pairs& pa
                   (pairs.size() == 1 ? " repeats" : "s repeat") + " the place of another (" +
                   list_pairs(p, pairs) + "; the first at " + points.text(pairs[0].first) +
                   "), and the covariance has no nugget: its matrix is singular",
-              "give the covariance a nugget (errors of measurement), name their known variances in "
-              "data.error_variance, or set data.duplicates: average");
+              p.response.given()
+                  ? "give the covariance a nugget, such as 1e-4 of sigma2 (and fix it)"
+                  : "give the covariance a nugget (errors of measurement), name their known "
+                    "variances in data.error_variance, or set data.duplicates: average");
 }
 
 /// Without a nugget rounding decides what a smooth field does between observations that almost
@@ -270,7 +272,50 @@ std::vector<std::string> list_columns(const ColumnsParameters& c) {
   if (!c.time.empty()) names.push_back(c.time);
   names.insert(names.end(), c.covariates.begin(), c.covariates.end());
   if (!c.error_variance.empty()) names.push_back(c.error_variance);
+  if (!c.exposure.empty()) names.push_back(c.exposure);
   return names;
+}
+
+/// The exposure comes last of these columns.
+std::vector<double> take_exposure(const ColumnsParameters& c, const Columns& columns) {
+  return c.exposure.empty() ? std::vector<double>() : columns[list_columns(c).size() - 1];
+}
+
+/// Exposures must be positive; rows with missing values are left out.
+void check_exposure(const ColumnsParameters& c, const Columns& columns) {
+  const std::vector<double> exposure = take_exposure(c, columns);
+  for (std::size_t i = 0; i < exposure.size(); ++i) {
+    if (exposure[i] > 0 || !is_complete(columns, i)) continue;
+    throw Error(ErrorKind::input,
+                "'" + c.file + "', row " + std::to_string(i + 1) + ": the exposure '" + c.exposure +
+                    "' is " + number(exposure[i], "%.6g") + ", but must be above 0",
+                "leave the row out, or correct it");
+  }
+}
+
+/// Every observation must be possible, and not all of them may say the same.
+void check_responses(const Parameters& p, const Columns& columns) {
+  const ResponseFamily family = p.response.family;
+  if (!p.response.given() || p.simulate.given) return;
+  const std::string where = "'" + p.data.columns.file + "'", &name = p.data.values[0];
+  const std::vector<double>& values = columns[list_columns(p.data.columns).size()];
+  double least = values[0], largest = values[0];
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!is_complete(columns, i)) continue;
+    const std::string problem = check_response(family, values[i]);
+    if (!problem.empty())
+      throw Error(ErrorKind::input,
+                  where + ", row " + std::to_string(i + 1) + ": '" + name + "' is " +
+                      number(values[i], "%.6g") + ", which " + problem,
+                  "correct the file, or choose another likelihood.family");
+    least = std::isnan(least) ? values[i] : std::min(least, values[i]);
+    largest = std::isnan(largest) ? values[i] : std::max(largest, values[i]);
+  }
+  if (least < largest) return;
+  throw Error(ErrorKind::input,
+              where + ": all observations '" + name + "' are " + number(least, "%.6g") +
+                  ", so that no likelihood has a maximum",
+              "use data with observations that differ");
 }
 
 /// Error variances must not be negative; rows with missing values are left out.
@@ -299,6 +344,8 @@ Columns read_table(const Parameters& p) {
   if (p.model.metric != Metric::euclidean) check_sphere(c.file, columns, c.coordinates);
   if (!p.predict.held_out.empty()) check_held_out(c.file, p.predict.held_out, columns.back());
   check_errors(c, columns);
+  check_exposure(c, columns);
+  check_responses(p, columns);
   if (p.data.drop_missing) drop_missing(columns);
   if (p.data.sample == 0) {
     const Points points = take_points(c, columns);
@@ -327,6 +374,7 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
     }
     o.points = take_points(p.data.columns, columns);
     covariates = take_covariates(p.data.columns, columns);
+    o.exposure = take_exposure(p.data.columns, columns);
     for (std::size_t k = list_columns(p.data.columns).size(); k < columns.size();
          ++k, ++o.replicates)
       o.values.insert(o.values.end(), columns[k].begin(), columns[k].end());

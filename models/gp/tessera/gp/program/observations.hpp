@@ -19,6 +19,7 @@ struct Observations {
   /// N x replicates, a replicate after another; empty before a simulation
   std::vector<double> values;
   std::size_t replicates = 0;
+  std::vector<double> exposure;  ///< of each observation; empty: none
   /// Rows that are used, and rows that are only predicted
   std::vector<std::size_t> kept, left_out;
 

@@ -12,6 +12,7 @@
 #include "tessera/core/config/section.hpp"
 #include "tessera/core/optimize/maximizer.hpp"
 #include "tessera/gp/covariance/covariance.hpp"
+#include "tessera/gp/latent/latent.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
 #include "tessera/gp/points/points.hpp"
 
@@ -24,6 +25,7 @@ struct ColumnsParameters {
   std::string time;                      ///< empty: none
   std::vector<std::string> covariates;   ///< for the mean
   std::string error_variance;            ///< of each observation's error; empty: none
+  std::string exposure;                  ///< of each observation; empty: none
 };
 
 /// Columns of a file, as long as each other.
@@ -34,8 +36,8 @@ struct DataParameters {
   bool given = false;
   ColumnsParameters columns;
   std::shared_ptr<const Columns>
-      /// coordinates, time, covariates, error variance, values and held_out, as far as the run
-      /// needs them; complete rows
+      /// coordinates, time, covariates, error variance, exposure, values and held_out, as far as
+      /// the run needs them; complete rows
       table;
   std::vector<std::string> values;
   bool drop_missing = false;
@@ -70,6 +72,17 @@ struct MethodParameters {
   Method method = Method::exact;
   VecchiaOptions vecchia;
   int refresh = 2;  ///< times that a fit finds the neighbours again
+};
+
+/// The `likelihood:` section.
+struct ResponseParameters {
+  ResponseFamily family = ResponseFamily::gaussian;
+  /// Of the family's parameters, as many as it has; not given: a fit starts from the data
+  std::optional<double> a, b;
+  std::vector<double> coefficients;  ///< of the mean; empty: those of the largest likelihood
+  LatentOptions options;
+
+  bool given() const { return family != ResponseFamily::gaussian; }
 };
 
 /// The `fit:` section. Lists are in the order of theta.
@@ -117,6 +130,7 @@ struct Parameters {
   GenerateParameters generate;
   std::vector<Theta> loglik;
   std::vector<int> loglik_neighbours;  ///< numbers of neighbours with which they are evaluated too
+  ResponseParameters response;
   FitParameters fit;
   PredictParameters predict;
   bool cross_validate = false;

@@ -23,7 +23,8 @@ enum class Stream : std::uint32_t {
   starts,
   draws,
   noise,
-  start_sample
+  start_sample,
+  responses
 };
 
 /// Independent standard normal numbers (Box and Muller): `count` for each of `columns`, a column

@@ -16,6 +16,8 @@ namespace {
 void read_data_file(config::Section& root, Parameters& p) {
   config::Section data = root.section("data"), predict = root.section("predict");
   std::vector<ColumnsKey> keys = list_columns(data, p.data.columns, p.model);
+  if (!p.data.columns.exposure.empty())
+    keys.push_back({root.section("likelihood"), "exposure", {p.data.columns.exposure}, false});
   if (!p.simulate.given) keys.push_back({data, "values", p.data.values});
   if (!p.predict.held_out.empty())
     keys.push_back({predict, "held_out", {p.predict.held_out}, false});

@@ -38,7 +38,8 @@ void read_lists(config::Section& in, const CovarianceModel& model, FitParameters
 void check_search(config::Section& in, const Parameters& p) {
   if (in.documenting()) return;
   const FitParameters& f = p.fit;
-  const bool by_scoring = f.method ? *f.method == "scoring" : p.model.is_own();
+  const bool by_scoring =
+      !p.response.given() && (f.method ? *f.method == "scoring" : p.model.is_own());
   if (!optimize::Maximizer::available() && !by_scoring)
     in.error("",
              "this build has no NLopt, which 'fit' needs unless 'method: scoring' (Debian: "
@@ -75,8 +76,10 @@ void check_bounds(config::Section& in, const CovarianceModel& model, const FitPa
   }
 }
 
-void check_fixed(config::Section& in, const CovarianceModel& model, const FitParameters& f) {
-  const std::vector<std::string> names = model.names();
+void check_fixed(config::Section& in, const Parameters& p) {
+  const FitParameters& f = p.fit;
+  std::vector<std::string> names = p.model.names();
+  for (const std::string& name : response_parameters(p.response.family)) names.push_back(name);
   for (const std::string& name : f.fixed) {
     if (std::find(names.begin(), names.end(), name) == names.end())
       in.error("fixed", "'fit.fixed' names '" + name + "', but theta has: " + joined(names));
@@ -164,7 +167,7 @@ void read_fit(config::Section& root, Parameters& p) {
   check_list(in, p.model, "lower", f.lower);
   check_list(in, p.model, "upper", f.upper);
   check_bounds(in, p.model, f);
-  check_fixed(in, p.model, f);
+  check_fixed(in, p);
   in.finish();
 }
 

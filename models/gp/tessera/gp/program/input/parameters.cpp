@@ -45,6 +45,7 @@ Parameters Parameters::read(config::Section& root) {
   input::read_covariance(root, p);
   input::read_mean(root, p);
   input::read_method(root, p);
+  input::read_response(root, p);
   input::check_bins(root, p);
   input::read_data(root, p);
   input::read_simulate(root, p);
@@ -54,6 +55,7 @@ Parameters Parameters::read(config::Section& root) {
   input::read_predict(root, p);
   input::read_cross_validation(root, p);
   check_task(root, p);
+  input::check_response_sections(root, p);
   input::check_dimension(root, p);
   if (root.documenting()) {
     input::choose_defaults(root, p);

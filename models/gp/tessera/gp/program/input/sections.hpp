@@ -39,6 +39,11 @@ void read_simulate(config::Section& root, Parameters& p);
 void read_loglik(config::Section& root, Parameters& p);
 void read_fit(config::Section& root, Parameters& p);
 
+/// response.cpp: the law of the observations, and what it does not go with. All other sections
+/// have been read when check_response_sections is called.
+void read_response(config::Section& root, Parameters& p);
+void check_response_sections(config::Section& root, const Parameters& p);
+
 /// generate.cpp
 void read_generate(config::Section& root, Parameters& p);
 

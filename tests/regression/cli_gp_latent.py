@@ -1,0 +1,371 @@
+# SPDX-FileCopyrightText: 2026 The Tessera developers
+# SPDX-License-Identifier: BSD-3-Clause
+
+"""tessera-gp from outside: cli_gp_latent.py EXECUTABLE. Observations that are not Gaussian, against
+Laplace's approximation by dense algebra in numpy."""
+
+import math
+
+import h5py
+import numpy as np
+
+import run_cases
+from cli_support import INPUT, arrays
+from gp_support import GpTest, skip_without_nlopt, table
+
+
+def setUpModule():
+    skip_without_nlopt()
+
+
+lgamma = np.vectorize(math.lgamma)
+erfc = np.vectorize(math.erfc)
+
+
+def log_phi(t):
+    return np.log(0.5 * erfc(-t / math.sqrt(2)))
+
+
+def ratio(t):
+    return np.exp(-0.5 * t * t - log_phi(t)) / math.sqrt(2 * math.pi)
+
+
+def logit(y, f, a, b):
+    p = 1 / (1 + np.exp(-f))
+    return np.where(y == 1, np.log(p), np.log1p(-p)), y - p, p * (1 - p)
+
+
+def probit(y, f, a, b):
+    s = 2 * y - 1
+    r = ratio(s * f)
+    return log_phi(s * f), s * r, r * (s * f + r)
+
+
+def poisson(y, f, a, b):
+    return y * f - np.exp(f) - lgamma(y + 1), y - np.exp(f), np.exp(f)
+
+
+def negative_binomial(y, f, a, b):
+    m = np.exp(f)
+    value = (
+        lgamma(y + a)
+        - lgamma(a)
+        - lgamma(y + 1)
+        + a * np.log(a / (a + m))
+        + y * np.log(m / (a + m))
+    )
+    return value, y - (y + a) * m / (a + m), (y + a) * a * m / (a + m) ** 2
+
+
+def gamma(y, f, a, b):
+    z = a * y * np.exp(-f)
+    return a * np.log(a) - lgamma(a) + (a - 1) * np.log(y) - a * f - z, z - a, z
+
+
+def student_t(y, f, a, b):
+    z = (y - f) / a
+    value = (
+        lgamma((b + 1) / 2)
+        - lgamma(b / 2)
+        - 0.5 * np.log(b * np.pi)
+        - np.log(a)
+        - (b + 1) / 2 * np.log1p(z * z / b)
+    )
+    return value, (b + 1) * z / (a * (b + z * z)), np.full(len(y), (b + 1) / ((b + 3) * a * a))
+
+
+# the section likelihood: log p, slope and weight in f, parameters
+FAMILIES = {
+    "family: bernoulli": (logit, 1, 1),
+    "family: bernoulli, link: probit": (probit, 1, 1),
+    "family: poisson": (poisson, 1, 1),
+    "family: negative_binomial, size: 1.7": (negative_binomial, 1.7, 1),
+    "family: gamma, shape: 2.5": (gamma, 2.5, 1),
+    "family: student_t, scale: 0.5, degrees_of_freedom: 5": (student_t, 0.5, 5),
+}
+THETA = (1.2, 0.3)  # of family matern32
+
+
+def covariance(first, second):
+    u = np.linalg.norm(first[:, None] - second[None], axis=-1) / THETA[1]
+    return THETA[0] * (1 + u) * np.exp(-u)
+
+
+def places(n, seed):
+    return np.random.default_rng(seed).random((n, 2))
+
+
+def observations(law, where, seed=7):
+    """Numbers that the family allows, which follow a smooth function."""
+    noise = np.random.default_rng(seed).standard_normal(len(where))
+    f = 0.3 + np.sin(5 * where[:, 0]) + np.cos(6 * where[:, 1])
+    if law in (logit, probit):
+        return (f + noise > 0.5).astype(float)
+    if law in (poisson, negative_binomial):
+        return np.floor(2 * np.exp(f + 0.4 * noise))
+    if law is gamma:
+        return np.exp(f + 0.5 * noise)
+    return f + 0.5 * noise
+
+
+def laplace(precision, law, y, mean, a, b):
+    """The log-likelihood and the mode, by damped steps with dense matrices."""
+    w = np.zeros(len(y))
+
+    def objective(w):
+        return law(y, mean + w, a, b)[0].sum() - 0.5 * w @ precision @ w
+
+    for _ in range(300):
+        _, slope, weight = law(y, mean + w, a, b)
+        step = np.linalg.solve(precision + np.diag(weight), slope - precision @ w)
+        length = 1.0
+        while objective(w + length * step) < objective(w) - 1e-9 and length > 1e-8:
+            length *= 0.5
+        w = w + length * step
+        if np.abs(step).max() < 1e-8:
+            break
+    weight = law(y, mean + w, a, b)[2]
+    posterior = precision + np.diag(weight)
+    loglik = (
+        objective(w) + 0.5 * np.linalg.slogdet(precision)[1] - 0.5 * np.linalg.slogdet(posterior)[1]
+    )
+    return loglik, w, np.linalg.inv(posterior)
+
+
+def vecchia_precision(where, neighbours):
+    """B' D^-1 B of the points in the order given."""
+    n = len(where)
+    b, d = np.eye(n), np.empty(n)
+    for i in range(n):
+        near = np.argsort(np.linalg.norm(where[:i] - where[i], axis=1))[:neighbours]
+        s = covariance(where[near], where[i : i + 1])[:, 0]
+        weights = np.linalg.solve(covariance(where[near], where[near]), s) if i else s
+        b[i, near] = -weights
+        d[i] = THETA[0] - weights @ s
+    return b.T @ np.diag(1 / d) @ b
+
+
+class Latent(GpTest):
+    def write_data(self, where, y, extra="", columns=()):
+        rows = np.column_stack([where, y, *columns])
+        self.write(
+            "data.csv", table([[repr(float(x)) for x in row] for row in rows], "x,y,z" + extra)
+        )
+
+    def input(
+        self, likelihood, rest, neighbours=20, ordering="maxmin", mean="constant", prediction=60
+    ):
+        self.write(
+            "input.yaml",
+            f"app: gp\ndata: {{file: data.csv}}\nmean: {mean}\n"
+            f"covariance: {{family: matern32, sigma2: {THETA[0]}, beta: {THETA[1]}}}\n"
+            f"likelihood: {{{likelihood}}}\n"
+            f"method: {{vecchia: {{neighbours: {neighbours}, ordering: {ordering}, "
+            f"prediction_neighbours: {prediction}}}}}\n{rest}",
+        )
+
+    def test_dense(self):
+        """With all predecessors as neighbours nothing is left out: likelihood, mode, predictions."""
+        where, targets = places(300, 1), places(40, 2)
+        self.write("targets.csv", table(targets.tolist(), "x,y"))
+        prior = covariance(where, where)
+        precision = np.linalg.inv(prior)
+        cross = covariance(targets, where) @ precision
+        for likelihood, (law, a, b) in FAMILIES.items():
+            with self.subTest(likelihood):
+                y = observations(law, where)
+                self.write_data(where, y)
+                self.input(
+                    likelihood + ", coefficients: [0.2]",
+                    f"loglik: {{theta: [[{THETA[0]}, {THETA[1]}]]}}\npredict: {{points: {{file: targets.csv}}}}\n",
+                    neighbours=299,
+                    prediction=300,
+                )
+                found = self.results()
+                loglik, mode, posterior = laplace(precision, law, y, 0.2, a, b)
+                self.assertAlmostEqual(found["results/evaluated/loglik"][0] / loglik, 1, delta=1e-9)
+                self.assertAlmostEqual(found["results/loglik"][0] / loglik, 1, delta=1e-9)
+                np.testing.assert_allclose(found["results/field"], mode, atol=1e-6)
+                np.testing.assert_allclose(
+                    found["results/prediction/mean"], 0.2 + cross @ mode, atol=1e-6
+                )
+                variance = THETA[0] - np.einsum("ij,ij->i", cross, cross @ prior)
+                variance += np.einsum("ij,ij->i", cross, cross @ posterior)
+                np.testing.assert_allclose(
+                    found["results/prediction/variance"], variance, rtol=1e-6
+                )
+
+    def test_sparse(self):
+        """With few neighbours: the precision of Vecchia's approximation, built in numpy."""
+        where = places(2000, 3)
+        precision = vecchia_precision(where, 12)
+        for likelihood in ("family: poisson", "family: bernoulli"):
+            law, a, b = FAMILIES[likelihood]
+            y = observations(law, where)
+            self.write_data(where, y)
+            self.input(
+                likelihood + ", coefficients: [0.2]",
+                f"loglik: {{theta: [[{THETA[0]}, {THETA[1]}]]}}\n",
+                neighbours=12,
+                ordering="given",
+            )
+            found = self.results()
+            loglik = laplace(precision, law, y, 0.2, a, b)[0]
+            self.assertAlmostEqual(found["results/loglik"][0] / loglik, 1, delta=1e-9)
+
+    def test_estimated_determinant(self):
+        where = places(3000, 4)
+        self.write_data(where, observations(poisson, where))
+        for determinant in ("cholesky", "stochastic"):
+            self.input(
+                f"family: poisson, coefficients: [0.2], determinant: {determinant}",
+                f"loglik: {{theta: [[{THETA[0]}, {THETA[1]}]]}}\npredict: {{grid: [5, 5]}}\n",
+            )
+            found = self.results()
+            if determinant == "cholesky":
+                exact = found
+        error = found["results/log_determinant_error"][0]
+        self.assertEqual(exact["results/log_determinant_error"][0], 0)
+        self.assertLess(
+            abs(found["results/log_determinant"][0] - exact["results/log_determinant"][0]),
+            4 * error,
+        )
+        self.assertLess(0.5 * error, 2e-3 * abs(exact["results/loglik"][0]))
+        np.testing.assert_allclose(
+            found["results/prediction/mean"], exact["results/prediction/mean"], atol=1e-6
+        )
+        np.testing.assert_allclose(
+            found["results/prediction/variance"], exact["results/prediction/variance"], rtol=0.5
+        )
+
+    def test_fit(self):
+        """The fit finds what was simulated, and its likelihood is the largest."""
+        base = (
+            "app: gp\nsimulate: {points: 4000, layout: uniform, mean: 0.5}\n"
+            "covariance: {sigma2: 1, beta: 0.08, nu: 0.8}\nmethod: {vecchia: {neighbours: 15}}\n"
+            "run: {seed: 5}\n"
+        )
+        for likelihood, truth in (
+            ("family: poisson", []),
+            ("family: negative_binomial, size: 2", [2]),
+            ("family: gamma, shape: 3", [3]),
+        ):
+            with self.subTest(likelihood):
+                self.write(
+                    "input.yaml",
+                    base
+                    + f"likelihood: {{{likelihood}}}\nfit: {{start: [0.5, 0.04, 0.5]}}\npredict: {{fraction: 0.1}}\n",
+                )
+                found = self.results()
+                for name, value in (("theta", [1, 0.08, 0.8]), ("response", truth)):
+                    if not value:
+                        continue
+                    estimate, error = found[f"results/{name}"][0], found[f"results/{name}_se"]
+                    self.assertTrue((np.abs(estimate - value) < 4 * error).all(), (estimate, error))
+                self.assertGreaterEqual(
+                    found["results/loglik"][0], np.nanmax(found["series/loglik"]) - 1e-6
+                )
+                with h5py.File(self.path("input.h5")) as file:
+                    scores = dict(file["results/prediction"].attrs)
+                    self.assertEqual(file["results"].attrs["converged"], 1)
+                observed = found["results/prediction/observed"]
+                self.assertLess(scores["mspe"], observed.var())
+                self.assertAlmostEqual(
+                    scores["log_score"], -found["results/prediction/log_density"].mean()
+                )
+
+    def test_coefficients(self):
+        """Coefficients that are not given are those of the largest likelihood."""
+        where = places(500, 6)
+        self.write_data(where, observations(poisson, where))
+        listed = f"loglik: {{theta: [[{THETA[0]}, {THETA[1]}]]}}\n"
+        self.input("family: poisson", listed)
+        found = self.results()
+        best, trend = found["results/loglik"][0], found["results/trend"][0, 0]
+        for change in (-0.05, 0.05):
+            self.input(f"family: poisson, coefficients: [{trend + change}]", listed)
+            self.assertLess(self.results()["results/loglik"][0], best)
+
+    def test_exposure(self):
+        """An exposure is an offset: twice the exposure, and the constant is less by log 2."""
+        where = places(400, 8)
+        y = observations(poisson, where)
+        listed = f"loglik: {{theta: [[{THETA[0]}, {THETA[1]}]]}}\n"
+        self.write_data(where, y, ",area", [np.full(400, 2.0)])
+        self.input("family: poisson, exposure: area, coefficients: [0.2]", listed)
+        with_exposure = self.results()["results/loglik"][0]
+        self.input(f"family: poisson, coefficients: [{0.2 + math.log(2)}]", listed)
+        self.assertAlmostEqual(self.results()["results/loglik"][0], with_exposure, delta=1e-7)
+
+    def test_probabilities(self):
+        where = places(600, 9)
+        self.write_data(where, observations(logit, where))
+        self.input("family: bernoulli", "predict: {fraction: 0.2}\n")
+        found = self.results()
+        p, y = found["results/prediction/response_mean"], found["results/prediction/observed"]
+        self.assertTrue(((p > 0) & (p < 1)).all())
+        with h5py.File(self.path("input.h5")) as file:
+            scores = dict(file["results/prediction"].attrs)
+        self.assertAlmostEqual(scores["brier_score"], ((p - y) ** 2).mean())
+        self.assertAlmostEqual(
+            scores["log_score"], -np.log(np.where(y == 1, p, 1 - p)).mean(), delta=1e-9
+        )
+        self.assertLess(scores["brier_score"], 0.25)
+
+    def test_bad_observations(self):
+        where = places(60, 10)
+        fit = "fit: {}\n"
+        for likelihood, value, message in (
+            ("family: poisson", 2.5, "row 4: 'z' is 2.5, which is not an integer"),
+            ("family: negative_binomial", -1, "row 4: 'z' is -1, which is negative"),
+            ("family: bernoulli", 2, "row 4: 'z' is 2, which is not 0 or 1"),
+            ("family: gamma", 0, "row 4: 'z' is 0, which is not positive"),
+        ):
+            y = np.arange(60.0) % 2 + (1 if "gamma" in likelihood else 0)
+            y[3] = value
+            self.write_data(where, y)
+            self.input(likelihood, fit)
+            self.refused(INPUT, message, "likelihood.family")
+        self.write_data(where, np.ones(60))
+        for likelihood in ("family: bernoulli", "family: poisson"):
+            self.input(likelihood, fit)
+            self.refused(INPUT, "all observations 'z' are 1", "differ")
+        self.write_data(where, np.arange(60.0), ",area", [np.zeros(60)])
+        self.input("family: poisson, exposure: area", fit)
+        self.refused(INPUT, "row 1: the exposure 'area' is 0, but must be above 0")
+
+    def test_bad_keys(self):
+        where = places(60, 11)
+        self.write_data(where, np.arange(60.0) % 3)
+        for likelihood, rest, messages in (
+            ("family: poison", "fit: {}\n", ["poison", "did you mean 'poisson'"]),
+            ("family: binomial", "fit: {}\n", ["bernoulli", "negative_binomial", "student_t"]),
+            ("family: poisson, size: 2", "fit: {}\n", ["'size'", "family: negative_binomial"]),
+            ("family: bernoulli, exposure: area", "fit: {}\n", ["family: poisson"]),
+            ("family: poisson", "fit: {method: scoring}\n", ["lbfgs"]),
+            ("family: poisson", "fit: {}\ncross_validation: {}\n", ["predict.fraction"]),
+            ("family: gamma", "loglik: {theta: [[1, 0.1]]}\n", ["'shape' must be given"]),
+        ):
+            self.input(likelihood, rest)
+            self.refused(INPUT, *messages)
+        self.write(
+            "input.yaml",
+            "app: gp\ndata: {file: data.csv}\nlikelihood: {family: poisson}\nmethod: exact\n"
+            "covariance: {family: matern32}\nfit: {}\n",
+        )
+        self.refused(INPUT, "needs Vecchia's approximation")
+
+    def test_limits(self):
+        """Iterations that do not suffice are errors with the key to change."""
+        where = places(400, 12)
+        self.write_data(where, observations(poisson, where))
+        for key in ("newton_steps", "cg_iterations"):
+            self.input(
+                f"family: poisson, coefficients: [0.2], {key}: 1",
+                f"loglik: {{theta: [[{THETA[0]}, {THETA[1]}]]}}\n",
+            )
+            self.refused(5, f"likelihood.{key}")
+
+
+if __name__ == "__main__":
+    run_cases.main()
