@@ -88,3 +88,37 @@ def test_bits_of_the_program(backend, programs, tmp_path):
         np.testing.assert_array_equal(
             ts.boys.boys(9, file["results/x"], backend=backend), file["results/F"][:].T
         )
+
+
+def test_rys_quadrature_sums_to_the_functions(backend):
+    for n in (1, 4, 11, 20, 32):
+        roots, weights = ts.boys.rys(n, X[:400], backend=backend)
+        assert roots.shape == weights.shape == (n, 400)
+        orders = min(2 * n, 41)
+        F = ts.boys.boys(orders - 1, X[:400], backend=backend)
+        for m in range(orders):
+            np.testing.assert_allclose((weights * roots**m).sum(0), F[m], rtol=6e-14)
+
+
+def test_rys_quadrature_of_both_ranges(backend):
+    x, rho, omega = np.geomspace(1e-3, 30, 8)[:, None], 0.7, np.array([0.2, 1.0, 5.0])
+    whole = ts.boys.rys(6, x + 0 * omega, backend=backend)
+    near = ts.boys.rys(6, x, rho=rho, omega=omega, backend=backend)
+    far = ts.boys.rys(6, x, rho=rho, omega=omega, short_range=False, backend=backend)
+    assert near[0].shape == (6, 8, 3)
+    share = omega**2 / (omega**2 + rho)
+    assert (near[0] > share).all() and (far[0] < share).all()
+    for m in range(12):
+        np.testing.assert_allclose(
+            (near[1] * near[0] ** m).sum(0) + (far[1] * far[0] ** m).sum(0),
+            (whole[1] * whole[0] ** m).sum(0),
+            rtol=3e-14,
+        )
+
+
+def test_rys_quadrature_outside_its_domain(backend):
+    for arguments in ({"rho": -1.0, "omega": 1.0}, {"omega": -1.0}, {"x": -1.0}, {"x": np.nan}):
+        roots, weights = ts.boys.rys(3, **{"x": 1.0, **arguments}, backend=backend)
+        assert np.isnan(roots).all() and np.isnan(weights).all()
+    with pytest.raises(ts.InputError, match="the order n = 33 of Rys quadrature"):
+        ts.boys.rys(33, 1.0)

@@ -37,8 +37,34 @@ py::object boys_functions(int n_max, py::handle x, py::handle out, py::handle ba
                        : evaluate<double>(n_max, argument, common, out, where);
 }
 
+py::object rys_quadrature(int order, py::handle x, py::handle rho, py::handle omega,
+                          bool short_range, py::handle backend) {
+  require_rys_order(order);
+  Operand argument(x, "x"), exponent(rho, "rho"), range(omega, "omega");
+  Common common({&argument, &exponent, &range});
+  common.single = false;  // computed in double precision
+  Shape shape = common.shape;
+  shape.insert(shape.begin(), order);
+  shape.insert(shape.begin(), 2);
+  Result result(shape, common, py::none());
+  const In<double> arguments = argument.numbers<double>(common.shape),
+                   exponents = exponent.numbers<double>(common.shape),
+                   ranges = range.numbers<double>(common.shape);
+  const Out<double> values = result.numbers<double>();
+  {
+    const Computing computing;
+    CallWatch watch;
+    rys(choose(backend, common.on_device), order, arguments, exponents, ranges, short_range, values,
+        count(common.shape), std::ref(watch));
+  }
+  return result.object();
+}
+
 }  // namespace
 
-void define_boys(py::module_& module) { module.def("boys", &boys_functions); }
+void define_boys(py::module_& module) {
+  module.def("boys", &boys_functions);
+  module.def("rys", &rys_quadrature);
+}
 
 }  // namespace tessera::python

@@ -4,11 +4,15 @@
 // Electron repulsion of Cartesian Gaussians up to d, x^i y^j z^k exp(-a |r - A|^2), by the scheme
 // of McMurchie and Davidson (J. Comput. Phys. 26 (1978) 218): what Boys functions of several orders
 // are for. Four d functions take F_0 to F_8, from one call; small integrals take them in single
-// precision. Checks itself: derivatives by the centre, symmetry, and the tolerance.
+// precision. The same integrals by Rys quadrature (M. Dupuis, J. Rys, H. F. King, J. Chem. Phys. 65
+// (1976) 111) take five roots, also for erf(omega r) / r and erfc(omega r) / r. Checks itself:
+// derivatives by the centre, symmetry, the tolerance, one scheme by the other, and the two ranges.
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <tessera/boys/rys.hpp>
 #include <tessera/boys/variants.hpp>
+#include <utility>
 
 constexpr int kMostOrder = 8;  // four d functions
 
@@ -112,6 +116,72 @@ double repulsion(const Gaussian& a, const Gaussian& b, const Gaussian& c, const 
   return factor * sum;
 }
 
+constexpr int kRoots = kMostOrder / 2 + 1;
+
+/// One coordinate of a pair of pairs at a root: the integrals over both electrons, divided by that
+/// of four s functions.
+struct Coordinate {
+  double b00, b10, b01, c00, d00;  // the coefficients of the recurrences
+  double ab, cd;                   // A - B, C - D
+
+  Coordinate(const Pair& bra, const Pair& ket, int k, double root) {
+    const double p = bra.p, q = ket.p, of_p = q / (p + q) * root, of_q = p / (p + q) * root,
+                 distance = ket.center[k] - bra.center[k];
+    b00 = root / (2 * (p + q));
+    b10 = (1 - of_p) / (2 * p);
+    b01 = (1 - of_q) / (2 * q);
+    c00 = bra.center[k] - bra.a.center[k] + of_p * distance;
+    d00 = ket.center[k] - ket.a.center[k] - of_q * distance;
+    ab = bra.a.center[k] - bra.b.center[k];
+    cd = ket.a.center[k] - ket.b.center[k];
+  }
+
+  /// With all powers at the first centre of each pair.
+  double at_first(int n, int m) const {
+    if (n < 0 || m < 0) return 0;
+    if (n > 0)
+      return c00 * at_first(n - 1, m) + (n - 1) * b10 * at_first(n - 2, m) +
+             m * b00 * at_first(n - 1, m - 1);
+    if (m > 0) return d00 * at_first(0, m - 1) + (m - 1) * b01 * at_first(0, m - 2);
+    return 1;
+  }
+  /// Powers i, j of the first pair and k, l of the second.
+  double integral(int i, int j, int k, int l) const {
+    if (j > 0) return integral(i + 1, j - 1, k, l) + ab * integral(i, j - 1, k, l);
+    if (l > 0) return integral(i, j, k + 1, l - 1) + cd * integral(i, j, k, l - 1);
+    return at_first(i, k);
+  }
+};
+
+enum class Range { whole, near, far };
+
+/// (ab|cd) by Rys quadrature, of 1 / r, erfc(omega r) / r or erf(omega r) / r.
+double repulsion_by_rys(const Gaussian& a, const Gaussian& b, const Gaussian& c, const Gaussian& d,
+                        Range range = Range::whole, double omega = 0) {
+  constexpr double two_pi_to_5_2 = 34.986836655249725693;  // 2 pi^(5/2)
+  const Pair bra(a, b), ket(c, d);
+  const double rho = bra.p * ket.p / (bra.p + ket.p);
+  double squared = 0;
+  for (int k = 0; k < 3; ++k) squared += std::pow(bra.center[k] - ket.center[k], 2);
+  double root[kRoots], weight[kRoots];
+  if (range == Range::whole) {
+    tessera::boys::rys<kRoots>(rho * squared, root, weight);
+  } else if (range == Range::near) {
+    tessera::boys::rys_erfc<kRoots>(rho * squared, rho, omega, root, weight);
+  } else {
+    tessera::boys::rys_erf<kRoots>(rho * squared, rho, omega, root, weight);
+  }
+  double sum = 0;
+  for (int i = 0; i < kRoots; ++i) {
+    double product = weight[i];
+    for (int k = 0; k < 3; ++k)
+      product *= Coordinate(bra, ket, k, root[i])
+                     .integral(a.powers[k], b.powers[k], c.powers[k], d.powers[k]);
+    sum += product;
+  }
+  return bra.factor * ket.factor * two_pi_to_5_2 / (bra.p * ket.p * std::sqrt(bra.p + ket.p)) * sum;
+}
+
 bool agree(const char* what, double value, double expected, double tolerance) {
   const bool good = std::abs(value - expected) <= tolerance;
   std::printf("%s: %.12g, expected %.12g%s\n", what, value, expected, good ? "" : " WRONG");
@@ -141,5 +211,18 @@ int main() {
                 1e-4);
   good &= agree("far away", repulsion(d, d, moved(c, 40), moved(e, 40), 1e-7),
                 repulsion(d, d, moved(c, 40), moved(e, 40)), 1e-7);
+  for (const auto& [what, values] : {std::pair{"(ss|ss) by Rys", std::array{s, s, s, s}},
+                                     std::pair{"(pb|ce) by Rys", std::array{p, b, c, e}},
+                                     std::pair{"(db|ce) by Rys", std::array{d, b, c, e}},
+                                     std::pair{"(cd|ec) by Rys", std::array{c, d, e, c}},
+                                     std::pair{"(dd|dd) by Rys", std::array{d, d, d, d}}}) {
+    const auto& [i, j, k, l] = values;
+    const double whole = repulsion_by_rys(i, j, k, l);
+    good &= agree(what, whole, repulsion(i, j, k, l), 1e-13);
+    good &= agree("  near and far",
+                  repulsion_by_rys(i, j, k, l, Range::near, 0.4) +
+                      repulsion_by_rys(i, j, k, l, Range::far, 0.4),
+                  whole, 1e-13);
+  }
   return good ? 0 : 1;
 }

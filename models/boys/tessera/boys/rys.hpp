@@ -120,10 +120,13 @@ TESSERA_FUNCTION void rys_erf(Real x, Real rho, Real omega, Real* roots, Real* w
 /// x = rho R^2 was formed with the reduced exponent rho > 0; omega >= 0. Weights below the smallest
 /// number are 0, at infinity too. Relative error, at the given s and 1 - s = rho / (omega^2 + rho):
 /// roots 1e-14, weights 2e-14 for n <= 20, 5e-14 above, and 3e-16 x s besides, as e^(-x s) has it
-/// (float: 1e-6).
+/// (float: 1e-6). With omega = 0 it is rys.
 template <int n, class Real>
 TESSERA_FUNCTION void rys_erfc(Real x, Real rho, Real omega, Real* roots, Real* weights) {
-  static_assert(1 <= n && n <= kMaxRysOrder, "Rys quadrature is available for orders 1 to 32");
+  if (omega == 0) {
+    rys<n>(x, roots, weights);
+    return;
+  }
   const double exponent = rho, square = static_cast<double>(omega) * static_cast<double>(omega),
                sum = square + exponent;
   detail::rys_without_tables<n>(static_cast<double>(x), square / sum, exponent / sum, roots,

@@ -129,7 +129,9 @@ void read_fit(config::Section& root, Parameters& p) {
           "BOBYQA needs likelihoods alone; L-BFGS exact gradients, three times as dear each; "
           "scoring gradients and an information (Fisher's, or the average information of the exact "
           "solver), in few steps")
-      .otherwise("scoring, or bobyqa where covariance.bins or bessel: gsl leave no derivatives");
+      .otherwise(
+          "scoring, or bobyqa where covariance.bins or bessel: gsl leave no derivatives; with "
+          "'likelihood' lbfgs, or bobyqa where the determinant is estimated");
   read_lists(in, p.model, f);
   in.get("fixed", f.fixed).doc("names of parameters that stay as they start");
   in.get("tolerance", f.tolerance)
