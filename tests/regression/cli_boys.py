@@ -243,6 +243,45 @@ class Integrals(BoysTest):
             self.assertEqual(file["results/eri"].shape, (10, 10))
 
 
+class Quadrature(BoysTest):
+    """Rys quadrature against the functions and against itself."""
+
+    def quadrature(self, *arguments):
+        _, file = self.results(os.path.join(INPUTS, "rys.yaml"), *arguments)
+        with file:
+            return {name: values[()] for name, values in file["results"].items()}
+
+    def test_sums(self):
+        for backend in backends():
+            for order in (1, 5, 20, 32):
+                found = self.quadrature("--backend", backend, f"quadrature.order={order}")
+                self.assertEqual(found["roots"].shape, (order, 401))
+                self.assertLess(found["error"].max(), 1e-14 if order <= 20 else 5e-14)
+
+    def test_ranges_add_up(self):
+        whole = self.quadrature()
+        near, far = (
+            self.quadrature(
+                f"quadrature.interaction={kind}", "quadrature.omega=0.6", "quadrature.rho=0.9"
+            )
+            for kind in ("erfc", "erf")
+        )
+        self.assertNotIn("error", near)
+        share = 0.36 / (0.36 + 0.9)
+        self.assertTrue((near["roots"] > share).all() and (far["roots"] < share).all())
+        for m in range(10):
+            sums = [(q["weights"] * q["roots"] ** m).sum(0) for q in (whole, near, far)]
+            np.testing.assert_allclose(sums[1] + sums[2], sums[0], rtol=3e-14)
+
+    def test_refusals(self):
+        for quadrature, phrase in (
+            ("{order: 33, x: 1}", "33"),
+            ("{order: 3, x: -1}", "-1"),
+            ("{omega: 1}", "'omega' belongs to the interactions"),
+        ):
+            self.refuses(f"app: boys\ntask: rys\nquadrature: {quadrature}\n", phrase)
+
+
 class Arguments(BoysTest):
     def test_a_number_a_list_grids_and_files(self):
         self.write("x.csv", "# arguments\nname,x\na,0x1.8p+3\nb,1e-3\nc,nan\n")
@@ -470,6 +509,7 @@ class Pictures(BoysTest):
             ("quickstart", ("summary", "functions", "errors")),
             ("error_map", ("summary",)),
             ("integrals", ("summary",)),
+            ("rys", ("summary", "quadrature")),
         ):
             self.succeed(os.path.join(INPUTS, name + ".yaml"), "--output", name + ".h5")
             for kind in kinds:

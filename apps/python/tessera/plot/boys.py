@@ -10,7 +10,7 @@ from matplotlib.colors import BoundaryNorm, ListedColormap, LogNorm, SymLogNorm
 from . import style
 from ..results import ResultsError
 
-KINDS = ("summary", "functions", "errors", "integrals")
+KINDS = ("summary", "functions", "errors", "integrals", "quadrature")
 
 FAINTEST = 1e-17  # errors below this, of which 0 is one, are not drawn
 METHODS = {
@@ -48,12 +48,16 @@ def draw(results, kind, _records):
         kind = (
             "integrals"
             if "results/overlap" in results
+            else "quadrature"
+            if "results/roots" in results
             else "functions"
             if not results.names("results/methods")
             else "errors"
         )
     if kind == "integrals":
         return integrals(results)
+    if kind == "quadrature":
+        return quadrature(results)
     if "results/F" not in results:
         raise ResultsError(
             f"{results.path} holds no values of the functions (output.values is false)", 3
@@ -197,4 +201,28 @@ def integrals(results):
         bar = figure.colorbar(image, ax=axes, shrink=0.85)
         bar.set_label(style.label("size" if one_sign else "", results.units(f"results/{name}")))
         bar.outline.set_visible(False)
+    return figure
+
+
+def quadrature(results):
+    """Roots and weights of Rys quadrature against x, and the error of the sums where it is known."""
+    if "results/roots" not in results:
+        raise ResultsError(f"{results.path} holds no quadrature (task: rys)", 3)
+    x, order = _arguments(results)
+    has_errors = "results/error" in results
+    panels = 3 if has_errors else 2
+    figure, grid = plt.subplots(1, panels, figsize=(3.6 * panels, 3.6), layout="constrained")
+    for axes, name, title in zip(grid, ("roots", "weights"), ("roots $u_i$", "weights $w_i$")):
+        values = results[f"results/{name}"][:, order]
+        for row, colour in zip(values, _order_colours(len(values))):
+            axes.loglog(x, row, color=colour)
+        axes.set_title(title)
+    if has_errors:
+        error = results["results/error"][order]
+        grid[2].loglog(x, np.where(error >= FAINTEST, error, np.nan), ".", markersize=2)
+        grid[2].set_title("relative error of the sums")
+        grid[2].axhline(2.2e-16, color=style.QUIET, linewidth=0.7, linestyle="--")
+    for axes in grid:
+        axes.set_xlabel("x")
+        axes.set_xlim(x[0], x[-1])
     return figure

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include "tessera/boys/function/basic_methods.hpp"
 #include "tessera/boys/paper.hpp"
 #include "tessera/boys/program/reference.hpp"
+#include "tessera/boys/rys.hpp"
 #include "tessera/core/config/choice.hpp"
 #include "tessera/core/config/numbers.hpp"
 #include "tessera/core/error.hpp"
@@ -31,12 +33,14 @@ Task read_task(config::Section& root) {
   Task task = Task::evaluate;
   config::choose(root, "task", task,
                  {{"evaluate", Task::evaluate},
+                  {"rys", Task::rys},
                   {"nuclear_attraction", Task::nuclear_attraction},
                   {"eri_ssss", Task::eri_ssss},
                   {"integrals", Task::integrals}})
       .doc(
-          "the functions themselves; or with their help overlap and nuclear attraction, overlap "
-          "and (ss|ss), or all these integrals");
+          "the functions themselves; the roots and weights of Rys quadrature, which replaces them; "
+          "or with their help overlap and nuclear attraction, overlap and (ss|ss), or all these "
+          "integrals");
   return task;
 }
 
@@ -295,12 +299,9 @@ void read_basis(config::Section& root, Parameters& p) {
   }
 }
 
-void read_integrals(config::Section& root, Parameters& p) {
+/// The interaction of charges, and its range.
+void read_interaction(config::Section& in, Parameters& p) {
   using Kind = Interaction::Kind;
-  config::Section in = root.section("integrals", "how the integrals are made");
-  if (!in.present()) return;
-  in.get("normalize", p.normalize)
-      .doc("scale each basis function so that its overlap with itself is 1");
   config::choose(in, "interaction", p.interaction.kind,
                  {{"coulomb", Kind::coulomb}, {"erf", Kind::erf}, {"erfc", Kind::erfc}})
       .doc("between charges at the distance r: 1/r, erf(omega r)/r or erfc(omega r)/r");
@@ -316,6 +317,36 @@ void read_integrals(config::Section& root, Parameters& p) {
   p.interaction.omega = omega.value_or(0);
   if (given && !separated)
     in.error("omega", "'omega' belongs to the interactions 'erf' and 'erfc'");
+}
+
+void read_integrals(config::Section& root, Parameters& p) {
+  config::Section in = root.section("integrals", "how the integrals are made");
+  if (!in.present()) return;
+  in.get("normalize", p.normalize)
+      .doc("scale each basis function so that its overlap with itself is 1");
+  read_interaction(in, p);
+  in.finish();
+}
+
+void read_quadrature(config::Section& root, Parameters& p) {
+  config::Section in = root.section("quadrature", "which quadrature, where");
+  in.get("order", p.order)
+      .range(1, kMaxRysOrder)
+      .doc("number of roots n; they serve F_0 ... F_(2n-1)");
+  const config::Numbers x =
+      config::read_numbers(in, "x",
+                           {"the arguments: a number, a list of numbers, or one of these",
+                            0,
+                            kInfinity,
+                            {1e-3, 100, 401, true},
+                            true});
+  if (p.task == Task::rys) p.x = x;
+  read_interaction(in, p);
+  in.get("rho", p.rho)
+      .range(kLeastExponent, kMostExponent)
+      .unit("bohr^-2")
+      .doc("reduced exponent that x was formed with; counts for erf and erfc");
+  in.get("repeat", p.repeat).range(1, 1e6).doc("evaluate everything that often, to measure speed");
   in.finish();
 }
 
@@ -338,19 +369,21 @@ Parameters Parameters::read(config::Section& root) {
     read_reference_section(root, p);
     read_output(root, p);
   }
-  if (root.documenting() || p.task != Task::evaluate) {
+  if (root.documenting() || p.task == Task::rys) read_quadrature(root, p);
+  const bool integrates = p.task != Task::evaluate && p.task != Task::rys;
+  if (root.documenting() || integrates) {
     read_molecule(root, p);
     read_basis(root, p);
     read_integrals(root, p);
     check_norms(root, p);
   }
   if (root.documenting()) {
-    const bool evaluates = p.task == Task::evaluate;
-    for (const char* key : {"problem", "reference", "output"}) {
-      if (!evaluates) root.comment_out(key);
-    }
-    for (const char* key : {"molecule", "basis", "integrals"})
-      evaluates ? root.comment_out(key) : root.write_out(key);
+    const auto show = [&](std::initializer_list<const char*> keys, bool shown) {
+      for (const char* key : keys) shown ? root.write_out(key) : root.comment_out(key);
+    };
+    if (p.task != Task::evaluate) show({"problem", "reference", "output"}, false);
+    show({"quadrature"}, p.task == Task::rys);
+    show({"molecule", "basis", "integrals"}, integrates);
   }
   return p;
 }

@@ -12,7 +12,7 @@
 
 namespace tessera::boys {
 
-enum class Task { evaluate, nuclear_attraction, eri_ssss, integrals };
+enum class Task { evaluate, rys, nuclear_attraction, eri_ssss, integrals };
 
 /// The values that results are compared with.
 enum class Reference { none, file, extended };
@@ -37,6 +37,10 @@ struct Parameters {
   std::vector<double> reference_values;  ///< from a file: n_max + 1 per argument
   std::vector<ComparedMethod> also;
   bool output_values = true;
+
+  // rys, with x, repeat and interaction
+  int order = 6;
+  double rho = 1;
 
   // integrals
   std::vector<Nucleus> nuclei;
