@@ -333,7 +333,8 @@ class Tables(CommandLineTest):
         reject(("span: 2 d", "span: 20 d"), "no segments lead from body 399 to 301 at 2024-12-")
         reject(("span: 2 d", "span: 1 h"), "row 33, the last, is at t = 1, before the end")
         reject(("columns: [x, y, z]", "columns: [x, y, vz]"), "has no column 'vz'")
-        reject((", span: 2 d", ""), "span")
+        reject((", span: 2 d", ""), "an SPK kernel needs 'span'")
+        reject(("x.bsp", "x.csv"), "6:33: error: this is a key of SPK kernels")
         reject(("2024-12-01T00", "2024-13-01T00"), "months are 1 to 12")
         reject(
             ("units: {length: 1000 km, time: 1 h, variables: [km, km, km]}\n", ""),

@@ -45,15 +45,29 @@ struct TableText {
   }
 };
 
-/// The keys of kernels, which are in km and s of TDB.
+/// The keys of kernels, which are in km and s of TDB. Other tables do not have them.
 void declare_kernel(config::Section& in, const Units& units, TableText& text) {
-  in.require("target", text.target)
-      .doc("of a kernel: the body, a name such as moon or NAIF's number");
-  in.get("centre", text.centre).doc("of a kernel: the body from which it is seen");
-  in.require("epoch", text.epoch).doc("of a kernel: the epoch in UTC at which the run begins");
+  std::optional<std::string> target, centre, epoch;
+  std::optional<double> span;
+  in.get("target", target).doc("of a kernel: the body, a name such as moon or NAIF's number");
+  in.get("centre", centre)
+      .doc("of a kernel: the body from which it is seen")
+      .otherwise(text.centre);
+  in.get("epoch", epoch).doc("of a kernel: the epoch in UTC at which the run begins");
   take_units(in, "span", units, time_dimension());
-  in.require("span", text.span).positive().doc("of a kernel: how long from then on it is read");
+  in.get("span", span).positive().doc("of a kernel: how long from then on it is read");
   if (in.documenting()) return;
+  for (const char* key : {"target", "centre", "epoch", "span"}) {
+    const bool is_given = in.has(key);
+    if (is_given && !text.is_kernel()) in.error(key, "this is a key of SPK kernels (.bsp)");
+    if (!is_given && text.is_kernel() && std::string(key) != "centre")
+      in.error("file", std::string("an SPK kernel needs '") + key + "'");
+  }
+  if (!text.is_kernel()) return;
+  text.target = target.value_or("");
+  text.centre = centre.value_or(text.centre);
+  text.epoch = epoch.value_or("");
+  text.span = span.value_or(1);
   text.unit = "km";
   text.rate_unit = "km/s";
   text.time_unit = "s";
@@ -102,8 +116,8 @@ TableText declare(config::Section& in, const Units& units) {
           "between rows: a line; a cubic with the slopes of 'rates' or of the five nearest rows; "
           "the polynomial through the eight nearest rows, for smooth tables with wide steps, and "
           "for kernels by default");
-  if (text.is_kernel() || in.documenting()) declare_kernel(in, units, text);
-  if (!text.is_kernel() || in.documenting()) declare_units(in, text);
+  declare_kernel(in, units, text);
+  if (!text.is_kernel()) declare_units(in, text);
   return text;
 }
 
