@@ -41,40 +41,29 @@ struct FactorRows {
   ChildTable<ExecSpace> children;
 };
 
-/// The kernels: `out` becomes B in, B' in, or in place B^-1 out, B'^-1 out.
-template <class ExecSpace>
-struct ApplyFactor {
-  enum Operation { kProduct, kTransposedProduct, kSolve, kTransposedSolve };
-  struct All {};     // products: a thread for each point and some columns
-  struct Wide {};    // solves: the points of a level likewise
+/// Runs `body.take(i)` for points in the order of their levels, from the first to the last or back.
+template <class ExecSpace, class Body>
+struct TakeByLevels {
+  struct Wide {};    // the points of a level, a thread for each of a point's blocks
   struct Narrow {};  // several levels, by one team
   struct Serial {};  // all points in their order, by one thread
   using Member =
       typename Kokkos::TeamPolicy<ExecSpace, Narrow, Kokkos::IndexType<std::int64_t>>::member_type;
 
-  FactorRows<ExecSpace> rows;
-  Operation operation;
-  VectorBlock<ExecSpace> in, out;
-  std::int64_t blocks_of_point;                             // of columns
+  Body body;
+  std::int64_t points, blocks_of_point;
+  bool backwards;
   Kokkos::View<std::int32_t*, ExecSpace> level_row, begin;  // by levels
   std::int32_t first = 0, last = 0;                         // of the levels
 
-  // columns that a thread takes at a time
-  static constexpr int kColumns = compat::is_gpu_v<ExecSpace> ? 1 : 8;
-  static std::int64_t blocks(std::int64_t columns) { return (columns + kColumns - 1) / kColumns; }
-
-  KOKKOS_INLINE_FUNCTION void operator()(All, std::int64_t k) const {
-    take_block(k / blocks_of_point, k % blocks_of_point);
-  }
   KOKKOS_INLINE_FUNCTION void operator()(Serial, int) const {
-    const auto n = static_cast<std::int64_t>(out.extent(0));
-    for (std::int64_t k = 0; k < n; ++k) {
-      const std::int64_t i = operation == kSolve ? k : n - 1 - k;
-      for (std::int64_t block = 0; block < blocks_of_point; ++block) take_block(i, block);
+    for (std::int64_t k = 0; k < points; ++k) {
+      for (std::int64_t block = 0; block < blocks_of_point; ++block)
+        body.take(backwards ? points - 1 - k : k, block);
     }
   }
   KOKKOS_INLINE_FUNCTION void operator()(Wide, std::int64_t k) const {
-    take_block(level_row(begin(first) + k / blocks_of_point), k % blocks_of_point);
+    body.take(level_row(begin(first) + k / blocks_of_point), k % blocks_of_point);
   }
   /// From `first` up to `last`, or down to it.
   KOKKOS_INLINE_FUNCTION void operator()(Narrow, const Member& team) const {
@@ -83,26 +72,84 @@ struct ApplyFactor {
       const std::int32_t at = begin(level);
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, (begin(level + 1) - at) * blocks_of_point),
                            [&](std::int64_t k) {
-                             take_block(level_row(at + k / blocks_of_point), k % blocks_of_point);
+                             body.take(level_row(at + k / blocks_of_point), k % blocks_of_point);
                            });
       team.team_barrier();
       if (level == last) break;
     }
   }
+};
 
- private:
-  KOKKOS_INLINE_FUNCTION void take_block(std::int64_t i, std::int64_t block) const {
+/// Launches body.take(point, block) for all points, level by level.
+template <class ExecSpace, class Body>
+void take_by_levels(const ExecSpace& exec, const DependencyLevels<ExecSpace>& levels,
+                    bool backwards, std::int64_t points, std::int64_t blocks_of_point,
+                    const Body& body) {
+  using Kernel = TakeByLevels<ExecSpace, Body>;
+  using Index = Kokkos::IndexType<std::int64_t>;
+  Kernel kernel{body, points, blocks_of_point, backwards, levels.row, levels.begin};
+  const std::int64_t narrow = narrow_level(exec);
+  if (narrow == kOneThread) {
+    Kokkos::parallel_for("tessera::gp::take_in_order",
+                         Kokkos::RangePolicy<ExecSpace, typename Kernel::Serial>(exec, 0, 1),
+                         kernel);
+    return;
+  }
+  const auto end = static_cast<std::int32_t>(levels.count()) - 1;
+  const std::int32_t first = backwards ? end : 0, last = backwards ? 0 : end,
+                     step = first <= last ? 1 : -1;
+  const auto is_narrow = [&](std::int32_t level) {
+    return levels.size(level) <= narrow / blocks_of_point;
+  };
+  for (std::int32_t level = first;; level += step) {
+    kernel.first = level;
+    if (!is_narrow(level)) {
+      Kokkos::parallel_for("tessera::gp::take_level",
+                           Kokkos::RangePolicy<ExecSpace, typename Kernel::Wide, Index>(
+                               exec, 0, levels.size(level) * blocks_of_point),
+                           kernel);
+    } else {
+      while (level != last && is_narrow(level + step)) level += step;
+      kernel.last = level;
+      Kokkos::parallel_for("tessera::gp::take_levels",
+                           Kokkos::TeamPolicy<ExecSpace, typename Kernel::Narrow, Index>(
+                               exec, 1, kLevelTeam<ExecSpace>, 1),
+                           kernel);
+    }
+    if (level == last) break;
+  }
+}
+
+/// `out` becomes B in, B' in, or in place B^-1 out, B'^-1 out: some columns of a point at a time.
+template <class ExecSpace>
+struct ApplyFactor {
+  enum Operation { kProduct, kTransposedProduct, kSolve, kTransposedSolve };
+
+  FactorRows<ExecSpace> rows;
+  Operation operation;
+  VectorBlock<ExecSpace> in, out;
+  std::int64_t blocks_of_point;  // of columns
+
+  static constexpr int kColumns = compat::is_gpu_v<ExecSpace> ? 1 : 8;
+  static std::int64_t blocks(std::int64_t columns) { return (columns + kColumns - 1) / kColumns; }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
+    take(k / blocks_of_point, k % blocks_of_point);
+  }
+
+  KOKKOS_INLINE_FUNCTION void take(std::int64_t i, std::int64_t block) const {
     const int column = static_cast<int>(block) * kColumns,
               columns = static_cast<int>(out.extent(1));
     if (column + kColumns <= columns) {
-      take<kColumns>(i, column);
+      take_columns<kColumns>(i, column);
     } else {
-      for (int c = column; c < columns; ++c) take<1>(i, c);
+      for (int c = column; c < columns; ++c) take_columns<1>(i, c);
     }
   }
 
+ private:
   template <int Columns>
-  KOKKOS_INLINE_FUNCTION void take(std::int64_t i, int column) const {
+  KOKKOS_INLINE_FUNCTION void take_columns(std::int64_t i, int column) const {
     const bool solves = operation == kSolve || operation == kTransposedSolve;
     const VectorBlock<ExecSpace>& from = solves ? out : in;
     double value[Columns];
@@ -139,7 +186,57 @@ struct CopyChildWeights {
   }
 };
 
-/// B of one set of neighbours, with weights that change.
+/// The neighbours of a set of points, their children and their levels.
+template <class ExecSpace>
+struct FactorPattern {
+  NeighbourView<ExecSpace> neighbours;
+  ChildTable<ExecSpace> children;  // without weights
+  /// The slots of each row by their points, ascending; missing ones first
+  Kokkos::View<std::int32_t**, Kokkos::LayoutRight, ExecSpace> sorted;
+  DependencyLevels<ExecSpace> levels;
+};
+
+/// Counts the children of each point, then lists them in ascending order.
+template <class ExecSpace>
+FactorPattern<ExecSpace> find_pattern(const ExecSpace& exec, const NeighbourView<ExecSpace>& rows) {
+  FactorPattern<ExecSpace> pattern;
+  pattern.neighbours = rows;
+  pattern.levels = find_levels(exec, rows, 0, narrow_level(exec));
+  const auto n = static_cast<std::int64_t>(rows.extent(0)),
+             width = static_cast<std::int64_t>(rows.extent(1));
+  std::vector<std::int32_t> neighbours(static_cast<std::size_t>(n * width));
+  copy_to_host(exec, neighbours.data(), rows.data(), neighbours.size());
+  std::vector<std::int64_t> begin(static_cast<std::size_t>(n) + 1, 0);
+  for (const std::int32_t other : neighbours) {
+    if (other >= 0) ++begin[static_cast<std::size_t>(other) + 1];
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) begin[i + 1] += begin[i];
+  std::vector<std::int32_t> child(static_cast<std::size_t>(begin.back())), slot(child.size()),
+      sorted(neighbours.size());
+  std::vector<std::int64_t> next(begin.begin(), begin.end() - 1);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int32_t* const row = neighbours.data() + i * width;
+    std::int32_t* const order = sorted.data() + i * width;
+    for (std::int64_t j = 0; j < width; ++j) {
+      order[j] = static_cast<std::int32_t>(j);
+      if (row[j] < 0) continue;
+      const auto k = static_cast<std::size_t>(next[static_cast<std::size_t>(row[j])]++);
+      child[k] = static_cast<std::int32_t>(i);
+      slot[k] = static_cast<std::int32_t>(j);
+    }
+    std::sort(order, order + width, [&](std::int32_t a, std::int32_t b) {
+      return row[a] != row[b] ? row[a] < row[b] : a < b;
+    });
+  }
+  pattern.children.begin = upload(exec, "tessera::gp::child_begin", begin);
+  pattern.children.child = upload(exec, "tessera::gp::children", child);
+  pattern.children.slot = upload(exec, "tessera::gp::child_slots", slot);
+  pattern.sorted = allocate<decltype(pattern.sorted)>(exec, "tessera::gp::sorted_slots", n, width);
+  copy_from_host(exec, pattern.sorted.data(), sorted.data(), sorted.size());
+  return pattern;
+}
+
+/// B of one pattern, with weights that change.
 template <class ExecSpace>
 class VecchiaFactor {
  public:
@@ -147,10 +244,10 @@ class VecchiaFactor {
   using Kernel = ApplyFactor<ExecSpace>;
 
   VecchiaFactor() = default;
-  VecchiaFactor(const ExecSpace& exec, const NeighbourView<ExecSpace>& neighbours)
-      : m_exec(exec), m_levels(find_levels(exec, neighbours, 0, narrow_level(exec))) {
-    m_rows.neighbours = neighbours;
-    list_children();
+  VecchiaFactor(const ExecSpace& exec, const FactorPattern<ExecSpace>& pattern)
+      : m_exec(exec), m_pattern(pattern), m_rows{pattern.neighbours, {}, pattern.children} {
+    m_rows.children.weight = allocate<Kokkos::View<double*, ExecSpace>>(
+        m_exec, "tessera::gp::child_weights", pattern.children.child.extent(0));
   }
 
   void set_weights(const Weights& weights) {
@@ -162,8 +259,8 @@ class VecchiaFactor {
         CopyChildWeights<ExecSpace>{m_rows});
   }
   const Weights& weights() const { return m_rows.weights; }
-  const NeighbourView<ExecSpace>& neighbours() const { return m_rows.neighbours; }
-  std::int64_t levels() const { return m_levels.count(); }
+  const FactorRows<ExecSpace>& rows() const { return m_rows; }
+  const FactorPattern<ExecSpace>& pattern() const { return m_pattern; }
 
   void multiply(const VectorBlock<ExecSpace>& in, const VectorBlock<ExecSpace>& out) const {
     launch_product(make(Kernel::kProduct, in, out));
@@ -180,96 +277,34 @@ class VecchiaFactor {
     launch_product(make(Kernel::kTransposedProduct, in, out));
   }
   void solve(const VectorBlock<ExecSpace>& x) const {
-    launch_solve(make(Kernel::kSolve, x, x), 0, static_cast<std::int32_t>(levels()) - 1);
+    launch_solve(make(Kernel::kSolve, x, x), false);
   }
   void solve_transposed(const VectorBlock<ExecSpace>& x) const {
-    launch_solve(make(Kernel::kTransposedSolve, x, x), static_cast<std::int32_t>(levels()) - 1, 0);
+    launch_solve(make(Kernel::kTransposedSolve, x, x), true);
   }
 
  private:
   Kernel make(typename Kernel::Operation operation, const VectorBlock<ExecSpace>& in,
               const VectorBlock<ExecSpace>& out) const {
-    return {m_rows,
-            operation,
-            in,
-            out,
-            Kernel::blocks(static_cast<std::int64_t>(out.extent(1))),
-            m_levels.row,
-            m_levels.begin};
+    return {m_rows, operation, in, out, Kernel::blocks(static_cast<std::int64_t>(out.extent(1)))};
   }
 
   void launch_product(const Kernel& kernel) const {
-    using Policy =
-        Kokkos::RangePolicy<ExecSpace, typename Kernel::All, Kokkos::IndexType<std::int64_t>>;
     const auto n = static_cast<std::int64_t>(kernel.out.extent(0));
     Kokkos::parallel_for("tessera::gp::multiply_factor",
-                         Policy(m_exec, 0, n * kernel.blocks_of_point), kernel);
+                         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                             m_exec, 0, n * kernel.blocks_of_point),
+                         kernel);
   }
 
-  void launch_solve(Kernel kernel, std::int32_t first, std::int32_t last) const {
-    using Index = Kokkos::IndexType<std::int64_t>;
-    const std::int64_t narrow = narrow_level(m_exec);
-    if (narrow == kOneThread) {
-      Kokkos::parallel_for("tessera::gp::solve_factor_in_order",
-                           Kokkos::RangePolicy<ExecSpace, typename Kernel::Serial>(m_exec, 0, 1),
-                           kernel);
-      return;
-    }
-    const std::int32_t step = first <= last ? 1 : -1;
-    const auto is_narrow = [&](std::int32_t level) {
-      return m_levels.size(level) <= narrow / kernel.blocks_of_point;
-    };
-    for (std::int32_t level = first;; level += step) {
-      kernel.first = level;
-      if (!is_narrow(level)) {
-        Kokkos::parallel_for("tessera::gp::solve_factor_level",
-                             Kokkos::RangePolicy<ExecSpace, typename Kernel::Wide, Index>(
-                                 m_exec, 0, m_levels.size(level) * kernel.blocks_of_point),
-                             kernel);
-      } else {
-        while (level != last && is_narrow(level + step)) level += step;
-        kernel.last = level;
-        Kokkos::parallel_for("tessera::gp::solve_factor_levels",
-                             Kokkos::TeamPolicy<ExecSpace, typename Kernel::Narrow, Index>(
-                                 m_exec, 1, kLevelTeam<ExecSpace>, 1),
-                             kernel);
-      }
-      if (level == last) break;
-    }
-  }
-
-  /// Counts the children of each point, then lists them in ascending order.
-  void list_children() {
-    const auto n = static_cast<std::int64_t>(m_rows.neighbours.extent(0)),
-               width = static_cast<std::int64_t>(m_rows.neighbours.extent(1));
-    std::vector<std::int32_t> neighbours(static_cast<std::size_t>(n * width));
-    copy_to_host(m_exec, neighbours.data(), m_rows.neighbours.data(), neighbours.size());
-    std::vector<std::int64_t> begin(static_cast<std::size_t>(n) + 1, 0);
-    for (const std::int32_t other : neighbours) {
-      if (other >= 0) ++begin[static_cast<std::size_t>(other) + 1];
-    }
-    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) begin[i + 1] += begin[i];
-    std::vector<std::int32_t> child(static_cast<std::size_t>(begin.back())), slot(child.size());
-    std::vector<std::int64_t> next(begin.begin(), begin.end() - 1);
-    for (std::int64_t i = 0; i < n; ++i) {
-      for (std::int64_t j = 0; j < width; ++j) {
-        const std::int32_t other = neighbours[static_cast<std::size_t>(i * width + j)];
-        if (other < 0) continue;
-        const auto k = static_cast<std::size_t>(next[static_cast<std::size_t>(other)]++);
-        child[k] = static_cast<std::int32_t>(i);
-        slot[k] = static_cast<std::int32_t>(j);
-      }
-    }
-    m_rows.children.begin = upload(m_exec, "tessera::gp::child_begin", begin);
-    m_rows.children.child = upload(m_exec, "tessera::gp::children", child);
-    m_rows.children.slot = upload(m_exec, "tessera::gp::child_slots", slot);
-    m_rows.children.weight = allocate<Kokkos::View<double*, ExecSpace>>(
-        m_exec, "tessera::gp::child_weights", child.size());
+  void launch_solve(const Kernel& kernel, bool backwards) const {
+    take_by_levels(m_exec, m_pattern.levels, backwards,
+                   static_cast<std::int64_t>(kernel.out.extent(0)), kernel.blocks_of_point, kernel);
   }
 
   ExecSpace m_exec;
+  FactorPattern<ExecSpace> m_pattern;
   FactorRows<ExecSpace> m_rows;
-  DependencyLevels<ExecSpace> m_levels;
 };
 
 }  // namespace tessera::gp::detail

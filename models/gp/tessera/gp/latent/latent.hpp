@@ -26,8 +26,8 @@ namespace tessera::gp {
 ///
 /// with W the weights of families.hpp at the mode. The coefficients b are arguments of l.
 ///
-/// The mode is found by Newton's method, whose steps come from conjugate gradients preconditioned
-/// with B' (D^-1 + W) B (Kuendig and Sigrist 2025). log |Q + W| is exact by a sparse Cholesky
+/// The mode is found by Newton's method, whose steps come from preconditioned conjugate gradients
+/// (posterior_system.hpp). log |Q + W| is exact by a sparse Cholesky
 /// factor (multifrontal.hpp) or estimated with random vectors, the same for all theta (stochastic
 /// Lanczos quadrature, Ubaru, Chen and Saad 2017).
 ///

@@ -128,7 +128,7 @@ class LatentVecchiaSolver final : public LatentSolver {
     const std::vector<double> field = m_order.empty() ? std::vector<double>() : mode();
     if (!m_vecchia.prepare(theta)) return false;
     m_order = download(m_exec, m_vecchia.order());
-    m_factor.emplace(m_exec, m_vecchia.neighbours());
+    m_factor.emplace(m_exec, find_pattern(m_exec, m_vecchia.neighbours()));
     m_cholesky.reset();
     m_ordered = false;
     if (!field.empty()) upload_to(m_exec, in_order(field), flat(m_field));
@@ -198,9 +198,12 @@ class LatentVecchiaSolver final : public LatentSolver {
   struct Displaced {
     Weights weights;
     Numbers variance;
-    HostFactor host;     // for the exact determinant
-    double trace = 0;    // of A^-1 Q
-    double log_sum = 0;  // of d
+    HostFactor host;  // for the exact determinant
+    // for an estimated one: the incomplete factor with the present W
+    Weights incomplete;
+    Numbers pivot;
+    double determinant = 0;  // terms of log |A|: the trace of A^-1 Q, or those of add_traces
+    double log_sum = 0;      // of d
   };
   /// A parameter's two factors, and their distance.
   struct Difference {
@@ -276,7 +279,8 @@ class LatentVecchiaSolver final : public LatentSolver {
     upload_data(point.coefficients);
     const Block image = Block(m_image.data(), m_n, 1);
     m_system.set(*m_factor, m_variance, m_newton_weight);
-    bool near = false;
+    bool near = false, is_stale = true;          // is_stale: the preconditioner
+    constexpr std::int64_t kMostIterations = 6;  // before there is another one
     double value = objective(point.response, m_field, near);
     if (!std::isfinite(value)) {
       fill(m_exec, m_field, 0.0);
@@ -292,10 +296,12 @@ class LatentVecchiaSolver final : public LatentSolver {
                         std::to_string(m_options.newton_steps) + " steps",
                     "raise likelihood.newton_steps");
       ++result.newton_steps;
-      m_system.set(*m_factor, m_variance, m_newton_weight);
+      if (is_stale) m_system.refactor();
       algebra.copy_block(m_residual, m_slope);
       algebra.combine(m_residual, {1}, image, {-1});
+      const std::int64_t before = m_system.iterations();
       m_system.solve(m_residual, m_step, 1e-4);
+      is_stale = m_system.iterations() - before > kMostIterations;
       const double promise = algebra.sum(m_residual, m_step)[0];
       last = promise <= enough;
       near = promise <= 1e-4 * static_cast<double>(m_n);
@@ -314,7 +320,7 @@ class LatentVecchiaSolver final : public LatentSolver {
       algebra.copy_block(m_field, m_trial);
       value = next;
     }
-    m_system.set(*m_factor, m_variance, m_weight);
+    m_system.set_weight(m_weight);
     result.loglik = value + log_normaliser(point.response, m_values);
   }
 
@@ -338,7 +344,7 @@ class LatentVecchiaSolver final : public LatentSolver {
   void factor_posterior() {
     const logging::Region region("tessera::gp::sparse_cholesky");
     if (!m_cholesky) {
-      m_table = host_table(m_factor->neighbours());
+      m_table = host_table(m_factor->rows().neighbours);
       m_cholesky.emplace(m_table, m_vecchia.ordered_coordinates());
     }
     if (!m_cholesky->factor(host_factor(m_factor->weights(), m_variance),
@@ -381,7 +387,7 @@ class LatentVecchiaSolver final : public LatentSolver {
                 product += inverse[a * row.size() + b] * row[b];
               form += row[a] * product;
             }
-            one->trace += form / one->host.variance[static_cast<std::size_t>(i)];
+            one->determinant += form / one->host.variance[static_cast<std::size_t>(i)];
           }
         });
     for (Displaced* one : all) one->host = {};
@@ -390,7 +396,11 @@ class LatentVecchiaSolver final : public LatentSolver {
   void add_estimated_determinant(const LatentPoint& point, LatentGradient gradient,
                                  LatentEvaluation& result) {
     const logging::Region region("tessera::gp::estimate_determinant");
+    m_system.refactor();
     if (gradient == LatentGradient::all) m_differences = displace(point.theta);
+    for (Difference& difference : m_differences) {
+      for (Displaced* one : {&difference.up, &difference.down}) factor_incompletely(*one);
+    }
     const auto probes = static_cast<std::int64_t>(m_options.probes);
     const Numbers diagonal = allocate_zeros<Numbers>(m_exec, "tessera::gp::inverse_diagonal", m_n);
     std::vector<double> estimates;
@@ -414,12 +424,22 @@ class LatentVecchiaSolver final : public LatentSolver {
     m_posterior_variance = download(m_exec, diagonal);
     for (double& value : m_posterior_variance) value /= count;
     for (Difference& difference : m_differences) {
-      difference.up.trace /= count;
-      difference.down.trace /= count;
+      for (Displaced* one : {&difference.up, &difference.down})
+        one->determinant = one->determinant / count + m_system.sum_of_logarithms(one->pivot);
     }
   }
 
-  /// A^-1 has the expectation of x y'.
+  void factor_incompletely(Displaced& one) const {
+    FactorRows<ExecSpace> rows = m_factor->rows();
+    rows.weights = one.weights;
+    one.incomplete = allocate<Weights>(m_exec, "tessera::gp::incomplete_weights",
+                                       one.weights.extent(0), one.weights.extent(1));
+    one.pivot = numbers("tessera::gp::incomplete_pivots");
+    m_system.factor_incompletely(rows, one.variance, one.incomplete, one.pivot);
+  }
+
+  /// x y' has the expectation A^-1, and y y' has P^-1: so x' Q y - y' P y has that of the part of
+  /// log |A| that is not log |P|, as far as the derivatives in theta go.
   void add_traces(const Block& x, const Block& y, const Numbers& diagonal) {
     Kokkos::parallel_for("tessera::gp::add_products",
                          Kokkos::RangePolicy<ExecSpace, Index>(m_exec, 0, m_n),
@@ -431,7 +451,10 @@ class LatentVecchiaSolver final : public LatentSolver {
         m_factor->multiply(one->weights, x, left);
         m_factor->multiply(one->weights, y, right);
         m_system.algebra().divide(right, right, one->variance);
-        one->trace += sum(m_system.algebra().sum(left, right));
+        one->determinant += sum(m_system.algebra().sum(left, right));
+        m_factor->multiply(one->incomplete, y, left);
+        m_system.algebra().multiply(right, left, one->pivot);
+        one->determinant -= sum(m_system.algebra().sum(left, right));
       }
     }
   }
@@ -470,7 +493,7 @@ class LatentVecchiaSolver final : public LatentSolver {
     m_system.algebra().divide(scaled, m_image, one.variance);
     const std::vector<double> forms = m_system.algebra().sum(m_image, scaled);
     // -1/2 w'Qw - u'Qw = -1/2 (w + u)'Q(w + u) + 1/2 u'Qu
-    return -0.5 * forms[0] + 0.5 * forms[1] - 0.5 * one.log_sum - 0.5 * one.trace;
+    return -0.5 * forms[0] + 0.5 * forms[1] - 0.5 * one.log_sum - 0.5 * one.determinant;
   }
 
   /// With c = -1/2 diag(A^-1) dW/df, which is the slope of l in the mode, and u = A^-1 c.
@@ -545,6 +568,7 @@ class LatentVecchiaSolver final : public LatentSolver {
 
   /// The mean of squares over fields that are drawn from the posterior.
   std::vector<double> estimated_forms(const typename VecchiaSolver<ExecSpace>::TargetRows& rows) {
+    m_system.refactor();
     const auto targets = static_cast<std::int64_t>(rows.neighbours.extent(0)),
                samples = static_cast<std::int64_t>(m_options.samples);
     const Numbers total = allocate_zeros<Numbers>(m_exec, "tessera::gp::sums_of_squares", targets);

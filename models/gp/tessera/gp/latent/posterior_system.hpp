@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,11 +17,12 @@
 #include "tessera/core/seed.hpp"
 #include "tessera/gp/latent/block_algebra.hpp"
 #include "tessera/gp/latent/factor_products.hpp"
+#include "tessera/gp/latent/incomplete_factor.hpp"
 #include "tessera/gp/latent/lanczos.hpp"
 
 /// Systems with the precision A = B' D^-1 B + W of the field given the observations, by conjugate
-/// gradients with the preconditioner P = B' (D^-1 + W) B (Kuendig and Sigrist 2025), for several
-/// right-hand sides at a time.
+/// gradients for several right-hand sides at a time. The preconditioner is the incomplete factor
+/// P = C' H C (incomplete_factor.hpp).
 
 namespace tessera::gp::detail {
 
@@ -46,14 +48,10 @@ struct DrawRows {
   }
 };
 
-/// total(i) = 1/d(i) + W(i), inverse(i) = 1/d(i)
 template <class ExecSpace>
-struct AddPrecisions {
-  NumberView<ExecSpace> variance, weight, total, inverse;
-  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    inverse(i) = 1 / variance(i);
-    total(i) = 1 / variance(i) + weight(i);
-  }
+struct InvertRows {
+  NumberView<ExecSpace> values, result;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { result(i) = 1 / values(i); }
 };
 
 template <class ExecSpace>
@@ -71,6 +69,7 @@ class PosteriorSystem {
   using Block = VectorBlock<ExecSpace>;
   using Numbers = NumberView<ExecSpace>;
   using Factor = VecchiaFactor<ExecSpace>;
+  using Weights = typename Factor::Weights;
 
   // right-hand sides at a time
   static constexpr std::int64_t kColumns = compat::is_gpu_v<ExecSpace> ? 32 : 8;
@@ -80,7 +79,7 @@ class PosteriorSystem {
         m_n(n),
         m_most(most_iterations),
         m_algebra(exec, n, kColumns),
-        m_total(allocate<Numbers>(exec, "tessera::gp::posterior_scale", n)),
+        m_total(allocate<Numbers>(exec, "tessera::gp::incomplete_pivots", n)),
         m_inverse(allocate<Numbers>(exec, "tessera::gp::conditional_precision", n)) {}
 
   const BlockAlgebra<ExecSpace>& algebra() const { return m_algebra; }
@@ -89,14 +88,38 @@ class PosteriorSystem {
   std::int64_t iterations() const { return m_iterations; }
   void reset_iterations() { m_iterations = 0; }
 
-  /// Takes another matrix: `factor` lives as long as it is used.
+  /// Takes another matrix, whose `factor` lives as long as it is used. The preconditioner stays
+  /// that of the last one until refactor(), which must follow the first time.
   void set(const Factor& factor, const Numbers& variance, const Numbers& weight) {
     m_factor = &factor;
     m_weight = weight;
+    m_variance = variance;
     Kokkos::parallel_for(
-        "tessera::gp::add_precisions",
+        "tessera::gp::invert_variances",
         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
-        AddPrecisions<ExecSpace>{variance, weight, m_total, m_inverse});
+        InvertRows<ExecSpace>{variance, m_inverse});
+    if (!m_incomplete || m_incomplete->pattern().sorted.data() != factor.pattern().sorted.data()) {
+      m_incomplete.emplace(m_exec, factor.pattern());
+      m_rows = allocate<Weights>(m_exec, "tessera::gp::incomplete_weights",
+                                 factor.weights().extent(0), factor.weights().extent(1));
+    }
+  }
+  /// Takes another diagonal W.
+  void set_weight(const Numbers& weight) { m_weight = weight; }
+
+  /// Makes the preconditioner of the present matrix.
+  void refactor() {
+    factor_incompletely(m_factor->rows(), m_variance, m_rows, m_total);
+    m_incomplete->set_weights(m_rows);
+  }
+
+  /// Makes the incomplete factor of other rows in the same pattern, with the present W.
+  void factor_incompletely(const FactorRows<ExecSpace>& rows, const Numbers& variance,
+                           const Weights& result, const Numbers& pivot) const {
+    const FactorPattern<ExecSpace>& pattern = m_factor->pattern();
+    take_by_levels(
+        m_exec, pattern.levels, true, m_n, 1,
+        FactorIncompletely<ExecSpace>{rows, pattern.sorted, variance, m_weight, result, pivot});
   }
 
   /// y = Q x; y is another block than x.
@@ -156,12 +179,13 @@ class PosteriorSystem {
   }
 
   /// Returns log |P|.
-  double log_determinant_of_preconditioner() const {
-    const Block work(workspace(kProduct, 1));
+  double log_determinant_of_preconditioner() const { return sum_of_logarithms(m_total); }
+  double sum_of_logarithms(const Numbers& values) const {
+    const Block work = workspace(kProduct, 1);
     Kokkos::parallel_for(
         "tessera::gp::log_rows",
         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
-        LogRows<ExecSpace>{m_total, work});
+        LogRows<ExecSpace>{values, work});
     return m_algebra.sum(work)[0];
   }
 
@@ -169,9 +193,9 @@ class PosteriorSystem {
   void draw_probes(std::uint64_t seed, std::int64_t first, const Block& z,
                    const Block& solved) const {
     draw(seed, LatentStream::probes, first, m_total, false, false, solved);
-    m_factor->multiply_transposed(solved, z);
+    m_incomplete->multiply_transposed(solved, z);
     m_algebra.divide(solved, solved, m_total);
-    m_factor->solve(solved);
+    m_incomplete->solve(solved);
   }
 
   /// Draws z with the covariance A.
@@ -202,9 +226,9 @@ class PosteriorSystem {
   /// y = P^-1 x
   void precondition(const Block& x, const Block& y) const {
     m_algebra.copy_block(y, x);
-    m_factor->solve_transposed(y);
+    m_incomplete->solve_transposed(y);
     m_algebra.divide(y, y, m_total);
-    m_factor->solve(y);
+    m_incomplete->solve(y);
   }
 
   [[noreturn]] void throw_unconverged(const std::vector<double>& first,
@@ -234,7 +258,9 @@ class PosteriorSystem {
   int m_most;
   BlockAlgebra<ExecSpace> m_algebra;
   const Factor* m_factor = nullptr;
-  Numbers m_weight, m_total, m_inverse;
+  std::optional<Factor> m_incomplete;
+  Weights m_rows;  // of the incomplete factor
+  Numbers m_variance, m_weight, m_total, m_inverse;
   mutable Numbers m_workspace[kUses];
   std::int64_t m_iterations = 0;
 };

@@ -272,7 +272,7 @@ void LatentModel::step_search() {
     m_outcome = {};
     m_outcome.converged = true;
     m_outcome.best = m_point;
-    end_search();
+    end_search(&evaluation);
     return;
   }
   if (evaluation.valid) {
@@ -292,10 +292,10 @@ void LatentModel::step_search() {
     throw Error(
         ErrorKind::numerical, "the likelihood has no value at any trial point: " + problem,
         "start elsewhere (fit.start), or " + remedy_not_positive_definite(m_parameters.model));
-  end_search();
+  end_search(nullptr);
 }
 
-void LatentModel::end_search() {
+void LatentModel::end_search(const LatentEvaluation* last) {
   const LatentPoint best = m_variables->point(m_outcome.best);
   if (m_stage == Stage::fit && m_parameters.fit.given &&
       m_refreshed < m_parameters.method.refresh) {
@@ -305,7 +305,7 @@ void LatentModel::end_search() {
       return;
     }
   }
-  const Found found{best, evaluate(best, LatentGradient::none)};
+  const Found found{best, last != nullptr ? *last : evaluate(best, LatentGradient::none)};
   if (!found.evaluation.valid)
     throw Error(ErrorKind::numerical, found.evaluation.problem,
                 remedy_not_positive_definite(m_parameters.model));

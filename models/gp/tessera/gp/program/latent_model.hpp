@@ -44,7 +44,8 @@ class LatentModel final : public Model {
   void begin_search(const LatentPoint& start, const SearchSpace* space);
   void ask();
   void step_search();
-  void end_search();
+  /// `last`: of the best point, where it is known already.
+  void end_search(const LatentEvaluation* last);
   void end_fit(const optimize::Outcome& outcome);
   void warn_of_end(const optimize::Outcome& outcome) const;
   void begin_information();
