@@ -260,7 +260,7 @@ class Latent(GpTest):
                 for name, value in (("theta", [1, 0.08, 0.8]), ("response", truth)):
                     if not value:
                         continue
-                    estimate, error = found[f"results/{name}"][0], found[f"results/{name}_se"]
+                    estimate, error = found[f"results/{name}"][0], found[f"results/{name}_se"][0]
                     self.assertTrue((np.abs(estimate - value) < 4 * error).all(), (estimate, error))
                 self.assertGreaterEqual(
                     found["results/loglik"][0], np.nanmax(found["series/loglik"]) - 1e-6

@@ -152,6 +152,30 @@ TEST(GpLatent, EstimatedDeterminant) {
   }
 }
 
+/// Orders in which the incomplete factor leaves out more than it keeps.
+TEST(GpLatent, AnyOrder) {
+  for (const Ordering ordering : {Ordering::random, Ordering::coordinate, Ordering::given}) {
+    for (const int neighbours : {4, 12}) {
+      LatentOptions o = options(Determinant::cholesky);
+      o.vecchia.ordering = ordering;
+      o.vecchia.neighbours = neighbours;
+      Problem exact = make_problem(cases()[2].response, 1000, o);
+      o.determinant = Determinant::stochastic;
+      Problem estimated = make_problem(cases()[2].response, 1000, o);
+      for (Problem* p : {&exact, &estimated}) p->point.theta = {1.2, 0.1, 1.5};
+      const LatentEvaluation e = exact.solver->evaluate(exact.point, LatentGradient::none),
+                             s = estimated.solver->evaluate(estimated.point, LatentGradient::none);
+      ASSERT_TRUE(e.valid && s.valid) << neighbours << ": " << e.problem << s.problem;
+      EXPECT_LT(e.cg_iterations, 40 * e.newton_steps) << neighbours;
+      EXPECT_NEAR(s.log_determinant, e.log_determinant, 4 * s.log_determinant_error + 1e-9)
+          << neighbours;
+      EXPECT_NEAR(s.loglik + 0.5 * s.log_determinant, e.loglik + 0.5 * e.log_determinant,
+                  1e-9 * std::fabs(e.loglik))
+          << neighbours;
+    }
+  }
+}
+
 /// Newton's method may begin anywhere.
 TEST(GpLatent, StartOfNewton) {
   for (const Case& one : cases()) {

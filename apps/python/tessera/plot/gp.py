@@ -39,6 +39,8 @@ class Run:
         self.dimension = len(names)
         self.has_map = "results/prediction/mean" in results and self.dimension == 2
         self.fits = len(results["results/loglik"]) if "results/theta_se" in results else 0
+        # observations that are not Gaussian, whose predictor has a field
+        self.is_latent = "results/field" in results
 
     def coordinates(self, group):
         return [self.results[f"{group}/{name}"] for name in self.axes]
@@ -134,7 +136,7 @@ def _maps(run, panels):
         raise ResultsError(f"{run.results.path} holds no prediction in two dimensions", 3)
     group = "results/prediction"
     grid = run.results[f"{group}/grid"] if f"{group}/grid" in run.results else None
-    mean = run.results[f"{group}/mean"]
+    mean = run.results[f"{group}/response_mean" if run.is_latent else f"{group}/mean"]
     mean = mean if mean.ndim == 1 else mean[:, 0]
     deviation = np.sqrt(run.results[f"{group}/variance"])
     z = run.observations()
@@ -158,7 +160,7 @@ def _maps(run, panels):
         deviation,
         style.DENSITY,
         (0, np.percentile(deviation, 99.5) + 1e-300),
-        "its standard deviation",
+        "standard deviation of the predictor" if run.is_latent else "its standard deviation",
         grid,
     )
     if grid is not None and len(z) < 2000:
@@ -428,6 +430,8 @@ def summary(run):
     """The run on one page: what there is of maps, variogram and fit."""
     if run.fits > 1:
         return boxplot(run)
+    if run.is_latent:
+        return field_map(run) if run.has_map else history(run, 0)
     if not run.has_map:
         figure, axes = plt.subplots(1, 2, figsize=(9, 3.8))
         variogram(run, axes[0])

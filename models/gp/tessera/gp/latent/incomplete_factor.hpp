@@ -20,7 +20,8 @@
 
 namespace tessera::gp::detail {
 
-/// Makes rows of C and H; a pivot that is not positive is replaced by 1 / d + W.
+/// Makes rows of C and H. Of the complete factor no H_i is below 1 / d_i + W_i; where one is, or
+/// weights are more than twice those of B, the row is made without the children.
 template <class ExecSpace>
 struct FactorIncompletely {
   using Weights = Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace>;
@@ -44,12 +45,30 @@ struct FactorIncompletely {
       total += before * rows.weights(child, slot) - after * result(child, slot);
       subtract_common(i, child, before, after);
     }
-    if (!(total > 1e-3 * own)) total = own;
+    // What the pattern leaves out may grow from point to point.
+    if (!(total > own) || !(largest(result, i) <= kMostGrowth * total * largest(rows.weights, i))) {
+      total = own;
+      for (std::int64_t j = 0; j < width; ++j) result(i, j) = rows.weights(i, j) * precision;
+    }
     pivot(i) = total;
     for (std::int64_t j = 0; j < width; ++j) result(i, j) /= total;
   }
 
  private:
+  static constexpr double kMostGrowth = 2;
+
+  /// Returns the largest size of the weights of a row.
+  KOKKOS_INLINE_FUNCTION double largest(const Weights& weights, std::int64_t i) const {
+    const auto width = static_cast<std::int64_t>(rows.neighbours.extent(1));
+    double size = 0;
+    for (std::int64_t j = 0; j < width; ++j) {
+      if (rows.neighbours(i, j) < 0) continue;
+      const double one = compat::math::fabs(weights(i, j));
+      if (!(one <= size)) size = one;
+    }
+    return size;
+  }
+
   /// Merges the neighbours of i and of its child, which are sorted by their points; missing ones
   /// come first.
   KOKKOS_INLINE_FUNCTION void subtract_common(std::int64_t i, std::int64_t child, double before,

@@ -303,6 +303,9 @@ class LatentVecchiaSolver final : public LatentSolver {
       m_system.solve(m_residual, m_step, 1e-4);
       is_stale = m_system.iterations() - before > kMostIterations;
       const double promise = algebra.sum(m_residual, m_step)[0];
+      if (!(promise >= 0))
+        throw Error(ErrorKind::numerical, "Newton's method for the field has no finite step",
+                    "give the covariance a nugget or a smaller range");
       last = promise <= enough;
       near = promise <= 1e-4 * static_cast<double>(m_n);
       const double rounding = 1e-12 * (std::fabs(value) + 1);

@@ -145,7 +145,10 @@ class PosteriorSystem {
     std::vector<double> square = m_algebra.sum(residual, preconditioned);
     const std::vector<double> first = square, ones(columns, 1.0);
     std::vector<char> active(columns);
-    for (std::size_t c = 0; c < columns; ++c) active[c] = square[c] > 0;
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (!(square[c] >= 0) || !std::isfinite(square[c])) throw_not_finite();
+      active[c] = square[c] > 0;
+    }
     std::vector<double> step(columns), minus(columns), ratio(columns);
     for (int k = 0; std::find(active.begin(), active.end(), 1) != active.end(); ++k) {
       if (k == m_most) throw_unconverged(first, square);
@@ -167,9 +170,7 @@ class PosteriorSystem {
         ratio[c] = next[c] / square[c];
         steps[c].step.push_back(step[c]);
         steps[c].ratio.push_back(ratio[c]);
-        if (!std::isfinite(next[c]))
-          throw Error(ErrorKind::numerical, "conjugate gradients for the field have no finite step",
-                      "give the covariance a nugget or a smaller range");
+        if (!std::isfinite(next[c]) || !(curvature[c] > 0) || next[c] < 0) throw_not_finite();
         active[c] = next[c] > tolerance * tolerance * first[c];
       }
       m_algebra.combine(direction, ratio, preconditioned, ones);
@@ -229,6 +230,11 @@ class PosteriorSystem {
     m_incomplete->solve_transposed(y);
     m_algebra.divide(y, y, m_total);
     m_incomplete->solve(y);
+  }
+
+  [[noreturn]] void throw_not_finite() const {
+    throw Error(ErrorKind::numerical, "conjugate gradients for the field have no finite step",
+                "give the covariance a nugget or a smaller range");
   }
 
   [[noreturn]] void throw_unconverged(const std::vector<double>& first,

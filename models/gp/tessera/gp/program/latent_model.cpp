@@ -198,6 +198,7 @@ void LatentModel::next_stage() {
   if (m_stage == Stage::evaluate) {
     m_stage = Stage::fit;
     if (m_parameters.fit.given) {
+      warn_of_rough_fields();
       const ResponseParameters& r = m_parameters.response;
       const std::vector<double> y = values(m_observations.kept);
       const double variance = r.family == ResponseFamily::student_t ? variance_of(y) : 1.0;
@@ -242,6 +243,22 @@ bool LatentModel::advance() {
       break;
   }
   return m_stage != Stage::finished;
+}
+
+/// With a small scale and a rough field, errors pass for the field: there the approximation of
+/// Student's t may be larger than where the parameters are right.
+void LatentModel::warn_of_rough_fields() const {
+  const CovarianceModel& model = m_parameters.model;
+  if (m_parameters.response.family != ResponseFamily::student_t || !model.has_shape()) return;
+  const std::string name = model.names()[static_cast<std::size_t>(model.shape())];
+  const std::vector<std::string>& fixed = m_parameters.fit.fixed;
+  if (std::find(fixed.begin(), fixed.end(), name) != fixed.end()) return;
+  logging::warning(
+      "Laplace's approximation of 'family: student_t' favours rough fields with a "
+      "small scale when " +
+      name +
+      " is fitted: name it in fit.fixed, or take a "
+      "covariance.family without it");
 }
 
 // --- searches

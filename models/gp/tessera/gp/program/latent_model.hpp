@@ -47,6 +47,7 @@ class LatentModel final : public Model {
   /// `last`: of the best point, where it is known already.
   void end_search(const LatentEvaluation* last);
   void end_fit(const optimize::Outcome& outcome);
+  void warn_of_rough_fields() const;
   void warn_of_end(const optimize::Outcome& outcome) const;
   void begin_information();
   void step_information();

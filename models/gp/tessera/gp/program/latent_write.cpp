@@ -72,13 +72,13 @@ void LatentModel::write_parameters(const io::Group& results) const {
     return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(count));
   };
   const std::size_t count = m_found->point.theta.size();
-  results.write("theta_se", part(0, count),
+  results.write("theta_se", part(0, count), Shape{1, count},
                 Attributes{"1", "standard errors of theta; NaN: fixed, at a bound, or unknown"});
   if (!own.empty())
-    results.write("response_se", part(count, own.size()),
+    results.write("response_se", part(count, own.size()), Shape{1, own.size()},
                   Attributes{"1", "standard errors of the parameters of the observations' law"});
   if (!m_trend.empty())
-    results.write("trend_se", part(count + own.size(), m_trend.size()),
+    results.write("trend_se", part(count + own.size(), m_trend.size()), Shape{1, m_trend.size()},
                   Attributes{"1", "standard errors of the coefficients of the mean"});
 }
 
@@ -109,7 +109,7 @@ void LatentModel::write(io::ResultsFile& file) const {
                            Attributes{"1", "names of the coordinates"});
   const io::Group results = file.results();
   if (!m_observations.values.empty())
-    results.write("observations", values(m_observations.kept),
+    results.write("observations", values(m_observations.kept), Shape{m_kept.size(), 1},
                   Attributes{"1", "observations at the points of /coordinates"});
   if (!m_observations.exposure.empty()) {
     std::vector<double> exposure;
@@ -133,6 +133,9 @@ void LatentModel::write(io::ResultsFile& file) const {
                         static_cast<std::uint64_t>(m_parameters.method.vecchia.neighbours));
   const io::Group series = file.series();
   series.write("iteration", m_series.iteration, Attributes{"1", "number of the likelihood"});
+  const std::vector<std::int64_t> none(m_series.iteration.size(), 0);
+  series.write("replicate", none, Attributes{"1", "fit it belongs to"});
+  series.write("start", none, Attributes{"1", "start it belongs to"});
   series.write("valid", m_series.valid, Attributes{"1", "0: no likelihood at these parameters"});
   series.write("loglik", m_series.loglik, Attributes{"1", "log-likelihood"});
   const std::uint64_t count = m_series.iteration.size();
