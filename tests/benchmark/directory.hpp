@@ -5,6 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include <string>
+#include <utility>
 
 #include "tessera/core/device/flat_map.hpp"
 #include "tessera/core/device/unordered_map.hpp"
@@ -62,11 +63,11 @@ struct FindInDirectory {
 enum class DirectoryWork { insert, find, miss, rebuild };
 
 template <class ExecSpace, class Map, DirectoryWork work>
-void run_directory(benchmark::State& state) {
+void run_directory(benchmark::State& state, double slots) {
   const ExecSpace exec;
   using Range = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint32_t>>;
   const std::uint32_t keys = compat::is_gpu_v<ExecSpace> ? 1u << 24 : 1u << 18;
-  Map map(exec, keys + keys / 16);
+  Map map(exec, keys + keys / 16, slots);
   const auto fill = [&] {
     Kokkos::parallel_for("tessera::bench::fill_directory", Range(exec, 0, keys),
                          FillDirectory<Map>{map});
@@ -99,14 +100,17 @@ void run_directory(benchmark::State& state) {
   state.counters["keys/s"] =
       benchmark::Counter(items, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["B/key"] =
-      static_cast<double>(Map::bytes(map.room())) / static_cast<double>(map.room());
+      static_cast<double>(Map::bytes(map.room(), slots)) / static_cast<double>(map.room());
 }
 
+/// The container as gbees has it, or with `slots` slots for each key, `ratio` in the name.
 template <class ExecSpace, class Map>
-void add_directory(const std::string& container, const std::string& backend) {
-  const auto add = [&](const std::string& work, auto* run) {
-    benchmark::RegisterBenchmark(("directory/" + work + "/" + container + "/" + backend).c_str(),
-                                 run)
+void add_directory(const std::string& container, const std::string& backend, double slots = 0,
+                   const std::string& ratio = {}) {
+  const auto add = [&](const std::string& work, void (*run)(benchmark::State&, double)) {
+    benchmark::RegisterBenchmark(
+        ("directory/" + work + "/" + container + "/" + ratio + backend).c_str(),
+        [run, slots](benchmark::State& state) { run(state, slots); })
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
   };
@@ -125,6 +129,12 @@ void register_directory(const std::string& backend) {
   // This hash has no locality.
   add_directory<ExecSpace, UnorderedMap<Device, gbees::detail::CellHash<6, 0>>>(
       "unordered_map_scattered", backend);
+  for (const auto& [slots, ratio] : {std::pair{1.2, "1.2/"}, std::pair{1.5, "1.5/"},
+                                     std::pair{2.0, "2/"}, std::pair{4.0, "4/"}}) {
+    add_directory<ExecSpace, FlatMap<Device>>("flat_map", backend, slots, ratio);
+    add_directory<ExecSpace, UnorderedMap<Device, gbees::detail::CellHash<6>>>(
+        "unordered_map", backend, slots, ratio);
+  }
 }
 
 }  // namespace tessera::bench

@@ -81,6 +81,15 @@ Problem with_kernels(Problem problem, Kernels kernels) {
   return problem;
 }
 
+/// Returns the problem with so many slots of the directory for each cell and threads of a team; 0:
+/// by itself.
+template <class Problem>
+Problem with_tuning(Problem problem, double slots_per_cell, int team_size) {
+  problem.options.slots_per_cell = slots_per_cell;
+  problem.options.team_size = team_size;
+  return problem;
+}
+
 template <class ExecSpace, class Real = double, class Problem>
 void add_gbees(const std::string& name, const Problem& problem, const GbeesRun& run) {
   benchmark::RegisterBenchmark(
@@ -118,6 +127,24 @@ void add_gbees_update(const std::string& name, const gbees::Observation& observa
       ->Unit(benchmark::kMillisecond);
 }
 
+/// The paper's run of Lorenz '63 with several numbers of slots for each cell and, on a GPU, sizes
+/// of teams (PropagatorOptions::slots_per_cell, team_size).
+template <class ExecSpace>
+void add_gbees_tuning(const std::string& backend) {
+  const auto problem = test::lorenz63(gbees::Scheme::reference);
+  const std::string name = "gbees/lorenz63_tuning/";
+  for (const auto& [slots, text] :
+       {std::pair{1.2, "1.2"}, std::pair{1.5, "1.5"}, std::pair{2.0, "2"}, std::pair{4.0, "4"}}) {
+    add_gbees<ExecSpace>(name + "slots_" + text + "/" + backend, with_tuning(problem, slots, 0),
+                         {1.0, 4, 2});
+  }
+  if (!compat::is_gpu_v<ExecSpace>) return;
+  for (const int team_size : {32, 64, 128, 192, 256, 320, 384}) {
+    add_gbees<ExecSpace>(name + "team_" + std::to_string(team_size) + "/" + backend,
+                         with_tuning(problem, 0, team_size), {1.0, 4, 2});
+  }
+}
+
 template <class ExecSpace>
 void register_gbees(const std::string& backend) {
   using gbees::Scheme;
@@ -129,6 +156,7 @@ void register_gbees(const std::string& backend) {
                               gbees::Observation(of_text("sqrt(x1^2 + x2^2)"), {6.0}, {{0.01}}));
   add_gbees_update<ExecSpace>("gbees/update/likelihood/" + backend,
                               gbees::Observation::likelihood(of_text("exp(-abs(x1 - 4.4)/0.7)")));
+  add_gbees_tuning<ExecSpace>(backend);
   for (const auto& [scheme, text] : {std::pair{Scheme::reference, "reference"},
                                      std::pair{Scheme::conservative, "conservative"}}) {
     const std::string end = std::string("/") + text + "/" + backend;

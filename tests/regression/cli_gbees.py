@@ -724,6 +724,42 @@ class Directory(CommandLineTest):
             if name.startswith(("results/", "series/")):
                 np.testing.assert_array_equal(plain[name], fused[name], name)
 
+    def test_slots_give_the_same_results(self):
+        for kind in ("unordered_map", "flat_map"):
+            self.succeed("input.yaml", "-q", "--output", f"{kind}.h5", f"grid.directory={kind}")
+            usual = arrays(self.path(f"{kind}.h5"))
+            for slots in ("1.1", "4"):
+                output = f"{kind}_{slots}.h5"
+                self.succeed(
+                    "input.yaml",
+                    "-q",
+                    "--output",
+                    output,
+                    f"grid.directory={kind}",
+                    f"grid.slots_per_cell={slots}",
+                )
+                other = arrays(self.path(output))
+                for name in usual:
+                    if name.startswith(("results/", "series/")):
+                        np.testing.assert_array_equal(usual[name], other[name], name)
+
+    def test_slots_and_teams_have_bounds(self):
+        for setting, message in (
+            ("slots_per_cell=1", "'grid.slots_per_cell' is 1, but must be between 1.1 and 16"),
+            ("slots_per_cell=17", "'grid.slots_per_cell' is 17, but must be between 1.1 and 16"),
+            ("team_size=16", "'grid.team_size' is 16, but must be between 32 and 384"),
+            ("team_size=100", "'grid.team_size' must be a multiple of 32, the threads of a warp"),
+        ):
+            self.assert_mentions(
+                self.call("input.yaml", "--validate", f"grid.{setting}"), INPUT, message
+            )
+
+    def test_teams_without_a_gpu(self):
+        run = self.succeed("input.yaml", "--backend", "serial", "grid.team_size=128")
+        self.assertIn(
+            "warning: grid.team_size has no effect: only a GPU has teams of threads", run.err
+        )
+
     def test_fused_kernels_on_a_shared_device(self):
         self.write("input.yaml", SMALL)
         self.assert_mentions(

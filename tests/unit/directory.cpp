@@ -164,6 +164,40 @@ TYPED_TEST(DirectoryTest, HasRoomForWhatWasAskedFor) {
   EXPECT_FALSE(map.failed(exec));
 }
 
+/// Whatever the number of slots, every key is there in the end: what fails makes room.
+TYPED_TEST(DirectoryTest, HasTheSameKeysWithFewSlotsAndWithMany) {
+  const Exec exec;
+  const BlockKey key{32};
+  const std::uint64_t keys = 32 * 32 * 32;
+  for (const double slots : {1.1, 1.5, 2.0, 16.0}) {
+    TypeParam map(exec, keys, slots);
+    const auto fill = [&] {
+      const View<std::uint32_t> numbered("numbered"), failed("failed");
+      Kokkos::parallel_for("tessera::test::insert", Range(exec, 0, static_cast<int>(keys)),
+                           Insert<TypeParam>{map, key, keys, numbered, failed});
+      exec.fence();
+    };
+    fill();
+    while (map.failed(exec)) {
+      ASSERT_LT(map.room(), 4 * keys) << slots;
+      map.reserve(exec, map.room() + map.room() / 2);
+      fill();
+    }
+    EXPECT_EQ(this->sum_found(map, key, keys), keys * (keys + 1) / 2) << slots;
+  }
+}
+
+/// The memory grows with the slots, and is that of the default where none are asked for.
+TYPED_TEST(DirectoryTest, TakesMemoryBySlots) {
+  const std::uint64_t keys = 1000000;
+  EXPECT_EQ(TypeParam::bytes(keys), TypeParam::bytes(keys, 0));
+  const auto bytes = [&](double slots) {
+    return static_cast<double>(TypeParam::bytes(keys, slots));
+  };
+  EXPECT_NEAR(bytes(4) / bytes(2), 2, 1e-3);
+  EXPECT_NEAR(bytes(1.2) / bytes(2), 0.6, 1e-3);
+}
+
 TYPED_TEST(DirectoryTest, EmptyDirectoryFindsNothing) {
   TypeParam map(Exec(), 100);
   EXPECT_EQ(this->sum_found(map, BlockKey{4}, 64), 64u << 20);

@@ -106,7 +106,7 @@ TEST(FlatMap, FindsKeysTogetherAndWhileOthersAreInserted) {
 TEST(FlatMap, FillsToTheLastSlotAndSaysSo) {
   const Exec exec;
   const BlockKey key{16};
-  const Table table(exec, 667, 1000);
+  const Table table(exec, 500, 2.0);
   const View<std::uint32_t> numbered("numbered"), failed("failed");
   Kokkos::parallel_for("tessera::test::insert", Range(exec, 0, 1500),
                        InsertPrefetch<Table>{table, key, 1500, numbered, failed});
@@ -118,13 +118,25 @@ TEST(FlatMap, FillsToTheLastSlotAndSaysSo) {
   EXPECT_FALSE(table.failed(exec));
 }
 
+TEST(FlatMap, HasTheSlotsThatAreAskedFor) {
+  const Exec exec;
+  EXPECT_EQ(Table(exec, 1000, 1.1).slots(), 1100u);
+  EXPECT_EQ(Table(exec, 1000, 16.0).slots(), 16000u);
+  EXPECT_EQ(Table(exec, 0, 2.0).slots(), 1u);
+  EXPECT_EQ(Table(exec, 1000).slots(), Table::slots_for(1000));
+  EXPECT_EQ(Table::slots_for(std::uint64_t(1) << 31, 4.0), Table::kInvalid - 1);
+  Table table(exec, 1000, 3.0);
+  table.reserve(exec, 2000);
+  EXPECT_EQ(table.slots(), 6000u);
+}
+
 /// In a table that is two thirds full the longest search is short, as it is for random keys.
 TEST(FlatMap, NeighboursAreSpread) {
   using Strict = FlatMap<Exec::device_type, 256>;
   const Exec exec;
   const BlockKey key{64};
   const std::uint64_t keys = 64 * 64 * 64;
-  const Strict table(exec, keys, static_cast<std::uint32_t>(keys * 3 / 2));
+  const Strict table(exec, keys, 1.5);
   const View<std::uint32_t> numbered("numbered"), failed("failed");
   Kokkos::parallel_for("tessera::test::insert", Range(exec, 0, static_cast<int>(keys)),
                        InsertPrefetch<Strict>{table, key, keys, numbered, failed});

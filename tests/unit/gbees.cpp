@@ -253,6 +253,48 @@ TEST(Gbees, EitherDirectoryGivesTheSameBits) {
   }
 }
 
+/// The number of slots a cell reaches no result either, nor does the size of teams on a GPU. With
+/// few slots insertions fail, which enlarges the directory.
+TEST(Gbees, SlotsAndTeamsDoNotReachResults) {
+  const auto run_to_end = [](auto problem, DirectoryKind directory, double slots, int team_size) {
+    problem.options.directory = directory;
+    problem.options.slots_per_cell = slots;
+    problem.options.team_size = team_size;
+    auto density = problem.template start<ExecSpace>();
+    density.propagate(0.05);
+    return density;
+  };
+  const auto check = [&](const auto& problem) {
+    for (const DirectoryKind directory : {DirectoryKind::unordered_map, DirectoryKind::flat_map}) {
+      const auto usual = run_to_end(problem, directory, 0, 0);
+      for (const double slots : {1.1, 2.0, 16.0}) {
+        const auto other = run_to_end(problem, directory, slots, slots < 2 ? 32 : 384);
+        EXPECT_EQ(other.state().steps, usual.state().steps);
+        EXPECT_EQ(other.state().cell_steps, usual.state().cell_steps);
+        EXPECT_EQ(other.state().lost_mass, usual.state().lost_mass);
+        expect_equal(other.cells(0), usual.cells(0));
+      }
+      EXPECT_GT(run_to_end(problem, directory, 16, 0).memory(),
+                run_to_end(problem, directory, 2, 0).memory());
+    }
+  };
+  check(lorenz63(Scheme::conservative));
+  check(lorenz96_coarse(Scheme::conservative));
+}
+
+TEST(Gbees, SlotsAndTeamsHaveBounds) {
+  auto problem = lorenz63(Scheme::conservative);
+  for (const double slots : {1.0, 17.0, -1.0}) {
+    problem.options.slots_per_cell = slots;
+    EXPECT_THROW(problem.start<ExecSpace>(), Error);
+  }
+  problem.options.slots_per_cell = 0;
+  for (const int threads : {-32, 33, 416}) {
+    problem.options.team_size = threads;
+    EXPECT_THROW(problem.start<ExecSpace>(), Error);
+  }
+}
+
 /// One kernel makes many steps, or each phase of a step has its own. On a CPU the bits are the
 /// same.
 template <class Problem>

@@ -34,20 +34,23 @@ struct DirectoryInsertResult {
 ///
 /// On the host:
 ///
-///     T(exec, keys)           an empty directory with room for so many keys
-///     reserve(exec, keys)     empties the directory and gives it room for so many keys
+///     T(exec, keys, slots)    an empty directory with room for so many keys, with so many slots for
+///                             each of them; 0 slots, or none given: as many as suit the container
+///     reserve(exec, keys)     empties the directory and gives it room for so many keys, with as
+///                             many slots for each
 ///     clear(exec)             empties it
 ///     failed(exec)            whether an insertion has failed since the directory was last emptied
-///     bytes(keys)             memory that room for so many keys takes
+///     bytes(keys, slots)      memory that room for so many keys takes, with so many slots for each
 ///     room()                  how many keys it has room for
 ///
-/// An insertion may fail before the directory is full. Then the keys in it stay, and the caller
-/// reserves more and inserts again. The index of a key depends on the order of the insertions, so
-/// that indices must not reach results.
+/// An insertion may fail before the directory is full, the sooner the fewer slots a key has. Then
+/// the keys in it stay, and the caller reserves more and inserts again. The index of a key depends
+/// on the order of the insertions, so that indices must not reach results.
 template <class T, class ExecSpace>
 concept Directory = std::constructible_from<T, const ExecSpace&, std::uint64_t> &&
+    std::constructible_from<T, const ExecSpace&, std::uint64_t, double> &&
     requires(const T& directory, T& mutable_directory, const ExecSpace& exec, std::uint64_t key,
-             std::uint32_t number) {
+             std::uint32_t number, double slots) {
   { directory.insert(key) } -> std::same_as<DirectoryInsertResult>;
   { directory.insert_new(key, number) } -> std::same_as<DirectoryInsertResult>;
   { directory.value_at(number) } -> std::same_as<std::uint32_t&>;
@@ -56,6 +59,7 @@ concept Directory = std::constructible_from<T, const ExecSpace&, std::uint64_t> 
   {mutable_directory.clear(exec)};
   { directory.failed(exec) } -> std::same_as<bool>;
   { T::bytes(key) } -> std::same_as<std::uint64_t>;
+  { T::bytes(key, slots) } -> std::same_as<std::uint64_t>;
   { directory.room() } -> std::same_as<std::uint64_t>;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "tessera/core/device/arrays.hpp"
@@ -27,31 +28,37 @@ class FlatMap {
   static constexpr std::uint32_t kInvalid = InsertResult::kInvalid;
   static constexpr std::uint64_t kBytes = 12;  ///< a slot
 
-  /// An empty table with room for `keys` keys.
+  /// An empty table with room for `keys` keys, with `slots_per_key` slots for each (slots_for).
   template <class ExecSpace>
-  FlatMap(const ExecSpace& exec, std::uint64_t keys)
-      : FlatMap(exec, keys, static_cast<std::uint32_t>(slots_for(keys))) {}
-
-  /// An empty table of `slots` slots, 1 to 2^32 - 2.
-  template <class ExecSpace>
-  FlatMap(const ExecSpace& exec, std::uint64_t keys, std::uint32_t slots)
-      : m_slots(slots),
+  FlatMap(const ExecSpace& exec, std::uint64_t keys, double slots_per_key = 0)
+      : m_slots(static_cast<std::uint32_t>(slots_for(keys, slots_per_key))),
         m_room(keys),
-        m_key(allocate<decltype(m_key)>(exec, "tessera::flat_map::keys", slots)),
-        m_value(allocate<decltype(m_value)>(exec, "tessera::flat_map::values", slots)),
+        m_slots_per_key(slots_per_key),
+        m_key(allocate<decltype(m_key)>(exec, "tessera::flat_map::keys", m_slots)),
+        m_value(allocate<decltype(m_value)>(exec, "tessera::flat_map::values", m_slots)),
         m_failed(allocate<decltype(m_failed)>(exec, "tessera::flat_map::failed")) {
     clear(exec);
   }
 
-  /// Returns a number of slots with which searches are short: two thirds of them are full; on a
-  /// GPU, where few keys mean few threads that wait for single searches, a quarter.
-  static std::uint64_t slots_for(std::uint64_t keys) {
+  /// Returns the number of slots, 1 to 2^32 - 2, for so many keys. With 0 slots for each it is one
+  /// with which searches are short: two thirds of the slots are full; on a GPU, where few keys mean
+  /// few threads that wait for single searches, a quarter.
+  static std::uint64_t slots_for(std::uint64_t keys, double slots_per_key = 0) {
+    constexpr std::uint64_t kMost = kInvalid - 1;
+    if (slots_per_key > 0) {
+      const double slots = std::ceil(slots_per_key * static_cast<double>(keys));
+      return slots < static_cast<double>(kMost)
+                 ? std::max<std::uint64_t>(static_cast<std::uint64_t>(slots), 1)
+                 : kMost;
+    }
     constexpr bool is_gpu = compat::is_gpu_v<typename Device::execution_space>;
     const bool roomy = is_gpu && keys < (std::uint64_t(1) << 19);
-    return std::min<std::uint64_t>((roomy ? 4 * keys : keys + keys / 2) + 64, kInvalid - 1);
+    return std::min<std::uint64_t>((roomy ? 4 * keys : keys + keys / 2) + 64, kMost);
   }
 
-  static std::uint64_t bytes(std::uint64_t keys) { return kBytes * slots_for(keys); }
+  static std::uint64_t bytes(std::uint64_t keys, double slots_per_key = 0) {
+    return kBytes * slots_for(keys, slots_per_key);
+  }
 
   std::uint64_t room() const { return m_room; }
   KOKKOS_INLINE_FUNCTION std::uint32_t slots() const { return m_slots; }
@@ -60,7 +67,7 @@ class FlatMap {
   void reserve(const ExecSpace& exec, std::uint64_t keys) {
     m_key = {};  // frees its memory first
     m_value = {};
-    *this = FlatMap(exec, keys);
+    *this = FlatMap(exec, keys, m_slots_per_key);
   }
 
   template <class ExecSpace>
@@ -218,6 +225,7 @@ class FlatMap {
 
   std::uint32_t m_slots;
   std::uint64_t m_room;
+  double m_slots_per_key;  // 0: by itself
   Kokkos::View<std::uint64_t*, Device> m_key;
   Kokkos::View<std::uint32_t*, Device> m_value;
   Kokkos::View<std::uint32_t, Device> m_failed;

@@ -20,31 +20,30 @@ namespace tessera {
 /// an entry near the place that its hash stands for. Runs of more than some eight such numbers fill
 /// the map unevenly, and insertions fail early.
 ///
-/// Memory: 23.5 bytes a key (32.8 where keys have 128 bits) of the map's capacity, of which it
-/// takes 7/6 of what is asked for.
+/// Memory: 20.1 bytes (28.1 where keys have 128 bits) a slot of the map.
 template <class Device, class Hasher, class Key = std::uint64_t>
 class UnorderedMap {
  public:
   using Map = Kokkos::UnorderedMap<Key, std::uint32_t, Device, Hasher>;
 
-  /// Entries asked for, a key: the map is at most 69 % full, where chains are short and hardly an
-  /// insertion fails.
+  /// Entries asked for, a key, of which the map takes kSlotsPerEntry times as many slots: it is at
+  /// most 69 % full, where chains are short and hardly an insertion fails.
   static constexpr double kRoomFactor = 1.25;
+  static constexpr double kSlotsPerEntry = 7.0 / 6.0;
 
-  static std::uint64_t bytes(std::uint64_t keys) {
+  static std::uint64_t bytes(std::uint64_t keys, double slots_per_key = 0) {
     // key, value, link, head of a list, bit
-    constexpr double kEntry = sizeof(Key) + 3 * sizeof(std::uint32_t) + 0.125;
-    return static_cast<std::uint64_t>(kEntry * 7.0 / 6.0 * kRoomFactor *
-                                      static_cast<double>(keys)) +
+    constexpr double kSlot = sizeof(Key) + 3 * sizeof(std::uint32_t) + 0.125;
+    return static_cast<std::uint64_t>(kSlot * kSlotsPerEntry * entries_for(keys, slots_per_key)) +
            4096;
   }
 
   std::uint64_t room() const { return m_room; }
 
-  /// An empty map with room for `keys` keys.
+  /// An empty map with room for `keys` keys, with `slots_per_key` slots for each; 0: by itself.
   template <class ExecSpace>
-  UnorderedMap(const ExecSpace& exec, std::uint64_t keys)
-      : m_map(capacity_for(keys)), m_room(keys) {
+  UnorderedMap(const ExecSpace& exec, std::uint64_t keys, double slots_per_key = 0)
+      : m_map(capacity_for(keys, slots_per_key)), m_room(keys), m_slots_per_key(slots_per_key) {
     static_assert(std::is_same_v<ExecSpace, typename Device::execution_space>);
     exec.fence();
   }
@@ -52,7 +51,7 @@ class UnorderedMap {
   template <class ExecSpace>
   void reserve(const ExecSpace& exec, std::uint64_t keys) {
     clear(exec);
-    m_map.rehash(capacity_for(keys));
+    m_map.rehash(capacity_for(keys, m_slots_per_key));
     m_room = keys;
   }
 
@@ -86,13 +85,19 @@ class UnorderedMap {
   }
 
  private:
-  static std::uint32_t capacity_for(std::uint64_t keys) {
-    constexpr double kMost = 3.5e9;  // 7/6 of it are below 2^32
-    return static_cast<std::uint32_t>(std::min(kRoomFactor * static_cast<double>(keys), kMost));
+  static double entries_for(std::uint64_t keys, double slots_per_key) {
+    constexpr double kMost = 3.5e9;  // with slots for each of them below 2^32
+    const double of_key = slots_per_key > 0 ? slots_per_key / kSlotsPerEntry : kRoomFactor;
+    return std::min(of_key * static_cast<double>(keys), kMost);
+  }
+
+  static std::uint32_t capacity_for(std::uint64_t keys, double slots_per_key) {
+    return static_cast<std::uint32_t>(entries_for(keys, slots_per_key));
   }
 
   Map m_map;
   std::uint64_t m_room;
+  double m_slots_per_key;  // 0: by itself
 };
 
 }  // namespace tessera

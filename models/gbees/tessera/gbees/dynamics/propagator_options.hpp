@@ -39,6 +39,14 @@ struct PropagatorOptions {
   /// The container that maps keys of cells to rows; the results are the same with each.
   DirectoryKind directory = DirectoryKind::automatic;
 
+  /// Slots of the directory for each cell that the grid has room for, 1.1 to 16; 0: by itself. Few
+  /// take less memory, many are searched sooner. The results are the same with each.
+  double slots_per_cell = 0;
+
+  /// Threads of a team of the persistent kernel on a GPU, a multiple of 32 up to 384; 0: by itself.
+  /// Elsewhere it has no effect. The results are the same with each.
+  int team_size = 0;
+
   /// plain: a kernel for each phase of a step, with Kokkos::UnorderedMap for a directory unless
   /// `directory` says otherwise. fused: on a CPU many steps in one parallel region, on a GPU in one
   /// persistent kernel, whatever the number of cells; not with keys of 128 bits on a GPU, nor

@@ -72,8 +72,9 @@ auto lend(const View& memory, std::size_t first, std::size_t count) {
 ///
 /// After a prune word[0] and word[1] change roles, and so do grown and spare_grown. Growing cells
 /// and their directions are listed where phases are launched one by one. The directory takes 29.4
-/// bytes as an UnorderedMap, 18 as a FlatMap (48 below 2^19 rows on a GPU). With a KeyWord of 128
-/// bits a word has 16 bytes, and the directory is an UnorderedMap of 41 bytes.
+/// bytes as an UnorderedMap, 18 as a FlatMap (48 below 2^19 rows on a GPU), unless slots_per_cell
+/// says otherwise: a slot has 20.1 and 12 bytes. With a KeyWord of 128 bits a word has 16 bytes,
+/// and the directory is an UnorderedMap of 41 bytes.
 template <int D, class ExecSpace, class Real, class KeyWord = std::uint64_t>
 struct Cells {
   static constexpr bool is_wide = sizeof(KeyWord) > sizeof(std::uint64_t);
@@ -179,8 +180,9 @@ struct Cells {
   std::uint64_t bytes(std::uint64_t n) const {
     const std::uint64_t row = 2 * sizeof(KeyWord) + 2 * sizeof(Real) + 8 * D +
                               (stores_fluxes ? sizeof(Real) * D : 0) + 1 + kPruneScratch;
-    return n * row +
-           (directory_kind == DirectoryKind::unordered_map ? Map::bytes(n) : Flat::bytes(n));
+    return n * row + (directory_kind == DirectoryKind::unordered_map
+                          ? Map::bytes(n, slots_per_cell)
+                          : Flat::bytes(n, slots_per_cell));
   }
 
   /// Gives room for `n` rows and keeps the first `used`. Throws Error (resource) and changes
@@ -199,7 +201,8 @@ struct Cells {
   Array<KeyWord*> word[2];  ///< one holds keys, the other half steps, which are no larger
   unsigned role = 0;
   DirectoryKind directory_kind = DirectoryKind::flat_map;  ///< never automatic
-  std::optional<Flat> flat;                                ///< one of the two
+  double slots_per_cell = 0;  ///< of the directory, for each row; 0: by itself
+  std::optional<Flat> flat;   ///< one of the two
   std::optional<Map> map;
 
  private:
@@ -279,6 +282,7 @@ void Cells<D, ExecSpace, Real, KeyWord>::reserve(const ExecSpace& exec, std::uin
     Cells larger;
     larger.stores_fluxes = stores_fluxes;
     larger.directory_kind = directory_kind;
+    larger.slots_per_cell = slots_per_cell;
     larger.word[0] = enlarged(exec, "tessera::gbees::keys", word[role], n, used);
     larger.links = enlarged(exec, "tessera::gbees::links", links, n, used);
     larger.mass[0] = enlarged(exec, "tessera::gbees::mass", mass[0], n, used);
@@ -326,7 +330,7 @@ void Cells<D, ExecSpace, Real, KeyWord>::fill(const ExecSpace& exec,
                                               std::uint32_t used) {
   static_assert(Directory<Chosen, ExecSpace>);
   if (!directory) {
-    directory.emplace(exec, capacity);
+    directory.emplace(exec, capacity, slots_per_cell);
   } else if (directory->room() < capacity) {
     directory->reserve(exec, capacity);
   } else {

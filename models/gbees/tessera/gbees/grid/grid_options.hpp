@@ -25,4 +25,11 @@ enum class Scheme { conservative, reference };
 ///                threads, where insertions and look-ups run side by side.
 enum class DirectoryKind { automatic, unordered_map, flat_map };
 
+/// The bounds of PropagatorOptions::slots_per_cell.
+inline constexpr double kLeastSlotsPerCell = 1.1, kMostSlotsPerCell = 16;
+
+/// PropagatorOptions::team_size is a multiple of the first, a warp, and no more than the second,
+/// for which the registers of a multiprocessor suffice.
+inline constexpr int kTeamSizeUnit = 32, kMostTeamSize = 384;
+
 }  // namespace tessera::gbees

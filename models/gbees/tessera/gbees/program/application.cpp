@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/gbees/application.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "tessera/core/config/choice.hpp"
 #include "tessera/core/device/on_backend.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/gbees/dynamics/compiled_dimensions.hpp"
 #include "tessera/gbees/program/compiled_instance.hpp"
 #include "tessera/gbees/program/conjunction_model.hpp"
@@ -68,7 +70,30 @@ std::unique_ptr<Model> make_on(const Parameters& parameters, const RunSettings& 
   return make_equations<ExecSpace, Real>(parameters, settings);
 }
 
+/// Says why no kernel of a run has teams whose size can be given; empty where one may.
+std::string why_no_teams(const Parameters& p, const RunSettings& settings) {
+  const auto absorbs = [](const RegionParameters& region) { return region.absorbs; };
+  if (settings.backend != Backend::cuda) return "only a GPU has teams of threads";
+  if (settings.kernels == Kernels::plain) return "run.kernels: plain has a kernel for each phase";
+  if (settings.shared_device) return "run.shared_device: true has a kernel for each phase";
+  if (settings.ranks.size() > 1) return "several ranks have a kernel for each phase";
+  if (p.wide_keys) return "keys of 128 bits have a kernel for each phase";
+  if (p.propagator.directory == DirectoryKind::unordered_map)
+    return "grid.directory: unordered_map has a kernel for each phase";
+  if (p.follows()) return "a grid that follows the flow has a kernel for each phase";
+  if (std::any_of(p.regions.begin(), p.regions.end(), absorbs))
+    return "regions that absorb have a kernel for each phase";
+  return {};
+}
+
 std::unique_ptr<Model> make_model(const Parameters& parameters, const RunSettings& settings) {
+  if (parameters.propagator.team_size > 0) {
+    const std::string why = why_no_teams(parameters, settings);
+    if (!why.empty()) {
+      logging::warning("grid.team_size has no effect: " + why +
+                       "; leave it out, or run where a kernel makes many steps (run.kernels)");
+    }
+  }
   return on_backend(settings.backend, [&](auto space) {
     using ExecSpace = typename decltype(space)::type;
     if (parameters.wide_keys) return make_wide<ExecSpace>(parameters, settings);

@@ -50,6 +50,12 @@ Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const D
   require(options.threshold > 0, "the threshold must be positive");
   require(options.cfl > 0 && options.cfl <= 1, "the CFL number must be in (0, 1]");
   require(options.prune_every > 0, "prune_every must be positive");
+  require(options.slots_per_cell == 0 || (options.slots_per_cell >= kLeastSlotsPerCell &&
+                                          options.slots_per_cell <= kMostSlotsPerCell),
+          "the directory has 1.1 to 16 slots for each cell");
+  require(options.team_size % kTeamSizeUnit == 0 && options.team_size >= 0 &&
+              options.team_size <= kMostTeamSize,
+          "the threads of a team are a multiple of 32 up to 384");
   require(!options.grows_all_ways || options.scheme == Scheme::reference,
           "growth in all directions is that of the reference scheme");
   if (options.kernels == Kernels::fused) {
@@ -96,6 +102,7 @@ Propagator<ExecSpace, Dynamics, Real>::Propagator(const ExecSpace& exec, const D
   require(!is_wide || options.directory != DirectoryKind::flat_map,
           "keys of 128 bits need directory: unordered_map");
   m_cells.directory_kind = directory_for(0);
+  m_cells.slots_per_cell = options.slots_per_cell;
   if (m_halo.is_divided() && m_options.directory != DirectoryKind::automatic &&
       m_options.directory != CellArrays::kSharedKind) {
     throw Error(

@@ -147,8 +147,10 @@ void Propagator<ExecSpace, Dynamics, Real>::run_persistent() {
   }
   store(m_exec, "tessera::gbees::clear_reductions", m_reductions.data(), detail::StepReductions());
   store(m_exec, "tessera::gbees::clear_shared", m_shared.data(), detail::SharedState());
-  const int team_size = m_state.cells < 32 * 1024 ? 256 : 384;
-  Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<384, 1>> policy(
+  const int team_size = m_options.team_size > 0     ? m_options.team_size
+                        : m_state.cells < 32 * 1024 ? 256
+                                                    : kMostTeamSize;
+  Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<kMostTeamSize, 1>> policy(
       m_exec, compat::multiprocessors(m_exec), team_size);
   policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Steps::scratch_bytes(team_size))));
   const auto& flat = *m_cells.flat;

@@ -40,6 +40,33 @@ struct GridChoices {
   std::string keys = "auto";
 };
 
+/// The entries that only speed and memory depend on.
+void read_tuning(config::Section& in, PropagatorOptions& options) {
+  std::optional<double> slots_per_cell;
+  in.get("slots_per_cell", slots_per_cell)
+      .range(kLeastSlotsPerCell, kMostSlotsPerCell)
+      .doc(
+          "slots of the directory for each cell that the grid has room for: few take less memory, "
+          "in many a cell is found sooner; the results are the same")
+      .otherwise(
+          "by itself: 1.5 of a flat_map, on a GPU below 2^19 cells 4; 1.46 of an unordered_map");
+  if (slots_per_cell) options.slots_per_cell = *slots_per_cell;
+  std::optional<int> team_size;
+  in.get("team_size", team_size)
+      .range(kTeamSizeUnit, kMostTeamSize)
+      .unit("threads")
+      .doc(
+          "threads of a team of the kernel that makes many steps on a GPU (run.kernels), one team "
+          "a multiprocessor; a multiple of 32; the results are the same")
+      .otherwise("by itself: 256 below 2^15 cells, else 384");
+  if (!team_size) return;
+  if (*team_size % kTeamSizeUnit != 0) {
+    return in.error("team_size", "'grid.team_size' must be a multiple of " +
+                                     std::to_string(kTeamSizeUnit) + ", the threads of a warp");
+  }
+  options.team_size = *team_size;
+}
+
 GridChoices read_grid(config::Section& root, Parameters& p) {
   GridChoices choices;
   const std::size_t dimension = p.dynamics.variables.size();
@@ -92,6 +119,7 @@ GridChoices read_grid(config::Section& root, Parameters& p) {
           "what maps the keys of cells to rows; the results are the same. auto: unordered_map "
           "(Kokkos::UnorderedMap) where the phases of a step are launched one by one "
           "(run.kernels), else flat_map");
+  read_tuning(in, p.propagator);
   config::choose(in, "follow", p.follow,
                  {{"none", Follow::none}, {"flow", Follow::flow}, {"auto", Follow::automatic}})
       .doc(
