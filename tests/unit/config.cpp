@@ -417,6 +417,21 @@ TEST(ConfigSection, ErrorsWithinTexts) {
             "in.yaml:1:1: error: wrong\nin.yaml:1:9: error: wrong\nin.yaml:2:7: error: wrong");
 }
 
+TEST(ConfigSection, ErrorsAtElements) {
+  const auto declare = [](Section& root) {
+    TextRows rows;
+    root.get("rows", rows);
+    root.error_at("rows", {1, 0}, "wrong");
+    root.error_at("rows", {1}, "wrong");
+    root.error_at("rows", {}, "list");
+    root.error_at("rows", {0, 2}, "none");
+    root.error_at("missing", {0}, "wrong");
+  };
+  EXPECT_EQ(read_errors("rows: [[a, b], [c]]\n", declare),
+            "in.yaml:1:1: error: wrong\nin.yaml:1:7: error: list\nin.yaml:1:7: error: none\n"
+            "in.yaml:1:16: error: wrong\nin.yaml:1:17: error: wrong");
+}
+
 TEST(ConfigSection, FormOfAValue) {
   Document document = Document::parse("a: 1\nb: [1]\nc: {n: 1}\nd: ~\n", "in.yaml");
   const Section root = document.root();

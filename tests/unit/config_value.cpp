@@ -187,6 +187,10 @@ TEST(ConfigValue, Lists) {
   expect_value<std::vector<int>>("[]", {});
   expect_value<std::vector<std::string>>("[a, 'b c', 010]", {"a", "b c", "010"});
   expect_value<Matrix>("[[1, 2], [3, 4]]", {{1, 2}, {3, 4}});
+  expect_value<TextRows>("[[a, b], [c]]", {{"a", "b"}, {"c"}});
+  expect_error<TextRows>("a",
+                         "expected a list of lists of texts for 'x', found 'a' (write [[a, b], [c, "
+                         "d]])");
 
   expect_error<std::vector<double>>(
       "0.5", "expected a list of real numbers for 'x', found '0.5' (write [0.5])");

@@ -296,4 +296,7 @@ TABLES = {
     "figure10": (cells, "cells over time"),
 }
 INPUTS = {"figure9": "table3"}
-PICTURES = {"figure5": "tessera-plot --kind cells", "figure6": "ParaView, of its group /VTKHDF"}
+PICTURES = {
+    "figure5": "tessera-plot --kind cells",
+    "figure6": "ParaView, of its group /VTKHDF and of the file gbees-figure6.x4_x5_x6.vtkhdf",
+}

@@ -52,6 +52,10 @@ class Model {
   /// a failure.
   virtual void write(io::ResultsFile& file) const = 0;
 
+  /// Writes small files of its own beside the results file, which now has the name `results`.
+  /// Called after `write`, on the root alone.
+  virtual void write_beside(const std::string& results) const { static_cast<void>(results); }
+
   /// Returns whether the model can be interrupted and continued; then save and load are
   /// implemented.
   virtual bool restartable() const { return false; }

@@ -26,6 +26,7 @@
 #include "tessera/core/io/file_stamp.hpp"
 #include "tessera/core/io/files_read.hpp"
 #include "tessera/core/io/kept_files.hpp"
+#include "tessera/core/io/memory.hpp"
 #include "tessera/core/io/results_file.hpp"
 #include "tessera/core/io/sha256.hpp"
 #include "tessera/core/linalg/host_blas.hpp"
@@ -356,6 +357,7 @@ class Run {
     } else {
       m_paths.before = io::stamp_file(m_paths.output);
     }
+    if (begun && !io::is_in_memory(m_results)) m_model->write_beside(m_results);
   }
 
   void add_error(const std::string& text) {

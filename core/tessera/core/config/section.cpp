@@ -240,6 +240,19 @@ void Section::error_within(const std::string& key, int item, std::size_t offset,
   m_document.record(character_of(*node, offset), message);
 }
 
+void Section::error_at(const std::string& key, const std::vector<std::size_t>& element,
+                       const std::string& message) {
+  const Entry* entry = m_node != nullptr ? m_node->find(key) : nullptr;
+  const Node* node = entry != nullptr ? &entry->value : nullptr;
+  for (const std::size_t index : element) {
+    if (node == nullptr) break;
+    node = node->kind == Node::Kind::sequence && index < node->items.size() ? &node->items[index]
+                                                                            : nullptr;
+  }
+  if (node == nullptr || m_declaration.rejected) return error(key, message);
+  m_document.record(node->location, message);
+}
+
 void Section::error(const std::string& key, const std::string& message) {
   if (m_declaration.rejected) return;
   const auto child = m_declaration.child_of_key.find(key);
@@ -322,6 +335,7 @@ TESSERA_INSTANTIATE(std::vector<int>)
 TESSERA_INSTANTIATE(std::vector<double>)
 TESSERA_INSTANTIATE(std::vector<std::string>)
 TESSERA_INSTANTIATE(Matrix)
+TESSERA_INSTANTIATE(TextRows)
 
 #undef TESSERA_INSTANTIATE
 

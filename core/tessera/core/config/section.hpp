@@ -19,6 +19,7 @@ struct Interval;
 struct Node;
 
 using Matrix = std::vector<std::vector<double>>;
+using TextRows = std::vector<std::vector<std::string>>;
 
 /// A number that may have a unit: 3.5, or 3.5 km/s.
 struct Quantity {
@@ -61,8 +62,8 @@ concept ListParameter = !std::is_same_v<T, Element<T>>;
 ///
 /// A value that fails a check is recorded as an error at its place, once; the variable then keeps
 /// its default. T is one of bool, int, std::int64_t, std::uint64_t, double, Quantity, std::string
-/// and std::vector of double, int or std::string, or Matrix. Limits on a vector or a matrix hold
-/// for each element. A default must lie within them.
+/// and std::vector of double, int or std::string, or Matrix or TextRows. Limits on a vector or a
+/// matrix hold for each element. A default must lie within them.
 ///
 /// A parameter without a default is read into a std::optional, which stays empty when the input
 /// says nothing: the lists of parameters have it as not set, or say by `otherwise` what holds then.
@@ -186,6 +187,11 @@ class Section {
   /// treated as by `error`.
   void error_within(const std::string& key, int item, std::size_t offset,
                     const std::string& message);
+
+  /// Records an error at an element of the list that `key` has, {2}, or of a list in it, {2, 0}.
+  /// What is not there is treated as by `error`.
+  void error_at(const std::string& key, const std::vector<std::size_t>& element,
+                const std::string& message);
 
   /// Records an error at the place of `key` (or of the section when the key is absent or empty). A
   /// value that was rejected already is not complained about again.

@@ -58,7 +58,7 @@ std::string list_note(const Node& node) {
   if (node.kind != Node::Kind::scalar) return {};
   using Element = typename T::value_type;
   if constexpr (kIsList<Element>) {
-    return "write [[1, 2], [3, 4]]";
+    return std::is_same_v<T, TextRows> ? "write [[a, b], [c, d]]" : "write [[1, 2], [3, 4]]";
   } else {
     Element element{};
     return read_scalar(node, element).ok ? fmt::format("write [{}]", yaml_text(element))
@@ -124,6 +124,8 @@ template <class T>
 std::string type_name() {
   if constexpr (std::is_same_v<T, Matrix>) {
     return "matrix of real numbers";
+  } else if constexpr (std::is_same_v<T, TextRows>) {
+    return "list of lists of texts";
   } else if constexpr (kIsList<T>) {
     return std::is_same_v<typename T::value_type, std::string>
                ? "list of texts"
@@ -183,6 +185,7 @@ TESSERA_INSTANTIATE(std::vector<int>)
 TESSERA_INSTANTIATE(std::vector<double>)
 TESSERA_INSTANTIATE(std::vector<std::string>)
 TESSERA_INSTANTIATE(Matrix)
+TESSERA_INSTANTIATE(TextRows)
 
 #undef TESSERA_INSTANTIATE
 

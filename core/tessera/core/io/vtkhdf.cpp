@@ -71,8 +71,8 @@ void set_attribute(const Group& group, const char* name, hid_t type, const std::
 }
 
 /// VTK's reader wants the type as ASCII text of a fixed length.
-Group make_group(const Group& root, const std::string& type) {
-  const Group group = root.group("VTKHDF");
+Group make_group(const Group& root, const std::string& type, const std::string& name = "VTKHDF") {
+  const Group group = root.group(name);
   set_attribute(group, "Version", H5T_NATIVE_INT64, std::vector<std::int64_t>{2, 0});
   const Id text(H5Tcopy(H5T_C_S1));
   H5Tset_size(text, type.size());
@@ -182,10 +182,10 @@ void write_vtk(const Group& root, const VtkPoints& points) {
                  Attributes{"1", "where each step begins in the connectivity"});
 }
 
-void write_vtk(const Group& root, const VtkImage& image) {
+void write_vtk(const Group& root, const VtkImage& image, const std::string& name) {
   QuietHdf5 quiet;
   const std::uint64_t steps = image.time.size();
-  const Group group = make_group(root, "ImageData");
+  const Group group = make_group(root, "ImageData", name);
   std::vector<std::int64_t> extent;
   for (const std::uint64_t n : image.size)
     extent.insert(extent.end(), {0, static_cast<std::int64_t>(n) - 1});
@@ -214,6 +214,29 @@ void write_vtk(const Group& root, const VtkImage& image) {
   values.write(group.group("PointData"), image.name, H5T_NATIVE_DOUBLE,
                image.name + " at the points of each step");
   write_steps(group, image.time, image.name, number);
+}
+
+void link_vtk(const Group& root, const std::string& file, const std::string& group) {
+  QuietHdf5 quiet;
+  if (H5Lcreate_external(file.c_str(), group.c_str(), static_cast<hid_t>(root.id()), "VTKHDF",
+                         H5P_DEFAULT, H5P_DEFAULT) < 0)
+    fail(root.place("VTKHDF"));
+}
+
+bool has_vtk_link(const std::string& path, const std::string& file, const std::string& group) {
+  QuietHdf5 quiet;
+  const Id opened(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  H5L_info_t info;
+  if (opened < 0 || H5Lget_info(opened, "VTKHDF", &info, H5P_DEFAULT) < 0 ||
+      info.type != H5L_TYPE_EXTERNAL)
+    return false;
+  std::vector<char> value(info.u.val_size);
+  if (H5Lget_val(opened, "VTKHDF", value.data(), value.size(), H5P_DEFAULT) < 0) return false;
+  unsigned flags = 0;
+  const char *of_file = nullptr, *of_group = nullptr;
+  if (H5Lunpack_elink_val(value.data(), value.size(), &flags, &of_file, &of_group) < 0)
+    return false;
+  return of_file == file && of_group == group;
 }
 
 }  // namespace tessera::io

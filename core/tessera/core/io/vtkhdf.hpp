@@ -12,7 +12,8 @@
 /// Results that ParaView opens: the group /VTKHDF of a file, in version 2.0 of the format VTKHDF
 /// ("VTKHDF format specification", docs.vtk.org), one of each file. What it holds of values are
 /// virtual datasets: they are put together from datasets of the same file, and nothing is stored
-/// twice. VTK reads them from version 9.3 on.
+/// twice. VTK reads them from version 9.3 on. Where a file has more to show, small files beside it
+/// have links in the place of the group.
 
 namespace tessera::io {
 
@@ -48,7 +49,14 @@ struct VtkImage {
   std::vector<Box> boxes;  ///< one a step
 };
 
-/// Writes /VTKHDF of the type ImageData below the file's `root`.
-void write_vtk(const Group& root, const VtkImage& image);
+/// Writes /VTKHDF of the type ImageData below the file's `root`, or the like in another group.
+void write_vtk(const Group& root, const VtkImage& image, const std::string& group = "VTKHDF");
+
+/// Makes the group /VTKHDF below `root` a link to a group of another file. A relative name of that
+/// counts from the folder of the file with the link.
+void link_vtk(const Group& root, const std::string& file, const std::string& group);
+
+/// Returns whether a file has the link that link_vtk makes; false where there is no such file.
+bool has_vtk_link(const std::string& path, const std::string& file, const std::string& group);
 
 }  // namespace tessera::io

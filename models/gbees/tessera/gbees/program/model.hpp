@@ -60,6 +60,9 @@ class GbeesModel final : public Model {
   Progress progress() const override;
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
+  void write_beside(const std::string& results) const override {
+    if (!m_records.empty()) link_vtk(results, m_parameters.dynamics.variables, volumes());
+  }
   std::string indivisible() const override { return {}; }
   std::string precision() const override { return m_instance.precision; }
   bool restartable() const override { return true; }
@@ -94,6 +97,10 @@ class GbeesModel final : public Model {
   void make_density();
   FlowNoise flow_noise() const {
     return FlowNoise(m_parameters.noise_of_flow(), m_parameters.dynamics.orbit);
+  }
+  /// The variables of each joint probability that records hold for ParaView.
+  std::vector<std::vector<int>> volumes() const {
+    return m_parameters.output_volume() ? m_parameters.vtk : std::vector<std::vector<int>>();
   }
   Frame frame() const { return m_following != nullptr ? m_following->frame() : m_parameters.frame; }
 
@@ -835,10 +842,8 @@ void GbeesModel<D, Word>::take_record() {
         record.pairs.push_back({i, j, m_density->joint_marginal({i, j}, summary)});
     }
   }
-  if (m_parameters.output_volume()) {
-    const std::vector<int>& axes = m_parameters.vtk;
-    record.volume = m_density->joint_marginal({axes[2], axes[1], axes[0]}, summary);
-  }
+  for (const std::vector<int>& axes : volumes())
+    record.volumes.push_back(m_density->joint_marginal({axes[2], axes[1], axes[0]}, summary));
   if (m_parameters.output_cells) {
     CellListOf<Word> cells = m_density->cells(m_parameters.propagator.threshold);
     for (const Word key : cells.key) {
@@ -966,7 +971,7 @@ void GbeesModel<D, Word>::save(io::Group& group) const {
   group.set_attribute("stage", static_cast<int>(m_stage));
   save_density(group, *m_density, m_to_save.cells);
   if (m_following != nullptr) save_follow(group.group("follow"), m_following->place());
-  save_records(group.group("records"), m_records);
+  save_records(group.group("records"), m_records, volumes());
   if (m_following == nullptr) {
     m_moments.save(group.group("moments"));
     group.set_attribute("watched_steps", m_watched_steps);
@@ -1048,8 +1053,7 @@ void GbeesModel<D, Word>::load(const io::Group& group) {
   load_density(group, *m_density);
   m_records = load_records(group.group("records"),
                            {D, m_parameters.output_cells, m_parameters.output_pairs,
-                            m_parameters.dynamics.orbit.has_value(),
-                            m_parameters.output_volume() ? m_parameters.vtk : std::vector<int>(),
+                            m_parameters.dynamics.orbit.has_value(), volumes(),
                             m_parameters.monte_carlo.wanted, m_parameters.credible.size()});
   m_history = load_history(group.group("history"));
   if (m_following == nullptr) {

@@ -161,9 +161,11 @@ struct Parameters {
   bool output_cells = false;
   bool output_pairs = false;  ///< 2-D marginals
   std::string oem;            ///< a file for means and covariances of the records, or empty
-  std::vector<int> vtk;       ///< numbers of the variables that are x, y and z of /VTKHDF, or empty
+  /// Numbers of the variables that are x, y and z of /VTKHDF, or empty; of more than three
+  /// variables there may be other triples after these, each in a file of its own.
+  std::vector<std::vector<int>> vtk;
 
-  /// Returns whether the joint probability of the variables of `vtk` is recorded: with more than
+  /// Returns whether the joint probabilities of the variables of `vtk` are recorded: with more than
   /// three variables ParaView cannot show the cells.
   bool output_volume() const { return !vtk.empty() && dynamics.variables.size() > 3; }
 

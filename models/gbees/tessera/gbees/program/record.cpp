@@ -146,12 +146,39 @@ void write_monte_carlo(const io::Group& group, const std::vector<Record>& record
               Attributes{"1", "sum of the differences of the two on the joined cells, 0 to 2"});
 }
 
-/// Loads a volume from a restart file, after the marginals.
-void load_volume(const io::Group& group, const std::vector<int>& axes, Record& record) {
+std::string volume_name(std::size_t number) { return "volume_" + std::to_string(number); }
+
+/// Writes to a restart file of which variables the records hold volumes.
+void save_volume_axes(const io::Group& group, const std::vector<std::vector<int>>& volumes) {
+  std::vector<int> axes;
+  for (const std::vector<int>& volume : volumes)
+    axes.insert(axes.end(), volume.begin(), volume.end());
   if (axes.empty()) return;
-  std::uint64_t size = 1;
-  for (const int axis : axes) size *= record.marginal[static_cast<std::size_t>(axis)].size();
-  record.volume = group.read<double>("volume", {size});
+  group.write("volumes", axes, Shape{volumes.size(), 3},
+              Attributes{"1", "numbers of the variables of each volume"});
+}
+
+/// Checks that the records of a restart file hold the volumes that the run asks for.
+void check_volume_axes(const io::Group& group, const std::vector<std::vector<int>>& volumes) {
+  if (volumes.empty()) return;
+  std::vector<int> wanted;
+  for (const std::vector<int>& volume : volumes)
+    wanted.insert(wanted.end(), volume.begin(), volume.end());
+  if (group.has("volumes") && group.read<int>("volumes") == wanted) return;
+  throw Error(ErrorKind::input,
+              "the records of the run to continue have no joint probabilities of the variables in "
+              "output.vtk",
+              "give the output.vtk of that run, or leave it out");
+}
+
+/// Loads the volumes from a restart file, after the marginals.
+void load_volumes(const io::Group& group, const std::vector<std::vector<int>>& volumes,
+                  Record& record) {
+  for (const std::vector<int>& axes : volumes) {
+    std::uint64_t size = 1;
+    for (const int axis : axes) size *= record.marginal[static_cast<std::size_t>(axis)].size();
+    record.volumes.push_back(group.read<double>(volume_name(record.volumes.size()), {size}));
+  }
 }
 
 /// Writes the figures of the credible sets of all records, level by level.
@@ -196,7 +223,7 @@ void load_ragged(const io::Group& group, const RecordContents& contents, Record&
     record.state =
         load_state(group.group("state"), dimension, contents.pairs, record.cell_p.size());
   }
-  load_volume(group, contents.volume, record);
+  load_volumes(group, contents.volumes, record);
 }
 
 /// Loads from a restart file what write_monte_carlo has written.
@@ -368,8 +395,10 @@ History load_history(const io::Group& group) {
   return history;
 }
 
-void save_records(const io::Group& group, const std::vector<Record>& records) {
+void save_records(const io::Group& group, const std::vector<Record>& records,
+                  const std::vector<std::vector<int>>& volumes) {
   if (records.empty()) return;
+  save_volume_axes(group, volumes);
   const Attributes plain;
   const std::uint64_t count = records.size(), dimension = records.front().mean.size();
   write_figures(group, records, dimension);
@@ -386,7 +415,8 @@ void save_records(const io::Group& group, const std::vector<Record>& records) {
     save_marginals(one, record);
     one.write("x", record.cell_x, Shape{record.cell_p.size(), dimension}, plain);
     one.write("p", record.cell_p, plain);
-    if (!record.volume.empty()) one.write("volume", record.volume, plain);
+    for (std::size_t k = 0; k < record.volumes.size(); ++k)
+      one.write(volume_name(k), record.volumes[k], plain);
     if (record.state) save_state(one.group("state"), *record.state);
   }
 }
@@ -409,6 +439,7 @@ std::vector<Record> load_records(const io::Group& group, const RecordContents& c
     }
   };
   group.read<double>("time", {count});
+  check_volume_axes(group, contents.volumes);
   std::vector<Record> records(count);
   column("time", &Record::time, records);
   column("segment", &Record::segment, records);

@@ -27,8 +27,9 @@ struct Record : Marginals {
   /// By which share of it the cells have widened the variance along each axis since the start or
   /// the last change by a measurement or a maneuver; NaN: not known; empty: of no grid that stays
   std::vector<double> spread;
-  /// Joint probability of the variables z, y, x of /VTKHDF, x fastest, when asked for
-  std::vector<double> volume;
+  /// Joint probabilities of the variables z, y, x of each triple for ParaView, x fastest, when
+  /// asked for
+  std::vector<std::vector<double>> volumes;
   std::vector<CredibleSet> credible;  ///< one a level
   /// Cells [n, D] and their probabilities, when asked for
   std::vector<double> cell_x, cell_p;
@@ -71,14 +72,15 @@ void write_measurements(const io::Group& results, const MeasurementLog& log);
 struct RecordContents {
   std::size_t dimension = 0;
   bool cells = false, pairs = false, state = false;
-  std::vector<int> volume;  ///< the variables x, y, z of a volume, or empty
+  std::vector<std::vector<int>> volumes;  ///< the variables x, y, z of each volume
   bool monte_carlo = false;
   std::size_t credible = 0;  ///< number of levels
 };
 
 /// Saves to and loads from a restart file. Loading throws Error (file) when the arrays do not fit
 /// each other or the contents.
-void save_records(const io::Group& group, const std::vector<Record>& records);
+void save_records(const io::Group& group, const std::vector<Record>& records,
+                  const std::vector<std::vector<int>>& volumes);
 std::vector<Record> load_records(const io::Group& group, const RecordContents& contents);
 void save_history(const io::Group& group, const History& history);
 History load_history(const io::Group& group);

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
+#include "tessera/core/io/file.hpp"
 #include "tessera/core/io/vtkhdf.hpp"
+#include "tessera/core/log/log.hpp"
 
 namespace tessera::gbees {
 
@@ -36,9 +39,9 @@ void write_points(const io::Group& root, const std::vector<Record>& records,
   io::write_vtk(root, points);
 }
 
-/// The joint probability of one record, with the centres of its cells.
-void write_volume(const io::Group& group, const Record& record, const std::vector<Axis>& axes,
-                  const std::vector<int>& variables) {
+/// A joint probability of one record, with the centres of its cells.
+void write_volume(const io::Group& group, const Record& record, const std::vector<double>& volume,
+                  const std::vector<Axis>& axes, const std::vector<int>& variables) {
   io::Shape shape;
   std::string names;
   for (const int variable : variables) {
@@ -54,19 +57,24 @@ void write_volume(const io::Group& group, const Record& record, const std::vecto
     shape.insert(shape.begin(), centres.size());
     names = axes[i].name + (names.empty() ? "" : ", ") + names;
   }
-  group.write("p", record.volume, shape,
-              io::Attributes{"1", "probability of " + names + " by cell"});
+  group.write("p", volume, shape, io::Attributes{"1", "probability of " + names + " by cell"});
 }
 
-void write_image(const io::Group& root, const std::vector<Record>& records,
-                 const std::vector<Axis>& axes, const std::vector<int>& variables) {
+/// The path of a triple's image; the first one is that of the file.
+std::string image_path(const std::string& name) { return "vtk/" + name; }
+
+/// Writes the volumes of a triple and their image. `name`: of the triple; empty: the first one.
+void write_image(const io::Group& root, const std::vector<Record>& records, std::size_t triple,
+                 const std::vector<Axis>& axes, const std::vector<int>& variables,
+                 const std::string& triple_name) {
   io::VtkImage image;
   image.time = ascending_times(records);
   image.name = "probability";
   image.boxes.resize(records.size());
   for (std::size_t r = 0; r < records.size(); ++r) {
-    const std::string name = "results/volume_" + std::to_string(r);
-    write_volume(root.group(name), records[r], axes, variables);
+    const std::string name =
+        "results/volume_" + std::to_string(r) + (triple_name.empty() ? "" : "_" + triple_name);
+    write_volume(root.group(name), records[r], records[r].volumes[triple], axes, variables);
     image.boxes[r].values = name + "/p";
   }
   for (std::size_t a = 0; a < 3; ++a) {
@@ -84,18 +92,48 @@ void write_image(const io::Group& root, const std::vector<Record>& records,
       image.size[a] = std::max(image.size[a], image.boxes[r].offset[a] + image.boxes[r].size[a]);
     }
   }
-  io::write_vtk(root, image);
+  io::write_vtk(root, image, triple_name.empty() ? "VTKHDF" : image_path(triple_name));
 }
 
 }  // namespace
 
 void write_vtk(const io::Group& root, const std::vector<Record>& records,
-               const std::vector<Axis>& axes, const std::vector<int>& variables) {
+               const std::vector<Axis>& axes, const std::vector<std::vector<int>>& variables) {
   if (records.empty()) return;
-  if (records.front().volume.empty()) {
-    write_points(root, records, variables);
-  } else {
-    write_image(root, records, axes, variables);
+  if (records.front().volumes.empty()) return write_points(root, records, variables.front());
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) names.push_back(axis.name);
+  for (std::size_t k = 0; k < variables.size(); ++k) {
+    write_image(root, records, k, axes, variables[k],
+                k == 0 ? "" : triple_name(names, variables[k]));
+  }
+}
+
+std::string triple_name(const std::vector<std::string>& names, const std::vector<int>& variables) {
+  std::string name;
+  for (const int variable : variables)
+    name += (name.empty() ? "" : "_") + names[static_cast<std::size_t>(variable)];
+  return name;
+}
+
+void link_vtk(const std::string& results, const std::vector<std::string>& names,
+              const std::vector<std::vector<int>>& volumes) {
+  namespace fs = std::filesystem;
+  const fs::path file(results);
+  const std::string stem = (file.extension() == ".h5" ? fs::path(file).replace_extension() : file);
+  for (std::size_t k = 1; k < volumes.size(); ++k) {
+    const std::string name = triple_name(names, volumes[k]), path = stem + "." + name + ".vtkhdf",
+                      target = file.filename(), group = "/" + image_path(name);
+    if (io::has_vtk_link(path, target, group)) continue;  // of an earlier run of that name
+    io::File link = io::File::create(path);
+    io::link_vtk(link.root(), target, group);
+    const std::string taken = link.commit_beside({});
+    logging::info("for ParaView: " + taken);
+    if (taken != path) {
+      logging::warning("'" + path +
+                       "' exists and is kept; the file of this run that ParaView opens is '" +
+                       taken + "'");
+    }
   }
 }
 

@@ -25,6 +25,7 @@
 #include "tessera/gbees/program/input/periods.hpp"
 #include "tessera/gbees/program/input/sections.hpp"
 #include "tessera/gbees/program/output_folder.hpp"
+#include "tessera/gbees/program/vtk.hpp"
 
 namespace tessera::gbees {
 
@@ -450,24 +451,53 @@ void read_time(config::Section& root, Parameters& p) {
   in.finish();
 }
 
-/// The variables that are x, y and z for ParaView.
-void read_vtk(config::Section& in, Parameters& p) {
-  const std::vector<std::string>& variables = p.dynamics.variables;
-  const bool is_volume = variables.size() > 3;
-  std::optional<std::vector<std::string>> names;
-  in.get("vtk", names)
-      .doc(
-          "variables that are x, y and z of the group /VTKHDF, which ParaView opens: at each "
-          "record the cells (as output.cells has them), or of more than three variables the joint "
-          "probability of the three")
-      .otherwise("none");
-  if (!names) return;
+/// The names of variables that are x, y and z for ParaView, as the input has them: one list of
+/// them, or a list of such lists.
+struct VtkNames {
+  config::TextRows lists;
+  bool is_one = true;
+
+  /// Where the input has the name `i` of the list `k`, or that list.
+  std::vector<std::size_t> place(std::size_t k, std::size_t i) const {
+    return is_one ? std::vector<std::size_t>{i} : std::vector<std::size_t>{k, i};
+  }
+  std::vector<std::size_t> place(std::size_t k) const {
+    return is_one ? std::vector<std::size_t>{} : std::vector<std::size_t>{k};
+  }
+};
+
+VtkNames read_vtk_names(config::Section& in) {
+  const std::string doc =
+      "variables that are x, y and z of the group /VTKHDF, which ParaView opens: at each record "
+      "the "
+      "cells (as output.cells has them), or of more than three variables the joint probability of "
+      "the three. Of these there may be several, [[x, y, z], [u, v, w]]: each behind the first is "
+      "in a file of its own, RESULTS.u_v_w.vtkhdf";
+  VtkNames names;
+  if (in.form("vtk") == config::Form::rows) {
+    std::optional<config::TextRows> rows;
+    in.get("vtk", rows).doc(doc).otherwise("none");
+    if (rows) names = {*rows, false};
+  } else {
+    std::optional<std::vector<std::string>> row;
+    in.get("vtk", row).doc(doc).otherwise("none");
+    if (row) names.lists = {*row};
+  }
+  return names;
+}
+
+/// Finds the variables of one list of names; none, with the error recorded, where they are not
+/// those of a picture.
+std::optional<std::vector<int>> find_vtk_axes(config::Section& in, const VtkNames& names,
+                                              std::size_t k,
+                                              const std::vector<std::string>& variables) {
   std::vector<int> axes;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names.lists[k]) {
     const auto found = std::find(variables.begin(), variables.end(), name);
     const auto axis = static_cast<int>(found - variables.begin());
     const auto reject = [&](const std::string& message) {
-      in.error_within("vtk", static_cast<int>(axes.size()), 0, message);
+      in.error_at("vtk", names.place(k, axes.size()), message);
+      return std::nullopt;
     };
     if (found == variables.end())
       return reject("unknown variable '" + name + "'; there are " + join_names(variables));
@@ -475,16 +505,61 @@ void read_vtk(config::Section& in, Parameters& p) {
       return reject("the variable '" + name + "' is named twice");
     axes.push_back(axis);
   }
-  if (axes.empty() || axes.size() > 3)
-    return in.error("vtk", "'output.vtk' takes one to three variables, for x, y and z");
-  if (is_volume && axes.size() != 3)
-    return in.error("vtk", "'output.vtk' takes three of more than three variables, for x, y and z");
+  const std::string key = "output.vtk" + (names.is_one ? "" : "[" + std::to_string(k) + "]");
+  if (axes.empty() || axes.size() > 3) {
+    in.error_at("vtk", names.place(k),
+                "'" + key + "' takes one to three variables, for x, y and z");
+    return std::nullopt;
+  }
+  if (variables.size() > 3 && axes.size() != 3) {
+    in.error_at("vtk", names.place(k),
+                "'" + key + "' takes three of more than three variables, for x, y and z");
+    return std::nullopt;
+  }
+  return axes;
+}
+
+/// Checks that the files and groups of the last triple get a name of their own.
+bool is_new_triple(config::Section& in, const VtkNames& names, const std::vector<std::string>& all,
+                   const std::vector<std::vector<int>>& triples) {
+  const std::size_t last = triples.size() - 1;
+  for (std::size_t k = 0; k < last; ++k) {
+    const std::string message =
+        triples[k] == triples[last]
+            ? "the variables " + join_names(names.lists[last]) + " are named twice"
+            : "two triples of variables have the name '" + triple_name(all, triples[last]) +
+                  "': name the variables of one of them in another order";
+    if (triple_name(all, triples[k]) != triple_name(all, triples[last])) continue;
+    in.error_at("vtk", names.place(last), message);
+    return false;
+  }
+  return true;
+}
+
+/// The variables that are x, y and z for ParaView.
+void read_vtk(config::Section& in, Parameters& p) {
+  const std::vector<std::string>& variables = p.dynamics.variables;
+  const bool is_volume = variables.size() > 3;
+  const VtkNames names = read_vtk_names(in);
+  if (names.lists.empty()) return;
+  if (!is_volume && !names.is_one) {
+    return in.error("vtk",
+                    "'output.vtk' takes one list of up to three variables where there are no more: "
+                    "write [x, y, z]");
+  }
+  std::vector<std::vector<int>> triples;
+  for (std::size_t k = 0; k < names.lists.size(); ++k) {
+    const std::optional<std::vector<int>> axes = find_vtk_axes(in, names, k, variables);
+    if (!axes) return;
+    triples.push_back(*axes);
+    if (!is_new_triple(in, names, variables, triples)) return;
+  }
   if (is_volume && p.frame.is_turned()) {
     return in.error("vtk",
                     "of more than three variables a turned grid has no joint probability along "
                     "three of them: set grid.rotate: false");
   }
-  p.vtk = axes;
+  p.vtk = triples;
   p.output_cells = p.output_cells || !is_volume;
 }
 
