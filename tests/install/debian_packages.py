@@ -54,7 +54,8 @@ def check_tessera(package):
         manuals = [rf"/usr/share/man/man1/tessera-{name}\.1\.gz" for name in PROGRAMS]
     check_contents(
         package,
-        *(f"/usr/bin/tessera-{name}" for name in (*PROGRAMS, "plot", "table")),
+        *(f"/usr/bin/tessera-{name}" for name in (*PROGRAMS, "grade", "plot", "table")),
+        "/usr/share/tessera/reference/boys.h5",
         *(f"/usr/share/tessera/inputs/{name}/quickstart.yaml" for name in PROGRAMS[:2]),
         "/usr/share/bash-completion/completions/tessera-gp",
         *manuals,

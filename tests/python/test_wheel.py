@@ -82,6 +82,8 @@ def test_contents(wheel, root):
         for name in (
             "tessera/__init__.py",
             "tessera/py.typed",
+            "tessera/grade/__main__.py",
+            "tessera/grade/peers/scipy.py",
             "tessera/plot/__main__.py",
             "tessera/table/__main__.py",
             "tessera/table/papers/hanson_2025.csv",

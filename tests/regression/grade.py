@@ -234,8 +234,13 @@ class AgainstMpmath(unittest.TestCase):
         names = ("pdf", "cdf", "score_x", "score_alpha", "score_beta", "sf")
         sets = {name: grading.load(f"stable/{name}") for name in names}
         point = [sets["pdf"].inputs[name] for name in ("alpha", "beta", "x")]
-        rows = np.nonzero(np.isin(sets["pdf"].kind, ("body", "small alpha")))[0]
-        for row in np.random.RandomState(5).permutation(rows)[:4]:
+        random = np.random.RandomState(5)
+        rows = [
+            row
+            for kind in ("body", "small alpha", "alpha 1", "alpha near 1")
+            for row in random.permutation(np.nonzero(sets["pdf"].kind == kind)[0])[:2]
+        ]
+        for row in rows:
             alpha, beta, x = (mpmath.mpf(column[row]) for column in point)
             found = reference.value(alpha, beta, x)
             self.assertIsNotNone(found)
@@ -261,6 +266,56 @@ class AgainstMpmath(unittest.TestCase):
                 self.assertEqual(len(where), 1, name)
                 error = abs(exact(sets[name], where[0]) - value)
                 self.assertLess(error, AGREEMENT * (abs(value) + 1e-3), (name, alpha, beta, x))
+
+    def test_stable_tails(self):
+        """By the series of the tail, which is beyond its least term there."""
+        import mpmath
+
+        def series(mp, x, alpha, beta):
+            """(pdf, P(X > x)) for x > zeta."""
+            tangent = beta * mp.tan(mp.pi * alpha / 2)
+            y = x + tangent
+            angle, size = mp.pi * alpha / 2 + mp.atan(tangent), mp.sqrt(1 + tangent**2)
+            pdf = tail = mp.mpf(0)
+            for k in range(1, 400):
+                term = (-1) ** (k + 1) * mp.gamma(k * alpha) / mp.factorial(k) / mp.pi
+                term *= size**k * y ** (-k * alpha)
+                pdf += k * alpha / y * term * mp.sin(k * angle)
+                tail += term * mp.sin(k * angle)
+                if abs(term) < abs(tail) * mp.mpf(10) ** -40:
+                    return pdf, tail
+            return None
+
+        pdf, sf, cdf = (grading.load(f"stable/{name}") for name in ("pdf", "sf", "cdf"))
+        rows = np.nonzero((pdf.kind == "far tail") & (np.abs(pdf.inputs["alpha"] - 1) > 0.05))[0]
+        checked = 0
+        with mpmath.workdps(60):
+            for row in rows[::10]:
+                x, alpha, beta = (mpmath.mpf(pdf.inputs[k][row]) for k in ("x", "alpha", "beta"))
+                upper = x > 0
+                found = series(mpmath.mp, abs(x), alpha, beta if upper else -beta)
+                if found is None or found[0] < 1e-290:
+                    continue
+                checked += 1
+                tail = exact(sf if upper else cdf, row)
+                self.assertLess(abs(exact(pdf, row) / found[0] - 1), AGREEMENT, (x, alpha, beta))
+                self.assertLess(abs(tail / found[1] - 1), AGREEMENT, (x, alpha, beta))
+        self.assertGreater(checked, 50)
+
+    def test_stable_normal(self):
+        """alpha = 2 is the normal law of variance 2."""
+        import mpmath
+
+        pdf, cdf = grading.load("stable/pdf"), grading.load("stable/cdf")
+        rows = np.nonzero(pdf.kind == "alpha 2")[0]
+        self.assertGreater(len(rows), 100)
+        with mpmath.workdps(60):
+            for row in rows[::10]:
+                x = mpmath.mpf(pdf.inputs["x"][row])
+                density = mpmath.exp(-x * x / 4) / mpmath.sqrt(4 * mpmath.pi)
+                self.assertLess(abs(exact(pdf, row) / density - 1), AGREEMENT, x)
+                below = mpmath.erfc(-x / 2) / 2
+                self.assertLess(abs(exact(cdf, row) / below - 1), AGREEMENT, x)
 
     def test_stable_quantiles(self):
         """P(X <= quantile) is p, by the densities at the place beside it."""
@@ -332,6 +387,18 @@ class Measure(unittest.TestCase):
         quantity = self.made([1.0, 2.0])
         grade = grading.grade(quantity, lambda nu, x: np.array([1 + 0j, 2 + 1j]))
         self.assertEqual((grade.nan, grade.worst), (1, 0))
+
+
+class Page(unittest.TestCase):
+    def test_all_sets_leave_out_what_nobody_computes(self):
+        main = importlib.import_module("tessera.grade.__main__")
+        layout = importlib.import_module("tessera.table.layout")
+        tables = [layout.Table(["a"], rows) for rows in ([[1]], [], [[2]])]
+        for i, made in enumerate(tables):
+            made.title = f"set/{i} (version 1): something"
+        kept = main.of_all_sets(tables, "markdown")
+        self.assertEqual([made.title[:8] for made in kept], ["## set/0", "## set/2"])
+        self.assertEqual(kept[-1].notes, ["No implementation was found of: set/1."])
 
 
 class Program(unittest.TestCase):

@@ -126,11 +126,22 @@ def page(options):
     else:
         names = [options.set]
     tables = [graded(name, options) for name in names]
+    if options.set is None:
+        tables = of_all_sets(tables, options.format)
     tables[-1].notes.append(explanation(options.within))
-    if options.format == "markdown" and len(tables) > 1:
-        for made in tables:
-            made.title = f"## {made.title}"
     return "\n".join(FORMATS[options.format](made) for made in tables)
+
+
+def of_all_sets(tables, form):
+    """Those that grade something, and which do not."""
+    empty = [made.title.split(" ")[0] for made in tables if not made.rows]
+    kept = [made for made in tables if made.rows] or tables[-1:]
+    if empty:
+        kept[-1].notes.append(f"No implementation was found of: {', '.join(empty)}.")
+    if form == "markdown":
+        for made in kept:
+            made.title = f"## {made.title}"
+    return kept
 
 
 def graded(name, options):
@@ -159,7 +170,7 @@ def graded(name, options):
             except ResultsError as error:
                 reason = str(error).split("\n", maxsplit=1)[0]
                 failures.append(f"{peer.name} was not graded: {reason}.")
-        if not grades:
+        if not grades and options.set:
             failures.append("No implementation of this quantity was found on this machine.")
     if options.classes:
         grades = [

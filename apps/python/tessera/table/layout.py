@@ -44,7 +44,12 @@ class Table:
             "|" + "---|" * len(self.columns),
             *(line([short(cell) for cell in row]) for row in self.rows),
         ]
-        notes = [f"* {note}" for note in self.notes]
+        notes = [
+            textwrap.fill(
+                note, WIDTH, initial_indent="* ", subsequent_indent="  ", break_on_hyphens=False
+            )
+            for note in self.notes
+        ]
         return "\n".join([self.title, "", *lines, *([""] if notes else []), *notes]) + "\n"
 
     def csv(self):

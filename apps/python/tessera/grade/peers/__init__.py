@@ -76,6 +76,7 @@ def growing(function, points, seconds, seed):
     """(values, the time they took, the points): ever more points at random, until all of them, or
     the next run would take longer than `seconds`."""
     count = TRIAL
+    run(function, points.sample(1, seed))  # the first call may import or compile
     while True:
         part = points.sample(count, seed)
         got, taken = run(function, part)

@@ -49,7 +49,7 @@ def score(name):
             k: torch.tensor(v, dtype=torch.float64, requires_grad=k == name)
             for k, v in given.items()
         }
-        module.logpdf(tensors["x"], tensors["alpha"], tensors["beta"]).sum().backward()
+        module.log_prob(tensors["x"], tensors["alpha"], tensors["beta"]).sum().backward()
         return tensors[name].grad.numpy()
 
     return call
