@@ -46,7 +46,9 @@ class Run:
         return [self.results[f"{group}/{name}"] for name in self.axes]
 
     def observations(self):
-        return self.results["results/observations"][:, 0]
+        values = self.results["results/observations"][:, 0]
+        has_exposure = "results/exposure" in self.results
+        return values / self.results["results/exposure"] if has_exposure else values
 
     def searches(self):
         """Which likelihoods are of all points, not of the sample that gives a fit its start."""
