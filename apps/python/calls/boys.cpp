@@ -4,12 +4,12 @@
 
 #include <deque>
 #include <initializer_list>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "apps/python/calls/parts.hpp"
 #include "apps/python/calls/session.hpp"
-#include "tessera/boys/batch.hpp"
 #include "tessera/boys/instances.hpp"
 #include "tessera/core/device/on_backend.hpp"
 
@@ -72,7 +72,7 @@ void rys(Backend backend, int order, const In<double>& x, const In<double>& rho,
     const typename decltype(space)::type exec;
     evaluate<double>(exec, 2 * static_cast<std::size_t>(order), {x, rho, omega}, result, n, between,
                      [&](const auto& rows, const auto& arguments) {
-                       const auto half = [&](int begin) {
+                       const auto half = [&](int begin) -> std::decay_t<decltype(rows)> {
                          return Kokkos::subview(rows, Kokkos::ALL,
                                                 std::make_pair(begin, begin + order));
                        };

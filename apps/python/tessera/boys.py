@@ -27,7 +27,8 @@ def boys(n_max, x, *, out=None, backend=None):
 
 
 def rys(n, x, *, rho=1.0, omega=0.0, short_range=True, backend=None):
-    """Roots u and weights w of Rys quadrature of order n, 1 to 32: sum_i w_i u_i^m = F_m(x), m < 2n.
+    """Roots u and weights w of Rys quadrature of order n, 1 to 32: sum_i w_i u_i^m = F_m(x) for m
+    below 2n.
 
     x: arguments of any shape, x >= 0. Returns (u, w), float64 arrays of shape (n, *shape of x),
     with ascending roots. omega > 0: of erfc(omega r) / r with the reduced exponents rho, whose
@@ -36,7 +37,8 @@ def rys(n, x, *, rho=1.0, omega=0.0, short_range=True, backend=None):
     that is not positive and NaN give NaN.
 
     Relative error: roots 1e-14, weights 2e-14 for n <= 20 and 5e-14 above, for erfc 3e-16 x s
-    besides. Raises InputError for an order out of range. Source: H. F. King, M. Dupuis, J. Comput. Phys. 21 (1976) 144.
+    besides. Raises InputError for an order out of range. Source: H. F. King, M. Dupuis, J. Comput.
+    Phys. 21 (1976) 144.
     """
     both = _tessera.rys(_arguments.whole(n, "n"), x, rho, omega, bool(short_range), backend)
     return both[0], both[1]

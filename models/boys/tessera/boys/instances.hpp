@@ -4,7 +4,7 @@
 
 #include "tessera/boys/batch.hpp"
 
-/// The batched call for the backends of this build, with results of any strides, which the library
+/// The batched calls for the backends of this build, with results of any strides, which the library
 /// tessera::boys holds compiled. Programs that include this header instead of batch.hpp compile
 /// faster.
 
@@ -16,7 +16,13 @@ namespace tessera::boys {
                                   const Kokkos::View<double**, Kokkos::LayoutStride, ExecSpace>&); \
   extern template void boys_batch(const ExecSpace&, int,                                           \
                                   const Kokkos::View<const float*, ExecSpace>&,                    \
-                                  const Kokkos::View<float**, Kokkos::LayoutStride, ExecSpace>&);
+                                  const Kokkos::View<float**, Kokkos::LayoutStride, ExecSpace>&);  \
+  extern template void rys_range_batch(                                                            \
+      const ExecSpace&, int, const Kokkos::View<const double*, ExecSpace>&,                        \
+      const Kokkos::View<const double*, ExecSpace>&,                                               \
+      const Kokkos::View<const double*, ExecSpace>&, bool,                                         \
+      const Kokkos::View<double**, Kokkos::LayoutStride, ExecSpace>&,                              \
+      const Kokkos::View<double**, Kokkos::LayoutStride, ExecSpace>&);
 
 #ifdef TESSERA_HAVE_SERIAL
 TESSERA_BOYS_INSTANCES(Kokkos::Serial)

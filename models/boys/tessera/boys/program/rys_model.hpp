@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/boys/batch.hpp"
 #include "tessera/boys/function/extended.hpp"
+#include "tessera/boys/instances.hpp"
 #include "tessera/boys/program/parameters.hpp"
 #include "tessera/core/app/model.hpp"
 #include "tessera/core/device/host_copy.hpp"
@@ -33,9 +33,9 @@ class RysModel final : public Model {
   void write(io::ResultsFile& file) const override;
 
  private:
-  using Memory = typename ExecSpace::memory_space;
-  using Vector = Kokkos::View<const double*, Memory>;
-  using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, Memory>;
+  using Vector = Kokkos::View<const double*, ExecSpace>;
+  using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
+  using Strided = Kokkos::View<double**, Kokkos::LayoutStride, ExecSpace>;
 
   std::size_t size() const { return m_parameters.x.size(); }
   std::vector<double> rows(const Matrix& matrix) const;
@@ -63,13 +63,10 @@ void RysModel<ExecSpace>::initialize() {
 template <class ExecSpace>
 bool RysModel<ExecSpace>::advance() {
   const logging::Region region("tessera::boys::rys");
-  using Kind = Interaction::Kind;
-  if (m_parameters.interaction.kind == Kind::coulomb) {
-    rys_batch(m_exec, m_parameters.order, m_x, m_roots, m_weights);
-  } else {
-    rys_range_batch(m_exec, m_parameters.order, m_x, m_rho, m_omega,
-                    m_parameters.interaction.kind == Kind::erfc, m_roots, m_weights);
-  }
+  // the whole interaction is the short range with omega = 0
+  rys_range_batch(m_exec, m_parameters.order, m_x, m_rho, m_omega,
+                  m_parameters.interaction.kind != Interaction::Kind::erf, Strided(m_roots),
+                  Strided(m_weights));
   m_exec.fence();
   return ++m_done < m_parameters.repeat;
 }

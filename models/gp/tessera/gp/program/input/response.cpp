@@ -32,6 +32,7 @@ void read_link(config::Section& in, ResponseFamily& family) {
     bool probit = false;
     config::choose(in, "link", probit, {{"logit", false}, {"probit", true}})
         .doc("of 'family: bernoulli': the probability of 1 is 1 / (1 + e^-f), or Phi(f)");
+    if (family != ResponseFamily::bernoulli_logit) in.comment_out("link");
     if (probit) family = ResponseFamily::bernoulli_probit;
   } else {
     reject_alone(in, "link", "is for 'family: bernoulli'");
@@ -43,6 +44,7 @@ void read_number(config::Section& in, const std::string& key, ResponseFamily fam
                  const std::string& doc) {
   if (family == owner || in.documenting()) {
     in.get(key, value).positive().doc(doc).otherwise("a fit starts from the data");
+    if (in.documenting() && family == owner) in.write_out(key, "1");
   } else {
     reject_alone(in, key, "is for 'family: " + name + "'");
   }
@@ -113,7 +115,7 @@ void read_response(config::Section& root, Parameters& p) {
   }
   p.data.columns.exposure = exposure;
   if (!r.given()) return;
-  if (!root.has("method")) p.method.method = Method::vecchia;
+  if (p.method.method == Method::automatic) p.method.method = Method::vecchia;
   if (!optimize::Maximizer::available())
     in.error("", "this build has no NLopt, which 'likelihood' needs (Debian: libnlopt-dev)");
 }
@@ -130,7 +132,7 @@ void check_response_sections(config::Section& root, const Parameters& p) {
       in.error(key, message);
     }
   };
-  refuse(p.method.method != Method::vecchia, "method", "",
+  refuse(p.method.method == Method::exact, "method", "",
          "'likelihood' needs Vecchia's approximation: leave 'method' out, or set 'method: "
          "vecchia'");
   refuse(p.method.vecchia.block > 1, "method", "", "'likelihood' has no blocks: leave out 'block'");
@@ -141,7 +143,8 @@ void check_response_sections(config::Section& root, const Parameters& p) {
          "small");
   refuse(p.data.given && !p.simulate.given && p.data.values.size() > 1, "data", "values",
          "'likelihood' takes one column of observations");
-  refuse(p.simulate.given && (p.simulate.replicates > 1 || p.simulate.tukey), "simulate", "",
+  const bool skewed = p.simulate.tukey && (p.simulate.g != 0 || p.simulate.h != 0);
+  refuse(p.simulate.given && (p.simulate.replicates > 1 || skewed), "simulate", "",
          "'likelihood' takes one simulated field, without 'tukey_g' and 'tukey_h'");
   refuse(p.simulate.given && p.simulate.circulant, "simulate", "method",
          "with 'likelihood' fields are simulated point by point: leave out 'method'");
