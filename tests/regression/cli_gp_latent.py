@@ -4,14 +4,18 @@
 """tessera-gp from outside: cli_gp_latent.py EXECUTABLE. Observations that are not Gaussian, against
 Laplace's approximation by dense algebra in numpy."""
 
+import importlib.util
 import math
+import os
+import subprocess
+import sys
 
 import h5py
 import numpy as np
 
 import run_cases
-from cli_support import INPUT, arrays
-from gp_support import GpTest, skip_without_nlopt, table
+from cli_support import INPUT, ROOT, arrays
+from gp_support import INPUTS, GpTest, skip_without_nlopt, table
 
 
 def setUpModule():
@@ -273,6 +277,52 @@ class Latent(GpTest):
                 self.assertAlmostEqual(
                     scores["log_score"], -found["results/prediction/log_density"].mean()
                 )
+
+    def test_fit_by_estimates(self):
+        """With an estimated determinant the fit ends where it does with the exact one."""
+        base = (
+            "app: gp\nsimulate: {points: 2000, layout: uniform}\ncovariance: {sigma2: 1, beta: 0.08, nu: 0.8}\n"
+            "method: {vecchia: {neighbours: 15}}\nfit: {start: [0.5, 0.04, 0.5]}\nrun: {seed: 6}\n"
+        )
+        found = {}
+        for determinant in ("cholesky", "stochastic"):
+            self.write(
+                "input.yaml",
+                base + f"likelihood: {{family: poisson, determinant: {determinant}}}\n",
+            )
+            found[determinant] = self.results()
+        exact, estimated = found["cholesky"], found["stochastic"]
+        error = exact["results/theta_se"][0]
+        for name, bound in (("theta", 0.1), ("theta_se", 0.2)):
+            difference = estimated[f"results/{name}"][0] - exact[f"results/{name}"][0]
+            self.assertTrue((np.abs(difference) < bound * error).all(), (name, difference, error))
+
+    def test_example(self):
+        self.succeed(os.path.join(INPUTS, "counts.yaml"), "--output", "counts.h5", "-q")
+        found = arrays(self.path("counts.h5"))
+        for name, truth in (("theta", [0.7, 1.2]), ("response", [3])):
+            estimate, error = found[f"results/{name}"][0], found[f"results/{name}_se"][0]
+            self.assertTrue((np.abs(estimate - truth) < 4 * error).all(), (estimate, error))
+        self.assertEqual(found["results/prediction/response_mean"].shape, (3600,))
+        if importlib.util.find_spec("matplotlib") is None:
+            return
+        for kind in ("summary", "map", "history"):
+            subprocess.run(
+                [
+                    sys.executable,
+                    "-m",
+                    "tessera.plot",
+                    "counts.h5",
+                    "--kind",
+                    kind,
+                    "-o",
+                    kind + ".png",
+                ],
+                cwd=self.path("."),
+                env=dict(os.environ, PYTHONPATH=os.path.join(ROOT, "apps", "python")),
+                check=True,
+            )
+            self.assertGreater(os.path.getsize(self.path(kind + ".png")), 10_000)
 
     def test_coefficients(self):
         """Coefficients that are not given are those of the largest likelihood."""

@@ -164,7 +164,7 @@ std::vector<bool> LatentModel::free_response() const {
 }
 
 bool LatentModel::by_gradients() const {
-  return m_parameters.fit.method.value_or(m_solver->is_exact() ? "lbfgs" : "bobyqa") == "lbfgs";
+  return m_parameters.fit.method.value_or("lbfgs") == "lbfgs";
 }
 
 LatentEvaluation LatentModel::evaluate(const LatentPoint& point, LatentGradient gradient) {
@@ -270,9 +270,13 @@ void LatentModel::begin_search(const LatentPoint& start, const SearchSpace* spac
   m_variables.emplace(start, space, fits ? free_response() : std::vector<bool>(),
                       fits || m_parameters.response.coefficients.empty());
   m_search.reset();
-  if (m_variables->size() > 0)
-    m_search = std::make_unique<optimize::Maximizer>(
-        m_variables->problem(m_parameters.fit, by_gradients()));
+  if (m_variables->size() > 0) {
+    optimize::Problem problem = m_variables->problem(m_parameters.fit, by_gradients());
+    // The gradient of an estimated determinant is not quite that of the estimate.
+    if (by_gradients() && !m_solver->is_exact())
+      problem.value_tolerance = std::max(problem.value_tolerance, 1e-3);
+    m_search = std::make_unique<optimize::Maximizer>(problem);
+  }
   m_point = m_variables->variables(start);
   if (m_search) m_search->ask(m_point);
 }

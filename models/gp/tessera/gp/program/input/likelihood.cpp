@@ -130,8 +130,8 @@ void read_fit(config::Section& root, Parameters& p) {
           "scoring gradients and an information (Fisher's, or the average information of the exact "
           "solver), in few steps")
       .otherwise(
-          "scoring, or bobyqa where covariance.bins or bessel: gsl leave no derivatives; with "
-          "'likelihood' lbfgs, or bobyqa where the determinant is estimated");
+          "scoring, or bobyqa where covariance.bins or bessel: gsl leave no derivatives; lbfgs with "
+          "a section likelihood");
   read_lists(in, p.model, f);
   in.get("fixed", f.fixed).doc("names of parameters that stay as they start");
   in.get("tolerance", f.tolerance)
@@ -163,7 +163,9 @@ void read_fit(config::Section& root, Parameters& p) {
       .doc(
           "from second derivatives of the likelihood (differences of exact gradients), from "
           "Fisher's information (the exact solver needs a matrix more for each parameter), or none")
-      .otherwise("observed for the exact solver, fisher for Vecchia's approximation");
+      .otherwise(
+          "observed for the exact solver and with a section likelihood, fisher for Vecchia's "
+          "approximation");
   check_search(in, p);
   check_list(in, p.model, "start", f.start);
   check_list(in, p.model, "lower", f.lower);
