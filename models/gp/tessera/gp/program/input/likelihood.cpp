@@ -130,7 +130,8 @@ void read_fit(config::Section& root, Parameters& p) {
           "scoring gradients and an information (Fisher's, or the average information of the exact "
           "solver), in few steps")
       .otherwise(
-          "scoring, or bobyqa where covariance.bins or bessel: gsl leave no derivatives; lbfgs with "
+          "scoring, or bobyqa where covariance.bins or bessel: gsl leave no derivatives; lbfgs "
+          "with "
           "a section likelihood");
   read_lists(in, p.model, f);
   in.get("fixed", f.fixed).doc("names of parameters that stay as they start");
