@@ -110,12 +110,14 @@ void read_response(config::Section& root, Parameters& p) {
   read_options(in, r.options);
   in.finish();
   if (in.documenting()) {
+    if (r.given()) root.comment_out("method");
     r = {};
     return;
   }
   p.data.columns.exposure = exposure;
   if (!r.given()) return;
-  if (p.method.method == Method::automatic) p.method.method = Method::vecchia;
+  if (!root.has("method") || p.method.method == Method::automatic)
+    p.method.method = Method::vecchia;
   if (!optimize::Maximizer::available())
     in.error("", "this build has no NLopt, which 'likelihood' needs (Debian: libnlopt-dev)");
 }
