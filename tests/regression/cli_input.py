@@ -645,7 +645,7 @@ class Information(CommandLineTest):
         self.write("defaults.yaml", self.succeed("--print-defaults", "initial.shape=samples").out)
         self.assert_says(
             INPUT,
-            "defaults.yaml:55:1: error: missing required key 'file' in 'initial'\n",
+            "defaults.yaml:57:1: error: missing required key 'file' in 'initial'\n",
             "defaults.yaml",
             "--validate",
         )
