@@ -381,7 +381,7 @@ template <class ExecSpace>
 std::vector<double> ExactSolver<ExecSpace>::average_information(const Theta& theta) {
   const logging::Region region("tessera::gp::information");
   const std::int64_t used = std::min(m_replicates, (kInformationNumbers + m_n - 1) / m_n);
-  const Block trend = block(m_white).submatrix(0, m_replicates, m_n, m_trends);
+  const Matrix basis = project_on_trend(block(m_white).submatrix(0, m_replicates, m_n, m_trends));
   linalg::Dense<ExecSpace>& dense = m_factor->dense();
   std::vector<double> information;
   for (std::int64_t r = 0; r < used; ++r) {
@@ -390,8 +390,7 @@ std::vector<double> ExactSolver<ExecSpace>::average_information(const Theta& the
     const Block columns = block(products);
     m_factor->solve(columns);
     if (m_trends > 0) {
-      const Matrix basis = project_on_trend(trend),
-                   shares = detail::allocate_matrix(m_exec, "shares", m_trends, columns.columns);
+      const Matrix shares = detail::allocate_matrix(m_exec, "shares", m_trends, columns.columns);
       dense.gemm(1, block(basis), Transpose::yes, columns, Transpose::no, 0, block(shares));
       dense.gemm(-1, block(basis), Transpose::no, block(shares), Transpose::no, 1, columns);
       m_exec.fence();
