@@ -63,7 +63,6 @@ class LatentModel final : public Model {
   std::vector<double> offsets(const std::vector<std::size_t>& rows) const;
   std::vector<double> values(const std::vector<std::size_t>& rows) const;
 
-  void write_points(const io::Group& group, const Points& points) const;
   void write_parameters(const io::Group& results) const;
   void write_prediction(const io::Group& results) const;
 

@@ -14,17 +14,6 @@ using io::Shape;
 
 }  // namespace
 
-void LatentModel::write_points(const io::Group& group, const Points& points) const {
-  const bool sphere = m_parameters.model.metric != Metric::euclidean;
-  for (std::size_t k = 0; k < points.coordinate.size(); ++k) {
-    const std::string name =
-        sphere ? (k == 0 ? "latitude" : "longitude") : "x" + std::to_string(k + 1);
-    group.write(name, points.coordinate[k],
-                Attributes{sphere ? "degrees" : "1", m_observations.names[k] + " of the points"});
-  }
-  if (!points.time.empty()) group.write("time", points.time, Attributes{"1", "time of the points"});
-}
-
 void LatentModel::write_parameters(const io::Group& results) const {
   const CovarianceModel& model = m_parameters.model;
   const std::vector<std::string> own = response_parameters(m_parameters.response.family);
@@ -85,7 +74,7 @@ void LatentModel::write_parameters(const io::Group& results) const {
 void LatentModel::write_prediction(const io::Group& results) const {
   if (m_response_mean.empty()) return;
   const io::Group group = results.group("prediction");
-  write_points(group, m_targets);
+  write_points(group, m_parameters.model, m_observations.names, m_targets);
   if (const std::vector<std::size_t> shape = m_parameters.predict.grid_shape(); !shape.empty())
     group.write("grid", std::vector<std::int64_t>(shape.begin(), shape.end()),
                 Attributes{"1", "points along each coordinate; the last one runs fastest"});
@@ -104,7 +93,7 @@ void LatentModel::write_prediction(const io::Group& results) const {
 }
 
 void LatentModel::write(io::ResultsFile& file) const {
-  write_points(file.coordinates(), m_kept);
+  write_points(file.coordinates(), m_parameters.model, m_observations.names, m_kept);
   file.coordinates().write("names", m_observations.names,
                            Attributes{"1", "names of the coordinates"});
   const io::Group results = file.results();

@@ -120,7 +120,6 @@ class GpModel final : public Model {
   void write_fit(io::ResultsFile& file) const;
   void write_prediction(io::ResultsFile& file) const;
   void write_neighbours(io::ResultsFile& file) const;
-  void write_points(const io::Group& group, const Points& points) const;
 
   Parameters m_parameters;
   RunSettings m_settings;

@@ -25,19 +25,8 @@ auto stack(const std::vector<FitResult>& fits, Member FitResult::*member) {
 
 }  // namespace
 
-void GpModel::write_points(const io::Group& group, const Points& points) const {
-  const bool sphere = m_parameters.model.metric != Metric::euclidean;
-  for (std::size_t k = 0; k < points.coordinate.size(); ++k) {
-    const std::string name =
-        sphere ? (k == 0 ? "latitude" : "longitude") : "x" + std::to_string(k + 1);
-    group.write(name, points.coordinate[k],
-                Attributes{sphere ? "degrees" : "1", m_observations.names[k] + " of the points"});
-  }
-  if (!points.time.empty()) group.write("time", points.time, Attributes{"1", "time of the points"});
-}
-
 void GpModel::write_observations(io::ResultsFile& file) const {
-  write_points(file.coordinates(), m_kept);
+  write_points(file.coordinates(), m_parameters.model, m_observations.names, m_kept);
   file.coordinates().write("names", m_observations.names,
                            Attributes{"1", "names of the coordinates"});
   if (m_observations.values.empty()) return;
@@ -160,7 +149,7 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
   if (!m_prediction.variance.empty()) {
     const io::Group group = file.results().group("prediction");
     const std::uint64_t m = m_prediction.variance.size(), columns = m_prediction.mean.size() / m;
-    write_points(group, m_targets);
+    write_points(group, m_parameters.model, m_observations.names, m_targets);
     if (const std::vector<std::size_t> shape = m_parameters.predict.grid_shape(); !shape.empty()) {
       group.write("grid", std::vector<std::int64_t>(shape.begin(), shape.end()),
                   Attributes{"1", "points along each coordinate; the last one runs fastest"});

@@ -451,4 +451,17 @@ Points grid_points(const PredictParameters& p, const CovarianceModel& model,
   return points;
 }
 
+void write_points(const io::Group& group, const CovarianceModel& model,
+                  const std::vector<std::string>& names, const Points& points) {
+  const bool sphere = model.metric != Metric::euclidean;
+  for (std::size_t k = 0; k < points.coordinate.size(); ++k) {
+    const std::string name =
+        sphere ? (k == 0 ? "latitude" : "longitude") : "x" + std::to_string(k + 1);
+    group.write(name, points.coordinate[k],
+                io::Attributes{sphere ? "degrees" : "1", names[k] + " of the points"});
+  }
+  if (!points.time.empty())
+    group.write("time", points.time, io::Attributes{"1", "time of the points"});
+}
+
 }  // namespace tessera::gp

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/io/group.hpp"
 #include "tessera/gp/points/points.hpp"
 #include "tessera/gp/program/parameters.hpp"
 
@@ -48,5 +49,9 @@ void add_covariates(const Parameters& parameters, const Columns& columns, const 
 /// last coordinate runs fastest.
 Points grid_points(const PredictParameters& parameters, const CovarianceModel& model,
                    const Points& reference);
+
+/// Writes the coordinates and the time of points; `names`: what the input calls the coordinates.
+void write_points(const io::Group& group, const CovarianceModel& model,
+                  const std::vector<std::string>& names, const Points& points);
 
 }  // namespace tessera::gp
