@@ -33,7 +33,7 @@ RelativePoint relative_motion(const PairModel& model, const Numbers& z, double t
 /// d(relative position)/d(z), 3 x 12, by central differences.
 linalg::Matrix position_slopes(const PairModel& model, const Numbers& z, double time);
 
-/// Those along the two vectors of a plane, 2 x 12.
+/// Returns the slopes along the two vectors of a plane, 2 x 12.
 linalg::Matrix slopes_in(const std::array<Vector3, 2>& plane, const linalg::Matrix& slopes);
 
 std::vector<double> times(const linalg::Matrix& matrix, const double* vector);

@@ -29,7 +29,7 @@ class ArrayFile {
 
   const std::string& path() const { return m_path; }
 
-  /// Of all arrays, in the order of the file.
+  /// Returns the summaries of all arrays, in the order of the file.
   const std::vector<Summary>& summaries() const { return m_summaries; }
 
   /// Numbers from an address on. Throws Error (input) where the file ends before them.

@@ -112,7 +112,7 @@ OrbitState state_of_oem(const std::string& path, const std::string& time,
   return state;
 }
 
-/// Of mean elements at a time, which may be that of their epoch.
+/// Returns the state of mean elements at a time, which may be that of their epoch.
 OrbitState state_of_elements(const MeanElementSet& set, const std::string& time,
                              CovarianceOf covariance_of) {
   constexpr double kDay = 86400, kOldDays = 10;

@@ -457,7 +457,7 @@ struct VtkNames {
   config::TextRows lists;
   bool is_one = true;
 
-  /// Where the input has the name `i` of the list `k`, or that list.
+  /// Returns where the input has the name `i` of the list `k`, or that list.
   std::vector<std::size_t> place(std::size_t k, std::size_t i) const {
     return is_one ? std::vector<std::size_t>{i} : std::vector<std::size_t>{k, i};
   }
