@@ -282,9 +282,9 @@ struct IsLess {
   }
 };
 
-class Grid {
+class AdaptiveGrid {
  public:
-  explicit Grid(const Conditional& function) : m_function(function) {}
+  explicit AdaptiveGrid(const Conditional& function) : m_function(function) {}
 
   GridProbability integrate() {
     constexpr double kReach = 8, kBeyond = 4;
@@ -433,7 +433,7 @@ GridProbability grid_probability(const Encounter& encounter) {
       !passages.is_in_window(first.time + duration))
     return {kNone, Status::cut_by_window, turn};
   const Conditional function(passages, bent, rest);
-  GridProbability result = Grid(function).integrate();
+  GridProbability result = AdaptiveGrid(function).integrate();
   result.turn = turn;
   if (result.status != Status::known) result.value = kNone;
   return result;
