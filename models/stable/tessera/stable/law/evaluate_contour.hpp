@@ -81,6 +81,11 @@ KOKKOS_INLINE_FUNCTION double log_of_legs(double heavy, double light, double log
   return larger > -INFINITY ? larger + ::log1p(::exp(smaller - larger)) - ::log(kPi) : larger;
 }
 
+/// value e^log_factor, for factors beyond the range of math::exponential.
+KOKKOS_INLINE_FUNCTION double times_large(double value, double log_factor) {
+  return value == 0 ? 0 : ::copysign(::exp(::log(::fabs(value)) + log_factor), value);
+}
+
 /// Pdf, tails and scores for x >= 0 along the contour.
 template <Quantities quantities, bool near, class Worker = ByThread>
 KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribution, double x,
@@ -135,6 +140,11 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluate_on(const StableDistribution& distribu
     v.d_x = heavy_unit * heavy.x + light_unit * light.x;
     v.d_alpha = heavy_unit * heavy.alpha + light_unit * light.alpha;
     v.d_beta = heavy_unit * heavy.beta + light_unit * light.beta;
+    // next to beta = 1 the light tail is that small beside the change of the heavy one
+    if (has_scores(quantities) && log_unit - top > 699) {
+      v.d_alpha = times_large(unit / f * heavy.alpha, log_unit - top) + light_unit * light.alpha;
+      v.d_beta = times_large(unit / f * heavy.beta, log_unit - top) + light_unit * light.beta;
+    }
     if constexpr (quantities == Quantities::tail_scores) {
       v.sf_alpha = (unit * heavy.sf_alpha + factor * saddle_unit * light.sf_alpha) / kPi;
       v.sf_beta = (unit * heavy.sf_beta + factor * saddle_unit * light.sf_beta) / kPi;

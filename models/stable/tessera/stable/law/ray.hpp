@@ -222,7 +222,7 @@ struct LegRule {
 
 KOKKOS_INLINE_FUNCTION LegRule make_leg_rule(const StableDistribution& distribution, double log_end,
                                              bool pdf_only) {
-  constexpr double kStep = 0.1, kEnd = 2.9;
+  constexpr double kStep = 0.1, kEnd = 3.15;  // the rule leaves out e^-36
   const double start =
       -::asinh((pdf_only || distribution.alpha > 1 ? 37.0 : 37.0 / distribution.alpha) / kPi);
   return {log_end, start, kStep, static_cast<int>((kEnd - start) / kStep) + 1};
