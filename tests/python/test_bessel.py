@@ -162,6 +162,7 @@ def test_bits_do_not_depend_on_shape_or_number(backend):
             ts.bessel.ive,
             ts.bessel.log_i,
             ts.bessel.dlog_i_dx,
+            ts.bessel.dlog_i_dnu,
         ):
             whole = call(nu, x, backend=backend)
             assert whole.dtype == kind
@@ -255,7 +256,7 @@ def test_i_of_von_mises_fisher_laws(backend):
 
 
 def test_reference_values_of_i(backend):
-    nu, x, scaled, log_i, _, slope, _ = reference_data.bessel_i()
+    nu, x, scaled, log_i, _, slope, _, order_slope = reference_data.bessel_i()
     good = (nu >= 0) & (scaled > 2.3e-308)
     np.testing.assert_allclose(
         ts.bessel.ive(nu[good], x[good], backend=backend), scaled[good], rtol=3e-15
@@ -266,6 +267,12 @@ def test_reference_values_of_i(backend):
     )
     np.testing.assert_allclose(
         ts.bessel.dlog_i_dx(nu[good], x[good], backend=backend), slope[good], rtol=3e-15
+    )
+    np.testing.assert_allclose(
+        ts.bessel.dlog_i_dnu(nu[good], x[good], backend=backend),
+        order_slope[good],
+        rtol=4e-15,
+        atol=4e-15,
     )
 
 

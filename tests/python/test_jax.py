@@ -56,6 +56,18 @@ def test_bessel_functions_agree_with_50_digits():
     np.testing.assert_array_equal(tj.kve(0.4, x), ts.bessel.kve(0.4, x))
 
 
+def test_functions_of_the_first_kind_agree_with_60_digits():
+    nu, x, _, log_i, _, in_x, _, in_nu = reference_data.bessel_i()
+    good = (nu >= 0) & (x > 1e-8)
+    nu, x, log_i, in_x, in_nu = (a[good] for a in (nu, x, log_i, in_x, in_nu))
+    close(tj.log_iv(nu, x), log_i, 1e-14)
+    found = gradients(tj.log_iv, jnp.asarray(nu), jnp.asarray(x))
+    close(found[0], in_nu, 1e-14)
+    assert np.max(np.abs(np.asarray(found[1]) / in_x - 1)) <= 1e-14
+    np.testing.assert_array_equal(tj.iv(0.4, x), ts.bessel.iv(0.4, x))
+    np.testing.assert_array_equal(tj.ive(0.4, x), ts.bessel.ive(0.4, x))
+
+
 def test_matern_agrees_with_50_digits():
     nu, h, m, in_h, in_nu = reference_data.matern()
     inside = (h > 1e-6) & (nu >= 0.05)

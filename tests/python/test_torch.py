@@ -76,6 +76,34 @@ def test_bessel_functions_agree_with_50_digits():
 
 
 @pytest.mark.parametrize("one_order", [True, False])
+def test_functions_of_the_first_kind_agree_with_60_digits():
+    nu, x, _, log_i, _, in_x, _, in_nu = reference_data.bessel_i()
+    good = (nu >= 0) & (x > 1e-8)
+    order, at = double(nu[good], x[good])
+    value = tt.log_iv(order, at)
+    close(value, log_i[good], 1e-14)
+    found = gradients(value, order, at)
+    close(found[0], in_nu[good], 1e-14)
+    assert np.max(np.abs(found[1].numpy() / in_x[good] - 1)) <= 1e-14
+    moderate = (nu >= 0) & (nu <= 30) & (x > 0.1) & (x < 50)
+    order, at = double(nu[moderate], x[moderate])
+    for function, rate in ((tt.iv, 0), (tt.ive, 1)):
+        value = function(order, at)
+        found = gradients(value, order, at)
+        right = np.exp(log_i[moderate] - rate * x[moderate])
+        assert np.max(np.abs(value.detach().numpy() / right - 1)) <= 1e-13
+        close(found[0] / value.detach(), in_nu[moderate], 1e-13)
+        close(found[1] / value.detach(), in_x[moderate] - rate, 1e-13)
+
+
+def test_second_derivatives_of_log_iv():
+    order, at = double([0.3, 1.0, 7.5, 40.0], [0.05, 2.0, 30.0, 3.0])
+    slope = torch.autograd.grad(tt.log_iv(order, at).sum(), at, create_graph=True)[0]
+    ratio = slope.detach()
+    found = torch.autograd.grad(slope.sum(), at)[0]
+    close(found, (1 + (order / at) ** 2 - ratio / at - ratio**2).detach().numpy(), 1e-8)  # Bessel
+
+
 def test_matern_agrees_with_50_digits(one_order):
     """By the table of one nu, and by log K where nu varies."""
     nu, h, m, in_h, in_nu = reference_data.matern()

@@ -27,21 +27,21 @@ constexpr double kSmallest = std::numeric_limits<double>::min();
 
 template <class Real>
 struct HostResults {
-  std::vector<Real> i, i_scaled, log_i, dlog_i_dx;
+  std::vector<Real> i, i_scaled, log_i, dlog_i_dx, dlog_i_dnu;
 };
 
 /// Returns everything that the batched call gives, on the device.
 template <class Real>
 HostResults<Real> everything(const std::vector<Real>& nu, const std::vector<Real>& x) {
   const auto room = [&] { return Values<Real>("room", x.size()); };
-  const BesselIResults<Values<Real>> results{room(), room(), room(), room()};
+  const BesselIResults<Values<Real>> results{room(), room(), room(), room(), room()};
   bessel_i(Exec(), to_device(nu), to_device(x), results);
   return {to_host(results.i), to_host(results.i_scaled), to_host(results.log_i),
-          to_host(results.dlog_i_dx)};
+          to_host(results.dlog_i_dx), to_host(results.dlog_i_dnu)};
 }
 
 struct Point {
-  double nu, x, i_scaled, log_i, log_i_rest, dlog_dx, condition;
+  double nu, x, i_scaled, log_i, log_i_rest, dlog_dx, condition, dlog_dnu;
   double w() const { return std::hypot(nu, x); }
 };
 
@@ -50,7 +50,8 @@ const std::vector<Point>& points() {
     std::vector<Point> rows;
     for (const auto& row :
          test::read_hexadecimal_rows(std::string(test::kDataDirectory) + "/bessel/bessel_i.csv")) {
-      rows.push_back({row.at(0), row.at(1), row.at(2), row.at(3), row.at(4), row.at(5), row.at(6)});
+      rows.push_back(
+          {row.at(0), row.at(1), row.at(2), row.at(3), row.at(4), row.at(5), row.at(6), row.at(7)});
     }
     return rows;
   }();
@@ -70,6 +71,7 @@ struct Regime {
   std::string name;
   bool (*holds)(const Point&);
   double scaled, log_i, dlog_dx;  ///< bounds of the errors; log I: of max(1, |log I|)
+  double dlog_dnu = 4e-15;        ///< of max(1, |dlogI/dnu|)
 };
 
 /// The bounds that tessera/bessel/bessel.hpp states.
@@ -84,7 +86,7 @@ TEST(BesselI, IsAsGoodAsStated) {
   const HostResults<double> results = everything_at_points();
   ASSERT_GT(points().size(), 800u);
   for (const Regime& regime : kRegimes) {
-    double scaled = 0, log_i = 0, dx = 0;
+    double scaled = 0, log_i = 0, dx = 0, dnu = 0;
     int count = 0;
     for (std::size_t i = 0; i < points().size(); ++i) {
       const Point& p = points()[i];
@@ -109,6 +111,10 @@ TEST(BesselI, IsAsGoodAsStated) {
         EXPECT_LE(dx_error, regime.dlog_dx) << where;
         dx = std::max(dx, dx_error);
       }
+      const double dnu_error =
+          std::abs(results.dlog_i_dnu[i] - p.dlog_dnu) / std::max(1.0, std::abs(p.dlog_dnu));
+      EXPECT_LE(dnu_error, regime.dlog_dnu) << where;
+      dnu = std::max(dnu, dnu_error);
       if (p.log_i > 710) {
         EXPECT_EQ(results.i[i], kInfinity) << where;
       } else if (p.log_i < -746) {
@@ -119,14 +125,14 @@ TEST(BesselI, IsAsGoodAsStated) {
       }
     }
     EXPECT_GT(count, 100) << regime.name;
-    std::printf("%-16s %4d points: e^-x I %.1e, log I %.1e, dlogI/dx %.1e\n", regime.name.c_str(),
-                count, scaled, log_i, dx);
+    std::printf("%-16s %4d points: e^-x I %.1e, log I %.1e, dlogI/dx %.1e, dlogI/dnu %.1e\n",
+                regime.name.c_str(), count, scaled, log_i, dx, dnu);
   }
 }
 
 TEST(BesselI, ReflectsNegativeOrders) {
   const HostResults<double> results = everything_at_points();
-  double worst = 0, worst_log = 0, worst_slope = 0;
+  double worst = 0, worst_log = 0, worst_slope = 0, worst_order = 0;
   int count = 0;
   for (std::size_t i = 0; i < points().size(); ++i) {
     const Point& p = points()[i];
@@ -147,10 +153,15 @@ TEST(BesselI, ReflectsNegativeOrders) {
                                (p.condition * (std::abs(p.dlog_dx) + std::abs(p.nu) / p.x + 1));
     EXPECT_LE(slope_error, 1e-14) << where;
     worst_slope = std::max(worst_slope, slope_error);
+    const double order_error = std::abs(results.dlog_i_dnu[i] - p.dlog_dnu) /
+                               (p.condition * std::max(1.0, std::abs(p.dlog_dnu)));
+    EXPECT_LE(order_error, 2e-14) << where << ", " << p.dlog_dnu;
+    worst_order = std::max(worst_order, order_error);
   }
   EXPECT_GT(count, 80);
-  std::printf("nu < 0           %4d points: e^-x I %.1e, log I %.1e, dlogI/dx %.1e\n", count, worst,
-              worst_log, worst_slope);
+  std::printf(
+      "nu < 0           %4d points: e^-x I %.1e, log I %.1e, dlogI/dx %.1e, dlogI/dnu %.1e\n",
+      count, worst, worst_log, worst_slope, worst_order);
 }
 
 /// I_nu K_{nu+1} + I_{nu+1} K_nu = 1/x, from two functions that share nothing where w < 25.
@@ -167,7 +178,7 @@ TEST(BesselI, HasTheWronskianWithK) {
 /// The functions of one value, each of which evaluates what it needs.
 struct OneByOne {
   Values<double> nu, x;
-  Kokkos::View<double* [6], Exec> out;
+  Kokkos::View<double* [8], Exec> out;
   KOKKOS_INLINE_FUNCTION void operator()(int i) const {
     out(i, 0) = bessel_i(nu(i), x(i));
     out(i, 1) = bessel_i_scaled(nu(i), x(i));
@@ -175,13 +186,15 @@ struct OneByOne {
     out(i, 3) = dlog_bessel_i_dx(nu(i), x(i));
     out(i, 4) = bessel_i_dx(nu(i), x(i));
     out(i, 5) = bessel_i_all(nu(i), x(i)).log_i;
+    out(i, 6) = dlog_bessel_i_dnu(nu(i), x(i));
+    out(i, 7) = bessel_i_dnu(nu(i), x(i));
   }
 };
 
 TEST(BesselI, GivesOneValueAsWellAsAll) {
   const std::vector<double> nu = {0, 0.5, 3.25, 12, 24.9, 100, 1e5, -2.5},
                             x = {1, 7, 0.01, 20, 30, 60, 1.2e5, 3};
-  const Kokkos::View<double* [6], Exec> out("out", x.size());
+  const Kokkos::View<double* [8], Exec> out("out", x.size());
   Kokkos::parallel_for("one_by_one", Kokkos::RangePolicy<Exec>(0, static_cast<int>(x.size())),
                        OneByOne{to_device(nu), to_device(x), out});
   const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
@@ -193,6 +206,8 @@ TEST(BesselI, GivesOneValueAsWellAsAll) {
     EXPECT_EQ(found(i, 3), all.dlog_i_dx[i]) << i;
     EXPECT_EQ(found(i, 4), all.i[i] * all.dlog_i_dx[i]) << i;
     EXPECT_EQ(found(i, 5), all.log_i[i]) << i;
+    EXPECT_EQ(found(i, 6), all.dlog_i_dnu[i]) << i;
+    EXPECT_EQ(found(i, 7), all.i[i] * all.dlog_i_dnu[i]) << i;
   }
 }
 
@@ -225,7 +240,7 @@ TEST(BesselI, TakesSpecialArguments) {
   const HostResults<double> r = everything(nu, x);
   for (const int i : {0, 1, 2, 3, 4, 5, 14})
     EXPECT_TRUE(std::isnan(r.i[i]) && std::isnan(r.i_scaled[i]) && std::isnan(r.log_i[i]) &&
-                std::isnan(r.dlog_i_dx[i]))
+                std::isnan(r.dlog_i_dx[i]) && std::isnan(r.dlog_i_dnu[i]))
         << i;
   for (const int i : {6, 15}) {
     EXPECT_EQ(r.i[i], 1);
@@ -238,6 +253,7 @@ TEST(BesselI, TakesSpecialArguments) {
     EXPECT_EQ(r.i_scaled[i], 0) << i;
     EXPECT_EQ(r.log_i[i], -kInfinity) << i;
     EXPECT_EQ(r.dlog_i_dx[i], kInfinity) << i;
+    EXPECT_EQ(r.dlog_i_dnu[i], i == 7 ? -kInfinity : kInfinity) << i;
   }
   EXPECT_EQ(r.i[9], kInfinity);
   EXPECT_EQ(r.log_i[9], kInfinity);
@@ -248,6 +264,7 @@ TEST(BesselI, TakesSpecialArguments) {
     EXPECT_EQ(r.i_scaled[i], 0) << i;
     EXPECT_EQ(r.log_i[i], kInfinity) << i;
     EXPECT_EQ(r.dlog_i_dx[i], 1) << i;
+    EXPECT_EQ(r.dlog_i_dnu[i], 0) << i;
   }
   EXPECT_NEAR(r.i_scaled[13] * std::sqrt(2 * std::acos(-1.0)) * 1e150, 1, 1e-15);
   EXPECT_EQ(r.i[16], 0);
@@ -263,10 +280,11 @@ TEST(BesselI, DoesNotJumpAtItsBorder) {
   for (int i = 0; i <= 90; ++i) {
     const double angle = i * std::acos(-1.0) / 180, w = 25;
     const double nu = w * std::cos(angle), x = w * std::sin(angle) + 1e-4;
-    const detail::Exponential series = detail::power_series(nu, x),
-                              expansion = detail::UniformExpansion<true>(nu, x).first_kind();
+    const detail::Exponential series = detail::power_series<true>(nu, x),
+                              expansion = detail::UniformExpansion<true, true>(nu, x).first_kind();
     EXPECT_NEAR(series.value(x, true) / expansion.value(x, true), 1, 4e-15) << nu << ", " << x;
     EXPECT_NEAR(series.dlog_dx / expansion.dlog_dx, 1, 4e-15) << nu << ", " << x;
+    EXPECT_NEAR(series.dlog_dnu, expansion.dlog_dnu, 8e-15) << nu << ", " << x;
   }
 }
 

@@ -18,17 +18,6 @@ namespace tessera::python {
 
 namespace {
 
-template <class Real>
-void call(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x,
-          const Out<Real>& out, std::size_t n, const Between& between) {
-  bessel_k(backend, form, nu, x, out, n, between);
-}
-template <class Real>
-void call(Backend backend, BesselIForm form, const In<Real>& nu, const In<Real>& x,
-          const Out<Real>& out, std::size_t n, const Between& between) {
-  bessel_i(backend, form, nu, x, out, n, between);
-}
-
 template <class Real, class Form>
 py::object evaluate(Form form, Operand& nu, Operand& x, const Common& common, py::handle out,
                     Backend backend) {
@@ -38,7 +27,7 @@ py::object evaluate(Form form, Operand& nu, Operand& x, const Common& common, py
   {
     const Computing computing;
     CallWatch watch;
-    call(backend, form, orders, arguments, values, count(common.shape), std::ref(watch));
+    evaluate_bessel(backend, form, orders, arguments, values, count(common.shape), std::ref(watch));
   }
   return result.object();
 }
@@ -96,8 +85,8 @@ struct ThreeResults {
   }
 };
 
-template <class Real>
-py::tuple differentiate(BesselForm form, Operand& nu, Operand& x, const Common& common,
+template <class Real, class Form>
+py::tuple differentiate(Form form, Operand& nu, Operand& x, const Common& common,
                         const std::optional<std::vector<py::object>>& out, Backend backend) {
   ThreeResults results(common, out);
   const In<Real> orders = nu.numbers<Real>(common.shape), arguments = x.numbers<Real>(common.shape);
@@ -106,21 +95,23 @@ py::tuple differentiate(BesselForm form, Operand& nu, Operand& x, const Common& 
   {
     const Computing computing;
     CallWatch watch;
-    bessel_k(backend, form, orders, arguments, to, count(common.shape), std::ref(watch));
+    differentiate_bessel(backend, form, orders, arguments, to, count(common.shape),
+                         std::ref(watch));
   }
   return results.objects();
 }
 
-/// K, e^x K or log K, with d log K / dnu and d log K / dx.
+/// A function, scaled, or its logarithm, with the derivatives of the logarithm in nu and in x.
+template <class Form>
 py::tuple bessel_derivatives(int form, py::handle nu, py::handle x,
                              const std::optional<std::vector<py::object>>& out,
                              py::handle backend) {
   Operand order(nu, "nu"), argument(x, "x");
   const Common common({&order, &argument});
   const Backend where = choose(backend, common.on_device);
-  const auto which = static_cast<BesselForm>(form);
-  if (which > BesselForm::log_k)
-    throw Error(ErrorKind::input, "form " + std::to_string(form) + " of K has no derivatives here",
+  const auto which = static_cast<Form>(form);
+  if (form > 2)
+    throw Error(ErrorKind::input, "form " + std::to_string(form) + " has no derivatives here",
                 "give 0, 1 or 2");
   return common.single ? differentiate<float>(which, order, argument, common, out, where)
                        : differentiate<double>(which, order, argument, common, out, where);
@@ -151,7 +142,8 @@ py::tuple matern_derivatives(double nu, py::handle h,
 void define_bessel(py::module_& module) {
   module.def("bessel", &bessel<BesselForm>);
   module.def("bessel_i", &bessel<BesselIForm>);
-  module.def("bessel_derivatives", &bessel_derivatives);
+  module.def("bessel_derivatives", &bessel_derivatives<BesselForm>);
+  module.def("bessel_i_derivatives", &bessel_derivatives<BesselIForm>);
   module.def("matern", &matern_correlation);
   module.def("matern_derivatives", &matern_derivatives);
 }

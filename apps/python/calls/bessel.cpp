@@ -64,97 +64,102 @@ void evaluate_parts(const ExecSpace& exec, const In<Real>& nu, const In<Real>& x
   });
 }
 
-template <class Real, class ExecSpace>
-void evaluate(const ExecSpace& exec, BesselForm form, const In<Real>& nu, const In<Real>& x,
-              const Out<Real>& out, std::size_t n, const Between& between) {
-  using View = Kokkos::View<Real*, ExecSpace>;
-  evaluate_parts(exec, nu, x, out, n, between,
-                 [&](const auto& order, const View& arguments, const View& values) {
-                   bessel::BesselResults<View> results;
-                   View* const forms[] = {&results.k, &results.k_scaled, &results.log_k,
-                                          &results.dlog_k_dx, &results.dlog_k_dnu};
-                   *forms[static_cast<int>(form)] = values;
-                   bessel::bessel_k(exec, order, arguments, results);
-                 });
-}
+/// The results of a batched call of K or of I, by the numbers of the forms.
+template <class View>
+struct KResults {
+  bessel::BesselResults<View> all;
 
-template <class Real, class ExecSpace>
-void evaluate(const ExecSpace& exec, BesselIForm form, const In<Real>& nu, const In<Real>& x,
-              const Out<Real>& out, std::size_t n, const Between& between) {
-  using View = Kokkos::View<Real*, ExecSpace>;
-  evaluate_parts(
-      exec, nu, x, out, n, between,
-      [&](const auto& order, const View& arguments, const View& values) {
-        bessel::BesselIResults<View> results;
-        View* const forms[] = {&results.i, &results.i_scaled, &results.log_i, &results.dlog_i_dx};
-        *forms[static_cast<int>(form)] = values;
-        bessel::bessel_i(exec, order, arguments, results);
-      });
-}
+  View& form(BesselForm form) {
+    View* const forms[] = {&all.k, &all.k_scaled, &all.log_k, &all.dlog_k_dx, &all.dlog_k_dnu};
+    return *forms[static_cast<int>(form)];
+  }
+  View& dlog_dx() { return all.dlog_k_dx; }
+  View& dlog_dnu() { return all.dlog_k_dnu; }
+  template <class ExecSpace, class Order>
+  void compute(const ExecSpace& exec, const Order& nu, const View& x) {
+    bessel::bessel_k(exec, nu, x, all);
+  }
+};
+template <class View>
+struct IResults {
+  bessel::BesselIResults<View> all;
 
-template <class Real, class ExecSpace>
-void differentiate(const ExecSpace& exec, BesselForm form, const In<Real>& nu, const In<Real>& x,
-                   const BesselDerivatives<Real>& out, std::size_t n, const Between& between) {
-  using View = Kokkos::View<Real*, ExecSpace>;
-  const std::size_t most = std::min(n, kPart<ExecSpace>);
-  const Orders<Real, ExecSpace> orders(exec, nu, most);
-  const Part<ExecSpace, Real> arguments(exec, x, most), values(exec, out.value, most),
-      in_order(exec, out.dlog_k_dnu, most), in_argument(exec, out.dlog_k_dx, most);
-  in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
-    bessel::BesselResults<View> results;
-    View* const forms[] = {&results.k, &results.k_scaled, &results.log_k};
-    *forms[static_cast<int>(form)] = View(values.room(begin), count);
-    results.dlog_k_dnu = View(in_order.room(begin), count);
-    results.dlog_k_dx = View(in_argument.room(begin), count);
-    const View of(arguments.read(exec, begin, count), count);
-    orders.with(exec, begin, count,
-                [&](const auto& order) { bessel::bessel_k(exec, order, of, results); });
-    values.write(exec, begin, count);
-    in_order.write(exec, begin, count);
-    in_argument.write(exec, begin, count);
-  });
+  View& form(BesselIForm form) {
+    View* const forms[] = {&all.i, &all.i_scaled, &all.log_i, &all.dlog_i_dx, &all.dlog_i_dnu};
+    return *forms[static_cast<int>(form)];
+  }
+  View& dlog_dx() { return all.dlog_i_dx; }
+  View& dlog_dnu() { return all.dlog_i_dnu; }
+  template <class ExecSpace, class Order>
+  void compute(const ExecSpace& exec, const Order& nu, const View& x) {
+    bessel::bessel_i(exec, nu, x, all);
+  }
+};
+template <class View>
+KResults<View> results_of(BesselForm) {
+  return {};
+}
+template <class View>
+IResults<View> results_of(BesselIForm) {
+  return {};
 }
 
 }  // namespace
 
-template <class Real>
-void bessel_k(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x,
-              const Out<Real>& out, std::size_t n, const Between& between) {
+template <class Real, class Form>
+void evaluate_bessel(Backend backend, Form form, const In<Real>& nu, const In<Real>& x,
+                     const Out<Real>& out, std::size_t n, const Between& between) {
   if (n == 0) return;
   on_backend(backend_for(backend, n), [&](auto space) {
-    evaluate<Real>(typename decltype(space)::type(), form, nu, x, out, n, between);
+    using ExecSpace = typename decltype(space)::type;
+    using View = Kokkos::View<Real*, ExecSpace>;
+    const ExecSpace exec;
+    evaluate_parts(exec, nu, x, out, n, between,
+                   [&](const auto& order, const View& arguments, const View& values) {
+                     auto results = results_of<View>(form);
+                     results.form(form) = values;
+                     results.compute(exec, order, arguments);
+                   });
   });
 }
-template void bessel_k(Backend, BesselForm, const In<double>&, const In<double>&,
-                       const Out<double>&, std::size_t, const Between&);
-template void bessel_k(Backend, BesselForm, const In<float>&, const In<float>&, const Out<float>&,
-                       std::size_t, const Between&);
 
-template <class Real>
-void bessel_i(Backend backend, BesselIForm form, const In<Real>& nu, const In<Real>& x,
-              const Out<Real>& out, std::size_t n, const Between& between) {
+template <class Real, class Form>
+void differentiate_bessel(Backend backend, Form form, const In<Real>& nu, const In<Real>& x,
+                          const BesselDerivatives<Real>& out, std::size_t n,
+                          const Between& between) {
   if (n == 0) return;
   on_backend(backend_for(backend, n), [&](auto space) {
-    evaluate<Real>(typename decltype(space)::type(), form, nu, x, out, n, between);
+    using ExecSpace = typename decltype(space)::type;
+    using View = Kokkos::View<Real*, ExecSpace>;
+    const ExecSpace exec;
+    const std::size_t most = std::min(n, kPart<ExecSpace>);
+    const Orders<Real, ExecSpace> orders(exec, nu, most);
+    const Part<ExecSpace, Real> arguments(exec, x, most), values(exec, out.value, most),
+        in_order(exec, out.dlog_dnu, most), in_argument(exec, out.dlog_dx, most);
+    in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
+      auto results = results_of<View>(form);
+      results.form(form) = View(values.room(begin), count);
+      results.dlog_dnu() = View(in_order.room(begin), count);
+      results.dlog_dx() = View(in_argument.room(begin), count);
+      const View of(arguments.read(exec, begin, count), count);
+      orders.with(exec, begin, count, [&](const auto& order) { results.compute(exec, order, of); });
+      values.write(exec, begin, count);
+      in_order.write(exec, begin, count);
+      in_argument.write(exec, begin, count);
+    });
   });
 }
-template void bessel_i(Backend, BesselIForm, const In<double>&, const In<double>&,
-                       const Out<double>&, std::size_t, const Between&);
-template void bessel_i(Backend, BesselIForm, const In<float>&, const In<float>&, const Out<float>&,
-                       std::size_t, const Between&);
 
-template <class Real>
-void bessel_k(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x,
-              const BesselDerivatives<Real>& out, std::size_t n, const Between& between) {
-  if (n == 0) return;
-  on_backend(backend_for(backend, n), [&](auto space) {
-    differentiate<Real>(typename decltype(space)::type(), form, nu, x, out, n, between);
-  });
-}
-template void bessel_k(Backend, BesselForm, const In<double>&, const In<double>&,
-                       const BesselDerivatives<double>&, std::size_t, const Between&);
-template void bessel_k(Backend, BesselForm, const In<float>&, const In<float>&,
-                       const BesselDerivatives<float>&, std::size_t, const Between&);
+#define TESSERA_BESSEL_CALLS(Real, Form)                                                           \
+  template void evaluate_bessel(Backend, Form, const In<Real>&, const In<Real>&, const Out<Real>&, \
+                                std::size_t, const Between&);                                      \
+  template void differentiate_bessel(Backend, Form, const In<Real>&, const In<Real>&,              \
+                                     const BesselDerivatives<Real>&, std::size_t, const Between&);
+TESSERA_BESSEL_CALLS(double, BesselForm)
+TESSERA_BESSEL_CALLS(float, BesselForm)
+TESSERA_BESSEL_CALLS(double, BesselIForm)
+TESSERA_BESSEL_CALLS(float, BesselIForm)
+#undef TESSERA_BESSEL_CALLS
 
 void matern(Backend backend, double nu, const In<double>& h, const Out<double>& out, std::size_t n,
             const Between& between) {

@@ -9,30 +9,26 @@
 
 namespace tessera::python {
 
-/// The forms of K_nu(x) in tessera/bessel/batch.hpp, in that order.
+/// The forms of K_nu(x) and of I_nu(x) in tessera/bessel/batch.hpp, in that order.
 enum class BesselForm { k, k_scaled, log_k, dlog_k_dx, dlog_k_dnu };
+enum class BesselIForm { i, i_scaled, log_i, dlog_i_dx, dlog_i_dnu };
 
-/// One form of K_nu(x) for n elements.
-template <class Real>
-void bessel_k(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x,
-              const Out<Real>& out, std::size_t n, const Between& between);
+/// One form of K_nu(x) or I_nu(x) for n elements.
+template <class Real, class Form>
+void evaluate_bessel(Backend backend, Form form, const In<Real>& nu, const In<Real>& x,
+                     const Out<Real>& out, std::size_t n, const Between& between);
 
-/// The forms of I_nu(x) in tessera/bessel/batch.hpp, in that order.
-enum class BesselIForm { i, i_scaled, log_i, dlog_i_dx };
-
-/// One form of I_nu(x) for n elements.
-template <class Real>
-void bessel_i(Backend backend, BesselIForm form, const In<Real>& nu, const In<Real>& x,
-              const Out<Real>& out, std::size_t n, const Between& between);
-
-/// One form of K_nu(x), and d log K / dnu and d log K / dx, from one evaluation.
+/// A form of K_nu(x) or I_nu(x), and the derivatives of the function's logarithm.
 template <class Real>
 struct BesselDerivatives {
-  Out<Real> value, dlog_k_dnu, dlog_k_dx;
+  Out<Real> value, dlog_dnu, dlog_dx;
 };
-template <class Real>
-void bessel_k(Backend backend, BesselForm form, const In<Real>& nu, const In<Real>& x,
-              const BesselDerivatives<Real>& out, std::size_t n, const Between& between);
+
+/// Evaluates them together.
+template <class Real, class Form>
+void differentiate_bessel(Backend backend, Form form, const In<Real>& nu, const In<Real>& x,
+                          const BesselDerivatives<Real>& out, std::size_t n,
+                          const Between& between);
 
 /// The Matern correlation M_nu(h) of n distances, from the table of nu, which is kept for the next
 /// call.

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Modified Bessel functions K_nu(x) and I_nu(x), of real order, and Matern correlations.
 
-    K_nu(x) = integral from 0 to infinity of e^(-x cosh t) cosh(nu t) dt,     |nu| <= 200, x > 0
+    K_nu(x) = integral from 0 to infinity of e^(-x cosh t) cosh(nu t) dt,     |nu| <= 10^6, x > 0
     I_nu(x) = (x/2)^nu sum over k of (x^2/4)^k / (k! Gamma(nu + k + 1)),      |nu| <= 10^6, x >= 0
 
 Arguments broadcast as those of a NumPy ufunc do. Results are float64, or float32 where all arrays
-are float32. NaN, x < 0 and orders out of range give NaN. K(0) is infinity, K(infinity) is 0.
+are float32, where K takes |nu| <= 200. NaN, x < 0 and orders out of range give NaN. K(0) is
+infinity, K(infinity) is 0.
 
-Accuracy in double: e^x K_nu(x) to a relative 5e-15 for nu <= 20 and x >= 1e-8, 1e-14 for larger nu,
-5e-14 down to x = 1e-300; log K_nu(x) to 1.2e-15 max(1, |log K|) + 6e-15. In single: e^x K to 2e-6
-for nu <= 20, 5e-6 beyond.
+Accuracy in double: e^x K_nu(x) to a relative 5e-15; log K_nu(x) to 1.2e-15 max(1, |log K|) +
+6e-15. In single: e^x K to 2e-6 for nu <= 20, 5e-6 beyond.
 
 Accuracy of I in double, for nu >= 0: e^-x I_nu(x) to a relative 3e-15, log I_nu(x) to 2e-15
 max(1, |log I|). For nu < 0, where I has zeros: to 5e-15 (I_|nu| + |I_nu - I_|nu||). In single, I is
@@ -27,6 +27,7 @@ import numpy as np
 from . import _arguments, _tessera, _ufuncs
 
 __all__ = [
+    "dlog_i_dnu",
     "dlog_i_dx",
     "dlog_k_dnu",
     "dlog_k_dx",
@@ -43,7 +44,7 @@ __all__ = [
 ]
 
 _K, _K_SCALED, _LOG_K, _DLOG_K_DX, _DLOG_K_DNU = range(5)
-_I, _I_SCALED, _LOG_I, _DLOG_I_DX = range(4)
+_I, _I_SCALED, _LOG_I, _DLOG_I_DX, _DLOG_I_DNU = range(5)
 
 
 def k(nu, x, scaled=False, *, out=None, backend=None):
@@ -222,6 +223,11 @@ def log_i(nu, x, *, out=None, backend=None):
 def dlog_i_dx(nu, x, *, out=None, backend=None):
     """d log I_nu(x) / dx = nu/x + I_{nu+1}(x) / I_nu(x), for nu >= 0 to a relative 3e-15."""
     return _tessera.bessel_i(_DLOG_I_DX, nu, x, out, backend)
+
+
+def dlog_i_dnu(nu, x, *, out=None, backend=None):
+    """d log |I_nu(x)| / dnu, for nu >= 0 to 4e-15 max(1, |d log I / dnu|)."""
+    return _tessera.bessel_i(_DLOG_I_DNU, nu, x, out, backend)
 
 
 def matern(nu, h, *, out=None, backend=None):

@@ -5,9 +5,9 @@
 
     ./first_kind_reference.py > ../../../tests/data/bessel/bessel_i.csv
 
-Columns: nu, x, e^-x I_nu(x), log I (NaN where I < 0), what log I lost by rounding, d log I / dx, and
-the condition (|I_|nu|| + |I_nu - I_|nu||) / |I_nu|, which is 1 for nu >= 0; each rounded to double
-and written as a C hexadecimal float. Points: the border between series and expansion, both sides of
+Columns: nu, x, e^-x I_nu(x), log I (NaN where I < 0), what log I lost by rounding, d log I / dx, the
+condition (|I_|nu|| + |I_nu - I_|nu||) / |I_nu|, which is 1 for nu >= 0, and d log |I| / dnu; each
+rounded to double and written as a C hexadecimal float. Points: the border between series and expansion, both sides of
 it, large orders and arguments, small and tiny arguments, the results near underflow, zeros of log I
 of large orders, whole and half-integer orders, and negative ones.
 """
@@ -77,13 +77,31 @@ def series(nu, x):
         k += 1
         term = term * q / (k * (k + nu))
         total += term
-        if term < total * mpf(10) ** -58 and k * (k + nu) > 2 * q:
+        if term < total * mpf(10) ** -(mp.dps - 2) and k * (k + nu) > 2 * q:
             break
     return total * mp.exp(nu * mp.log(x / 2) - mp.loggamma(nu + 1))
 
 
 def bessel_i(nu, x):
+    if nu < 0 and nu == int(nu):
+        nu = -nu
     return series(nu, x) if nu >= 0 and x < 3e6 else mp.besseli(nu, x)
+
+
+def slope_in_order(nu, x):
+    """d log |I| / dnu = dI/dnu / I by central differences of I with 100 digits more than they lose,
+    extrapolated; where the series is long, of the leading digits of Hankel's expansion as before.
+    """
+    lost = 40
+    if nu < 0:  # I itself may be smaller than its derivative by the ratio of I and K
+        lost += int(abs(2 * nu * mp.log(max(mpf(1), abs(nu)) / x) / mp.log(10))) + 20
+    with mp.workdps(60 + 2 * lost):
+        nu, x, step = mpf(nu), mpf(x), mpf(10) ** -lost
+        differences = [
+            (bessel_i(nu + k * step, x) - bessel_i(nu - k * step, x)) / (2 * k * step)
+            for k in (1, 2)
+        ]
+        return (4 * differences[0] - differences[1]) / 3 / bessel_i(nu, x)
 
 
 def row(nu, x):
@@ -95,12 +113,13 @@ def row(nu, x):
         positive = bessel_i(-nu, x)
         condition = (abs(positive) + abs(i - positive)) / abs(i)
     scaled = i * mp.exp(-x)
-    return [nu, x, scaled, log_i, log_i - mpf(float(log_i)), nu / x + above / i, condition]
+    slope = slope_in_order(nu, x)
+    return [nu, x, scaled, log_i, log_i - mpf(float(log_i)), nu / x + above / i, condition, slope]
 
 
 def main():
     print(
-        "# nu, x, e^-x I, log I, rest of log I, dlogI/dx, condition; C hexadecimal floats; written by "
+        "# nu, x, e^-x I, log I, rest of log I, dlogI/dx, condition, dlogI/dnu; C hexadecimal floats; written by "
         "models/bessel/generate/first_kind_reference.py"
     )
     for points in (positive_orders(), negative_orders()):

@@ -26,9 +26,9 @@ if not hasattr(jax, "pure_callback"):
 import importlib
 
 from . import stable
-from ._functions import boys, kv, kve, log_kv, matern
+from ._functions import boys, iv, ive, kv, kve, log_iv, log_kv, matern
 
-__all__ = ["boys", "kv", "kve", "log_kv", "matern", "stable"]
+__all__ = ["boys", "iv", "ive", "kv", "kve", "log_iv", "log_kv", "matern", "stable"]
 
 
 def __getattr__(name):

@@ -25,9 +25,20 @@ except ImportError:
 import importlib
 
 from . import distributions, stable
-from ._functions import boys, kv, kve, log_kv, matern
+from ._functions import boys, iv, ive, kv, kve, log_iv, log_kv, matern
 
-__all__ = ["boys", "distributions", "kv", "kve", "log_kv", "matern", "stable"]
+__all__ = [
+    "boys",
+    "distributions",
+    "iv",
+    "ive",
+    "kv",
+    "kve",
+    "log_iv",
+    "log_kv",
+    "matern",
+    "stable",
+]
 
 
 def __getattr__(name):

@@ -9,63 +9,86 @@ import torch
 from .. import _arguments, _tessera
 from . import _calls, _smooth
 
-_K, _K_SCALED, _LOG_K = range(3)
+_PLAIN, _SCALED, _LOG = range(3)
 
 
 class _Bessel(_smooth.Rule):
-    """One form of K_nu(x), of (nu, x)."""
+    """One form of K_nu(x), or of I_nu(x), of (nu, x)."""
 
-    def __init__(self, form):
-        self.form = form
+    def __init__(self, form, of_i=False):
+        self.form, self.of_i = form, of_i
 
     def value(self, nu, x):
-        return _calls.call(
-            lambda n, at, out: _tessera.bessel(self.form, n, at, out, None), (nu, x), 1
-        )[0]
+        function = _tessera.bessel_i if self.of_i else _tessera.bessel
+        return _calls.call(lambda n, at, out: function(self.form, n, at, out, None), (nu, x), 1)[0]
 
     def derivatives(self, nu, x):
+        function = _tessera.bessel_i_derivatives if self.of_i else _tessera.bessel_derivatives
         value, in_order, in_argument = _calls.call(
-            lambda n, at, out: _tessera.bessel_derivatives(self.form, n, at, out, None), (nu, x), 3
+            lambda n, at, out: function(self.form, n, at, out, None), (nu, x), 3
         )
-        if self.form == _LOG_K:
+        if self.form == _LOG:
             return value, [in_order, in_argument]
-        if self.form == _K_SCALED:
-            in_argument = 1 + in_argument
+        if self.form == _SCALED:  # by e^x, or by e^-x
+            in_argument = in_argument - 1 if self.of_i else in_argument + 1
         return value, [value * in_order, value * in_argument]
 
     def lengths(self, nu, x):
-        shrunk = x / (1 + x) if self.form == _K else x
+        shrunk = x / (1 + x) if self.form == _PLAIN else x
         return 1 / (1 + abs(torch.log(x)) + torch.log1p(abs(nu))), shrunk
 
     def bounds(self):
-        return (-200, 200), (0, math.inf)
+        return (-1e6, 1e6), (0, math.inf)
 
 
-def _bessel(form, nu, x):
+def _bessel(form, nu, x, of_i=False):
     (nu, x), dtype = _calls.common(nu, x)
-    return _smooth.apply(_Bessel(form), nu, x).to(dtype)
+    return _smooth.apply(_Bessel(form, of_i), nu, x).to(dtype)
 
 
 def kv(nu, x):
     """K_nu(x), with gradients in nu and x.
 
-    nu, x: tensors or numbers of shapes that broadcast; |nu| <= 200, x > 0. Returns a tensor of that
-    shape and of their precision, on their device. Gradients are K times those of log_kv. Second
-    derivatives, by differences of first ones, to 1e-9 in double. Accuracy, and what x <= 0 gives:
-    tessera.bessel.
+    nu, x: tensors or numbers of shapes that broadcast; |nu| <= 10^6, x > 0. Returns a tensor of
+    that shape and of their precision, on their device. Gradients are K times those of log_kv.
+    Second derivatives, by differences of first ones, to 1e-9 in double. Accuracy, and what x <= 0
+    gives: tessera.bessel.
     """
-    return _bessel(_K, nu, x)
+    return _bessel(_PLAIN, nu, x)
 
 
 def kve(nu, x):
     """e^x K_nu(x), with gradients in nu and x; that in x to 2e-15 of the value. Else as kv()."""
-    return _bessel(_K_SCALED, nu, x)
+    return _bessel(_SCALED, nu, x)
 
 
 def log_kv(nu, x):
     """log K_nu(x), also where K over- or underflows, with gradients in nu (to a relative 1e-14 for
     nu >= 0.1, 1e-12 below) and x (to 2e-15). Else as kv()."""
-    return _bessel(_LOG_K, nu, x)
+    return _bessel(_LOG, nu, x)
+
+
+def iv(nu, x):
+    """I_nu(x), with gradients in nu and x.
+
+    nu, x: tensors or numbers of shapes that broadcast; |nu| <= 10^6, x > 0. Returns a tensor of
+    that shape and of their precision, on their device. Gradients are I times those of log_iv.
+    Second derivatives, by differences of first ones, to 1e-9 in double. Accuracy, and what x <= 0
+    gives: tessera.bessel.
+    """
+    return _bessel(_PLAIN, nu, x, True)
+
+
+def ive(nu, x):
+    """e^-x I_nu(x), with gradients in nu and x; that in x to 3e-15 of the value. Else as iv()."""
+    return _bessel(_SCALED, nu, x, True)
+
+
+def log_iv(nu, x):
+    """log I_nu(x), also where I over- or underflows, with gradients in nu (to 4e-15 max(1, |d log I
+    / dnu|)) and x (to a relative 3e-15). Else as iv(): the logarithm of the normalising constant of
+    von Mises-Fisher laws."""
+    return _bessel(_LOG, nu, x, True)
 
 
 class _Matern(_smooth.Rule):
@@ -100,9 +123,9 @@ class _Matern(_smooth.Rule):
         right = (h > 0) & (nu >= 1e-20)
         at = torch.where(right, h, torch.ones_like(h))
         log_k, in_order, _ = _calls.call(
-            lambda n, x, out: _tessera.bessel_derivatives(_LOG_K, n, x, out, None), (nu, at), 3
+            lambda n, x, out: _tessera.bessel_derivatives(_LOG, n, x, out, None), (nu, at), 3
         )
-        below = _Bessel(_LOG_K).value(nu - 1, at)
+        below = _Bessel(_LOG).value(nu - 1, at)
         log_h = torch.log(at)
         value = torch.exp((1 - nu) * math.log(2) - torch.lgamma(nu) + nu * log_h + log_k)
         in_order = value * (log_h - math.log(2) - torch.digamma(nu) + in_order)

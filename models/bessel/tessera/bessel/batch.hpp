@@ -90,10 +90,11 @@ void bessel_k(const ExecSpace& exec, const Nu& nu, const XView& x,
 /// The destinations of the results of a batched call of I, of which any may be left empty.
 template <class RealView>
 struct BesselIResults {
-  RealView i;          ///< I_nu(x)
-  RealView i_scaled;   ///< e^-x I_nu(x)
-  RealView log_i;      ///< log I_nu(x)
-  RealView dlog_i_dx;  ///< d log I / dx
+  RealView i;           ///< I_nu(x)
+  RealView i_scaled;    ///< e^-x I_nu(x)
+  RealView log_i;       ///< log I_nu(x)
+  RealView dlog_i_dx;   ///< d log I / dx
+  RealView dlog_i_dnu;  ///< d log |I| / dnu
 };
 
 /// Any of the forms of I_nu(i)(x(i)), in double or float. `nu` is a View like x, or one number for
@@ -107,14 +108,20 @@ void bessel_i(const ExecSpace& exec, const Nu& nu, const XView& x,
   detail::require_extent(results.i_scaled, count, "i_scaled");
   detail::require_extent(results.log_i, count, "log_i");
   detail::require_extent(results.dlog_i_dx, count, "dlog_i_dx");
+  detail::require_extent(results.dlog_i_dnu, count, "dlog_i_dnu");
   if (count == 0) return;
-  if (results.dlog_i_dx.extent(0) == 0) {
-    detail::launch_first_kind(exec, detail::EachFirstKind<false, Nu, XView, RealView>{
-                                        nu, x, results.i, results.i_scaled, results.log_i, {}});
-  } else {
+  const auto launch = [&](auto with_slope, auto with_order) {
     detail::launch_first_kind(
-        exec, detail::EachFirstKind<true, Nu, XView, RealView>{nu, x, results.i, results.i_scaled,
-                                                               results.log_i, results.dlog_i_dx});
+        exec, detail::EachFirstKind<with_slope(), with_order(), Nu, XView, RealView>{
+                  nu, x, results.i, results.i_scaled, results.log_i, results.dlog_i_dx,
+                  results.dlog_i_dnu});
+  };
+  if (results.dlog_i_dnu.extent(0) > 0) {
+    launch(std::true_type(), std::true_type());
+  } else if (results.dlog_i_dx.extent(0) > 0) {
+    launch(std::true_type(), std::false_type());
+  } else {
+    launch(std::false_type(), std::false_type());
   }
 }
 

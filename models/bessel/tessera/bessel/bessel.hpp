@@ -7,23 +7,23 @@
 
 /// The modified Bessel function of the second kind (Macdonald's function) of real order,
 ///
-///   K_nu(x) = int_0^inf e^(-x cosh t) cosh(nu t) dt,   |nu| <= 200, x > 0,
+///   K_nu(x) = int_0^inf e^(-x cosh t) cosh(nu t) dt,   |nu| <= 10^6, x > 0,
 ///
 /// its logarithm, its exponentially scaled form and its derivatives, for double and float, inside
-/// any kernel or host code. The order nearest to zero that differs from nu by an integer comes from
-/// the trapezoidal rule with a step in closed form (x >= 0.1) or Temme's series (below), the others
-/// from the recurrence in the order, which is stable upwards.
+/// any kernel or host code; in float |nu| <= 200. The order nearest to zero that differs from nu by
+/// an integer comes from the trapezoidal rule with a step in closed form (x >= 0.1) or Temme's
+/// series (below), the others from the recurrence in the order, which is stable upwards. In double
+/// K of orders from 60 on comes from the uniform expansion, with its exponent in 32 digits.
 ///
-/// Accuracy in double, on every backend: e^x K_nu(x) to a relative 5e-15 for nu <= 20, 1e-8 <= x,
-/// to 1e-14 for larger nu and to 5e-14 down to x = 1e-300; log K_nu(x) to 1.2e-15 max(1, |log K|) +
-/// 6e-15; d log K / dx to a relative 2e-15; d log K / dnu to a relative 1e-14 for nu >= 0.1, and
-/// below, where it vanishes with nu, to 1e-12. In float: e^x K to 2e-6 for nu <= 20, 5e-6 beyond.
-/// On processors without fused multiply-add (x86-64-v2) e^x K and log K have twice these errors for
-/// nu > 20 and for x > 140.
+/// Accuracy in double, on every backend: e^x K_nu(x) to a relative 5e-15, from nu = 60 on to 2e-15;
+/// log K_nu(x) to 1.2e-15 max(1, |log K|) + 6e-15; d log K / dx to a relative 2e-15; d log K / dnu
+/// to a relative 1e-14 for nu >= 0.1, and below, where it vanishes with nu, to 1e-12. In float: e^x
+/// K to 2e-6 for nu <= 20, 5e-6 beyond. On processors without fused multiply-add (x86-64-v2) e^x K
+/// and log K have twice these errors for 20 < nu < 60 and for x > 140.
 ///
 /// NaN gives NaN, x < 0 and infinite nu NaN, x = 0 gives +inf, x = inf gives 0 (logarithm -inf), K
 /// is even in nu and d log K / dnu odd;
-/// |nu| > 200 gives NaN. No call fails otherwise.
+/// |nu| > 10^6 (float: 200) gives NaN. No call fails otherwise.
 ///
 /// Example (tests/install/examples/bessel.cpp):
 ///
@@ -31,14 +31,13 @@
 ///     const auto all = bessel::bessel_k_all(0.5, x);  // with its logarithm and derivatives
 ///
 /// The modified Bessel function of the first kind, I_nu(x), |nu| <= 10^6, x >= 0, has the same
-/// forms, except the derivative to nu. It comes from the power series where nu^2 + x^2 < 25^2, and
-/// elsewhere from the uniform expansion, with its exponent in 32 digits. For nu < 0 it is I_|nu| +
-/// 2/pi sin(pi |nu|) K_|nu|.
+/// forms. It comes from the power series where nu^2 + x^2 < 25^2, and elsewhere from the uniform
+/// expansion, with its exponent in 32 digits. For nu < 0 it is I_|nu| + 2/pi sin(pi |nu|) K_|nu|.
 ///
 /// Accuracy in double, on every backend, for nu >= 0: e^-x I_nu(x) to a relative 3e-15, log I_nu(x)
-/// to 2e-15 max(1, |log I|), d log I / dx to a relative 3e-15. For nu < 0, where I has zeros, the
-/// error of I_nu is 5e-15 (I_|nu| + |I_nu - I_|nu||). In float, I is computed in double and
-/// rounded.
+/// to 2e-15 max(1, |log I|), d log I / dx to a relative 3e-15, d log I / dnu to 4e-15 max(1, |d log
+/// I / dnu|). For nu < 0, where I has zeros, the error of I_nu is 5e-15 (I_|nu| + |I_nu -
+/// I_|nu||). In float, I is computed in double and rounded.
 ///
 /// NaN gives NaN, x < 0 and |nu| > 10^6 NaN. I_0(0) = 1, and I_nu(0) = 0 for nu > 0, with logarithm
 /// -inf. x = inf gives inf, and 0 for the scaled form. The logarithm is NaN where I < 0, which
@@ -50,8 +49,9 @@
 ///     const double cosine = bessel::dlog_bessel_i_dx(nu, kappa) - nu / kappa;
 namespace tessera::bessel {
 
-/// Largest orders of K and I.
-inline constexpr double kMaxOrder = 200;
+/// Largest orders of K, of K in float, and of I.
+inline constexpr double kMaxOrder = detail::kMaxOrderOfK<double>;
+inline constexpr float kMaxOrderInFloat = detail::kMaxOrderOfK<float>;
 inline constexpr double kMaxOrderOfI = detail::kMaxOrderOfI;
 
 /// K_nu(x) in every form, from one evaluation.
@@ -118,49 +118,64 @@ KOKKOS_INLINE_FUNCTION Real dlog_bessel_k_dnu(Real nu, Real x) {
 /// I_nu(x) in every form, from one evaluation.
 template <class Real>
 struct BesselI {
-  Real i;          ///< I_nu(x)
-  Real i_scaled;   ///< e^-x I_nu(x)
-  Real log_i;      ///< log I_nu(x), also where I over- or underflows
-  Real dlog_i_dx;  ///< d log I / dx = nu/x + I_{nu+1} / I_nu
+  Real i;           ///< I_nu(x)
+  Real i_scaled;    ///< e^-x I_nu(x)
+  Real log_i;       ///< log I_nu(x), also where I over- or underflows
+  Real dlog_i_dx;   ///< d log I / dx = nu/x + I_{nu+1} / I_nu
+  Real dlog_i_dnu;  ///< d log |I| / dnu
 };
 
 /// Evaluates all forms of I_nu(x).
 template <class Real>
 KOKKOS_INLINE_FUNCTION BesselI<Real> bessel_i_all(Real nu, Real x) {
-  const auto e = detail::evaluate_first_kind<true>(nu, x);
+  const auto e = detail::evaluate_first_kind<true, true>(nu, x);
   return {static_cast<Real>(e.value(false)), static_cast<Real>(e.value(true)),
-          static_cast<Real>(e.logarithm()), static_cast<Real>(e.dlog_dx())};
+          static_cast<Real>(e.logarithm()), static_cast<Real>(e.dlog_dx()),
+          static_cast<Real>(e.dlog_dnu())};
 }
 
 /// I_nu(x).
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real bessel_i(Real nu, Real x) {
-  return static_cast<Real>(detail::evaluate_first_kind<false>(nu, x).value(false));
+  return static_cast<Real>(detail::evaluate_first_kind<false, false>(nu, x).value(false));
 }
 
 /// e^-x I_nu(x).
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real bessel_i_scaled(Real nu, Real x) {
-  return static_cast<Real>(detail::evaluate_first_kind<false>(nu, x).value(true));
+  return static_cast<Real>(detail::evaluate_first_kind<false, false>(nu, x).value(true));
 }
 
 /// log I_nu(x).
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real log_bessel_i(Real nu, Real x) {
-  return static_cast<Real>(detail::evaluate_first_kind<false>(nu, x).logarithm());
+  return static_cast<Real>(detail::evaluate_first_kind<false, false>(nu, x).logarithm());
 }
 
 /// d I_nu(x) / dx.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real bessel_i_dx(Real nu, Real x) {
-  const auto e = detail::evaluate_first_kind<true>(nu, x);
+  const auto e = detail::evaluate_first_kind<true, false>(nu, x);
   return static_cast<Real>(e.value(false) * e.dlog_dx());
+}
+
+/// d I_nu(x) / dnu.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real bessel_i_dnu(Real nu, Real x) {
+  const auto e = detail::evaluate_first_kind<false, true>(nu, x);
+  return static_cast<Real>(e.value(false) * e.dlog_dnu());
+}
+
+/// d log |I_nu(x)| / dnu.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real dlog_bessel_i_dnu(Real nu, Real x) {
+  return static_cast<Real>(detail::evaluate_first_kind<false, true>(nu, x).dlog_dnu());
 }
 
 /// d log I_nu(x) / dx.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real dlog_bessel_i_dx(Real nu, Real x) {
-  return static_cast<Real>(detail::evaluate_first_kind<true>(nu, x).dlog_dx());
+  return static_cast<Real>(detail::evaluate_first_kind<true, false>(nu, x).dlog_dx());
 }
 
 }  // namespace tessera::bessel

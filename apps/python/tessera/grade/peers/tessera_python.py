@@ -68,20 +68,17 @@ def boys(n, x):
     return module.boys(int(n.max()), places)[n.astype(int), back]
 
 
-def moderate(nu, _):
-    return nu <= 200
-
-
 FUNCTIONS = {
-    "bessel-k/k": Function(bessel("k"), domain=moderate),
-    "bessel-k/k_scaled": Function(bessel("k", scaled=True), domain=moderate),
-    "bessel-k/log_k": Function(bessel("log_k"), domain=moderate),
-    "bessel-k/dlog_k_dx": Function(bessel("dlog_k_dx"), domain=moderate),
-    "bessel-k/dlog_k_dnu": Function(bessel("dlog_k_dnu"), domain=moderate),
+    "bessel-k/k": Function(bessel("k")),
+    "bessel-k/k_scaled": Function(bessel("k", scaled=True)),
+    "bessel-k/log_k": Function(bessel("log_k")),
+    "bessel-k/dlog_k_dx": Function(bessel("dlog_k_dx")),
+    "bessel-k/dlog_k_dnu": Function(bessel("dlog_k_dnu")),
     "bessel-i/i": Function(bessel("i")),
     "bessel-i/i_scaled": Function(bessel("i", scaled=True)),
     "bessel-i/log_i": Function(bessel("log_i")),
     "bessel-i/dlog_i_dx": Function(bessel("dlog_i_dx")),
+    "bessel-i/dlog_i_dnu": Function(bessel("dlog_i_dnu")),
     "matern/matern": Function(matern, "table of each nu"),
     "boys/boys": Function(boys),
     "stable/pdf": Function(stable("pdf")),

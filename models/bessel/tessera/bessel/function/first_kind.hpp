@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/bessel/function/logarithm.hpp"
 #include "tessera/bessel/function/recurrence.hpp"
 
 namespace tessera::bessel::detail {
@@ -10,126 +9,39 @@ namespace tessera::bessel::detail {
 /// Largest order of I.
 inline constexpr double kMaxOrderOfI = 1e6;
 
-/// A function factor e^power, with its logarithmic derivative in x.
-struct Exponential {
-  double factor = 0;
-  DoubleDouble power;
-  double dlog_dx = 0;
-
-  /// The function, times e^-x if `scaled`.
-  KOKKOS_INLINE_FUNCTION double value(double x, bool scaled) const {
-    return times_exponential(factor, scaled ? add(power, {-x, 0}) : power);
-  }
-
-  KOKKOS_INLINE_FUNCTION double logarithm() const {
-    // of the product, where a sum of two logarithms could lose digits
-    if (power.high < 100 && power.high > -100)
-      return compat::math::log(times_exponential(factor, power));
-    return power.high + (power.low + compat::math::log(factor));
-  }
-};
-
-/// The polynomial U_k or V_k, from its coefficient j on; unrolled.
-template <class Table, int k, int j = 0>
-KOKKOS_FORCEINLINE_FUNCTION double uniform_polynomial(double square) {
-  constexpr double coefficient = Table::at(k * (k + 1) / 2 + j);
-  if constexpr (j == k) {
-    return coefficient;
-  } else {
-    return multiply_add(uniform_polynomial<Table, k, j + 1>(square), square, coefficient);
-  }
+/// d log Gamma(nu + 1) / dnu for nu = mu + n >= 0, |mu| <= 1/2.
+KOKKOS_INLINE_FUNCTION double digamma_of_next(double mu, int n) {
+  using C = Coefficients<double>;
+  const double mu2 = mu * mu;
+  const Even<double> even = even_function<typename C::GammaEven>(mu2),
+                     odd = even_function<typename C::GammaOdd>(mu2);
+  // of 1 / Gamma(1 + mu) = even - mu odd
+  double sum = (odd.value + 2 * mu * (mu * odd.dw - even.dw)) / (even.value - mu * odd.value);
+  for (int k = 1; k <= n; ++k) sum += 1 / (mu + k);
+  return sum;
 }
-
-/// Its sum over k < terms, from k on.
-template <class Table, int terms, int k = 0>
-KOKKOS_FORCEINLINE_FUNCTION double uniform_sum(double step, double square) {
-  if constexpr (k == terms - 1) {
-    return uniform_polynomial<Table, k>(square);
-  } else {
-    return multiply_add(uniform_sum<Table, terms, k + 1>(step, square), step,
-                        uniform_polynomial<Table, k>(square));
-  }
-}
-
-/// The sums of the uniform expansion of I (sign = 1) or K (sign = -1) and of its derivative,
-///
-///   sum_k (sign / w)^k U_k(nu^2 / w^2),   sum_k (sign / w)^k V_k(nu^2 / w^2),
-///
-/// with as many terms as w needs.
-template <class Table>
-KOKKOS_INLINE_FUNCTION double uniform_sum(double w, double square, double sign) {
-  const double step = sign / w;
-  if (w >= UniformLimit::at(5)) return uniform_sum<Table, 5>(step, square);
-  if (w >= UniformLimit::at(9)) return uniform_sum<Table, 9>(step, square);
-  if (w >= UniformLimit::at(13)) return uniform_sum<Table, 13>(step, square);
-  return uniform_sum<Table, kUniformTerms>(step, square);
-}
-
-/// I_nu(x) and K_nu(x) where w = sqrt(nu^2 + x^2) >= 25, by the uniform expansion (DLMF 10.41),
-///
-///   I = e^s (2 pi w)^(-1/2) sum U_k w^-k,   s = w + nu log(x / (nu + w)),
-///   K = e^-s (pi / (2 w))^(1/2) sum U_k (-w)^-k,
-///
-/// which includes Hankel's expansion for nu = 0. s is built as x + d - nu log(1 + (nu + d) / x),
-/// d = nu^2 / (w + x), in 32 digits.
-template <bool with_slope>
-struct UniformExpansion {
-  double nu, x;
-  double w, square;  ///< nu^2 / w^2
-  DoubleDouble s;
-
-  KOKKOS_INLINE_FUNCTION UniformExpansion(double order, double argument) : nu(order), x(argument) {
-    const DoubleDouble nu_square = multiply({nu, 0}, {nu, 0}),
-                       sum = add(nu_square, multiply({x, 0}, {x, 0})), root = square_root(sum),
-                       d = divide(nu_square, add(root, {x, 0})), over = add({nu, 0}, d);
-    w = root.high;
-    square = nu_square.high / sum.high;
-    DoubleDouble log_ratio;
-    if (over.high < x / 128) {
-      log_ratio = log_one_plus(divide(over, x));
-    } else {
-      int power_of_x, power;
-      const double mantissa = take_exponent_of_any(x, power_of_x);
-      const DoubleDouble ratio = divide(add({nu, 0}, root), mantissa);
-      const double leading = take_exponent(ratio.high, power);
-      log_ratio = log_of({leading, scale_by_power(ratio.low, -power)}, power - power_of_x);
-    }
-    s = add(add({x, 0}, d), negative(multiply({nu, 0}, log_ratio)));
-  }
-
-  KOKKOS_INLINE_FUNCTION Exponential first_kind() const {
-    return of(1, 0.398942280401432677939946059934381868, s);
-  }
-
-  KOKKOS_INLINE_FUNCTION Exponential second_kind() const {
-    return of(-1, 1.25331413731550025120788264240552263, negative(s));
-  }
-
- private:
-  KOKKOS_INLINE_FUNCTION Exponential of(double sign, double factor,
-                                        const DoubleDouble& power) const {
-    const double value = uniform_sum<UniformValue>(w, square, sign);
-    Exponential e{factor / compat::math::sqrt(w) * value, power, 0};
-    if constexpr (with_slope)
-      e.dlog_dx = sign * (w / x) * (uniform_sum<UniformSlope>(w, square, sign) / value);
-    return e;
-  }
-};
 
 /// I_nu(x) where sqrt(nu^2 + x^2) < 25, by the power series, whose terms are positive:
 ///
 ///   I = (x/2)^nu / Gamma(nu + 1) sum_k q^k / (k! (nu + 1)_k),   q = x^2 / 4.
+template <bool with_order>
 KOKKOS_INLINE_FUNCTION Exponential power_series(double nu, double x) {
   using C = Coefficients<double>;
   // q + rest is exact
   const double half = x / 2, q = compat::fma(half, half, 0.0), rest = compat::fma(half, half, -q);
-  double term = 1, sum = 1, slope = 0;  // slope: the derivative of sum in q
+  double term = 1, sum = 1, slope = 0;   // slope: the derivative of sum in q
+  double harmonic = 0, order_slope = 0;  // sum_j 1 / (nu + j); minus the derivative in nu
   for (int k = 1; k < 200 && term > sum * 0x1p-57; ++k) {
     const double over = 1 / (k * (k + nu));
     slope = multiply_add(term, k * over, slope);
     term *= q * over;
     sum += term;
+    if constexpr (with_order) {
+      harmonic += k * over;
+      order_slope = multiply_add(term, harmonic, order_slope);
+    }
   }
+  const double lowest = sum;
   sum = multiply_add(slope, rest, sum);
   const int n = static_cast<int>(nu + 0.5);
   const double mu = nu - n, mu2 = mu * mu;
@@ -140,8 +52,12 @@ KOKKOS_INLINE_FUNCTION Exponential power_series(double nu, double x) {
   for (int k = 1; k <= n; ++k) product *= mu + k;
   int power;
   const double mantissa = take_exponent_of_any(x, power);
-  return {sum * over_gamma / product, multiply({nu, 0}, log_of({mantissa, 0}, power - 1)),
-          nu / x + half * (slope / sum)};
+  const DoubleDouble log_half = log_of({mantissa, 0}, power - 1);
+  Exponential e{sum * over_gamma / product, multiply({nu, 0}, log_half),
+                nu / x + half * (slope / sum), 0};
+  if constexpr (with_order)
+    e.dlog_dnu = log_half.high - (digamma_of_next(mu, n) + order_slope / lowest);
+  return e;
 }
 
 /// sin(pi nu), exactly 0 for whole nu.
@@ -151,15 +67,25 @@ KOKKOS_INLINE_FUNCTION double sine_pi(double nu) {
   return n - 2 * compat::math::floor(n / 2) == 0 ? sine : -sine;
 }
 
+/// cos(pi nu).
+KOKKOS_INLINE_FUNCTION double cosine_pi(double nu) {
+  const double n = compat::math::floor(nu + 0.5), f = nu - n;
+  const double cosine = compat::math::cos(3.14159265358979323846264338327950288 * f);
+  return n - 2 * compat::math::floor(n / 2) == 0 ? cosine : -cosine;
+}
+
 /// I_nu(x) = `one` for nu >= 0, and for nu < 0 by the reflection
 ///
 ///   I_-nu = I_nu + weight K_nu,   weight = 2/pi sin(pi nu).
 struct FirstKind {
   double x;
-  Exponential one, other;  ///< I and K of the order |nu|
-  double weight = 0;       ///< of `other`
-  double special = 0;      ///< 0, or that `special_*` hold the results
-  double special_value = 0, special_scaled = 0, special_log = 0, special_slope = 0;
+  Exponential one, other;    ///< I and K of the order |nu|
+  double weight = 0;         ///< of `other`
+  bool is_negative = false;  ///< the order
+  double weight_slope = 0;   ///< d weight / d|nu|
+  double special = 0;        ///< 0, or that `special_*` hold the results
+  double special_value = 0, special_scaled = 0, special_log = 0, special_slope = 0,
+         special_order_slope = 0;
 
   KOKKOS_INLINE_FUNCTION double value(bool scaled) const {
     if (special != 0) return scaled ? special_scaled : special_value;
@@ -194,6 +120,20 @@ struct FirstKind {
     return (one.dlog_dx + share * other.dlog_dx) / (1 + share);
   }
 
+  /// d log |I| / dnu.
+  KOKKOS_INLINE_FUNCTION double dlog_dnu() const {
+    if (special != 0) return special_order_slope;
+    if (!is_negative) return one.dlog_dnu;
+    const double difference = other.logarithm() - one.logarithm(),
+                 reflected = multiply_add(weight, other.dlog_dnu, weight_slope);
+    if (difference > 0) {
+      const double share = compat::math::exp(-difference);
+      return -multiply_add(share, one.dlog_dnu, reflected) / (share + weight);
+    }
+    const double share = compat::math::exp(difference);
+    return -multiply_add(share, reflected, one.dlog_dnu) / multiply_add(share, weight, 1.0);
+  }
+
  private:
   KOKKOS_INLINE_FUNCTION double log_weighted_other() const {
     return compat::math::log(weight < 0 ? -weight : weight) + other.logarithm();
@@ -204,13 +144,19 @@ struct FirstKind {
 KOKKOS_INLINE_FUNCTION void take_special(double nu, FirstKind& f) {
   constexpr double infinity = Format<double>::infinity, nan = Format<double>::nan;
   f.special = 1;
-  f.special_value = f.special_scaled = f.special_log = f.special_slope = nan;
+  f.special_value = f.special_scaled = f.special_log = f.special_slope = f.special_order_slope =
+      nan;
   if (!(f.x >= 0) || !(nu <= kMaxOrderOfI) || !(nu >= -kMaxOrderOfI)) return;
   if (f.x > 0) {
     f.special_value = f.special_log = infinity;
     f.special_scaled = 0;
     f.special_slope = 1;
-  } else if (nu == 0) {
+    f.special_order_slope = 0;
+    return;
+  }
+  // log(x/2) next to x = 0; for whole negative orders -2 (-1)^nu K / I
+  f.special_order_slope = nu < 0 && f.weight == 0 && f.weight_slope < 0 ? infinity : -infinity;
+  if (nu == 0) {
     f.special_value = f.special_scaled = 1;
     f.special_log = f.special_slope = 0;
   } else if (f.weight == 0) {
@@ -225,34 +171,42 @@ KOKKOS_INLINE_FUNCTION void take_special(double nu, FirstKind& f) {
 }
 
 /// K_nu(x) by the quadrature and the series of this library.
+template <bool with_order>
 KOKKOS_INLINE_FUNCTION Exponential second_kind_below(double nu, double x) {
-  const Evaluation<double> k = evaluate<double, false>(nu, x);
+  const Evaluation<double> k = evaluate<double, with_order>(nu, x);
   const double logarithm = k.logarithm();
   // K itself where it is a number, else e to its logarithm
-  if (logarithm < 600) return {k.value(), {0, 0}, k.dlog_dx()};
-  return {1, {logarithm, 0}, k.dlog_dx()};
+  if (logarithm < 600) return {k.value(), {0, 0}, k.dlog_dx(), k.dlog_dnu()};
+  return {1, {logarithm, 0}, k.dlog_dx(), k.dlog_dnu()};
 }
 
-/// The forms of I_nu(x); that of d log I / dx only with `with_slope`.
-template <bool with_slope>
+/// The forms of I_nu(x); those of d log I / dx and d log I / dnu only with `with_slope` and
+/// `with_order`.
+template <bool with_slope, bool with_order>
 KOKKOS_INLINE_FUNCTION FirstKind evaluate_first_kind(double nu, double x) {
   FirstKind f;
   f.x = x;
+  f.is_negative = nu < 0;
   const double order = nu < 0 ? -nu : nu;
-  if (nu < 0 && order <= kMaxOrderOfI)
+  if (nu < 0 && order <= kMaxOrderOfI) {
     f.weight = 0.636619772367581343075535053490057448 * sine_pi(order);
+    f.weight_slope = 2 * cosine_pi(order);
+  }
+  const bool has_other = f.weight != 0 || (with_order && f.is_negative);
   if (!(x > 0) || !(order <= kMaxOrderOfI) || x > Format<double>::largest) {
     take_special(nu, f);
   } else if (x > 1e30) {  // (2 pi x)^(-1/2), and K is 0 beside it
-    f.one = {0.398942280401432677939946059934381868 / compat::math::sqrt(x), {x, 0}, 1};
-    f.weight = 0;
+    f.one = {0.398942280401432677939946059934381868 / compat::math::sqrt(x), {x, 0}, 1, -order / x};
+    f.weight = f.weight_slope = 0;
+    f.other.factor = 1;
+    f.other.power.high = -x;
   } else if (order * order + x * x < kUniformFrom * kUniformFrom) {
-    f.one = power_series(order, x);
-    if (f.weight != 0) f.other = second_kind_below(order, x);
+    f.one = power_series<with_order>(order, x);
+    if (has_other) f.other = second_kind_below<with_order>(order, x);
   } else {
-    const UniformExpansion<with_slope> expansion(order, x);
+    const UniformExpansion<with_slope, with_order> expansion(order, x);
     f.one = expansion.first_kind();
-    if (f.weight != 0) f.other = expansion.second_kind();
+    if (has_other) f.other = expansion.second_kind();
   }
   return f;
 }

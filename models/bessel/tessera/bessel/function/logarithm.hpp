@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/bessel/function/first_kind_coefficients.hpp"
 #include "tessera/bessel/function/scalar.hpp"
+#include "tessera/bessel/function/uniform_coefficients.hpp"
 #include "tessera/core/device/double_double.hpp"
 
 // Logarithms and powers with more digits than a double holds: where K and I are e^s, the error of s
@@ -50,16 +50,26 @@ KOKKOS_INLINE_FUNCTION double take_exponent_of_any(double x, int& exponent) {
   return mantissa;
 }
 
+/// s = exponent ln 2 + rest, |rest| <= 0.35.
+struct DividedExponent {
+  int exponent;
+  double rest;
+};
+
+/// Divides the exponent of e^s, |s| < 1.4e9. The rest has an error of 1e-16, where |s| > 7e5 of
+/// 1e-16 |s|.
+KOKKOS_INLINE_FUNCTION DividedExponent divide_exponent(const DoubleDouble& s) {
+  constexpr double log2_e = 1.44269504088896340735992468100189214;
+  const int n = static_cast<int>(s.high * log2_e + (s.high < 0 ? -0.5 : 0.5));
+  return {n, ((s.high - n * LogTwo<double>::high) - n * LogTwo<double>::low) + s.low};
+}
+
 /// factor e^s for factor > 0, which is 0 or infinite only where the product is.
 KOKKOS_INLINE_FUNCTION double times_exponential(double factor, const DoubleDouble& s) {
   if (s.high > 2000) return Format<double>::infinity;
   if (s.high < -2000) return 0;
-  // ln 2 in two parts, the first so short that its products with n are exact
-  constexpr double log2_e = 1.44269504088896340735992468100189214,
-                   ln2_high = 6.93147180369123816490e-01, ln2_low = 1.90821492927058770002e-10;
-  const int n = static_cast<int>(s.high * log2_e + (s.high < 0 ? -0.5 : 0.5));
-  const double rest = ((s.high - n * ln2_high) - n * ln2_low) + s.low;
-  return scale_by_power(factor * compat::math::exp(rest), n);
+  const DividedExponent power = divide_exponent(s);
+  return scale_by_power(factor * compat::math::exp(power.rest), power.exponent);
 }
 
 }  // namespace tessera::bessel::detail

@@ -172,6 +172,25 @@ KOKKOS_INLINE_FUNCTION Even<Real> even_function(Real w) {
   return {sum, derivative};
 }
 
+/// A logarithm as the sum of two numbers.
+template <class Real>
+struct SplitLogarithm {
+  Real high, low;
+};
+
+/// log(2 / x), to a rounding of its fraction.
+template <class Real>
+KOKKOS_INLINE_FUNCTION SplitLogarithm<Real> split_log_two_over(Real x) {
+  const bool tiny = x < Format<Real>::smallest;
+  constexpr int lift = Format<Real>::mantissa_bits + 2;
+  int a;
+  const Real mantissa = take_exponent(tiny ? scale_by_power(x, lift) : x, a);
+  const Real n = static_cast<Real>(1 + (tiny ? lift : 0) - a), first = n * LogTwo<Real>::high,
+             second = multiply_add(n, LogTwo<Real>::low, -compat::math::log(mantissa)),
+             sum = first + second;
+  return {sum, second - (sum - first)};
+}
+
 /// J_0 = K_mu(x) and J_1 = x/2 K_{mu+1}(x) for |mu| <= 1/2, 0 < x <= 0.1, by Temme's series:
 ///
 ///   K_mu = sum_k c_k f_k,   x/2 K_{mu+1} = sum_k c_k (p_k - k f_k),   c_k = (x^2/4)^k / k!,
@@ -179,7 +198,8 @@ KOKKOS_INLINE_FUNCTION Even<Real> even_function(Real w) {
 /// N. M. Temme, On the numerical evaluation of the modified Bessel function of the third kind, J.
 /// Comput. Phys. 19 (1975) 324.
 template <class Real>
-KOKKOS_INLINE_FUNCTION OrderPair<Real> temme_pair(Real mu, Real log_two_over_x,
+KOKKOS_INLINE_FUNCTION OrderPair<Real> temme_pair(Real mu,
+                                                  const SplitLogarithm<Real>& log_two_over_x,
                                                   Real quarter_square) {
   using D = Dual<Real>;
   using C = Coefficients<Real>;
@@ -195,8 +215,11 @@ KOKKOS_INLINE_FUNCTION OrderPair<Real> temme_pair(Real mu, Real log_two_over_x,
                                              (odd.value * odd.value +
                                               2 * (w * odd.value * odd.dw - even.value * even.dw))};
 
-  const Real L = log_two_over_x, sigma = mu * L;
-  const Real e = compat::math::exp(sigma), e_minus = 1 / e;
+  // e^(mu L) with what rounding took from its exponent, which reaches 355
+  const Real L = log_two_over_x.high, sigma = mu * L,
+             rest = product_rest(mu, L, sigma) + mu * log_two_over_x.low;
+  const Real rounded = compat::math::exp(sigma), e = multiply_add(rounded, rest, rounded),
+             e_minus = 1 / e;
   Even<Real> cosh_sigma{(e + e_minus) / 2, 0}, ratio;  // ratio: sinh(sigma) / mu
   if (sigma > Real(-0.5) && sigma < Real(0.5)) {
     const Real y = sigma * sigma;

@@ -3,8 +3,16 @@
 #pragma once
 
 #include "tessera/bessel/function/order_pair.hpp"
+#include "tessera/bessel/function/uniform_expansion.hpp"
 
 namespace tessera::bessel::detail {
+
+/// From this order on, K in double comes from the uniform expansion.
+inline constexpr double kUniformOrder = 60;
+
+/// Largest order of K.
+template <class Real>
+inline constexpr Real kMaxOrderOfK = sizeof(Real) == 8 ? Real(1e6) : Real(200);
 
 /// Steps of the recurrence in the order between two looks at the exponent: K grows by less than
 /// 2^12 a step.
@@ -78,13 +86,15 @@ KOKKOS_INLINE_FUNCTION void recur_upwards_scaled(Real mu, Real quarter_square, i
   pair = {k0, k1, d0, d1};
 }
 
-/// K_nu(x) = e^-shift (2/x)^power 2^exponent k0, and what its forms need.
+/// K_nu(x) = e^-shift (2/x)^power 2^exponent k0, with shift = 0 if `small` and x else, and what its
+/// forms need.
 template <class Real>
 struct Evaluation {
   Real nu, x;
-  OrderPair<Real> pair;  ///< of the orders nu and nu + 1; that of nu + 1 without 2/x if `small`
+  OrderPair<Real> pair;  ///< of the orders nu and nu + 1; that of nu + 1 without 2/x if `is_bare`
   int power = 0, exponent = 0;
-  bool small = false;        ///< from Temme's series
+  bool small = false;  ///< from Temme's series
+  bool is_bare = false;
   bool is_negative = false;  ///< the order, of which nu is the magnitude
   Real special = 0;          ///< 0, or NaN, or an infinity where x = 0, or minus that where x = inf
 
@@ -104,15 +114,17 @@ struct Evaluation {
 
   KOKKOS_INLINE_FUNCTION Real logarithm() const {
     if (special != 0) return special;
-    constexpr Real ln2 = Real(0.693147180559945309417232121458176568);
-    const Real log_k = compat::math::log(pair.k0) + exponent * ln2;
-    return small ? log_k + power * log_two_over(x) : log_k - x;
+    const Real fraction =
+        multiply_add(static_cast<Real>(exponent), LogTwo<Real>::low, compat::math::log(pair.k0));
+    if (!small) return (exponent * LogTwo<Real>::high - x) + fraction;
+    const SplitLogarithm<Real> base = split_log_two_over(x);
+    return (power * base.high + exponent * LogTwo<Real>::high) + (power * base.low + fraction);
   }
 
   KOKKOS_INLINE_FUNCTION Real dlog_dx() const {
     if (special != 0) return special < 0 ? -1 : -special;
     const Real ratio = pair.k1 / pair.k0;
-    return small ? (nu - 2 * ratio) / x : nu / x - ratio;
+    return is_bare ? (nu - 2 * ratio) / x : nu / x - ratio;
   }
 
   /// The derivative is odd in nu, since K is even.
@@ -122,23 +134,15 @@ struct Evaluation {
     return is_negative ? -slope : slope;
   }
 
-  KOKKOS_INLINE_FUNCTION static Real log_two_over(Real x) {
-    return Real(0.693147180559945309417232121458176568) - compat::math::log(x);
-  }
-
  private:
   /// e^-x 2^exponent k0, the powers of two of all three in one: neither factor leaves the numbers
   /// before the product does.
   KOKKOS_INLINE_FUNCTION Real scaled_last() const {
-    if (x > 4000) return 0;  // e^-x is below every number here, whatever the order
+    // beyond, e^-x makes K vanish for every order
+    if (x > (sizeof(Real) == 8 ? Real(1e7) : Real(4000))) return 0;
     constexpr Real log2_e = Real(1.44269504088896340735992468100189214);
-    // ln 2 in two parts, the first so short that its products with n are exact
-    constexpr Real ln2_high =
-        sizeof(Real) == 8 ? Real(6.93147180369123816490e-01) : Real(6.9314575195e-01);
-    constexpr Real ln2_low =
-        sizeof(Real) == 8 ? Real(1.90821492927058770002e-10) : Real(1.4286067653e-06);
     const int n = static_cast<int>(x * log2_e + Real(0.5));
-    const Real rest = (x - n * ln2_high) - n * ln2_low;
+    const Real rest = (x - n * LogTwo<Real>::high) - n * LogTwo<Real>::low;
     int taken;
     const Real mantissa = take_exponent(pair.k0, taken);
     return scale_by_power(mantissa * compat::math::exp(-rest), exponent + taken - n);
@@ -170,6 +174,20 @@ struct Evaluation {
   }
 };
 
+/// Fills an evaluation of the order e.nu >= kUniformOrder by the uniform expansion, with the powers
+/// of two of e^x K in its exponent.
+template <bool with_order>
+KOKKOS_INLINE_FUNCTION void take_uniform_expansion(Evaluation<double>& e) {
+  constexpr int terms = 13;  // enough for w >= kUniformOrder
+  const Exponential k = UniformExpansion<true, with_order, terms>(e.nu, e.x).scaled_second_kind();
+  const DividedExponent power = divide_exponent(k.power);
+  e.exponent = power.exponent;
+  e.is_bare = true;
+  e.pair.k0 = k.factor * compat::math::exp(power.rest);
+  e.pair.k1 = e.pair.k0 * (0.5 * (e.nu - e.x * k.dlog_dx));
+  e.pair.d0 = e.pair.k0 * k.dlog_dnu;
+}
+
 template <class Real, bool with_order>
 KOKKOS_INLINE_FUNCTION Evaluation<Real> evaluate(Real nu, Real x) {
   Evaluation<Real> e;
@@ -177,8 +195,8 @@ KOKKOS_INLINE_FUNCTION Evaluation<Real> evaluate(Real nu, Real x) {
   e.nu = e.is_negative ? -nu : nu;
   e.x = x;
   e.pair = {1, 1, 0, 0};
-  if (!(x > 0) || !(e.nu <= 200) || x > Real(1e30)) {
-    if (!(x >= 0) || !(e.nu <= 200)) {
+  if (!(x > 0) || !(e.nu <= kMaxOrderOfK<Real>) || x > Real(1e30)) {
+    if (!(x >= 0) || !(e.nu <= kMaxOrderOfK<Real>)) {
       e.special = Format<Real>::nan;
     } else if (x == 0) {
       e.special = Format<Real>::infinity;
@@ -190,6 +208,12 @@ KOKKOS_INLINE_FUNCTION Evaluation<Real> evaluate(Real nu, Real x) {
     }
     return e;
   }
+  if constexpr (sizeof(Real) == 8) {
+    if (e.nu >= kUniformOrder) {
+      take_uniform_expansion<with_order>(e);
+      return e;
+    }
+  }
   const int n = static_cast<int>(e.nu + Real(0.5));
   const Real mu = e.nu - n;
   if (x >= Real(kSmallArgument)) {
@@ -197,9 +221,9 @@ KOKKOS_INLINE_FUNCTION Evaluation<Real> evaluate(Real nu, Real x) {
     recur_upwards<Real, with_order>(mu, x, n, e.pair, e.exponent);
   } else {
     const Real quarter_square = (x / 2) * (x / 2);
-    e.small = true;
+    e.small = e.is_bare = true;
     e.power = n;
-    e.pair = temme_pair(mu, Evaluation<Real>::log_two_over(x), quarter_square);
+    e.pair = temme_pair(mu, split_log_two_over(x), quarter_square);
     recur_upwards_scaled(mu, quarter_square, n, e.pair, e.exponent);
     // (2/x)^power is of the integer part of the order and does not change with nu
   }

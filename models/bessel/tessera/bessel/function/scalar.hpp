@@ -39,6 +39,16 @@ struct Format<float> {
   static constexpr float shifter = 0x1.8p+23F;
 };
 
+/// a b - product, where `product` is the rounded a b.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real product_rest(Real a, Real b, Real product) {
+  if constexpr (sizeof(Real) == 8) {
+    return compat::fma(a, b, -product);  // in one rounding on every processor
+  } else {
+    return multiply_add(a, b, -product);
+  }
+}
+
 template <class Real>
 KOKKOS_INLINE_FUNCTION typename Format<Real>::Bits to_bits(Real x) {
   return compat::bit_cast<typename Format<Real>::Bits>(x);
@@ -91,5 +101,15 @@ KOKKOS_INLINE_FUNCTION Real take_exponent(Real x, int& exponent) {
   return from_bits<Real>((bits & mantissa) |
                          (Bits(Format<Real>::exponent_bias) << Format<Real>::mantissa_bits));
 }
+
+/// ln 2 in two parts, the first so short that its products with whole numbers up to 2^20 (float:
+/// 2^9) are exact.
+template <class Real>
+struct LogTwo {
+  static constexpr Real high =
+      sizeof(Real) == 8 ? Real(6.93147180369123816490e-01) : Real(6.9314575195e-01);
+  static constexpr Real low =
+      sizeof(Real) == 8 ? Real(1.90821492927058770002e-10) : Real(1.4286067653e-06);
+};
 
 }  // namespace tessera::bessel::detail

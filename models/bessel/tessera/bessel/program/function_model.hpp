@@ -113,6 +113,7 @@ FunctionModel<ExecSpace, Real>::FunctionModel(const Parameters& parameters,
     : m_parameters(parameters),
       m_nu(parameters.nu.begin(), parameters.nu.end()),
       m_x(parameters.x.in_precision<Real>("problem.x")) {
+  require_orders(parameters);
   const auto is_gsl = [](const MethodChoice& choice) { return choice.method == Method::gsl; };
   if (compat::is_gpu_v<ExecSpace> &&
       (is_gsl(parameters.method) ||

@@ -10,6 +10,7 @@
 #include "tessera/bessel/paper.hpp"
 #include "tessera/core/config/choice.hpp"
 #include "tessera/core/config/numbers.hpp"
+#include "tessera/core/config/scalar.hpp"
 #include "tessera/core/error.hpp"
 
 namespace tessera::bessel {
@@ -82,12 +83,12 @@ void combine(config::Section& in, const std::string& how, const config::Numbers&
 }
 
 /// The points of K_nu(x).
-void read_points(config::Section& in, Parameters& p) {
+void read_points(config::Section& in, double largest_order, Parameters& p) {
   const auto nu = config::read_numbers(in, "nu",
                                        {"the orders: a number (also the smoothness of task "
                                         "matern), a list of numbers, or one of these",
                                         0,
-                                        kMaxOrder,
+                                        largest_order,
                                         {0.5, 0.5, 1}});
   const auto x =
       config::read_numbers(in, "x",
@@ -103,7 +104,7 @@ void read_points(config::Section& in, Parameters& p) {
 }
 
 void read_bessel_k(config::Section& in, Parameters& p) {
-  read_points(in, p);
+  read_points(in, kMaxOrder, p);
   std::string method = "quadrature";
   std::vector<std::string> quantities{"k_scaled", "log_k", "dlog_k_dnu"};
   in.get("quantities", quantities)
@@ -176,7 +177,7 @@ void read_bounds(config::Section& in, Parameters& p) {
 
 /// Algorithm 1 of the paper.
 void read_upper_bound(config::Section& in, Parameters& p) {
-  read_points(in, p);
+  read_points(in, kMaxComparedOrder, p);
   p.method = {Method::paper, default_bins(Method::paper)};
   in.get("bins", p.method.bins).range(2, 100000).doc("of the method paper");
   in.get("lower", p.method.lower).range(0, 700).doc("lower bound of the integral");
@@ -274,6 +275,25 @@ void read_reference(config::Section& root, Parameters& p) {
 const std::vector<std::string>& method_names() {
   static const std::vector<std::string> names{"quadrature", "paper", "takekawa", "gsl"};
   return names;
+}
+
+void require_orders(const Parameters& p) {
+  const auto is_compared = [](const MethodChoice& choice) {
+    return choice.method != Method::quadrature;
+  };
+  const bool has_compared =
+      is_compared(p.method) || std::any_of(p.also.begin(), p.also.end(), is_compared);
+  if (!has_compared && !p.single_precision && p.reference != Reference::extended) return;
+  const auto above =
+      std::find_if(p.nu.begin(), p.nu.end(), [](double nu) { return nu > kMaxComparedOrder; });
+  if (above == p.nu.end()) return;
+  const std::string who = p.single_precision ? "single precision"
+                          : has_compared     ? "a method to compare with"
+                                             : "the extended reference";
+  throw Error(ErrorKind::input,
+              "problem.nu has the order " + config::yaml_text(*above) + ", and " + who +
+                  " takes orders up to 200",
+              "give smaller orders, or take 'method: quadrature' in double precision alone");
 }
 
 const std::vector<std::string>& quantity_names() {

@@ -67,4 +67,8 @@ struct Parameters {
   static Parameters read(config::Section& root);
 };
 
+/// Throws Error (input) for an order above 200 where the run's precision or one of its methods has
+/// none.
+void require_orders(const Parameters& parameters);
+
 }  // namespace tessera::bessel

@@ -4,7 +4,7 @@
 
 #include "tessera/core/device/kokkos_compat.hpp"
 
-// Written by models/bessel/generate/first_kind_coefficients.py.
+// Written by models/bessel/generate/uniform_coefficients.py.
 
 namespace tessera::bessel::detail {
 

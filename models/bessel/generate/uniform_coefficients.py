@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes function/first_kind_coefficients.hpp: the uniform expansion of I and K, and a table of
+"""Writes function/uniform_coefficients.hpp: the uniform expansion of I and K, and a table of
 logarithms. Needs mpmath.
 
-    ./first_kind_coefficients.py | clang-format > ../tessera/bessel/function/first_kind_coefficients.hpp
+    ./uniform_coefficients.py | clang-format > ../tessera/bessel/function/uniform_coefficients.hpp
 
 The polynomials u_k(p) = p^k U_k(p^2) and v_k(p) = p^k V_k(p^2) come from their recurrences (DLMF
 10.41.9 and 10.41.11) in rational numbers. At w = sqrt(nu^2 + x^2) the term k of the sum is U_k w^-k.
@@ -100,7 +100,7 @@ def main():
     print("// SPDX-FileCopyrightText: 2026 The Tessera developers")
     print("// SPDX-License-Identifier: BSD-3-Clause")
     print('#pragma once\n\n#include "tessera/core/device/kokkos_compat.hpp"\n')
-    print("// Written by models/bessel/generate/first_kind_coefficients.py.\n")
+    print("// Written by models/bessel/generate/uniform_coefficients.py.\n")
     print("namespace tessera::bessel::detail {\n")
     print("/// Terms of the uniform expansion, enough where sqrt(nu^2 + x^2) >= kUniformFrom.")
     print(f"inline constexpr int kUniformTerms = {TERMS - 1};")
