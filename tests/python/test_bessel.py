@@ -385,3 +385,59 @@ def test_orders_of_kn_are_whole():
     )
     with pytest.raises(ts.InputError, match="call kv"):
         ts.bessel.kn([1, 2.5], 0.5)
+
+
+def test_spherical_functions_agree_with_closed_forms(backend):
+    z = np.geomspace(1e-3, 700, 60)
+    k0, i0 = 0.5 * np.pi * np.exp(-z) / z, np.sinh(z) / z
+    np.testing.assert_allclose(ts.bessel.spherical_kn(0, z, backend=backend), k0, rtol=1e-14)
+    np.testing.assert_allclose(
+        ts.bessel.spherical_kn([[0], [1]], z, backend=backend), [k0, k0 * (1 + 1 / z)], rtol=1e-14
+    )
+    np.testing.assert_allclose(ts.bessel.spherical_in(0, z, backend=backend), i0, rtol=1e-14)
+    np.testing.assert_allclose(
+        ts.bessel.spherical_kn(0, z, derivative=True, backend=backend),
+        -k0 * (1 + 1 / z),
+        rtol=1e-14,
+    )
+    np.testing.assert_allclose(
+        ts.bessel.spherical_in(0, z, derivative=True, backend=backend),
+        ts.bessel.spherical_in(1, z, backend=backend),
+        rtol=1e-14,
+    )
+    # sinh(712) / 712 is a number where I_{1/2}(712) is one no more
+    assert ts.bessel.spherical_in(0, 712.0, backend=backend) == pytest.approx(
+        np.exp(712.0 / 2) / (2 * 712.0) * np.exp(712.0 / 2), rel=1e-14
+    )
+
+
+def test_special_arguments_of_spherical_functions(backend):
+    np.testing.assert_array_equal(
+        ts.bessel.spherical_in([0, 1, 2], 0.0, backend=backend), [1, 0, 0]
+    )
+    np.testing.assert_allclose(
+        ts.bessel.spherical_in([0, 1, 2], 0.0, derivative=True, backend=backend), [0, 1 / 3, 0]
+    )
+    np.testing.assert_array_equal(
+        ts.bessel.spherical_kn(2, [0.0, np.inf, -1.0], backend=backend), [np.inf, 0, np.nan]
+    )
+    assert ts.bessel.spherical_in(3, -2.0, backend=backend) == -ts.bessel.spherical_in(
+        3, 2.0, backend=backend
+    )
+    with pytest.raises(ts.InputError, match="whole n >= 0"):
+        ts.bessel.spherical_kn(0.5, 1.0, backend=backend)
+    with pytest.raises(ts.ArgumentTypeError, match="complex"):
+        ts.bessel.spherical_in(0, 1j, backend=backend)
+
+
+def test_spherical_functions_agree_with_scipy(backend):
+    special = pytest.importorskip("scipy.special")
+    n, z = np.arange(12)[:, None], np.geomspace(0.05, 60, 40)
+    for ours, theirs in (
+        (ts.bessel.spherical_kn, special.spherical_kn),
+        (ts.bessel.spherical_in, special.spherical_in),
+    ):
+        for derivative in (False, True):
+            np.testing.assert_allclose(
+                ours(n, z, derivative, backend=backend), theirs(n, z, derivative), rtol=1e-12
+            )

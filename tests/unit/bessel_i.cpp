@@ -288,6 +288,21 @@ TEST(BesselI, DoesNotJumpAtItsBorder) {
   }
 }
 
+TEST(SphericalBessel, HasItsClosedForms) {
+  for (double x = 1e-3; x < 700; x *= 1.7) {
+    const double k0 = std::acos(-1.0) / 2 * std::exp(-x) / x, i0 = std::sinh(x) / x;
+    EXPECT_NEAR(spherical_bessel_k(0, x) / k0, 1, 1e-14) << x;
+    EXPECT_NEAR(spherical_bessel_k(1, x) / (k0 * (1 + 1 / x)), 1, 1e-14) << x;
+    EXPECT_NEAR(spherical_bessel_i(0, x) / i0, 1, 1e-14) << x;
+  }
+  EXPECT_EQ(spherical_bessel_i(0, 0), 1);
+  EXPECT_EQ(spherical_bessel_i(2, 0), 0);
+  EXPECT_EQ(spherical_bessel_k(2, 0), kInfinity);
+  EXPECT_TRUE(std::isnan(spherical_bessel_k(2, -1)) && std::isnan(spherical_bessel_i(2, -1)));
+  // e^712 / 1424 is a number, and I_{1/2}(712) none
+  EXPECT_NEAR(std::log(spherical_bessel_i(0, 712)), 712 - std::log(1424), 1e-12);
+}
+
 TEST(BesselIBatch, ComputesWhatIsAskedFor) {
   const std::vector<double> x = {0.01, 0.5, 3, 700};
   const Values<double> log_i("log_i", x.size());

@@ -24,7 +24,7 @@ Source: models/bessel/METHOD.md of Tessera.
 
 import numpy as np
 
-from . import _arguments, _tessera, _ufuncs
+from . import _arguments, _spherical, _tessera, _ufuncs
 
 __all__ = [
     "dlog_i_dnu",
@@ -41,6 +41,8 @@ __all__ = [
     "log_i",
     "log_k",
     "matern",
+    "spherical_in",
+    "spherical_kn",
 ]
 
 _K, _K_SCALED, _LOG_K, _DLOG_K_DX, _DLOG_K_DNU = range(5)
@@ -228,6 +230,23 @@ def dlog_i_dx(nu, x, *, out=None, backend=None):
 def dlog_i_dnu(nu, x, *, out=None, backend=None):
     """d log |I_nu(x)| / dnu, for nu >= 0 to 4e-15 max(1, |d log I / dnu|)."""
     return _tessera.bessel_i(_DLOG_I_DNU, nu, x, out, backend)
+
+
+def spherical_kn(n, z, derivative=False, *, backend=None):
+    """The modified spherical Bessel function k_n(z) = sqrt(pi / (2z)) K_{n+1/2}(z), or its
+    derivative in z: scipy.special.spherical_kn for real z.
+
+    n: whole orders >= 0; z: arguments, of shapes that broadcast. To a relative 1e-14. z = 0 gives
+    infinity, z < 0 NaN. Raises InputError for other n, ArgumentTypeError for complex z.
+    """
+    return _spherical.kn(n, z, derivative, backend)
+
+
+def spherical_in(n, z, derivative=False, *, backend=None):
+    """The modified spherical Bessel function i_n(z) = sqrt(pi / (2z)) I_{n+1/2}(z), or its
+    derivative in z: scipy.special.spherical_in for real z, of either sign. Else as spherical_kn().
+    """
+    return _spherical.in_(n, z, derivative, backend)
 
 
 def matern(nu, h, *, out=None, backend=None):

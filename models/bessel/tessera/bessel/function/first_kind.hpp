@@ -211,4 +211,9 @@ KOKKOS_INLINE_FUNCTION FirstKind evaluate_first_kind(double nu, double x) {
   return f;
 }
 
+/// sqrt(pi / (2x)), for any x > 0.
+KOKKOS_INLINE_FUNCTION double spherical_factor(double x) {
+  return 1.25331413731550025120788264240552263 / compat::math::sqrt(x);
+}
+
 }  // namespace tessera::bessel::detail
