@@ -44,6 +44,27 @@ py::object bessel(int form, py::handle nu, py::handle x, py::handle out, py::han
                        : evaluate<double>(which, order, argument, common, out, where);
 }
 
+/// The parts of one function of complex arguments.
+py::tuple bessel_complex(int form, py::handle nu, py::handle x, py::handle y, py::handle backend) {
+  Operand order(nu, "nu"), real(x, "the real part"), imag(y, "the imaginary part");
+  Common common({&order, &real, &imag});
+  common.single = false;
+  const Backend where = choose(backend, common.on_device);
+  Result real_result(common.shape, common, py::none()),
+      imag_result(common.shape, common, py::none());
+  const In<double> orders = order.numbers<double>(common.shape),
+                   reals = real.numbers<double>(common.shape),
+                   imags = imag.numbers<double>(common.shape);
+  const ComplexParts parts{real_result.numbers<double>(), imag_result.numbers<double>()};
+  {
+    const Computing computing;
+    CallWatch watch;
+    evaluate_bessel_complex(where, form, orders, reals, imags, parts, count(common.shape),
+                            std::ref(watch));
+  }
+  return py::make_tuple(real_result.object(), imag_result.object());
+}
+
 py::object matern_correlation(double nu, py::handle h, py::handle out, py::handle backend) {
   Operand distance(h, "h");
   Common common({&distance});
@@ -144,6 +165,7 @@ void define_bessel(py::module_& module) {
   module.def("bessel_i", &bessel<BesselIForm>);
   module.def("bessel_derivatives", &bessel_derivatives<BesselForm>);
   module.def("bessel_i_derivatives", &bessel_derivatives<BesselIForm>);
+  module.def("bessel_complex", &bessel_complex);
   module.def("matern", &matern_correlation);
   module.def("matern_derivatives", &matern_derivatives);
 }

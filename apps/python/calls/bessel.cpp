@@ -161,6 +161,29 @@ TESSERA_BESSEL_CALLS(double, BesselIForm)
 TESSERA_BESSEL_CALLS(float, BesselIForm)
 #undef TESSERA_BESSEL_CALLS
 
+void evaluate_bessel_complex(Backend backend, int form, const In<double>& nu, const In<double>& x,
+                             const In<double>& y, const ComplexParts& out, std::size_t n,
+                             const Between& between) {
+  if (n == 0) return;
+  on_backend(backend_for(backend, n), [&](auto space) {
+    using ExecSpace = typename decltype(space)::type;
+    using View = Kokkos::View<double*, ExecSpace>;
+    const ExecSpace exec;
+    const std::size_t most = std::min(n, kPart<ExecSpace>);
+    const Part<ExecSpace, double> orders(exec, nu, most), real_in(exec, x, most),
+        imag_in(exec, y, most), real(exec, out.real, most), imag(exec, out.imag, most);
+    in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
+      bessel::bessel_complex(exec, static_cast<bessel::ComplexForm>(form),
+                             View(orders.read(exec, begin, count), count),
+                             View(real_in.read(exec, begin, count), count),
+                             View(imag_in.read(exec, begin, count), count),
+                             View(real.room(begin), count), View(imag.room(begin), count));
+      real.write(exec, begin, count);
+      imag.write(exec, begin, count);
+    });
+  });
+}
+
 void matern(Backend backend, double nu, const In<double>& h, const Out<double>& out, std::size_t n,
             const Between& between) {
   on_backend(backend_for(backend, n), [&](auto space) {

@@ -30,6 +30,14 @@ void differentiate_bessel(Backend backend, Form form, const In<Real>& nu, const 
                           const BesselDerivatives<Real>& out, std::size_t n,
                           const Between& between);
 
+/// One function of complex arguments x + i y; forms as in tessera/bessel/complex.hpp.
+struct ComplexParts {
+  Out<double> real, imag;
+};
+void evaluate_bessel_complex(Backend backend, int form, const In<double>& nu, const In<double>& x,
+                             const In<double>& y, const ComplexParts& out, std::size_t n,
+                             const Between& between);
+
 /// The Matern correlation M_nu(h) of n distances, from the table of nu, which is kept for the next
 /// call.
 void matern(Backend backend, double nu, const In<double>& h, const Out<double>& out, std::size_t n,

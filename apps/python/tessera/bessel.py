@@ -16,6 +16,11 @@ Accuracy of I in double, for nu >= 0: e^-x I_nu(x) to a relative 3e-15, log I_nu
 max(1, |log I|). For nu < 0, where I has zeros: to 5e-15 (I_|nu| + |I_nu - I_|nu||). In single, I is
 computed in double and rounded.
 
+k, i, kv, kve, kn, iv and ive take complex arguments too, for |nu| <= 200, in the whole plane with
+the cut of scipy.special along the negative real axis: to 1e-14 of the function or, next to zeros of
+I, of its size around them; of I next to the imaginary axis, where nu > 20 and nu < |z| < 2.25 nu,
+to 5e-14. scaled=True gives e^z K and e^-|Re z| I.
+
 Every function takes out, a NumPy array for the result, and backend, "cuda", "openmp", "serial" or
 "auto" instead of that of tessera.use().
 
@@ -24,7 +29,7 @@ Source: models/bessel/METHOD.md of Tessera.
 
 import numpy as np
 
-from . import _arguments, _spherical, _tessera, _ufuncs
+from . import _arguments, _complex, _spherical, _tessera, _ufuncs
 
 __all__ = [
     "dlog_i_dnu",
@@ -55,6 +60,8 @@ def k(nu, x, scaled=False, *, out=None, backend=None):
     nu, x: orders and arguments, of any shapes that broadcast. Returns an array of that shape, or a
     number.
     """
+    if _complex.holds_complex(x):
+        return _complex.evaluate("k", int(scaled), nu, x, out, backend)
     return _tessera.bessel(_K_SCALED if scaled else _K, nu, x, out, backend)
 
 
@@ -70,13 +77,13 @@ def kv(
     subok=True,
     backend=None,
 ):
-    """K_v(z): scipy.special.kv for real arguments, with the keywords of a ufunc.
+    """K_v(z): scipy.special.kv, with the keywords of a ufunc.
 
     v, z: orders and arguments, of any shapes that broadcast. out: an array, or a tuple of one, for
     the result, of any type that casting allows. where: true where results are wanted; elsewhere out
     stays as it was, and a new array is NaN. dtype: float32 or float64, the type of the computation;
-    casting and order: as in NumPy. subok does not count. Accuracy: above. Raises InputError for
-    shapes, and ArgumentTypeError (a TypeError) for types that do not go together.
+    casting and order: as in NumPy. subok does not count. Complex z gives complex results and takes
+    out alone. Accuracy: above. Raises InputError for shapes, and ArgumentTypeError (a TypeError) for types that do not go together.
     """
     return _ufunc(_tessera.bessel, _K, ("v", "z"), v, z, out, where, casting, order, dtype, backend)
 
@@ -93,7 +100,7 @@ def kve(
     subok=True,
     backend=None,
 ):
-    """e^z K_v(z): scipy.special.kve for real arguments. Keywords as in kv()."""
+    """e^z K_v(z): scipy.special.kve. Keywords as in kv()."""
     return _ufunc(
         _tessera.bessel, _K_SCALED, ("v", "z"), v, z, out, where, casting, order, dtype, backend
     )
@@ -126,6 +133,13 @@ def kn(
 
 def _ufunc(call, function, names, order_of, x, out, where, casting, order, dtype, backend):
     """Directly where no keyword of a ufunc is used."""
+    if _complex.holds_complex(x):
+        if where is not True or dtype is not None or order != "K" or casting != "same_kind":
+            raise _tessera.InputError(
+                "where, dtype, order and casting are for real arguments\n  remedy: leave them out, or give the real part"
+            )
+        kind = "k" if call is _tessera.bessel else "i"
+        return _complex.evaluate(kind, int(function != 0), order_of, x, out, backend)
     if where is True and dtype is None and order == "K" and casting == "same_kind":
         if out is None:
             return call(function, order_of, x, out, backend)
@@ -175,6 +189,8 @@ def i(nu, x, scaled=False, *, out=None, backend=None):
     nu, x: orders and arguments, of any shapes that broadcast. Returns an array of that shape, or a
     number.
     """
+    if _complex.holds_complex(x):
+        return _complex.evaluate("i", int(scaled), nu, x, out, backend)
     return _tessera.bessel_i(_I_SCALED if scaled else _I, nu, x, out, backend)
 
 
@@ -190,8 +206,8 @@ def iv(
     subok=True,
     backend=None,
 ):
-    """I_v(z): scipy.special.iv for real z >= 0. Keywords as in kv(). z < 0 gives NaN, also where
-    scipy.special.iv has a value, which is for whole v."""
+    """I_v(z): scipy.special.iv for real z >= 0 and complex z. Keywords as in kv(). Real z < 0 gives
+    NaN, also where scipy.special.iv has a value, which is for whole v."""
     return _ufunc(
         _tessera.bessel_i, _I, ("v", "z"), v, z, out, where, casting, order, dtype, backend
     )
@@ -209,7 +225,7 @@ def ive(
     subok=True,
     backend=None,
 ):
-    """e^-z I_v(z): scipy.special.ive for real z >= 0. Keywords as in kv()."""
+    """e^-|Re z| I_v(z): scipy.special.ive for real z >= 0 and complex z. Keywords as in kv()."""
     return _ufunc(
         _tessera.bessel_i, _I_SCALED, ("v", "z"), v, z, out, where, casting, order, dtype, backend
     )

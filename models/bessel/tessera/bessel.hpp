@@ -6,6 +6,7 @@
 
 #include "tessera/bessel/batch.hpp"
 #include "tessera/bessel/bessel.hpp"
+#include "tessera/bessel/complex.hpp"
 #include "tessera/bessel/instances.hpp"
 #include "tessera/bessel/matern.hpp"
 #include "tessera/bessel/matern_matrix.hpp"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/bessel/batch.hpp"
+#include "tessera/bessel/complex.hpp"
 #include "tessera/bessel/matern.hpp"
 
 /// The batched calls for the backends of this build, in Views without further properties, which the
@@ -36,6 +37,10 @@ namespace tessera::bessel {
   extern template void bessel_i(const ExecSpace&, const float&,                                 \
                                 const Kokkos::View<float*, ExecSpace>&,                         \
                                 const BesselIResults<Kokkos::View<float*, ExecSpace>>&);        \
+  extern template void bessel_complex(                                                          \
+      const ExecSpace&, ComplexForm, const Kokkos::View<double*, ExecSpace>&,                   \
+      const Kokkos::View<double*, ExecSpace>&, const Kokkos::View<double*, ExecSpace>&,         \
+      const Kokkos::View<double*, ExecSpace>&, const Kokkos::View<double*, ExecSpace>&);        \
   extern template void matern_and_derivatives(                                                  \
       const ExecSpace&, const MaternTable<ExecSpace>&, const Kokkos::View<double*, ExecSpace>&, \
       const MaternResults<Kokkos::View<double*, ExecSpace>>&);                                  \
