@@ -83,7 +83,8 @@ def kv(
     the result, of any type that casting allows. where: true where results are wanted; elsewhere out
     stays as it was, and a new array is NaN. dtype: float32 or float64, the type of the computation;
     casting and order: as in NumPy. subok does not count. Complex z gives complex results and takes
-    out alone. Accuracy: above. Raises InputError for shapes, and ArgumentTypeError (a TypeError) for types that do not go together.
+    out alone. Accuracy: above. Raises InputError for shapes, and ArgumentTypeError (a TypeError)
+    for types that do not go together.
     """
     return _ufunc(_tessera.bessel, _K, ("v", "z"), v, z, out, where, casting, order, dtype, backend)
 

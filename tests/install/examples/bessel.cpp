@@ -4,10 +4,12 @@
 // The examples of tessera::bessel, of which its README and its headers show parts.
 #include <Kokkos_Core.hpp>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <cstdio>
 #include <tessera/bessel/batch.hpp>
 #include <tessera/bessel/bessel.hpp>
+#include <tessera/bessel/complex.hpp>
 #include <tessera/bessel/matern.hpp>
 #include <tessera/bessel/matern_matrix.hpp>
 #include <utility>
@@ -63,6 +65,16 @@ bool evaluate_a_directional_law() {
   return std::fabs(log_i - 53277.148847441684) < 1e-9 && cosine > 0.4142 && cosine < 0.4143;
 }
 
+/// A wave in a cylinder that decays outwards: K_{5/2} on the imaginary axis, beside its closed form.
+bool evaluate_a_wave() {
+  const Kokkos::complex<double> wave = bessel::bessel_k(2.5, Kokkos::complex<double>(0, 3));
+  // sqrt(pi / (2z)) e^-z (1 + 3/z + 3/z^2), z = 3i
+  const std::complex<double> z(0, 3), closed = std::sqrt(std::acos(-1.0) / 2.0 / z) * std::exp(-z) *
+                                               (1.0 + 3.0 / z + 3.0 / (z * z));
+  std::printf("K_2.5(3i) = %.12f %+.12fi\n", wave.real(), wave.imag());
+  return std::abs(std::complex<double>(wave.real(), wave.imag()) - closed) < 1e-14;
+}
+
 /// Points on a line, 0.1 apart.
 struct PlacePoints {
   Kokkos::View<double* [2], Kokkos::LayoutLeft, ExecSpace> points;
@@ -98,7 +110,7 @@ bool make_a_covariance_matrix() {
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   return evaluate_in_a_kernel() && evaluate_an_array() && evaluate_a_directional_law() &&
-                 make_a_covariance_matrix()
+                 evaluate_a_wave() && make_a_covariance_matrix()
              ? 0
              : 1;
 }

@@ -179,9 +179,9 @@ KOKKOS_INLINE_FUNCTION Real dlog_bessel_i_dx(Real nu, Real x) {
 }
 
 /// The modified spherical Bessel functions k_n(x) = sqrt(pi / (2x)) K_{n+1/2}(x) and i_n(x) =
-/// sqrt(pi / (2x)) I_{n+1/2}(x), for real n >= 0 and x > 0, in double. At x = 0 k_n is infinite, i_0
-/// is 1 and i_n is 0 for n > 0. Accuracy: that of K and I. They are 0 or infinite only where the
-/// result is beyond the numbers.
+/// sqrt(pi / (2x)) I_{n+1/2}(x), for real n >= 0 and x > 0, in double. At x = 0 k_n is infinite,
+/// i_0 is 1 and i_n is 0 for n > 0. Accuracy: that of K and I. They are 0 or infinite only where
+/// the result is beyond the numbers.
 KOKKOS_INLINE_FUNCTION double spherical_bessel_k(double n, double x) {
   auto e = detail::evaluate<double, false>(n + 0.5, x);
   e.pair.k0 *= detail::spherical_factor(x);

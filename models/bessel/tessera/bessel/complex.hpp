@@ -23,12 +23,12 @@
 /// below where the imaginary part is -0.
 ///
 /// Accuracy, on every backend: relative to |K|, and to |I| or, next to its zeros, to the size of I
-/// around them, 1e-14; of I next to the imaginary axis, where nu > 20 and nu < |z| < 2.25 nu, 5e-14.
-/// In the left half-plane the error of K is relative to |K_nu(y)| + pi |I_nu(y)|.
+/// around them, 1e-14; of I next to the imaginary axis, where nu > 20 and nu < |z| < 2.25 nu,
+/// 5e-14. In the left half-plane the error of K is relative to |K_nu(y)| + pi |I_nu(y)|.
 ///
 /// Domain: |nu| <= 200; K at 0 is infinite, I at 0 as in bessel.hpp for nu >= 0. |z| > 1e30, a part
-/// that is infinite or NaN, I of a negative order that is not whole at 0, and other orders give NaN.
-/// No call fails otherwise.
+/// that is infinite or NaN, I of a negative order that is not whole at 0, and other orders give
+/// NaN. No call fails otherwise.
 ///
 /// Example (tests/install/examples/bessel.cpp):
 ///

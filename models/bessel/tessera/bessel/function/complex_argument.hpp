@@ -193,8 +193,8 @@ KOKKOS_INLINE_FUNCTION ComplexEvaluation evaluate_complex(double nu, const Compl
   return e;
 }
 
-/// I_{nu+1}(z) / I_nu(z) for Re z >= 0, from the recurrence in the order, downwards from an order at
-/// which I has fallen by far more than 2^53.
+/// I_{nu+1}(z) / I_nu(z) for Re z >= 0, from the recurrence in the order, downwards from an order
+/// at which I has fallen by far more than 2^53.
 KOKKOS_INLINE_FUNCTION Complex first_kind_ratio(double nu, const Complex& z) {
   const double size = modulus(z), above = size > nu ? size - nu : 0;
   const int steps = static_cast<int>(above + 12 * compat::math::cbrt(size + nu)) + 24;
