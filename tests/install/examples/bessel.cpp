@@ -65,7 +65,7 @@ bool evaluate_a_directional_law() {
   return std::fabs(log_i - 53277.148847441684) < 1e-9 && cosine > 0.4142 && cosine < 0.4143;
 }
 
-/// A wave in a cylinder that decays outwards: K_{5/2} on the imaginary axis, beside its closed form.
+/// A wave that leaves a cylinder: K_{5/2} on the imaginary axis, beside its closed form.
 bool evaluate_a_wave() {
   const Kokkos::complex<double> wave = bessel::bessel_k(2.5, Kokkos::complex<double>(0, 3));
   // sqrt(pi / (2z)) e^-z (1 + 3/z + 3/z^2), z = 3i
