@@ -29,6 +29,11 @@ def bessel():
     return nu, x, scaled, log_k, in_x, in_nu
 
 
+def bessel_complex():
+    """nu, the parts of z, of e^z K and of e^-|Re z| I, and the sizes that errors are relative to."""
+    return _hexadecimal(DATA / "bessel" / "bessel_complex.csv")
+
+
 def bessel_i():
     """nu, x, e^-x I, log I, what log I lost by rounding, dlogI/dx, condition of I for nu < 0."""
     return _hexadecimal(DATA / "bessel" / "bessel_i.csv")

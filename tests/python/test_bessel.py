@@ -441,3 +441,48 @@ def test_spherical_functions_agree_with_scipy(backend):
             np.testing.assert_allclose(
                 ours(n, z, derivative, backend=backend), theirs(n, z, derivative), rtol=1e-12
             )
+
+
+def test_complex_arguments_agree_with_60_digits(backend):
+    nu, x, y, *parts, size_of_k, size_of_i = reference_data.bessel_complex()
+    z = x + 1j * y
+    k, i = parts[0] + 1j * parts[1], parts[2] + 1j * parts[3]
+    strip = (nu > 20) & (abs(z) > nu) & (abs(z) < 2.25 * nu)
+    error = abs(ts.bessel.k(nu, z, scaled=True, backend=backend) - k) / size_of_k
+    assert error.max() <= 1e-14
+    error = abs(ts.bessel.i(nu, z, scaled=True, backend=backend) - i) / size_of_i
+    assert error[~strip].max() <= 1e-14 and error.max() <= 5e-14
+    np.testing.assert_array_equal(
+        ts.bessel.kve(nu, z, backend=backend), ts.bessel.k(nu, z, scaled=True, backend=backend)
+    )
+
+
+def test_complex_arguments_agree_with_scipy(backend):
+    special = pytest.importorskip("scipy.special")
+    nu = np.array([[0.0], [0.5], [2.3], [11.0]])
+    z = np.array([0.3 + 0.2j, 2j, 5 - 3j, -1.5 + 0.5j, -4 - 2j, 20 + 30j])
+    for ours, theirs in (
+        (ts.bessel.kv, special.kv),
+        (ts.bessel.kve, special.kve),
+        (ts.bessel.iv, special.iv),
+        (ts.bessel.ive, special.ive),
+    ):
+        found = ours(nu, z, backend=backend)
+        assert found.shape == (4, 6) and found.dtype == complex
+        np.testing.assert_allclose(found, theirs(nu, z), rtol=1e-12)
+
+
+def test_complex_arguments_in_their_forms(backend):
+    value = ts.bessel.kv(0.5, 2.5j, backend=backend)
+    assert type(value) is complex
+    assert value == pytest.approx(np.sqrt(np.pi / 5j) * np.exp(-2.5j), rel=1e-15)
+    out = np.empty(2, dtype=complex)
+    assert ts.bessel.k(0.5, [2.5j, 1.0], out=out, backend=backend) is out
+    assert out[0] == value
+    with pytest.raises(ts.InputError, match="complex array of shape"):
+        ts.bessel.kv(0.5, [2.5j, 1.0], np.empty(2), backend=backend)
+    with pytest.raises(ts.InputError, match="where"):
+        ts.bessel.kv(0.5, [2.5j, 1.0], where=[True, False], backend=backend)
+    with pytest.raises(ts.InputError, match="do not go together"):
+        ts.bessel.iv([1.0, 2.0], [1j, 2j, 3j], backend=backend)
+    assert np.isnan(ts.bessel.kv(201.0, 1j, backend=backend))
