@@ -11,7 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "tessera/gp/latent/latent_solver.hpp"
+#include "tessera/gp/latent/latent_determinant.hpp"
+#include "tessera/gp/latent/latent_gradient.hpp"
+#include "tessera/gp/latent/latent_mode.hpp"
+#include "tessera/gp/latent/latent_prediction.hpp"
 #include "tests/harness/exec_space.hpp"
 #include "tests/unit/gp_points.hpp"
 
