@@ -210,4 +210,102 @@ TEST(GpLatent, Predictions) {
   }
 }
 
+/// Left out is what is not there: as with fewer points, where all of them are neighbours.
+TEST(GpLatent, LeaveOut) {
+  const CovarianceModel model = matern();
+  const std::size_t n = 60;
+  const Points points = test::random_points(model, n, 31);
+  std::vector<std::size_t> kept, left_out;
+  for (std::size_t i = 0; i < n; ++i) (i % 5 == 2 ? left_out : kept).push_back(i);
+  LatentOptions o = options(Determinant::cholesky);
+  o.vecchia.neighbours = static_cast<int>(n) - 1;
+  o.vecchia.prediction_neighbours = static_cast<int>(n) - 1;
+  for (const Case& one : cases()) {
+    const std::vector<double> y = observations(one.response, points);
+    const LatentPoint point{{1.2, 0.15, 0.8}, one.response, {0.3}};
+    const auto make = [&](const std::vector<std::size_t>& rows) {
+      auto solver =
+          std::make_unique<detail::LatentVecchiaSolver<ExecSpace>>(model, points.subset(rows), o);
+      std::vector<double> values;
+      for (const std::size_t i : rows) values.push_back(y[i]);
+      solver->set_data(values, {}, {std::vector<double>(rows.size(), 1.0)});
+      solver->prepare(point.theta);
+      return solver;
+    };
+    std::vector<std::size_t> all(n);
+    for (std::size_t i = 0; i < n; ++i) all[i] = i;
+    const auto whole = make(all), part = make(kept);
+    const double before = whole->evaluate(point, LatentGradient::none).loglik;
+    const std::vector<double> mode = whole->mode();
+    const LatentPrediction found = whole->leave_out(point, left_out),
+                           expected = part->predict(point, points.subset(left_out));
+    for (std::size_t k = 0; k < left_out.size(); ++k) {
+      EXPECT_NEAR(found.mean[k], expected.mean[k], 1e-6) << one.name << ' ' << k;
+      EXPECT_NEAR(found.variance[k], expected.variance[k], 1e-7) << one.name << ' ' << k;
+    }
+    EXPECT_EQ(whole->mode(), mode) << one.name;
+    EXPECT_NEAR(whole->evaluate(point, LatentGradient::none).loglik, before,
+                1e-10 * std::fabs(before))
+        << one.name;
+  }
+}
+
+/// Mean and covariance of draws are those of the predictions, with both determinants.
+TEST(GpLatent, Draws) {
+  const Points targets = test::random_points(matern(), 40, 23);
+  for (const Determinant determinant : {Determinant::cholesky, Determinant::stochastic}) {
+    LatentOptions o = options(determinant);
+    o.samples = 4000;
+    o.vecchia.prediction_neighbours = 60;
+    Problem p = make_problem(cases()[2].response, 500, o);
+    DrawOptions draws;
+    draws.count = 4000;
+    draws.normals = test::normals(targets.size() * 4000, 3);
+    const LatentPrediction expected = p.solver->predict(p.point, targets);
+    const std::vector<double> found = p.solver->draw(p.point, targets, draws);
+    ASSERT_EQ(found.size(), targets.size() * 4000);
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      double mean = 0, squares = 0;
+      for (std::size_t d = 0; d < 4000; ++d) mean += found[t * 4000 + d] / 4000;
+      for (std::size_t d = 0; d < 4000; ++d)
+        squares += std::pow(found[t * 4000 + d] - mean, 2) / 4000;
+      EXPECT_NEAR(mean, expected.mean[t], 4.5 * std::sqrt(expected.variance[t] / 4000)) << t;
+      EXPECT_NEAR(squares, expected.variance[t], 5 * std::sqrt(4.0 / 4000) * expected.variance[t])
+          << t;
+    }
+    Problem again = make_problem(cases()[2].response, 500, o);
+    again.solver->predict(again.point, targets);
+    EXPECT_EQ(again.solver->draw(again.point, targets, draws), found);
+  }
+}
+
+/// Draws at a place and close to it hang together.
+TEST(GpLatent, DrawsAreJoint) {
+  LatentOptions o = options(Determinant::cholesky);
+  o.vecchia.prediction_neighbours = 60;
+  Problem p = make_problem(cases()[2].response, 300, o);
+  Points targets = test::random_points(matern(), 2, 23);
+  targets.coordinate[0][1] = targets.coordinate[0][0] + 1e-4;
+  targets.coordinate[1][1] = targets.coordinate[1][0];
+  DrawOptions draws;
+  draws.count = 500;
+  draws.normals = test::normals(1000, 3);
+  const std::vector<double> found = p.solver->draw(p.point, targets, draws);
+  for (std::size_t d = 0; d < 500; ++d) EXPECT_NEAR(found[d], found[500 + d], 0.1);
+}
+
+/// A solver that is given the mode goes on with the bits of one that found it.
+TEST(GpLatent, ModeOfAnother) {
+  Problem first = make_problem(cases()[3].response, 400, options(Determinant::cholesky)),
+          second = make_problem(cases()[3].response, 400, options(Determinant::cholesky));
+  first.solver->evaluate(first.point, LatentGradient::none);
+  second.solver->set_mode(first.solver->mode());
+  first.point.theta[0] = second.point.theta[0] = 1.5;
+  const LatentEvaluation a = first.solver->evaluate(first.point, LatentGradient::all),
+                         b = second.solver->evaluate(second.point, LatentGradient::all);
+  EXPECT_EQ(a.loglik, b.loglik);
+  EXPECT_EQ(gradient(a), gradient(b));
+  EXPECT_EQ(first.solver->mode(), second.solver->mode());
+}
+
 }  // namespace

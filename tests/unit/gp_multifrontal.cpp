@@ -134,6 +134,28 @@ TEST(GpMultifrontal, QuadraticForms) {
   }
 }
 
+/// L^-T has the rows that make A^-1 = L^-T L^-1.
+TEST(GpMultifrontal, SolveTransposed) {
+  for (const auto& [n, width] : {std::pair{1, 3}, {60, 5}, {400, 8}}) {
+    const Example e = make_example(n, width);
+    const linalg::Matrix inverse = linalg::inverse_positive_definite(dense(e));
+    MultifrontalCholesky cholesky(e.table, e.coordinates);
+    ASSERT_TRUE(cholesky.factor(e.factor, e.diagonal));
+    const auto size = static_cast<std::size_t>(n);
+    std::vector<double> x(size * size, 0.0);
+    for (std::size_t i = 0; i < size; ++i) x[i * (size + 1)] = 1;
+    cholesky.solve_transposed(x, n);
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        double product = 0;
+        for (std::size_t c = 0; c < size; ++c) product += x[i * size + c] * x[j * size + c];
+        EXPECT_NEAR(product, inverse[i][j], 1e-11 * std::sqrt(inverse[i][i] * inverse[j][j]))
+            << n << ' ' << i << ' ' << j;
+      }
+    }
+  }
+}
+
 TEST(GpMultifrontal, NotPositiveDefinite) {
   Example e = make_example(300, 5);
   MultifrontalCholesky cholesky(e.table, e.coordinates);

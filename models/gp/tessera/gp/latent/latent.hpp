@@ -85,7 +85,7 @@ struct LatentPrediction {
 /// check(model, theta) allows it. Accuracy, with the Cholesky factor: 1e-9 relative to dense
 /// algebra for as many neighbours as points (tests/regression/cli_gp_latent.py), gradients 1e-6
 /// (tests/unit/gp_latent.cpp). Results have the same bits for any number of threads. Errors:
-/// evaluate() says in its result why there is no likelihood; predict() throws Error (numerical).
+/// evaluate() says in its result why there is no likelihood; the others throw Error (numerical).
 class LatentSolver {
  public:
   virtual ~LatentSolver() = default;
@@ -103,8 +103,21 @@ class LatentSolver {
 
   /// The field at the data's points at the last mode, in the order given.
   virtual std::vector<double> mode() const = 0;
+  /// Sets where the next search for the mode begins, after prepare().
+  virtual void set_mode(const std::vector<double>& field) = 0;
 
   virtual LatentPrediction predict(const LatentPoint& point, const Points& targets) = 0;
+
+  /// The field at some of the data's points given the observations at the others alone: with the
+  /// mode and the precision of those, at the same parameters. The mode of all stays.
+  virtual LatentPrediction leave_out(const LatentPoint& point,
+                                     const std::vector<std::size_t>& rows) = 0;
+
+  /// Draws of the field at other points given the observations, a row of them for each point: the
+  /// field at the data is drawn from N(mode, (Q + W)^-1), and the others from theirs given that and
+  /// each other, with the normal numbers in `draws`; without the nugget.
+  virtual std::vector<double> draw(const LatentPoint& point, const Points& targets,
+                                   const DrawOptions& draws) = 0;
 
   /// Returns whether log |Q + W| is exact.
   virtual bool is_exact() const = 0;

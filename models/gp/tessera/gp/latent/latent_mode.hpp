@@ -16,7 +16,8 @@
 
 namespace tessera::gp::detail {
 
-/// The terms of the observations at a field w: log p, its slope, the weight, the weight's slope.
+/// The terms of the observations at a field w: log p, its slope, the weight, the weight's slope; 0
+/// where the observation is left out.
 template <class ExecSpace>
 struct Respond {
   Response response;
@@ -24,9 +25,12 @@ struct Respond {
   VectorBlock<ExecSpace> field;
   VectorBlock<ExecSpace> value, slope;
   NumberView<ExecSpace> weight, weight_slope, newton_weight;
-  bool near;  // to the mode
+  NumberView<ExecSpace> left_out;  // 1: it is
+  bool near;                       // to the mode
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    const ResponseSlopes s = response.slopes(values(i), predictor(i) + field(i, 0));
+    const ResponseSlopes s = left_out(i) > 0
+                                 ? ResponseSlopes{0, 0, 0, 0, 0, 0}
+                                 : response.slopes(values(i), predictor(i) + field(i, 0));
     value(i, 0) = s.value;
     slope(i, 0) = s.slope;
     weight(i) = s.weight;
@@ -66,6 +70,11 @@ std::vector<double> LatentVecchiaSolver<ExecSpace>::mode() const {
   return given;
 }
 
+template <class ExecSpace>
+void LatentVecchiaSolver<ExecSpace>::set_mode(const std::vector<double>& field) {
+  upload_to(m_exec, in_order(field), flat(m_field));
+}
+
 /// Puts the observations into the order of the points, and uploads their predictors.
 template <class ExecSpace>
 void LatentVecchiaSolver<ExecSpace>::upload_data(const std::vector<double>& coefficients) {
@@ -92,7 +101,7 @@ double LatentVecchiaSolver<ExecSpace>::objective(const Response& response, const
   Kokkos::parallel_for(
       "tessera::gp::respond", Kokkos::RangePolicy<ExecSpace, Index>(m_exec, 0, m_n),
       Respond<ExecSpace>{response, m_device_values, m_predictor, field, m_value, m_slope, m_weight,
-                         m_weight_slope, m_newton_weight, near});
+                         m_weight_slope, m_newton_weight, m_left_out, near});
   const Block image = Block(m_image.data(), m_n, 1);
   m_system.multiply_prior(field, image);
   return m_system.algebra().sum(m_value)[0] - 0.5 * m_system.algebra().sum(field, image)[0];

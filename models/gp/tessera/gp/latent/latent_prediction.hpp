@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "tessera/core/app/signals.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/latent/latent_solver.hpp"
 
-/// Laplace's approximation: the field at other points.
+/// Laplace's approximation: the field at other points, at points left
+/// out, and draws.
 /// Included where it is instantiated.
 
 namespace tessera::gp::detail {
@@ -37,13 +39,49 @@ struct AddSquares {
   }
 };
 
+/// fields(t, first + c) += sum_j b(t, j) x(c(t, j), c)
+template <class ExecSpace>
+struct AddRows {
+  NeighbourView<ExecSpace> neighbours;
+  Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> weights;
+  VectorBlock<ExecSpace> x;
+  std::int64_t first;
+  VectorBlock<ExecSpace> fields;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
+    const auto width = static_cast<std::int64_t>(neighbours.extent(1)),
+               columns = static_cast<std::int64_t>(x.extent(1));
+    const std::int64_t t = k / columns, c = k % columns;
+    double value = fields(t, first + c);
+    for (std::int64_t j = 0; j < width; ++j) {
+      const std::int32_t other = neighbours(t, j);
+      if (other >= 0) value = compat::multiply_add(weights(t, j), x(other, c), value);
+    }
+    fields(t, first + c) = value;
+  }
+};
+
+/// x(i, c) += y(i)
+template <class ExecSpace>
+struct AddToColumns {
+  VectorBlock<ExecSpace> x, y;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
+    const auto columns = static_cast<std::int64_t>(x.extent(1));
+    x(k / columns, k % columns) += y(k / columns, 0);
+  }
+};
+
 template <class ExecSpace>
 LatentPrediction LatentVecchiaSolver<ExecSpace>::predict(const LatentPoint& point,
                                                          const Points& targets) {
   const logging::Region region("tessera::gp::latent_predict");
   LatentEvaluation found;
   find_mode(point, found);
-  const auto rows = m_vecchia.target_rows(point.theta, targets);
+  return predict(m_vecchia.target_rows(point.theta, targets));
+}
+
+/// The field at targets that are made from the data by `rows`, at the present mode.
+template <class ExecSpace>
+LatentPrediction LatentVecchiaSolver<ExecSpace>::predict(const TargetRows& rows) {
   const NeighbourTable table = host_table(rows.neighbours);
   const std::vector<double> weights = host_weights(rows.weights);
   std::vector<double> field(static_cast<std::size_t>(m_n));
@@ -62,6 +100,41 @@ LatentPrediction LatentVecchiaSolver<ExecSpace>::predict(const LatentPoint& poin
   return prediction;
 }
 
+/// Targets that are some of the data's points themselves.
+template <class ExecSpace>
+typename LatentVecchiaSolver<ExecSpace>::TargetRows LatentVecchiaSolver<ExecSpace>::own_rows(
+    const std::vector<std::size_t>& rows) const {
+  std::vector<std::int32_t> position(static_cast<std::size_t>(m_n)), neighbours;
+  for (std::size_t k = 0; k < m_order.size(); ++k)
+    position[m_order[k]] = static_cast<std::int32_t>(k);
+  for (const std::size_t row : rows) neighbours.push_back(position[row]);
+  TargetRows result{
+      allocate<NeighbourView<ExecSpace>>(m_exec, "tessera::gp::left_out_rows", rows.size(), 1),
+      allocate<Weights>(m_exec, "tessera::gp::left_out_weights", rows.size(), 1),
+      std::vector<double>(rows.size(), 0.0)};
+  copy_from_host(m_exec, result.neighbours.data(), neighbours.data(), neighbours.size());
+  fill(m_exec, result.weights, 1.0);
+  return result;
+}
+
+template <class ExecSpace>
+LatentPrediction LatentVecchiaSolver<ExecSpace>::leave_out(const LatentPoint& point,
+                                                           const std::vector<std::size_t>& rows) {
+  const logging::Region region("tessera::gp::latent_leave_out");
+  if (m_order.empty()) prepare(point.theta);
+  const Block mode = block("tessera::gp::mode_of_all", 1);
+  m_system.algebra().copy_block(mode, m_field);
+  std::vector<double> left_out(static_cast<std::size_t>(m_n), 0.0);
+  for (const std::size_t row : rows) left_out[row] = 1;
+  upload_to(m_exec, in_order(left_out), m_left_out);
+  LatentEvaluation found;
+  find_mode(point, found);
+  const LatentPrediction prediction = predict(own_rows(rows));
+  fill(m_exec, m_left_out, 0.0);
+  m_system.algebra().copy_block(m_field, mode);
+  return prediction;
+}
+
 template <class ExecSpace>
 std::vector<double> LatentVecchiaSolver<ExecSpace>::exact_forms(
     const NeighbourTable& table, const std::vector<double>& weights) {
@@ -71,8 +144,7 @@ std::vector<double> LatentVecchiaSolver<ExecSpace>::exact_forms(
 
 /// The mean of squares over fields that are drawn from the posterior.
 template <class ExecSpace>
-std::vector<double> LatentVecchiaSolver<ExecSpace>::estimated_forms(
-    const typename VecchiaSolver<ExecSpace>::TargetRows& rows) {
+std::vector<double> LatentVecchiaSolver<ExecSpace>::estimated_forms(const TargetRows& rows) {
   m_system.refactor();
   const auto targets = static_cast<std::int64_t>(rows.neighbours.extent(0)),
              samples = static_cast<std::int64_t>(m_options.samples);
@@ -90,6 +162,58 @@ std::vector<double> LatentVecchiaSolver<ExecSpace>::estimated_forms(
   std::vector<double> forms = download(m_exec, total);
   for (double& form : forms) form /= static_cast<double>(samples);
   return forms;
+}
+
+/// Draws fields with the precision A about the mode.
+template <class ExecSpace>
+void LatentVecchiaSolver<ExecSpace>::draw_posterior(std::int64_t first, const Block& fields) {
+  const auto columns = static_cast<std::int64_t>(fields.extent(1));
+  if (is_exact()) {
+    std::vector<double> vectors(fields.span());
+    m_system.draw_normals(m_options.vecchia.seed, first, fields);
+    copy_to_host(m_exec, vectors.data(), fields.data(), vectors.size());
+    m_cholesky->solve_transposed(vectors, columns);
+    copy_from_host(m_exec, fields.data(), vectors.data(), vectors.size());
+  } else {
+    const Block z = block("tessera::gp::samples", columns);
+    m_system.draw_samples(m_options.vecchia.seed, first, z);
+    m_system.solve(z, fields, 1e-6);
+  }
+  m_system.algebra().for_each_number("tessera::gp::add_mode", fields,
+                                     AddToColumns<ExecSpace>{fields, m_field});
+}
+
+/// What the data leave of the field at the targets is drawn as that of a field of zero.
+template <class ExecSpace>
+std::vector<double> LatentVecchiaSolver<ExecSpace>::draw(const LatentPoint& point,
+                                                         const Points& targets,
+                                                         const DrawOptions& draws) {
+  const logging::Region region("tessera::gp::latent_draw");
+  LatentEvaluation found;
+  find_mode(point, found);
+  if (is_exact()) {
+    factor_posterior();
+  } else {
+    m_system.refactor();
+  }
+  const TargetRows rows = m_vecchia.target_rows(point.theta, targets);
+  const auto count = static_cast<std::int64_t>(targets.size());
+  m_vecchia.set_data(std::vector<double>(static_cast<std::size_t>(m_n), 0.0), {});
+  std::vector<double> result = m_vecchia.predict(point.theta, targets, {}, draws).draws;
+  m_vecchia.set_data({}, {});
+  const Block fields = allocate<Block>(m_exec, "tessera::gp::draws", count, draws.count);
+  upload_to(m_exec, result, flat(fields));
+  for (std::int64_t first = 0; first < draws.count; first += m_system.kColumns) {
+    stop_at_signal();
+    const std::int64_t columns = std::min<std::int64_t>(m_system.kColumns, draws.count - first);
+    const Block x = block("tessera::gp::posterior_draws", columns);
+    draw_posterior(first, x);
+    Kokkos::parallel_for("tessera::gp::add_rows",
+                         Kokkos::RangePolicy<ExecSpace, Index>(m_exec, 0, count * columns),
+                         AddRows<ExecSpace>{rows.neighbours, rows.weights, x, first, fields});
+  }
+  copy_to_host(m_exec, result.data(), fields.data(), result.size());
+  return result;
 }
 
 }  // namespace tessera::gp::detail

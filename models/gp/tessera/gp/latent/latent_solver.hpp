@@ -48,7 +48,8 @@ class LatentVecchiaSolver final : public LatentSolver {
         m_weight_slope(numbers("tessera::gp::response_weight_slope")),
         m_newton_weight(numbers("tessera::gp::newton_weight")),
         m_variance(numbers("tessera::gp::conditional_variance")),
-        m_predictor(numbers("tessera::gp::predictor")) {
+        m_predictor(numbers("tessera::gp::predictor")),
+        m_left_out(allocate_zeros<Numbers>(m_exec, "tessera::gp::left_out", m_n)) {
     fill(m_exec, m_field, 0.0);
   }
 
@@ -86,7 +87,12 @@ class LatentVecchiaSolver final : public LatentSolver {
   }
 
   std::vector<double> mode() const override;
+  void set_mode(const std::vector<double>& field) override;
   LatentPrediction predict(const LatentPoint& point, const Points& targets) override;
+  LatentPrediction leave_out(const LatentPoint& point,
+                             const std::vector<std::size_t>& rows) override;
+  std::vector<double> draw(const LatentPoint& point, const Points& targets,
+                           const DrawOptions& draws) override;
 
  private:
   using Block = VectorBlock<ExecSpace>;
@@ -174,8 +180,12 @@ class LatentVecchiaSolver final : public LatentSolver {
                                 const std::vector<double>& u, LatentEvaluation& result) const;
 
   // predictions
+  using TargetRows = typename VecchiaSolver<ExecSpace>::TargetRows;
+  LatentPrediction predict(const TargetRows& rows);
+  TargetRows own_rows(const std::vector<std::size_t>& rows) const;
   std::vector<double> exact_forms(const NeighbourTable& table, const std::vector<double>& weights);
-  std::vector<double> estimated_forms(const typename VecchiaSolver<ExecSpace>::TargetRows& rows);
+  std::vector<double> estimated_forms(const TargetRows& rows);
+  void draw_posterior(std::int64_t first, const Block& fields);
 
   ExecSpace m_exec;
   CovarianceModel m_model;
@@ -195,7 +205,7 @@ class LatentVecchiaSolver final : public LatentSolver {
 
   Block m_field;  // the mode
   Block m_step, m_trial, m_residual, m_value, m_slope, m_image;
-  Numbers m_weight, m_weight_slope, m_newton_weight, m_variance, m_predictor;
+  Numbers m_weight, m_weight_slope, m_newton_weight, m_variance, m_predictor, m_left_out;
 
   NeighbourTable m_table;  // of the Cholesky factor
   std::optional<MultifrontalCholesky> m_cholesky;

@@ -57,6 +57,11 @@ class MultifrontalCholesky {
   using Visit = std::function<void(std::int64_t, const std::vector<double>&)>;
   std::vector<double> invert(const Visit& visit) const;
 
+  /// Replaces vectors z by L^-T z, with A = L L' in the order of elimination, which has the
+  /// covariance A^-1 for independent standard normal z. `vectors`: a row of `columns` numbers for
+  /// each point.
+  void solve_transposed(std::vector<double>& vectors, std::int64_t columns) const;
+
   /// Returns v' A^-1 v for vectors that have `weights` at the points of the rows of a table.
   std::vector<double> quadratic_forms(const NeighbourTable& table,
                                       const std::vector<double>& weights) const;

@@ -27,7 +27,7 @@
 namespace tessera::gp::detail {
 
 /// The stream of random numbers of the vectors.
-enum class LatentStream : std::uint32_t { probes = 0x6770, field_samples, weight_samples };
+enum class LatentStream : std::uint32_t { probes = 0x6770, field_samples, weight_samples, draws };
 
 /// x(i, c) = scale(i)^1/2 times 1 or -1, or a standard normal number; or a sum with what x was.
 template <class ExecSpace>
@@ -205,6 +205,13 @@ class PosteriorSystem {
     draw(seed, LatentStream::field_samples, first, m_inverse, true, false, work);
     m_factor->multiply_transposed(work, z);
     draw(seed, LatentStream::weight_samples, first, m_weight, true, true, z);
+  }
+
+  /// Draws independent standard normal numbers.
+  void draw_normals(std::uint64_t seed, std::int64_t first, const Block& z) const {
+    const Numbers ones = allocate<Numbers>(m_exec, "tessera::gp::ones", m_n);
+    fill(m_exec, ones, 1.0);
+    draw(seed, LatentStream::draws, first, ones, true, false, z);
   }
 
  private:
