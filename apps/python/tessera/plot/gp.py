@@ -189,7 +189,9 @@ def field_map(run):
             else None
         )
         x, y = run.coordinates("results/prediction")
-        limits = np.percentile(np.concatenate([run.observations(), draws.ravel()]), [0.5, 99.5])
+        # predictors of observations that are not Gaussian have no scale in common with these
+        shown_too = [] if run.is_latent else [run.observations()]
+        limits = np.percentile(np.concatenate([*shown_too, draws.ravel()]), [0.5, 99.5])
         for k, axes in enumerate(panels[1]):
             if k < shown:
                 _panel(
@@ -200,7 +202,7 @@ def field_map(run):
                     draws[:, k],
                     "viridis",
                     limits,
-                    f"draw {k + 1} of {draws.shape[1]}",
+                    f"draw {k + 1} of {draws.shape[1]}" + (", predictor" if run.is_latent else ""),
                     grid,
                 )
             else:
@@ -318,8 +320,63 @@ def history(run, replicate):
     return figure
 
 
+def calibration(run, axes):
+    """Of observations that are not Gaussian: how often 1 came with which probability, or the
+    histogram of the predictive probabilities of what was observed, in which a count spreads evenly
+    over the probability that it has (Czado, Gneiting and Held 2009)."""
+    held_out = "results/prediction/observed" in run.results
+    group = "results/prediction" if held_out else "results/cross_validation"
+    title = "Held-out observations" if held_out else "Cross-validation"
+    below = run.need(f"{group}/probability", "validation")
+    truth = run.results[
+        "results/prediction/observed" if held_out else "results/observations"
+    ].ravel()
+    score = run.results.group_attribute(group, "log_score")
+    if np.isin(truth, (0, 1)).all():
+        return _reliability(axes, run.results[f"{group}/response_mean"], truth, title, score)
+    own = np.exp(run.results[f"{group}/log_density"])
+    own_names = "results/response_parameters"
+    names = run.results[own_names].astype(str) if own_names in run.results else []
+    is_count = not {"shape", "scale"} & set(names)
+    first = np.clip(below - own, 0, 1) if is_count else below
+    edges = np.linspace(0, 1, 11)
+    width = np.maximum(below - first, 1e-12)
+    reached = np.clip((edges[:, None] - first) / width, 0, 1).mean(axis=1)
+    axes.bar(edges[:-1], np.diff(reached) * 10, 0.1, align="edge", color="#c9cee3", edgecolor="w")
+    axes.axhline(1, color=style.ACCENT, linewidth=1)
+    axes.set_xlim(0, 1)
+    axes.set_xlabel("predictive probability of what was observed")
+    axes.set_ylabel("density; 1: calibrated")
+    axes.set_title(f"{title}, logarithmic score {score:.4g}")
+
+
+def _reliability(axes, probability, truth, title, score):
+    bins = np.minimum((probability * 10).astype(int), 9)
+    count = np.bincount(bins, minlength=10)
+    used = count > 0
+    mean = np.bincount(bins, probability, 10)[used] / count[used]
+    share = np.bincount(bins, truth, 10)[used] / count[used]
+    axes.errorbar(
+        mean,
+        share,
+        np.sqrt(mean * (1 - mean) / count[used]),
+        fmt="o-",
+        color=style.ACCENT,
+        ecolor="#c9cee3",
+        markersize=4,
+    )
+    axes.plot([0, 1], [0, 1], color=style.QUIET, linewidth=0.8)
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1)
+    axes.set_xlabel("predicted probability of 1")
+    axes.set_ylabel("share of 1 observed, with its standard error")
+    axes.set_title(f"{title}, logarithmic score {score:.4g}")
+
+
 def validation(run, axes):
     """Observed against predicted values, of what was held out or cross-validated."""
+    if run.is_latent:
+        return calibration(run, axes)
     if "results/prediction/observed" in run.results:
         truth, group, title = (
             run.results["results/prediction/observed"],
@@ -432,8 +489,11 @@ def summary(run):
     """The run on one page: what there is of maps, variogram and fit."""
     if run.fits > 1:
         return boxplot(run)
+    if run.is_latent and not run.has_map:
+        is_validated = "results/cross_validation/mean" in run.results
+        return draw(run.results, "validation", None) if is_validated else history(run, 0)
     if run.is_latent:
-        return field_map(run) if run.has_map else history(run, 0)
+        return field_map(run)
     if not run.has_map:
         figure, axes = plt.subplots(1, 2, figsize=(9, 3.8))
         variogram(run, axes[0])
