@@ -10,6 +10,7 @@
 #include "tessera/core/log/log.hpp"
 #include "tessera/gp/covariance/number_text.hpp"
 #include "tessera/gp/latent/predictive.hpp"
+#include "tessera/gp/latent/separation.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
 #include "tessera/gp/points/covariates.hpp"
 #include "tessera/gp/points/not_positive_definite.hpp"
@@ -57,6 +58,9 @@ void LatentModel::initialize() {
   m_trend = trend(m_parameters.mean, m_kept, m_kept, m_parameters.model.metric);
   require_independent(m_trend, trend_columns(), m_parameters.covariates.size());
   set_start();
+  require_maximum();
+  m_log.emplace(static_cast<std::size_t>(m_parameters.model.parameters()),
+                m_parameters.response.family, m_trend.size());
   make_solver();
   next_stage();
 }
@@ -141,6 +145,40 @@ void LatentModel::set_start() {
   m_start.coefficients[0] = mean;
 }
 
+/// Coefficients that are searched for must have a largest likelihood. The error names the fewest
+/// columns that leave none.
+void LatentModel::require_maximum() const {
+  const bool searches =
+      m_parameters.fit.given || (m_parameters.response.coefficients.empty() &&
+                                 (uses_parameters() || !m_parameters.loglik.empty()));
+  const std::vector<double> y = values(m_observations.kept), offset = offsets(m_observations.kept);
+  const auto separates = [&](const std::vector<std::vector<double>>& columns) {
+    return !find_separation(m_start.response, y, offset, columns).empty();
+  };
+  std::vector<std::vector<double>> columns = m_trend;
+  if (!searches || !separates(columns)) return;
+  std::vector<std::string> names = trend_columns();
+  for (std::size_t k = names.size(); k-- > 0;) {
+    std::vector<std::vector<double>> fewer = columns;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+    if (!separates(fewer)) continue;
+    columns = fewer;
+    names.erase(names.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+  if (names.size() > 1 && names[0] == "constant") names.erase(names.begin());
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
+  throw Error(ErrorKind::input,
+              "the mean has no coefficients of largest likelihood: its column" +
+                  std::string(names.size() > 1 ? "s " : " ") + text +
+                  (has_log_link(m_start.response.family)
+                       ? " can lower the mean of observations that are 0, and of no others"
+                   : names.size() > 1 ? " separate the observations 0 from 1"
+                                      : " separates the observations 0 from 1"),
+              "leave columns out of 'mean', join levels of a covariate, or take more data; with "
+              "known coefficients give 'likelihood.coefficients' without 'fit'");
+}
+
 void LatentModel::start_response(const std::vector<double>& y) {
   const ResponseParameters& r = m_parameters.response;
   const double mean = mean_of(y), variance = variance_of(y);
@@ -154,21 +192,16 @@ void LatentModel::start_response(const std::vector<double>& y) {
   if (r.b) m_start.response.b = *r.b;
 }
 
-std::vector<bool> LatentModel::free_response() const {
-  std::vector<bool> free;
-  for (const std::string& name : response_parameters(m_parameters.response.family)) {
-    const std::vector<std::string>& fixed = m_parameters.fit.fixed;
-    free.push_back(std::find(fixed.begin(), fixed.end(), name) == fixed.end());
-  }
-  return free;
-}
-
-bool LatentModel::by_gradients() const {
-  return m_parameters.fit.method.value_or("lbfgs") == "lbfgs";
-}
-
+/// One likelihood, or one of the run that this one goes on with.
 LatentEvaluation LatentModel::evaluate(const LatentPoint& point, LatentGradient gradient) {
-  const LatentEvaluation evaluation = m_solver->evaluate(point, gradient);
+  LatentEvaluation evaluation;
+  if (const LatentEvaluation* known = m_log->replay(point, gradient)) {
+    evaluation = *known;
+    if (const std::vector<double> mode = m_log->mode(); !mode.empty()) m_solver->set_mode(mode);
+  } else {
+    evaluation = m_solver->evaluate(point, gradient);
+    m_log->append(point, gradient, evaluation, m_solver->mode());
+  }
   m_series.iteration.push_back(static_cast<std::int64_t>(m_likelihoods++));
   m_series.newton_steps.push_back(evaluation.newton_steps);
   m_series.cg_iterations.push_back(evaluation.cg_iterations);
@@ -209,7 +242,7 @@ void LatentModel::next_stage() {
       begin_search(start, &*m_space);
       return;
     }
-    if (m_parameters.predict.given) {
+    if (uses_parameters()) {
       m_solver->prepare(m_start.theta);
       begin_search(m_start, nullptr);
       return;
@@ -220,10 +253,14 @@ void LatentModel::next_stage() {
     return;
   } else if (m_stage == Stage::fit || m_stage == Stage::information) {
     m_stage = Stage::predict;
+  } else if (m_stage == Stage::predict && m_parameters.cross_validate) {
+    m_stage = Stage::validate;
   } else {
     m_stage = Stage::finished;
   }
-  if (m_stage == Stage::predict && !m_parameters.predict.given) m_stage = Stage::finished;
+  if (m_stage == Stage::predict && !m_parameters.predict.given)
+    m_stage = m_parameters.cross_validate ? Stage::validate : Stage::finished;
+  if (m_stage == Stage::validate) begin_validation();
 }
 
 bool LatentModel::advance() {
@@ -239,224 +276,13 @@ bool LatentModel::advance() {
       predict();
       next_stage();
       break;
+    case Stage::validate:
+      validate_fold();
+      break;
     case Stage::finished:
       break;
   }
   return m_stage != Stage::finished;
-}
-
-/// With a small scale and a rough field, errors pass for the field: there the approximation of
-/// Student's t may be larger than where the parameters are right.
-void LatentModel::warn_of_rough_fields() const {
-  const CovarianceModel& model = m_parameters.model;
-  if (m_parameters.response.family != ResponseFamily::student_t || !model.has_shape()) return;
-  const std::string name = model.names()[static_cast<std::size_t>(model.shape())];
-  const std::vector<std::string>& fixed = m_parameters.fit.fixed;
-  if (std::find(fixed.begin(), fixed.end(), name) != fixed.end()) return;
-  logging::warning(
-      "Laplace's approximation of 'family: student_t' favours rough fields with a "
-      "small scale when " +
-      name +
-      " is fitted: name it in fit.fixed, or take a "
-      "covariance.family without it");
-}
-
-// --- searches
-
-/// Looks for the largest likelihood from `start` on; without `space` in the coefficients alone,
-/// where the input does not give them.
-void LatentModel::begin_search(const LatentPoint& start, const SearchSpace* space) {
-  const bool fits = space != nullptr;
-  m_variables.emplace(start, space, fits ? free_response() : std::vector<bool>(),
-                      fits || m_parameters.response.coefficients.empty());
-  m_search.reset();
-  if (m_variables->size() > 0) {
-    optimize::Problem problem = m_variables->problem(m_parameters.fit, by_gradients());
-    // The gradient of an estimated determinant is not quite that of the estimate.
-    if (by_gradients() && !m_solver->is_exact())
-      problem.value_tolerance = std::max(problem.value_tolerance, 1e-3);
-    m_search = std::make_unique<optimize::Maximizer>(problem);
-  }
-  m_point = m_variables->variables(start);
-  if (m_search) m_search->ask(m_point);
-}
-
-void LatentModel::step_search() {
-  const LatentPoint point = m_variables->point(m_point);
-  const LatentGradient gradient =
-      m_search && by_gradients() ? m_variables->gradient_kind() : LatentGradient::none;
-  const LatentEvaluation evaluation = evaluate(point, gradient);
-  if (!m_search) {
-    if (!evaluation.valid)
-      throw Error(ErrorKind::numerical, evaluation.problem,
-                  remedy_not_positive_definite(m_parameters.model));
-    m_outcome = {};
-    m_outcome.converged = true;
-    m_outcome.best = m_point;
-    end_search(&evaluation);
-    return;
-  }
-  if (evaluation.valid) {
-    m_search->tell(evaluation.loglik, gradient == LatentGradient::none
-                                          ? std::vector<double>()
-                                          : m_variables->gradient(point, evaluation));
-  } else {
-    logging::detail("at a trial point: " + evaluation.problem);
-    m_outcome.reason = evaluation.problem;
-    m_search->tell_invalid();
-  }
-  if (m_search->ask(m_point)) return;
-  const std::string problem = m_outcome.reason;
-  m_outcome = m_search->outcome();
-  m_search.reset();
-  if (m_outcome.best.empty())
-    throw Error(
-        ErrorKind::numerical, "the likelihood has no value at any trial point: " + problem,
-        "start elsewhere (fit.start), or " + remedy_not_positive_definite(m_parameters.model));
-  end_search(nullptr);
-}
-
-void LatentModel::end_search(const LatentEvaluation* last) {
-  const LatentPoint best = m_variables->point(m_outcome.best);
-  if (m_stage == Stage::fit && m_parameters.fit.given &&
-      m_refreshed < m_parameters.method.refresh) {
-    ++m_refreshed;
-    if (m_solver->prepare(best.theta)) {  // the ranges have changed, and with them the neighbours
-      begin_search(best, &*m_space);
-      return;
-    }
-  }
-  const Found found{best, last != nullptr ? *last : evaluate(best, LatentGradient::none)};
-  if (!found.evaluation.valid)
-    throw Error(ErrorKind::numerical, found.evaluation.problem,
-                remedy_not_positive_definite(m_parameters.model));
-  warn_of_end(m_outcome);
-  if (m_stage == Stage::evaluate) {
-    m_listed.push_back(found);
-  } else {
-    m_found = found;
-  }
-  next_stage();
-}
-
-void LatentModel::warn_of_end(const optimize::Outcome& outcome) const {
-  if (!outcome.converged)
-    logging::warning("the search for the largest likelihood has not converged: " + outcome.reason +
-                     "; raise fit.max_evaluations, or start nearer (fit.start)");
-  std::vector<std::string> names;
-  if (m_space) {
-    for (const int k : m_space->free())
-      names.push_back(m_parameters.model.names()[static_cast<std::size_t>(k)]);
-  }
-  const std::vector<std::string> own = response_parameters(m_parameters.response.family);
-  const std::vector<bool> free = free_response();
-  for (std::size_t k = 0; k < own.size(); ++k) {
-    if (free[k]) names.push_back(own[k]);
-  }
-  for (std::size_t k = 0; k < outcome.at_bound.size() && m_stage == Stage::fit && m_space; ++k) {
-    if (outcome.at_bound[k] == 0) continue;
-    const bool is_theta = k < m_space->size();
-    logging::warning("the fit ends with " +
-                     (k < names.size() ? names[k] : std::string("a coefficient of the mean")) +
-                     " at its " + (outcome.at_bound[k] < 0 ? "lower" : "upper") + " bound; " +
-                     (is_theta ? "widen fit." +
-                                     std::string(outcome.at_bound[k] < 0 ? "lower" : "upper") +
-                                     " or fix it"
-                               : "fix it, or take another likelihood.family or mean") +
-                     ", and mistrust its standard error");
-  }
-}
-
-// --- standard errors
-
-/// Gradients at 1e-3 to either side of the maximum, in each variable away from its bounds.
-void LatentModel::begin_information() {
-  m_stage = Stage::information;
-  m_inner.clear();
-  m_gradients.clear();
-  for (std::size_t k = 0; k < m_outcome.best.size(); ++k) {
-    if (m_outcome.at_bound.empty() || m_outcome.at_bound[k] == 0) m_inner.push_back(k);
-  }
-  if (m_inner.empty()) end_information();
-}
-
-void LatentModel::step_information() {
-  const std::size_t count = m_inner.size(), step = m_gradients.size() / count;
-  std::vector<double> x = m_outcome.best;
-  x[m_inner[step / 2]] += step % 2 == 0 ? 1e-3 : -1e-3;
-  const LatentPoint point = m_variables->point(x);
-  const LatentEvaluation evaluation = evaluate(point, m_variables->gradient_kind());
-  const std::vector<double> gradient =
-      evaluation.valid ? m_variables->gradient(point, evaluation) : std::vector<double>();
-  for (const std::size_t k : m_inner) m_gradients.push_back(evaluation.valid ? gradient[k] : kNaN);
-  m_status = "standard errors";
-  if (m_gradients.size() == 2 * count * count) end_information();
-}
-
-void LatentModel::end_information() {
-  const std::size_t count = m_inner.size();
-  linalg::Matrix information(count, std::vector<double>(count));
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t j = 0; j < count; ++j)
-      information[i][j] =
-          -(m_gradients[2 * i * count + j] - m_gradients[(2 * i + 1) * count + j]) / 2e-3;
-  }
-  const std::vector<int> used(m_inner.begin(), m_inner.end());
-  m_errors =
-      m_variables->errors(m_found->point, standard_errors(m_variables->size(), used, information));
-  next_stage();
-}
-
-// --- predictions
-
-void LatentModel::predict() {
-  const LatentPoint& point = m_found->point;
-  const CovarianceModel& model = m_parameters.model;
-  m_solver->prepare(point.theta);
-  m_prediction = m_solver->predict(point, m_targets);
-  const std::vector<std::vector<double>> columns =
-      trend(m_parameters.mean, m_targets, m_kept, model.metric);
-  const std::vector<double> offset = offsets(m_observations.left_out);
-  const double nugget = model.has_nugget ? point.theta[model.nugget()] : 0;
-  const std::vector<double> observed = values(m_observations.left_out);
-  for (std::size_t i = 0; i < m_targets.size(); ++i) {
-    double& mean = m_prediction.mean[i];
-    for (std::size_t k = 0; k < columns.size(); ++k) mean += point.coefficients[k] * columns[k][i];
-    if (!std::isfinite(mean) || !std::isfinite(m_prediction.variance[i]))
-      throw Error(ErrorKind::numerical,
-                  "the prediction at point " + std::to_string(i + 1) + ", " + m_targets.text(i) +
-                      ", is not finite",
-                  "give the covariance a nugget or a smaller range");
-    const Moments predictor{mean + (offset.empty() ? 0 : offset[i]),
-                            m_prediction.variance[i] + nugget};
-    const Moments response = predict_response(point.response, predictor);
-    m_response_mean.push_back(response.mean);
-    m_response_variance.push_back(response.variance);
-    if (!observed.empty())
-      m_log_density.push_back(log_predictive_density(point.response, predictor, observed[i]));
-  }
-  m_truth = observed;
-  if (!observed.empty()) score();
-}
-
-/// The logarithmic score is minus the mean logarithm of the density of what was observed; the Brier
-/// score is the mean square of the probability's error.
-void LatentModel::score() {
-  double squares = 0, wrong = 0;
-  const auto count = static_cast<double>(m_truth.size());
-  for (std::size_t i = 0; i < m_truth.size(); ++i) {
-    const double error = m_truth[i] - m_response_mean[i];
-    squares += error * error / count;
-    wrong += (m_response_mean[i] > 0.5) == (m_truth[i] == 1) ? 0 : 1 / count;
-  }
-  m_scores = {{"log_score", -mean_of(m_log_density)}};
-  const ResponseFamily family = m_parameters.response.family;
-  if (family == ResponseFamily::bernoulli_logit || family == ResponseFamily::bernoulli_probit) {
-    m_scores.emplace_back("brier_score", squares);
-    m_scores.emplace_back("misclassified", wrong);
-  } else {
-    m_scores.emplace_back("mspe", squares);
-  }
 }
 
 // --- the run
@@ -464,13 +290,18 @@ void LatentModel::score() {
 Progress LatentModel::progress() const {
   Progress progress;
   const double list = static_cast<double>(m_parameters.loglik.size());
-  progress.total = list + (m_parameters.fit.given ? 2 : 0) + (m_parameters.predict.given ? 1 : 0);
+  progress.total = list + (m_parameters.fit.given ? 2 : 0) + (m_parameters.predict.given ? 1 : 0) +
+                   (m_parameters.cross_validate ? 1 : 0);
   progress.total = std::max(progress.total, 1.0);
   const auto of_fit = static_cast<double>(m_series.iteration.size());
   progress.done = static_cast<double>(m_listed.size());
   if (m_stage == Stage::fit) progress.done += of_fit / (of_fit + 30);
   if (m_stage == Stage::information) progress.done += 1;
-  if (m_stage == Stage::predict) progress.done = progress.total - 1;
+  if (m_stage == Stage::predict)
+    progress.done = progress.total - (m_parameters.cross_validate ? 2 : 1);
+  if (m_stage == Stage::validate)
+    progress.done =
+        progress.total - 1 + static_cast<double>(m_folds_done) / static_cast<double>(m_folds);
   if (m_stage == Stage::finished) progress.done = progress.total;
   progress.unit = "steps";
   progress.work = static_cast<double>(m_likelihoods);
@@ -499,8 +330,21 @@ std::string LatentModel::summary() const {
     if (m_found->evaluation.log_determinant_error > 0)
       text += " +- " + number(0.5 * m_found->evaluation.log_determinant_error, "%.2g");
   }
-  for (const auto& [name, value] : m_scores) text += ", " + name + " " + number(value, "%.4g");
+  for (const auto& [name, value] : m_forecast.scores)
+    text += ", " + name + " " + number(value, "%.4g");
+  const char* separator = "; cross-validation: ";
+  for (const auto& [name, value] : m_validation_forecast.scores) {
+    text += separator + name + " " + number(value, "%.4g");
+    separator = ", ";
+  }
   return text;
+}
+
+void LatentModel::save(io::Group& state) const { m_log->save(state); }
+
+void LatentModel::load(const io::Group& state) {
+  initialize();
+  m_log->load(state, m_kept.size());
 }
 
 }  // namespace tessera::gp

@@ -13,6 +13,8 @@
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/optimize/maximizer.hpp"
 #include "tessera/gp/latent/latent.hpp"
+#include "tessera/gp/program/latent_forecast.hpp"
+#include "tessera/gp/program/latent_log.hpp"
 #include "tessera/gp/program/latent_search.hpp"
 #include "tessera/gp/program/observations.hpp"
 #include "tessera/gp/program/parameters.hpp"
@@ -32,28 +34,36 @@ class LatentModel final : public Model {
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
   std::string indivisible() const override { return "the key 'likelihood' works on one device"; }
+  bool restartable() const override { return true; }
+  void save(io::Group& state) const override;
+  void load(const io::Group& state) override;
 
  private:
-  enum class Stage { evaluate, fit, information, predict, finished };
+  enum class Stage { evaluate, fit, information, predict, validate, finished };
 
   void simulate();
   void make_solver();
   void set_start();
   void start_response(const std::vector<double>& values);
+  void require_maximum() const;
   void next_stage();
   void begin_search(const LatentPoint& start, const SearchSpace* space);
-  void ask();
   void step_search();
   /// `last`: of the best point, where it is known already.
   void end_search(const LatentEvaluation* last);
-  void end_fit(const optimize::Outcome& outcome);
   void warn_of_rough_fields() const;
   void warn_of_end(const optimize::Outcome& outcome) const;
+  std::string remedy_of_bound(const std::string& name, const std::string& side,
+                              bool is_theta) const;
   void begin_information();
   void step_information();
   void end_information();
   void predict();
-  void score();
+  void draw(const std::vector<std::vector<double>>& columns, const std::vector<double>& offset);
+  double nugget() const;
+  bool uses_parameters() const { return m_parameters.predict.given || m_parameters.cross_validate; }
+  void begin_validation();
+  void validate_fold();
   LatentEvaluation evaluate(const LatentPoint& point, LatentGradient gradient);
   bool by_gradients() const;
   bool with_errors() const { return m_parameters.fit.information.value_or("") != "none"; }
@@ -65,6 +75,7 @@ class LatentModel final : public Model {
 
   void write_parameters(const io::Group& results) const;
   void write_prediction(const io::Group& results) const;
+  void write_validation(const io::Group& results) const;
 
   Parameters m_parameters;
   RunSettings m_settings;
@@ -99,9 +110,16 @@ class LatentModel final : public Model {
     std::vector<std::int64_t> iteration, valid, newton_steps, cg_iterations;
   } m_series;
 
+  std::optional<LatentLog> m_log;
+
   LatentPrediction m_prediction;
-  std::vector<double> m_response_mean, m_response_variance, m_truth, m_log_density;
-  std::vector<std::pair<std::string, double>> m_scores;
+  LatentForecast m_forecast;
+  std::vector<double> m_draws, m_response_draws;
+
+  std::vector<std::int64_t> m_fold;  // of each point
+  std::size_t m_folds = 0, m_folds_done = 0;
+  LatentPrediction m_validation;
+  LatentForecast m_validation_forecast;
 };
 
 }  // namespace tessera::gp

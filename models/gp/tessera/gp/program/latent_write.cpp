@@ -71,25 +71,56 @@ void LatentModel::write_parameters(const io::Group& results) const {
                   Attributes{"1", "standard errors of the coefficients of the mean"});
 }
 
+namespace {
+
+/// Writes the laws of observations; quantiles and draws apart.
+void write_forecast(const io::Group& group, const LatentForecast& f) {
+  group.write("response_mean", f.mean,
+              Attributes{"1", "mean of an observation; of 0 or 1 the probability of 1"});
+  group.write("response_variance", f.variance, Attributes{"1", "variance of an observation"});
+  if (f.observed.empty()) return;
+  group.write("log_density", f.log_density,
+              Attributes{"1", "logarithm of the predictive density of what was observed"});
+  group.write("probability", f.probability,
+              Attributes{"1", "predictive probability of at most what was observed"});
+  for (const auto& [name, value] : f.scores) group.set_attribute(name, value);
+}
+
+}  // namespace
+
 void LatentModel::write_prediction(const io::Group& results) const {
-  if (m_response_mean.empty()) return;
+  if (m_forecast.mean.empty()) return;
+  const PredictParameters& predict = m_parameters.predict;
   const io::Group group = results.group("prediction");
+  const std::uint64_t points = m_targets.size();
   write_points(group, m_parameters.model, m_observations.names, m_targets);
-  if (const std::vector<std::size_t> shape = m_parameters.predict.grid_shape(); !shape.empty())
+  if (const std::vector<std::size_t> shape = predict.grid_shape(); !shape.empty())
     group.write("grid", std::vector<std::int64_t>(shape.begin(), shape.end()),
                 Attributes{"1", "points along each coordinate; the last one runs fastest"});
   group.write("mean", m_prediction.mean,
               Attributes{"1", "mean of the predictor: the mean function and the field"});
   group.write("variance", m_prediction.variance, Attributes{"1", "variance of the field"});
-  group.write("response_mean", m_response_mean,
-              Attributes{"1", "mean of an observation; of 0 or 1 the probability of 1"});
-  group.write("response_variance", m_response_variance,
-              Attributes{"1", "variance of an observation"});
-  if (m_truth.empty()) return;
-  group.write("observed", m_truth, Attributes{"1", "what was held out"});
-  group.write("log_density", m_log_density,
-              Attributes{"1", "logarithm of the predictive density of what was held out"});
-  for (const auto& [name, value] : m_scores) group.set_attribute(name, value);
+  write_forecast(group, m_forecast);
+  if (!m_forecast.observed.empty())
+    group.write("observed", m_forecast.observed, Attributes{"1", "what was held out"});
+  write_quantiles(group, predict.quantiles, m_forecast.quantiles);
+  if (m_draws.empty()) return;
+  const Shape shape{points, static_cast<std::uint64_t>(predict.draws)};
+  group.write("draws", m_draws, shape,
+              Attributes{"1", "predictors drawn from the conditional distribution"});
+  group.write("response_draws", m_response_draws, shape,
+              Attributes{"1", "an observation drawn from each of them"});
+}
+
+void LatentModel::write_validation(const io::Group& results) const {
+  if (m_validation_forecast.mean.empty()) return;
+  const io::Group group = results.group("cross_validation");
+  group.write("mean", m_validation.mean,
+              Attributes{"1", "mean of the predictor from the observations outside the fold"});
+  group.write("variance", m_validation.variance,
+              Attributes{"1", "variance of the predictor, with the nugget"});
+  group.write("fold", m_fold, Attributes{"1", "fold of each observation"});
+  write_forecast(group, m_validation_forecast);
 }
 
 void LatentModel::write(io::ResultsFile& file) const {
@@ -116,6 +147,7 @@ void LatentModel::write(io::ResultsFile& file) const {
   if (m_found && m_parameters.simulate.given)
     results.write("truth", m_parameters.theta, Attributes{"1", "parameters of the simulation"});
   write_prediction(results);
+  write_validation(results);
   results.set_attribute("points", static_cast<std::uint64_t>(m_kept.size()));
   results.set_attribute("method", std::string("vecchia"));
   results.set_attribute("neighbours",

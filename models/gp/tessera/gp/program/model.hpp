@@ -83,6 +83,7 @@ class GpModel final : public Model {
   void score_prediction();
   std::vector<double> target_error_variance() const;
   void add_errors();
+  void find_quantiles();
   void validate();
   void after_data();
   void next_stage(Stage after);
@@ -165,6 +166,7 @@ class GpModel final : public Model {
   std::vector<double> m_truth;           // where predicted points were observed
   std::vector<double> m_truth_variance;  // of the prediction of what was observed there
   Prediction m_prediction;
+  std::vector<double> m_quantiles;  // of observations, a row for each target
   std::uint64_t m_simulation_levels = 0, m_draw_levels = 0;  // of Vecchia's approximation
   std::vector<std::pair<std::string, double>> m_scores, m_validation_scores;
   Prediction m_validation;

@@ -3,6 +3,7 @@
 
 // The predictions of a run of tessera-gp, its draws, and the scores of predictions.
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 #include "tessera/core/error.hpp"
@@ -80,6 +81,7 @@ void GpModel::predict() {
   if (draws.count > 0) m_draw_levels = static_cast<std::uint64_t>(m_solver->levels());
   m_units_done += 1;
   if (!m_observations.left_out.empty()) score_prediction();
+  find_quantiles();
   if (m_parameters.predict.of_observation) add_errors();
   next_stage(Stage::predict);
 }
@@ -91,6 +93,18 @@ std::vector<double> GpModel::target_error_variance() const {
   for (std::size_t i = 0; i < m_targets.error_variance.size(); ++i)
     variance[i] += m_targets.error_variance[i];
   return variance;
+}
+
+/// Finds the quantiles of observations, which are Gaussian, of the first replicate.
+void GpModel::find_quantiles() {
+  const std::vector<double> error = target_error_variance();
+  const std::size_t columns = m_prediction.mean.size() / m_targets.size();
+  const boost::math::normal_distribution<double> normal;
+  for (std::size_t i = 0; i < m_targets.size(); ++i) {
+    const double deviation = std::sqrt(m_prediction.variance[i] + error[i]);
+    for (const double p : m_parameters.predict.quantiles)
+      m_quantiles.push_back(m_prediction.mean[i * columns] + deviation * quantile(normal, p));
+  }
 }
 
 /// Turns predictions of the field into predictions of observations of it.

@@ -165,6 +165,7 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
         "variance", m_prediction.variance,
         Attributes{"1", of_observation ? "kriging variance of an observation"
                                        : "kriging variance of the field, without its errors"});
+    write_quantiles(group, m_parameters.predict.quantiles, m_quantiles);
     if (m_parameters.predict.draws > 0) {
       group.write("draws", m_prediction.draws,
                   Shape{m, static_cast<std::uint64_t>(m_parameters.predict.draws)},

@@ -464,4 +464,14 @@ void write_points(const io::Group& group, const CovarianceModel& model,
     group.write("time", points.time, io::Attributes{"1", "time of the points"});
 }
 
+void write_quantiles(const io::Group& group, const std::vector<double>& probabilities,
+                     const std::vector<double>& quantiles) {
+  if (quantiles.empty()) return;
+  group.write("quantile_probability", probabilities,
+              io::Attributes{"1", "probabilities of the columns of quantiles"});
+  group.write("quantiles", quantiles,
+              io::Shape{quantiles.size() / probabilities.size(), probabilities.size()},
+              io::Attributes{"1", "quantiles of an observation"});
+}
+
 }  // namespace tessera::gp

@@ -54,4 +54,8 @@ Points grid_points(const PredictParameters& parameters, const CovarianceModel& m
 void write_points(const io::Group& group, const CovarianceModel& model,
                   const std::vector<std::string>& names, const Points& points);
 
+/// Writes the quantiles of observations, a row for each point, where there are any.
+void write_quantiles(const io::Group& group, const std::vector<double>& probabilities,
+                     const std::vector<double>& quantiles);
+
 }  // namespace tessera::gp

@@ -110,7 +110,8 @@ struct PredictParameters {
   std::shared_ptr<const Points> targets;  ///< of the file of `points`
   std::string held_out;
   double fraction = 0;
-  bool of_observation = false;  ///< variances and draws include the errors
+  bool of_observation = false;    ///< variances and draws include the errors
+  std::vector<double> quantiles;  ///< probabilities
   int draws = 0;
   double jitter = 1e-10;
 

@@ -104,11 +104,21 @@ void read_kind(config::Section& in, PredictParameters& q) {
           "what variances and draws are of: the field, or another observation of it, which adds "
           "the nugget and a known error variance");
 
+  in.get("quantiles", q.quantiles)
+      .doc(
+          "probabilities, each above 0 and below 1, whose quantiles of an observation are "
+          "predicted, as in [0.025, 0.5, 0.975]");
+  for (const double p : q.quantiles) {
+    if (!(p > 0 && p < 1))
+      in.error("quantiles", "'predict.quantiles' has " + config::yaml_text(p) +
+                                ", but probabilities are above 0 and below 1");
+  }
   in.get("draws", q.draws)
       .range(0, 1e4)
       .doc(
-          "fields drawn from the conditional distribution at the predicted points (their "
-          "covariance matrix must fit in memory)");
+          "fields drawn from the conditional distribution at the predicted points (with 'method: "
+          "exact' their covariance matrix must fit in memory); with 'likelihood' predictors and an "
+          "observation of each");
   in.get("jitter", q.jitter)
       .range(0, 1e-2)
       .doc(

@@ -150,16 +150,14 @@ void check_response_sections(config::Section& root, const Parameters& p) {
          "'likelihood' takes one simulated field, without 'tukey_g' and 'tukey_h'");
   refuse(p.simulate.given && p.simulate.circulant, "simulate", "method",
          "with 'likelihood' fields are simulated point by point: leave out 'method'");
-  refuse(p.cross_validate, "cross_validation", "",
-         "'likelihood' has no 'cross_validation': hold observations out with "
-         "'predict.held_out' or 'predict.fraction'");
   refuse(!p.loglik_neighbours.empty(), "loglik", "neighbours",
          "'loglik.neighbours' is for Gaussian observations");
   const bool has_parameters =
       response_parameters(p.response.family).size() ==
       static_cast<std::size_t>(p.response.a.has_value()) + p.response.b.has_value();
+  const bool uses_parameters = p.predict.given || p.cross_validate;
   refuse(!has_parameters &&
-             (p.simulate.given || !p.loglik.empty() || (p.predict.given && !p.fit.given)),
+             (p.simulate.given || !p.loglik.empty() || (uses_parameters && !p.fit.given)),
          "likelihood", "",
          "'" + joined(response_parameters(p.response.family)) +
              "' must be given where they are not fitted");
@@ -171,8 +169,7 @@ void check_response_sections(config::Section& root, const Parameters& p) {
   refuse(f.starts > 1, "fit", "starts", "with 'likelihood' a fit has one start");
   refuse(f.start_sample.value_or(0) > 0, "fit", "start_sample",
          "with 'likelihood' a fit starts without a sample");
-  refuse(p.predict.draws > 0, "predict", "draws", "'likelihood' has no draws: leave out 'draws'");
-  for (std::size_t k = 0; k < p.theta.size() && p.predict.given && !f.given; ++k) {
+  for (std::size_t k = 0; k < p.theta.size() && uses_parameters && !f.given; ++k) {
     refuse(std::isnan(p.theta[k]), "covariance", "",
            "predictions need 'covariance." + p.model.names()[k] + "', or a 'fit'");
   }
