@@ -7,6 +7,7 @@ bars, exactly or by Vecchia's approximation.
     process.theta, process.errors                 # by name: sigma2, beta, nu, ...
     process.predict(targets).mean, .std
     tessera.gp.given(xy, z, covariance={...})     # of a covariance that is known
+    tessera.gp.fit(xy, counts, likelihood="poisson").predict(targets, quantiles=[0.025, 0.975])
 
 A fit and a prediction are runs of tessera-gp on these arrays, which stay in memory; their numbers
 are those of the program.
@@ -16,49 +17,36 @@ Method: models/gp/METHOD.md; the keys of covariance, fit and method: models/gp/P
 
 import dataclasses
 import re
-import warnings
 
 import numpy as np
 
-from . import _arguments, _frames, _tessera, _warnings, runs
+from . import _frames, _gp_runs, _tessera
 
-__all__ = ["GaussianProcess", "Prediction", "fit", "given"]
+__all__ = [
+    "GaussianProcess",
+    "Prediction",
+    "ResponsePrediction",
+    "ResponseProcess",
+    "fit",
+    "given",
+]
 
 
 @dataclasses.dataclass(frozen=True)
 class Prediction:
     """At m points: mean and variance of shape (m,), mean of (m, replicates) where there are
-    several; draws of (m, number of draws), or None. Of targets in a table of pandas, geopandas or
-    polars they are Series and tables, with its index. Where each replicate was fitted for itself
-    the variance is (m, replicates), too."""
+    several; draws of (m, number of draws), quantiles of an observation of (m, number of quantiles),
+    or None. Of targets in a table of pandas, geopandas or polars they are Series and tables, with
+    its index. Where each replicate was fitted for itself the variance is (m, replicates), too."""
 
     mean: np.ndarray
     variance: np.ndarray
     draws: np.ndarray = None
+    quantiles: np.ndarray = None
 
     @property
     def std(self):
         return np.sqrt(self.variance)
-
-
-def _numbers(array, name):
-    """An array of floating-point numbers; what is masked or missing is NaN."""
-    return _arguments.read(array, name)[0].astype(float)
-
-
-def _points(array, name, sphere):
-    points = _numbers(array, name)
-    if points.ndim == 1 and not sphere:
-        points = points[:, None]
-    if sphere and (points.ndim != 2 or points.shape[1] != 2):
-        raise _tessera.InputError(
-            f"{name} of shape {np.shape(array)}\n  remedy: on the sphere give a row for each point, latitude and longitude in degrees"
-        )
-    if points.ndim != 2 or not 1 <= points.shape[1] <= 3:
-        raise _tessera.InputError(
-            f"{name} of shape {np.shape(array)}\n  remedy: give a row for each point, with 1 to 3 coordinates"
-        )
-    return points
 
 
 def _like(targets, prediction, unit):
@@ -67,175 +55,22 @@ def _like(targets, prediction, unit):
     def of(values, power=1):
         return _frames.with_unit(_frames.like(values, targets), unit, power)
 
-    return Prediction(of(prediction.mean), of(prediction.variance, 2), of(prediction.draws))
-
-
-def _column(array, name, count):
-    """A number for each point, as a column; none where there is no array."""
-    if array is None:
-        return np.empty((count, 0))
-    column = _numbers(array, name)
-    if column.shape != (count,):
-        raise _tessera.InputError(
-            f"{name} of shape {np.shape(array)} for {count} points\n  remedy: give one number for each point"
-        )
-    return column[:, None]
-
-
-@dataclasses.dataclass(frozen=True)
-class _Table:
-    """An array in memory: coordinates, then the time, the variances of errors and the values, as
-    far as there are any."""
-
-    name: str
-    points: np.ndarray
-    time: np.ndarray
-    error_variance: np.ndarray
-    values: np.ndarray
-    sphere: bool
-    drop: bool = False  # rows with NaN are left out
-
-    @property
-    def array(self):
-        return np.hstack([self.points, self.time, self.error_variance, self.values])
-
-    def section(self):
-        """What an input says of it."""
-        parts = (
-            ("time", self.time),
-            ("error_variance", self.error_variance),
-            ("values", self.values),
-        )
-        first, count = {}, self.points.shape[1]
-        for key, columns in parts:
-            first[key], count = count + 1, count + columns.shape[1]
-        section = {"file": "memory:" + self.name}
-        if self.sphere:
-            section.update(latitude="1", longitude="2")
-        else:
-            section["coordinates"] = [str(k + 1) for k in range(self.points.shape[1])]
-        for key, columns in parts[:2]:
-            if columns.shape[1]:
-                section[key] = str(first[key])
-        if self.values.shape[1]:
-            section["values"] = [str(first["values"] + k) for k in range(self.values.shape[1])]
-        return section
-
-    def row(self, used):
-        """Of those that are used, which row of the arguments: numbers from 1 and 0."""
-        if not self.drop:
-            return used - 1
-        return int(np.flatnonzero(~np.isnan(self.array).any(axis=1))[used - 1])
-
-    def coordinate(self, column):
-        """The argument of a coordinate, a number from 1."""
-        name = "targets" if self.name == "targets" else "points"
-        return name if self.points.shape[1] == 1 else f"{name}[:, {int(column) - 1}]"
-
-    def element(self, row, column):
-        """Which argument an element of the array comes from: numbers from 1, as in values[7]."""
-        at = column - 1
-        for name, columns in (
-            (("targets" if self.name == "targets" else "points"), self.points),
-            ("time", self.time),
-            ("error_variance", self.error_variance),
-            ("values", self.values),
-        ):
-            if at < columns.shape[1]:
-                return (
-                    f"{name}[{row - 1}]"
-                    if columns.shape[1] == 1 and name != "points"
-                    else f"{name}[{row - 1}, {at}]"
-                )
-            at -= columns.shape[1]
-        return f"row {row}, column {column}"
-
-
-_KEYS = (
-    (r"data\.missing: drop", 'missing="drop"'),
-    (r"data\.duplicates: average", 'duplicates="average"'),
-    (r"data\.error_variance", "error_variance"),
-    (r"a subset with data\.sample", "a subset of the points"),
-    (r"'?data\.time'?", "'time'"),
-    (r"predict\.jitter", "jitter"),
-    (r"method\.vecchia\.(\w+)", r'method={"vecchia": {"\1": ...}}'),
-    (r"\bfit\.(\w+)", r'options={"\1": ...}'),
-    (r"covariance\.(\w+)", r'covariance={"\1": ...}'),
-    (r"\bmethod: (exact|vecchia|auto)\b", r'method="\1"'),
-    (r"\b(metric|family): (\w+)", r'covariance={"\1": "\2"}'),
-    (r"\bmean: (\w+)", r'mean="\1"'),
-    (r"\bpredict\.of: (\w+)", r'of="\1"'),
-    (r"\bpredict\.(of|draws)\b", r"\1"),
-    (r"\bdata\.(duplicates|missing)\b", r"\1"),
-    (r"(unknown key '.*' in) 'fit'", r"\1 'options'"),
-    (r"mend the file", "mend the array"),
-    (r"(?m)^input:\d+:\d+: error: ", ""),
-)
-
-
-def _in_python(text, tables):
-    """A message of tessera-gp, with the arguments of this module instead of keys of an input and
-    names of files."""
-    for table in tables:
-        name = re.escape("memory:" + table.name)
-        text = re.sub(
-            rf"'?{name}'?: value (\d+) of '(\d+)'",
-            lambda found, table=table: table.element(int(found[1]), int(found[2])),
-            text,
-        )
-        text = re.sub(
-            rf"'?{name}'?, row (\d+): the ([a-z ]+) '(\d+)' is",
-            lambda found, table=table: table.element(int(found[1]), int(found[3]))
-            + ("" if found[2] == "error variance" else f", the {found[2]},")
-            + " is",
-            text,
-        )
-        text = re.sub(
-            rf"'?{name}'?", "targets" if table.name == "targets" else "points and values", text
-        )
-    data = tables[0]
-    text = re.sub(
-        r"the column '(\d+)(?: \* (\d+))?' of the mean",
-        lambda found: f"the column {' * '.join(data.coordinate(k) for k in found.groups() if k)} of the mean",
-        text,
+    return dataclasses.replace(
+        prediction,
+        **{
+            field.name: of(getattr(prediction, field.name), 2 if "variance" in field.name else 1)
+            for field in dataclasses.fields(prediction)
+        },
     )
-    text = re.sub(
-        r"(?:used )?rows (\d+ and \d+(?:, \d+ and \d+)*)",
-        lambda found: re.sub(r"\d+", lambda row: f"points[{data.row(int(row[0]))}]", found[1]),
-        text,
-    )
-    text = re.sub(
-        r"the prediction at point (\d+)\b",
-        lambda found: f"the prediction at targets[{int(found[1]) - 1}]",
-        text,
-    )
-    for pattern, argument in _KEYS:
-        text = re.sub(pattern, argument, text)
-    return text
-
-
-def _run(document, tables, **settings):
-    """A run on tables in memory, whose errors and warnings name arguments of this module."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            results = runs.run_in_memory(
-                {"app": "gp", **document}, {table.name: table.array for table in tables}, **settings
-            )
-        except _tessera.Error as error:
-            raise type(error)(_in_python(str(error), tables)) from None
-    for warning in caught:
-        _warnings.warn(_in_python(str(warning.message), tables))
-    return results
 
 
 def _table(points, values, covariance, mean, time, error_variance, missing):
     """The data of a process, from arguments of fit()."""
     sphere = covariance.get("metric") in ("great_circle", "chordal")
     points, frame = _frames.positions_of(points, "points", sphere)
-    points = _points(points, "points", sphere)
+    points = _gp_runs.points_of(points, "points", sphere)
     values, unit = _frames.split(values)
-    values = _numbers(values, "values")
+    values = _gp_runs.numbers(values, "values")
     if error_variance is not None:
         squared = None if unit is None else unit**2
         error_variance = _frames.number_in(error_variance, squared, "error_variance")
@@ -251,11 +86,11 @@ def _table(points, values, covariance, mean, time, error_variance, missing):
         raise _tessera.InputError(
             "covariance has a range in time, beta_time, and the points have no time\n  remedy: give time, a number for each point, or leave beta_time out"
         )
-    table = _Table(
+    table = _gp_runs.Table(
         "data",
         points,
-        _column(time, "time", len(points)),
-        _column(error_variance, "error_variance", len(points)),
+        _gp_runs.column(time, "time", len(points)),
+        _gp_runs.column(error_variance, "error_variance", len(points)),
         values.reshape(len(points), -1),
         sphere,
         missing == "drop",
@@ -280,9 +115,11 @@ def fit(
     points,
     values,
     *,
-    method="exact",
+    method=None,
     covariance=None,
     mean="constant",
+    likelihood=None,
+    exposure=None,
     options=None,
     time=None,
     error_variance=None,
@@ -298,7 +135,8 @@ def fit(
     with covariance={"metric": "great_circle"} or "chordal". values: (n,), or (n, replicates) of the
     same field. Points of geopandas, tables of pandas and polars and quantities of pint are taken:
     estimates are in the units of points and values then, and predictions have those of the values.
-    method: "exact", "vecchia", "auto", or {"vecchia": {"neighbours": 30}}. covariance:
+    method: "exact", which it is where None is given, "vecchia", "auto", or {"vecchia":
+    {"neighbours": 30}}. covariance:
     {"family": "matern", "nugget": 0.1, ...}: family, metric, and where the search starts; with a
     nugget it is fitted too. A range for each coordinate comes with {"beta": [12, 4]} or {"ranges":
     [12, 4]}, and their axes turn with {"angle": 0.3}, in space [yaw, pitch, roll]. mean: "zero",
@@ -308,15 +146,30 @@ def fit(
     the observations. duplicates: "error", or "average" for observations at one place without a
     nugget. missing: "error", or "drop" for points with NaN.
 
-    Raises InputError for NaN, and for points at the same place without a nugget; NumericalError
-    where no likelihood can be evaluated. Warns (TesseraWarning) where the search has not converged
+    likelihood: the law of observations that are not Gaussian, "bernoulli", "poisson",
+    "negative_binomial", "gamma", "student_t", or {"family": "bernoulli", "link": "probit"}: a
+    ResponseProcess, by Laplace's approximation, for which method is Vecchia's approximation
+    (models/gp/LATENT.md). exposure: (n,), by which the mean of counts and gamma numbers is
+    multiplied.
+
+    Raises InputError for NaN, for points at the same place without a nugget, for values that the
+    law does not have, and where the mean separates them; NumericalError where no likelihood can be
+    evaluated. Warns (TesseraWarning) where the search has not converged
     or ends at a bound.
     """
     covariance = _plain_covariance(covariance, points, values)
     table, frame, unit = _table(points, values, covariance, mean, time, error_variance, missing)
-    model = {"method": method, "covariance": covariance, "mean": mean}
+    law = _likelihood(likelihood, exposure, unit)
+    if exposure is not None:
+        table = dataclasses.replace(
+            table, exposure=_gp_runs.column(exposure, "exposure", len(points))
+        )
+        law["exposure"] = str(table.first_columns()["exposure"])
+    model = {"covariance": covariance, "mean": mean, **({"likelihood": law} if law else {})}
+    if method is not None or not law:
+        model["method"] = method or "exact"
     data = {"duplicates": duplicates, "missing": missing}
-    results = _run(
+    results = _gp_runs.run(
         {"data": {**table.section(), **data}, **model, "fit": dict(options or {})},
         [table],
         seed=seed,
@@ -324,27 +177,68 @@ def fit(
         verbose=verbose,
     )
     names = [str(name) for name in results["results/parameters"]]
-    theta, errors, loglik = (
-        results["results/theta"],
-        results["results/theta_se"],
-        results["results/loglik"],
-    )
+    theta, loglik = results["results/theta"], results["results/loglik"]
+    has_errors = "results/theta_se" in results
+    errors = results["results/theta_se"] if has_errors else np.full(theta.shape, np.nan)
     separate = len(theta) > 1
 
     def by_name(rows):
         return dict(zip(names, rows.T.copy() if separate else rows[0].tolist()))
 
-    return GaussianProcess(
+    converged = (
+        results.group_attribute("results", "converged") if law else results["results/converged"]
+    )
+    process = (
         table,
         {**model, "data": data},
         by_name(theta),
         by_name(errors),
         loglik.copy() if separate else float(loglik[0]),
-        bool(np.all(results["results/converged"])),
+        bool(np.all(converged)),
         results,
         frame,
         unit,
     )
+    return (
+        ResponseProcess(*process, **_response_estimates(results))
+        if law
+        else GaussianProcess(*process)
+    )
+
+
+def _likelihood(likelihood, exposure, unit):
+    """The section of an input, {} for Gaussian observations."""
+    law = {"family": likelihood} if isinstance(likelihood, str) else dict(likelihood or {})
+    if law.get("family", "gaussian") == "gaussian":
+        law = {}
+    if not law and exposure is not None:
+        raise _tessera.InputError(
+            'exposure is for counts and for gamma numbers\n  remedy: give likelihood, as in "poisson", or leave exposure out'
+        )
+    if law and unit is not None:
+        raise _tessera.InputError(
+            "values with a unit have no likelihood but the Gaussian one\n  remedy: give their numbers"
+        )
+    return law
+
+
+def _response_estimates(results):
+    """The parameters of the law and of the mean, by name."""
+    estimates = {}
+    for part, names in (("response", "response_parameters"), ("trend", "trend_names")):
+        for field, key in ((part, part), (part + "_errors", part + "_se")):
+            known = f"results/{names}" in results and f"results/{key}" in results
+            estimates[field] = (
+                dict(
+                    zip(
+                        (str(name) for name in results[f"results/{names}"]),
+                        results[f"results/{key}"][0].tolist(),
+                    )
+                )
+                if known
+                else {}
+            )
+    return estimates
 
 
 def given(
@@ -375,7 +269,7 @@ def given(
     theta = _parameters(covariance)
     results, loglik = None, float("nan")
     if likelihood:
-        results = _run(
+        results = _gp_runs.run(
             {
                 "data": {**table.section(), **data},
                 **model,
@@ -419,7 +313,7 @@ class GaussianProcess:
     results: of the run, None without one. Where each replicate was fitted for itself, estimates,
     errors and likelihoods are arrays of a number for each, and converged speaks of all."""
 
-    _table: _Table
+    _table: _gp_runs.Table
     _model: dict
     theta: dict
     errors: dict
@@ -443,9 +337,15 @@ class GaussianProcess:
             likelihoods = np.array2string(self.loglik, precision=6, separator=", ", threshold=6)
             return f"GaussianProcess({len(self.loglik)} replicates, each for itself: {estimates}; log-likelihoods {likelihoods}, {count} points)"
         estimates = ", ".join(
-            f"{name} = {value:.4g} +- {self.errors[name]:.2g}" for name, value in self.theta.items()
+            f"{name} = {value:.4g} +- {error:.2g}" for name, value, error in self._estimates()
         )
-        return f"GaussianProcess({estimates}; log-likelihood {self.loglik:.6g}, {count} points)"
+        return (
+            f"{type(self).__name__}({estimates}; log-likelihood {self.loglik:.6g}, {count} points)"
+        )
+
+    def _estimates(self):
+        """Names, estimates and standard errors."""
+        return [(name, value, self.errors[name]) for name, value in self.theta.items()]
 
     def predict(
         self,
@@ -455,6 +355,7 @@ class GaussianProcess:
         draws=0,
         jitter=None,
         of="field",
+        quantiles=None,
         seed=None,
         backend=None,
         verbose=False,
@@ -466,12 +367,14 @@ class GaussianProcess:
         (m,), where the process has one. draws: fields drawn from the conditional distribution, of
         the first replicate; jitter: added to their conditional
         variances, in units of sigma2. of: "field", or "observation", whose variance has the nugget.
+        quantiles: probabilities, whose quantiles of an observation of the first replicate are
+        found.
 
         Raises NumericalError where the covariance of the data that a prediction is made from is not
         positive definite.
         """
         sphere = self._table.sphere
-        points = _points(self._frame.read(targets, "targets", sphere), "targets", sphere)
+        points = _gp_runs.points_of(self._frame.read(targets, "targets", sphere), "targets", sphere)
         if points.shape[1] != self._table.points.shape[1]:
             raise _tessera.InputError(
                 f"targets of {points.shape[1]} coordinates for points of {self._table.points.shape[1]}"
@@ -485,27 +388,32 @@ class GaussianProcess:
                 'the process has no time\n  remedy: leave time out, or fit with time and covariance={"beta_time": ...}'
             )
         none = np.empty((len(points), 0))
-        table = _Table(
-            "targets", points, _column(time, "time", len(points)), none, none, self._table.sphere
+        table = _gp_runs.Table(
+            "targets",
+            points,
+            _gp_runs.column(time, "time", len(points)),
+            none,
+            none,
+            self._table.sphere,
         )
         prediction = {
             "points": table.section(),
             "draws": int(draws),
             "of": of,
             **({} if jitter is None else {"jitter": float(jitter)}),
+            **({} if quantiles is None else {"quantiles": np.ravel(quantiles).tolist()}),
         }
         settings = {"seed": seed, "backend": backend, "verbose": verbose}
         return _like(targets, self._predictions(prediction, table, settings), self._unit)
 
     def _predictions(self, prediction, table, settings):
         """Of all replicates together, or of each of them."""
-        draws = prediction["draws"]
         if not self._separate:
             return self._predict(self._table.values, self.theta, prediction, table, settings)
         parts = []
         for replicate in range(len(self.loglik)):
             theta = {name: float(value[replicate]) for name, value in self.theta.items()}
-            own = {**prediction, "draws": draws if replicate == 0 else 0}
+            own = prediction if replicate == 0 else {**prediction, "draws": 0, "quantiles": []}
             parts.append(
                 self._predict(
                     self._table.values[:, replicate : replicate + 1], theta, own, table, settings
@@ -515,23 +423,34 @@ class GaussianProcess:
             np.stack([part.mean for part in parts], axis=1),
             np.stack([part.variance for part in parts], axis=1),
             parts[0].draws,
+            parts[0].quantiles,
         )
 
     def _predict(self, values, theta, prediction, targets, settings):
         data = dataclasses.replace(self._table, values=values)
-        document = {
+        document = {**self._document(data, theta), "predict": prediction}
+        results = _gp_runs.run(document, [data, targets], **settings)
+        group = "results/prediction/"
+        mean = results[group + "mean"]
+        return self._prediction(
+            results,
+            prediction,
+            mean=mean.reshape(len(targets.points), -1) if values.shape[1] > 1 else mean.reshape(-1),
+            variance=results[group + "variance"],
+            draws=results[group + "draws"] if prediction["draws"] else None,
+            quantiles=results[group + "quantiles"] if prediction.get("quantiles") else None,
+        )
+
+    def _document(self, data, theta):
+        """The sections of an input without the task."""
+        return {
             **self._model,
             "data": {**data.section(), **self._model["data"]},
             "covariance": self._covariance(theta),
-            "predict": prediction,
         }
-        results = _run(document, [data, targets], **settings)
-        mean = results["results/prediction/mean"]
-        return Prediction(
-            mean.reshape(len(targets.points), -1) if values.shape[1] > 1 else mean.reshape(-1),
-            results["results/prediction/variance"],
-            results["results/prediction/draws"] if prediction["draws"] else None,
-        )
+
+    def _prediction(self, results, prediction, **plain):
+        return Prediction(**plain)
 
     def _covariance(self, theta):
         """The covariance of an input with the estimates in the place of where the search
@@ -553,3 +472,51 @@ class GaussianProcess:
             if not re.fullmatch(r"beta_\d+|angle(_\d+)?", name)
         }
         return {**given, **plain, **{key: value for key, value in lists.items() if value}}
+
+
+@dataclasses.dataclass(frozen=True)
+class ResponsePrediction(Prediction):
+    """Of observations that are not Gaussian: mean and variance are those of the predictor, the mean
+    function and the field, and draws are of it. response_mean and response_variance, of shape (m,),
+    are those of an observation (of 0 or 1 the mean is the probability of 1), with an exposure of 1;
+    response_draws, of (m, number of draws) or None, has an observation for each draw."""
+
+    response_mean: np.ndarray = None
+    response_variance: np.ndarray = None
+    response_draws: np.ndarray = None
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class ResponseProcess(GaussianProcess):
+    """The fit of a Gaussian field to observations that are not Gaussian. response and trend:
+    estimates of the parameters of the law and of the coefficients of the mean by name, {} where
+    there are none, with standard errors response_errors and trend_errors; the rest as in
+    GaussianProcess. predict() gives a ResponsePrediction."""
+
+    response: dict = dataclasses.field(default_factory=dict)
+    response_errors: dict = dataclasses.field(default_factory=dict)
+    trend: dict = dataclasses.field(default_factory=dict)
+    trend_errors: dict = dataclasses.field(default_factory=dict)
+
+    def _estimates(self):
+        own = [
+            (name, value, self.response_errors.get(name, np.nan))
+            for name, value in self.response.items()
+        ]
+        return [*super()._estimates(), *own]
+
+    def _document(self, data, theta):
+        document = super()._document(data, theta)
+        law = {**document["likelihood"], **self.response}
+        if self.trend:
+            law["coefficients"] = list(self.trend.values())
+        return {**document, "likelihood": law}
+
+    def _prediction(self, results, prediction, **plain):
+        group = "results/prediction/"
+        return ResponsePrediction(
+            **plain,
+            response_mean=results[group + "response_mean"],
+            response_variance=results[group + "response_variance"],
+            response_draws=results[group + "response_draws"] if prediction["draws"] else None,
+        )

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,8 +11,14 @@ class Prediction:
     mean: np.ndarray
     variance: np.ndarray
     draws: np.ndarray | None
+    quantiles: np.ndarray | None
     @property
     def std(self) -> np.ndarray: ...
+
+class ResponsePrediction(Prediction):
+    response_mean: np.ndarray
+    response_variance: np.ndarray
+    response_draws: np.ndarray | None
 
 class GaussianProcess:
     theta: dict[str, float] | dict[str, np.ndarray]
@@ -21,11 +27,28 @@ class GaussianProcess:
     converged: bool
     results: Results | None
     def predict(self, targets: ArrayLike, *, time: ArrayLike | None = None, draws: int = 0, jitter: float | None = None, of: str = "field",
-                seed: int | None = None, backend: str | None = None, verbose: bool = False) -> Prediction: ...
+                quantiles: ArrayLike | None = None, seed: int | None = None, backend: str | None = None, verbose: bool = False) -> Prediction: ...
 
-def fit(points: ArrayLike, values: ArrayLike, *, method: str | dict[str, Any] = "exact", covariance: dict[str, Any] | None = None,
-        mean: str | dict[str, Any] = "constant", options: dict[str, Any] | None = None, time: ArrayLike | None = None,
-        error_variance: ArrayLike | None = None, duplicates: str = "error", missing: str = "error", seed: int | None = None, backend: str | None = None,
+class ResponseProcess(GaussianProcess):
+    response: dict[str, float]
+    response_errors: dict[str, float]
+    trend: dict[str, float]
+    trend_errors: dict[str, float]
+    def predict(self, targets: ArrayLike, *, time: ArrayLike | None = None, draws: int = 0, jitter: float | None = None, of: str = "field",
+                quantiles: ArrayLike | None = None, seed: int | None = None, backend: str | None = None,
+                verbose: bool = False) -> ResponsePrediction: ...
+
+@overload
+def fit(points: ArrayLike, values: ArrayLike, *, method: str | dict[str, Any] | None = None, covariance: dict[str, Any] | None = None,
+        mean: str | dict[str, Any] = "constant", likelihood: str | dict[str, Any], exposure: ArrayLike | None = None,
+        options: dict[str, Any] | None = None, time: ArrayLike | None = None, error_variance: ArrayLike | None = None,
+        duplicates: str = "error", missing: str = "error", seed: int | None = None, backend: str | None = None,
+        verbose: bool = False) -> ResponseProcess: ...
+@overload
+def fit(points: ArrayLike, values: ArrayLike, *, method: str | dict[str, Any] | None = None, covariance: dict[str, Any] | None = None,
+        mean: str | dict[str, Any] = "constant", likelihood: str | dict[str, Any] | None = None, exposure: ArrayLike | None = None,
+        options: dict[str, Any] | None = None, time: ArrayLike | None = None, error_variance: ArrayLike | None = None,
+        duplicates: str = "error", missing: str = "error", seed: int | None = None, backend: str | None = None,
         verbose: bool = False) -> GaussianProcess: ...
 
 def given(points: ArrayLike, values: ArrayLike, *, covariance: dict[str, Any], method: str | dict[str, Any] = "exact",
