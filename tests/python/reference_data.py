@@ -24,8 +24,9 @@ def _hexadecimal(path):
 
 
 def bessel():
-    """nu, x, e^x K, log K, dlogK/dx, dlogK/dnu."""
-    nu, x, scaled, log_k, _, in_x, in_nu = _hexadecimal(DATA / "bessel" / "bessel_k.csv")
+    """nu, x, e^x K, log K, dlogK/dx, dlogK/dnu, where all but e^x K are numbers."""
+    columns = _hexadecimal(DATA / "bessel" / "bessel_k.csv")
+    nu, x, scaled, log_k, _, in_x, in_nu = columns[:, np.isfinite(columns[5])]
     return nu, x, scaled, log_k, in_x, in_nu
 
 
@@ -35,7 +36,8 @@ def bessel_complex():
 
 
 def bessel_i():
-    """nu, x, e^-x I, log I, what log I lost by rounding, dlogI/dx, condition of I for nu < 0."""
+    """nu, x, e^-x I, log I, what log I lost by rounding, dlogI/dx, condition of I for nu < 0,
+    dlogI/dnu."""
     return _hexadecimal(DATA / "bessel" / "bessel_i.csv")
 
 
