@@ -61,6 +61,23 @@ inline std::vector<Case> cases() {
   turned_space.rotated = true;
   list.push_back(
       {"rotated in space", turned_space, {1.3, 0.2, 0.5, 0.3, 0.4, -0.7, 1.1, 0.8, 0.05}});
+  gp::CovarianceModel many = stretched;
+  many.dimension = 5;
+  list.push_back({"five ranges", many, {1.3, 0.4, 0.9, 0.6, 2.0, 0.5, 0.8, 0.05}});
+  gp::CovarianceModel many_scaled = many;
+  many_scaled.convention = gp::RangeConvention::scaled;
+  many_scaled.has_time = true;
+  list.push_back({"scaled, five ranges and time",
+                  many_scaled,
+                  {1.3, 0.4, 0.9, 0.6, 2.0, 0.5, 0.8, 2.0, 0.05}});
+  gp::CovarianceModel many_half = matern;
+  many_half.family = gp::Family::matern52;
+  many_half.dimension = 8;
+  list.push_back({"matern52 of eight coordinates", many_half, {1.3, 0.9, 0.05}});
+  gp::CovarianceModel many_square = many;
+  many_square.family = gp::Family::squared_exponential;
+  list.push_back(
+      {"squared exponential, five ranges", many_square, {1.3, 0.4, 0.9, 0.6, 2.0, 0.5, 0.05}});
   return list;
 }
 

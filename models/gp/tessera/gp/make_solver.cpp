@@ -134,6 +134,9 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
         "Vecchia's approximation takes the Matern function from a table, not from '" + key + "'",
         "leave out " + key + ", or use method: exact");
   }
+  if (options.block > 1 && model.is_high_dimensional())
+    throw Error(ErrorKind::input, "blocks of points work in up to three coordinates",
+                "take block 1");
   if (options.block > 1 && ranks.size() > 1)
     throw Error(ErrorKind::input, "blocks of points work on one device", "take block 1");
   const std::uint64_t there = available_memory(backend),

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tessera/core/device/kokkos_compat.hpp"
+#include "tessera/gp/covariance/derivative_terms.hpp"
 #include "tessera/gp/covariance/distance.hpp"
 
 /// Covariance matrices, generated on the device tile by tile:
@@ -27,14 +28,18 @@
 namespace tessera::gp {
 
 /// Points of one set, column by column: three coordinates (the missing ones 0; on the sphere a unit
-/// vector) and the time.
+/// vector), or as many as there are beyond three, and the time.
 template <class ExecSpace>
-using PointView = Kokkos::View<const double* [4], Kokkos::LayoutLeft, ExecSpace>;
+using PointView = Kokkos::View<const double**, Kokkos::LayoutLeft, ExecSpace>;
 
 /// sigma2 M(u) times the correlation in time, for pairs of points; Correlation as in
 /// correlation.hpp, Distance as in distance.hpp.
 template <class Correlation, class Distance>
 struct Covariance {
+  using Traits = PlaceTraits<Distance>;
+  using Place = typename Traits::Place;
+  using Sums = DerivativeTerms<Traits::kTerms>;
+
   Correlation correlation;
   Distance distance;
   double sigma2 = 1;
@@ -46,9 +51,19 @@ struct Covariance {
                ? 1
                : compat::math::exp(-compat::math::fabs(lag) * inverse_time_range);
   }
-  KOKKOS_INLINE_FUNCTION double operator()(const Point& a, const Point& b, double lag) const {
+  KOKKOS_INLINE_FUNCTION double operator()(const Place& a, const Place& b, double lag) const {
     const double value = sigma2 * correlation.value(distance.square(a, b));
     return inverse_time_range == 0 ? value : value * in_time(lag);
+  }
+
+  /// The place and the time of point i of columns of points.
+  template <class View>
+  KOKKOS_FORCEINLINE_FUNCTION static Place place(const View& points, std::int64_t i) {
+    return Traits::place(points, i);
+  }
+  template <class View>
+  KOKKOS_FORCEINLINE_FUNCTION double time(const View& points, std::int64_t i) const {
+    return points(i, Traits::time_column(distance));
   }
 };
 
@@ -56,11 +71,6 @@ namespace detail {
 
 /// Side of the tiles into which matrices are cut.
 inline constexpr int kTile = 64;
-
-template <class View>
-KOKKOS_INLINE_FUNCTION Point point(const View& points, std::int64_t i) {
-  return {points(i, 0), points(i, 1), points(i, 2)};
-}
 
 /// Row and column of tile t of the first `columns` columns of a lower triangle, counted row by row.
 KOKKOS_INLINE_FUNCTION void lower_tile(std::int64_t t, std::int64_t columns, std::int64_t& row,
@@ -105,12 +115,13 @@ struct FillLower {
               columns = static_cast<int>(compat::min<std::int64_t>(kTile, m - j0));
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, columns), [&](int c) {
       const std::int64_t j = j0 + c;
-      const Point b = point(points, j);
-      const double time = points(j, 3);
+      const auto b = covariance.place(points, j);
+      const double time = covariance.time(points, j);
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, rows), [&](int r) {
         const std::int64_t i = i0 + r;
         if (i < j) return;
-        const double value = covariance(point(points, i), b, points(i, 3) - time);
+        const double value =
+            covariance(covariance.place(points, i), b, covariance.time(points, i) - time);
         matrix[i + j * stride] = i == j ? covariance.sigma2 + covariance.nugget : value;
       });
     });
@@ -133,65 +144,44 @@ struct FillCross {
               columns = static_cast<int>(compat::min<std::int64_t>(kTile, m - j0));
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, columns), [&](int c) {
       const std::int64_t j = j0 + c;
-      const Point b = point(others, first_other + j);
-      const double time = others(first_other + j, 3);
+      const auto b = covariance.place(others, first_other + j);
+      const double time = covariance.time(others, first_other + j);
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, rows), [&](int r) {
         const std::int64_t i = i0 + r;
-        matrix[i + j * stride] = covariance(point(points, i), b, points(i, 3) - time);
+        matrix[i + j * stride] =
+            covariance(covariance.place(points, i), b, covariance.time(points, i) - time);
       });
     });
   }
 };
 
-}  // namespace detail
-
-/// Sums over the pairs of points that the gradient of the likelihood consists of, with weights
-/// w_ij: w M, w u M' times the fraction of each coordinate and of each product of two coordinates
-/// in u^2 (distance.hpp), w dM/dshape, w M |lag|, and the trace of w; M stands for the product of
-/// the correlations in space and time.
-struct DerivativeSums {
-  static constexpr int kFractions = 6, kCount = kFractions + 4;
-  enum { kCorrelation, kDistance, kProduct = 4, kShape = 7, kLag, kTrace };
-  double value[kCount] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-  KOKKOS_INLINE_FUNCTION DerivativeSums& operator+=(const DerivativeSums& other) {
-    for (int k = 0; k < kCount; ++k) value[k] += other.value[k];
-    return *this;
-  }
-};
-
-}  // namespace tessera::gp
-
-namespace Kokkos {  // Kokkos finds the start of a sum by this
-template <>
-struct reduction_identity<tessera::gp::DerivativeSums> {
-  KOKKOS_FORCEINLINE_FUNCTION static tessera::gp::DerivativeSums sum() { return {}; }
-};
-}  // namespace Kokkos
-
-namespace tessera::gp {
-
-namespace detail {
-
 /// Adds to the sums what a pair of different points has in them, with the weight w.
 template <class ExecSpace, class Function>
 KOKKOS_INLINE_FUNCTION void add_pair(const Function& covariance, const PointView<ExecSpace>& points,
                                      std::int64_t i, std::int64_t j, double w,
-                                     DerivativeSums& sums) {
-  double fraction[DerivativeSums::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
+                                     typename Function::Sums& sums) {
+  double fraction[Function::Traits::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
   covariance.correlation.derivatives(
-      covariance.distance.square(point(points, i), point(points, j), fraction), m, u_dm_du,
-      dm_dshape);
-  const double lag = compat::math::fabs(points(i, 3) - points(j, 3)),
+      covariance.distance.square(covariance.place(points, i), covariance.place(points, j),
+                                 fraction),
+      m, u_dm_du, dm_dshape);
+  const double lag = compat::math::fabs(covariance.time(points, i) - covariance.time(points, j)),
                part = w * covariance.in_time(lag);
   sums.value[DerivativeSums::kCorrelation] += part * m;
-  for (int k = 0; k < DerivativeSums::kFractions; ++k)
-    sums.value[DerivativeSums::kDistance + k] += part * u_dm_du * fraction[k];
+  if constexpr (Function::Traits::kHighDimensional) {
+    for (int k = 0; k < covariance.distance.dimension; ++k)
+      sums.value[DerivativeSums::distance(k)] += part * u_dm_du * fraction[k];
+  } else {
+    for (int k = 0; k < Function::Traits::kFractions; ++k)
+      sums.value[DerivativeSums::kDistance + k] += part * u_dm_du * fraction[k];
+  }
   sums.value[DerivativeSums::kShape] += part * dm_dshape;
   sums.value[DerivativeSums::kLag] += part * m * lag;
 }
 
 /// Adds to the sums what a point has in them with itself.
-KOKKOS_INLINE_FUNCTION void add_own(double w, DerivativeSums& sums) {
+template <class Sums>
+KOKKOS_INLINE_FUNCTION void add_own(double w, Sums& sums) {
   sums.value[DerivativeSums::kCorrelation] += w;
   sums.value[DerivativeSums::kTrace] += w;
 }
@@ -200,11 +190,12 @@ KOKKOS_INLINE_FUNCTION void add_own(double w, DerivativeSums& sums) {
 template <class ExecSpace, class Function>
 struct SumDerivatives {
   using Member = typename Policy<ExecSpace>::member_type;
+  using Sums = typename Function::Sums;
   Function covariance;
   PointView<ExecSpace> points;
   const double* weight;
   std::int64_t n, m, stride;  // rows, columns
-  Kokkos::View<DerivativeSums*, ExecSpace> tile_sums;
+  Kokkos::View<Sums*, ExecSpace> tile_sums;
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     std::int64_t row = 0, column = 0;
@@ -212,19 +203,19 @@ struct SumDerivatives {
     const std::int64_t i0 = row * kTile, j0 = column * kTile;
     const int rows = static_cast<int>(compat::min<std::int64_t>(kTile, n - i0)),
               columns = static_cast<int>(compat::min<std::int64_t>(kTile, m - j0));
-    DerivativeSums total;
+    Sums total;
     if constexpr (compat::is_gpu_v<ExecSpace>) {
       Kokkos::parallel_reduce(
           Kokkos::TeamThreadRange(team, columns),
-          [&](int c, DerivativeSums& of_columns) {
-            DerivativeSums of_column;
+          [&](int c, Sums& of_columns) {
+            Sums of_column;
             Kokkos::parallel_reduce(
                 Kokkos::ThreadVectorRange(team, rows),
-                [&](int r, DerivativeSums& sums) { add(i0 + r, j0 + c, sums); },
-                Kokkos::Sum<DerivativeSums>(of_column));
+                [&](int r, Sums& sums) { add(i0 + r, j0 + c, sums); },
+                Kokkos::Sum<Sums>(of_column));
             of_columns += of_column;
           },
-          Kokkos::Sum<DerivativeSums>(total));
+          Kokkos::Sum<Sums>(total));
     } else {
       for (int c = 0; c < columns; ++c) {
         for (int r = 0; r < rows; ++r) add(i0 + r, j0 + c, total);
@@ -234,7 +225,7 @@ struct SumDerivatives {
     Kokkos::single(Kokkos::PerTeam(team), [&]() { tile_sums(tile) = total; });
   }
 
-  KOKKOS_INLINE_FUNCTION void add(std::int64_t i, std::int64_t j, DerivativeSums& sums) const {
+  KOKKOS_INLINE_FUNCTION void add(std::int64_t i, std::int64_t j, Sums& sums) const {
     if (i < j) return;
     const double w = weight[i + j * stride];
     if (i == j) {
@@ -249,21 +240,21 @@ struct SumDerivatives {
 template <class ExecSpace, class Function>
 struct SumRowDerivatives {
   using Member = typename Policy<ExecSpace>::member_type;
+  using Sums = typename Function::Sums;
   Function covariance;
   PointView<ExecSpace> points;
   Kokkos::View<const double*, ExecSpace> vector;
   std::int64_t first;
-  Kokkos::View<DerivativeSums*, ExecSpace> rows;
+  Kokkos::View<Sums*, ExecSpace> rows;
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     const std::int64_t i = first + team.league_rank();
     const std::int64_t n = static_cast<std::int64_t>(points.extent(0));
-    DerivativeSums total;
+    Sums total;
     if constexpr (compat::is_gpu_v<ExecSpace>) {
       Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(team, n),
-          [&](std::int64_t j, DerivativeSums& sums) { add(i, j, sums); },
-          Kokkos::Sum<DerivativeSums>(total));
+          Kokkos::TeamVectorRange(team, n), [&](std::int64_t j, Sums& sums) { add(i, j, sums); },
+          Kokkos::Sum<Sums>(total));
     } else {
       for (std::int64_t j = 0; j < n; ++j) add(i, j, total);
     }
@@ -271,7 +262,7 @@ struct SumRowDerivatives {
     Kokkos::single(Kokkos::PerTeam(team), [&]() { rows(row) = total; });
   }
 
-  KOKKOS_INLINE_FUNCTION void add(std::int64_t i, std::int64_t j, DerivativeSums& sums) const {
+  KOKKOS_INLINE_FUNCTION void add(std::int64_t i, std::int64_t j, Sums& sums) const {
     if (i == j) {
       add_own(vector(j), sums);
     } else {
@@ -286,7 +277,7 @@ struct FillDerivative {
   using Member = typename Policy<ExecSpace>::member_type;
   Function covariance;
   PointView<ExecSpace> points;
-  DerivativeSums factor;
+  typename Function::Sums factor;
   double* matrix;
   std::int64_t n, stride, tiles_down;
 
@@ -305,16 +296,22 @@ struct FillDerivative {
   KOKKOS_INLINE_FUNCTION double entry(std::int64_t i, std::int64_t j) const {
     if (i == j)
       return factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kTrace];
-    double fraction[DerivativeSums::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
+    double fraction[Function::Traits::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
     covariance.correlation.derivatives(
-        covariance.distance.square(point(points, i), point(points, j), fraction), m, u_dm_du,
-        dm_dshape);
-    const double lag = compat::math::fabs(points(i, 3) - points(j, 3));
+        covariance.distance.square(covariance.place(points, i), covariance.place(points, j),
+                                   fraction),
+        m, u_dm_du, dm_dshape);
+    const double lag = compat::math::fabs(covariance.time(points, i) - covariance.time(points, j));
     double sum = m * (factor.value[DerivativeSums::kCorrelation] +
                       factor.value[DerivativeSums::kLag] * lag) +
                  dm_dshape * factor.value[DerivativeSums::kShape];
-    for (int k = 0; k < DerivativeSums::kFractions; ++k)
-      sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::kDistance + k];
+    if constexpr (Function::Traits::kHighDimensional) {
+      for (int k = 0; k < covariance.distance.dimension; ++k)
+        sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::distance(k)];
+    } else {
+      for (int k = 0; k < Function::Traits::kFractions; ++k)
+        sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::kDistance + k];
+    }
     return sum * covariance.in_time(lag);
   }
 };
@@ -369,7 +366,7 @@ template <class ExecSpace, class Function>
 void sum_derivatives(const ExecSpace& exec, const Function& covariance,
                      const PointView<ExecSpace>& points, const double* weight, std::int64_t stride,
                      std::int64_t columns,
-                     const Kokkos::View<DerivativeSums*, ExecSpace>& tile_sums) {
+                     const Kokkos::View<typename Function::Sums*, ExecSpace>& tile_sums) {
   const std::int64_t n = points.extent(0);
   Kokkos::parallel_for("tessera::gp::sum_derivatives",
                        detail::tiles(exec, detail::lower_tiles(n, columns)),
@@ -383,7 +380,7 @@ template <class ExecSpace, class Function>
 void multiply_derivatives(const ExecSpace& exec, const Function& covariance,
                           const PointView<ExecSpace>& points,
                           const Kokkos::View<const double*, ExecSpace>& vector, std::int64_t first,
-                          const Kokkos::View<DerivativeSums*, ExecSpace>& rows) {
+                          const Kokkos::View<typename Function::Sums*, ExecSpace>& rows) {
   Kokkos::parallel_for(
       "tessera::gp::multiply_derivatives",
       detail::tiles(exec, static_cast<std::int64_t>(rows.extent(0))),
@@ -394,7 +391,7 @@ void multiply_derivatives(const ExecSpace& exec, const Function& covariance,
 /// DerivativeSums with these factors.
 template <class ExecSpace, class Function>
 void fill_derivative(const ExecSpace& exec, const Function& covariance,
-                     const PointView<ExecSpace>& points, const DerivativeSums& factor,
+                     const PointView<ExecSpace>& points, const typename Function::Sums& factor,
                      double* matrix, std::int64_t stride) {
   const std::int64_t n = points.extent(0), down = (n + detail::kTile - 1) / detail::kTile;
   Kokkos::parallel_for("tessera::gp::fill_derivative", detail::tiles(exec, down * down),

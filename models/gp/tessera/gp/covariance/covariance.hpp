@@ -43,7 +43,7 @@ struct CovarianceModel {
   Metric metric = Metric::euclidean;
   RangeConvention convention = RangeConvention::plain;
   double radius = 6371;  ///< of the sphere
-  int dimension = 2;     ///< number of spatial coordinates
+  int dimension = 2;     ///< number of spatial coordinates, 1 to 32
   /// Above 0: Matern by the algorithm of Geng et al. with so many bins, for comparison; no
   /// derivatives
   int bins = 0;
@@ -57,6 +57,10 @@ struct CovarianceModel {
 
   /// Returns whether the Matern function is this code's own, with derivatives.
   bool is_own() const { return bins == 0 && !gsl; }
+  /// Returns whether there are more coordinates than kernels hold in registers.
+  bool is_high_dimensional() const { return metric == Metric::euclidean && dimension > 3; }
+  /// Returns the number of columns of points on the device: coordinates, and the time as the last.
+  int point_columns() const { return is_high_dimensional() ? dimension + 1 : 4; }
   bool has_shape() const {
     return family == Family::matern || family == Family::powered_exponential;
   }

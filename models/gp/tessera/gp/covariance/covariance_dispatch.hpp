@@ -46,8 +46,8 @@ class CovarianceDispatch {
   /// Returns the factor by which 1 / beta is multiplied to give 1 / range of u.
   double range_factor(const Theta& theta) const;
 
-  /// dC/dtheta_j as a combination of the terms of DerivativeSums, for each j.
-  std::vector<DerivativeSums> derivative_factors(const Theta& theta) const;
+  /// dC/dtheta_j as a combination of the terms of DerivativeTerms, for each j.
+  std::vector<AllDerivativeSums> derivative_factors(const Theta& theta) const;
 
  private:
   /// Returns the smoothness of a Matern family.
@@ -63,6 +63,10 @@ class CovarianceDispatch {
   template <class Correlation, class Visit>
   void visit_with_distance(const Theta& theta, const Correlation& correlation,
                            const Visit& visit) const;
+  /// Visits a covariance of more than three coordinates; the Matern families come from a table.
+  template <class Visit>
+  void visit_high_dimensional(const Theta& theta, const Visit& visit);
+  HighDimensionalDistance high_dimensional_distance(const Theta& theta) const;
   template <class Function>
   Function with_parameters(Function covariance, const Theta& theta) const;
 
@@ -74,6 +78,7 @@ class CovarianceDispatch {
 template <class ExecSpace>
 template <class Visit>
 void CovarianceDispatch<ExecSpace>::visit(const Theta& theta, const Visit& visit) {
+  if (m_model.is_high_dimensional()) return visit_high_dimensional(theta, visit);
   switch (m_model.family) {
     case Family::matern:
       if (!m_model.is_own()) return visit_compared(theta, visit);
@@ -110,6 +115,7 @@ void CovarianceDispatch<ExecSpace>::visit_compared(const Theta& theta, const Vis
 template <class ExecSpace>
 template <class Visit>
 void CovarianceDispatch<ExecSpace>::visit_tabulated(const Theta& theta, const Visit& visit) {
+  if (m_model.is_high_dimensional()) return visit_high_dimensional(theta, visit);
   switch (m_model.family) {
     case Family::powered_exponential:
       return visit_with_distance(theta, PoweredExponential{theta[m_model.shape()]}, visit);
@@ -148,6 +154,37 @@ void CovarianceDispatch<ExecSpace>::visit_with_distance(const Theta& theta,
 }
 
 template <class ExecSpace>
+template <class Visit>
+void CovarianceDispatch<ExecSpace>::visit_high_dimensional(const Theta& theta, const Visit& visit) {
+  if (!m_model.is_own())
+    throw Error(ErrorKind::input,
+                "the Matern functions to compare with are for up to three coordinates",
+                "leave out covariance.bins and covariance.bessel");
+  const HighDimensionalDistance distance = high_dimensional_distance(theta);
+  if (m_model.family == Family::powered_exponential ||
+      m_model.family == Family::squared_exponential) {
+    const double exponent =
+        m_model.family == Family::squared_exponential ? 2 : theta[m_model.shape()];
+    visit(with_parameters(
+        Covariance<PoweredExponential, HighDimensionalDistance>{{exponent}, distance}, theta));
+  } else {
+    visit(with_parameters(
+        Covariance<Matern, HighDimensionalDistance>{{table(theta).function()}, distance}, theta));
+  }
+}
+
+template <class ExecSpace>
+HighDimensionalDistance CovarianceDispatch<ExecSpace>::high_dimensional_distance(
+    const Theta& theta) const {
+  HighDimensionalDistance distance;
+  distance.dimension = m_model.dimension;
+  const double scale = range_factor(theta);
+  for (int k = 0; k < m_model.dimension; ++k)
+    distance.inverse_range[k] = scale / theta[m_model.beta() + (m_model.anisotropic ? k : 0)];
+  return distance;
+}
+
+template <class ExecSpace>
 template <class Function>
 Function CovarianceDispatch<ExecSpace>::with_parameters(Function covariance,
                                                         const Theta& theta) const {
@@ -165,14 +202,15 @@ double CovarianceDispatch<ExecSpace>::range_factor(const Theta& theta) const {
 }
 
 template <class ExecSpace>
-std::vector<DerivativeSums> CovarianceDispatch<ExecSpace>::derivative_factors(
+std::vector<AllDerivativeSums> CovarianceDispatch<ExecSpace>::derivative_factors(
     const Theta& theta) const {
-  std::vector<DerivativeSums> factors(m_model.parameters());
+  std::vector<AllDerivativeSums> factors(m_model.parameters());
   const double sigma2 = theta[0];
   factors[0].value[DerivativeSums::kCorrelation] = 1;
-  for (int k = 0; k < 3; ++k) {
+  const int coordinates = m_model.is_high_dimensional() ? m_model.dimension : 3;
+  for (int k = 0; k < coordinates; ++k) {
     const int j = m_model.beta() + (m_model.anisotropic ? std::min(k, m_model.dimension - 1) : 0);
-    factors[j].value[DerivativeSums::kDistance + k] = -sigma2 / theta[j];
+    factors[j].value[DerivativeSums::distance(k)] = -sigma2 / theta[j];
   }
   for (int j = 0; j < m_model.angles(); ++j) {
     const std::array<double, 3> product = angle_derivative(m_model, theta, j);
@@ -180,12 +218,12 @@ std::vector<DerivativeSums> CovarianceDispatch<ExecSpace>::derivative_factors(
       factors[m_model.angle() + j].value[DerivativeSums::kProduct + k] = sigma2 * product[k];
   }
   if (m_model.has_shape()) {
-    DerivativeSums& by_shape = factors[m_model.shape()];
+    AllDerivativeSums& by_shape = factors[m_model.shape()];
     by_shape.value[DerivativeSums::kShape] = sigma2;
     // u depends on nu
     if (m_model.family == Family::matern && m_model.convention == RangeConvention::scaled) {
-      for (int k = 0; k < 3; ++k)
-        by_shape.value[DerivativeSums::kDistance + k] = sigma2 / (2 * theta[m_model.shape()]);
+      for (int k = 0; k < coordinates; ++k)
+        by_shape.value[DerivativeSums::distance(k)] = sigma2 / (2 * theta[m_model.shape()]);
     }
   }
   if (m_model.has_time)

@@ -54,8 +54,35 @@ bool have_same_nearness(const CovarianceModel& model, const Theta& a, const Thet
                     b.begin() + model.angle());
 }
 
+namespace {
+
+/// Does the same for ranges of many coordinates, which are not turned.
+double change_of_ranges(const CovarianceModel& model, const Theta& from, const Theta& to,
+                        const std::vector<double>& widths) {
+  const std::vector<double> before = range_proportions(model, from),
+                            after = range_proportions(model, to);
+  double most_before = 0, most_after = 0;
+  for (std::size_t k = 0; k < widths.size(); ++k) {
+    most_before = std::max(most_before, before[k] * widths[k]);
+    most_after = std::max(most_after, after[k] * widths[k]);
+  }
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    const bool counts = k >= widths.size() || before[k] * widths[k] > 0.05 * most_before ||
+                        after[k] * widths[k] > 0.05 * most_after;
+    if (!counts) continue;
+    least = std::min(least, after[k] / before[k]);
+    most = std::max(most, after[k] / before[k]);
+  }
+  return most / least;
+}
+
+}  // namespace
+
 /// Returns the ratio of the largest singular value of the map to the smallest.
-double nearness_change(const CovarianceModel& model, const Theta& from, const Theta& to) {
+double nearness_change(const CovarianceModel& model, const Theta& from, const Theta& to,
+                       const std::vector<double>& widths) {
+  if (!widths.empty()) return change_of_ranges(model, from, to, widths);
   const linalg::Matrix map = scaled_map(model, from, to);
   const std::size_t size = map.size();
   linalg::Matrix square(size, std::vector<double>(size));

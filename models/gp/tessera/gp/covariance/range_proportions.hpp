@@ -20,7 +20,10 @@ std::vector<double> range_proportions(const CovarianceModel& model, const Theta&
 bool have_same_nearness(const CovarianceModel& model, const Theta& a, const Theta& b);
 
 /// Returns the factor by which, at most, the distances of two pairs of points change against each
-/// other from one theta to another; at least 1.
-double nearness_change(const CovarianceModel& model, const Theta& from, const Theta& to);
+/// other from one theta to another; at least 1. `widths`: the extents of more than three
+/// coordinates, of which those count that make, at one theta, a twentieth of the distances that
+/// another makes; empty: all count.
+double nearness_change(const CovarianceModel& model, const Theta& from, const Theta& to,
+                       const std::vector<double>& widths = {});
 
 }  // namespace tessera::gp

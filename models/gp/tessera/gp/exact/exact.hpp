@@ -117,7 +117,7 @@ class ExactSolver final : public Solver {
   /// The columns whose products are the trend's part of the inverse; `trend`: Sigma^-1 of the
   /// trend.
   Matrix project_on_trend(const Block& trend);
-  DerivativeSums add_panels(const std::vector<DerivativeSums>& own) const;
+  AllDerivativeSums add_panels(const std::vector<AllDerivativeSums>& own) const;
   /// Draws from the conditional distribution at `points`, given their covariances with the data
   /// multiplied by L^-1 (white_cross) and, point by point, what the data do not explain of the
   /// trend's columns (trend_rest); added to the mean of the first replicate.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -80,8 +81,8 @@ template <class ExecSpace>
 void ExactSolver<ExecSpace>::generate(const Theta& theta, std::int64_t first, const Block& panel) {
   const logging::Region region("tessera::gp::generate");
   const bool plain = panel.columns == m_n && m_model.family == Family::matern &&
-                     m_model.metric == Metric::euclidean && !m_model.anisotropic &&
-                     !m_model.has_time && m_model.is_own();
+                     m_model.metric == Metric::euclidean && m_model.dimension <= 3 &&
+                     !m_model.anisotropic && !m_model.has_time && m_model.is_own();
   if (plain) {
     const auto coordinates =
         Kokkos::subview(m_device_points, Kokkos::ALL, std::make_pair(0, m_model.dimension));
@@ -293,38 +294,37 @@ template <class ExecSpace>
 std::vector<double> ExactSolver<ExecSpace>::gradient(const Theta& theta) {
   const logging::Region region("tessera::gp::gradient");
   m_factored.clear();
-  std::vector<DerivativeSums> sums;  // of each panel
+  std::vector<AllDerivativeSums> sums;  // of each panel
   m_factor->invert([&](std::int64_t first, const Block& panel) {
     const Block weights = block(m_weights).submatrix(first, 0, panel.rows, m_replicates);
     subtract_products(weights, replicates(), panel);
-    const auto tiles = allocate<Kokkos::View<DerivativeSums*, ExecSpace>>(
-        m_exec, "tessera::gp::tile_sums", derivative_tiles(panel.rows, panel.columns));
+    AllDerivativeSums& sum = sums.emplace_back();
     m_covariance.visit(theta, [&](const auto& covariance) {
+      using Sums = typename std::decay_t<decltype(covariance)>::Sums;
+      const auto tiles = allocate<Kokkos::View<Sums*, ExecSpace>>(
+          m_exec, "tessera::gp::tile_sums", derivative_tiles(panel.rows, panel.columns));
       sum_derivatives(m_exec, covariance, points_from(theta, first), panel.data, panel.stride,
                       panel.columns, tiles);
+      for (const Sums& tile : download(m_exec, tiles)) sum += tile;
     });
-    DerivativeSums& sum = sums.emplace_back();
-    for (const DerivativeSums& tile : download(m_exec, tiles)) sum += tile;
   });
-  const DerivativeSums total = add_panels(sums);
+  const AllDerivativeSums total = add_panels(sums);
   std::vector<double> gradient;
-  for (const DerivativeSums& factor : m_covariance.derivative_factors(theta)) {
-    double sum = 0;
-    for (int k = 0; k < DerivativeSums::kCount; ++k) sum += factor.value[k] * total.value[k];
-    gradient.push_back(-0.5 * sum);
-  }
+  for (const AllDerivativeSums& factor : m_covariance.derivative_factors(theta))
+    gradient.push_back(-0.5 * factor.dot(total));
   return gradient;
 }
 
 /// The sum over the panels of all ranks, in the order of the panels, which go round the ranks.
 template <class ExecSpace>
-DerivativeSums ExactSolver<ExecSpace>::add_panels(const std::vector<DerivativeSums>& own) const {
-  const std::vector<DerivativeSums> all = m_ranks.all_gather(own);
+AllDerivativeSums ExactSolver<ExecSpace>::add_panels(
+    const std::vector<AllDerivativeSums>& own) const {
+  const std::vector<AllDerivativeSums> all = m_ranks.all_gather(own);
   const std::size_t ranks = static_cast<std::size_t>(m_ranks.size());
   std::vector<std::size_t> next{0};  // panel of each rank
   for (std::size_t rank = 0; rank + 1 < ranks; ++rank)
     next.push_back(next.back() + (all.size() + ranks - 1 - rank) / ranks);
-  DerivativeSums total;
+  AllDerivativeSums total;
   for (std::size_t panel = 0; panel < all.size(); ++panel) total += all[next[panel % ranks]++];
   return total;
 }
@@ -347,24 +347,20 @@ std::vector<double> ExactSolver<ExecSpace>::multiply_by_derivatives(const Theta&
                                                                     std::int64_t replicate) {
   const std::int64_t first = m_n * m_ranks.rank() / m_ranks.size(),
                      last = m_n * (m_ranks.rank() + 1) / m_ranks.size();
-  const auto rows = allocate<Kokkos::View<DerivativeSums*, ExecSpace>>(
-      m_exec, "tessera::gp::row_sums", last - first);
   const Kokkos::View<const double*, ExecSpace> weights =
       Kokkos::subview(m_weights, Kokkos::ALL, replicate);
-  if (last > first) {
-    m_covariance.visit(theta, [&](const auto& covariance) {
-      multiply_derivatives(m_exec, covariance, own_points(theta), weights, first, rows);
-    });
-  }
-  const std::vector<DerivativeSums> sums = m_ranks.all_gather(download(m_exec, rows));
   std::vector<double> products;
-  for (const DerivativeSums& factor : m_covariance.derivative_factors(theta)) {
-    for (const DerivativeSums& row : sums) {
-      double product = 0;
-      for (int k = 0; k < DerivativeSums::kCount; ++k) product += factor.value[k] * row.value[k];
-      products.push_back(product);
+  m_covariance.visit(theta, [&](const auto& covariance) {
+    using Sums = typename std::decay_t<decltype(covariance)>::Sums;
+    const auto rows =
+        allocate<Kokkos::View<Sums*, ExecSpace>>(m_exec, "tessera::gp::row_sums", last - first);
+    if (last > first)
+      multiply_derivatives(m_exec, covariance, own_points(theta), weights, first, rows);
+    const std::vector<Sums> sums = m_ranks.all_gather(download(m_exec, rows));
+    for (const AllDerivativeSums& factor : m_covariance.derivative_factors(theta)) {
+      for (const Sums& row : sums) products.push_back(factor.dot(row));
     }
-  }
+  });
   return products;
 }
 
@@ -412,11 +408,13 @@ std::vector<double> ExactSolver<ExecSpace>::fisher_information(const Theta& thet
   require_factor(theta);
   const logging::Region region("tessera::gp::fisher");
   std::vector<Matrix> products;
-  for (const DerivativeSums& factor : m_covariance.derivative_factors(theta)) {
+  for (const AllDerivativeSums& factor : m_covariance.derivative_factors(theta)) {
     const Matrix& product =
         products.emplace_back(detail::allocate_matrix(m_exec, "derivative", m_n, m_n));
     m_covariance.visit(theta, [&](const auto& covariance) {
-      fill_derivative(m_exec, covariance, own_points(theta), factor, product.data(), m_n);
+      typename std::decay_t<decltype(covariance)>::Sums own;
+      std::copy_n(factor.value, own.kCount, own.value);
+      fill_derivative(m_exec, covariance, own_points(theta), own, product.data(), m_n);
     });
     m_factor->solve(block(product));
     m_factor->solve_transposed(block(product));

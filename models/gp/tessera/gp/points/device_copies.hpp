@@ -45,18 +45,19 @@ DeviceMatrix<ExecSpace> device_matrix(const ExecSpace& exec, const std::string& 
 template <class ExecSpace>
 PointView<ExecSpace> device_points(const ExecSpace& exec, const CovarianceModel& model,
                                    const Points& points) {
-  const auto device = allocate<Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace>>(
-      exec, "tessera::gp::points", points.size());
+  const int columns = model.point_columns();
+  const auto device = allocate<Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>>(
+      exec, "tessera::gp::points", points.size(), columns);
   if (model.metric != Metric::euclidean) {
     const std::vector<double> packed = pack(model, points);
     copy_from_host(exec, device.data(), packed.data(), packed.size());
     return device;
   }
-  for (int k = 0; k < 4; ++k) {
+  for (int k = 0; k < columns; ++k) {
     const auto column = Kokkos::subview(device, Kokkos::ALL, k);
     if (k < points.dimension()) {
       upload_to(exec, points.coordinate[static_cast<std::size_t>(k)], column);
-    } else if (k == 3 && !points.time.empty()) {
+    } else if (k == columns - 1 && !points.time.empty()) {
       upload_to(exec, points.time, column);
     } else {
       fill(exec, column, 0.0);

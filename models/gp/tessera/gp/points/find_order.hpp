@@ -6,12 +6,15 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "tessera/core/device/arrays.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/device/sort.hpp"
 #include "tessera/core/random.hpp"
 #include "tessera/core/seed.hpp"
+#include "tessera/gp/covariance/distance.hpp"
 #include "tessera/gp/points/neighbour_search.hpp"
 #include "tessera/gp/points/ordering.hpp"
 
@@ -59,15 +62,15 @@ struct CoordinateKeys {
 
 /// The cell hierarchy: halving the cube that holds the points.
 struct CellHierarchy {
-  double lower[4] = {0, 0, 0, 0}, per_unit = 0;
+  double lower[kMostCoordinates + 1] = {}, per_unit = 0;
   int axes = 2, bits = 31;  // of each axis
 
-  CellHierarchy(const Bounds& bounds, int dimension)
-      : axes(dimension), bits(std::min(31, 63 / dimension)) {
+  explicit CellHierarchy(const std::vector<Extent>& extents)
+      : axes(static_cast<int>(extents.size())), bits(std::min(31, 63 / axes)) {
     double width = 0;
     for (int k = 0; k < axes; ++k) {
-      lower[k] = bounds.lower[k];
-      width = std::max(width, bounds.upper[k] - bounds.lower[k]);
+      lower[k] = extents[k].lower;
+      width = std::max(width, extents[k].upper - extents[k].lower);
     }
     per_unit = width > 0 ? std::ldexp(1.0, bits) / width : 0;
   }
@@ -219,9 +222,7 @@ class OrderFinder {
   }
 
  private:
-  CellHierarchy hierarchy() const {
-    return {find_bounds(m_exec, m_points), static_cast<int>(m_points.extent(1))};
-  }
+  CellHierarchy hierarchy() const { return CellHierarchy(find_extents(m_exec, m_points)); }
   void along_curve(const CellHierarchy& cells, const Keys64<ExecSpace>& key) {
     run("tessera::gp::hierarchy_keys",
         HierarchyKeys<ExecSpace>{m_points, cells, key, m_order, false});

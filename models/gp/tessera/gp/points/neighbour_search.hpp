@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <utility>
+#include <vector>
 
 #include "tessera/core/device/arrays.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/device/sort.hpp"
+#include "tessera/gp/points/group_search.hpp"
+#include "tessera/gp/points/neighbour_kernels.hpp"
 #include "tessera/gp/points/neighbours.hpp"
 
 /// The grid of cells behind neighbours.hpp and its search. Included where it is instantiated.
@@ -54,6 +57,25 @@ Bounds find_bounds(const ExecSpace& exec, const CoordinateView<ExecSpace>& point
       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),
       FindBounds<ExecSpace>{points}, compat::Sum<Bounds, ExecSpace>(result));
   return download_scalar(exec, result);
+}
+
+/// The smallest and the largest number of a coordinate.
+struct Extent {
+  double lower, upper;
+};
+
+/// Returns the extent of each of any number of coordinates.
+template <class ExecSpace>
+std::vector<Extent> find_extents(const ExecSpace& exec, const CoordinateView<ExecSpace>& points) {
+  const auto axes = static_cast<int>(points.extent(1));
+  std::vector<Extent> extents;
+  for (int first = 0; first < axes; first += 4) {
+    const int last = std::min(first + 4, axes);
+    const Bounds bounds = find_bounds<ExecSpace>(
+        exec, Kokkos::subview(points, Kokkos::ALL, std::make_pair(first, last)));
+    for (int k = 0; k < last - first; ++k) extents.push_back({bounds.lower[k], bounds.upper[k]});
+  }
+  return extents;
 }
 
 /// Cells of equal size over the first three coordinates.
@@ -151,13 +173,6 @@ struct GatherCells {
   }
 };
 
-KOKKOS_INLINE_FUNCTION bool comes_before(double d, std::int32_t i, double e, std::int32_t j) {
-  return d < e || (d == e && i < j);
-}
-
-inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
-inline constexpr std::int32_t kNoIndex = std::numeric_limits<std::int32_t>::max();
-
 /// A search: its queries, and which points count for each.
 template <class ExecSpace, int D>
 struct Queries {
@@ -167,7 +182,11 @@ struct Queries {
   NeighbourView<ExecSpace> neighbours;
   std::int64_t count, first;  // queries; index of the first row of `neighbours`, of predecessors
   std::int32_t from;          // predecessors: points before it are no queries
-  int window;                 // cells about the own one that are scanned first
+  CoordinateView<ExecSpace> unsorted;
+  int window = 1;  // cells about the own one that are scanned first
+
+  static constexpr std::uint32_t kBlock = 1;
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t index(std::int64_t p) const { return points.rank(p); }
 
   /// Query q: its place, the row of its neighbours, the end of the indices that count, and its
   /// fold.
@@ -199,6 +218,19 @@ struct Queries {
 
   KOKKOS_INLINE_FUNCTION bool counts(const Query& query, std::int32_t i) const {
     return i < query.end && (query.fold < 0 || point_fold(i) != query.fold);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double square(const Query& query, std::int64_t p) const {
+    return squared_distance<D>(query.x, &points.position(p, 0));
+  }
+  KOKKOS_INLINE_FUNCTION double square_to(const Query& query, std::int32_t i) const {
+    double x[D];
+    for (int k = 0; k < D; ++k) x[k] = unsorted(i, k);
+    return squared_distance<D>(query.x, x);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void find_squares(const Query& query, std::int64_t p,
+                                                double (&squares)[kBlock]) const {
+    squares[0] = square(query, p);
   }
 
   /// Calls scan(begin, end) with ranges of sorted points until nothing nearer can be left: first
@@ -259,200 +291,6 @@ struct Queries {
   }
 };
 
-/// The search on a CPU: a thread per query, the best so far sorted in scratch memory.
-template <class ExecSpace, int D>
-struct SearchOneByOne {
-  using Member =
-      typename Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>::member_type;
-  static constexpr std::int64_t kQueries = 64;  // of a team
-  Queries<ExecSpace, D> queries;
-  int wanted;
-
-  static std::size_t scratch_bytes(int wanted) {
-    return static_cast<std::size_t>(wanted) * (sizeof(double) + sizeof(std::int32_t)) + 16;
-  }
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    auto* const distance = static_cast<double*>(
-        team.team_scratch(1).get_shmem(static_cast<std::ptrdiff_t>(scratch_bytes_on_device())));
-    auto* const index = reinterpret_cast<std::int32_t*>(distance + wanted);
-    const std::int64_t begin = team.league_rank() * kQueries,
-                       end = compat::min(queries.count, begin + kQueries);
-    for (std::int64_t q = begin; q < end; ++q) find(queries.query(q), distance, index);
-  }
-
- private:
-  KOKKOS_INLINE_FUNCTION std::size_t scratch_bytes_on_device() const {
-    return static_cast<std::size_t>(wanted) * (sizeof(double) + sizeof(std::int32_t)) + 16;
-  }
-
-  KOKKOS_INLINE_FUNCTION void find(const typename Queries<ExecSpace, D>::Query& query,
-                                   double* distance, std::int32_t* index) const {
-    if (query.row < 0) return;
-    int found = 0;
-    const auto restart = [&] { found = 0; };
-    const auto farthest = [&] { return found < wanted ? kInfinite : distance[wanted - 1]; };
-    const auto scan = [&](std::uint32_t begin, std::uint32_t end) {
-      for (std::uint32_t p = begin; p < end; ++p) {
-        const double d = squared_distance<D>(query.x, &queries.points.position(p, 0));
-        if (found == wanted && d > distance[wanted - 1]) continue;
-        const auto i = static_cast<std::int32_t>(queries.points.rank(p));
-        if (!queries.counts(query, i)) continue;
-        if (found == wanted && !comes_before(d, i, distance[wanted - 1], index[wanted - 1]))
-          continue;
-        int at = found < wanted ? found++ : wanted - 1;
-        for (; at > 0 && comes_before(d, i, distance[at - 1], index[at - 1]); --at) {
-          distance[at] = distance[at - 1];
-          index[at] = index[at - 1];
-        }
-        distance[at] = d;
-        index[at] = i;
-      }
-    };
-    queries.search(query, restart, scan, farthest);
-    for (int k = 0; k < wanted; ++k) queries.neighbours(query.row, k) = k < found ? index[k] : -1;
-  }
-};
-
-/// The search on a GPU: a warp per query, whose 32 best stand sorted over the lanes. Those after
-/// the first 32 are found in further launches.
-template <class ExecSpace, int D>
-struct SearchByWarps {
-  using Member =
-      typename Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>::member_type;
-  static constexpr int kWarps = 8, kLanes = 32, kBuffer = 64;
-  Queries<ExecSpace, D> queries;
-  int skip, wanted;  // neighbours known already, and wanted now
-
-  static constexpr std::size_t kScratchBytes =
-      kWarps * kBuffer * (sizeof(double) + sizeof(std::int32_t)) + 16;
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
-    const std::size_t bytes = kScratchBytes;
-    auto* const scratch = static_cast<double*>(team.team_scratch(0).get_shmem(bytes));
-    const int warp = team.team_rank(), lane = static_cast<int>(compat::this_warp_lane().index);
-    const std::int64_t q = team.league_rank() * kWarps + warp;
-    if (q >= queries.count) return;
-    const auto query = queries.query(q);
-    if (query.row < 0) return;
-    State state;
-    state.distance = scratch + warp * kBuffer;
-    state.index = reinterpret_cast<std::int32_t*>(scratch + kWarps * kBuffer) + warp * kBuffer;
-    state.lane = lane;
-    state.wanted = wanted;
-    double known = -1;  // the last neighbour that is known
-    std::int32_t known_index = -1;
-    if (skip > 0) {
-      known_index = queries.neighbours(query.row, skip - 1);
-      known = kInfinite;
-      if (known_index >= 0) known = distance_to(query, known_index);
-    }
-    const auto restart = [&] { state.clear(); };
-    const auto farthest = [&] {
-      if (state.count > 0) state.merge(state.count);
-      return state.worst;
-    };
-    const auto scan = [&](std::uint32_t begin, std::uint32_t end) {
-      for (std::uint32_t p = begin; p < end; p += kLanes) {
-        bool take = p + lane < end;
-        double d = 0;
-        std::int32_t i = 0;
-        if (take) {
-          i = static_cast<std::int32_t>(queries.points.rank(p + lane));
-          d = squared_distance<D>(query.x, &queries.points.position(p + lane, 0));
-          take = queries.counts(query, i) && comes_before(d, i, state.worst, state.worst_index) &&
-                 comes_before(known, known_index, d, i);
-        }
-        state.add(take, d, i);
-      }
-    };
-    queries.search(query, restart, scan, farthest);
-    if (lane < wanted)
-      queries.neighbours(query.row, skip + lane) = state.best < kInfinite ? state.best_index : -1;
-  }
-
- private:
-  struct State {
-    double* distance;  // of the candidates, and their indices
-    std::int32_t* index;
-    int lane, wanted, count;
-    double best, worst;
-    std::int32_t best_index, worst_index;
-
-    KOKKOS_INLINE_FUNCTION void clear() {
-      best = worst = kInfinite;
-      best_index = worst_index = kNoIndex;
-      count = 0;
-    }
-
-    KOKKOS_INLINE_FUNCTION static void exchange(double& d, std::int32_t& i, int mask,
-                                                bool keep_small) {
-      const double e = compat::warp_shuffle_xor(d, mask);
-      const std::int32_t j = compat::warp_shuffle_xor(i, mask);
-      if (comes_before(e, j, d, i) == keep_small) {
-        d = e;
-        i = j;
-      }
-    }
-
-    KOKKOS_INLINE_FUNCTION void add(bool take, double d, std::int32_t i) {
-      const std::uint32_t votes = compat::warp_ballot(take);
-      if (take) {
-        const int at = count + compat::popcount(votes & ((1u << lane) - 1));
-        distance[at] = d;
-        index[at] = i;
-      }
-      count += compat::popcount(votes);
-      if (count >= kLanes) merge(kLanes);
-    }
-
-    /// Sorts the first `number` candidates (bitonic) and merges them with the best.
-    KOKKOS_INLINE_FUNCTION void merge(int number) {
-      compat::warp_sync();
-      double d = lane < number ? distance[lane] : kInfinite;
-      std::int32_t i = lane < number ? index[lane] : kNoIndex;
-      TESSERA_UNROLL
-      for (int size = 2; size <= kLanes; size *= 2) {
-        TESSERA_UNROLL
-        for (int s = size / 2; s > 0; s /= 2)
-          exchange(d, i, s, ((lane & s) == 0) == ((lane & size) == 0));
-      }
-      d = compat::warp_shuffle(d, kLanes - 1 - lane);
-      i = compat::warp_shuffle(i, kLanes - 1 - lane);
-      if (comes_before(d, i, best, best_index)) {
-        best = d;
-        best_index = i;
-      }
-      TESSERA_UNROLL
-      for (int s = kLanes / 2; s > 0; s /= 2) exchange(best, best_index, s, (lane & s) == 0);
-      worst = compat::warp_shuffle(best, wanted - 1);
-      worst_index = compat::warp_shuffle(best_index, wanted - 1);
-      const bool rest = lane + kLanes < count;
-      if (rest) {
-        d = distance[lane + kLanes];
-        i = index[lane + kLanes];
-      }
-      compat::warp_sync();
-      if (rest) {
-        distance[lane] = d;
-        index[lane] = i;
-      }
-      count = compat::max(count - kLanes, 0);
-      compat::warp_sync();
-    }
-  };
-
-  KOKKOS_INLINE_FUNCTION double distance_to(const typename Queries<ExecSpace, D>::Query& query,
-                                            std::int32_t i) const {
-    double x[D];
-    for (int k = 0; k < D; ++k) x[k] = unsorted(i, k);
-    return squared_distance<D>(query.x, x);
-  }
-
- public:
-  CoordinateView<ExecSpace> unsorted;
-};
-
 /// The search with its arrays.
 template <class ExecSpace, int D>
 class NeighbourSearch {
@@ -479,8 +317,15 @@ class NeighbourSearch {
     const std::int64_t last = first + static_cast<std::int64_t>(neighbours.extent(0));
     for (begin = std::max(begin, first); begin < last; begin = end, end *= 2) {
       const std::int64_t count = std::min(end, n);
-      search(
-          {sort(count), {}, {}, {}, neighbours, count, first, static_cast<std::int32_t>(begin), 0});
+      search({sort(count),
+              {},
+              {},
+              {},
+              neighbours,
+              count,
+              first,
+              static_cast<std::int32_t>(begin),
+              m_points});
     }
     m_exec.fence();
   }
@@ -490,7 +335,7 @@ class NeighbourSearch {
                     const Kokkos::View<const int*, ExecSpace>& target_fold,
                     const NeighbourView<ExecSpace>& neighbours) {
     search({sort(static_cast<std::int64_t>(m_points.extent(0))), targets, point_fold, target_fold,
-            neighbours, static_cast<std::int64_t>(targets.extent(0)), 0, 0, 0});
+            neighbours, static_cast<std::int64_t>(targets.extent(0)), 0, 0, m_points});
     m_exec.fence();
   }
 
@@ -519,29 +364,10 @@ class NeighbourSearch {
 
   void search(Queries<ExecSpace, D> queries) {
     const int wanted = static_cast<int>(queries.neighbours.extent(1));
-    if (queries.count == 0 || wanted == 0) return;
     constexpr double kAxes = D < 3 ? D : 3;
     queries.window =
         std::max(1, static_cast<int>(std::ceil(0.5 * (std::pow(2.2 / 3 * wanted, 1 / kAxes) - 1))));
-    if constexpr (compat::is_gpu_v<ExecSpace>) {
-      using Search = SearchByWarps<ExecSpace, D>;
-      const std::int64_t teams = (queries.count + Search::kWarps - 1) / Search::kWarps;
-      for (int skip = 0; skip < wanted; skip += Search::kLanes) {
-        Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> policy(
-            m_exec, static_cast<int>(teams), Search::kWarps, Search::kLanes);
-        policy.set_scratch_size(0, Kokkos::PerTeam(Search::kScratchBytes));
-        Kokkos::parallel_for(
-            "tessera::gp::find_neighbours", policy,
-            Search{queries, skip, std::min(Search::kLanes, wanted - skip), m_points});
-      }
-    } else {
-      using Search = SearchOneByOne<ExecSpace, D>;
-      const std::int64_t teams = (queries.count + Search::kQueries - 1) / Search::kQueries;
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> policy(
-          m_exec, static_cast<int>(teams), 1, 1);
-      policy.set_scratch_size(1, Kokkos::PerTeam(Search::scratch_bytes(wanted)));
-      Kokkos::parallel_for("tessera::gp::find_neighbours", policy, Search{queries, wanted});
-    }
+    run_search(m_exec, queries);
   }
 
   ExecSpace m_exec;
@@ -576,6 +402,10 @@ template <class ExecSpace>
 void find_predecessors(const ExecSpace& exec, const CoordinateView<ExecSpace>& points,
                        std::int64_t first, const NeighbourView<ExecSpace>& neighbours) {
   if (points.extent(0) == 0) return;
+  if (points.extent(1) > 4) {
+    detail::GroupSearch<ExecSpace>(exec, points).find_predecessors(first, neighbours);
+    return;
+  }
   detail::visit_dimension(points.extent(1), [&](auto dimension) {
     detail::NeighbourSearch<ExecSpace, decltype(dimension)::value>(exec, points)
         .find_predecessors(first, neighbours);
@@ -589,6 +419,11 @@ void find_nearest(const ExecSpace& exec, const CoordinateView<ExecSpace>& points
                   const Kokkos::View<const int*, ExecSpace>& target_fold,
                   const NeighbourView<ExecSpace>& neighbours) {
   if (points.extent(0) == 0 || targets.extent(0) == 0) return;
+  if (points.extent(1) > 4) {
+    detail::GroupSearch<ExecSpace>(exec, points)
+        .find_nearest(targets, point_fold, target_fold, neighbours);
+    return;
+  }
   detail::visit_dimension(points.extent(1), [&](auto dimension) {
     detail::NeighbourSearch<ExecSpace, decltype(dimension)::value>(exec, points)
         .find_nearest(targets, point_fold, target_fold, neighbours);

@@ -24,17 +24,36 @@ std::string short_text(double value) {
   return text;
 }
 
-/// Returns the place and time of a point in a form in which equal locations are equal.
-std::array<double, 4> location(const CovarianceModel& model, const Points& points, std::size_t i) {
-  std::array<double, 4> key{0, 0, 0, points.time.empty() ? 0 : points.time[i]};
-  // no negative zero
-  for (int k = 0; k < points.dimension(); ++k) key[k] = points.coordinate[k][i] + 0.0;
-  if (model.metric != Metric::euclidean) {
+/// The places and times of points in a form in which equal locations are equal.
+class Locations {
+ public:
+  Locations(const CovarianceModel& model, const Points& points)
+      : m_width(static_cast<std::size_t>(points.dimension()) + (points.time.empty() ? 0 : 1)) {
+    m_key.reserve(points.size() * m_width);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      // no negative zero
+      for (const std::vector<double>& column : points.coordinate) m_key.push_back(column[i] + 0.0);
+      if (!points.time.empty()) m_key.push_back(points.time[i]);
+      if (model.metric != Metric::euclidean) normalise(m_key.data() + i * m_width);
+    }
+  }
+  bool equal(std::size_t a, std::size_t b) const {
+    return std::equal(key(a), key(a) + m_width, key(b));
+  }
+  bool before(std::size_t a, std::size_t b) const {
+    return std::lexicographical_compare(key(a), key(a) + m_width, key(b), key(b) + m_width);
+  }
+
+ private:
+  const double* key(std::size_t i) const { return m_key.data() + i * m_width; }
+  static void normalise(double* key) {
     key[1] = std::fabs(key[0]) == 90 ? 0 : std::remainder(key[1], 360.0);
     if (key[1] == -180) key[1] = 180;
   }
-  return key;
-}
+
+  std::size_t m_width;
+  std::vector<double> m_key;
+};
 
 }  // namespace
 
@@ -67,7 +86,8 @@ std::string Points::text(std::size_t i) const {
 
 std::vector<double> pack(const CovarianceModel& model, const Points& points) {
   const std::size_t n = points.size();
-  std::vector<double> packed(4 * n, 0.0);
+  const auto columns = static_cast<std::size_t>(model.point_columns());
+  std::vector<double> packed(columns * n, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
     if (model.metric == Metric::euclidean) {
       for (int k = 0; k < points.dimension(); ++k) packed[k * n + i] = points.coordinate[k][i];
@@ -75,7 +95,7 @@ std::vector<double> pack(const CovarianceModel& model, const Points& points) {
       const auto vector = unit_vector(points.coordinate[0][i], points.coordinate[1][i]);
       for (int k = 0; k < 3; ++k) packed[k * n + i] = vector[k];
     }
-    if (!points.time.empty()) packed[3 * n + i] = points.time[i];
+    if (!points.time.empty()) packed[(columns - 1) * n + i] = points.time[i];
   }
   return packed;
 }
@@ -97,16 +117,15 @@ double distance(const CovarianceModel& model, const Points& points, std::size_t 
 
 std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const CovarianceModel& model,
                                                                  const Points& points) {
-  std::vector<std::array<double, 4>> key;
-  for (std::size_t i = 0; i < points.size(); ++i) key.push_back(location(model, points, i));
+  const Locations locations(model, points);
   std::vector<std::size_t> order(points.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return key[a] != key[b] ? key[a] < key[b] : a < b;
+    return locations.equal(a, b) ? a < b : locations.before(a, b);
   });
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t k = 0, first = 0; k < order.size(); ++k) {
-    if (key[order[k]] != key[order[first]]) first = k;
+    if (!locations.equal(order[k], order[first])) first = k;
     if (k != first) pairs.emplace_back(order[first], order[k]);
   }
   std::sort(pairs.begin(), pairs.end());
@@ -145,14 +164,15 @@ std::vector<std::pair<std::size_t, std::size_t>> find_close_pairs(const Covarian
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   if (n < 2) return pairs;
   std::vector<double> place = pack(model, points);
+  const std::size_t columns = place.size() / n, in_time = columns - 1;
   double squares = 0, length_in_time = 0;
   int dimension = !points.time.empty();
-  for (std::size_t k = 0; k < 4; ++k) {
+  for (std::size_t k = 0; k < columns; ++k) {
     const auto [low, high] =
         std::minmax_element(place.begin() + k * n, place.begin() + (k + 1) * n);
-    if (k == 3) length_in_time = *high - *low;
-    if (k < 3) squares += (*high - *low) * (*high - *low);
-    if (k < 3 && *high > *low) ++dimension;
+    if (k == in_time) length_in_time = *high - *low;
+    if (k < in_time) squares += (*high - *low) * (*high - *low);
+    if (k<in_time&& * high> * low) ++dimension;
   }
   if (model.metric != Metric::euclidean) dimension = std::min(dimension, 2 + !points.time.empty());
   const double whole = std::sqrt(squares),
@@ -160,13 +180,16 @@ std::vector<std::pair<std::size_t, std::size_t>> find_close_pairs(const Covarian
                near = (model.family == Family::matern12 ? 1e-10 : 1e-6) * spacing;
   if (!(near > 0)) return pairs;
   for (std::size_t i = 0; i < n && length_in_time > 0; ++i)
-    place[3 * n + i] *= whole / length_in_time;
-  // Points that are near have near projections on any direction; this one is none of a grid.
+    place[in_time * n + i] *= whole / length_in_time;
+  // Points that are near have near projections on any direction; this one is none of a grid, and
+  // not longer than 2.
   constexpr double kDirection[4] = {0.61803398874989, 0.54368901269208, 0.43015970900195,
                                     0.36787944117144};
   std::vector<double> along(n, 0.0);
-  for (std::size_t k = 0; k < 4; ++k) {
-    for (std::size_t i = 0; i < n; ++i) along[i] += kDirection[k] * place[k * n + i];
+  for (std::size_t k = 0; k < columns; ++k) {
+    const double turn = kDirection[0] * static_cast<double>(k),
+                 direction = k < 4 ? kDirection[k] : 0.1 + 0.2 * (turn - std::floor(turn));
+    for (std::size_t i = 0; i < n; ++i) along[i] += direction * place[k * n + i];
   }
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t(0));
@@ -176,7 +199,7 @@ std::vector<std::pair<std::size_t, std::size_t>> find_close_pairs(const Covarian
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = a + 1; b < n && along[order[b]] - along[order[a]] <= 2 * near; ++b) {
       double square = 0;
-      for (std::size_t k = 0; k < 4; ++k) {
+      for (std::size_t k = 0; k < columns; ++k) {
         const double difference = place[k * n + order[a]] - place[k * n + order[b]];
         square += difference * difference;
       }

@@ -16,7 +16,7 @@ namespace tessera::gp {
 /// Points in space, and in time if `time` is not empty, in the user's units. On the sphere the
 /// coordinates are latitude and longitude in degrees.
 struct Points {
-  std::vector<std::vector<double>> coordinate;  ///< one vector a coordinate, 1 to 3
+  std::vector<std::vector<double>> coordinate;  ///< one vector a coordinate, 1 to 32
   std::vector<double> time;
   std::vector<std::vector<double>> covariate = {};  ///< more columns of the trend, if any
   /// Known variances of the observations' errors, >= 0, beside the nugget; empty: none
@@ -32,7 +32,7 @@ struct Points {
   std::string text(std::size_t i) const;
 };
 
-/// Returns the four columns that kernels take (three coordinates, unit vectors on the sphere;
+/// Returns the columns that kernels take (three coordinates or more, unit vectors on the sphere; the
 /// time), column by column.
 std::vector<double> pack(const CovarianceModel& model, const Points& points);
 

@@ -41,7 +41,7 @@ template <class ExecSpace>
 struct TurnPoints {
   PointView<ExecSpace> from;
   Turn turn;
-  Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace> to;
+  Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> to;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const double x[3] = {from(i, 0), from(i, 1), from(i, 2)};
     double turned[3];
@@ -54,8 +54,8 @@ struct TurnPoints {
 template <class ExecSpace>
 PointView<ExecSpace> turn_points(const ExecSpace& exec, const PointView<ExecSpace>& points,
                                  const Turn& turn) {
-  const auto turned = allocate<Kokkos::View<double* [4], Kokkos::LayoutLeft, ExecSpace>>(
-      exec, "tessera::gp::turned_points", points.extent(0));
+  const auto turned = allocate<Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>>(
+      exec, "tessera::gp::turned_points", points.extent(0), points.extent(1));
   Kokkos::parallel_for(
       "tessera::gp::turn_points",
       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, points.extent(0)),

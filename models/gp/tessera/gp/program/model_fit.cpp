@@ -209,8 +209,10 @@ void GpModel::end_search() {
 
 /// Returns whether a fit ended where other neighbours are near than those that it had.
 bool GpModel::has_old_neighbours(const FitResult& fit) const {
-  return m_vecchia &&
-         nearness_change(m_parameters.model, fit.prepared, fit.theta) > kMostNearnessChange;
+  if (!m_vecchia) return false;
+  std::vector<double> widths;
+  if (m_parameters.model.is_high_dimensional()) widths = extent(m_kept).second;
+  return nearness_change(m_parameters.model, fit.prepared, fit.theta, widths) > kMostNearnessChange;
 }
 
 /// Says where one fit ended, and how; of several, see warn_of_ends.
@@ -222,13 +224,29 @@ void GpModel::warn_of_end() const {
                   " trial points had no likelihood and were passed over");
   }
   const std::vector<std::string> names = m_parameters.model.names();
+  std::string idle;  // coordinates that do not matter
+  const auto is_range_of_many = [&](int index) {
+    const CovarianceModel& model = m_parameters.model;
+    return model.is_high_dimensional() && model.anisotropic && index >= model.beta() &&
+           index < model.angle();
+  };
   for (std::size_t k = 0; k < m_space->size(); ++k) {
     const int index = m_space->free()[k];
     if (m_current.at_bound[index] == 0) continue;
+    if (m_current.at_bound[index] > 0 && is_range_of_many(index)) {
+      idle += (idle.empty() ? "" : ", ") +
+              m_observations.names[static_cast<std::size_t>(index - m_parameters.model.beta())];
+      continue;
+    }
     logging::warning("the fit ends with " + names[index] + " = " + number(m_current.theta[index]) +
                      " at its " + (m_current.at_bound[index] < 0 ? "lower" : "upper") +
                      " bound; widen fit." + (m_current.at_bound[index] < 0 ? "lower" : "upper") +
                      " or fix it, and mistrust its standard error");
+  }
+  if (!idle.empty()) {
+    logging::warning("the field hardly depends on " + idle +
+                     ": the fit ends with their ranges at the upper bounds, 100 times their extent "
+                     "where fit.upper says no other; leave them out, or keep them as they are");
   }
   if (has_old_neighbours(m_current)) {
     logging::warning(describe_old_neighbours(m_parameters.model) +

@@ -12,6 +12,7 @@
 #include "tessera/core/log/log.hpp"
 #include "tessera/gp/covariance/number_text.hpp"
 #include "tessera/gp/points/covariates.hpp"
+#include "tessera/gp/program/input/columns.hpp"
 #include "tessera/gp/program/random_fields.hpp"
 
 namespace tessera::gp {
@@ -360,10 +361,7 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
   std::vector<double> held_out;
   if (!p.data.given) {
     o.points = simulated_points(p.simulate, p.model, seed);
-    const bool sphere = p.model.metric != Metric::euclidean;
-    o.names = sphere ? std::vector<std::string>{"latitude", "longitude"}
-                     : std::vector<std::string>{"x", "y", "z"};
-    o.names.resize(o.points.coordinate.size());
+    o.names = input::name_coordinates(p);
   } else {
     o.names = p.data.columns.coordinates;
     Columns columns = *p.data.table;

@@ -123,6 +123,7 @@ struct PredictParameters {
 struct Parameters {
   CovarianceModel model;
   Theta theta;  ///< as far as the covariance section gives it; NaN where it does not
+  bool range_for_each = false;  ///< covariance.ranges: each
   Mean mean = Mean::constant;
   std::vector<std::string> covariates;  ///< of the mean: expressions of coordinates and columns
   MethodParameters method;

@@ -8,6 +8,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/gp/covariance/number_text.hpp"
+#include "tessera/gp/program/input/columns.hpp"
 #include "tessera/gp/program/random_fields.hpp"
 
 namespace tessera::gp {
@@ -46,7 +47,11 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, double varia
   set(0, s2, 1e-3 * s2, 100 * s2);
   for (int k = 0; k < model.ranges(); ++k) {
     const double length = model.anisotropic ? 2 * half[k] : whole;
-    set(model.beta() + k, 0.1 * length, 1e-3 * length, 3 * length);
+    if (model.anisotropic && model.is_high_dimensional())
+      set(model.beta() + k, length * std::sqrt(model.dimension / 24.0), 1e-2 * length,
+          100 * length);
+    else
+      set(model.beta() + k, 0.1 * length, 1e-3 * length, 3 * length);
   }
   if (model.family == Family::matern) {
     const bool limited = model.metric == Metric::great_circle;
@@ -89,6 +94,25 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, double varia
     }
   }
   if (model.rotated) separate_ranges();
+  if (model.anisotropic) require_extent(p, points);
+}
+
+/// A coordinate that is the same at all points says nothing of its range.
+void SearchSpace::require_extent(const Parameters& p, const Points& points) const {
+  const std::vector<std::string> names = m_model.names(), coordinates = input::name_coordinates(p);
+  for (int k = 0; k < m_model.ranges(); ++k) {
+    const int index = m_model.beta() + k;
+    const auto column = static_cast<std::size_t>(k);
+    const auto [low, high] =
+        std::minmax_element(points.coordinate[column].begin(), points.coordinate[column].end());
+    if (*low < *high || std::find(m_free.begin(), m_free.end(), index) == m_free.end()) continue;
+    throw Error(ErrorKind::input,
+                "the coordinate '" + coordinates[column] + "' is " + number(*low) +
+                    " at all points, so that its range " + names[static_cast<std::size_t>(index)] +
+                    " cannot be estimated",
+                "leave the coordinate out, or name " + names[static_cast<std::size_t>(index)] +
+                    " in fit.fixed");
+  }
 }
 
 void SearchSpace::separate_ranges() {

@@ -19,11 +19,14 @@ namespace tessera::gp {
 /// nugget = s2 / 10 and stay within sigma2: 1e-3 ... 100 s2, beta: 1e-3 ... 3 D, nu: 0.05 ... 5
 /// (great-circle distance: 0.5), exponent: 0.1 ... 2, nugget: 1e-8 ... 2 s2, beta_time: 1e-3 ... 10
 /// of the time covered, angles: half a turn to either side of their start. Turned ranges that start
-/// equal are told apart by a factor 1.2 and its inverse, since no angle has a derivative there.
+/// equal are told apart by a factor 1.2 and its inverse, since no angle has a derivative there. A
+/// range for each coordinate counts in the length L of that coordinate: L / 10 within 1e-3 ... 3 L;
+/// in d > 3 coordinates, where points are far apart and some coordinates may not matter, L sqrt(d /
+/// 24) within 1e-2 ... 100 L.
 class SearchSpace {
  public:
   /// `variance` is that of the residuals. Throws Error (input) when a start lies outside its
-  /// bounds.
+  /// bounds, or a coordinate that is the same at all points has a range to be estimated.
   SearchSpace(const Parameters& parameters, const Points& points, double variance);
 
   std::size_t size() const { return m_free.size(); }
@@ -62,6 +65,7 @@ class SearchSpace {
   }
 
   void separate_ranges();
+  void require_extent(const Parameters& p, const Points& points) const;
 
   CovarianceModel m_model;
   std::vector<int> m_free;

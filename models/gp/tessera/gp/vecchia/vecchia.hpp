@@ -133,6 +133,7 @@ class VecchiaSolver final : public Solver {
 
   int columns() const { return static_cast<int>(m_replicates + m_trends); }
   int axes() const {
+    if (m_model.is_high_dimensional()) return m_model.point_columns();
     return m_model.metric == Metric::euclidean && m_model.dimension < 3 && !m_model.has_time ? 2
                                                                                              : 4;
   }
@@ -195,14 +196,18 @@ class VecchiaSolver final : public Solver {
   void run_sweep(const Theta& theta, const Sweep& sweep, std::int64_t first, std::int64_t count,
                  const detail::SweepFields& fields, const detail::FieldView<ExecSpace>& output,
                  const Weights& weights);
-  /// Calls visit with the number of coordinates in a record, a constant.
+  /// Calls visit with the number of coordinates in a record, a constant; kAnyAxes: more than four.
   template <class Covariance, class Visit>
   void visit_axes(const Covariance& covariance, const Visit& visit) const {
-    if constexpr (std::is_same_v<std::decay_t<decltype(covariance.distance)>,
-                                 EuclideanDistance<2>>) {
-      if (axes() == 2) return visit(std::integral_constant<int, 2>());
+    using Distance = std::decay_t<decltype(covariance.distance)>;
+    if constexpr (PlaceTraits<Distance>::kHighDimensional) {
+      visit(std::integral_constant<int, detail::kAnyAxes>());
+    } else {
+      if constexpr (std::is_same_v<Distance, EuclideanDistance<2>>) {
+        if (axes() == 2) return visit(std::integral_constant<int, 2>());
+      }
+      visit(std::integral_constant<int, 4>());
     }
-    visit(std::integral_constant<int, 4>());
   }
   void reserve_workspace(std::int64_t teams, std::int64_t numbers);
   /// Runs a sweep over blocks; first and count are positions of their members.

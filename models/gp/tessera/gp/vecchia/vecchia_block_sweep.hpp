@@ -183,7 +183,7 @@ struct VecchiaBlockSweep {
       for (int q = 1; q < count; ++q) a.derivative(q)(r, r) = 0;
     });
     for_pairs(team, a.points, [&](int r, int c) {
-      double fraction[DerivativeSums::kFractions], m_value = 0, u_dm_du = 0, dm_dshape = 0;
+      double fraction[Function::Traits::kFractions], m_value = 0, u_dm_du = 0, dm_dshape = 0;
       const double square = problem.covariance.distance.square(point(a, r), point(a, c), fraction);
       problem.covariance.correlation.derivatives(square, m_value, u_dm_du, dm_dshape);
       const double time_lag = lag(a, r, c);

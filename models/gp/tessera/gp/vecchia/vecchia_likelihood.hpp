@@ -30,12 +30,11 @@ namespace detail {
 template <class ExecSpace>
 struct ScaleCoordinates {
   PointView<ExecSpace> points;
-  int from[4];  // columns of `points`
-  double scale[4];
-  int count;
+  int count, time;  // columns of the result, and the one of `points` that is the last of them
+  double scale[kMostCoordinates + 1];
   Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> result;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    for (int k = 0; k < count; ++k) result(i, k) = points(i, from[k]) * scale[k];
+    for (int k = 0; k < count; ++k) result(i, k) = points(i, k + 1 < count ? k : time) * scale[k];
   }
 };
 
@@ -150,10 +149,10 @@ typename VecchiaSolver<ExecSpace>::Coordinates VecchiaSolver<ExecSpace>::search_
   const std::vector<double> scale = range_proportions(m_model, theta);
   const Coordinates result = allocate<Coordinates>(m_exec, "tessera::gp::search_coordinates",
                                                    placed.extent(0), scale.size());
+  const int count = static_cast<int>(scale.size());
   detail::ScaleCoordinates<ExecSpace> functor{
-      placed, {0, 1, 2, 3}, {0, 0, 0, 0}, static_cast<int>(scale.size()), result};
-  for (std::size_t k = 0; k < scale.size(); ++k) functor.scale[k] = scale[k];
-  if (m_model.has_time) functor.from[scale.size() - 1] = 3;
+      placed, count, m_model.has_time ? m_model.point_columns() - 1 : count - 1, {}, result};
+  std::copy(scale.begin(), scale.end(), functor.scale);
   Kokkos::parallel_for(
       "tessera::gp::scale_coordinates",
       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, placed.extent(0)),
@@ -347,7 +346,7 @@ detail::SweepTerms VecchiaSolver<ExecSpace>::terms() const {
   detail::SweepTerms terms;
   terms.isotropic = !m_model.anisotropic;
   for (int k = 0; k < (m_model.anisotropic ? m_model.dimension : 1); ++k)
-    terms.term[terms.count++] = DerivativeSums::kDistance + k;
+    terms.term[terms.count++] = DerivativeSums::distance(k);
   for (int k = 0; k < m_model.angles(); ++k)
     terms.term[terms.count++] = DerivativeSums::kProduct + k;
   if (m_model.has_shape()) terms.term[terms.count++] = DerivativeSums::kShape;
@@ -438,7 +437,8 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
 #endif
     const auto launch = [&](auto axes) {
       using Kernel = detail::VecchiaSweep<ExecSpace, Function, decltype(axes)::value, Mode>;
-      const std::int64_t bytes = Kernel::workspace_numbers(m, fields.columns, fields.derivatives),
+      const std::int64_t bytes = Kernel::workspace_numbers(m, this->axes(), fields.columns,
+                                                           fields.derivatives),
                          blocks = (count + Kernel::kPoints - 1) / Kernel::kPoints,
                          most = compat::is_gpu_v<ExecSpace>
                                     ? std::max<std::int64_t>(
@@ -493,7 +493,7 @@ void VecchiaSolver<ExecSpace>::run_blocks(const Theta& theta, std::int64_t first
                                                             {},
                                                             m_failed,
                                                             terms()};
-    const auto launch = [&](auto axes) {
+    [[maybe_unused]] const auto launch = [&](auto axes) {
       using Kernel = detail::VecchiaBlockSweep<ExecSpace, Function, decltype(axes)::value, Mode>;
       const std::int64_t numbers = Kernel::workspace_numbers(m_blocks.largest, m_blocks.size,
                                                              fields.columns, fields.derivatives),
@@ -509,7 +509,8 @@ void VecchiaSolver<ExecSpace>::run_blocks(const Theta& theta, std::int64_t first
                            typename Kernel::Policy(m_exec, static_cast<int>(teams), Kernel::kTeam),
                            Kernel{problem, m_blocks, m_workspace});
     };
-    visit_axes(covariance, launch);
+    // make_vecchia_solver gives no others blocks
+    if constexpr (!Function::Traits::kHighDimensional) visit_axes(covariance, launch);
   });
 }
 
@@ -751,7 +752,7 @@ Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_grad
   };
   const detail::SweepTerms sweep_terms = terms();
   std::vector<std::vector<long double>> factors;  // dC/dtheta_j in terms of those derivatives
-  for (const DerivativeSums& factor : m_covariance.derivative_factors(theta)) {
+  for (const AllDerivativeSums& factor : m_covariance.derivative_factors(theta)) {
     std::vector<long double>& row = factors.emplace_back(derivatives, 0.0L);
     row[0] = factor.value[DerivativeSums::kCorrelation] / theta[0];
     row[1] = factor.value[DerivativeSums::kTrace] - row[0] * nugget(theta);

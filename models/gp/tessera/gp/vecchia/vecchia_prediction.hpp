@@ -38,21 +38,23 @@ struct FindErrorVariance {
   Kokkos::View<double*, ExecSpace> result;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    const Point target = point(targets, i);
+    const auto target = covariance.place(targets, i);
     double sum = covariance.sigma2;
     for (std::size_t j = 0; j < neighbours.extent(1) && neighbours(i, j) >= 0; ++j) {
       const std::int64_t at = order(neighbours(i, j));
-      const Point here = point(points, at);
+      const auto here = covariance.place(points, at);
       const double variance = covariance.sigma2 + covariance.nugget +
                               (error_variance.extent(0) > 0 ? error_variance(at) : 0);
       double with_others = 0.5 * weights(i, j) * variance;
       for (std::size_t k = 0; k < j; ++k) {
         const std::int64_t other = order(neighbours(i, k));
         with_others += weights(i, k) *
-                       covariance(here, point(points, other), points(at, 3) - points(other, 3));
+                       covariance(here, covariance.place(points, other),
+                                  covariance.time(points, at) - covariance.time(points, other));
       }
       sum += 2 * weights(i, j) *
-             (with_others - covariance(target, here, targets(i, 3) - points(at, 3)));
+             (with_others -
+              covariance(target, here, covariance.time(targets, i) - covariance.time(points, at)));
     }
     result(i) = sum;
   }

@@ -34,8 +34,10 @@
 
 namespace tessera::gp::detail {
 
-/// Points as records: coordinates (Axes: x and y, or x, y, z and the time), then the columns of
-/// data and trend, then the known variance of the error, if there is one.
+/// Points as records: coordinates (Axes: x and y, or x, y, z and the time; kAnyAxes: more than three
+/// and the time), then the columns of data and trend, then the known variance of the error, if
+/// there is one.
+inline constexpr int kAnyAxes = 0;
 template <class ExecSpace>
 using RecordView = Kokkos::View<const double**, Kokkos::LayoutRight, ExecSpace>;
 
@@ -59,13 +61,14 @@ struct SweepFields {
   KOKKOS_INLINE_FUNCTION int count() const { return product(products ? derivatives : 0, 0); }
 };
 
-/// The derivatives besides that in the nugget, as terms of DerivativeSums. Where errors have known
+/// The derivatives besides that in the nugget, as terms of DerivativeTerms. Where errors have known
 /// variances, there is one more, kErrors, in a factor of all of them, by which the part of sigma2
 /// is told apart.
 struct SweepTerms {
-  static constexpr int kMost = 9, kErrors = DerivativeSums::kCount;
+  // the ranges, the shape, the time and the errors
+  static constexpr int kMost = kMostCoordinates + 3, kErrors = AllDerivativeSums::kCount;
   int count = 0;
-  int term[kMost] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+  int term[kMost] = {};
   bool isotropic = true;  ///< one distance term stands for all coordinates
 };
 
@@ -101,12 +104,12 @@ struct SweepProblem {
   /// the nugget does not count.
   KOKKOS_FORCEINLINE_FUNCTION double derivative(
       int q, double m_value, double u_dm_du, double dm_dshape,
-      const double (&fraction)[DerivativeSums::kFractions], double time_lag) const {
+      const double (&fraction)[Function::Traits::kFractions], double time_lag) const {
     const int term = terms.term[q];
     if (term == DerivativeSums::kShape) return dm_dshape;
     if (term == DerivativeSums::kLag) return m_value * compat::math::fabs(time_lag);
     if (terms.isotropic) return u_dm_du;
-    return u_dm_du * fraction[term - DerivativeSums::kDistance];
+    return u_dm_du * fraction[DerivativeSums::fraction(term)];
   }
 };
 
@@ -150,6 +153,9 @@ struct VecchiaSweep {
   static constexpr int kWidth = kOnGpu ? 1 : 8;    // of them, those a thread takes
   static constexpr bool kDerivatives =
       Mode == SweepMode::gradient || Mode == SweepMode::information;
+  static constexpr bool kHighDimensional = Function::Traits::kHighDimensional;
+  static_assert(kHighDimensional == (Axes == kAnyAxes));
+  using Place = typename Function::Place;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
 
   SweepProblem<ExecSpace, Function> problem;
@@ -157,9 +163,9 @@ struct VecchiaSweep {
   int m;
   RedoList<ExecSpace> list;
 
-  /// Numbers of each point in the workspace.
-  static std::int64_t workspace_numbers(int m, int columns, int derivatives) {
-    return Layout(m, columns, derivatives).end * static_cast<std::int64_t>(kPoints);
+  /// Numbers of each point in the workspace. `axes`: of a record.
+  static std::int64_t workspace_numbers(int m, int axes, int columns, int derivatives) {
+    return Layout(m, axes, columns, derivatives).end * static_cast<std::int64_t>(kPoints);
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const {
@@ -227,11 +233,12 @@ struct VecchiaSweep {
   struct Layout {
     int m;
     std::int64_t inverse, mask, place, value, b, v, error, end;
-    KOKKOS_INLINE_FUNCTION Layout(int neighbours, int columns, int derivatives) : m(neighbours) {
+    KOKKOS_INLINE_FUNCTION Layout(int neighbours, int axes, int columns, int derivatives)
+        : m(neighbours) {
       inverse = row(m + 1);  // 1 / L_kk
       mask = inverse + m;    // 0 where there is no neighbour
       place = mask + m + 1;  // coordinates
-      value = place + static_cast<std::int64_t>(m + 1) * Axes;
+      value = place + static_cast<std::int64_t>(m + 1) * axes;
       b = value + static_cast<std::int64_t>(m + 1) * columns;
       v = b + m + 1;
       error = v + static_cast<std::int64_t>(m + 1) * derivatives;
@@ -243,8 +250,17 @@ struct VecchiaSweep {
     }
   };
 
+  /// Returns the number of coordinates in a record, the time included.
+  KOKKOS_FORCEINLINE_FUNCTION int axes() const {
+    if constexpr (kHighDimensional)
+      return problem.covariance.distance.dimension + 1;
+    else
+      return Axes;
+  }
+
   KOKKOS_INLINE_FUNCTION void take(const Batch& batch, double* memory) const {
-    const Layout at(m, problem.fields.columns, kDerivatives ? problem.fields.derivatives : 0);
+    const Layout at(m, axes(), problem.fields.columns,
+                    kDerivatives ? problem.fields.derivatives : 0);
     gather(at, batch, memory);
     assemble(at, memory);
     const Pack d = factor(at, batch, memory);
@@ -284,9 +300,10 @@ struct VecchiaSweep {
         const bool there = j == m || id >= 0;
         const double* const record = id >= 0 ? &problem.points(id, 0) : own;
         memory[(at.mask + j) * kPoints + l] = there ? 1 : 0;
-        for (int a = 0; a < Axes; ++a) memory[(at.place + j * Axes + a) * kPoints + l] = record[a];
+        for (int a = 0; a < axes(); ++a)
+          memory[(at.place + j * axes() + a) * kPoints + l] = record[a];
         for (int c = 0; c < columns; ++c)
-          memory[(at.value + j * columns + c) * kPoints + l] = there ? record[Axes + c] : 0;
+          memory[(at.value + j * columns + c) * kPoints + l] = there ? record[axes() + c] : 0;
         const double nugget = j == m                  ? problem.own_nugget
                               : id < problem.observed ? problem.covariance.nugget
                                                       : problem.jitter;
@@ -305,16 +322,47 @@ struct VecchiaSweep {
     return problem.errors >= 0 && id < problem.observed ? record[problem.errors] : 0;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static Point point(const Layout& at, const double* memory, int j,
-                                                 int l) {
-    const double* const place = memory + (at.place + j * Axes) * kPoints + l;
-    return {place[0], place[kPoints], Axes == 2 ? 0 : place[2 * kPoints]};
+  KOKKOS_FORCEINLINE_FUNCTION Place point(const Layout& at, const double* memory, int j,
+                                          int l) const {
+    const double* const place = memory + (at.place + j * axes()) * kPoints + l;
+    if constexpr (kHighDimensional)
+      return {place, kPoints};
+    else
+      return {place[0], place[kPoints], Axes == 2 ? 0 : place[2 * kPoints]};
   }
-  KOKKOS_FORCEINLINE_FUNCTION static double lag(const Layout& at, const double* memory, int j,
-                                                int k, int l) {
+  KOKKOS_FORCEINLINE_FUNCTION double lag(const Layout& at, const double* memory, int j, int k,
+                                         int l) const {
     if constexpr (Axes == 2) return 0;
-    return memory[(at.place + j * Axes + 3) * kPoints + l] -
-           memory[(at.place + k * Axes + 3) * kPoints + l];
+    const int time = axes() - 1;
+    return memory[(at.place + j * axes() + time) * kPoints + l] -
+           memory[(at.place + k * axes() + time) * kPoints + l];
+  }
+
+  /// The u^2 of rows r and c of each point of the pack. Of many coordinates one after the other
+  /// comes, so that the points lie side by side in SIMD lanes.
+  KOKKOS_FORCEINLINE_FUNCTION void find_squares(const Layout& at, const double* memory, int r,
+                                                int c, double* square) const {
+    const auto& distance = problem.covariance.distance;
+    if constexpr (kHighDimensional && !kOnGpu) {
+      const double *const a = memory + (at.place + r * axes()) * kPoints, *const b = memory +
+                                                                                     (at.place +
+                                                                                      c * axes()) *
+                                                                                         kPoints;
+      Pack sum = constant(0);
+      for (int k = 0; k < distance.dimension; ++k) {
+        const double scale = distance.inverse_range[k];
+        TESSERA_VECTORIZE
+        for (int l = 0; l < kWidth; ++l) {
+          const double x = (a[k * kPoints + l] - b[k * kPoints + l]) * scale;
+          sum.v[l] = compat::multiply_add(x, x, sum.v[l]);
+        }
+      }
+      for (int l = 0; l < kWidth; ++l) square[l] = sum.v[l];
+    } else {
+      TESSERA_VECTORIZE
+      for (int l = 0; l < kWidth; ++l)
+        square[l] = distance.square(point(at, memory, r, l), point(at, memory, c, l));
+    }
   }
 
   /// The covariances below the diagonal.
@@ -322,13 +370,7 @@ struct VecchiaSweep {
     const Function& covariance = problem.covariance;
     for (int r = 1; r <= m; ++r) {
       double* const row = memory + Layout::row(r) * kPoints;
-      for (int c = 0; c < r; ++c) {
-        TESSERA_VECTORIZE
-        for (int l = 0; l < kWidth; ++l) {
-          row[c * kPoints + l] =
-              covariance.distance.square(point(at, memory, r, l), point(at, memory, c, l));
-        }
-      }
+      for (int c = 0; c < r; ++c) find_squares(at, memory, r, c, row + c * kPoints);
       if constexpr (kOnGpu) {
         correlate(covariance.correlation, row, r, kPoints);
       } else {
@@ -340,7 +382,7 @@ struct VecchiaSweep {
         value *= mine;
         value *= load(memory, at.mask + c);
         for (int l = 0; l < kWidth; ++l) value.v[l] *= covariance.sigma2;
-        if constexpr (Axes > 2) {
+        if constexpr (Axes != 2) {
           if (covariance.inverse_time_range != 0) {
             for (int l = 0; l < kWidth; ++l)
               value.v[l] *= covariance.in_time(lag(at, memory, r, c, l));
@@ -457,13 +499,13 @@ struct VecchiaSweep {
         for (int l = 0; l < kWidth; ++l) {
           if (memory[(at.mask + r) * kPoints + l] == 0 || memory[(at.mask + c) * kPoints + l] == 0)
             continue;
-          double fraction[DerivativeSums::kFractions], m_value = 0, u_dm_du = 0, dm_dshape = 0;
+          double fraction[Function::Traits::kFractions], m_value = 0, u_dm_du = 0, dm_dshape = 0;
           const double square = problem.covariance.distance.square(
               point(at, memory, r, l), point(at, memory, c, l), fraction);
           problem.covariance.correlation.derivatives(square, m_value, u_dm_du, dm_dshape);
           const double time_lag = lag(at, memory, r, c, l);
           double in_time = 1;
-          if constexpr (Axes > 2) in_time = problem.covariance.in_time(time_lag);
+          if constexpr (Axes != 2) in_time = problem.covariance.in_time(time_lag);
           const double of_row = in_time * memory[(at.b + r) * kPoints + l],
                        of_column = in_time * memory[(at.b + c) * kPoints + l];
           for (int q = 1; q < count; ++q) {
@@ -477,12 +519,38 @@ struct VecchiaSweep {
     }
   }
 
-  /// The Matern function's slopes come row by row on a CPU, where one range serves all coordinates
-  /// and there is no time.
+  /// The Matern function's slopes come row by row on a CPU, where there is no time, and one range
+  /// serves all coordinates or there are more than three.
   static constexpr bool kHasSlopesByRow =
       !kOnGpu && std::is_same_v<decltype(Function::correlation), Matern>;
   KOKKOS_INLINE_FUNCTION bool has_plain_slopes() const {
-    return kHasSlopesByRow && problem.terms.isotropic && problem.covariance.inverse_time_range == 0;
+    return kHasSlopesByRow && (problem.terms.isotropic || kHighDimensional) &&
+           problem.covariance.inverse_time_range == 0;
+  }
+  /// Derivative q of the covariance of rows r and c of many coordinates, from those in the distance
+  /// (u dM/du, with ranges for each coordinate over u^2) and in the shape.
+  KOKKOS_FORCEINLINE_FUNCTION Pack slope_of(const Layout& at, const double* memory, int r, int c,
+                                            int q, const Pack& of_distance,
+                                            const Pack& of_shape) const {
+    const int term = problem.terms.term[q - 1];
+    if (term == DerivativeSums::kShape) return of_shape;
+    if (problem.terms.isotropic) return of_distance;
+    const int k = DerivativeSums::fraction(term);
+    const double *const a = memory + (at.place + r * axes() + k) * kPoints, *const b =
+                                                                                memory +
+                                                                                (at.place +
+                                                                                 c * axes() + k) *
+                                                                                    kPoints;
+    Pack slope;
+    if constexpr (kHighDimensional) {
+      const double scale = problem.covariance.distance.inverse_range[k];
+      TESSERA_VECTORIZE
+      for (int l = 0; l < kWidth; ++l) {
+        const double x = (a[l] - b[l]) * scale;
+        slope.v[l] = of_distance.v[l] * x * x;
+      }
+    }
+    return slope;
   }
   KOKKOS_INLINE_FUNCTION void add_plain_slopes([[maybe_unused]] const Layout& at,
                                                [[maybe_unused]] double* memory) const {
@@ -493,24 +561,34 @@ struct VecchiaSweep {
       double square[kPairs * kWidth], slope[2][kPairs * kWidth];
       for (int r = 1; r <= m; ++r) {
         const Pack mine = load(memory, at.mask + r), of_row = load(memory, at.b + r);
-        Pack row[2] = {constant(0), constant(0)};
+        Pack row[kHighDimensional ? SweepTerms::kMost : 2];
+        for (int q = 1; q < derivatives; ++q) row[q - 1] = constant(0);
         for (int begin = 0; begin < r; begin += kPairs) {
           const int end = begin + kPairs < r ? begin + kPairs : r;
-          for (int c = begin; c < end; ++c) {
-            for (int l = 0; l < kWidth; ++l)
-              square[(c - begin) * kWidth + l] = problem.covariance.distance.square(
-                  point(at, memory, r, l), point(at, memory, c, l));
-          }
+          for (int c = begin; c < end; ++c)
+            find_squares(at, memory, r, c, square + (c - begin) * kWidth);
           matern_slopes(problem.covariance.correlation.function, square, slope[0], slope[1],
                         (end - begin) * kWidth);
           for (int c = begin; c < end; ++c) {
             Pack mask = load(memory, at.mask + c);
             mask *= mine;
             const Pack of_column = load(memory, at.b + c);
+            Pack of_distance, of_shape;  // of many coordinates: u dM/du, or that over u^2
+            for (int l = 0; l < kWidth && kHighDimensional; ++l) {
+              const int at_pair = (c - begin) * kWidth + l;
+              const double s = square[at_pair];
+              of_distance.v[l] =
+                  slope[0][at_pair] * mask.v[l] / (problem.terms.isotropic || !(s > 0) ? 1 : s);
+              of_shape.v[l] = slope[1][at_pair] * mask.v[l];
+            }
             for (int q = 1; q < derivatives; ++q) {
               Pack d;
-              for (int l = 0; l < kWidth; ++l)
-                d.v[l] = slope[q - 1][(c - begin) * kWidth + l] * mask.v[l];
+              if constexpr (kHighDimensional) {
+                d = slope_of(at, memory, r, c, q, of_distance, of_shape);
+              } else {
+                for (int l = 0; l < kWidth; ++l)
+                  d.v[l] = slope[q - 1][(c - begin) * kWidth + l] * mask.v[l];
+              }
               row[q - 1].add_product(d, of_column);
               Pack sum = load(memory, at.v + q * length + c);
               store(memory, at.v + q * length + c, sum.add_product(d, of_row));

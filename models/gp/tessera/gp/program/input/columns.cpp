@@ -7,22 +7,53 @@
 #include <set>
 
 #include "tessera/core/io/file_format.hpp"
+#include "tessera/gp/covariance/distance.hpp"
 #include "tessera/gp/program/input/keys.hpp"
 
 namespace tessera::gp::input {
 
 namespace {
 
-void read_coordinates(config::Section& in, ColumnsParameters& p) {
-  std::vector<std::string> names{"x", "y"};
-  in.get("coordinates", names)
-      .doc(
-          "columns of the coordinates, 1 to 3: names, numbers from 1 (.npy, and text without a "
-          "line of names), or datasets (.h5)");
+/// Appends the names of a series such as x1..x10, or 3..8; returns false where the text is none.
+bool append_series(const std::string& text, std::vector<std::string>& names) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos) return false;
+  const std::string first = text.substr(0, dots), last = text.substr(dots + 2);
+  const auto stem = [](const std::string& name) {
+    return name.substr(0, name.find_last_not_of("0123456789") + 1);
+  };
+  const std::string from = first.substr(stem(first).size()), to = last.substr(stem(last).size());
+  if (stem(first) != stem(last) || from.empty() || to.empty() || from.size() > 6 || to.size() > 6)
+    return false;
+  const int begin = std::stoi(from), end = std::stoi(to);
+  for (int k = begin; k <= end; ++k) names.push_back(stem(first) + std::to_string(k));
+  return begin <= end;
+}
+
+/// Reads the names of the coordinates. `of_data`: those of the data, which hold where the key is
+/// left out; empty: x and y do.
+void read_coordinates(config::Section& in, const std::vector<std::string>& of_data,
+                      ColumnsParameters& p) {
+  const std::string doc =
+      "columns of the coordinates, 1 to 32: names, numbers from 1 (.npy, and text without a line "
+      "of names), or datasets (.h5); x1..x10 stands for ten of them";
+  std::vector<std::string> written{"x", "y"};
+  if (of_data.empty()) {
+    in.get("coordinates", written).doc(doc);
+  } else {
+    std::optional<std::vector<std::string>> given;
+    in.get("coordinates", given).doc(doc).otherwise("those of data.coordinates");
+    written = given.value_or(of_data);
+  }
+  std::vector<std::string> names;
+  for (const std::string& name : written) {
+    if (!append_series(name, names)) names.push_back(name);
+  }
   p.coordinates = names;
-  if (names.empty() || names.size() > 3)
+  if (names.empty() || names.size() > kMostCoordinates)
     in.error("coordinates", "'coordinates' names " + std::to_string(names.size()) +
-                                " columns; 1 to 3 are possible");
+                                " columns; 1 to " + std::to_string(kMostCoordinates) +
+                                " are possible: leave out those that matter least");
   if (std::set<std::string>(names.begin(), names.end()).size() < names.size())
     in.error("coordinates", "'coordinates' names a column twice");
 }
@@ -76,16 +107,17 @@ bool has_zero(const std::vector<ColumnsKey>& keys) {
 
 }  // namespace
 
-void read_column_names(config::Section& in, const CovarianceModel& model, ColumnsParameters& p) {
+void read_column_names(config::Section& in, const CovarianceModel& model,
+                       const std::vector<std::string>& of_data, ColumnsParameters& p) {
   const bool sphere = model.metric != Metric::euclidean;
   if (in.documenting()) {
-    read_coordinates(in, p);
+    read_coordinates(in, of_data, p);
     document_angles(in);
     p.coordinates = {"latitude", "longitude"};
   } else if (sphere) {
     read_angles(in, model, p);
   } else {
-    read_coordinates(in, p);
+    read_coordinates(in, of_data, p);
     reject_angles(in);
   }
   if (model.has_time || in.documenting()) {
@@ -135,8 +167,13 @@ bool reject_numbers_from_zero(const std::string& file, std::vector<ColumnsKey>& 
 std::vector<std::string> name_coordinates(const Parameters& p) {
   if (p.data.given) return p.data.columns.coordinates;
   if (p.model.metric != Metric::euclidean) return {"latitude", "longitude"};
+  const std::size_t count = p.simulate.lower.size();
   std::vector<std::string> names{"x", "y", "z"};
-  names.resize(std::min(names.size(), p.simulate.lower.size()));
+  for (std::size_t k = 1; k <= count && count > 3; ++k) {
+    if (k == 1) names.clear();
+    names.push_back("x" + std::to_string(k));
+  }
+  names.resize(std::min(names.size(), count));
   return names;
 }
 

@@ -13,8 +13,9 @@
 namespace tessera::gp::input {
 
 /// Reads the names of the columns that hold points: coordinates, or latitude and longitude, and
-/// perhaps the time.
-void read_column_names(config::Section& in, const CovarianceModel& model, ColumnsParameters& p);
+/// perhaps the time. `of_data`: the coordinates of the data, which others are named as; empty: none.
+void read_column_names(config::Section& in, const CovarianceModel& model,
+                       const std::vector<std::string>& of_data, ColumnsParameters& p);
 
 /// A key that names columns of a file.
 struct ColumnsKey {

@@ -7,6 +7,7 @@
 
 #include "tessera/bessel/paper.hpp"
 #include "tessera/core/config/choice.hpp"
+#include "tessera/gp/covariance/distance.hpp"
 #include "tessera/gp/program/input/keys.hpp"
 #include "tessera/gp/program/input/sections.hpp"
 
@@ -28,6 +29,7 @@ struct Numbers {
   std::optional<double> sigma2, beta, nu, exponent, beta_time, nugget;
   std::vector<double> ranges, angles;
   bool has_ranges = false;
+  bool for_each = false;  ///< ranges: each, of coordinates that are not known yet
 };
 
 /// Reads the angles by which the axes of the ranges are turned. Returns whether they are given, and
@@ -47,7 +49,7 @@ bool read_angles(config::Section& in, std::size_t ranges, std::vector<double>& a
   }
   if (!in.has("angle")) return false;
   const std::size_t wanted = ranges == 2 ? 1 : 3;
-  if (ranges < 2) {
+  if (ranges < 2 || ranges > 3) {
     in.error("angle",
              "'angle' turns the axes of ranges: give one for each of two or three coordinates, as "
              "in 'beta: [12, 4]'");
@@ -56,7 +58,7 @@ bool read_angles(config::Section& in, std::size_t ranges, std::vector<double>& a
                           " elements, but " + std::to_string(ranges) + " coordinates need " +
                           std::to_string(wanted));
   }
-  return ranges >= 2 && angles.size() == wanted;
+  return ranges >= 2 && ranges <= 3 && angles.size() == wanted;
 }
 
 void read_distance(config::Section& in, CovarianceModel& model) {
@@ -83,6 +85,19 @@ void read_distance(config::Section& in, CovarianceModel& model) {
   }
 }
 
+/// Reads the key `ranges`: a list, or `each`. Returns whether it is there.
+bool read_range_list(config::Section& in, Numbers& numbers) {
+  const std::string doc =
+      "the same as a list for beta; or, with the word each, one for each coordinate, which all "
+      "start at beta or, without beta, where the data suggest";
+  if (in.form("ranges") != config::Form::scalar)
+    return in.get("ranges", numbers.ranges).positive().doc(doc).given();
+  std::string word = "each";
+  in.get("ranges", word).one_of({"each"}).doc(doc);
+  numbers.for_each = true;
+  return true;
+}
+
 /// One range, or one for each coordinate, and the angles that turn their axes.
 void read_ranges(config::Section& in, CovarianceModel& model, Numbers& numbers) {
   std::vector<double>& ranges = numbers.ranges;
@@ -96,16 +111,21 @@ void read_ranges(config::Section& in, CovarianceModel& model, Numbers& numbers) 
             "range, in the unit of the coordinates (of the radius on the sphere); or, as in [12, "
             "4], one for each coordinate");
   }
-  numbers.has_ranges =
-      in.get("ranges", ranges).positive().doc("the same as a list for beta").given() || has_list;
+  numbers.has_ranges = read_range_list(in, numbers) || has_list;
   const std::string key = has_list ? "beta" : "ranges";
-  if (in.has("beta") && in.has("ranges"))
-    in.error("ranges", "give either 'beta' or 'ranges', not both");
+  if (in.has("beta") && in.has("ranges") && (has_list || !numbers.for_each))
+    in.error("ranges",
+             "give either 'beta' or 'ranges', not both; 'ranges: each' goes with a number "
+             "for 'beta', where all ranges start");
   if (numbers.has_ranges && model.metric != Metric::euclidean)
     in.error(key, "a range for each coordinate needs 'metric: euclidean'");
-  if (numbers.has_ranges && (ranges.empty() || ranges.size() > 3)) {
+  if (numbers.for_each) {
+    ranges.assign(1, numbers.beta.value_or(kNotGiven));
+  } else if (numbers.has_ranges && (ranges.empty() || ranges.size() > kMostCoordinates)) {
     in.error(key, "'covariance." + key + "' has " + std::to_string(ranges.size()) +
-                      " elements, but must have one for each coordinate");
+                      " elements, but must have one for each coordinate, of which there may be 1 "
+                      "to " +
+                      std::to_string(kMostCoordinates));
     ranges.assign(2, 1.0);
   }
   model.rotated = read_angles(in, numbers.has_ranges ? ranges.size() : 0, numbers.angles);
@@ -199,7 +219,34 @@ void read_covariance(config::Section& root, Parameters& p) {
   model.has_nugget = numbers.nugget.has_value();
   model.dimension = numbers.has_ranges ? static_cast<int>(numbers.ranges.size()) : 2;
   p.theta = list_theta(model, numbers);
+  p.range_for_each = numbers.for_each;
 }
+
+void spread_ranges(Parameters& p, std::size_t coordinates) {
+  if (!p.range_for_each || coordinates == 0 || coordinates > kMostCoordinates) return;
+  const auto first = p.theta.begin() + p.model.beta();
+  const double start = *first;
+  p.theta.insert(p.theta.erase(first, first + p.model.ranges()), coordinates, start);
+  p.model.dimension = static_cast<int>(coordinates);
+}
+
+namespace {
+
+/// Names what serves up to three coordinates alone.
+void check_high_dimension(config::Section& root, const Parameters& p) {
+  if (!p.model.is_high_dimensional() || root.documenting()) return;
+  if (!p.model.is_own()) {
+    root.section("covariance")
+        .error(p.model.gsl ? "bessel" : "bins",
+               "the Matern functions to compare with are for up to three coordinates");
+  }
+  if (p.method.vecchia.block > 1) {
+    root.section("method").section("vecchia").error(
+        "block", "blocks of points work in up to three coordinates: leave out 'block'");
+  }
+}
+
+}  // namespace
 
 void check_dimension(config::Section& root, Parameters& p) {
   const int ranges = p.model.dimension;
@@ -209,6 +256,7 @@ void check_dimension(config::Section& root, Parameters& p) {
   }
   p.model.dimension =
       static_cast<int>(p.data.given ? p.data.columns.coordinates.size() : p.simulate.lower.size());
+  check_high_dimension(root, p);
   if (!p.model.anisotropic || ranges == p.model.dimension || root.documenting()) return;
   config::Section covariance = root.section("covariance");
   const std::string key = covariance.has("ranges") ? "ranges" : "beta";

@@ -15,7 +15,8 @@ void read_data(config::Section& root, Parameters& p) {
       .doc(
           "file with a column for each coordinate and each replicate: text (CSV), numpy (.npy) or "
           "HDF5 (.h5)");
-  read_column_names(in, p.model, p.data.columns);
+  read_column_names(in, p.model, {}, p.data.columns);
+  spread_ranges(p, p.data.columns.coordinates.size());
   p.data.values = {"z"};
   in.get("values", p.data.values)
       .doc("columns of the observations; several are replicates of the same field");

@@ -89,7 +89,7 @@ void read_time(config::Section& in, bool has_time, PredictParameters& q) {
 
 void read_points_of_file(config::Section& points, const Parameters& p, PredictParameters& q) {
   points.require("file", q.points.file).path().doc("like data.file");
-  read_column_names(points, p.model, q.points);
+  read_column_names(points, p.model, p.data.columns.coordinates, q.points);
   q.points.covariates = p.data.columns.covariates;
   points.get("covariates", q.points.covariates)
       .doc("columns for those of data.covariates, in their order");

@@ -16,6 +16,8 @@ void read_covariance(config::Section& root, Parameters& p);
 /// Takes the number of coordinates from the data, or the simulation; a range for each coordinate
 /// must be one for each of these.
 void check_dimension(config::Section& root, Parameters& p);
+/// Makes the range of `ranges: each` one for each of so many coordinates.
+void spread_ranges(Parameters& p, std::size_t coordinates);
 
 /// mean.cpp: a name, or a mapping with covariates.
 void read_mean(config::Section& root, Parameters& p);

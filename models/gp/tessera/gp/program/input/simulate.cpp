@@ -7,6 +7,7 @@
 
 #include "tessera/core/config/choice.hpp"
 #include "tessera/core/math/fft.hpp"
+#include "tessera/gp/covariance/distance.hpp"
 #include "tessera/gp/program/input/keys.hpp"
 #include "tessera/gp/program/input/sections.hpp"
 
@@ -15,8 +16,9 @@ namespace tessera::gp::input {
 namespace {
 
 void check_region(config::Section& in, bool sphere, const SimulateParameters& s) {
-  if (s.lower.size() != s.upper.size() || s.lower.empty() || s.lower.size() > 3) {
-    in.error("upper", "'lower' and 'upper' need the same number of elements, 1 to 3");
+  if (s.lower.size() != s.upper.size() || s.lower.empty() || s.lower.size() > kMostCoordinates) {
+    in.error("upper", "'lower' and 'upper' need the same number of elements, 1 to " +
+                          std::to_string(kMostCoordinates));
   } else {
     for (std::size_t k = 0; k < s.lower.size(); ++k) {
       if (!(s.lower[k] < s.upper[k]))
@@ -34,11 +36,14 @@ void check_region(config::Section& in, bool sphere, const SimulateParameters& s)
 void read_new_points(config::Section& in, const CovarianceModel& model, SimulateParameters& s) {
   const bool sphere = model.metric != Metric::euclidean;
   in.get("points", s.points).range(4, 1e9).doc("number of new points");
-  in.get("layout", s.layout)
-      .one_of({"jittered", "regular", "uniform"})
-      .doc(
-          "a grid whose points are moved by up to 0.4 of its spacing (as in ExaGeoStat), a grid, "
-          "or at random; grids take the nearest power");
+  const bool has_layout =
+      in.get("layout", s.layout)
+          .one_of({"jittered", "regular", "uniform"})
+          .doc(
+              "a grid whose points are moved by up to 0.4 of its spacing (as in ExaGeoStat), a "
+              "grid, or at random; grids take the nearest power; in more than three coordinates "
+              "uniform")
+          .given();
 
   config::choose(in, "method", s.circulant, {{"cholesky", false}, {"circulant", true}})
       .doc(
@@ -58,6 +63,13 @@ void read_new_points(config::Section& in, const CovarianceModel& model, Simulate
       .doc("corner of the region, one number a coordinate (latitude, longitude on the sphere)");
   in.get("upper", s.upper).doc("opposite corner");
   check_region(in, sphere, s);
+  if (s.lower.size() > 3) {
+    if (has_layout && s.layout != "uniform")
+      in.error("layout",
+               "a grid of more than three coordinates has too many points: use 'layout: "
+               "uniform'");
+    s.layout = "uniform";
+  }
   if (model.has_time || in.documenting())
     in.get("times", s.times)
         .range(1, 1e6)
@@ -98,6 +110,7 @@ void read_simulate(config::Section& root, Parameters& p) {
                 .given() ||
             s.tukey;
   in.finish();
+  if (!p.data.given) spread_ranges(p, s.lower.size());
   if (!in.documenting()) require_theta(root, p);
 }
 
