@@ -4,18 +4,17 @@
 """Regression data sets with several inputs (kin40k, protein, pol, ...) with tessera-gp, in the form
 of https://github.com/treforevans/uci_datasets: a folder uci_datasets/NAME with
 
-    data.csv.gz        a row an observation without a line of names: the inputs, then the output
-    test_mask.csv.gz   as many rows, a column for each of ten splits: 1 for observations that are
-                       held out, a tenth of them
+    data.csv.gz        a row an observation, without a line of names: the inputs, then the output
+    test_mask.csv.gz   as many rows, a column for each of ten splits: 1 for what is held out, a
+                       tenth of the observations
 
     uci.py convert FOLDER/kin40k [SPLIT]     writes kin40k.npy and the input kin40k.yaml
     tessera-gp kin40k.yaml
     uci.py score kin40k.h5                   RMSE, NLPD and coverage of what is held out
 
-As in the comparisons of these sets, inputs and output are standardised by the mean and the deviation
-of the training data, and scores count in those units. Observations of which all inputs are equal are
-allowed: the covariance has a nugget. Inputs that are constant are left out; more than 32 are too
-many. Needs numpy, and h5py for the scores.
+As in the comparisons of these sets, inputs and output are standardised by the mean and the
+deviation of the training data, and scores count in those units. Inputs that are constant are left
+out; more than 32 are too many. Needs numpy, and h5py for the scores.
 """
 import gzip
 import os
@@ -52,7 +51,9 @@ def convert(folder, split=0):
     np.save(f"{name}.npy", np.column_stack([data, held_out]))
     with open(f"{name}.yaml", "w", encoding="utf-8") as file:
         file.write(INPUT.format(name=name, inputs=inputs, value=inputs + 1, held_out=inputs + 2))
-    print(f"{name}: {len(training)} observations of {inputs} inputs, {int(held_out.sum())} held out")
+    print(
+        f"{name}: {len(training)} observations of {inputs} inputs, {int(held_out.sum())} held out"
+    )
 
 
 def score(results):

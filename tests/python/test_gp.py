@@ -223,6 +223,20 @@ def test_predictions_after_every_covariance(optimizer):
 
 
 @pytest.mark.filterwarnings("ignore::tessera.TesseraWarning")
+@pytest.mark.parametrize("method", ["exact", "vecchia"])
+def test_a_range_for_each_of_many_coordinates(method):
+    """Two of six inputs matter; the others have long ranges."""
+    x = np.random.default_rng(3).random((300, 6))
+    z = np.sin(6 * x[:, 1]) + x[:, 4] ** 2
+    covariance = {"family": "matern52", "ranges": "each", "nugget": 1e-3}
+    process = ts.gp.fit(x[:250], z[:250], covariance=covariance, method=method)
+    ranges = [process.theta[f"beta_{k}"] for k in range(1, 7)]
+    assert min(ranges[k] for k in (0, 2, 3, 5)) > 5 * max(ranges[1], ranges[4])
+    error = process.predict(x[250:]).mean - z[250:]
+    assert np.sqrt((error**2).mean()) < 0.02
+
+
+@pytest.mark.filterwarnings("ignore::tessera.TesseraWarning")
 def test_every_argument(field, optimizer):
     xy, z = field
     rough = {"family": "powered_exponential", "exponent": 1.1, "nugget": 0.1}
@@ -349,7 +363,7 @@ def test_wrong_arguments(field, process):
     xy, z = field
     for points, values, why in (
         (xy, z[:-1], "150 points"),
-        (np.zeros((9, 4)), z[:9], "1 to 3 coordinates"),
+        (np.zeros((9, 33)), z[:9], "1 to 32 coordinates"),
         (xy, np.where(z > 1, np.nan, z), "missing|finite|NaN"),
         (np.vstack([xy, xy[:1]]), np.append(z, 0), "same|duplicate"),
     ):

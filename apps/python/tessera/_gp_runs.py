@@ -24,9 +24,9 @@ def points_of(array, name, sphere):
         raise _tessera.InputError(
             f"{name} of shape {np.shape(array)}\n  remedy: on the sphere give a row for each point, latitude and longitude in degrees"
         )
-    if points.ndim != 2 or not 1 <= points.shape[1] <= 3:
+    if points.ndim != 2 or not 1 <= points.shape[1] <= 32:
         raise _tessera.InputError(
-            f"{name} of shape {np.shape(array)}\n  remedy: give a row for each point, with 1 to 3 coordinates"
+            f"{name} of shape {np.shape(array)}\n  remedy: give a row for each point, with 1 to 32 coordinates"
         )
     return points
 

@@ -125,8 +125,8 @@ class Covariance:
         correlation = self._correlation
         if type(correlation) not in (kernels.RBF, kernels.Matern, Matern):
             return f"the kernel {self._kernel} is not of the form ConstantKernel * Matern + WhiteKernel, or with RBF"
-        if self._features > 3:
-            return f"there are {self._features} features, and at most 3 are taken"
+        if self._features > 32:
+            return f"there are {self._features} features, and at most 32 are taken"
         if np.size(correlation.length_scale) not in (1, self._features):
             return f"length_scale has {np.size(correlation.length_scale)} numbers for {self._features} features"
         nu = getattr(correlation, "nu", np.inf)

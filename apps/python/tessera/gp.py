@@ -131,7 +131,7 @@ def fit(
 ):
     """Fits a covariance to observations by maximum likelihood: a GaussianProcess.
 
-    points: (n, d), d = 1 to 3 coordinates in any one unit; or latitude and longitude in degrees
+    points: (n, d), d = 1 to 32 coordinates in any one unit; or latitude and longitude in degrees
     with covariance={"metric": "great_circle"} or "chordal". values: (n,), or (n, replicates) of the
     same field. Points of geopandas, tables of pandas and polars and quantities of pint are taken:
     estimates are in the units of points and values then, and predictions have those of the values.
@@ -139,7 +139,8 @@ def fit(
     {"neighbours": 30}}. covariance:
     {"family": "matern", "nugget": 0.1, ...}: family, metric, and where the search starts; with a
     nugget it is fitted too. A range for each coordinate comes with {"beta": [12, 4]} or {"ranges":
-    [12, 4]}, and their axes turn with {"angle": 0.3}, in space [yaw, pitch, roll]. mean: "zero",
+    [12, 4]}, or with {"ranges": "each"}, where the search starts as the data suggest; the axes of
+    two or three ranges turn with {"angle": 0.3}, in space [yaw, pitch, roll]. mean: "zero",
     "constant", "linear" or "quadratic" in the coordinates. options: of the fit, as in {"fixed":
     ["nu"], "starts": 3}; {"replicates": "separate"} fits each column of values for itself. time:
     (n,), with covariance={"beta_time": ...}. error_variance: (n,), known variances of the errors of

@@ -45,7 +45,7 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
     method: "auto", "exact", or "vecchia", each point given its nearest predecessors. "auto" is
     exact up to 5000 points; beyond it is Vecchia's approximation, said by a TesseraWarning and by
     method_, where the kernel is ConstantKernel * Matern + WhiteKernel (or with RBF; either may be
-    missing) and there are at most 3 features. neighbours: of each point; predictions take four
+    missing) and there are at most 32 features. neighbours: of each point; predictions take four
     times as many. backend: instead of that of tessera.use().
 
     Attributes besides those of scikit-learn: method_, "exact" or "vecchia". With Vecchia's
@@ -151,7 +151,7 @@ class GaussianProcessRegressor(gaussian_process.GaussianProcessRegressor):
         if obstacle and count > _MOST_DENSE:
             raise _tessera.InputError(
                 f"{count} points are too many for one matrix, and Vecchia's approximation is not possible: {obstacle}"
-                "\n  remedy: choose method='exact' for all that, or a kernel ConstantKernel * Matern + WhiteKernel in at most 3 features"
+                "\n  remedy: choose method='exact' for all that, or a kernel ConstantKernel * Matern + WhiteKernel in at most 32 features"
             )
         if self.method == "auto":
             _warnings.warn(

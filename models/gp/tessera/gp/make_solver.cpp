@@ -139,11 +139,13 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
                 "take block 1");
   if (options.block > 1 && ranks.size() > 1)
     throw Error(ErrorKind::input, "blocks of points work on one device", "take block 1");
+  // of more than three coordinates: as given, of the record, and of the search in three orders
+  const int further = model.is_high_dimensional() ? 5 * model.dimension : 0;
   const std::uint64_t there = available_memory(backend),
-                      bytes = vecchia_solver_bytes(
-                          static_cast<std::int64_t>(points.size()),
-                          2 + (points.error_variance.empty() ? 0 : 1) + (model.rotated ? 4 : 0),
-                          options, ranks.size());
+                      bytes = vecchia_solver_bytes(static_cast<std::int64_t>(points.size()),
+                                                   2 + (points.error_variance.empty() ? 0 : 1) +
+                                                       (model.rotated ? 4 : 0) + further,
+                                                   options, ranks.size());
   const bool limited = memory_limit > 0 && memory_limit < there;
   if (bytes > (limited ? memory_limit : there)) {
     throw Error(ErrorKind::resource,

@@ -16,10 +16,10 @@
 /// | powered_exponential | exp(-u^exponent) | 0 < exponent <= 2 |
 /// | squared_exponential | exp(-u^2) | |
 ///
-/// With one beta for all coordinates u = r / beta, as in Geng et al. With RangeConvention::scaled
-/// (GPyTorch, GPBoost, scikit-learn) the Matern families take u = sqrt(2 nu) r / beta. Ranges for
-/// each coordinate may lie along turned axes (rotation.hpp). On the sphere r is the great-circle
-/// distance, or the straight one (chordal), of radius `radius`.
+/// There are up to 32 coordinates. With one beta for all of them u = r / beta, as in Geng et al.
+/// With RangeConvention::scaled (GPyTorch, GPBoost, scikit-learn) the Matern families take u =
+/// sqrt(2 nu) r / beta. Ranges for each coordinate may lie along turned axes (rotation.hpp). On the
+/// sphere r is the great-circle distance, or the straight one (chordal), of radius `radius`.
 ///
 /// A Matern covariance of the great-circle distance is positive definite for every set of points
 /// only up to nu = 1/2 (Gneiting, Bernoulli 19, 2013).

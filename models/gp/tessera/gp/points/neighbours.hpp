@@ -6,15 +6,18 @@
 
 #include "tessera/core/device/kokkos_compat.hpp"
 
-/// Exact nearest neighbours in 1 to 4 coordinates, on the device. Of equal distances the smaller
+/// Exact nearest neighbours in 1 to 33 coordinates, on the device. Of equal distances the smaller
 /// index comes first, so that the result does not depend on threads. Distances are
 /// squared_distance() in double precision.
 ///
-/// A grid of cells over the first three coordinates holds the points; a query scans the cells
-/// around its own until no other can hold a nearer point. For points that come in an order, those
-/// with indices of [2^k, 2^(k+1)) search the points before 2^(k+1) and drop later ones, so that at
-/// most half of what they meet is dropped. Cost N (m + log N) for points of even density; it rises
-/// where most points lie in a small part of their bounding box.
+/// Up to four coordinates a grid of cells over the first three of them holds the points; a query
+/// scans the cells around its own until no other can hold a nearer point. For points that come in
+/// an order, those with indices of [2^k, 2^(k+1)) search the points before 2^(k+1) and drop later
+/// ones, so that at most half of what they meet is dropped. Cost N (m + log N) for points of even
+/// density; it rises where most points lie in a small part of their bounding box. In more
+/// coordinates the points stand in about sqrt(N) groups, of which a query passes over those that
+/// are too far away (group_search.hpp). Cost between N^(3/2) and N^2 distances, the more the more
+/// coordinates have the same extent.
 ///
 /// Calls wait for the device. Coordinates must be finite; at most 2^31 - 1 points.
 ///

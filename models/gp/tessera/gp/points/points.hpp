@@ -32,8 +32,8 @@ struct Points {
   std::string text(std::size_t i) const;
 };
 
-/// Returns the columns that kernels take (three coordinates or more, unit vectors on the sphere; the
-/// time), column by column.
+/// Returns the columns that kernels take (three coordinates or more, unit vectors on the sphere;
+/// the time), column by column.
 std::vector<double> pack(const CovarianceModel& model, const Points& points);
 
 /// Distance in space of two points in the model's metric, without ranges.

@@ -30,13 +30,13 @@
 /// of which gradient and Fisher information consist (Guinness 2019). The gradient alone needs no
 /// L^-1 v: dr = v_c' (S^-1 y_c). Everything of a point lies in a workspace of some ten KB: on a CPU
 /// that of 8 points at a time, one a SIMD lane; on a GPU that of 32, a thread each.
-/// (vecchia_registers.hpp is faster there for few neighbours.)
+/// (vecchia_registers.hpp is faster there for few neighbours in up to three coordinates.)
 
 namespace tessera::gp::detail {
 
-/// Points as records: coordinates (Axes: x and y, or x, y, z and the time; kAnyAxes: more than three
-/// and the time), then the columns of data and trend, then the known variance of the error, if
-/// there is one.
+/// Points as records: coordinates (Axes: x and y, or x, y, z and the time; kAnyAxes: more than
+/// three and the time), then the columns of data and trend, then the known variance of the error,
+/// if there is one.
 inline constexpr int kAnyAxes = 0;
 template <class ExecSpace>
 using RecordView = Kokkos::View<const double**, Kokkos::LayoutRight, ExecSpace>;

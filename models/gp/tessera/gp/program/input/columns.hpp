@@ -13,7 +13,8 @@
 namespace tessera::gp::input {
 
 /// Reads the names of the columns that hold points: coordinates, or latitude and longitude, and
-/// perhaps the time. `of_data`: the coordinates of the data, which others are named as; empty: none.
+/// perhaps the time. `of_data`: the coordinates of the data, after which others are named; empty:
+/// there are none.
 void read_column_names(config::Section& in, const CovarianceModel& model,
                        const std::vector<std::string>& of_data, ColumnsParameters& p);
 
