@@ -261,6 +261,60 @@ void evaluate_vecchia(benchmark::State& state, Backend backend, const VecchiaCas
       benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
+/// Points in the unit cube of d coordinates, the same on every machine.
+inline gp::Points cube_points(std::int64_t n, int d) {
+  gp::Points points;
+  for (int k = 0; k < d; ++k) {
+    std::vector<double>& column = points.coordinate.emplace_back();
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double turns = std::sqrt(2.0 + k) * static_cast<double>(i) * (1 + 0.37 * k);
+      column.push_back(turns - std::floor(turns));
+    }
+  }
+  return points;
+}
+
+/// In ten coordinates, the ranges of half of which are long: a likelihood, one with gradient and
+/// information in all ranges, or order and neighbours, which other ranges change.
+template <class ExecSpace>
+void evaluate_many_ranges(benchmark::State& state, Backend backend, bool with_information,
+                          bool find_neighbours) {
+  constexpr int kCoordinates = 10;
+  const std::int64_t n = state.range(0);
+  gp::VecchiaOptions options;
+  options.neighbours = static_cast<int>(state.range(1));
+  gp::CovarianceModel model;
+  model.family = gp::Family::matern52;
+  model.dimension = kCoordinates;
+  model.anisotropic = model.has_nugget = true;
+  gp::Theta theta{1.3};
+  for (int k = 0; k < kCoordinates; ++k) theta.push_back(k < 5 ? 0.5 + 0.1 * k : 20.0 + k);
+  theta.push_back(0.01);
+  std::unique_ptr<gp::Solver> solver;
+  try {
+    const gp::Points points = cube_points(n, kCoordinates);
+    solver = gp::make_vecchia_solver(backend, model, points, options, 0);
+    std::vector<double> z;
+    for (std::int64_t i = 0; i < n; ++i) z.push_back(std::sin(0.001 * static_cast<double>(i)));
+    solver->set_data(z, {});
+  } catch (const std::exception& error) {
+    state.SkipWithError(error.what());
+    return;
+  }
+  const ExecSpace exec;
+  const auto work = [&] {
+    theta[1] *= 1 + 1e-9;
+    if (find_neighbours) solver->prepare(theta);
+    if (find_neighbours) return;
+    const gp::Evaluation evaluation = solver->evaluate(theta, with_information, with_information);
+    if (!evaluation.valid) state.SkipWithError(evaluation.problem.c_str());
+  };
+  work();  // order, neighbours and memory
+  for (auto _ : state) state.SetIterationTime(seconds(exec, work));
+  state.counters["points/s"] =
+      benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
+}
+
 /// Fields simulated by Vecchia's approximation, from normal numbers on the host to values there;
 /// or, conditionally, draws at as many points as there are data, with their order and neighbours.
 template <class ExecSpace>
@@ -354,6 +408,17 @@ void register_vecchia(const std::string& backend) {
     evaluate("gradient" + end, gradient, sizes_of_one);
     evaluate("information" + end, information, sizes_of_one);
   }
+  const auto add_many_ranges = [&](const std::string& name, bool with_information,
+                                   bool find_neighbours) {
+    add(name,
+        [=](benchmark::State& state) {
+          evaluate_many_ranges<ExecSpace>(state, device, with_information, find_neighbours);
+        },
+        {{10000, 30}, {100000, 30}});
+  };
+  add_many_ranges("likelihood_of_ten", false, false);
+  add_many_ranges("information_of_ten", true, false);
+  add_many_ranges("neighbours_of_ten", false, true);
   likelihood = gradient = {gp::Mean::constant};
   gradient.with_gradient = true;
   evaluate("likelihood_with_mean", likelihood, {large[0]});

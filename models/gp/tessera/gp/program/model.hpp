@@ -93,6 +93,7 @@ class GpModel final : public Model {
   std::unique_ptr<Solver> make_solver_of_kind(const Points& points, VecchiaOptions options) const;
   Solver& search_solver() const { return m_start_solver ? *m_start_solver : *m_solver; }
   Evaluation likelihood(const Theta& theta, bool with_gradient, bool with_information = false);
+  bool is_preliminary() const;
   bool ask_search();
   std::string fit_method() const {
     return m_parameters.fit.method.value_or(m_parameters.model.is_own() ? "scoring" : "bobyqa");

@@ -21,6 +21,8 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // the most by which distances of neighbours may change against each other: 20 %
 constexpr double kMostNearnessChange = 1.2;
+// the rise of the log-likelihood that a search forgoes whose neighbours are found again after it
+constexpr double kRoughly = 0.1;
 
 std::string describe_old_neighbours(const CovarianceModel& model) {
   return std::string(model.rotated ? "the ranges and their angle have changed distances"
@@ -113,11 +115,20 @@ void GpModel::start_search(const Theta& theta) {
   if (fit_method() == "scoring") {
     // the average information may promise less of a step than the likelihood rises
     if (!m_vecchia) problem.value_tolerance *= 0.1;
+    if (is_preliminary()) problem.value_tolerance = std::max(problem.value_tolerance, kRoughly);
     m_scoring.emplace(problem);
   } else {
     m_search = std::make_unique<optimize::Maximizer>(problem);
   }
   if (!ask_search()) end_search();
+}
+
+/// Returns whether a search leads to ranges in which neighbours are found again, and no farther. Of
+/// many ranges such a search would take most of the likelihoods of a fit.
+bool GpModel::is_preliminary() const {
+  const CovarianceModel& model = m_parameters.model;
+  return m_vecchia && model.anisotropic && model.is_high_dimensional() &&
+         fit_method() == "scoring" && m_refreshed < m_parameters.method.refresh;
 }
 
 bool GpModel::ask_search() { return m_scoring ? m_scoring->ask(m_point) : m_search->ask(m_point); }
@@ -156,11 +167,12 @@ void GpModel::end_search() {
   const optimize::Outcome outcome = m_scoring ? m_scoring->outcome() : m_search->outcome();
   m_search.reset();
   m_scoring.reset();
+  const bool was_preliminary = is_preliminary();
   // the ranges have changed, and with them the neighbours
   if (!outcome.best.empty() && m_refreshed < m_parameters.method.refresh) {
     ++m_refreshed;
     const Theta theta = m_space->theta(outcome.best);
-    if (search_solver().prepare(theta)) {
+    if (search_solver().prepare(theta) || was_preliminary) {
       start_search(theta);
       return;
     }
@@ -244,9 +256,10 @@ void GpModel::warn_of_end() const {
                      " or fix it, and mistrust its standard error");
   }
   if (!idle.empty()) {
-    logging::warning("the field hardly depends on " + idle +
-                     ": the fit ends with their ranges at the upper bounds, 100 times their extent "
-                     "where fit.upper says no other; leave them out, or keep them as they are");
+    logging::warning(
+        "the field hardly depends on " + idle +
+        ": the fit ends with their ranges at the upper bounds, 300 times their deviation "
+        "where fit.upper says no other; leave them out, or keep them as they are");
   }
   if (has_old_neighbours(m_current)) {
     logging::warning(describe_old_neighbours(m_parameters.model) +

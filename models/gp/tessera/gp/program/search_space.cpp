@@ -29,6 +29,15 @@ double diameter(const CovarianceModel& model, const Points& points) {
   return std::max(distance(straight, corners, 0, 1), 1e-300);
 }
 
+/// Standard deviation of the numbers of a coordinate; 1 where they are equal.
+double deviation(const std::vector<double>& column) {
+  const auto count = static_cast<double>(column.size());
+  double mean = 0, squares = 0;
+  for (const double x : column) mean += x / count;
+  for (const double x : column) squares += (x - mean) * (x - mean) / count;
+  return squares > 0 ? std::sqrt(squares) : 1;
+}
+
 }  // namespace
 
 SearchSpace::SearchSpace(const Parameters& p, const Points& points, double variance)
@@ -47,11 +56,12 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, double varia
   set(0, s2, 1e-3 * s2, 100 * s2);
   for (int k = 0; k < model.ranges(); ++k) {
     const double length = model.anisotropic ? 2 * half[k] : whole;
-    if (model.anisotropic && model.is_high_dimensional())
-      set(model.beta() + k, length * std::sqrt(model.dimension / 24.0), 1e-2 * length,
-          100 * length);
-    else
+    if (model.anisotropic && model.is_high_dimensional()) {
+      const double spread = deviation(points.coordinate[static_cast<std::size_t>(k)]);
+      set(model.beta() + k, spread * std::sqrt(0.5 * model.dimension), spread / 300, 300 * spread);
+    } else {
       set(model.beta() + k, 0.1 * length, 1e-3 * length, 3 * length);
+    }
   }
   if (model.family == Family::matern) {
     const bool limited = model.metric == Metric::great_circle;

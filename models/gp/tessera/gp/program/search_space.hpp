@@ -21,8 +21,9 @@ namespace tessera::gp {
 /// of the time covered, angles: half a turn to either side of their start. Turned ranges that start
 /// equal are told apart by a factor 1.2 and its inverse, since no angle has a derivative there. A
 /// range for each coordinate counts in the length L of that coordinate: L / 10 within 1e-3 ... 3 L;
-/// in d > 3 coordinates, where points are far apart and some coordinates may not matter, L sqrt(d /
-/// 24) within 1e-2 ... 100 L.
+/// in d > 3 coordinates, where points are far apart and some coordinates may not matter, in its
+/// standard deviation s: s sqrt(d / 2), half the distance of two typical points, within s / 300 and
+/// 300 s.
 class SearchSpace {
  public:
   /// `variance` is that of the residuals. Throws Error (input) when a start lies outside its
