@@ -10,4 +10,3 @@
 #include "tessera/bessel/instances.hpp"
 #include "tessera/bessel/matern.hpp"
 #include "tessera/bessel/matern_matrix.hpp"
-#include "tessera/bessel/paper.hpp"
