@@ -223,13 +223,11 @@ def try_packages(system, arguments):
     try_removal(system)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("packages", type=pathlib.Path)
-    parser.add_argument("sources", type=pathlib.Path)
+def in_clean_system(parser, work, end):
+    """Parses the command line, which has --root and --suite besides, makes a clean system, and calls
+    work(system, arguments)."""
     parser.add_argument("--root", type=pathlib.Path)
     parser.add_argument("--suite", default="bookworm")
-    parser.add_argument("--development", action="store_true")
     arguments = parser.parse_args()
     if os.geteuid() != 0 or shutil.which("debootstrap") is None:
         print("this takes root and debootstrap")
@@ -240,8 +238,16 @@ def main():
         system = System(pathlib.Path(scratch) / "root")
         subprocess.run(["cp", "--archive", first, system.folder], check=True)
         with mounted("proc", system.path("/proc")):
-            try_packages(system, arguments)
-    print("the packages work in a clean system")
+            work(system, arguments)
+    print(end)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("packages", type=pathlib.Path)
+    parser.add_argument("sources", type=pathlib.Path)
+    parser.add_argument("--development", action="store_true")
+    in_clean_system(parser, try_packages, "the packages work in a clean system")
 
 
 if __name__ == "__main__":

@@ -12,15 +12,11 @@ or debootstrap is absent.
 """
 
 import argparse
-import os
 import pathlib
 import re
 import shutil
-import subprocess
-import sys
-import tempfile
 
-from debian_root import System, install, make_first_state, mounted, without_compilers
+from debian_root import in_clean_system, install, without_compilers
 
 INSIDE = ("kokkos", "hdf5", "yaml-cpp", "openblas")
 GALLERY = ("dask", "h5py", "matplotlib", "scipy", "sklearn", "xarray")  # packages python3-*
@@ -93,20 +89,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("wheel", type=pathlib.Path)
     parser.add_argument("sources", type=pathlib.Path)
-    parser.add_argument("--root", type=pathlib.Path)
-    parser.add_argument("--suite", default="bookworm")
-    arguments = parser.parse_args()
-    if os.geteuid() != 0 or shutil.which("debootstrap") is None:
-        print("this takes root and debootstrap")
-        sys.exit(77)
-    with tempfile.TemporaryDirectory(prefix="tessera-root-") as scratch:
-        first = arguments.root or pathlib.Path(scratch) / "first"
-        make_first_state(first, arguments.suite)
-        system = System(pathlib.Path(scratch) / "root")
-        subprocess.run(["cp", "--archive", first, system.folder], check=True)
-        with mounted("proc", system.path("/proc")):
-            try_wheel(system, arguments)
-    print("the wheel works in a clean system")
+    in_clean_system(parser, try_wheel, "the wheel works in a clean system")
 
 
 if __name__ == "__main__":

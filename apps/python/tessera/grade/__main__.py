@@ -7,6 +7,7 @@ import sys
 import warnings
 
 from . import FORMATS, NAMES, by_class, calls, grade, grade_command, load, quantities, table
+from .._printing import print_page
 from ..results import ResultsError
 from .peers import budgeted, peers_of
 from .report import explanation
@@ -182,25 +183,7 @@ def graded(name, options):
 def main():
     warnings.simplefilter("ignore")  # of what is graded
     options = arguments().parse_args()
-    try:
-        text = page(options)
-        if options.output:
-            write(text, options.output)
-        else:
-            sys.stdout.write(text)
-            sys.stdout.flush()
-    except ResultsError as error:
-        print(f"tessera-grade: error: {error}", file=sys.stderr, flush=True)
-        return error.code
-    return 0
-
-
-def write(text, output):
-    try:
-        with open(output, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise ResultsError(f"cannot write {output}: {error.strerror}", 4) from error
+    return print_page("tessera-grade", lambda: page(options), options.output)
 
 
 if __name__ == "__main__":

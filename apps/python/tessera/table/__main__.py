@@ -10,7 +10,8 @@ import warnings
 
 from . import APPS, FORMATS, table
 from .._child import run_in_child
-from ..results import ResultsError, load, set_longest_read
+from .._printing import print_page
+from ..results import load, set_longest_read
 
 LONGEST_READ = 60  # s, of one dataset: damaged files can send the HDF5 library round in circles
 
@@ -46,25 +47,7 @@ def print_and_report(options):
     """Prints the table; the exit status."""
     warnings.simplefilter("ignore")  # of numpy, about numbers that are not there
     logging.disable(logging.CRITICAL)
-    try:
-        text = page(options)
-        if options.output:
-            write(text, options.output)
-        else:
-            sys.stdout.write(text)
-            sys.stdout.flush()
-    except ResultsError as error:
-        print(f"tessera-table: error: {error}", file=sys.stderr, flush=True)
-        return error.code
-    return 0
-
-
-def write(text, output):
-    try:
-        with open(output, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise ResultsError(f"cannot write {output}: {error.strerror}", 4) from error
+    return print_page("tessera-table", lambda: page(options), options.output)
 
 
 def main():
