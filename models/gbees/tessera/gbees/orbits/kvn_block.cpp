@@ -68,6 +68,21 @@ linalg::Matrix read_state_covariance(const KvnBlock& block) {
   return matrix;
 }
 
+std::vector<std::string> orbit_keywords(const std::vector<std::string>& own) {
+  std::vector<std::string> all{
+      "CREATION_DATE",   "ORIGINATOR",  "CLASSIFICATION", "MESSAGE_ID",
+      "OBJECT_NAME",     "OBJECT_ID",   "CENTER_NAME",    "REF_FRAME",
+      "REF_FRAME_EPOCH", "TIME_SYSTEM", "EPOCH",          "SEMI_MAJOR_AXIS",
+      "ECCENTRICITY",    "INCLINATION", "RA_OF_ASC_NODE", "ARG_OF_PERICENTER",
+      "MEAN_ANOMALY",    "GM",          "MASS",           "SOLAR_RAD_AREA",
+      "SOLAR_RAD_COEFF", "DRAG_AREA",   "DRAG_COEFF",     "COV_REF_FRAME"};
+  all.insert(all.end(), own.begin(), own.end());
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) all.push_back(covariance_keyword(i, j));
+  }
+  return all;
+}
+
 linalg::Matrix covariance_in_eme2000(const std::string& covariance_frame, ReferenceFrame frame,
                                      const CartesianState& state, const Epoch& epoch,
                                      const linalg::Matrix& matrix) {

@@ -69,6 +69,10 @@ extern const std::vector<std::string> kStateKeywords;
 std::string covariance_keyword(std::size_t i, std::size_t j);
 const char* covariance_unit(std::size_t i, std::size_t j);
 
+/// The keywords of a message of one orbit: those of every such message, of its covariance matrix,
+/// and its own.
+std::vector<std::string> orbit_keywords(const std::vector<std::string>& own);
+
 /// Reads X to Z_DOT in km and km/s, and returns them in m and m/s.
 CartesianState read_state(const KvnBlock& block);
 

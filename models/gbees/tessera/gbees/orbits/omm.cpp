@@ -13,49 +13,10 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 
 const std::vector<std::string>& omm_keywords() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all{"CCSDS_OMM_VERS",
-                                 "CREATION_DATE",
-                                 "ORIGINATOR",
-                                 "CLASSIFICATION",
-                                 "MESSAGE_ID",
-                                 "OBJECT_NAME",
-                                 "OBJECT_ID",
-                                 "CENTER_NAME",
-                                 "REF_FRAME",
-                                 "REF_FRAME_EPOCH",
-                                 "TIME_SYSTEM",
-                                 "MEAN_ELEMENT_THEORY",
-                                 "EPOCH",
-                                 "SEMI_MAJOR_AXIS",
-                                 "MEAN_MOTION",
-                                 "ECCENTRICITY",
-                                 "INCLINATION",
-                                 "RA_OF_ASC_NODE",
-                                 "ARG_OF_PERICENTER",
-                                 "MEAN_ANOMALY",
-                                 "GM",
-                                 "MASS",
-                                 "SOLAR_RAD_AREA",
-                                 "SOLAR_RAD_COEFF",
-                                 "DRAG_AREA",
-                                 "DRAG_COEFF",
-                                 "EPHEMERIS_TYPE",
-                                 "CLASSIFICATION_TYPE",
-                                 "NORAD_CAT_ID",
-                                 "ELEMENT_SET_NO",
-                                 "REV_AT_EPOCH",
-                                 "BSTAR",
-                                 "BTERM",
-                                 "MEAN_MOTION_DOT",
-                                 "MEAN_MOTION_DDOT",
-                                 "AGOM",
-                                 "COV_REF_FRAME"};
-    for (std::size_t i = 0; i < 6; ++i) {
-      for (std::size_t j = 0; j <= i; ++j) all.push_back(covariance_keyword(i, j));
-    }
-    return all;
-  }();
+  static const std::vector<std::string> names =
+      orbit_keywords({"CCSDS_OMM_VERS", "MEAN_ELEMENT_THEORY", "MEAN_MOTION", "EPHEMERIS_TYPE",
+                      "CLASSIFICATION_TYPE", "NORAD_CAT_ID", "ELEMENT_SET_NO", "REV_AT_EPOCH",
+                      "BSTAR", "BTERM", "MEAN_MOTION_DOT", "MEAN_MOTION_DDOT", "AGOM"});
   return names;
 }
 

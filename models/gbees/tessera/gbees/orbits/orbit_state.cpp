@@ -18,36 +18,8 @@ namespace {
 
 const std::vector<std::string>& opm_keywords() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> all{"CCSDS_OPM_VERS",
-                                 "CREATION_DATE",
-                                 "ORIGINATOR",
-                                 "CLASSIFICATION",
-                                 "MESSAGE_ID",
-                                 "OBJECT_NAME",
-                                 "OBJECT_ID",
-                                 "CENTER_NAME",
-                                 "REF_FRAME",
-                                 "REF_FRAME_EPOCH",
-                                 "TIME_SYSTEM",
-                                 "EPOCH",
-                                 "SEMI_MAJOR_AXIS",
-                                 "ECCENTRICITY",
-                                 "INCLINATION",
-                                 "RA_OF_ASC_NODE",
-                                 "ARG_OF_PERICENTER",
-                                 "TRUE_ANOMALY",
-                                 "MEAN_ANOMALY",
-                                 "GM",
-                                 "MASS",
-                                 "SOLAR_RAD_AREA",
-                                 "SOLAR_RAD_COEFF",
-                                 "DRAG_AREA",
-                                 "DRAG_COEFF",
-                                 "COV_REF_FRAME"};
+    std::vector<std::string> all = orbit_keywords({"CCSDS_OPM_VERS", "TRUE_ANOMALY"});
     all.insert(all.end(), kStateKeywords.begin(), kStateKeywords.end());
-    for (std::size_t i = 0; i < 6; ++i) {
-      for (std::size_t j = 0; j <= i; ++j) all.push_back(covariance_keyword(i, j));
-    }
     return all;
   }();
   return names;
