@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apps/python/calls/bessel.hpp"
 
+#include <array>
+#include <cstddef>
 #include <optional>
+#include <type_traits>
 
 #include "apps/python/calls/parts.hpp"
 #include "apps/python/calls/session.hpp"
@@ -64,44 +67,30 @@ void evaluate_parts(const ExecSpace& exec, const In<Real>& nu, const In<Real>& x
   });
 }
 
-/// The results of a batched call of K or of I, by the numbers of the forms.
+/// The results of a batched call of K or of I, in the order of the forms.
 template <class View>
-struct KResults {
-  bessel::BesselResults<View> all;
-
-  View& form(BesselForm form) {
-    View* const forms[] = {&all.k, &all.k_scaled, &all.log_k, &all.dlog_k_dx, &all.dlog_k_dnu};
-    return *forms[static_cast<int>(form)];
-  }
-  View& dlog_dx() { return all.dlog_k_dx; }
-  View& dlog_dnu() { return all.dlog_k_dnu; }
-  template <class ExecSpace, class Order>
-  void compute(const ExecSpace& exec, const Order& nu, const View& x) {
-    bessel::bessel_k(exec, nu, x, all);
-  }
-};
-template <class View>
-struct IResults {
-  bessel::BesselIResults<View> all;
-
-  View& form(BesselIForm form) {
-    View* const forms[] = {&all.i, &all.i_scaled, &all.log_i, &all.dlog_i_dx, &all.dlog_i_dnu};
-    return *forms[static_cast<int>(form)];
-  }
-  View& dlog_dx() { return all.dlog_i_dx; }
-  View& dlog_dnu() { return all.dlog_i_dnu; }
-  template <class ExecSpace, class Order>
-  void compute(const ExecSpace& exec, const Order& nu, const View& x) {
-    bessel::bessel_i(exec, nu, x, all);
-  }
-};
-template <class View>
-KResults<View> results_of(BesselForm) {
-  return {};
+std::array<View*, 5> forms_of(bessel::BesselResults<View>& r) {
+  return {&r.k, &r.k_scaled, &r.log_k, &r.dlog_k_dx, &r.dlog_k_dnu};
 }
 template <class View>
-IResults<View> results_of(BesselIForm) {
-  return {};
+std::array<View*, 5> forms_of(bessel::BesselIResults<View>& r) {
+  return {&r.i, &r.i_scaled, &r.log_i, &r.dlog_i_dx, &r.dlog_i_dnu};
+}
+constexpr std::size_t kDlogDx = 3, kDlogDnu = 4;
+
+template <class View, class Form>
+using Results = std::conditional_t<std::is_same_v<Form, BesselForm>, bessel::BesselResults<View>,
+                                   bessel::BesselIResults<View>>;
+
+template <class ExecSpace, class Order, class View>
+void compute(const ExecSpace& exec, const Order& nu, const View& x,
+             const bessel::BesselResults<View>& results) {
+  bessel::bessel_k(exec, nu, x, results);
+}
+template <class ExecSpace, class Order, class View>
+void compute(const ExecSpace& exec, const Order& nu, const View& x,
+             const bessel::BesselIResults<View>& results) {
+  bessel::bessel_i(exec, nu, x, results);
 }
 
 }  // namespace
@@ -116,9 +105,9 @@ void evaluate_bessel(Backend backend, Form form, const In<Real>& nu, const In<Re
     const ExecSpace exec;
     evaluate_parts(exec, nu, x, out, n, between,
                    [&](const auto& order, const View& arguments, const View& values) {
-                     auto results = results_of<View>(form);
-                     results.form(form) = values;
-                     results.compute(exec, order, arguments);
+                     Results<View, Form> results;
+                     *forms_of(results)[static_cast<std::size_t>(form)] = values;
+                     compute(exec, order, arguments, results);
                    });
   });
 }
@@ -137,12 +126,14 @@ void differentiate_bessel(Backend backend, Form form, const In<Real>& nu, const 
     const Part<ExecSpace, Real> arguments(exec, x, most), values(exec, out.value, most),
         in_order(exec, out.dlog_dnu, most), in_argument(exec, out.dlog_dx, most);
     in_parts(n, most, between, [&](std::size_t begin, std::size_t count) {
-      auto results = results_of<View>(form);
-      results.form(form) = View(values.room(begin), count);
-      results.dlog_dnu() = View(in_order.room(begin), count);
-      results.dlog_dx() = View(in_argument.room(begin), count);
+      Results<View, Form> results;
+      const auto forms = forms_of(results);
+      *forms[static_cast<std::size_t>(form)] = View(values.room(begin), count);
+      *forms[kDlogDnu] = View(in_order.room(begin), count);
+      *forms[kDlogDx] = View(in_argument.room(begin), count);
       const View of(arguments.read(exec, begin, count), count);
-      orders.with(exec, begin, count, [&](const auto& order) { results.compute(exec, order, of); });
+      orders.with(exec, begin, count,
+                  [&](const auto& order) { compute(exec, order, of, results); });
       values.write(exec, begin, count);
       in_order.write(exec, begin, count);
       in_argument.write(exec, begin, count);
