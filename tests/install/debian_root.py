@@ -224,8 +224,8 @@ def try_packages(system, arguments):
 
 
 def in_clean_system(parser, work, end):
-    """Parses the command line, which has --root and --suite besides, makes a clean system, and calls
-    work(system, arguments)."""
+    """Parses the command line, which has --root and --suite besides, makes a clean system, and
+    calls work(system, arguments)."""
     parser.add_argument("--root", type=pathlib.Path)
     parser.add_argument("--suite", default="bookworm")
     arguments = parser.parse_args()
