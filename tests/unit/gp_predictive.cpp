@@ -51,6 +51,19 @@ TEST(GpPredictive, Densities) {
   }
 }
 
+/// Counts so large that they give their predictor: p(y) is that of e^f.
+TEST(GpPredictive, DensitiesOfLargeCounts) {
+  const Response poisson{ResponseFamily::poisson, 1, 1};
+  for (const double y : {1e5, 1e7, 1e9}) {
+    for (const double z : {0.0, 2.0}) {
+      EXPECT_NEAR(log_predictive_density(poisson, {std::log(y) - 0.7 * z, 0.49}, y),
+                  -0.5 * z * z - std::log(0.7 * y) - 0.918938533204672741780,
+                  5 / y + 1e-15 * y * std::log(y))
+          << y << ' ' << z;
+    }
+  }
+}
+
 TEST(GpPredictive, Moments) {
   const Moments predictor{0.4, 0.6};
   const Response probit{ResponseFamily::bernoulli_probit, 1, 1};

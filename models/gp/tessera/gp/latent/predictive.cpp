@@ -76,6 +76,8 @@ Moments predict_response(const Response& response, const Moments& predictor) {
 
 /// The integrand divided by its largest value is integrated to either side of its peak, as far as
 /// ten standard deviations of the predictor from its mean, or from the peak where that is farther.
+/// Where it has one peak alone, which may be narrow, that is integrated first, and the rest where
+/// that counts.
 double log_predictive_density(const Response& response, const Moments& predictor, double y) {
   const double rest = log_normaliser(response, {y});
   if (!(predictor.variance > 0)) return rest + response.slopes(y, predictor.mean).value;
@@ -87,11 +89,22 @@ double log_predictive_density(const Response& response, const Moments& predictor
     const double value = response.slopes(y, f).value - 0.5 * z * z - largest;
     return std::isfinite(value) ? std::exp(value) : 0.0;
   };
-  using Rule = boost::math::quadrature::gauss_kronrod<double, 31>;
+  const auto integrate = [&](double from, double to) {
+    return boost::math::quadrature::gauss_kronrod<double, 31>::integrate(integrand, from, to, 12,
+                                                                         1e-10);
+  };
   const double low = std::min(predictor.mean, peak) - 10 * deviation,
                high = std::max(predictor.mean, peak) + 10 * deviation;
-  const double integral = Rule::integrate(integrand, low, peak, 12, 1e-10) +
-                          Rule::integrate(integrand, peak, high, 12, 1e-10);
+  double integral = 0;
+  if (response.family == ResponseFamily::student_t) {
+    integral = integrate(low, peak) + integrate(peak, high);
+  } else {
+    const double reach = 8 / std::sqrt(response.slopes(y, peak).weight + 1 / predictor.variance);
+    const double left = std::max(peak - reach, low), right = std::min(peak + reach, high);
+    integral = integrate(left, peak) + integrate(peak, right);
+    if (integrand(left) * (left - low) > 1e-13 * integral) integral += integrate(low, left);
+    if (integrand(right) * (high - right) > 1e-13 * integral) integral += integrate(right, high);
+  }
   return rest + largest + std::log(integral / deviation) - 0.918938533204672741780;
 }
 

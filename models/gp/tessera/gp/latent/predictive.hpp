@@ -7,7 +7,8 @@
 /// An observation y whose predictor f is Gaussian: p(y) is the integral of p(y | f) N(f; mean,
 /// variance).
 ///
-/// Accuracy: 1e-8 of the density (tests/unit/gp_predictive.cpp). Domain: variance >= 0.
+/// Accuracy: 1e-8 of the density (tests/unit/gp_predictive.cpp); of counts y (and sizes) above
+/// 1e6 rounding leaves 1e-15 y log y of it. Domain: variance >= 0.
 
 namespace tessera::gp {
 
