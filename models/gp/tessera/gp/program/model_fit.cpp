@@ -21,8 +21,10 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // the most by which distances of neighbours may change against each other: 20 %
 constexpr double kMostNearnessChange = 1.2;
-// the rise of the log-likelihood that a search forgoes whose neighbours are found again after it
+// the rise of the log-likelihood that a search forgoes whose neighbours are found again after it,
+// and the most likelihoods that it takes
 constexpr double kRoughly = 0.1;
+constexpr int kPreliminary = 12;
 
 std::string describe_old_neighbours(const CovarianceModel& model) {
   return std::string(model.rotated ? "the ranges and their angle have changed distances"
@@ -115,7 +117,10 @@ void GpModel::start_search(const Theta& theta) {
   if (fit_method() == "scoring") {
     // the average information may promise less of a step than the likelihood rises
     if (!m_vecchia) problem.value_tolerance *= 0.1;
-    if (is_preliminary()) problem.value_tolerance = std::max(problem.value_tolerance, kRoughly);
+    if (is_preliminary()) {
+      problem.value_tolerance = std::max(problem.value_tolerance, kRoughly);
+      problem.max_evaluations = std::min(problem.max_evaluations, kPreliminary);
+    }
     m_scoring.emplace(problem);
   } else {
     m_search = std::make_unique<optimize::Maximizer>(problem);
@@ -257,7 +262,7 @@ void GpModel::warn_of_end() const {
   }
   if (!idle.empty()) {
     logging::warning(
-        "the field hardly depends on " + idle +
+        "the field hardly depends on the coordinates " + idle +
         ": the fit ends with their ranges at the upper bounds, 300 times their deviation "
         "where fit.upper says no other; leave them out, or keep them as they are");
   }
