@@ -104,7 +104,9 @@ bool GpModel::confirm_maximum(const linalg::Matrix& information) {
   }
   optimize::Problem problem = m_space->problem(m_parameters.fit, theta);
   problem.max_evaluations = kMostSteps;
-  problem.value_tolerance = std::max(problem.value_tolerance, 1e-12 * std::fabs(m_current.loglik));
+  // what a step promises is an estimate; half of the tolerance keeps the maximum within the whole
+  problem.value_tolerance =
+      std::max(0.5 * problem.value_tolerance, 1e-12 * std::fabs(m_current.loglik));
   linalg::Matrix model(m_space->size(), std::vector<double>(m_space->size()));
   for (std::size_t i = 0; i < m_space->size(); ++i) {
     const auto place = [&](std::size_t k) {
