@@ -146,6 +146,22 @@ inline void correlate(const Matern& correlation, double* s, int count, int strid
 }
 #endif
 
+/// The slopes u dM/du and dM/dshape of squared distances.
+template <class Correlation>
+KOKKOS_INLINE_FUNCTION void find_slopes(const Correlation& correlation, const double* s,
+                                        double* u_dm_du, double* dm_dshape, int count) {
+  for (int i = 0; i < count; ++i) {
+    double unused;
+    correlation.derivatives(s[i], unused, u_dm_du[i], dm_dshape[i]);
+  }
+}
+#if !TESSERA_ON_GPU
+inline void find_slopes(const Matern& correlation, const double* s, double* u_dm_du, double* dm_dnu,
+                        int count) {
+  matern_slopes(correlation.function, s, u_dm_du, dm_dnu, count);
+}
+#endif
+
 template <class ExecSpace, class Function, int Axes, SweepMode Mode>
 struct VecchiaSweep {
   static constexpr bool kOnGpu = compat::is_gpu_v<ExecSpace>;
@@ -519,10 +535,10 @@ struct VecchiaSweep {
     }
   }
 
-  /// The Matern function's slopes come row by row on a CPU, where there is no time, and one range
-  /// serves all coordinates or there are more than three.
+  /// Slopes come row by row on a CPU, where there is no time, of more than three coordinates, and
+  /// of the Matern function where one range serves all coordinates.
   static constexpr bool kHasSlopesByRow =
-      !kOnGpu && std::is_same_v<decltype(Function::correlation), Matern>;
+      !kOnGpu && (kHighDimensional || std::is_same_v<decltype(Function::correlation), Matern>);
   KOKKOS_INLINE_FUNCTION bool has_plain_slopes() const {
     return kHasSlopesByRow && (problem.terms.isotropic || kHighDimensional) &&
            problem.covariance.inverse_time_range == 0;
@@ -567,8 +583,8 @@ struct VecchiaSweep {
           const int end = begin + kPairs < r ? begin + kPairs : r;
           for (int c = begin; c < end; ++c)
             find_squares(at, memory, r, c, square + (c - begin) * kWidth);
-          matern_slopes(problem.covariance.correlation.function, square, slope[0], slope[1],
-                        (end - begin) * kWidth);
+          find_slopes(problem.covariance.correlation, square, slope[0], slope[1],
+                      (end - begin) * kWidth);
           for (int c = begin; c < end; ++c) {
             Pack mask = load(memory, at.mask + c);
             mask *= mine;
