@@ -214,6 +214,7 @@ template <class ExecSpace>
 struct GroupQueries {
   static constexpr std::uint32_t kBlock = PointGroups<ExecSpace>::kBlock,
                                  kStretch = 64;  // points after which a group may end
+  static constexpr int kBatch = 32;              // queries that are searched together on a CPU
   PointGroups<ExecSpace> groups;
   CoordinateView<ExecSpace> points;
   CoordinateView<ExecSpace> targets;  // none: the points themselves, each among its predecessors
@@ -275,23 +276,62 @@ struct GroupQueries {
     double far = kInfinite;
     const std::int64_t row = query.group * groups.count;
     for (std::int64_t k = 0; k < groups.count; ++k) {
-      const double reached =
-          PointGroups<ExecSpace>::below(compat::max(groups.bound(row + k), 0.0), query.to_centre);
-      if (reached > 0 && reached * reached > far) break;
-      const std::int64_t g = groups.by_bound(row + k);
-      const double bound = PointGroups<ExecSpace>::below(
-          compat::math::sqrt(square_from(query.here, groups.centre_row, g)), groups.radius(g));
-      if (bound > 0 && bound * bound > far) continue;
-      const std::uint32_t end = groups.start(g + 1);
-      bool scanned = false;
-      for (std::uint32_t p = groups.start(g);
-           p < end && static_cast<std::int32_t>(groups.rank(p)) < query.end; p += kStretch) {
-        scan(p, compat::min(p + kStretch, end));
-        scanned = true;
-      }
-      if (scanned) far = farthest();
+      const Reach reach = visit(query, query.to_centre, row + k, far, scan);
+      if (reach == Reach::none) break;
+      if (reach == Reach::scanned) far = farthest();
     }
     farthest();
+  }
+
+  /// Visits groups in the order of the first query's centre.
+  template <class Scan, class Farthest>
+  KOKKOS_INLINE_FUNCTION void search_together(const Query* query, int count, const Scan& scan,
+                                              const Farthest& farthest) const {
+    const std::int64_t own = query[0].group;
+    double to_centre[kBatch];
+    bool active[kBatch];
+    int left = 0;
+    for (int b = 0; b < count; ++b) {
+      to_centre[b] = compat::math::sqrt(square_from(query[b].here, groups.centre_row, own));
+      active[b] = query[b].row >= 0;
+      left += active[b] ? 1 : 0;
+    }
+    for (std::int64_t k = 0; k < groups.count && left > 0; ++k) {
+      for (int b = 0; b < count; ++b) {
+        if (!active[b]) continue;
+        const auto scan_own = [&](std::uint32_t begin, std::uint32_t end) { scan(b, begin, end); };
+        const std::int64_t at = own * groups.count + k;
+        if (visit(query[b], to_centre[b], at, farthest(b), scan_own) != Reach::none) continue;
+        active[b] = false;
+        --left;
+      }
+    }
+  }
+
+ private:
+  enum class Reach { none, passed, scanned };
+
+  /// Scans the group at a place of the order by bounds, where it may hold one of the nearest.
+  /// `to_centre`: the distance of the query from the centre of that order; `far`: the square of
+  /// that from its farthest neighbour so far. Reach::none: no later group holds any.
+  template <class Scan>
+  KOKKOS_FORCEINLINE_FUNCTION Reach visit(const Query& query, double to_centre, std::int64_t at,
+                                          double far, const Scan& scan) const {
+    const double reached =
+        PointGroups<ExecSpace>::below(compat::max(groups.bound(at), 0.0), to_centre);
+    if (reached > 0 && reached * reached > far) return Reach::none;
+    const std::int64_t g = groups.by_bound(at);
+    const double bound = PointGroups<ExecSpace>::below(
+        compat::math::sqrt(square_from(query.here, groups.centre_row, g)), groups.radius(g));
+    if (bound > 0 && bound * bound > far) return Reach::passed;
+    const std::uint32_t end = groups.start(g + 1);
+    Reach reach = Reach::passed;
+    for (std::uint32_t p = groups.start(g);
+         p < end && static_cast<std::int32_t>(groups.rank(p)) < query.end; p += kStretch) {
+      scan(p, compat::min(p + kStretch, end));
+      reach = Reach::scanned;
+    }
+    return reach;
   }
 };
 

@@ -17,6 +17,8 @@
 ///     find_squares(q, p, squares)               those of kBlock positions from p on
 ///     search(q, restart, scan, farthest)        calls scan(begin, end) with positions until
 ///                                               nothing nearer can be left
+///     search_together(queries, count, scan, farthest)      the same for up to kBatch of them, whose
+///                                               numbers scan and farthest take first
 ///
 /// Included where searches are instantiated.
 
@@ -29,7 +31,8 @@ KOKKOS_INLINE_FUNCTION bool comes_before(double d, std::int32_t i, double e, std
 inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
 inline constexpr std::int32_t kNoIndex = std::numeric_limits<std::int32_t>::max();
 
-/// The search on a CPU: a thread per query, the best so far sorted in scratch memory.
+/// The search on a CPU: a thread per query, or for a batch of them, the best so far sorted in
+/// scratch memory.
 template <class ExecSpace, class Queries>
 struct SearchOneByOne {
   using Member =
@@ -38,23 +41,46 @@ struct SearchOneByOne {
   Queries queries;
   int wanted;
 
-  static std::size_t scratch_bytes(int wanted) {
-    return static_cast<std::size_t>(wanted) * (sizeof(double) + sizeof(std::int32_t)) + 16;
+  static KOKKOS_INLINE_FUNCTION std::size_t scratch_bytes(int wanted) {
+    return static_cast<std::size_t>(Queries::kBatch) * static_cast<std::size_t>(wanted) *
+               (sizeof(double) + sizeof(std::int32_t)) +
+           16;
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     auto* const distance = static_cast<double*>(
-        team.team_scratch(1).get_shmem(static_cast<std::ptrdiff_t>(scratch_bytes_on_device())));
-    auto* const index = reinterpret_cast<std::int32_t*>(distance + wanted);
+        team.team_scratch(1).get_shmem(static_cast<std::ptrdiff_t>(scratch_bytes(wanted))));
+    auto* const index = reinterpret_cast<std::int32_t*>(distance + Queries::kBatch * wanted);
     const std::int64_t begin = team.league_rank() * kQueries,
                        end = compat::min(queries.count, begin + kQueries);
-    for (std::int64_t q = begin; q < end; ++q) find(queries.query(q), distance, index);
+    if constexpr (Queries::kBatch == 1) {
+      for (std::int64_t q = begin; q < end; ++q) find(queries.query(q), distance, index);
+    } else {
+      for (std::int64_t q = begin; q < end; q += Queries::kBatch)
+        find_together(q, compat::min<std::int64_t>(Queries::kBatch, end - q), distance, index);
+    }
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION std::size_t scratch_bytes_on_device() const {
-    return static_cast<std::size_t>(wanted) * (sizeof(double) + sizeof(std::int32_t)) + 16;
-  }
+  /// The best so far of a query, sorted.
+  struct Best {
+    double* distance;
+    std::int32_t* index;
+    int wanted, found;
+
+    KOKKOS_FORCEINLINE_FUNCTION double farthest() const {
+      return found < wanted ? kInfinite : distance[wanted - 1];
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void insert(double d, std::int32_t i) {
+      int at = found < wanted ? found++ : wanted - 1;
+      for (; at > 0 && comes_before(d, i, distance[at - 1], index[at - 1]); --at) {
+        distance[at] = distance[at - 1];
+        index[at] = index[at - 1];
+      }
+      distance[at] = d;
+      index[at] = i;
+    }
+  };
 
   KOKKOS_FORCEINLINE_FUNCTION static double least(const double (&squares)[Queries::kBlock]) {
     double result = squares[0];
@@ -62,38 +88,60 @@ struct SearchOneByOne {
     return result;
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION void scan(const typename Queries::Query& query, Best& best,
+                                        std::uint32_t begin, std::uint32_t end) const {
+    constexpr std::uint32_t kBlock = Queries::kBlock;
+    for (std::uint32_t first = begin; first < end; first += kBlock) {
+      double squares[kBlock];
+      queries.find_squares(query, first, squares);
+      const std::uint32_t last = compat::min(first + kBlock, end);
+      if (kBlock > 1 && least(squares) > best.farthest()) continue;
+      for (std::uint32_t p = first; p < last; ++p) {
+        const double d = squares[p - first];
+        if (best.found == wanted && d > best.distance[wanted - 1]) continue;
+        const auto i = static_cast<std::int32_t>(queries.index(p));
+        if (!queries.counts(query, i)) continue;
+        if (best.found == wanted &&
+            !comes_before(d, i, best.distance[wanted - 1], best.index[wanted - 1]))
+          continue;
+        best.insert(d, i);
+      }
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void write(const typename Queries::Query& query, const Best& best) const {
+    for (int k = 0; k < wanted; ++k)
+      queries.neighbours(query.row, k) = k < best.found ? best.index[k] : -1;
+  }
+
   KOKKOS_INLINE_FUNCTION void find(const typename Queries::Query& query, double* distance,
                                    std::int32_t* index) const {
     if (query.row < 0) return;
-    int found = 0;
-    const auto restart = [&] { found = 0; };
-    const auto farthest = [&] { return found < wanted ? kInfinite : distance[wanted - 1]; };
-    const auto scan = [&](std::uint32_t begin, std::uint32_t end) {
-      constexpr std::uint32_t kBlock = Queries::kBlock;
-      for (std::uint32_t first = begin; first < end; first += kBlock) {
-        double squares[kBlock];
-        queries.find_squares(query, first, squares);
-        const std::uint32_t last = compat::min(first + kBlock, end);
-        if (kBlock > 1 && found == wanted && least(squares) > distance[wanted - 1]) continue;
-        for (std::uint32_t p = first; p < last; ++p) {
-          const double d = squares[p - first];
-          if (found == wanted && d > distance[wanted - 1]) continue;
-          const auto i = static_cast<std::int32_t>(queries.index(p));
-          if (!queries.counts(query, i)) continue;
-          if (found == wanted && !comes_before(d, i, distance[wanted - 1], index[wanted - 1]))
-            continue;
-          int at = found < wanted ? found++ : wanted - 1;
-          for (; at > 0 && comes_before(d, i, distance[at - 1], index[at - 1]); --at) {
-            distance[at] = distance[at - 1];
-            index[at] = index[at - 1];
-          }
-          distance[at] = d;
-          index[at] = i;
-        }
-      }
-    };
-    queries.search(query, restart, scan, farthest);
-    for (int k = 0; k < wanted; ++k) queries.neighbours(query.row, k) = k < found ? index[k] : -1;
+    Best best{distance, index, wanted, 0};
+    queries.search(
+        query, [&] { best.found = 0; },
+        [&](std::uint32_t begin, std::uint32_t end) { scan(query, best, begin, end); },
+        [&] { return best.farthest(); });
+    write(query, best);
+  }
+
+  /// Finds the neighbours of queries that follow each other, so that points which one of them scans
+  /// are in the cache for the others.
+  KOKKOS_INLINE_FUNCTION void find_together(std::int64_t begin, std::int64_t count,
+                                            double* distance, std::int32_t* index) const {
+    typename Queries::Query query[Queries::kBatch] = {};
+    Best best[Queries::kBatch] = {};
+    for (std::int64_t b = 0; b < count; ++b) {
+      query[b] = queries.query(begin + b);
+      best[b] = {distance + b * wanted, index + b * wanted, wanted, 0};
+    }
+    queries.search_together(
+        query, static_cast<int>(count),
+        [&](int b, std::uint32_t from, std::uint32_t to) { scan(query[b], best[b], from, to); },
+        [&](int b) { return best[b].farthest(); });
+    for (std::int64_t b = 0; b < count; ++b) {
+      if (query[b].row >= 0) write(query[b], best[b]);
+    }
   }
 };
 

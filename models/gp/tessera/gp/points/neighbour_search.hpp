@@ -186,6 +186,7 @@ struct Queries {
   int window = 1;  // cells about the own one that are scanned first
 
   static constexpr std::uint32_t kBlock = 1;
+  static constexpr int kBatch = 1;
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t index(std::int64_t p) const { return points.rank(p); }
 
   /// Query q: its place, the row of its neighbours, the end of the indices that count, and its
