@@ -45,17 +45,33 @@ class Inputs(BesselTest):
     def test_wrong_inputs_are_told_at_their_places(self):
         self.write(
             "input.yaml",
-            "app: bessel\nproblem:\n  nu: [0.5, 201]\n  x: {linspace: [0, 1, 2.5]}\n  method: papr\n  bins: 3\n",
+            "app: bessel\nproblem:\n  nu: [0.5, 2000000]\n  x: {linspace: [0, 1, 2.5]}\n  method: papr\n  bins: 3\n",
         )
         self.assert_says(
             INPUT,
-            "input.yaml:3:13: error: 'problem.nu[1]' is 201, but must be between 0 and 200\n"
+            "input.yaml:3:13: error: 'problem.nu[1]' is 2000000, but must be between 0 and 1000000\n"
             "input.yaml:4:17: error: the third number of 'problem.x.linspace' says how many: a whole number from 1 to 1e9\n"
             "input.yaml:5:11: error: 'problem.method' is 'papr', but must be one of quadrature, paper, takekawa, gsl (did you mean "
             "'paper'?)\n"
             "input.yaml:6:9: error: 'bins' belongs to the methods 'paper' and 'takekawa'\n",
             "input.yaml",
         )
+
+    def test_orders_that_not_all_methods_have(self):
+        for rest, who in (
+            ("quantities: [k], method: paper", "a method to compare with"),
+            ("precision: single", "single precision"),
+        ):
+            self.assert_refused(
+                f"problem: {{nu: [0.5, 300], x: 2, {rest}}}\n",
+                "problem.nu has the order 300",
+                f"{who} takes orders up to 200",
+                "give smaller orders",
+            )
+        self.write(
+            "input.yaml", "app: bessel\nproblem: {nu: 1.0e+5, x: 66000, quantities: [log_k]}\n"
+        )
+        self.succeed("input.yaml", "--output", "out.h5", "--force")
 
     def test_numbers_of_points_that_do_not_fit(self):
         self.assert_refused(
