@@ -116,7 +116,11 @@ struct Evaluation {
     if (special != 0) return special;
     const Real fraction =
         multiply_add(static_cast<Real>(exponent), LogTwo<Real>::low, compat::math::log(pair.k0));
-    if (!small) return (exponent * LogTwo<Real>::high - x) + fraction;
+    if (!small) {  // rounded once, where the power of two and x are large
+      const Real first = exponent * LogTwo<Real>::high, sum = first - x, taken = first - sum,
+                 rest = (first - (sum + taken)) - (x - taken);
+      return sum + (rest + fraction);
+    }
     const SplitLogarithm<Real> base = split_log_two_over(x);
     return (power * base.high + exponent * LogTwo<Real>::high) + (power * base.low + fraction);
   }
