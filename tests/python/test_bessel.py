@@ -142,7 +142,7 @@ def test_special_arguments(backend):
     x = np.array([np.nan, -1.0, 0.0, np.inf])
     np.testing.assert_array_equal(ts.bessel.k(1.0, x, backend=backend), [np.nan, np.nan, np.inf, 0])
     np.testing.assert_array_equal(
-        ts.bessel.k([201.0, np.nan, -0.5], 1.0, backend=backend)[:2], [np.nan, np.nan]
+        ts.bessel.k([1.1e6, np.nan, -0.5], 1.0, backend=backend)[:2], [np.nan, np.nan]
     )
     assert ts.bessel.k(-0.5, 2.0, backend=backend) == ts.bessel.k(0.5, 2.0, backend=backend)
 

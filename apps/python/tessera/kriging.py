@@ -374,6 +374,23 @@ class _Kriging:
         return distance <= (_SAME_PLACE if flat else np.radians(_SAME_PLACE)), nearest
 
 
+def _singular():
+    return _tessera.NumericalError(
+        "the kriging matrix is singular: points repeat the place of others, or drifts depend on each other"
+        "\n  remedy: leave them out, or choose pseudo_inv=True"
+    )
+
+
+def _depend_on_each_other(drifts):
+    """Whether a drift is a combination of others to 13 digits: a rounding of the matrix can hide
+    it, on some processors."""
+    if drifts.shape[1] == 0:
+        return False
+    sizes = np.maximum(np.linalg.norm(drifts, axis=0), 1e-300)
+    values = np.linalg.svd(drifts / sizes, compute_uv=False)
+    return len(values) < drifts.shape[1] or values[-1] < 1e-13 * values[0]
+
+
 class _Dense:
     """The system of kriging, factorised once.
 
@@ -402,16 +419,15 @@ class _Dense:
             ](matrix)
             self._solve = lambda right: inverse @ right
             return
+        if _depend_on_each_other(drifts):
+            raise _singular()
         norm = np.abs(matrix).sum(axis=0).max()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", scipy.linalg.LinAlgWarning)
             factor = scipy.linalg.lu_factor(matrix)
         share = scipy.linalg.lapack.dgecon(factor[0], norm)[0]
         if not share > 0 or not np.isfinite(share):
-            raise _tessera.NumericalError(
-                "the kriging matrix is singular: points repeat the place of others, or drifts depend on each other"
-                "\n  remedy: leave them out, or choose pseudo_inv=True"
-            )
+            raise _singular()
         if share < np.finfo(float).eps:
             _warnings.warn(
                 f"the kriging matrix is nearly singular (reciprocal condition number {share:.1g}), and digits are lost: give a nugget, leave points "
