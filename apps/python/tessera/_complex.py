@@ -18,7 +18,10 @@ def holds_complex(value):
     if dtype is not None:
         return getattr(dtype, "kind", None) == "c"
     if isinstance(value, (list, tuple)):
-        return np.iscomplexobj(value)
+        try:
+            return np.iscomplexobj(value)
+        except ValueError:  # rows of several lengths
+            return False
     return isinstance(value, complex)
 
 
