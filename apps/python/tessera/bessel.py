@@ -61,7 +61,8 @@ def k(nu, x, scaled=False, *, out=None, backend=None):
     number.
     """
     if _complex.holds_complex(x):
-        return _complex.evaluate("k", int(scaled), nu, x, out, backend)
+        form = _complex.K_SCALED if scaled else _complex.K
+        return _complex.evaluate(form, nu, x, out, backend)
     return _tessera.bessel(_K_SCALED if scaled else _K, nu, x, out, backend)
 
 
@@ -139,8 +140,8 @@ def _ufunc(call, function, names, order_of, x, out, where, casting, order, dtype
             raise _tessera.InputError(
                 "where, dtype, order and casting are for real arguments\n  remedy: leave them out, or give the real part"
             )
-        kind = "k" if call is _tessera.bessel else "i"
-        return _complex.evaluate(kind, int(function != 0), order_of, x, out, backend)
+        first = _complex.K if call is _tessera.bessel else _complex.I
+        return _complex.evaluate(first + function, order_of, x, out, backend)
     if where is True and dtype is None and order == "K" and casting == "same_kind":
         if out is None:
             return call(function, order_of, x, out, backend)
@@ -191,7 +192,8 @@ def i(nu, x, scaled=False, *, out=None, backend=None):
     number.
     """
     if _complex.holds_complex(x):
-        return _complex.evaluate("i", int(scaled), nu, x, out, backend)
+        form = _complex.I_SCALED if scaled else _complex.I
+        return _complex.evaluate(form, nu, x, out, backend)
     return _tessera.bessel_i(_I_SCALED if scaled else _I, nu, x, out, backend)
 
 

@@ -14,8 +14,8 @@
 ///
 /// In the right half-plane K comes from the trapezoidal rule on a path of steepest descent, or from
 /// Temme's series, and the recurrence in the order; I from the ratio I_{nu+1} / I_nu and the
-/// Wronskian, for |z| > 1000 from the uniform expansion. Elsewhere, with z = -y, both come from the
-/// continuation
+/// Wronskian, for |z| > 50 and 2.25 nu from the uniform expansion. Elsewhere, with z = -y, both
+/// come from the continuation
 ///
 ///     K_nu(y e^(+-pi i)) = e^(-+nu pi i) K_nu(y) -+ pi i I_nu(y),   I_nu(y e^(+-pi i)) = e^(+-nu pi i) I_nu(y),
 ///
@@ -37,67 +37,54 @@ namespace tessera::bessel {
 
 namespace detail {
 
-/// The functions at z: those of the first quadrant, reflected. `scaled`: e^z K and e^-|Re z| I.
-struct ComplexResults {
-  Complex k, i;
-};
-
-KOKKOS_INLINE_FUNCTION ComplexResults complex_results(double nu, const Complex& z, bool scaled,
-                                                      bool with_first_kind) {
-  constexpr double nan = Format<double>::nan, infinity = Format<double>::infinity;
+/// I_nu(z) with `first_kind`, else K_nu(z): the functions of the first quadrant, reflected.
+/// `scaled`: e^-|Re z| I or e^z K.
+KOKKOS_INLINE_FUNCTION Complex complex_function(double nu, const Complex& z, bool first_kind,
+                                                bool scaled) {
+  constexpr double nan = Format<double>::nan, infinity = Format<double>::infinity,
+                   pi = 3.14159265358979323846264338327950288;
   const double order = nu < 0 ? -nu : nu, size = modulus(z);
-  if (!(order <= kMaxOrderOfComplex) || !(size <= 1e30)) return {{nan, nan}, {nan, nan}};
+  if (!(order <= kMaxOrderOfComplex) || !(size <= 1e30)) return {nan, nan};
   if (size == 0) {
-    const double i = nu == 0 ? 1 : nu > 0 || order == compat::math::floor(order) ? 0 : nan;
-    return {{infinity, 0}, {i, 0}};
+    if (!first_kind) return {infinity, 0};
+    return {nu == 0 ? 1 : nu > 0 || order == compat::math::floor(order) ? 0 : nan, 0};
   }
-  const bool is_left = z.real() < 0;
   // the argument in the right half-plane; above the real axis, where results are conjugates below
-  const bool is_below = z.imag() < 0 || (z.imag() == 0 && 1 / z.imag() < 0);
+  const bool is_left = z.real() < 0;
   const Complex right = is_left ? -z : z,
                 upper(right.real(), right.imag() < 0 ? -right.imag() : right.imag());
   const bool is_conjugate = right.imag() < 0;
-  const bool needs_first = with_first_kind || is_left;
-  const ComplexFunctions f = complex_functions(order, upper, needs_first);
-  const double x = upper.real();
+  const ComplexFunctions f = complex_functions(order, upper, first_kind || is_left);
   const auto conjugated = [is_conjugate](const Complex& c) {
     return is_conjugate ? Complex(c.real(), -c.imag()) : c;
   };
-  // with these shifts both are numbers wherever the results are
-  const double shift_of_k = scaled ? (is_left ? -x : x) : 0, shift_of_i = scaled ? -x : 0;
-  const auto k_at = [&](double shift) { return conjugated(finish(f.k, upper, shift)); };
-  const auto i_at = [&](double shift) {
+  // e^(+-nu pi i) of the continuation above and below the cut
+  const double side = z.imag() < 0 || (z.imag() == 0 && 1 / z.imag() < 0) ? -1 : 1;
+  const Complex turn(cosine_pi(order), side * sine_pi(order));
+  const auto right_i_at = [&](double shift) {
     Complex value = finish(f.i, upper, shift);
     if (f.i.sign == 1 && f.decaying != Complex(0, 0))
       value += finish({f.decaying, 0, -1}, upper, shift);
     return conjugated(value);
   };
-  Complex k = k_at(shift_of_k), i(0, 0);
-  if (needs_first) i = i_at(shift_of_i);
-  if (is_left) {
-    // y = -z, z = y e^(+-pi i) above and below the cut
-    const double side = is_below ? -1 : 1;
-    const Complex turn(cosine_pi(order), side * sine_pi(order));
-    k = Complex(turn.real(), -turn.imag()) * k -
-        side * 3.14159265358979323846264338327950288 * times_i(i_at(shift_of_k));
-    i = turn * i;
+  const auto k_at = [&](double shift) {
+    const Complex k = conjugated(finish(f.k, upper, shift));
+    if (!is_left) return k;
+    return Complex(turn.real(), -turn.imag()) * k - side * pi * times_i(right_i_at(shift));
+  };
+  // with these shifts both are numbers wherever the results are
+  const double x = upper.real();
+  if (!first_kind) {
+    const Complex k = k_at(!scaled ? 0 : is_left ? -x : x);
+    return scaled ? k * unit(z.imag()) : k;
   }
-  if (nu < 0 && with_first_kind) {  // I_-nu = I_nu + 2/pi sin(pi nu) K_nu
-    const double weight = 0.636619772367581343075535053490057448 * sine_pi(order);
-    if (weight != 0) {
-      Complex beside = k_at(shift_of_i);
-      if (is_left) {
-        const double side = is_below ? -1 : 1;
-        const Complex turn(cosine_pi(order), side * sine_pi(order));
-        beside = Complex(turn.real(), -turn.imag()) * beside -
-                 side * 3.14159265358979323846264338327950288 * times_i(i_at(shift_of_i));
-      }
-      i += weight * beside;
-    }
-  }
-  // e^(i Im z) of the scaled K
-  if (scaled) k = k * unit(z.imag());
-  return {k, i};
+  const double shift = scaled ? -x : 0;
+  Complex i = right_i_at(shift);
+  if (is_left) i = turn * i;
+  // I_-nu = I_nu + 2/pi sin(pi nu) K_nu
+  const double weight = nu < 0 ? 0.636619772367581343075535053490057448 * sine_pi(order) : 0;
+  if (weight != 0) i += weight * k_at(shift);
+  return i;
 }
 
 }  // namespace detail
@@ -105,25 +92,25 @@ KOKKOS_INLINE_FUNCTION ComplexResults complex_results(double nu, const Complex& 
 /// K_nu(z).
 KOKKOS_INLINE_FUNCTION Kokkos::complex<double> bessel_k(double nu,
                                                         const Kokkos::complex<double>& z) {
-  return detail::complex_results(nu, z, false, false).k;
+  return detail::complex_function(nu, z, false, false);
 }
 
 /// e^z K_nu(z).
 KOKKOS_INLINE_FUNCTION Kokkos::complex<double> bessel_k_scaled(double nu,
                                                                const Kokkos::complex<double>& z) {
-  return detail::complex_results(nu, z, true, false).k;
+  return detail::complex_function(nu, z, false, true);
 }
 
 /// I_nu(z).
 KOKKOS_INLINE_FUNCTION Kokkos::complex<double> bessel_i(double nu,
                                                         const Kokkos::complex<double>& z) {
-  return detail::complex_results(nu, z, false, true).i;
+  return detail::complex_function(nu, z, true, false);
 }
 
 /// e^-|Re z| I_nu(z).
 KOKKOS_INLINE_FUNCTION Kokkos::complex<double> bessel_i_scaled(double nu,
                                                                const Kokkos::complex<double>& z) {
-  return detail::complex_results(nu, z, true, true).i;
+  return detail::complex_function(nu, z, true, true);
 }
 
 /// The functions of complex arguments: K, e^z K, I, e^-|Re z| I.
@@ -140,10 +127,10 @@ struct EachComplex {
 
   KOKKOS_FUNCTION void operator()(std::int64_t at) const {
     const bool scaled = form == ComplexForm::k_scaled || form == ComplexForm::i_scaled,
-               first = form == ComplexForm::i || form == ComplexForm::i_scaled;
-    const ComplexResults f = complex_results(nu(at), {x(at), y(at)}, scaled, first);
-    real(at) = first ? f.i.real() : f.k.real();
-    imag(at) = first ? f.i.imag() : f.k.imag();
+               first_kind = form == ComplexForm::i || form == ComplexForm::i_scaled;
+    const Complex value = complex_function(nu(at), {x(at), y(at)}, first_kind, scaled);
+    real(at) = value.real();
+    imag(at) = value.imag();
   }
 };
 

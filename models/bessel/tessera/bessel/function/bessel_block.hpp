@@ -16,14 +16,12 @@ namespace tessera::bessel::detail {
 /// Arguments that a CPU takes at a time.
 inline constexpr int kBesselBlock = 16;
 
-/// Steps of the recurrence in the order that a block makes; longer ones are made one by one.
-inline constexpr int kBlockSteps = 60;
-
-/// Returns whether a block can take this argument.
+/// Returns whether a block can take this argument: one for the quadrature, whose recurrence needs
+/// no look at the exponent.
 template <class Real>
 inline bool fits_block(Real nu, Real x) {
   return x >= Real(kSmallArgument) && x <= Real(1e30) && nu >= 0 &&
-         nu < (sizeof(Real) == 8 ? kBlockSteps : kStepsPerLook<float>);
+         nu < (sizeof(Real) == 8 ? Real(kUniformOrder) : Real(kStepsPerLook<float>));
 }
 
 template <class Real>

@@ -60,18 +60,29 @@ KOKKOS_INLINE_FUNCTION Exponential power_series(double nu, double x) {
   return e;
 }
 
+/// pi nu less the half turns of the whole number next to nu, and whether that number is odd.
+struct HalfTurns {
+  double angle;
+  bool is_odd;
+};
+KOKKOS_INLINE_FUNCTION HalfTurns half_turns(double nu) {
+  const double n = compat::math::floor(nu + 0.5);
+  return {3.14159265358979323846264338327950288 * (nu - n),
+          n - 2 * compat::math::floor(n / 2) != 0};
+}
+
 /// sin(pi nu), exactly 0 for whole nu.
 KOKKOS_INLINE_FUNCTION double sine_pi(double nu) {
-  const double n = compat::math::floor(nu + 0.5), f = nu - n;
-  const double sine = compat::math::sin(3.14159265358979323846264338327950288 * f);
-  return n - 2 * compat::math::floor(n / 2) == 0 ? sine : -sine;
+  const HalfTurns turns = half_turns(nu);
+  const double sine = compat::math::sin(turns.angle);
+  return turns.is_odd ? -sine : sine;
 }
 
 /// cos(pi nu).
 KOKKOS_INLINE_FUNCTION double cosine_pi(double nu) {
-  const double n = compat::math::floor(nu + 0.5), f = nu - n;
-  const double cosine = compat::math::cos(3.14159265358979323846264338327950288 * f);
-  return n - 2 * compat::math::floor(n / 2) == 0 ? cosine : -cosine;
+  const HalfTurns turns = half_turns(nu);
+  const double cosine = compat::math::cos(turns.angle);
+  return turns.is_odd ? -cosine : cosine;
 }
 
 /// I_nu(x) = `one` for nu >= 0, and for nu < 0 by the reflection
