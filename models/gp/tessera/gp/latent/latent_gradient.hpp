@@ -53,7 +53,8 @@ double LatentVecchiaSolver<ExecSpace>::terms_of_prior(const Displaced& one, cons
   return -0.5 * forms[0] + 0.5 * forms[1] - 0.5 * one.log_sum - 0.5 * one.determinant;
 }
 
-/// With c = -1/2 diag(A^-1) dW/df, which is the slope of l in the mode, and u = A^-1 c.
+/// The gradient takes c = -1/2 diag(A^-1) dW/df, which is the slope of l in the mode, and u = A^-1
+/// c.
 template <class ExecSpace>
 void LatentVecchiaSolver<ExecSpace>::add_gradient(const LatentPoint& point,
                                                   LatentEvaluation& result) {

@@ -52,7 +52,8 @@ KOKKOS_FORCEINLINE_FUNCTION double square_from(const Here& here, const View& row
   return sum;
 }
 
-/// Those of Block rows from `first` on, side by side in SIMD lanes; the view has as many.
+/// Computes the squared distances of Block rows from `first` on, side by side in SIMD lanes; the
+/// view has as many.
 template <int Block, class View>
 KOKKOS_FORCEINLINE_FUNCTION void squares_from(const Here& here, const View& rows,
                                               std::int64_t first, double (&squares)[Block]) {
