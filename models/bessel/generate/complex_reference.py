@@ -45,6 +45,11 @@ def points():
     for nu in (0.0, 0.5, 1.0, 2.0, 7.5, 33.0, 200.0):
         for z in (1j, 3 + 4j, -2 + 0.5j, 24.999j, 25.001 + 1j, 0.0999j, 0.1001j, 60j, 500 + 500j):
             yield nu, z.real, z.imag
+    # large orders, where the exponent of the uniform expansion and its neighbourhoods are
+    for _ in range(220):
+        nu, size = uniform(20, 200), log_uniform(50, 2500)
+        angle = random.choice((uniform(0, math.pi / 2), uniform(1.5, math.pi / 2), 0.0))
+        yield nu, size * math.cos(angle), size * math.sin(angle)
 
 
 def row(nu, x, y):

@@ -14,7 +14,7 @@
 ///
 /// In the right half-plane K comes from the trapezoidal rule on a path of steepest descent, or from
 /// Temme's series, and the recurrence in the order; I from the ratio I_{nu+1} / I_nu and the
-/// Wronskian, for |z| > 50 and 2.25 nu from the uniform expansion. Elsewhere, with z = -y, both
+/// Wronskian, for |z| > 50 and 2.25 nu mostly from the uniform expansion. Elsewhere, with z = -y, both
 /// come from the continuation
 ///
 ///     K_nu(y e^(+-pi i)) = e^(-+nu pi i) K_nu(y) -+ pi i I_nu(y),   I_nu(y e^(+-pi i)) = e^(+-nu pi i) I_nu(y),
@@ -23,8 +23,8 @@
 /// below where the imaginary part is -0.
 ///
 /// Accuracy, on every backend: relative to |K|, and to |I| or, next to its zeros, to the size of I
-/// around them, 1e-14; of I next to the imaginary axis, where nu > 20 and nu < |z| < 2.25 nu,
-/// 5e-14. In the left half-plane the error of K is relative to |K_nu(y)| + pi |I_nu(y)|.
+/// around them, 1e-14; of I next to the imaginary axis, where |Re z| < 8, nu > 20 and nu < |z| < 3
+/// nu, 5e-14. In the left half-plane the error of K is relative to |K_nu(y)| + pi |I_nu(y)|.
 ///
 /// Domain: |nu| <= 200; K at 0 is infinite, I at 0 as in bessel.hpp for nu >= 0. |z| > 1e30, a part
 /// that is infinite or NaN, I of a negative order that is not whole at 0, and other orders give

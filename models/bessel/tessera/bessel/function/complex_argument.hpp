@@ -66,6 +66,26 @@ KOKKOS_INLINE_FUNCTION Complex scale_by_power(const Complex& z, int n) {
   return {scale_by_power(z.real(), n), scale_by_power(z.imag(), n)};
 }
 
+/// A sum of two numbers, the second of which is about as large as the rounding of the first.
+struct SplitComplex {
+  Complex high, low;
+};
+
+/// 2 / z. What the product with z leaves of 2 has no rounding: the larger product is at least 1,
+/// and the differences are those of numbers about as large.
+KOKKOS_INLINE_FUNCTION SplitComplex split_two_over(const Complex& z) {
+  const Complex high = Complex(2, 0) / z;
+  const double p = high.real() * z.real(), q = -high.imag() * z.imag(), r = high.real() * z.imag(),
+               s = high.imag() * z.real(),
+               rest_of_real = multiply_add(high.real(), z.real(), -p) +
+                              multiply_add(-high.imag(), z.imag(), -q),
+               rest_of_imag = multiply_add(high.real(), z.imag(), -r) +
+                              multiply_add(high.imag(), z.real(), -s);
+  const double real = (p > q ? (2 - p) - q : (2 - q) - p) - rest_of_real,
+               imag = -(r + s) - rest_of_imag;
+  return {high, Complex(real, imag) / z};
+}
+
 /// Neighbouring orders of K.
 struct ComplexPair {
   Complex k0, k1;
@@ -169,14 +189,13 @@ KOKKOS_INLINE_FUNCTION ComplexEvaluation evaluate_complex(double nu, const Compl
   } else {
     pair = complex_quadrature_pair(mu, z);
   }
-  const Complex two_over = Complex(2, 0) / place,
-                rest = multiply_add(-two_over, place, Complex(2, 0)) / place;
+  const SplitComplex two_over = split_two_over(place);
   const double unit_of_last = scale_by_power(1.0, 2 * e.lift);
   Complex k0 = pair.k0, k1 = pair.k1;
   for (int m = 1; m <= n; ++m) {
     const double order = mu + m;
-    const Complex k2 =
-        multiply_add(order * two_over, k1, multiply_add(order * rest, k1, unit_of_last * k0));
+    const Complex k2 = multiply_add(order * two_over.high, k1,
+                                    multiply_add(order * two_over.low, k1, unit_of_last * k0));
     k0 = k1;
     k1 = k2;
     if (m % 32 == 0) {
@@ -198,20 +217,23 @@ KOKKOS_INLINE_FUNCTION ComplexEvaluation evaluate_complex(double nu, const Compl
 KOKKOS_INLINE_FUNCTION Complex first_kind_ratio(double nu, const Complex& z) {
   const double size = modulus(z), above = size > nu ? size - nu : 0;
   const int steps = static_cast<int>(above + 12 * compat::math::cbrt(size + nu)) + 24;
-  const Complex two_over = Complex(2, 0) / z, rest = multiply_add(-two_over, z, Complex(2, 0)) / z;
+  const SplitComplex two_over = split_two_over(z);
   Complex ratio(0, 0);
   for (int k = steps; k >= 1; --k) {
     const double order = nu + k;
-    const Complex below = order * two_over + (order * rest + ratio);
+    const Complex below = order * two_over.high + (order * two_over.low + ratio);
     ratio = below == Complex(0, 0) ? Complex(1e300, 0) : Complex(1, 0) / below;
   }
   return ratio;
 }
 
-/// Returns whether I comes from the uniform expansion, on the imaginary axis too.
+/// Returns whether I comes from the uniform expansion, on the imaginary axis too. The exponent of the
+/// expansion is about nu^2 / 2z and has an error of several roundings of it: where it is large, and
+/// the recurrence is not too long, I comes from the Wronskian.
 KOKKOS_INLINE_FUNCTION bool is_far(double nu, const Complex& z) {
-  const double size = modulus(z);
-  return size > 50 && size > 2.25 * nu;
+  const double size = modulus(z), height = z.imag() < 0 ? -z.imag() : z.imag();
+  const bool has_large_exponent = size < 2000 && nu * nu > 8 * size && z.real() >= 8;
+  return size > 50 && size > 2.25 * nu && !has_large_exponent;
 }
 
 /// e^-z times the part of I that grows in the right half-plane, for arguments that are far, by the
