@@ -41,7 +41,8 @@ struct FactorRows {
   ChildTable<ExecSpace> children;
 };
 
-/// Runs `body.take(i)` for points in the order of their levels, from the first to the last or back.
+/// Runs `body.take(i, block)` for points in the order of their levels, from the first to the last or
+/// back.
 template <class ExecSpace, class Body>
 struct TakeByLevels {
   struct Wide {};    // the points of a level, a thread for each of a point's blocks
@@ -80,6 +81,59 @@ struct TakeByLevels {
   }
 };
 
+/// The same on a GPU for a body whose `take_in_lanes(team, i)` shares the work at a point among the
+/// lanes of a thread of a team: a level lasts as long as its point with the most children.
+template <class ExecSpace, class Body>
+struct TakeByLevelsInLanes {
+  struct Wide {};    // the points of a level
+  struct Narrow {};  // several levels, by one team
+  template <class Tag>
+  using Policy = Kokkos::TeamPolicy<ExecSpace, Tag, Kokkos::IndexType<std::int64_t>>;
+  static constexpr int kLanes = 32, kThreads = 8, kThreadsOfLevels = 16;
+
+  Body body;
+  Kokkos::View<std::int32_t*, ExecSpace> level_row, begin;
+  std::int32_t first = 0, last = 0;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Wide,
+                                         const typename Policy<Wide>::member_type& team) const {
+    const std::int64_t k =
+        static_cast<std::int64_t>(team.league_rank()) * team.team_size() + team.team_rank();
+    if (begin(first) + k < begin(first + 1)) body.take_in_lanes(team, level_row(begin(first) + k));
+  }
+  KOKKOS_INLINE_FUNCTION void operator()(Narrow,
+                                         const typename Policy<Narrow>::member_type& team) const {
+    const std::int32_t step = first <= last ? 1 : -1;
+    for (std::int32_t level = first;; level += step) {
+      const std::int32_t at = begin(level);
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, begin(level + 1) - at),
+                           [&](std::int32_t k) { body.take_in_lanes(team, level_row(at + k)); });
+      team.team_barrier();
+      if (level == last) break;
+    }
+  }
+};
+
+/// Calls wide(level) for each level of more than `narrow` points, and narrow_levels(first, last) for
+/// each run of others.
+template <class ExecSpace, class Wide, class Narrow>
+void for_each_level(const DependencyLevels<ExecSpace>& levels, bool backwards, std::int64_t narrow,
+                    const Wide& wide, const Narrow& narrow_levels) {
+  const auto end = static_cast<std::int32_t>(levels.count()) - 1;
+  const std::int32_t first = backwards ? end : 0, last = backwards ? 0 : end,
+                     step = first <= last ? 1 : -1;
+  for (std::int32_t level = first;; level += step) {
+    if (levels.size(level) > narrow) {
+      wide(level);
+    } else {
+      const std::int32_t begin = level;
+      while (level != last && levels.size(level + step) <= narrow) level += step;
+      narrow_levels(begin, level);
+    }
+    if (level == last) break;
+  }
+}
+
 /// Launches body.take(point, block) for all points, level by level.
 template <class ExecSpace, class Body>
 void take_by_levels(const ExecSpace& exec, const DependencyLevels<ExecSpace>& levels,
@@ -95,30 +149,86 @@ void take_by_levels(const ExecSpace& exec, const DependencyLevels<ExecSpace>& le
                          kernel);
     return;
   }
-  const auto end = static_cast<std::int32_t>(levels.count()) - 1;
-  const std::int32_t first = backwards ? end : 0, last = backwards ? 0 : end,
-                     step = first <= last ? 1 : -1;
-  const auto is_narrow = [&](std::int32_t level) {
-    return levels.size(level) <= narrow / blocks_of_point;
-  };
-  for (std::int32_t level = first;; level += step) {
-    kernel.first = level;
-    if (!is_narrow(level)) {
-      Kokkos::parallel_for("tessera::gp::take_level",
-                           Kokkos::RangePolicy<ExecSpace, typename Kernel::Wide, Index>(
-                               exec, 0, levels.size(level) * blocks_of_point),
-                           kernel);
-    } else {
-      while (level != last && is_narrow(level + step)) level += step;
-      kernel.last = level;
-      Kokkos::parallel_for("tessera::gp::take_levels",
-                           Kokkos::TeamPolicy<ExecSpace, typename Kernel::Narrow, Index>(
-                               exec, 1, kLevelTeam<ExecSpace>, 1),
-                           kernel);
-    }
-    if (level == last) break;
-  }
+  for_each_level(
+      levels, backwards, narrow / blocks_of_point,
+      [&](std::int32_t level) {
+        kernel.first = level;
+        Kokkos::parallel_for("tessera::gp::take_level",
+                             Kokkos::RangePolicy<ExecSpace, typename Kernel::Wide, Index>(
+                                 exec, 0, levels.size(level) * blocks_of_point),
+                             kernel);
+      },
+      [&](std::int32_t first, std::int32_t last) {
+        kernel.first = first;
+        kernel.last = last;
+        Kokkos::parallel_for("tessera::gp::take_levels",
+                             Kokkos::TeamPolicy<ExecSpace, typename Kernel::Narrow, Index>(
+                                 exec, 1, kLevelTeam<ExecSpace>, 1),
+                             kernel);
+      });
 }
+
+/// Launches body.take_in_lanes(team, point) for all points, level by level.
+template <class ExecSpace, class Body>
+void take_by_levels_in_lanes(const ExecSpace& exec, const DependencyLevels<ExecSpace>& levels,
+                             bool backwards, const Body& body) {
+  using Kernel = TakeByLevelsInLanes<ExecSpace, Body>;
+  constexpr std::int64_t kNarrow = 4 * Kernel::kThreadsOfLevels;
+  Kernel kernel{body, levels.row, levels.begin};
+  for_each_level(
+      levels, backwards, kNarrow,
+      [&](std::int32_t level) {
+        kernel.first = level;
+        Kokkos::parallel_for(
+            "tessera::gp::take_level_in_lanes",
+            typename Kernel::template Policy<typename Kernel::Wide>(
+                exec, (levels.size(level) + Kernel::kThreads - 1) / Kernel::kThreads,
+                Kernel::kThreads, Kernel::kLanes),
+            kernel);
+      },
+      [&](std::int32_t first, std::int32_t last) {
+        kernel.first = first;
+        kernel.last = last;
+        Kokkos::parallel_for("tessera::gp::take_levels_in_lanes",
+                             typename Kernel::template Policy<typename Kernel::Narrow>(
+                                 exec, 1, Kernel::kThreadsOfLevels, Kernel::kLanes),
+                             kernel);
+      });
+}
+
+/// A term of a sum: the weight of another point.
+struct FactorTerm {
+  std::int64_t other;
+  double weight;
+};
+
+/// The neighbours of a point; a missing one is the point itself with the weight 0.
+template <class ExecSpace>
+struct NeighbourTerms {
+  const FactorRows<ExecSpace>& rows;
+  std::int64_t i;
+  KOKKOS_INLINE_FUNCTION std::int64_t begin() const { return 0; }
+  KOKKOS_INLINE_FUNCTION std::int64_t end() const {
+    return static_cast<std::int64_t>(rows.neighbours.extent(1));
+  }
+  KOKKOS_INLINE_FUNCTION FactorTerm operator()(std::int64_t j) const {
+    const std::int32_t other = rows.neighbours(i, j);
+    if (other < 0) return {i, 0};
+    return {other, rows.weights(i, j)};
+  }
+};
+
+/// The children of a point.
+template <class ExecSpace>
+struct ChildTerms {
+  const FactorRows<ExecSpace>& rows;
+  std::int64_t i;
+  KOKKOS_INLINE_FUNCTION std::int64_t begin() const { return rows.children.begin(i); }
+  KOKKOS_INLINE_FUNCTION std::int64_t end() const { return rows.children.begin(i + 1); }
+  KOKKOS_INLINE_FUNCTION FactorTerm operator()(std::int64_t k) const {
+    return {rows.children.child(k), rows.children.weight(k)};
+  }
+};
 
 /// `out` becomes B in, B' in, or in place B^-1 out, B'^-1 out: some columns of a point at a time.
 template <class ExecSpace>
@@ -130,7 +240,8 @@ struct ApplyFactor {
   VectorBlock<ExecSpace> in, out;
   std::int64_t blocks_of_point;  // of columns
 
-  static constexpr int kColumns = compat::is_gpu_v<ExecSpace> ? 1 : 8;
+  static constexpr bool kOnGpu = compat::is_gpu_v<ExecSpace>;
+  static constexpr int kColumns = kOnGpu ? 1 : 8;
   static std::int64_t blocks(std::int64_t columns) { return (columns + kColumns - 1) / kColumns; }
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
@@ -147,27 +258,80 @@ struct ApplyFactor {
     }
   }
 
+  /// The only column, by the lanes of a thread.
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION void take_in_lanes(const Member& team, std::int64_t i) const {
+    if (is_transposed()) {
+      sum_in_lanes(team, i, ChildTerms<ExecSpace>{rows, i});
+    } else {
+      sum_in_lanes(team, i, NeighbourTerms<ExecSpace>{rows, i});
+    }
+  }
+
  private:
+  // terms whose numbers a thread of a GPU waits for together
+  static constexpr int kTogether = 8;
+
+  KOKKOS_INLINE_FUNCTION bool is_transposed() const {
+    return operation == kTransposedProduct || operation == kTransposedSolve;
+  }
+  KOKKOS_INLINE_FUNCTION bool solves() const {
+    return operation == kSolve || operation == kTransposedSolve;
+  }
+  KOKKOS_INLINE_FUNCTION const VectorBlock<ExecSpace>& from() const { return solves() ? out : in; }
+
+  template <class Member, class Terms>
+  KOKKOS_INLINE_FUNCTION void sum_in_lanes(const Member& team, std::int64_t i,
+                                           const Terms& terms) const {
+    const VectorBlock<ExecSpace>& numbers = from();
+    const std::int64_t begin = terms.begin();
+    double sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, terms.end() - begin),
+        [&](std::int64_t k, double& partial) {
+          const FactorTerm term = terms(begin + k);
+          partial = compat::multiply_add(term.weight, numbers(term.other, 0), partial);
+        },
+        sum);
+    Kokkos::single(Kokkos::PerThread(team),
+                   [&]() { out(i, 0) = numbers(i, 0) + (solves() ? sum : -sum); });
+  }
+
   template <int Columns>
   KOKKOS_INLINE_FUNCTION void take_columns(std::int64_t i, int column) const {
-    const bool solves = operation == kSolve || operation == kTransposedSolve;
-    const VectorBlock<ExecSpace>& from = solves ? out : in;
     double value[Columns];
-    for (int c = 0; c < Columns; ++c) value[c] = from(i, column + c);
-    if (operation == kProduct || operation == kSolve) {
-      const auto width = static_cast<std::int64_t>(rows.neighbours.extent(1));
-      for (std::int64_t j = 0; j < width; ++j) {
-        const std::int32_t other = rows.neighbours(i, j);
-        if (other >= 0)
-          add<Columns>(solves ? rows.weights(i, j) : -rows.weights(i, j), &from(other, column),
-                       value);
-      }
+    for (int c = 0; c < Columns; ++c) value[c] = from()(i, column + c);
+    if (is_transposed()) {
+      add_all<Columns>(ChildTerms<ExecSpace>{rows, i}, column, value);
     } else {
-      for (std::int64_t k = rows.children.begin(i); k < rows.children.begin(i + 1); ++k)
-        add<Columns>(solves ? rows.children.weight(k) : -rows.children.weight(k),
-                     &from(rows.children.child(k), column), value);
+      add_all<Columns>(NeighbourTerms<ExecSpace>{rows, i}, column, value);
     }
     for (int c = 0; c < Columns; ++c) out(i, column + c) = value[c];
+  }
+
+  /// Adds all terms in their order, with the sign of the operation.
+  template <int Columns, class Terms>
+  KOKKOS_INLINE_FUNCTION void add_all(const Terms& terms, int column, double* value) const {
+    const VectorBlock<ExecSpace>& numbers = from();
+    const double sign = solves() ? 1 : -1;
+    const std::int64_t end = terms.end();
+    std::int64_t k = terms.begin();
+    if constexpr (kOnGpu) {
+      for (; k + kTogether <= end; k += kTogether) {
+        double weight[kTogether], number[kTogether];
+        for (int t = 0; t < kTogether; ++t) {
+          const FactorTerm term = terms(k + t);
+          weight[t] = sign * term.weight;
+          number[t] = numbers(term.other, column);
+        }
+        for (int t = 0; t < kTogether; ++t)
+          value[0] = compat::multiply_add(weight[t], number[t], value[0]);
+      }
+    }
+    for (; k < end; ++k) {
+      const FactorTerm term = terms(k);
+      add<Columns>(sign * term.weight, &numbers(term.other, column), value);
+    }
   }
 
   template <int Columns>
@@ -298,6 +462,10 @@ class VecchiaFactor {
   }
 
   void launch_solve(const Kernel& kernel, bool backwards) const {
+    if constexpr (Kernel::kOnGpu) {
+      if (kernel.out.extent(1) == 1)
+        return take_by_levels_in_lanes(m_exec, m_pattern.levels, backwards, kernel);
+    }
     take_by_levels(m_exec, m_pattern.levels, backwards,
                    static_cast<std::int64_t>(kernel.out.extent(0)), kernel.blocks_of_point, kernel);
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "tessera/core/device/kokkos_compat.hpp"
@@ -54,8 +55,81 @@ struct FactorIncompletely {
     for (std::int64_t j = 0; j < width; ++j) result(i, j) /= total;
   }
 
+  /// The same by the lanes of a thread: H from a child each, then C from a neighbour each.
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION void take_in_lanes(const Member& team, std::int64_t i) const {
+    const auto width = static_cast<std::int64_t>(rows.neighbours.extent(1));
+    const std::int64_t begin = rows.children.begin(i), end = rows.children.begin(i + 1);
+    const double precision = 1 / variance(i), own = precision + weight(i);
+    double total = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, end - begin),
+        [&](std::int64_t k, double& sum) {
+          const ChildWeights child = weights_of_child(begin + k);
+          sum += child.before * child.weight - child.after * child.result;
+        },
+        total);
+    total += own;
+    double largest_before = 0, largest_after = 0;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, width), [&](std::int64_t j) {
+      result(i, j) = rows.weights(i, j) * precision - common_of_children(i, j);
+    });
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, width),
+        [&](std::int64_t j, double& most) { take_larger(rows.weights, i, j, most); },
+        Kokkos::Max<double>(largest_before));
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, width),
+        [&](std::int64_t j, double& most) { take_larger(result, i, j, most); },
+        Kokkos::Max<double>(largest_after));
+    const bool is_good = total > own && largest_after <= kMostGrowth * total * largest_before;
+    if (!is_good) total = own;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, width), [&](std::int64_t j) {
+      result(i, j) = (is_good ? result(i, j) : rows.weights(i, j) * precision) / total;
+    });
+    Kokkos::single(Kokkos::PerThread(team), [&]() { pivot(i) = total; });
+  }
+
  private:
   static constexpr double kMostGrowth = 2;
+
+  /// What a point has in the row of a child: its weights there, and these times 1/d and H.
+  struct ChildWeights {
+    std::int64_t child;
+    double weight, result, before, after;
+  };
+  KOKKOS_INLINE_FUNCTION ChildWeights weights_of_child(std::int64_t k) const {
+    const std::int64_t child = rows.children.child(k);
+    const std::int32_t slot = rows.children.slot(k);
+    const double of_factor = rows.weights(child, slot), of_result = result(child, slot);
+    return {child, of_factor, of_result, of_factor / variance(child), of_result * pivot(child)};
+  }
+
+  /// What the children of point i that have its neighbour j as well take from c_ij H_i.
+  KOKKOS_INLINE_FUNCTION double common_of_children(std::int64_t i, std::int64_t j) const {
+    const std::int32_t own = rows.neighbours(i, j);
+    if (own < 0) return 0;
+    const auto width = static_cast<std::int64_t>(rows.neighbours.extent(1));
+    double sum = 0;
+    for (std::int64_t k = rows.children.begin(i); k < rows.children.begin(i + 1); ++k) {
+      const ChildWeights child = weights_of_child(k);
+      std::int64_t slot = -1;
+      for (std::int64_t t = 0; t < width; ++t)
+        slot = rows.neighbours(child.child, t) == own ? t : slot;
+      if (slot >= 0)
+        sum += child.before * rows.weights(child.child, slot) -
+               child.after * result(child.child, slot);
+    }
+    return sum;
+  }
+
+  /// Takes the size of a weight, NaN as infinity.
+  KOKKOS_INLINE_FUNCTION void take_larger(const Weights& weights, std::int64_t i, std::int64_t j,
+                                          double& most) const {
+    if (rows.neighbours(i, j) < 0) return;
+    const double size = compat::math::fabs(weights(i, j));
+    if (!(size <= most)) most = size >= 0 ? size : INFINITY;
+  }
 
   /// Returns the largest size of the weights of a row.
   KOKKOS_INLINE_FUNCTION double largest(const Weights& weights, std::int64_t i) const {

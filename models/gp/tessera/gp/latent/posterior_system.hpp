@@ -117,9 +117,13 @@ class PosteriorSystem {
   void factor_incompletely(const FactorRows<ExecSpace>& rows, const Numbers& variance,
                            const Weights& result, const Numbers& pivot) const {
     const FactorPattern<ExecSpace>& pattern = m_factor->pattern();
-    take_by_levels(
-        m_exec, pattern.levels, true, m_n, 1,
-        FactorIncompletely<ExecSpace>{rows, pattern.sorted, variance, m_weight, result, pivot});
+    const FactorIncompletely<ExecSpace> body{rows,     pattern.sorted, variance,
+                                             m_weight, result,         pivot};
+    if constexpr (compat::is_gpu_v<ExecSpace>) {
+      take_by_levels_in_lanes(m_exec, pattern.levels, true, body);
+    } else {
+      take_by_levels(m_exec, pattern.levels, true, m_n, 1, body);
+    }
   }
 
   /// y = Q x; y is another block than x.
