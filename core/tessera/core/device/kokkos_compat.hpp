@@ -6,6 +6,10 @@
 /// lives here; those between compilers and processors in tessera/core/device/hardware.hpp, which
 /// this header includes.
 
+#ifdef TESSERA_HOST_TEST
+#error "a test that is marked HOST includes a header of Kokkos, which CUDA's compiler has to compile"
+#endif
+
 #include <Kokkos_Core.hpp>
 #include <cmath>
 #include <cstdint>
