@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/math/scores.hpp"
 #include "tessera/gp/covariance/number_text.hpp"
 #include "tessera/gp/program/model.hpp"
 #include "tessera/gp/program/random_fields.hpp"
@@ -17,11 +18,11 @@ namespace {
 
 /// Returns the scores with which a variance estimate is compared: mean square error, share inside
 /// the central 95 % interval, mean squared error in units of the variance, mean negative logarithm
-/// of the normal predictive density.
+/// of the normal predictive density, mean continuous ranked probability score.
 std::vector<std::pair<std::string, double>> scores(const std::vector<double>& truth,
                                                    const std::vector<double>& mean,
                                                    const std::vector<double>& variance) {
-  double squares = 0, standardised = 0, inside = 0, surprise = 0;
+  double squares = 0, standardised = 0, inside = 0, surprise = 0, crps = 0;
   const double count = static_cast<double>(truth.size());
   for (std::size_t i = 0; i < truth.size(); ++i) {
     const double error = truth[i] - mean[i];
@@ -29,12 +30,14 @@ std::vector<std::pair<std::string, double>> scores(const std::vector<double>& tr
     if (error != 0) standardised += error * error / variance[i];
     surprise += 0.5 * (std::log(6.283185307179586477 * variance[i]) +
                        (error != 0 ? error * error / variance[i] : 0));
+    crps += math::normal_crps(error, std::sqrt(variance[i]));
     inside += std::fabs(error) <= 1.959963984540054 * std::sqrt(variance[i]) ? 1 : 0;
   }
   return {{"mspe", squares / count},
           {"coverage_95", inside / count},
           {"mean_squared_standardised_error", standardised / count},
-          {"nlpd", surprise / count}};
+          {"nlpd", surprise / count},
+          {"crps", crps / count}};
 }
 
 /// Throws Error (numerical) where a prediction is not finite, which no solver should let pass.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "tessera/core/math/scores.hpp"
 #include "tessera/mpr/lattice/calibration.hpp"
 #include "tessera/mpr/lattice/rotator.hpp"
 
@@ -121,7 +122,7 @@ Transform::Moments Transform::moments(double centre, double spread) const {
 
 double Transform::crps(double truth, double centre, double spread) const {
   if (!(spread > 0)) return std::fabs(truth - back(centre));
-  if (is_identity()) return normal_crps(truth - centre, spread);
+  if (is_identity()) return math::normal_crps(truth - centre, spread);
   return m_kind == TransformKind::log ? lognormal_crps(truth, centre, spread)
                                       : integrate_crps(*this, truth, centre, spread);
 }
@@ -138,13 +139,6 @@ const char* transform_name(TransformKind kind) {
   return kind == TransformKind::log            ? "log"
          : kind == TransformKind::normal_score ? "normal_score"
                                                : "none";
-}
-
-double normal_crps(double error, double deviation) {
-  if (!(deviation > 0)) return std::fabs(error);
-  const double z = error / deviation;
-  return deviation * (z * std::erf(z / std::sqrt(2.0)) +
-                      std::sqrt(2 / kPi) * std::exp(-0.5 * z * z) - 1 / std::sqrt(kPi));
 }
 
 }  // namespace tessera::mpr

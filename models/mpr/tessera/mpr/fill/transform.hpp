@@ -69,7 +69,4 @@ struct TransformTrial {
 /// "none", "log", "normal_score"
 const char* transform_name(TransformKind kind);
 
-/// The continuous ranked probability score of the law N(0, deviation^2) at an error.
-double normal_crps(double error, double deviation);
-
 }  // namespace tessera::mpr
