@@ -45,6 +45,19 @@ void GpModel::find_bounds() {
   }
 }
 
+/// Returns the step of differences in a parameter, in its unit: 1e-3, or less where that would
+/// leave the parameter's domain.
+double GpModel::difference_step(int parameter) const {
+  double step = 1e-3;
+  const auto is_inside = [&](double sign) {
+    Theta theta = m_current.theta;
+    theta[parameter] += sign * step * m_space->unit(m_current.theta, parameter);
+    return check(m_parameters.model, theta).empty();
+  };
+  while (step > 1e-6 && !(is_inside(1) && is_inside(-1))) step *= 0.5;
+  return step;
+}
+
 /// Computes one gradient, or Fisher's information at once.
 void GpModel::step_information() {
   if (information_kind() == "observed" &&
@@ -52,7 +65,8 @@ void GpModel::step_information() {
     const std::size_t step = m_differences.size() / m_inner.size();
     Theta theta = m_current.theta;
     const int index = m_inner[step / 2];
-    theta[index] += (step % 2 == 0 ? 1e-3 : -1e-3) * m_space->unit(m_current.theta, index);
+    const double displacement = difference_step(index) * m_space->unit(m_current.theta, index);
+    theta[index] += step % 2 == 0 ? displacement : -displacement;
     const Evaluation evaluation = likelihood(theta, true);
     for (const int k : m_inner)
       m_differences.push_back(
@@ -73,7 +87,8 @@ linalg::Matrix GpModel::inner_information() {
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = 0; j < count; ++j)
         information[i][j] =
-            -(m_differences[2 * i * count + j] - m_differences[(2 * i + 1) * count + j]) / 2e-3;
+            -(m_differences[2 * i * count + j] - m_differences[(2 * i + 1) * count + j]) /
+            (2 * difference_step(m_inner[i]));
     }
   } else if (information_kind() == "fisher") {
     const std::vector<double> all = m_solver->fisher_information(m_current.theta);
