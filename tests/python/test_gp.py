@@ -283,6 +283,20 @@ def test_every_argument(field, optimizer):
             process.predict(xy[:3], **targets)
     with pytest.raises(ts.InputError, match="beta_time"):
         ts.gp.fit(xy, z, time=time)
+    interacting = {"family": "matern12", "time": "gneiting", "nugget": 0.1}
+    process = ts.gp.fit(xy, z, time=time, covariance=interacting)
+    assert list(process.theta)[2:] == ["beta_time", "alpha", "interaction", "nugget"]
+    same = ts.gp.given(
+        xy, z, time=time, covariance={**interacting, **process.theta}, likelihood=True
+    )
+    assert list(same.theta) == list(process.theta)
+    assert same.loglik == pytest.approx(process.loglik, rel=1e-12)
+    targets = {"targets": xy[:3], "time": [0.5, 1.5, 2.5]}
+    np.testing.assert_allclose(
+        same.predict(**targets).mean, process.predict(**targets).mean, rtol=1e-12
+    )
+    with pytest.raises(ts.InputError, match="by time, and the points have no time"):
+        ts.gp.fit(xy, z, covariance=interacting)
     errors = np.full(150, 0.1)
     process = ts.gp.fit(
         xy, z, error_variance=errors, covariance={"family": "matern12"}, mean="zero"

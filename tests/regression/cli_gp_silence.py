@@ -288,7 +288,7 @@ class NothingWrongInSilence(GpTest):
         for change, message in (
             (
                 (" data.csv", " data.csv, time: t"),
-                "'time' needs the range in time: give 'covariance.beta_time'",
+                "'time' needs a covariance in time: give 'covariance.beta_time' or 'covariance.time'",
             ),
             (
                 ("covariance: {", "predict: {grid: [3, 3]}\ncovariance: {beta_time: 2, "),

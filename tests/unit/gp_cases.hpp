@@ -39,6 +39,21 @@ inline std::vector<Case> cases() {
   gp::CovarianceModel timed = matern;
   timed.has_time = true;
   list.push_back({"time", timed, {1.3, 0.2, 0.8, 2.0, 0.05}});
+  gp::CovarianceModel interacting = timed;
+  interacting.time_model = gp::TimeModel::gneiting;
+  list.push_back({"gneiting", interacting, {1.3, 0.2, 0.8, 2.0, 0.7, 0.6, 0.05}});
+  gp::CovarianceModel turning = interacting;
+  turning.anisotropic = turning.rotated = turning.has_delta = true;
+  turning.convention = gp::RangeConvention::scaled;
+  list.push_back({"gneiting, delta and rotated ranges",
+                  turning,
+                  {1.3, 0.2, 0.5, 0.4, 0.8, 2.0, 0.5, 0.8, 0.3, 0.05}});
+  gp::CovarianceModel around = interacting;
+  around.family = gp::Family::powered_exponential;
+  around.metric = gp::Metric::chordal;
+  list.push_back({"gneiting, powered exponential on the sphere",
+                  around,
+                  {1.3, 900, 1.1, 2.0, 0.7, 0.6, 0.05}});
   gp::CovarianceModel half = matern;
   half.family = gp::Family::matern32;
   list.push_back({"matern32", half, {1.3, 0.2, 0.05}});

@@ -7,14 +7,16 @@
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/gp/covariance/derivative_terms.hpp"
 #include "tessera/gp/covariance/distance.hpp"
+#include "tessera/gp/covariance/temporal.hpp"
 
 /// Covariance matrices, generated on the device tile by tile:
 ///
 ///     C(a, b) = sigma2 M(u) exp(-|t_a - t_b| / beta_time) + nugget [a is b]
 ///
-/// and the sums of their derivatives that gradients consist of. M is a functor of correlation.hpp,
-/// u of distance.hpp; covariance.hpp says for which parameters C is positive definite. Entries are
-/// good to 2e-16 sigma2 and a few roundings. All calls are asynchronous on `exec`, allocate nothing
+/// or Gneiting's, of space and time that interact, and the sums of their derivatives that gradients
+/// consist of. M is a functor of correlation.hpp, u of distance.hpp, the time of temporal.hpp;
+/// covariance.hpp says for which parameters C is positive definite. Entries are good to 2e-16
+/// sigma2 and a few roundings, of Gneiting's to 2e-15 sigma2. All calls are asynchronous on `exec`, allocate nothing
 /// and report no errors: a NaN in is a NaN out.
 ///
 /// Example (tests/install/examples/gp.cpp):
@@ -32,28 +34,31 @@ namespace tessera::gp {
 template <class ExecSpace>
 using PointView = Kokkos::View<const double**, Kokkos::LayoutLeft, ExecSpace>;
 
-/// sigma2 M(u) times the correlation in time, for pairs of points; Correlation as in
-/// correlation.hpp, Distance as in distance.hpp.
-template <class Correlation, class Distance>
+/// sigma2 M(u) with its dependence on the time; Correlation as in correlation.hpp, Distance as in
+/// distance.hpp, Time as in temporal.hpp.
+template <class Correlation, class Distance, class Time = SeparableTime>
 struct Covariance {
   using Traits = PlaceTraits<Distance>;
   using Place = typename Traits::Place;
-  using Sums = DerivativeTerms<Traits::kTerms>;
+  static constexpr bool kInteracts = Time::kInteracts;
+  static constexpr int kTimeTerms = Time::kTerms, kTerms = DerivativeSums::kTrace + kTimeTerms;
+  using Sums = DerivativeTerms<(Traits::kTerms > kTerms ? Traits::kTerms : kTerms)>;
 
   Correlation correlation;
   Distance distance;
   double sigma2 = 1;
-  double inverse_time_range = 0;  ///< 0: no time
+  Time temporal = {};
   double nugget = 0;
 
-  KOKKOS_INLINE_FUNCTION double in_time(double lag) const {
-    return inverse_time_range == 0
-               ? 1
-               : compat::math::exp(-compat::math::fabs(lag) * inverse_time_range);
-  }
   KOKKOS_INLINE_FUNCTION double operator()(const Place& a, const Place& b, double lag) const {
-    const double value = sigma2 * correlation.value(distance.square(a, b));
-    return inverse_time_range == 0 ? value : value * in_time(lag);
+    if constexpr (kInteracts) {
+      double factor, square_factor;
+      temporal.find_factors(lag, factor, square_factor);
+      return sigma2 * correlation.value(distance.square(a, b) * square_factor) * factor;
+    } else {
+      const double value = sigma2 * correlation.value(distance.square(a, b));
+      return temporal.inverse_range == 0 ? value : value * temporal.in_time(lag);
+    }
   }
 
   /// The place and the time of point i of columns of points.
@@ -161,12 +166,12 @@ KOKKOS_INLINE_FUNCTION void add_pair(const Function& covariance, const PointView
                                      std::int64_t i, std::int64_t j, double w,
                                      typename Function::Sums& sums) {
   double fraction[Function::Traits::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
+  const auto lag = covariance.temporal.at(covariance.time(points, i) - covariance.time(points, j));
   covariance.correlation.derivatives(
-      covariance.distance.square(covariance.place(points, i), covariance.place(points, j),
-                                 fraction),
+      lag.scaled(covariance.distance.square(covariance.place(points, i),
+                                            covariance.place(points, j), fraction)),
       m, u_dm_du, dm_dshape);
-  const double lag = compat::math::fabs(covariance.time(points, i) - covariance.time(points, j)),
-               part = w * covariance.in_time(lag);
+  const double part = w * lag.factor;
   sums.value[DerivativeSums::kCorrelation] += part * m;
   if constexpr (Function::Traits::kHighDimensional) {
     for (int k = 0; k < covariance.distance.dimension; ++k)
@@ -176,7 +181,8 @@ KOKKOS_INLINE_FUNCTION void add_pair(const Function& covariance, const PointView
       sums.value[DerivativeSums::kDistance + k] += part * u_dm_du * fraction[k];
   }
   sums.value[DerivativeSums::kShape] += part * dm_dshape;
-  sums.value[DerivativeSums::kLag] += part * m * lag;
+  for (int k = 0; k < Function::kTimeTerms; ++k)
+    sums.value[DerivativeSums::time(k)] += lag.term(k, part * m, part * u_dm_du);
 }
 
 /// Adds to the sums what a point has in them with itself.
@@ -297,14 +303,16 @@ struct FillDerivative {
     if (i == j)
       return factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kTrace];
     double fraction[Function::Traits::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
+    const auto lag =
+        covariance.temporal.at(covariance.time(points, i) - covariance.time(points, j));
     covariance.correlation.derivatives(
-        covariance.distance.square(covariance.place(points, i), covariance.place(points, j),
-                                   fraction),
+        lag.scaled(covariance.distance.square(covariance.place(points, i),
+                                              covariance.place(points, j), fraction)),
         m, u_dm_du, dm_dshape);
-    const double lag = compat::math::fabs(covariance.time(points, i) - covariance.time(points, j));
-    double sum = m * (factor.value[DerivativeSums::kCorrelation] +
-                      factor.value[DerivativeSums::kLag] * lag) +
-                 dm_dshape * factor.value[DerivativeSums::kShape];
+    double of_m = factor.value[DerivativeSums::kCorrelation], of_slope = 0;
+    lag.add_terms(factor, of_m, of_slope);
+    double sum = m * of_m + dm_dshape * factor.value[DerivativeSums::kShape];
+    if constexpr (Function::kInteracts) sum += u_dm_du * of_slope;
     if constexpr (Function::Traits::kHighDimensional) {
       for (int k = 0; k < covariance.distance.dimension; ++k)
         sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::distance(k)];
@@ -312,7 +320,7 @@ struct FillDerivative {
       for (int k = 0; k < Function::Traits::kFractions; ++k)
         sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::kDistance + k];
     }
-    return sum * covariance.in_time(lag);
+    return sum * lag.factor;
   }
 };
 

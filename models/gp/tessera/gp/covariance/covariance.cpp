@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/gp/covariance/covariance.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::gp {
@@ -18,8 +19,25 @@ std::vector<std::string> CovarianceModel::names() const {
   if (family == Family::matern) names.push_back("nu");
   if (family == Family::powered_exponential) names.push_back("exponent");
   if (has_time) names.push_back("beta_time");
+  if (interacts()) {
+    names.push_back("alpha");
+    names.push_back("interaction");
+    if (has_delta) names.push_back("delta");
+  }
   if (has_nugget) names.push_back("nugget");
   return names;
+}
+
+double time_decay(const CovarianceModel& model, const Theta& theta) {
+  const double half = 0.5 * model.space_dimension();
+  return model.has_delta ? theta[model.delta()] + theta[model.interaction()] * half : half;
+}
+
+double time_scale(const CovarianceModel& model, const Theta& theta) {
+  if (!model.interacts()) return theta[model.time()];
+  const double most = 50;  // a correlation that hardly decays
+  const double power = std::min(1 / time_decay(model, theta), most);
+  return theta[model.time()] * std::pow(std::expm1(power), 0.5 / theta[model.alpha()]);
 }
 
 std::string check(const CovarianceModel& model, const Theta& theta) {
@@ -34,7 +52,7 @@ std::string check(const CovarianceModel& model, const Theta& theta) {
         return names[k] + " is " + std::to_string(theta[k]) + ", but must be finite";
       continue;
     }
-    const bool may_vanish = model.has_nugget && static_cast<int>(k) == model.nugget();
+    const bool may_vanish = model.may_vanish(static_cast<int>(k));
     if (!std::isfinite(theta[k]) || theta[k] < 0 || (theta[k] == 0 && !may_vanish)) {
       return names[k] + " is " + std::to_string(theta[k]) + ", but must be " +
              (may_vanish ? "at least 0" : "greater than 0");
@@ -44,6 +62,11 @@ std::string check(const CovarianceModel& model, const Theta& theta) {
     return "exponent is " + std::to_string(theta[model.shape()]) + ", but must be at most 2";
   if (model.family == Family::matern && theta[model.shape()] > 100)
     return "nu is " + std::to_string(theta[model.shape()]) + ", but must be at most 100";
+  if (model.interacts() && theta[model.alpha()] > 1)
+    return "alpha is " + std::to_string(theta[model.alpha()]) + ", but must be at most 1";
+  if (model.interacts() && theta[model.interaction()] > 1)
+    return "interaction is " + std::to_string(theta[model.interaction()]) +
+           ", but must be between 0 (space and time do not interact) and 1";
   return {};
 }
 

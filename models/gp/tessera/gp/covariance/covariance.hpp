@@ -23,6 +23,15 @@
 ///
 /// A Matern covariance of the great-circle distance is positive definite for every set of points
 /// only up to nu = 1/2 (Gneiting, Bernoulli 19, 2013).
+///
+/// With TimeModel::gneiting space and time interact (Gneiting, Journal of the American Statistical
+/// Association 97, 2002, Eq. 14): with psi = 1 + (|t_a - t_b| / beta_time)^(2 alpha),
+///
+///     C(a, b) = sigma2 psi^-tau M(u / psi^(b/2)) + nugget [a is b],     tau = delta + b d / 2,
+///
+/// 0 < alpha <= 1, interaction 0 <= b <= 1, delta >= 0, and d the number of coordinates, on the
+/// sphere 3. Without delta tau is d / 2, whatever b. This is positive definite for every family, of
+/// up to three coordinates here; on the sphere with chordal distances alone.
 
 namespace tessera::gp {
 
@@ -36,6 +45,7 @@ enum class Family {
 };
 enum class Metric { euclidean, great_circle, chordal };
 enum class RangeConvention { plain, scaled };
+enum class TimeModel { separable, gneiting };
 
 /// The terms that a covariance has; their numbers are in theta.
 struct CovarianceModel {
@@ -53,6 +63,8 @@ struct CovarianceModel {
   /// anisotropic, and the ranges lie along turned axes; two or three coordinates
   bool rotated = false;
   bool has_time = false;
+  TimeModel time_model = TimeModel::separable;
+  bool has_delta = false;  ///< of TimeModel::gneiting
   bool has_nugget = false;
 
   /// Returns whether the Matern function is this code's own, with derivatives.
@@ -64,23 +76,43 @@ struct CovarianceModel {
   bool has_shape() const {
     return family == Family::matern || family == Family::powered_exponential;
   }
+  /// Returns whether space and time interact.
+  bool interacts() const { return has_time && time_model == TimeModel::gneiting; }
+  /// Returns the dimension of the space in which straight distances are taken.
+  int space_dimension() const { return metric == Metric::euclidean ? dimension : 3; }
   int ranges() const { return anisotropic ? dimension : 1; }
   int angles() const { return !rotated ? 0 : dimension < 3 ? 1 : 3; }
 
   // Indices in theta: sigma2, beta (or beta_1 ...), angle (or angle_1 ...), nu or exponent,
-  // beta_time, nugget, as far as they exist.
+  // beta_time, alpha, interaction, delta, nugget, as far as they exist.
   int beta() const { return 1; }
   int angle() const { return 1 + ranges(); }
   int shape() const { return angle() + angles(); }
   int time() const { return shape() + (has_shape() ? 1 : 0); }
-  int nugget() const { return time() + (has_time ? 1 : 0); }
+  int alpha() const { return time() + 1; }
+  int interaction() const { return time() + 2; }
+  int delta() const { return time() + 3; }
+  int nugget() const { return time() + (interacts() ? 3 + (has_delta ? 1 : 0) : has_time ? 1 : 0); }
   int parameters() const { return nugget() + (has_nugget ? 1 : 0); }
   bool is_angle(int parameter) const { return parameter >= angle() && parameter < shape(); }
+
+  /// Returns whether a parameter may be 0.
+  bool may_vanish(int parameter) const {
+    return (has_nugget && parameter == nugget()) ||
+           (interacts() && (parameter == interaction() || (has_delta && parameter == delta())));
+  }
 
   std::vector<std::string> names() const;
 };
 
 using Theta = std::vector<double>;
+
+/// Returns tau, the power of 1 / psi by which the correlation in time decays with
+/// TimeModel::gneiting.
+double time_decay(const CovarianceModel& model, const Theta& theta);
+
+/// Returns the lag at which the correlation in time of one place with itself is 1 / e.
+double time_scale(const CovarianceModel& model, const Theta& theta);
 
 /// Empty when every parameter is in the domain of the model, otherwise what is wrong.
 std::string check(const CovarianceModel& model, const Theta& theta);

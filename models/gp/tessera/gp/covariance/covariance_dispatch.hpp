@@ -66,6 +66,11 @@ class CovarianceDispatch {
   /// Visits a covariance of more than three coordinates; the Matern families come from a table.
   template <class Visit>
   void visit_high_dimensional(const Theta& theta, const Visit& visit);
+  /// Visits Gneiting's covariance; the Matern families come from a table.
+  template <class Visit>
+  void visit_interacting(const Theta& theta, const Visit& visit);
+  /// Returns the factors of up to three coordinates.
+  std::array<double, 3> inverse_ranges(const Theta& theta) const;
   HighDimensionalDistance high_dimensional_distance(const Theta& theta) const;
   template <class Function>
   Function with_parameters(Function covariance, const Theta& theta) const;
@@ -78,6 +83,7 @@ class CovarianceDispatch {
 template <class ExecSpace>
 template <class Visit>
 void CovarianceDispatch<ExecSpace>::visit(const Theta& theta, const Visit& visit) {
+  if (m_model.interacts()) return visit_interacting(theta, visit);
   if (m_model.is_high_dimensional()) return visit_high_dimensional(theta, visit);
   switch (m_model.family) {
     case Family::matern:
@@ -115,6 +121,7 @@ void CovarianceDispatch<ExecSpace>::visit_compared(const Theta& theta, const Vis
 template <class ExecSpace>
 template <class Visit>
 void CovarianceDispatch<ExecSpace>::visit_tabulated(const Theta& theta, const Visit& visit) {
+  if (m_model.interacts()) return visit_interacting(theta, visit);
   if (m_model.is_high_dimensional()) return visit_high_dimensional(theta, visit);
   switch (m_model.family) {
     case Family::powered_exponential:
@@ -131,15 +138,13 @@ template <class Correlation, class Visit>
 void CovarianceDispatch<ExecSpace>::visit_with_distance(const Theta& theta,
                                                         const Correlation& correlation,
                                                         const Visit& visit) const {
-  const double scale = range_factor(theta);
   if (m_model.metric == Metric::great_circle) {
     visit(with_parameters(
-        Covariance<Correlation, GreatCircleDistance>{correlation, {scale / theta[1]}}, theta));
+        Covariance<Correlation, GreatCircleDistance>{correlation, {range_factor(theta) / theta[1]}},
+        theta));
     return;
   }
-  double inverse[3];
-  for (int k = 0; k < 3; ++k)
-    inverse[k] = scale / theta[1 + (m_model.anisotropic ? std::min(k, m_model.dimension - 1) : 0)];
+  const std::array<double, 3> inverse = inverse_ranges(theta);
   if (m_model.metric == Metric::euclidean && m_model.dimension < 3) {
     visit(with_parameters(
         Covariance<Correlation, EuclideanDistance<2>>{correlation,
@@ -149,6 +154,39 @@ void CovarianceDispatch<ExecSpace>::visit_with_distance(const Theta& theta,
     visit(with_parameters(
         Covariance<Correlation, EuclideanDistance<3>>{correlation,
                                                       {{inverse[0], inverse[1], inverse[2]}}},
+        theta));
+  }
+}
+
+template <class ExecSpace>
+std::array<double, 3> CovarianceDispatch<ExecSpace>::inverse_ranges(const Theta& theta) const {
+  const double scale = range_factor(theta);
+  std::array<double, 3> inverse;
+  for (int k = 0; k < 3; ++k)
+    inverse[k] = scale / theta[1 + (m_model.anisotropic ? std::min(k, m_model.dimension - 1) : 0)];
+  return inverse;
+}
+
+template <class ExecSpace>
+template <class Visit>
+void CovarianceDispatch<ExecSpace>::visit_interacting(const Theta& theta, const Visit& visit) {
+  if (!m_model.is_own() || m_model.is_high_dimensional())
+    throw Error(ErrorKind::input,
+                "Gneiting's covariance is for up to three coordinates, with this code's own Matern "
+                "function",
+                "leave out covariance.bins and covariance.bessel, or take time: separable");
+  const std::array<double, 3> inverse = inverse_ranges(theta);
+  const EuclideanDistance<3> distance{{inverse[0], inverse[1], inverse[2]}};
+  if (m_model.family == Family::powered_exponential ||
+      m_model.family == Family::squared_exponential) {
+    const double exponent =
+        m_model.family == Family::squared_exponential ? 2 : theta[m_model.shape()];
+    visit(with_parameters(
+        Covariance<PoweredExponential, EuclideanDistance<3>, GneitingTime>{{exponent}, distance},
+        theta));
+  } else {
+    visit(with_parameters(
+        Covariance<Matern, EuclideanDistance<3>, GneitingTime>{{table(theta).function()}, distance},
         theta));
   }
 }
@@ -189,7 +227,13 @@ template <class Function>
 Function CovarianceDispatch<ExecSpace>::with_parameters(Function covariance,
                                                         const Theta& theta) const {
   covariance.sigma2 = theta[0];
-  covariance.inverse_time_range = m_model.has_time ? 1 / theta[m_model.time()] : 0;
+  if constexpr (Function::kInteracts) {
+    covariance.temporal = {1 / theta[m_model.time()], 2 * theta[m_model.alpha()],
+                           theta[m_model.interaction()], time_decay(m_model, theta),
+                           m_model.has_delta ? 0.5 * m_model.space_dimension() : 0};
+  } else {
+    covariance.temporal.inverse_range = m_model.has_time ? 1 / theta[m_model.time()] : 0;
+  }
   covariance.nugget = m_model.has_nugget ? theta[m_model.nugget()] : 0;
   return covariance;
 }
@@ -226,9 +270,17 @@ std::vector<AllDerivativeSums> CovarianceDispatch<ExecSpace>::derivative_factors
         by_shape.value[DerivativeSums::distance(k)] = sigma2 / (2 * theta[m_model.shape()]);
     }
   }
-  if (m_model.has_time)
+  if (m_model.interacts()) {
+    const double range = theta[m_model.time()];
+    factors[m_model.time()].value[DerivativeSums::kLag] =
+        2 * theta[m_model.alpha()] * sigma2 / range;
+    factors[m_model.alpha()].value[DerivativeSums::kLogLag] = -2 * sigma2;
+    factors[m_model.interaction()].value[DerivativeSums::kInteraction] = -sigma2;
+    if (m_model.has_delta) factors[m_model.delta()].value[DerivativeSums::kDecay] = -sigma2;
+  } else if (m_model.has_time) {
     factors[m_model.time()].value[DerivativeSums::kLag] =
         sigma2 / (theta[m_model.time()] * theta[m_model.time()]);
+  }
   if (m_model.has_nugget) factors[m_model.nugget()].value[DerivativeSums::kTrace] = 1;
   return factors;
 }

@@ -133,7 +133,7 @@ template <>
 struct PlaceTraits<HighDimensionalDistance> {
   using Place = StridedPlace;
   static constexpr bool kHighDimensional = true;
-  static constexpr int kFractions = kMostCoordinates, kTerms = kMostCoordinates + 7;
+  static constexpr int kFractions = kMostCoordinates, kTerms = kMostCoordinates + 10;
   template <class View>
   KOKKOS_FORCEINLINE_FUNCTION static StridedPlace place(const View& points, std::int64_t i) {
     return {&points(i, 0), static_cast<std::int64_t>(points.stride(1))};

@@ -43,7 +43,7 @@ std::vector<double> range_proportions(const CovarianceModel& model, const Theta&
     proportions.push_back(model.anisotropic ? theta[model.beta()] / theta[model.beta() + k] : 1.0);
   if (model.has_time) {
     const double radius = model.metric == Metric::euclidean ? 1 : model.radius;
-    proportions.push_back(theta[model.beta()] / (radius * theta[model.time()]));
+    proportions.push_back(theta[model.beta()] / (radius * time_scale(model, theta)));
   }
   return proportions;
 }

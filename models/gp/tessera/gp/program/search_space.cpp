@@ -73,6 +73,11 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, double varia
     const double length = std::max(*last - *first, 1e-300);
     set(model.time(), 0.2 * length, 1e-3 * length, 10 * length);
   }
+  if (model.interacts()) {
+    set(model.alpha(), 0.5, 0.05, 1);
+    set(model.interaction(), 0.5, 0, 1);
+    if (model.has_delta) set(model.delta(), 0.5, 1e-3, 100);
+  }
   if (model.has_nugget) set(model.nugget(), 0.1 * s2, 1e-8 * s2, 2 * s2);
 
   for (int k = model.angle(); k < model.shape(); ++k) {
@@ -91,9 +96,9 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, double varia
     if (fixed) continue;
     m_free.push_back(static_cast<int>(k));
     const bool is_nugget = model.has_nugget && static_cast<int>(k) == model.nugget();
-    if (is_nugget && m_start[k] == 0 && m_lower[k] > 0)
+    if (model.may_vanish(static_cast<int>(k)) && m_start[k] == 0 && m_lower[k] > 0)
       // a logarithm of 0 is no start
-      m_start[k] = std::min(std::max(0.01 * s2, m_lower[k]), m_upper[k]);
+      m_start[k] = std::min(std::max(is_nugget ? 0.01 * s2 : 0.01, m_lower[k]), m_upper[k]);
     if (!given) m_start[k] = std::min(std::max(m_start[k], m_lower[k]), m_upper[k]);
     if (m_start[k] < m_lower[k] || m_start[k] > m_upper[k]) {
       throw Error(ErrorKind::input,

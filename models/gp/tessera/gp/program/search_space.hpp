@@ -18,12 +18,12 @@ namespace tessera::gp {
 /// diameter D of the region, fits start at sigma2 = s2, beta = D / 10, nu = 0.8, exponent = 1,
 /// nugget = s2 / 10 and stay within sigma2: 1e-3 ... 100 s2, beta: 1e-3 ... 3 D, nu: 0.05 ... 5
 /// (great-circle distance: 0.5), exponent: 0.1 ... 2, nugget: 1e-8 ... 2 s2, beta_time: 1e-3 ... 10
-/// of the time covered, angles: half a turn to either side of their start. Turned ranges that start
-/// equal are told apart by a factor 1.2 and its inverse, since no angle has a derivative there. A
-/// range for each coordinate counts in the length L of that coordinate: L / 10 within 1e-3 ... 3 L;
-/// in d > 3 coordinates, where points are far apart and some coordinates may not matter, in its
-/// standard deviation s: s sqrt(d / 2), half the distance of two typical points, within s / 300 and
-/// 300 s.
+/// of the time covered, alpha: 0.05 ... 1, interaction: 0 ... 1, delta: 1e-3 ... 100, angles: half
+/// a turn to either side of their start. Turned ranges that start equal are told apart by a factor
+/// 1.2 and its inverse, since no angle has a derivative there. A range for each coordinate counts
+/// in the length L of that coordinate: L / 10 within 1e-3 ... 3 L; in d > 3 coordinates, where
+/// points are far apart and some coordinates may not matter, in its standard deviation s: s sqrt(d
+/// / 2), half the distance of two typical points, within s / 300 and 300 s.
 class SearchSpace {
  public:
   /// `variance` is that of the residuals. Throws Error (input) when a start lies outside its

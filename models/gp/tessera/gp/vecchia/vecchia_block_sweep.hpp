@@ -137,6 +137,25 @@ struct VecchiaBlockSweep {
     return a.place(r, Axes - 1) - a.place(c, Axes - 1);
   }
 
+  /// What rows r and c have that are apart in time.
+  KOKKOS_FORCEINLINE_FUNCTION auto time_between(const Arrays& a, int r, int c) const {
+    if constexpr (Axes == 2) {
+      return SeparableTime::Lag{};
+    } else {
+      return problem.covariance.temporal.at(lag(a, r, c));
+    }
+  }
+
+  /// Returns the u^2 of rows r and c as the correlation in space takes it.
+  KOKKOS_FORCEINLINE_FUNCTION double scaled_square(const Arrays& a, int r, int c) const {
+    const double square = problem.covariance.distance.square(point(a, r), point(a, c));
+    if constexpr (Function::kInteracts) {
+      return time_between(a, r, c).scaled(square);
+    } else {
+      return square;
+    }
+  }
+
   /// Calls take(r, c) for every pair c < r: on a GPU the threads of a team one after another, on a
   /// CPU the columns of a row in turn.
   template <class Take>
@@ -151,10 +170,7 @@ struct VecchiaBlockSweep {
   }
 
   KOKKOS_INLINE_FUNCTION double scaled(const Arrays& a, int r, int c, double correlation) const {
-    const double in_time = Axes > 2 && problem.covariance.inverse_time_range != 0
-                               ? problem.covariance.in_time(lag(a, r, c))
-                               : 1;
-    return problem.covariance.sigma2 * correlation * in_time;
+    return problem.covariance.sigma2 * correlation * time_between(a, r, c).factor;
   }
 
   /// The covariances beside the diagonal.
@@ -162,14 +178,13 @@ struct VecchiaBlockSweep {
     const Function& covariance = problem.covariance;
     if constexpr (kOnGpu) {
       for_pairs(team, a.points, [&](int r, int c) {
-        a.k(r, c) = a.k(c, r) = scaled(
-            a, r, c,
-            covariance.correlation.value(covariance.distance.square(point(a, r), point(a, c))));
+        a.k(r, c) = a.k(c, r) =
+            scaled(a, r, c, covariance.correlation.value(scaled_square(a, r, c)));
       });
     } else {
       for (int r = 1; r < a.points; ++r) {
         double* const row = &a.k(r, 0);
-        for (int c = 0; c < r; ++c) row[c] = covariance.distance.square(point(a, r), point(a, c));
+        for (int c = 0; c < r; ++c) row[c] = scaled_square(a, r, c);
         correlate(covariance.correlation, row, r, 1);
         for (int c = 0; c < r; ++c) a.k(c, r) = row[c] = scaled(a, r, c, row[c]);
       }
@@ -185,13 +200,13 @@ struct VecchiaBlockSweep {
     for_pairs(team, a.points, [&](int r, int c) {
       double fraction[Function::Traits::kFractions], m_value = 0, u_dm_du = 0, dm_dshape = 0;
       const double square = problem.covariance.distance.square(point(a, r), point(a, c), fraction);
-      problem.covariance.correlation.derivatives(square, m_value, u_dm_du, dm_dshape);
-      const double time_lag = lag(a, r, c);
-      const double in_time = Axes > 2 ? problem.covariance.in_time(time_lag) : 1;
+      const auto in_time = time_between(a, r, c);
+      problem.covariance.correlation.derivatives(in_time.scaled(square), m_value, u_dm_du,
+                                                 dm_dshape);
       for (int q = 1; q < count; ++q) {
         const Matrix d = a.derivative(q);
-        d(r, c) = d(c, r) =
-            in_time * problem.derivative(q - 1, m_value, u_dm_du, dm_dshape, fraction, time_lag);
+        d(r, c) = d(c, r) = in_time.factor * problem.derivative(q - 1, m_value, u_dm_du, dm_dshape,
+                                                                fraction, in_time);
       }
     });
   }

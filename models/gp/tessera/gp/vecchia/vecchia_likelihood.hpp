@@ -350,7 +350,8 @@ detail::SweepTerms VecchiaSolver<ExecSpace>::terms() const {
   for (int k = 0; k < m_model.angles(); ++k)
     terms.term[terms.count++] = DerivativeSums::kProduct + k;
   if (m_model.has_shape()) terms.term[terms.count++] = DerivativeSums::kShape;
-  if (m_model.has_time) terms.term[terms.count++] = DerivativeSums::kLag;
+  const int of_time = !m_model.has_time ? 0 : m_model.interacts() ? 3 + m_model.has_delta : 1;
+  for (int k = 0; k < of_time; ++k) terms.term[terms.count++] = DerivativeSums::time(k);
   if (!m_points.error_variance.empty()) terms.term[terms.count++] = detail::SweepTerms::kErrors;
   return terms;
 }
@@ -524,7 +525,7 @@ bool VecchiaSolver<ExecSpace>::run_in_registers(const Problem& problem, int m) {
   constexpr bool in_plane = std::is_same_v<Function, Covariance<Matern, EuclideanDistance<2>>>,
                  in_space = std::is_same_v<Function, Covariance<Matern, EuclideanDistance<3>>>;
   if constexpr (in_plane || in_space) {
-    if (problem.covariance.inverse_time_range != 0 || (in_plane && axes() != 2)) return false;
+    if (problem.covariance.temporal.inverse_range != 0 || (in_plane && axes() != 2)) return false;
     if (Mode != detail::SweepMode::value && in_space) return false;
     const Matern& matern = problem.covariance.correlation;
     const int first = detail::FineMatern::first_exponent(matern.function.shape.nu);

@@ -14,6 +14,7 @@
 #include "tessera/gp/covariance/correlation.hpp"
 #include "tessera/gp/covariance/matern_slopes.hpp"
 #include "tessera/gp/points/neighbours.hpp"
+#include "tessera/gp/vecchia/interacting_slopes.hpp"
 
 /// The kernel of the Vecchia approximation for any number of neighbours. For a point i with
 /// neighbours c, S the covariance of c, s that of c and i,
@@ -78,6 +79,7 @@ enum class SweepMode { value, gradient, information, weights };
 /// The arrays and numbers that all kernels of a sweep read and write.
 template <class ExecSpace, class Function>
 struct SweepProblem {
+  using Lag = typename decltype(Function::temporal)::Lag;
   Function covariance;
   // points that are conditioned on, and targets, which are conditioned; often the same
   RecordView<ExecSpace> points, targets;
@@ -104,10 +106,11 @@ struct SweepProblem {
   /// the nugget does not count.
   KOKKOS_FORCEINLINE_FUNCTION double derivative(
       int q, double m_value, double u_dm_du, double dm_dshape,
-      const double (&fraction)[Function::Traits::kFractions], double time_lag) const {
+      const double (&fraction)[Function::Traits::kFractions], const Lag& lag) const {
     const int term = terms.term[q];
     if (term == DerivativeSums::kShape) return dm_dshape;
-    if (term == DerivativeSums::kLag) return m_value * compat::math::fabs(time_lag);
+    if (DerivativeSums::is_of_time(term))
+      return lag.term(DerivativeSums::part_of_time(term), m_value, u_dm_du);
     if (terms.isotropic) return u_dm_du;
     return u_dm_du * fraction[DerivativeSums::fraction(term)];
   }
@@ -170,6 +173,7 @@ struct VecchiaSweep {
   static constexpr bool kDerivatives =
       Mode == SweepMode::gradient || Mode == SweepMode::information;
   static constexpr bool kHighDimensional = Function::Traits::kHighDimensional;
+  static constexpr bool kInteracts = Function::kInteracts;  // space and time
   static_assert(kHighDimensional == (Axes == kAnyAxes));
   using Place = typename Function::Place;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
@@ -248,7 +252,7 @@ struct VecchiaSweep {
   /// The places where arrays begin in the workspace, in elements of all points.
   struct Layout {
     int m;
-    std::int64_t inverse, mask, place, value, b, v, error, end;
+    std::int64_t inverse, mask, place, value, b, v, error, in_time, end;
     KOKKOS_INLINE_FUNCTION Layout(int neighbours, int axes, int columns, int derivatives)
         : m(neighbours) {
       inverse = row(m + 1);  // 1 / L_kk
@@ -258,7 +262,8 @@ struct VecchiaSweep {
       b = value + static_cast<std::int64_t>(m + 1) * columns;
       v = b + m + 1;
       error = v + static_cast<std::int64_t>(m + 1) * derivatives;
-      end = error + (derivatives > 0 ? m + 1 : 0);
+      in_time = error + (derivatives > 0 ? m + 1 : 0);
+      end = in_time + (kInteracts ? m : 0);  // factors of a row
     }
     /// The lower triangle, row by row; row m belongs to the point itself.
     KOKKOS_INLINE_FUNCTION static std::int64_t row(int r) {
@@ -354,6 +359,33 @@ struct VecchiaSweep {
            memory[(at.place + k * axes() + time) * kPoints + l];
   }
 
+  /// What rows j and k have that are apart in time.
+  KOKKOS_FORCEINLINE_FUNCTION auto time_between(const Layout& at, const double* memory, int j,
+                                                int k, int l) const {
+    if constexpr (Axes == 2) {
+      return SeparableTime::Lag{};
+    } else {
+      return problem.covariance.temporal.at(lag(at, memory, j, k, l));
+    }
+  }
+
+  /// Multiplies the u^2 of row r by their factors of the time, and keeps those of the correlations.
+  KOKKOS_FORCEINLINE_FUNCTION void scale_squares(const Layout& at, double* memory, int r) const {
+    double *const square = memory + Layout::row(r) * kPoints, *const in_time =
+                                                                  memory + at.in_time * kPoints;
+    for (int c = 0; c < r; ++c) {
+      double lags[kWidth];
+      for (int l = 0; l < kWidth; ++l) lags[l] = lag(at, memory, r, c, l);
+      TESSERA_VECTORIZE
+      for (int l = 0; l < kWidth; ++l) {
+        double factor, square_factor;
+        problem.covariance.temporal.find_factors(lags[l], factor, square_factor);
+        square[c * kPoints + l] *= square_factor;
+        in_time[c * kPoints + l] = factor;
+      }
+    }
+  }
+
   /// The u^2 of rows r and c of each point of the pack. Of many coordinates one after the other
   /// comes, so that the points lie side by side in SIMD lanes.
   KOKKOS_FORCEINLINE_FUNCTION void find_squares(const Layout& at, const double* memory, int r,
@@ -387,6 +419,7 @@ struct VecchiaSweep {
     for (int r = 1; r <= m; ++r) {
       double* const row = memory + Layout::row(r) * kPoints;
       for (int c = 0; c < r; ++c) find_squares(at, memory, r, c, row + c * kPoints);
+      if constexpr (kInteracts) scale_squares(at, memory, r);
       if constexpr (kOnGpu) {
         correlate(covariance.correlation, row, r, kPoints);
       } else {
@@ -398,10 +431,12 @@ struct VecchiaSweep {
         value *= mine;
         value *= load(memory, at.mask + c);
         for (int l = 0; l < kWidth; ++l) value.v[l] *= covariance.sigma2;
-        if constexpr (Axes != 2) {
-          if (covariance.inverse_time_range != 0) {
+        if constexpr (kInteracts) {
+          value *= load(memory, at.in_time + c);
+        } else if constexpr (Axes != 2) {
+          if (covariance.temporal.inverse_range != 0) {
             for (int l = 0; l < kWidth; ++l)
-              value.v[l] *= covariance.in_time(lag(at, memory, r, c, l));
+              value.v[l] *= covariance.temporal.in_time(lag(at, memory, r, c, l));
           }
         }
         store(row, c, value);
@@ -518,15 +553,14 @@ struct VecchiaSweep {
           double fraction[Function::Traits::kFractions], m_value = 0, u_dm_du = 0, dm_dshape = 0;
           const double square = problem.covariance.distance.square(
               point(at, memory, r, l), point(at, memory, c, l), fraction);
-          problem.covariance.correlation.derivatives(square, m_value, u_dm_du, dm_dshape);
-          const double time_lag = lag(at, memory, r, c, l);
-          double in_time = 1;
-          if constexpr (Axes != 2) in_time = problem.covariance.in_time(time_lag);
-          const double of_row = in_time * memory[(at.b + r) * kPoints + l],
-                       of_column = in_time * memory[(at.b + c) * kPoints + l];
+          const auto in_time = time_between(at, memory, r, c, l);
+          problem.covariance.correlation.derivatives(in_time.scaled(square), m_value, u_dm_du,
+                                                     dm_dshape);
+          const double of_row = in_time.factor * memory[(at.b + r) * kPoints + l],
+                       of_column = in_time.factor * memory[(at.b + c) * kPoints + l];
           for (int q = 1; q < count; ++q) {
             const double d =
-                problem.derivative(q - 1, m_value, u_dm_du, dm_dshape, fraction, time_lag);
+                problem.derivative(q - 1, m_value, u_dm_du, dm_dshape, fraction, in_time);
             memory[(at.v + q * length + r) * kPoints + l] += d * of_column;
             memory[(at.v + q * length + c) * kPoints + l] += d * of_row;
           }
@@ -535,13 +569,14 @@ struct VecchiaSweep {
     }
   }
 
-  /// Slopes come row by row on a CPU, where there is no time, of more than three coordinates, and
-  /// of the Matern function where one range serves all coordinates.
+  /// Slopes come row by row on a CPU where space and time interact, and, where there is no time, of
+  /// more than three coordinates and of the Matern function where one range serves all coordinates.
   static constexpr bool kHasSlopesByRow =
-      !kOnGpu && (kHighDimensional || std::is_same_v<decltype(Function::correlation), Matern>);
-  KOKKOS_INLINE_FUNCTION bool has_plain_slopes() const {
-    return kHasSlopesByRow && (problem.terms.isotropic || kHighDimensional) &&
-           problem.covariance.inverse_time_range == 0;
+      !kOnGpu &&
+      (kInteracts || kHighDimensional || std::is_same_v<decltype(Function::correlation), Matern>);
+  KOKKOS_INLINE_FUNCTION bool has_slopes_by_row() const {
+    return kHasSlopesByRow && (kInteracts || ((problem.terms.isotropic || kHighDimensional) &&
+                                              problem.covariance.temporal.inverse_range == 0));
   }
   /// Derivative q of the covariance of rows r and c of many coordinates, from those in the distance
   /// (u dM/du, with ranges for each coordinate over u^2) and in the shape.
@@ -568,23 +603,73 @@ struct VecchiaSweep {
     }
     return slope;
   }
-  KOKKOS_INLINE_FUNCTION void add_plain_slopes([[maybe_unused]] const Layout& at,
-                                               [[maybe_unused]] double* memory) const {
+#if !TESSERA_ON_GPU
+  /// Finds the slopes of rows r and begin to end - 1, which interact in space and time.
+  void find_interacting(const Layout& at, const double* memory, int r, int begin, int end,
+                        InteractingSlopes& slopes) const {
+    for (int c = begin; c < end; ++c) {
+      find_squares(at, memory, r, c, slopes.square + (c - begin) * kWidth);
+      for (int l = 0; l < kWidth; ++l)
+        slopes.lag[(c - begin) * kWidth + l] = lag(at, memory, r, c, l);
+    }
+    const auto& correlation = problem.covariance.correlation;
+    slopes.find((end - begin) * kWidth,
+                [&](double* s, int count) { correlate(correlation, s, count, 1); },
+                [&](const double* s, double* u_dm_du, double* dm_dshape, int count) {
+                  find_slopes(correlation, s, u_dm_du, dm_dshape, count);
+                });
+  }
+  /// Returns derivative q of the covariance of rows r and c, from those of pairs from `pair` on.
+  Pack interacting_slope(const Layout& at, const double* memory, int r, int c, int q,
+                         const InteractingSlopes& slopes, int pair) const {
+    const int term = problem.terms.term[q - 1];
+    Pack slope;
+    if (term >= DerivativeSums::kShape) {
+      for (int l = 0; l < kWidth; ++l) slope.v[l] = slopes.other_term(term, pair + l);
+    } else if (problem.terms.isotropic) {
+      for (int l = 0; l < kWidth; ++l) slope.v[l] = slopes.slope[pair + l];
+    } else {  // a coordinate's square, or the product of two of them
+      const int part = DerivativeSums::fraction(term),
+                first = part == 5  ? 1
+                        : part < 3 ? part
+                                   : 0,
+                second = part < 3    ? part
+                         : part == 3 ? 1
+                                     : 2;
+      const auto difference = [&](int k, int l) {
+        return (memory[(at.place + r * axes() + k) * kPoints + l] -
+                memory[(at.place + c * axes() + k) * kPoints + l]) *
+               problem.covariance.distance.inverse_range[k];
+      };
+      for (int l = 0; l < kWidth; ++l)
+        slope.v[l] = slopes.by_square[pair + l] * difference(first, l) * difference(second, l);
+    }
+    return slope;
+  }
+#endif
+  KOKKOS_INLINE_FUNCTION void add_slopes_by_row([[maybe_unused]] const Layout& at,
+                                                [[maybe_unused]] double* memory) const {
 #if !TESSERA_ON_GPU
     if constexpr (kHasSlopesByRow) {
       constexpr int kPairs = 8;  // of rows and columns at a time
       const int length = m + 1, derivatives = problem.pair_derivatives();
       double square[kPairs * kWidth], slope[2][kPairs * kWidth];
+      [[maybe_unused]] InteractingSlopes interacting;
+      if constexpr (kInteracts) interacting.temporal = problem.covariance.temporal;
       for (int r = 1; r <= m; ++r) {
         const Pack mine = load(memory, at.mask + r), of_row = load(memory, at.b + r);
-        Pack row[kHighDimensional ? SweepTerms::kMost : 2];
+        Pack row[kHighDimensional || kInteracts ? SweepTerms::kMost : 2];
         for (int q = 1; q < derivatives; ++q) row[q - 1] = constant(0);
         for (int begin = 0; begin < r; begin += kPairs) {
           const int end = begin + kPairs < r ? begin + kPairs : r;
-          for (int c = begin; c < end; ++c)
-            find_squares(at, memory, r, c, square + (c - begin) * kWidth);
-          find_slopes(problem.covariance.correlation, square, slope[0], slope[1],
-                      (end - begin) * kWidth);
+          if constexpr (kInteracts) {
+            find_interacting(at, memory, r, begin, end, interacting);
+          } else {
+            for (int c = begin; c < end; ++c)
+              find_squares(at, memory, r, c, square + (c - begin) * kWidth);
+            find_slopes(problem.covariance.correlation, square, slope[0], slope[1],
+                        (end - begin) * kWidth);
+          }
           for (int c = begin; c < end; ++c) {
             Pack mask = load(memory, at.mask + c);
             mask *= mine;
@@ -599,7 +684,10 @@ struct VecchiaSweep {
             }
             for (int q = 1; q < derivatives; ++q) {
               Pack d;
-              if constexpr (kHighDimensional) {
+              if constexpr (kInteracts) {
+                d = interacting_slope(at, memory, r, c, q, interacting, (c - begin) * kWidth);
+                d *= mask;
+              } else if constexpr (kHighDimensional) {
                 d = slope_of(at, memory, r, c, q, of_distance, of_shape);
               } else {
                 for (int l = 0; l < kWidth; ++l)
@@ -633,8 +721,8 @@ struct VecchiaSweep {
         store(memory, at.v + q * length + r, start);
       }
     }
-    if (has_plain_slopes()) {
-      add_plain_slopes(at, memory);
+    if (has_slopes_by_row()) {
+      add_slopes_by_row(at, memory);
     } else {
       add_slopes(at, memory);
     }

@@ -122,10 +122,11 @@ void read_column_names(config::Section& in, const CovarianceModel& model,
   }
   if (model.has_time || in.documenting()) {
     std::string time = model.has_time ? "t" : "";
-    in.get("time", time).doc("column of the time; with covariance.beta_time");
+    in.get("time", time).doc("column of the time; with covariance.beta_time or covariance.time");
     p.time = time;
   } else {
-    reject_alone(in, "time", "needs the range in time: give 'covariance.beta_time'");
+    reject_alone(in, "time",
+                 "needs a covariance in time: give 'covariance.beta_time' or 'covariance.time'");
   }
 }
 

@@ -26,7 +26,7 @@ const config::Names<Family> kFamilies{{"matern", Family::matern},
 
 /// The elements of theta that the section gives.
 struct Numbers {
-  std::optional<double> sigma2, beta, nu, exponent, beta_time, nugget;
+  std::optional<double> sigma2, beta, nu, exponent, beta_time, alpha, interaction, delta, nugget;
   std::vector<double> ranges, angles;
   bool has_ranges = false;
   bool for_each = false;  ///< ranges: each, of coordinates that are not known yet
@@ -171,6 +171,56 @@ void read_smoothness(config::Section& in, CovarianceModel& model, Numbers& numbe
     reject_alone(in, "exponent", "is for 'family: powered_exponential'");
 }
 
+/// Reads how the covariance depends on the time.
+void read_time_model(config::Section& in, CovarianceModel& model, Numbers& numbers) {
+  const bool has_model =
+      config::choose(in, "time", model.time_model,
+                     {{"separable", TimeModel::separable}, {"gneiting", TimeModel::gneiting}})
+          .doc(
+              "dependence on the time, where there is one: a factor of the "
+              "covariance in space, or Gneiting's class, in which space and "
+              "time interact")
+          .given();
+  in.get("beta_time", numbers.beta_time)
+      .positive()
+      .doc("range in time: of an exponential factor, or of Gneiting's psi")
+      .otherwise("no dependence on the time; with 'time', a fit starts from the times covered");
+  model.has_time = has_model || numbers.beta_time.has_value();
+  if (model.interacts() || in.documenting()) {
+    in.get("alpha", numbers.alpha)
+        .range(0.01, 1)
+        .positive()
+        .doc("smoothness in time, of 'time: gneiting'; 0.5: as rough as an exponential")
+        .otherwise("a fit starts from 0.5");
+    in.get("interaction", numbers.interaction)
+        .range(0, 1)
+        .doc(
+            "of space and time, of 'time: gneiting': 0 for none; the larger, the slower the "
+            "covariance of distant points decays in time")
+        .otherwise("a fit starts from 0.5");
+    in.get("delta", numbers.delta)
+        .non_negative()
+        .doc(
+            "with 'time: gneiting' the correlation in time is psi^-(delta + interaction d / 2); a "
+            "parameter of the model where it is given, also as 0")
+        .otherwise("it is psi^-(d / 2), whatever the interaction");
+    model.has_delta = numbers.delta.has_value();
+  } else {
+    for (const char* key : {"alpha", "interaction", "delta"})
+      reject_alone(in, key, "is of Gneiting's covariance: it needs 'time: gneiting'");
+  }
+  if (!model.interacts()) return;
+  if (model.metric == Metric::great_circle) {
+    in.error("time",
+             "'time: gneiting' is not positive definite with distances along the sphere: use "
+             "'metric: chordal'");
+  }
+  if (!model.is_own()) {
+    in.error(model.gsl ? "bessel" : "bins",
+             "the Matern functions to compare with do not go with 'time: gneiting'");
+  }
+}
+
 Theta list_theta(const CovarianceModel& model, const Numbers& numbers) {
   Theta theta{numbers.sigma2.value_or(kNotGiven)};
   if (numbers.has_ranges) {
@@ -182,7 +232,12 @@ Theta list_theta(const CovarianceModel& model, const Numbers& numbers) {
   if (model.family == Family::matern) theta.push_back(numbers.nu.value_or(kNotGiven));
   if (model.family == Family::powered_exponential)
     theta.push_back(numbers.exponent.value_or(kNotGiven));
-  if (model.has_time) theta.push_back(*numbers.beta_time);
+  if (model.has_time) theta.push_back(numbers.beta_time.value_or(kNotGiven));
+  if (model.interacts()) {
+    theta.push_back(numbers.alpha.value_or(kNotGiven));
+    theta.push_back(numbers.interaction.value_or(kNotGiven));
+    if (model.has_delta) theta.push_back(*numbers.delta);
+  }
   if (model.has_nugget) theta.push_back(*numbers.nugget);
   return theta;
 }
@@ -204,10 +259,7 @@ void read_covariance(config::Section& root, Parameters& p) {
       .otherwise("a fit starts from that of the data");
   read_ranges(in, model, numbers);
   read_smoothness(in, model, numbers);
-  in.get("beta_time", numbers.beta_time)
-      .positive()
-      .doc("range in time, of an exponential factor")
-      .otherwise("no such factor");
+  read_time_model(in, model, numbers);
   in.get("nugget", numbers.nugget)
       .non_negative()
       .doc("variance of independent errors; a parameter of the model where it is given, also as 0")
@@ -215,7 +267,6 @@ void read_covariance(config::Section& root, Parameters& p) {
   in.finish();
 
   model.anisotropic = numbers.has_ranges;
-  model.has_time = numbers.beta_time.has_value();
   model.has_nugget = numbers.nugget.has_value();
   model.dimension = numbers.has_ranges ? static_cast<int>(numbers.ranges.size()) : 2;
   p.theta = list_theta(model, numbers);
@@ -235,6 +286,10 @@ namespace {
 /// Names what serves up to three coordinates alone.
 void check_high_dimension(config::Section& root, const Parameters& p) {
   if (!p.model.is_high_dimensional() || root.documenting()) return;
+  if (p.model.interacts()) {
+    root.section("covariance")
+        .error("time", "'time: gneiting' is for up to three coordinates: use 'time: separable'");
+  }
   if (!p.model.is_own()) {
     root.section("covariance")
         .error(p.model.gsl ? "bessel" : "bins",

@@ -64,6 +64,10 @@ void check_list(config::Section& in, const CovarianceModel& model, const std::st
   for (std::size_t k = 0; k < list.size(); ++k) {
     if (!(list[k] >= 0) && !model.is_angle(static_cast<int>(k)))
       in.error(key, names[k] + " must be at least 0 in 'fit." + key + "'");
+    const int parameter = static_cast<int>(k);
+    if (model.interacts() && (parameter == model.alpha() || parameter == model.interaction()) &&
+        list[k] > 1)
+      in.error(key, names[k] + " must be at most 1 in 'fit." + key + "'");
   }
 }
 
@@ -98,7 +102,7 @@ void read_loglik(config::Section& root, Parameters& p) {
   in.require("theta", rows)
       .doc(
           "a list of parameter vectors, each in the order of theta: sigma2, beta (ranges), angle, "
-          "nu or exponent, beta_time, nugget");
+          "nu or exponent, beta_time, alpha, interaction, delta, nugget");
   p.loglik = rows;
   in.get("neighbours", p.loglik_neighbours)
       .range(1, 1000)
@@ -118,7 +122,8 @@ void read_loglik(config::Section& root, Parameters& p) {
 void read_fit(config::Section& root, Parameters& p) {
   config::Section in = root.section("fit",
                                     "maximum likelihood; lists are in the order of theta: sigma2, "
-                                    "beta (ranges), angle, nu or exponent, beta_time, nugget");
+                                    "beta (ranges), angle, nu or exponent, beta_time, alpha, "
+                                    "interaction, delta, nugget");
   if (!in.present()) return;
   FitParameters& f = p.fit;
   f.given = true;

@@ -80,11 +80,13 @@ void read_grid(config::Section& predict, const std::vector<std::string>& names, 
 
 void read_time(config::Section& in, bool has_time, PredictParameters& q) {
   if (in.documenting() || (has_time && in.has("grid")))
-    in.require("time", q.time).doc("time of the grid; with covariance.beta_time");
+    in.require("time", q.time)
+        .doc("time of the grid; with covariance.beta_time or covariance.time");
   else if (has_time)
     reject_alone(in, "time", "is that of 'grid'");
   else
-    reject_alone(in, "time", "needs the range in time: give 'covariance.beta_time'");
+    reject_alone(in, "time",
+                 "needs a covariance in time: give 'covariance.beta_time' or 'covariance.time'");
 }
 
 void read_points_of_file(config::Section& points, const Parameters& p, PredictParameters& q) {

@@ -73,9 +73,12 @@ void read_new_points(config::Section& in, const CovarianceModel& model, Simulate
   if (model.has_time || in.documenting())
     in.get("times", s.times)
         .range(1, 1e6)
-        .doc("number of times 0, 1, 2 ... at each place; with covariance.beta_time");
+        .doc(
+            "number of times 0, 1, 2 ... at each place; with covariance.beta_time or "
+            "covariance.time");
   else
-    reject_alone(in, "times", "needs the range in time: give 'covariance.beta_time'");
+    reject_alone(in, "times",
+                 "needs a covariance in time: give 'covariance.beta_time' or 'covariance.time'");
 }
 
 void require_theta(config::Section& root, const Parameters& p) {
