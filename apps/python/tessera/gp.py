@@ -82,9 +82,10 @@ def _table(points, values, covariance, mean, time, error_variance, missing):
         raise _tessera.InputError(
             "mean: covariates are columns of a file\n  remedy: run an input that names them (tessera.run), or take them off the values"
         )
-    if time is None and "beta_time" in covariance:
+    in_time = next((key for key in ("beta_time", "time") if key in covariance), None)
+    if time is None and in_time is not None:
         raise _tessera.InputError(
-            "covariance has a range in time, beta_time, and the points have no time\n  remedy: give time, a number for each point, or leave beta_time out"
+            f"covariance is one of space and time, by {in_time}, and the points have no time\n  remedy: give time, a number for each point, or leave {in_time} out"
         )
     table = _gp_runs.Table(
         "data",
@@ -143,8 +144,9 @@ def fit(
     two or three ranges turn with {"angle": 0.3}, in space [yaw, pitch, roll]. mean: "zero",
     "constant", "linear" or "quadratic" in the coordinates. options: of the fit, as in {"fixed":
     ["nu"], "starts": 3}; {"replicates": "separate"} fits each column of values for itself. time:
-    (n,), with covariance={"beta_time": ...}. error_variance: (n,), known variances of the errors of
-    the observations. duplicates: "error", or "average" for observations at one place without a
+    (n,), with covariance={"beta_time": ...}, or with {"time": "separable"} or {"time": "gneiting"},
+    whose space and time interact. error_variance: (n,), known variances of the errors of the
+    observations. duplicates: "error", or "average" for observations at one place without a
     nugget. missing: "error", or "drop" for points with NaN.
 
     likelihood: the law of observations that are not Gaussian, "bernoulli", "poisson",
@@ -290,7 +292,9 @@ def given(
 def _parameters(covariance):
     """The parameters of a covariance by the names of a fit, in its order."""
     theta = {}
-    for key in ("sigma2", "beta", "ranges", "angle", "nu", "exponent", "beta_time", "nugget"):
+    order = ("sigma2", "beta", "ranges", "angle", "nu", "exponent")
+    in_time = ("beta_time", "alpha", "interaction", "delta")
+    for key in (*order, *in_time, "nugget"):
         value = covariance.get(key)
         if value is None:
             continue
