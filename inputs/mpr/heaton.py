@@ -62,7 +62,8 @@ class Workspace:
         self.integer()
         self.integer()
         if version == 3:
-            self.at += self.integer()
+            length = self.integer()  # of the name of the encoding
+            self.at += length
         self.values = dict(self.item())
 
     def integer(self):
