@@ -7,7 +7,7 @@
 /// this header includes.
 
 #ifdef TESSERA_HOST_TEST
-#error "a test that is marked HOST includes a header of Kokkos, which CUDA's compiler has to compile"
+#error "a test marked HOST includes a header of Kokkos, which CUDA's compiler has to compile"
 #endif
 
 #include <Kokkos_Core.hpp>

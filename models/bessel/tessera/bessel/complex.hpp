@@ -14,8 +14,8 @@
 ///
 /// In the right half-plane K comes from the trapezoidal rule on a path of steepest descent, or from
 /// Temme's series, and the recurrence in the order; I from the ratio I_{nu+1} / I_nu and the
-/// Wronskian, for |z| > 50 and 2.25 nu mostly from the uniform expansion. Elsewhere, with z = -y, both
-/// come from the continuation
+/// Wronskian, for |z| > 50 and 2.25 nu mostly from the uniform expansion. Elsewhere, with z = -y,
+/// both come from the continuation
 ///
 ///     K_nu(y e^(+-pi i)) = e^(-+nu pi i) K_nu(y) -+ pi i I_nu(y),   I_nu(y e^(+-pi i)) = e^(+-nu pi i) I_nu(y),
 ///

@@ -227,11 +227,11 @@ KOKKOS_INLINE_FUNCTION Complex first_kind_ratio(double nu, const Complex& z) {
   return ratio;
 }
 
-/// Returns whether I comes from the uniform expansion, on the imaginary axis too. The exponent of the
-/// expansion is about nu^2 / 2z and has an error of several roundings of it: where it is large, and
-/// the recurrence is not too long, I comes from the Wronskian.
+/// Returns whether I comes from the uniform expansion, on the imaginary axis too. The exponent of
+/// the expansion is about nu^2 / 2z and has an error of several roundings of it: where it is large,
+/// and the recurrence is not too long, I comes from the Wronskian.
 KOKKOS_INLINE_FUNCTION bool is_far(double nu, const Complex& z) {
-  const double size = modulus(z), height = z.imag() < 0 ? -z.imag() : z.imag();
+  const double size = modulus(z);
   const bool has_large_exponent = size < 2000 && nu * nu > 8 * size && z.real() >= 8;
   return size > 50 && size > 2.25 * nu && !has_large_exponent;
 }

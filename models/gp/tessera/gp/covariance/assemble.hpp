@@ -16,8 +16,8 @@
 /// or Gneiting's, of space and time that interact, and the sums of their derivatives that gradients
 /// consist of. M is a functor of correlation.hpp, u of distance.hpp, the time of temporal.hpp;
 /// covariance.hpp says for which parameters C is positive definite. Entries are good to 2e-16
-/// sigma2 and a few roundings, of Gneiting's to 2e-15 sigma2. All calls are asynchronous on `exec`, allocate nothing
-/// and report no errors: a NaN in is a NaN out.
+/// sigma2 and a few roundings, of Gneiting's to 2e-15 sigma2. All calls are asynchronous on `exec`,
+/// allocate nothing and report no errors: a NaN in is a NaN out.
 ///
 /// Example (tests/install/examples/gp.cpp):
 ///

@@ -41,8 +41,8 @@ struct FactorRows {
   ChildTable<ExecSpace> children;
 };
 
-/// Runs `body.take(i, block)` for points in the order of their levels, from the first to the last or
-/// back.
+/// Runs `body.take(i, block)` for points in the order of their levels, from the first to the last
+/// or back.
 template <class ExecSpace, class Body>
 struct TakeByLevels {
   struct Wide {};    // the points of a level, a thread for each of a point's blocks
@@ -114,8 +114,8 @@ struct TakeByLevelsInLanes {
   }
 };
 
-/// Calls wide(level) for each level of more than `narrow` points, and narrow_levels(first, last) for
-/// each run of others.
+/// Calls wide(level) for each level of more than `narrow` points, and narrow_levels(first, last)
+/// for each run of others.
 template <class ExecSpace, class Wide, class Narrow>
 void for_each_level(const DependencyLevels<ExecSpace>& levels, bool backwards, std::int64_t narrow,
                     const Wide& wide, const Narrow& narrow_levels) {
