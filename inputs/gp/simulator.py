@@ -7,9 +7,11 @@
 use.
 
     simulator.py > simulator.csv
+    simulator.py 1000000 runs.npy       more runs, inputs in the unit cube; needs numpy
 """
 import math
 import random
+import sys
 
 # radius of the hole and of its influence (m), transmissivity (m^2 a year) and head (m) of the upper
 # aquifer, the same of the lower one, length of the hole (m), its hydraulic conductivity (m a year)
@@ -28,8 +30,18 @@ INPUTS = {
 RUNS = 400
 
 
-def flow(radius, influence, upper_flow, upper_head, lower_flow, lower_head, length, conductivity):
-    logarithm = math.log(influence / radius)
+def flow(
+    radius,
+    influence,
+    upper_flow,
+    upper_head,
+    lower_flow,
+    lower_head,
+    length,
+    conductivity,
+    log=math.log,
+):
+    logarithm = log(influence / radius)
     losses = 2 * length * upper_flow / (logarithm * radius**2 * conductivity)
     return (
         2
@@ -53,5 +65,20 @@ def main():
         print(",".join(f"{x:.6g}" for x in values) + f",{flow(*values[:8]):.8g}")
 
 
+def many(runs, file):
+    """Saves random runs: columns of the ten inputs, each from 0 to 1, and the flow, standardised."""
+    import numpy as np
+
+    unit = np.random.default_rng(20260).random((runs, len(INPUTS)))
+    low, high = np.array(list(INPUTS.values()), float).T
+    flows = flow(*(low + (high - low) * unit).T[:8], log=np.log)
+    np.save(file, np.column_stack([unit, (flows - flows.mean()) / flows.std()]))
+
+
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) == 3:
+        many(int(sys.argv[1]), sys.argv[2])
+    elif len(sys.argv) == 1:
+        main()
+    else:
+        raise SystemExit(__doc__)
