@@ -26,8 +26,8 @@ std::string bytes_text(double bytes) {
 }
 
 /// Counts everything that the solver takes on the device, with the factorisation's workspace.
-double need(Backend backend, std::int64_t n, int ranks) {
-  double bytes = static_cast<double>(exact_solver_bytes(n, ranks));
+double need(Backend backend, std::int64_t n, int ranks, bool with_gradients) {
+  double bytes = static_cast<double>(exact_solver_bytes(n, ranks, with_gradients));
 #ifdef TESSERA_HAVE_CUDA
   if (ranks == 1 && backend == Backend::cuda)
     bytes += static_cast<double>(linalg::Dense<Kokkos::Cuda>::workspace_bytes(Kokkos::Cuda(), n));
@@ -36,17 +36,18 @@ double need(Backend backend, std::int64_t n, int ranks) {
   return bytes;
 }
 
-void check_memory(Backend backend, std::int64_t n, std::uint64_t memory_limit, int ranks) {
+void check_memory(Backend backend, std::int64_t n, std::uint64_t memory_limit, int ranks,
+                  bool with_gradients) {
   const double there = static_cast<double>(available_memory(backend)) * 0.98,
                limit = static_cast<double>(memory_limit);
   const bool limited = memory_limit > 0 && limit < there;
   const double available = limited ? limit : there;
-  const double bytes = need(backend, n, ranks);
+  const double bytes = need(backend, n, ranks, with_gradients);
   if (bytes <= available) return;
   std::int64_t low = 0, high = n;  // low fits, high does not
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
-    (need(backend, middle, ranks) <= available ? low : high) = middle;
+    (need(backend, middle, ranks, with_gradients) <= available ? low : high) = middle;
   }
   throw Error(ErrorKind::resource,
               std::to_string(n) + " points need " + bytes_text(bytes) +
@@ -55,6 +56,9 @@ void check_memory(Backend backend, std::int64_t n, std::uint64_t memory_limit, i
                   (limited ? "allowed by run.memory_limit" : "free") +
                   "; the largest number of points that fits is " + std::to_string(low),
               std::string("use method: vecchia, take a subset with data.sample, ") +
+                  (with_gradients && ranks > 1
+                       ? "fit without gradients (fit.method: bobyqa and standard_errors: none), "
+                       : "") +
                   (limited ? "raise run.memory_limit, " : "") + "or use a device with more memory");
 }
 
@@ -66,9 +70,9 @@ std::string besides_likelihoods(const VecchiaOptions& options) {
 
 }  // namespace
 
-std::uint64_t exact_solver_bytes(std::int64_t n, int ranks) {
+std::uint64_t exact_solver_bytes(std::int64_t n, int ranks, bool with_gradients) {
   if (ranks > 1) {  // the widest panels, and eight columns of data and trend in three copies
-    return linalg::SharedFactor<Kokkos::DefaultExecutionSpace>::bytes(n, ranks, false) +
+    return linalg::SharedFactor<Kokkos::DefaultExecutionSpace>::bytes(n, ranks, with_gradients) +
            static_cast<std::uint64_t>(n) * 8 * 24;
   }
   constexpr std::uint64_t kColumns = 1024 + 16;  // of predictions, data and trend
@@ -171,8 +175,10 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
 
 std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model,
                                           const Points& points, std::uint64_t memory_limit,
-                                          const parallel::Communicator& ranks) {
-  check_memory(backend, static_cast<std::int64_t>(points.size()), memory_limit, ranks.size());
+                                          const parallel::Communicator& ranks,
+                                          bool with_gradients) {
+  check_memory(backend, static_cast<std::int64_t>(points.size()), memory_limit, ranks.size(),
+               with_gradients);
   return on_backend(backend, [&](auto space) {
     return detail::make_exact<typename decltype(space)::type>(model, points, ranks);
   });

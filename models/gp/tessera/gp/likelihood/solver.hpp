@@ -175,17 +175,20 @@ struct VecchiaOptions {
 };
 
 /// Bytes that the exact solver takes on its device for n points, but for the workspace of the
-/// factorisation; on each of several devices, and there without the inverse that gradients need.
-std::uint64_t exact_solver_bytes(std::int64_t n, int ranks = 1);
+/// factorisation; on each of several devices, and there with the inverse that gradients need only
+/// where `with_gradients` says so.
+std::uint64_t exact_solver_bytes(std::int64_t n, int ranks = 1, bool with_gradients = false);
 
 /// Builds the exact solver. Throws Error (resource), before anything is allocated, when the
-/// device's memory (or `memory_limit` bytes, if not 0) does not suffice; the message names the
-/// largest number of points that does. With several ranks every call is made by all of them with
-/// the same arguments, and has the same results on each; log-likelihoods are within 1e-12 of those
-/// of one device, and the same for any number of ranks from two on.
+/// device's memory (or `memory_limit` bytes, if not 0) does not suffice, with `with_gradients` for
+/// likelihoods with their gradients; the message names the largest number of points that does. With
+/// several ranks every call is made by all of them with the same arguments, and has the same
+/// results on each; log-likelihoods are within 1e-12 of those of one device, and the same for any
+/// number of ranks from two on.
 std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model,
                                           const Points& points, std::uint64_t memory_limit,
-                                          const parallel::Communicator& ranks = {});
+                                          const parallel::Communicator& ranks = {},
+                                          bool with_gradients = false);
 
 /// Bytes that the Vecchia solver takes on its device for n points with so many columns of data and
 /// trend, of which each of `ranks` devices has its part of the neighbours; with those of the

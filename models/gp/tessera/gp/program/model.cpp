@@ -124,10 +124,13 @@ std::unique_ptr<Solver> GpModel::make_solver_of_kind(const Points& points,
                                                      VecchiaOptions options) const {
   options.seed = m_settings.seed;
   options.kernels = m_settings.kernels;
+  const bool with_gradients =
+      m_parameters.fit.given &&
+      (fit_method() != "bobyqa" || m_parameters.fit.information.value_or("") != "none");
   return m_vecchia ? make_vecchia_solver(m_settings.backend, m_parameters.model, points, options,
                                          m_settings.memory_limit, m_settings.ranks)
                    : make_exact_solver(m_settings.backend, m_parameters.model, points,
-                                       m_settings.memory_limit, m_settings.ranks);
+                                       m_settings.memory_limit, m_settings.ranks, with_gradients);
 }
 
 /// The observations are there: from here on only those that are kept count.
