@@ -10,15 +10,13 @@ random part by mpmath. Needs python3-gmpy2, python3-mpmath, numpy and h5py.
 """
 
 import argparse
-import math
-import random
 import sys
 
 import bessel_functions as bessel
 import gmpy2
 import mpmath
 from gmpy2 import mpfr
-from reference_set import ReferenceSet
+from reference_set import ReferenceSet, Source, add_set_arguments, sample
 
 INPUTS = {"nu": "order nu", "x": "argument x"}
 SHARES = {
@@ -54,12 +52,9 @@ def names(letter):
 
 
 def points(kind, source):
-    uniform = source.uniform
+    uniform, spread = source.uniform, source.spread
 
-    def spread(low, high):
-        return 10 ** uniform(math.log10(low), math.log10(high))
-
-    whole, near = source.randrange(0, 60), source.choice((-1, 1)) * spread(1e-15, 1e-3)
+    whole, near = source.randrange(0, 60), source.sign() * spread(1e-15, 1e-3)
     x = spread(1e-3, 200)
     return {
         "body": lambda: (uniform(0, 20), uniform(0.1, 140)),
@@ -108,19 +103,11 @@ def by_mpmath(letter, chosen):
     return worst
 
 
-def arguments():
+def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("letter", choices=("k", "i"))
-    parser.add_argument("output")
-    parser.add_argument("--count", type=int, default=15000, help="points (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--checks", type=int, default=200, help="points compared with mpmath")
-    return parser.parse_args()
-
-
-def main():
-    options = arguments()
-    letter, source = options.letter, random.Random(options.seed)
+    options = add_set_arguments(parser, 15000, "points", 200, "points compared with mpmath")
+    letter, source = options.letter, Source(options.seed)
     title = "modified Bessel functions of the " + ("second" if letter == "k" else "first") + " kind"
     made = ReferenceSet(f"bessel-{letter}", 1, title, INPUTS, names(letter))
     worst, kept = mpfr(0), []
@@ -144,17 +131,15 @@ def main():
                 )
             made.report(options.count)
     gmpy2.set_context(gmpy2.context(precision=200, emax=1 << 50, emin=-(1 << 50)))
-    chosen = random.Random(options.seed).sample(kept, min(options.checks, len(kept)))
+    chosen = sample(kept, options)
     second = by_mpmath(letter, chosen)
-    print(f"largest disagreements {float(worst):.2e}, {second:.2e}", file=sys.stderr)
     made.write(
-        options.output,
+        options,
+        worst,
+        second,
         digits="45 and more",
-        seed=options.seed,
         generator="apps/grade/generate/bessel_set.py",
         check=f"the Wronskian of K (integral) and I (series) and its derivative in nu; mpmath at {len(chosen)} points",
-        largest_disagreement=float(worst),
-        largest_disagreement_of_second_formula=second,
     )
 
 

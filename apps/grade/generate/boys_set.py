@@ -9,15 +9,12 @@ by the downward recurrence. Every x is computed at a second precision; a random 
 mpmath's incomplete gamma function. Needs python3-gmpy2, python3-mpmath, numpy and h5py.
 """
 
-import argparse
-import math
-import random
 import sys
 
 import gmpy2
 import mpmath
 from gmpy2 import mpfr
-from reference_set import ReferenceSet
+from reference_set import ReferenceSet, Source, sample, set_arguments
 
 LAST = 32
 INPUTS = {"n": "order n", "x": "argument x"}
@@ -33,9 +30,7 @@ SHARES = {
 
 
 def arguments_of(kind, source):
-    def spread(low, high):
-        return 10 ** source.uniform(math.log10(low), math.log10(high))
-
+    spread = source.spread
     return {
         "body": lambda: source.uniform(0, 60),
         "where series end": lambda: source.uniform(25, 160),
@@ -78,18 +73,9 @@ def by_mpmath(chosen):
     return worst
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("output")
-    parser.add_argument("--count", type=int, default=3200, help="arguments (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--checks", type=int, default=400, help="values compared with mpmath")
-    return parser.parse_args()
-
-
 def main():
-    options = arguments()
-    source, worst, kept = random.Random(options.seed), 0.0, []
+    options = set_arguments(__doc__, 3200, "arguments", 400, "values compared with mpmath")
+    source, worst, kept = Source(options.seed), 0.0, []
     made = ReferenceSet("boys", 1, "Boys functions", INPUTS, QUANTITIES)
     gmpy2.set_context(gmpy2.context(precision=170, emax=1 << 40, emin=-(1 << 40)))
     made.add("zero", (0, 0.0), {"boys": (mpfr(1), 0)})
@@ -106,17 +92,15 @@ def main():
                 if kind != "huge x":
                     kept.append((n, x, value))
     gmpy2.set_context(gmpy2.context(precision=200))
-    chosen = random.Random(options.seed).sample(kept, min(options.checks, len(kept)))
+    chosen = sample(kept, options)
     second = by_mpmath(chosen)
-    print(f"largest disagreements {worst:.2e}, {second:.2e}", file=sys.stderr)
     made.write(
-        options.output,
+        options,
+        worst,
+        second,
         digits="66",
-        seed=options.seed,
         generator="apps/grade/generate/boys_set.py",
         check=f"36 digits at every point; mpmath's incomplete gamma function at {len(chosen)} points",
-        largest_disagreement=worst,
-        largest_disagreement_of_second_formula=second,
     )
 
 

@@ -8,16 +8,14 @@ bessel_functions.py with as many more digits as small h takes. Every point is co
 precision; a random part is checked by mpmath. Needs python3-gmpy2, python3-mpmath, numpy and h5py.
 """
 
-import argparse
 import math
-import random
 import sys
 
 import bessel_functions as bessel
 import gmpy2
 import mpmath
 from gmpy2 import mpfr
-from reference_set import ReferenceSet
+from reference_set import ReferenceSet, Source, sample, set_arguments
 
 INPUTS = {"nu": "smoothness nu", "h": "distance over range, h"}
 QUANTITIES = {
@@ -40,12 +38,9 @@ SHARES = {
 
 
 def points(kind, source):
-    uniform = source.uniform
+    uniform, spread = source.uniform, source.spread
 
-    def spread(low, high):
-        return 10 ** uniform(math.log10(low), math.log10(high))
-
-    near = source.choice((-1, 1)) * spread(1e-15, 1e-3)
+    near = source.sign() * spread(1e-15, 1e-3)
     h, whole = spread(1e-3, 100), source.randrange(1, 20)
     return {
         "body": lambda: (uniform(0.1, 5), spread(1e-3, 30)),
@@ -107,18 +102,9 @@ def by_mpmath(chosen):
     return worst
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("output")
-    parser.add_argument("--count", type=int, default=26000, help="points (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--checks", type=int, default=100, help="points compared with mpmath")
-    return parser.parse_args()
-
-
 def main():
-    options = arguments()
-    source, worst, kept = random.Random(options.seed), 0.0, []
+    options = set_arguments(__doc__, 26000, "points", 100, "points compared with mpmath")
+    source, worst, kept = Source(options.seed), 0.0, []
     made = ReferenceSet("matern", 1, "Matern correlations", INPUTS, QUANTITIES)
     for kind, share in SHARES.items():
         for _ in range(round(share * options.count)):
@@ -134,17 +120,15 @@ def main():
                 kept.append((nu, h, finer))
             made.report(options.count)
     gmpy2.set_context(gmpy2.context(precision=200))
-    chosen = random.Random(options.seed).sample(kept, min(options.checks, len(kept)))
+    chosen = sample(kept, options)
     second = by_mpmath(chosen)
-    print(f"largest disagreements {worst:.2e}, {second:.2e}", file=sys.stderr)
     made.write(
-        options.output,
+        options,
+        worst,
+        second,
         digits="45 and more",
-        seed=options.seed,
         generator="apps/grade/generate/matern_set.py",
         check=f"33 digits and more at every point; mpmath at {len(chosen)} points",
-        largest_disagreement=worst,
-        largest_disagreement_of_second_formula=second,
     )
 
 

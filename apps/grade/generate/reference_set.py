@@ -3,7 +3,9 @@
 """Writes reference sets, the files that tessera-grade reads (apps/grade/REFEREE.md has the format),
 from numbers of gmpy2. Needs python3-gmpy2, numpy and h5py."""
 
+import argparse
 import math
+import random
 import sys
 import time
 
@@ -14,6 +16,41 @@ from gmpy2 import mpfr
 
 FORMAT_VERSION = 1
 REST_STEPS = 65536  # a rest counts 1 / 65536 of the last bit of its value
+
+
+class Source(random.Random):
+    """Random numbers of the points."""
+
+    def spread(self, low, high):
+        """Uniform in the logarithm."""
+        return 10 ** self.uniform(math.log10(low), math.log10(high))
+
+    def sign(self):
+        return self.choice((-1, 1))
+
+
+def add_set_arguments(parser, count, counted, checks, checked):
+    """Adds OUTPUT, --count (of what is `counted`), --seed and, with a number of checks, --checks (of
+    what is `checked`); returns what the command has."""
+    parser.add_argument("output")
+    parser.add_argument(
+        "--count", type=int, default=count, help=f"{counted} (default: %(default)s)"
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    if checks:
+        parser.add_argument("--checks", type=int, default=checks, help=checked)
+    return parser.parse_args()
+
+
+def set_arguments(description, count, counted, checks=0, checked=""):
+    """The arguments of a script of one set, whose first line of description is printed by --help."""
+    parser = argparse.ArgumentParser(description=description.split("\n", maxsplit=1)[0])
+    return add_set_arguments(parser, count, counted, checks, checked)
+
+
+def sample(kept, options):
+    """As many of the kept points as are to be checked by a second formula."""
+    return random.Random(options.seed).sample(kept, min(options.checks, len(kept)))
 
 
 def spacing(value):
@@ -69,9 +106,19 @@ class ReferenceSet:
         if done % every == 0:
             print(f"{done}/{total} {time.time() - self.started:.0f} s", file=sys.stderr, flush=True)
 
-    def write(self, path, **attributes):
-        """attributes: digits, seed, generator, check, largest_disagreement, ..."""
-        with h5py.File(path, "w", track_order=False) as file:
+    def write(self, options, worst, second, digits, generator, check):
+        """worst, second: the largest disagreements, at every point and with a second formula."""
+        worst, second = float(worst), float(second)
+        print(f"largest disagreements {worst:.2e}, {second:.2e}", file=sys.stderr)
+        attributes = {
+            "digits": digits,
+            "seed": options.seed,
+            "generator": generator,
+            "check": check,
+            "largest_disagreement": worst,
+            "largest_disagreement_of_second_formula": second,
+        }
+        with h5py.File(options.output, "w", track_order=False) as file:
             file.attrs["format"] = "tessera-reference"
             file.attrs["format_version"] = FORMAT_VERSION
             file.attrs["set"], file.attrs["version"] = self.name, self.version

@@ -10,16 +10,13 @@ F_0(x) ... F_(2n-1)(x) that the quadrature must give. Needs python3-gmpy2, pytho
 h5py; half a minute for each 1000 quadratures.
 """
 
-import argparse
-import math
 import os
-import random
 import sys
 
 import gmpy2
 import mpmath
 from gmpy2 import mpfr
-from reference_set import ReferenceSet
+from reference_set import ReferenceSet, Source, set_arguments
 
 sys.path.append(
     os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../models/boys/generate")
@@ -43,9 +40,7 @@ SHARES = {
 
 
 def arguments_of(kind, source):
-    def spread(low, high):
-        return 10 ** source.uniform(math.log10(low), math.log10(high))
-
+    spread = source.spread
     return {
         "body": lambda: source.uniform(0, 60),
         "small x": lambda: spread(1e-8, 1),
@@ -87,23 +82,13 @@ def conditions(n, x, limit, found):
     ]
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("output")
-    parser.add_argument(
-        "--count", type=int, default=260, help="arguments of an order (default: %(default)s)"
-    )
-    parser.add_argument("--seed", type=int, default=1)
-    return parser.parse_args()
-
-
 def to_gmpy2(values):
     return [mpfr(mpmath.nstr(value, 40)) for value in values]
 
 
 def main():
-    options = arguments()
-    source, worst, second = random.Random(options.seed), mpmath.mpf(0), mpmath.mpf(0)
+    options = set_arguments(__doc__, 260, "arguments of an order")
+    source, worst, second = Source(options.seed), mpmath.mpf(0), mpmath.mpf(0)
     made = ReferenceSet("rys", 1, "Rys quadrature", INPUTS, QUANTITIES)
     gmpy2.set_context(gmpy2.context(precision=140))
     for n in range(1, 21):
@@ -132,13 +117,12 @@ def main():
             made.add(kind, (n, place), values)
         print(f"n = {n}: {float(worst):.1e} {float(second):.1e}", file=sys.stderr, flush=True)
     made.write(
-        options.output,
+        options,
+        worst,
+        second,
         digits="51 to 82",
-        seed=options.seed,
         generator="apps/grade/generate/rys_set.py",
         check="the moments of every quadrature; 40 digits more at a twentieth of them",
-        largest_disagreement=float(worst),
-        largest_disagreement_of_second_formula=float(second),
     )
 
 

@@ -10,7 +10,6 @@ nothing with it. 0.04 s a point of one core: 15 minutes for 20 000. Needs python
 numpy and h5py.
 """
 
-import argparse
 import math
 import random
 import sys
@@ -19,7 +18,7 @@ import gmpy2
 import mpmath
 import stable_law
 from gmpy2 import mpfr
-from reference_set import ReferenceSet
+from reference_set import ReferenceSet, Source, set_arguments
 
 INPUTS = {
     "alpha": "stability alpha",
@@ -59,20 +58,7 @@ SHARES = {
 }
 
 
-class Points:
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-
-    def uniform(self, low, high):
-        return self.random.uniform(low, high)
-
-    def spread(self, low, high):
-        """Uniform in the logarithm."""
-        return 10 ** self.uniform(math.log10(low), math.log10(high))
-
-    def sign(self):
-        return self.random.choice((-1, 1))
-
+class Points(Source):
     def point(self, kind):
         uniform, spread, sign = self.uniform, self.spread, self.sign
         alpha, beta = uniform(0.3, 2), uniform(-1, 1)
@@ -93,7 +79,7 @@ class Points:
         if kind == "small alpha":
             return uniform(0.1, 0.3), beta, sign() * spread(1e-3, 1e6)
         if kind == "one-sided":
-            near = self.random.random() < 0.3
+            near = self.random() < 0.3
             alpha = 1 + sign() * spread(1e-12, 0.05) if near else uniform(0.1, 1.999)
             return alpha, float(sign()), sign() * spread(0.05, 10 if near else 300)
         if kind == "nearly one-sided":
@@ -105,7 +91,7 @@ class Points:
 
     def centre(self, alpha, beta):
         """Near 0, where laws of S0 are centred, or near zeta, where one half of the contours ends."""
-        if self.random.random() < 0.5:
+        if self.random() < 0.5:
             return self.sign() * self.spread(1e-20, 1e-3)
         zeta = -beta * math.tan(math.pi * alpha / 2)
         return zeta * (1 + self.sign() * self.spread(1e-15, 1e-3))
@@ -225,19 +211,10 @@ def second_formula(points, checks, seed):
     return worst, count
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("output")
-    parser.add_argument("--count", type=int, default=20000, help="points (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--checks", type=int, default=60, help="points compared with Zolotarev's integral"
-    )
-    return parser.parse_args()
-
-
 def main():
-    options = arguments()
+    options = set_arguments(
+        __doc__, 20000, "points", 60, "points compared with Zolotarev's integral"
+    )
     made = ReferenceSet("stable", 1, "stable laws in S0", INPUTS, QUANTITIES, INPUTS_OF)
     source, agreement, digits, kept = Points(options.seed), 0.0, 0, []
     gmpy2.set_context(gmpy2.context(precision=140, emax=1 << 40, emin=-(1 << 40)))
@@ -266,13 +243,12 @@ def main():
             made.report(options.count)
     worst, checks = second_formula(kept, options.checks, options.seed)
     made.write(
-        options.output,
+        options,
+        agreement,
+        worst,
         digits=f"45 to {digits}",
-        seed=options.seed,
         generator="apps/grade/generate/stable_set.py",
         check=f"two contours at every point; Zolotarev's integral at {checks} points",
-        largest_disagreement=agreement,
-        largest_disagreement_of_second_formula=worst,
     )
 
 
