@@ -50,7 +50,7 @@ auto evaluate(int n, const std::vector<Real>& x) {
 /// The bound of the relative error that tessera/boys/rys.hpp promises.
 template <class Real>
 double bound(int n) {
-  return sizeof(Real) == 4 ? 1e-7 : n <= 16 ? 1e-14 : n <= 20 ? 2e-14 : 5e-14;
+  return sizeof(Real) == 4 ? 1e-7 : n <= 5 ? 1e-15 : n <= 20 ? 1e-14 : 5e-14;
 }
 
 using Row = std::vector<double>;  // x, n, the roots, the weights
@@ -151,14 +151,24 @@ TEST(Rys, IntegratesPowers) {
   for (int n = 1; n <= kMaxRysOrder; ++n) expect_quadrature(n, x);
 }
 
+/// Adds the borders up to `end` of intervals that divide each octave of x + shift into `parts`.
+void add_octave_borders(int shift, int parts, double end, std::vector<double>& borders) {
+  for (double at = shift; at - shift < end; at += std::exp2(std::floor(std::log2(at))) / parts)
+    borders.push_back(at - shift);
+}
+
 TEST(Rys, IntegratesPowersAcrossItsBorders) {
-  for (int n = 1; n <= detail::RysTables::max_order; ++n) {
-    const int end = detail::RysTables().border[n - 1];
-    std::vector<double> borders = {static_cast<double>(end)};
-    for (int at = 0; at < end; at += detail::RysTables::width) borders.push_back(at);
-    for (int part = 1; part < detail::RysTables::parts; ++part)
-      borders.push_back(static_cast<double>(end) * part / detail::RysTables::parts);
-    std::vector<double> x;
+  using detail::RysFits, detail::RysTables;
+  for (int n = 1; n <= RysTables::max_order; ++n) {
+    const double end = n <= RysFits::max_order ? RysFits::border : RysTables().border[n - 1];
+    std::vector<double> borders = {end}, x;
+    if (n <= RysFits::max_order) {
+      add_octave_borders(RysFits::shift, RysFits::parts_of_octave, end, borders);
+    } else {
+      add_octave_borders(RysTables::shift, RysTables::parts_of_octave, end, borders);
+      for (int part = 1; part <= RysTables::whole_parts; ++part)
+        borders.push_back(end * part / RysTables::parts);
+    }
     for (const double border : borders) {
       for (int steps = border > 0 ? -2 : 0; steps <= 2; ++steps)
         x.push_back(test::neighbour(border, steps));

@@ -6,28 +6,45 @@
     ./rys.py                     into ../tessera/boys/function/coefficients_rys.hpp
     ./rys.py --check FILE        compares some numbers of FILE with newly computed ones
 
-Per interval of x of width WIDTH, a polynomial in s = (x - middle) / (WIDTH / 2) for each coefficient b_1 ... b_39 of rys_functions.py,
-and what rounding to double precision took from the coefficient of s^0. Where the limit b_k = k / (2x) is good to LIMIT_TOLERANCE, no
-polynomial is stored. Per order n and interval of width border / PARTS, a polynomial of degree GUESS_DEGREE for each root, good enough for
-Newton's method to begin with. From x = border of the order on the quadrature is that of the limit.
+Per interval of x, PARTS_OF_OCTAVE of which fill an octave of x + SHIFT, a polynomial in s, which
+goes from -1 to 1, for each coefficient b_1 ... b_39 of rys_functions.py, and what rounding to
+double precision took from the coefficient of s^0. High powers have coefficients of single
+precision. Where the limit b_k = k / (2x) is good to LIMIT_TOLERANCE, no polynomial is stored. Per
+order n > 5, a polynomial of degree GUESS_DEGREE for each root on the parts that guess_parts() has,
+good enough for Newton's method to begin with. From x = border of the order on the quadrature is
+that of the limit.
 """
 
 import argparse
 import pathlib
-import re
 import sys
 
 from mpmath import mp, mpf
 
 import rys_functions as rys
+from rys_tables import (
+    END,
+    HEAD,
+    Comparison,
+    Polynomials,
+    array,
+    chebyshev_series,
+    float_text,
+    node_arguments,
+    octave_intervals,
+    shortest,
+    to_powers,
+)
 
-MAX_ORDER = 20
+MAX_ORDER, FIRST_GUESSED = 20, 6
 LAST = 2 * MAX_ORDER - 1
-WIDTH = 4
+SHIFT, PARTS_OF_OCTAVE = 6, 4
 TOLERANCE = mpf("3e-17")  # of the polynomials, relative to b_k
+FLOAT_TOLERANCE = mpf("2e-17")  # of their coefficients of single precision
 LIMIT_TOLERANCE = mpf("2e-18")  # of k / (2x), relative to b_k
 FAR_TOLERANCE = mpf("2e-17")  # of the roots and weights of the limit
-PARTS, GUESS_DEGREE = 16, 4
+PARTS, WHOLE_PARTS, GUESS_DEGREE = 8, 5, 6
+UNUSED = 48  # numbers at the end of the tables
 DIGITS = 90
 
 
@@ -44,125 +61,99 @@ def far_border(n, first):
         x += 2
 
 
-def nodes(count):
-    return [mp.cos(mp.pi * (j + mpf(1) / 2) / count) for j in range(count)]
-
-
-def chebyshev_series(samples):
-    """Coefficients of the Chebyshev polynomials from values at the nodes."""
-    count = len(samples)
-    series = [
-        2
-        / mpf(count)
-        * mp.fsum(v * mp.cos(mp.pi * d * (j + mpf(1) / 2) / count) for j, v in enumerate(samples))
-        for d in range(count)
-    ]
-    series[0] /= 2
-    return series
-
-
-def to_powers(series):
-    """The same polynomial in powers of s."""
-    powers = [mpf(0)] * len(series)
-    before, now = [mpf(1)], [mpf(0), mpf(1)]
-    for d, c in enumerate(series):
-        for k, a in enumerate(before):
-            powers[k] += c * a
-        following = [mpf(0)] + [2 * a for a in now]
-        for k, a in enumerate(before):
-            following[k] -= a
-        before, now = now, following
-    return powers
-
-
-def shortest(value, error):
-    """The shortest decimal number of at most 20 digits within `error` of the value."""
-    for digits in range(1, 21):
-        text = mp.nstr(value, digits, min_fixed=-4, max_fixed=6)
-        if abs(mpf(text) - value) <= error:
-            break
-    text = text.replace(".0e", "e")
-    text = text[:-2] if text.endswith(".0") else text
-    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
-
-
-def recurrence_interval(j):
-    """(first k, degree, rows) of the interval j: the coefficients by ascending power, and what rounding took from those of s^0."""
-    x = [WIDTH * (j + (1 + s) / 2) for s in nodes(28)]
-    samples = [rys.recurrence(LAST, rys.moments(LAST + 1, u)) for u in x]
+def recurrence_interval(begin, end):
+    """(first k, its polynomials, what rounding took from the coefficients of s^0)."""
     first = 1
-    if j > 0:
-        begin = WIDTH * j
-        b = rys.recurrence(LAST, rys.moments(LAST + 1, mpf(begin)))
+    if begin > 0:
+        b = rys.recurrence(LAST, rys.moments(LAST + 1, begin))
         while first < LAST and abs(b[first] * 2 * begin / first - 1) < LIMIT_TOLERANCE:
             first += 1
-    series = [chebyshev_series([b[k] for b in samples]) for k in range(first, LAST + 1)]
-    smallest = [min(b[k] for b in samples) for k in range(first, LAST + 1)]
-    degree = 0
-    for one, least in zip(series, smallest):
-        tail, d = mpf(0), len(one) - 1
-        while tail + abs(one[d]) < TOLERANCE * least:
-            tail += abs(one[d])
-            d -= 1
-        degree = max(degree, d)
-    powers = [to_powers(one[: degree + 1]) for one in series]
-    rows = [[shortest(p[d], mpf(2) ** -60 * p[0]) for p in powers] for d in range(degree + 1)]
-    rows.append(
-        [
-            shortest(p[0] - mpf(float(text)), mpf(2) ** -60 * p[0])
-            for p, text in zip(powers, rows[0])
-        ]
-    )
-    return first, degree, rows
-
-
-def guess_interval(n, last, part):
-    """Rows of coefficients by ascending power, for each root of order n."""
-    width = mpf(last) / PARTS
-    points = [
-        rys.quadrature(n, width * (part + (1 + s) / 2))[0] for s in nodes(10)
+    samples = [
+        rys.recurrence(LAST, rys.moments(LAST + 1, x))[first:]
+        for x in node_arguments(begin, end, 30)
     ]
+    made = Polynomials(samples, TOLERANCE, FLOAT_TOLERANCE)
+    rest = [
+        float_text(p[0] - mpf(float(text)), mpf(2) ** -60 * p[0])
+        for p, text in zip(made.powers, made.double_rows(1)[0])
+    ]
+    return first, made, rest
+
+
+def guess_parts(border):
+    """(begin, end) of the parts of [0, border]: WHOLE_PARTS of the width border / PARTS, and one
+    for all that is left, where the roots are those of the limit with small changes."""
+    width = mpf(border) / PARTS
+    return [(width * j, width * (j + 1)) for j in range(WHOLE_PARTS)] + [
+        (width * WHOLE_PARTS, mpf(border))
+    ]
+
+
+def guess_interval(n, begin, end):
+    """Rows of coefficients by ascending power, for each root of order n."""
+    points = [rys.quadrature(n, x)[0] for x in node_arguments(begin, end, 14)]
     powers = [
         to_powers(chebyshev_series([p[i] for p in points])[: GUESS_DEGREE + 1]) for i in range(n)
     ]
-    gaps = [
-        min(p[max(i, 1)] - p[max(i, 1) - 1] if n > 1 else p[0] for p in points) for i in range(n)
-    ]
+    gaps = [min(p[max(i, 1)] - p[max(i, 1) - 1] for p in points) for i in range(n)]
     gaps = [min(gap, powers[i][0], *(gaps[i + 1 : i + 2])) for i, gap in enumerate(gaps)]
     return [
-        [shortest(p[d], mpf("3e-8") * gap) + "F" for p, gap in zip(powers, gaps)]
+        [float_text(p[d], mpf("3e-8") * gap) for p, gap in zip(powers, gaps)]
         for d in range(GUESS_DEGREE + 1)
     ]
 
 
-def float_literal(text):
-    """A literal of C++: 3F has no point."""
-    return text if re.search(r"[.e]", text) or not text.endswith("F") else text[:-1] + ".F"
+class RecurrenceTable:
+    """The arrays of all intervals."""
+
+    def __init__(self, end):
+        self.integers = {
+            name: [] for name in ("first", "degree", "split", "offset", "offset_float")
+        }
+        self.numbers, self.floats = [], []
+        for begin, until in octave_intervals(SHIFT, PARTS_OF_OCTAVE, end):
+            self._add(*recurrence_interval(begin, until))
+        # numbers of as many k as an order has are read, and not used where there are none
+        self.numbers += ["0"] * UNUSED
+        self.floats += ["0.F"] * UNUSED
+
+    def _add(self, first, made, rest):
+        values = (first, made.degree, made.split, len(self.numbers), len(self.floats))
+        for column, value in zip(self.integers.values(), values):
+            column.append(value)
+        self.numbers += [c for row in made.double_rows(made.split) for c in row]
+        self.floats += [c for row in [rest, *made.float_rows(made.split)] for c in row]
+
+    def text(self):
+        text = "\n\n  /// Each interval has polynomials for the coefficients b_k from `first` on, of this degree, in double precision below\n"
+        text += "  /// s^split; its numbers begin at `offset` and `offset_float`.\n"
+        text += "\n".join(
+            array("int", name, list(map(str, values))) for name, values in self.integers.items()
+        )
+        text += "\n\n  /// Per interval and power below s^split, one number for each k from the first to the last.\n"
+        text += array("double", "recurrence", self.numbers)
+        text += "\n\n  /// The same for what rounding took from the coefficients of s^0, and for the powers from s^split on.\n"
+        return text + array("float", "recurrence_float", self.floats)
 
 
-def array(kind, name, items):
-    lines, line = [], f"  {kind} {name}[{len(items)}] = {{"
-    for k, item in enumerate(map(float_literal, items)):
-        item += "};" if k == len(items) - 1 else ","
-        if len(line) + len(item) > 140:
-            lines.append(line)
-            line = "    "
-        line += item
-    return "\n".join(lines + [line])
+def guess_table(borders):
+    guesses = [
+        c
+        for n in range(FIRST_GUESSED, MAX_ORDER + 1)
+        for part in guess_parts(borders[n - 1])
+        for row in guess_interval(n, *part)
+        for c in row
+    ]
+    return guesses + ["0.F"] * 4
 
 
-HEAD = """// SPDX-FileCopyrightText: 2026 The Tessera developers
-// SPDX-License-Identifier: BSD-3-Clause
-// Written by models/boys/generate/rys.py; do not edit.
-// clang-format off
-#pragma once
-
-namespace tessera::boys::detail {
-
+CONSTANTS = """
 /// What Rys quadrature of every order reads. function/rys_quadrature.hpp says how.
 struct RysTables {
-  static constexpr int max_order = %d, last_coefficient = %d, width = %d, parts = %d, guess_degree = %d;
+  static constexpr int max_order = %d, last_coefficient = %d, shift = %d, parts_of_octave = %d;
+  static constexpr int largest_first = %d, first_guessed = %d, parts = %d, whole_parts = %d, guess_degree = %d;
 
+  /// Order n takes the limit from x = border[n - 1] on.
 """
 
 
@@ -174,82 +165,52 @@ def write(path):
         borders.append(x)
         limit_roots += r
         limit_weights += w
-    print("borders", borders, file=sys.stderr)
-    first, degree, offset, numbers = [], [], [], []
-    for j in range(-(-borders[-1] // WIDTH)):
-        k, d, rows = recurrence_interval(j)
-        first.append(k)
-        degree.append(d)
-        offset.append(len(numbers))
-        numbers += [c for row in rows for c in row]
-    print("first", first, "degree", degree, "numbers", len(numbers), file=sys.stderr)
-    numbers += ["0"] * 8  # groups of numbers are read at a time; these are not used
+    recurrence = RecurrenceTable(borders[-1])
+    print(recurrence.integers, file=sys.stderr)
     mp.dps = 50
-    guesses = []
-    for n in range(1, MAX_ORDER + 1):
-        for part in range(PARTS):
-            guesses += [c for row in guess_interval(n, borders[n - 1], part) for c in row]
-    guesses += ["0F"] * 8
+    guesses = guess_table(borders)
     mp.dps = DIGITS
     tiny = mpf(2) ** -60
-    text = HEAD % (MAX_ORDER, LAST, WIDTH, PARTS, GUESS_DEGREE)
-    text += "  /// Order n takes the limit from x = border[n - 1] on.\n"
+    text = HEAD % "rys.py" + CONSTANTS % (
+        *(MAX_ORDER, LAST, SHIFT, PARTS_OF_OCTAVE),
+        *(max(recurrence.integers["first"]), FIRST_GUESSED, PARTS, WHOLE_PARTS, GUESS_DEGREE),
+    )
     text += array("int", "border", [str(b) for b in borders])
     text += "\n\n  /// The limit: x root, sqrt(x) weight; order n begins at n (n - 1) / 2.\n"
     text += array("double", "limit_root", [shortest(v, tiny * v) for v in limit_roots]) + "\n"
     text += array("double", "limit_weight", [shortest(v, tiny * v) for v in limit_weights])
-    text += "\n\n  /// Each interval has polynomials for the coefficients b_k from `first` on, of this degree; its numbers begin at `offset`.\n"
-    text += "\n".join(
-        array("int", name, [str(v) for v in values])
-        for name, values in (("first", first), ("degree", degree), ("offset", offset))
-    )
-    text += "\n\n  /// Per interval and power, and after all powers, one number for each k from the first to the last.\n"
-    text += array("double", "recurrence", numbers)
-    text += "\n\n  /// Per order, part and power, one number for each root.\n" + array(
-        "float", "guess", guesses
-    )
-    text += "\n};\n\n}  // namespace tessera::boys::detail\n"
-    path.write_text(text)
-    print(
-        f"{8 * len(numbers) + 4 * len(guesses) + 16 * len(limit_roots)} bytes of tables",
-        file=sys.stderr,
-    )
-
-
-def stored(text, name):
-    body = re.search(r" " + name + r"\[\d+\] = \{(.*?)\};", text, re.DOTALL)[1]
-    return [v.strip() for v in body.split(",")]
+    text += recurrence.text()
+    text += "\n\n  /// Per order, part and power, one number for each root.\n"
+    path.write_text(text + array("float", "guess", guesses) + END)
+    doubles = len(recurrence.numbers) + 2 * len(limit_roots)
+    floats = len(recurrence.floats) + len(guesses)
+    print(f"{8 * doubles + 4 * floats} bytes of tables", file=sys.stderr)
 
 
 def check(path):
     """Computes some parts of the tables again. The texts must be the same."""
-    text = path.read_text()
-    wrong = 0
-
-    def compare(name, begin, items):
-        nonlocal wrong
-        there = stored(text, name)[begin : begin + len(items)]
-        wrong += sum(float_literal(a) != b for a, b in zip(items, there)) + abs(
-            len(items) - len(there)
-        )
-        print(f"{name} from {begin}: {len(items)} numbers compared, {wrong} differ so far")
-
+    tables = Comparison(path.read_text())
     mp.dps = DIGITS
-    for j in (0, 9):
-        k, d, rows = recurrence_interval(j)
-        compare("first", j, [str(k)])
-        compare("degree", j, [str(d)])
-        compare("recurrence", int(stored(text, "offset")[j]), [c for row in rows for c in row])
+    intervals = octave_intervals(SHIFT, PARTS_OF_OCTAVE, int(tables.stored("border")[-1]))
+    for j in (0, 9, len(intervals) - 2):
+        first, made, rest = recurrence_interval(*intervals[j])
+        tables.compare("first", j, [str(first)])
+        tables.compare("degree", j, [str(made.degree)])
+        numbers = [c for row in made.double_rows(made.split) for c in row]
+        floats = [c for row in [rest, *made.float_rows(made.split)] for c in row]
+        tables.compare("recurrence", int(tables.stored("offset")[j]), numbers)
+        tables.compare("recurrence_float", int(tables.stored("offset_float")[j]), floats)
     points, weights = rys.hermite_quadrature(6)
     tiny = mpf(2) ** -60
-    compare("limit_root", 15, [shortest(v, tiny * v) for v in points])
-    compare("limit_weight", 15, [shortest(v, tiny * v) for v in weights])
+    tables.compare("limit_root", 15, [shortest(v, tiny * v) for v in points])
+    tables.compare("limit_weight", 15, [shortest(v, tiny * v) for v in weights])
     mp.dps = 50
-    for n, part in ((1, 3), (6, 0), (6, 15)):
-        begin = PARTS * (GUESS_DEGREE + 1) * (n * (n - 1) // 2) + part * (GUESS_DEGREE + 1) * n
-        items = guess_interval(n, int(stored(text, "border")[n - 1]), part)
-        compare("guess", begin, [c for row in items for c in row])
-    return 1 if wrong else 0
+    parts, terms = WHOLE_PARTS + 1, GUESS_DEGREE + 1
+    for n, part in ((6, 0), (6, 5), (9, 2)):
+        before = (n * (n - 1) - FIRST_GUESSED * (FIRST_GUESSED - 1)) // 2
+        rows = guess_interval(n, *guess_parts(int(tables.stored("border")[n - 1]))[part])
+        tables.compare("guess", terms * (parts * before + part * n), [c for r in rows for c in r])
+    return 1 if tables.wrong else 0
 
 
 def main():

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/boys/boys.hpp"
+#include "tessera/boys/function/rys_fits.hpp"
 #include "tessera/boys/function/rys_interval.hpp"
 #include "tessera/boys/function/rys_quadrature.hpp"
 
@@ -18,13 +19,13 @@
 ///     double roots[6], weights[6];
 ///     tessera::boys::rys<6>(x, roots, weights);  // roots ascend; they serve powers up to u^11
 ///
-/// Method: the recurrence coefficients of the orthogonal polynomials from tables, of orders above
-/// 20 by the Stieltjes procedure, which takes tens of times as long; Newton's method; Christoffel's
-/// sum (models/boys/METHOD.md).
+/// Method: to n = 5 polynomials in x for each root and weight. Above, the recurrence coefficients
+/// of the orthogonal polynomials, to n = 20 from tables, then by the Stieltjes procedure, which
+/// takes tens of times as long; Newton's method; Christoffel's sum (models/boys/METHOD.md).
 ///
 /// Accuracy, for every root and weight and every x in the domain that leaves them normal numbers:
-/// double: relative error <= 1e-14 for n <= 16, 2e-14 above; float: 1e-7 (it is computed in double
-/// precision).
+/// double: relative error <= 1e-15 for n <= 5, 1e-14 for n <= 20, 5e-14 above; float: 1e-7 (it is
+/// computed in double precision).
 ///
 /// Domain: 0 <= x <= infinity, with roots and weights 0 at infinity; a negative x or a NaN gives
 /// NaN.
@@ -50,30 +51,48 @@ TESSERA_FUNCTION void rys_without_tables(double x, double square, double rest, R
   }
 }
 
+/// Where an order takes the limit.
+template <int n>
+TESSERA_FUNCTION double rys_border() {
+  if constexpr (n <= RysFits::max_order) {
+    return RysFits::border;
+  } else {
+    return rys_tables().border[n - 1];
+  }
+}
+
+/// The limit at large x, and NaN for a negative x.
+template <int n, class Real>
+TESSERA_FUNCTION void rys_far(double x, Real* roots, Real* weights) {
+  const RysTables& tables = rys_tables();
+  const double root = rys_sqrt(x), divisor = root == root ? x : root;
+  constexpr int begin = n * (n - 1) / 2;
+  for (int i = 0; i < n; ++i) {
+    roots[i] = static_cast<Real>(tables.limit_root[begin + i] / divisor);
+    weights[i] = static_cast<Real>(tables.limit_weight[begin + i] / root);
+  }
+}
+
 /// The quadrature of an order that has tables.
 template <int n, class Real>
-TESSERA_FUNCTION void rys_from_tables(double argument, Real* roots, Real* weights) {
-  const RysTables& tables = rys_tables();
-  if (argument >= 0 && argument < tables.border[n - 1]) {
-    double mass, u[rys_padded(n)], w[rys_padded(n)];
-    boys<0>(argument, &mass);
-    rys_near<n>(argument, mass, u, w);
-    for (int i = 0; i < n; ++i) {
-      roots[i] = static_cast<Real>(u[i]);
-      weights[i] = static_cast<Real>(w[i]);
-    }
+TESSERA_FUNCTION void rys_from_tables(double x, Real* roots, Real* weights) {
+  if (!(x >= 0 && x < rys_border<n>())) {
+    rys_far<n>(x, roots, weights);
+    return;
+  }
+  constexpr bool is_fitted = n <= RysFits::max_order;
+  double value[2 * rys_padded(n)];
+  double* const w = value + (is_fitted ? n : rys_padded(n));
+  if constexpr (is_fitted) {
+    rys_fitted<n>(x, value);
   } else {
-#if TESSERA_ON_GPU
-    const double root = ::sqrt(argument);
-#else
-    const double root = std::sqrt(argument);
-#endif
-    const double divisor = root == root ? argument : root;  // NaN for a negative x
-    constexpr int begin = n * (n - 1) / 2;
-    for (int i = 0; i < n; ++i) {
-      roots[i] = static_cast<Real>(tables.limit_root[begin + i] / divisor);
-      weights[i] = static_cast<Real>(tables.limit_weight[begin + i] / root);
-    }
+    double mass;
+    boys<0>(x, &mass);
+    rys_near<n>(x, mass, value, w);
+  }
+  for (int i = 0; i < n; ++i) {
+    roots[i] = static_cast<Real>(value[i]);
+    weights[i] = static_cast<Real>(w[i]);
   }
 }
 

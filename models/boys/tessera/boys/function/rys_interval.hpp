@@ -150,17 +150,16 @@ TESSERA_FUNCTION void rys_search(int n, const double* b, double* u) {
 /// a^2, ascending, and e^(x a^2) w_i. v and w have room for rys_padded(n) numbers.
 template <int n>
 TESSERA_FUNCTION void rys_on_interval(double x, double a, double rest, double* v, double* w) {
-  double b[2 * n + 2], low[2 * n + 2], inverse_norm[n];
+  double b[2 * n + 2], inverse_norm[n];
   RysMeasure measure;
   rys_measure(n, x, a, rest, measure);
   const double mass = rys_stieltjes(n, measure, b);
   b[2 * n] = 0;
-  for (int k = 0; k < 2 * n + 2; ++k) low[k] = 0;
   inverse_norm[0] = 1;
   for (int k = 1; k < n; ++k) inverse_norm[k] = inverse_norm[k - 1] / (b[2 * k - 1] * b[2 * k]);
   rys_search(n, b, v);
   for (int i = n; i < rys_padded(n); ++i) v[i] = v[n - 1];
-  for (int i = 0; i < n; i += kRysLanes) rys_finish<n>(b, low, inverse_norm, mass, v + i, w + i);
+  for (int i = 0; i < n; i += kVectorLanes) rys_finish<n>(b, inverse_norm, mass, v + i, w + i);
   for (int i = 0; i < n; ++i) v[i] *= measure.reach;
 }
 

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "tessera/boys/function/arithmetic.hpp"
 #include "tessera/boys/function/coefficients_rys.hpp"
+#include "tessera/boys/function/octave_interval.hpp"
+#include "tessera/boys/function/vector.hpp"
 
 /// Rys quadrature from the recurrence coefficients b_k of the polynomials p_k(t), orthogonal on
 /// [-1, 1] for the weight e^(-x t^2): p_(k+1) = t p_k - b_k p_(k-1). In u = t^2 the step of two
@@ -29,101 +30,141 @@ TESSERA_FUNCTION const RysTables& rys_tables() {
 #endif
 }
 
-/// Numbers that are computed side by side. On CPUs they fill a vector register of 32 bytes.
-#if TESSERA_ON_GPU
-inline constexpr int kRysLanes = 1;
-#else
-inline constexpr int kRysLanes = 4;
-#endif
-
 /// The numbers of an array with room for whole groups of lanes.
 TESSERA_FUNCTION constexpr int rys_padded(int count) {
-  return (count + kRysLanes - 1) / kRysLanes * kRysLanes;
+  return (count + kVectorLanes - 1) / kVectorLanes * kVectorLanes;
 }
 
-/// One polynomial for each lane, at s, by Horner's rule: c[d * stride + lane] is the coefficient of
-/// s^d. Writes the sum of the terms from s^1 on.
-template <class Coefficient>
-TESSERA_FUNCTION void rys_polynomials(const Coefficient* c, int stride, int degree, double s,
-                                      double* sum) {
+using RysVector = Vector<double, kVectorLanes>;
+
+/// The same number in every lane.
+TESSERA_FUNCTION RysVector rys_fill(double a) { return fill_vector<kVectorLanes>(a); }
+
+/// The groups of lanes that hold b_1 ... b_(2n-1), in rounds of so many that their sums fit the
+/// registers.
+template <int n>
+struct RysGroups {
+  static constexpr int needed = rys_padded(2 * n - 1) / kVectorLanes,
+                       most = TESSERA_ON_GPU ? 4 : 12;
+  static constexpr int rounds = (needed + most - 1) / most;
+  static constexpr int together = (needed + rounds - 1) / rounds;
+  /// The numbers that arrays of b_k have room for, as groups are written whole.
+  static constexpr int room = RysTables::largest_first + rounds * together * kVectorLanes;
+};
+
+/// Polynomials at s by Horner's rule, less their first terms. The coefficients of s^1 ...
+/// s^(split - 1) are of double precision, c[d * stride + i] that of s^d of the i-th polynomial, and
+/// those from s^split on of single precision. `count` groups of polynomials go through the loops
+/// together, whose lengths no processor foresees.
+template <int count>
+TESSERA_FUNCTION void rys_polynomials(const double* c, const float* f, int stride, int split,
+                                      int degree, double s, RysVector (&sum)[count]) {
+  const auto float_place = fill_vector<kVectorLanes>(static_cast<float>(s));
+  const RysVector place = rys_fill(s);
+  Vector<float, kVectorLanes> high[count];
   TESSERA_UNROLL
-  for (int l = 0; l < kRysLanes; ++l) sum[l] = c[degree * stride + l];
-  for (int d = degree - 1; d > 0; --d) {
+  for (int g = 0; g < count; ++g) high[g] = fill_vector<kVectorLanes>(0.0F);
+  for (int d = degree - split; d >= 0; --d) {
     TESSERA_UNROLL
-    for (int l = 0; l < kRysLanes; ++l) {
-      sum[l] = multiply_add(sum[l], s, static_cast<double>(c[d * stride + l]));
-    }
+    for (int g = 0; g < count; ++g)
+      high[g] = multiply_add(high[g], float_place,
+                             load_vector<kVectorLanes>(f + d * stride + g * kVectorLanes));
   }
   TESSERA_UNROLL
-  for (int l = 0; l < kRysLanes; ++l) sum[l] *= s;
+  for (int g = 0; g < count; ++g) sum[g] = to_double(high[g]);
+  for (int d = split - 1; d > 0; --d) {
+    TESSERA_UNROLL
+    for (int g = 0; g < count; ++g)
+      sum[g] =
+          multiply_add(sum[g], place, load_vector<kVectorLanes>(c + d * stride + g * kVectorLanes));
+  }
+  TESSERA_UNROLL
+  for (int g = 0; g < count; ++g) sum[g] = sum[g] * place;
 }
 
 /// b[k] = b_k for k = 1..2n-1, at 0 <= x < border[n - 1], and low[k], what rounding took from it; b
-/// and low have room for rys_padded(2n) + kRysLanes numbers.
+/// and low have room for RysGroups<n>::room numbers.
 template <int n>
 TESSERA_FUNCTION void rys_recurrence(double x, double* b, double* low) {
   const RysTables& tables = rys_tables();
-  const int interval = static_cast<int>(x * (1.0 / RysTables::width));
-  const double s = multiply_add(x, 2.0 / RysTables::width, -(2.0 * interval + 1));
-  const int first = tables.first[interval], stride = RysTables::last_coefficient + 1 - first;
-  const int degree = tables.degree[interval];
-  const double* c = tables.recurrence + tables.offset[interval];
+  const OctaveInterval at = octave_interval<RysTables::shift, RysTables::parts_of_octave>(x);
+  const int first = tables.first[at.index], stride = RysTables::last_coefficient + 1 - first;
+  const int split = tables.split[at.index], degree = tables.degree[at.index];
   const double half_inverse = first > 1 ? 0.5 / x : 0;
-  for (int k = 1; k < first && k < 2 * n; ++k) {
+  for (int k = 1; k < first; ++k) {
     b[k] = k * half_inverse;
     low[k] = 0;
   }
-  for (int k = first; k < 2 * n; k += kRysLanes, c += kRysLanes) {
-    double sum[kRysLanes];
-    rys_polynomials(c, stride, degree, s, sum);
+  constexpr int together = RysGroups<n>::together;
+  for (int round = 0; round < RysGroups<n>::rounds; ++round) {
+    const int column = round * together * kVectorLanes;
+    const double* c = tables.recurrence + tables.offset[at.index] + column;
+    const float* f = tables.recurrence_float + tables.offset_float[at.index] + column;
+    RysVector sum[together];
+    rys_polynomials(c, f + stride, stride, split, degree, at.s, sum);
     TESSERA_UNROLL
-    for (int l = 0; l < kRysLanes; ++l) {
-      sum[l] += c[(degree + 1) * stride + l];
-      b[k + l] = c[l] + sum[l];
-      low[k + l] = (c[l] - b[k + l]) + sum[l];
+    for (int i = 0; i < together; ++i) {
+      const RysVector leading = load_vector<kVectorLanes>(c + i * kVectorLanes);
+      const RysVector rest = sum[i] + to_double(load_vector<kVectorLanes>(f + i * kVectorLanes));
+      const RysVector whole = leading + rest;
+      const int k = first + column + i * kVectorLanes;
+      store_vector(whole, b + k);
+      store_vector((leading - whole) + rest, low + k);
     }
   }
 }
 
-/// Approximate roots u[i], i = 0..n-1, to 1e-5 of their distances; the rest of the last group
+/// Approximate roots u[i], i = 0..n-1, to 3e-5 of their distances; the rest of the last group
 /// repeats the last.
 template <int n>
 TESSERA_FUNCTION void rys_guesses(double x, double* u) {
   const RysTables& tables = rys_tables();
-  constexpr int parts = RysTables::parts, terms = RysTables::guess_degree + 1;
+  constexpr int parts = RysTables::parts, whole = RysTables::whole_parts;
+  constexpr int terms = RysTables::guess_degree + 1, lowest = RysTables::first_guessed;
+  constexpr int before = (n * (n - 1) - lowest * (lowest - 1)) / 2;
   const double at = x * parts / tables.border[n - 1];
-  const int part = at < parts ? static_cast<int>(at) : parts - 1;
-  const float* c = tables.guess + terms * n * (parts * (n - 1) / 2 + part);
-  for (int i = 0; i < n; i += kRysLanes) {
-    rys_polynomials(c + i, n, terms - 1, 2 * at - (2 * part + 1), u + i);
-    for (int l = 0; l < kRysLanes; ++l) u[i + l] += c[i + l];
+  const int part = at < whole ? static_cast<int>(at) : whole;
+  const double s =
+      at < whole ? 2 * at - (2 * part + 1) : (2 * at - (parts + whole)) * (1.0 / (parts - whole));
+  const auto place = fill_vector<kVectorLanes>(static_cast<float>(s));
+  const float* c = tables.guess + terms * ((whole + 1) * before + n * part);
+  for (int i = 0; i < n; i += kVectorLanes) {
+    auto sum = load_vector<kVectorLanes>(c + (terms - 1) * n + i);
+    TESSERA_UNROLL
+    for (int d = terms - 2; d >= 0; --d)
+      sum = multiply_add(sum, place, load_vector<kVectorLanes>(c + d * n + i));
+    store_vector(to_double(sum), u + i);
   }
   for (int i = n; i < rys_padded(n); ++i) u[i] = u[n - 1];
+}
+
+/// p = p_(2k) and r = p_(2k+1) / t at u, and their derivatives with respect to u.
+struct RysSequence {
+  RysVector u, p, r, dp, dr;
+};
+
+/// k = 1.
+TESSERA_FUNCTION RysSequence rys_begin(const RysVector& u, const double* b) {
+  const RysVector p = u - rys_fill(b[1]), one = rys_fill(1);
+  return {u, p, p - rys_fill(b[2]), one, one};
+}
+
+/// From k - 1 to k.
+TESSERA_FUNCTION void rys_advance(int k, const double* b, RysSequence& at) {
+  const RysVector odd = rys_fill(-b[2 * k - 1]), even = rys_fill(-b[2 * k]);
+  at.dp = multiply_add(at.u, at.dr, multiply_add(odd, at.dp, at.r));
+  at.p = multiply_add(at.u, at.r, odd * at.p);
+  at.dr = multiply_add(even, at.dr, at.dp);
+  at.r = multiply_add(even, at.r, at.p);
 }
 
 /// One step of Newton's method for the root of p_(2n) near each u.
 template <int n>
 TESSERA_FUNCTION void rys_improve(const double* b, double* u) {
-  double p[kRysLanes], r[kRysLanes], dp[kRysLanes], dr[kRysLanes];
+  RysSequence at = rys_begin(load_vector<kVectorLanes>(u), b);
   TESSERA_UNROLL
-  for (int l = 0; l < kRysLanes; ++l) {
-    p[l] = u[l] - b[1];
-    r[l] = p[l] - b[2];
-    dp[l] = dr[l] = 1;
-  }
-  TESSERA_UNROLL
-  for (int k = 2; k <= n; ++k) {
-    const double odd = b[2 * k - 1], even = b[2 * k];
-    TESSERA_UNROLL
-    for (int l = 0; l < kRysLanes; ++l) {
-      dp[l] = multiply_add(u[l], dr[l], multiply_add(-odd, dp[l], r[l]));
-      p[l] = multiply_add(u[l], r[l], -odd * p[l]);
-      dr[l] = multiply_add(-even, dr[l], dp[l]);
-      r[l] = multiply_add(-even, r[l], p[l]);
-    }
-  }
-  TESSERA_UNROLL
-  for (int l = 0; l < kRysLanes; ++l) u[l] -= p[l] / dp[l];
+  for (int k = 2; k <= n; ++k) rys_advance(k, b, at);
+  store_vector(at.u - at.p / at.dp, u);
 }
 
 /// The last step for each u, and the weights: 1/w = K(u) / mass at the root, with Christoffel's sum
@@ -131,58 +172,90 @@ TESSERA_FUNCTION void rys_improve(const double* b, double* u) {
 /// u to the root by its derivative, because near the largest roots it changes up to 130 times as
 /// fast as u does, and the root is rounded. inverse_norm[k] = 1 / (b_1 ... b_(2k)).
 template <int n>
-TESSERA_FUNCTION void rys_finish(const double* b, const double* low, const double* inverse_norm,
-                                 double mass, double* u, double* w) {
-  double p[kRysLanes], r[kRysLanes], dp[kRysLanes], dr[kRysLanes], sum[kRysLanes], slope[kRysLanes];
-  TESSERA_UNROLL
-  for (int l = 0; l < kRysLanes; ++l) {
-    p[l] = (u[l] - b[1]) - low[1];
-    r[l] = (p[l] - b[2]) - low[2];
-    dp[l] = dr[l] = 1;
-    sum[l] = 1;
-    slope[l] = 0;
-  }
+TESSERA_FUNCTION void rys_finish(const double* b, const double* inverse_norm, double mass,
+                                 double* u, double* w) {
+  RysSequence at = rys_begin(load_vector<kVectorLanes>(u), b);
+  RysVector sum = rys_fill(1), slope = rys_fill(0);
   TESSERA_UNROLL
   for (int k = 2; k <= n; ++k) {
-    const double odd = b[2 * k - 1], even = b[2 * k], scale = inverse_norm[k - 1];
-    TESSERA_UNROLL
-    for (int l = 0; l < kRysLanes; ++l) {
-      const double scaled = scale * p[l];
-      sum[l] = multiply_add(scaled, p[l], sum[l]);
-      slope[l] = multiply_add(scaled, dp[l], slope[l]);
-      dp[l] = multiply_add(u[l], dr[l], multiply_add(-odd, dp[l], r[l]));
-      p[l] = multiply_add(u[l], r[l], multiply_add(-low[2 * k - 1], p[l], -odd * p[l]));
-      dr[l] = multiply_add(-even, dr[l], dp[l]);
-      r[l] = multiply_add(-even, r[l], multiply_add(-low[2 * k], r[l], p[l]));
-    }
+    const RysVector scaled = rys_fill(inverse_norm[k - 1]) * at.p;
+    sum = multiply_add(scaled, at.p, sum);
+    slope = multiply_add(scaled, at.dp, slope);
+    rys_advance(k, b, at);
   }
-  TESSERA_UNROLL
-  for (int l = 0; l < kRysLanes; ++l) {
-    const double step = p[l] / dp[l];
-    u[l] -= step;
-    w[l] = mass / multiply_add(-2 * step, slope[l], sum[l]);
-  }
+  const RysVector step = at.p / at.dp;
+  store_vector(at.u - step, u);
+  store_vector(rys_fill(mass) / multiply_add(rys_fill(-2) * step, slope, sum), w);
 }
 
-/// Roots and weights at 0 <= x < border[n - 1], where mass = F_0(x). u and w have room for
+/// What roundings took from p and r of a sequence.
+struct RysRest {
+  RysVector p, r;
+};
+
+TESSERA_FUNCTION RysRest rys_begin_rest(const RysSequence& at, const double* b, const double* low) {
+  const RysVector odd = rys_fill(-b[1]), even = rys_fill(-b[2]);
+  const RysVector p = rest_of_sum(at.u, odd, at.p) - rys_fill(low[1]);
+  return {p, rest_of_sum(at.p, even, at.r) - rys_fill(low[2]) + p};
+}
+
+/// From k - 1 to k, with all that roundings take.
+TESSERA_FUNCTION void rys_advance_precisely(int k, const double* b, const double* low,
+                                            RysSequence& at, RysRest& rest) {
+  const RysVector odd = rys_fill(-b[2 * k - 1]), even = rys_fill(-b[2 * k]);
+  const RysVector ur = at.u * at.r, bp = odd * at.p, p = ur + bp;
+  const RysVector lost_p = rest_of_product(at.u, at.r, ur) + rest_of_product(odd, at.p, bp) +
+                           rest_of_sum(ur, bp, p) - rys_fill(low[2 * k - 1]) * at.p;
+  rest.p = multiply_add(at.u, rest.r, multiply_add(odd, rest.p, lost_p));
+  at.dp = multiply_add(at.u, at.dr, multiply_add(odd, at.dp, at.r));
+  at.p = p;
+  const RysVector br = even * at.r, r = p + br;
+  const RysVector lost_r =
+      rest_of_product(even, at.r, br) + rest_of_sum(p, br, r) - rys_fill(low[2 * k]) * at.r;
+  rest.r = multiply_add(even, rest.r, rest.p + lost_r);
+  at.dr = multiply_add(even, at.dr, at.dp);
+  at.r = r;
+}
+
+/// Above this order roundings of the sequence would move weights by as much as 1e-14.
+inline constexpr int kRysPlainOrder = TESSERA_HAS_FMA ? 16 : 12;
+
+/// The same as rys_finish, with what roundings take from the sequence.
+template <int n>
+TESSERA_FUNCTION void rys_finish_precisely(const double* b, const double* low,
+                                           const double* inverse_norm, double mass, double* u,
+                                           double* w) {
+  RysSequence at = rys_begin(load_vector<kVectorLanes>(u), b);
+  RysRest rest = rys_begin_rest(at, b, low);
+  RysVector sum = rys_fill(1), slope = rys_fill(0);
+  for (int k = 2; k <= n; ++k) {
+    const RysVector scaled = rys_fill(inverse_norm[k - 1]) * at.p;
+    sum = multiply_add(scaled, at.p + rest.p + rest.p, sum);
+    slope = multiply_add(scaled, at.dp, slope);
+    rys_advance_precisely(k, b, low, at, rest);
+  }
+  const RysVector step = (at.p + rest.p) / at.dp;
+  store_vector(at.u - step, u);
+  store_vector(rys_fill(mass) / multiply_add(rys_fill(-2) * step, slope, sum), w);
+}
+
+/// Roots and weights at 0 <= x < border[n - 1], where mass = F_0(x), n > 1. u and w have room for
 /// rys_padded(n) numbers.
 template <int n>
 TESSERA_FUNCTION void rys_near(double x, double mass, double* u, double* w) {
-  double b[rys_padded(2 * n) + kRysLanes], low[rys_padded(2 * n) + kRysLanes];
+  double b[RysGroups<n>::room], low[RysGroups<n>::room], inverse_norm[n];
   rys_recurrence<n>(x, b, low);
-  if constexpr (n == 1) {
-    u[0] = b[1];
-    w[0] = mass;
-  } else {
-    double inverse_norm[n];
-    b[2 * n] = low[2 * n] = 0;  // multiply what is not used
-    inverse_norm[0] = 1;
-    for (int k = 1; k < n; ++k) inverse_norm[k] = 1 / (b[2 * k - 1] * b[2 * k]);
-    for (int k = 1; k < n; ++k) inverse_norm[k] *= inverse_norm[k - 1];
-    rys_guesses<n>(x, u);
-    for (int i = 0; i < n; i += kRysLanes) rys_improve<n>(b, u + i);
-    for (int i = 0; i < n; i += kRysLanes) {
-      rys_finish<n>(b, low, inverse_norm, mass, u + i, w + i);
+  b[2 * n] = low[2 * n] = 0;  // multiply what is not used
+  inverse_norm[0] = 1;
+  for (int k = 1; k < n; ++k) inverse_norm[k] = 1 / (b[2 * k - 1] * b[2 * k]);
+  for (int k = 1; k < n; ++k) inverse_norm[k] *= inverse_norm[k - 1];
+  rys_guesses<n>(x, u);
+  for (int i = 0; i < n; i += kVectorLanes) rys_improve<n>(b, u + i);
+  for (int i = 0; i < n; i += kVectorLanes) {
+    if constexpr (n > kRysPlainOrder) {
+      rys_finish_precisely<n>(b, low, inverse_norm, mass, u + i, w + i);
+    } else {
+      rys_finish<n>(b, inverse_norm, mass, u + i, w + i);
     }
   }
 }
