@@ -603,8 +603,7 @@ struct VecchiaSweep {
     }
     return slope;
   }
-#if !TESSERA_ON_GPU
-  /// Finds the slopes of rows r and begin to end - 1, which interact in space and time.
+  /// Finds the slopes of rows r and begin to end - 1, which interact in space and time, on a CPU.
   void find_interacting(const Layout& at, const double* memory, int r, int begin, int end,
                         InteractingSlopes& slopes) const {
     for (int c = begin; c < end; ++c) {
@@ -646,7 +645,6 @@ struct VecchiaSweep {
     }
     return slope;
   }
-#endif
   KOKKOS_INLINE_FUNCTION void add_slopes_by_row([[maybe_unused]] const Layout& at,
                                                 [[maybe_unused]] double* memory) const {
 #if !TESSERA_ON_GPU
