@@ -170,15 +170,23 @@ TEST(GpTime, Gradient) {
   }
 }
 
+/// At u = 1 a lag does what a distance does.
 TEST(GpTime, Scale) {
-  CovarianceModel model = gneiting(3, true);
-  for (const Theta& theta : {Theta{1, 1, 1, 2, 0.7, 0.6, 0.4}, Theta{1, 1, 1, 30, 0.5, 0, 20}}) {
-    const double lag = time_scale(model, theta);
-    EXPECT_NEAR(entries(model, two_points(3, 0, lag), theta)[0], std::exp(-1.0), 1e-14);
-    EXPECT_DOUBLE_EQ(range_proportions(model, theta).back(), theta[1] / lag);
+  for (const RangeConvention convention : {RangeConvention::plain, RangeConvention::scaled}) {
+    CovarianceModel model = gneiting(3, true);
+    model.convention = convention;
+    for (const Theta& theta :
+         {Theta{1, 1, 1, 2, 0.7, 0.6, 0.4}, Theta{1, 1, 2.5, 30, 0.5, 0, 20}}) {
+      const double ranges =
+          1 / (convention == RangeConvention::scaled ? std::sqrt(2 * theta[2]) : 1);
+      const double lag = time_scale(model, theta) * ranges;
+      EXPECT_NEAR(entries(model, two_points(3, 0, lag), theta)[0],
+                  entries(model, two_points(3, theta[1] * ranges, 0), theta)[0], 1e-14);
+      EXPECT_DOUBLE_EQ(range_proportions(model, theta).back(), theta[1] / time_scale(model, theta));
+    }
+    // one that never decays has a scale all the same
+    EXPECT_TRUE(std::isfinite(time_scale(model, {1, 1, 1, 2, 0.7, 0, 0})));
   }
-  // one that never decays has a scale all the same
-  EXPECT_TRUE(std::isfinite(time_scale(model, {1, 1, 1, 2, 0.7, 0, 0})));
 }
 
 TEST(GpTime, ParametersThatAreNotValid) {

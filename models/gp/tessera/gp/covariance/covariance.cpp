@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tessera/bessel/bessel.hpp"
+
 namespace tessera::gp {
 
 std::vector<std::string> CovarianceModel::names() const {
@@ -33,11 +35,39 @@ double time_decay(const CovarianceModel& model, const Theta& theta) {
   return model.has_delta ? theta[model.delta()] + theta[model.interaction()] * half : half;
 }
 
+namespace {
+
+/// Returns the smoothness of a Matern family, 0 of another.
+double smoothness(const CovarianceModel& model, const Theta& theta) {
+  switch (model.family) {
+    case Family::matern:
+      return theta[model.shape()];
+    case Family::matern12:
+      return 0.5;
+    case Family::matern32:
+      return 1.5;
+    case Family::matern52:
+      return 2.5;
+    default:
+      return 0;
+  }
+}
+
+/// Returns -log M(1).
+double fall_at_one(const CovarianceModel& model, const Theta& theta) {
+  const double nu = smoothness(model, theta);
+  return nu > 0 ? (nu - 1) * std::log(2.0) + std::lgamma(nu) - bessel::log_bessel_k(nu, 1.0) : 1;
+}
+
+}  // namespace
+
 double time_scale(const CovarianceModel& model, const Theta& theta) {
   if (!model.interacts()) return theta[model.time()];
-  const double most = 50;  // a correlation that hardly decays
-  const double power = std::min(1 / time_decay(model, theta), most);
-  return theta[model.time()] * std::pow(std::expm1(power), 0.5 / theta[model.alpha()]);
+  const double most = 50;  // for a correlation that hardly decays
+  const double power = std::min(fall_at_one(model, theta) / time_decay(model, theta), most),
+               lag = theta[model.time()] * std::pow(std::expm1(power), 0.5 / theta[model.alpha()]);
+  return model.convention == RangeConvention::scaled ? lag * std::sqrt(2 * smoothness(model, theta))
+                                                     : lag;
 }
 
 std::string check(const CovarianceModel& model, const Theta& theta) {

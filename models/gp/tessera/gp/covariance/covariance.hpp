@@ -111,7 +111,7 @@ using Theta = std::vector<double>;
 /// TimeModel::gneiting.
 double time_decay(const CovarianceModel& model, const Theta& theta);
 
-/// Returns the lag at which the correlation in time of one place with itself is 1 / e.
+/// Returns the lag that counts as a distance of one range does where neighbours are looked for.
 double time_scale(const CovarianceModel& model, const Theta& theta);
 
 /// Empty when every parameter is in the domain of the model, otherwise what is wrong.
