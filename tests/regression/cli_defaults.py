@@ -29,6 +29,7 @@ SEVERAL = {
         ("covariance.metric=chordal", "data.file=data.csv"),
         ("covariance.beta_time=1",),
         ("covariance.time=gneiting", "covariance.delta=0.5"),
+        ("covariance.variables=3",),
         ("covariance.ranges=[1, 2]",),
         ("covariance.nugget=0.1", "fit.method=lbfgs"),
         ("data.file=data.csv", "simulate.mean=1"),

@@ -78,15 +78,17 @@ inline void expect_information(const std::vector<double>& found,
   }
 }
 
-/// Checks the gradient in relative changes of theta (in changes of angles) against differences of
-/// the likelihood.
+/// Checks the gradient in relative changes of theta (in changes of angles and cross-correlations)
+/// against differences of the likelihood.
 inline void expect_gradient(gp::Solver& solver, const gp::CovarianceModel& model,
                             const gp::Theta& theta, double tolerance, const std::string& what) {
   solver.prepare(theta);
   const gp::Evaluation at = solver.evaluate(theta, true);
   ASSERT_TRUE(at.valid) << what << ": " << at.problem;
   std::vector<double> unit = theta;
-  for (int k = model.angle(); k < model.shape(); ++k) unit[static_cast<std::size_t>(k)] = 1;
+  for (std::size_t k = 0; k < unit.size(); ++k) {
+    if (model.is_signed(static_cast<int>(k))) unit[k] = 1;
+  }
   double scale = 0;
   for (std::size_t k = 0; k < theta.size(); ++k)
     scale = std::max(scale, std::fabs(at.gradient[k] * unit[k]));

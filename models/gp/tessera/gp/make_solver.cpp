@@ -10,6 +10,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/dense.hpp"
 #include "tessera/core/linalg/shared_factor.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/gp/likelihood/compiled_solvers.hpp"
 #include "tessera/gp/likelihood/repeated_places.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
@@ -60,6 +61,17 @@ void check_memory(Backend backend, std::int64_t n, std::uint64_t memory_limit, i
                        ? "fit without gradients (fit.method: bobyqa and standard_errors: none), "
                        : "") +
                   (limited ? "raise run.memory_limit, " : "") + "or use a device with more memory");
+}
+
+/// Repeated observations of one of several variables stay apart.
+void warn_of_repeats(std::size_t observations, const Places& places) {
+  logging::warning(std::to_string(observations) + " observations of several variables lie at " +
+                   std::to_string(places.first.size()) + " places, up to " +
+                   std::to_string(places.largest()) +
+                   " of one variable at one, and stay apart, so that the nearest data that "
+                   "Vecchia's approximation takes are those of fewer places: take more "
+                   "method.vecchia.neighbours and method.vecchia.prediction_neighbours, or average "
+                   "them in the file");
 }
 
 /// Names the other work that the memory counts.
@@ -141,6 +153,8 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
   if (options.block > 1 && model.is_high_dimensional())
     throw Error(ErrorKind::input, "blocks of points work in up to three coordinates",
                 "take block 1");
+  if (options.block > 1 && model.has_variables())
+    throw Error(ErrorKind::input, "blocks of points work with one variable", "take block 1");
   if (options.block > 1 && ranks.size() > 1)
     throw Error(ErrorKind::input, "blocks of points work on one device", "take block 1");
   // of more than three coordinates: as given, of the record, and of the search in three orders
@@ -167,7 +181,12 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
       return detail::make_vecchia<typename decltype(space)::type>(model, some, options, ranks);
     });
   };
-  if (std::optional<Places> places = find_places(model, points)) {
+  std::optional<Places> places = find_places(model, points);
+  if (places && model.has_variables()) {
+    warn_of_repeats(points.size(), *places);
+    places.reset();
+  }
+  if (places) {
     return std::make_unique<RepeatedPlaces>(model, points, *places, make);
   }
   return make(points);

@@ -7,17 +7,19 @@
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/gp/covariance/derivative_terms.hpp"
 #include "tessera/gp/covariance/distance.hpp"
+#include "tessera/gp/covariance/multivariate.hpp"
 #include "tessera/gp/covariance/temporal.hpp"
 
 /// Covariance matrices, generated on the device tile by tile:
 ///
 ///     C(a, b) = sigma2 M(u) exp(-|t_a - t_b| / beta_time) + nugget [a is b]
 ///
-/// or Gneiting's, of space and time that interact, and the sums of their derivatives that gradients
-/// consist of. M is a functor of correlation.hpp, u of distance.hpp, the time of temporal.hpp;
-/// covariance.hpp says for which parameters C is positive definite. Entries are good to 2e-16
-/// sigma2 and a few roundings, of Gneiting's to 2e-15 sigma2. All calls are asynchronous on `exec`,
-/// allocate nothing and report no errors: a NaN in is a NaN out.
+/// or Gneiting's, of space and time that interact, or that of several variables (multivariate.hpp),
+/// and the sums of their derivatives that gradients consist of. M is a functor of correlation.hpp,
+/// u of distance.hpp, the time of temporal.hpp; covariance.hpp says for which parameters C is
+/// positive definite. Entries are good to 2e-16 sigma2 and a few roundings, of Gneiting's to 2e-15
+/// sigma2. All calls are asynchronous on `exec`, allocate nothing and report no errors: a NaN in is
+/// a NaN out.
 ///
 /// Example (tests/install/examples/gp.cpp):
 ///
@@ -41,6 +43,7 @@ struct Covariance {
   using Traits = PlaceTraits<Distance>;
   using Place = typename Traits::Place;
   static constexpr bool kInteracts = Time::kInteracts;
+  static constexpr bool kSeveral = false;  // variables
   static constexpr int kTimeTerms = Time::kTerms, kTerms = DerivativeSums::kTrace + kTimeTerms;
   using Sums = DerivativeTerms<(Traits::kTerms > kTerms ? Traits::kTerms : kTerms)>;
 
@@ -60,6 +63,12 @@ struct Covariance {
       return temporal.inverse_range == 0 ? value : value * temporal.in_time(lag);
     }
   }
+
+  /// The variance of the field, and of an observation.
+  KOKKOS_FORCEINLINE_FUNCTION double field(const Place&) const { return sigma2; }
+  KOKKOS_FORCEINLINE_FUNCTION double own(const Place&) const { return sigma2 + nugget; }
+  /// Puts `jitter` in the place of the nugget, in units of sigma2.
+  void use_jitter(double jitter) { nugget = jitter * sigma2; }
 
   /// The place and the time of point i of columns of points.
   template <class View>
@@ -127,7 +136,7 @@ struct FillLower {
         if (i < j) return;
         const double value =
             covariance(covariance.place(points, i), b, covariance.time(points, i) - time);
-        matrix[i + j * stride] = i == j ? covariance.sigma2 + covariance.nugget : value;
+        matrix[i + j * stride] = i == j ? covariance.own(b) : value;
       });
     });
   }
@@ -161,10 +170,11 @@ struct FillCross {
 };
 
 /// Adds to the sums what a pair of different points has in them, with the weight w.
-template <class ExecSpace, class Function>
-KOKKOS_INLINE_FUNCTION void add_pair(const Function& covariance, const PointView<ExecSpace>& points,
-                                     std::int64_t i, std::int64_t j, double w,
-                                     typename Function::Sums& sums) {
+template <class Correlation, class Distance, class Time, class Points>
+KOKKOS_INLINE_FUNCTION void add_pair(const Covariance<Correlation, Distance, Time>& covariance,
+                                     const Points& points, std::int64_t i, std::int64_t j, double w,
+                                     typename Covariance<Correlation, Distance, Time>::Sums& sums) {
+  using Function = Covariance<Correlation, Distance, Time>;
   double fraction[Function::Traits::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
   const auto lag = covariance.temporal.at(covariance.time(points, i) - covariance.time(points, j));
   covariance.correlation.derivatives(
@@ -186,8 +196,10 @@ KOKKOS_INLINE_FUNCTION void add_pair(const Function& covariance, const PointView
 }
 
 /// Adds to the sums what a point has in them with itself.
-template <class Sums>
-KOKKOS_INLINE_FUNCTION void add_own(double w, Sums& sums) {
+template <class Correlation, class Distance, class Time, class Points>
+KOKKOS_INLINE_FUNCTION void add_own(const Covariance<Correlation, Distance, Time>&, const Points&,
+                                    std::int64_t, double w,
+                                    typename Covariance<Correlation, Distance, Time>::Sums& sums) {
   sums.value[DerivativeSums::kCorrelation] += w;
   sums.value[DerivativeSums::kTrace] += w;
 }
@@ -235,9 +247,9 @@ struct SumDerivatives {
     if (i < j) return;
     const double w = weight[i + j * stride];
     if (i == j) {
-      add_own(w, sums);
+      add_own(covariance, points, i, w, sums);
     } else {
-      add_pair<ExecSpace>(covariance, points, i, j, 2 * w, sums);
+      add_pair(covariance, points, i, j, 2 * w, sums);
     }
   }
 };
@@ -270,12 +282,41 @@ struct SumRowDerivatives {
 
   KOKKOS_INLINE_FUNCTION void add(std::int64_t i, std::int64_t j, Sums& sums) const {
     if (i == j) {
-      add_own(vector(j), sums);
+      add_own(covariance, points, i, vector(j), sums);
     } else {
-      add_pair<ExecSpace>(covariance, points, i, j, vector(j), sums);
+      add_pair(covariance, points, i, j, vector(j), sums);
     }
   }
 };
+
+/// Returns one entry of a combination of the terms of DerivativeSums.
+template <class Correlation, class Distance, class Time, class Points>
+KOKKOS_INLINE_FUNCTION double derivative_entry(
+    const Covariance<Correlation, Distance, Time>& covariance, const Points& points,
+    const typename Covariance<Correlation, Distance, Time>::Sums& factor, std::int64_t i,
+    std::int64_t j) {
+  using Function = Covariance<Correlation, Distance, Time>;
+  if (i == j)
+    return factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kTrace];
+  double fraction[Function::Traits::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
+  const auto lag = covariance.temporal.at(covariance.time(points, i) - covariance.time(points, j));
+  covariance.correlation.derivatives(
+      lag.scaled(covariance.distance.square(covariance.place(points, i),
+                                            covariance.place(points, j), fraction)),
+      m, u_dm_du, dm_dshape);
+  double of_m = factor.value[DerivativeSums::kCorrelation], of_slope = 0;
+  lag.add_terms(factor, of_m, of_slope);
+  double sum = m * of_m + dm_dshape * factor.value[DerivativeSums::kShape];
+  if constexpr (Function::kInteracts) sum += u_dm_du * of_slope;
+  if constexpr (Function::Traits::kHighDimensional) {
+    for (int k = 0; k < covariance.distance.dimension; ++k)
+      sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::distance(k)];
+  } else {
+    for (int k = 0; k < Function::Traits::kFractions; ++k)
+      sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::kDistance + k];
+  }
+  return sum * lag.factor;
+}
 
 /// A combination of the terms of DerivativeSums, entry by entry, for the whole square of pairs.
 template <class ExecSpace, class Function>
@@ -294,33 +335,10 @@ struct FillDerivative {
               columns = static_cast<int>(compat::min<std::int64_t>(kTile, n - j0));
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, columns), [&](int c) {
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, rows), [&](int r) {
-        matrix[i0 + r + (j0 + c) * stride] = entry(i0 + r, j0 + c);
+        matrix[i0 + r + (j0 + c) * stride] =
+            derivative_entry(covariance, points, factor, i0 + r, j0 + c);
       });
     });
-  }
-
-  KOKKOS_INLINE_FUNCTION double entry(std::int64_t i, std::int64_t j) const {
-    if (i == j)
-      return factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kTrace];
-    double fraction[Function::Traits::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
-    const auto lag =
-        covariance.temporal.at(covariance.time(points, i) - covariance.time(points, j));
-    covariance.correlation.derivatives(
-        lag.scaled(covariance.distance.square(covariance.place(points, i),
-                                              covariance.place(points, j), fraction)),
-        m, u_dm_du, dm_dshape);
-    double of_m = factor.value[DerivativeSums::kCorrelation], of_slope = 0;
-    lag.add_terms(factor, of_m, of_slope);
-    double sum = m * of_m + dm_dshape * factor.value[DerivativeSums::kShape];
-    if constexpr (Function::kInteracts) sum += u_dm_du * of_slope;
-    if constexpr (Function::Traits::kHighDimensional) {
-      for (int k = 0; k < covariance.distance.dimension; ++k)
-        sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::distance(k)];
-    } else {
-      for (int k = 0; k < Function::Traits::kFractions; ++k)
-        sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::kDistance + k];
-    }
-    return sum * lag.factor;
   }
 };
 

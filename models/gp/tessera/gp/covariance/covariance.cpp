@@ -6,10 +6,32 @@
 #include <cmath>
 
 #include "tessera/bessel/bessel.hpp"
+#include "tessera/gp/covariance/cross_correlations.hpp"
 
 namespace tessera::gp {
 
+namespace {
+
+std::vector<std::string> names_of_variables(const CovarianceModel& model) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    for (int v = 1; v <= model.variables; ++v) names.push_back(name + "_" + std::to_string(v));
+  };
+  add("sigma2");
+  names.push_back("beta");
+  add("nu");
+  for (int v = 1; v < model.variables; ++v) {
+    for (int w = v + 1; w <= model.variables; ++w)
+      names.push_back("rho_" + std::to_string(v) + std::to_string(w));
+  }
+  if (model.has_nugget) add("nugget");
+  return names;
+}
+
+}  // namespace
+
 std::vector<std::string> CovarianceModel::names() const {
+  if (has_variables()) return names_of_variables(*this);
   std::vector<std::string> names{"sigma2"};
   if (anisotropic) {
     for (int k = 1; k <= dimension; ++k) names.push_back("beta_" + std::to_string(k));
@@ -77,7 +99,7 @@ std::string check(const CovarianceModel& model, const Theta& theta) {
            std::to_string(names.size());
   }
   for (std::size_t k = 0; k < theta.size(); ++k) {
-    if (model.is_angle(static_cast<int>(k))) {
+    if (model.is_signed(static_cast<int>(k))) {
       if (!std::isfinite(theta[k]))
         return names[k] + " is " + std::to_string(theta[k]) + ", but must be finite";
       continue;
@@ -90,8 +112,12 @@ std::string check(const CovarianceModel& model, const Theta& theta) {
   }
   if (model.family == Family::powered_exponential && theta[model.shape()] > 2)
     return "exponent is " + std::to_string(theta[model.shape()]) + ", but must be at most 2";
-  if (model.family == Family::matern && theta[model.shape()] > 100)
-    return "nu is " + std::to_string(theta[model.shape()]) + ", but must be at most 100";
+  for (int v = 0; v < model.variables && model.family == Family::matern; ++v) {
+    const auto k = static_cast<std::size_t>(model.shape() + v);
+    if (theta[k] > 100)
+      return names[k] + " is " + std::to_string(theta[k]) + ", but must be at most 100";
+  }
+  if (model.has_variables()) return check_cross_correlations(model, theta);
   if (model.interacts() && theta[model.alpha()] > 1)
     return "alpha is " + std::to_string(theta[model.alpha()]) + ", but must be at most 1";
   if (model.interacts() && theta[model.interaction()] > 1)

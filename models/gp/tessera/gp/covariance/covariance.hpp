@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,16 @@
 /// 0 < alpha <= 1, interaction 0 <= b <= 1, delta >= 0, and d the number of coordinates, on the
 /// sphere 3. Without delta tau is d / 2, whatever b. This is positive definite for every family, of
 /// up to three coordinates here; on the sphere with chordal distances alone.
+///
+/// Of several variables the covariance between variable v at a and variable w at b is the
+/// parsimonious multivariate Matern (Gneiting, Kleiber and Schlather, Journal of the American
+/// Statistical Association 105, 2010, section 2.2), with one range for all:
+///
+///     C_vw(a, b) = rho_vw sqrt(sigma2_v sigma2_w) M(r / beta; nu_vw) + nugget_v [a is b],
+///     nu_vw = (nu_v + nu_w) / 2,     rho_vv = 1,
+///
+/// of the Matern family with Euclidean distances in up to three coordinates. The cross-correlations
+/// rho have bounds that depend on the smoothnesses; see cross_correlations.hpp.
 
 namespace tessera::gp {
 
@@ -46,6 +57,9 @@ enum class Family {
 enum class Metric { euclidean, great_circle, chordal };
 enum class RangeConvention { plain, scaled };
 enum class TimeModel { separable, gneiting };
+
+/// The most variables of a covariance.
+inline constexpr int kMostVariables = 4;
 
 /// The terms that a covariance has; their numbers are in theta.
 struct CovarianceModel {
@@ -66,6 +80,7 @@ struct CovarianceModel {
   TimeModel time_model = TimeModel::separable;
   bool has_delta = false;  ///< of TimeModel::gneiting
   bool has_nugget = false;
+  int variables = 1;  ///< 1 to kMostVariables; sigma2, nu and nugget are there for each
 
   /// Returns whether the Matern function is this code's own, with derivatives.
   bool is_own() const { return bins == 0 && !gsl; }
@@ -76,6 +91,8 @@ struct CovarianceModel {
   bool has_shape() const {
     return family == Family::matern || family == Family::powered_exponential;
   }
+  /// Returns whether there are several variables.
+  bool has_variables() const { return variables > 1; }
   /// Returns whether space and time interact.
   bool interacts() const { return has_time && time_model == TimeModel::gneiting; }
   /// Returns the dimension of the space in which straight distances are taken.
@@ -84,21 +101,35 @@ struct CovarianceModel {
   int angles() const { return !rotated ? 0 : dimension < 3 ? 1 : 3; }
 
   // Indices in theta: sigma2, beta (or beta_1 ...), angle (or angle_1 ...), nu or exponent,
-  // beta_time, alpha, interaction, delta, nugget, as far as they exist.
-  int beta() const { return 1; }
-  int angle() const { return 1 + ranges(); }
+  // beta_time, alpha, interaction, delta, nugget, as far as they exist. Of several variables:
+  // sigma2_1 ..., beta, nu_1 ..., rho_12, rho_13 ..., rho_23 ..., nugget_1 ....
+  int beta() const { return variables; }
+  int angle() const { return beta() + ranges(); }
   int shape() const { return angle() + angles(); }
-  int time() const { return shape() + (has_shape() ? 1 : 0); }
+  int time() const { return shape() + (has_shape() ? variables : 0); }
   int alpha() const { return time() + 1; }
   int interaction() const { return time() + 2; }
   int delta() const { return time() + 3; }
-  int nugget() const { return time() + (interacts() ? 3 + (has_delta ? 1 : 0) : has_time ? 1 : 0); }
-  int parameters() const { return nugget() + (has_nugget ? 1 : 0); }
+  int cross_correlations() const { return variables * (variables - 1) / 2; }
+  /// Returns the index of rho_vw, v < w, of variables from 0 on.
+  int cross_correlation(int v, int w) const {
+    return time() + v * variables - v * (v + 1) / 2 + w - v - 1;
+  }
+  int time_parameters() const { return !has_time ? 0 : !interacts() ? 1 : has_delta ? 4 : 3; }
+  int nugget() const { return time() + time_parameters() + cross_correlations(); }
+  int parameters() const { return nugget() + (has_nugget ? variables : 0); }
   bool is_angle(int parameter) const { return parameter >= angle() && parameter < shape(); }
+  bool is_cross_correlation(int parameter) const {
+    return has_variables() && parameter >= time() && parameter < nugget();
+  }
+  /// Returns whether a parameter may be negative.
+  bool is_signed(int parameter) const {
+    return is_angle(parameter) || is_cross_correlation(parameter);
+  }
 
   /// Returns whether a parameter may be 0.
   bool may_vanish(int parameter) const {
-    return (has_nugget && parameter == nugget()) ||
+    return (has_nugget && parameter >= nugget()) ||
            (interacts() && (parameter == interaction() || (has_delta && parameter == delta())));
   }
 
@@ -113,6 +144,14 @@ double time_decay(const CovarianceModel& model, const Theta& theta);
 
 /// Returns the lag that counts as a distance of one range does where neighbours are looked for.
 double time_scale(const CovarianceModel& model, const Theta& theta);
+
+/// Returns the variances of the field and of the nugget, of a variable from 0 on.
+inline double field_variance(const CovarianceModel&, const Theta& theta, int variable = 0) {
+  return theta[static_cast<std::size_t>(variable)];
+}
+inline double nugget_variance(const CovarianceModel& model, const Theta& theta, int variable = 0) {
+  return model.has_nugget ? theta[static_cast<std::size_t>(model.nugget() + variable)] : 0;
+}
 
 /// Empty when every parameter is in the domain of the model, otherwise what is wrong.
 std::string check(const CovarianceModel& model, const Theta& theta);

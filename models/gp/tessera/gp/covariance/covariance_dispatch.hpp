@@ -15,6 +15,7 @@
 #include "tessera/gp/covariance/correlation.hpp"
 #include "tessera/gp/covariance/covariance.hpp"
 #include "tessera/gp/covariance/distance.hpp"
+#include "tessera/gp/covariance/multivariate.hpp"
 #include "tessera/gp/covariance/rotation.hpp"
 
 namespace tessera::gp::detail {
@@ -42,6 +43,9 @@ class CovarianceDispatch {
     if (!m_table || m_table->nu() != nu) m_table.emplace(m_exec, nu);
     return *m_table;
   }
+
+  /// Returns the covariance of several variables. It uses the tables of this object.
+  MultivariateMatern multivariate(const Theta& theta);
 
   /// Returns the factor by which 1 / beta is multiplied to give 1 / range of u.
   double range_factor(const Theta& theta) const;
@@ -72,17 +76,21 @@ class CovarianceDispatch {
   /// Returns the factors of up to three coordinates.
   std::array<double, 3> inverse_ranges(const Theta& theta) const;
   HighDimensionalDistance high_dimensional_distance(const Theta& theta) const;
+  std::vector<AllDerivativeSums> multivariate_factors(const Theta& theta) const;
   template <class Function>
   Function with_parameters(Function covariance, const Theta& theta) const;
 
   ExecSpace m_exec;
   CovarianceModel m_model;
   std::optional<bessel::MaternTable<ExecSpace>> m_table;
+  // of each pair of variables
+  std::array<std::optional<bessel::MaternTable<ExecSpace>>, kMostVariablePairs> m_pair_tables;
 };
 
 template <class ExecSpace>
 template <class Visit>
 void CovarianceDispatch<ExecSpace>::visit(const Theta& theta, const Visit& visit) {
+  if (m_model.has_variables()) return visit(multivariate(theta));
   if (m_model.interacts()) return visit_interacting(theta, visit);
   if (m_model.is_high_dimensional()) return visit_high_dimensional(theta, visit);
   switch (m_model.family) {
@@ -121,6 +129,7 @@ void CovarianceDispatch<ExecSpace>::visit_compared(const Theta& theta, const Vis
 template <class ExecSpace>
 template <class Visit>
 void CovarianceDispatch<ExecSpace>::visit_tabulated(const Theta& theta, const Visit& visit) {
+  if (m_model.has_variables()) return visit(multivariate(theta));
   if (m_model.interacts()) return visit_interacting(theta, visit);
   if (m_model.is_high_dimensional()) return visit_high_dimensional(theta, visit);
   switch (m_model.family) {
@@ -239,6 +248,51 @@ Function CovarianceDispatch<ExecSpace>::with_parameters(Function covariance,
 }
 
 template <class ExecSpace>
+MultivariateMatern CovarianceDispatch<ExecSpace>::multivariate(const Theta& theta) {
+  MultivariateMatern covariance;
+  covariance.inverse_range = 1 / theta[m_model.beta()];
+  for (int v = 0; v < m_model.variables; ++v) {
+    for (int w = 0; w <= v; ++w) {
+      const int pair = variable_pair(v, w);
+      const double nu = 0.5 * (theta[m_model.shape() + v] + theta[m_model.shape() + w]);
+      auto& table = m_pair_tables[pair];
+      if (!table || table->nu() != nu) table.emplace(m_exec, nu);
+      covariance.correlation[pair] = table->function();
+      covariance.amplitude[pair] =
+          v == w ? theta[v]
+                 : theta[m_model.cross_correlation(w, v)] * std::sqrt(theta[v] * theta[w]);
+    }
+    covariance.nugget[v] = nugget_variance(m_model, theta, v);
+  }
+  return covariance;
+}
+
+template <class ExecSpace>
+std::vector<AllDerivativeSums> CovarianceDispatch<ExecSpace>::multivariate_factors(
+    const Theta& theta) const {
+  std::vector<AllDerivativeSums> factors(m_model.parameters());
+  using Terms = VariableTerms;
+  for (int v = 0; v < m_model.variables; ++v) {
+    for (int w = 0; w <= v; ++w) {
+      const int pair = variable_pair(v, w);
+      const double deviations = std::sqrt(theta[v] * theta[w]),
+                   amplitude =
+                       v == w ? theta[v] : theta[m_model.cross_correlation(w, v)] * deviations;
+      // both where v is w
+      for (const int variable : {v, w}) {
+        factors[variable].value[Terms::correlation(pair)] += 0.5 * amplitude / theta[variable];
+        factors[m_model.shape() + variable].value[Terms::shape(pair)] += 0.5 * amplitude;
+      }
+      factors[m_model.beta()].value[Terms::distance(pair)] = -amplitude / theta[m_model.beta()];
+      if (v != w)
+        factors[m_model.cross_correlation(w, v)].value[Terms::correlation(pair)] = deviations;
+    }
+    if (m_model.has_nugget) factors[m_model.nugget() + v].value[Terms::trace(v)] = 1;
+  }
+  return factors;
+}
+
+template <class ExecSpace>
 double CovarianceDispatch<ExecSpace>::range_factor(const Theta& theta) const {
   double scale = m_model.metric == Metric::euclidean ? 1 : m_model.radius;
   if (m_model.convention == RangeConvention::scaled) scale *= std::sqrt(2 * smoothness(theta));
@@ -248,6 +302,7 @@ double CovarianceDispatch<ExecSpace>::range_factor(const Theta& theta) const {
 template <class ExecSpace>
 std::vector<AllDerivativeSums> CovarianceDispatch<ExecSpace>::derivative_factors(
     const Theta& theta) const {
+  if (m_model.has_variables()) return multivariate_factors(theta);
   std::vector<AllDerivativeSums> factors(m_model.parameters());
   const double sigma2 = theta[0];
   factors[0].value[DerivativeSums::kCorrelation] = 1;

@@ -93,9 +93,11 @@ class ExactSolver final : public Solver {
   /// Returns whether the covariance of theta is singular whatever rounding makes of its pivots,
   /// since no errors tell equal points apart.
   bool singular(const Theta& theta) const {
-    return m_coincidence && theta[0] + ((m_model.has_nugget ? theta[m_model.nugget()] : 0) +
-                                        m_coincidence->error_variance) ==
-                                theta[0];
+    if (!m_coincidence) return false;
+    const int variable = m_points.variable_of(m_coincidence->row);
+    const double sigma2 = field_variance(m_model, theta, variable);
+    return sigma2 + (nugget_variance(m_model, theta, variable) + m_coincidence->error_variance) ==
+           sigma2;
   }
   /// The matrix becomes the factor of theta's covariance; false when there is none, and why in
   /// `problem`.

@@ -82,7 +82,8 @@ void ExactSolver<ExecSpace>::generate(const Theta& theta, std::int64_t first, co
   const logging::Region region("tessera::gp::generate");
   const bool plain = panel.columns == m_n && m_model.family == Family::matern &&
                      m_model.metric == Metric::euclidean && m_model.dimension <= 3 &&
-                     !m_model.anisotropic && !m_model.has_time && m_model.is_own();
+                     !m_model.anisotropic && !m_model.has_time && m_model.is_own() &&
+                     !m_model.has_variables();
   if (plain) {
     const auto coordinates =
         Kokkos::subview(m_device_points, Kokkos::ALL, std::make_pair(0, m_model.dimension));
@@ -146,11 +147,12 @@ bool ExactSolver<ExecSpace>::factor(const Theta& theta, std::string& problem) {
 template <class ExecSpace>
 std::pair<std::size_t, double> ExactSolver<ExecSpace>::find_least_pivot(
     const Theta& theta, const std::vector<double>& diagonal) const {
-  const double own = theta[0] + (m_model.has_nugget ? theta[m_model.nugget()] : 0);
   std::pair<std::size_t, double> found{0, 1};
   for (std::size_t i = 0; i < diagonal.size(); ++i) {
-    const double variance =
-        own + (m_points.error_variance.empty() ? 0 : m_points.error_variance[i]);
+    const int variable = m_points.variable_of(i);
+    const double variance = field_variance(m_model, theta, variable) +
+                            nugget_variance(m_model, theta, variable) +
+                            (m_points.error_variance.empty() ? 0 : m_points.error_variance[i]);
     if (const double ratio = variance / (diagonal[i] * diagonal[i]); !(ratio <= found.second))
       found = {i, ratio};
   }

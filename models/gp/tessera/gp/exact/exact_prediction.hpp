@@ -68,7 +68,7 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
           mean += trend[i][at] * m_coefficients[i + r * m_trends];
         prediction.mean[at * m_replicates + r] = mean;
       }
-      double variance = theta[0] - square[c];
+      double variance = field_variance(m_model, theta, points.variable_of(at)) - square[c];
       for (std::int64_t i = 0; i < m_trends; ++i) {
         for (std::int64_t j = 0; j < m_trends; ++j)
           variance += u[i] * m_trend_covariance[i][j] * u[j];
@@ -97,7 +97,7 @@ void ExactSolver<ExecSpace>::draw(const Theta& theta, const Points& points,
   const std::int64_t m = static_cast<std::int64_t>(points.size());
   const Matrix conditional = detail::allocate_matrix(m_exec, "conditional_covariance", m, m);
   m_covariance.visit(theta, [&](auto covariance) {
-    covariance.nugget = draws.jitter * theta[0];
+    covariance.use_jitter(draws.jitter);
     fill_lower(m_exec, covariance, others, conditional.data(), m);
   });
   m_factor->dense().syrk(-1, white_cross, Transpose::yes, 1, block(conditional));
@@ -180,8 +180,10 @@ std::vector<double> ExactSolver<ExecSpace>::misspecified_variance(const Theta& t
     Kokkos::parallel_for("tessera::gp::squares", detail::teams(m_exec, count),
                          detail::ColumnDots<ExecSpace>{w, w, squares});
     const std::vector<double> square = download(m_exec, squares);
-    for (std::size_t i = 0; i < square.size(); ++i)
-      variance.push_back(square[i] + truth[0] - 2 * common[i]);
+    for (std::size_t i = 0; i < square.size(); ++i) {
+      const int variable = points.variable_of(static_cast<std::size_t>(first) + i);
+      variance.push_back(square[i] + field_variance(m_model, truth, variable) - 2 * common[i]);
+    }
   }
   return m_ranks.all_gather(variance);
 }

@@ -59,6 +59,8 @@ PointView<ExecSpace> device_points(const ExecSpace& exec, const CovarianceModel&
       upload_to(exec, points.coordinate[static_cast<std::size_t>(k)], column);
     } else if (k == columns - 1 && !points.time.empty()) {
       upload_to(exec, points.time, column);
+    } else if (k == columns - 1 && !points.variable.empty()) {
+      upload_to(exec, std::vector<double>(points.variable.begin(), points.variable.end()), column);
     } else {
       fill(exec, column, 0.0);
     }

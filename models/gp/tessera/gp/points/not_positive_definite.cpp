@@ -25,6 +25,7 @@ std::string explain_not_positive_definite(const CovarianceModel& model, const Po
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (i == row) continue;
     if (!points.time.empty() && points.time[i] != points.time[row]) continue;
+    if (points.variable_of(i) != points.variable_of(row)) continue;
     if (const double d = distance(model, points, row, i); d < shortest) {
       shortest = d;
       nearest = i;
@@ -37,12 +38,13 @@ std::string explain_not_positive_definite(const CovarianceModel& model, const Po
   if (points.size() < 2) return text;
   text += ", whose nearest neighbour, point " + std::to_string(nearest + 1) + ", is " +
           number(shortest, "%.4g") + " away";
-  const double smoothness = model.family == Family::matern                ? theta[model.shape()]
+  const int shape = model.shape() + points.variable_of(row);
+  const double smoothness = model.family == Family::matern                ? theta[shape]
                             : model.family == Family::matern52            ? 2.5
                             : model.family == Family::matern32            ? 1.5
                             : model.family == Family::squared_exponential ? 1e9
                                                                           : 0.5;
-  const double range = theta[1];
+  const double range = theta[model.beta()];
   if (shortest == 0) return text + ". Likely cause: the two points are duplicates";
   if (model.metric == Metric::great_circle && smoothness > 0.5) {
     return text +
@@ -70,6 +72,7 @@ std::string remedy_not_positive_definite(const CovarianceModel& model) {
   text += ", a smaller range or ";
   text += model.family == Family::squared_exponential ? "a rougher family (matern52)"
                                                       : "a lower smoothness";
+  if (model.has_variables()) text += ", or cross-correlations nearer to 0";
   text += ", or take out points that almost coincide";
   if (model.metric == Metric::great_circle)
     text += "; with latitude and longitude, metric: chordal is valid for any smoothness";

@@ -28,12 +28,14 @@ std::string short_text(double value) {
 class Locations {
  public:
   Locations(const CovarianceModel& model, const Points& points)
-      : m_width(static_cast<std::size_t>(points.dimension()) + (points.time.empty() ? 0 : 1)) {
+      : m_width(static_cast<std::size_t>(points.dimension()) + (points.time.empty() ? 0 : 1) +
+                (points.variable.empty() ? 0 : 1)) {
     m_key.reserve(points.size() * m_width);
     for (std::size_t i = 0; i < points.size(); ++i) {
       // no negative zero
       for (const std::vector<double>& column : points.coordinate) m_key.push_back(column[i] + 0.0);
       if (!points.time.empty()) m_key.push_back(points.time[i]);
+      if (!points.variable.empty()) m_key.push_back(points.variable[i]);
       if (model.metric != Metric::euclidean) normalise(m_key.data() + i * m_width);
     }
   }
@@ -73,6 +75,9 @@ Points Points::subset(const std::vector<std::size_t>& rows) const {
   if (!error_variance.empty()) {
     for (const std::size_t i : rows) chosen.error_variance.push_back(error_variance[i]);
   }
+  if (!variable.empty()) {
+    for (const std::size_t i : rows) chosen.variable.push_back(variable[i]);
+  }
   return chosen;
 }
 
@@ -81,6 +86,7 @@ std::string Points::text(std::size_t i) const {
   for (const std::vector<double>& column : coordinate)
     text += (text.empty() ? "(" : ", ") + short_text(column[i]);
   if (!time.empty()) text += ", t = " + short_text(time[i]);
+  if (!variable.empty()) text += ", variable " + std::to_string(variable[i] + 1);
   return text + ")";
 }
 
@@ -96,6 +102,7 @@ std::vector<double> pack(const CovarianceModel& model, const Points& points) {
       for (int k = 0; k < 3; ++k) packed[k * n + i] = vector[k];
     }
     if (!points.time.empty()) packed[(columns - 1) * n + i] = points.time[i];
+    if (!points.variable.empty()) packed[(columns - 1) * n + i] = points.variable[i];
   }
   return packed;
 }
@@ -253,6 +260,27 @@ std::pair<std::vector<double>, std::vector<double>> extent(const Points& points,
   return {middle, half};
 }
 
+namespace {
+
+/// Divides each column of the trend into those of the variables.
+std::vector<std::vector<double>> columns_of_variables(
+    const std::vector<std::vector<double>>& columns, const Points& points,
+    const Points& reference) {
+  const int last = *std::max_element(reference.variable.begin(), reference.variable.end());
+  std::vector<std::vector<double>> divided;
+  for (const std::vector<double>& column : columns) {
+    for (int v = 0; v <= last; ++v) {
+      std::vector<double>& own = divided.emplace_back(column);
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        if (points.variable_of(i) != v) own[i] = 0;
+      }
+    }
+  }
+  return divided;
+}
+
+}  // namespace
+
 std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference,
                                        Metric metric) {
   std::vector<std::vector<double>> columns;
@@ -276,11 +304,12 @@ std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Po
     }
   }
   columns.insert(columns.end(), points.covariate.begin(), points.covariate.end());
-  return columns;
+  return reference.variable.empty() ? columns : columns_of_variables(columns, points, reference);
 }
 
 std::vector<std::string> trend_names(Mean mean, const std::vector<std::string>& coordinates,
-                                     const std::vector<std::string>& covariates) {
+                                     const std::vector<std::string>& covariates,
+                                     const std::vector<std::string>& variables) {
   std::vector<std::string> names;
   if (mean != Mean::zero) names.push_back("constant");
   if (mean == Mean::linear || mean == Mean::quadratic)
@@ -289,7 +318,24 @@ std::vector<std::string> trend_names(Mean mean, const std::vector<std::string>& 
     for (std::size_t j = 0; j <= k; ++j) names.push_back(coordinates[k] + " * " + coordinates[j]);
   }
   names.insert(names.end(), covariates.begin(), covariates.end());
-  return names;
+  if (variables.empty()) return names;
+  std::vector<std::string> divided;
+  for (const std::string& name : names) {
+    for (const std::string& variable : variables) divided.push_back(name + " of " + variable);
+  }
+  return divided;
+}
+
+Points repeat_for_variables(const Points& points, int variables) {
+  std::vector<std::size_t> rows;
+  for (int v = 0; v < variables; ++v) {
+    for (std::size_t i = 0; i < points.size(); ++i) rows.push_back(i);
+  }
+  Points repeated = points.subset(rows);
+  repeated.variable.clear();
+  for (int v = 0; v < variables; ++v)
+    repeated.variable.insert(repeated.variable.end(), points.size(), v);
+  return repeated;
 }
 
 }  // namespace tessera::gp

@@ -21,8 +21,11 @@ struct Points {
   std::vector<std::vector<double>> covariate = {};  ///< more columns of the trend, if any
   /// Known variances of the observations' errors, >= 0, beside the nugget; empty: none
   std::vector<double> error_variance = {};
+  /// The variable, from 0 on, that is observed at each point; empty: there is one
+  std::vector<int> variable = {};
 
   std::size_t size() const { return coordinate.empty() ? 0 : coordinate[0].size(); }
+  int variable_of(std::size_t i) const { return variable.empty() ? 0 : variable[i]; }
   int dimension() const { return static_cast<int>(coordinate.size()); }
 
   /// The points of these numbers, in that order.
@@ -33,15 +36,15 @@ struct Points {
 };
 
 /// Returns the columns that kernels take (three coordinates or more, unit vectors on the sphere;
-/// the time), column by column.
+/// the time, or the number of the variable), column by column.
 std::vector<double> pack(const CovarianceModel& model, const Points& points);
 
 /// Distance in space of two points in the model's metric, without ranges.
 double distance(const CovarianceModel& model, const Points& points, std::size_t i, std::size_t j);
 
-/// Pairs (first, second row) of points at the same location and time, sorted; on the sphere
-/// longitudes that differ by 360 degrees are the same, and so are all of them at a pole. Cost n log
-/// n.
+/// Pairs (first, second row) of points at the same location and time, and of the same variable,
+/// sorted; on the sphere longitudes that differ by 360 degrees are the same, and so are all of them
+/// at a pole. Cost n log n.
 std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const CovarianceModel& model,
                                                                  const Points& points);
 
@@ -67,12 +70,19 @@ std::vector<std::pair<std::size_t, std::size_t>> find_close_pairs(const Covarian
 /// On the sphere longitudes count from the middle of the arc of extent(), from -180 to 180 degrees,
 /// so that the trend has no step at the date line.
 enum class Mean { zero, constant, linear, quadratic };
+/// Where the reference points have several variables there is a column for each of them in the
+/// place of every column, which is 0 at points of other variables.
 std::vector<std::vector<double>> trend(Mean mean, const Points& points, const Points& reference,
                                        Metric metric = Metric::euclidean);
 
-/// Names the columns of the trend, given the names of the coordinates and of the covariates.
+/// Names the columns of the trend, given the names of the coordinates, of the covariates and, where
+/// there are several, of the variables.
 std::vector<std::string> trend_names(Mean mean, const std::vector<std::string>& coordinates,
-                                     const std::vector<std::string>& covariates);
+                                     const std::vector<std::string>& covariates,
+                                     const std::vector<std::string>& variables = {});
+
+/// Returns all points once for each of the variables, those of a variable after another.
+Points repeat_for_variables(const Points& points, int variables);
 
 /// Middle and half width of each coordinate of the points; the half width is 1 where they do not
 /// differ. On the sphere the longitudes are those of an arc that leaves out their widest gap, where

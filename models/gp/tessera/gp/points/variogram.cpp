@@ -14,8 +14,9 @@ Variogram empirical_variogram(const CovarianceModel& model, const Points& points
   constexpr std::size_t kMostPoints = 3000;
   const std::size_t stride = (points.size() + kMostPoints - 1) / kMostPoints;
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < points.size(); i += std::max<std::size_t>(stride, 1))
-    rows.push_back(i);
+  for (std::size_t i = 0; i < points.size(); i += std::max<std::size_t>(stride, 1)) {
+    if (points.variable_of(i) == 0) rows.push_back(i);
+  }
   const auto [middle, half] = extent(points, model.metric);
   Points corners;
   for (std::size_t k = 0; k < middle.size(); ++k)

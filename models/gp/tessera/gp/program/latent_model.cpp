@@ -235,7 +235,7 @@ void LatentModel::next_stage() {
       const ResponseParameters& r = m_parameters.response;
       const std::vector<double> y = values(m_observations.kept);
       const double variance = r.family == ResponseFamily::student_t ? variance_of(y) : 1.0;
-      m_space.emplace(m_parameters, m_kept, variance);
+      m_space.emplace(m_parameters, m_kept, ResidualMoments{{variance}, {}});
       LatentPoint start = m_start;
       start.theta = m_space->start();
       m_solver->prepare(start.theta);

@@ -44,6 +44,7 @@ void GpModel::initialize() {
     m_targets = grid_points(m_parameters.predict, model, m_observations.points);
     add_covariates(m_parameters, {}, "grid point", m_targets);
   }
+  if (model.has_variables()) m_targets = repeat_for_variables(m_targets, model.variables);
   if (!m_observations.left_out.empty())
     m_targets = m_observations.points.subset(m_observations.left_out);
   if (m_parameters.predict.given && m_targets.size() == 0) {
@@ -145,15 +146,18 @@ void GpModel::after_data() {
   m_trend = trend(m_parameters.mean, m_kept, m_kept, m_parameters.model.metric);
   if (goes_on) {
     require_independent(
-        m_trend, trend_names(m_parameters.mean, m_observations.names, m_parameters.covariates),
-        m_parameters.covariates.size());
+        m_trend,
+        trend_names(m_parameters.mean, m_observations.names, m_parameters.covariates,
+                    m_observations.variables),
+        m_parameters.covariates.size() * static_cast<std::size_t>(m_parameters.model.variables));
   }
   if (goes_on) use_all_replicates();
   std::vector<double> residuals = kept_values(0);
   double mean = 0;
   for (const double z : residuals) mean += z / static_cast<double>(residuals.size());
   for (double& z : residuals) z -= m_parameters.mean == Mean::zero ? 0 : mean;
-  if (!m_parameters.covariates.empty()) residuals = regression_residuals(residuals, m_trend);
+  if (!m_parameters.covariates.empty() || m_parameters.model.has_variables())
+    residuals = ordinary_residuals();
   m_variogram = empirical_variogram(m_parameters.model, m_kept, residuals);
   next_stage(Stage::simulate);
 }
@@ -291,6 +295,28 @@ double GpModel::residual_variance() const {
   return std::max(sum - mean_error_variance(), 0.05 * sum);
 }
 
+std::vector<double> GpModel::ordinary_residuals() const {
+  return m_trend.empty() ? kept_values(0) : regression_residuals(kept_values(0), m_trend);
+}
+
+/// Returns the variance of each variable's residuals, and of each pair the correlation of those at
+/// the same places; 0 where there are fewer than ten.
+ResidualMoments GpModel::moments() const {
+  if (!m_parameters.model.has_variables()) return {{residual_variance()}, {}};
+  const auto variables = static_cast<std::size_t>(m_parameters.model.variables);
+  const std::vector<double> residuals = ordinary_residuals();
+  ResidualMoments moments{std::vector<double>(variables, 0.0), {}};
+  std::vector<double> count(variables, 0.0);
+  for (std::size_t i = 0; i < residuals.size(); ++i) {
+    const auto v = static_cast<std::size_t>(m_kept.variable_of(i));
+    moments.variance[v] += residuals[i] * residuals[i];
+    ++count[v];
+  }
+  for (std::size_t v = 0; v < variables; ++v) moments.variance[v] /= count[v];
+  moments.correlation = correlations_at_places(m_parameters.model, m_kept, residuals);
+  return moments;
+}
+
 // --- likelihoods
 // -------------------------------------------------------------------------------------------------
 
@@ -393,8 +419,9 @@ std::string GpModel::summary() const {
   if (m_fits.size() > 1) text += "; " + std::to_string(m_fits.size()) + " replicates fitted";
   for (const auto& [name, value] : m_scores) text += ", " + name + " " + number(value, "%.4g");
   if (!m_validation_scores.empty())
-    text += "; cross-validation: mspe " + number(m_validation_scores[0].second, "%.4g") +
-            ", coverage_95 " + number(m_validation_scores[1].second, "%.4g");
+    text += "; cross-validation: " + m_validation_scores[0].first + " " +
+            number(m_validation_scores[0].second, "%.4g") + ", " + m_validation_scores[1].first +
+            " " + number(m_validation_scores[1].second, "%.4g");
   return text;
 }
 

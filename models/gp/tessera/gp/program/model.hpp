@@ -38,6 +38,9 @@ struct FitResult {
   std::string reason;
 };
 
+/// Names and numbers of scores of predictions.
+using Scores = std::vector<std::pair<std::string, double>>;
+
 /// The run of an input file: simulate, evaluate, fit, predict and validate, as far as the input
 /// asks for it; one likelihood, or one stage, a step.
 class GpModel final : public Model {
@@ -82,6 +85,8 @@ class GpModel final : public Model {
   void end_information(const linalg::Matrix& information);
   void predict();
   void score_prediction();
+  Scores scores_by_variable(const std::vector<double>& truth, const std::vector<double>& mean,
+                            const std::vector<double>& variance, const Points& points) const;
   std::vector<double> target_error_variance() const;
   void add_errors();
   void find_quantiles();
@@ -116,6 +121,9 @@ class GpModel final : public Model {
   void warn_of_ends() const;
   /// Returns the variance of the field and the nugget, without the errors of known variance.
   double residual_variance() const;
+  /// Returns the residuals of an ordinary regression of the first replicate on the trend.
+  std::vector<double> ordinary_residuals() const;
+  ResidualMoments moments() const;
   double units_total() const;
 
   void write_observations(io::ResultsFile& file) const;
@@ -170,7 +178,7 @@ class GpModel final : public Model {
   Prediction m_prediction;
   std::vector<double> m_quantiles;  // of observations, a row for each target
   std::uint64_t m_simulation_levels = 0, m_draw_levels = 0;  // of Vecchia's approximation
-  std::vector<std::pair<std::string, double>> m_scores, m_validation_scores;
+  Scores m_scores, m_validation_scores;
   Prediction m_validation;
   std::vector<int> m_fold;
   Variogram m_variogram;

@@ -46,7 +46,7 @@ void GpModel::begin_search() {
   const std::size_t replicate = m_fits.size();
   if (m_start == 0) {
     if (m_parameters.fit.separate) use_replicate(replicate);
-    m_space.emplace(m_parameters, m_kept, residual_variance());
+    m_space.emplace(m_parameters, m_kept, moments());
     m_current = FitResult{};
     m_current.loglik = -std::numeric_limits<double>::infinity();
   }

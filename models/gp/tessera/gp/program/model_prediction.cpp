@@ -19,9 +19,8 @@ namespace {
 /// Returns the scores with which a variance estimate is compared: mean square error, share inside
 /// the central 95 % interval, mean squared error in units of the variance, mean negative logarithm
 /// of the normal predictive density, mean continuous ranked probability score.
-std::vector<std::pair<std::string, double>> scores(const std::vector<double>& truth,
-                                                   const std::vector<double>& mean,
-                                                   const std::vector<double>& variance) {
+Scores scores(const std::vector<double>& truth, const std::vector<double>& mean,
+              const std::vector<double>& variance) {
   double squares = 0, standardised = 0, inside = 0, surprise = 0, crps = 0;
   const double count = static_cast<double>(truth.size());
   for (std::size_t i = 0; i < truth.size(); ++i) {
@@ -57,6 +56,29 @@ void require_finite(const Prediction& prediction, const Points& points) {
 }
 
 }  // namespace
+
+/// Scores several variables one by one, since their units differ; the names of scores end with
+/// those of the variables.
+Scores GpModel::scores_by_variable(const std::vector<double>& truth,
+                                   const std::vector<double>& mean,
+                                   const std::vector<double>& variance,
+                                   const Points& points) const {
+  if (!m_parameters.model.has_variables()) return scores(truth, mean, variance);
+  Scores all;
+  for (std::size_t v = 0; v < m_observations.variables.size(); ++v) {
+    std::vector<double> own_truth, own_mean, own_variance;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+      if (points.variable_of(i) != static_cast<int>(v)) continue;
+      own_truth.push_back(truth[i]);
+      own_mean.push_back(mean[i]);
+      own_variance.push_back(variance[i]);
+    }
+    if (own_truth.empty()) continue;
+    for (const auto& [name, value] : scores(own_truth, own_mean, own_variance))
+      all.emplace_back(name + "_" + m_observations.variables[v], value);
+  }
+  return all;
+}
 
 void GpModel::predict() {
   DrawOptions draws;
@@ -95,8 +117,9 @@ void GpModel::predict() {
 
 /// Returns the nugget and, where it is known, the variance of the error at a target.
 std::vector<double> GpModel::target_error_variance() const {
-  const double nugget = m_parameters.model.has_nugget ? theta()[m_parameters.model.nugget()] : 0;
-  std::vector<double> variance(m_targets.size(), nugget);
+  std::vector<double> variance;
+  for (std::size_t i = 0; i < m_targets.size(); ++i)
+    variance.push_back(nugget_variance(m_parameters.model, theta(), m_targets.variable_of(i)));
   for (std::size_t i = 0; i < m_targets.error_variance.size(); ++i)
     variance[i] += m_targets.error_variance[i];
   return variance;
@@ -137,7 +160,7 @@ void GpModel::score_prediction() {
     mean.push_back(m_prediction.mean[i * columns]);
     m_truth_variance.push_back(m_prediction.variance[i] + error[i]);
   }
-  m_scores = scores(m_truth, mean, m_truth_variance);
+  m_scores = scores_by_variable(m_truth, mean, m_truth_variance, m_targets);
   if (m_parameters.simulate.given && !m_fits.empty() && m_trend.empty() &&
       !m_parameters.simulate.tukey) {
     // The comparison with the predictor that knows the truth: mean loss of efficiency, mean
@@ -170,7 +193,8 @@ void GpModel::validate() {
   m_validation = m_solver->cross_validate(theta(), m_fold);
   require_finite(m_validation, m_kept);
   warn_of_rounding(theta());
-  m_validation_scores = scores(kept_values(0), m_validation.mean, m_validation.variance);
+  m_validation_scores =
+      scores_by_variable(kept_values(0), m_validation.mean, m_validation.variance, m_kept);
   m_units_done += 1;
   next_stage(Stage::validate);
 }

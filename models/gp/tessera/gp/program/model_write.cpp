@@ -29,6 +29,9 @@ void GpModel::write_observations(io::ResultsFile& file) const {
   write_points(file.coordinates(), m_parameters.model, m_observations.names, m_kept);
   file.coordinates().write("names", m_observations.names,
                            Attributes{"1", "names of the coordinates"});
+  if (!m_observations.variables.empty())
+    file.results().write("variables", m_observations.variables,
+                         Attributes{"1", "names of the variables"});
   if (m_observations.values.empty()) return;
   std::vector<double> rows;
   for (const std::size_t i : m_observations.kept) {
@@ -42,6 +45,8 @@ void GpModel::write_observations(io::ResultsFile& file) const {
     file.results().write("error_variance", m_kept.error_variance,
                          Attributes{"1", "known variances of the observations' errors"});
   const io::Group group = file.results().group("variogram");
+  if (!m_observations.variables.empty())
+    group.set_attribute("variable", m_observations.variables.front());
   group.write("distance", m_variogram.distance,
               Attributes{"1", "mean distance of the pairs of a bin"});
   group.write("semivariance", m_variogram.semivariance,
@@ -126,7 +131,8 @@ void GpModel::write_fit(io::ResultsFile& file) const {
                              "coefficients of the mean: constant, coordinates (which count from -1 "
                              "to 1 across the data), their products, covariates"});
     results.write("trend_names",
-                  trend_names(m_parameters.mean, m_observations.names, m_parameters.covariates),
+                  trend_names(m_parameters.mean, m_observations.names, m_parameters.covariates,
+                              m_observations.variables),
                   Attributes{"1", "columns of the mean"});
     results.write("trend_se", stack(m_fits, &FitResult::trend_errors), Shape{count, trends},
                   Attributes{"1", "standard errors of the trend's coefficients at theta"});
@@ -152,7 +158,10 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
     write_points(group, m_parameters.model, m_observations.names, m_targets);
     if (const std::vector<std::size_t> shape = m_parameters.predict.grid_shape(); !shape.empty()) {
       group.write("grid", std::vector<std::int64_t>(shape.begin(), shape.end()),
-                  Attributes{"1", "points along each coordinate; the last one runs fastest"});
+                  Attributes{"1", m_observations.variables.empty()
+                                      ? "points along each coordinate; the last one runs fastest"
+                                      : "points along each coordinate, of each variable in turn; "
+                                        "the last one runs fastest"});
     }
     if (columns == 1) {
       group.write("mean", m_prediction.mean, Attributes{"1", "kriging mean"});

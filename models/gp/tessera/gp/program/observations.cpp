@@ -98,10 +98,30 @@ void keep_rows(Columns& columns, const std::vector<std::size_t>& rows) {
   }
 }
 
-void drop_missing(Columns& columns) {
+std::vector<std::string> list_columns(const ColumnsParameters& c) {
+  std::vector<std::string> names = c.coordinates;
+  if (!c.time.empty()) names.push_back(c.time);
+  names.insert(names.end(), c.covariates.begin(), c.covariates.end());
+  if (!c.error_variance.empty()) names.push_back(c.error_variance);
+  if (!c.exposure.empty()) names.push_back(c.exposure);
+  return names;
+}
+
+/// Returns whether no value is missing, but for those of several variables.
+bool is_located(const Parameters& p, const Columns& columns, std::size_t row) {
+  if (!p.model.has_variables() || p.simulate.given) return is_complete(columns, row);
+  const std::size_t first = list_columns(p.data.columns).size(),
+                    after = first + p.data.values.size();
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if ((k < first || k >= after) && std::isnan(columns[k][row])) return false;
+  }
+  return true;
+}
+
+void drop_missing(const Parameters& p, Columns& columns) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < columns[0].size(); ++i) {
-    if (is_complete(columns, i)) rows.push_back(i);
+    if (is_located(p, columns, i)) rows.push_back(i);
   }
   const std::size_t dropped = columns[0].size() - rows.size();
   if (dropped > 0)
@@ -148,23 +168,26 @@ Pairs find_almost_duplicates(const CovarianceModel& model, const Points& points)
   return find_exact(model, points, find_close_pairs);
 }
 
-/// "rows 1 and 7, 3 and 9, ..."; where some rows are left out, "used rows ...".
-std::string list_pairs(const Parameters& p, const Pairs& pairs) {
+/// "rows 1 and 7, 3 and 9, ..."; where some rows are left out, "used rows ...". `rows`: the row of
+/// each observation; empty: they are the same.
+std::string list_pairs(const Parameters& p, const Pairs& pairs,
+                       const std::vector<std::size_t>& rows) {
+  const auto row = [&](std::size_t i) { return std::to_string((rows.empty() ? i : rows[i]) + 1); };
   std::string list = p.data.drop_missing || p.data.sample > 0 ? "used " : "";
   for (std::size_t k = 0; k < std::min<std::size_t>(pairs.size(), 3); ++k) {
-    list += (k == 0 ? "rows " : ", ") + std::to_string(pairs[k].first + 1) + " and " +
-            std::to_string(pairs[k].second + 1);
+    list += (k == 0 ? "rows " : ", ") + row(pairs[k].first) + " and " + row(pairs[k].second);
   }
   return list + (pairs.size() > 3 ? ", ..." : "");
 }
 
 /// Without a nugget two observations at one location make the covariance singular.
-void check_duplicates(const Parameters& p, const Points& points, const Pairs& pairs) {
+void check_duplicates(const Parameters& p, const Points& points, const Pairs& pairs,
+                      const std::vector<std::size_t>& rows) {
   if (pairs.empty() || p.model.has_nugget || p.data.average_duplicates) return;
   throw Error(ErrorKind::input,
               std::to_string(pairs.size()) + " observation" +
                   (pairs.size() == 1 ? " repeats" : "s repeat") + " the place of another (" +
-                  list_pairs(p, pairs) + "; the first at " + points.text(pairs[0].first) +
+                  list_pairs(p, pairs, rows) + "; the first at " + points.text(pairs[0].first) +
                   "), and the covariance has no nugget: its matrix is singular",
               p.response.given()
                   ? "give the covariance a nugget, such as 1e-4 of sigma2 (and fix it)"
@@ -174,12 +197,13 @@ void check_duplicates(const Parameters& p, const Points& points, const Pairs& pa
 
 /// Without a nugget rounding decides what a smooth field does between observations that almost
 /// coincide.
-void warn_of_close_points(const Parameters& p, const Points& points, const Pairs& pairs) {
+void warn_of_close_points(const Parameters& p, const Points& points, const Pairs& pairs,
+                          const std::vector<std::size_t>& rows) {
   if (pairs.empty() || p.model.has_nugget || p.data.average_duplicates) return;
   const auto [first, second] = pairs[0];
   logging::warning(std::to_string(pairs.size()) + " observation" +
                    (pairs.size() == 1 ? " almost repeats" : "s almost repeat") +
-                   " the place of another (" + list_pairs(p, pairs) + "; the first at " +
+                   " the place of another (" + list_pairs(p, pairs, rows) + "; the first at " +
                    points.text(first) + ", " +
                    number(distance(p.model, points, first, second), "%.3g") +
                    " apart), less than rounding allows for a smooth field, and the covariance has "
@@ -187,12 +211,14 @@ void warn_of_close_points(const Parameters& p, const Points& points, const Pairs
                    "data.error_variance, or set data.duplicates: average");
 }
 
-void average_duplicates(const Parameters& p, Observations& o) {
+/// `given`: the row of each observation; empty: they are the same.
+void average_duplicates(const Parameters& p, const std::vector<std::size_t>& given,
+                        Observations& o) {
   Pairs pairs = find_exact_duplicates(p.model, o.points);
-  check_duplicates(p, o.points, pairs);
+  check_duplicates(p, o.points, pairs, given);
   if (p.model.has_nugget) return;
   const Pairs close = find_almost_duplicates(p.model, o.points);
-  warn_of_close_points(p, o.points, close);
+  warn_of_close_points(p, o.points, close, given);
   if (!p.data.average_duplicates) return;
   pairs.insert(pairs.end(), close.begin(), close.end());
   if (pairs.empty()) return;
@@ -239,7 +265,7 @@ void split(const Parameters& p, const std::vector<double>& held_out, std::uint64
 }
 
 void check_count(const Parameters& p, const Observations& o) {
-  const std::size_t trends = trend_names(p.mean, o.names, p.covariates).size();
+  const std::size_t trends = trend_names(p.mean, o.names, p.covariates, o.variables).size();
   const std::size_t unknowns = trends + (p.fit.given ? p.theta.size() - p.fit.fixed.size() : 0);
   if (o.kept.size() > unknowns + 1) return;
   throw Error(ErrorKind::input,
@@ -261,6 +287,56 @@ Points take_points(const ColumnsParameters& c, const Columns& columns) {
   return points;
 }
 
+/// The observations of several variables, those of a variable after another.
+struct OfVariables {
+  Points points;
+  std::vector<double> values;
+  std::vector<std::size_t> rows;  ///< of the table
+};
+
+/// Takes the observations that there are; where they will be simulated, all variables at all
+/// places. `first`: the column of the first variable.
+OfVariables take_variables(const Parameters& p, const Columns& columns, std::size_t first) {
+  OfVariables all;
+  std::vector<int> variable;
+  for (int v = 0; v < p.model.variables; ++v) {
+    for (std::size_t i = 0; i < columns[0].size(); ++i) {
+      const double value = p.simulate.given ? 0 : columns[first + static_cast<std::size_t>(v)][i];
+      if (std::isnan(value)) continue;
+      all.rows.push_back(i);
+      variable.push_back(v);
+      if (!p.simulate.given) all.values.push_back(value);
+    }
+  }
+  all.points = take_points(p.data.columns, columns).subset(all.rows);
+  all.points.variable = variable;
+  return all;
+}
+
+/// Takes the numbers of a column that belong to some rows.
+std::vector<double> take_rows(const std::vector<double>& column,
+                              const std::vector<std::size_t>& rows) {
+  std::vector<double> taken;
+  for (const std::size_t i : rows) taken.push_back(column[i]);
+  return taken;
+}
+
+/// Every variable needs observations: two at least, of which a variance can be found.
+void check_variables(const Parameters& p, const Observations& o) {
+  if (o.variables.empty()) return;
+  std::vector<std::size_t> count(o.variables.size(), 0);
+  for (const std::size_t i : o.kept) ++count[static_cast<std::size_t>(o.points.variable_of(i))];
+  for (std::size_t v = 0; v < count.size(); ++v) {
+    if (count[v] > 1) continue;
+    throw Error(ErrorKind::input,
+                "the variable '" + o.variables[v] + "' has " + std::to_string(count[v]) +
+                    (count[v] == 1 ? " observation" : " observations") + " that are used",
+                "give each variable two or more, or leave it out of data.values and " +
+                    std::string("covariance.variables (") + std::to_string(p.model.variables) +
+                    " in this input)");
+  }
+}
+
 /// The columns of the covariates, which follow.
 Columns take_covariates(const ColumnsParameters& c, const Columns& columns) {
   const auto first = columns.begin() +
@@ -268,13 +344,16 @@ Columns take_covariates(const ColumnsParameters& c, const Columns& columns) {
   return {first, first + static_cast<std::ptrdiff_t>(c.covariates.size())};
 }
 
-std::vector<std::string> list_columns(const ColumnsParameters& c) {
-  std::vector<std::string> names = c.coordinates;
-  if (!c.time.empty()) names.push_back(c.time);
-  names.insert(names.end(), c.covariates.begin(), c.covariates.end());
-  if (!c.error_variance.empty()) names.push_back(c.error_variance);
-  if (!c.exposure.empty()) names.push_back(c.exposure);
-  return names;
+/// Of several variables the values may be missing, but not the rest of a row.
+void check_located(const Parameters& p, const Columns& columns) {
+  if (!p.model.has_variables() || p.data.drop_missing) return;
+  for (std::size_t i = 0; i < columns[0].size(); ++i) {
+    if (is_located(p, columns, i)) continue;
+    throw Error(ErrorKind::input,
+                "'" + p.data.columns.file + "', row " + std::to_string(i + 1) +
+                    ": a value is missing that is not one of data.values",
+                "mend the file, or leave such rows out with data.missing: drop");
+  }
 }
 
 /// The exposure comes last of these columns.
@@ -340,27 +419,48 @@ Columns read_table(const Parameters& p) {
   std::vector<std::string> names = list_columns(c);
   if (!p.simulate.given) names.insert(names.end(), p.data.values.begin(), p.data.values.end());
   if (!p.predict.held_out.empty()) names.push_back(p.predict.held_out);
-  Columns columns = read_columns(c.file, names, p.data.drop_missing,
+  Columns columns = read_columns(c.file, names, p.data.drop_missing || p.model.has_variables(),
                                  "mend the file, or leave such rows out with data.missing: drop");
   if (p.model.metric != Metric::euclidean) check_sphere(c.file, columns, c.coordinates);
   if (!p.predict.held_out.empty()) check_held_out(c.file, p.predict.held_out, columns.back());
   check_errors(c, columns);
   check_exposure(c, columns);
   check_responses(p, columns);
-  if (p.data.drop_missing) drop_missing(columns);
+  check_located(p, columns);
+  if (p.data.drop_missing) drop_missing(p, columns);
   if (p.data.sample == 0) {
-    const Points points = take_points(c, columns);
-    check_duplicates(p, points, find_exact_duplicates(p.model, points));
+    const OfVariables several = p.model.has_variables()
+                                    ? take_variables(p, columns, list_columns(c).size())
+                                    : OfVariables{take_points(c, columns), {}, {}};
+    check_duplicates(p, several.points, find_exact_duplicates(p.model, several.points),
+                     several.rows);
   }
   return columns;
 }
+
+namespace {
+
+/// Names several variables after their columns, or z1, z2 ... where they are simulated.
+std::vector<std::string> name_variables(const Parameters& p) {
+  std::vector<std::string> names;
+  if (!p.model.has_variables()) return names;
+  if (p.data.given && p.data.values.size() == static_cast<std::size_t>(p.model.variables))
+    return p.data.values;
+  for (int v = 1; v <= p.model.variables; ++v) names.push_back("z" + std::to_string(v));
+  return names;
+}
+
+}  // namespace
 
 Observations make_observations(const Parameters& p, std::uint64_t seed) {
   Observations o;
   Columns covariates;
   std::vector<double> held_out;
+  std::vector<std::size_t> rows;  // of the observations; empty: they are the same
+  o.variables = name_variables(p);
   if (!p.data.given) {
     o.points = simulated_points(p.simulate, p.model, seed);
+    if (p.model.has_variables()) o.points = repeat_for_variables(o.points, p.model.variables);
     o.names = input::name_coordinates(p);
   } else {
     o.names = p.data.columns.coordinates;
@@ -373,9 +473,19 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
     o.points = take_points(p.data.columns, columns);
     covariates = take_covariates(p.data.columns, columns);
     o.exposure = take_exposure(p.data.columns, columns);
-    for (std::size_t k = list_columns(p.data.columns).size(); k < columns.size();
-         ++k, ++o.replicates)
-      o.values.insert(o.values.end(), columns[k].begin(), columns[k].end());
+    const std::size_t first = list_columns(p.data.columns).size();
+    if (p.model.has_variables()) {
+      OfVariables several = take_variables(p, columns, first);
+      rows = several.rows;
+      o.points = std::move(several.points);
+      o.values = std::move(several.values);
+      o.replicates = o.values.empty() ? 0 : 1;
+      for (std::vector<double>& column : covariates) column = take_rows(column, rows);
+      if (!held_out.empty()) held_out = take_rows(held_out, rows);
+    } else {
+      for (std::size_t k = first; k < columns.size(); ++k, ++o.replicates)
+        o.values.insert(o.values.end(), columns[k].begin(), columns[k].end());
+    }
     if (p.model.metric == Metric::euclidean) warn_of_degrees(o.names);
   }
   add_covariates(p, covariates, p.data.given ? "row" : "point", o.points);
@@ -386,9 +496,10 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
                 "duplicates cannot be averaged when a column says what is held out",
                 "average them in the file, or give the covariance a nugget");
   }
-  average_duplicates(p, o);
+  average_duplicates(p, rows, o);
   split(p, held_out, seed, o);
   check_count(p, o);
+  check_variables(p, o);
   return o;
 }
 
@@ -460,6 +571,11 @@ void write_points(const io::Group& group, const CovarianceModel& model,
   }
   if (!points.time.empty())
     group.write("time", points.time, io::Attributes{"1", "time of the points"});
+  if (!points.variable.empty()) {
+    group.write("variable",
+                std::vector<std::int64_t>(points.variable.begin(), points.variable.end()),
+                io::Attributes{"1", "number of the variable, from 0 on, in results/variables"});
+  }
 }
 
 void write_quantiles(const io::Group& group, const std::vector<double>& probabilities,

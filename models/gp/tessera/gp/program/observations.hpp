@@ -16,7 +16,8 @@ namespace tessera::gp {
 /// The observations that a run works on.
 struct Observations {
   Points points;
-  std::vector<std::string> names;  ///< of the coordinates
+  std::vector<std::string> names;      ///< of the coordinates
+  std::vector<std::string> variables;  ///< names of several variables; empty: there is one
   /// N x replicates, a replicate after another; empty before a simulation
   std::vector<double> values;
   std::size_t replicates = 0;

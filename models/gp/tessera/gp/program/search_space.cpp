@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tessera/core/error.hpp"
+#include "tessera/gp/covariance/cross_correlations.hpp"
 #include "tessera/gp/covariance/number_text.hpp"
 #include "tessera/gp/program/input/columns.hpp"
 #include "tessera/gp/program/random_fields.hpp"
@@ -16,6 +17,7 @@ namespace tessera::gp {
 namespace {
 
 constexpr double kHalfTurn = 3.14159265358979323846;
+constexpr double kMostZ = 4;  // Fisher's z of a partial correlation of 0.9993
 
 /// Distance between opposite corners of the box around the points.
 double diameter(const CovarianceModel& model, const Points& points) {
@@ -29,6 +31,12 @@ double diameter(const CovarianceModel& model, const Points& points) {
   return std::max(distance(straight, corners, 0, 1), 1e-300);
 }
 
+/// Where the nugget of a variable starts that may vanish.
+double nugget_start(const ResidualMoments& moments, int variable) {
+  const double variance = moments.variance[static_cast<std::size_t>(variable)];
+  return 0.01 * (variance > 0 ? variance : 1);
+}
+
 /// Standard deviation of the numbers of a coordinate; 1 where they are equal.
 double deviation(const std::vector<double>& column) {
   const auto count = static_cast<double>(column.size());
@@ -40,18 +48,58 @@ double deviation(const std::vector<double>& column) {
 
 }  // namespace
 
-SearchSpace::SearchSpace(const Parameters& p, const Points& points, double variance)
+std::vector<double> correlations_at_places(const CovarianceModel& model, const Points& points,
+                                           const std::vector<double>& residuals) {
+  constexpr int kFewest = 10;
+  struct Sums {
+    int count = 0;
+    double products = 0, first = 0, second = 0;
+  };
+  std::vector<Sums> pairs(static_cast<std::size_t>(model.cross_correlations()));
+  Points places = points;
+  places.variable.clear();
+  std::vector<std::size_t> members;  // of one place
+  const auto close = [&] {
+    for (const std::size_t i : members) {
+      for (const std::size_t j : members) {
+        const int v = points.variable_of(i), w = points.variable_of(j);
+        if (v >= w) continue;
+        Sums& sums = pairs[static_cast<std::size_t>(model.cross_correlation(v, w) - model.time())];
+        ++sums.count;
+        sums.products += residuals[i] * residuals[j];
+        sums.first += residuals[i] * residuals[i];
+        sums.second += residuals[j] * residuals[j];
+      }
+    }
+  };
+  for (const auto& [first, second] : find_duplicates(model, places)) {
+    if (members.empty() || members[0] != first) {
+      close();
+      members = {first};
+    }
+    members.push_back(second);
+  }
+  close();
+  std::vector<double> correlations;
+  for (const Sums& sums : pairs) {
+    const double square = sums.first * sums.second;
+    correlations.push_back(
+        sums.count < kFewest || !(square > 0) ? 0 : sums.products / std::sqrt(square));
+  }
+  return correlations;
+}
+
+SearchSpace::SearchSpace(const Parameters& p, const Points& points, const ResidualMoments& moments)
     : m_model(p.model) {
   const CovarianceModel& model = p.model;
   const std::size_t count = static_cast<std::size_t>(model.parameters());
-  const double s2 = variance > 0 ? variance : 1, whole = diameter(model, points);
+  const double s2 = moments.variance[0] > 0 ? moments.variance[0] : 1,
+               whole = diameter(model, points);
   const auto [middle, half] = extent(points, model.metric);
   m_start.assign(count, 0.0);
   m_lower = m_upper = m_start;
   const auto set = [&](int index, double start, double low, double high) {
-    m_start[index] = start;
-    m_lower[index] = low;
-    m_upper[index] = high;
+    set_parameter(index, start, low, high);
   };
   set(0, s2, 1e-3 * s2, 100 * s2);
   for (int k = 0; k < model.ranges(); ++k) {
@@ -80,6 +128,8 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, double varia
   }
   if (model.has_nugget) set(model.nugget(), 0.1 * s2, 1e-8 * s2, 2 * s2);
 
+  if (model.has_variables()) set_variables(moments);
+
   for (int k = model.angle(); k < model.shape(); ++k) {
     const double start = p.fit.start.empty() ? p.theta[k] : p.fit.start[k];
     set(k, start, start - kHalfTurn, start + kHalfTurn);
@@ -95,10 +145,13 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, double varia
     if (given) m_start[k] = p.fit.start.empty() ? p.theta[k] : p.fit.start[k];
     if (fixed) continue;
     m_free.push_back(static_cast<int>(k));
-    const bool is_nugget = model.has_nugget && static_cast<int>(k) == model.nugget();
+    const int first_nugget = model.nugget(), parameter = static_cast<int>(k);
+    const bool is_nugget = model.has_nugget && parameter >= first_nugget;
     if (model.may_vanish(static_cast<int>(k)) && m_start[k] == 0 && m_lower[k] > 0)
       // a logarithm of 0 is no start
-      m_start[k] = std::min(std::max(is_nugget ? 0.01 * s2 : 0.01, m_lower[k]), m_upper[k]);
+      m_start[k] = std::min(
+          std::max(is_nugget ? nugget_start(moments, parameter - first_nugget) : 0.01, m_lower[k]),
+          m_upper[k]);
     if (!given) m_start[k] = std::min(std::max(m_start[k], m_lower[k]), m_upper[k]);
     if (m_start[k] < m_lower[k] || m_start[k] > m_upper[k]) {
       throw Error(ErrorKind::input,
@@ -108,6 +161,7 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, double varia
                   "set fit.start, or fit.lower and fit.upper");
     }
   }
+  if (model.has_variables()) bring_correlations_inside();
   if (model.rotated) separate_ranges();
   if (model.anisotropic) require_extent(p, points);
 }
@@ -146,7 +200,40 @@ void SearchSpace::separate_ranges() {
   }
 }
 
+/// Sets what each variable has for itself, and the cross-correlations.
+void SearchSpace::set_variables(const ResidualMoments& moments) {
+  for (int v = 0; v < m_model.variables; ++v) {
+    const double own = moments.variance[static_cast<std::size_t>(v)], s2 = own > 0 ? own : 1;
+    set_parameter(v, s2, 1e-3 * s2, 100 * s2);
+    set_parameter(m_model.shape() + v, 0.8, 0.05, 5);
+    if (m_model.has_nugget) set_parameter(m_model.nugget() + v, 0.1 * s2, 1e-8 * s2, 2 * s2);
+  }
+  for (int k = 0; k < m_model.cross_correlations(); ++k)
+    set_parameter(m_model.time() + k, moments.correlation[static_cast<std::size_t>(k)], -1, 1);
+}
+
+/// Brings starts of cross-correlations that come from the data between their bounds.
+void SearchSpace::bring_correlations_inside() {
+  constexpr double kMostPartial = 0.95;
+  std::vector<double> partial = partial_correlations(m_model, m_start);
+  for (double& z : partial) z = std::isfinite(z) ? std::clamp(z, -kMostPartial, kMostPartial) : 0;
+  const std::vector<double> rho =
+      cross_correlations(m_model, m_start, partial, fixed_cross_correlations()).rho;
+  std::copy(rho.begin(), rho.end(), m_start.begin() + m_model.time());
+}
+
+/// Returns which cross-correlations stay as they start.
+std::vector<bool> SearchSpace::fixed_cross_correlations() const {
+  std::vector<bool> fixed(static_cast<std::size_t>(m_model.cross_correlations()), true);
+  for (const int parameter : m_free) {
+    if (m_model.is_cross_correlation(parameter))
+      fixed[static_cast<std::size_t>(parameter - m_model.time())] = false;
+  }
+  return fixed;
+}
+
 Theta SearchSpace::theta(const std::vector<double>& x) const {
+  if (m_model.has_variables()) return theta_of_variables(x);
   Theta theta = m_start;
   for (std::size_t k = 0; k < m_free.size(); ++k) {
     const double value = logarithmic(k) ? std::exp(x[k]) : x[k];
@@ -156,17 +243,76 @@ Theta SearchSpace::theta(const std::vector<double>& x) const {
   return theta;
 }
 
+/// The cross-correlations follow from the partial ones and the smoothnesses.
+Theta SearchSpace::theta_of_variables(const std::vector<double>& x) const {
+  Theta theta = m_start;
+  std::vector<double> partial(static_cast<std::size_t>(m_model.cross_correlations()), 0.0);
+  for (std::size_t k = 0; k < m_free.size(); ++k) {
+    if (m_model.is_cross_correlation(m_free[k])) {
+      partial[static_cast<std::size_t>(m_free[k] - m_model.time())] = std::tanh(x[k]);
+    } else {
+      const double value = logarithmic(k) ? std::exp(x[k]) : x[k];
+      theta[m_free[k]] = std::min(std::max(value, lower(k)), upper(k));
+    }
+  }
+  const std::vector<double> rho =
+      cross_correlations(m_model, theta, partial, fixed_cross_correlations()).rho;
+  std::copy(rho.begin(), rho.end(), theta.begin() + m_model.time());
+  return theta;
+}
+
 std::vector<double> SearchSpace::variables(const Theta& theta) const {
-  std::vector<double> x;
-  for (std::size_t k = 0; k < m_free.size(); ++k)
-    x.push_back(logarithmic(k) ? std::log(theta[m_free[k]]) : theta[m_free[k]]);
+  std::vector<double> x, partial;
+  if (m_model.has_variables()) partial = partial_correlations(m_model, theta);
+  for (std::size_t k = 0; k < m_free.size(); ++k) {
+    if (m_model.is_cross_correlation(m_free[k])) {
+      const double z = partial[static_cast<std::size_t>(m_free[k] - m_model.time())];
+      x.push_back(std::atanh(std::clamp(z, -1.0, 1.0)));
+    } else {
+      x.push_back(logarithmic(k) ? std::log(theta[m_free[k]]) : theta[m_free[k]]);
+    }
+  }
   return x;
+}
+
+/// With several variables theta's cross-correlations depend on the smoothnesses, too.
+linalg::Matrix SearchSpace::slopes(const Theta& theta) const {
+  const std::size_t count = m_free.size(), all = theta.size();
+  linalg::Matrix slopes(all, std::vector<double>(count));
+  const std::vector<double> partial = partial_correlations(m_model, theta);
+  const CrossCorrelations rho =
+      cross_correlations(m_model, theta, partial, fixed_cross_correlations());
+  for (std::size_t k = 0; k < count; ++k) {
+    const int parameter = m_free[k], v = parameter - m_model.shape(),
+              pair = parameter - m_model.time();
+    const double own = logarithmic(k) ? theta[parameter] : 1;
+    if (m_model.is_cross_correlation(parameter)) {
+      const double z = partial[static_cast<std::size_t>(pair)];
+      for (std::size_t i = 0; i < partial.size(); ++i)
+        slopes[m_model.time() + i][k] =
+            rho.by_partial[i][static_cast<std::size_t>(pair)] * (1 - z * z);
+      continue;
+    }
+    slopes[parameter][k] = own;
+    const bool is_smoothness = v >= 0 && v < m_model.variables;
+    for (std::size_t i = 0; i < partial.size() && is_smoothness; ++i)
+      slopes[m_model.time() + i][k] = rho.by_smoothness[i][static_cast<std::size_t>(v)] * own;
+  }
+  return slopes;
 }
 
 std::vector<double> SearchSpace::gradient(const Theta& theta,
                                           const std::vector<double>& gradient) const {
   std::vector<double> result;
   if (gradient.empty()) return result;
+  if (m_model.has_variables()) {
+    const linalg::Matrix slope = slopes(theta);
+    result.assign(m_free.size(), 0.0);
+    for (std::size_t i = 0; i < theta.size(); ++i) {
+      for (std::size_t k = 0; k < result.size(); ++k) result[k] += gradient[i] * slope[i][k];
+    }
+    return result;
+  }
   for (std::size_t k = 0; k < m_free.size(); ++k)
     result.push_back(gradient[m_free[k]] * (logarithmic(k) ? theta[m_free[k]] : 1));
   return result;
@@ -175,6 +321,18 @@ std::vector<double> SearchSpace::gradient(const Theta& theta,
 linalg::Matrix SearchSpace::information(const Theta& theta,
                                         const std::vector<double>& information) const {
   linalg::Matrix result(m_free.size(), std::vector<double>(m_free.size()));
+  if (m_model.has_variables()) {
+    const linalg::Matrix by = slopes(theta);
+    for (std::size_t i = 0; i < theta.size(); ++i) {
+      for (std::size_t j = 0; j < theta.size(); ++j) {
+        for (std::size_t k = 0; k < m_free.size(); ++k) {
+          for (std::size_t l = 0; l < m_free.size(); ++l)
+            result[k][l] += information[i * theta.size() + j] * by[i][k] * by[j][l];
+        }
+      }
+    }
+    return result;
+  }
   const auto slope = [&](std::size_t k) { return logarithmic(k) ? theta[m_free[k]] : 1; };
   for (std::size_t i = 0; i < m_free.size(); ++i) {
     for (std::size_t j = 0; j < m_free.size(); ++j)
@@ -184,14 +342,26 @@ linalg::Matrix SearchSpace::information(const Theta& theta,
 }
 
 double SearchSpace::slope(const Theta& theta, std::size_t k) const {
-  return logarithmic(k) || m_model.is_angle(m_free[k]) ? 1 : 1 / theta[m_free[k]];
+  return logarithmic(k) || m_model.is_signed(m_free[k]) ? 1 : 1 / theta[m_free[k]];
+}
+
+/// Returns the bounds of the variables of the search.
+std::vector<double> SearchSpace::bounds(const Theta& theta, double side) const {
+  if (!m_model.has_variables()) return variables(theta);
+  Theta apart = theta;  // bounds of cross-correlations are those of their partial ones
+  std::fill_n(apart.begin() + m_model.time(), m_model.cross_correlations(), 0.0);
+  std::vector<double> x = variables(apart);
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    if (m_model.is_cross_correlation(m_free[k])) x[k] = side * kMostZ;
+  }
+  return x;
 }
 
 Theta SearchSpace::start(int k, std::uint64_t seed) const {
   if (k == 0) return m_start;
   const std::vector<double> u =
       uniforms(seed, Stream::starts, m_free.size(), static_cast<std::size_t>(k));
-  const std::vector<double> low = variables(m_lower), high = variables(m_upper);
+  const std::vector<double> low = lowest(), high = highest();
   std::vector<double> x;
   for (std::size_t i = 0; i < m_free.size(); ++i) x.push_back(low[i] + u[i] * (high[i] - low[i]));
   return theta(x);
@@ -202,8 +372,8 @@ optimize::Problem SearchSpace::problem(const FitParameters& fit, const Theta& st
   problem.method =
       fit.method.value_or("") == "lbfgs" ? optimize::Method::lbfgs : optimize::Method::bobyqa;
   problem.start = variables(start);
-  problem.lower = variables(m_lower);
-  problem.upper = variables(m_upper);
+  problem.lower = lowest();
+  problem.upper = highest();
   for (std::size_t k = 0; k < m_free.size(); ++k) {
     const double width = problem.upper[k] - problem.lower[k];
     problem.step.push_back(logarithmic(k) ? std::min(0.3, 0.2 * width) : 0.1 * width);

@@ -11,8 +11,21 @@
 
 namespace tessera::gp {
 
+/// What the data say of the variances of the residuals, of each variable, and of the
+/// cross-correlations, in the order of theta.
+struct ResidualMoments {
+  std::vector<double> variance, correlation;
+};
+
+/// Returns the correlations of residuals of two variables at the same places, for each pair; 0
+/// where there are fewer than ten places.
+std::vector<double> correlations_at_places(const CovarianceModel& model, const Points& points,
+                                           const std::vector<double>& residuals);
+
 /// The free parameters of a fit and the variables in which they are searched: logarithms, where the
-/// lower bound is above 0; angles as they are.
+/// lower bound is above 0; angles as they are; in the place of cross-correlations Fisher's z =
+/// artanh of the partial correlations of cross_correlations.hpp, from -4 to 4, so that every point
+/// of the search has a covariance.
 ///
 /// What the input leaves open comes from the data. With the variance s2 of the residuals and the
 /// diameter D of the region, fits start at sigma2 = s2, beta = D / 10, nu = 0.8, exponent = 1,
@@ -23,12 +36,13 @@ namespace tessera::gp {
 /// 1.2 and its inverse, since no angle has a derivative there. A range for each coordinate counts
 /// in the length L of that coordinate: L / 10 within 1e-3 ... 3 L; in d > 3 coordinates, where
 /// points are far apart and some coordinates may not matter, in its standard deviation s: s sqrt(d
-/// / 2), half the distance of two typical points, within s / 300 and 300 s.
+/// / 2), half the distance of two typical points, within s / 300 and 300 s. Several variables have
+/// variances s2 each, and cross-correlations that start at those of the residuals.
 class SearchSpace {
  public:
-  /// `variance` is that of the residuals. Throws Error (input) when a start lies outside its
+  /// `moments` are those of the residuals. Throws Error (input) when a start lies outside its
   /// bounds, or a coordinate that is the same at all points has a range to be estimated.
-  SearchSpace(const Parameters& parameters, const Points& points, double variance);
+  SearchSpace(const Parameters& parameters, const Points& points, const ResidualMoments& moments);
 
   std::size_t size() const { return m_free.size(); }
   const std::vector<int>& free() const { return m_free; }  ///< their indices in theta
@@ -46,9 +60,9 @@ class SearchSpace {
   linalg::Matrix information(const Theta& theta, const std::vector<double>& information) const;
 
   /// Returns the unit in which changes of a parameter are counted: the parameter itself, or 1 for
-  /// angles.
+  /// angles and cross-correlations.
   double unit(const Theta& theta, int parameter) const {
-    return m_model.is_angle(parameter) ? 1 : theta[parameter];
+    return m_model.is_signed(parameter) ? 1 : theta[parameter];
   }
 
   /// Derivative of what `unit` counts by the k-th variable; and the second one.
@@ -62,8 +76,22 @@ class SearchSpace {
 
  private:
   bool logarithmic(std::size_t k) const {
-    return m_lower[m_free[k]] > 0 && !m_model.is_angle(m_free[k]);
+    return m_lower[m_free[k]] > 0 && !m_model.is_signed(m_free[k]);
   }
+  void set_parameter(int parameter, double start, double low, double high) {
+    m_start[parameter] = start;
+    m_lower[parameter] = low;
+    m_upper[parameter] = high;
+  }
+  void set_variables(const ResidualMoments& moments);
+  void bring_correlations_inside();
+  Theta theta_of_variables(const std::vector<double>& x) const;
+  std::vector<double> bounds(const Theta& theta, double side) const;
+  std::vector<double> lowest() const { return bounds(m_lower, -1); }
+  std::vector<double> highest() const { return bounds(m_upper, 1); }
+  /// Returns the derivatives of theta's free parameters (rows) by the variables of the search.
+  linalg::Matrix slopes(const Theta& theta) const;
+  std::vector<bool> fixed_cross_correlations() const;
 
   void separate_ranges();
   void require_extent(const Parameters& p, const Points& points) const;

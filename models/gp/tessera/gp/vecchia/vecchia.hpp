@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -112,12 +113,14 @@ class VecchiaSolver final : public Solver {
     detail::SweepSums index;
     std::vector<long double> value;
   };
+  /// Variances of errors of each variable.
+  using Nuggets = std::array<double, kMostVariables>;
   /// The points and targets of a sweep. Targets have the neighbours of the same row.
   struct Sweep {
     detail::RecordView<ExecSpace> points, targets;
     NeighbourView<ExecSpace> neighbours;
     std::int64_t observed;
-    double jitter, own_nugget;
+    Nuggets jitter, own_nugget;
     // the places in records where the variances of errors stand; -1: they do not count
     int errors, own_errors;
   };
@@ -134,11 +137,35 @@ class VecchiaSolver final : public Solver {
   int columns() const { return static_cast<int>(m_replicates + m_trends); }
   int axes() const {
     if (m_model.is_high_dimensional()) return m_model.point_columns();
-    return m_model.metric == Metric::euclidean && m_model.dimension < 3 && !m_model.has_time ? 2
-                                                                                             : 4;
+    return m_model.metric == Metric::euclidean && m_model.dimension < 3 && !m_model.has_time &&
+                   !m_model.has_variables()
+               ? 2
+               : 4;
   }
-  double nugget(const Theta& theta) const {
-    return m_model.has_nugget ? theta[m_model.nugget()] : 0;
+  double nugget(const Theta& theta) const { return nugget_variance(m_model, theta); }
+  Nuggets nuggets(const Theta& theta) const {
+    Nuggets all{};
+    for (int v = 0; v < m_model.variables; ++v)
+      all[static_cast<std::size_t>(v)] = nugget_variance(m_model, theta, v);
+    return all;
+  }
+  /// Returns the variances of the fields of all variables, times a factor.
+  Nuggets field_variances(const Theta& theta, double factor) const {
+    Nuggets all{};
+    for (int v = 0; v < m_model.variables; ++v)
+      all[static_cast<std::size_t>(v)] = factor * field_variance(m_model, theta, v);
+    return all;
+  }
+  /// Returns the number of derivatives of a sweep: that in the nugget and the terms, or those in
+  /// theta of several variables.
+  int sweep_derivatives() const {
+    return m_model.has_variables() ? m_model.parameters() : 1 + terms().count;
+  }
+  /// Returns dC/dtheta_j in terms of a stand-in whose derivative is C and those of a sweep.
+  std::vector<std::vector<long double>> sweep_factors(const Theta& theta) const;
+  detail::VariableDerivatives of_variables(const Theta& theta) const {
+    if (!m_model.has_variables()) return {};
+    return detail::VariableDerivatives::make(m_model, m_covariance.derivative_factors(theta));
   }
   detail::SweepTerms terms() const;
   std::vector<detail::ColumnPair> column_pairs() const;
@@ -199,14 +226,18 @@ class VecchiaSolver final : public Solver {
   /// Calls visit with the number of coordinates in a record, a constant; kAnyAxes: more than four.
   template <class Covariance, class Visit>
   void visit_axes(const Covariance& covariance, const Visit& visit) const {
-    using Distance = std::decay_t<decltype(covariance.distance)>;
-    if constexpr (PlaceTraits<Distance>::kHighDimensional) {
-      visit(std::integral_constant<int, detail::kAnyAxes>());
-    } else {
-      if constexpr (std::is_same_v<Distance, EuclideanDistance<2>>) {
-        if (axes() == 2) return visit(std::integral_constant<int, 2>());
-      }
+    if constexpr (Covariance::kSeveral) {
       visit(std::integral_constant<int, 4>());
+    } else {
+      using Distance = std::decay_t<decltype(covariance.distance)>;
+      if constexpr (PlaceTraits<Distance>::kHighDimensional) {
+        visit(std::integral_constant<int, detail::kAnyAxes>());
+      } else {
+        if constexpr (std::is_same_v<Distance, EuclideanDistance<2>>) {
+          if (axes() == 2) return visit(std::integral_constant<int, 2>());
+        }
+        visit(std::integral_constant<int, 4>());
+      }
     }
   }
   void reserve_workspace(std::int64_t teams, std::int64_t numbers);

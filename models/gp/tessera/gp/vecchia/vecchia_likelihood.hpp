@@ -90,10 +90,15 @@ struct FindLeastVariance {
   Kokkos::View<const std::uint32_t*, ExecSpace> member;
   std::int64_t first;  // point, or position, of the first row
   double rounding;
+  // of several variables: the records of these points, and for each variable the factor that makes
+  // its variances those of the first one
+  RecordView<ExecSpace> points;
+  Kokkos::Array<double, kMostVariables> scale;
   Kokkos::View<double, ExecSpace> least;
   Kokkos::View<std::int64_t, ExecSpace> failed;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t row) const {
-    const double variance = fields(row, 0);
+    double variance = fields(row, 0);
+    if (points.extent(0) > 0) variance *= scale[static_cast<int>(points(first + row, 3))];
     if (variance < least()) Kokkos::atomic_fetch_min(&least(), variance);
     if (variance > rounding) return;
     const std::int64_t at = first + row;
@@ -205,7 +210,8 @@ void VecchiaSolver<ExecSpace>::find_neighbours(const PointView<ExecSpace>& place
     m_blocks =
         detail::BlockMaker<ExecSpace>(m_exec, in_order, m_neighbours, m_options.block).make();
   choose_neighbourhoods();
-  if (!m_points.error_variance.empty()) {  // which say whether coincident points can be told apart
+  // points at one place can be told apart by their errors, or their variables
+  if (!m_points.error_variance.empty() || m_model.has_variables()) {
     m_coincidence = find_coincidence(m_model, m_points);
     return;
   }
@@ -377,7 +383,10 @@ bool VecchiaSolver<ExecSpace>::is_valid(const Theta& theta, std::string& problem
   problem = check(m_model, theta);
   if (!problem.empty()) return false;
   require_prepared(theta);
-  if (m_coincidence && theta[0] + (nugget(theta) + m_coincidence->error_variance) == theta[0]) {
+  const int variable = m_coincidence ? m_points.variable_of(m_coincidence->row) : 0;
+  const double sigma2 = field_variance(m_model, theta, variable),
+               own = nugget_variance(m_model, theta, variable);
+  if (m_coincidence && sigma2 + (own + m_coincidence->error_variance) == sigma2) {
     problem = explain_not_positive_definite(m_model, m_points, theta, m_coincidence->row);
     return false;
   }
@@ -394,14 +403,10 @@ template <class ExecSpace>
 typename VecchiaSolver<ExecSpace>::Sweep VecchiaSolver<ExecSpace>::own_sweep(
     const Theta& theta) const {
   const int errors = error_field(columns());
-  return {m_records,
-          detail::rows_of(m_records, m_own.begin, m_own.size()),
-          m_neighbours,
-          m_n,
-          0,
-          nugget(theta),
-          errors,
-          errors};
+  return {m_records,    detail::rows_of(m_records, m_own.begin, m_own.size()),
+          m_neighbours, m_n,
+          {},           nuggets(theta),
+          errors,       errors};
 }
 
 template <class ExecSpace>
@@ -412,8 +417,12 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
                                          const Weights& weights) {
   turn_records(theta);
   const int m = static_cast<int>(sweep.neighbours.extent(1));
-  m_covariance.visit_tabulated(theta, [&](const auto& covariance) {
+  m_covariance.visit_tabulated(theta, [&](auto covariance) {
     using Function = std::decay_t<decltype(covariance)>;
+    if constexpr (Function::kSeveral) {
+      std::copy(sweep.jitter.begin(), sweep.jitter.end(), covariance.jitter);
+      std::copy(sweep.own_nugget.begin(), sweep.own_nugget.end(), covariance.target_nugget);
+    }
     const detail::SweepProblem<ExecSpace, Function> problem{covariance,
                                                             sweep.points,
                                                             sweep.targets,
@@ -421,15 +430,16 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
                                                             first,
                                                             count,
                                                             sweep.observed,
-                                                            sweep.jitter,
-                                                            sweep.own_nugget,
+                                                            sweep.jitter[0],
+                                                            sweep.own_nugget[0],
                                                             sweep.errors,
                                                             sweep.own_errors,
                                                             fields,
                                                             output,
                                                             weights,
                                                             m_failed,
-                                                            terms()};
+                                                            terms(),
+                                                            of_variables(theta)};
     bool in_registers = false;
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
     if constexpr (std::is_same_v<ExecSpace, Kokkos::Cuda> && Mode != detail::SweepMode::weights) {
@@ -485,8 +495,8 @@ void VecchiaSolver<ExecSpace>::run_blocks(const Theta& theta, std::int64_t first
                                                             first,
                                                             count,
                                                             sweep.observed,
-                                                            sweep.jitter,
-                                                            sweep.own_nugget,
+                                                            sweep.jitter[0],
+                                                            sweep.own_nugget[0],
                                                             sweep.errors,
                                                             sweep.own_errors,
                                                             fields,
@@ -511,7 +521,8 @@ void VecchiaSolver<ExecSpace>::run_blocks(const Theta& theta, std::int64_t first
                            Kernel{problem, m_blocks, m_workspace});
     };
     // make_vecchia_solver gives no others blocks
-    if constexpr (!Function::Traits::kHighDimensional) visit_axes(covariance, launch);
+    if constexpr (!Function::Traits::kHighDimensional && !Function::kSeveral)
+      visit_axes(covariance, launch);
   });
 }
 
@@ -575,12 +586,20 @@ void VecchiaSolver<ExecSpace>::find_least_variance(const Theta& theta, std::int6
                                                    std::int64_t count) {
   Kokkos::View<const std::uint32_t*, ExecSpace> member;
   if (has_blocks()) member = m_blocks.member;
+  detail::RecordView<ExecSpace> records;
+  Kokkos::Array<double, kMostVariables> scale{};
+  if (m_model.has_variables()) {
+    records = detail::rows_of(m_records, m_own.begin, m_own.size());
+    for (int v = 0; v < m_model.variables; ++v)
+      scale[v] = (theta[0] + nugget(theta)) /
+                 (field_variance(m_model, theta, v) + nugget_variance(m_model, theta, v));
+  }
   Kokkos::parallel_for(
       "tessera::gp::find_least_variance",
       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count),
       detail::FindLeastVariance<ExecSpace>{m_output, member, first,
-                                           (theta[0] + nugget(theta)) / kMostAmplification, m_least,
-                                           m_failed});
+                                           (theta[0] + nugget(theta)) / kMostAmplification, records,
+                                           scale, m_least, m_failed});
 }
 
 /// Computes the sums over all points; false when the covariance of some neighbours is not positive
@@ -592,7 +611,7 @@ bool VecchiaSolver<ExecSpace>::sum_sweep(const Theta& theta, Sums& sums, std::st
                                                                 : "tessera::gp::vecchia_gradient");
   using SumBlocks = detail::SumBlocks<ExecSpace>;
   const std::vector<detail::ColumnPair> pairs = column_pairs();
-  const int derivatives = Mode == detail::SweepMode::value ? 0 : 1 + terms().count;
+  const int derivatives = Mode == detail::SweepMode::value ? 0 : sweep_derivatives();
   const bool products = Mode == detail::SweepMode::information;
   const detail::SweepFields fields{columns(), derivatives, products};
   sums.index = {static_cast<int>(pairs.size()), derivatives, products};
@@ -751,17 +770,7 @@ Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_grad
     return p == 0 ? 0.5L * value(sums.index.variance(q - 1))
                   : value(sums.index.information(q - 1, p - 1));
   };
-  const detail::SweepTerms sweep_terms = terms();
-  std::vector<std::vector<long double>> factors;  // dC/dtheta_j in terms of those derivatives
-  for (const AllDerivativeSums& factor : m_covariance.derivative_factors(theta)) {
-    std::vector<long double>& row = factors.emplace_back(derivatives, 0.0L);
-    row[0] = factor.value[DerivativeSums::kCorrelation] / theta[0];
-    row[1] = factor.value[DerivativeSums::kTrace] - row[0] * nugget(theta);
-    for (int q = 0; q < sweep_terms.count; ++q) {
-      const int term = sweep_terms.term[q];
-      row[2 + q] = term == detail::SweepTerms::kErrors ? -row[0] : factor.value[term];
-    }
-  }
+  const std::vector<std::vector<long double>> factors = sweep_factors(theta);
   const auto find_slope = [&](const std::vector<long double>& row) {
     long double gradient = 0;
     for (int q = 0; q < derivatives; ++q) gradient -= 0.5L * row[q] * slope[q];
@@ -794,6 +803,29 @@ Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_grad
   }
   if (has_errors) evaluation.error_information.push_back(find_information(of_errors, of_errors));
   return evaluation;
+}
+
+template <class ExecSpace>
+std::vector<std::vector<long double>> VecchiaSolver<ExecSpace>::sweep_factors(
+    const Theta& theta) const {
+  const auto derivatives = static_cast<std::size_t>(1 + sweep_derivatives());
+  std::vector<std::vector<long double>> factors;
+  if (m_model.has_variables()) {
+    for (std::size_t j = 0; j < theta.size(); ++j)
+      factors.emplace_back(derivatives, 0.0L)[1 + j] = 1;
+    return factors;
+  }
+  const detail::SweepTerms sweep_terms = terms();
+  for (const AllDerivativeSums& factor : m_covariance.derivative_factors(theta)) {
+    std::vector<long double>& row = factors.emplace_back(derivatives, 0.0L);
+    row[0] = factor.value[DerivativeSums::kCorrelation] / theta[0];
+    row[1] = factor.value[DerivativeSums::kTrace] - row[0] * nugget(theta);
+    for (int q = 0; q < sweep_terms.count; ++q) {
+      const int term = sweep_terms.term[q];
+      row[2 + q] = term == detail::SweepTerms::kErrors ? -row[0] : factor.value[term];
+    }
+  }
+  return factors;
 }
 
 template <class ExecSpace>

@@ -39,12 +39,12 @@ struct FindErrorVariance {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
     const auto target = covariance.place(targets, i);
-    double sum = covariance.sigma2;
+    double sum = covariance.field(target);
     for (std::size_t j = 0; j < neighbours.extent(1) && neighbours(i, j) >= 0; ++j) {
       const std::int64_t at = order(neighbours(i, j));
       const auto here = covariance.place(points, at);
-      const double variance = covariance.sigma2 + covariance.nugget +
-                              (error_variance.extent(0) > 0 ? error_variance(at) : 0);
+      const double variance =
+          covariance.own(here) + (error_variance.extent(0) > 0 ? error_variance(at) : 0);
       double with_others = 0.5 * weights(i, j) * variance;
       for (std::size_t k = 0; k < j; ++k) {
         const std::int64_t other = order(neighbours(i, k));
@@ -181,7 +181,7 @@ Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& p
   const Records targets = make_records(place(own, theta), of_targets, own.error_variance, {});
   const NeighbourView<ExecSpace> neighbours = nearest_data(own);
   const Fields fields = gather(
-      read_fields(theta, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1},
+      read_fields(theta, {m_records, targets, neighbours, m_n, {}, {}, error_field(columns()), -1},
                   columns(), {}));
   require_solved(theta, fields, points, {});
   Prediction prediction;
@@ -246,7 +246,7 @@ typename VecchiaSolver<ExecSpace>::TargetRows VecchiaSolver<ExecSpace>::target_r
                                             neighbours.extent(0), neighbours.extent(1));
   const Records records = make_records(place(targets, theta), {}, targets.error_variance, {});
   const Fields fields = read_fields(
-      theta, {m_records, records, neighbours, m_n, 0, 0, error_field(columns()), -1}, 0, weights);
+      theta, {m_records, records, neighbours, m_n, {}, {}, error_field(columns()), -1}, 0, weights);
   require_solved(theta, fields, targets, {});
   return {neighbours, weights, fields.value};
 }
@@ -284,6 +284,7 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points,
     all.coordinate[k].insert(all.coordinate[k].end(), late.coordinate[k].begin(),
                              late.coordinate[k].end());
   all.time.insert(all.time.end(), late.time.begin(), late.time.end());
+  all.variable.insert(all.variable.end(), late.variable.begin(), late.variable.end());
   if (!all.error_variance.empty()) all.error_variance.resize(all.size(), 0.0);
   const parallel::Range mine = m_ranks.share(m);
   const auto neighbours = allocate<NeighbourView<ExecSpace>>(
@@ -293,7 +294,7 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points,
   const Records records = make_records(place(all, theta), {}, all.error_variance, {});
   const detail::RecordView<ExecSpace> targets =
       detail::rows_of(records, m_n + mine.begin, mine.size());
-  const double jitter = draws.jitter * theta[0];
+  const Nuggets jitter = field_variances(theta, draws.jitter);
   const detail::FieldRule<ExecSpace> rule = field_rule(
       theta, {records, targets, neighbours, m_n, jitter, jitter, error_field(0), -1}, m_n, order);
   if (const std::int64_t failed = first_failed(mine.begin); failed != detail::kNoPoint) {
@@ -354,9 +355,14 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta,
       make_records(place(own_points(), theta), {}, m_points.error_variance, m_order);
   // The field has so much of the nugget that coincident points do no harm; the rest is added as
   // noise.
-  const double kept = std::min(nugget(theta), 1e-8 * theta[0]), rest = nugget(theta) - kept;
+  Nuggets kept = field_variances(theta, 1e-8), rest = nuggets(theta);
+  for (std::size_t v = 0; v < kept.size(); ++v) {
+    kept[v] = std::min(rest[v], kept[v]);
+    rest[v] -= kept[v];
+  }
+  const bool has_rest = std::any_of(rest.begin(), rest.end(), [](double x) { return x > 0; });
   const std::vector<double>& errors = m_points.error_variance;
-  if ((rest > 0 || !errors.empty()) && noise.size() != normals.size()) {
+  if ((has_rest || !errors.empty()) && noise.size() != normals.size()) {
     throw Error(ErrorKind::input,
                 "a simulation with errors needs as many numbers for the noise as for the field",
                 "give noise as many numbers as normals");
@@ -374,9 +380,10 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta,
   detail::draw_fields(
       m_exec, rule, levels, fields, [](std::int64_t, double*, std::int64_t) {},
       detail::narrow_level(m_exec));
-  for (std::size_t at = 0; at < fields.size() && (rest > 0 || !errors.empty()); ++at) {
-    const double variance =
-        rest + (errors.empty() ? 0 : errors[at % static_cast<std::size_t>(m_n)]);
+  for (std::size_t at = 0; at < fields.size() && (has_rest || !errors.empty()); ++at) {
+    const std::size_t row = at % static_cast<std::size_t>(m_n);
+    const double variance = rest[static_cast<std::size_t>(m_points.variable_of(row))] +
+                            (errors.empty() ? 0 : errors[row]);
     if (variance > 0) fields[at] += std::sqrt(variance) * noise[at];
   }
   return fields;
@@ -434,7 +441,7 @@ std::vector<double> VecchiaSolver<ExecSpace>::misspecified_variance(const Theta&
       allocate<Weights>(m_exec, "tessera::gp::vecchia_weights", m, neighbours.extent(1));
   const Records targets = make_records(place(own, used), {}, own.error_variance, {});
   const Fields fields = gather(read_fields(
-      used, {m_records, targets, neighbours, m_n, 0, 0, error_field(columns()), -1}, 0, weights));
+      used, {m_records, targets, neighbours, m_n, {}, {}, error_field(columns()), -1}, 0, weights));
   require_solved(used, fields, points, {});
   const auto result =
       allocate<Kokkos::View<double*, ExecSpace>>(m_exec, "tessera::gp::error_variances", m);

@@ -15,6 +15,7 @@
 #include "tessera/gp/covariance/matern_slopes.hpp"
 #include "tessera/gp/points/neighbours.hpp"
 #include "tessera/gp/vecchia/interacting_slopes.hpp"
+#include "tessera/gp/vecchia/variable_slopes.hpp"
 
 /// The kernel of the Vecchia approximation for any number of neighbours. For a point i with
 /// neighbours c, S the covariance of c, s that of c and i,
@@ -47,7 +48,8 @@ template <class ExecSpace>
 using FieldView = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
 
 /// The fields: d, then r of each column; with derivatives dd of each, dr of each for every column,
-/// and the products of each pair. The first derivative is that in the nugget.
+/// and the products of each pair. The first derivative is that in the nugget. Of several variables
+/// the derivatives are those in theta.
 struct SweepFields {
   int columns = 0, derivatives = 0;
   bool products = true;
@@ -96,6 +98,7 @@ struct SweepProblem {
   // the first target without a positive variance
   Kokkos::View<std::int64_t, ExecSpace> failed;
   SweepTerms terms;
+  VariableDerivatives of_variables = {};
 
   /// Derivatives whose terms are pairs: those before the one in the errors, which is the last.
   KOKKOS_FORCEINLINE_FUNCTION int pair_derivatives() const {
@@ -174,6 +177,7 @@ struct VecchiaSweep {
       Mode == SweepMode::gradient || Mode == SweepMode::information;
   static constexpr bool kHighDimensional = Function::Traits::kHighDimensional;
   static constexpr bool kInteracts = Function::kInteracts;  // space and time
+  static constexpr bool kSeveral = Function::kSeveral;      // variables
   static_assert(kHighDimensional == (Axes == kAnyAxes));
   using Place = typename Function::Place;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
@@ -325,14 +329,28 @@ struct VecchiaSweep {
           memory[(at.place + j * axes() + a) * kPoints + l] = record[a];
         for (int c = 0; c < columns; ++c)
           memory[(at.value + j * columns + c) * kPoints + l] = there ? record[axes() + c] : 0;
-        const double nugget = j == m                  ? problem.own_nugget
-                              : id < problem.observed ? problem.covariance.nugget
-                                                      : problem.jitter;
         const double error = there ? error_variance(j, id, record) : 0;
-        memory[(Layout::row(j) + j) * kPoints + l] =
-            there ? problem.covariance.sigma2 + (nugget + error) : 1;
+        memory[(Layout::row(j) + j) * kPoints + l] = there ? own_variance(j, id, record, error) : 1;
         if (kDerivatives && problem.errors >= 0) memory[(at.error + j) * kPoints + l] = error;
       }
+    }
+  }
+
+  /// Returns the variance of neighbour j, or of the point itself (m), with that of its errors.
+  KOKKOS_FORCEINLINE_FUNCTION double own_variance(int j, std::int32_t id, const double* record,
+                                                  double error) const {
+    const Function& covariance = problem.covariance;
+    if constexpr (kSeveral) {
+      const int v = static_cast<int>(record[3]);
+      return covariance.amplitude[variable_pair(v, v)] + (j == m ? covariance.target_nugget[v]
+                                                          : id < problem.observed
+                                                              ? covariance.nugget[v]
+                                                              : covariance.jitter[v]);
+    } else {
+      const double nugget = j == m                  ? problem.own_nugget
+                            : id < problem.observed ? covariance.nugget
+                                                    : problem.jitter;
+      return covariance.sigma2 + (nugget + error);
     }
   }
 
@@ -348,6 +366,8 @@ struct VecchiaSweep {
     const double* const place = memory + (at.place + j * axes()) * kPoints + l;
     if constexpr (kHighDimensional)
       return {place, kPoints};
+    else if constexpr (kSeveral)
+      return {place[0], place[kPoints], place[2 * kPoints], static_cast<int>(place[3 * kPoints])};
     else
       return {place[0], place[kPoints], Axes == 2 ? 0 : place[2 * kPoints]};
   }
@@ -415,6 +435,24 @@ struct VecchiaSweep {
 
   /// The covariances below the diagonal.
   KOKKOS_INLINE_FUNCTION void assemble(const Layout& at, double* memory) const {
+    if constexpr (kSeveral)
+      assemble_several(at, memory);
+    else
+      assemble_one(at, memory);
+  }
+  KOKKOS_INLINE_FUNCTION void assemble_several(const Layout& at, double* memory) const {
+    for (int r = 1; r <= m; ++r) {
+      double* const row = memory + Layout::row(r) * kPoints;
+      for (int l = 0; l < kWidth; ++l) {
+        const Place mine = point(at, memory, r, l);
+        const double mask = memory[(at.mask + r) * kPoints + l];
+        for (int c = 0; c < r; ++c)
+          row[c * kPoints + l] = mask * memory[(at.mask + c) * kPoints + l] *
+                                 problem.covariance(mine, point(at, memory, c, l), 0);
+      }
+    }
+  }
+  KOKKOS_INLINE_FUNCTION void assemble_one(const Layout& at, double* memory) const {
     const Function& covariance = problem.covariance;
     for (int r = 1; r <= m; ++r) {
       double* const row = memory + Layout::row(r) * kPoints;
@@ -569,6 +607,42 @@ struct VecchiaSweep {
     }
   }
 
+  /// The v of derivatives in theta of several variables, pair by pair.
+  KOKKOS_INLINE_FUNCTION void add_slopes_of_several(const Layout& at, double* memory) const {
+    const VariableDerivatives& all = problem.of_variables;
+    const int length = m + 1;
+    for (int r = 1; r <= m; ++r) {
+      for (int c = 0; c < r; ++c) {
+        for (int l = 0; l < kWidth; ++l) {
+          if (memory[(at.mask + r) * kPoints + l] == 0 || memory[(at.mask + c) * kPoints + l] == 0)
+            continue;
+          const VariableSlopes slopes(problem.covariance, point(at, memory, r, l),
+                                      point(at, memory, c, l));
+          const double slope[3] = {slopes.m, slopes.u_dm_du, slopes.dm_dnu},
+                       of_row = memory[(at.b + r) * kPoints + l],
+                       of_column = memory[(at.b + c) * kPoints + l];
+          for (int k = 0; k < all.count[slopes.pair]; ++k) {
+            const int q = all.parameter[slopes.pair][k];
+            const double d = all.factor[slopes.pair][k] * slope[all.slope[slopes.pair][k]];
+            memory[(at.v + q * length + r) * kPoints + l] += d * of_column;
+            memory[(at.v + q * length + c) * kPoints + l] += d * of_row;
+          }
+        }
+      }
+    }
+  }
+
+  /// Returns what the variances of row r have in the v of derivative q of several variables.
+  KOKKOS_INLINE_FUNCTION Pack own_slope(const Layout& at, const double* memory, int q,
+                                        int r) const {
+    Pack start = load(memory, at.b + r);
+    for (int l = 0; l < kWidth; ++l) {
+      const int variable = static_cast<int>(memory[(at.place + r * axes() + 3) * kPoints + l]);
+      if (!problem.of_variables.is_of_variance(q, variable)) start.v[l] = 0;
+    }
+    return start;
+  }
+
   /// Slopes come row by row on a CPU where space and time interact, and, where there is no time, of
   /// more than three coordinates and of the Matern function where one range serves all coordinates.
   static constexpr bool kHasSlopesByRow =
@@ -712,14 +786,20 @@ struct VecchiaSweep {
     const SweepFields& fields = problem.fields;
     const int count = fields.derivatives, length = m + 1;
     for (int q = 0; q < count; ++q) {
-      const bool of_errors = q >= problem.pair_derivatives();
+      [[maybe_unused]] const bool of_errors = q >= problem.pair_derivatives();
       for (int r = 0; r <= m; ++r) {
-        Pack start = q == 0 || of_errors ? load(memory, at.b + r) : constant(0);
-        if (of_errors) start *= load(memory, at.error + r);
-        store(memory, at.v + q * length + r, start);
+        if constexpr (kSeveral) {
+          store(memory, at.v + q * length + r, own_slope(at, memory, q, r));
+        } else {
+          Pack start = q == 0 || of_errors ? load(memory, at.b + r) : constant(0);
+          if (of_errors) start *= load(memory, at.error + r);
+          store(memory, at.v + q * length + r, start);
+        }
       }
     }
-    if (has_slopes_by_row()) {
+    if constexpr (kSeveral) {
+      add_slopes_of_several(at, memory);
+    } else if (has_slopes_by_row()) {
       add_slopes_by_row(at, memory);
     } else {
       add_slopes(at, memory);

@@ -28,6 +28,8 @@ const config::Names<Family> kFamilies{{"matern", Family::matern},
 struct Numbers {
   std::optional<double> sigma2, beta, nu, exponent, beta_time, alpha, interaction, delta, nugget;
   std::vector<double> ranges, angles;
+  // of several variables, where there is one for each (or for each pair)
+  std::vector<double> variances, smoothnesses, cross_correlations, nuggets;
   bool has_ranges = false;
   bool for_each = false;  ///< ranges: each, of coordinates that are not known yet
 };
@@ -83,6 +85,82 @@ void read_distance(config::Section& in, CovarianceModel& model) {
        model.family == Family::squared_exponential)) {
     in.error("range_convention", "'range_convention: scaled' is for the Matern families");
   }
+}
+
+/// Reads how many variables there are.
+void read_variables(config::Section& in, CovarianceModel& model) {
+  in.get("variables", model.variables)
+      .range(1, kMostVariables)
+      .doc(
+          "variables that depend on each other, each a column of data.values, in which missing "
+          "values are places where it was not observed; then sigma2, nu and nugget may be lists "
+          "with a number for each. With 1 several columns are replicates of one field");
+}
+
+/// Returns whether a key has a list, which there is with several variables alone.
+bool has_list(config::Section& in, const CovarianceModel& model, const char* key) {
+  return model.has_variables() && in.form(key) == config::Form::list;
+}
+
+/// Makes a list of as many numbers, of one for all or of a list.
+void complete_list(config::Section& in, const std::string& key, std::optional<double> number,
+                   int count, std::vector<double>& list) {
+  if (list.empty()) list.assign(static_cast<std::size_t>(count), number.value_or(kNotGiven));
+  if (list.size() == static_cast<std::size_t>(count)) return;
+  in.error(key,
+           "'covariance." + key + "' has " + std::to_string(list.size()) +
+               " elements, but must have " + std::to_string(count) +
+               (key == "rho" ? ": rho_12, rho_13 ..., rho_23 ..., one for each pair of variables"
+                             : ", one for each variable"));
+  list.assign(static_cast<std::size_t>(count), kNotGiven);
+}
+
+/// Reads the cross-correlations.
+void read_cross_correlations(config::Section& in, const CovarianceModel& model, Numbers& numbers) {
+  if (!model.has_variables() && !in.documenting()) {
+    reject_alone(in, "rho", "is the correlation of several variables: it needs 'variables'");
+    return;
+  }
+  std::optional<double> one;
+  if (in.form("rho") == config::Form::list) {
+    in.get("rho", numbers.cross_correlations).range(-1, 1);
+  } else {
+    in.get("rho", one)
+        .range(-1, 1)
+        .doc(
+            "of several variables: their correlation at one place, or a list of those of all pairs "
+            "(rho_12, rho_13, rho_23); smoothnesses that differ bound it more than 1 does")
+        .otherwise("a fit starts from that of the data");
+  }
+  if (model.has_variables())
+    complete_list(in, "rho", one, model.cross_correlations(), numbers.cross_correlations);
+}
+
+/// Names what serves one variable alone, and leaves it out.
+void check_several(config::Section& in, CovarianceModel& model, Numbers& numbers) {
+  if (!model.has_variables() || in.documenting()) return;
+  bool refused = false;
+  const auto refuse = [&](bool wrong, const char* key, const std::string& message) {
+    if (wrong) in.error(key, message);
+    refused = refused || wrong;
+  };
+  refuse(model.family != Family::matern, "family",
+         "several variables need 'family: matern' (a smoothness can be fixed with fit.fixed)");
+  refuse(model.metric != Metric::euclidean, "metric", "several variables need 'metric: euclidean'");
+  refuse(model.convention != RangeConvention::plain, "range_convention",
+         "several variables need 'range_convention: plain'");
+  refuse(numbers.has_ranges, in.has("ranges") ? "ranges" : "beta",
+         "several variables have one range: give one number for 'beta', and scale coordinates in "
+         "the file");
+  refuse(model.has_time, in.has("time") ? "time" : "beta_time",
+         "a covariance of several variables has no time");
+  refuse(!model.is_own(), model.gsl ? "bessel" : "bins",
+         "the Matern functions to compare with are for one variable");
+  if (!refused) return;
+  const int variables = model.variables;
+  model = {};
+  model.variables = variables;
+  numbers.has_ranges = numbers.for_each = false;
 }
 
 /// Reads the key `ranges`: a list, or `each`. Returns whether it is there.
@@ -147,7 +225,9 @@ void read_bessel(config::Section& in, CovarianceModel& model) {
 }
 
 void read_smoothness(config::Section& in, CovarianceModel& model, Numbers& numbers) {
-  if (model.family == Family::matern || in.documenting())
+  if (has_list(in, model, "nu"))
+    in.get("nu", numbers.smoothnesses).range(0.01, 50).positive();
+  else if (model.family == Family::matern || in.documenting())
     in.get("nu", numbers.nu).range(0.01, 50).positive().doc("smoothness of the Matern family");
   if (model.family == Family::powered_exponential || in.documenting())
     in.get("exponent", numbers.exponent)
@@ -221,6 +301,23 @@ void read_time_model(config::Section& in, CovarianceModel& model, Numbers& numbe
   }
 }
 
+/// Lists theta of several variables.
+Theta list_several(config::Section& in, const CovarianceModel& model, Numbers& numbers) {
+  complete_list(in, "sigma2", numbers.sigma2, model.variables, numbers.variances);
+  complete_list(in, "nu", numbers.nu, model.variables, numbers.smoothnesses);
+  Theta theta = numbers.variances;
+  theta.push_back(numbers.beta.value_or(kNotGiven));
+  const auto append = [&](const std::vector<double>& list) {
+    theta.insert(theta.end(), list.begin(), list.end());
+  };
+  append(numbers.smoothnesses);
+  append(numbers.cross_correlations);
+  if (!model.has_nugget) return theta;
+  complete_list(in, "nugget", numbers.nugget, model.variables, numbers.nuggets);
+  append(numbers.nuggets);
+  return theta;
+}
+
 Theta list_theta(const CovarianceModel& model, const Numbers& numbers) {
   Theta theta{numbers.sigma2.value_or(kNotGiven)};
   if (numbers.has_ranges) {
@@ -251,25 +348,37 @@ void read_covariance(config::Section& root, Parameters& p) {
       "the covariance function; its numbers hold for simulations, and are where a fit starts");
   config::choose(in, "family", model.family, kFamilies)
       .doc("correlation as a function of u = distance / range");
+  read_variables(in, model);
   read_distance(in, model);
   Numbers numbers;
-  in.get("sigma2", numbers.sigma2)
-      .positive()
-      .doc("variance")
-      .otherwise("a fit starts from that of the data");
+  if (has_list(in, model, "sigma2")) {
+    in.get("sigma2", numbers.variances).positive();
+  } else {
+    in.get("sigma2", numbers.sigma2)
+        .positive()
+        .doc("variance")
+        .otherwise("a fit starts from that of the data");
+  }
   read_ranges(in, model, numbers);
   read_smoothness(in, model, numbers);
   read_time_model(in, model, numbers);
-  in.get("nugget", numbers.nugget)
-      .non_negative()
-      .doc("variance of independent errors; a parameter of the model where it is given, also as 0")
-      .otherwise("no such errors");
-  in.finish();
+  read_cross_correlations(in, model, numbers);
+  if (has_list(in, model, "nugget")) {
+    in.get("nugget", numbers.nuggets).non_negative();
+  } else {
+    in.get("nugget", numbers.nugget)
+        .non_negative()
+        .doc(
+            "variance of independent errors; a parameter of the model where it is given, also as 0")
+        .otherwise("no such errors");
+  }
+  check_several(in, model, numbers);
 
   model.anisotropic = numbers.has_ranges;
-  model.has_nugget = numbers.nugget.has_value();
+  model.has_nugget = numbers.nugget.has_value() || !numbers.nuggets.empty();
   model.dimension = numbers.has_ranges ? static_cast<int>(numbers.ranges.size()) : 2;
-  p.theta = list_theta(model, numbers);
+  p.theta = model.has_variables() ? list_several(in, model, numbers) : list_theta(model, numbers);
+  in.finish();
   p.range_for_each = numbers.for_each;
 }
 

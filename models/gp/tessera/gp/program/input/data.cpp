@@ -19,7 +19,9 @@ void read_data(config::Section& root, Parameters& p) {
   spread_ranges(p, p.data.columns.coordinates.size());
   p.data.values = {"z"};
   in.get("values", p.data.values)
-      .doc("columns of the observations; several are replicates of the same field");
+      .doc(
+          "columns of the observations; several are replicates of the same field, or with "
+          "covariance.variables one for each variable");
   in.get("covariates", p.data.columns.covariates).doc("columns that mean.covariates is made of");
   in.get("error_variance", p.data.columns.error_variance)
       .doc(
@@ -39,6 +41,13 @@ void read_data(config::Section& root, Parameters& p) {
 
   if (p.data.values.empty() && !in.documenting())
     in.error("values", "'data.values' names no column");
+  const auto variables = static_cast<std::size_t>(p.model.variables);
+  if (p.model.has_variables() && !root.has("simulate") && !in.documenting() &&
+      p.data.values.size() != variables) {
+    in.error("values", "'data.values' names " + std::to_string(p.data.values.size()) +
+                           " columns, but 'covariance.variables' is " + std::to_string(variables) +
+                           ": name a column for each variable");
+  }
   in.finish();
 }
 

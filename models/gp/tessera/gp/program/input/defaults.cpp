@@ -22,6 +22,7 @@ void choose_defaults(config::Section& root, const Parameters& p) {
   if (!p.model.interacts()) {
     for (const char* key : {"alpha", "interaction", "delta"}) covariance.comment_out(key);
   }
+  if (!p.model.has_variables()) covariance.comment_out("rho");
   for (config::Section* in : {&data, &points}) {
     for (const char* key : {"latitude", "longitude"})
       sphere ? in->write_out(key, key) : in->comment_out(key);
@@ -44,13 +45,16 @@ void choose_defaults(config::Section& root, const Parameters& p) {
   if (has_data && !has_task) root.write_out("fit");
   if (has_data && !root.has("simulate")) return;
   const std::map<std::string, std::string> examples{
-      {"sigma2", "1"},       {"beta", sphere ? "1000" : "0.1"},
-      {"nu", "0.5"},         {"exponent", "1"},
-      {"beta_time", "1"},    {"alpha", "0.5"},
-      {"interaction", "0.5"}};
+      {"sigma2", "1"},        {"beta", sphere ? "1000" : "0.1"},
+      {"nu", "0.5"},          {"exponent", "1"},
+      {"beta_time", "1"},     {"alpha", "0.5"},
+      {"interaction", "0.5"}, {"rho", "0.5"}};
   const std::vector<std::string> names = p.model.names();
   for (std::size_t k = 0; k < p.theta.size(); ++k) {
-    if (std::isnan(p.theta[k])) covariance.write_out(names[k], examples.at(names[k]));
+    if (!std::isnan(p.theta[k])) continue;
+    const std::string& name = names[k];
+    const std::string key = p.model.has_variables() ? name.substr(0, name.find('_')) : name;
+    covariance.write_out(key, examples.at(key));
   }
 }
 

@@ -19,7 +19,7 @@ void read_lists(config::Section& in, const CovarianceModel& model, FitParameters
   std::optional<Theta> start, lower, upper;
   config::Parameter<Theta> start_list = in.get("start", start), lower_list = in.get("lower", lower),
                            upper_list = in.get("upper", upper);
-  if (!model.rotated) {  // angles may be negative
+  if (!model.rotated && !model.has_variables()) {  // others may be negative
     start_list.non_negative();
     lower_list.non_negative();
     upper_list.positive();
@@ -62,7 +62,7 @@ void check_list(config::Section& in, const CovarianceModel& model, const std::st
     return;
   }
   for (std::size_t k = 0; k < list.size(); ++k) {
-    if (!(list[k] >= 0) && !model.is_angle(static_cast<int>(k)))
+    if (!(list[k] >= 0) && !model.is_signed(static_cast<int>(k)))
       in.error(key, names[k] + " must be at least 0 in 'fit." + key + "'");
     const int parameter = static_cast<int>(k);
     if (model.interacts() && (parameter == model.alpha() || parameter == model.interaction()) &&
@@ -102,7 +102,9 @@ void read_loglik(config::Section& root, Parameters& p) {
   in.require("theta", rows)
       .doc(
           "a list of parameter vectors, each in the order of theta: sigma2, beta (ranges), angle, "
-          "nu or exponent, beta_time, alpha, interaction, delta, nugget");
+          "nu or exponent, beta_time, alpha, interaction, delta, nugget; of two variables "
+          "sigma2_1, "
+          "sigma2_2, beta, nu_1, nu_2, rho_12, nugget_1, nugget_2");
   p.loglik = rows;
   in.get("neighbours", p.loglik_neighbours)
       .range(1, 1000)

@@ -49,6 +49,7 @@ Parameters Parameters::read(config::Section& root) {
   input::check_bins(root, p);
   input::read_data(root, p);
   input::read_simulate(root, p);
+  input::set_dimension_of_variables(p);
   input::read_generate(root, p);
   input::read_loglik(root, p);
   input::read_fit(root, p);
@@ -56,6 +57,7 @@ Parameters Parameters::read(config::Section& root) {
   input::read_cross_validation(root, p);
   check_task(root, p);
   input::check_response_sections(root, p);
+  input::check_variables(root, p);
   input::check_dimension(root, p);
   if (root.documenting()) {
     input::choose_defaults(root, p);

@@ -19,6 +19,12 @@ void check_dimension(config::Section& root, Parameters& p);
 /// Makes the range of `ranges: each` one for each of so many coordinates.
 void spread_ranges(Parameters& p, std::size_t coordinates);
 
+/// variables.cpp: the number of coordinates that bounds of cross-correlations depend on must be
+/// known before other sections are checked. What several variables do not go with; all other
+/// sections have been read when check_variables is called.
+void set_dimension_of_variables(Parameters& p);
+void check_variables(config::Section& root, const Parameters& p);
+
 /// mean.cpp: a name, or a mapping with covariates.
 void read_mean(config::Section& root, Parameters& p);
 

@@ -85,8 +85,11 @@ void require_theta(config::Section& root, const Parameters& p) {
   const std::vector<std::string> names = p.model.names();
   config::Section covariance = root.section("covariance");
   for (std::size_t k = 0; k < p.theta.size(); ++k) {
-    if (std::isnan(p.theta[k]))
-      covariance.error("", "'simulate' needs 'covariance." + names[k] + "'");
+    if (!std::isnan(p.theta[k])) continue;
+    covariance.error("", p.model.has_variables()
+                             ? "'simulate' needs " + names[k] + ", from 'covariance." +
+                                   names[k].substr(0, names[k].find('_')) + "'"
+                             : "'simulate' needs 'covariance." + names[k] + "'");
   }
 }
 
