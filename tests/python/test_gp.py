@@ -297,6 +297,25 @@ def test_every_argument(field, optimizer):
     )
     with pytest.raises(ts.InputError, match="by time, and the points have no time"):
         ts.gp.fit(xy, z, covariance=interacting)
+    both = np.stack([z, np.where(np.arange(150) % 3 == 0, np.nan, 2 * z + xy[:, 0])], axis=1)
+    several = {"variables": 2, "nugget": 0.1}
+    process = ts.gp.fit(xy, both, covariance=several)
+    assert list(process.theta) == [
+        *("sigma2_1", "sigma2_2", "beta", "nu_1", "nu_2", "rho_12", "nugget_1", "nugget_2")
+    ]
+    numbers = {
+        key: [process.theta[f"{key}_{v}"] for v in (1, 2)] for key in ("sigma2", "nu", "nugget")
+    }
+    numbers.update(beta=process.theta["beta"], rho=process.theta["rho_12"])
+    same = ts.gp.given(xy, both, covariance={**several, **numbers}, likelihood=True)
+    assert same.loglik == pytest.approx(process.loglik, rel=1e-12)
+    prediction = same.predict(xy[:5], quantiles=[0.1, 0.5, 0.9], draws=4, jitter=1e-6)
+    assert prediction.mean.shape == prediction.variance.shape == (5, 2)
+    assert prediction.quantiles.shape == (5, 2, 3) and prediction.draws.shape == (5, 2, 4)
+    np.testing.assert_allclose(prediction.quantiles[..., 1], prediction.mean, rtol=1e-12)
+    np.testing.assert_allclose(prediction.mean, process.predict(xy[:5]).mean, rtol=1e-12)
+    with pytest.raises(ts.InputError, match="rho"):
+        ts.gp.given(xy, both, covariance={**several, "sigma2": 1, "beta": 0.1, "nu": 0.5})
     errors = np.full(150, 0.1)
     process = ts.gp.fit(
         xy, z, error_variance=errors, covariance={"family": "matern12"}, mean="zero"

@@ -36,8 +36,10 @@ __all__ = [
 class Prediction:
     """At m points: mean and variance of shape (m,), mean of (m, replicates) where there are
     several; draws of (m, number of draws), quantiles of an observation of (m, number of quantiles),
-    or None. Of targets in a table of pandas, geopandas or polars they are Series and tables, with
-    its index. Where each replicate was fitted for itself the variance is (m, replicates), too."""
+    or None. Of several variables mean and variance are (m, variables), and draws and quantiles
+    (m, variables, their number). Of targets in a table of pandas, geopandas or polars they are
+    Series and tables, with its index. Where each replicate was fitted for itself the variance
+    is (m, replicates), too."""
 
     mean: np.ndarray
     variance: np.ndarray
@@ -137,17 +139,19 @@ def fit(
     same field. Points of geopandas, tables of pandas and polars and quantities of pint are taken:
     estimates are in the units of points and values then, and predictions have those of the values.
     method: "exact", which it is where None is given, "vecchia", "auto", or {"vecchia":
-    {"neighbours": 30}}. covariance:
-    {"family": "matern", "nugget": 0.1, ...}: family, metric, and where the search starts; with a
-    nugget it is fitted too. A range for each coordinate comes with {"beta": [12, 4]} or {"ranges":
-    [12, 4]}, or with {"ranges": "each"}, where the search starts as the data suggest; the axes of
-    two or three ranges turn with {"angle": 0.3}, in space [yaw, pitch, roll]. mean: "zero",
-    "constant", "linear" or "quadratic" in the coordinates. options: of the fit, as in {"fixed":
-    ["nu"], "starts": 3}; {"replicates": "separate"} fits each column of values for itself. time:
-    (n,), with covariance={"beta_time": ...}, or with {"time": "separable"} or {"time": "gneiting"},
-    whose space and time interact. error_variance: (n,), known variances of the errors of the
-    observations. duplicates: "error", or "average" for observations at one place without a
-    nugget. missing: "error", or "drop" for points with NaN.
+    {"neighbours": 30}}. covariance: {"family": "matern", "nugget": 0.1, ...}: family, metric, and
+    where the search starts; with a nugget it is fitted too. A range for each coordinate comes with
+    {"beta": [12, 4]} or {"ranges": [12, 4]}, or with {"ranges": "each"}, where the search starts as
+    the data suggest; the axes of two or three ranges turn with {"angle": 0.3}, in space [yaw,
+    pitch, roll]. With {"variables": 2} the columns of values, (n, variables), are variables that
+    depend on each other, in which NaN is a place without an observation; sigma2, nu and nugget may
+    be lists with a number for each then, and rho is their correlation, or a list of those of all
+    pairs. mean: "zero", "constant", "linear" or "quadratic" in the coordinates. options: of the
+    fit, as in {"fixed": ["nu"], "starts": 3}; {"replicates": "separate"} fits each column of values
+    for itself. time: (n,), with covariance={"beta_time": ...}, or with {"time": "separable"} or
+    {"time": "gneiting"}, whose space and time interact. error_variance: (n,), known variances of
+    the errors of the observations. duplicates: "error", or "average" for observations at one place
+    without a nugget. missing: "error", or "drop" for points with NaN.
 
     likelihood: the law of observations that are not Gaussian, "bernoulli", "poisson",
     "negative_binomial", "gamma", "student_t", or {"family": "bernoulli", "link": "probit"}: a
@@ -292,6 +296,8 @@ def given(
 def _parameters(covariance):
     """The parameters of a covariance by the names of a fit, in its order."""
     theta = {}
+    if covariance.get("variables", 1) > 1:
+        return _parameters_of_variables(covariance)
     order = ("sigma2", "beta", "ranges", "angle", "nu", "exponent")
     in_time = ("beta_time", "alpha", "interaction", "delta")
     for key in (*order, *in_time, "nugget"):
@@ -308,6 +314,38 @@ def _parameters(covariance):
         raise _tessera.InputError(
             'covariance has no sigma2 or no beta\n  remedy: give all of its numbers, as in {"family": "matern32", "sigma2": 2.0, "beta": 0.3}'
         )
+    return theta
+
+
+def _pairs(count):
+    """The ends of the names of cross-correlations."""
+    return [f"{v}{w}" for v in range(1, count) for w in range(v + 1, count + 1)]
+
+
+def _parameters_of_variables(covariance):
+    """The same of several variables."""
+    count, theta = int(covariance["variables"]), {}
+    each = [str(v) for v in range(1, count + 1)]
+    for key, ends in (
+        ("sigma2", each),
+        ("beta", None),
+        ("nu", each),
+        ("rho", _pairs(count)),
+        ("nugget", each),
+    ):
+        value = covariance.get(key)
+        if value is None and key == "nugget":
+            continue
+        if value is None or np.size(value) not in (1, len(ends or "1")):
+            raise _tessera.InputError(
+                f"covariance[{key!r}] has {0 if value is None else np.size(value)} numbers\n  remedy: give "
+                + ("one number" if ends is None else f"{len(ends)} numbers, or one for all")
+            )
+        if ends is None:
+            theta[key] = float(value)
+        else:
+            numbers = np.broadcast_to(np.ravel(value), len(ends)).tolist()
+            theta.update({f"{key}_{end}": float(one) for end, one in zip(ends, numbers)})
     return theta
 
 
@@ -435,16 +473,30 @@ class GaussianProcess:
         data = dataclasses.replace(self._table, values=values)
         document = {**self._document(data, theta), "predict": prediction}
         results = _gp_runs.run(document, [data, targets], **settings)
-        group = "results/prediction/"
-        mean = results[group + "mean"]
+        group, count = "results/prediction/", len(targets.points)
+        several = self._variables > 1
+
+        def of_variables(array):
+            """A variable after another becomes a column for each."""
+            if not several:
+                return array
+            return np.swapaxes(array.reshape(self._variables, count, *array.shape[1:]), 0, 1).copy()
+
+        mean = of_variables(results[group + "mean"])
         return self._prediction(
             results,
             prediction,
-            mean=mean.reshape(len(targets.points), -1) if values.shape[1] > 1 else mean.reshape(-1),
-            variance=results[group + "variance"],
-            draws=results[group + "draws"] if prediction["draws"] else None,
-            quantiles=results[group + "quantiles"] if prediction.get("quantiles") else None,
+            mean=mean.reshape(count, -1) if values.shape[1] > 1 else mean.reshape(-1),
+            variance=of_variables(results[group + "variance"]),
+            draws=of_variables(results[group + "draws"]) if prediction["draws"] else None,
+            quantiles=(
+                of_variables(results[group + "quantiles"]) if prediction.get("quantiles") else None
+            ),
         )
+
+    @property
+    def _variables(self):
+        return int(self._model["covariance"].get("variables", 1))
 
     def _document(self, data, theta):
         """The sections of an input without the task."""
@@ -465,6 +517,11 @@ class GaussianProcess:
             for key, value in self._model["covariance"].items()
             if key not in ("beta", "ranges", "angle")
         }
+        if self._variables > 1:
+            lists = {}
+            for name, value in theta.items():
+                lists.setdefault(name.partition("_")[0], []).append(value)
+            return {**given, **lists, "beta": theta["beta"]}
         lists = {
             "ranges": [value for name, value in theta.items() if re.fullmatch(r"beta_\d+", name)],
             "angle": [

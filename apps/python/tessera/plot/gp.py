@@ -41,9 +41,17 @@ class Run:
         self.fits = len(results["results/loglik"]) if "results/theta_se" in results else 0
         # observations that are not Gaussian, whose predictor has a field
         self.is_latent = "results/field" in results
+        several = "results/variables" in results
+        self.variables = [str(name) for name in results["results/variables"]] if several else []
 
     def coordinates(self, group):
         return [self.results[f"{group}/{name}"] for name in self.axes]
+
+    def part(self, group, variable):
+        """The points of a variable; all where there is one."""
+        if not self.variables:
+            return slice(None)
+        return self.results[f"{group}/variable"] == variable
 
     def observations(self):
         values = self.results["results/observations"][:, 0]
@@ -133,27 +141,29 @@ def _panel(run, axes, x, y, values, colours, limits, title, grid=None):
     bar.outline.set_visible(False)
 
 
-def _maps(run, panels):
+def _maps(run, panels, variable=0):
     if not run.has_map:
         raise ResultsError(f"{run.results.path} holds no prediction in two dimensions", 3)
     group = "results/prediction"
     grid = run.results[f"{group}/grid"] if f"{group}/grid" in run.results else None
     mean = run.results[f"{group}/response_mean" if run.is_latent else f"{group}/mean"]
-    mean = mean if mean.ndim == 1 else mean[:, 0]
-    deviation = np.sqrt(run.results[f"{group}/variance"])
-    z = run.observations()
+    there, here = run.part(group, variable), run.part("coordinates", variable)
+    name = f" of {run.variables[variable]}" if run.variables else ""
+    mean = (mean if mean.ndim == 1 else mean[:, 0])[there]
+    deviation = np.sqrt(run.results[f"{group}/variance"])[there]
+    z = run.observations()[here]
     limits = np.percentile(np.concatenate([z, mean]), [0.5, 99.5])
     _panel(
         run,
         panels[0],
-        *run.coordinates("coordinates"),
+        *(column[here] for column in run.coordinates("coordinates")),
         z,
         "viridis",
         limits,
-        f"{len(z)} observations",
+        f"{len(z)} observations{name}",
     )
-    x, y = run.coordinates(group)
-    _panel(run, panels[1], x, y, mean, "viridis", limits, "predicted mean", grid)
+    x, y = (column[there] for column in run.coordinates(group))
+    _panel(run, panels[1], x, y, mean, "viridis", limits, f"predicted mean{name}", grid)
     _panel(
         run,
         panels[2],
@@ -166,12 +176,25 @@ def _maps(run, panels):
         grid,
     )
     if grid is not None and len(z) < 2000:
-        panels[2].scatter(*run.coordinates("coordinates"), s=1.5, color=style.QUIET, linewidths=0)
+        observed = (column[here] for column in run.coordinates("coordinates"))
+        panels[2].scatter(*observed, s=1.5, color=style.QUIET, linewidths=0)
+
+
+def _map_of_variables(run):
+    """Observations, predicted mean and standard deviation of each variable."""
+    count = len(run.variables)
+    figure, panels = plt.subplots(count, 3, figsize=(12, 3.5 * count), squeeze=False)
+    for variable in range(count):
+        _maps(run, panels[variable], variable)
+    figure.tight_layout()
+    return figure
 
 
 def field_map(run):
     """Observations, predicted mean and standard deviation; below them fields drawn from the
-    conditional distribution, if there are any."""
+    conditional distribution, if there are any. A row for each of several variables."""
+    if run.variables:
+        return _map_of_variables(run)
     draws = (
         run.results["results/prediction/draws"]
         if "results/prediction/draws" in run.results
