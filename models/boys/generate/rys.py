@@ -15,8 +15,6 @@ good enough for Newton's method to begin with. From x = border of the order on t
 that of the limit.
 """
 
-import argparse
-import pathlib
 import sys
 
 from mpmath import mp, mpf
@@ -32,6 +30,7 @@ from rys_tables import (
     float_text,
     node_arguments,
     octave_intervals,
+    run_generator,
     shortest,
     to_powers,
 )
@@ -213,21 +212,5 @@ def check(path):
     return 1 if tables.wrong else 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", type=pathlib.Path, metavar="FILE")
-    arguments = parser.parse_args()
-    if arguments.check:
-        return check(arguments.check)
-    write(
-        pathlib.Path(__file__).resolve().parent.parent
-        / "tessera"
-        / "boys"
-        / "function"
-        / "coefficients_rys.hpp"
-    )
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_generator(__doc__, "coefficients_rys.hpp", write, check))

@@ -13,15 +13,22 @@ degree, and coefficients of single precision from the same power on. The 2n poly
 groups of 8, 4 and 2, so that the numbers of a group and a power fill vector registers.
 """
 
-import argparse
-import pathlib
 import re
 import sys
 
 from mpmath import mp, mpf
 
 import rys_functions as rys
-from rys_tables import END, HEAD, Comparison, Polynomials, array, node_arguments, octave_intervals
+from rys_tables import (
+    END,
+    HEAD,
+    Comparison,
+    Polynomials,
+    array,
+    node_arguments,
+    octave_intervals,
+    run_generator,
+)
 
 MAX_ORDER = 5
 SHIFT, PARTS_OF_OCTAVE, BORDER = 8, 8, 72
@@ -121,21 +128,5 @@ def check(path):
     return 1 if wrong else 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", type=pathlib.Path, metavar="FILE")
-    arguments = parser.parse_args()
-    if arguments.check:
-        return check(arguments.check)
-    write(
-        pathlib.Path(__file__).resolve().parent.parent
-        / "tessera"
-        / "boys"
-        / "function"
-        / "coefficients_rys_fits.hpp"
-    )
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_generator(__doc__, "coefficients_rys_fits.hpp", write, check))

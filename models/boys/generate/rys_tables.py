@@ -3,6 +3,8 @@
 """What the tables of Rys quadrature share: intervals of x, polynomials by Chebyshev interpolation,
 and their texts in C++ (mpmath, at the working precision of `mp`)."""
 
+import argparse
+import pathlib
 import re
 
 from mpmath import mp, mpf
@@ -158,3 +160,16 @@ HEAD = """// SPDX-FileCopyrightText: 2026 The Tessera developers
 namespace tessera::boys::detail {
 """
 END = "\n};\n\n}  // namespace tessera::boys::detail\n"
+
+
+def run_generator(page, header, write, check):
+    """Runs a script and returns its exit status: write(path) of a header of the functions, or with
+    --check FILE check(FILE)."""
+    parser = argparse.ArgumentParser(description=page.splitlines()[0])
+    parser.add_argument("--check", type=pathlib.Path, metavar="FILE")
+    arguments = parser.parse_args()
+    if arguments.check:
+        return check(arguments.check)
+    functions = pathlib.Path(__file__).resolve().parent.parent / "tessera" / "boys" / "function"
+    write(functions / header)
+    return 0
