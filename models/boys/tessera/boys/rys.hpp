@@ -51,7 +51,7 @@ TESSERA_FUNCTION void rys_without_tables(double x, double square, double rest, R
   }
 }
 
-/// Where an order takes the limit.
+/// Returns the x from which on an order takes the limit.
 template <int n>
 TESSERA_FUNCTION double rys_border() {
   if constexpr (n <= RysFits::max_order) {

@@ -13,7 +13,7 @@
 #define TESSERA_BOYS_VECTOR_TYPES 0
 #endif
 
-// Where g++ has functions for a b + c of vector types.
+// g++ has functions for a b + c of vector types here.
 #if TESSERA_BOYS_VECTOR_TYPES && defined(__FMA__) && !defined(__clang__)
 #define TESSERA_BOYS_FUSED_VECTORS 1
 #else

@@ -344,7 +344,7 @@ Columns take_covariates(const ColumnsParameters& c, const Columns& columns) {
   return {first, first + static_cast<std::ptrdiff_t>(c.covariates.size())};
 }
 
-/// Of several variables the values may be missing, but not the rest of a row.
+/// Throws Error (input) where a row of several variables lacks more than their values.
 void check_located(const Parameters& p, const Columns& columns) {
   if (!p.model.has_variables() || p.data.drop_missing) return;
   for (std::size_t i = 0; i < columns[0].size(); ++i) {

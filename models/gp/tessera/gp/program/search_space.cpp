@@ -31,7 +31,7 @@ double diameter(const CovarianceModel& model, const Points& points) {
   return std::max(distance(straight, corners, 0, 1), 1e-300);
 }
 
-/// Where the nugget of a variable starts that may vanish.
+/// Returns where a fit starts the nugget of a variable.
 double nugget_start(const ResidualMoments& moments, int variable) {
   const double variance = moments.variance[static_cast<std::size_t>(variable)];
   return 0.01 * (variance > 0 ? variance : 1);
