@@ -64,7 +64,7 @@ TESSERA_FUNCTION double rys_border() {
 /// The limit at large x, and NaN for a negative x.
 template <int n, class Real>
 TESSERA_FUNCTION void rys_far(double x, Real* roots, Real* weights) {
-  const RysTables& tables = rys_tables();
+  const auto& tables = rys_tables();
   const double root = rys_sqrt(x), divisor = root == root ? x : root;
   constexpr int begin = n * (n - 1) / 2;
   for (int i = 0; i < n; ++i) {
@@ -83,7 +83,12 @@ TESSERA_FUNCTION void rys_from_tables(double x, Real* roots, Real* weights) {
   constexpr bool is_fitted = n <= RysFits::max_order;
   double value[2 * rys_padded(n)];
   double* const w = value + (is_fitted ? n : rys_padded(n));
-  if constexpr (is_fitted) {
+  if constexpr (TESSERA_ON_GPU && n == 1) {  // faster there, and a table less
+    double f[2];
+    boys<1>(x, f);
+    value[0] = f[1] / f[0];
+    value[1] = f[0];
+  } else if constexpr (is_fitted) {
     rys_fitted<n>(x, value);
   } else {
     double mass;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/bessel/function/recurrence.hpp"
+#include "tessera/core/device/quotient.hpp"
 
 namespace tessera::bessel::detail {
 
@@ -32,7 +33,7 @@ KOKKOS_INLINE_FUNCTION Exponential power_series(double nu, double x) {
   double term = 1, sum = 1, slope = 0;   // slope: the derivative of sum in q
   double harmonic = 0, order_slope = 0;  // sum_j 1 / (nu + j); minus the derivative in nu
   for (int k = 1; k < 200 && term > sum * 0x1p-57; ++k) {
-    const double over = 1 / (k * (k + nu));
+    const double over = compat::reciprocal_of_normal(k * (k + nu));
     slope = multiply_add(term, k * over, slope);
     term *= q * over;
     sum += term;

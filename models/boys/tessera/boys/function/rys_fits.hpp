@@ -14,19 +14,48 @@ namespace tessera::boys::detail {
 
 template <int n>
 inline constexpr RysFit<n> rys_fit_on_host{};
-#if defined(__CUDACC__)
+
+/// The polynomials of a group, of those that are left.
+TESSERA_FUNCTION constexpr int rys_fit_group_size(int left) {
+  return left >= 8 ? 8 : left >= 4 ? 4 : 2;
+}
+
+/// The numbers of RysFit with all intervals of a power side by side. The threads of a warp are in
+/// intervals of their own, and read few cache lines that way.
 template <int n>
-__device__ const RysFit<n> rys_fit_on_device{};
-#endif
+struct RysFitByPower {
+  static constexpr int intervals = RysFits::intervals, degree = RysFit<n>::degree,
+                       split = RysFit<n>::split, floats = degree + 1 - split;
+  double coefficient[2 * n][split][intervals];
+  float float_coefficient[2 * n][floats][intervals];
+};
 
 template <int n>
-TESSERA_FUNCTION const RysFit<n>& rys_fit() {
-#if TESSERA_ON_CUDA
-  return rys_fit_on_device<n>;
-#else
-  return rys_fit_on_host<n>;
-#endif
+constexpr RysFitByPower<n> rys_fit_by_power() {
+  using Turned = RysFitByPower<n>;
+  constexpr RysFit<n> fit;
+  Turned turned{};
+  for (int begin = 0, size = 0; begin < 2 * n; begin += size) {
+    size = rys_fit_group_size(2 * n - begin);
+    for (int i = 0; i < Turned::intervals; ++i) {
+      const int place = Turned::intervals * begin + i * size;
+      for (int k = 0; k < size; ++k) {
+        for (int d = 0; d < Turned::split; ++d)
+          turned.coefficient[begin + k][d][i] =
+              fit.coefficient[Turned::split * place + d * size + k];
+        for (int d = 0; d < Turned::floats; ++d)
+          turned.float_coefficient[begin + k][d][i] =
+              fit.float_coefficient[Turned::floats * place + d * size + k];
+      }
+    }
+  }
+  return turned;
 }
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+template <int n>
+__device__ const RysFitByPower<n> rys_fit_on_device = rys_fit_by_power<n>();
+#endif
 
 /// s^power, power > 0.
 template <int power>
@@ -40,11 +69,34 @@ TESSERA_FUNCTION double power_of(double s) {
   }
 }
 
+#if TESSERA_ON_GPU
+/// All polynomials, one by one.
+template <int n>
+TESSERA_FUNCTION void rys_fit_groups(const OctaveInterval& at, double* value) {
+  using Fit = RysFitByPower<n>;
+  const Fit& fit = rys_fit_on_device<n>;
+  const double power = power_of<Fit::split - 1>(at.s);
+  const float float_place = static_cast<float>(at.s);
+  TESSERA_UNROLL
+  for (int k = 0; k < 2 * n; ++k) {
+    float high = fit.float_coefficient[k][Fit::floats - 1][at.index];
+    TESSERA_UNROLL
+    for (int d = Fit::floats - 2; d >= 0; --d)
+      high = multiply_add(high, float_place, fit.float_coefficient[k][d][at.index]);
+    double sum = fit.coefficient[k][Fit::split - 1][at.index];
+    TESSERA_UNROLL
+    for (int d = Fit::split - 2; d > 0; --d)
+      sum = multiply_add(sum, at.s, fit.coefficient[k][d][at.index]);
+    sum = multiply_add(static_cast<double>(high), power, sum);
+    value[k] = multiply_add(sum, at.s, fit.coefficient[k][0][at.index]);
+  }
+}
+#else
 /// A group of polynomials at s, from the numbers of its interval. Those of double precision and
 /// those of single precision are two sums, which a CPU forms at the same time.
 template <int size, class Fit>
 TESSERA_FUNCTION void rys_fit_group(const double* c, const float* f, double s, double* value) {
-  constexpr int most = TESSERA_ON_GPU ? 8 : kVectorLanes, lanes = size < most ? size : most;
+  constexpr int lanes = size < kVectorLanes ? size : kVectorLanes;
   constexpr int degree = Fit::degree, split = Fit::split;
   const auto place = fill_vector<lanes>(s), power = fill_vector<lanes>(power_of<split - 1>(s));
   const auto float_place = fill_vector<lanes>(static_cast<float>(s));
@@ -67,8 +119,8 @@ TESSERA_FUNCTION void rys_fit_group(const double* c, const float* f, double s, d
 template <int n, int begin = 0>
 TESSERA_FUNCTION void rys_fit_groups(const OctaveInterval& at, double* value) {
   if constexpr (begin < 2 * n) {
-    constexpr int left = 2 * n - begin, size = left >= 8 ? 8 : left >= 4 ? 4 : 2;
-    const RysFit<n>& fit = rys_fit<n>();
+    constexpr int size = rys_fit_group_size(2 * n - begin);
+    const RysFit<n>& fit = rys_fit_on_host<n>;
     const int place = RysFits::intervals * begin + at.index * size;
     rys_fit_group<size, RysFit<n>>(fit.coefficient + fit.split * place,
                                    fit.float_coefficient + (fit.degree + 1 - fit.split) * place,
@@ -76,6 +128,7 @@ TESSERA_FUNCTION void rys_fit_groups(const OctaveInterval& at, double* value) {
     rys_fit_groups<n, begin + size>(at, value);
   }
 }
+#endif
 
 /// The n roots, then the n weights, 0 <= x < RysFits::border.
 template <int n>

@@ -4,7 +4,9 @@
 
 #include "tessera/boys/function/coefficients_rys.hpp"
 #include "tessera/boys/function/octave_interval.hpp"
+#include "tessera/boys/function/rys_recurrence_by_power.hpp"
 #include "tessera/boys/function/vector.hpp"
+#include "tessera/core/device/quotient.hpp"
 
 /// Rys quadrature from the recurrence coefficients b_k of the polynomials p_k(t), orthogonal on
 /// [-1, 1] for the weight e^(-x t^2): p_(k+1) = t p_k - b_k p_(k-1). In u = t^2 the step of two
@@ -16,19 +18,14 @@
 /// units in its own last place. That is why the tables have b_k, and not other coefficients.
 namespace tessera::boys::detail {
 
-inline constexpr RysTables rys_tables_on_host{};
-#if defined(__CUDACC__)
-template <class Tables>
-__device__ const Tables rys_tables_on_device{};
-#endif
-
-TESSERA_FUNCTION const RysTables& rys_tables() {
-#if TESSERA_ON_CUDA
-  return rys_tables_on_device<RysTables>;
-#else
-  return rys_tables_on_host;
-#endif
+#if TESSERA_ON_GPU
+TESSERA_FUNCTION const RysTablesByPower& rys_tables() {
+  return rys_tables_on_device<RysTablesByPower>;
 }
+#else
+inline constexpr RysTables rys_tables_on_host{};
+TESSERA_FUNCTION const RysTables& rys_tables() { return rys_tables_on_host; }
+#endif
 
 /// The numbers of an array with room for whole groups of lanes.
 TESSERA_FUNCTION constexpr int rys_padded(int count) {
@@ -40,17 +37,30 @@ using RysVector = Vector<double, kVectorLanes>;
 /// The same number in every lane.
 TESSERA_FUNCTION RysVector rys_fill(double a) { return fill_vector<kVectorLanes>(a); }
 
+#if TESSERA_ON_GPU
+/// b[k] = b_k for k = 1..2n-1, at 0 <= x < border[n - 1], and low[k], what rounding took from it.
+template <int n>
+TESSERA_FUNCTION void rys_recurrence(double x, double* b, double* low) {
+  rys_recurrence_by_power<n>(rys_tables(), x, b, low);
+}
+
+/// The numbers that arrays of b_k have room for.
+template <int n>
+inline constexpr int kRysRoom = 2 * n + 1;
+#else
 /// The groups of lanes that hold b_1 ... b_(2n-1), in rounds of so many that their sums fit the
 /// registers.
 template <int n>
 struct RysGroups {
-  static constexpr int needed = rys_padded(2 * n - 1) / kVectorLanes,
-                       most = TESSERA_ON_GPU ? 4 : 12;
+  static constexpr int needed = rys_padded(2 * n - 1) / kVectorLanes, most = 12;
   static constexpr int rounds = (needed + most - 1) / most;
   static constexpr int together = (needed + rounds - 1) / rounds;
-  /// The numbers that arrays of b_k have room for, as groups are written whole.
-  static constexpr int room = RysTables::largest_first + rounds * together * kVectorLanes;
 };
+
+/// The numbers that arrays of b_k have room for, as groups are written whole.
+template <int n>
+inline constexpr int kRysRoom =
+    RysTables::largest_first + RysGroups<n>::rounds* RysGroups<n>::together* kVectorLanes;
 
 /// Polynomials at s by Horner's rule, less their first terms. The coefficients of s^1 ...
 /// s^(split - 1) are of double precision, c[d * stride + i] that of s^d of the i-th polynomial, and
@@ -83,7 +93,7 @@ TESSERA_FUNCTION void rys_polynomials(const double* c, const float* f, int strid
 }
 
 /// b[k] = b_k for k = 1..2n-1, at 0 <= x < border[n - 1], and low[k], what rounding took from it; b
-/// and low have room for RysGroups<n>::room numbers.
+/// and low have room for kRysRoom<n> numbers.
 template <int n>
 TESSERA_FUNCTION void rys_recurrence(double x, double* b, double* low) {
   const RysTables& tables = rys_tables();
@@ -113,12 +123,13 @@ TESSERA_FUNCTION void rys_recurrence(double x, double* b, double* low) {
     }
   }
 }
+#endif
 
 /// Approximate roots u[i], i = 0..n-1, to 3e-5 of their distances; the rest of the last group
 /// repeats the last.
 template <int n>
 TESSERA_FUNCTION void rys_guesses(double x, double* u) {
-  const RysTables& tables = rys_tables();
+  const auto& tables = rys_tables();
   constexpr int parts = RysTables::parts, whole = RysTables::whole_parts;
   constexpr int terms = RysTables::guess_degree + 1, lowest = RysTables::first_guessed;
   constexpr int before = (n * (n - 1) - lowest * (lowest - 1)) / 2;
@@ -158,13 +169,50 @@ TESSERA_FUNCTION void rys_advance(int k, const double* b, RysSequence& at) {
   at.r = multiply_add(even, at.r, at.p);
 }
 
+/// a / b, on a GPU to as many digits as a step of Newton's method has: 4e-6 or 2e-11.
+TESSERA_FUNCTION RysVector rys_rough_quotient(const RysVector& a, const RysVector& b) {
+#if TESSERA_ON_GPU
+  RysVector q;
+  TESSERA_UNROLL
+  for (int l = 0; l < kVectorLanes; ++l)
+    q.number[l] = compat::rough_quotient(a.number[l], b.number[l]);
+  return q;
+#else
+  return a / b;
+#endif
+}
+TESSERA_FUNCTION RysVector rys_near_quotient(const RysVector& a, const RysVector& b) {
+#if TESSERA_ON_GPU
+  RysVector q;
+  TESSERA_UNROLL
+  for (int l = 0; l < kVectorLanes; ++l)
+    q.number[l] = compat::near_quotient(a.number[l], b.number[l]);
+  return q;
+#else
+  return a / b;
+#endif
+}
+
+/// factor / a, a > 0.
+TESSERA_FUNCTION RysVector rys_over(double factor, const RysVector& a) {
+#if TESSERA_ON_GPU
+  RysVector q;
+  TESSERA_UNROLL
+  for (int l = 0; l < kVectorLanes; ++l)
+    q.number[l] = factor * compat::reciprocal_of_normal(a.number[l]);
+  return q;
+#else
+  return rys_fill(factor) / a;
+#endif
+}
+
 /// One step of Newton's method for the root of p_(2n) near each u.
 template <int n>
 TESSERA_FUNCTION void rys_improve(const double* b, double* u) {
   RysSequence at = rys_begin(load_vector<kVectorLanes>(u), b);
   TESSERA_UNROLL
   for (int k = 2; k <= n; ++k) rys_advance(k, b, at);
-  store_vector(at.u - at.p / at.dp, u);
+  store_vector(at.u - rys_rough_quotient(at.p, at.dp), u);
 }
 
 /// The last step for each u, and the weights: 1/w = K(u) / mass at the root, with Christoffel's sum
@@ -183,9 +231,9 @@ TESSERA_FUNCTION void rys_finish(const double* b, const double* inverse_norm, do
     slope = multiply_add(scaled, at.dp, slope);
     rys_advance(k, b, at);
   }
-  const RysVector step = at.p / at.dp;
+  const RysVector step = rys_near_quotient(at.p, at.dp);
   store_vector(at.u - step, u);
-  store_vector(rys_fill(mass) / multiply_add(rys_fill(-2) * step, slope, sum), w);
+  store_vector(rys_over(mass, multiply_add(rys_fill(-2) * step, slope, sum)), w);
 }
 
 /// What roundings took from p and r of a sequence.
@@ -243,14 +291,19 @@ TESSERA_FUNCTION void rys_finish_precisely(const double* b, const double* low,
 /// rys_padded(n) numbers.
 template <int n>
 TESSERA_FUNCTION void rys_near(double x, double mass, double* u, double* w) {
-  double b[RysGroups<n>::room], low[RysGroups<n>::room], inverse_norm[n];
+  double b[kRysRoom<n>], low[kRysRoom<n>], inverse_norm[n];
   rys_recurrence<n>(x, b, low);
   b[2 * n] = low[2 * n] = 0;  // multiply what is not used
   inverse_norm[0] = 1;
-  for (int k = 1; k < n; ++k) inverse_norm[k] = 1 / (b[2 * k - 1] * b[2 * k]);
+  TESSERA_UNROLL
+  for (int k = 1; k < n; ++k)
+    inverse_norm[k] = compat::reciprocal_of_normal(b[2 * k - 1] * b[2 * k]);
+  TESSERA_UNROLL
   for (int k = 1; k < n; ++k) inverse_norm[k] *= inverse_norm[k - 1];
   rys_guesses<n>(x, u);
+  TESSERA_NO_UNROLL
   for (int i = 0; i < n; i += kVectorLanes) rys_improve<n>(b, u + i);
+  TESSERA_NO_UNROLL
   for (int i = 0; i < n; i += kVectorLanes) {
     if constexpr (n > kRysPlainOrder) {
       rys_finish_precisely<n>(b, low, inverse_norm, mass, u + i, w + i);
