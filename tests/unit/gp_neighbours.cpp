@@ -202,6 +202,24 @@ TEST(GpOrdering, EachOrderHoldsEveryPointOnce) {
   for (std::size_t k = 1; k < 5000; ++k) EXPECT_LE(points[0][by_x[k - 1]], points[0][by_x[k]]);
 }
 
+/// Several variables observed at a place are points of that place.
+TEST(GpOrdering, MaxminKeepsPointsOfAPlaceTogether) {
+  for (const int dimension : {1, 2, 3}) {
+    Columns points = random_points(3000, dimension, 14);
+    for (std::size_t i = 1500; i < 3000; ++i) {
+      for (auto& column : points) column[i] = column[i % 1000];
+    }
+    const std::vector<std::uint32_t> order = find_order(points, Ordering::maxmin, 1);
+    std::vector<std::size_t> first(1000), count(1000);
+    for (std::size_t k = 0; k < 3000; ++k) {
+      const std::size_t place = order[k] < 1500 && order[k] >= 1000 ? 1000 : order[k] % 1000;
+      if (place == 1000) continue;  // a place of its own
+      if (count[place]++ == 0) first[place] = k;
+      EXPECT_EQ(k - first[place], count[place] - 1) << place;
+    }
+  }
+}
+
 /// The distance to the nearest earlier point falls like that of an exact maxmin order, but for a
 /// factor.
 TEST(GpOrdering, MaxminKeepsEarlyPointsApart) {

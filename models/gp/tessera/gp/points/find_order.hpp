@@ -160,6 +160,37 @@ struct LevelKeys {
   }
 };
 
+/// Numbers the places that hold points.
+template <class ExecSpace>
+struct NumberPlaces {
+  CoordinateView<ExecSpace> points;
+  Keys32<ExecSpace> order, place;
+
+  KOKKOS_INLINE_FUNCTION bool is_at_place_of(std::int64_t p, std::int64_t other) const {
+    for (std::size_t k = 0; k < points.extent(1); ++k)
+      if (points(order(p), k) != points(order(other), k)) return false;
+    return true;
+  }
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t p, std::uint32_t& count, bool final) const {
+    if (p > 0 && !is_at_place_of(p, p - 1)) ++count;
+    if (final) place(p) = count;
+  }
+};
+
+/// Gives the points of a place the least of their keys.
+template <class ExecSpace>
+struct JoinPlaces {
+  Keys32<ExecSpace> place, least, key;
+  bool bidding;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t p) const {
+    if (bidding) {
+      Kokkos::atomic_fetch_min(&least(place(p)), key(p));
+    } else {
+      key(p) = least(place(p));
+    }
+  }
+};
+
 template <class ExecSpace>
 class OrderFinder {
  public:
@@ -217,11 +248,26 @@ class OrderFinder {
       choose.bidding = false;
       run("tessera::gp::choose_points", choose);
     }
-    run("tessera::gp::level_keys", LevelKeys<ExecSpace>{m_random, level_of, m_order, cell});
-    sort(cell, 32);
+    const Keys32<ExecSpace> level_key = cell;
+    run("tessera::gp::level_keys", LevelKeys<ExecSpace>{m_random, level_of, m_order, level_key});
+    join_places(level_key, level_of);
+    sort(level_key, 32);
   }
 
  private:
+  /// Points of one place, such as the variables observed there, follow each other. `place` is
+  /// overwritten.
+  void join_places(const Keys32<ExecSpace>& key, const Keys32<ExecSpace>& place) {
+    Kokkos::parallel_scan("tessera::gp::number_places", range(),
+                          NumberPlaces<ExecSpace>{m_points, m_order, place});
+    const auto least = make<Keys32<ExecSpace>>("least_key");
+    fill(m_exec, least, std::numeric_limits<std::uint32_t>::max());
+    JoinPlaces<ExecSpace> join{place, least, key, true};
+    run("tessera::gp::least_keys", join);
+    join.bidding = false;
+    run("tessera::gp::join_places", join);
+  }
+
   CellHierarchy hierarchy() const { return CellHierarchy(find_extents(m_exec, m_points)); }
   void along_curve(const CellHierarchy& cells, const Keys64<ExecSpace>& key) {
     run("tessera::gp::hierarchy_keys",

@@ -11,7 +11,7 @@
 ///
 /// * maxmin: each point far from those before it. In a hierarchy of cells of side 2^-l of the
 ///   region, level l takes from every cell that holds no earlier point the one nearest to its
-///   middle; random within a level.
+///   middle; random within a level. Points of one place follow each other.
 /// * random: by counter-based random numbers.
 /// * coordinate: by the first coordinate, then by the second.
 /// * given: as they come.
