@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the reference set of Rys quadrature: rys_set.py [--count N] [--seed S] OUTPUT.h5.
 
-The roots u_i = t_i^2 and weights w_i of order n = 1 ... 20, with sum_i w_i f(u_i) = int_0^1 f(t^2)
+The roots u_i = t_i^2 and weights w_i of order n = 1 ... 32, with sum_i w_i f(u_i) = int_0^1 f(t^2)
 e^(-x t^2) dt for polynomials f of degree 2 n - 1, by models/boys/generate/rys_functions.py at 70
 digits beyond what cancels. A random part is checked at 40 digits more, and all of it by the moments
 F_0(x) ... F_(2n-1)(x) that the quadrature must give. Needs python3-gmpy2, python3-mpmath, numpy and
@@ -25,6 +25,8 @@ sys.path.append(
 import rys_functions as rys  # noqa: E402
 
 INPUTS = {"n": "order n", "x": "argument x"}
+LAST_ORDER = 32
+LAST_FULL_ORDER = 20  # orders above get a quarter of the arguments
 QUANTITIES = {
     "roots": "u_1 < ... < u_n, u = t^2, in (0, 1)",
     "weights": "w_1, ..., w_n",
@@ -89,17 +91,16 @@ def to_gmpy2(values):
 def main():
     options = set_arguments(__doc__, 260, "arguments of an order")
     source, worst, second = Source(options.seed), mpmath.mpf(0), mpmath.mpf(0)
-    made = ReferenceSet("rys", 1, "Rys quadrature", INPUTS, QUANTITIES)
+    made = ReferenceSet("rys", 2, "Rys quadrature", INPUTS, QUANTITIES)
     gmpy2.set_context(gmpy2.context(precision=140))
-    for n in range(1, 21):
+    for n in range(1, LAST_ORDER + 1):
         digits = 50 + int(1.6 * n)
         mpmath.mp.dps = digits
         limit = rys.hermite_quadrature(n)
+        count = options.count if n <= LAST_FULL_ORDER else options.count // 4
         cases = [("zero", 0.0)]
         for kind, share in SHARES.items():
-            cases += [
-                (kind, arguments_of(kind, source)) for _ in range(round(share * options.count))
-            ]
+            cases += [(kind, arguments_of(kind, source)) for _ in range(round(share * count))]
         for kind, place in cases:
             x = mpmath.mpf(place)
             found = quadrature(n, x, limit)
@@ -120,7 +121,7 @@ def main():
         options,
         worst,
         second,
-        digits="51 to 82",
+        digits="51 to 101",
         generator="apps/grade/generate/rys_set.py",
         check="the moments of every quadrature; 40 digits more at a twentieth of them",
     )

@@ -9,9 +9,9 @@
 #include "tessera/boys/function/coefficients_rys.hpp"
 #include "tessera/boys/function/octave_interval.hpp"
 
-/// The recurrence coefficients b_k of Rys quadrature on a GPU: the tables of rys_quadrature.hpp with
-/// the numbers of all intervals for one power of one b_k side by side. The threads of a warp, each
-/// in an interval of its own, read few cache lines that way. All b_k of a thread are summed
+/// The recurrence coefficients b_k of Rys quadrature on a GPU: the tables of rys_quadrature.hpp
+/// with the numbers of all intervals for one power of one b_k side by side. The threads of a warp,
+/// each in an interval of its own, read few cache lines that way. All b_k of a thread are summed
 /// together, and live in registers.
 namespace tessera::boys::detail {
 
