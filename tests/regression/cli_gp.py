@@ -62,6 +62,13 @@ class FromTableToMap(GpTest):
             with self.subTest(name):
                 self.succeed(name, "--validate")
 
+    def test_inputs_for_a_gpu_in_short(self):
+        names = sorted(glob.glob(os.path.join(INPUTS, "scale", "*.yaml")))
+        self.assertGreaterEqual(len(names), 4)
+        for name in names:
+            with self.subTest(name):
+                self.succeed(name, "simulate.points=150", "--output", "short.h5", "--force", "-q")
+
     def test_documented_parameters(self):
         defaults = self.succeed("--print-defaults").out
         for key in ("family:", "held_out:", "folds:", "starts:", "range_convention:"):

@@ -124,6 +124,34 @@ class Variables(GpTest):
             found = self.results()["results/loglik"][0]
             self.assertLess(abs(found - expected), 10)  # of 2000 observations
 
+    def test_neighbours_of_two_variables(self):
+        """How far Vecchia's likelihood is from the exact one where all variables are observed."""
+        theta = [1, 2.5, 0.12, 0.8, 1.5, 0.7, 0.05, 0.1]
+        base = (
+            "app: gp\nmean: constant\ncovariance: {variables: 2, sigma2: [1, 2.5], beta: 0.12, "
+            "nu: [0.8, 1.5], rho: 0.7, nugget: [0.05, 0.1]}\n"
+        )
+        self.write(
+            "input.yaml",
+            f"{base}simulate: {{points: 1225}}\nloglik: {{theta: [{theta}]}}\nrun: {{seed: 3}}\n",
+        )
+        exact = self.results()
+        z = exact["results/observations"].reshape(2, -1).T
+        xy = np.column_stack([exact[f"coordinates/x{k}"][: len(z)] for k in (1, 2)])
+        self.data(xy, z)
+        self.write(
+            "input.yaml",
+            f"{base}data: {{file: data.csv, values: [a, b]}}\n"
+            f"method: {{vecchia: {{neighbours: 30}}}}\n"
+            f"loglik: {{theta: [{theta}], neighbours: [60, 120]}}\n",
+        )
+        found = self.results()
+        missing = exact["results/loglik"][0] - np.append(
+            found["results/loglik"][0], found["results/by_neighbours/loglik"].ravel()
+        )
+        for most, lost in zip((10, 2, 0.4), missing):
+            self.assertLess(abs(lost), most)
+
     def test_many_observations_against_scipy(self):
         try:
             from scipy.special import gamma, kv
