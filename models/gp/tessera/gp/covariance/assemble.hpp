@@ -169,30 +169,43 @@ struct FillCross {
   }
 };
 
+/// The correlation of a pair of different points and its slopes: in u, in the shape, in the shares
+/// that the coordinates have in u^2, and what the lag in time makes of them.
+template <class Function>
+struct PairSlopes {
+  decltype(Function::temporal.at(0.0)) lag;
+  double fraction[Function::Traits::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
+
+  template <class Points>
+  KOKKOS_INLINE_FUNCTION PairSlopes(const Function& covariance, const Points& points,
+                                    std::int64_t i, std::int64_t j)
+      : lag(covariance.temporal.at(covariance.time(points, i) - covariance.time(points, j))) {
+    covariance.correlation.derivatives(
+        lag.scaled(covariance.distance.square(covariance.place(points, i),
+                                              covariance.place(points, j), fraction)),
+        m, u_dm_du, dm_dshape);
+  }
+};
+
 /// Adds to the sums what a pair of different points has in them, with the weight w.
 template <class Correlation, class Distance, class Time, class Points>
 KOKKOS_INLINE_FUNCTION void add_pair(const Covariance<Correlation, Distance, Time>& covariance,
                                      const Points& points, std::int64_t i, std::int64_t j, double w,
                                      typename Covariance<Correlation, Distance, Time>::Sums& sums) {
   using Function = Covariance<Correlation, Distance, Time>;
-  double fraction[Function::Traits::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
-  const auto lag = covariance.temporal.at(covariance.time(points, i) - covariance.time(points, j));
-  covariance.correlation.derivatives(
-      lag.scaled(covariance.distance.square(covariance.place(points, i),
-                                            covariance.place(points, j), fraction)),
-      m, u_dm_du, dm_dshape);
-  const double part = w * lag.factor;
-  sums.value[DerivativeSums::kCorrelation] += part * m;
+  const PairSlopes<Function> pair(covariance, points, i, j);
+  const double part = w * pair.lag.factor;
+  sums.value[DerivativeSums::kCorrelation] += part * pair.m;
   if constexpr (Function::Traits::kHighDimensional) {
     for (int k = 0; k < covariance.distance.dimension; ++k)
-      sums.value[DerivativeSums::distance(k)] += part * u_dm_du * fraction[k];
+      sums.value[DerivativeSums::distance(k)] += part * pair.u_dm_du * pair.fraction[k];
   } else {
     for (int k = 0; k < Function::Traits::kFractions; ++k)
-      sums.value[DerivativeSums::kDistance + k] += part * u_dm_du * fraction[k];
+      sums.value[DerivativeSums::kDistance + k] += part * pair.u_dm_du * pair.fraction[k];
   }
-  sums.value[DerivativeSums::kShape] += part * dm_dshape;
+  sums.value[DerivativeSums::kShape] += part * pair.dm_dshape;
   for (int k = 0; k < Function::kTimeTerms; ++k)
-    sums.value[DerivativeSums::time(k)] += lag.term(k, part * m, part * u_dm_du);
+    sums.value[DerivativeSums::time(k)] += pair.lag.term(k, part * pair.m, part * pair.u_dm_du);
 }
 
 /// Adds to the sums what a point has in them with itself.
@@ -298,24 +311,19 @@ KOKKOS_INLINE_FUNCTION double derivative_entry(
   using Function = Covariance<Correlation, Distance, Time>;
   if (i == j)
     return factor.value[DerivativeSums::kCorrelation] + factor.value[DerivativeSums::kTrace];
-  double fraction[Function::Traits::kFractions], m = 0, u_dm_du = 0, dm_dshape = 0;
-  const auto lag = covariance.temporal.at(covariance.time(points, i) - covariance.time(points, j));
-  covariance.correlation.derivatives(
-      lag.scaled(covariance.distance.square(covariance.place(points, i),
-                                            covariance.place(points, j), fraction)),
-      m, u_dm_du, dm_dshape);
+  const PairSlopes<Function> pair(covariance, points, i, j);
   double of_m = factor.value[DerivativeSums::kCorrelation], of_slope = 0;
-  lag.add_terms(factor, of_m, of_slope);
-  double sum = m * of_m + dm_dshape * factor.value[DerivativeSums::kShape];
-  if constexpr (Function::kInteracts) sum += u_dm_du * of_slope;
+  pair.lag.add_terms(factor, of_m, of_slope);
+  double sum = pair.m * of_m + pair.dm_dshape * factor.value[DerivativeSums::kShape];
+  if constexpr (Function::kInteracts) sum += pair.u_dm_du * of_slope;
   if constexpr (Function::Traits::kHighDimensional) {
     for (int k = 0; k < covariance.distance.dimension; ++k)
-      sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::distance(k)];
+      sum += pair.u_dm_du * pair.fraction[k] * factor.value[DerivativeSums::distance(k)];
   } else {
     for (int k = 0; k < Function::Traits::kFractions; ++k)
-      sum += u_dm_du * fraction[k] * factor.value[DerivativeSums::kDistance + k];
+      sum += pair.u_dm_du * pair.fraction[k] * factor.value[DerivativeSums::kDistance + k];
   }
-  return sum * lag.factor;
+  return sum * pair.lag.factor;
 }
 
 /// A combination of the terms of DerivativeSums, entry by entry, for the whole square of pairs.

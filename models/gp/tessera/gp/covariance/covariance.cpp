@@ -57,10 +57,7 @@ double time_decay(const CovarianceModel& model, const Theta& theta) {
   return model.has_delta ? theta[model.delta()] + theta[model.interaction()] * half : half;
 }
 
-namespace {
-
-/// Returns the smoothness of a Matern family, 0 of another.
-double smoothness(const CovarianceModel& model, const Theta& theta) {
+double matern_smoothness(const CovarianceModel& model, const Theta& theta) {
   switch (model.family) {
     case Family::matern:
       return theta[model.shape()];
@@ -75,9 +72,11 @@ double smoothness(const CovarianceModel& model, const Theta& theta) {
   }
 }
 
+namespace {
+
 /// Returns -log M(1).
 double fall_at_one(const CovarianceModel& model, const Theta& theta) {
-  const double nu = smoothness(model, theta);
+  const double nu = matern_smoothness(model, theta);
   return nu > 0 ? (nu - 1) * std::log(2.0) + std::lgamma(nu) - bessel::log_bessel_k(nu, 1.0) : 1;
 }
 
@@ -88,8 +87,9 @@ double time_scale(const CovarianceModel& model, const Theta& theta) {
   const double most = 50;  // for a correlation that hardly decays
   const double power = std::min(fall_at_one(model, theta) / time_decay(model, theta), most),
                lag = theta[model.time()] * std::pow(std::expm1(power), 0.5 / theta[model.alpha()]);
-  return model.convention == RangeConvention::scaled ? lag * std::sqrt(2 * smoothness(model, theta))
-                                                     : lag;
+  return model.convention == RangeConvention::scaled
+             ? lag * std::sqrt(2 * matern_smoothness(model, theta))
+             : lag;
 }
 
 std::string check(const CovarianceModel& model, const Theta& theta) {

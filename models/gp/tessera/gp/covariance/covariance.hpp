@@ -138,6 +138,9 @@ struct CovarianceModel {
 
 using Theta = std::vector<double>;
 
+/// Returns the smoothness of a Matern family (of the first variable), 0 of another family.
+double matern_smoothness(const CovarianceModel& model, const Theta& theta);
+
 /// Returns tau, the power of 1 / psi by which the correlation in time decays with
 /// TimeModel::gneiting.
 double time_decay(const CovarianceModel& model, const Theta& theta);

@@ -39,7 +39,7 @@ class CovarianceDispatch {
 
   /// The table of the Matern correlation with the smoothness of theta.
   const bessel::MaternTable<ExecSpace>& table(const Theta& theta) {
-    const double nu = smoothness(theta);
+    const double nu = matern_smoothness(m_model, theta);
     if (!m_table || m_table->nu() != nu) m_table.emplace(m_exec, nu);
     return *m_table;
   }
@@ -54,13 +54,6 @@ class CovarianceDispatch {
   std::vector<AllDerivativeSums> derivative_factors(const Theta& theta) const;
 
  private:
-  /// Returns the smoothness of a Matern family.
-  double smoothness(const Theta& theta) const {
-    return m_model.family == Family::matern     ? theta[m_model.shape()]
-           : m_model.family == Family::matern12 ? 0.5
-           : m_model.family == Family::matern32 ? 1.5
-                                                : 2.5;
-  }
   /// Visits a Matern function that is there to compare with: the paper's, or GSL's.
   template <class Visit>
   void visit_compared(const Theta& theta, const Visit& visit) const;
@@ -295,7 +288,8 @@ std::vector<AllDerivativeSums> CovarianceDispatch<ExecSpace>::multivariate_facto
 template <class ExecSpace>
 double CovarianceDispatch<ExecSpace>::range_factor(const Theta& theta) const {
   double scale = m_model.metric == Metric::euclidean ? 1 : m_model.radius;
-  if (m_model.convention == RangeConvention::scaled) scale *= std::sqrt(2 * smoothness(theta));
+  if (m_model.convention == RangeConvention::scaled)
+    scale *= std::sqrt(2 * matern_smoothness(m_model, theta));
   return scale;
 }
 

@@ -8,36 +8,35 @@ namespace tessera::gp {
 
 namespace {
 
-/// Returns a correlation as a function of the square, with the factor 2 nu of the scaled convention
-/// in front of it.
+/// Returns a correlation as a function of the square, which it takes times a factor.
 template <class Correlation>
-std::function<double(double)> squared_distance_function(const CovarianceModel& model,
-                                                        const Correlation& correlation, double nu) {
-  const double factor = model.convention == RangeConvention::scaled ? 2 * nu : 1;
+std::function<double(double)> squared_distance_function(const Correlation& correlation,
+                                                        double factor) {
   return [correlation, factor](double s) { return correlation.value(s * factor); };
 }
 
 }  // namespace
 
 std::function<double(double)> host_correlation(const CovarianceModel& model, const Theta& theta) {
+  const double factor =
+      model.convention == RangeConvention::scaled ? 2 * matern_smoothness(model, theta) : 1;
   switch (model.family) {
     case Family::matern: {
       const bessel::MaternTable<Kokkos::DefaultHostExecutionSpace> table(theta[model.shape()]);
-      const double factor = model.convention == RangeConvention::scaled ? 2 * table.nu() : 1;
       return [table, factor](double s) { return table.at_square(s * factor); };
     }
     case Family::matern12:
-      return squared_distance_function(model, HalfIntegerMatern{0}, 0.5);
+      return squared_distance_function(HalfIntegerMatern{0}, factor);
     case Family::matern32:
-      return squared_distance_function(model, HalfIntegerMatern{1}, 1.5);
+      return squared_distance_function(HalfIntegerMatern{1}, factor);
     case Family::matern52:
-      return squared_distance_function(model, HalfIntegerMatern{2}, 2.5);
+      return squared_distance_function(HalfIntegerMatern{2}, factor);
     case Family::powered_exponential:
-      return squared_distance_function(model, PoweredExponential{theta[model.shape()]}, 0);
+      return squared_distance_function(PoweredExponential{theta[model.shape()]}, factor);
     case Family::squared_exponential:
       break;
   }
-  return squared_distance_function(model, PoweredExponential{2}, 0);
+  return squared_distance_function(PoweredExponential{2}, factor);
 }
 
 }  // namespace tessera::gp
