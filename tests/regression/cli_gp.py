@@ -6,12 +6,13 @@ map; pictures."""
 
 import glob
 import os
+import sys
 
 import h5py
 import numpy as np
 
 import run_cases
-from cli_support import INPUT, NUMERICAL, arrays
+from cli_support import INPUT, NUMERICAL, arrays, run_in
 from gp_support import (
     DATA,
     FIT,
@@ -68,6 +69,27 @@ class FromTableToMap(GpTest):
         for name in names:
             with self.subTest(name):
                 self.succeed(name, "simulate.points=150", "--output", "short.h5", "--force", "-q")
+
+    def test_script_of_the_kaust_competitions(self):
+        random = np.random.default_rng(4)
+        xy = random.random((230, 2))
+        z = np.sin(6 * xy[:, 0]) + xy[:, 1] + 0.05 * random.normal(size=230)
+        rows = np.column_stack([xy, z])
+        self.write("one_training.csv", table(rows[:200], "x,y,values"))
+        self.write("one_testing.csv", table(xy[200:], "x,y"))
+        self.write("truth.csv", table(rows[200:], "x,y,values"))
+        script = os.path.join(INPUTS, "kaust.py")
+
+        def run(*arguments):
+            found = run_in(self.folder, sys.executable, script, *arguments)
+            self.assertEqual(found.returncode, 0, found.stderr)
+            return found.stdout
+
+        self.assertIn("one_training.yaml", run("input", "one_training.csv", "one_testing.csv"))
+        self.succeed("one_training.yaml", "-q")
+        said = run("score", "one_training.h5", "one_testing.csv", "truth.csv")
+        self.assertLess(float(said.split("RMSE")[1].split(",")[0]), 0.1)
+        self.assertEqual(len(self.read("one_training_prediction.csv").splitlines()), 30)
 
     def test_documented_parameters(self):
         defaults = self.succeed("--print-defaults").out
