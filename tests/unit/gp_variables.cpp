@@ -283,9 +283,13 @@ TEST(GpVariables, PartialCorrelations) {
     EXPECT_EQ(check(model, valid), "");
     const std::vector<double> back = partial_correlations(model, valid);
     for (std::size_t k = 0; k < 6; ++k) {
-      if (!fixed[k]) EXPECT_NEAR(back[k], partial[k], 1e-13) << k;
+      if (!fixed[k]) {
+        EXPECT_NEAR(back[k], partial[k], 1e-13) << k;
+      }
     }
-    if (some_fixed) EXPECT_EQ(found.rho[2], 0.1);
+    if (some_fixed) {
+      EXPECT_EQ(found.rho[2], 0.1);
+    }
     const double step = 1e-5;
     for (std::size_t j = 0; j < 6; ++j) {
       std::vector<double> up = partial, down = partial;
