@@ -127,21 +127,24 @@ void add_gbees_update(const std::string& name, const gbees::Observation& observa
       ->Unit(benchmark::kMillisecond);
 }
 
-/// The paper's run of Lorenz '63 with several numbers of slots for each cell and, on a GPU, sizes
+/// A problem with several numbers of slots for each cell in either container and, on a GPU, sizes
 /// of teams (PropagatorOptions::slots_per_cell, team_size).
-template <class ExecSpace>
-void add_gbees_tuning(const std::string& backend) {
-  const auto problem = test::lorenz63(gbees::Scheme::reference);
-  const std::string name = "gbees/lorenz63_tuning/";
-  for (const auto& [slots, text] :
-       {std::pair{1.2, "1.2"}, std::pair{1.5, "1.5"}, std::pair{2.0, "2"}, std::pair{4.0, "4"}}) {
-    add_gbees<ExecSpace>(name + "slots_" + text + "/" + backend, with_tuning(problem, slots, 0),
-                         {1.0, 4, 2});
+template <class ExecSpace, class Problem>
+void add_gbees_tuning(const std::string& name, const std::string& backend, const Problem& problem,
+                      const GbeesRun& run) {
+  for (const auto& [kind, container] :
+       {std::pair{gbees::DirectoryKind::automatic, "slots_"},
+        std::pair{gbees::DirectoryKind::unordered_map, "unordered_map_slots_"}}) {
+    for (const auto& [slots, text] :
+         {std::pair{1.2, "1.2"}, std::pair{1.5, "1.5"}, std::pair{2.0, "2"}, std::pair{4.0, "4"}}) {
+      add_gbees<ExecSpace>(name + container + text + "/" + backend,
+                           with_directory(with_tuning(problem, slots, 0), kind), run);
+    }
   }
   if (!compat::is_gpu_v<ExecSpace>) return;
   for (const int team_size : {32, 64, 128, 192, 256, 320, 384}) {
     add_gbees<ExecSpace>(name + "team_" + std::to_string(team_size) + "/" + backend,
-                         with_tuning(problem, 0, team_size), {1.0, 4, 2});
+                         with_tuning(problem, 0, team_size), run);
   }
 }
 
@@ -156,7 +159,11 @@ void register_gbees(const std::string& backend) {
                               gbees::Observation(of_text("sqrt(x1^2 + x2^2)"), {6.0}, {{0.01}}));
   add_gbees_update<ExecSpace>("gbees/update/likelihood/" + backend,
                               gbees::Observation::likelihood(of_text("exp(-abs(x1 - 4.4)/0.7)")));
-  add_gbees_tuning<ExecSpace>(backend);
+  // At most 20 000 and 123 000 cells: team sizes by themselves change at 32 768.
+  add_gbees_tuning<ExecSpace>("gbees/lorenz63_tuning/", backend, test::lorenz63(Scheme::reference),
+                              {1.0, 4, 2});
+  add_gbees_tuning<ExecSpace>("gbees/lorenz96_coarse_tuning/", backend,
+                              test::lorenz96_coarse(Scheme::reference), {1.3, 13, 1});
   for (const auto& [scheme, text] : {std::pair{Scheme::reference, "reference"},
                                      std::pair{Scheme::conservative, "conservative"}}) {
     const std::string end = std::string("/") + text + "/" + backend;
