@@ -33,6 +33,34 @@ def test_estimates(process):
     assert "beta = " in repr(process) and process.results.attrs["app"] == "gp"
 
 
+def test_tukeys_marginals(field, optimizer):
+    """A skewed field: g is found, the law of a prediction is skewed, and predictions from given
+    numbers are those of the fit."""
+    xy, y = field
+    z = 4 + np.expm1(0.5 * y)
+    process = ts.gp.fit(
+        xy, z, covariance={"family": "matern12"}, marginal="tukey_g_and_h", options={"fixed": ["h"]}
+    )
+    assert process.converged and list(process.theta) == ["sigma2", "beta", "g", "h"]
+    assert process.theta["g"] > 2 * process.errors["g"]
+    targets, quantiles = np.random.default_rng(6).random((20, 2)), [0.1, 0.5, 0.9]
+    found = process.predict(targets, quantiles=quantiles)
+    low, middle, high = found.quantiles.T
+    assert (low < middle).all() and (middle < high).all() and (found.mean > middle).mean() > 0.9
+    numbers = {name: process.theta[name] for name in ("g", "h")}
+    known = ts.gp.given(
+        xy,
+        z,
+        covariance={"family": "matern12", **{k: process.theta[k] for k in ("sigma2", "beta")}},
+        marginal={"family": "tukey_g_and_h", **numbers},
+        likelihood=True,
+    )
+    assert known.loglik == pytest.approx(process.loglik, rel=1e-12)
+    np.testing.assert_array_equal(known.predict(targets).mean, found.mean)
+    with pytest.raises(ts.InputError, match="marginal"):
+        ts.gp.fit(xy, z, marginal={"g": 1.0})
+
+
 def test_likelihood_and_kriging(field, process):
     """Against dense algebra of NumPy, with the estimates."""
     xy, z = field

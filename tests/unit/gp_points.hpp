@@ -87,7 +87,7 @@ inline void expect_gradient(gp::Solver& solver, const gp::CovarianceModel& model
   ASSERT_TRUE(at.valid) << what << ": " << at.problem;
   std::vector<double> unit = theta;
   for (std::size_t k = 0; k < unit.size(); ++k) {
-    if (model.is_signed(static_cast<int>(k))) unit[k] = 1;
+    if (model.is_absolute(static_cast<int>(k))) unit[k] = 1;
   }
   double scale = 0;
   for (std::size_t k = 0; k < theta.size(); ++k)

@@ -129,6 +129,8 @@ _KEYS = (
     (r"a subset with data\.sample", "a subset of the points"),
     (r"'?data\.time'?", "'time'"),
     (r"predict\.jitter", "jitter"),
+    (r"\bfamily: tukey_g_and_h", 'marginal={"family": "tukey_g_and_h"}'),
+    (r"\bmarginal\.(\w+)", r'marginal={"\1": ...}'),
     (r"\blikelihood\.(\w+)", r'likelihood={"\1": ...}'),
     (r"method\.vecchia\.(\w+)", r'method={"vecchia": {"\1": ...}}'),
     (r"\bfit\.(\w+)", r'options={"\1": ...}'),

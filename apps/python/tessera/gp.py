@@ -32,6 +32,9 @@ __all__ = [
 ]
 
 
+_OF_MARGINALS = ("g", "h")  # elements of theta that are not the covariance's
+
+
 @dataclasses.dataclass(frozen=True)
 class Prediction:
     """At m points: mean and variance of shape (m,), mean of (m, replicates) where there are
@@ -121,6 +124,7 @@ def fit(
     method=None,
     covariance=None,
     mean="constant",
+    marginal=None,
     likelihood=None,
     exposure=None,
     options=None,
@@ -153,6 +157,10 @@ def fit(
     the errors of the observations. duplicates: "error", or "average" for observations at one place
     without a nugget. missing: "error", or "drop" for points with NaN.
 
+    marginal: "tukey_g_and_h" for observations that are skewed or have heavy tails: theta has g and
+    h too, which start at {"family": "tukey_g_and_h", "g": 0.5, "h": 0.1}, or where the data suggest
+    (models/gp/METHOD.md).
+
     likelihood: the law of observations that are not Gaussian, "bernoulli", "poisson",
     "negative_binomial", "gamma", "student_t", or {"family": "bernoulli", "link": "probit"}: a
     ResponseProcess, by Laplace's approximation, for which method is Vecchia's approximation
@@ -172,7 +180,12 @@ def fit(
             table, exposure=_gp_runs.column(exposure, "exposure", len(points))
         )
         law["exposure"] = str(table.first_columns()["exposure"])
-    model = {"covariance": covariance, "mean": mean, **({"likelihood": law} if law else {})}
+    model = {
+        "covariance": covariance,
+        "mean": mean,
+        **_marginal(marginal),
+        **({"likelihood": law} if law else {}),
+    }
     if method is not None or not law:
         model["method"] = method or "exact"
     data = {"duplicates": duplicates, "missing": missing}
@@ -211,6 +224,12 @@ def fit(
         if law
         else GaussianProcess(*process)
     )
+
+
+def _marginal(marginal):
+    """The section of an input, with its name; {} for Gaussian fields."""
+    law = {"family": marginal} if isinstance(marginal, str) else dict(marginal or {})
+    return {"marginal": law} if law else {}
 
 
 def _likelihood(likelihood, exposure, unit):
@@ -255,6 +274,7 @@ def given(
     covariance,
     method="exact",
     mean="constant",
+    marginal=None,
     time=None,
     error_variance=None,
     duplicates="error",
@@ -266,14 +286,19 @@ def given(
     """A process whose covariance is known: a GaussianProcess, made without a fit.
 
     covariance: family, and all of its numbers, as in {"family": "matern32", "sigma2": 2.0, "beta":
-    0.3, "nugget": 0.1}. likelihood: whether loglik is evaluated, which is NaN else. Standard errors
-    are 0. Other arguments, units and errors as in fit().
+    0.3, "nugget": 0.1}. marginal: with its numbers, too: {"family": "tukey_g_and_h", "g": 0.5, "h":
+    0.1}. likelihood: whether loglik is evaluated, which is NaN else. Standard errors are 0. Other
+    arguments, units and errors as in fit().
     """
     covariance = _plain_covariance(covariance, points, values)
     table, frame, unit = _table(points, values, covariance, mean, time, error_variance, missing)
-    model = {"method": method, "covariance": covariance, "mean": mean}
+    model = {"method": method, "covariance": covariance, "mean": mean, **_marginal(marginal)}
     data = {"duplicates": duplicates, "missing": missing}
-    theta = _parameters(covariance)
+    law = model.get("marginal", {})
+    theta = {
+        **_parameters(covariance),
+        **{name: float(law[name]) for name in _OF_MARGINALS if name in law},
+    }
     results, loglik = None, float("nan")
     if likelihood:
         results = _gp_runs.run(
@@ -500,10 +525,12 @@ class GaussianProcess:
 
     def _document(self, data, theta):
         """The sections of an input without the task."""
+        law = {name: theta[name] for name in _OF_MARGINALS if name in theta}
         return {
             **self._model,
             "data": {**data.section(), **self._model["data"]},
             "covariance": self._covariance(theta),
+            **({"marginal": {**self._model["marginal"], **law}} if law else {}),
         }
 
     def _prediction(self, results, prediction, **plain):
@@ -531,7 +558,7 @@ class GaussianProcess:
         plain = {
             name: value
             for name, value in theta.items()
-            if not re.fullmatch(r"beta_\d+|angle(_\d+)?", name)
+            if not re.fullmatch(r"beta_\d+|angle(_\d+)?", name) and name not in _OF_MARGINALS
         }
         return {**given, **plain, **{key: value for key, value in lists.items() if value}}
 

@@ -49,6 +49,7 @@ std::vector<std::string> CovarianceModel::names() const {
     if (has_delta) names.push_back("delta");
   }
   if (has_nugget) names.push_back("nugget");
+  if (has_tukey) names.insert(names.end(), {"g", "h"});
   return names;
 }
 
@@ -117,6 +118,8 @@ std::string check(const CovarianceModel& model, const Theta& theta) {
     if (theta[k] > 100)
       return names[k] + " is " + std::to_string(theta[k]) + ", but must be at most 100";
   }
+  if (model.has_tukey && theta[model.h()] > 1)
+    return "h is " + std::to_string(theta[model.h()]) + ", but must be at most 1";
   if (model.has_variables()) return check_cross_correlations(model, theta);
   if (model.interacts() && theta[model.alpha()] > 1)
     return "alpha is " + std::to_string(theta[model.alpha()]) + ", but must be at most 1";

@@ -81,6 +81,9 @@ struct CovarianceModel {
   bool has_delta = false;  ///< of TimeModel::gneiting
   bool has_nugget = false;
   int variables = 1;  ///< 1 to kMostVariables; sigma2, nu and nugget are there for each
+  /// Tukey's g-and-h marginals (tukey_solver.hpp): theta ends with g and h, which are no part of
+  /// the covariance
+  bool has_tukey = false;
 
   /// Returns whether the Matern function is this code's own, with derivatives.
   bool is_own() const { return bins == 0 && !gsl; }
@@ -117,23 +120,38 @@ struct CovarianceModel {
   }
   int time_parameters() const { return !has_time ? 0 : !interacts() ? 1 : has_delta ? 4 : 3; }
   int nugget() const { return time() + time_parameters() + cross_correlations(); }
-  int parameters() const { return nugget() + (has_nugget ? variables : 0); }
+  int g() const { return nugget() + (has_nugget ? variables : 0); }
+  int h() const { return g() + 1; }
+  int parameters() const { return g() + (has_tukey ? 2 : 0); }
   bool is_angle(int parameter) const { return parameter >= angle() && parameter < shape(); }
   bool is_cross_correlation(int parameter) const {
     return has_variables() && parameter >= time() && parameter < nugget();
   }
   /// Returns whether a parameter may be negative.
   bool is_signed(int parameter) const {
-    return is_angle(parameter) || is_cross_correlation(parameter);
+    return is_angle(parameter) || is_cross_correlation(parameter) ||
+           (has_tukey && parameter == g());
+  }
+  /// Returns whether changes of a parameter count by themselves, and not as shares of it.
+  bool is_absolute(int parameter) const {
+    return is_signed(parameter) || (has_tukey && parameter == h());
   }
 
   /// Returns whether a parameter may be 0.
   bool may_vanish(int parameter) const {
-    return (has_nugget && parameter >= nugget()) ||
+    return (has_nugget && parameter >= nugget() && parameter < g()) ||
+           (has_tukey && parameter == h()) ||
            (interacts() && (parameter == interaction() || (has_delta && parameter == delta())));
   }
 
   std::vector<std::string> names() const;
+
+  /// Returns the model without marginals of its own.
+  CovarianceModel gaussian() const {
+    CovarianceModel model = *this;
+    model.has_tukey = false;
+    return model;
+  }
 };
 
 using Theta = std::vector<double>;

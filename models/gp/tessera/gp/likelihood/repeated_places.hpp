@@ -62,6 +62,7 @@ class RepeatedPlaces final : public Solver {
                       bool with_information = false) override;
   void trend_coefficients(const Theta& theta, std::vector<double>& coefficients,
                           std::vector<double>& errors) override;
+  const linalg::Matrix& trend_covariance() const override { return m_solver->trend_covariance(); }
   Prediction predict(const Theta& theta, const Points& points,
                      const std::vector<std::vector<double>>& trend,
                      const DrawOptions& draws) override;

@@ -9,6 +9,7 @@
 
 #include "tessera/core/device/backend.hpp"
 #include "tessera/core/device/kernels.hpp"
+#include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gp/covariance/covariance.hpp"
 #include "tessera/gp/points/ordering.hpp"
@@ -41,6 +42,10 @@ struct Evaluation {
 /// errors, and draws from the conditional distribution given the first replicate (m x draws).
 struct Prediction {
   std::vector<double> mean, variance, draws;
+
+  /// With Tukey's marginals the others are of the Gaussian y of tukey_solver.hpp, and this is the
+  /// mean at each point; otherwise empty.
+  std::vector<double> location = {};
 };
 
 struct DrawOptions {
@@ -130,6 +135,10 @@ class Solver {
   /// The trend's coefficients at theta, a column a replicate, and their standard errors.
   virtual void trend_coefficients(const Theta& theta, std::vector<double>& coefficients,
                                   std::vector<double>& errors) = 0;
+
+  /// The covariance matrix of the coefficients of the last call of trend_coefficients, whose
+  /// inverse is X' Sigma^-1 X.
+  virtual const linalg::Matrix& trend_covariance() const = 0;
 
   /// Kriging at other points; `trend` are their columns.
   virtual Prediction predict(const Theta& theta, const Points& points,

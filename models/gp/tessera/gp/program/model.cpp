@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/io/results_file.hpp"
@@ -13,6 +14,8 @@
 #include "tessera/core/log/progress.hpp"
 #include "tessera/gp/covariance/number_text.hpp"
 #include "tessera/gp/likelihood/repeated_places.hpp"
+#include "tessera/gp/likelihood/tukey.hpp"
+#include "tessera/gp/likelihood/tukey_solver.hpp"
 #include "tessera/gp/points/covariates.hpp"
 #include "tessera/gp/points/not_positive_definite.hpp"
 #include "tessera/gp/program/circulant.hpp"
@@ -54,8 +57,10 @@ void GpModel::initialize() {
   for (std::size_t k = 0; k < m_parameters.theta.size() && !m_parameters.fit.given; ++k) {
     if (std::isnan(m_parameters.theta[k]) &&
         (m_parameters.predict.given || m_parameters.cross_validate)) {
+      const bool is_marginal = model.has_tukey && static_cast<int>(k) >= model.g();
       throw Error(ErrorKind::input,
-                  "predictions need 'covariance." + model.names()[k] + "', or a 'fit'",
+                  "predictions need '" + std::string(is_marginal ? "marginal." : "covariance.") +
+                      model.names()[k] + "', or a 'fit'",
                   "give its value, or add 'fit: {}'");
     }
   }
@@ -128,10 +133,14 @@ std::unique_ptr<Solver> GpModel::make_solver_of_kind(const Points& points,
   const bool with_gradients =
       m_parameters.fit.given &&
       (fit_method() != "bobyqa" || m_parameters.fit.information.value_or("") != "none");
-  return m_vecchia ? make_vecchia_solver(m_settings.backend, m_parameters.model, points, options,
-                                         m_settings.memory_limit, m_settings.ranks)
-                   : make_exact_solver(m_settings.backend, m_parameters.model, points,
-                                       m_settings.memory_limit, m_settings.ranks, with_gradients);
+  const CovarianceModel model = m_parameters.model.gaussian();
+  std::unique_ptr<Solver> solver =
+      m_vecchia ? make_vecchia_solver(m_settings.backend, model, points, options,
+                                      m_settings.memory_limit, m_settings.ranks)
+                : make_exact_solver(m_settings.backend, model, points, m_settings.memory_limit,
+                                    m_settings.ranks, with_gradients);
+  if (!m_parameters.model.has_tukey) return solver;
+  return std::make_unique<TukeySolver>(m_parameters.model, points, std::move(solver));
 }
 
 /// The observations are there: from here on only those that are kept count.
@@ -300,8 +309,16 @@ std::vector<double> GpModel::ordinary_residuals() const {
 }
 
 /// Returns the variance of each variable's residuals, and of each pair the correlation of those at
-/// the same places; 0 where there are fewer than ten.
+/// the same places; 0 where there are fewer than ten. With Tukey's marginals the variance is that
+/// of the Gaussian field.
 ResidualMoments GpModel::moments() const {
+  if (m_parameters.model.has_tukey) {
+    const TukeyShape shape = shape_of_quantiles(ordinary_residuals());
+    ResidualMoments moments{{shape.scale * shape.scale}, {}};
+    moments.g = shape.g;
+    moments.h = shape.h;
+    return moments;
+  }
   if (!m_parameters.model.has_variables()) return {{residual_variance()}, {}};
   const auto variables = static_cast<std::size_t>(m_parameters.model.variables);
   const std::vector<double> residuals = ordinary_residuals();

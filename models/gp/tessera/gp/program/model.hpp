@@ -14,6 +14,7 @@
 #include "tessera/gp/likelihood/evaluation_log.hpp"
 #include "tessera/gp/likelihood/fisher_scoring.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
+#include "tessera/gp/likelihood/tukey_law.hpp"
 #include "tessera/gp/points/variogram.hpp"
 #include "tessera/gp/program/observations.hpp"
 #include "tessera/gp/program/parameters.hpp"
@@ -74,6 +75,7 @@ class GpModel final : public Model {
   void end_start_search(const optimize::Outcome& outcome);
   void step_search();
   void end_search();
+  void require_support(const Theta& theta, const Evaluation& evaluation) const;
   void record(const Theta& theta, const Evaluation& evaluation, int start);
   void begin_information();
   void find_bounds();
@@ -82,6 +84,7 @@ class GpModel final : public Model {
   linalg::Matrix inner_information();
   bool confirm_maximum(const linalg::Matrix& information);
   void confirm_along(const std::vector<double>& gradient);
+  void find_trend_errors(const linalg::Matrix& covariance);
   void end_information(const linalg::Matrix& information);
   void predict();
   void score_prediction();
@@ -90,6 +93,11 @@ class GpModel final : public Model {
   std::vector<double> target_error_variance() const;
   void add_errors();
   void find_quantiles();
+  /// Returns the laws of the first replicate with Tukey's marginals, the variances of the Gaussian
+  /// ones increased by `error`; empty: as they are.
+  std::vector<TukeyLaw> tukey_laws(const Prediction& prediction,
+                                   const std::vector<double>& error) const;
+  void transform(Prediction& prediction) const;
   void validate();
   void after_data();
   void next_stage(Stage after);
@@ -102,10 +110,14 @@ class GpModel final : public Model {
   bool is_preliminary() const;
   bool ask_search();
   std::string fit_method() const {
-    return m_parameters.fit.method.value_or(m_parameters.model.is_own() ? "scoring" : "bobyqa");
+    const CovarianceModel& model = m_parameters.model;
+    return m_parameters.fit.method.value_or(!model.is_own()   ? "bobyqa"
+                                            : model.has_tukey ? "lbfgs"
+                                                              : "scoring");
   }
   std::string information_kind() const {
-    return m_parameters.fit.information.value_or(m_vecchia ? "fisher" : "observed");
+    return m_parameters.fit.information.value_or(
+        m_vecchia && !m_parameters.model.has_tukey ? "fisher" : "observed");
   }
   void use_replicate(std::size_t replicate);
   void use_all_replicates();

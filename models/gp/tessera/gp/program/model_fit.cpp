@@ -130,6 +130,7 @@ void GpModel::start_search(const Theta& theta) {
     }
     m_scoring.emplace(problem);
   } else {
+    problem.method = fit_method() == "lbfgs" ? optimize::Method::lbfgs : optimize::Method::bobyqa;
     m_search = std::make_unique<optimize::Maximizer>(problem);
   }
   if (!ask_search()) end_search();
@@ -157,10 +158,20 @@ void GpModel::step_search() {
                                 m_space->information(theta, evaluation.information))
               : m_search->tell(evaluation.loglik, gradient);
   } else {
+    require_support(theta, evaluation);
     logging::detail("at a trial point: " + evaluation.problem);
     m_scoring ? m_scoring->tell_invalid() : m_search->tell_invalid();
   }
   if (!ask_search()) end_search();
+}
+
+/// Throws Error (input) where a fit starts with marginals whose values end before some observation,
+/// which those with h = 0 do.
+void GpModel::require_support(const Theta& theta, const Evaluation& evaluation) const {
+  const CovarianceModel& model = m_parameters.model;
+  if (!model.has_tukey || m_current.evaluations > 1 || theta[model.h()] > 0) return;
+  throw Error(ErrorKind::input, "the fit has no likelihood where it starts: " + evaluation.problem,
+              "start with marginal.h above 0, or marginal.g nearer to 0");
 }
 
 /// Appends a likelihood of the fit to the series.

@@ -208,6 +208,36 @@ void GpModel::confirm_along(const std::vector<double>& gradient) {
   m_current.reason = "its derivatives promise a likelihood larger by " + number(promise, "%.2g");
 }
 
+/// Finds the mean's coefficients b and their standard errors where these depend on those of theta:
+/// with b(theta) of the largest likelihood, the covariance of b is that at theta, and db/dtheta C
+/// (db/dtheta)' besides, with the covariance C of theta.
+void GpModel::find_trend_errors(const linalg::Matrix& covariance) {
+  std::vector<double> unused;
+  linalg::Matrix slopes;  // a row for each parameter, in its unit
+  for (std::size_t k = 0; k < covariance.size(); ++k) {
+    const int index = m_inner[k];
+    std::vector<double>& slope = slopes.emplace_back();
+    for (const double sign : {1.0, -1.0}) {
+      Theta theta = m_current.theta;
+      const double step = difference_step(index);
+      theta[index] += sign * step * m_space->unit(m_current.theta, index);
+      std::vector<double> beside;
+      m_solver->trend_coefficients(theta, beside, unused);
+      slope.resize(beside.size());
+      for (std::size_t i = 0; i < beside.size(); ++i) slope[i] += sign * beside[i] / (2 * step);
+    }
+  }
+  m_solver->trend_coefficients(m_current.theta, m_current.trend, m_current.trend_errors);
+  for (std::size_t i = 0; i < m_current.trend.size(); ++i) {
+    double variance = m_current.trend_errors[i] * m_current.trend_errors[i];
+    for (std::size_t k = 0; k < covariance.size(); ++k) {
+      for (std::size_t l = 0; l < covariance.size(); ++l)
+        variance += slopes[k][i] * covariance[k][l] * slopes[l][i];
+    }
+    m_current.trend_errors[i] = std::sqrt(variance);
+  }
+}
+
 void GpModel::end_information(const linalg::Matrix& information) {
   const std::size_t count = m_inner.size();
   warn_of_end();
@@ -222,7 +252,11 @@ void GpModel::end_information(const linalg::Matrix& information) {
           "or a maximum that was not reached)");
     }
   }
-  m_solver->trend_coefficients(m_current.theta, m_current.trend, m_current.trend_errors);
+  if (m_parameters.model.has_tukey && information_kind() != "none") {
+    find_trend_errors(covariance_of_estimates(information));
+  } else {
+    m_solver->trend_coefficients(m_current.theta, m_current.trend, m_current.trend_errors);
+  }
   warn_of_rounding(m_current.theta);
   m_fits.push_back(m_current);
   m_units_done += 1;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/log/log.hpp"
 #include "tessera/core/math/scores.hpp"
 #include "tessera/gp/covariance/number_text.hpp"
 #include "tessera/gp/program/model.hpp"
@@ -16,27 +17,59 @@ namespace tessera::gp {
 
 namespace {
 
-/// Returns the scores with which a variance estimate is compared: mean square error, share inside
-/// the central 95 % interval, mean squared error in units of the variance, mean negative logarithm
-/// of the normal predictive density, mean continuous ranked probability score.
-Scores scores(const std::vector<double>& truth, const std::vector<double>& mean,
-              const std::vector<double>& variance) {
+/// What a prediction says of an observation.
+struct Judgement {
+  double error, variance;  ///< of the mean
+  bool inside;             ///< the central 95 % interval
+  double surprise, crps;
+};
+
+/// Returns the means of the scores with which variance estimates are compared: mean square error,
+/// share inside the central 95 % interval, mean squared error in units of the variance, mean
+/// negative logarithm of the predictive density, mean continuous ranked probability score.
+Scores scores(const std::vector<Judgement>& judgements) {
   double squares = 0, standardised = 0, inside = 0, surprise = 0, crps = 0;
-  const double count = static_cast<double>(truth.size());
-  for (std::size_t i = 0; i < truth.size(); ++i) {
-    const double error = truth[i] - mean[i];
-    squares += error * error;
-    if (error != 0) standardised += error * error / variance[i];
-    surprise += 0.5 * (std::log(6.283185307179586477 * variance[i]) +
-                       (error != 0 ? error * error / variance[i] : 0));
-    crps += math::normal_crps(error, std::sqrt(variance[i]));
-    inside += std::fabs(error) <= 1.959963984540054 * std::sqrt(variance[i]) ? 1 : 0;
+  const double count = static_cast<double>(judgements.size());
+  for (const Judgement& one : judgements) {
+    squares += one.error * one.error;
+    if (one.error != 0) standardised += one.error * one.error / one.variance;
+    surprise += one.surprise;
+    crps += one.crps;
+    inside += one.inside ? 1 : 0;
   }
   return {{"mspe", squares / count},
           {"coverage_95", inside / count},
           {"mean_squared_standardised_error", standardised / count},
           {"nlpd", surprise / count},
           {"crps", crps / count}};
+}
+
+constexpr double kCentral = 1.959963984540054;  // standard deviations of 95 %
+
+/// Of Gaussian predictions.
+Scores scores(const std::vector<double>& truth, const std::vector<double>& mean,
+              const std::vector<double>& variance) {
+  std::vector<Judgement> judgements;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const double error = truth[i] - mean[i], deviation = std::sqrt(variance[i]);
+    const double surprise = 0.5 * (std::log(6.283185307179586477 * variance[i]) +
+                                   (error != 0 ? error * error / variance[i] : 0));
+    judgements.push_back({error, variance[i], std::fabs(error) <= kCentral * deviation, surprise,
+                          math::normal_crps(error, deviation)});
+  }
+  return scores(judgements);
+}
+
+Scores scores(const std::vector<double>& truth, const std::vector<TukeyLaw>& laws) {
+  std::vector<Judgement> judgements;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const TukeyLaw& law = laws[i];
+    const bool inside =
+        std::fabs(law.inverse(truth[i]) - law.mean) <= kCentral * std::sqrt(law.variance);
+    judgements.push_back({truth[i] - law.expectation(), law.spread(), inside,
+                          -law.log_density(truth[i]), law.crps(truth[i])});
+  }
+  return scores(judgements);
 }
 
 /// Throws Error (numerical) where a prediction is not finite, which no solver should let pass.
@@ -112,6 +145,7 @@ void GpModel::predict() {
   if (!m_observations.left_out.empty()) score_prediction();
   find_quantiles();
   if (m_parameters.predict.of_observation) add_errors();
+  transform(m_prediction);
   next_stage(Stage::predict);
 }
 
@@ -125,9 +159,47 @@ std::vector<double> GpModel::target_error_variance() const {
   return variance;
 }
 
-/// Finds the quantiles of observations, which are Gaussian, of the first replicate.
+std::vector<TukeyLaw> GpModel::tukey_laws(const Prediction& prediction,
+                                          const std::vector<double>& error) const {
+  const CovarianceModel& model = m_parameters.model;
+  std::vector<TukeyLaw> laws;
+  for (std::size_t i = 0; i < prediction.location.size(); ++i)
+    laws.push_back({prediction.mean[i], prediction.variance[i] + (error.empty() ? 0 : error[i]),
+                    prediction.location[i], std::sqrt(theta()[0]), theta()[model.g()],
+                    theta()[model.h()]});
+  return laws;
+}
+
+/// Turns predictions of the Gaussian field of Tukey's marginals into those of what is observed.
+void GpModel::transform(Prediction& prediction) const {
+  if (!m_parameters.model.has_tukey) return;
+  const std::vector<TukeyLaw> laws = tukey_laws(prediction, {});
+  const std::size_t draws = prediction.draws.size() / std::max<std::size_t>(laws.size(), 1);
+  std::size_t infinite = 0;
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    prediction.mean[i] = laws[i].expectation();
+    prediction.variance[i] = laws[i].spread();
+    infinite += std::isfinite(prediction.variance[i]) ? 0 : 1;
+    for (std::size_t d = 0; d < draws; ++d) {
+      double& draw = prediction.draws[i * draws + d];
+      draw = laws[i].value(draw);
+    }
+  }
+  if (infinite > 0)
+    logging::warning(
+        "the law of " + std::to_string(infinite) + " of " + std::to_string(laws.size()) +
+        " predictions has no variance, for h = " + number(theta()[m_parameters.model.h()]) +
+        " makes its tails too heavy: take predict.quantiles");
+}
+
+/// Finds the quantiles of observations, which are Gaussian or have Tukey's marginals, of the first
+/// replicate.
 void GpModel::find_quantiles() {
   const std::vector<double> error = target_error_variance();
+  for (const TukeyLaw& law : tukey_laws(m_prediction, error)) {
+    for (const double p : m_parameters.predict.quantiles) m_quantiles.push_back(law.quantile(p));
+  }
+  if (m_parameters.model.has_tukey) return;
   const std::size_t columns = m_prediction.mean.size() / m_targets.size();
   const boost::math::normal_distribution<double> normal;
   for (std::size_t i = 0; i < m_targets.size(); ++i) {
@@ -155,8 +227,14 @@ void GpModel::score_prediction() {
   const std::size_t columns = m_prediction.mean.size() / m_targets.size();
   const std::vector<double> error = target_error_variance();
   std::vector<double> mean;
+  for (const std::size_t i : m_observations.left_out) m_truth.push_back(m_observations.values[i]);
+  if (m_parameters.model.has_tukey) {
+    const std::vector<TukeyLaw> laws = tukey_laws(m_prediction, error);
+    for (const TukeyLaw& law : laws) m_truth_variance.push_back(law.spread());
+    m_scores = scores(m_truth, laws);
+    return;
+  }
   for (std::size_t i = 0; i < m_targets.size(); ++i) {
-    m_truth.push_back(m_observations.values[m_observations.left_out[i]]);
     mean.push_back(m_prediction.mean[i * columns]);
     m_truth_variance.push_back(m_prediction.variance[i] + error[i]);
   }
@@ -194,7 +272,10 @@ void GpModel::validate() {
   require_finite(m_validation, m_kept);
   warn_of_rounding(theta());
   m_validation_scores =
-      scores_by_variable(kept_values(0), m_validation.mean, m_validation.variance, m_kept);
+      m_parameters.model.has_tukey
+          ? scores(kept_values(0), tukey_laws(m_validation, {}))
+          : scores_by_variable(kept_values(0), m_validation.mean, m_validation.variance, m_kept);
+  transform(m_validation);
   m_units_done += 1;
   next_stage(Stage::validate);
 }

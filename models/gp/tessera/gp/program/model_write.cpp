@@ -54,7 +54,8 @@ void GpModel::write_observations(io::ResultsFile& file) const {
   group.write("pairs", m_variogram.pairs, Attributes{"1", "number of pairs"});
   bool known = true;
   for (const double parameter : theta()) known = known && std::isfinite(parameter);
-  if (!known || m_variogram.distance.empty()) return;
+  // with Tukey's marginals the model's semivariance is that of another field
+  if (!known || m_variogram.distance.empty() || m_parameters.model.has_tukey) return;
   std::vector<double> distance;
   for (int k = 0; k <= 200; ++k) distance.push_back(1.05 * m_variogram.distance.back() * k / 200.0);
   group.write("model_distance", distance, Attributes{"1", "distances of the model's semivariance"});
@@ -135,7 +136,9 @@ void GpModel::write_fit(io::ResultsFile& file) const {
                               m_observations.variables),
                   Attributes{"1", "columns of the mean"});
     results.write("trend_se", stack(m_fits, &FitResult::trend_errors), Shape{count, trends},
-                  Attributes{"1", "standard errors of the trend's coefficients at theta"});
+                  Attributes{"1", m_parameters.model.has_tukey
+                                      ? "standard errors of the trend's coefficients"
+                                      : "standard errors of the trend's coefficients at theta"});
   }
   if (m_parameters.simulate.given)
     results.write("truth", m_parameters.theta, Attributes{"1", "parameters of the simulation"});
@@ -163,17 +166,18 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
                                       : "points along each coordinate, of each variable in turn; "
                                         "the last one runs fastest"});
     }
+    const std::string kind = m_parameters.model.has_tukey ? "predictive " : "kriging ";
     if (columns == 1) {
-      group.write("mean", m_prediction.mean, Attributes{"1", "kriging mean"});
+      group.write("mean", m_prediction.mean, Attributes{"1", kind + "mean"});
     } else {
       group.write("mean", m_prediction.mean, Shape{m, columns},
-                  Attributes{"1", "kriging mean, a column a replicate"});
+                  Attributes{"1", kind + "mean, a column a replicate"});
     }
     const bool of_observation = m_parameters.predict.of_observation;
     group.write(
         "variance", m_prediction.variance,
-        Attributes{"1", of_observation ? "kriging variance of an observation"
-                                       : "kriging variance of the field, without its errors"});
+        Attributes{"1", kind + (of_observation ? "variance of an observation"
+                                               : "variance of the field, without its errors")});
     write_quantiles(group, m_parameters.predict.quantiles, m_quantiles);
     if (m_parameters.predict.draws > 0) {
       group.write("draws", m_prediction.draws,
@@ -184,7 +188,7 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
     if (!m_truth.empty()) {
       group.write("observed", m_truth, Attributes{"1", "what was held out"});
       group.write("observed_variance", m_truth_variance,
-                  Attributes{"1", "kriging variance of what was held out, with its errors"});
+                  Attributes{"1", kind + "variance of what was held out, with its errors"});
     }
     for (const auto& [name, value] : m_scores) group.set_attribute(name, value);
   }

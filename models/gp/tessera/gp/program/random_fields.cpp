@@ -102,8 +102,4 @@ Points simulated_points(const SimulateParameters& p, const CovarianceModel& mode
   return points;
 }
 
-double tukey_g_and_h(double z, double g, double h) {
-  return (g == 0 ? z : std::expm1(g * z) / g) * std::exp(0.5 * h * z * z);
-}
-
 }  // namespace tessera::gp

@@ -46,7 +46,4 @@ std::vector<std::size_t> permutation(std::uint64_t seed, Stream stream, std::siz
 Points simulated_points(const SimulateParameters& parameters, const CovarianceModel& model,
                         std::uint64_t seed);
 
-/// Tukey's g-and-h transform of a standard normal number: (exp(g z) - 1) / g exp(h z^2 / 2).
-double tukey_g_and_h(double z, double g, double h);
-
 }  // namespace tessera::gp

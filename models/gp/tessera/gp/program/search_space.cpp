@@ -127,6 +127,10 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, const Residu
     if (model.has_delta) set(model.delta(), 0.5, 1e-3, 100);
   }
   if (model.has_nugget) set(model.nugget(), 0.1 * s2, 1e-8 * s2, 2 * s2);
+  if (model.has_tukey) {
+    set(model.g(), std::clamp(moments.g, -1.5, 1.5), -3, 3);
+    set(model.h(), std::clamp(moments.h, 0.02, 0.4), 0, 1);
+  }
 
   if (model.has_variables()) set_variables(moments);
 
@@ -146,7 +150,7 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, const Residu
     if (fixed) continue;
     m_free.push_back(static_cast<int>(k));
     const int first_nugget = model.nugget(), parameter = static_cast<int>(k);
-    const bool is_nugget = model.has_nugget && parameter >= first_nugget;
+    const bool is_nugget = model.has_nugget && parameter >= first_nugget && parameter < model.g();
     if (model.may_vanish(static_cast<int>(k)) && m_start[k] == 0 && m_lower[k] > 0)
       // a logarithm of 0 is no start
       m_start[k] = std::min(
@@ -342,7 +346,7 @@ linalg::Matrix SearchSpace::information(const Theta& theta,
 }
 
 double SearchSpace::slope(const Theta& theta, std::size_t k) const {
-  return logarithmic(k) || m_model.is_signed(m_free[k]) ? 1 : 1 / theta[m_free[k]];
+  return logarithmic(k) || m_model.is_absolute(m_free[k]) ? 1 : 1 / theta[m_free[k]];
 }
 
 /// Returns the bounds of the variables of the search.
@@ -386,25 +390,35 @@ optimize::Problem SearchSpace::problem(const FitParameters& fit, const Theta& st
   return problem;
 }
 
-std::vector<double> standard_errors(std::size_t parameters, const std::vector<int>& used,
-                                    const linalg::Matrix& information) {
-  std::vector<double> errors(parameters, std::numeric_limits<double>::quiet_NaN());
+linalg::Matrix covariance_of_estimates(const linalg::Matrix& information) {
+  const std::size_t count = information.size();
   // The information is scaled to a unit diagonal, since the parameters have different units.
   linalg::Matrix scaled = information;
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    for (std::size_t j = 0; j < used.size(); ++j) {
-      if (!std::isfinite(information[i][j]) || !(information[i][i] > 0)) return errors;
-      scaled[i][j] = 0.5 * (information[i][j] + information[j][i]) /
-                     std::sqrt(information[i][i] * information[j][j]);
+  const auto scale = [&](std::size_t i, std::size_t j) {
+    return std::sqrt(information[i][i] * information[j][j]);
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < count; ++j) {
+      if (!std::isfinite(information[i][j]) || !(information[i][i] > 0)) return {};
+      scaled[i][j] = 0.5 * (information[i][j] + information[j][i]) / scale(i, j);
     }
   }
   try {
-    const linalg::Matrix inverse = linalg::inverse_positive_definite(scaled);
-    for (std::size_t i = 0; i < used.size(); ++i)
-      errors[used[i]] = std::sqrt(inverse[i][i] / information[i][i]);
+    linalg::Matrix covariance = linalg::inverse_positive_definite(scaled);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < count; ++j) covariance[i][j] /= scale(i, j);
+    }
+    return covariance;
   } catch (const Error&) {
-    // not positive definite: no standard errors
+    return {};
   }
+}
+
+std::vector<double> standard_errors(std::size_t parameters, const std::vector<int>& used,
+                                    const linalg::Matrix& information) {
+  std::vector<double> errors(parameters, std::numeric_limits<double>::quiet_NaN());
+  const linalg::Matrix covariance = covariance_of_estimates(information);
+  for (std::size_t i = 0; i < covariance.size(); ++i) errors[used[i]] = std::sqrt(covariance[i][i]);
   return errors;
 }
 

@@ -11,10 +11,11 @@
 
 namespace tessera::gp {
 
-/// What the data say of the variances of the residuals, of each variable, and of the
-/// cross-correlations, in the order of theta.
+/// What the data say of the variances of the residuals, of each variable, of the
+/// cross-correlations, in the order of theta, and of the marginals.
 struct ResidualMoments {
   std::vector<double> variance, correlation;
+  double g = 0, h = 0;  ///< of Tukey's marginals
 };
 
 /// Returns the correlations of residuals of two variables at the same places, for each pair; 0
@@ -37,7 +38,8 @@ std::vector<double> correlations_at_places(const CovarianceModel& model, const P
 /// in the length L of that coordinate: L / 10 within 1e-3 ... 3 L; in d > 3 coordinates, where
 /// points are far apart and some coordinates may not matter, in its standard deviation s: s sqrt(d
 /// / 2), half the distance of two typical points, within s / 300 and 300 s. Several variables have
-/// variances s2 each, and cross-correlations that start at those of the residuals.
+/// variances s2 each, and cross-correlations that start at those of the residuals. Tukey's g and h
+/// start where quantiles of the residuals suggest, within -3 ... 3 and 0 ... 1.
 class SearchSpace {
  public:
   /// `moments` are those of the residuals. Throws Error (input) when a start lies outside its
@@ -60,9 +62,9 @@ class SearchSpace {
   linalg::Matrix information(const Theta& theta, const std::vector<double>& information) const;
 
   /// Returns the unit in which changes of a parameter are counted: the parameter itself, or 1 for
-  /// angles and cross-correlations.
+  /// angles, cross-correlations, g and h.
   double unit(const Theta& theta, int parameter) const {
-    return m_model.is_signed(parameter) ? 1 : theta[parameter];
+    return m_model.is_absolute(parameter) ? 1 : theta[parameter];
   }
 
   /// Derivative of what `unit` counts by the k-th variable; and the second one.
@@ -76,7 +78,7 @@ class SearchSpace {
 
  private:
   bool logarithmic(std::size_t k) const {
-    return m_lower[m_free[k]] > 0 && !m_model.is_signed(m_free[k]);
+    return m_lower[m_free[k]] > 0 && !m_model.is_absolute(m_free[k]);
   }
   void set_parameter(int parameter, double start, double low, double high) {
     m_start[parameter] = start;
@@ -100,6 +102,9 @@ class SearchSpace {
   std::vector<int> m_free;
   Theta m_start, m_lower, m_upper;
 };
+
+/// Returns the inverse of an information; empty where it is not positive definite.
+linalg::Matrix covariance_of_estimates(const linalg::Matrix& information);
 
 /// Standard errors of theta from the information in the variables `used` (indices in theta); NaN
 /// for the others, and for all when the information is not positive definite.

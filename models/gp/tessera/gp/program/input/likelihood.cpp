@@ -19,7 +19,7 @@ void read_lists(config::Section& in, const CovarianceModel& model, FitParameters
   std::optional<Theta> start, lower, upper;
   config::Parameter<Theta> start_list = in.get("start", start), lower_list = in.get("lower", lower),
                            upper_list = in.get("upper", upper);
-  if (!model.rotated && !model.has_variables()) {  // others may be negative
+  if (!model.rotated && !model.has_variables() && !model.has_tukey) {  // others may be negative
     start_list.non_negative();
     lower_list.non_negative();
     upper_list.positive();
@@ -102,9 +102,8 @@ void read_loglik(config::Section& root, Parameters& p) {
   in.require("theta", rows)
       .doc(
           "a list of parameter vectors, each in the order of theta: sigma2, beta (ranges), angle, "
-          "nu or exponent, beta_time, alpha, interaction, delta, nugget; of two variables "
-          "sigma2_1, "
-          "sigma2_2, beta, nu_1, nu_2, rho_12, nugget_1, nugget_2");
+          "nu or exponent, beta_time, alpha, interaction, delta, nugget, g, h; of two variables "
+          "sigma2_1, sigma2_2, beta, nu_1, nu_2, rho_12, nugget_1, nugget_2");
   p.loglik = rows;
   in.get("neighbours", p.loglik_neighbours)
       .range(1, 1000)
@@ -125,7 +124,7 @@ void read_fit(config::Section& root, Parameters& p) {
   config::Section in = root.section("fit",
                                     "maximum likelihood; lists are in the order of theta: sigma2, "
                                     "beta (ranges), angle, nu or exponent, beta_time, alpha, "
-                                    "interaction, delta, nugget");
+                                    "interaction, delta, nugget, g, h");
   if (!in.present()) return;
   FitParameters& f = p.fit;
   f.given = true;
@@ -138,8 +137,7 @@ void read_fit(config::Section& root, Parameters& p) {
           "solver), in few steps")
       .otherwise(
           "scoring, or bobyqa where covariance.bins or bessel: gsl leave no derivatives; lbfgs "
-          "with "
-          "a section likelihood");
+          "with a section likelihood or marginal");
   read_lists(in, p.model, f);
   in.get("fixed", f.fixed).doc("names of parameters that stay as they start");
   in.get("tolerance", f.tolerance)
@@ -172,8 +170,8 @@ void read_fit(config::Section& root, Parameters& p) {
           "from second derivatives of the likelihood (differences of exact gradients), from "
           "Fisher's information (the exact solver needs a matrix more for each parameter), or none")
       .otherwise(
-          "observed for the exact solver and with a section likelihood, fisher for Vecchia's "
-          "approximation");
+          "observed for the exact solver and with a section likelihood or marginal, fisher for "
+          "Vecchia's approximation");
   check_search(in, p);
   check_list(in, p.model, "start", f.start);
   check_list(in, p.model, "lower", f.lower);

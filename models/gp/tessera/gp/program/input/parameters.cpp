@@ -43,6 +43,7 @@ std::vector<std::size_t> PredictParameters::grid_shape() const {
 Parameters Parameters::read(config::Section& root) {
   Parameters p;
   input::read_covariance(root, p);
+  input::read_marginal(root, p);
   input::read_mean(root, p);
   input::read_method(root, p);
   input::read_response(root, p);
@@ -58,6 +59,7 @@ Parameters Parameters::read(config::Section& root) {
   check_task(root, p);
   input::check_response_sections(root, p);
   input::check_variables(root, p);
+  input::check_marginal(root, p);
   input::check_dimension(root, p);
   if (root.documenting()) {
     input::choose_defaults(root, p);

@@ -52,6 +52,11 @@ void read_fit(config::Section& root, Parameters& p);
 void read_response(config::Section& root, Parameters& p);
 void check_response_sections(config::Section& root, const Parameters& p);
 
+/// marginal.cpp: the law of the field at a point, which adds g and h to theta, and what it does
+/// not go with. All other sections have been read when check_marginal is called.
+void read_marginal(config::Section& root, Parameters& p);
+void check_marginal(config::Section& root, const Parameters& p);
+
 /// generate.cpp
 void read_generate(config::Section& root, Parameters& p);
 

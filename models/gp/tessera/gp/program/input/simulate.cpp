@@ -86,11 +86,35 @@ void require_theta(config::Section& root, const Parameters& p) {
   config::Section covariance = root.section("covariance");
   for (std::size_t k = 0; k < p.theta.size(); ++k) {
     if (!std::isnan(p.theta[k])) continue;
+    if (p.model.has_tukey && static_cast<int>(k) >= p.model.g()) {
+      root.section("marginal").error("", "'simulate' needs 'marginal." + names[k] + "'");
+      continue;
+    }
     covariance.error("", p.model.has_variables()
                              ? "'simulate' needs " + names[k] + ", from 'covariance." +
                                    names[k].substr(0, names[k].find('_')) + "'"
                              : "'simulate' needs 'covariance." + names[k] + "'");
   }
+}
+
+/// Reads g and h, unless a section `marginal` has them.
+void read_marginals(config::Section& in, const Parameters& p, SimulateParameters& s) {
+  if (p.model.has_tukey) {
+    for (const char* key : {"tukey_g", "tukey_h"})
+      reject_alone(in, key, "says again what 'marginal' says: leave it out");
+    s.tukey = true;
+    s.g = p.theta[static_cast<std::size_t>(p.model.g())];
+    s.h = p.theta[static_cast<std::size_t>(p.model.h())];
+    return;
+  }
+  s.tukey = in.get("tukey_g", s.g)
+                .doc("g of Tukey's g-and-h marginals: skewness; 'marginal' simulates and fits them")
+                .given();
+  s.tukey = in.get("tukey_h", s.h)
+                .range(0, 1)
+                .doc("h of Tukey's g-and-h marginals: heavy tails")
+                .given() ||
+            s.tukey;
 }
 
 }  // namespace
@@ -109,12 +133,7 @@ void read_simulate(config::Section& root, Parameters& p) {
   if (!p.data.given || in.documenting()) read_new_points(in, p.model, s);
   in.get("replicates", s.replicates).range(1, 1e6).doc("number of independent fields");
   in.get("mean", s.mean).doc("mean of the field");
-  s.tukey = in.get("tukey_g", s.g).doc("g of Tukey's g-and-h marginals: skewness").given();
-  s.tukey = in.get("tukey_h", s.h)
-                .range(0, 1)
-                .doc("h of Tukey's g-and-h marginals: heavy tails")
-                .given() ||
-            s.tukey;
+  read_marginals(in, p, s);
   in.finish();
   if (!p.data.given) spread_ranges(p, s.lower.size());
   if (!in.documenting()) require_theta(root, p);
