@@ -411,6 +411,31 @@ def test_spherical_functions_agree_with_closed_forms(backend):
     )
 
 
+def test_spherical_functions_to_the_ends_of_the_numbers(backend):
+    """Expected values: z^n / (2n+1)!! and closed forms, k of large orders with mpmath."""
+    spherical_in, spherical_kn = ts.bessel.spherical_in, ts.bessel.spherical_kn
+    z = np.array([1e-300, 1e-216, 5e-310, 1e-150, 1e-9])
+    with np.errstate(under="ignore"):
+        np.testing.assert_allclose(
+            spherical_in(1, z, backend=backend), z / 3, rtol=1e-14, atol=1e-323
+        )
+    np.testing.assert_allclose(
+        spherical_in(3, [1e-90, 1e-60], backend=backend), [1e-270 / 105, 1e-180 / 105], rtol=1e-14
+    )
+    np.testing.assert_allclose(
+        spherical_in([1, 3], [1e-300, 1e-120], True, backend=backend),
+        [1 / 3, 1e-240 / 35],
+        rtol=1e-14,
+    )
+    assert spherical_in(0, 1e-310, backend=backend) == pytest.approx(1, rel=1e-14)
+    assert spherical_in(0, 740.0, True, backend=backend) == np.inf
+    assert spherical_kn(1236, 491.08407218279956, backend=backend) == pytest.approx(
+        4.0927e307, rel=1e-4
+    )
+    with pytest.raises(ts.InputError, match="999 999"):
+        spherical_kn(10**6, 1.0, backend=backend)
+
+
 def test_special_arguments_of_spherical_functions(backend):
     np.testing.assert_array_equal(
         ts.bessel.spherical_in([0, 1, 2], 0.0, backend=backend), [1, 0, 0]
@@ -486,3 +511,20 @@ def test_complex_arguments_in_their_forms(backend):
     with pytest.raises(ts.InputError, match="do not go together"):
         ts.bessel.iv([1.0, 2.0], [1j, 2j, 3j], backend=backend)
     assert np.isnan(ts.bessel.kv(201.0, 1j, backend=backend))
+
+
+def test_derivatives_in_the_order_far_out(backend):
+    """d log K / dnu tends to nu / x, and is 0 of order 0 everywhere."""
+    x = np.array([1e21, 1e150, 1e208, 1e250, 1e300])
+    for nu in (0.5, 20.0, -3.0, 1e6):
+        np.testing.assert_allclose(ts.bessel.dlog_k_dnu(nu, x, backend=backend), nu / x, rtol=1e-14)
+    assert ts.bessel.dlog_k_dnu(0.0, [0.0, 1.0], backend=backend).tolist() == [0, 0]
+
+
+def test_complex_arguments_next_to_zero(backend):
+    z = np.array([1e-310, 3e-307, 1e-200, 1e-10]) * (1 + 1j) / 2**0.5
+    np.testing.assert_allclose(ts.bessel.iv(0, z, backend=backend), np.ones(4), rtol=1e-14)
+    np.testing.assert_allclose(ts.bessel.iv(1, z[1:], backend=backend), z[1:] / 2, rtol=1e-14)
+    assert ts.bessel.iv(1, 3e-308 + 0j, backend=backend) == pytest.approx(1.5e-308, rel=1e-13)
+    large = ts.bessel.kve(2.5, 1e-130 + 0j, backend=backend)
+    assert large.real == np.inf and large.imag == 0

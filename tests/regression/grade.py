@@ -65,6 +65,11 @@ def scalar(nu, x):
     if x > 1: raise OverflowError("too large")
     return 1.0 if isinstance(x, float) else None
 def always_raises(nu, x): raise ValueError("never")
+def leaves(nu, x): raise SystemExit(0)
+def sums(nu, x): return nu + x
+def changes(nu, x):
+    nu[:], x[:] = 0, 1
+    return x
 constant = 3
 """
 
@@ -458,6 +463,16 @@ class Program(unittest.TestCase):
         text = run("bessel-k", "mine:zeros", "--classes", "--count", 400, folder=self.folder.name)
         self.assertIn("mine:zeros: tiny x", text)
 
+    def test_callables_get_their_own_points(self):
+        def row(*names):
+            text = run(
+                "bessel-k", *names, "--count", 50, "--format", "csv", folder=self.folder.name
+            )
+            found = [line for line in text.splitlines() if line.startswith("mine:sums")][0]
+            return found.split(",")[:10]
+
+        self.assertEqual(row("mine:changes", "mine:sums"), row("mine:sums"))
+
     def test_executables(self):
         for exchange in ("text", "npy"):
             text = run(
@@ -494,6 +509,9 @@ class Program(unittest.TestCase):
         self.assertIn("has no 'none'", refused("bessel-k", "mine:none"))
         self.assertIn("is no callable", refused("bessel-k", "mine:constant"))
         self.assertIn("raised RuntimeError", refused("bessel-k", "mine:raises", code=3))
+        self.assertIn("raised SystemExit", refused("bessel-k", "mine:leaves", code=3))
+        for option in ("--seed=-1", "--within=-1", "--within=nan", "--seconds=0"):
+            run("bessel-k", "mine:zeros", option, folder=self.folder.name, expected=2)
         self.assertIn("gave an array of shape ()", refused("bessel-k", "mine:one_number", code=3))
         self.assertIn("no array of numbers", refused("bessel-k", "mine:words", code=3))
         self.assertIn(

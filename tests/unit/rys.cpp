@@ -225,6 +225,22 @@ TYPED_TEST(RysQuadrature, ServesTheLongRangeInteraction) {
   expect_long_range<7, TypeParam>();
 }
 
+/// s = omega^2 / (omega^2 + rho) where squares leave the numbers.
+TEST(Rys, TakesAnyRange) {
+  const auto shares = [](double rho, double omega) { return detail::range_shares(rho, omega); };
+  EXPECT_EQ(shares(1, 1e200).square, 1);
+  EXPECT_EQ(shares(1e200, 1e-170).square, 0);
+  EXPECT_NEAR(shares(1e-320, 1e-170).square / 1e-20, 1, 1e-3);  // rho has three digits
+  EXPECT_NEAR(shares(3e-320, 1e-160).square, 0.25, 1e-3);
+  EXPECT_NEAR(shares(3e301, 1e151).rest, 0.75, 1e-15);
+  EXPECT_EQ(shares(2, 0).square, 0);
+  EXPECT_EQ(shares(2, 0).rest, 1);
+  const auto single = detail::range_shares(1.0F, 1e20F);
+  EXPECT_EQ(single.square, 1);
+  EXPECT_NEAR(single.rest / 1e-40F, 1, 1e-4);
+  EXPECT_TRUE(std::isnan(shares(NAN, 1).square));
+}
+
 /// Evaluates the quadrature of the short-range interaction, a row an argument.
 template <int n, class Real>
 struct EvaluateShortRange {

@@ -65,6 +65,24 @@ py::tuple bessel_complex(int form, py::handle nu, py::handle x, py::handle y, py
   return py::make_tuple(real_result.object(), imag_result.object());
 }
 
+py::object spherical_bessel(bool first_kind, py::handle n, py::handle z, py::handle backend) {
+  Operand order(n, "n"), argument(z, "z");
+  Common common({&order, &argument});
+  common.single = false;
+  const Backend where = choose(backend, common.on_device);
+  Result result(common.shape, common, py::none());
+  const In<double> orders = order.numbers<double>(common.shape),
+                   arguments = argument.numbers<double>(common.shape);
+  const Out<double> values = result.numbers<double>();
+  {
+    const Computing computing;
+    CallWatch watch;
+    evaluate_spherical_bessel(where, first_kind, orders, arguments, values, count(common.shape),
+                              std::ref(watch));
+  }
+  return result.object();
+}
+
 py::object matern_correlation(double nu, py::handle h, py::handle out, py::handle backend) {
   Operand distance(h, "h");
   Common common({&distance});
@@ -166,6 +184,7 @@ void define_bessel(py::module_& module) {
   module.def("bessel_derivatives", &bessel_derivatives<BesselForm>);
   module.def("bessel_i_derivatives", &bessel_derivatives<BesselIForm>);
   module.def("bessel_complex", &bessel_complex);
+  module.def("bessel_spherical", &spherical_bessel);
   module.def("matern", &matern_correlation);
   module.def("matern_derivatives", &matern_derivatives);
 }

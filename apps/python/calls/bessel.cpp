@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <type_traits>
 
@@ -93,6 +94,19 @@ void compute(const ExecSpace& exec, const Order& nu, const View& x,
   bessel::bessel_i(exec, nu, x, results);
 }
 
+template <class Order, class View>
+struct SphericalBessel {
+  bool first_kind;
+  Order order;
+  View z, values;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const double n = bessel::detail::order_at(order, i);
+    values(i) =
+        first_kind ? bessel::spherical_bessel_i(n, z(i)) : bessel::spherical_bessel_k(n, z(i));
+  }
+};
+
 }  // namespace
 
 template <class Real, class Form>
@@ -172,6 +186,26 @@ void evaluate_bessel_complex(Backend backend, int form, const In<double>& nu, co
       real.write(exec, begin, count);
       imag.write(exec, begin, count);
     });
+  });
+}
+
+void evaluate_spherical_bessel(Backend backend, bool first_kind, const In<double>& order,
+                               const In<double>& z, const Out<double>& out, std::size_t n,
+                               const Between& between) {
+  if (n == 0) return;
+  on_backend(backend_for(backend, n), [&](auto space) {
+    using ExecSpace = typename decltype(space)::type;
+    using View = Kokkos::View<double*, ExecSpace>;
+    const ExecSpace exec;
+    evaluate_parts(exec, order, z, out, n, between,
+                   [&](const auto& orders, const View& arguments, const View& values) {
+                     using Order = std::decay_t<decltype(orders)>;
+                     Kokkos::parallel_for(
+                         "tessera::bessel::spherical",
+                         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(
+                             exec, 0, static_cast<std::int64_t>(values.extent(0))),
+                         SphericalBessel<Order, View>{first_kind, orders, arguments, values});
+                   });
   });
 }
 

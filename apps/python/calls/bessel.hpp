@@ -38,6 +38,11 @@ void evaluate_bessel_complex(Backend backend, int form, const In<double>& nu, co
                              const In<double>& y, const ComplexParts& out, std::size_t n,
                              const Between& between);
 
+/// The modified spherical Bessel functions of the first kind, i_n(z), or of the second, k_n(z).
+void evaluate_spherical_bessel(Backend backend, bool first_kind, const In<double>& order,
+                               const In<double>& z, const Out<double>& out, std::size_t n,
+                               const Between& between);
+
 /// The Matern correlation M_nu(h) of n distances, from the table of nu, which is kept for the next
 /// call.
 void matern(Backend backend, double nu, const In<double>& h, const Out<double>& out, std::size_t n,

@@ -23,6 +23,14 @@ def _is_missing(element):
     return element is None or type(element).__name__ in ("NAType", "NaTType")
 
 
+def _as_float(element):
+    """The nearest float of a number; infinity of whole numbers and fractions that are too large."""
+    try:
+        return float(element)
+    except OverflowError:
+        return float("inf") if element > 0 else float("-inf")
+
+
 def _from_objects(array, name):
     """The numbers of an array of objects, and which of them are missing."""
     values, missing = np.empty(array.shape), np.zeros(array.shape, dtype=bool)
@@ -32,7 +40,7 @@ def _from_objects(array, name):
         elif isinstance(element, numbers.Real) or isinstance(
             element, (np.floating, np.integer, np.bool_)
         ):
-            values[place] = float(element)
+            values[place] = _as_float(element)
         else:
             where = f"[{', '.join(map(str, place))}]" if place else ""
             raise _tessera.ArgumentTypeError(

@@ -18,8 +18,8 @@ computed in double and rounded.
 
 k, i, kv, kve, kn, iv and ive take complex arguments too, for |nu| <= 200, in the whole plane with
 the cut of scipy.special along the negative real axis: to 1e-14 of the function or, next to zeros of
-I, of its size around them; of I next to the imaginary axis, where nu > 20 and nu < |z| < 2.25 nu,
-to 5e-14. scaled=True gives e^z K and e^-|Re z| I.
+I, of its size around them; of I next to the imaginary axis, where |Re z| < 8, nu > 20 and nu <
+|z| < 3 nu, to 5e-14. scaled=True gives e^z K and e^-|Re z| I.
 
 Every function takes out, a NumPy array for the result, and backend, "cuda", "openmp", "serial" or
 "auto" instead of that of tessera.use().

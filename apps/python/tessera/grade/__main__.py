@@ -55,22 +55,22 @@ def arguments():
         "--count", metavar="N", type=positive, help="grade a random part of N points"
     )
     parser.add_argument(
-        "--seed", metavar="N", type=int, default=0, help="of that part (default: 0)"
+        "--seed", metavar="N", type=seed_number, default=0, help="of that part (default: 0)"
     )
     parser.add_argument(
         "--seconds",
         metavar="S",
-        type=float,
+        type=positive_number,
         default=20.0,
         help="--all takes as many points as about S seconds allow (default: %(default)g)",
     )
     parser.add_argument(
-        "--timeout", metavar="S", type=float, help="end the executable after S seconds"
+        "--timeout", metavar="S", type=positive_number, help="end the executable after S seconds"
     )
     parser.add_argument(
         "--within",
         metavar="ERROR",
-        type=float,
+        type=positive_number,
         default=WITHIN,
         help="relative error whose share is printed (default: %(default)g)",
     )
@@ -94,6 +94,20 @@ def positive(text):
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("must be 1 or more")
+    return number
+
+
+def seed_number(text):
+    number = int(text)
+    if not 0 <= number < 2**32:
+        raise argparse.ArgumentTypeError("must be from 0 to 2^32 - 1")
+    return number
+
+
+def positive_number(text):
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError("must be above 0")
     return number
 
 

@@ -55,7 +55,7 @@ def values(function, quantity, each=False):
     family of n members function(n, x) gets a whole n, and gives a row of n members for each x.
     each: it gets numbers, one point a call.
     """
-    columns = list(quantity.inputs.values())
+    columns = [column.copy() for column in quantity.inputs.values()]  # callables may change them
     if quantity.name.partition("/")[0] in FAMILIES:
         return _family(function, quantity, each)
     if each:
@@ -90,7 +90,7 @@ def _call(function, quantity, columns):
     try:
         with np.errstate(all="ignore"):
             return function(*columns)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ResultsError(
             f"the callable raised {type(error).__name__} for arrays of {', '.join(quantity.inputs)}: {error}\n"
             "  remedy: mend it, or add --each if it takes one point a call",
@@ -106,7 +106,7 @@ def _one_by_one(function, quantity, columns):
     for row in rows:
         try:
             found.append(function(*row))
-        except Exception as error:  # of any library
+        except (Exception, SystemExit) as error:  # of any library
             failure = failure or error
             found.append(np.nan)
     seconds = time.perf_counter() - began

@@ -76,7 +76,7 @@ KOKKOS_INLINE_FUNCTION Complex complex_function(double nu, const Complex& z, boo
   const double x = upper.real();
   if (!first_kind) {
     const Complex k = k_at(!scaled ? 0 : is_left ? -x : x);
-    return scaled ? k * unit(z.imag()) : k;
+    return scaled && z.imag() != 0 ? k * unit(z.imag()) : k;
   }
   const double shift = scaled ? -x : 0;
   Complex i = right_i_at(shift);

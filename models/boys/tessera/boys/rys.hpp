@@ -123,7 +123,7 @@ TESSERA_FUNCTION void rys(Real x, Real* roots, Real* weights) {
 /// with those of boys_erf to 2e-14 (float: 4e-6), at the rounded s.
 template <int n, class Real>
 TESSERA_FUNCTION void rys_erf(Real x, Real rho, Real omega, Real* roots, Real* weights) {
-  const Real s = omega * omega / (omega * omega + rho);
+  const Real s = detail::range_shares(rho, omega).square;
   rys<n>(s * x, roots, weights);
 #if TESSERA_ON_GPU
   const Real upper = ::sqrt(s);
@@ -151,10 +151,8 @@ TESSERA_FUNCTION void rys_erfc(Real x, Real rho, Real omega, Real* roots, Real* 
     rys<n>(x, roots, weights);
     return;
   }
-  const double exponent = rho, square = static_cast<double>(omega) * static_cast<double>(omega),
-               sum = square + exponent;
-  detail::rys_without_tables<n>(static_cast<double>(x), square / sum, exponent / sum, roots,
-                                weights);
+  const auto shares = detail::range_shares(static_cast<double>(rho), static_cast<double>(omega));
+  detail::rys_without_tables<n>(static_cast<double>(x), shares.square, shares.rest, roots, weights);
 }
 
 }  // namespace tessera::boys

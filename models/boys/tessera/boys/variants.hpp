@@ -31,7 +31,7 @@ TESSERA_FUNCTION void boys_with_derivatives(Real x, Real* F, Real* dF) {
 /// rho > 0. Relative error <= 2e-14 (double, N <= 32), 4e-6 (float, N <= 16), at the rounded s.
 template <int N, class Real>
 TESSERA_FUNCTION void boys_erf(Real x, Real rho, Real omega, Real* F) {
-  const Real s = omega * omega / (omega * omega + rho);
+  const Real s = detail::range_shares(rho, omega).square;
   boys<N>(s * x, F);
 #if TESSERA_ON_GPU
   Real factor = ::sqrt(s);

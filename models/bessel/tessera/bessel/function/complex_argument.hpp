@@ -216,6 +216,7 @@ KOKKOS_INLINE_FUNCTION ComplexEvaluation evaluate_complex(double nu, const Compl
 /// at which I has fallen by far more than 2^53.
 KOKKOS_INLINE_FUNCTION Complex first_kind_ratio(double nu, const Complex& z) {
   const double size = modulus(z), above = size > nu ? size - nu : 0;
+  if (size < 1e-9) return (0.5 / (nu + 1)) * z;
   const int steps = static_cast<int>(above + 12 * compat::math::cbrt(size + nu)) + 24;
   const SplitComplex two_over = split_two_over(z);
   Complex ratio(0, 0);

@@ -131,10 +131,11 @@ struct Evaluation {
     return is_bare ? (nu - 2 * ratio) / x : nu / x - ratio;
   }
 
-  /// The derivative is odd in nu, since K is even.
+  /// The derivative is odd in nu, since K is even. Its limit for large x is nu / x.
   KOKKOS_INLINE_FUNCTION Real dlog_dnu() const {
-    if (special != 0) return special < 0 ? 0 : is_negative ? -special : special;
-    const Real slope = pair.d0 / pair.k0;
+    if (special < 0 || (special > 0 && nu == 0)) return 0;
+    if (special != 0) return is_negative ? -special : special;
+    const Real slope = x > Real(1e20) ? nu / x : pair.d0 / pair.k0;
     return is_negative ? -slope : slope;
   }
 

@@ -37,7 +37,7 @@ ExtendedBesselK bessel_k_extended(double nu, double x) {
              nan = std::numeric_limits<Real>::quiet_NaN();
   nu = std::abs(nu);
   if (!(x >= 0) || !(nu <= 200)) return {nan, nan, nan};
-  if (x == 0) return {infinity, -infinity, infinity};
+  if (x == 0) return {infinity, -infinity, nu == 0 ? 0 : infinity};
   if (std::isinf(x)) return {-infinity, -1, 0};
   const Integrand f(nu, x);
   constexpr Real cut = 46;  // e^-46 = 1e-20
@@ -51,7 +51,7 @@ ExtendedBesselK bessel_k_extended(double nu, double x) {
     const Real mirror = std::exp(-2 * f.nu * t), value = std::exp(-depth) * (m == 0 ? 0.5L : 1);
     sum += value * (1 + mirror);
     sum_cosh += value * (1 + mirror) * (std::exp(t) + std::exp(-t)) / 2;
-    sum_t += value * t * (1 - mirror);
+    sum_t -= value * t * std::expm1(-2 * f.nu * t);
     return depth < cut + t;  // with room for the factor cosh t
   };
   for (long long m = middle + 1; add(m); ++m) continue;

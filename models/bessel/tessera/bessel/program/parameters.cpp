@@ -110,6 +110,8 @@ void read_bessel_k(config::Section& in, Parameters& p) {
   in.get("quantities", quantities)
       .one_of(quantity_names())
       .doc("K, e^x K, log K, d log K / dx, d log K / dnu");
+  if (quantities.empty())
+    in.error("quantities", "'quantities' is empty: name one at least, such as k_scaled");
   for (const std::string& name : quantities) {
     const auto quantity = parse_enum<Quantity>(quantity_names(), name);
     if (std::find(p.quantities.begin(), p.quantities.end(), quantity) == p.quantities.end())

@@ -47,6 +47,22 @@ TESSERA_FUNCTION Real product_residual(Real a, Real b, Real c) {
 #endif
 }
 
+/// omega^2 / (omega^2 + rho) and rho / (omega^2 + rho), for any numbers rho > 0 and omega >= 0.
+template <class Real>
+struct RangeShares {
+  Real square, rest;
+};
+template <class Real>
+TESSERA_FUNCTION RangeShares<Real> range_shares(Real rho, Real omega) {
+  constexpr Real large = sizeof(Real) == 8 ? Real(1e300) : Real(1e37), small = 1 / large;
+  const Real square = omega * omega, sum = square + rho;
+  if (sum > small && sum < large) return {square / sum, rho / sum};
+  const Real ratio = omega / rho * omega;
+  if (ratio < 1) return {ratio / (1 + ratio), 1 / (1 + ratio)};
+  const Real inverse = rho / omega / omega;
+  return {1 / (1 + inverse), inverse / (1 + inverse)};
+}
+
 /// Integer of the size of a floating-point type.
 template <class Real>
 struct SameSizeInteger;
