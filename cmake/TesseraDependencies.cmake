@@ -5,7 +5,7 @@
 #
 # Required: Kokkos, Kokkos Kernels, HDF5 (C, with HL), yaml-cpp, CLI11, fmt, spdlog, LAPACK with LAPACKE, Random123, Boost (headers). Tests: GoogleTest. Used where
 # found: MPI, NLopt, GDAL, netCDF, FFTW, GSL, pugixml, pybind11 with Python and NumPy, Google Benchmark, and as peers in the benchmark libint2 (Boys functions),
-# GSL and Boost.Math (Bessel functions), ScaLAPACK (shared Cholesky factors).
+# GSL and Boost.Math (Bessel functions), libstable (stable distributions), ScaLAPACK (shared Cholesky factors).
 #
 # Sets TESSERA_ENABLED_BACKENDS (a list of serial, openmp, cuda), TESSERA_YAML_CPP (the target's name, which depends on the version) and
 # TESSERA_HOST_ONLY_OPTION (keeps nvcc_wrapper from using nvcc).
@@ -126,6 +126,9 @@ if(TESSERA_ENABLE_BENCHMARKS)
   find_library(LIBINT2_LIBRARY int2)
   find_library(SCALAPACK_LIBRARY NAMES scalapack-openmpi scalapack-mpich scalapack DOC "ScaLAPACK for the MPI in use: Cholesky factors to compare with")
   find_path(BOOST_MATH_INCLUDE_DIR boost/math/special_functions/bessel.hpp DOC "Directory that holds boost/math: Bessel functions to compare with")
+  if(TESSERA_ENABLE_GSL)  # libstable, too, is under the GPL
+    find_package(Libstable QUIET)
+  endif()
 endif()
 
 # One line of the table: the package's name and its version, or why it is absent.
@@ -185,6 +188,7 @@ function(tessera_print_summary)
     _tessera_summary_line("libint2" "${LIBINT2_LIBRARY}" "${LIBINT2_LIBRARY}")
     _tessera_summary_line("ScaLAPACK" "${SCALAPACK_LIBRARY}" "${SCALAPACK_LIBRARY}")
     _tessera_summary_line("Boost.Math" "${BOOST_MATH_INCLUDE_DIR}" "${BOOST_MATH_INCLUDE_DIR}")
+    _tessera_summary_line("libstable" "${Libstable_FOUND}" "${LIBSTABLE_LIBRARY}")
   endif()
   if(TESSERA_SANITIZE)
     _tessera_summary_line("sanitizers" TRUE "${TESSERA_SANITIZE}")

@@ -15,6 +15,9 @@
 #include "tests/benchmark/cases.hpp"
 #include "tests/benchmark/stable_samples.hpp"
 #include "tests/benchmark/timer.hpp"
+#ifdef TESSERA_HAVE_LIBSTABLE
+#include "tests/benchmark/stable_against_libstable.hpp"
+#endif
 
 /// Stable distributions: evaluations, quantiles, random numbers and fits a second. Points are
 /// distributed by the distribution they are evaluated for.
@@ -464,6 +467,10 @@ void register_stable(const std::string& backend) {
     add_stable("stable/few/" + std::to_string(n) + "/" + backend,
                [n](State& s) { stable_few<ExecSpace>(s, n); });
   }
+#if defined(TESSERA_HAVE_LIBSTABLE) && defined(KOKKOS_ENABLE_SERIAL)
+  if constexpr (std::is_same_v<ExecSpace, Kokkos::Serial>)
+    register_against_libstable<ExecSpace>(backend);
+#endif
 }
 
 }  // namespace tessera::bench
