@@ -23,6 +23,7 @@ MODULES = (
     "libstdcxx",
     "r_base",
     "r_stabledist",
+    "libstable",
     "torch",
     "jax",
     "tensorflow_probability",

@@ -17,8 +17,9 @@ def root():
 
 
 @functools.lru_cache
-def program(source):
-    """The path of the compiled program; OSError where there is no compiler, no source, or no library."""
+def program(source, *options):
+    """The path of the compiled program; OSError where there is no compiler, no source, or no
+    library. options: what else the compiler needs to find the library."""
     path = root() / "apps/grade/peers" / source
     compiler = shutil.which(os.environ.get("CXX", "c++"))
     if not path.is_file() or compiler is None:
@@ -28,17 +29,17 @@ def program(source):
     target = os.path.join(folder, path.stem)
     words = [compiler, "-std=c++20", "-O2", "-o", target, os.fspath(path)]
     words += [f"-I{root() / part}" for part in ("core", "models/boys", "models/bessel")]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = subprocess.run(words + list(options), capture_output=True, text=True, check=False)
     if done.returncode:
         raise OSError(done.stderr.strip().splitlines()[0] if done.stderr else "no message")
     return target
 
 
-def asked(source, name):
+def asked(source, name, *options):
     """Gives the command line that computes a function of a program."""
-    return lambda: f"{program(source)} {name}"
+    return lambda: f"{program(source, *options)} {name}"
 
 
-def version(source):
-    done = subprocess.run([program(source), "version"], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+def version(source, *options):
+    words = [program(source, *options), "version"]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
