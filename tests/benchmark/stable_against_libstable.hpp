@@ -20,8 +20,8 @@
 #include "tests/benchmark/timer.hpp"
 
 /// Contour integrals and libstable on the same points, one core. TOLERANCE is that of libstable's
-/// integrals: 1e-06 is its own, 1.2e-10 that of the paper's Tables 2 and 4, 1.2e-14 the least. WHAT
-/// is pdf, cdf or quantile.
+/// integrals: 1e-06 is its own, 1.2e-10 that of the paper's authors for accuracies, 1.2e-14 the
+/// least. WHAT is pdf, cdf or quantile.
 ///
 ///   stable/libstable/TOLERANCE/WHAT/random/N   N points with a distribution each, as in Tables 3, 5
 ///                                              and 8 and Figures 7, 9 and 12 of the paper
