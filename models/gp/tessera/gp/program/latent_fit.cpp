@@ -138,8 +138,17 @@ void LatentModel::warn_of_end(const optimize::Outcome& outcome) const {
   for (std::size_t k = 0; k < own.size(); ++k) {
     if (free[k]) names.push_back(own[k]);
   }
+  const Theta theta = m_variables->point(outcome.best).theta;
   for (std::size_t k = 0; k < outcome.at_bound.size(); ++k) {
     if (outcome.at_bound[k] == 0) continue;
+    const std::string limit =
+        k < m_space->size()
+            ? describe_limit(m_parameters.model, theta, m_space->free()[k], outcome.at_bound[k])
+            : "";
+    if (!limit.empty()) {
+      logging::warning(limit);
+      continue;
+    }
     const std::string side = outcome.at_bound[k] < 0 ? "lower" : "upper",
                       name = k < names.size() ? names[k] : "a coefficient of the mean";
     logging::warning("the fit ends with " + name + " at its " + side + " bound; " +

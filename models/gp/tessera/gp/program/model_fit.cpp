@@ -26,13 +26,6 @@ constexpr double kMostNearnessChange = 1.2;
 constexpr double kRoughly = 0.1;
 constexpr int kPreliminary = 12;
 
-/// Returns whether a parameter at a bound cannot go beyond it, whatever the bounds.
-bool is_at_limit(const CovarianceModel& model, Theta theta, int parameter, int side) {
-  double& value = theta[static_cast<std::size_t>(parameter)];
-  value += 1e-3 * side * (value > 0 ? value : 1);
-  return !check(model, theta).empty();
-}
-
 std::string describe_old_neighbours(const CovarianceModel& model) {
   return std::string(model.rotated ? "the ranges and their angle have changed distances"
                                    : "the ranges have changed") +
@@ -273,11 +266,10 @@ void GpModel::warn_of_end() const {
               m_observations.names[static_cast<std::size_t>(index - m_parameters.model.beta())];
       continue;
     }
-    if (is_at_limit(m_parameters.model, m_current.theta, index, m_current.at_bound[index])) {
-      logging::warning("the fit ends with " + names[index] + " = " +
-                       number(m_current.theta[index]) + ", the " +
-                       (m_current.at_bound[index] < 0 ? "least" : "most") +
-                       " that it can be: it has no standard error");
+    const std::string limit =
+        describe_limit(m_parameters.model, m_current.theta, index, m_current.at_bound[index]);
+    if (!limit.empty()) {
+      logging::warning(limit);
       continue;
     }
     logging::warning("the fit ends with " + names[index] + " = " + number(m_current.theta[index]) +

@@ -390,6 +390,16 @@ optimize::Problem SearchSpace::problem(const FitParameters& fit, const Theta& st
   return problem;
 }
 
+std::string describe_limit(const CovarianceModel& model, const Theta& theta, int parameter,
+                           int side) {
+  const auto index = static_cast<std::size_t>(parameter);
+  Theta beyond = theta;
+  beyond[index] += 1e-3 * side * (theta[index] > 0 ? theta[index] : 1);
+  if (check(model, beyond).empty()) return "";
+  return "the fit ends with " + model.names()[index] + " = " + number(theta[index]) + ", the " +
+         (side < 0 ? "least" : "most") + " that it can be: it has no standard error";
+}
+
 linalg::Matrix covariance_of_estimates(const linalg::Matrix& information) {
   const std::size_t count = information.size();
   // The information is scaled to a unit diagonal, since the parameters have different units.
