@@ -46,11 +46,11 @@ double largest_error(const Points& at, double lower, double upper, int bins) {
 
 // K is even in nu: the derivative of log K in nu is nu times a number.
 TEST(BesselPaper, ExtendedDerivativeOfTinyOrders) {
-  const double of_small = static_cast<double>(bessel_k_extended(1e-3, 1).dlog_dnu) / 1e-3;
+  const double of_small = static_cast<double>(bessel_k_extended(1e-3, 1).dlog_k_dnu) / 1e-3;
   for (const double nu : {1e-9, 1e-17, 1e-30})
-    EXPECT_NEAR(static_cast<double>(bessel_k_extended(nu, 1).dlog_dnu) / nu / of_small, 1, 1e-6);
+    EXPECT_NEAR(static_cast<double>(bessel_k_extended(nu, 1).dlog_k_dnu) / nu / of_small, 1, 1e-6);
   EXPECT_NEAR(of_small, 0.7311, 1e-4);
-  EXPECT_EQ(bessel_k_extended(0, 0).dlog_dnu, 0);
+  EXPECT_EQ(bessel_k_extended(0, 0).dlog_k_dnu, 0);
 }
 
 // The paper's bound is 9; what bound is needed depends on the smallest argument.
