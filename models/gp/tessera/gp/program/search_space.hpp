@@ -103,8 +103,8 @@ class SearchSpace {
   Theta m_start, m_lower, m_upper;
 };
 
-/// Says that a parameter which ends at a bound cannot go beyond it, whatever the bounds; empty where
-/// it can. `side`: -1 at the lower bound, 1 at the upper one.
+/// Says that a parameter which ends at a bound cannot go beyond it, whatever the bounds; empty
+/// where it can. `side`: -1 at the lower bound, 1 at the upper one.
 std::string describe_limit(const CovarianceModel& model, const Theta& theta, int parameter,
                            int side);
 
