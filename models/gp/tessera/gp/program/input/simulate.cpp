@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -99,22 +100,24 @@ void require_theta(config::Section& root, const Parameters& p) {
 
 /// Reads g and h, unless a section `marginal` has them.
 void read_marginals(config::Section& in, const Parameters& p, SimulateParameters& s) {
-  if (p.model.has_tukey) {
-    for (const char* key : {"tukey_g", "tukey_h"})
-      reject_alone(in, key, "says again what 'marginal' says: leave it out");
-    s.tukey = true;
-    s.g = p.theta[static_cast<std::size_t>(p.model.g())];
-    s.h = p.theta[static_cast<std::size_t>(p.model.h())];
+  std::optional<double> g, h;
+  in.get("tukey_g", g)
+      .doc("g of Tukey's g-and-h marginals: skewness; 'marginal' simulates and fits them")
+      .otherwise("0");
+  in.get("tukey_h", h)
+      .range(0, 1)
+      .doc("h of Tukey's g-and-h marginals: heavy tails")
+      .otherwise("0");
+  s.tukey = p.model.has_tukey || g || h;
+  if (!p.model.has_tukey) {
+    s.g = g.value_or(0);
+    s.h = h.value_or(0);
     return;
   }
-  s.tukey = in.get("tukey_g", s.g)
-                .doc("g of Tukey's g-and-h marginals: skewness; 'marginal' simulates and fits them")
-                .given();
-  s.tukey = in.get("tukey_h", s.h)
-                .range(0, 1)
-                .doc("h of Tukey's g-and-h marginals: heavy tails")
-                .given() ||
-            s.tukey;
+  if (g) in.error("tukey_g", "'tukey_g' says again what 'marginal' says: leave it out");
+  if (h) in.error("tukey_h", "'tukey_h' says again what 'marginal' says: leave it out");
+  s.g = p.theta[static_cast<std::size_t>(p.model.g())];
+  s.h = p.theta[static_cast<std::size_t>(p.model.h())];
 }
 
 }  // namespace
