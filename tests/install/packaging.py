@@ -44,7 +44,7 @@ NAMES = {
     "GTest": ("googletest", None, None, "GoogleTest"),
 }
 # What CMake finds and packages do not name: with the compiler, and for tests and benchmarks alone.
-OTHERS = {"Threads", "CUDAToolkit", "Python", "benchmark", "GSL"}
+OTHERS = {"Threads", "CUDAToolkit", "Python", "benchmark", "GSL", "Libstable"}
 
 
 def text(name):

@@ -40,17 +40,20 @@ class ResponseProcess(GaussianProcess):
 
 @overload
 def fit(points: ArrayLike, values: ArrayLike, *, method: str | dict[str, Any] | None = None, covariance: dict[str, Any] | None = None,
-        mean: str | dict[str, Any] = "constant", likelihood: str | dict[str, Any], exposure: ArrayLike | None = None,
+        mean: str | dict[str, Any] = "constant", marginal: str | dict[str, Any] | None = None,
+        likelihood: str | dict[str, Any], exposure: ArrayLike | None = None,
         options: dict[str, Any] | None = None, time: ArrayLike | None = None, error_variance: ArrayLike | None = None,
         duplicates: str = "error", missing: str = "error", seed: int | None = None, backend: str | None = None,
         verbose: bool = False) -> ResponseProcess: ...
 @overload
 def fit(points: ArrayLike, values: ArrayLike, *, method: str | dict[str, Any] | None = None, covariance: dict[str, Any] | None = None,
-        mean: str | dict[str, Any] = "constant", likelihood: str | dict[str, Any] | None = None, exposure: ArrayLike | None = None,
+        mean: str | dict[str, Any] = "constant", marginal: str | dict[str, Any] | None = None,
+        likelihood: str | dict[str, Any] | None = None, exposure: ArrayLike | None = None,
         options: dict[str, Any] | None = None, time: ArrayLike | None = None, error_variance: ArrayLike | None = None,
         duplicates: str = "error", missing: str = "error", seed: int | None = None, backend: str | None = None,
         verbose: bool = False) -> GaussianProcess: ...
 
 def given(points: ArrayLike, values: ArrayLike, *, covariance: dict[str, Any], method: str | dict[str, Any] = "exact",
-          mean: str | dict[str, Any] = "constant", time: ArrayLike | None = None, error_variance: ArrayLike | None = None, duplicates: str = "error",
+          mean: str | dict[str, Any] = "constant", marginal: str | dict[str, Any] | None = None, time: ArrayLike | None = None,
+          error_variance: ArrayLike | None = None, duplicates: str = "error",
           missing: str = "error", likelihood: bool = False, backend: str | None = None, verbose: bool = False) -> GaussianProcess: ...
