@@ -169,42 +169,30 @@ TESSERA_FUNCTION void rys_advance(int k, const double* b, RysSequence& at) {
   at.r = multiply_add(even, at.r, at.p);
 }
 
-/// a / b, on a GPU to as many digits as a step of Newton's method has: 4e-6 or 2e-11.
-TESSERA_FUNCTION RysVector rys_rough_quotient(const RysVector& a, const RysVector& b) {
+// a / b, on a GPU to as many digits as a step of Newton's method has, 4e-6 or 2e-11; and factor / a
+// for a > 0.
 #if TESSERA_ON_GPU
-  RysVector q;
-  TESSERA_UNROLL
-  for (int l = 0; l < kVectorLanes; ++l)
-    q.number[l] = compat::rough_quotient(a.number[l], b.number[l]);
-  return q;
-#else
-  return a / b;
-#endif
+static_assert(kVectorLanes == 1);
+TESSERA_FUNCTION RysVector rys_rough_quotient(const RysVector& a, const RysVector& b) {
+  return rys_fill(compat::rough_quotient(a.number[0], b.number[0]));
 }
 TESSERA_FUNCTION RysVector rys_near_quotient(const RysVector& a, const RysVector& b) {
-#if TESSERA_ON_GPU
-  RysVector q;
-  TESSERA_UNROLL
-  for (int l = 0; l < kVectorLanes; ++l)
-    q.number[l] = compat::near_quotient(a.number[l], b.number[l]);
-  return q;
-#else
-  return a / b;
-#endif
+  return rys_fill(compat::near_quotient(a.number[0], b.number[0]));
 }
-
-/// factor / a, a > 0.
 TESSERA_FUNCTION RysVector rys_over(double factor, const RysVector& a) {
-#if TESSERA_ON_GPU
-  RysVector q;
-  TESSERA_UNROLL
-  for (int l = 0; l < kVectorLanes; ++l)
-    q.number[l] = factor * compat::reciprocal_of_normal(a.number[l]);
-  return q;
-#else
-  return rys_fill(factor) / a;
-#endif
+  return rys_fill(factor * compat::reciprocal_of_normal(a.number[0]));
 }
+#else
+TESSERA_FUNCTION RysVector rys_rough_quotient(const RysVector& a, const RysVector& b) {
+  return a / b;
+}
+TESSERA_FUNCTION RysVector rys_near_quotient(const RysVector& a, const RysVector& b) {
+  return a / b;
+}
+TESSERA_FUNCTION RysVector rys_over(double factor, const RysVector& a) {
+  return rys_fill(factor) / a;
+}
+#endif
 
 /// One step of Newton's method for the root of p_(2n) near each u.
 template <int n>
