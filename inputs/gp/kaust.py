@@ -10,15 +10,17 @@
                    [TRUTH.csv]                 testing file; with the truth prints RMSE, MAE, CRPS
                                                and coverage of intervals of 95 %
 
-The files have a line of names: x and y, t where there is time, then a column for each variable. In
+The files have a line of names: x and y, t where there is time, and all others are variables. In
 those of 2021 (Sub-competition_1a/dataset01_training.csv, 1b/dataset01_testing.csv) the value is
 `values`. The testing file has the coordinates; its other columns are not read. The truth has the
-variables, in the order of the testing file. Of 2022, sets 2a and 2b have times (Gneiting's
+variables under their names, row by row as the testing file. Of 2022, sets 2a and 2b have times (Gneiting's
 covariance), 3a and 3b two variables; 1a and 1b are not stationary, and get a stationary covariance.
 
 Needs numpy, and h5py for `score`.
 """
 
+import csv
+import json
 import os
 import sys
 
@@ -29,61 +31,97 @@ TIMES = ("t", "time")
 
 INPUT = """\
 app: gp
-data: {{file: {training}, coordinates: [x, y], {time}values: [{values}]}}
+data: {{file: {training}, coordinates: [{places}], {time}values: [{values}]}}
 mean: constant
 covariance: {{family: matern, {kind}nugget: 0.01}}
 method: {{vecchia: {{neighbours: 30, prediction_neighbours: 60}}}}
 fit: {{}}
-predict: {{points: {{file: {testing}, coordinates: [x, y]{time_of_targets}}}, of: observation}}
+predict: {{points: {{file: {testing}, coordinates: [{target_places}]{time_of_targets}}}, of: observation}}
 """
 
 
-def names_of(path):
-    with open(path, encoding="utf-8") as file:
-        return [name.strip().strip('"') for name in file.readline().split(",")]
+def refuse(message, remedy):
+    sys.exit(f"kaust.py: {message}\n  remedy: {remedy}")
 
 
-def variables_of(names):
-    return [name for name in names if name and name.lower() not in PLACES + TIMES]
+def read(path):
+    """The names of a file's columns, and its numbers."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
+    except OSError as error:
+        refuse(f"cannot read {path}: {error.strerror}", "name the file")
+    names = [name.strip() for name in rows[0]] if rows else []
+    try:
+        values = np.array([[float(cell or "nan") for cell in row] for row in rows[1:]])
+        values = values.reshape(len(rows) - 1, len(names))
+    except ValueError as error:
+        refuse(f"{path} is no table of numbers with a line of names: {error}", "mend the file")
+    return names, values
+
+
+def place_names(path, names):
+    """The columns of the coordinates and of the time, if there is one."""
+    lower = [name.lower() for name in names]
+    if any(lower.count(name) != 1 for name in PLACES):
+        refuse(f"{path} has the columns {', '.join(names)}", "name the coordinates x and y")
+    times = [name for name in names if name.lower() in TIMES]
+    return [names[lower.index(name)] for name in PLACES], times[:1]
+
+
+def variables_of(path, names):
+    places, times = place_names(path, names)
+    variables = [name for name in names if name not in places + times]
+    if not 1 <= len(variables) <= 4 or (times and len(variables) > 1):
+        refuse(
+            f"{path} has the variables {', '.join(variables) or 'none'}"
+            + (" and a time" if times else ""),
+            "keep one to four columns beside the coordinates, with a time one",
+        )
+    return variables
 
 
 def write_input(training, testing):
-    names = names_of(training)
-    missing = [name for name in PLACES if name not in names]
-    variables = variables_of(names)
-    if missing or not 1 <= len(variables) <= 4:
-        sys.exit(
-            f"kaust.py: {training} has the columns {', '.join(names)}\n"
-            "  remedy: name the coordinates x and y, the time t, and have one to four others"
-        )
-    times = [name for name in names if name.lower() in TIMES]
-    if times and len(variables) > 1:
-        sys.exit(
-            f"kaust.py: {training} has a time and {len(variables)} variables\n"
-            "  remedy: keep one of the columns " + ", ".join(variables)
-        )
+    names, _ = read(training)
+    variables = variables_of(training, names)
+    places, times = place_names(training, names)
+    target_places, target_times = place_names(testing, read(testing)[0])
+    if len(target_times) != len(times):
+        refuse(f"a time is in one of {training} and {testing} alone", "give both a time, or none")
     kind = "time: gneiting, " if times else ""
     if len(variables) > 1:
         kind = f"variables: {len(variables)}, "
     name = os.path.splitext(os.path.basename(training))[0]
+    quoted = [json.dumps(word) for word in variables]
     with open(f"{name}.yaml", "w", encoding="utf-8") as file:
         file.write(
             INPUT.format(
-                training=os.path.abspath(training),
-                testing=os.path.abspath(testing),
-                values=", ".join(variables),
+                training=json.dumps(os.path.abspath(training)),
+                testing=json.dumps(os.path.abspath(testing)),
+                places=", ".join(map(json.dumps, places)),
+                target_places=", ".join(map(json.dumps, target_places)),
+                values=", ".join(quoted),
                 kind=kind,
-                time=f"time: {times[0]}, " if times else "",
-                time_of_targets=f", time: {times[0]}" if times else "",
+                time=f"time: {json.dumps(times[0])}, " if times else "",
+                time_of_targets=f", time: {json.dumps(target_times[0])}" if times else "",
             )
         )
     print(f"{name}.yaml: {', '.join(variables)}" + (" in space and time" if times else ""))
 
 
-def columns(path, names):
-    values = np.genfromtxt(path, delimiter=",", skip_header=1, ndmin=2)
-    header = names_of(path)
-    return np.column_stack([values[:, header.index(name)] for name in names])
+def truth_of(path, variables, rows):
+    """The columns of the variables, by their names."""
+    names, values = read(path)
+    missing = [name for name in variables if name not in names]
+    if missing or len(values) != rows:
+        refuse(
+            f"{path} has {len(values)} rows of {', '.join(names)}",
+            f"give it {rows} rows, those of the testing file, with {', '.join(variables)}",
+        )
+    chosen = values[:, [names.index(name) for name in variables]]
+    if np.isnan(chosen).any():
+        refuse(f"{path} has missing values", "leave their rows out of both files")
+    return chosen
 
 
 def crps(error, deviation):
@@ -96,24 +134,46 @@ def crps(error, deviation):
     return deviation * (z * inside + 2 * density - 1 / sqrt(pi))
 
 
-def score(results, testing, truth=None):
+def predictions(results, testing):
+    """The means and deviations, a row for each variable, and the variables' names, if there are
+    several."""
     import h5py
 
-    with h5py.File(results) as file:
-        mean = file["results/prediction/mean"][:].ravel()
-        deviation = np.sqrt(file["results/prediction/variance"][:].ravel())
-    rows = len(np.genfromtxt(testing, delimiter=",", skip_header=1, ndmin=2))
-    count = len(mean) // rows  # of variables, one after another
-    mean, deviation = mean.reshape(count, rows), deviation.reshape(count, rows)
+    names, targets = read(testing)
+    places = [targets[:, names.index(name)] for name in place_names(testing, names)[0]]
+    try:
+        with h5py.File(results) as file:
+            found = file["results/prediction"]
+            mean, variance = found["mean"][:].ravel(), found["variance"][:].ravel()
+            predicted = [found[name][:].ravel() for name in ("x1", "x2")]
+            several = file["results/variables"].asstr()[:] if "variables" in file["results"] else []
+    except (OSError, KeyError) as error:
+        refuse(f"{results} has no predictions: {error}", "give the results of NAME.yaml")
+    count = max(len(several), 1)
+    shape = (count, len(targets))
+    if len(mean) != count * len(targets) or not all(
+        np.allclose(a.reshape(shape), b) for a, b in zip(predicted, places)
+    ):
+        refuse(f"{results} has predictions at other places", "give the testing file of its input")
+    return mean.reshape(shape), np.sqrt(variance.reshape(shape)), list(several)
+
+
+def score(results, testing, truth=None):
+    mean, deviation, variables = predictions(results, testing)
     name = os.path.splitext(os.path.basename(results))[0]
     np.savetxt(f"{name}_prediction.csv", mean.T, fmt="%.10g", delimiter=",")
     if truth is None:
         return
-    exact = columns(truth, variables_of(names_of(truth))[:count])
-    for v in range(count):
+    names = read(truth)[0]
+    if not variables:
+        variables = [word for word in names if word.lower() not in PLACES + TIMES]
+        if len(variables) != 1:
+            refuse(f"{truth} has the columns {', '.join(names)}", "keep one beside the coordinates")
+    exact = truth_of(truth, variables, mean.shape[1])
+    for v, variable in enumerate(variables):
         error, s = exact[:, v] - mean[v], deviation[v]
         print(
-            f"{name}{f', variable {v + 1}' if count > 1 else ''}: RMSE "
+            f"{name}, {variable}: RMSE "
             f"{np.sqrt(np.mean(error**2)):.4g}, MAE {np.mean(abs(error)):.4g}, CRPS "
             f"{np.mean(crps(error, s)):.4g}, coverage {np.mean(abs(error) < 1.959964 * s):.3f}"
         )

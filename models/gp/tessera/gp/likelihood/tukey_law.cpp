@@ -58,12 +58,14 @@ double TukeyLaw::expectation() const {
 double TukeyLaw::spread() const {
   const double a = mean / scale, v = variance / (scale * scale), d = 1 - 2 * h * v;
   if (!(d > 0)) return kInfinity;
-  const double first = (expectation() - location) / scale;
+  const double largest = std::numeric_limits<double>::max(),
+               first = (expectation() - location) / scale;
   if (std::fabs(g) > 1e-4) {
     const double tail = std::exp(h * a * a / d) / std::sqrt(d);
     const double power = (g * a + 0.5 * g * g * v) / d, change = std::expm1(power);
     const double second =
         tail * (change * change + std::exp(2 * power) * std::expm1(g * g * v / d)) / (g * g);
+    if (!(second < largest)) return kInfinity;  // beyond the numbers
     if (second - first * first > 1e-4 * second) return scale * scale * (second - first * first);
   }
   const double deviation = std::sqrt(v);

@@ -158,6 +158,7 @@ bool TukeySolver::evaluate_at(const Theta& theta, Place& place, std::string& pro
       problem = "the observation " + number(m_values[i]) + " at " + m_points.text(i) +
                 " lies beyond " + number(at[i] - scale / g(theta)) +
                 ", where the values of the marginals end with h = 0 and g = " + number(g(theta));
+      m_fails_by_marginals = true;
       return false;
     }
     const TukeySlopes slopes = tukey_slopes(u, g(theta), h(theta));
@@ -204,6 +205,7 @@ void TukeySolver::shorten(const Theta& theta, std::vector<double>& step) const {
 bool TukeySolver::find_coefficients(const Theta& theta, std::string& problem) {
   if (m_found_at == theta) return true;
   m_found_at.clear();
+  m_fails_by_marginals = false;
   m_best.coefficients = coefficients_within(theta);
   if (!evaluate_at(theta, m_best, problem)) return false;
   linalg::Matrix inverse;
@@ -238,6 +240,7 @@ bool TukeySolver::find_coefficients(const Theta& theta, std::string& problem) {
   }
   if (!found) {
     problem = "the mean has no coefficients of largest likelihood near those of least squares";
+    m_fails_by_marginals = true;
     return false;
   }
   m_found_at = theta;
@@ -247,7 +250,11 @@ bool TukeySolver::find_coefficients(const Theta& theta, std::string& problem) {
 void TukeySolver::require_coefficients(const Theta& theta) {
   std::string problem = check(m_model, theta);
   if (problem.empty() && find_coefficients(theta, problem)) return;
-  throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
+  throw Error(ErrorKind::numerical, problem,
+              m_fails_by_marginals
+                  ? "choose g and h nearer to the data, or fit them; h above 0 takes "
+                    "every observation"
+                  : remedy_not_positive_definite(m_model));
 }
 
 /// Returns the derivatives of the likelihood in sigma2, at a constant covariance, g and h. With the

@@ -94,7 +94,8 @@ class TukeySolver final : public Solver {
   std::vector<double> m_start;  // coefficients with which searches begin
   int m_constant = -1;          // the column of the trend that is the same at all points
   Place m_best;
-  Theta m_found_at;  // of m_best; empty: none
+  Theta m_found_at;                   // of m_best; empty: none
+  bool m_fails_by_marginals = false;  // why there is no m_best
   linalg::Matrix m_covariance;
 };
 

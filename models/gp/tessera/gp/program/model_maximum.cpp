@@ -210,7 +210,7 @@ void GpModel::confirm_along(const std::vector<double>& gradient) {
 
 /// Finds the mean's coefficients b and their standard errors where these depend on those of theta:
 /// with b(theta) of the largest likelihood, the covariance of b is that at theta, and db/dtheta C
-/// (db/dtheta)' besides, with the covariance C of theta.
+/// (db/dtheta)' besides, with the covariance C of theta; NaN where there is none.
 void GpModel::find_trend_errors(const linalg::Matrix& covariance) {
   std::vector<double> unused;
   linalg::Matrix slopes;  // a row for each parameter, in its unit
@@ -228,6 +228,8 @@ void GpModel::find_trend_errors(const linalg::Matrix& covariance) {
     }
   }
   m_solver->trend_coefficients(m_current.theta, m_current.trend, m_current.trend_errors);
+  if (covariance.empty() && !m_inner.empty())
+    m_current.trend_errors.assign(m_current.trend.size(), kNaN);
   for (std::size_t i = 0; i < m_current.trend.size(); ++i) {
     double variance = m_current.trend_errors[i] * m_current.trend_errors[i];
     for (std::size_t k = 0; k < covariance.size(); ++k) {

@@ -186,10 +186,11 @@ void GpModel::transform(Prediction& prediction) const {
     }
   }
   if (infinite > 0)
-    logging::warning(
-        "the law of " + std::to_string(infinite) + " of " + std::to_string(laws.size()) +
-        " predictions has no variance, for h = " + number(theta()[m_parameters.model.h()]) +
-        " makes its tails too heavy: take predict.quantiles");
+    logging::warning("the law of " + std::to_string(infinite) + " of " +
+                     std::to_string(laws.size()) +
+                     " predictions has no variance (and no mean, where that is NaN), for h = " +
+                     number(theta()[m_parameters.model.h()]) +
+                     " makes its tails too heavy: take predict.quantiles");
 }
 
 /// Finds the quantiles of observations, which are Gaussian or have Tukey's marginals, of the first
