@@ -13,8 +13,9 @@
 The files have a line of names: x and y, t where there is time, and all others are variables. In
 those of 2021 (Sub-competition_1a/dataset01_training.csv, 1b/dataset01_testing.csv) the value is
 `values`. The testing file has the coordinates; its other columns are not read. The truth has the
-variables under their names, row by row as the testing file. Of 2022, sets 2a and 2b have times (Gneiting's
-covariance), 3a and 3b two variables; 1a and 1b are not stationary, and get a stationary covariance.
+variables under their names, row by row as the testing file. Of 2022, sets 2a and 2b have times
+(Gneiting's covariance), 3a and 3b two variables; 1a and 1b are not stationary, and get a stationary
+covariance.
 
 Needs numpy, and h5py for `score`.
 """
