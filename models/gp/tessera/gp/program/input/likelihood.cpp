@@ -24,7 +24,7 @@ void read_lists(config::Section& in, const CovarianceModel& model, FitParameters
     lower_list.non_negative();
     upper_list.positive();
   }
-  start_list.doc("where to start")
+  start_list.doc("where to start; angle, rho and g may have either sign")
       .otherwise(
           "the numbers of the covariance section, and a guess from the data where it has none");
   lower_list.doc("lower bounds").otherwise("from the data");
