@@ -17,15 +17,23 @@ variables under their names, row by row as the testing file. Of 2022, sets 2a an
 (Gneiting's covariance), 3a and 3b two variables; 1a and 1b are not stationary, and get a stationary
 covariance.
 
-Needs numpy, and h5py for `score`.
+Needs numpy, and h5py for `score`. CRPS is that of ../mpr/heaton.py.
 """
 
 import csv
+import importlib.util
 import json
 import os
 import sys
 
 import numpy as np
+
+SPECIFICATION = importlib.util.spec_from_file_location(
+    "heaton_data",
+    os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "mpr", "heaton.py"),
+)
+DATA = importlib.util.module_from_spec(SPECIFICATION)
+SPECIFICATION.loader.exec_module(DATA)
 
 PLACES = ("x", "y")
 TIMES = ("t", "time")
@@ -125,16 +133,6 @@ def truth_of(path, variables, rows):
     return chosen
 
 
-def crps(error, deviation):
-    """Of a Gaussian prediction."""
-    from math import erf, pi, sqrt
-
-    z = error / deviation
-    inside = np.array([erf(value / sqrt(2)) for value in z])
-    density = np.exp(-0.5 * z * z) / sqrt(2 * pi)
-    return deviation * (z * inside + 2 * density - 1 / sqrt(pi))
-
-
 def predictions(results, testing):
     """The means and deviations, a row for each variable, and the variables' names, if there are
     several."""
@@ -176,7 +174,7 @@ def score(results, testing, truth=None):
         print(
             f"{name}, {variable}: RMSE "
             f"{np.sqrt(np.mean(error**2)):.4g}, MAE {np.mean(abs(error)):.4g}, CRPS "
-            f"{np.mean(crps(error, s)):.4g}, coverage {np.mean(abs(error) < 1.959964 * s):.3f}"
+            f"{np.mean(DATA.normal_crps(error, s)):.4g}, coverage {np.mean(abs(error) < 1.959964 * s):.3f}"
         )
 
 

@@ -149,16 +149,21 @@ def distance_to_samples(missing):
     return distance
 
 
-def print_scores(name, mean, s, z):
-    """Scores of normal predictions of z; which of the values lie inside their 95 % intervals."""
-    error = mean - z
+def normal_crps(error, s):
+    """The continuous ranked probability scores of normal predictions with deviations s."""
     t = error / s
     erf = np.vectorize(math.erf)
-    crps = s * (
+    return s * (
         t * erf(t / math.sqrt(2))
         + math.sqrt(2 / math.pi) * np.exp(-t * t / 2)
         - 1 / math.sqrt(math.pi)
     )
+
+
+def print_scores(name, mean, s, z):
+    """Scores of normal predictions of z; which of the values lie inside their 95 % intervals."""
+    error = mean - z
+    crps = normal_crps(error, s)
     low, high = mean - 1.959964 * s, mean + 1.959964 * s
     interval = high - low + 40 * (np.maximum(low - z, 0) + np.maximum(z - high, 0))
     inside = (low <= z) & (z <= high)
