@@ -54,13 +54,13 @@ template <int n>
 struct RysGroups {
   static constexpr int needed = rys_padded(2 * n - 1) / kVectorLanes, most = 12;
   static constexpr int rounds = (needed + most - 1) / most;
-  static constexpr int together = (needed + rounds - 1) / rounds;
+  static constexpr int together = (needed + rounds - 1) / rounds,
+                       written = rounds * together * kVectorLanes;
 };
 
 /// The numbers that arrays of b_k have room for, as groups are written whole.
 template <int n>
-inline constexpr int kRysRoom =
-    RysTables::largest_first + RysGroups<n>::rounds* RysGroups<n>::together* kVectorLanes;
+inline constexpr int kRysRoom = RysTables::largest_first + RysGroups<n>::written;
 
 /// Polynomials at s by Horner's rule, less their first terms. The coefficients of s^1 ...
 /// s^(split - 1) are of double precision, c[d * stride + i] that of s^d of the i-th polynomial, and
