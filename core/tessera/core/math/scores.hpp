@@ -4,9 +4,12 @@
 
 #include <cmath>
 
-/// Scores of probabilistic predictions.
+/// Scores of probabilistic predictions, and the normal law that they are made of.
 
 namespace tessera::math {
+
+/// Returns the probability that a standard normal number is at most z.
+inline double normal_probability(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
 /// Returns the continuous ranked probability score of the law N(0, deviation^2) at an error, in the
 /// unit of the error: the smaller, the better; |error| for a deviation of 0 (Gneiting and Raftery,

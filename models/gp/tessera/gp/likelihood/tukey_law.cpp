@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tessera/core/math/scores.hpp"
 #include "tessera/gp/likelihood/tukey.hpp"
 
 namespace tessera::gp {
@@ -33,8 +34,6 @@ double integrate(const auto& f, double from, double to) {
   }
   return sum;
 }
-
-double normal_probability(double t) { return 0.5 * std::erfc(-t / std::sqrt(2.0)); }
 
 }  // namespace
 
@@ -106,10 +105,10 @@ double TukeyLaw::crps(double z) const {
     return tukey_slopes((mean + deviation * t) / scale, g, h).log_slope;
   };
   const auto below = [&](double t) {
-    return std::exp(2 * std::log(normal_probability(t)) + slope(t));
+    return std::exp(2 * std::log(math::normal_probability(t)) + slope(t));
   };
   const auto above = [&](double t) {
-    return std::exp(2 * std::log(normal_probability(-t)) + slope(t));
+    return std::exp(2 * std::log(math::normal_probability(-t)) + slope(t));
   };
   return beyond + deviation * (integrate(below, -kReach, at) + integrate(above, at, kReach));
 }

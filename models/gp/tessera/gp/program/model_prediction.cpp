@@ -46,7 +46,7 @@ Scores scores(const std::vector<Judgement>& judgements) {
 
 constexpr double kCentral = 1.959963984540054;  // standard deviations of 95 %
 
-/// Of Gaussian predictions.
+/// Returns the scores of Gaussian predictions.
 Scores scores(const std::vector<double>& truth, const std::vector<double>& mean,
               const std::vector<double>& variance) {
   std::vector<Judgement> judgements;

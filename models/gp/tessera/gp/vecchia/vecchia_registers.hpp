@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "tessera/core/device/quotient.hpp"
 #include "tessera/gp/covariance/fine_matern.hpp"
 #include "tessera/gp/vecchia/vecchia_sweep.hpp"
 
@@ -170,12 +171,6 @@ struct VecchiaRegisters {
     return l == M && problem.own_errors >= 0 ? problem.targets(i, problem.own_errors) : 0;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static double reciprocal(double x) {
-    const double root = compat::approximate_reciprocal_sqrt(x), y = root * root,
-                 e = compat::multiply_add(-x, y, 1.0);
-    return compat::multiply_add(y, compat::multiply_add(e, e, e), y);
-  }
-
   KOKKOS_FORCEINLINE_FUNCTION static double sum_of_group(double x) {
     TESSERA_UNROLL
     for (int mask = 1; mask < L; mask *= 2) x += compat::warp_shuffle_xor(x, mask);
@@ -293,7 +288,7 @@ struct VecchiaRegisters {
         }
         compat::warp_sync();
       }
-      const double inverse = reciprocal(L > 1 ? buffer[k] : a[k / L][k]);
+      const double inverse = compat::reciprocal_of_normal(L > 1 ? buffer[k] : a[k / L][k]);
       if constexpr (kDerivatives > 0) {
         if (t == 0) inverses[k] = inverse;
       }

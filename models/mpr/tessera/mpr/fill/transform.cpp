@@ -14,15 +14,13 @@ namespace tessera::mpr {
 
 namespace {
 
-double normal_probability(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
-
 /// S. Baran, S. Lerch, Quarterly Journal of the Royal Meteorological Society 141 (2015) 2289-2299,
 /// Eq. 5.
 double lognormal_crps(double truth, double centre, double spread) {
   const double z = truth > 0 ? (std::log(truth) - centre) / spread : -HUGE_VAL;
   const double part =
-      normal_probability(z - spread) + normal_probability(spread / std::sqrt(2.0)) - 1;
-  return truth * (2 * normal_probability(z) - 1) -
+      math::normal_probability(z - spread) + math::normal_probability(spread / std::sqrt(2.0)) - 1;
+  return truth * (2 * math::normal_probability(z) - 1) -
          2 * std::exp(centre + 0.5 * spread * spread) * part;
 }
 
@@ -43,7 +41,9 @@ double integrate_crps(const Transform& g, double truth, double centre, double sp
   constexpr double kReach = 6;
   const double at = std::clamp((g.forward(truth) - centre) / spread, -kReach, kReach);
   const auto cell = [&](double low, double high, double sign) {
-    const auto square = [sign](double z) { return std::pow(normal_probability(sign * z), 2); };
+    const auto square = [sign](double z) {
+      return std::pow(math::normal_probability(sign * z), 2);
+    };
     return (g.back(centre + spread * high) - g.back(centre + spread * low)) *
            (square(low) + 4 * square(0.5 * (low + high)) + square(high)) / 6;
   };
@@ -82,7 +82,7 @@ Transform Transform::normal_score(std::vector<double> samples) {
     if (probability < next && last < samples.size()) continue;
     transform.m_value.push_back(samples[first]);
     transform.m_score.push_back(normal_quantile(probability));
-    next = normal_probability(transform.m_score.back() + step);
+    next = math::normal_probability(transform.m_score.back() + step);
   }
   return transform;
 }
@@ -132,7 +132,7 @@ double Transform::probability_above(double z, double centre, double spread) cons
   if (m_kind == TransformKind::normal_score && !(z >= m_value.front() && z < m_value.back()))
     return z < m_value.front() ? 1 : 0;
   if (!(spread > 0)) return back(centre) > z ? 1 : 0;
-  return normal_probability((centre - forward(z)) / spread);
+  return math::normal_probability((centre - forward(z)) / spread);
 }
 
 const char* transform_name(TransformKind kind) {
