@@ -16,8 +16,10 @@
 #include "tessera/core/linalg/square.hpp"
 #include "tessera/gbees/conjunction/approach_statistics.hpp"
 #include "tessera/gbees/conjunction/count_pairs.hpp"
+#include "tessera/gbees/conjunction/draw_pair.hpp"
 #include "tessera/gbees/conjunction/encounter_grid.hpp"
 #include "tessera/gbees/conjunction/encounter_plane.hpp"
+#include "tessera/gbees/conjunction/meeting_search.hpp"
 #include "tessera/gbees/conjunction/probability.hpp"
 #include "tessera/gbees/dynamics/equinoctial.hpp"
 #include "tessera/gbees/orbits/cdm.hpp"
@@ -71,7 +73,9 @@ TEST(TwoBody, MotionIsThatOfTheElements) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (int n = 0; n < 500; ++n) {
-    const double g = 0.9 * std::fabs(uniform(random)), angle = 3 * uniform(random);
+    // Two ways to solve Kepler's equation part at 0.05.
+    const double g = (n % 2 ? 0.9 : 0.05) * std::fabs(uniform(random));
+    const double angle = 3 * uniform(random);
     Elements e{1e-3 * (1.2 + uniform(random)),
                g * std::sin(angle),
                g * std::cos(angle),
@@ -152,6 +156,76 @@ TEST(ClosestApproaches, ShortEncountersAgreeWithLongOnes) {
   EXPECT_GT(a.hits, 1000u);
   EXPECT_EQ(a.hits, b.hits);
   EXPECT_EQ(a.entries, b.entries);
+}
+
+/// Two orbits near each other, of which every other pair crosses fast.
+std::array<std::array<double, 6>, 2> orbits_nearby(std::mt19937& random, int n) {
+  std::normal_distribution<double> normal;
+  const double eccentricity = n % 3 == 0 ? 0.7 : 0.01;
+  std::array<double, 6> first{1.1e-3, eccentricity, 0.002, 0.3, 0.4, normal(random)};
+  std::array<double, 6> second = first;
+  for (std::size_t i = 0; i < 6; ++i) second[i] *= 1 + 1e-5 * normal(random);
+  if (n % 2) second[3] -= 0.6;
+  return {first, second};
+}
+
+TEST(MeetingSearch, StretchesAreClear) {
+  constexpr double kRadius = 100;
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  int found = 0;
+  for (int n = 0; n < 600; ++n) {
+    const auto elements = orbits_nearby(random, n);
+    const TwoBodyOrbit a(kEarthMu, elements[0].data()), b(kEarthMu, elements[1].data());
+    const double time = 3000 * uniform(random), limit = 9000 * uniform(random);
+    const detail::PairBounds bounds(kEarthMu, a, b);
+    const detail::RelativePoint point = detail::relative_point(a, b, time);
+    const double end = detail::ClearStretch(bounds, kRadius, point).reach(time, limit);
+    if (end == time) continue;
+    ++found;
+    EXPECT_GT(scanned(a, b, std::min(time, end), std::max(time, end)), kRadius) << n;
+  }
+  EXPECT_GT(found, 400);
+}
+
+/// Compares the search with that of all intervals, pair by pair, and returns the number of hits.
+template <bool kIsImportance>
+int compare_searches(const PairModel& model, int pairs) {
+  int hits = 0;
+  const Philox random(7, 8);
+  for (int n = 0; n < pairs; ++n) {
+    const detail::PairDraw pair = detail::DrawPair<kIsImportance>(model, random)(n);
+    const TwoBodyOrbit a(model.mu, pair.elements), b(model.mu, pair.elements + 6);
+    const double radius2 = model.radius * model.radius;
+    const Approach all = ClosestApproach(a, b, model.window, model.radius).find();
+    const Approach found = detail::MeetingSearch(model.mu, a, b, model.window, model.radius).find();
+    const bool meets = all.least2 < radius2;
+    EXPECT_EQ(found.least2 < radius2, meets) << n;
+    EXPECT_EQ(found.enters, all.enters) << n;
+    EXPECT_EQ(found.starts_inside, all.starts_inside) << n;
+    hits += meets;
+  }
+  return hits;
+}
+
+TEST(MeetingSearch, AgreesWithASearchOfAllIntervals) {
+  PairModel eccentric = alfano("05", 10, 1419).pairs;
+  for (const int object : {0, 6}) eccentric.mean[object + 1] += 0.6;
+  eccentric.window = {-9000, 9000, 100, 250};
+  PairModel slow = eccentric;  // the objects stay together
+  for (int i = 0; i < 6; ++i) slow.mean[6 + i] = slow.mean[i];
+  for (int i = 0; i < 12; ++i) {
+    for (double& spread : slow.spread[i]) spread *= 0.1;
+  }
+  slow.radius = 20;
+  eccentric.radius = 20000;
+  EXPECT_GT(compare_searches<false>(slow, 2000), 500);
+  EXPECT_GT(compare_searches<false>(eccentric, 3000), 20);
+  for (const Encounter& encounter :
+       {alfano("04", 15, 21600), alfano("05", 10, 1419), alfano("05", 40, 10000)}) {
+    EXPECT_GT(compare_searches<false>(encounter.pairs, 10000), 300);
+    EXPECT_GT(compare_searches<true>(*encounter.rare, 5000), 300);
+  }
 }
 
 TEST(EncounterPlanes, Probabilities) {

@@ -31,6 +31,8 @@ struct RelativePoint {
   double closing;    ///< r v: half the rate of change of the squared distance
   double turning;    ///< v v + r a: the rate of change of `closing`
   double bend;       ///< v v times a a
+  double speeding;   ///< v a: half the rate of change of `speed2`
+  double nearest;    ///< the lesser of both distances from the centre
 };
 
 KOKKOS_INLINE_FUNCTION RelativePoint relative_point(const TwoBodyOrbit& first,
@@ -46,10 +48,12 @@ KOKKOS_INLINE_FUNCTION RelativePoint relative_point(const TwoBodyOrbit& first,
     p.speed2 += v * v;
     p.closing += r * v;
     pull += r * acceleration;
+    p.speeding += v * acceleration;
     pull2 += acceleration * acceleration;
   }
   p.turning = p.speed2 + pull;
   p.bend = p.speed2 * pull2;
+  p.nearest = compat::min(a.radius, b.radius);
   return p;
 }
 

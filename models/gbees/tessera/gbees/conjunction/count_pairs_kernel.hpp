@@ -7,6 +7,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/gbees/conjunction/count_pairs.hpp"
 #include "tessera/gbees/conjunction/draw_pair.hpp"
+#include "tessera/gbees/conjunction/meeting_search.hpp"
 
 namespace tessera::gbees {
 
@@ -32,8 +33,9 @@ KOKKOS_INLINE_FUNCTION void add_weight(PairTally& tally, const PairModel& model,
   tally.add_weight(weight, model.usual_scale, approach.starts_inside, approach.enters);
 }
 
-/// Adds one pair to a tally. The model is an argument of the kernel: a GPU reads those at no cost.
-template <class Tally>
+/// Adds one pair to a tally. `kIsLong`: the window has several intervals. The model is an argument
+/// of the kernel: a GPU reads those at no cost.
+template <class Tally, bool kIsLong>
 struct TallyPair {
   static constexpr bool kIsImportance = std::is_same_v<Tally, PairTally>;
   PairModel model;
@@ -47,12 +49,20 @@ struct TallyPair {
       ++tally.unbound;
       return;
     }
-    const Approach approach = ClosestApproach(a, b, model.window, model.radius).find();
+    const Approach approach = find(a, b);
     if (!(approach.least2 < model.radius * model.radius)) return;
     ++tally.hits;
     if (approach.starts_inside) ++tally.starts_inside;
     if (approach.enters) ++tally.entries;
     add_weight(tally, model, pair.weight, approach);
+  }
+
+  KOKKOS_FUNCTION Approach find(const TwoBodyOrbit& a, const TwoBodyOrbit& b) const {
+    if constexpr (kIsLong) {
+      return MeetingSearch(model.mu, a, b, model.window, model.radius).find();
+    } else {
+      return ClosestApproach(a, b, model.window, model.radius).find();
+    }
   }
 };
 
@@ -78,17 +88,25 @@ struct KeepPair {
   }
 };
 
-/// The sum over pairs number `first` to `first + count - 1`.
-template <class Tally, class ExecSpace>
-Tally tally_pairs(const ExecSpace& exec, const PairModel& model, const Philox& random,
-                  std::uint64_t first, std::uint64_t count) {
+template <class Tally, class ExecSpace, class Functor>
+Tally reduce_pairs(const ExecSpace& exec, const Functor& functor, std::uint64_t count) {
   const Kokkos::View<Tally, ExecSpace> tally(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::gbees::pair_tally"));
   Kokkos::parallel_reduce(
       "tessera::gbees::count_pairs",
-      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>(exec, 0, count),
-      TallyPair<Tally>{model, random, first}, compat::Sum<Tally, ExecSpace>(tally));
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::uint64_t>>(exec, 0, count), functor,
+      compat::Sum<Tally, ExecSpace>(tally));
   return download_scalar(exec, tally);
+}
+
+/// The sum over pairs number `first` to `first + count - 1`. Windows of one interval have a kernel
+/// of their own, which needs fewer registers.
+template <class Tally, class ExecSpace>
+Tally tally_pairs(const ExecSpace& exec, const PairModel& model, const Philox& random,
+                  std::uint64_t first, std::uint64_t count) {
+  return model.window.intervals > 1
+             ? reduce_pairs<Tally>(exec, TallyPair<Tally, true>{model, random, first}, count)
+             : reduce_pairs<Tally>(exec, TallyPair<Tally, false>{model, random, first}, count);
 }
 
 }  // namespace detail

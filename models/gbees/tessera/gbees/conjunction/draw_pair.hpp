@@ -54,8 +54,11 @@ class DrawPair {
   static constexpr double kFarthest = 20;  ///< standard deviations that a step may have
 
   KOKKOS_INLINE_FUNCTION void add(PairDraw& pair, int column, double z) const {
+    // Numbers that are drawn directly move one object each.
+    const int begin = kIsImportance || column < 6 ? 0 : 6;
+    const int end = kIsImportance || column >= 6 ? 12 : 6;
     TESSERA_UNROLL
-    for (int i = 0; i < 12; ++i) pair.elements[i] += m_model.spread[i][column] * z;
+    for (int i = begin; i < end; ++i) pair.elements[i] += m_model.spread[i][column] * z;
   }
 
   /// Finds the s for which a pair meets, by Newton's method on the relative position as a function

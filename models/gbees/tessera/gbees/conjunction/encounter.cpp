@@ -331,7 +331,7 @@ std::optional<PairModel> make_tube(const PairModel& model, const DesignPoint& po
           std::inner_product(rows[k].begin(), rows[k].end(), model.spread[i], 0.0);
   }
   TubeProposal& tube = turned.tube;
-  tube.time = point.time;
+  tube.time = turned.window.guess = point.time;
   const std::vector<double> z = times(rows, point.z.data());
   Numbers meeting{};
   for (std::size_t k = 0; k < 2; ++k) meeting[k] = tube.s[k] = z[k];

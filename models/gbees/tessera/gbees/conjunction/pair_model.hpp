@@ -35,8 +35,8 @@ struct TubeProposal {
 /// those of both objects are mean + spread z, z of twelve independent normal numbers.
 struct PairModel {
   double mu = 0;
-  double mean[12] = {};  ///< equinoctial elements of the first object and of the second
-  double spread[12][12] = {};
+  double mean[12] = {};        ///< equinoctial elements of the first object and of the second
+  double spread[12][12] = {};  ///< of pairs that are drawn directly two blocks of 6 x 6
   detail::EncounterWindow window;
   double radius = 0;  ///< m, of both bodies together
   bool is_importance = false;
