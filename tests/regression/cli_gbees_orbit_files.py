@@ -5,6 +5,7 @@
 
 import math
 import os
+import re
 import shutil
 
 import h5py
@@ -176,11 +177,33 @@ class OrbitFiles(CommandLineTest):
     def test_conjunction_message(self):
         text = TEXT.replace("FILE", "x.cdm, object: 2").replace("20 min", "1 min")
         self.write("input.yaml", text)
-        # whose covariance is so correlated that cells of a standard deviation hold nothing
-        self.succeed("input.yaml", "-q", "grid.factor=[1, 1, 1, 1, 1, 1]", "time.records=1")
+        # A Gaussian of the state is a bent sheet in the elements, thinner than cells of a frame.
+        outcome = self.succeed("input.yaml", "time.records=1")
+        self.assertIn("by 15 of its standard deviations at one from the mean", outcome.err)
         with h5py.File(self.path("input.h5")) as file:
             mean = file["results/state/mean"][0]
+            covariance = file["results/state/covariance"][0]
         self.assertLess(abs(mean[0] - 6878.089162), 0.01)
+        message = dict(re.findall(r"^(\w+) *= *(\S+)", self.read("x.cdm").decode(), re.M))
+        radial = mean[:3] / np.linalg.norm(mean[:3])
+        normal = np.cross(mean[:3], mean[3:])
+        normal /= np.linalg.norm(normal)
+        for axis, key in ((radial, "CR_R"), (np.cross(normal, radial), "CT_T"), (normal, "CN_N")):
+            found = 1e3 * math.sqrt(axis @ covariance[:3, :3] @ axis)
+            # the threshold takes tails
+            self.assertAlmostEqual(found / math.sqrt(float(message[key])), 1, delta=0.07, msg=key)
+        outcome = self.call("input.yaml", "--force", "initial.gaussian_of=state")
+        self.assert_mentions(outcome, 3, "no cell of the initial density reaches the threshold")
+        self.write("x.opm", opm())
+        self.write("input.yaml", TEXT.replace("FILE", "x.opm, gaussian_of: coordinates"))
+        outcome = self.succeed("input.yaml", "-o", "linear.h5")
+        self.assertNotIn("bent", outcome.err)
+        self.assert_refuses(
+            TEXT.replace("FILE", "x.opm, gaussian_of: coordinates").replace(
+                "coordinates: equinoctial", "coordinates: cartesian"
+            ),
+            "model.coordinates other than cartesian",
+        )
 
     def test_mean_elements(self):
         self.write("x.omm", OMM)

@@ -12,6 +12,7 @@
 #include "tessera/gbees/conjunction/encounter_plane.hpp"
 #include "tessera/gbees/conjunction/pair_motion.hpp"
 #include "tessera/gbees/dynamics/equinoctial.hpp"
+#include "tessera/gbees/dynamics/state_jacobian.hpp"
 
 namespace tessera::gbees {
 
@@ -92,25 +93,12 @@ std::array<ObjectState, 2> in_fit_axes(const std::array<ObjectState, 2>& objects
   return result;
 }
 
-/// d(elements)/d(state), by differences of fourth order.
+/// d(elements)/d(state)
 Matrix element_jacobian(const CentralField& field, const State& state, const Elements& mean) {
-  const double r = std::hypot(state[0], state[1], state[2]);
-  const double v = std::hypot(state[3], state[4], state[5]);
-  Matrix jacobian(6, std::vector<double>(6, 0.0));
-  for (std::size_t j = 0; j < 6; ++j) {
-    const double step = 1e-3 * (j < 3 ? r : v) * (1 - std::min(0.9, std::hypot(mean[1], mean[2])));
-    const auto elements = [&](double steps) {
-      State moved = state;
-      moved[j] += steps * step;
-      return equinoctial_elements(field, moved.data(), mean[5]);
-    };
-    const Elements far_up = elements(2), up = elements(1), down = elements(-1),
-                   far_down = elements(-2);
-    for (std::size_t i = 0; i < 6; ++i) {
-      jacobian[i][j] = (8 * (up[i] - down[i]) - (far_up[i] - far_down[i])) / (12 * step);
-    }
-  }
-  return jacobian;
+  const double share = 1e-3 * (1 - std::min(0.9, std::hypot(mean[1], mean[2])));
+  return state_jacobian(state, share, [&](const State& moved) {
+    return equinoctial_elements(field, moved.data(), mean[5]);
+  });
 }
 
 /// Both mean orbits.

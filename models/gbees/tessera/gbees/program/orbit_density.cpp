@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/linalg/square.hpp"
+#include "tessera/gbees/dynamics/state_jacobian.hpp"
 
 namespace tessera::gbees {
 
@@ -41,7 +43,49 @@ void visit_cubature(std::size_t n, const Visit& visit) {
   }
 }
 
+/// The largest of the differences of second order along the principal axes of the covariance, in
+/// standard deviations of the coordinates.
+double find_bend(const OrbitCoordinates& coordinates, const GaussianTerm& of_state,
+                 const GaussianTerm& linear, double angle) {
+  const std::size_t n = of_state.mean.size();
+  const linalg::Matrix root = linalg::semidefinite_root(of_state.covariance);
+  const linalg::Matrix whitening = linalg::inverse(linalg::scaled_root(linear.covariance));
+  double largest = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    std::vector<double> up = of_state.mean, down = up;
+    for (std::size_t i = 0; i < n; ++i) {
+      up[i] += root[i][k];
+      down[i] -= root[i][k];
+    }
+    up = coordinates.coordinates(up.data(), angle);
+    down = coordinates.coordinates(down.data(), angle);
+    double square = 0;
+    for (const std::vector<double>& row : whitening) {
+      double entry = 0;
+      for (std::size_t i = 0; i < n; ++i)
+        entry += row[i] * (0.5 * (up[i] + down[i]) - linear.mean[i]);
+      square += entry * entry;
+    }
+    largest = std::max(largest, std::sqrt(square));
+  }
+  return largest;
+}
+
 }  // namespace
+
+LinearTerm linearise(const OrbitCoordinates& coordinates, const GaussianTerm& term, double angle) {
+  constexpr double kShare = 1e-4;
+  const std::string problem = coordinates.problem(term.mean.data());
+  if (!problem.empty()) throw Error(ErrorKind::input, problem + " (model.coordinates)");
+  LinearTerm linear{{term.weight, coordinates.coordinates(term.mean.data(), angle), {}}};
+  const linalg::Matrix jacobian =
+      state_jacobian(term.mean, kShare, [&](const std::vector<double>& state) {
+        return coordinates.coordinates(state.data(), angle);
+      });
+  linear.term.covariance = linalg::congruence(jacobian, term.covariance);
+  linear.bend = find_bend(coordinates, term, linear.term, angle);
+  return linear;
+}
 
 OrbitDensity::OrbitDensity(const OrbitCoordinates& coordinates, std::vector<GaussianTerm> terms)
     : m_coordinates(coordinates), m_terms(std::move(terms)) {

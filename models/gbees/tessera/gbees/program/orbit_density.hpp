@@ -16,6 +16,19 @@ struct GaussianTerm {
   linalg::Matrix covariance;
 };
 
+/// A Gaussian of the state as one of orbit coordinates, to which its covariance is mapped to first
+/// order.
+struct LinearTerm {
+  GaussianTerm term;
+  /// By how many standard deviations the coordinates of states one standard deviation from the mean
+  /// lie off those of first order, at most
+  double bend = 0;
+};
+
+/// Throws Error (input or numerical) where the coordinates do not suit the mean, or do not exist a
+/// standard deviation from it.
+LinearTerm linearise(const OrbitCoordinates& coordinates, const GaussianTerm& term, double angle);
+
 /// A sum of Gaussians of the state as a density of orbit coordinates q, by the exact change of
 /// variables p(q) = p(x(q)) / |dq/dx|. It is that within half a turn of the angle of the mean, and
 /// none beyond.

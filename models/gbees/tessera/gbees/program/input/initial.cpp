@@ -387,23 +387,66 @@ void change_samples(const OrbitCoordinates& orbit, InitialParameters& p) {
   take_moments(dimension, p);
 }
 
+/// The Gaussians that an input gives of the state.
+std::vector<GaussianTerm> gaussians_of_state(const InitialParameters& p) {
+  std::vector<GaussianTerm> terms;
+  for (const auto& [weight, mean, covariance] : p.mixture)
+    terms.push_back({weight, mean, covariance});
+  if (terms.empty()) terms.push_back({1, p.mean, p.covariance});
+  return terms;
+}
+
+/// Takes the Gaussians as those of the coordinates.
+void take_linear(const std::vector<LinearTerm>& terms, InitialParameters& p) {
+  p.mean = terms.front().term.mean;
+  p.covariance = terms.front().term.covariance;
+  if (p.shape != Shape::mixture) return;
+  p.mixture.clear();
+  for (const LinearTerm& linear : terms)
+    p.mixture.push_back({linear.term.weight, linear.term.mean, linear.term.covariance});
+  find_moments_of_mixture(p);
+}
+
+/// Replaces Gaussians of the state by a density of the coordinates of an orbit.
+void change_gaussians(const OrbitCoordinates& orbit, const std::string& gaussian_of,
+                      InitialParameters& p) {
+  constexpr double kBent = 1;  // standard deviations, from which on no frame of cells fits
+  const std::vector<GaussianTerm> terms = gaussians_of_state(p);
+  if (gaussian_of != "state") {
+    std::vector<LinearTerm> linear;
+    double bend = 0;
+    for (const GaussianTerm& term : terms) {
+      const double angle = linear.empty() ? 0 : linear.front().term.mean[orbit.angle()];
+      linear.push_back(linearise(orbit, term, angle));
+      bend = std::max(bend, linear.back().bend);
+    }
+    if (gaussian_of == "coordinates" || bend > kBent) {
+      if (gaussian_of == "auto") {
+        logging::warning(
+            "a Gaussian of the state would be bent in the coordinates of the orbit, by " +
+            std::to_string(std::lround(bend)) +
+            " of its standard deviations at one from the mean: the coordinates are taken as "
+            "Gaussian, with its covariance to first order (initial.gaussian_of)");
+      }
+      return take_linear(linear, p);
+    }
+  }
+  p.orbit = std::make_shared<const OrbitDensity>(orbit, terms);
+  p.mixture.clear();
+  p.shape = Shape::of_state;
+  p.mean = p.orbit->mean();
+  p.covariance = p.orbit->covariance();
+}
+
 /// Replaces a density of the state by that of the coordinates of an orbit. Mistakes are recorded.
-void change_density(config::Section& in, const OrbitCoordinates& orbit, InitialParameters& p) {
+void change_density(config::Section& in, const OrbitCoordinates& orbit,
+                    const std::string& gaussian_of, InitialParameters& p) {
   const bool is_mixture = p.shape == Shape::mixture;
   if (p.shape == Shape::points && p.cell.empty()) {
     config::record_errors(in, "file", [&] { change_samples(orbit, p); });
   } else if (is_mixture || p.shape == Shape::gaussian) {
-    config::record_errors(in, is_mixture ? "mixture" : "mean", [&] {
-      std::vector<GaussianTerm> terms;
-      for (const auto& [weight, mean, covariance] : p.mixture)
-        terms.push_back({weight, mean, covariance});
-      if (!is_mixture) terms.push_back({1, p.mean, p.covariance});
-      p.orbit = std::make_shared<const OrbitDensity>(orbit, std::move(terms));
-      p.mixture.clear();
-      p.shape = Shape::of_state;
-      p.mean = p.orbit->mean();
-      p.covariance = p.orbit->covariance();
-    });
+    const char* key = is_mixture ? "mixture" : in.has("file") ? "file" : "mean";
+    config::record_errors(in, key, [&] { change_gaussians(orbit, gaussian_of, p); });
   } else {
     in.error("shape",
              "a density of the coordinates of an orbit is made of a Gaussian, a mixture or "
@@ -466,8 +509,18 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
              "'extent' belongs to scheme 'reference'; the conservative scheme starts from the "
              "cells at or above the threshold");
   }
+  std::string gaussian_of = "auto";
+  in.get("gaussian_of", gaussian_of)
+      .one_of({"auto", "state", "coordinates"})
+      .doc(
+          "what is Gaussian with model.coordinates: the state, whose density is changed exactly, "
+          "or "
+          "these coordinates, to which its covariance is mapped to first order; auto: the state, "
+          "unless it would be bent there by more than a standard deviation, which is said");
+  if (gaussian_of != "auto" && !all.dynamics.orbit && !in.documenting())
+    in.error("gaussian_of", "this is for model.coordinates other than cartesian: leave it out");
   if (all.dynamics.orbit && !in.has_errors() && !in.documenting())
-    change_density(in, *all.dynamics.orbit, p);
+    change_density(in, *all.dynamics.orbit, gaussian_of, p);
   bring_onto_circles(in, all.dynamics.circles, p);
   in.finish();
   return p;
