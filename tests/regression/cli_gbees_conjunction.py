@@ -6,6 +6,7 @@
 import csv
 import math
 import os
+import re
 import shutil
 
 import h5py
@@ -201,11 +202,21 @@ class Conjunction(CommandLineTest):
         refuse(message(("X = 6878.090162", "X = six")), "x.cdm:19: X = 'six'")
         refuse(message(("CR_R = 4", "CR_R = -4")), "x.cdm:25:", "is negative")
         refuse(message(("TCA = 2000", "TCA = yes")), "x.cdm:7:", "is no time")
+        radius = "COMMENT HBR = 10 [m]\n"
+        refuse(message((radius, radius + radius.replace("10", "12"))), "x.cdm:10:", "another hard")
+        text = self.read("alfano_05.cdm").decode()
+        self.write("x.cdm", re.sub(r"CR_R = \S+", "CR_R = 1e30", text, count=1))
+        refuse("conjunction.messages=x.cdm", "x.cdm:10: the covariance of object 1 is so large")
+        text = re.sub(r"^(C[RTN](DOT)?_\w+) = \S+", r"\1 = 0", text, flags=re.M)
+        self.write("x.cdm", text)
+        refuse("conjunction.messages=x.cdm", "x.cdm:10: neither object has an error")
         text = self.read("alfano_05.cdm").decode()
         self.write("x.cdm", text[: text.index("OBJECT = OBJECT2")])
         refuse("conjunction.messages=x.cdm", "x.cdm:45: the message has one object")
         self.write("x.cdm", text[: text.rindex("CNDOT_NDOT")])
         refuse("conjunction.messages=x.cdm", "x.cdm:", "ends without CNDOT_NDOT of object 2")
+        self.write("x.cdm", text[: text.rindex("CNDOT_NDOT") + 16])
+        refuse("conjunction.messages=x.cdm", "x.cdm:81: the file ends after CNDOT_NDOT = ")
 
     def test_all_problems_at_once(self):
         self.write("a.cdm", "")

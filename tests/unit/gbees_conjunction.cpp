@@ -430,6 +430,9 @@ TEST(Encounters, Refusals) {
               HasSubstr("the state of object 2 is hyperbolic"));
   EXPECT_THAT(refused({{7e6, 0, 0, 0, 10600, 0}, covariance}), HasSubstr("eccentricity of 0.97"));
   EXPECT_THAT(refused(low), HasSubstr("the same velocity"));
+  const linalg::Matrix large = linalg::diagonal({1e15, 1, 1, 1, 1, 1});
+  EXPECT_THAT(refused({{7e6, 0, 0, 0, -7500, 0}, large}),
+              HasSubstr("covariance of object 2 is so large"));
   EXPECT_EQ(refused({{7e6, 0, 0, 0, -7500, 0}, covariance}), "");  // retrograde
 }
 

@@ -68,6 +68,19 @@ void require_bound(const ObjectState& object, const std::string& name, double mu
   }
 }
 
+/// Refuses a covariance by which orbits one standard deviation from the mean are no ellipses.
+void require_ellipses(const Elements& mean, const Matrix& spread, const std::string& name) {
+  for (std::size_t j = 0; j < 6; ++j) {
+    for (const double sign : {1.0, -1.0}) {
+      const auto element = [&](std::size_t i) { return mean[i] + sign * spread[i][j]; };
+      if (element(0) > 0 && std::hypot(element(1), element(2)) < 1) continue;
+      throw Error(ErrorKind::input, "the covariance of " + name +
+                                        " is so large that orbits one standard deviation from its "
+                                        "state are no ellipses: check its units");
+    }
+  }
+}
+
 /// Turns both objects to axes in which their orbits have elements.
 std::array<ObjectState, 2> in_fit_axes(const std::array<ObjectState, 2>& objects) {
   const Vector3 n1 = normal_of(objects[0].state), n2 = normal_of(objects[1].state);
@@ -365,6 +378,7 @@ Encounter prepare_encounter(const std::array<ObjectState, 2>& objects, double ra
     const Elements mean = equinoctial_elements(field, turned[n].state.data());
     const Matrix spread = linalg::product(element_jacobian(field, turned[n].state, mean),
                                           linalg::semidefinite_root(turned[n].covariance));
+    require_ellipses(mean, spread, names[n]);
     for (std::size_t i = 0; i < 6; ++i) {
       model.mean[6 * n + i] = mean[i];
       for (std::size_t j = 0; j < 6; ++j) model.spread[6 * n + i][6 * n + j] = spread[i][j];
@@ -397,6 +411,11 @@ Encounter prepare_encounter(const std::array<ObjectState, 2>& objects, double ra
     }
   }
   in_plane[1][0] = in_plane[0][1];
+  if (!(in_plane[0][0] + in_plane[1][1] > 0)) {
+    throw Error(ErrorKind::input,
+                "neither object has an error across the relative velocity: the covariances are "
+                "zero there, and without them there is no probability");
+  }
   encounter.plane_probability = disc_probability(mean, in_plane, radius);
   const linalg::Eigen principal = linalg::eigen_decomposition(in_plane);
   for (std::size_t k = 0; k < 2; ++k) {

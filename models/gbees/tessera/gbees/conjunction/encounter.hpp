@@ -47,8 +47,8 @@ struct Encounter {
 /// most half a period from the closest approach. Of a short encounter it is the part in which pairs
 /// can be closest: 12.75 standard deviations of the time of that each way, by the linear theory.
 ///
-/// Throws Error (input) where a state is no ellipse, with `names` of the objects, and where both
-/// have the same velocity.
+/// Throws Error (input) where a state is no ellipse, or those one standard deviation from it, with
+/// `names` of the objects, where both have the same velocity, and where neither has an error.
 Encounter prepare_encounter(const std::array<ObjectState, 2>& objects, double radius,
                             const std::optional<std::pair<double, double>>& window = {},
                             const std::array<std::string, 2>& names = {"object 1", "object 2"},

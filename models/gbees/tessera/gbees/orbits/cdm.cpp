@@ -128,18 +128,26 @@ std::optional<double> radius_of_comment(const KvnFile& file, const KvnLine& line
   return radius;
 }
 
+void take_radius(const KvnFile& file, const KvnLine& line, Parts& parts) {
+  const auto radius = radius_of_comment(file, line);
+  if (!radius) return;
+  if (parts.radius && *parts.radius != *radius)
+    throw file.error(line.number, "the message has another hard-body radius (HBR) further up");
+  parts.radius = radius;
+}
+
 std::string nth_object(std::size_t n) { return "object " + std::to_string(n + 1); }
 
 Parts cut(const KvnFile& file) {
   Parts parts{KvnBlock(file, "the message", 1), {}, {}, {}};
   for (const KvnLine& line : file.lines) {
     if (line.kind == KvnLine::Kind::comment) {
-      if (const auto radius = radius_of_comment(file, line)) parts.radius = radius;
+      take_radius(file, line, parts);
       continue;
     }
     if (line.kind == KvnLine::Kind::data) {
       throw file.error(line.number, "the line is neither KEYWORD = value nor a comment",
-                       "messages are read in key = value form (KVN), not in XML");
+                       "a message has a keyword a line, or is XML, which begins with '<'");
     }
     if (line.keyword == "OBJECT") {
       const std::string expected = "OBJECT" + std::to_string(parts.objects.size() + 1);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/gbees/orbits/kvn.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -65,16 +66,21 @@ Error KvnFile::error(int number, const std::string& what, const std::string& rem
 }
 
 KvnFile read_kvn(const std::string& path) {
-  const std::string bytes = io::read_bytes(path);
+  std::string bytes = io::read_bytes(path);
+  if (bytes.substr(0, 3) == "\xEF\xBB\xBF") bytes.erase(0, 3);
   if (is_xml(bytes)) return read_xml_message(path, bytes);
   KvnFile file{path, {}};
   std::string_view rest = bytes;
-  if (rest.substr(0, 3) == "\xEF\xBB\xBF") rest.remove_prefix(3);
   for (int number = 1; !rest.empty(); ++number) {
     const std::size_t end = rest.find('\n');
     const std::string_view text = trimmed(rest.substr(0, end));
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (!text.empty()) file.lines.push_back(read_line(file, number, text));
+  }
+  if (!bytes.empty() && bytes.back() != '\n' && !file.lines.empty()) {
+    const bool has_units = std::any_of(file.lines.begin(), file.lines.end(),
+                                       [](const KvnLine& line) { return !line.unit.empty(); });
+    file.lines.back().may_be_cut = has_units;
   }
   return file;
 }
@@ -83,6 +89,12 @@ double kvn_number(const KvnFile& file, const KvnLine& line, std::string_view uni
   if (!line.unit.empty() && line.unit != unit) {
     throw file.error(line.number, line.keyword + " is in " + std::string(unit) +
                                       ", and the line says [" + line.unit + "]");
+  }
+  if (line.may_be_cut && line.unit.empty() && !unit.empty()) {
+    throw file.error(line.number,
+                     "the file ends after " + line.keyword + " = " + line.value +
+                         ", without the unit that other lines have and without the end of a line",
+                     "the file may be cut off: fetch it again");
   }
   double value = 0;
   if (!parse_number(line.value, value)) {

@@ -18,6 +18,8 @@ struct KvnLine {
   std::string keyword;  ///< entry
   std::string value;    ///< entry: without its unit; comment and data: the text
   std::string unit;     ///< entry: "km/s", or empty
+  /// The file ends within it: it has no line end, and other lines have units
+  bool may_be_cut = false;
 };
 
 /// A file's lines but the empty ones.
@@ -41,7 +43,8 @@ struct KvnFile {
 KvnFile read_kvn(const std::string& path);
 
 /// The number that an entry has, which must be finite, in the unit that it must have where it names
-/// one: CCSDS units are fixed. Throws Error (input) with file and line.
+/// one: CCSDS units are fixed. Throws Error (input) with file and line, also of a number without
+/// its unit in a line that may be cut off.
 double kvn_number(const KvnFile& file, const KvnLine& line, std::string_view unit);
 
 /// Reads a number that is all of a text; false where it is none or not finite.
