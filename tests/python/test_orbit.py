@@ -92,6 +92,16 @@ def test_interpolation(written):
     np.testing.assert_allclose(found[:, 3:], circle([330.0, 255.0])[:, 3:], atol=1e-7)
     with pytest.raises(ts.InputError, match="circle.oem|outside|2026-01-01"):
         segment.states_at("2026-01-01T01:00:00")
+    path.write_text(text.replace("META_STOP", named.replace("7", "12")))
+    with pytest.raises(ts.InputError, match="takes 13 rows, but the segment has 12"):
+        ts.orbit.read(path).segments[0].states_at("2026-01-01T00:05:30")
+    usable = "USEABLE_START_TIME = 2026-01-01T00:05:00\nUSEABLE_STOP_TIME = 2026-01-01T00:06:00\n"
+    path.write_text(text.replace("META_STOP", usable + named))
+    (segment,) = ts.orbit.read(path).segments
+    segment.states_at("2026-01-01T00:05:30")
+    for epoch in ("2026-01-01T00:04:30", "2026-01-01T00:06:30"):
+        with pytest.raises(ts.InputError, match="USEABLE_START_TIME"):
+            segment.states_at(epoch)
 
 
 def test_state_with_covariance(tmp_path):
@@ -100,6 +110,8 @@ def test_state_with_covariance(tmp_path):
         for i, a in enumerate(ELEMENTS)
         for b in ELEMENTS[: i + 1]
     ]
+    (tmp_path / "x.opm").write_text(OPM)
+    assert ts.orbit.read(tmp_path / "x.opm").covariance is None
     (tmp_path / "x.opm").write_text(OPM + "".join(rows))
     message = ts.orbit.read(tmp_path / "x.opm")
     np.testing.assert_allclose(message.state, [0, 7e6, 0, -7500, 0, 0])

@@ -106,7 +106,8 @@ py::tuple read_oem(const std::string& path, const std::string& orientation) {
 }
 
 py::tuple read_opm(const std::string& path, const std::string& orientation) {
-  const gbees::OrbitState state = gbees::read_opm(path, table_named(orientation));
+  const gbees::OrbitState state =
+      gbees::read_opm(path, table_named(orientation), gbees::CovarianceOf::user);
   return py::make_tuple(state.object_name, text_of(state.epoch), table_of(state.state),
                         covariance_of(state.covariance), state.unknown, state.notes);
 }

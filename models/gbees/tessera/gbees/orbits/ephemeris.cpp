@@ -131,6 +131,8 @@ class OemReader {
                                             centre.value + "'");
     if (const std::string ignored = ignored_by(m_segment.frame, m_orientation); !ignored.empty())
       m_ephemeris.notes.push_back(m_file.place(frame.number) + ": " + ignored);
+    m_segment.usable_begin = epoch_of(meta, "USEABLE_START_TIME");
+    m_segment.usable_end = epoch_of(meta, "USEABLE_STOP_TIME");
     const KvnLine* interpolation = meta.find("INTERPOLATION");
     if (interpolation == nullptr) return;
     using Interpolation = EphemerisSegment::Interpolation;
@@ -147,6 +149,13 @@ class OemReader {
       throw m_file.error(meta.require("INTERPOLATION_DEGREE").number,
                          "INTERPOLATION_DEGREE is a whole number from 1 to 31");
     m_segment.degree = static_cast<int>(degree);
+  }
+
+  std::optional<Epoch> epoch_of(const KvnBlock& meta, const char* keyword) const {
+    const KvnLine* line = meta.find(keyword);
+    if (line == nullptr) return {};
+    return at_line(m_file, line->number,
+                   [&] { return parse_epoch(line->value, m_segment.time_system); });
   }
 
   Epoch read_epoch(const std::string& text) const {
@@ -250,9 +259,21 @@ CartesianState EphemerisSegment::state_at(const Epoch& epoch) const {
     throw Error(ErrorKind::input,
                 "the epoch " + text + " is between rows, and the ephemeris names no INTERPOLATION");
   }
-  const std::size_t wanted = static_cast<std::size_t>(
+  if ((usable_begin && seconds_between(*usable_begin, epoch) < 0) ||
+      (usable_end && seconds_between(*usable_end, epoch) > 0)) {
+    throw Error(ErrorKind::input, "the epoch " + text +
+                                      " is between rows and outside the time in which the "
+                                      "ephemeris may be used (USEABLE_START_TIME, "
+                                      "USEABLE_STOP_TIME)");
+  }
+  const auto count = static_cast<std::size_t>(
       interpolation == Interpolation::lagrange ? degree + 1 : (degree + 1) / 2);
-  const std::size_t count = std::min(std::max<std::size_t>(wanted, 1), epochs.size());
+  if (count > epochs.size()) {
+    throw Error(ErrorKind::input,
+                "the epoch " + text + " is between rows, and INTERPOLATION_DEGREE = " +
+                    std::to_string(degree) + " takes " + std::to_string(count) +
+                    " rows, but the segment has " + std::to_string(epochs.size()));
+  }
   const std::size_t before = nearest + (from_nearest > 0 ? 1 : 0);  // rows up to the epoch
   std::size_t first = before > count / 2 ? before - count / 2 : 0;
   first = std::min(first, epochs.size() - count);

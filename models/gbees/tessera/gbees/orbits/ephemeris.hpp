@@ -27,15 +27,17 @@ struct EphemerisSegment {
   TimeSystem time_system = TimeSystem::utc;
   Interpolation interpolation = Interpolation::none;
   int degree = 0;
-  SharedOrientation orientation;       ///< of the Earth, for ITRF; may be null
-  std::vector<Epoch> epochs;           ///< ascending
-  std::vector<CartesianState> states;  ///< in `frame`, m and m/s
+  std::optional<Epoch> usable_begin, usable_end;  ///< between which the file lets one interpolate
+  SharedOrientation orientation;                  ///< of the Earth, for ITRF; may be null
+  std::vector<Epoch> epochs;                      ///< ascending
+  std::vector<CartesianState> states;             ///< in `frame`, m and m/s
   std::vector<EphemerisCovariance> covariances;
 
   /// The state in EME2000 at an epoch, by the interpolation that the file names: Lagrange's
   /// polynomial of all six components, or Hermite's of positions and velocities, whose derivative
   /// is the velocity, through the nearest rows. Throws Error (input) for an epoch outside the
-  /// table, or between its rows where the file names no interpolation.
+  /// table, or between its rows where the file names no interpolation, has fewer rows than its
+  /// degree needs, or says that it cannot be used (USEABLE_START_TIME, USEABLE_STOP_TIME).
   CartesianState state_at(const Epoch& epoch) const;
 
   /// The covariance of an epoch, to a millisecond; none where the file has none for it.
