@@ -608,14 +608,20 @@ TEST_F(OrbitFiles, Tdm) {
   EXPECT_EQ(message.segments[0].data.size(), 4u);
   EXPECT_THAT(message.unknown, ElementsAre());
   const Epoch epoch = parse_epoch("2026-01-01T00:00:00", TimeSystem::utc);
-  const auto all = tracking_columns(message, {"range", "azimuth", "elevation"}, epoch);
+  const TrackingTable table = tracking_table(message, {"range", "azimuth", "elevation"}, epoch);
+  EXPECT_THAT(table.notes, ElementsAre(HasSubstr("1 times are left out")));
+  const auto& all = table.columns;
   EXPECT_THAT(all[0], ElementsAre(60.5));  // at the other time there is a range alone
   EXPECT_THAT(all[1], ElementsAre(1234500));
   EXPECT_NEAR(all[2][0], 1.5707963267948966, 1e-15);
   EXPECT_NEAR(all[3][0], 0.7853981633974483, 1e-15);
-  EXPECT_THAT(tracking_columns(message, {"range"}, epoch)[0], ElementsAre(60.5, 120));
-  EXPECT_THAT(tracking_columns(message, {"declination"}, epoch)[0], ElementsAre());
-  EXPECT_THAT(refusal([&] { tracking_columns(message, {"colour"}, epoch); }),
+  EXPECT_THAT(tracking_table(message, {"range"}, epoch).columns[0], ElementsAre(60.5, 120));
+  const TrackingTable none = tracking_table(message, {"declination"}, epoch);
+  EXPECT_THAT(none.columns[0], ElementsAre());
+  EXPECT_THAT(
+      none.notes,
+      ElementsAre(HasSubstr("ANGLE_1 of type 'AZEL' (1), ANGLE_2 of type 'AZEL' (1), RANGE (2)")));
+  EXPECT_THAT(refusal([&] { tracking_table(message, {"colour"}, epoch); }),
               HasSubstr("'colour' is not a quantity of tracking data"));
 }
 
@@ -626,10 +632,20 @@ TEST_F(OrbitFiles, TdmRefusals) {
     text.replace(text.find(from), from.size(), to);
     const std::string name = write("x.tdm", text);
     return refusal([&] {
-      tracking_columns(read_tdm(name), {"range"},
-                       parse_epoch("2026-01-01T00:00:00", TimeSystem::utc));
+      tracking_table(read_tdm(name), {"range", "right_ascension"},
+                     parse_epoch("2026-01-01T00:00:00", TimeSystem::utc));
     });
   };
+  EXPECT_THAT(with("AZEL", "RADEC\nREFERENCE_FRAME = TEME"),
+              HasSubstr("x.tdm:15: right ascensions are read in EME2000 and GCRF, not in TEME"));
+  EXPECT_THAT(with("PATH", "CORRECTION_RANGE = 0.1\nPATH"),
+              HasSubstr("x.tdm:14: the data are without CORRECTION_RANGE"));
+  const std::string other = whole.substr(whole.find("META_START"));
+  EXPECT_THAT(with("DATA_STOP\n",
+                   "DATA_STOP\n" + std::string(other).replace(other.find("STATION"), 7, "ANTENNA")),
+              HasSubstr("data of ANTENNA, SAT (path 2,1) stand beside data of STATION, SAT"));
+  EXPECT_THAT(with("02:00 1300", "01:00.5 1300"), HasSubstr("x.tdm:16: RANGE is given twice"));
+  EXPECT_THAT(with("VERS = 2.0", "VERS = 9.0"), HasSubstr("x.tdm:1: CCSDS_TDM_VERS = 9.0"));
   EXPECT_THAT(with("CCSDS_TDM_VERS = 2.0\n", ""), HasSubstr("x.tdm:1: the file does not begin as"));
   EXPECT_THAT(with("DATA_STOP\n", ""), HasSubstr("x.tdm:16: the message ends without DATA_STOP"));
   EXPECT_THAT(with("00.5 1234.5", "00.5 far"), HasSubstr("x.tdm:13: a datum is"));

@@ -169,15 +169,7 @@ Parts cut(const KvnFile& file) {
 }
 
 void check_version(const KvnFile& file, const Parts& parts) {
-  if (file.lines.empty()) throw file.error(1, "the file is empty");
-  const KvnLine* version = parts.shared.find("CCSDS_CDM_VERS");
-  if (version == nullptr) {
-    throw file.error(file.lines.front().number,
-                     "the file does not begin as a conjunction data message, with "
-                     "CCSDS_CDM_VERS = 1.0");
-  }
-  if (version->value != "1.0")
-    throw file.error(version->number, "version 1.0 of messages is read, not " + version->value);
+  require_version(file, parts.shared, "CCSDS_CDM_VERS", "a conjunction data message", {"1.0"});
   if (parts.objects.size() != 2) {
     throw file.error(file.last(),
                      "the message has " +

@@ -69,12 +69,8 @@ class OemReader {
   void read_header() {
     KvnBlock header(m_file, "the message", 1);
     while (skip_comments() && line().kind == KvnLine::Kind::entry) add(header, header_keywords());
-    const int first = m_file.lines.empty() ? 1 : m_file.lines.front().number;
-    if (header.find("CCSDS_OEM_VERS") == nullptr) {
-      throw m_file.error(first,
-                         "the file does not begin as an orbit ephemeris message, with "
-                         "CCSDS_OEM_VERS = 2.0");
-    }
+    require_version(m_file, header, "CCSDS_OEM_VERS", "an orbit ephemeris message",
+                    {"2.0", "1.0", "3.0"});
   }
 
   void add(KvnBlock& block, const std::vector<std::string>& keywords) {

@@ -32,6 +32,21 @@ std::string KvnBlock::text(const std::string& keyword) const {
   return line != nullptr ? line->value : std::string();
 }
 
+void require_version(const KvnFile& file, const KvnBlock& header, const std::string& keyword,
+                     const std::string& kind, const std::vector<std::string>& versions) {
+  if (file.lines.empty()) throw file.error(1, "the file is empty");
+  const KvnLine* version = header.find(keyword);
+  if (version == nullptr) {
+    throw file.error(file.lines.front().number, "the file does not begin as " + kind + ", with " +
+                                                    keyword + " = " + versions.front());
+  }
+  if (std::find(versions.begin(), versions.end(), version->value) != versions.end()) return;
+  std::string known;
+  for (const std::string& name : versions) known += (known.empty() ? "" : ", ") + name;
+  throw file.error(version->number,
+                   keyword + " = " + version->value + " is not a version that is read: " + known);
+}
+
 bool is_keyword(const std::string& keyword, const std::vector<std::string>& keywords) {
   return keyword.compare(0, 13, "USER_DEFINED_") == 0 ||
          std::find(keywords.begin(), keywords.end(), keyword) != keywords.end();

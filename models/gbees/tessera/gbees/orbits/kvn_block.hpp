@@ -44,6 +44,11 @@ class KvnBlock {
   std::map<std::string, const KvnLine*> m_lines;
 };
 
+/// Throws Error (input) unless a file begins as a message of a kind, "an orbit ephemeris message",
+/// of one of the versions that are read, the usual one first.
+void require_version(const KvnFile& file, const KvnBlock& header, const std::string& keyword,
+                     const std::string& kind, const std::vector<std::string>& versions);
+
 /// Tells whether a keyword is one of a list, or is a user's own: USER_DEFINED_...
 bool is_keyword(const std::string& keyword, const std::vector<std::string>& keywords);
 

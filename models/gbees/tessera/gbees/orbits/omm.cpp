@@ -91,11 +91,7 @@ MeanElementSet read_omm(const std::string& path) {
     }
     block.add(line);
   }
-  if (block.find("CCSDS_OMM_VERS") == nullptr) {
-    throw file.error(file.lines.empty() ? 1 : file.lines.front().number,
-                     "the file does not begin as an orbit mean-elements message, with "
-                     "CCSDS_OMM_VERS = 2.0");
-  }
+  require_version(file, block, "CCSDS_OMM_VERS", "an orbit mean-elements message", {"2.0", "3.0"});
   check_metadata(file, block);
   const KvnLine& system_line = block.require("TIME_SYSTEM");
   set.time_system =

@@ -132,11 +132,8 @@ OrbitState read_opm(const std::string& path, const SharedOrientation& orientatio
       state.unknown.push_back(unknown_keyword(line));
     }
   }
-  if (file.lines.empty() || block.find("CCSDS_OPM_VERS") == nullptr) {
-    throw file.error(file.lines.empty() ? 1 : file.lines.front().number,
-                     "the file does not begin as an orbit parameter message, with CCSDS_OPM_VERS "
-                     "= 2.0");
-  }
+  require_version(file, block, "CCSDS_OPM_VERS", "an orbit parameter message",
+                  {"2.0", "1.0", "3.0"});
   const KvnLine& frame_line = block.require("REF_FRAME");
   const ReferenceFrame frame =
       at_line(file, frame_line.number, [&] { return parse_reference_frame(frame_line.value); });

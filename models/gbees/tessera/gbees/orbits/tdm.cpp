@@ -93,7 +93,13 @@ TrackingSegment make_segment(const KvnBlock& meta) {
   segment.path.erase(std::remove(segment.path.begin(), segment.path.end(), ' '),
                      segment.path.end());
   segment.angle_type = meta.text("ANGLE_TYPE");
+  segment.angle_frame = meta.text("REFERENCE_FRAME");
   segment.range_units = meta.find("RANGE_UNITS") != nullptr ? meta.text("RANGE_UNITS") : "km";
+  for (const std::string& keyword : segment_keywords()) {
+    if (keyword.compare(0, 11, "CORRECTION_") == 0 && meta.find(keyword) != nullptr &&
+        meta.text("CORRECTIONS_APPLIED") != "YES")
+      segment.correction = keyword;
+  }
   return segment;
 }
 
@@ -117,19 +123,75 @@ Quantity quantity_of(const std::string& name) {
                   "right_ascension, declination");
 }
 
-void require_one_way(const TrackingMessage& message, const TrackingSegment& segment,
-                     const TrackingDatum& datum) {
-  const std::string place = message.path + ":" + std::to_string(datum.line) + ": ";
-  if (segment.path != "1,2" && segment.path != "2,1") {
-    throw Error(ErrorKind::input, place + datum.keyword +
-                                      " is read over a path of one way, 1,2 or "
-                                      "2,1, not over '" +
-                                      segment.path + "'");
+/// Tells whether a datum of a segment is one of a quantity.
+bool is_of(const Quantity& quantity, const TrackingSegment& segment, const TrackingDatum& datum) {
+  return datum.keyword == quantity.keyword &&
+         (quantity.angle_type.empty() || quantity.angle_type == segment.angle_type);
+}
+
+/// Refuses what a datum's segment says of it and the program does not take into account.
+void require_plain(const TrackingSegment& segment, const TrackingDatum& datum) {
+  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::input, what); };
+  const bool is_angle = datum.keyword.compare(0, 6, "ANGLE_") == 0;
+  if (!is_angle && segment.path != "1,2" && segment.path != "2,1") {
+    refuse(datum.keyword + " is read over a path of one way, 1,2 or 2,1, not over '" +
+           segment.path + "'");
   }
-  if (datum.keyword == "RANGE" && segment.range_units != "km") {
-    throw Error(ErrorKind::input,
-                place + "ranges are read in km, not in '" + segment.range_units + "'");
+  if (datum.keyword == "RANGE" && segment.range_units != "km")
+    refuse("ranges are read in km, not in '" + segment.range_units + "'");
+  if (!segment.correction.empty()) {
+    refuse("the data are without " + segment.correction +
+           ": add it to them, and set CORRECTIONS_APPLIED = YES");
   }
+  if (segment.angle_type != "RADEC" || !is_angle || segment.angle_frame.empty()) return;
+  const ReferenceFrame frame = parse_reference_frame(segment.angle_frame);
+  if (frame != ReferenceFrame::eme2000)
+    refuse("right ascensions are read in EME2000 and GCRF, not in " + segment.angle_frame);
+}
+
+/// Refuses data of others than those who measured before: there is one instrument.
+void require_same_participants(const TrackingSegment& segment, const TrackingSegment& first) {
+  if (segment.participants == first.participants && segment.path == first.path) return;
+  const auto names = [](const TrackingSegment& one) {
+    std::string text;
+    for (const std::string& name : one.participants) text += (text.empty() ? "" : ", ") + name;
+    return text + (one.path.empty() ? "" : " (path " + one.path + ")");
+  };
+  throw Error(ErrorKind::input, "data of " + names(segment) + " stand beside data of " +
+                                    names(first) +
+                                    ", and the measurements are those of one instrument: give "
+                                    "each a file of its own");
+}
+
+/// Data that no quantity takes, by keyword: "ANGLE_1 of AZEL (3)".
+std::string list_unused(const std::map<std::string, int>& unused) {
+  std::string text;
+  for (const auto& [name, count] : unused)
+    text += (text.empty() ? "" : ", ") + name + " (" + std::to_string(count) + ")";
+  return text;
+}
+
+/// Values by the time in nanoseconds: those of one epoch are written alike.
+using TrackingRows = std::map<std::int64_t, std::vector<std::optional<double>>>;
+
+/// The rows that are complete.
+TrackingTable table_of(const TrackingRows& rows, std::size_t quantities, const std::string& path) {
+  TrackingTable table;
+  table.columns.resize(1 + quantities);
+  std::size_t incomplete = 0;
+  for (const auto& [at, row] : rows) {
+    if (!std::all_of(row.begin(), row.end(), [](const auto& value) { return value.has_value(); })) {
+      ++incomplete;
+      continue;
+    }
+    table.columns[0].push_back(static_cast<double>(at) / 1e9);
+    for (std::size_t k = 0; k < row.size(); ++k) table.columns[1 + k].push_back(*row[k]);
+  }
+  if (incomplete > 0) {
+    table.notes.push_back(path + ": " + std::to_string(incomplete) +
+                          " times are left out, at which some of the quantities are missing");
+  }
+  return table;
 }
 
 }  // namespace
@@ -174,11 +236,7 @@ TrackingMessage read_tdm(const std::string& path) {
                                         "' does not belong here");
     }
   }
-  if (header.find("CCSDS_TDM_VERS") == nullptr) {
-    throw file.error(file.lines.empty() ? 1 : file.lines.front().number,
-                     "the file does not begin as a tracking data message, with CCSDS_TDM_VERS = "
-                     "2.0");
-  }
+  require_version(file, header, "CCSDS_TDM_VERS", "a tracking data message", {"2.0", "1.0"});
   if (message.segments.empty() || where != Where::between || segment) {
     throw file.error(file.last(), "the message ends without DATA_STOP",
                      "the file may be cut off: fetch it again");
@@ -186,34 +244,47 @@ TrackingMessage read_tdm(const std::string& path) {
   return message;
 }
 
-std::vector<std::vector<double>> tracking_columns(const TrackingMessage& message,
-                                                  const std::vector<std::string>& quantities,
-                                                  const Epoch& epoch) {
-  // By the time in nanoseconds: those of one epoch are written alike.
-  std::map<std::int64_t, std::vector<std::optional<double>>> rows;
-  for (std::size_t k = 0; k < quantities.size(); ++k) {
-    const Quantity quantity = quantity_of(quantities[k]);
-    for (const TrackingSegment& segment : message.segments) {
-      for (const TrackingDatum& datum : segment.data) {
-        if (datum.keyword != quantity.keyword) continue;
-        if (!quantity.angle_type.empty() && segment.angle_type != quantity.angle_type) continue;
-        if (quantity.angle_type.empty()) require_one_way(message, segment, datum);
-        const auto at =
-            static_cast<std::int64_t>(std::llround(1e9 * seconds_between(epoch, datum.epoch)));
-        auto& row = rows[at];
-        row.resize(quantities.size());
-        row[k] = datum.value * quantity.factor;
+TrackingTable tracking_table(const TrackingMessage& message,
+                             const std::vector<std::string>& quantities, const Epoch& epoch) {
+  std::vector<Quantity> wanted;
+  for (const std::string& name : quantities) wanted.push_back(quantity_of(name));
+  TrackingRows rows;
+  std::map<std::string, int> unused;
+  const TrackingSegment* first = nullptr;
+  for (const TrackingSegment& segment : message.segments) {
+    for (const TrackingDatum& datum : segment.data) {
+      const auto found = std::find_if(wanted.begin(), wanted.end(), [&](const Quantity& quantity) {
+        return is_of(quantity, segment, datum);
+      });
+      if (found == wanted.end()) {
+        const bool is_angle = datum.keyword.compare(0, 6, "ANGLE_") == 0;
+        ++unused[datum.keyword + (is_angle ? " of type '" + segment.angle_type + "'" : "")];
+        continue;
       }
+      if (first == nullptr) first = &segment;
+      try {
+        require_plain(segment, datum);
+        require_same_participants(segment, *first);
+      } catch (const Error& error) {
+        throw Error(ErrorKind::input,
+                    message.path + ":" + std::to_string(datum.line) + ": " + error.what());
+      }
+      const auto at =
+          static_cast<std::int64_t>(std::llround(1e9 * seconds_between(epoch, datum.epoch)));
+      auto& row = rows[at];
+      row.resize(quantities.size());
+      auto& value = row[static_cast<std::size_t>(found - wanted.begin())];
+      if (value) {
+        throw Error(ErrorKind::input, message.path + ":" + std::to_string(datum.line) + ": " +
+                                          datum.keyword + " is given twice for this epoch");
+      }
+      value = datum.value * found->factor;
     }
   }
-  std::vector<std::vector<double>> columns(1 + quantities.size());
-  for (const auto& [at, row] : rows) {
-    if (!std::all_of(row.begin(), row.end(), [](const auto& value) { return value.has_value(); }))
-      continue;
-    columns[0].push_back(static_cast<double>(at) / 1e9);
-    for (std::size_t k = 0; k < row.size(); ++k) columns[1 + k].push_back(*row[k]);
-  }
-  return columns;
+  TrackingTable table = table_of(rows, quantities.size(), message.path);
+  if (!unused.empty())
+    table.notes.push_back(message.path + ": data that are not used: " + list_unused(unused));
+  return table;
 }
 
 }  // namespace tessera::gbees

@@ -556,7 +556,9 @@ std::vector<std::vector<double>> read_tracking_columns(const std::string& file,
     logging::warning(file + ": keywords that CCSDS does not have for it are not used: " +
                      join_names(message.unknown, 20));
   }
-  std::vector<std::vector<double>> table = tracking_columns(message, columns, *p.initial.epoch);
+  TrackingTable read = tracking_table(message, columns, *p.initial.epoch);
+  for (const std::string& note : read.notes) logging::warning(note);
+  std::vector<std::vector<double>>& table = read.columns;
   for (double& time : table[0]) time /= p.units.time;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const double size = columns[k] == "range"        ? p.units.length
@@ -564,7 +566,7 @@ std::vector<std::vector<double>> read_tracking_columns(const std::string& file,
                                                      : 1;
     for (double& value : table[1 + k]) value /= size;
   }
-  return table;
+  return std::move(table);
 }
 
 void read_measurement_table(config::Section& root, const Parameters& p,
