@@ -116,6 +116,10 @@ class Conjunction(CommandLineTest):
             # 4 % come closer than 10 m
             self.assertLess(quantiles[list(levels).index(0.01)], 10)
             self.assertGreater(quantiles[list(levels).index(0.25)], 10)
+            edges, density = file["coordinates/miss_distance"][0], file["results/miss_density"][0]
+            self.assertEqual(edges[-1], quantiles[-1])
+            integral = sum(d * (b - a) for d, a, b in zip(density, edges, edges[1:]))
+            self.assertAlmostEqual(integral, 0.99, delta=1e-3)
             self.assertEqual(history[0], 0)
             self.assertAlmostEqual(history[-1], file["results/probability"][0], delta=1e-12)
             self.assertTrue(all(a <= b for a, b in zip(history, history[1:])))

@@ -192,6 +192,13 @@ class Plot(unittest.TestCase):
                 group[name] = values
         for kind in ("conjunction", "encounter", "summary"):
             self.assert_drawn(results, "--kind", kind)
+        self.assert_refused(3, "no density of the least distance", results, "--kind", "approach")
+        with h5py.File(results, "a") as file:
+            file["results/miss_density"] = np.full((3, 50), 0.01)
+            file["coordinates/miss_distance"] = np.outer([1, 2, 3], np.linspace(0, 99, 51))
+            file["results/probability_history"] = np.zeros((3, 101))
+            file["coordinates/history_time"] = np.outer([1, 2, 3], np.linspace(-5, 5, 101))
+        self.assert_drawn(results, "--kind", "approach")
 
     def test_regions(self):
         results = self.gaussians(2, records=3)

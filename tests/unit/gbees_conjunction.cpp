@@ -404,6 +404,17 @@ TEST(ApproachStatistics, OfAFastEncounter) {
     const auto at = static_cast<std::size_t>(gbees::ApproachStatistics::levels()[k] * 200000);
     EXPECT_NEAR(plain.miss_quantiles[k] / expected[at], 1, 0.02);
   }
+  EXPECT_EQ(plain.miss_density, rare.miss_density);
+  const double width = plain.miss_quantiles.back() / gbees::ApproachStatistics::kBins;
+  double integral = 0;
+  for (std::size_t k = 0; k < plain.miss_density.size(); ++k) {
+    integral += plain.miss_density[k] * width;
+    const double low = width * static_cast<double>(k);
+    const auto there = std::lower_bound(expected.begin(), expected.end(), low + width) -
+                       std::lower_bound(expected.begin(), expected.end(), low);
+    EXPECT_NEAR(plain.miss_density[k] * width, static_cast<double>(there) / 200000, 4e-3) << k;
+  }
+  EXPECT_NEAR(integral, 0.99, 1e-3);
   for (const auto& statistics : {plain, rare}) {
     EXPECT_EQ(statistics.share_before.front(), 0);
     EXPECT_NEAR(statistics.share_before.back(), 1, 1e-12);

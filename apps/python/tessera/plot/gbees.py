@@ -25,6 +25,7 @@ KINDS = (
     "study",
     "conjunction",
     "encounter",
+    "approach",
 )
 
 MOST_CLOUDS = 10  # records drawn in space at once; evenly spread where there are more
@@ -219,6 +220,8 @@ def draw(results, kind, wanted):
         return gbees_conjunction.conjunction(results)
     if kind == "encounter":
         return gbees_conjunction.encounter(results)
+    if kind == "approach":
+        return gbees_conjunction.approach(results)
     run = Run(results)
     if kind == "regions":
         return gbees_regions.regions(run)

@@ -10,6 +10,7 @@ from ..results import ResultsError
 
 
 MOST_PLANES = 6
+MOST_APPROACHES = 3
 
 
 def require_conjunction(results):
@@ -33,13 +34,62 @@ def probability_text(results, k):
     return f"P < {float(results['results/interval_high'][k]):.1e}"
 
 
+def most_probable(results, count):
+    """The numbers of that many messages, the most probable meetings first."""
+    probability = np.asarray(results["results/probability"], dtype=float)
+    return np.argsort(-np.nan_to_num(probability, nan=-1.0), kind="stable")[:count]
+
+
+def title_of(results, k):
+    return f"{shortened(results['results/message_id'][k])}\n{probability_text(results, k)}"
+
+
+def approach(results):
+    """The most probable meetings, at most three of them: the density of the least distance, beside
+    the hard-body radius, and the probability over time."""
+    require_conjunction(results)
+    if "results/miss_density" not in results:
+        raise ResultsError(f"{results.path} has no density of the least distance", 3)
+    order = most_probable(results, MOST_APPROACHES)
+    figure, panels = plt.subplots(
+        len(order), 2, figsize=(7.5, 0.4 + 2.3 * len(order)), squeeze=False
+    )
+    for (left, right), k in zip(panels, order):
+        left.stairs(
+            results["results/miss_density"][k],
+            results["coordinates/miss_distance"][k],
+            color=style.ACCENT,
+            fill=True,
+            alpha=0.6,
+        )
+        left.axvline(results["results/hard_body_radius"][k], color=style.ACCENT_2, linewidth=1.2)
+        left.set_title(title_of(results, k), fontsize=8)
+        left.set_xlabel("least distance [m]", fontsize=8)
+        left.set_ylabel("density [1/m]", fontsize=8)
+        left.set_xlim(left=0)
+        right.plot(
+            results["coordinates/history_time"][k],
+            results["results/probability_history"][k],
+            color=style.ACCENT,
+            linewidth=1.4,
+        )
+        right.set_xlabel("time after TCA [s]", fontsize=8)
+        right.set_ylabel("probability so far", fontsize=8)
+        right.set_ylim(bottom=0)
+        for panel in (left, right):
+            panel.tick_params(labelsize=7)
+            panel.ticklabel_format(style="sci", scilimits=(-2, 4), useMathText=True)
+    figure.suptitle("red: hard-body radius", fontsize=8, color=style.QUIET)
+    figure.tight_layout()
+    return figure
+
+
 def encounter(results):
     """The encounter planes of the most probable meetings, at most six of them: the hard body about
     the first object, and the second object's ellipses of one, two and three standard deviations,
     along their principal axes."""
     require_conjunction(results)
-    probability = np.asarray(results["results/probability"], dtype=float)
-    order = np.argsort(-np.nan_to_num(probability, nan=-1.0), kind="stable")[:MOST_PLANES]
+    order = most_probable(results, MOST_PLANES)
     columns = min(len(order), 3)
     rows = -(-len(order) // columns)
     figure, panels = plt.subplots(
@@ -67,10 +117,7 @@ def encounter(results):
             radius * np.cos(turn), radius * np.sin(turn), color=style.ACCENT_2, linewidth=0.8
         )
         panel.plot(0, 0, "o", color=style.ACCENT_2, markersize=2.5)
-        panel.set_title(
-            f"{shortened(results['results/message_id'][k])}\n{probability_text(results, k)}",
-            fontsize=8,
-        )
+        panel.set_title(title_of(results, k), fontsize=8)
         panel.set_xlabel("wider axis [m]", fontsize=8)
         panel.set_ylabel("narrower axis [m]", fontsize=8)
         panel.tick_params(labelsize=7)

@@ -33,6 +33,22 @@ std::vector<double> quantiles_of(std::vector<double> values, const std::vector<d
   return quantiles;
 }
 
+/// The density of distances from 0 to the farthest of a histogram.
+std::vector<double> density_of(const std::vector<double>& distances, double farthest) {
+  constexpr std::size_t kBins = ApproachStatistics::kBins;
+  if (!(farthest > 0)) return std::vector<double>(kBins, std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> density(kBins, 0.0);
+  const double width = farthest / kBins;
+  double all = 0;
+  for (const double distance : distances) {
+    if (std::isfinite(distance)) ++all;
+    if (!(distance < farthest)) continue;
+    ++density[std::min(static_cast<std::size_t>(distance / width), kBins - 1)];
+  }
+  for (double& number : density) number /= all * width;
+  return density;
+}
+
 /// The part of the window in which pairs met.
 std::pair<double, double> find_span(const PairRecords& pairs, const PairModel& model) {
   double first = model.window.end, last = model.window.begin;
@@ -79,6 +95,7 @@ ApproachStatistics find_approach_statistics(const Encounter& encounter, bool is_
   const PairRecords plain = record(encounter.pairs, random, kFirst, ApproachStatistics::kPairs);
   ApproachStatistics statistics;
   statistics.miss_quantiles = quantiles_of(plain.distance, ApproachStatistics::levels());
+  statistics.miss_density = density_of(plain.distance, statistics.miss_quantiles.back());
   if (is_importance) {
     const PairModel& rare = *encounter.rare;
     find_history(record(rare, random, kFirst, ApproachStatistics::kPairs), rare, statistics);

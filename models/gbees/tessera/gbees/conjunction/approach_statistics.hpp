@@ -19,6 +19,7 @@ using PairRecorder = std::function<PairRecords(const PairModel& model, const Phi
 struct ApproachStatistics {
   static constexpr std::size_t kPairs = 1 << 15;  ///< that they are made of
   static constexpr std::size_t kIntervals = 100;  ///< of the history
+  static constexpr std::size_t kBins = 50;        ///< of the density
 
   /// Probabilities of the quantiles
   static const std::vector<double>& levels();
@@ -30,6 +31,8 @@ struct ApproachStatistics {
   /// The share of the probability of meeting that falls before each time, from 0 to 1, by the time
   /// of the closest approach; no numbers where no pair met
   std::vector<double> share_before;
+  /// The density of the least distance, 1/m, in kBins of equal width from 0 to the last quantile
+  std::vector<double> miss_density;
 };
 
 /// Draws pairs of an encounter for these figures: quantiles from pairs as they are, times from

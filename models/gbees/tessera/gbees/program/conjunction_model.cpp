@@ -235,6 +235,8 @@ class ConjunctionModel final : public Model {
       group.write("times", m_statistics[n].times, io::Attributes{"s", "times of the history"});
       group.write("share_before", m_statistics[n].share_before,
                   io::Attributes{"1", "share of the probability before times"});
+      group.write("miss_density", m_statistics[n].miss_density,
+                  io::Attributes{"m-1", "density of the least distance"});
     }
   }
 
@@ -250,7 +252,8 @@ class ConjunctionModel final : public Model {
       m_statistics.push_back(
           {group.read<double>("quantiles", {ApproachStatistics::levels().size()}),
            group.read<double>("times", {ApproachStatistics::kIntervals + 1}),
-           group.read<double>("share_before", {ApproachStatistics::kIntervals + 1})});
+           group.read<double>("share_before", {ApproachStatistics::kIntervals + 1}),
+           group.read<double>("miss_density", {ApproachStatistics::kBins})});
     }
   }
 

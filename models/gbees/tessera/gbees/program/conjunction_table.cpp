@@ -155,7 +155,8 @@ void write_statistics(const io::ResultsFile& file, const std::vector<MeetingProb
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double>& levels = ApproachStatistics::levels();
   constexpr std::size_t kTimes = ApproachStatistics::kIntervals + 1;
-  std::vector<double> quantiles, times, history;
+  constexpr std::size_t kBins = ApproachStatistics::kBins;
+  std::vector<double> quantiles, times, history, edges, density;
   for (std::size_t n = 0; n < found.size(); ++n) {
     const bool is_known = n < statistics.size();
     for (std::size_t k = 0; k < levels.size(); ++k)
@@ -164,11 +165,20 @@ void write_statistics(const io::ResultsFile& file, const std::vector<MeetingProb
       times.push_back(is_known ? statistics[n].times[k] : kNone);
       history.push_back(is_known ? found[n].value * statistics[n].share_before[k] : kNone);
     }
+    for (std::size_t k = 0; k <= kBins; ++k) {
+      const double part = static_cast<double>(k) / kBins;
+      edges.push_back(is_known ? part * statistics[n].miss_quantiles.back() : kNone);
+      if (k < kBins) density.push_back(is_known ? statistics[n].miss_density[k] : kNone);
+    }
   }
   const std::uint64_t rows = found.size();
   file.coordinates().write("level", levels, io::Attributes{"1", "probability of the quantiles"});
   file.coordinates().write("history_time", times, io::Shape{rows, kTimes},
                            io::Attributes{"s", "times of the history after TCA"});
+  file.coordinates().write("miss_distance", edges, io::Shape{rows, kBins + 1},
+                           io::Attributes{"m", "edges of the bins of the density"});
+  file.results().write("miss_density", density, io::Shape{rows, kBins},
+                       io::Attributes{"m-1", "density of the least distance within the window"});
   file.results().write("miss_quantiles", quantiles, io::Shape{rows, levels.size()},
                        io::Attributes{"m", "quantiles of the least distance within the window"});
   file.results().write(
