@@ -139,10 +139,11 @@ std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOpt
          std::max(simulation, prediction);
 }
 
-std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceModel& model,
-                                            const Points& points, const VecchiaOptions& options,
-                                            std::uint64_t memory_limit,
-                                            const parallel::Communicator& ranks) {
+std::unique_ptr<GaussianSolver> make_vecchia_solver(Backend backend, const CovarianceModel& model,
+                                                    const Points& points,
+                                                    const VecchiaOptions& options,
+                                                    std::uint64_t memory_limit,
+                                                    const parallel::Communicator& ranks) {
   if (!model.is_own()) {
     const std::string key = model.gsl ? "covariance.bessel" : "covariance.bins";
     throw Error(
@@ -192,10 +193,10 @@ std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceMod
   return make(points);
 }
 
-std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model,
-                                          const Points& points, std::uint64_t memory_limit,
-                                          const parallel::Communicator& ranks,
-                                          bool with_gradients) {
+std::unique_ptr<GaussianSolver> make_exact_solver(Backend backend, const CovarianceModel& model,
+                                                  const Points& points, std::uint64_t memory_limit,
+                                                  const parallel::Communicator& ranks,
+                                                  bool with_gradients) {
   check_memory(backend, static_cast<std::int64_t>(points.size()), memory_limit, ranks.size(),
                with_gradients);
   return on_backend(backend, [&](auto space) {

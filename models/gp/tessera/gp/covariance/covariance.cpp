@@ -50,6 +50,7 @@ std::vector<std::string> CovarianceModel::names() const {
   }
   if (has_nugget) names.push_back("nugget");
   if (has_tukey) names.insert(names.end(), {"g", "h"});
+  for (const std::string& group : groups) names.push_back("variance_" + group);
   return names;
 }
 

@@ -84,6 +84,9 @@ struct CovarianceModel {
   /// Tukey's g-and-h marginals (tukey_solver.hpp): theta ends with g and h, which are no part of
   /// the covariance
   bool has_tukey = false;
+  /// The names of groupings with random effects (group_solver.hpp): theta ends with a variance for
+  /// each, which is no part of the covariance
+  std::vector<std::string> groups = {};
 
   /// Returns whether the Matern function is this code's own, with derivatives.
   bool is_own() const { return bins == 0 && !gsl; }
@@ -122,7 +125,12 @@ struct CovarianceModel {
   int nugget() const { return time() + time_parameters() + cross_correlations(); }
   int g() const { return nugget() + (has_nugget ? variables : 0); }
   int h() const { return g() + 1; }
-  int parameters() const { return g() + (has_tukey ? 2 : 0); }
+  /// Returns the index of the variance of the first grouping.
+  int group() const { return g() + (has_tukey ? 2 : 0); }
+  int parameters() const { return group() + static_cast<int>(groups.size()); }
+  bool has_groups() const { return !groups.empty(); }
+  /// Returns whether solvers know an information of the likelihood, by which fits can score.
+  bool has_information() const { return !has_tukey && !has_groups(); }
   bool is_angle(int parameter) const { return parameter >= angle() && parameter < shape(); }
   bool is_cross_correlation(int parameter) const {
     return has_variables() && parameter >= time() && parameter < nugget();
@@ -140,16 +148,17 @@ struct CovarianceModel {
   /// Returns whether a parameter may be 0.
   bool may_vanish(int parameter) const {
     return (has_nugget && parameter >= nugget() && parameter < g()) ||
-           (has_tukey && parameter == h()) ||
+           (has_tukey && parameter == h()) || parameter >= group() ||
            (interacts() && (parameter == interaction() || (has_delta && parameter == delta())));
   }
 
   std::vector<std::string> names() const;
 
-  /// Returns the model without marginals of its own.
+  /// Returns the model of the field and its errors, without marginals of its own and groupings.
   CovarianceModel gaussian() const {
     CovarianceModel model = *this;
     model.has_tukey = false;
+    model.groups.clear();
     return model;
   }
 };

@@ -33,7 +33,7 @@ namespace tessera::gp {
 /// any method that starts from the matrix in double precision. Gradient: exact derivatives, within
 /// 1e-7 of differences of the likelihood.
 template <class ExecSpace>
-class ExactSolver final : public Solver {
+class ExactSolver final : public GaussianSolver {
  public:
   /// Allocates the matrix; nothing is checked here (see make_exact_solver).
   ExactSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points,
@@ -46,6 +46,9 @@ class ExactSolver final : public Solver {
   void set_data(const std::vector<double>& values,
                 const std::vector<std::vector<double>>& trend) override;
   void set_error_variance(const std::vector<double>& variance) override;
+  void set_columns(const std::vector<double>& columns, std::int64_t observed) override;
+  std::int64_t most_columns() const override { return m_n; }
+  std::vector<double> products(const Theta& theta, const DesignMatrix& design) override;
   Evaluation evaluate(const Theta& theta, bool with_gradient,
                       bool with_information = false) override;
   void trend_coefficients(const Theta& theta, std::vector<double>& coefficients,
@@ -127,7 +130,8 @@ class ExactSolver final : public Solver {
   void draw(const Theta& theta, const Points& points, const PointView<ExecSpace>& others,
             const Block& white_cross, const std::vector<double>& trend_rest,
             const DrawOptions& draws, Prediction& prediction);
-  double replicates() const { return static_cast<double>(std::max<std::int64_t>(m_replicates, 1)); }
+  /// Returns how often the determinant counts.
+  double replicates() const { return static_cast<double>(m_replicates == 0 ? 1 : m_observed); }
 
   ExecSpace m_exec;
   CovarianceModel m_model;
@@ -147,6 +151,7 @@ class ExactSolver final : public Solver {
   Vector m_diagonal;
 
   std::int64_t m_replicates = 0, m_trends = 0;
+  std::int64_t m_observed = 0;         // replicates that are observations
   Matrix m_data;                       // n x (replicates + trends)
   Matrix m_white;                      // L^-1 of the residuals, and of the trend
   Matrix m_weights;                    // Sigma^-1 of the residuals

@@ -179,7 +179,7 @@ std::vector<double> ExactSolver<ExecSpace>::simulate(const Theta& theta,
 template <class ExecSpace>
 void ExactSolver<ExecSpace>::set_data(const std::vector<double>& values,
                                       const std::vector<std::vector<double>>& trend) {
-  m_replicates = static_cast<std::int64_t>(values.size()) / m_n;
+  m_replicates = m_observed = static_cast<std::int64_t>(values.size()) / m_n;
   m_trends = static_cast<std::int64_t>(trend.size());
   std::vector<double> columns = values;
   for (const std::vector<double>& column : trend)
@@ -187,6 +187,26 @@ void ExactSolver<ExecSpace>::set_data(const std::vector<double>& values,
   m_data = detail::device_matrix(m_exec, "data", columns, m_n);
   m_white = detail::allocate_matrix(m_exec, "white", m_n, m_replicates + m_trends);
   m_weights = detail::allocate_matrix(m_exec, "weights", m_n, m_replicates);
+}
+
+template <class ExecSpace>
+void ExactSolver<ExecSpace>::set_columns(const std::vector<double>& columns,
+                                         std::int64_t observed) {
+  set_data(columns, {});
+  m_observed = observed;
+}
+
+template <class ExecSpace>
+std::vector<double> ExactSolver<ExecSpace>::products(const Theta& theta,
+                                                     const DesignMatrix& design) {
+  require_factor(theta);
+  const logging::Region region("tessera::gp::products");
+  const auto count = static_cast<std::int64_t>(design.columns());
+  const Matrix white = detail::device_matrix(m_exec, "white_design", design.expand(), m_n),
+               products = detail::allocate_matrix(m_exec, "products", count, count);
+  m_factor->solve(block(white));
+  m_factor->dense().syrk(1, block(white), Transpose::yes, 0, block(products));
+  return detail::host_copy(m_exec, block(products));
 }
 
 template <class ExecSpace>

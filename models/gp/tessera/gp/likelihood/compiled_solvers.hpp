@@ -12,12 +12,12 @@
 namespace tessera::gp::detail {
 
 template <class ExecSpace>
-std::unique_ptr<Solver> make_exact(const CovarianceModel& model, const Points& points,
-                                   const parallel::Communicator& ranks);
+std::unique_ptr<GaussianSolver> make_exact(const CovarianceModel& model, const Points& points,
+                                           const parallel::Communicator& ranks);
 
 template <class ExecSpace>
-std::unique_ptr<Solver> make_vecchia(const CovarianceModel& model, const Points& points,
-                                     const VecchiaOptions& options,
-                                     const parallel::Communicator& ranks);
+std::unique_ptr<GaussianSolver> make_vecchia(const CovarianceModel& model, const Points& points,
+                                             const VecchiaOptions& options,
+                                             const parallel::Communicator& ranks);
 
 }  // namespace tessera::gp::detail

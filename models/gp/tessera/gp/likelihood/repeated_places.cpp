@@ -91,6 +91,15 @@ std::vector<double> RepeatedPlaces::mean_variances(const Theta& theta) const {
 
 void RepeatedPlaces::set_data(const std::vector<double>& values,
                               const std::vector<std::vector<double>>& trend) {
+  set_all(values, trend, values.size() / m_points.size());
+}
+
+void RepeatedPlaces::set_columns(const std::vector<double>& columns, std::int64_t observed) {
+  set_all(columns, {}, static_cast<std::size_t>(observed));
+}
+
+void RepeatedPlaces::set_all(const std::vector<double>& values,
+                             const std::vector<std::vector<double>>& trend, std::size_t observed) {
   const bool merges = can_merge(trend);
   if (!m_solver || merges != m_merged) {
     m_merged = merges;
@@ -100,9 +109,16 @@ void RepeatedPlaces::set_data(const std::vector<double>& values,
   m_values = values;
   m_trend = trend;
   m_replicates = values.size() / m_points.size();
+  m_observed = observed;
   m_nugget = -1;
+  const auto set = [&](const std::vector<double>& columns,
+                       const std::vector<std::vector<double>>& of_trend) {
+    m_observed < m_replicates
+        ? m_solver->set_columns(columns, static_cast<std::int64_t>(m_observed))
+        : m_solver->set_data(columns, of_trend);
+  };
   if (!m_merged) {
-    m_solver->set_data(values, trend);
+    set(values, trend);
     return;
   }
   const std::size_t n = m_points.size(), places = m_places.first.size();
@@ -123,16 +139,16 @@ void RepeatedPlaces::set_data(const std::vector<double>& values,
     std::vector<double>& to = of_places.emplace_back();
     for (const std::size_t i : m_places.first) to.push_back(column[i]);
   }
-  m_solver->set_data(means, of_places);
+  set(means, of_places);
 }
 
 void RepeatedPlaces::set_error_variance(const std::vector<double>& variance) {
   m_points.error_variance = variance;
   m_solver.reset();
-  if (!m_values.empty()) set_data(m_values, m_trend);
+  if (!m_values.empty()) set_all(m_values, m_trend, m_observed);
 }
 
-Solver& RepeatedPlaces::solver(const Theta& theta) {
+GaussianSolver& RepeatedPlaces::solver(const Theta& theta) {
   if (!m_solver) {
     m_merged = can_merge({});
     m_solver = m_make(m_merged ? m_points.subset(m_places.first) : m_points);
@@ -193,9 +209,9 @@ void RepeatedPlaces::add_within(const Theta& theta, Evaluation& evaluation) cons
     }
   }
   const long double freedom =
-      static_cast<long double>(m_replicates) * static_cast<long double>(n - places);
+      static_cast<long double>(m_observed) * static_cast<long double>(n - places);
   evaluation.loglik -= static_cast<double>(
-      0.5L * (freedom * kLogTwoPi + static_cast<long double>(m_replicates) * logs + squares));
+      0.5L * (freedom * kLogTwoPi + static_cast<long double>(m_observed) * logs + squares));
   if (!m_model.has_nugget || evaluation.gradient.empty()) return;
   // The variances of the means are in proportion to the nugget.
   const auto at = static_cast<std::size_t>(m_model.nugget()), count = theta.size();
@@ -256,6 +272,32 @@ Prediction RepeatedPlaces::predict(const Theta& theta, const Points& points,
   Prediction prediction = solver(theta).predict(of_means(theta), points, trend, draws);
   m_levels = m_solver->levels();
   return prediction;
+}
+
+std::vector<double> RepeatedPlaces::products(const Theta& theta, const DesignMatrix& design) {
+  if (!m_merged) return solver(theta).products(theta, design);
+  require_errors(theta);
+  GaussianSolver& of_places = solver(theta);
+  const std::vector<double> of_mean = mean_variances(theta);
+  std::vector<double> share;  // of each observation in the mean of its place
+  std::vector<std::vector<std::size_t>> members(m_places.first.size());
+  for (std::size_t i = 0; i < m_points.size(); ++i) {
+    const std::size_t place = m_places.of[i];
+    share.push_back(m_places.count[place] == 1 ? 1 : of_mean[place] / variance(theta, i));
+    members[place].push_back(i);
+  }
+  std::vector<double> sums = of_places.products(of_means(theta), mean_rows(design, members, share));
+  DesignProducts within(design);
+  for (const std::vector<std::size_t>& rows : members) {
+    for (std::size_t k = 0; k < rows.size() && rows.size() > 1; ++k) {
+      within.add_row(rows[k], 1);
+      for (const std::size_t i : rows) within.add_row(i, -share[i]);
+      within.close_row(1 / variance(theta, rows[k]));
+    }
+  }
+  const std::vector<double> more = within.take();
+  for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += more[k];
+  return sums;
 }
 
 std::vector<double> RepeatedPlaces::first_replicate(const std::vector<std::size_t>& rows) const {

@@ -40,9 +40,9 @@ std::optional<Places> find_places(const CovarianceModel& model, const Points& po
 /// a warning says so.
 ///
 /// Cross-validation predicts each fold from the means of what is outside it. Errors: as Solver.
-class RepeatedPlaces final : public Solver {
+class RepeatedPlaces final : public GaussianSolver {
  public:
-  using Make = std::function<std::unique_ptr<Solver>(const Points&)>;
+  using Make = std::function<std::unique_ptr<GaussianSolver>(const Points&)>;
 
   /// `make` builds the solver of some points by Vecchia's approximation as it stands.
   RepeatedPlaces(const CovarianceModel& model, const Points& points, const Places& places,
@@ -58,6 +58,9 @@ class RepeatedPlaces final : public Solver {
   void set_data(const std::vector<double>& values,
                 const std::vector<std::vector<double>>& trend) override;
   void set_error_variance(const std::vector<double>& variance) override;
+  void set_columns(const std::vector<double>& columns, std::int64_t observed) override;
+  std::int64_t most_columns() const override { return 64; }
+  std::vector<double> products(const Theta& theta, const DesignMatrix& design) override;
   Evaluation evaluate(const Theta& theta, bool with_gradient,
                       bool with_information = false) override;
   void trend_coefficients(const Theta& theta, std::vector<double>& coefficients,
@@ -74,6 +77,9 @@ class RepeatedPlaces final : public Solver {
                                             const Points& points) override;
 
  private:
+  /// Sets data of which the first `observed` columns are observations.
+  void set_all(const std::vector<double>& values, const std::vector<std::vector<double>>& trend,
+               std::size_t observed);
   bool can_merge(const std::vector<std::vector<double>>& trend) const;
   void warn_of_repeats() const;
   /// Returns the first observation that is not alone at its place.
@@ -86,7 +92,7 @@ class RepeatedPlaces final : public Solver {
   std::vector<double> mean_variances(const Theta& theta) const;
   Theta of_means(const Theta& theta) const;
   /// The solver, with the data of theta's errors.
-  Solver& solver(const Theta& theta);
+  GaussianSolver& solver(const Theta& theta);
   void add_within(const Theta& theta, Evaluation& evaluation) const;
   Prediction leave_one_out(const Theta& theta);
   Prediction predict_fold(const Theta& theta, const std::vector<std::size_t>& inside,
@@ -98,11 +104,11 @@ class RepeatedPlaces final : public Solver {
   Places m_places;
   Make m_make;
   // the solver of the places where they are merged, else of all observations
-  std::unique_ptr<Solver> m_solver;
+  std::unique_ptr<GaussianSolver> m_solver;
   bool m_merged = true;
   double m_nugget = -1;  // whose errors the solver has; below 0: none
   std::int64_t m_levels = 0;
-  std::size_t m_replicates = 0;
+  std::size_t m_replicates = 0, m_observed = 0;
   std::vector<double> m_values;
   std::vector<std::vector<double>> m_trend;
 };

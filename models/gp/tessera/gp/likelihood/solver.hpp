@@ -12,6 +12,7 @@
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gp/covariance/covariance.hpp"
+#include "tessera/gp/likelihood/design.hpp"
 #include "tessera/gp/points/ordering.hpp"
 #include "tessera/gp/points/points.hpp"
 
@@ -160,6 +161,23 @@ class Solver {
                                                     const Points& points) = 0;
 };
 
+/// A solver whose observations are Gaussian, and which other solvers stand around.
+class GaussianSolver : public Solver {
+ public:
+  /// Sets columns without a trend, of which the first `observed` are observations. The likelihood
+  /// has the squares y' Sigma^-1 y of all columns, but its other terms for observations only; so
+  /// have its derivatives. There is no information then.
+  virtual void set_columns(const std::vector<double>& columns, std::int64_t observed) = 0;
+
+  /// Returns how many columns a call of set_columns should have at most: more take memory and save
+  /// no time.
+  virtual std::int64_t most_columns() const = 0;
+
+  /// Returns A' Sigma^-1 A of the columns of a design, column by column; the lower triangle counts.
+  /// Leaves what set_data or set_columns has set. Throws Error (numerical) like predict().
+  virtual std::vector<double> products(const Theta& theta, const DesignMatrix& design) = 0;
+};
+
 /// The options of Vecchia's approximation; see vecchia.hpp.
 struct VecchiaOptions {
   int neighbours = 30;  ///< m: earlier points that each one is conditioned on
@@ -194,10 +212,10 @@ std::uint64_t exact_solver_bytes(std::int64_t n, int ranks = 1, bool with_gradie
 /// several ranks every call is made by all of them with the same arguments, and has the same
 /// results on each; log-likelihoods are within 1e-12 of those of one device, and the same for any
 /// number of ranks from two on.
-std::unique_ptr<Solver> make_exact_solver(Backend backend, const CovarianceModel& model,
-                                          const Points& points, std::uint64_t memory_limit,
-                                          const parallel::Communicator& ranks = {},
-                                          bool with_gradients = false);
+std::unique_ptr<GaussianSolver> make_exact_solver(Backend backend, const CovarianceModel& model,
+                                                  const Points& points, std::uint64_t memory_limit,
+                                                  const parallel::Communicator& ranks = {},
+                                                  bool with_gradients = false);
 
 /// Bytes that the Vecchia solver takes on its device for n points with so many columns of data and
 /// trend, of which each of `ranks` devices has its part of the neighbours; with those of the
@@ -209,9 +227,10 @@ std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOpt
 /// Throws Error (resource) like make_exact_solver; Error (input) for covariances with bins. With
 /// several ranks every call is made by all of them with the same arguments, and has the same
 /// results on each, whose bits do not depend on how many there are.
-std::unique_ptr<Solver> make_vecchia_solver(Backend backend, const CovarianceModel& model,
-                                            const Points& points, const VecchiaOptions& options,
-                                            std::uint64_t memory_limit,
-                                            const parallel::Communicator& ranks = {});
+std::unique_ptr<GaussianSolver> make_vecchia_solver(Backend backend, const CovarianceModel& model,
+                                                    const Points& points,
+                                                    const VecchiaOptions& options,
+                                                    std::uint64_t memory_limit,
+                                                    const parallel::Communicator& ranks = {});
 
 }  // namespace tessera::gp

@@ -78,6 +78,10 @@ Points Points::subset(const std::vector<std::size_t>& rows) const {
   if (!variable.empty()) {
     for (const std::size_t i : rows) chosen.variable.push_back(variable[i]);
   }
+  for (const std::vector<int>& column : level) {
+    std::vector<int>& to = chosen.level.emplace_back();
+    for (const std::size_t i : rows) to.push_back(column[i]);
+  }
   return chosen;
 }
 

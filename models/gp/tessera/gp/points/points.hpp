@@ -23,6 +23,9 @@ struct Points {
   std::vector<double> error_variance = {};
   /// The variable, from 0 on, that is observed at each point; empty: there is one
   std::vector<int> variable = {};
+  /// Of each grouping (group_solver.hpp) the level of each point, from 0 on; -1: not known. Empty:
+  /// there are no groupings, or nothing is known of them
+  std::vector<std::vector<int>> level = {};
 
   std::size_t size() const { return coordinate.empty() ? 0 : coordinate[0].size(); }
   int variable_of(std::size_t i) const { return variable.empty() ? 0 : variable[i]; }

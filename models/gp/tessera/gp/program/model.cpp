@@ -59,8 +59,11 @@ void GpModel::initialize() {
         (m_parameters.predict.given || m_parameters.cross_validate)) {
       const bool is_marginal = model.has_tukey && static_cast<int>(k) >= model.g();
       throw Error(ErrorKind::input,
-                  "predictions need '" + std::string(is_marginal ? "marginal." : "covariance.") +
-                      model.names()[k] + "', or a 'fit'",
+                  "predictions need '" +
+                      (static_cast<int>(k) >= model.group()
+                           ? "groups.variance"
+                           : (is_marginal ? "marginal." : "covariance.") + model.names()[k]) +
+                      "', or a 'fit'",
                   "give its value, or add 'fit: {}'");
     }
   }
@@ -133,14 +136,17 @@ std::unique_ptr<Solver> GpModel::make_solver_of_kind(const Points& points,
   const bool with_gradients =
       m_parameters.fit.given &&
       (fit_method() != "bobyqa" || m_parameters.fit.information.value_or("") != "none");
-  const CovarianceModel model = m_parameters.model.gaussian();
-  std::unique_ptr<Solver> solver =
-      m_vecchia ? make_vecchia_solver(m_settings.backend, model, points, options,
-                                      m_settings.memory_limit, m_settings.ranks)
-                : make_exact_solver(m_settings.backend, model, points, m_settings.memory_limit,
-                                    m_settings.ranks, with_gradients);
-  if (!m_parameters.model.has_tukey) return solver;
-  return std::make_unique<TukeySolver>(m_parameters.model, points, std::move(solver));
+  const CovarianceModel& model = m_parameters.model;
+  const GroupSolver::Make make = [=, settings = m_settings, vecchia = m_vecchia,
+                                  gaussian = model.gaussian()](const Points& some) {
+    return vecchia ? make_vecchia_solver(settings.backend, gaussian, some, options,
+                                         settings.memory_limit, settings.ranks)
+                   : make_exact_solver(settings.backend, gaussian, some, settings.memory_limit,
+                                       settings.ranks, with_gradients);
+  };
+  if (model.has_groups()) return std::make_unique<GroupSolver>(model, points, make);
+  if (model.has_tukey) return std::make_unique<TukeySolver>(model, points, make(points));
+  return make(points);
 }
 
 /// The observations are there: from here on only those that are kept count.
@@ -172,6 +178,7 @@ void GpModel::after_data() {
 }
 
 void GpModel::next_stage(Stage after) {
+  if (after == Stage::information) find_effects();
   m_stage = static_cast<Stage>(static_cast<int>(after) + 1);
   if (m_stage == Stage::evaluate && m_parameters.loglik.empty()) m_stage = Stage::fit;
   if (m_stage == Stage::fit) {
@@ -236,6 +243,7 @@ void GpModel::simulate() {
   const double deviation = std::sqrt(m_parameters.theta[0]);
   for (double& z : m_observations.values)
     z = s.mean + (s.tukey ? deviation * tukey_g_and_h(z / deviation, s.g, s.h) : z);
+  add_effects();
   m_units_done += 1;
   after_data();
 }

@@ -13,6 +13,7 @@
 #include "tessera/core/optimize/maximizer.hpp"
 #include "tessera/gp/likelihood/evaluation_log.hpp"
 #include "tessera/gp/likelihood/fisher_scoring.hpp"
+#include "tessera/gp/likelihood/group_solver.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
 #include "tessera/gp/likelihood/tukey_law.hpp"
 #include "tessera/gp/points/variogram.hpp"
@@ -64,6 +65,9 @@ class GpModel final : public Model {
   enum class Stage { simulate, evaluate, fit, information, predict, validate, finished };
 
   void simulate();
+  void add_effects();
+  void find_effects();
+  GroupSolver* group_solver() const { return dynamic_cast<GroupSolver*>(m_solver.get()); }
   void evaluate_next();
   void evaluate_with_neighbours(int neighbours);
   [[noreturn]] void reject_listed(std::size_t k, const std::string& problem) const;
@@ -91,6 +95,7 @@ class GpModel final : public Model {
   Scores scores_by_variable(const std::vector<double>& truth, const std::vector<double>& mean,
                             const std::vector<double>& variance, const Points& points) const;
   std::vector<double> target_error_variance() const;
+  void describe_target_levels() const;
   void add_errors();
   void find_quantiles();
   /// Returns the laws of the first replicate with Tukey's marginals, the variances of the Gaussian
@@ -111,13 +116,13 @@ class GpModel final : public Model {
   bool ask_search();
   std::string fit_method() const {
     const CovarianceModel& model = m_parameters.model;
-    return m_parameters.fit.method.value_or(!model.is_own()   ? "bobyqa"
-                                            : model.has_tukey ? "lbfgs"
-                                                              : "scoring");
+    return m_parameters.fit.method.value_or(!model.is_own()           ? "bobyqa"
+                                            : model.has_information() ? "scoring"
+                                                                      : "lbfgs");
   }
   std::string information_kind() const {
     return m_parameters.fit.information.value_or(
-        m_vecchia && !m_parameters.model.has_tukey ? "fisher" : "observed");
+        m_vecchia && m_parameters.model.has_information() ? "fisher" : "observed");
   }
   void use_replicate(std::size_t replicate);
   void use_all_replicates();
@@ -143,6 +148,7 @@ class GpModel final : public Model {
   void write_fit(io::ResultsFile& file) const;
   void write_prediction(io::ResultsFile& file) const;
   void write_neighbours(io::ResultsFile& file) const;
+  void write_groups(io::ResultsFile& file) const;
 
   Parameters m_parameters;
   RunSettings m_settings;
@@ -183,6 +189,9 @@ class GpModel final : public Model {
     std::vector<std::int64_t> iteration, replicate, start, valid;
     std::vector<double> loglik, theta;
   } m_series;
+
+  std::vector<GroupEffects> m_effects;
+  std::vector<std::vector<double>> m_simulated_effects;  // of each grouping, the first replicate
 
   Points m_targets;
   std::vector<double> m_truth;           // where predicted points were observed

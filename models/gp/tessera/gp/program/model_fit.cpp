@@ -266,6 +266,14 @@ void GpModel::warn_of_end() const {
               m_observations.names[static_cast<std::size_t>(index - m_parameters.model.beta())];
       continue;
     }
+    if (index >= m_parameters.model.group() && m_current.at_bound[index] < 0) {
+      logging::warning(
+          "the observations show no effects of the grouping '" +
+          m_parameters.model.groups[static_cast<std::size_t>(index - m_parameters.model.group())] +
+          "': the fit ends with " + names[index] + " = " + number(m_current.theta[index]) +
+          " at its lower bound; leave the grouping out");
+      continue;
+    }
     const std::string limit =
         describe_limit(m_parameters.model, m_current.theta, index, m_current.at_bound[index]);
     if (!limit.empty()) {

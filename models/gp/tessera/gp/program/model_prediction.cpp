@@ -131,10 +131,14 @@ void GpModel::predict() {
     }
     const auto count = static_cast<std::size_t>(draws.count);
     draws.normals = standard_normals(m_settings.seed, Stream::draws, m, count);
-    draws.trend_normals =
-        standard_normals(m_settings.seed, Stream::draws, m_trend.size(), count, count);
+    const GroupSolver* const groups = group_solver();
+    draws.trend_normals = standard_normals(
+        m_settings.seed, Stream::draws,
+        groups == nullptr ? m_trend.size() : groups->numbers_of_draw(m_targets), count, count);
   }
   if (m_parameters.fit.separate && m_observations.replicates > 1) use_replicate(0);
+  if (!m_parameters.fit.given) find_effects();
+  describe_target_levels();
   m_prediction = m_solver->predict(
       theta(), m_targets, trend(m_parameters.mean, m_targets, m_kept, m_parameters.model.metric),
       draws);
@@ -149,13 +153,18 @@ void GpModel::predict() {
   next_stage(Stage::predict);
 }
 
-/// Returns the nugget and, where it is known, the variance of the error at a target.
+/// Returns the nugget and, where it is known, the variance of the error at a target; and the
+/// variances of groupings whose levels are not known there.
 std::vector<double> GpModel::target_error_variance() const {
   std::vector<double> variance;
   for (std::size_t i = 0; i < m_targets.size(); ++i)
     variance.push_back(nugget_variance(m_parameters.model, theta(), m_targets.variable_of(i)));
   for (std::size_t i = 0; i < m_targets.error_variance.size(); ++i)
     variance[i] += m_targets.error_variance[i];
+  const CovarianceModel& model = m_parameters.model;
+  for (std::size_t g = 0; g < model.groups.size() && m_targets.level.empty(); ++g) {
+    for (double& one : variance) one += theta()[static_cast<std::size_t>(model.group()) + g];
+  }
   return variance;
 }
 
@@ -241,7 +250,7 @@ void GpModel::score_prediction() {
   }
   m_scores = scores_by_variable(m_truth, mean, m_truth_variance, m_targets);
   if (m_parameters.simulate.given && !m_fits.empty() && m_trend.empty() &&
-      !m_parameters.simulate.tukey) {
+      !m_parameters.simulate.tukey && !m_parameters.model.has_groups()) {
     // The comparison with the predictor that knows the truth: mean loss of efficiency, mean
     // misspecification of the mean square error.
     const std::vector<double> actual =

@@ -54,8 +54,11 @@ void GpModel::write_observations(io::ResultsFile& file) const {
   group.write("pairs", m_variogram.pairs, Attributes{"1", "number of pairs"});
   bool known = true;
   for (const double parameter : theta()) known = known && std::isfinite(parameter);
-  // with Tukey's marginals the model's semivariance is that of another field
-  if (!known || m_variogram.distance.empty() || m_parameters.model.has_tukey) return;
+  // with Tukey's marginals the model's semivariance is that of another field, and without the
+  // effects of groupings
+  if (!known || m_variogram.distance.empty() || m_parameters.model.has_tukey ||
+      m_parameters.model.has_groups())
+    return;
   std::vector<double> distance;
   for (int k = 0; k <= 200; ++k) distance.push_back(1.05 * m_variogram.distance.back() * k / 200.0);
   group.write("model_distance", distance, Attributes{"1", "distances of the model's semivariance"});
@@ -174,10 +177,11 @@ void GpModel::write_prediction(io::ResultsFile& file) const {
                   Attributes{"1", kind + "mean, a column a replicate"});
     }
     const bool of_observation = m_parameters.predict.of_observation;
-    group.write(
-        "variance", m_prediction.variance,
-        Attributes{"1", kind + (of_observation ? "variance of an observation"
-                                               : "variance of the field, without its errors")});
+    group.write("variance", m_prediction.variance,
+                Attributes{"1", kind + (of_observation ? "variance of an observation"
+                                        : !m_targets.level.empty()
+                                            ? "variance of the field and the effects of groupings"
+                                            : "variance of the field, without its errors")});
     write_quantiles(group, m_parameters.predict.quantiles, m_quantiles);
     if (m_parameters.predict.draws > 0) {
       group.write("draws", m_prediction.draws,
@@ -230,6 +234,7 @@ void GpModel::write(io::ResultsFile& file) const {
   write_fit(file);
   write_prediction(file);
   write_neighbours(file);
+  write_groups(file);
   file.results().set_attribute("points", static_cast<std::uint64_t>(m_kept.size()));
   if (!m_method_reason.empty()) {
     file.results().set_attribute("method", std::string(m_vecchia ? "vecchia" : "exact"));

@@ -104,6 +104,7 @@ std::vector<std::string> list_columns(const ColumnsParameters& c) {
   names.insert(names.end(), c.covariates.begin(), c.covariates.end());
   if (!c.error_variance.empty()) names.push_back(c.error_variance);
   if (!c.exposure.empty()) names.push_back(c.exposure);
+  names.insert(names.end(), c.groups.begin(), c.groups.end());
   return names;
 }
 
@@ -284,6 +285,12 @@ Points take_points(const ColumnsParameters& c, const Columns& columns) {
   if (!c.time.empty()) points.time = columns[dimension];
   if (!c.error_variance.empty())
     points.error_variance = columns[dimension + (c.time.empty() ? 0 : 1) + c.covariates.size()];
+  const std::size_t first = list_columns(c).size() - c.groups.size();
+  for (std::size_t g = 0; g < c.groups.size(); ++g) {
+    std::vector<int>& level = points.level.emplace_back();
+    for (const double one : columns[first + g])
+      level.push_back(std::isnan(one) ? -1 : static_cast<int>(one));
+  }
   return points;
 }
 
@@ -356,9 +363,10 @@ void check_located(const Parameters& p, const Columns& columns) {
   }
 }
 
-/// The exposure comes last of these columns.
+/// The exposure comes last of these columns, but for groupings.
 std::vector<double> take_exposure(const ColumnsParameters& c, const Columns& columns) {
-  return c.exposure.empty() ? std::vector<double>() : columns[list_columns(c).size() - 1];
+  return c.exposure.empty() ? std::vector<double>()
+                            : columns[list_columns(c).size() - c.groups.size() - 1];
 }
 
 /// Exposures must be positive; rows with missing values are left out.
@@ -417,10 +425,15 @@ void check_errors(const ColumnsParameters& c, const Columns& columns) {
 Columns read_table(const Parameters& p) {
   const ColumnsParameters& c = p.data.columns;
   std::vector<std::string> names = list_columns(c);
+  names.resize(names.size() - c.groups.size());
+  const auto before_groups = static_cast<std::ptrdiff_t>(names.size());
   if (!p.simulate.given) names.insert(names.end(), p.data.values.begin(), p.data.values.end());
   if (!p.predict.held_out.empty()) names.push_back(p.predict.held_out);
   Columns columns = read_columns(c.file, names, p.data.drop_missing || p.model.has_variables(),
                                  "mend the file, or leave such rows out with data.missing: drop");
+  if (p.data.groups)
+    columns.insert(columns.begin() + before_groups, p.data.groups->level.begin(),
+                   p.data.groups->level.end());
   if (p.model.metric != Metric::euclidean) check_sphere(c.file, columns, c.coordinates);
   if (!p.predict.held_out.empty()) check_held_out(c.file, p.predict.held_out, columns.back());
   check_errors(c, columns);
@@ -440,6 +453,28 @@ Columns read_table(const Parameters& p) {
 
 namespace {
 
+/// Gives new points levels of their groupings.
+void draw_levels(const SimulateParameters& s, std::uint64_t seed, Points& points) {
+  for (std::size_t g = 0; g < s.groups.size(); ++g) {
+    std::vector<int>& level = points.level.emplace_back();
+    for (const double u : uniforms(seed, Stream::levels, points.size(), g))
+      level.push_back(static_cast<int>(u * s.levels[g]));
+  }
+}
+
+/// Throws Error (input) where the observations that are used do not tell the variances of groupings
+/// apart.
+void check_levels(const Parameters& p, const Observations& o) {
+  if (!p.model.has_groups()) return;
+  Columns levels;
+  for (const std::vector<int>& level : o.points.level) {
+    std::vector<double>& kept = levels.emplace_back();
+    for (const std::size_t i : o.kept) kept.push_back(level[i]);
+  }
+  const std::string problem = describe_unidentified(p.model.groups, levels, p.model.has_nugget);
+  if (!problem.empty()) throw Error(ErrorKind::input, problem);
+}
+
 /// Names several variables after their columns, or z1, z2 ... where they are simulated.
 std::vector<std::string> name_variables(const Parameters& p) {
   std::vector<std::string> names;
@@ -458,9 +493,11 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
   std::vector<double> held_out;
   std::vector<std::size_t> rows;  // of the observations; empty: they are the same
   o.variables = name_variables(p);
+  o.labels = p.group_labels();
   if (!p.data.given) {
     o.points = simulated_points(p.simulate, p.model, seed);
     if (p.model.has_variables()) o.points = repeat_for_variables(o.points, p.model.variables);
+    draw_levels(p.simulate, seed, o.points);
     o.names = input::name_coordinates(p);
   } else {
     o.names = p.data.columns.coordinates;
@@ -500,6 +537,7 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
   split(p, held_out, seed, o);
   check_count(p, o);
   check_variables(p, o);
+  check_levels(p, o);
   return o;
 }
 
@@ -515,8 +553,17 @@ void add_covariates(const Parameters& p, const Columns& columns, const std::stri
 Points read_points(const Parameters& p) {
   const ColumnsParameters& c = p.predict.points;
   const CovarianceModel& model = p.model;
-  const Columns columns =
-      read_columns(c.file, list_columns(c), false, "give the value or remove the row");
+  std::vector<std::string> names = list_columns(c);
+  names.resize(names.size() - c.groups.size());
+  Columns columns = read_columns(c.file, names, false, "give the value or remove the row");
+  if (!c.groups.empty()) {
+    const GroupTable groups = read_group_table(c.file, c.groups, false, {});
+    const std::vector<std::vector<std::string>> labels = p.group_labels();
+    for (std::size_t g = 0; g < c.groups.size(); ++g) {
+      const std::vector<int> levels = match_levels(labels[g], groups, g);
+      columns.emplace_back(levels.begin(), levels.end());
+    }
+  }
   Points points = take_points(c, columns);
   if (points.dimension() != model.dimension) {
     throw Error(ErrorKind::input, "predict.points names " + std::to_string(points.dimension()) +

@@ -21,7 +21,8 @@ struct Observations {
   /// N x replicates, a replicate after another; empty before a simulation
   std::vector<double> values;
   std::size_t replicates = 0;
-  std::vector<double> exposure;  ///< of each observation; empty: none
+  std::vector<double> exposure;                  ///< of each observation; empty: none
+  std::vector<std::vector<std::string>> labels;  ///< of each grouping, by level
   /// Rows that are used, and rows that are only predicted
   std::vector<std::size_t> kept, left_out;
 

@@ -15,6 +15,7 @@
 #include "tessera/gp/latent/latent.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
 #include "tessera/gp/points/points.hpp"
+#include "tessera/gp/program/group_table.hpp"
 
 namespace tessera::gp {
 
@@ -26,6 +27,7 @@ struct ColumnsParameters {
   std::vector<std::string> covariates;   ///< for the mean
   std::string error_variance;            ///< of each observation's error; empty: none
   std::string exposure;                  ///< of each observation; empty: none
+  std::vector<std::string> groups;       ///< labels of groupings
 };
 
 /// Columns of a file, as long as each other.
@@ -36,9 +38,10 @@ struct DataParameters {
   bool given = false;
   ColumnsParameters columns;
   std::shared_ptr<const Columns>
-      /// coordinates, time, covariates, error variance, exposure, values and held_out, as far as
-      /// the run needs them; complete rows
+      /// coordinates, time, covariates, error variance, exposure, levels of groupings, values and
+      /// held_out, as far as the run needs them; complete rows
       table;
+  std::shared_ptr<const GroupTable> groups;  ///< of all rows
   std::vector<std::string> values;
   bool drop_missing = false;
   bool average_duplicates = false;
@@ -53,6 +56,8 @@ struct SimulateParameters {
   bool circulant = false;
   std::vector<double> lower, upper;
   int times = 1;
+  std::vector<std::string> groups;  ///< names of groupings of new points,
+  std::vector<int> levels;          ///< and how many levels each has
   int replicates = 1;
   double mean = 0;
   bool tukey = false;
@@ -141,6 +146,9 @@ struct Parameters {
   /// The names that covariates are made of: of the coordinates, then of the columns of
   /// data.covariates.
   std::vector<std::string> covariate_names() const;
+
+  /// Returns the labels of each grouping, by level; those of new points are numbers from 1 on.
+  std::vector<std::vector<std::string>> group_labels() const;
 
   /// Declares, reads and checks all sections, and reads the files that they name; problems are
   /// recorded in `root`. Throws Error (file) when a file cannot be opened.

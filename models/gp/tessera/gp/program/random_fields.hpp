@@ -24,7 +24,9 @@ enum class Stream : std::uint32_t {
   draws,
   noise,
   start_sample,
-  responses
+  responses,
+  levels,
+  effects
 };
 
 /// Independent standard normal numbers (Box and Muller): `count` for each of `columns`, a column

@@ -132,6 +132,8 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, const Residu
     set(model.h(), std::clamp(moments.h, 0.02, 0.4), 0, 1);
   }
 
+  for (int k = model.group(); k < model.parameters(); ++k) set(k, 0.1 * s2, 1e-6 * s2, 100 * s2);
+
   if (model.has_variables()) set_variables(moments);
 
   for (int k = model.angle(); k < model.shape(); ++k) {
@@ -153,9 +155,11 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, const Residu
     const bool is_nugget = model.has_nugget && parameter >= first_nugget && parameter < model.g();
     if (model.may_vanish(static_cast<int>(k)) && m_start[k] == 0 && m_lower[k] > 0)
       // a logarithm of 0 is no start
-      m_start[k] = std::min(
-          std::max(is_nugget ? nugget_start(moments, parameter - first_nugget) : 0.01, m_lower[k]),
-          m_upper[k]);
+      m_start[k] = std::min(std::max(is_nugget ? nugget_start(moments, parameter - first_nugget)
+                                     : parameter >= model.group() ? 0.01 * s2
+                                                                  : 0.01,
+                                     m_lower[k]),
+                            m_upper[k]);
     if (!given) m_start[k] = std::min(std::max(m_start[k], m_lower[k]), m_upper[k]);
     if (m_start[k] < m_lower[k] || m_start[k] > m_upper[k]) {
       throw Error(ErrorKind::input,

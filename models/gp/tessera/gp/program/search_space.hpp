@@ -39,7 +39,8 @@ std::vector<double> correlations_at_places(const CovarianceModel& model, const P
 /// points are far apart and some coordinates may not matter, in its standard deviation s: s sqrt(d
 /// / 2), half the distance of two typical points, within s / 300 and 300 s. Several variables have
 /// variances s2 each, and cross-correlations that start at those of the residuals. Tukey's g and h
-/// start where quantiles of the residuals suggest, within -3 ... 3 and 0 ... 1.
+/// start where quantiles of the residuals suggest, within -3 ... 3 and 0 ... 1. Variances of
+/// groupings start at s2 / 10, within 1e-6 ... 100 s2.
 class SearchSpace {
  public:
   /// `moments` are those of the residuals. Throws Error (input) when a start lies outside its

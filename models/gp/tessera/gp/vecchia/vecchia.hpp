@@ -51,7 +51,7 @@ namespace tessera::gp {
 /// (tests/unit/gp_vecchia.cpp). Results have the same bits for any number of threads and ranks.
 /// Errors: as Solver.
 template <class ExecSpace>
-class VecchiaSolver final : public Solver {
+class VecchiaSolver final : public GaussianSolver {
  public:
   VecchiaSolver(const ExecSpace& exec, const CovarianceModel& model, const Points& points,
                 const VecchiaOptions& options, const parallel::Communicator& ranks = {});
@@ -64,6 +64,9 @@ class VecchiaSolver final : public Solver {
   void set_data(const std::vector<double>& values,
                 const std::vector<std::vector<double>>& trend) override;
   void set_error_variance(const std::vector<double>& variance) override;
+  void set_columns(const std::vector<double>& columns, std::int64_t observed) override;
+  std::int64_t most_columns() const override { return 64; }
+  std::vector<double> products(const Theta& theta, const DesignMatrix& design) override;
   Evaluation evaluate(const Theta& theta, bool with_gradient,
                       bool with_information = false) override;
   void trend_coefficients(const Theta& theta, std::vector<double>& coefficients,
@@ -297,6 +300,7 @@ class VecchiaSolver final : public Solver {
   std::int64_t m_levels = 0;  // of the last simulation or draw
 
   std::int64_t m_replicates = 0, m_trends = 0;
+  std::int64_t m_observed = 0;  // replicates that are observations
   // residuals of an ordinary regression, then the trend, in the order of the points given
   std::vector<std::vector<double>> m_columns;
   std::vector<double> m_offset;  // its coefficients: trends x replicates

@@ -296,7 +296,7 @@ void VecchiaSolver<ExecSpace>::turn_records(const Theta& theta) {
 template <class ExecSpace>
 void VecchiaSolver<ExecSpace>::set_data(const std::vector<double>& values,
                                         const std::vector<std::vector<double>>& trend) {
-  m_replicates = static_cast<std::int64_t>(values.size()) / m_n;
+  m_replicates = m_observed = static_cast<std::int64_t>(values.size()) / m_n;
   m_trends = static_cast<std::int64_t>(trend.size());
   m_offset.assign(static_cast<std::size_t>(m_trends * m_replicates), 0.0);
   m_columns.clear();
@@ -336,6 +336,13 @@ void VecchiaSolver<ExecSpace>::set_data(const std::vector<double>& values,
   m_pairs = upload(m_exec, "tessera::gp::column_pairs", column_pairs());
   m_trend_at.clear();
   if (!m_found_at.empty()) fill_records(own_points());
+}
+
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::set_columns(const std::vector<double>& columns,
+                                           std::int64_t observed) {
+  set_data(columns, {});
+  m_observed = observed;
 }
 
 template <class ExecSpace>
@@ -727,7 +734,7 @@ Evaluation VecchiaSolver<ExecSpace>::evaluate(const Theta& theta, bool with_grad
   if (!good) return evaluation;
   solve_trend(sums);
   m_trend_at = theta;
-  const long double replicates = static_cast<long double>(m_replicates);
+  const long double replicates = static_cast<long double>(m_observed);
   long double sum =
       replicates * (m_n * std::log(2 * 3.14159265358979323846264338327950288L) + sums.value[0]);
   for (const double q : m_quadratic) sum += q;

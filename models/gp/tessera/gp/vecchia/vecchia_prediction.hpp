@@ -237,6 +237,34 @@ typename VecchiaSolver<ExecSpace>::Rows VecchiaSolver<ExecSpace>::factor(const T
   return {weights, upload(m_exec, "tessera::gp::conditional_variance", fields.value)};
 }
 
+/// A row of the factor is that of its point less those of its neighbours, by their weights. Each rank
+/// adds the rows of all, in the order found, on the host.
+template <class ExecSpace>
+std::vector<double> VecchiaSolver<ExecSpace>::products(const Theta& theta,
+                                                       const DesignMatrix& design) {
+  if (has_blocks())
+    throw Error(ErrorKind::internal, "blocks of points have no rows of single points");
+  const Rows own = factor(theta);
+  const logging::Region region("tessera::gp::products");
+  const auto rows = [&](const auto& view) {
+    std::vector<typename std::decay_t<decltype(view)>::value_type> values(view.span());
+    copy_to_host(m_exec, values.data(), view.data(), values.size());
+    return values;
+  };
+  const std::vector<double> weights = rows(gather_rows(own.weights)),
+                            variance = m_ranks.all_gather(download(m_exec, own.variance));
+  const std::vector<std::int32_t> neighbours = rows(gather_rows(m_neighbours));
+  const std::size_t width = neighbours.size() / variance.size();
+  DesignProducts sums(design);
+  for (std::size_t i = 0; i < variance.size(); ++i) {
+    sums.add_row(m_host_order[i], 1);
+    for (std::size_t k = i * width; k < (i + 1) * width && neighbours[k] >= 0; ++k)
+      sums.add_row(m_host_order[static_cast<std::size_t>(neighbours[k])], -weights[k]);
+    sums.close_row(1 / variance[i]);
+  }
+  return sums.take();
+}
+
 template <class ExecSpace>
 typename VecchiaSolver<ExecSpace>::TargetRows VecchiaSolver<ExecSpace>::target_rows(
     const Theta& theta, const Points& targets) {

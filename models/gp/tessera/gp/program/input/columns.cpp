@@ -149,6 +149,7 @@ std::vector<ColumnsKey> list_columns(config::Section& in, const ColumnsParameter
   if (!c.time.empty()) keys.push_back({in, "time", {c.time}, false});
   if (!c.covariates.empty()) keys.push_back({in, "covariates", c.covariates});
   if (!c.error_variance.empty()) keys.push_back({in, "error_variance", {c.error_variance}, false});
+  if (!c.groups.empty()) keys.push_back({in, "groups", c.groups});
   return keys;
 }
 

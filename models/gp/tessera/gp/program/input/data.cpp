@@ -28,6 +28,10 @@ void read_data(config::Section& root, Parameters& p) {
           "column of known variances, at least 0, of the errors of the observations, beside the "
           "nugget");
 
+  in.get("groups", p.data.columns.groups)
+      .doc(
+          "columns of labels, text or whole numbers, of groupings such as sites or observers: the "
+          "levels of each have random effects, beside the field");
   config::choose(in, "missing", p.data.drop_missing, {{"error", false}, {"drop", true}})
       .doc(
           "what to do with rows in which a value is missing: empty, NaN, NA, N/A, #N/A, NULL, "

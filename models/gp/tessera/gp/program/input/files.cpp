@@ -22,9 +22,19 @@ void read_data_file(config::Section& root, Parameters& p) {
   if (!p.predict.held_out.empty())
     keys.push_back({predict, "held_out", {p.predict.held_out}, false});
   if (reject_numbers_from_zero(p.data.columns.file, keys)) return;
-  if (!config::record_errors(
-          data, "file", [&] { p.data.table = std::make_shared<const Columns>(read_table(p)); }))
+  if (!config::record_errors(data, "file", [&] {
+        if (p.model.has_groups())
+          p.data.groups = std::make_shared<const GroupTable>(read_group_table(
+              p.data.columns.file, p.data.columns.groups, p.data.drop_missing,
+              "give every row a label, or leave such rows out with data.missing: drop"));
+        p.data.table = std::make_shared<const Columns>(read_table(p));
+      }))
     return;
+  if (p.model.has_groups()) {
+    const std::string problem =
+        describe_unidentified(p.model.groups, p.data.groups->level, p.model.has_nugget);
+    if (!problem.empty()) data.error("groups", problem);
+  }
   if (p.data.sample > static_cast<std::int64_t>(p.data.table->front().size())) {
     data.error("sample", "data.sample asks for " + std::to_string(p.data.sample) +
                              " rows, and there are " +

@@ -102,7 +102,8 @@ void read_loglik(config::Section& root, Parameters& p) {
   in.require("theta", rows)
       .doc(
           "a list of parameter vectors, each in the order of theta: sigma2, beta (ranges), angle, "
-          "nu or exponent, beta_time, alpha, interaction, delta, nugget, g, h; of two variables "
+          "nu or exponent, beta_time, alpha, interaction, delta, nugget, g, h, and the variances "
+          "of data.groups; of two variables "
           "sigma2_1, sigma2_2, beta, nu_1, nu_2, rho_12, nugget_1, nugget_2");
   p.loglik = rows;
   in.get("neighbours", p.loglik_neighbours)
@@ -124,7 +125,8 @@ void read_fit(config::Section& root, Parameters& p) {
   config::Section in = root.section("fit",
                                     "maximum likelihood; lists are in the order of theta: sigma2, "
                                     "beta (ranges), angle, nu or exponent, beta_time, alpha, "
-                                    "interaction, delta, nugget, g, h");
+                                    "interaction, delta, nugget, g, h, and the variances of "
+                                    "data.groups");
   if (!in.present()) return;
   FitParameters& f = p.fit;
   f.given = true;
@@ -137,7 +139,7 @@ void read_fit(config::Section& root, Parameters& p) {
           "solver), in few steps")
       .otherwise(
           "scoring, or bobyqa where covariance.bins or bessel: gsl leave no derivatives; lbfgs "
-          "with a section likelihood or marginal");
+          "with a section likelihood or marginal, or data.groups");
   read_lists(in, p.model, f);
   in.get("fixed", f.fixed).doc("names of parameters that stay as they start");
   in.get("tolerance", f.tolerance)
@@ -170,8 +172,8 @@ void read_fit(config::Section& root, Parameters& p) {
           "from second derivatives of the likelihood (differences of exact gradients), from "
           "Fisher's information (the exact solver needs a matrix more for each parameter), or none")
       .otherwise(
-          "observed for the exact solver and with a section likelihood or marginal, fisher for "
-          "Vecchia's approximation");
+          "observed for the exact solver, with a section likelihood or marginal and with "
+          "data.groups, fisher for Vecchia's approximation");
   check_search(in, p);
   check_list(in, p.model, "start", f.start);
   check_list(in, p.model, "lower", f.lower);

@@ -34,6 +34,15 @@ std::vector<std::string> Parameters::covariate_names() const {
   return names;
 }
 
+std::vector<std::vector<std::string>> Parameters::group_labels() const {
+  if (data.given) return data.groups ? data.groups->label : std::vector<std::vector<std::string>>();
+  std::vector<std::vector<std::string>> labels(simulate.groups.size());
+  for (std::size_t g = 0; g < labels.size(); ++g) {
+    for (int k = 1; k <= simulate.levels[g]; ++k) labels[g].push_back(std::to_string(k));
+  }
+  return labels;
+}
+
 std::vector<std::size_t> PredictParameters::grid_shape() const {
   std::vector<std::size_t> shape(counts.begin(), counts.end());
   for (const config::Numbers& values : axes) shape.push_back(values.size());
@@ -50,6 +59,8 @@ Parameters Parameters::read(config::Section& root) {
   input::check_bins(root, p);
   input::read_data(root, p);
   input::read_simulate(root, p);
+  input::read_groups(root, p);
+  input::check_simulate(root, p);
   input::set_dimension_of_variables(p);
   input::read_generate(root, p);
   input::read_loglik(root, p);
@@ -60,6 +71,7 @@ Parameters Parameters::read(config::Section& root) {
   input::check_response_sections(root, p);
   input::check_variables(root, p);
   input::check_marginal(root, p);
+  input::check_groups(root, p);
   input::check_dimension(root, p);
   if (root.documenting()) {
     input::choose_defaults(root, p);

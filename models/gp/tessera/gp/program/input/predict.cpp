@@ -95,6 +95,10 @@ void read_points_of_file(config::Section& points, const Parameters& p, PredictPa
   q.points.covariates = p.data.columns.covariates;
   points.get("covariates", q.points.covariates)
       .doc("columns for those of data.covariates, in their order");
+  points.get("groups", q.points.groups)
+      .doc(
+          "columns of the labels of data.groups, in their order; left out, effects of groupings "
+          "are no part of what is predicted");
   points.get("error_variance", q.points.error_variance)
       .doc("column of the known variances of observations there, for 'of: observation'");
   points.finish();
@@ -104,7 +108,8 @@ void read_kind(config::Section& in, PredictParameters& q) {
   config::choose(in, "of", q.of_observation, {{"field", false}, {"observation", true}})
       .doc(
           "what variances and draws are of: the field, or another observation of it, which adds "
-          "the nugget and a known error variance");
+          "the nugget, a known error variance and the variances of groupings whose levels are not "
+          "given");
 
   in.get("quantiles", q.quantiles)
       .doc(

@@ -40,8 +40,9 @@ void check_bins(config::Section& root, const Parameters& p);
 /// data.cpp
 void read_data(config::Section& root, Parameters& p);
 
-/// simulate.cpp
+/// simulate.cpp: a simulation needs all of theta, which groupings end.
 void read_simulate(config::Section& root, Parameters& p);
+void check_simulate(config::Section& root, const Parameters& p);
 
 /// likelihood.cpp: the sections of likelihoods at given parameters, and of the largest.
 void read_loglik(config::Section& root, Parameters& p);
@@ -56,6 +57,12 @@ void check_response_sections(config::Section& root, const Parameters& p);
 /// not go with. All other sections have been read when check_marginal is called.
 void read_marginal(config::Section& root, Parameters& p);
 void check_marginal(config::Section& root, const Parameters& p);
+
+/// groups.cpp: random effects of groupings, which add their variances to theta, and what they do
+/// not go with. The columns of the labels have been read when read_groups is called, and all other
+/// sections when check_groups is.
+void read_groups(config::Section& root, Parameters& p);
+void check_groups(config::Section& root, const Parameters& p);
 
 /// generate.cpp
 void read_generate(config::Section& root, Parameters& p);

@@ -82,11 +82,32 @@ void read_new_points(config::Section& in, const CovarianceModel& model, Simulate
                  "needs a covariance in time: give 'covariance.beta_time' or 'covariance.time'");
 }
 
+/// Reads the groupings of new points.
+void read_new_groups(config::Section& in, SimulateParameters& s) {
+  in.get("groups", s.groups)
+      .doc(
+          "names of groupings, whose levels have random effects of groups.variance; with 'data' "
+          "they are data.groups");
+  in.get("levels", s.levels)
+      .range(2, 1e6)
+      .doc("number of levels of each grouping, among which points are divided at random");
+  if (s.levels.size() == s.groups.size() || in.documenting()) return;
+  in.error("levels", "'simulate.levels' has " + std::to_string(s.levels.size()) +
+                         " elements, but 'simulate.groups' names " +
+                         std::to_string(s.groups.size()) + " groupings");
+  s.groups.clear();
+}
+
 void require_theta(config::Section& root, const Parameters& p) {
   const std::vector<std::string> names = p.model.names();
   config::Section covariance = root.section("covariance");
   for (std::size_t k = 0; k < p.theta.size(); ++k) {
     if (!std::isnan(p.theta[k])) continue;
+    if (static_cast<int>(k) >= p.model.group()) {
+      root.section("simulate")
+          .error("", "'simulate' needs 'groups.variance', a number for each grouping");
+      return;
+    }
     if (p.model.has_tukey && static_cast<int>(k) >= p.model.g()) {
       root.section("marginal").error("", "'simulate' needs 'marginal." + names[k] + "'");
       continue;
@@ -133,13 +154,19 @@ void read_simulate(config::Section& root, Parameters& p) {
   const std::size_t dimension = p.model.dimension;
   s.lower.assign(dimension, sphere ? -10.0 : 0.0);
   s.upper.assign(dimension, sphere ? 10.0 : 1.0);
-  if (!p.data.given || in.documenting()) read_new_points(in, p.model, s);
+  if (!p.data.given || in.documenting()) {
+    read_new_points(in, p.model, s);
+    read_new_groups(in, s);
+  }
   in.get("replicates", s.replicates).range(1, 1e6).doc("number of independent fields");
   in.get("mean", s.mean).doc("mean of the field");
   read_marginals(in, p, s);
   in.finish();
   if (!p.data.given) spread_ranges(p, s.lower.size());
-  if (!in.documenting()) require_theta(root, p);
+}
+
+void check_simulate(config::Section& root, const Parameters& p) {
+  if (p.simulate.given && !root.documenting()) require_theta(root, p);
 }
 
 }  // namespace tessera::gp::input
