@@ -87,6 +87,17 @@ class Results(GpRanks):
             "fit.start=[1, 0.05, 0.04, 10, 0.5, 0.1]",
         )
 
+    def test_random_effects_of_groupings(self):
+        self.check(
+            (2, 3),
+            "--backend",
+            "serial",
+            "simulate={points: 1500, groups: [site, observer], levels: [70, 8]}",
+            "groups.variance=[0.3, 0.2]",
+            "fit={fixed: [beta, nu, nugget], standard_errors: none}",
+            "cross_validation.folds=3",
+        )
+
     def test_the_exact_solver(self):
         """Within rounding of one device, which a search for the largest likelihood would
         enlarge."""

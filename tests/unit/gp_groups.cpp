@@ -3,7 +3,7 @@
 
 // Random effects of groupings beside the field: likelihoods, effects, predictions, draws and
 // cross-validations against dense algebra with the covariance of the observations, gradients
-// against differences.
+// against differences. Started alone this is one rank; CTest starts it by mpirun too.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,6 +19,7 @@
 #include "tessera/gp/likelihood/repeated_places.hpp"
 #include "tessera/gp/vecchia/vecchia.hpp"
 #include "tests/harness/exec_space.hpp"
+#include "tests/harness/ranks.hpp"
 #include "tests/unit/gp_points.hpp"
 
 namespace {
@@ -74,10 +75,10 @@ GroupSolver::Make maker(const CovarianceModel& model, int neighbours) {
   return [=](const Points& points) -> std::unique_ptr<GaussianSolver> {
     const CovarianceModel field = model.gaussian();
     if (neighbours == 0)
-      return std::make_unique<ExactSolver<ExecSpace>>(ExecSpace(), field, points);
+      return std::make_unique<ExactSolver<ExecSpace>>(ExecSpace(), field, points, test::ranks());
     const auto vecchia = [=](const Points& some) -> std::unique_ptr<GaussianSolver> {
-      return std::make_unique<VecchiaSolver<ExecSpace>>(ExecSpace(), field, some,
-                                                        test::vecchia_options(neighbours));
+      return std::make_unique<VecchiaSolver<ExecSpace>>(
+          ExecSpace(), field, some, test::vecchia_options(neighbours), test::ranks());
     };
     if (const std::optional<Places> places = find_places(field, points))
       return std::make_unique<RepeatedPlaces>(field, points, *places, vecchia);

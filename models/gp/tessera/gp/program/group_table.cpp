@@ -32,17 +32,17 @@ struct Labels {
 };
 
 std::vector<Labels> read_text_labels(const std::string& path,
-                                     const std::vector<std::string>& columns) {
+                                     const std::vector<std::string>& columns,
+                                     const std::string& number) {
   io::CsvOptions options;
   options.allow_unnamed = true;
   options.allow_missing = true;
-  options.columns = {};
   for (const std::string& name : columns) {
     if (std::find(options.text_columns.begin(), options.text_columns.end(), name) ==
         options.text_columns.end())
       options.text_columns.push_back(name);
   }
-  options.columns = options.text_columns;
+  options.columns = {number};
   const io::Table table = io::read_csv(path, options);
   std::vector<Labels> all;
   for (const std::string& name : columns) {
@@ -78,10 +78,11 @@ Labels labels_of_numbers(const std::string& path, const std::string& name,
   return labels;
 }
 
-std::vector<Labels> read_labels(const std::string& path, const std::vector<std::string>& columns) {
+std::vector<Labels> read_labels(const std::string& path, const std::vector<std::string>& columns,
+                                const std::string& number) {
   const io::FileFormat format = io::find_format(path);
   if (format != io::FileFormat::hdf5 && format != io::FileFormat::npy)
-    return read_text_labels(path, columns);
+    return read_text_labels(path, columns, number);
   std::vector<Labels> all;
   for (const std::string& name : columns) {
     if (format == io::FileFormat::hdf5) {
@@ -120,15 +121,16 @@ std::vector<std::string> sort_labels(const std::vector<std::string>& text) {
 }  // namespace
 
 GroupTable read_group_table(const std::string& path, const std::vector<std::string>& columns,
-                       bool allow_missing, const std::string& missing_remedy) {
+                            const std::string& number, bool allow_missing,
+                            const std::string& missing_remedy) {
   GroupTable table;
-  const std::vector<Labels> all = read_labels(path, columns);
+  const std::vector<Labels> all = read_labels(path, columns, number);
   for (std::size_t g = 0; g < columns.size(); ++g) {
     const Labels& labels = all[g];
-    std::map<std::string, double> number;
+    std::map<std::string, double> numbers;
     table.label.push_back(sort_labels(labels.text));
     for (const std::string& label : table.label.back())
-      number.emplace(label, static_cast<double>(number.size()));
+      numbers.emplace(label, static_cast<double>(numbers.size()));
     std::vector<double>& level = table.level.emplace_back();
     for (std::size_t i = 0; i < labels.text.size(); ++i) {
       const bool missing = labels.text[i].empty();
@@ -138,7 +140,7 @@ GroupTable read_group_table(const std::string& path, const std::vector<std::stri
                                           : labels.place[i]) +
                         ": the label in column '" + columns[g] + "' is missing",
                     missing_remedy.empty() ? kMissingRemedy : missing_remedy);
-      level.push_back(missing ? kNaN : number.at(labels.text[i]));
+      level.push_back(missing ? kNaN : numbers.at(labels.text[i]));
     }
   }
   return table;

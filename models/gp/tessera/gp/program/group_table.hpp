@@ -15,11 +15,13 @@ struct GroupTable {
   std::vector<std::vector<double>> level;
 };
 
-/// Reads columns of labels, text or whole numbers. Throws Error (input) when there is no such
+/// Reads columns of labels, text or whole numbers; `number` names a column of numbers of the file.
+/// Throws Error (input) when there is no such
 /// column, and for a label that is missing, unless `allow_missing`; Error (file) when the file
 /// cannot be read.
 GroupTable read_group_table(const std::string& path, const std::vector<std::string>& columns,
-                       bool allow_missing, const std::string& missing_remedy);
+                            const std::string& number, bool allow_missing,
+                            const std::string& missing_remedy);
 
 /// Returns the level of each row of other labels in known ones; labels that are not among these
 /// have numbers after theirs, the same for the same label.

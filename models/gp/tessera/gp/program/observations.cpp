@@ -557,7 +557,7 @@ Points read_points(const Parameters& p) {
   names.resize(names.size() - c.groups.size());
   Columns columns = read_columns(c.file, names, false, "give the value or remove the row");
   if (!c.groups.empty()) {
-    const GroupTable groups = read_group_table(c.file, c.groups, false, {});
+    const GroupTable groups = read_group_table(c.file, c.groups, c.coordinates[0], false, {});
     const std::vector<std::vector<std::string>> labels = p.group_labels();
     for (std::size_t g = 0; g < c.groups.size(); ++g) {
       const std::vector<int> levels = match_levels(labels[g], groups, g);

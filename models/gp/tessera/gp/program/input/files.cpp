@@ -25,7 +25,8 @@ void read_data_file(config::Section& root, Parameters& p) {
   if (!config::record_errors(data, "file", [&] {
         if (p.model.has_groups())
           p.data.groups = std::make_shared<const GroupTable>(read_group_table(
-              p.data.columns.file, p.data.columns.groups, p.data.drop_missing,
+              p.data.columns.file, p.data.columns.groups, p.data.columns.coordinates[0],
+              p.data.drop_missing,
               "give every row a label, or leave such rows out with data.missing: drop"));
         p.data.table = std::make_shared<const Columns>(read_table(p));
       }))
