@@ -61,6 +61,81 @@ def test_tukeys_marginals(field, optimizer):
         ts.gp.fit(xy, z, marginal={"g": 1.0})
 
 
+def test_groupings(field, optimizer):
+    """Effects of labels of any kind: estimates and effects are near the truth, predictions from
+    given numbers are those of the fit, and levels that have no observations are not known."""
+    xy, y = field
+    random = np.random.default_rng(8)
+    site, year = random.integers(0, 15, len(y)), random.integers(2001, 2007, len(y))
+    effect = np.sqrt(0.5) * random.standard_normal(15)
+    z = 3 + y + effect[site] + 0.4 * np.sin(5.0 * year)
+    labels = {"site": [f"s{k}" for k in site], "year": year}
+    process = ts.gp.fit(xy, z, covariance={"family": "matern12", "nugget": 0.05}, groups=labels)
+    assert list(process.theta) == ["sigma2", "beta", "nugget", "variance_site", "variance_year"]
+    assert process.theta["variance_site"] == pytest.approx(
+        0.5, abs=3 * process.errors["variance_site"]
+    )
+    found = process.effects["site"]
+    assert found.labels == sorted(set(labels["site"])) and found.observations.sum() == len(z)
+    truth = effect[[int(label[1:]) for label in found.labels]]
+    assert np.corrcoef(found.mean, truth)[0, 1] > 0.9
+    assert process.effects["year"].labels == list(range(2001, 2007))
+
+    targets = random.random((8, 2))
+    bare, known, unknown = (
+        process.predict(targets, groups=groups)
+        for groups in (
+            None,
+            {"site": ["s3"] * 8, "year": [2003] * 8},
+            {"site": ["s3"] * 8, "year": [1999] * 8},
+        )
+    )
+    effects = [
+        process.effects[name].mean[process.effects[name].labels.index(label)]
+        for name, label in (("site", "s3"), ("year", 2003))
+    ]
+    np.testing.assert_allclose(known.mean, bare.mean + sum(effects), rtol=1e-10)
+    np.testing.assert_allclose(unknown.mean, bare.mean + effects[0], rtol=1e-10)
+    assert (unknown.variance > known.variance + 0.5 * process.theta["variance_year"]).all()
+    same = ts.gp.given(
+        xy,
+        z,
+        covariance={
+            "family": "matern12",
+            **{k: process.theta[k] for k in ("sigma2", "beta", "nugget")},
+        },
+        groups=labels,
+        group_variance={name: process.theta[f"variance_{name}"] for name in labels},
+        likelihood=True,
+    )
+    assert same.loglik == pytest.approx(process.loglik, rel=1e-12)
+    np.testing.assert_allclose(
+        same.predict(targets, groups={"site": ["s3"] * 8, "year": [2003] * 8}).mean, known.mean
+    )
+
+
+def test_bad_groupings(field, process):
+    xy, z = field
+    one = np.zeros(len(z), int)
+    for groups, more, phrase in (
+        ({"site": one[1:]}, {}, r"groups\['site'\] of shape"),
+        ({"site": [None, *one[1:]]}, {}, r"groups\['site'\]\[0\] is missing"),
+        ({"site": one}, {}, "one level"),
+        ({"site": np.arange(len(z)) % 3}, {"group_variance": {"lot": 1}}, "group_variance names"),
+    ):
+        with pytest.raises(ts.InputError, match=phrase):
+            ts.gp.fit(xy, z, covariance={"family": "matern12"}, groups=groups, **more)
+    with pytest.raises(ts.InputError, match="no groupings"):
+        process.predict(xy[:2], groups={"site": [1, 2]})
+    with pytest.raises(ts.InputError, match="group_variance names"):
+        ts.gp.given(
+            xy,
+            z,
+            covariance={"family": "matern12", "sigma2": 1, "beta": 0.1},
+            groups={"site": np.arange(len(z)) % 3},
+        )
+
+
 def test_likelihood_and_kriging(field, process):
     """Against dense algebra of NumPy, with the estimates."""
     xy, z = field

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 """tessera-gp from outside: cli_gp_groups.py EXECUTABLE. Random effects of groupings beside the
-field: likelihoods, effects and predictions against dense algebra, fits that find the truth, files of
-labels, restarts, bad inputs."""
+field: likelihoods, effects and predictions against dense algebra, fits that find the truth, files
+of labels, restarts, bad inputs."""
 
 import math
 import os
@@ -14,6 +14,7 @@ import numpy as np
 import run_cases
 from cli_support import INPUT, arrays
 from gp_support import INPUTS, GpTest, skip_without_nlopt, some_points, table
+from plot_support import plot
 
 THETA = [1.3, 0.2, 0.1, 0.6, 0.25]  # sigma2, beta, nugget, variances of site and observer
 COVARIANCE = (
@@ -172,11 +173,21 @@ class Formulas(GpTest):
             )
 
     def test_cross_validation(self):
-        """Each fold from the others, with the formulas."""
-        for method in ("exact", "{vecchia: {neighbours: 119, prediction_neighbours: 120}}"):
-            found = self.run_input("cross_validation: {folds: 4}\n", method)
+        """Each fold from the others, with the formulas; by sites, levels are new."""
+        vecchia = "{vecchia: {neighbours: 119, prediction_neighbours: 120}}"
+        for method, folds, count in (
+            ("exact", "folds: 4", 4),
+            (vecchia, "folds: 4", 4),
+            ("exact", "folds: 0, by: site", 14),
+            (vecchia, "folds: 3, by: site", 3),
+        ):
+            found = self.run_input(f"cross_validation: {{{folds}}}\n", method)
             fold = found["results/cross_validation/fold"]
-            for one in range(4):
+            self.assertEqual(fold.max(), count - 1)
+            if "by" in folds:
+                for site in range(14):
+                    self.assertEqual(np.ptp(fold[self.levels[0] == site]), 0)
+            for one in range(count):
                 inside = fold == one
                 rest = Dense(self.points[~inside], self.levels[:, ~inside])
                 mean, variance = rest.predict(self.points[inside, :2], self.levels[:, inside])
@@ -308,6 +319,15 @@ class Fits(GpTest):
         found = arrays(self.path("input.h5"))
         theta, error = found["results/theta"][0], found["results/theta_se"][0]
         self.assertTrue((np.abs(theta - found["results/truth"]) < 3 * error).all())
+        try:
+            import matplotlib  # noqa: F401, PLC0415
+        except ImportError:
+            return
+        for kind in ("effects", "summary"):
+            status, message = plot(
+                self.path("input.h5"), "--kind", kind, "-o", self.path("effects.png")
+            )
+            self.assertEqual(status, 0, message)
 
 
 class BadInputs(GpTest):
@@ -378,6 +398,14 @@ class BadInputs(GpTest):
                 ("groups.variance", "or a 'fit'"),
             ),
             (known + "cross_validation: {folds: 0}", ("a number of folds, such as 10",)),
+            (
+                known + "cross_validation: {by: plot}",
+                ("no grouping 'plot'", "site, observer"),
+            ),
+            (
+                "app: gp\ndata: {file: data.csv}\nfit: {}\ncross_validation: {by: site}",
+                ("no grouping 'site'", "data.groups"),
+            ),
             (
                 known + "predict: {points: {file: data.csv, groups: [site]}}",
                 ("names 1 columns, but there are 2 groupings",),

@@ -45,8 +45,8 @@ def column(array, name, count):
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """An array in memory: coordinates, then the time, the variances of errors, the exposures and
-    the values, as far as there are any."""
+    """An array in memory: coordinates, then the time, the variances of errors, the exposures, the
+    numbers of labels and the values, as far as there are any."""
 
     name: str
     points: np.ndarray
@@ -56,6 +56,7 @@ class Table:
     sphere: bool
     drop: bool = False  # rows with NaN are left out
     exposure: np.ndarray = None  # None: as a column of none
+    groups: np.ndarray = None  # likewise
 
     @property
     def _parts(self):
@@ -65,6 +66,7 @@ class Table:
             ("time", self.time),
             ("error_variance", self.error_variance),
             ("exposure", none if self.exposure is None else self.exposure),
+            ("groups", none if self.groups is None else self.groups),
             ("values", self.values),
         )
 
@@ -90,6 +92,8 @@ class Table:
         for key, columns in self._parts[:2]:
             if columns.shape[1]:
                 section[key] = str(first[key])
+        if self.groups is not None and self.groups.shape[1]:
+            section["groups"] = [str(first["groups"] + k) for k in range(self.groups.shape[1])]
         if self.values.shape[1]:
             section["values"] = [str(first["values"] + k) for k in range(self.values.shape[1])]
         return section
@@ -126,6 +130,8 @@ _KEYS = (
     (r"data\.missing: drop", 'missing="drop"'),
     (r"data\.duplicates: average", 'duplicates="average"'),
     (r"data\.error_variance", "error_variance"),
+    (r"'groups\.variance'|groups\.variance", "group_variance"),
+    (r"'?(?:predict\.points|data)\.groups'?", "groups"),
     (r"a subset with data\.sample", "a subset of the points"),
     (r"'?data\.time'?", "'time'"),
     (r"predict\.jitter", "jitter"),

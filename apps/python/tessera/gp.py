@@ -20,9 +20,11 @@ import re
 
 import numpy as np
 
-from . import _frames, _gp_runs, _tessera
+from . import _frames, _gp_runs, _groups, _tessera
+from ._groups import Effects
 
 __all__ = [
+    "Effects",
     "GaussianProcess",
     "Prediction",
     "ResponsePrediction",
@@ -69,7 +71,7 @@ def _like(targets, prediction, unit):
     )
 
 
-def _table(points, values, covariance, mean, time, error_variance, missing):
+def _table(points, values, covariance, mean, time, error_variance, missing, groups):
     """The data of a process, from arguments of fit()."""
     sphere = covariance.get("metric") in ("great_circle", "chordal")
     points, frame = _frames.positions_of(points, "points", sphere)
@@ -100,6 +102,7 @@ def _table(points, values, covariance, mean, time, error_variance, missing):
         values.reshape(len(points), -1),
         sphere,
         missing == "drop",
+        groups=groups.columns if len(groups) else None,
     )
     return table, frame, unit
 
@@ -130,6 +133,8 @@ def fit(
     options=None,
     time=None,
     error_variance=None,
+    groups=None,
+    group_variance=None,
     duplicates="error",
     missing="error",
     seed=None,
@@ -157,6 +162,11 @@ def fit(
     the errors of the observations. duplicates: "error", or "average" for observations at one place
     without a nugget. missing: "error", or "drop" for points with NaN.
 
+    groups: labels of groupings by name, as in {"site": sites, "observer": observers} with a label
+    for each point, or a table of them: each level has a random effect beside the field, and theta
+    has variance_site and so on, which start at group_variance, {"site": 0.3, "observer": 0.1}, or
+    where the data suggest. The effects are in process.effects (models/gp/METHOD.md).
+
     marginal: "tukey_g_and_h" for observations that are skewed or have heavy tails: theta has g and
     h too, which start at {"family": "tukey_g_and_h", "g": 0.5, "h": 0.1}, or where the data suggest
     (models/gp/METHOD.md).
@@ -173,7 +183,10 @@ def fit(
     or ends at a bound.
     """
     covariance = _plain_covariance(covariance, points, values)
-    table, frame, unit = _table(points, values, covariance, mean, time, error_variance, missing)
+    groups = _groups.Groups(groups, len(points), missing == "drop")
+    table, frame, unit = _table(
+        points, values, covariance, mean, time, error_variance, missing, groups
+    )
     law = _likelihood(likelihood, exposure, unit)
     if exposure is not None:
         table = dataclasses.replace(
@@ -184,6 +197,7 @@ def fit(
         "covariance": covariance,
         "mean": mean,
         **_marginal(marginal),
+        **groups.section(group_variance),
         **({"likelihood": law} if law else {}),
     }
     if method is not None or not law:
@@ -218,6 +232,7 @@ def fit(
         results,
         frame,
         unit,
+        groups,
     )
     return (
         ResponseProcess(*process, **_response_estimates(results))
@@ -277,6 +292,8 @@ def given(
     marginal=None,
     time=None,
     error_variance=None,
+    groups=None,
+    group_variance=None,
     duplicates="error",
     missing="error",
     likelihood=False,
@@ -287,17 +304,28 @@ def given(
 
     covariance: family, and all of its numbers, as in {"family": "matern32", "sigma2": 2.0, "beta":
     0.3, "nugget": 0.1}. marginal: with its numbers, too: {"family": "tukey_g_and_h", "g": 0.5, "h":
-    0.1}. likelihood: whether loglik is evaluated, which is NaN else. Standard errors are 0. Other
-    arguments, units and errors as in fit().
+    0.1}. group_variance: a number for each grouping of groups. likelihood: whether loglik is
+    evaluated, which is NaN else. Standard errors are 0. Other arguments, units and errors as in
+    fit().
     """
     covariance = _plain_covariance(covariance, points, values)
-    table, frame, unit = _table(points, values, covariance, mean, time, error_variance, missing)
-    model = {"method": method, "covariance": covariance, "mean": mean, **_marginal(marginal)}
+    groups = _groups.Groups(groups, len(points), missing == "drop")
+    table, frame, unit = _table(
+        points, values, covariance, mean, time, error_variance, missing, groups
+    )
+    model = {
+        "method": method,
+        "covariance": covariance,
+        "mean": mean,
+        **_marginal(marginal),
+        **groups.section(group_variance, required=True),
+    }
     data = {"duplicates": duplicates, "missing": missing}
     law = model.get("marginal", {})
     theta = {
         **_parameters(covariance),
         **{name: float(law[name]) for name in _OF_MARGINALS if name in law},
+        **{f"variance_{name}": float(group_variance[name]) for name in groups.names},
     }
     results, loglik = None, float("nan")
     if likelihood:
@@ -314,7 +342,7 @@ def given(
         loglik = float(np.sum(results["results/loglik"]))
     errors = dict.fromkeys(theta, 0.0)
     return GaussianProcess(
-        table, {**model, "data": data}, theta, errors, loglik, True, results, frame, unit
+        table, {**model, "data": data}, theta, errors, loglik, True, results, frame, unit, groups
     )
 
 
@@ -378,7 +406,8 @@ def _parameters_of_variables(covariance):
 class GaussianProcess:
     """A fitted process. theta, errors: estimates and standard errors by name; loglik: the largest
     log-likelihood; converged: whether no step promises a likelihood larger by the tolerance;
-    results: of the run, None without one. Where each replicate was fitted for itself, estimates,
+    results: of the run, None without one. effects: of the levels of each grouping, by its name;
+    of a fit. Where each replicate was fitted for itself, estimates,
     errors and likelihoods are arrays of a number for each, and converged speaks of all."""
 
     _table: _gp_runs.Table
@@ -390,6 +419,11 @@ class GaussianProcess:
     results: object
     _frame: _frames.Frame = _frames.Frame()
     _unit: object = None  # of the values
+    _groups: object = None
+
+    @property
+    def effects(self):
+        return {} if self._groups is None else self._groups.effects(self.results)
 
     @property
     def _separate(self):
@@ -420,6 +454,7 @@ class GaussianProcess:
         targets,
         *,
         time=None,
+        groups=None,
         draws=0,
         jitter=None,
         of="field",
@@ -432,8 +467,11 @@ class GaussianProcess:
 
         targets: (m, d); of a table of pandas or polars, or points of geopandas, means, variances
         and draws are Series and tables with its index; targets with a unit are converted. time:
-        (m,), where the process has one. draws: fields drawn from the conditional distribution, of
-        the first replicate; jitter: added to their conditional
+        (m,), where the process has one. groups: labels of each grouping of the process by name: the
+        prediction is of the field and their effects, and a label without observations has an effect
+        of mean 0 with the variance of the grouping; without groups it is of the field and the mean,
+        and that of an observation has the variances of all groupings. draws: fields drawn from the
+        conditional distribution, of the first replicate; jitter: added to their conditional
         variances, in units of sigma2. of: "field", or "observation", whose variance has the nugget.
         quantiles: probabilities, whose quantiles of an observation of the first replicate are
         found.
@@ -463,6 +501,7 @@ class GaussianProcess:
             none,
             none,
             self._table.sphere,
+            groups=self._numbers_of(groups, len(points)),
         )
         prediction = {
             "points": table.section(),
@@ -473,6 +512,16 @@ class GaussianProcess:
         }
         settings = {"seed": seed, "backend": backend, "verbose": verbose}
         return _like(targets, self._predictions(prediction, table, settings), self._unit)
+
+    def _numbers_of(self, groups, count):
+        """The numbers of the labels of targets; None where there are none."""
+        if groups is None:
+            return None
+        if not self._groups:
+            raise _tessera.InputError(
+                "the process has no groupings\n  remedy: leave groups out, or fit with groups"
+            )
+        return self._groups.columns_of(groups, count)
 
     def _predictions(self, prediction, table, settings):
         """Of all replicates together, or of each of them."""
@@ -531,6 +580,11 @@ class GaussianProcess:
             "data": {**data.section(), **self._model["data"]},
             "covariance": self._covariance(theta),
             **({"marginal": {**self._model["marginal"], **law}} if law else {}),
+            **(
+                self._groups.section({n: theta[f"variance_{n}"] for n in self._groups.names})
+                if self._groups
+                else {}
+            ),
         }
 
     def _prediction(self, results, prediction, **plain):
@@ -558,7 +612,8 @@ class GaussianProcess:
         plain = {
             name: value
             for name, value in theta.items()
-            if not re.fullmatch(r"beta_\d+|angle(_\d+)?", name) and name not in _OF_MARGINALS
+            if not re.fullmatch(r"beta_\d+|angle(_\d+)?|variance_.*", name)
+            and name not in _OF_MARGINALS
         }
         return {**given, **plain, **{key: value for key, value in lists.items() if value}}
 

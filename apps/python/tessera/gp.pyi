@@ -1,5 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
+from collections.abc import Mapping
 from typing import Any, overload
 
 import numpy as np
@@ -15,6 +16,12 @@ class Prediction:
     @property
     def std(self) -> np.ndarray: ...
 
+class Effects:
+    labels: list[Any]
+    mean: np.ndarray
+    std: np.ndarray
+    observations: np.ndarray
+
 class ResponsePrediction(Prediction):
     response_mean: np.ndarray
     response_variance: np.ndarray
@@ -26,16 +33,19 @@ class GaussianProcess:
     loglik: float | np.ndarray
     converged: bool
     results: Results | None
-    def predict(self, targets: ArrayLike, *, time: ArrayLike | None = None, draws: int = 0, jitter: float | None = None, of: str = "field",
-                quantiles: ArrayLike | None = None, seed: int | None = None, backend: str | None = None, verbose: bool = False) -> Prediction: ...
+    @property
+    def effects(self) -> dict[str, Effects]: ...
+    def predict(self, targets: ArrayLike, *, time: ArrayLike | None = None, groups: Mapping[str, ArrayLike] | None = None,
+                draws: int = 0, jitter: float | None = None, of: str = "field", quantiles: ArrayLike | None = None, seed: int | None = None,
+                backend: str | None = None, verbose: bool = False) -> Prediction: ...
 
 class ResponseProcess(GaussianProcess):
     response: dict[str, float]
     response_errors: dict[str, float]
     trend: dict[str, float]
     trend_errors: dict[str, float]
-    def predict(self, targets: ArrayLike, *, time: ArrayLike | None = None, draws: int = 0, jitter: float | None = None, of: str = "field",
-                quantiles: ArrayLike | None = None, seed: int | None = None, backend: str | None = None,
+    def predict(self, targets: ArrayLike, *, time: ArrayLike | None = None, groups: Mapping[str, ArrayLike] | None = None,
+                draws: int = 0, jitter: float | None = None, of: str = "field", quantiles: ArrayLike | None = None, seed: int | None = None, backend: str | None = None,
                 verbose: bool = False) -> ResponsePrediction: ...
 
 @overload
@@ -43,6 +53,7 @@ def fit(points: ArrayLike, values: ArrayLike, *, method: str | dict[str, Any] | 
         mean: str | dict[str, Any] = "constant", marginal: str | dict[str, Any] | None = None,
         likelihood: str | dict[str, Any], exposure: ArrayLike | None = None,
         options: dict[str, Any] | None = None, time: ArrayLike | None = None, error_variance: ArrayLike | None = None,
+        groups: Mapping[str, ArrayLike] | None = None, group_variance: Mapping[str, float] | None = None,
         duplicates: str = "error", missing: str = "error", seed: int | None = None, backend: str | None = None,
         verbose: bool = False) -> ResponseProcess: ...
 @overload
@@ -50,10 +61,12 @@ def fit(points: ArrayLike, values: ArrayLike, *, method: str | dict[str, Any] | 
         mean: str | dict[str, Any] = "constant", marginal: str | dict[str, Any] | None = None,
         likelihood: str | dict[str, Any] | None = None, exposure: ArrayLike | None = None,
         options: dict[str, Any] | None = None, time: ArrayLike | None = None, error_variance: ArrayLike | None = None,
+        groups: Mapping[str, ArrayLike] | None = None, group_variance: Mapping[str, float] | None = None,
         duplicates: str = "error", missing: str = "error", seed: int | None = None, backend: str | None = None,
         verbose: bool = False) -> GaussianProcess: ...
 
 def given(points: ArrayLike, values: ArrayLike, *, covariance: dict[str, Any], method: str | dict[str, Any] = "exact",
           mean: str | dict[str, Any] = "constant", marginal: str | dict[str, Any] | None = None, time: ArrayLike | None = None,
-          error_variance: ArrayLike | None = None, duplicates: str = "error",
+          error_variance: ArrayLike | None = None, groups: Mapping[str, ArrayLike] | None = None,
+          group_variance: Mapping[str, float] | None = None, duplicates: str = "error",
           missing: str = "error", likelihood: bool = False, backend: str | None = None, verbose: bool = False) -> GaussianProcess: ...

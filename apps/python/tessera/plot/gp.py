@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from . import style
+from .gp_effects import effects
 from ..results import ResultsError
 
 KINDS = (
@@ -19,6 +20,7 @@ KINDS = (
     "validation",
     "neighbours",
     "convergence",
+    "effects",
 )
 
 
@@ -91,6 +93,8 @@ def draw(results, kind, wanted):
         return convergence(run)
     if kind == "neighbours":
         return neighbours(run)
+    if kind == "effects":
+        return effects(run)
     return summary(run)
 
 
@@ -572,5 +576,6 @@ def _estimate_table(run, axes):
                 transform=axes.transAxes,
                 ha="left" if c == 0 else "right",
                 fontweight="bold" if r == 0 else "normal",
+                fontsize=9 if c > 0 or len(text) < 15 else 7,
             )
     axes.set_title("Maximum likelihood")

@@ -514,7 +514,7 @@ std::vector<double> GroupSolver::unexplained(const Theta& theta, const Points& p
   return rest;
 }
 
-/// Adds what effects and coefficients make the variance and the draws larger by, at the targets from
+/// Adds to variances and draws what comes from effects and coefficients, at the targets from
 /// `first` on.
 void GroupSolver::add_uncertainty(const Theta& theta, const std::vector<double>& rest,
                                   const TargetLevels& levels, std::size_t first,

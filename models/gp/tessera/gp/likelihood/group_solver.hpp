@@ -26,9 +26,9 @@ struct GroupEffects {
 ///
 ///     z = X b + sum_g Z_g u_g + field + errors,     u_g ~ N(0, v_g I),
 ///
-/// Z_g having a column for each level of grouping g (Points::level). The elements of theta are those
-/// of the covariance, then v_g (CovarianceModel::groups). With Sigma that of the field and its
-/// errors, D = diag(sqrt(v)) and M = I + D Z' Sigma^-1 Z D, of all levels,
+/// Z_g having a column for each level of grouping g (Points::level). The elements of theta are
+/// those of the covariance, then v_g (CovarianceModel::groups). With Sigma that of the field and
+/// its errors, D = diag(sqrt(v)) and M = I + D Z' Sigma^-1 Z D, of all levels,
 ///
 ///     log |Sigma + Z D^2 Z'| = log |Sigma| + log |M|,
 ///

@@ -104,6 +104,7 @@ class GpModel final : public Model {
                                    const std::vector<double>& error) const;
   void transform(Prediction& prediction) const;
   void validate();
+  void make_folds();
   void after_data();
   void next_stage(Stage after);
 

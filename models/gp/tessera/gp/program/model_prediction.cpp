@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/log.hpp"
@@ -267,15 +268,31 @@ void GpModel::score_prediction() {
   }
 }
 
-void GpModel::validate() {
-  const std::size_t n = m_kept.size(),
+/// Divides the observations into folds, or the levels of a grouping with all of theirs.
+void GpModel::make_folds() {
+  std::vector<int> of(m_kept.size());  // of each observation: what is divided
+  std::iota(of.begin(), of.end(), 0);
+  const std::vector<std::string>& groups = m_parameters.model.groups;
+  const auto group = std::find(groups.begin(), groups.end(), m_parameters.fold_group);
+  if (group != groups.end()) of = m_kept.level[static_cast<std::size_t>(group - groups.begin())];
+  std::vector<int> parts = of;
+  std::sort(parts.begin(), parts.end());
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  const std::size_t count = parts.size(),
                     folds = m_parameters.folds == 0
-                                ? n
-                                : std::min<std::size_t>(
-                                      static_cast<std::size_t>(m_parameters.folds), n);
-  const std::vector<std::size_t> order = permutation(m_settings.seed, Stream::folds, n);
-  m_fold.assign(n, 0);
-  for (std::size_t k = 0; k < n; ++k) m_fold[order[k]] = static_cast<int>(k % folds);
+                                ? count
+                                : std::min(static_cast<std::size_t>(m_parameters.folds), count);
+  const std::vector<std::size_t> order = permutation(m_settings.seed, Stream::folds, count);
+  std::vector<int> fold(count);
+  for (std::size_t k = 0; k < count; ++k) fold[order[k]] = static_cast<int>(k % folds);
+  m_fold.clear();
+  for (const int part : of)
+    m_fold.push_back(fold[static_cast<std::size_t>(
+        std::lower_bound(parts.begin(), parts.end(), part) - parts.begin())]);
+}
+
+void GpModel::validate() {
+  make_folds();
   if (m_parameters.fit.separate && m_observations.replicates > 1) use_replicate(0);
   m_solver->prepare(theta());
   m_validation = m_solver->cross_validate(theta(), m_fold);

@@ -142,6 +142,7 @@ struct Parameters {
   PredictParameters predict;
   bool cross_validate = false;
   int folds = 10;
+  std::string fold_group;  ///< the grouping whose levels are divided into folds; empty: points
 
   /// The names that covariates are made of: of the coordinates, then of the columns of
   /// data.covariates.

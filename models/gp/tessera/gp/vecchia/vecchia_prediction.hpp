@@ -237,8 +237,8 @@ typename VecchiaSolver<ExecSpace>::Rows VecchiaSolver<ExecSpace>::factor(const T
   return {weights, upload(m_exec, "tessera::gp::conditional_variance", fields.value)};
 }
 
-/// A row of the factor is that of its point less those of its neighbours, by their weights. Each rank
-/// adds the rows of all, in the order found, on the host.
+/// A row of the factor is that of its point less those of its neighbours, by their weights. Each
+/// rank adds the rows of all, in the order found, on the host.
 template <class ExecSpace>
 std::vector<double> VecchiaSolver<ExecSpace>::products(const Theta& theta,
                                                        const DesignMatrix& design) {

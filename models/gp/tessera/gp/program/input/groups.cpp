@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -43,28 +44,35 @@ void read_groups(config::Section& root, Parameters& p) {
       "groups",
       "random effects of the groupings that data.groups or simulate.groups name, beside the field: "
       "theta ends with a variance for each");
-  std::vector<std::string> names = columns;
-  std::vector<double> variance;
+  std::optional<std::vector<std::string>> given_names;
+  std::optional<std::vector<double>> given_variance;
   if (in.present()) {
-    in.get("names", names).doc("names of the groupings").otherwise("those of the columns");
-    in.get("variance", variance)
+    in.get("names", given_names).doc("names of the groupings").otherwise("those of the columns");
+    in.get("variance", given_variance)
         .non_negative()
         .doc("of the effects of each grouping: for simulations, and where a fit starts")
         .otherwise("a fit starts from the data");
+    const std::vector<std::string> simulated(p.simulate.groups.size(), "0.1");
+    if (in.documenting() && !simulated.empty()) {
+      root.write_out("groups");
+      in.write_out("variance", "[" + joined(simulated) + "]");
+    }
     const auto check = [&](const char* key, std::size_t count) {
       if (in.documenting() || !in.has(key) || columns.empty() || count == columns.size()) return;
       in.error(key, "'groups." + std::string(key) + "' has " + std::to_string(count) +
                         " elements, but there are " + std::to_string(columns.size()) +
                         " groupings: " + joined(columns));
     };
-    check("names", names.size());
-    check("variance", variance.size());
+    check("names", given_names.value_or(columns).size());
+    check("variance", given_variance.value_or(std::vector<double>()).size());
     if (columns.empty() && !in.documenting())
       in.error("", "'groups' needs the columns of the labels: give 'data.groups'");
     in.finish();
   }
   if (root.documenting() || columns.empty()) return;
-  if (names.size() != columns.size()) names = columns;
+  const std::vector<std::string> names =
+      given_names && given_names->size() == columns.size() ? *given_names : columns;
+  std::vector<double> variance = given_variance.value_or(std::vector<double>());
   if (has_twins(names)) {
     const bool own = in.has("names");
     config::Section place = own ? in : root.section(p.data.given ? "data" : "simulate");
@@ -77,7 +85,14 @@ void read_groups(config::Section& root, Parameters& p) {
 }
 
 void check_groups(config::Section& root, const Parameters& p) {
-  if (!p.model.has_groups() || root.documenting()) return;
+  if (root.documenting()) return;
+  const std::vector<std::string>& names = p.model.groups;
+  if (!p.fold_group.empty() && std::find(names.begin(), names.end(), p.fold_group) == names.end())
+    root.section("cross_validation")
+        .error("by", "there is no grouping '" + p.fold_group + "'" +
+                         (names.empty() ? ": name its column in 'data.groups'"
+                                        : "; the groupings are " + joined(names)));
+  if (names.empty()) return;
   const auto refuse = [&](bool wrong, const char* section, const char* key,
                           const std::string& message) {
     if (!wrong) return;
@@ -95,7 +110,7 @@ void check_groups(config::Section& root, const Parameters& p) {
          "with groupings observations are not averaged: give the covariance a nugget");
   refuse(p.simulate.tukey, "simulate", "tukey_h",
          "groupings do not go with 'tukey_g' and 'tukey_h': leave them out");
-  refuse(p.cross_validate && p.folds == 0, "cross_validation", "folds",
+  refuse(p.cross_validate && p.folds == 0 && p.fold_group.empty(), "cross_validation", "folds",
          "with groupings each fold is predicted by a solver of its own: give a number of folds, "
          "such as 10");
   if (p.method.vecchia.block > 1)

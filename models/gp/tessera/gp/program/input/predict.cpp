@@ -181,6 +181,11 @@ void read_cross_validation(config::Section& root, Parameters& p) {
   validation.get("folds", p.folds)
       .range(0, 1e6)
       .doc("number of folds, drawn at random; 0: leave one out");
+  validation.get("by", p.fold_group)
+      .doc(
+          "a grouping whose levels are divided into folds instead of the observations: how well "
+          "new "
+          "levels are predicted");
   if (p.folds == 1)
     validation.error(
         "folds", "one fold leaves nothing to predict from; use 2 or more, or 0 to leave one out");
