@@ -63,10 +63,10 @@ std::vector<std::vector<double>> take_rows(const std::vector<std::vector<double>
 GroupSolver::GroupSolver(const CovarianceModel& model, const Points& points, const Make& make)
     : m_model(model), m_points(points), m_make(make) {
   number_levels();
-  require_memory();
   Points of_field = points;
   of_field.level.clear();
   m_solver = make(of_field);
+  require_memory();
 }
 
 /// Gives each level that has observations a column.
@@ -88,11 +88,14 @@ void GroupSolver::number_levels() {
   }
 }
 
-/// The products of all levels, the factor of their system, and two matrices of a gradient.
+/// The products of all levels, the factor of their system, and two matrices of a gradient; and the
+/// columns of a call of the solver within, with its copies.
 void GroupSolver::require_memory() const {
   constexpr double kTrend = 32;
-  const double columns = static_cast<double>(m_effects) + kTrend;
-  require_host_memory(32 * columns * columns,
+  const double columns = static_cast<double>(m_effects) + kTrend,
+               at_a_time = std::min(columns, static_cast<double>(m_solver->most_columns())),
+               numbers = columns * columns + at_a_time * static_cast<double>(m_points.size());
+  require_host_memory(32 * numbers,
                       "the system of the " + std::to_string(m_effects) + " levels of the groupings",
                       "leave out the grouping with the most levels, or join levels of it");
 }
@@ -501,7 +504,7 @@ std::vector<double> GroupSolver::unexplained(const Theta& theta, const Points& p
       for (std::size_t j = std::max(begin, m_effects); j < end; ++j)
         columns[i + (j - begin) * n] = m_trend[j - m_effects][i];
     }
-    m_solver->set_columns(columns, static_cast<std::int64_t>(end - begin));
+    m_solver->set_columns(columns, 0);
     const std::vector<double> mean = m_solver->predict(of_field(theta), points, {}, {}).mean;
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = begin; j < end; ++j)

@@ -713,7 +713,8 @@ void VecchiaSolver<ExecSpace>::require_trend(const Theta& theta) {
   Sums sums;
   if (!is_valid(theta, problem))
     throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
-  if (m_trend_at == theta) return;
+  // nothing is found from columns that are no observations
+  if (m_trend_at == theta || (m_trends == 0 && m_observed == 0)) return;
   if (!sum_sweep<detail::SweepMode::value>(theta, sums, problem))
     throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
   solve_trend(sums);
