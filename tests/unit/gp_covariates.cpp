@@ -33,9 +33,10 @@ Points points_of(const io::Table& data) {
   Points points{{data.column("x"), data.column("y")}, {}};
   const std::vector<double> elevation = data.column("elevation"),
                             distance = data.column("distance");
-  Covariates({"elevation", "log(distance)"}, {"x", "y", "elevation", "distance"})
-      .evaluate({&points.coordinate[0], &points.coordinate[1], &elevation, &distance}, "row",
-                points);
+  points.covariate =
+      Covariates({"elevation", "log(distance)"}, {"x", "y", "elevation", "distance"})
+          .evaluate({&points.coordinate[0], &points.coordinate[1], &elevation, &distance}, "row",
+                    points.size());
   return points;
 }
 

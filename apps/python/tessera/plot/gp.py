@@ -5,7 +5,7 @@ estimates of many replicates."""
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from . import style
 from .gp_effects import effects
@@ -21,6 +21,7 @@ KINDS = (
     "neighbours",
     "convergence",
     "effects",
+    "local",
 )
 
 
@@ -95,6 +96,8 @@ def draw(results, kind, wanted):
         return neighbours(run)
     if kind == "effects":
         return effects(run)
+    if kind == "local":
+        return local(run)
     return summary(run)
 
 
@@ -236,6 +239,54 @@ def field_map(run):
                 axes.set_visible(False)
     figure.tight_layout()
     return figure
+
+
+def local(run):
+    """Of a covariance that is not stationary: the standard deviation of the field, the range in
+    units of beta and the standard deviation of the errors at the observations, as far as covariates
+    change them, and the functions by which coordinates are warped."""
+    group = "results/local"
+    kinds = (
+        ("variance", np.sqrt, "standard deviation of the field"),
+        ("range_ratio", np.array, "range in units of beta"),
+        ("nugget", np.sqrt, "standard deviation of the errors"),
+    )
+    shown = []
+    for name, change, title in kinds:
+        values = run.results[f"{group}/{name}"] if f"{group}/{name}" in run.results else np.zeros(1)
+        if run.dimension == 2 and np.ptp(values) > 1e-12 * np.abs(values).max():
+            shown.append((change(values), title))
+    has_warp = f"{group}/knots" in run.results
+    if not shown and not has_warp:
+        raise ResultsError(f"{run.results.path} holds no covariance that is not stationary", 3)
+    count = len(shown) + has_warp
+    figure, panels = plt.subplots(1, count, figsize=(4 * count, 3.6), squeeze=False)
+    for axes, (values, title) in zip(panels[0], shown):
+        x, y = run.coordinates("coordinates")
+        limits = (0, np.percentile(values, 99.5))
+        _panel(run, axes, x, y, values, style.DENSITY, limits, title)
+    if has_warp:
+        _warp(run, panels[0, -1])
+    figure.tight_layout()
+    return figure
+
+
+def _warp(run, axes):
+    knots, logs = run.results["results/local/knots"], np.log(run.results["results/local/slopes"])
+    names = [str(name) for name in run.results["coordinates/names"]]
+    colours = plt.get_cmap("viridis")(np.linspace(0, 0.8, len(names)))
+    for name, at, log_slope, colour in zip(names, knots, logs, colours):
+        fine = np.linspace(at[0], at[-1], 200)
+        axes.semilogy(fine, np.exp(np.interp(fine, at, log_slope)), color=colour, label=name)
+        axes.semilogy(at, np.exp(log_slope), ".", color=colour)
+    axes.axhline(1, color=style.QUIET, linewidth=0.8)
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel("coordinate")
+    axes.set_ylabel("slope")
+    axes.set_title("slopes of the warped coordinates")
+    axes.legend()
 
 
 # --- other figures

@@ -14,6 +14,7 @@
 #include "tessera/gp/likelihood/compiled_solvers.hpp"
 #include "tessera/gp/likelihood/repeated_places.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
+#include "tessera/gp/points/local_variance.hpp"
 
 namespace tessera::gp {
 
@@ -72,6 +73,27 @@ void warn_of_repeats(std::size_t observations, const Places& places) {
                    "Vecchia's approximation takes are those of fewer places: take more "
                    "method.vecchia.neighbours and method.vecchia.prediction_neighbours, or average "
                    "them in the file");
+}
+
+/// Returns whether observations at one place have errors, or covariates of the covariance, of their
+/// own.
+bool differ_at_places(const CovarianceModel& model, const Points& points, const Places& places) {
+  if (!model.local.nugget.empty()) return true;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!have_equal_covariates(points, i, places.first[places.of[i]])) return true;
+  }
+  return false;
+}
+
+/// Observations at one place stay apart where the covariance tells them apart.
+void warn_of_different(std::size_t observations, const Places& places) {
+  logging::warning(std::to_string(observations) + " observations lie at " +
+                   std::to_string(places.first.size()) + " places, up to " +
+                   std::to_string(places.largest()) +
+                   " at one, and stay apart, for the nugget depends on covariates, or those of one "
+                   "place differ. So the nearest data that Vecchia's approximation takes are those "
+                   "of fewer places: take more method.vecchia.neighbours and "
+                   "method.vecchia.prediction_neighbours, or use method: exact");
 }
 
 /// Names the other work that the memory counts.
@@ -156,14 +178,20 @@ std::unique_ptr<GaussianSolver> make_vecchia_solver(Backend backend, const Covar
                 "take block 1");
   if (options.block > 1 && model.has_variables())
     throw Error(ErrorKind::input, "blocks of points work with one variable", "take block 1");
+  if (options.block > 1 && model.is_local())
+    throw Error(ErrorKind::input, "blocks of points work with stationary covariances",
+                "take block 1");
   if (options.block > 1 && ranks.size() > 1)
     throw Error(ErrorKind::input, "blocks of points work on one device", "take block 1");
   // of more than three coordinates: as given, of the record, and of the search in three orders
   const int further = model.is_high_dimensional() ? 5 * model.dimension : 0;
+  // a place that differs: as given, as it is at theta, and of the record
+  const int local = model.is_local() ? model.place_columns() : 0;
   const std::uint64_t there = available_memory(backend),
                       bytes = vecchia_solver_bytes(static_cast<std::int64_t>(points.size()),
                                                    2 + (points.error_variance.empty() ? 0 : 1) +
-                                                       (model.rotated ? 4 : 0) + further,
+                                                       (model.moves_points() ? 4 : 0) + 3 * local +
+                                                       further,
                                                    options, ranks.size());
   const bool limited = memory_limit > 0 && memory_limit < there;
   if (bytes > (limited ? memory_limit : there)) {
@@ -185,6 +213,10 @@ std::unique_ptr<GaussianSolver> make_vecchia_solver(Backend backend, const Covar
   std::optional<Places> places = find_places(model, points);
   if (places && model.has_variables()) {
     warn_of_repeats(points.size(), *places);
+    places.reset();
+  }
+  if (places && model.is_local() && differ_at_places(model, points, *places)) {
+    warn_of_different(points.size(), *places);
     places.reset();
   }
   if (places) {

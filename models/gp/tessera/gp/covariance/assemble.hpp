@@ -7,6 +7,7 @@
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/gp/covariance/derivative_terms.hpp"
 #include "tessera/gp/covariance/distance.hpp"
+#include "tessera/gp/covariance/local_covariance.hpp"
 #include "tessera/gp/covariance/multivariate.hpp"
 #include "tessera/gp/covariance/temporal.hpp"
 
@@ -15,11 +16,11 @@
 ///     C(a, b) = sigma2 M(u) exp(-|t_a - t_b| / beta_time) + nugget [a is b]
 ///
 /// or Gneiting's, of space and time that interact, or that of several variables (multivariate.hpp),
-/// and the sums of their derivatives that gradients consist of. M is a functor of correlation.hpp,
-/// u of distance.hpp, the time of temporal.hpp; covariance.hpp says for which parameters C is
-/// positive definite. Entries are good to 2e-16 sigma2 and a few roundings, of Gneiting's to 2e-15
-/// sigma2. All calls are asynchronous on `exec`, allocate nothing and report no errors: a NaN in is
-/// a NaN out.
+/// or one that differs from place to place (local_covariance.hpp), and the sums of their
+/// derivatives that gradients consist of. M is a functor of correlation.hpp, u of distance.hpp, the
+/// time of temporal.hpp; covariance.hpp says for which parameters C is positive definite. Entries
+/// are good to 2e-16 sigma2 and a few roundings, of Gneiting's to 2e-15 sigma2. All calls are
+/// asynchronous on `exec`, allocate nothing and report no errors: a NaN in is a NaN out.
 ///
 /// Example (tests/install/examples/gp.cpp):
 ///
@@ -44,6 +45,7 @@ struct Covariance {
   using Place = typename Traits::Place;
   static constexpr bool kInteracts = Time::kInteracts;
   static constexpr bool kSeveral = false;  // variables
+  static constexpr bool kLocal = false;    // not stationary
   static constexpr int kTimeTerms = Time::kTerms, kTerms = DerivativeSums::kTrace + kTimeTerms;
   using Sums = DerivativeTerms<(Traits::kTerms > kTerms ? Traits::kTerms : kTerms)>;
 

@@ -49,6 +49,7 @@ std::vector<std::string> CovarianceModel::names() const {
     if (has_delta) names.push_back("delta");
   }
   if (has_nugget) names.push_back("nugget");
+  for (const std::string& name : local.names()) names.push_back(name);
   if (has_tukey) names.insert(names.end(), {"g", "h"});
   for (const std::string& group : groups) names.push_back("variance_" + group);
   return names;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tessera/gp/covariance/local_model.hpp"
+
 /// Covariance functions of Gaussian processes and their parameters theta.
 ///
 ///     C(a, b) = sigma2 M(u; shape) exp(-|t_a - t_b| / beta_time) + nugget [a is b],     u^2 = sum_k ((a_k - b_k) / beta_k)^2
@@ -43,6 +45,9 @@
 ///
 /// of the Matern family with Euclidean distances in up to three coordinates. The cross-correlations
 /// rho have bounds that depend on the smoothnesses; see cross_correlations.hpp.
+///
+/// A covariance of one variable without time need not be stationary: variance, range and nugget may
+/// depend on covariates, and coordinates be warped; see local_model.hpp and local_covariance.hpp.
 
 namespace tessera::gp {
 
@@ -87,6 +92,7 @@ struct CovarianceModel {
   /// The names of groupings with random effects (group_solver.hpp): theta ends with a variance for
   /// each, which is no part of the covariance
   std::vector<std::string> groups = {};
+  LocalModel local = {};  ///< how the covariance differs from place to place, if it does
 
   /// Returns whether the Matern function is this code's own, with derivatives.
   bool is_own() const { return bins == 0 && !gsl; }
@@ -97,6 +103,12 @@ struct CovarianceModel {
   bool has_shape() const {
     return family == Family::matern || family == Family::powered_exponential;
   }
+  /// Returns whether the covariance differs from place to place.
+  bool is_local() const { return local.coefficients() > 0; }
+  /// Returns whether kernels take points in a form that depends on theta.
+  bool moves_points() const { return rotated || is_local(); }
+  /// Returns the number of columns of points as kernels take them where the covariance is local.
+  int place_columns() const { return 7 + local.coefficients(); }
   /// Returns whether there are several variables.
   bool has_variables() const { return variables > 1; }
   /// Returns whether space and time interact.
@@ -107,8 +119,9 @@ struct CovarianceModel {
   int angles() const { return !rotated ? 0 : dimension < 3 ? 1 : 3; }
 
   // Indices in theta: sigma2, beta (or beta_1 ...), angle (or angle_1 ...), nu or exponent,
-  // beta_time, alpha, interaction, delta, nugget, as far as they exist. Of several variables:
-  // sigma2_1 ..., beta, nu_1 ..., rho_12, rho_13 ..., rho_23 ..., nugget_1 ....
+  // beta_time, alpha, interaction, delta, nugget, as far as they exist, and the coefficients of
+  // LocalModel. Of several variables: sigma2_1 ..., beta, nu_1 ..., rho_12, rho_13 ..., rho_23 ...,
+  // nugget_1 ....
   int beta() const { return variables; }
   int angle() const { return beta() + ranges(); }
   int shape() const { return angle() + angles(); }
@@ -123,7 +136,8 @@ struct CovarianceModel {
   }
   int time_parameters() const { return !has_time ? 0 : !interacts() ? 1 : has_delta ? 4 : 3; }
   int nugget() const { return time() + time_parameters() + cross_correlations(); }
-  int g() const { return nugget() + (has_nugget ? variables : 0); }
+  int first_of_local() const { return nugget() + (has_nugget ? variables : 0); }
+  int g() const { return first_of_local() + local.coefficients(); }
   int h() const { return g() + 1; }
   /// Returns the index of the variance of the first grouping.
   int group() const { return g() + (has_tukey ? 2 : 0); }
@@ -135,9 +149,10 @@ struct CovarianceModel {
   bool is_cross_correlation(int parameter) const {
     return has_variables() && parameter >= time() && parameter < nugget();
   }
+  bool is_of_local(int parameter) const { return parameter >= first_of_local() && parameter < g(); }
   /// Returns whether a parameter may be negative.
   bool is_signed(int parameter) const {
-    return is_angle(parameter) || is_cross_correlation(parameter) ||
+    return is_angle(parameter) || is_cross_correlation(parameter) || is_of_local(parameter) ||
            (has_tukey && parameter == g());
   }
   /// Returns whether changes of a parameter count by themselves, and not as shares of it.
@@ -147,7 +162,7 @@ struct CovarianceModel {
 
   /// Returns whether a parameter may be 0.
   bool may_vanish(int parameter) const {
-    return (has_nugget && parameter >= nugget() && parameter < g()) ||
+    return (has_nugget && parameter >= nugget() && parameter < first_of_local()) ||
            (has_tukey && parameter == h()) || parameter >= group() ||
            (interacts() && (parameter == interaction() || (has_delta && parameter == delta())));
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "tessera/bessel/matern.hpp"
@@ -15,6 +16,7 @@
 #include "tessera/gp/covariance/correlation.hpp"
 #include "tessera/gp/covariance/covariance.hpp"
 #include "tessera/gp/covariance/distance.hpp"
+#include "tessera/gp/covariance/local_covariance.hpp"
 #include "tessera/gp/covariance/multivariate.hpp"
 #include "tessera/gp/covariance/rotation.hpp"
 
@@ -66,6 +68,9 @@ class CovarianceDispatch {
   /// Visits Gneiting's covariance; the Matern families come from a table.
   template <class Visit>
   void visit_interacting(const Theta& theta, const Visit& visit);
+  /// Visits a covariance that differs from place to place; the Matern families come from a table.
+  template <class Visit>
+  void visit_local(const Theta& theta, const Visit& visit);
   /// Returns the factors of up to three coordinates.
   std::array<double, 3> inverse_ranges(const Theta& theta) const;
   HighDimensionalDistance high_dimensional_distance(const Theta& theta) const;
@@ -84,6 +89,7 @@ template <class ExecSpace>
 template <class Visit>
 void CovarianceDispatch<ExecSpace>::visit(const Theta& theta, const Visit& visit) {
   if (m_model.has_variables()) return visit(multivariate(theta));
+  if (m_model.is_local()) return visit_local(theta, visit);
   if (m_model.interacts()) return visit_interacting(theta, visit);
   if (m_model.is_high_dimensional()) return visit_high_dimensional(theta, visit);
   switch (m_model.family) {
@@ -123,6 +129,7 @@ template <class ExecSpace>
 template <class Visit>
 void CovarianceDispatch<ExecSpace>::visit_tabulated(const Theta& theta, const Visit& visit) {
   if (m_model.has_variables()) return visit(multivariate(theta));
+  if (m_model.is_local()) return visit_local(theta, visit);
   if (m_model.interacts()) return visit_interacting(theta, visit);
   if (m_model.is_high_dimensional()) return visit_high_dimensional(theta, visit);
   switch (m_model.family) {
@@ -191,6 +198,39 @@ void CovarianceDispatch<ExecSpace>::visit_interacting(const Theta& theta, const 
         Covariance<Matern, EuclideanDistance<3>, GneitingTime>{{table(theta).function()}, distance},
         theta));
   }
+}
+
+template <class ExecSpace>
+template <class Visit>
+void CovarianceDispatch<ExecSpace>::visit_local(const Theta& theta, const Visit& visit) {
+  if (!m_model.is_own() || m_model.is_high_dimensional() || m_model.has_time ||
+      m_model.metric == Metric::great_circle)
+    throw Error(ErrorKind::input,
+                "a covariance that is not stationary is for up to three coordinates without time, "
+                "or chordal distances, with this code's own Matern function",
+                "leave out covariance.by_covariates and covariance.warp");
+  const std::array<double, 3> inverse = inverse_ranges(theta);
+  const LocalModel& local = m_model.local;
+  LocalTerms terms;
+  terms.count = local.coefficients();
+  terms.first_of_range = local.first_of_range();
+  terms.first_of_nugget = local.first_of_nugget();
+  terms.first_of_warp = local.first_of_warp();
+  terms.per_coordinate = std::max(local.warp_coefficients(), 1);
+  terms.half_dimension = 0.5 * m_model.space_dimension();
+  const auto visit_with = [&](const auto& correlation) {
+    LocalCovariance<std::decay_t<decltype(correlation)>> covariance{
+        correlation, {{{inverse[0], inverse[1], inverse[2]}}}, terms};
+    covariance.sigma2 = theta[0];
+    covariance.nugget = m_model.has_nugget ? theta[m_model.nugget()] : 0;
+    visit(covariance);
+  };
+  if (m_model.family == Family::squared_exponential)
+    visit_with(PoweredExponential{2});
+  else if (m_model.family == Family::powered_exponential)
+    visit_with(PoweredExponential{theta[m_model.shape()]});
+  else
+    visit_with(Matern{table(theta).function()});
 }
 
 template <class ExecSpace>
@@ -331,6 +371,12 @@ std::vector<AllDerivativeSums> CovarianceDispatch<ExecSpace>::derivative_factors
         sigma2 / (theta[m_model.time()] * theta[m_model.time()]);
   }
   if (m_model.has_nugget) factors[m_model.nugget()].value[DerivativeSums::kTrace] = 1;
+  const LocalModel& local = m_model.local;
+  for (int k = 0; k < local.coefficients(); ++k) {
+    const bool of_nugget = k >= local.first_of_nugget() && k < local.first_of_warp();
+    factors[m_model.first_of_local() + k].value[LocalTerms::term(k)] =
+        of_nugget ? nugget_variance(m_model, theta) : sigma2;
+  }
   return factors;
 }
 

@@ -47,7 +47,7 @@ struct MultivariateMatern {
   using Place = VariablePlace;
   using Sums = DerivativeTerms<VariableTerms::kCount>;
   // There is no time.
-  static constexpr bool kInteracts = false, kSeveral = true;
+  static constexpr bool kInteracts = false, kSeveral = true, kLocal = false;
   struct Traits {
     static constexpr bool kHighDimensional = false;
     static constexpr int kFractions = 1;

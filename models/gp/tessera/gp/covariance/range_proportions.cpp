@@ -36,6 +36,31 @@ linalg::Matrix scaled_map(const CovarianceModel& model, const Theta& from, const
 
 }  // namespace
 
+namespace {
+
+int first_of_warp(const CovarianceModel& model) {
+  return model.first_of_local() + model.local.first_of_warp();
+}
+
+/// Returns by what factor the slopes of warped coordinates change against each other, at most.
+double warp_change(const CovarianceModel& model, const Theta& from, const Theta& to) {
+  const int each = model.local.warp_coefficients();
+  double least = 0, most = 0;  // of logarithms
+  for (int first = first_of_warp(model); first < model.g(); first += each) {
+    double sum = 0;
+    for (int k = 0; k <= each; ++k) {
+      const auto at = static_cast<std::size_t>(first + k);
+      const double change = k < each ? to[at] - from[at] : -sum;
+      sum += change;
+      least = std::min(least, change);
+      most = std::max(most, change);
+    }
+  }
+  return std::exp(most - least);
+}
+
+}  // namespace
+
 std::vector<double> range_proportions(const CovarianceModel& model, const Theta& theta) {
   const int space = model.metric == Metric::euclidean ? model.dimension : 3;
   std::vector<double> proportions;
@@ -51,7 +76,9 @@ std::vector<double> range_proportions(const CovarianceModel& model, const Theta&
 bool have_same_nearness(const CovarianceModel& model, const Theta& a, const Theta& b) {
   return range_proportions(model, a) == range_proportions(model, b) &&
          std::equal(a.begin() + model.angle(), a.begin() + model.shape(),
-                    b.begin() + model.angle());
+                    b.begin() + model.angle()) &&
+         std::equal(a.begin() + first_of_warp(model), a.begin() + model.g(),
+                    b.begin() + first_of_warp(model));
 }
 
 namespace {
@@ -92,8 +119,9 @@ double nearness_change(const CovarianceModel& model, const Theta& from, const Th
     }
   }
   const std::vector<double> values = linalg::eigen_decomposition(square).values;
-  return values.front() > 0 ? std::sqrt(values.back() / values.front())
-                            : std::numeric_limits<double>::infinity();
+  return values.front() > 0
+             ? std::sqrt(values.back() / values.front()) * warp_change(model, from, to)
+             : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace tessera::gp

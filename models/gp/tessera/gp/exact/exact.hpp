@@ -19,6 +19,7 @@
 #include "tessera/gp/covariance/assemble.hpp"
 #include "tessera/gp/covariance/covariance_dispatch.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
+#include "tessera/gp/points/local_variance.hpp"
 
 namespace tessera::gp {
 
@@ -84,9 +85,9 @@ class ExactSolver final : public GaussianSolver {
         functor);
   }
 
-  /// Returns the data's points in the axes of theta's ranges.
+  /// Returns the data's points as kernels take them at theta.
   const PointView<ExecSpace>& own_points(const Theta& theta);
-  /// Returns other points in the axes of theta's ranges.
+  /// Returns other points as kernels take them at theta.
   PointView<ExecSpace> place(const Theta& theta, const Points& points) const;
 
   /// Returns the points from the first of a panel on.
@@ -98,9 +99,10 @@ class ExactSolver final : public GaussianSolver {
   /// since no errors tell equal points apart.
   bool singular(const Theta& theta) const {
     if (!m_coincidence) return false;
-    const int variable = m_points.variable_of(m_coincidence->row);
-    const double sigma2 = field_variance(m_model, theta, variable);
-    return sigma2 + (nugget_variance(m_model, theta, variable) + m_coincidence->error_variance) ==
+    const std::size_t row = m_coincidence->row;
+    const double sigma2 = field_variance(m_model, theta, m_points, row);
+    return sigma2 +
+               (nugget_variance(m_model, theta, m_points, row) + m_coincidence->error_variance) ==
            sigma2;
   }
   /// The matrix becomes the factor of theta's covariance; false when there is none, and why in
@@ -139,8 +141,8 @@ class ExactSolver final : public GaussianSolver {
   std::optional<Coincidence> m_coincidence;
   std::int64_t m_n;
   PointView<ExecSpace> m_device_points;
-  PointView<ExecSpace> m_turned_points;  // of a rotated covariance, in the axes of m_turned_at
-  Theta m_turned_at;
+  PointView<ExecSpace> m_placed_points;  // as kernels take them at m_placed_at, where that matters
+  Theta m_placed_at;
   std::vector<double> m_centre;  // of the points, about which they turn
   Vector m_error_variance;       // of each point; empty: none
   detail::CovarianceDispatch<ExecSpace> m_covariance;

@@ -21,8 +21,8 @@
 #include "tessera/gp/exact/exact.hpp"
 #include "tessera/gp/likelihood/device_sums.hpp"
 #include "tessera/gp/points/device_copies.hpp"
+#include "tessera/gp/points/local_points.hpp"
 #include "tessera/gp/points/not_positive_definite.hpp"
-#include "tessera/gp/points/rotated_points.hpp"
 
 /// The exact solver: the covariance and its factor, likelihoods, gradients and information.
 /// Included where it is instantiated.
@@ -55,21 +55,18 @@ ExactSolver<ExecSpace>::ExactSolver(const ExecSpace& exec, const CovarianceModel
 
 template <class ExecSpace>
 const PointView<ExecSpace>& ExactSolver<ExecSpace>::own_points(const Theta& theta) {
-  if (!m_model.rotated) return m_device_points;
-  if (m_turned_at != theta) {
-    m_turned_points =
-        detail::turn_points(m_exec, m_device_points, detail::Turn(m_model, theta, m_centre));
-    m_turned_at = theta;
+  if (!m_model.moves_points()) return m_device_points;
+  if (m_placed_at != theta) {
+    m_placed_points = detail::place_points(m_exec, m_model, theta, m_centre, m_device_points);
+    m_placed_at = theta;
   }
-  return m_turned_points;
+  return m_placed_points;
 }
 
 template <class ExecSpace>
 PointView<ExecSpace> ExactSolver<ExecSpace>::place(const Theta& theta, const Points& points) const {
-  const PointView<ExecSpace> device = detail::device_points(m_exec, m_model, points);
-  return m_model.rotated
-             ? detail::turn_points(m_exec, device, detail::Turn(m_model, theta, m_centre))
-             : device;
+  return detail::place_points(m_exec, m_model, theta, m_centre,
+                              PointView<ExecSpace>(detail::device_points(m_exec, m_model, points)));
 }
 
 template <class ExecSpace>
@@ -83,7 +80,7 @@ void ExactSolver<ExecSpace>::generate(const Theta& theta, std::int64_t first, co
   const bool plain = panel.columns == m_n && m_model.family == Family::matern &&
                      m_model.metric == Metric::euclidean && m_model.dimension <= 3 &&
                      !m_model.anisotropic && !m_model.has_time && m_model.is_own() &&
-                     !m_model.has_variables();
+                     !m_model.has_variables() && !m_model.is_local();
   if (plain) {
     const auto coordinates =
         Kokkos::subview(m_device_points, Kokkos::ALL, std::make_pair(0, m_model.dimension));
@@ -149,9 +146,8 @@ std::pair<std::size_t, double> ExactSolver<ExecSpace>::find_least_pivot(
     const Theta& theta, const std::vector<double>& diagonal) const {
   std::pair<std::size_t, double> found{0, 1};
   for (std::size_t i = 0; i < diagonal.size(); ++i) {
-    const int variable = m_points.variable_of(i);
-    const double variance = field_variance(m_model, theta, variable) +
-                            nugget_variance(m_model, theta, variable) +
+    const double variance = field_variance(m_model, theta, m_points, i) +
+                            nugget_variance(m_model, theta, m_points, i) +
                             (m_points.error_variance.empty() ? 0 : m_points.error_variance[i]);
     if (const double ratio = variance / (diagonal[i] * diagonal[i]); !(ratio <= found.second))
       found = {i, ratio};

@@ -68,7 +68,7 @@ Prediction ExactSolver<ExecSpace>::predict(const Theta& theta, const Points& poi
           mean += trend[i][at] * m_coefficients[i + r * m_trends];
         prediction.mean[at * m_replicates + r] = mean;
       }
-      double variance = field_variance(m_model, theta, points.variable_of(at)) - square[c];
+      double variance = field_variance(m_model, theta, points, at) - square[c];
       for (std::int64_t i = 0; i < m_trends; ++i) {
         for (std::int64_t j = 0; j < m_trends; ++j)
           variance += u[i] * m_trend_covariance[i][j] * u[j];
@@ -181,8 +181,8 @@ std::vector<double> ExactSolver<ExecSpace>::misspecified_variance(const Theta& t
                          detail::ColumnDots<ExecSpace>{w, w, squares});
     const std::vector<double> square = download(m_exec, squares);
     for (std::size_t i = 0; i < square.size(); ++i) {
-      const int variable = points.variable_of(static_cast<std::size_t>(first) + i);
-      variance.push_back(square[i] + field_variance(m_model, truth, variable) - 2 * common[i]);
+      const std::size_t at = static_cast<std::size_t>(first) + i;
+      variance.push_back(square[i] + field_variance(m_model, truth, points, at) - 2 * common[i]);
     }
   }
   return m_ranks.all_gather(variance);

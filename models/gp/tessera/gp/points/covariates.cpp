@@ -70,12 +70,12 @@ Covariates::Covariates(const std::vector<std::string>& expressions,
   }
 }
 
-void Covariates::evaluate(const std::vector<const std::vector<double>*>& columns,
-                          const std::string& what, Points& points) const {
-  points.covariate.clear();
-  const std::size_t n = points.size();
+std::vector<std::vector<double>> Covariates::evaluate(
+    const std::vector<const std::vector<double>*>& columns, const std::string& what,
+    std::size_t n) const {
+  std::vector<std::vector<double>> all;
   for (std::size_t c = 0; c < m_expressions.size(); ++c) {
-    std::vector<double>& values = points.covariate.emplace_back();
+    std::vector<double>& values = all.emplace_back();
     if (const int name = find_name(m_names, m_expressions[c]); name >= 0) {
       values = *columns[name];
     } else {
@@ -95,6 +95,7 @@ void Covariates::evaluate(const std::vector<const std::vector<double>*>& columns
                     std::to_string(bad - values.begin() + 1),
                 "mend the value, leave the row out, or choose an expression that is defined there");
   }
+  return all;
 }
 
 void require_independent(const std::vector<std::vector<double>>& trend,

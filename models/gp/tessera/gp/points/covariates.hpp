@@ -25,9 +25,9 @@ class CovariateError : public Error {
   std::size_t m_offset;
 };
 
-/// Covariates of the mean: expressions (tessera/core/expression/parse.hpp) of the coordinates and
-/// of columns of the data, by their names. A name that expressions do not take can stand for its
-/// column alone.
+/// Covariates of the mean, or of the covariance: expressions (tessera/core/expression/parse.hpp) of
+/// the coordinates and of columns of the data, by their names. A name that expressions do not take
+/// can stand for its column alone.
 class Covariates {
  public:
   Covariates() = default;
@@ -35,10 +35,11 @@ class Covariates {
   /// Throws CovariateError; at most 60 names.
   Covariates(const std::vector<std::string>& expressions, const std::vector<std::string>& names);
 
-  /// Fills in points.covariate from the columns of the names. Throws Error (input) where a value is
-  /// not finite; `what` are the points, as in "row" or "point", for the message.
-  void evaluate(const std::vector<const std::vector<double>*>& columns, const std::string& what,
-                Points& points) const;
+  /// Returns the values of each expression at n points from the columns of the names. Throws Error
+  /// (input) where a value is not finite; `what` are the points, as in "row" or "point", for the
+  /// message.
+  std::vector<std::vector<double>> evaluate(const std::vector<const std::vector<double>*>& columns,
+                                            const std::string& what, std::size_t n) const;
 
  private:
   std::vector<std::string> m_expressions, m_names;

@@ -40,14 +40,17 @@ DeviceMatrix<ExecSpace> device_matrix(const ExecSpace& exec, const std::string& 
   return device;
 }
 
-/// Returns the columns of pack() on the device. The columns of Euclidean points go there as they
-/// are.
+/// Returns the columns of pack() on the device, then the covariates of the covariance. The columns
+/// of Euclidean points go there as they are.
 template <class ExecSpace>
 PointView<ExecSpace> device_points(const ExecSpace& exec, const CovarianceModel& model,
                                    const Points& points) {
   const int columns = model.point_columns();
+  const std::size_t covariates = model.is_local() ? points.local.size() : 0;
   const auto device = allocate<Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>>(
-      exec, "tessera::gp::points", points.size(), columns);
+      exec, "tessera::gp::points", points.size(), columns + covariates);
+  for (std::size_t c = 0; c < covariates; ++c)
+    upload_to(exec, points.local[c], Kokkos::subview(device, Kokkos::ALL, columns + c));
   if (model.metric != Metric::euclidean) {
     const std::vector<double> packed = pack(model, points);
     copy_from_host(exec, device.data(), packed.data(), packed.size());

@@ -72,6 +72,10 @@ Points Points::subset(const std::vector<std::size_t>& rows) const {
     std::vector<double>& to = chosen.covariate.emplace_back();
     for (const std::size_t i : rows) to.push_back(column[i]);
   }
+  for (const std::vector<double>& column : local) {
+    std::vector<double>& to = chosen.local.emplace_back();
+    for (const std::size_t i : rows) to.push_back(column[i]);
+  }
   if (!error_variance.empty()) {
     for (const std::size_t i : rows) chosen.error_variance.push_back(error_variance[i]);
   }

@@ -26,6 +26,8 @@ struct Points {
   /// Of each grouping (group_solver.hpp) the level of each point, from 0 on; -1: not known. Empty:
   /// there are no groupings, or nothing is known of them
   std::vector<std::vector<int>> level = {};
+  /// The covariates that the covariance depends on, by LocalModel::covariates
+  std::vector<std::vector<double>> local = {};
 
   std::size_t size() const { return coordinate.empty() ? 0 : coordinate[0].size(); }
   int variable_of(std::size_t i) const { return variable.empty() ? 0 : variable[i]; }

@@ -36,7 +36,7 @@ struct Turn {
   }
 };
 
-/// The coordinates of `from` turned, the time as it is.
+/// The coordinates of `from` turned, the other columns as they are.
 template <class ExecSpace>
 struct TurnPoints {
   PointView<ExecSpace> from;
@@ -47,7 +47,7 @@ struct TurnPoints {
     double turned[3];
     turn(x, turned);
     for (int k = 0; k < 3; ++k) to(i, k) = turned[k];
-    to(i, 3) = from(i, 3);
+    for (std::size_t k = 3; k < from.extent(1); ++k) to(i, k) = from(i, k);
   }
 };
 

@@ -19,6 +19,7 @@
 #include "tessera/gp/points/covariates.hpp"
 #include "tessera/gp/points/not_positive_definite.hpp"
 #include "tessera/gp/program/circulant.hpp"
+#include "tessera/gp/program/local_fields.hpp"
 #include "tessera/gp/program/random_fields.hpp"
 
 namespace tessera::gp {
@@ -35,6 +36,8 @@ GpModel::GpModel(const Parameters& parameters, const RunSettings& settings)
 void GpModel::initialize() {
   m_observations = make_observations(m_parameters, m_settings.seed);
   m_kept = m_observations.points.subset(m_observations.kept);
+  complete_local_model(m_observations, m_parameters);
+  if (m_parameters.fit.given) require_varied_covariates(m_parameters, m_kept);
   const CovarianceModel& model = m_parameters.model;
   if (model.metric == Metric::great_circle && model.family != Family::powered_exponential &&
       m_parameters.fit.upper.empty() && m_parameters.fit.given && model.family == Family::matern) {
@@ -57,13 +60,15 @@ void GpModel::initialize() {
   for (std::size_t k = 0; k < m_parameters.theta.size() && !m_parameters.fit.given; ++k) {
     if (std::isnan(m_parameters.theta[k]) &&
         (m_parameters.predict.given || m_parameters.cross_validate)) {
-      const bool is_marginal = model.has_tukey && static_cast<int>(k) >= model.g();
+      const int parameter = static_cast<int>(k);
+      const std::string section = parameter >= model.group()                  ? "groups.variance: "
+                                  : model.has_tukey && parameter >= model.g() ? "marginal."
+                                  : !model.is_of_local(parameter)             ? "covariance."
+                                  : parameter < model.first_of_local() + model.local.first_of_warp()
+                                      ? "covariance.by_covariates.coefficients: "
+                                      : "covariance.warp.coefficients: ";
       throw Error(ErrorKind::input,
-                  "predictions need '" +
-                      (static_cast<int>(k) >= model.group()
-                           ? "groups.variance"
-                           : (is_marginal ? "marginal." : "covariance.") + model.names()[k]) +
-                      "', or a 'fit'",
+                  "predictions need '" + section + model.names()[k] + "', or a 'fit'",
                   "give its value, or add 'fit: {}'");
     }
   }

@@ -11,6 +11,7 @@
 #include "tessera/core/log/log.hpp"
 #include "tessera/core/math/scores.hpp"
 #include "tessera/gp/covariance/number_text.hpp"
+#include "tessera/gp/points/local_variance.hpp"
 #include "tessera/gp/program/model.hpp"
 #include "tessera/gp/program/random_fields.hpp"
 
@@ -159,7 +160,7 @@ void GpModel::predict() {
 std::vector<double> GpModel::target_error_variance() const {
   std::vector<double> variance;
   for (std::size_t i = 0; i < m_targets.size(); ++i)
-    variance.push_back(nugget_variance(m_parameters.model, theta(), m_targets.variable_of(i)));
+    variance.push_back(nugget_variance(m_parameters.model, theta(), m_targets, i));
   for (std::size_t i = 0; i < m_targets.error_variance.size(); ++i)
     variance[i] += m_targets.error_variance[i];
   const CovarianceModel& model = m_parameters.model;

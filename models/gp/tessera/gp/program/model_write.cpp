@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/gp/program/local_fields.hpp"
 #include "tessera/gp/program/model.hpp"
 
 namespace tessera::gp {
@@ -55,9 +56,9 @@ void GpModel::write_observations(io::ResultsFile& file) const {
   bool known = true;
   for (const double parameter : theta()) known = known && std::isfinite(parameter);
   // with Tukey's marginals the model's semivariance is that of another field, and without the
-  // effects of groupings
+  // effects of groupings; a covariance that differs from place to place has none
   if (!known || m_variogram.distance.empty() || m_parameters.model.has_tukey ||
-      m_parameters.model.has_groups())
+      m_parameters.model.has_groups() || m_parameters.model.is_local())
     return;
   std::vector<double> distance;
   for (int k = 0; k <= 200; ++k) distance.push_back(1.05 * m_variogram.distance.back() * k / 200.0);
@@ -235,6 +236,7 @@ void GpModel::write(io::ResultsFile& file) const {
   write_prediction(file);
   write_neighbours(file);
   write_groups(file);
+  write_local(file.results(), m_parameters.model, theta(), m_kept);
   file.results().set_attribute("points", static_cast<std::uint64_t>(m_kept.size()));
   if (!m_method_reason.empty()) {
     file.results().set_attribute("method", std::string(m_vecchia ? "vecchia" : "exact"));

@@ -543,11 +543,13 @@ Observations make_observations(const Parameters& p, std::uint64_t seed) {
 
 void add_covariates(const Parameters& p, const Columns& columns, const std::string& what,
                     Points& points) {
-  if (p.covariates.empty()) return;
+  if (p.covariates.empty() && p.model.local.covariates.empty()) return;
   std::vector<const std::vector<double>*> values;
   for (const std::vector<double>& column : points.coordinate) values.push_back(&column);
   for (const std::vector<double>& column : columns) values.push_back(&column);
-  Covariates(p.covariates, p.covariate_names()).evaluate(values, what, points);
+  const std::vector<std::string> names = p.covariate_names();
+  points.covariate = Covariates(p.covariates, names).evaluate(values, what, points.size());
+  points.local = Covariates(p.model.local.covariates, names).evaluate(values, what, points.size());
 }
 
 Points read_points(const Parameters& p) {

@@ -43,7 +43,8 @@ Points read_points(const Parameters& parameters);
 /// without a nugget and for too few points.
 Observations make_observations(const Parameters& parameters, std::uint64_t seed);
 
-/// Gives points the covariates of the mean; `columns` are those of data.covariates.
+/// Gives points the covariates of the mean and of the covariance; `columns` are those of
+/// data.covariates.
 void add_covariates(const Parameters& parameters, const Columns& columns, const std::string& what,
                     Points& points);
 

@@ -48,6 +48,15 @@ struct DataParameters {
   std::int64_t sample = 0;  ///< take so many rows at random; 0: all
 };
 
+/// The keys `by_covariates` and `warp` of the `covariance:` section, as far as they are given; what
+/// they say of the model is in CovarianceModel::local.
+struct LocalParameters {
+  std::vector<double> coefficients;  ///< of covariates
+  std::vector<double> centre;
+  std::vector<double> lower, upper;  ///< the first and the last knot of each coordinate
+  std::vector<double> warp;          ///< its coefficients
+};
+
 /// The `simulate:` section.
 struct SimulateParameters {
   bool given = false;
@@ -129,6 +138,7 @@ struct Parameters {
   CovarianceModel model;
   Theta theta;  ///< as far as the covariance section gives it; NaN where it does not
   bool range_for_each = false;  ///< covariance.ranges: each
+  LocalParameters local;
   Mean mean = Mean::constant;
   std::vector<std::string> covariates;  ///< of the mean: expressions of coordinates and columns
   MethodParameters method;

@@ -98,6 +98,7 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, const Residu
   const auto [middle, half] = extent(points, model.metric);
   m_start.assign(count, 0.0);
   m_lower = m_upper = m_start;
+  m_scale.assign(count, 1.0);
   const auto set = [&](int index, double start, double low, double high) {
     set_parameter(index, start, low, high);
   };
@@ -135,6 +136,7 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, const Residu
   for (int k = model.group(); k < model.parameters(); ++k) set(k, 0.1 * s2, 1e-6 * s2, 100 * s2);
 
   if (model.has_variables()) set_variables(moments);
+  set_local(points);
 
   for (int k = model.angle(); k < model.shape(); ++k) {
     const double start = p.fit.start.empty() ? p.theta[k] : p.fit.start[k];
@@ -152,7 +154,8 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, const Residu
     if (fixed) continue;
     m_free.push_back(static_cast<int>(k));
     const int first_nugget = model.nugget(), parameter = static_cast<int>(k);
-    const bool is_nugget = model.has_nugget && parameter >= first_nugget && parameter < model.g();
+    const bool is_nugget =
+        model.has_nugget && parameter >= first_nugget && parameter < model.first_of_local();
     if (model.may_vanish(static_cast<int>(k)) && m_start[k] == 0 && m_lower[k] > 0)
       // a logarithm of 0 is no start
       m_start[k] = std::min(std::max(is_nugget ? nugget_start(moments, parameter - first_nugget)
@@ -208,6 +211,19 @@ void SearchSpace::separate_ranges() {
   }
 }
 
+/// Sets the coefficients of covariates and warps.
+void SearchSpace::set_local(const Points& points) {
+  constexpr double kMost = 4;
+  const LocalModel& local = m_model.local;
+  for (int k = 0; k < local.coefficients(); ++k) {
+    const int index = m_model.first_of_local() + k;
+    double& scale = m_scale[static_cast<std::size_t>(index)];
+    if (k < local.first_of_warp())
+      scale = deviation(points.local[static_cast<std::size_t>(local.covariate(k))]);
+    set_parameter(index, 0, -kMost / scale, kMost / scale);
+  }
+}
+
 /// Sets what each variable has for itself, and the cross-correlations.
 void SearchSpace::set_variables(const ResidualMoments& moments) {
   for (int v = 0; v < m_model.variables; ++v) {
@@ -244,7 +260,7 @@ Theta SearchSpace::theta(const std::vector<double>& x) const {
   if (m_model.has_variables()) return theta_of_variables(x);
   Theta theta = m_start;
   for (std::size_t k = 0; k < m_free.size(); ++k) {
-    const double value = logarithmic(k) ? std::exp(x[k]) : x[k];
+    const double value = logarithmic(k) ? std::exp(x[k]) : x[k] / scale(k);
     // exp of a bound may round beyond it
     theta[m_free[k]] = std::min(std::max(value, lower(k)), upper(k));
   }
@@ -277,7 +293,7 @@ std::vector<double> SearchSpace::variables(const Theta& theta) const {
       const double z = partial[static_cast<std::size_t>(m_free[k] - m_model.time())];
       x.push_back(std::atanh(std::clamp(z, -1.0, 1.0)));
     } else {
-      x.push_back(logarithmic(k) ? std::log(theta[m_free[k]]) : theta[m_free[k]]);
+      x.push_back(logarithmic(k) ? std::log(theta[m_free[k]]) : theta[m_free[k]] * scale(k));
     }
   }
   return x;
@@ -322,7 +338,7 @@ std::vector<double> SearchSpace::gradient(const Theta& theta,
     return result;
   }
   for (std::size_t k = 0; k < m_free.size(); ++k)
-    result.push_back(gradient[m_free[k]] * (logarithmic(k) ? theta[m_free[k]] : 1));
+    result.push_back(gradient[m_free[k]] * (logarithmic(k) ? theta[m_free[k]] : 1 / scale(k)));
   return result;
 }
 
@@ -341,7 +357,9 @@ linalg::Matrix SearchSpace::information(const Theta& theta,
     }
     return result;
   }
-  const auto slope = [&](std::size_t k) { return logarithmic(k) ? theta[m_free[k]] : 1; };
+  const auto slope = [&](std::size_t k) {
+    return logarithmic(k) ? theta[m_free[k]] : 1 / scale(k);
+  };
   for (std::size_t i = 0; i < m_free.size(); ++i) {
     for (std::size_t j = 0; j < m_free.size(); ++j)
       result[i][j] = information[m_free[i] * theta.size() + m_free[j]] * slope(i) * slope(j);

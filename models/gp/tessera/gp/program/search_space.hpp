@@ -40,7 +40,9 @@ std::vector<double> correlations_at_places(const CovarianceModel& model, const P
 /// / 2), half the distance of two typical points, within s / 300 and 300 s. Several variables have
 /// variances s2 each, and cross-correlations that start at those of the residuals. Tukey's g and h
 /// start where quantiles of the residuals suggest, within -3 ... 3 and 0 ... 1. Variances of
-/// groupings start at s2 / 10, within 1e-6 ... 100 s2.
+/// groupings start at s2 / 10, within 1e-6 ... 100 s2. Coefficients of covariates and warps start at
+/// 0 and stay within 4 to either side, those of covariates in units of one over the standard
+/// deviation of the covariate, in which they are searched.
 class SearchSpace {
  public:
   /// `moments` are those of the residuals. Throws Error (input) when a start lies outside its
@@ -62,10 +64,12 @@ class SearchSpace {
   /// Fisher's information in the variables, from that in theta (row by row).
   linalg::Matrix information(const Theta& theta, const std::vector<double>& information) const;
 
-  /// Returns the unit in which changes of a parameter are counted: the parameter itself, or 1 for
-  /// angles, cross-correlations, g and h.
+  /// Returns the unit in which changes of a parameter are counted: the parameter itself, 1 for
+  /// angles, cross-correlations, g, h and coefficients of warps, and the inverse of the covariate's
+  /// standard deviation for those of covariates.
   double unit(const Theta& theta, int parameter) const {
-    return m_model.is_absolute(parameter) ? 1 : theta[parameter];
+    return m_model.is_absolute(parameter) ? 1 / m_scale[static_cast<std::size_t>(parameter)]
+                                          : theta[parameter];
   }
 
   /// Derivative of what `unit` counts by the k-th variable; and the second one.
@@ -81,12 +85,14 @@ class SearchSpace {
   bool logarithmic(std::size_t k) const {
     return m_lower[m_free[k]] > 0 && !m_model.is_absolute(m_free[k]);
   }
+  double scale(std::size_t k) const { return m_scale[static_cast<std::size_t>(m_free[k])]; }
   void set_parameter(int parameter, double start, double low, double high) {
     m_start[parameter] = start;
     m_lower[parameter] = low;
     m_upper[parameter] = high;
   }
   void set_variables(const ResidualMoments& moments);
+  void set_local(const Points& points);
   void bring_correlations_inside();
   Theta theta_of_variables(const std::vector<double>& x) const;
   std::vector<double> bounds(const Theta& theta, double side) const;
@@ -102,6 +108,7 @@ class SearchSpace {
   CovarianceModel m_model;
   std::vector<int> m_free;
   Theta m_start, m_lower, m_upper;
+  std::vector<double> m_scale;  // what a parameter that is no logarithm is searched times
 };
 
 /// Says that a parameter which ends at a bound cannot go beyond it, whatever the bounds; empty

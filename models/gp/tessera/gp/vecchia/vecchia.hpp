@@ -16,6 +16,7 @@
 #include "tessera/gp/covariance/covariance_dispatch.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
 #include "tessera/gp/points/device_copies.hpp"
+#include "tessera/gp/points/local_variance.hpp"
 #include "tessera/gp/points/neighbours.hpp"
 #include "tessera/gp/vecchia/vecchia_blocks.hpp"
 #include "tessera/gp/vecchia/vecchia_fields.hpp"
@@ -127,6 +128,9 @@ class VecchiaSolver final : public GaussianSolver {
     Nuggets jitter, own_nugget;
     // the places in records where the variances of errors stand; -1: they do not count
     int errors, own_errors;
+    // own_nugget counts in the variance of the field at a point, as jitter does, where the
+    // covariance differs from place to place; else in that of its errors
+    bool in_field_variance = false;
   };
   /// Numbers of the targets of a sweep, one field after another.
   struct Fields {
@@ -141,6 +145,7 @@ class VecchiaSolver final : public GaussianSolver {
   int columns() const { return static_cast<int>(m_replicates + m_trends); }
   int axes() const {
     if (m_model.is_high_dimensional()) return m_model.point_columns();
+    if (m_model.is_local()) return m_model.place_columns();
     return m_model.metric == Metric::euclidean && m_model.dimension < 3 && !m_model.has_time &&
                    !m_model.has_variables()
                ? 2
@@ -183,7 +188,7 @@ class VecchiaSolver final : public GaussianSolver {
   PointView<ExecSpace> given(const Points& points) const {
     return detail::device_points(m_exec, m_model, points);
   }
-  /// Returns the points given, in the axes of theta's ranges.
+  /// Returns the points given, as kernels take them at theta.
   PointView<ExecSpace> place(const PointView<ExecSpace>& given, const Theta& theta) const;
   PointView<ExecSpace> place(const Points& points, const Theta& theta) const {
     return place(given(points), theta);
@@ -214,8 +219,8 @@ class VecchiaSolver final : public GaussianSolver {
                        const std::vector<std::vector<double>>& columns,
                        const std::vector<double>& error_variance,
                        const Kokkos::View<std::uint32_t*, ExecSpace>& order) const;
-  /// Replaces the coordinates in the records of the data by those in the axes of theta's ranges.
-  void turn_records(const Theta& theta);
+  /// Replaces the places in the records of the data by those at theta.
+  void renew_records(const Theta& theta);
 
   void require_prepared(const Theta& theta);
   bool is_valid(const Theta& theta, std::string& problem);
@@ -234,7 +239,7 @@ class VecchiaSolver final : public GaussianSolver {
       visit(std::integral_constant<int, 4>());
     } else {
       using Distance = std::decay_t<decltype(covariance.distance)>;
-      if constexpr (PlaceTraits<Distance>::kHighDimensional) {
+      if constexpr (PlaceTraits<Distance>::kHighDimensional || Covariance::kLocal) {
         visit(std::integral_constant<int, detail::kAnyAxes>());
       } else {
         if constexpr (std::is_same_v<Distance, EuclideanDistance<2>>) {
@@ -305,9 +310,9 @@ class VecchiaSolver final : public GaussianSolver {
   std::vector<std::vector<double>> m_columns;
   std::vector<double> m_offset;  // its coefficients: trends x replicates
   Records m_records;             // in the order found
-  PointView<ExecSpace> m_place;  // of a rotated covariance: the points as given,
-  std::vector<double> m_centre;  // about which they turn,
-  Theta m_turned_at;             // and in whose axes the records are
+  PointView<ExecSpace> m_place;  // where their places depend on theta: the points as given,
+  std::vector<double> m_centre;  // about which those of a rotated covariance turn,
+  Theta m_placed_at;             // and at which the records have them
   Records m_workspace;
   detail::FieldView<ExecSpace> m_output;
   Kokkos::View<detail::ColumnPair*, ExecSpace> m_pairs;

@@ -13,8 +13,8 @@
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/covariance/range_proportions.hpp"
 #include "tessera/gp/points/device_copies.hpp"
+#include "tessera/gp/points/local_points.hpp"
 #include "tessera/gp/points/not_positive_definite.hpp"
-#include "tessera/gp/points/rotated_points.hpp"
 #include "tessera/gp/vecchia/register_launcher.hpp"
 #include "tessera/gp/vecchia/vecchia.hpp"
 #include "tessera/gp/vecchia/vecchia_block_sweep.hpp"
@@ -91,19 +91,31 @@ struct FindLeastVariance {
   std::int64_t first;  // point, or position, of the first row
   double rounding;
   // of several variables: the records of these points, and for each variable the factor that makes
-  // its variances those of the first one
+  // its variances those of the first one; of a covariance that differs from place to place the
+  // factor is that of its two variances
   RecordView<ExecSpace> points;
   Kokkos::Array<double, kMostVariables> scale;
+  bool is_local;
+  double sigma2, nugget;
   Kokkos::View<double, ExecSpace> least;
   Kokkos::View<std::int64_t, ExecSpace> failed;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t row) const {
     double variance = fields(row, 0);
-    if (points.extent(0) > 0) variance *= scale[static_cast<int>(points(first + row, 3))];
+    if (points.extent(0) > 0)
+      variance *=
+          is_local ? local_scale(first + row) : scale[static_cast<int>(points(first + row, 3))];
     if (variance < least()) Kokkos::atomic_fetch_min(&least(), variance);
     if (variance > rounding) return;
     const std::int64_t at = first + row;
     Kokkos::atomic_fetch_min(&failed(),
                              member.extent(0) > 0 ? static_cast<std::int64_t>(member(at)) : at);
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION double local_scale(std::int64_t i) const {
+    const double deviation = points(i, LocalColumns::kDeviation);
+    return (sigma2 + nugget) /
+           (sigma2 * deviation * deviation + nugget * points(i, LocalColumns::kNugget));
   }
 };
 
@@ -143,9 +155,7 @@ VecchiaSolver<ExecSpace>::VecchiaSolver(const ExecSpace& exec, const CovarianceM
 template <class ExecSpace>
 PointView<ExecSpace> VecchiaSolver<ExecSpace>::place(const PointView<ExecSpace>& given,
                                                      const Theta& theta) const {
-  return m_model.rotated
-             ? detail::turn_points(m_exec, given, detail::Turn(m_model, theta, m_centre))
-             : given;
+  return detail::place_points(m_exec, m_model, theta, m_centre, given);
 }
 
 template <class ExecSpace>
@@ -275,20 +285,27 @@ typename VecchiaSolver<ExecSpace>::Records VecchiaSolver<ExecSpace>::make_record
 template <class ExecSpace>
 void VecchiaSolver<ExecSpace>::fill_records(const PointView<ExecSpace>& given) {
   m_records = make_records(place(given, m_found_at), m_columns, m_points.error_variance, m_order);
-  if (!m_model.rotated) return;
+  if (!m_model.moves_points()) return;
   m_place = given;
-  m_turned_at = m_found_at;
+  m_placed_at = m_found_at;
 }
 
 template <class ExecSpace>
-void VecchiaSolver<ExecSpace>::turn_records(const Theta& theta) {
-  if (!m_model.rotated || m_turned_at == theta) return;
-  Kokkos::parallel_for(
-      "tessera::gp::turn_records",
-      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
-      detail::TurnRecords<ExecSpace>{m_place, m_order, detail::Turn(m_model, theta, m_centre),
-                                     m_model.dimension, m_records});
-  m_turned_at = theta;
+void VecchiaSolver<ExecSpace>::renew_records(const Theta& theta) {
+  if (!m_model.moves_points() || m_placed_at == theta) return;
+  const Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>> all(m_exec, 0, m_n);
+  if (m_model.is_local()) {
+    Kokkos::parallel_for(
+        "tessera::gp::renew_records", all,
+        detail::RenewRecords<ExecSpace>{place(m_place, theta), m_order, m_records});
+    m_exec.fence();  // the points placed go
+  } else {
+    Kokkos::parallel_for(
+        "tessera::gp::turn_records", all,
+        detail::TurnRecords<ExecSpace>{m_place, m_order, detail::Turn(m_model, theta, m_centre),
+                                       m_model.dimension, m_records});
+  }
+  m_placed_at = theta;
 }
 
 /// The residuals of an ordinary regression take the place of the data, so that sums of squares lose
@@ -365,6 +382,8 @@ detail::SweepTerms VecchiaSolver<ExecSpace>::terms() const {
   if (m_model.has_shape()) terms.term[terms.count++] = DerivativeSums::kShape;
   const int of_time = !m_model.has_time ? 0 : m_model.interacts() ? 3 + m_model.has_delta : 1;
   for (int k = 0; k < of_time; ++k) terms.term[terms.count++] = DerivativeSums::time(k);
+  for (int k = 0; k < m_model.local.coefficients(); ++k)
+    terms.term[terms.count++] = LocalTerms::term(k);
   if (!m_points.error_variance.empty()) terms.term[terms.count++] = detail::SweepTerms::kErrors;
   return terms;
 }
@@ -390,10 +409,10 @@ bool VecchiaSolver<ExecSpace>::is_valid(const Theta& theta, std::string& problem
   problem = check(m_model, theta);
   if (!problem.empty()) return false;
   require_prepared(theta);
-  const int variable = m_coincidence ? m_points.variable_of(m_coincidence->row) : 0;
-  const double sigma2 = field_variance(m_model, theta, variable),
-               own = nugget_variance(m_model, theta, variable);
-  if (m_coincidence && sigma2 + (own + m_coincidence->error_variance) == sigma2) {
+  if (!m_coincidence) return true;
+  const double sigma2 = field_variance(m_model, theta, m_points, m_coincidence->row),
+               own = nugget_variance(m_model, theta, m_points, m_coincidence->row);
+  if (sigma2 + (own + m_coincidence->error_variance) == sigma2) {
     problem = explain_not_positive_definite(m_model, m_points, theta, m_coincidence->row);
     return false;
   }
@@ -422,7 +441,7 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
                                          std::int64_t count, const detail::SweepFields& fields,
                                          const detail::FieldView<ExecSpace>& output,
                                          const Weights& weights) {
-  turn_records(theta);
+  renew_records(theta);
   const int m = static_cast<int>(sweep.neighbours.extent(1));
   m_covariance.visit_tabulated(theta, [&](auto covariance) {
     using Function = std::decay_t<decltype(covariance)>;
@@ -446,7 +465,8 @@ void VecchiaSolver<ExecSpace>::run_sweep(const Theta& theta, const Sweep& sweep,
                                                             weights,
                                                             m_failed,
                                                             terms(),
-                                                            of_variables(theta)};
+                                                            of_variables(theta),
+                                                            sweep.in_field_variance};
     bool in_registers = false;
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
     if constexpr (std::is_same_v<ExecSpace, Kokkos::Cuda> && Mode != detail::SweepMode::weights) {
@@ -491,7 +511,7 @@ template <detail::SweepMode Mode>
 void VecchiaSolver<ExecSpace>::run_blocks(const Theta& theta, std::int64_t first,
                                           std::int64_t count, const detail::SweepFields& fields,
                                           const detail::FieldView<ExecSpace>& output) {
-  turn_records(theta);
+  renew_records(theta);
   const Sweep sweep = own_sweep(theta);
   m_covariance.visit_tabulated(theta, [&](const auto& covariance) {
     using Function = std::decay_t<decltype(covariance)>;
@@ -528,7 +548,7 @@ void VecchiaSolver<ExecSpace>::run_blocks(const Theta& theta, std::int64_t first
                            Kernel{problem, m_blocks, m_workspace});
     };
     // make_vecchia_solver gives no others blocks
-    if constexpr (!Function::Traits::kHighDimensional && !Function::kSeveral)
+    if constexpr (!Function::Traits::kHighDimensional && !Function::kSeveral && !Function::kLocal)
       visit_axes(covariance, launch);
   });
 }
@@ -595,8 +615,9 @@ void VecchiaSolver<ExecSpace>::find_least_variance(const Theta& theta, std::int6
   if (has_blocks()) member = m_blocks.member;
   detail::RecordView<ExecSpace> records;
   Kokkos::Array<double, kMostVariables> scale{};
-  if (m_model.has_variables()) {
+  if (m_model.has_variables() || m_model.is_local())
     records = detail::rows_of(m_records, m_own.begin, m_own.size());
+  if (m_model.has_variables()) {
     for (int v = 0; v < m_model.variables; ++v)
       scale[v] = (theta[0] + nugget(theta)) /
                  (field_variance(m_model, theta, v) + nugget_variance(m_model, theta, v));
@@ -604,9 +625,9 @@ void VecchiaSolver<ExecSpace>::find_least_variance(const Theta& theta, std::int6
   Kokkos::parallel_for(
       "tessera::gp::find_least_variance",
       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, count),
-      detail::FindLeastVariance<ExecSpace>{m_output, member, first,
-                                           (theta[0] + nugget(theta)) / kMostAmplification, records,
-                                           scale, m_least, m_failed});
+      detail::FindLeastVariance<ExecSpace>{
+          m_output, member, first, (theta[0] + nugget(theta)) / kMostAmplification, records, scale,
+          m_model.is_local(), theta[0], nugget(theta), m_least, m_failed});
 }
 
 /// Computes the sums over all points; false when the covariance of some neighbours is not positive

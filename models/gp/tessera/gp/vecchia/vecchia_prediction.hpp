@@ -313,6 +313,8 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points,
                              late.coordinate[k].end());
   all.time.insert(all.time.end(), late.time.begin(), late.time.end());
   all.variable.insert(all.variable.end(), late.variable.begin(), late.variable.end());
+  for (std::size_t k = 0; k < all.local.size(); ++k)
+    all.local[k].insert(all.local[k].end(), late.local[k].begin(), late.local[k].end());
   if (!all.error_variance.empty()) all.error_variance.resize(all.size(), 0.0);
   const parallel::Range mine = m_ranks.share(m);
   const auto neighbours = allocate<NeighbourView<ExecSpace>>(
@@ -324,7 +326,8 @@ void VecchiaSolver<ExecSpace>::draw(const Theta& theta, const Points& points,
       detail::rows_of(records, m_n + mine.begin, mine.size());
   const Nuggets jitter = field_variances(theta, draws.jitter);
   const detail::FieldRule<ExecSpace> rule = field_rule(
-      theta, {records, targets, neighbours, m_n, jitter, jitter, error_field(0), -1}, m_n, order);
+      theta, {records, targets, neighbours, m_n, jitter, jitter, error_field(0), -1, true}, m_n,
+      order);
   if (const std::int64_t failed = first_failed(mine.begin); failed != detail::kNoPoint) {
     throw Error(ErrorKind::numerical,
                 "the conditional covariance of the predictions is not positive definite at " +
@@ -385,10 +388,13 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta,
   // noise.
   Nuggets kept = field_variances(theta, 1e-8), rest = nuggets(theta);
   for (std::size_t v = 0; v < kept.size(); ++v) {
-    kept[v] = std::min(rest[v], kept[v]);
+    // a local covariance keeps as large a share of its variance at every place
+    kept[v] = m_model.is_local() ? (rest[v] > 0 ? kept[v] : 0) : std::min(rest[v], kept[v]);
     rest[v] -= kept[v];
   }
-  const bool has_rest = std::any_of(rest.begin(), rest.end(), [](double x) { return x > 0; });
+  const bool has_rest = m_model.is_local()
+                            ? m_model.has_nugget
+                            : std::any_of(rest.begin(), rest.end(), [](double x) { return x > 0; });
   const std::vector<double>& errors = m_points.error_variance;
   if ((has_rest || !errors.empty()) && noise.size() != normals.size()) {
     throw Error(ErrorKind::input,
@@ -397,7 +403,7 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta,
   }
   const detail::RecordView<ExecSpace> own = detail::rows_of(records, m_own.begin, m_own.size());
   const detail::FieldRule<ExecSpace> rule =
-      field_rule(theta, {records, own, m_neighbours, 0, kept, kept, -1, -1}, 0, m_order);
+      field_rule(theta, {records, own, m_neighbours, 0, kept, kept, -1, -1, true}, 0, m_order);
   if (const std::int64_t failed = first_failed(m_own.begin); failed != detail::kNoPoint)
     throw Error(ErrorKind::numerical, explain(theta, failed),
                 remedy_not_positive_definite(m_model));
@@ -410,8 +416,11 @@ std::vector<double> VecchiaSolver<ExecSpace>::simulate(const Theta& theta,
       detail::narrow_level(m_exec));
   for (std::size_t at = 0; at < fields.size() && (has_rest || !errors.empty()); ++at) {
     const std::size_t row = at % static_cast<std::size_t>(m_n);
-    const double variance = rest[static_cast<std::size_t>(m_points.variable_of(row))] +
-                            (errors.empty() ? 0 : errors[row]);
+    const double of_nugget =
+        m_model.is_local() ? nugget_variance(m_model, theta, m_points, row) -
+                                 kept[0] / theta[0] * field_variance(m_model, theta, m_points, row)
+                           : rest[static_cast<std::size_t>(m_points.variable_of(row))];
+    const double variance = of_nugget + (errors.empty() ? 0 : errors[row]);
     if (variance > 0) fields[at] += std::sqrt(variance) * noise[at];
   }
   return fields;

@@ -68,8 +68,9 @@ struct SweepFields {
 /// variances, there is one more, kErrors, in a factor of all of them, by which the part of sigma2
 /// is told apart.
 struct SweepTerms {
-  // the ranges, the shape, the time and the errors
-  static constexpr int kMost = kMostCoordinates + 3, kErrors = AllDerivativeSums::kCount;
+  // the ranges, the shape, the time and the errors; or three ranges and angles, the shape, the
+  // coefficients of LocalModel and the errors
+  static constexpr int kMost = kMostCoordinates + 8, kErrors = AllDerivativeSums::kCount;
   int count = 0;
   int term[kMost] = {};
   bool isotropic = true;  ///< one distance term stands for all coordinates
@@ -99,6 +100,9 @@ struct SweepProblem {
   Kokkos::View<std::int64_t, ExecSpace> failed;
   SweepTerms terms;
   VariableDerivatives of_variables = {};
+  // own_nugget, as jitter, is a share of the variance of the field, which differs from place to
+  // place, times sigma2
+  bool in_field_variance = false;
 
   /// Derivatives whose terms are pairs: those before the one in the errors, which is the last.
   KOKKOS_FORCEINLINE_FUNCTION int pair_derivatives() const {
@@ -178,7 +182,8 @@ struct VecchiaSweep {
   static constexpr bool kHighDimensional = Function::Traits::kHighDimensional;
   static constexpr bool kInteracts = Function::kInteracts;  // space and time
   static constexpr bool kSeveral = Function::kSeveral;      // variables
-  static_assert(kHighDimensional == (Axes == kAnyAxes));
+  static constexpr bool kLocal = Function::kLocal;          // it differs from place to place
+  static_assert((kHighDimensional || kLocal) == (Axes == kAnyAxes));
   using Place = typename Function::Place;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
 
@@ -267,7 +272,7 @@ struct VecchiaSweep {
       v = b + m + 1;
       error = v + static_cast<std::int64_t>(m + 1) * derivatives;
       in_time = error + (derivatives > 0 ? m + 1 : 0);
-      end = in_time + (kInteracts ? m : 0);  // factors of a row
+      end = in_time + (kInteracts || kLocal ? m : 0);  // factors of a row
     }
     /// The lower triangle, row by row; row m belongs to the point itself.
     KOKKOS_INLINE_FUNCTION static std::int64_t row(int r) {
@@ -279,6 +284,8 @@ struct VecchiaSweep {
   KOKKOS_FORCEINLINE_FUNCTION int axes() const {
     if constexpr (kHighDimensional)
       return problem.covariance.distance.dimension + 1;
+    else if constexpr (kLocal)
+      return problem.covariance.terms.columns();
     else
       return Axes;
   }
@@ -346,6 +353,13 @@ struct VecchiaSweep {
                                                           : id < problem.observed
                                                               ? covariance.nugget[v]
                                                               : covariance.jitter[v]);
+    } else if constexpr (kLocal) {
+      const Place place{record, 1};
+      const double field = covariance.field(place),
+                   share = j == m ? problem.own_nugget : problem.jitter;
+      const bool observed = j == m ? !problem.in_field_variance : id < problem.observed;
+      const double scale = observed ? place[LocalColumns::kNugget] : field / covariance.sigma2;
+      return field + ((j == m || !observed ? share : covariance.nugget) * scale + error);
     } else {
       const double nugget = j == m                  ? problem.own_nugget
                             : id < problem.observed ? covariance.nugget
@@ -364,7 +378,7 @@ struct VecchiaSweep {
   KOKKOS_FORCEINLINE_FUNCTION Place point(const Layout& at, const double* memory, int j,
                                           int l) const {
     const double* const place = memory + (at.place + j * axes()) * kPoints + l;
-    if constexpr (kHighDimensional)
+    if constexpr (kHighDimensional || kLocal)
       return {place, kPoints};
     else if constexpr (kSeveral)
       return {place[0], place[kPoints], place[2 * kPoints], static_cast<int>(place[3 * kPoints])};
@@ -402,6 +416,23 @@ struct VecchiaSweep {
         problem.covariance.temporal.find_factors(lags[l], factor, square_factor);
         square[c * kPoints + l] *= square_factor;
         in_time[c * kPoints + l] = factor;
+      }
+    }
+  }
+
+  /// Does the same with the factors of places that differ.
+  KOKKOS_FORCEINLINE_FUNCTION void scale_local_squares(const Layout& at, double* memory,
+                                                       int r) const {
+    double *const square = memory + Layout::row(r) * kPoints, *const factors =
+                                                                  memory + at.in_time * kPoints;
+    for (int c = 0; c < r; ++c) {
+      TESSERA_VECTORIZE
+      for (int l = 0; l < kWidth; ++l) {
+        double factor, square_factor;
+        problem.covariance.find_factors(point(at, memory, r, l), point(at, memory, c, l), factor,
+                                        square_factor);
+        square[c * kPoints + l] *= square_factor;
+        factors[c * kPoints + l] = factor;
       }
     }
   }
@@ -458,6 +489,7 @@ struct VecchiaSweep {
       double* const row = memory + Layout::row(r) * kPoints;
       for (int c = 0; c < r; ++c) find_squares(at, memory, r, c, row + c * kPoints);
       if constexpr (kInteracts) scale_squares(at, memory, r);
+      if constexpr (kLocal) scale_local_squares(at, memory, r);
       if constexpr (kOnGpu) {
         correlate(covariance.correlation, row, r, kPoints);
       } else {
@@ -469,7 +501,7 @@ struct VecchiaSweep {
         value *= mine;
         value *= load(memory, at.mask + c);
         for (int l = 0; l < kWidth; ++l) value.v[l] *= covariance.sigma2;
-        if constexpr (kInteracts) {
+        if constexpr (kInteracts || kLocal) {
           value *= load(memory, at.in_time + c);
         } else if constexpr (Axes != 2) {
           if (covariance.temporal.inverse_range != 0) {
@@ -632,6 +664,51 @@ struct VecchiaSweep {
     }
   }
 
+  /// The v of derivatives of a covariance that differs from place to place, pair by pair.
+  KOKKOS_INLINE_FUNCTION void add_slopes_of_local(const Layout& at, double* memory) const {
+    const int count = problem.pair_derivatives(), length = m + 1;
+    for (int r = 1; r <= m; ++r) {
+      for (int c = 0; c < r; ++c) {
+        for (int l = 0; l < kWidth; ++l) {
+          if (memory[(at.mask + r) * kPoints + l] == 0 || memory[(at.mask + c) * kPoints + l] == 0)
+            continue;
+          const LocalSlopes<decltype(Function::correlation)> slopes(
+              problem.covariance, point(at, memory, r, l), point(at, memory, c, l));
+          const double of_row = memory[(at.b + r) * kPoints + l],
+                       of_column = memory[(at.b + c) * kPoints + l];
+          for (int q = 1; q < count; ++q) {
+            const int term = problem.terms.term[q - 1];
+            const double d = problem.terms.isotropic && term == DerivativeSums::kDistance
+                                 ? slopes.u_dm_du
+                                 : slopes.term(term);
+            memory[(at.v + q * length + r) * kPoints + l] += d * of_column;
+            memory[(at.v + q * length + c) * kPoints + l] += d * of_row;
+          }
+        }
+      }
+    }
+  }
+
+  /// Returns what the variance of row r, with its errors, has in the v of derivative q of such a
+  /// covariance; the first derivative is that in the nugget.
+  KOKKOS_INLINE_FUNCTION Pack own_slope_of_local(const Layout& at, const double* memory, int q,
+                                                 int r) const {
+    Pack start = load(memory, at.b + r);
+    if (q >= problem.pair_derivatives()) {
+      start *= load(memory, at.error + r);
+      return start;
+    }
+    const int term = q == 0 ? 0 : problem.terms.term[q - 1];
+    for (int l = 0; l < kWidth; ++l) {
+      const Place place = point(at, memory, r, l);
+      start.v[l] *= q == 0 ? place[LocalColumns::kNugget]
+                    : term >= DerivativeSums::kFurther
+                        ? problem.covariance.own_slope(place, term - DerivativeSums::kFurther)
+                        : 0;
+    }
+    return start;
+  }
+
   /// Returns what the variances of row r have in the v of derivative q of several variables.
   KOKKOS_INLINE_FUNCTION Pack own_slope(const Layout& at, const double* memory, int q,
                                         int r) const {
@@ -646,7 +723,7 @@ struct VecchiaSweep {
   /// Slopes come row by row on a CPU where space and time interact, and, where there is no time, of
   /// more than three coordinates and of the Matern function where one range serves all coordinates.
   static constexpr bool kHasSlopesByRow =
-      !kOnGpu &&
+      !kOnGpu && !kLocal &&
       (kInteracts || kHighDimensional || std::is_same_v<decltype(Function::correlation), Matern>);
   KOKKOS_INLINE_FUNCTION bool has_slopes_by_row() const {
     return kHasSlopesByRow && (kInteracts || ((problem.terms.isotropic || kHighDimensional) &&
@@ -790,6 +867,8 @@ struct VecchiaSweep {
       for (int r = 0; r <= m; ++r) {
         if constexpr (kSeveral) {
           store(memory, at.v + q * length + r, own_slope(at, memory, q, r));
+        } else if constexpr (kLocal) {
+          store(memory, at.v + q * length + r, own_slope_of_local(at, memory, q, r));
         } else {
           Pack start = q == 0 || of_errors ? load(memory, at.b + r) : constant(0);
           if (of_errors) start *= load(memory, at.error + r);
@@ -799,6 +878,8 @@ struct VecchiaSweep {
     }
     if constexpr (kSeveral) {
       add_slopes_of_several(at, memory);
+    } else if constexpr (kLocal) {
+      add_slopes_of_local(at, memory);
     } else if (has_slopes_by_row()) {
       add_slopes_by_row(at, memory);
     } else {

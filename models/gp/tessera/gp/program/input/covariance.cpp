@@ -378,6 +378,7 @@ void read_covariance(config::Section& root, Parameters& p) {
   model.has_nugget = numbers.nugget.has_value() || !numbers.nuggets.empty();
   model.dimension = numbers.has_ranges ? static_cast<int>(numbers.ranges.size()) : 2;
   p.theta = model.has_variables() ? list_several(in, model, numbers) : list_theta(model, numbers);
+  read_local(in, p);
   in.finish();
   p.range_for_each = numbers.for_each;
 }

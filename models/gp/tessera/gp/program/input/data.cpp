@@ -22,7 +22,8 @@ void read_data(config::Section& root, Parameters& p) {
       .doc(
           "columns of the observations; several are replicates of the same field, or with "
           "covariance.variables one for each variable");
-  in.get("covariates", p.data.columns.covariates).doc("columns that mean.covariates is made of");
+  in.get("covariates", p.data.columns.covariates)
+      .doc("columns that mean.covariates and covariance.by_covariates are made of");
   in.get("error_variance", p.data.columns.error_variance)
       .doc(
           "column of known variances, at least 0, of the errors of the observations, beside the "

@@ -19,12 +19,16 @@ void read_lists(config::Section& in, const CovarianceModel& model, FitParameters
   std::optional<Theta> start, lower, upper;
   config::Parameter<Theta> start_list = in.get("start", start), lower_list = in.get("lower", lower),
                            upper_list = in.get("upper", upper);
-  if (!model.rotated && !model.has_variables() && !model.has_tukey) {  // others may be negative
+  if (!model.rotated && !model.has_variables() && !model.has_tukey &&
+      !model.is_local()) {  // others may be negative
     start_list.non_negative();
     lower_list.non_negative();
     upper_list.positive();
   }
-  start_list.doc("where to start; angle, rho and g may have either sign")
+  start_list
+      .doc(
+          "where to start; angle, rho, g and coefficients of covariates and warps may have "
+          "either sign")
       .otherwise(
           "the numbers of the covariance section, and a guess from the data where it has none");
   lower_list.doc("lower bounds").otherwise("from the data");
@@ -102,8 +106,8 @@ void read_loglik(config::Section& root, Parameters& p) {
   in.require("theta", rows)
       .doc(
           "a list of parameter vectors, each in the order of theta: sigma2, beta (ranges), angle, "
-          "nu or exponent, beta_time, alpha, interaction, delta, nugget, g, h, and the variances "
-          "of data.groups; of two variables "
+          "nu or exponent, beta_time, alpha, interaction, delta, nugget, the coefficients of "
+          "by_covariates and warp, g, h, and the variances of data.groups; of two variables "
           "sigma2_1, sigma2_2, beta, nu_1, nu_2, rho_12, nugget_1, nugget_2");
   p.loglik = rows;
   in.get("neighbours", p.loglik_neighbours)
@@ -125,8 +129,8 @@ void read_fit(config::Section& root, Parameters& p) {
   config::Section in = root.section("fit",
                                     "maximum likelihood; lists are in the order of theta: sigma2, "
                                     "beta (ranges), angle, nu or exponent, beta_time, alpha, "
-                                    "interaction, delta, nugget, g, h, and the variances of "
-                                    "data.groups");
+                                    "interaction, delta, nugget, the coefficients of by_covariates "
+                                    "and warp, g, h, and the variances of data.groups");
   if (!in.present()) return;
   FitParameters& f = p.fit;
   f.given = true;

@@ -31,13 +31,12 @@ void read_mean(config::Section& root, Parameters& p) {
 }
 
 void check_covariates(config::Section& root, const Parameters& p) {
-  if (p.covariates.empty()) return;
-  config::Section mean = root.section("mean"), predict = root.section("predict"),
-                  points = predict.section("points");
+  if (p.covariates.empty() && p.model.local.covariates.empty()) return;
+  config::Section predict = root.section("predict"), points = predict.section("points");
   try {
     const Covariates covariates(p.covariates, p.covariate_names());
   } catch (const CovariateError& error) {
-    mean.error_within("covariates", error.index(), error.offset(), error.what());
+    root.section("mean").error_within("covariates", error.index(), error.offset(), error.what());
   }
   const std::size_t columns = p.data.columns.covariates.size();
   if (columns > 0 && !p.predict.grid_shape().empty())

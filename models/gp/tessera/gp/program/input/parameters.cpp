@@ -62,6 +62,7 @@ Parameters Parameters::read(config::Section& root) {
   input::read_groups(root, p);
   input::check_simulate(root, p);
   input::set_dimension_of_variables(p);
+  input::complete_local(root, p);
   input::read_generate(root, p);
   input::read_loglik(root, p);
   input::read_fit(root, p);
@@ -78,6 +79,7 @@ Parameters Parameters::read(config::Section& root) {
     return p;
   }
   input::check_covariates(root, p);
+  input::check_local(root, p);
   if (!root.has_errors()) input::read_files(root, p);
   return p;
 }

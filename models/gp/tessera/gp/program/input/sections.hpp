@@ -13,6 +13,14 @@ namespace tessera::gp::input {
 /// covariance.cpp: the elements of theta that the section does not give stay NaN.
 void read_covariance(config::Section& root, Parameters& p);
 
+/// local.cpp: how the covariance differs from place to place, by keys of its section. Its
+/// coefficients follow in theta when the coordinates are known; what it does not go with is refused
+/// then. The covariates must be expressions of what there is, when all other sections have been
+/// read.
+void read_local(config::Section& covariance, Parameters& p);
+void complete_local(config::Section& root, Parameters& p);
+void check_local(config::Section& root, const Parameters& p);
+
 /// Takes the number of coordinates from the data, or the simulation; a range for each coordinate
 /// must be one for each of these.
 void check_dimension(config::Section& root, Parameters& p);
