@@ -307,6 +307,31 @@ class FromTableToMap(GpTest):
             with self.subTest(metric):
                 self.assertEqual(self.results()["results/prediction/latitude"].shape, (16,))
 
+    def test_great_circle_distances_have_limits(self):
+        """A covariance that they need not leave positive definite is named."""
+        for covariance, more, *phrases in (
+            ("family: matern32", "", "only up to nu = 0.5, and nu is 1.5", "metric: chordal"),
+            ("nu: 0.8", "", "nu is 0.8"),
+            ("nu: 0.4", "fit: {upper: [9, 9000, 2], max_evaluations: 1}\n", "nu is 2"),
+            ("family: powered_exponential, exponent: 1.2", "", "exponent = 1, and exponent is 1.2"),
+            ("family: squared_exponential", "", "exponent is 2"),
+            ("nu: 0.5", "", ""),
+            ("family: matern12", "", ""),
+            ("family: powered_exponential, exponent: 1", "fit: {standard_errors: none}\n", ""),
+        ):
+            for metric in ("great_circle", "chordal"):
+                self.write(
+                    "input.yaml",
+                    f"app: gp\ncovariance: {{metric: {metric}, sigma2: 1, beta: 900, {covariance}}}\n"
+                    f"simulate: {{points: 30, layout: uniform}}\n{more}",
+                )
+                outcome = self.call("input.yaml", "--force", "--progress", "off")
+                self.assertEqual(outcome.status, 0, outcome.err)
+                if metric == "chordal" or not phrases[0]:
+                    self.assertNotIn("great-circle distances a ", outcome.err)
+                else:
+                    self.assert_mentions(outcome, 0, *phrases)
+
 
 class Generation(GpTest):
     """The section generate."""

@@ -15,6 +15,7 @@
 #include "tessera/gp/points/covariates.hpp"
 #include "tessera/gp/points/not_positive_definite.hpp"
 #include "tessera/gp/program/random_fields.hpp"
+#include "tessera/gp/program/sphere.hpp"
 
 namespace tessera::gp {
 
@@ -42,6 +43,7 @@ LatentModel::LatentModel(const Parameters& parameters, const RunSettings& settin
 
 void LatentModel::initialize() {
   m_observations = make_observations(m_parameters, m_settings.seed);
+  warn_of_great_circle(m_parameters);
   if (m_parameters.simulate.given) simulate();
   m_kept = m_observations.points.subset(m_observations.kept);
   if (m_parameters.predict.targets) m_targets = *m_parameters.predict.targets;

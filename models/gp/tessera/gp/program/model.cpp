@@ -21,6 +21,7 @@
 #include "tessera/gp/program/circulant.hpp"
 #include "tessera/gp/program/local_fields.hpp"
 #include "tessera/gp/program/random_fields.hpp"
+#include "tessera/gp/program/sphere.hpp"
 
 namespace tessera::gp {
 
@@ -39,12 +40,7 @@ void GpModel::initialize() {
   complete_local_model(m_observations, m_parameters);
   if (m_parameters.fit.given) require_varied_covariates(m_parameters, m_kept);
   const CovarianceModel& model = m_parameters.model;
-  if (model.metric == Metric::great_circle && model.family != Family::powered_exponential &&
-      m_parameters.fit.upper.empty() && m_parameters.fit.given && model.family == Family::matern) {
-    logging::info(
-        "with great-circle distances nu is fitted up to 0.5, where every covariance is positive "
-        "definite; metric: chordal allows any");
-  }
+  warn_of_great_circle(m_parameters);
   if (m_parameters.predict.targets) m_targets = *m_parameters.predict.targets;
   if (!m_parameters.predict.grid_shape().empty()) {
     m_targets = grid_points(m_parameters.predict, model, m_observations.points);

@@ -116,7 +116,10 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, const Residu
     const bool limited = model.metric == Metric::great_circle;
     set(model.shape(), limited ? 0.4 : 0.8, 0.05, limited ? 0.5 : 5.0);
   }
-  if (model.family == Family::powered_exponential) set(model.shape(), 1, 0.1, 2);
+  if (model.family == Family::powered_exponential) {
+    const bool limited = model.metric == Metric::great_circle;
+    set(model.shape(), limited ? 0.8 : 1, 0.1, limited ? 1 : 2);
+  }
   if (model.has_time) {
     const auto [first, last] = std::minmax_element(points.time.begin(), points.time.end());
     const double length = std::max(*last - *first, 1e-300);
