@@ -136,6 +136,111 @@ def test_bad_groupings(field, process):
         )
 
 
+def test_a_covariance_that_is_not_stationary(field):
+    """Variance and errors by a covariate: a fit and a process of its numbers agree with dense
+    algebra of NumPy, and predictions need the covariate."""
+    xy, z = field
+    rain = np.sin(9 * xy[:, 0])
+    process = ts.gp.fit(
+        xy,
+        z * np.exp(0.5 * rain),
+        covariance={
+            "family": "matern12",
+            "nugget": 0.01,
+            "by_covariates": {"sigma2": ["rain"], "nugget": ["rain"]},
+        },
+        mean="zero",
+        covariates={"rain": rain},
+        options={"fixed": ["nugget_rain"]},
+    )
+    theta = process.theta
+    assert list(theta) == ["sigma2", "beta", "nugget", "sigma2_rain", "nugget_rain"]
+    assert process.converged and theta["nugget_rain"] == 0
+    assert abs(theta["sigma2_rain"] - 1) < 3 * process.errors["sigma2_rain"]
+
+    def deviation(x):
+        return np.exp(0.5 * theta["sigma2_rain"] * (x - rain.mean()))
+
+    def covariance(a, b, of_a, of_b):
+        distance = np.sqrt(((a[:, None] - b) ** 2).sum(-1))
+        return (
+            theta["sigma2"]
+            * np.outer(deviation(of_a), deviation(of_b))
+            * np.exp(-distance / theta["beta"])
+        )
+
+    sigma = covariance(xy, xy, rain, rain) + theta["nugget"] * np.eye(len(xy))
+    targets, there = np.random.default_rng(6).random((20, 2)), np.linspace(-1, 1, 20)
+    cross = covariance(targets, xy, there, rain)
+    found = process.predict(targets, covariates={"rain": there}, of="observation")
+    values = z * np.exp(0.5 * rain)
+    np.testing.assert_allclose(
+        found.mean, cross @ np.linalg.solve(sigma, values), rtol=1e-8, atol=1e-9
+    )
+    variance = theta["sigma2"] * deviation(there) ** 2 + theta["nugget"]
+    variance -= np.einsum("ij,ji->i", cross, np.linalg.solve(sigma, cross.T))
+    np.testing.assert_allclose(found.variance, variance, rtol=1e-8)
+    known = ts.gp.given(
+        xy,
+        values,
+        covariance={
+            "family": "matern12",
+            **{key: theta[key] for key in ("sigma2", "beta", "nugget")},
+            "by_covariates": {"sigma2": ["rain"], "coefficients": [theta["sigma2_rain"]]},
+        },
+        mean="zero",
+        covariates={"rain": rain},
+        likelihood=True,
+    )
+    assert known.loglik == pytest.approx(process.loglik, rel=1e-10)
+    again = known.predict(targets, covariates={"rain": there}, of="observation")
+    np.testing.assert_allclose(again.mean, found.mean, rtol=1e-10, atol=1e-12)
+    for call, match in (
+        (lambda: process.predict(targets), "give a number for each target and covariate"),
+        (lambda: ts.gp.fit(xy, z, covariance={"by_covariates": {"beta": ["snow"]}}), "'snow'"),
+        (
+            lambda: ts.gp.fit(
+                xy,
+                z,
+                covariance={"by_covariates": {"beta": ["seven"]}},
+                covariates={"seven": np.full(len(xy), 7.0)},
+            ),
+            "'seven' of the covariance is constant",
+        ),
+    ):
+        with pytest.raises(ts.InputError, match=match):
+            call()
+
+
+def test_warped_coordinates_and_covariates_of_the_mean(field):
+    xy, z = field
+    rain = np.sin(9 * xy[:, 0])
+    process = ts.gp.fit(
+        xy,
+        z + 3 * rain,
+        covariance={"family": "matern12", "warp": {"knots": 3}},
+        mean={"coordinates": "constant", "covariates": ["rain"]},
+        covariates={"rain": rain},
+    )
+    assert list(process.theta)[2:] == ["warp_1_1", "warp_1_2", "warp_2_1", "warp_2_2"]
+    assert abs(process.results["results/trend"].ravel()[1] - 3) < 0.5
+    found = process.predict(xy[:5], covariates={"rain": rain[:5]})
+    np.testing.assert_allclose(found.mean, (z + 3 * rain)[:5], atol=1e-6)
+    known = ts.gp.given(
+        xy,
+        z + 3 * rain,
+        covariance={
+            "family": "matern12",
+            **{key: process.theta[key] for key in ("sigma2", "beta")},
+            "warp": {"knots": 3, "coefficients": list(process.theta.values())[2:]},
+        },
+        mean={"coordinates": "constant", "covariates": ["rain"]},
+        covariates={"rain": rain},
+        likelihood=True,
+    )
+    assert known.loglik == pytest.approx(process.loglik, rel=1e-10)
+
+
 def test_likelihood_and_kriging(field, process):
     """Against dense algebra of NumPy, with the estimates."""
     xy, z = field

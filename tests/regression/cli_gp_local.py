@@ -328,6 +328,16 @@ class BadInputs(GpTest):
         ):
             self.check(covariance_of, more, *phrases)
 
+    def test_names(self):
+        """A column whose number is that of a range."""
+        np.save(self.path("data.npy"), np.column_stack([np.arange(20.0), some_points(20)]))
+        self.write(
+            "input.yaml",
+            "app: gp\ndata: {file: data.npy, coordinates: [2, 3], values: [4], covariates: [1]}\n"
+            "covariance: {ranges: each, by_covariates: {beta: ['1']}}\nfit: {}\n",
+        )
+        self.refused(INPUT, "two elements of theta are called beta_1", "another name")
+
     def test_warps(self):
         for covariance_of, phrases in (
             ("warp: {knots: 1}", ("between 2 and 16",)),

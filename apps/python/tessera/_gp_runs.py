@@ -46,7 +46,7 @@ def column(array, name, count):
 @dataclasses.dataclass(frozen=True)
 class Table:
     """An array in memory: coordinates, then the time, the variances of errors, the exposures, the
-    numbers of labels and the values, as far as there are any."""
+    numbers of labels, the covariates and the values, as far as there are any."""
 
     name: str
     points: np.ndarray
@@ -57,6 +57,8 @@ class Table:
     drop: bool = False  # rows with NaN are left out
     exposure: np.ndarray = None  # None: as a column of none
     groups: np.ndarray = None  # likewise
+    covariates: np.ndarray = None  # likewise
+    covariate_names: tuple = ()
 
     @property
     def _parts(self):
@@ -67,6 +69,7 @@ class Table:
             ("error_variance", self.error_variance),
             ("exposure", none if self.exposure is None else self.exposure),
             ("groups", none if self.groups is None else self.groups),
+            ("covariates", none if self.covariates is None else self.covariates),
             ("values", self.values),
         )
 
@@ -94,9 +97,25 @@ class Table:
                 section[key] = str(first[key])
         if self.groups is not None and self.groups.shape[1]:
             section["groups"] = [str(first["groups"] + k) for k in range(self.groups.shape[1])]
+        if self.covariate_names:
+            section["covariates"] = [
+                str(first["covariates"] + k) for k in range(len(self.covariate_names))
+            ]
         if self.values.shape[1]:
             section["values"] = [str(first["values"] + k) for k in range(self.values.shape[1])]
         return section
+
+    def named(self, text):
+        """An element of theta, or a message, with the names of covariates."""
+        for at, name in enumerate(self.covariate_names):
+            number = self.first_columns()["covariates"] + at
+            text = re.sub(
+                rf"\b(sigma2|beta|nugget)_{number}\b",
+                lambda found, name=name: f"{found[1]}_{name}",
+                text,
+            )
+            text = re.sub(rf"(?<=covariate '){number}(?=')", lambda _, name=name: name, text)
+        return text
 
     def row(self, used):
         """Of those that are used, which row of the arguments: numbers from 1 and 0."""
@@ -202,7 +221,7 @@ def in_python(text, tables):
     )
     for pattern, argument in _KEYS:
         text = re.sub(pattern, argument, text)
-    return text
+    return data.named(text)
 
 
 def run(document, tables, **settings):

@@ -20,7 +20,7 @@ import re
 
 import numpy as np
 
-from . import _frames, _gp_runs, _groups, _tessera
+from . import _frames, _gp_local, _gp_runs, _groups, _tessera
 from ._groups import Effects
 
 __all__ = [
@@ -71,7 +71,7 @@ def _like(targets, prediction, unit):
     )
 
 
-def _table(points, values, covariance, mean, time, error_variance, missing, groups):
+def _table(points, values, covariance, time, error_variance, covariates, missing, groups):
     """The data of a process, from arguments of fit()."""
     sphere = covariance.get("metric") in ("great_circle", "chordal")
     points, frame = _frames.positions_of(points, "points", sphere)
@@ -84,10 +84,6 @@ def _table(points, values, covariance, mean, time, error_variance, missing, grou
     if values.ndim not in (1, 2) or len(values) != len(points):
         raise _tessera.InputError(
             f"values of shape {values.shape} for {len(points)} points\n  remedy: give one value, or one row, for each point"
-        )
-    if not isinstance(mean, str) and "covariates" in mean:
-        raise _tessera.InputError(
-            "mean: covariates are columns of a file\n  remedy: run an input that names them (tessera.run), or take them off the values"
         )
     in_time = next((key for key in ("beta_time", "time") if key in covariance), None)
     if time is None and in_time is not None:
@@ -104,6 +100,8 @@ def _table(points, values, covariance, mean, time, error_variance, missing, grou
         missing == "drop",
         groups=groups.columns if len(groups) else None,
     )
+    names, columns = _gp_local.columns(covariates, "covariates", len(points))
+    table = dataclasses.replace(table, covariates=columns, covariate_names=names)
     return table, frame, unit
 
 
@@ -133,6 +131,7 @@ def fit(
     options=None,
     time=None,
     error_variance=None,
+    covariates=None,
     groups=None,
     group_variance=None,
     duplicates="error",
@@ -159,7 +158,10 @@ def fit(
     fit, as in {"fixed": ["nu"], "starts": 3}; {"replicates": "separate"} fits each column of values
     for itself. time: (n,), with covariance={"beta_time": ...}, or with {"time": "separable"} or
     {"time": "gneiting"}, whose space and time interact. error_variance: (n,), known variances of
-    the errors of the observations. duplicates: "error", or "average" for observations at one place
+    the errors of the observations. covariates: {"elevation": (n,)}, or a table, for
+    mean={"covariates": ["elevation"]} and for covariances that are not stationary, as in
+    {"by_covariates": {"sigma2": ["elevation"], "beta": ["elevation"]}}; {"warp": {"knots": 5}}
+    warps coordinates. duplicates: "error", or "average" for observations at one place
     without a nugget. missing: "error", or "drop" for points with NaN.
 
     groups: labels of groupings by name, as in {"site": sites, "observer": observers} with a label
@@ -185,7 +187,7 @@ def fit(
     covariance = _plain_covariance(covariance, points, values)
     groups = _groups.Groups(groups, len(points), missing == "drop")
     table, frame, unit = _table(
-        points, values, covariance, mean, time, error_variance, missing, groups
+        points, values, covariance, time, error_variance, covariates, missing, groups
     )
     law = _likelihood(likelihood, exposure, unit)
     if exposure is not None:
@@ -204,13 +206,18 @@ def fit(
         model["method"] = method or "exact"
     data = {"duplicates": duplicates, "missing": missing}
     results = _gp_runs.run(
-        {"data": {**table.section(), **data}, **model, "fit": dict(options or {})},
+        {
+            "data": {**table.section(), **data},
+            **model,
+            **_numbered(model, table),
+            "fit": _gp_local.numbered_options(options, table),
+        },
         [table],
         seed=seed,
         backend=backend,
         verbose=verbose,
     )
-    names = [str(name) for name in results["results/parameters"]]
+    names = [table.named(str(name)) for name in results["results/parameters"]]
     theta, loglik = results["results/theta"], results["results/loglik"]
     has_errors = "results/theta_se" in results
     errors = results["results/theta_se"] if has_errors else np.full(theta.shape, np.nan)
@@ -235,10 +242,18 @@ def fit(
         groups,
     )
     return (
-        ResponseProcess(*process, **_response_estimates(results))
+        ResponseProcess(*process, **_response_estimates(results, table))
         if law
         else GaussianProcess(*process)
     )
+
+
+def _numbered(model, table):
+    """Sections of an input that name covariates by the numbers of their columns."""
+    return {
+        "covariance": _gp_local.numbered_covariance(model["covariance"], table),
+        "mean": _gp_local.numbered_mean(model["mean"], table),
+    }
 
 
 def _marginal(marginal):
@@ -263,16 +278,21 @@ def _likelihood(likelihood, exposure, unit):
     return law
 
 
-def _response_estimates(results):
+def _response_estimates(results, table):
     """The parameters of the law and of the mean, by name."""
     estimates = {}
+    first = table.first_columns()["covariates"]
+    of_columns = {str(first + at): name for at, name in enumerate(table.covariate_names)}
     for part, names in (("response", "response_parameters"), ("trend", "trend_names")):
         for field, key in ((part, part), (part + "_errors", part + "_se")):
             known = f"results/{names}" in results and f"results/{key}" in results
             estimates[field] = (
                 dict(
                     zip(
-                        (str(name) for name in results[f"results/{names}"]),
+                        (
+                            of_columns.get(str(name), str(name))
+                            for name in results[f"results/{names}"]
+                        ),
                         results[f"results/{key}"][0].tolist(),
                     )
                 )
@@ -292,6 +312,7 @@ def given(
     marginal=None,
     time=None,
     error_variance=None,
+    covariates=None,
     groups=None,
     group_variance=None,
     duplicates="error",
@@ -311,7 +332,7 @@ def given(
     covariance = _plain_covariance(covariance, points, values)
     groups = _groups.Groups(groups, len(points), missing == "drop")
     table, frame, unit = _table(
-        points, values, covariance, mean, time, error_variance, missing, groups
+        points, values, covariance, time, error_variance, covariates, missing, groups
     )
     model = {
         "method": method,
@@ -324,6 +345,7 @@ def given(
     law = model.get("marginal", {})
     theta = {
         **_parameters(covariance),
+        **_gp_local.parameters(covariance, table.points.shape[1]),
         **{name: float(law[name]) for name in _OF_MARGINALS if name in law},
         **{f"variance_{name}": float(group_variance[name]) for name in groups.names},
     }
@@ -333,6 +355,7 @@ def given(
             {
                 "data": {**table.section(), **data},
                 **model,
+                **_numbered(model, table),
                 "loglik": {"theta": [list(theta.values())]},
             },
             [table],
@@ -454,6 +477,7 @@ class GaussianProcess:
         targets,
         *,
         time=None,
+        covariates=None,
         groups=None,
         draws=0,
         jitter=None,
@@ -467,12 +491,13 @@ class GaussianProcess:
 
         targets: (m, d); of a table of pandas or polars, or points of geopandas, means, variances
         and draws are Series and tables with its index; targets with a unit are converted. time:
-        (m,), where the process has one. groups: labels of each grouping of the process by name: the
-        prediction is of the field and their effects, and a label without observations has an effect
-        of mean 0 with the variance of the grouping; without groups it is of the field and the mean,
-        and that of an observation has the variances of all groupings. draws: fields drawn from the
-        conditional distribution, of the first replicate; jitter: added to their conditional
-        variances, in units of sigma2. of: "field", or "observation", whose variance has the nugget.
+        (m,), where the process has one. covariates: of the targets, like those of fit(). groups: labels
+        of each grouping of the process by name: the prediction is of the field and their effects,
+        and a label without observations has an effect of mean 0 with the variance of the grouping;
+        without groups it is of the field and the mean, and that of an observation has the variances
+        of all groupings. draws: fields drawn from the conditional distribution, of the first
+        replicate; jitter: added to their conditional variances, in units of sigma2. of: "field", or
+        "observation", whose variance has the nugget.
         quantiles: probabilities, whose quantiles of an observation of the first replicate are
         found.
 
@@ -502,6 +527,8 @@ class GaussianProcess:
             none,
             self._table.sphere,
             groups=self._numbers_of(groups, len(points)),
+            covariates=_gp_local.targets(covariates, self._table.covariate_names, len(points)),
+            covariate_names=self._table.covariate_names,
         )
         prediction = {
             "points": table.section(),
@@ -575,10 +602,11 @@ class GaussianProcess:
     def _document(self, data, theta):
         """The sections of an input without the task."""
         law = {name: theta[name] for name in _OF_MARGINALS if name in theta}
+        model = {**self._model, "covariance": self._covariance(theta)}
         return {
-            **self._model,
+            **model,
+            **_numbered(model, data),
             "data": {**data.section(), **self._model["data"]},
-            "covariance": self._covariance(theta),
             **({"marginal": {**self._model["marginal"], **law}} if law else {}),
             **(
                 self._groups.section({n: theta[f"variance_{n}"] for n in self._groups.names})
@@ -603,6 +631,7 @@ class GaussianProcess:
             for name, value in theta.items():
                 lists.setdefault(name.partition("_")[0], []).append(value)
             return {**given, **lists, "beta": theta["beta"]}
+        theta, local = _gp_local.split(given, theta)
         lists = {
             "ranges": [value for name, value in theta.items() if re.fullmatch(r"beta_\d+", name)],
             "angle": [
@@ -615,7 +644,7 @@ class GaussianProcess:
             if not re.fullmatch(r"beta_\d+|angle(_\d+)?|variance_.*", name)
             and name not in _OF_MARGINALS
         }
-        return {**given, **plain, **{key: value for key, value in lists.items() if value}}
+        return {**given, **plain, **{key: value for key, value in lists.items() if value}, **local}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -35,8 +35,9 @@ class GaussianProcess:
     results: Results | None
     @property
     def effects(self) -> dict[str, Effects]: ...
-    def predict(self, targets: ArrayLike, *, time: ArrayLike | None = None, groups: Mapping[str, ArrayLike] | None = None,
-                draws: int = 0, jitter: float | None = None, of: str = "field", quantiles: ArrayLike | None = None, seed: int | None = None,
+    def predict(self, targets: ArrayLike, *, time: ArrayLike | None = None, covariates: Any = None,
+                groups: Mapping[str, ArrayLike] | None = None, draws: int = 0, jitter: float | None = None,
+                of: str = "field", quantiles: ArrayLike | None = None, seed: int | None = None,
                 backend: str | None = None, verbose: bool = False) -> Prediction: ...
 
 class ResponseProcess(GaussianProcess):
@@ -44,29 +45,31 @@ class ResponseProcess(GaussianProcess):
     response_errors: dict[str, float]
     trend: dict[str, float]
     trend_errors: dict[str, float]
-    def predict(self, targets: ArrayLike, *, time: ArrayLike | None = None, groups: Mapping[str, ArrayLike] | None = None,
-                draws: int = 0, jitter: float | None = None, of: str = "field", quantiles: ArrayLike | None = None, seed: int | None = None, backend: str | None = None,
-                verbose: bool = False) -> ResponsePrediction: ...
+    def predict(self, targets: ArrayLike, *, time: ArrayLike | None = None, covariates: Any = None,
+                groups: Mapping[str, ArrayLike] | None = None, draws: int = 0, jitter: float | None = None,
+                of: str = "field", quantiles: ArrayLike | None = None, seed: int | None = None,
+                backend: str | None = None, verbose: bool = False) -> ResponsePrediction: ...
 
 @overload
 def fit(points: ArrayLike, values: ArrayLike, *, method: str | dict[str, Any] | None = None, covariance: dict[str, Any] | None = None,
         mean: str | dict[str, Any] = "constant", marginal: str | dict[str, Any] | None = None,
         likelihood: str | dict[str, Any], exposure: ArrayLike | None = None,
         options: dict[str, Any] | None = None, time: ArrayLike | None = None, error_variance: ArrayLike | None = None,
-        groups: Mapping[str, ArrayLike] | None = None, group_variance: Mapping[str, float] | None = None,
-        duplicates: str = "error", missing: str = "error", seed: int | None = None, backend: str | None = None,
-        verbose: bool = False) -> ResponseProcess: ...
+        covariates: Any = None, groups: Mapping[str, ArrayLike] | None = None,
+        group_variance: Mapping[str, float] | None = None, duplicates: str = "error", missing: str = "error",
+        seed: int | None = None, backend: str | None = None, verbose: bool = False) -> ResponseProcess: ...
 @overload
 def fit(points: ArrayLike, values: ArrayLike, *, method: str | dict[str, Any] | None = None, covariance: dict[str, Any] | None = None,
         mean: str | dict[str, Any] = "constant", marginal: str | dict[str, Any] | None = None,
         likelihood: str | dict[str, Any] | None = None, exposure: ArrayLike | None = None,
         options: dict[str, Any] | None = None, time: ArrayLike | None = None, error_variance: ArrayLike | None = None,
-        groups: Mapping[str, ArrayLike] | None = None, group_variance: Mapping[str, float] | None = None,
-        duplicates: str = "error", missing: str = "error", seed: int | None = None, backend: str | None = None,
-        verbose: bool = False) -> GaussianProcess: ...
+        covariates: Any = None, groups: Mapping[str, ArrayLike] | None = None,
+        group_variance: Mapping[str, float] | None = None, duplicates: str = "error", missing: str = "error",
+        seed: int | None = None, backend: str | None = None, verbose: bool = False) -> GaussianProcess: ...
 
 def given(points: ArrayLike, values: ArrayLike, *, covariance: dict[str, Any], method: str | dict[str, Any] = "exact",
           mean: str | dict[str, Any] = "constant", marginal: str | dict[str, Any] | None = None, time: ArrayLike | None = None,
-          error_variance: ArrayLike | None = None, groups: Mapping[str, ArrayLike] | None = None,
-          group_variance: Mapping[str, float] | None = None, duplicates: str = "error",
+          error_variance: ArrayLike | None = None, covariates: Any = None,
+          groups: Mapping[str, ArrayLike] | None = None, group_variance: Mapping[str, float] | None = None,
+          duplicates: str = "error",
           missing: str = "error", likelihood: bool = False, backend: str | None = None, verbose: bool = False) -> GaussianProcess: ...

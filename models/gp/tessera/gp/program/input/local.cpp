@@ -198,6 +198,17 @@ void complete_local(config::Section& root, Parameters& p) {
   const std::vector<double> warp = given_or_unknown(p.local.warp, of_warp);
   all.insert(all.end(), warp.begin(), warp.end());
   p.theta.insert(p.theta.end(), all.begin(), all.end());
+  const std::vector<std::string> names = p.model.names();
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(k), names[k]) ==
+        names.begin() + static_cast<std::ptrdiff_t>(k))
+      continue;
+    root.section("covariance")
+        .error(local.covariates.empty() ? "warp" : "by_covariates",
+               "two elements of theta are called " + names[k] +
+                   ": give the covariate, or the coordinate, another name");
+    break;
+  }
   if (!p.simulate.given) return;
   config::Section covariance = root.section("covariance");
   if (local.first_of_warp() > 0 && p.local.coefficients.empty())
