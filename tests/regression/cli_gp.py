@@ -332,6 +332,56 @@ class FromTableToMap(GpTest):
                 else:
                     self.assert_mentions(outcome, 0, *phrases)
 
+    def test_legendre_series(self):
+        """A likelihood against the series in NumPy; a fit with a smoothness above 1/2; what it does
+        not go with."""
+        rng = np.random.default_rng(5)
+        latitude = np.degrees(np.arcsin(rng.uniform(-1, 1, 60)))
+        longitude = rng.uniform(-180, 180, 60)
+        z = rng.normal(size=60)
+        rows = np.column_stack([latitude, longitude, z])
+        self.write("data.csv", table(rows, "lat,lon,z"))
+        data = "data: {file: data.csv, latitude: lat, longitude: lon}\n"
+        family = "family: legendre_matern, metric: great_circle"
+        phi, lam = np.radians(latitude), np.radians(longitude)
+        unit = np.array([np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)])
+        weights = ((6371 / 900) ** 2 + np.arange(301.0) ** 2) ** -1.7
+        series = np.polynomial.legendre.legval(
+            np.clip(unit.T @ unit, -1, 1), weights / weights.sum()
+        )
+        matrix = 1.3 * series + 0.1 * np.eye(60)
+        expected = -0.5 * (
+            60 * np.log(2 * np.pi) + np.linalg.slogdet(matrix)[1] + z @ np.linalg.solve(matrix, z)
+        )
+        for method in ("exact", "{vecchia: {neighbours: 59}}"):
+            self.write(
+                "input.yaml",
+                f"app: gp\nmean: zero\n{data}covariance: {{{family}, terms: 300, nugget: 0.1}}\n"
+                f"method: {method}\nloglik: {{theta: [[1.3, 900, 1.2, 0.1]]}}\n",
+            )
+            self.assertLess(abs(self.results()["results/loglik"][0] / expected - 1), 1e-10)
+        self.succeed(os.path.join(INPUTS, "global.yaml"), "--output", "input.h5", "-q", "--force")
+        with h5py.File(self.path("input.h5")) as file:
+            theta, error = file["results/theta"][0], file["results/theta_se"][0]
+            self.assertTrue((np.abs(theta - file["results/truth"][:]) < 3 * error).all(), theta)
+        for covariance, *phrases in (
+            ("family: legendre_matern", "needs 'metric: great_circle'"),
+            (family.replace("great_circle", "chordal"), "needs 'metric: great_circle'"),
+            (family + ", terms: 5", "between 10 and 20000"),
+            (family + ", range_convention: scaled", "needs 'range_convention: plain'"),
+            (family + ", bins: 16", "do not go with 'family: legendre_matern'"),
+            ("terms: 100", "'terms' is for 'family: legendre_matern'"),
+        ):
+            self.write("input.yaml", f"app: gp\n{data}covariance: {{{covariance}}}\nfit: {{}}\n")
+            self.refused(INPUT, *phrases)
+        self.write(
+            "input.yaml",
+            f"app: gp\n{data}covariance: {{{family}, terms: 20, sigma2: 1, beta: 900, nu: 0.5}}\n"
+            "cross_validation: {}\n",
+        )
+        outcome = self.call("input.yaml", "--force", "--progress", "off")
+        self.assert_mentions(outcome, 0, "20 terms leaves out up to", "covariance.terms")
+
 
 class Generation(GpTest):
     """The section generate."""

@@ -491,15 +491,14 @@ class GaussianProcess:
 
         targets: (m, d); of a table of pandas or polars, or points of geopandas, means, variances
         and draws are Series and tables with its index; targets with a unit are converted. time:
-        (m,), where the process has one. covariates: of the targets, like those of fit(). groups: labels
-        of each grouping of the process by name: the prediction is of the field and their effects,
-        and a label without observations has an effect of mean 0 with the variance of the grouping;
-        without groups it is of the field and the mean, and that of an observation has the variances
-        of all groupings. draws: fields drawn from the conditional distribution, of the first
-        replicate; jitter: added to their conditional variances, in units of sigma2. of: "field", or
-        "observation", whose variance has the nugget.
-        quantiles: probabilities, whose quantiles of an observation of the first replicate are
-        found.
+        (m,), where the process has one. covariates: of the targets, like those of fit(). groups:
+        labels of each grouping of the process by name: the prediction is of the field and their
+        effects, and a label without observations has an effect of mean 0 with the variance of the
+        grouping; without groups it is of the field and the mean, and that of an observation has the
+        variances of all groupings. draws: fields drawn from the conditional distribution, of the
+        first replicate; jitter: added to their conditional variances, in units of sigma2. of:
+        "field", or "observation", whose variance has the nugget. quantiles: probabilities, whose
+        quantiles of an observation of the first replicate are found.
 
         Raises NumericalError where the covariance of the data that a prediction is made from is not
         positive definite.

@@ -25,7 +25,8 @@
 /// sphere r is the great-circle distance, or the straight one (chordal), of radius `radius`.
 ///
 /// A Matern covariance of the great-circle distance is positive definite for every set of points
-/// only up to nu = 1/2 (Gneiting, Bernoulli 19, 2013).
+/// only up to nu = 1/2 (Gneiting, Bernoulli 19, 2013); with legendre_terms M is a series of
+/// Legendre polynomials that is for any nu (legendre_matern.hpp).
 ///
 /// With TimeModel::gneiting space and time interact (Gneiting, Journal of the American Statistical
 /// Association 97, 2002, Eq. 14): with psi = 1 + (|t_a - t_b| / beta_time)^(2 alpha),
@@ -72,6 +73,8 @@ struct CovarianceModel {
   Metric metric = Metric::euclidean;
   RangeConvention convention = RangeConvention::plain;
   double radius = 6371;  ///< of the sphere
+  /// Above 0: Matern of great-circle distances by so many terms of a Legendre series
+  int legendre_terms = 0;
   int dimension = 2;     ///< number of spatial coordinates, 1 to 32
   /// Above 0: Matern by the algorithm of Geng et al. with so many bins, for comparison; no
   /// derivatives

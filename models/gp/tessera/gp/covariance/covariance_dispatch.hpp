@@ -16,6 +16,7 @@
 #include "tessera/gp/covariance/correlation.hpp"
 #include "tessera/gp/covariance/covariance.hpp"
 #include "tessera/gp/covariance/distance.hpp"
+#include "tessera/gp/covariance/legendre_matern.hpp"
 #include "tessera/gp/covariance/local_covariance.hpp"
 #include "tessera/gp/covariance/multivariate.hpp"
 #include "tessera/gp/covariance/rotation.hpp"
@@ -71,6 +72,8 @@ class CovarianceDispatch {
   /// Visits a covariance that differs from place to place; the Matern families come from a table.
   template <class Visit>
   void visit_local(const Theta& theta, const Visit& visit);
+  /// Returns the Legendre series of theta. It uses the table of this object.
+  LegendreMatern legendre(const Theta& theta);
   /// Returns the factors of up to three coordinates.
   std::array<double, 3> inverse_ranges(const Theta& theta) const;
   HighDimensionalDistance high_dimensional_distance(const Theta& theta) const;
@@ -81,6 +84,7 @@ class CovarianceDispatch {
   ExecSpace m_exec;
   CovarianceModel m_model;
   std::optional<bessel::MaternTable<ExecSpace>> m_table;
+  std::optional<LegendreTable<ExecSpace>> m_legendre;
   // of each pair of variables
   std::array<std::optional<bessel::MaternTable<ExecSpace>>, kMostVariablePairs> m_pair_tables;
 };
@@ -92,6 +96,7 @@ void CovarianceDispatch<ExecSpace>::visit(const Theta& theta, const Visit& visit
   if (m_model.is_local()) return visit_local(theta, visit);
   if (m_model.interacts()) return visit_interacting(theta, visit);
   if (m_model.is_high_dimensional()) return visit_high_dimensional(theta, visit);
+  if (m_model.legendre_terms > 0) return visit_with_distance(theta, legendre(theta), visit);
   switch (m_model.family) {
     case Family::matern:
       if (!m_model.is_own()) return visit_compared(theta, visit);
@@ -132,6 +137,7 @@ void CovarianceDispatch<ExecSpace>::visit_tabulated(const Theta& theta, const Vi
   if (m_model.is_local()) return visit_local(theta, visit);
   if (m_model.interacts()) return visit_interacting(theta, visit);
   if (m_model.is_high_dimensional()) return visit_high_dimensional(theta, visit);
+  if (m_model.legendre_terms > 0) return visit_with_distance(theta, legendre(theta), visit);
   switch (m_model.family) {
     case Family::powered_exponential:
       return visit_with_distance(theta, PoweredExponential{theta[m_model.shape()]}, visit);
@@ -147,24 +153,40 @@ template <class Correlation, class Visit>
 void CovarianceDispatch<ExecSpace>::visit_with_distance(const Theta& theta,
                                                         const Correlation& correlation,
                                                         const Visit& visit) const {
-  if (m_model.metric == Metric::great_circle) {
+  if constexpr (std::is_same_v<Correlation, LegendreMatern>) {
+    if (m_model.metric != Metric::great_circle)
+      throw Error(ErrorKind::input, "a Legendre series takes great-circle distances",
+                  "use metric: great_circle");
+  }
+  const bool on_sphere = m_model.metric == Metric::great_circle;
+  if (std::is_same_v<Correlation, LegendreMatern> || on_sphere) {
     visit(with_parameters(
         Covariance<Correlation, GreatCircleDistance>{correlation, {range_factor(theta) / theta[1]}},
         theta));
     return;
   }
-  const std::array<double, 3> inverse = inverse_ranges(theta);
-  if (m_model.metric == Metric::euclidean && m_model.dimension < 3) {
-    visit(with_parameters(
-        Covariance<Correlation, EuclideanDistance<2>>{correlation,
-                                                      {{inverse[0], inverse[1], inverse[2]}}},
-        theta));
-  } else {
-    visit(with_parameters(
-        Covariance<Correlation, EuclideanDistance<3>>{correlation,
-                                                      {{inverse[0], inverse[1], inverse[2]}}},
-        theta));
+  if constexpr (!std::is_same_v<Correlation, LegendreMatern>) {
+    const std::array<double, 3> inverse = inverse_ranges(theta);
+    if (m_model.metric == Metric::euclidean && m_model.dimension < 3) {
+      visit(with_parameters(
+          Covariance<Correlation, EuclideanDistance<2>>{correlation,
+                                                        {{inverse[0], inverse[1], inverse[2]}}},
+          theta));
+    } else {
+      visit(with_parameters(
+          Covariance<Correlation, EuclideanDistance<3>>{correlation,
+                                                        {{inverse[0], inverse[1], inverse[2]}}},
+          theta));
+    }
   }
+}
+
+template <class ExecSpace>
+LegendreMatern CovarianceDispatch<ExecSpace>::legendre(const Theta& theta) {
+  const double nu = theta[m_model.shape()], kappa = m_model.radius / theta[m_model.beta()];
+  if (!m_legendre || m_legendre->nu() != nu || m_legendre->kappa() != kappa)
+    m_legendre.emplace(m_exec, m_model.legendre_terms, nu, kappa);
+  return m_legendre->function();
 }
 
 template <class ExecSpace>

@@ -3,6 +3,7 @@
 #include "tessera/gp/covariance/host_correlation.hpp"
 
 #include "tessera/gp/covariance/correlation.hpp"
+#include "tessera/gp/covariance/legendre_matern.hpp"
 
 namespace tessera::gp {
 
@@ -18,6 +19,11 @@ std::function<double(double)> squared_distance_function(const Correlation& corre
 }  // namespace
 
 std::function<double(double)> host_correlation(const CovarianceModel& model, const Theta& theta) {
+  if (model.legendre_terms > 0) {
+    const LegendreTable<Kokkos::DefaultHostExecutionSpace> table(
+        {}, model.legendre_terms, theta[model.shape()], model.radius / theta[model.beta()]);
+    return [table](double s) { return table.function().value(s); };
+  }
   const double factor =
       model.convention == RangeConvention::scaled ? 2 * matern_smoothness(model, theta) : 1;
   switch (model.family) {

@@ -46,7 +46,7 @@ std::string explain_not_positive_definite(const CovarianceModel& model, const Po
                                                                           : 0.5;
   const double range = theta[model.beta()];
   if (shortest == 0) return text + ". Likely cause: the two points are duplicates";
-  if (model.metric == Metric::great_circle && smoothness > 0.5) {
+  if (model.metric == Metric::great_circle && smoothness > 0.5 && model.legendre_terms == 0) {
     return text +
            ". Likely cause: the metric; a Matern covariance of the great-circle distance need not "
            "be positive definite for nu > 0.5";
@@ -74,7 +74,9 @@ std::string remedy_not_positive_definite(const CovarianceModel& model) {
                                                       : "a lower smoothness";
   if (model.has_variables()) text += ", or cross-correlations nearer to 0";
   text += ", or take out points that almost coincide";
-  if (model.metric == Metric::great_circle)
+  if (model.legendre_terms > 0)
+    text += "; a series of Legendre polynomials needs more terms where points are dense";
+  else if (model.metric == Metric::great_circle)
     text += "; with latitude and longitude, metric: chordal is valid for any smoothness";
   return text;
 }

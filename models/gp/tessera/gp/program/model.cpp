@@ -41,6 +41,7 @@ void GpModel::initialize() {
   if (m_parameters.fit.given) require_varied_covariates(m_parameters, m_kept);
   const CovarianceModel& model = m_parameters.model;
   warn_of_great_circle(m_parameters);
+  if (!m_parameters.fit.given) warn_of_truncation(model, m_parameters.theta);
   if (m_parameters.predict.targets) m_targets = *m_parameters.predict.targets;
   if (!m_parameters.predict.grid_shape().empty()) {
     m_targets = grid_points(m_parameters.predict, model, m_observations.points);

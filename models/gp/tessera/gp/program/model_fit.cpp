@@ -13,6 +13,7 @@
 #include "tessera/gp/points/not_positive_definite.hpp"
 #include "tessera/gp/program/model.hpp"
 #include "tessera/gp/program/random_fields.hpp"
+#include "tessera/gp/program/sphere.hpp"
 
 namespace tessera::gp {
 
@@ -291,6 +292,7 @@ void GpModel::warn_of_end() const {
         ": the fit ends with their ranges at the upper bounds, 300 times their deviation "
         "where fit.upper says no other; leave them out, or keep them as they are");
   }
+  warn_of_truncation(m_parameters.model, m_current.theta);
   if (has_old_neighbours(m_current)) {
     logging::warning(describe_old_neighbours(m_parameters.model) +
                      ": raise method.vecchia.refresh, or start there (fit.start)");

@@ -113,7 +113,7 @@ SearchSpace::SearchSpace(const Parameters& p, const Points& points, const Residu
     }
   }
   if (model.family == Family::matern) {
-    const bool limited = model.metric == Metric::great_circle;
+    const bool limited = model.metric == Metric::great_circle && model.legendre_terms == 0;
     set(model.shape(), limited ? 0.4 : 0.8, 0.05, limited ? 0.5 : 5.0);
   }
   if (model.family == Family::powered_exponential) {

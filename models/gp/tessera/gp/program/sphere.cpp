@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tessera/core/log/log.hpp"
+#include "tessera/gp/covariance/legendre_matern.hpp"
 #include "tessera/gp/covariance/number_text.hpp"
 
 namespace tessera::gp {
@@ -33,7 +34,7 @@ double largest_shape(const Parameters& p) {
 
 void warn_of_great_circle(const Parameters& p) {
   const CovarianceModel& model = p.model;
-  if (model.metric != Metric::great_circle) return;
+  if (model.metric != Metric::great_circle || model.legendre_terms > 0) return;
   const bool is_power =
       model.family == Family::powered_exponential || model.family == Family::squared_exponential;
   const double limit = is_power ? 1 : 0.5, largest = model.has_shape() ? largest_shape(p)
@@ -51,6 +52,20 @@ void warn_of_great_circle(const Parameters& p) {
     logging::info("with great-circle distances " + name + " is fitted up to " + number(limit) +
                   ", where every covariance is positive definite; metric: chordal allows any");
   }
+}
+
+void warn_of_truncation(const CovarianceModel& model, const Theta& theta) {
+  if (model.legendre_terms == 0 || !check(model, theta).empty()) return;
+  const double nu = theta[static_cast<std::size_t>(model.shape())],
+               beta = theta[static_cast<std::size_t>(model.beta())],
+               tail = legendre_tail(nu, model.radius / beta, model.legendre_terms);
+  if (tail <= 0.01) return;
+  logging::warning("the Legendre series of " + std::to_string(model.legendre_terms) +
+                   " terms leaves out up to " + number(100 * tail, "%.2g") +
+                   " % of the variance of the whole one at nu = " + number(nu) +
+                   " and beta = " + number(beta) + ", of what changes within " +
+                   number(3.14159265 * model.radius / model.legendre_terms) +
+                   ": take more covariance.terms, or give the covariance a nugget");
 }
 
 }  // namespace tessera::gp

@@ -11,4 +11,8 @@ namespace tessera::gp {
 /// exponent 1 (Gneiting, Bernoulli 19, 2013, Table 1).
 void warn_of_great_circle(const Parameters& parameters);
 
+/// Warns where a Legendre series has too few terms for theta: where more than a hundredth of the
+/// variance of the whole series is beyond them.
+void warn_of_truncation(const CovarianceModel& model, const Theta& theta);
+
 }  // namespace tessera::gp

@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/bessel/paper.hpp"
@@ -17,12 +18,16 @@ namespace {
 
 constexpr double kNotGiven = std::numeric_limits<double>::quiet_NaN();
 
-const config::Names<Family> kFamilies{{"matern", Family::matern},
-                                      {"matern12", Family::matern12},
-                                      {"matern32", Family::matern32},
-                                      {"matern52", Family::matern52},
-                                      {"powered_exponential", Family::powered_exponential},
-                                      {"squared_exponential", Family::squared_exponential}};
+/// A family, and whether it is by a series of Legendre polynomials.
+using NamedFamily = std::pair<Family, bool>;
+const config::Names<NamedFamily> kFamilies{
+    {"matern", {Family::matern, false}},
+    {"matern12", {Family::matern12, false}},
+    {"matern32", {Family::matern32, false}},
+    {"matern52", {Family::matern52, false}},
+    {"powered_exponential", {Family::powered_exponential, false}},
+    {"squared_exponential", {Family::squared_exponential, false}},
+    {"legendre_matern", {Family::matern, true}}};
 
 /// The elements of theta that the section gives.
 struct Numbers {
@@ -85,6 +90,38 @@ void read_distance(config::Section& in, CovarianceModel& model) {
        model.family == Family::squared_exponential)) {
     in.error("range_convention", "'range_convention: scaled' is for the Matern families");
   }
+}
+
+/// Reads the family; returns whether it is by a Legendre series.
+bool read_family(config::Section& in, CovarianceModel& model) {
+  NamedFamily named{Family::matern, false};
+  config::choose(in, "family", named, kFamilies)
+      .doc(
+          "correlation as a function of u = distance / range; legendre_matern: on the sphere, for "
+          "any nu, a series of Legendre polynomials of the great-circle angle");
+  model.family = named.first;
+  return named.second;
+}
+
+/// Reads the terms of a Legendre series.
+void read_terms(config::Section& in, bool by_series, CovarianceModel& model) {
+  if (!by_series && !in.documenting()) {
+    reject_alone(in, "terms", "is for 'family: legendre_matern'");
+    return;
+  }
+  int terms = 500;
+  in.get("terms", terms)
+      .range(10, 20000)
+      .doc(
+          "of 'family: legendre_matern': what changes within pi radius / terms is left out, and "
+          "smooth");
+  if (!by_series) return;
+  model.legendre_terms = terms;
+  if (model.metric != Metric::great_circle)
+    in.error(in.has("metric") ? "metric" : "family",
+             "'family: legendre_matern' needs 'metric: great_circle'");
+  if (model.convention != RangeConvention::plain)
+    in.error("range_convention", "'family: legendre_matern' needs 'range_convention: plain'");
 }
 
 /// Reads how many variables there are.
@@ -224,6 +261,13 @@ void read_bessel(config::Section& in, CovarianceModel& model) {
   if (model.bins > 0) in.error("bessel", "give either 'bins' or 'bessel: gsl', not both");
 }
 
+/// A Legendre series has no Bessel function.
+void check_series(config::Section& in, const CovarianceModel& model) {
+  if (model.legendre_terms == 0 || model.is_own()) return;
+  in.error(model.gsl ? "bessel" : "bins",
+           "the Matern functions to compare with do not go with 'family: legendre_matern'");
+}
+
 void read_smoothness(config::Section& in, CovarianceModel& model, Numbers& numbers) {
   if (has_list(in, model, "nu"))
     in.get("nu", numbers.smoothnesses).range(0.01, 50).positive();
@@ -241,6 +285,7 @@ void read_smoothness(config::Section& in, CovarianceModel& model, Numbers& numbe
             "above 0: the Matern function by the algorithm of Geng et al. with so many bins, to "
             "compare with; 0: to rounding error, from a table");
     read_bessel(in, model);
+    check_series(in, model);
   }
   if (model.family != Family::matern) {
     reject_alone(in, "nu", "is the smoothness of 'family: matern'; others have none");
@@ -346,10 +391,10 @@ void read_covariance(config::Section& root, Parameters& p) {
   config::Section in = root.section(
       "covariance",
       "the covariance function; its numbers hold for simulations, and are where a fit starts");
-  config::choose(in, "family", model.family, kFamilies)
-      .doc("correlation as a function of u = distance / range");
+  const bool by_series = read_family(in, model);
   read_variables(in, model);
   read_distance(in, model);
+  read_terms(in, by_series, model);
   Numbers numbers;
   if (has_list(in, model, "sigma2")) {
     in.get("sigma2", numbers.variances).positive();

@@ -19,6 +19,7 @@ void choose_defaults(config::Section& root, const Parameters& p) {
   if (p.model.family != Family::matern) {
     for (const char* key : {"nu", "bins", "bessel"}) covariance.comment_out(key);
   }
+  if (p.model.legendre_terms == 0) covariance.comment_out("terms");
   if (!p.model.interacts()) {
     for (const char* key : {"alpha", "interaction", "delta"}) covariance.comment_out(key);
   }
