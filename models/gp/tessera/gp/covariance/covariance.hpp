@@ -75,7 +75,7 @@ struct CovarianceModel {
   double radius = 6371;  ///< of the sphere
   /// Above 0: Matern of great-circle distances by so many terms of a Legendre series
   int legendre_terms = 0;
-  int dimension = 2;     ///< number of spatial coordinates, 1 to 32
+  int dimension = 2;  ///< number of spatial coordinates, 1 to 32
   /// Above 0: Matern by the algorithm of Geng et al. with so many bins, for comparison; no
   /// derivatives
   int bins = 0;

@@ -31,18 +31,18 @@ std::vector<double> correlations_at_places(const CovarianceModel& model, const P
 /// What the input leaves open comes from the data. With the variance s2 of the residuals and the
 /// diameter D of the region, fits start at sigma2 = s2, beta = D / 10, nu = 0.8, exponent = 1,
 /// nugget = s2 / 10 and stay within sigma2: 1e-3 ... 100 s2, beta: 1e-3 ... 3 D, nu: 0.05 ... 5
-/// (great-circle distance: 0.5), exponent: 0.1 ... 2 (1), nugget: 1e-8 ... 2 s2, beta_time: 1e-3 ...
-/// 10 of the time covered, alpha: 0.05 ... 1, interaction: 0 ... 1, delta: 1e-3 ... 100, angles: half
-/// a turn to either side of their start. Turned ranges that start equal are told apart by a factor
-/// 1.2 and its inverse, since no angle has a derivative there. A range for each coordinate counts
-/// in the length L of that coordinate: L / 10 within 1e-3 ... 3 L; in d > 3 coordinates, where
-/// points are far apart and some coordinates may not matter, in its standard deviation s: s sqrt(d
-/// / 2), half the distance of two typical points, within s / 300 and 300 s. Several variables have
-/// variances s2 each, and cross-correlations that start at those of the residuals. Tukey's g and h
-/// start where quantiles of the residuals suggest, within -3 ... 3 and 0 ... 1. Variances of
-/// groupings start at s2 / 10, within 1e-6 ... 100 s2. Coefficients of covariates and warps start at
-/// 0 and stay within 4 to either side, those of covariates in units of one over the standard
-/// deviation of the covariate, in which they are searched.
+/// (great-circle distance: 0.5), exponent: 0.1 ... 2 (1), nugget: 1e-8 ... 2 s2, beta_time: 1e-3
+/// ... 10 of the time covered, alpha: 0.05 ... 1, interaction: 0 ... 1, delta: 1e-3 ... 100,
+/// angles: half a turn to either side of their start. Turned ranges that start equal are told apart
+/// by a factor 1.2 and its inverse, since no angle has a derivative there. A range for each
+/// coordinate counts in the length L of that coordinate: L / 10 within 1e-3 ... 3 L; in d > 3
+/// coordinates, where points are far apart and some coordinates may not matter, in its standard
+/// deviation s: s sqrt(d / 2), half the distance of two typical points, within s / 300 and 300 s.
+/// Several variables have variances s2 each, and cross-correlations that start at those of the
+/// residuals. Tukey's g and h start where quantiles of the residuals suggest, within -3 ... 3 and 0
+/// ... 1. Variances of groupings start at s2 / 10, within 1e-6 ... 100 s2. Coefficients of
+/// covariates and warps start at 0 and stay within 4 to either side, those of covariates in units
+/// of one over the standard deviation of the covariate, in which they are searched.
 class SearchSpace {
  public:
   /// `moments` are those of the residuals. Throws Error (input) when a start lies outside its
