@@ -219,6 +219,10 @@ TEST(MeetingSearch, AgreesWithASearchOfAllIntervals) {
   }
   slow.radius = 20;
   eccentric.radius = 20000;
+  PairModel late = alfano("05", 10, 1419).pairs;  // without the time of the guess
+  late.window = {20, 1400, 0, 16};
+  late.radius = 50;
+  EXPECT_GT(compare_searches<false>(late, 10000), 100);
   EXPECT_GT(compare_searches<false>(slow, 2000), 500);
   EXPECT_GT(compare_searches<false>(eccentric, 3000), 20);
   for (const Encounter& encounter :

@@ -98,10 +98,10 @@ class ClearStretch {
     const double V = compat::math::sqrt(m_bounds.mu * (2 * inverse - m_bounds.inverse_axis));
     const double of_both = 2 * G * V;
     const double r = m_distance, v = m_speed;
-    if (!(G * h * h < 1.5 * 1.5 && 2.36 * r + 1.42 * v * h < 0.2 * rho)) return of_both / 6;
+    if (!(G * h * h < 1.5 * 1.5 && 2.36 * r + 1.42 * v * h < 0.2 * rho)) return of_both * (1.0 / 6);
     const double w = 3 * V * inverse;  // J/G
     const double relative = 1.12 * (v + w * r) + 0.27 * h * (G * r + w * v);
-    return compat::min(of_both, G * relative) / 6;
+    return compat::min(of_both, G * relative) * (1.0 / 6);
   }
 
   const PairBounds& m_bounds;

@@ -89,8 +89,8 @@ class TwoBodyOrbit {
     const double S = m_p2 * sin_l - m_p1 * cos_l, C = m_p2 * cos_l + m_p1 * sin_l;
     const KeplerStep last = m_is_round ? step_of_round(S, C) : step_of_any(S, C);
     const double step = last.step, step2 = step * step;  // below 1e-3
-    const double sin_step = step * (1 - step2 * (1.0 / 6 - step2 / 120));
-    const double cos_step = 1 - step2 * (0.5 - step2 * (1.0 / 24 - step2 / 720));
+    const double sin_step = step * (1 - step2 * (1.0 / 6 - step2 * (1.0 / 120)));
+    const double cos_step = 1 - step2 * (0.5 - step2 * (1.0 / 24 - step2 * (1.0 / 720)));
     const double sin_d = last.sine * cos_step + last.cosine * sin_step;
     const double cos_d = last.cosine * cos_step - last.sine * sin_step;
     sine = sin_l * cos_d + cos_l * sin_d;
@@ -110,12 +110,12 @@ class TwoBodyOrbit {
   KOKKOS_INLINE_FUNCTION static KeplerStep step_of_round(double S, double C) {
     const double x = S * (1 + C * (1 + C * (1 + C * (1 + C)))), x2 = x * x;
     const double d = x * (1 - x2 * (0.5 - 0.375 * x2)), d2 = d * d;
-    const double s = d * (1 - d2 * (1.0 / 6 - d2 * (1.0 / 120 - d2 / 5040)));
-    const double c = 1 - d2 * (0.5 - d2 * (1.0 / 24 - d2 * (1.0 / 720 - d2 / 40320)));
+    const double s = d * (1 - d2 * (1.0 / 6 - d2 * (1.0 / 120 - d2 * (1.0 / 5040))));
+    const double c = 1 - d2 * (0.5 - d2 * (1.0 / 24 - d2 * (1.0 / 720 - d2 * (1.0 / 40320))));
     const double second = S * c + C * s, third = C * c - S * s;
     const double inverse = 1 / (1 - third), u = (second - d) * inverse;
     const double b = 0.5 * second * inverse;
-    return {s, c, u * (1 - u * (b - u * (2 * b * b - third * inverse / 6))), inverse};
+    return {s, c, u * (1 - u * (b - u * (2 * b * b - third * inverse * (1.0 / 6)))), inverse};
   }
 
   /// Of any orbit: two steps of fifth order (Danby, Fundamentals of Celestial Mechanics, 2nd ed.,
@@ -134,9 +134,10 @@ class TwoBodyOrbit {
     const double second = S * c + C * s, third = C * c - S * s;
     const double f = second - d, first = 1 - third, inverse = 1 / first;
     double step = f * inverse;
-    step = f / (first + step * second / 2);
-    step = f / (first + step * (second / 2 + step * third / 6));
-    step = f / (first + step * (second / 2 + step * (third / 6 - step * second / 24)));
+    const double half = 0.5 * second, sixth = third * (1.0 / 6);
+    step = f / (first + step * half);
+    step = f / (first + step * (half + step * sixth));
+    step = f / (first + step * (half + step * (sixth - step * (half * (1.0 / 12)))));
     return {s, c, step, inverse};
   }
 
