@@ -205,8 +205,8 @@ TEST(GpGroups, Likelihood) {
 
 TEST(GpGroups, Gradient) {
   for (const int neighbours : {0, 12}) {
-    for (const int sites : {12, 100}) {  // more levels than a call of the solver within takes
-      Example e = example(160, sites, 5, sites == 12 ? 2 : 1);
+    for (const int sites : {12, 2000}) {  // more levels than a call of the solver within takes
+      Example e = example(sites == 12 ? 160 : 340, sites, 5, sites == 12 ? 2 : 1);
       e.model.family = Family::matern;
       e.theta.insert(e.theta.begin() + 2, 0.8);
       GroupSolver solver = make(e, neighbours);

@@ -59,7 +59,7 @@ class RepeatedPlaces final : public GaussianSolver {
                 const std::vector<std::vector<double>>& trend) override;
   void set_error_variance(const std::vector<double>& variance) override;
   void set_columns(const std::vector<double>& columns, std::int64_t observed) override;
-  std::int64_t most_columns() const override { return 64; }
+  std::int64_t most_columns() const override { return m_solver ? m_solver->most_columns() : 64; }
   std::vector<double> products(const Theta& theta, const DesignMatrix& design) override;
   Evaluation evaluate(const Theta& theta, bool with_gradient,
                       bool with_information = false) override;

@@ -66,7 +66,11 @@ class VecchiaSolver final : public GaussianSolver {
                 const std::vector<std::vector<double>>& trend) override;
   void set_error_variance(const std::vector<double>& variance) override;
   void set_columns(const std::vector<double>& columns, std::int64_t observed) override;
-  std::int64_t most_columns() const override { return 64; }
+  /// More columns share what a point costs them all.
+  std::int64_t most_columns() const override {
+    return std::clamp<std::int64_t>((std::int64_t(1) << 25) / std::max<std::int64_t>(m_n, 1), 64,
+                                    256);
+  }
   std::vector<double> products(const Theta& theta, const DesignMatrix& design) override;
   Evaluation evaluate(const Theta& theta, bool with_gradient,
                       bool with_information = false) override;

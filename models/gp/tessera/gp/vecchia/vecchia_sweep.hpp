@@ -30,9 +30,10 @@
 ///                     pair of derivatives,
 ///
 /// of which gradient and Fisher information consist (Guinness 2019). The gradient alone needs no
-/// L^-1 v: dr = v_c' (S^-1 y_c). Everything of a point lies in a workspace of some ten KB: on a CPU
-/// that of 8 points at a time, one a SIMD lane; on a GPU that of 32, a thread each.
-/// (vecchia_registers.hpp is faster there for few neighbours in up to three coordinates.)
+/// L^-1 v: dr = v_c' (S^-1 y_c); of many columns it takes b' y_c and (S^-1 v_c)' y_c. Everything of
+/// a point lies in a workspace of some ten KB: on a CPU that of 8 points at a time, one a SIMD
+/// lane; on a GPU that of 32, a thread each. (vecchia_registers.hpp is faster there for few
+/// neighbours in up to three coordinates.)
 
 namespace tessera::gp::detail {
 
@@ -300,9 +301,11 @@ struct VecchiaSweep {
       problem.output(batch.target[l], 0) = d.v[l];
       if (!(d.v[l] > 0)) report(batch.target[l]);
     }
-    for (int c = 0; c < problem.fields.columns; ++c)
+    for (int c = 0; c < problem.fields.columns && !by_weights(); ++c)
       write(batch, problem.fields.residual(c), substitute(at, memory, at.value, c));
     if constexpr (Mode != SweepMode::value) find_weights(at, memory);
+    for (int c = 0; c < problem.fields.columns && by_weights(); ++c)
+      write(batch, problem.fields.residual(c), multiply_by_weights(at, memory, c));
     if constexpr (Mode == SweepMode::weights) {
       for (int j = 0; j < m; ++j) {
         for (int l = 0; l < batch.size; ++l)
@@ -324,21 +327,26 @@ struct VecchiaSweep {
   /// without covariance stands.
   KOKKOS_INLINE_FUNCTION void gather(const Layout& at, const Batch& batch, double* memory) const {
     const int columns = problem.fields.columns;
-    for (int l = 0; l < kWidth; ++l) {
-      const std::int64_t i = problem.first + batch.target[l];
-      const double* const own = &problem.targets(i, 0);
-      for (int j = 0; j <= m; ++j) {
+    for (int j = 0; j <= m; ++j) {
+      const double* records[kWidth];
+      bool is_there[kWidth];
+      for (int l = 0; l < kWidth; ++l) {
+        const std::int64_t i = problem.first + batch.target[l];
         const std::int32_t id = j < m ? problem.neighbours(i, j) : -1;
         const bool there = j == m || id >= 0;
-        const double* const record = id >= 0 ? &problem.points(id, 0) : own;
+        const double* const record = id >= 0 ? &problem.points(id, 0) : &problem.targets(i, 0);
         memory[(at.mask + j) * kPoints + l] = there ? 1 : 0;
         for (int a = 0; a < axes(); ++a)
           memory[(at.place + j * axes() + a) * kPoints + l] = record[a];
-        for (int c = 0; c < columns; ++c)
-          memory[(at.value + j * columns + c) * kPoints + l] = there ? record[axes() + c] : 0;
         const double error = there ? error_variance(j, id, record) : 0;
         memory[(Layout::row(j) + j) * kPoints + l] = there ? own_variance(j, id, record, error) : 1;
         if (kDerivatives && problem.errors >= 0) memory[(at.error + j) * kPoints + l] = error;
+        records[l] = record + axes();
+        is_there[l] = there;
+      }
+      for (int c = 0; c < columns; ++c) {
+        for (int l = 0; l < kWidth; ++l)
+          memory[(at.value + j * columns + c) * kPoints + l] = is_there[l] ? records[l][c] : 0;
       }
     }
   }
@@ -610,6 +618,23 @@ struct VecchiaSweep {
     for (int k = 0; k < m; ++k) store(memory, at.b + k, load(last, k));
     substitute_back(at, memory, at.b, 1);
     store(memory, at.b + m, constant(-1));
+  }
+
+  /// Returns whether columns stay as they are, and b and S^-1 v multiply them: for the gradient
+  /// alone of more columns than derivatives.
+  KOKKOS_FORCEINLINE_FUNCTION bool by_weights() const {
+    return Mode == SweepMode::gradient && problem.fields.columns > problem.fields.derivatives;
+  }
+
+  /// Returns what the neighbours do not explain of a column.
+  KOKKOS_INLINE_FUNCTION Pack multiply_by_weights(const Layout& at, const double* memory,
+                                                  int column) const {
+    Pack rest = constant(0);
+    for (int r = 0; r <= m; ++r)
+      rest.subtract_product(
+          load(memory, at.b + r),
+          load(memory, at.value + static_cast<std::int64_t>(r) * problem.fields.columns + column));
+    return rest;
   }
 
   /// The v of derivatives in range, shape and the rest, pair by pair.
@@ -902,6 +927,7 @@ struct VecchiaSweep {
         x *= load(memory, at.inverse + r);
         store(memory, at.v + q * length + r, x);
       }
+      if (by_weights()) substitute_back(at, memory, at.v + q * length, 1);  // S^-1 v
       for (int c = 0; c < fields.columns; ++c) {
         sum = constant(0);
         for (int r = 0; r < m; ++r)
