@@ -411,6 +411,11 @@ class BadInputs(GpTest):
                 ("names 1 columns, but there are 2 groupings",),
             ),
             (
+                "app: gp\ndata: {file: data.csv}\nfit: {}\n"
+                "predict: {points: {file: data.csv, groups: [site]}}",
+                ("names 1 columns", "name their columns in 'data.groups'"),
+            ),
+            (
                 known + "loglik: {theta: [[1, 0.1, 0.5]]}",
                 ("3 elements instead of 5", "variance_site, variance_observer"),
             ),

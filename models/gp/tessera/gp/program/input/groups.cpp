@@ -92,6 +92,15 @@ void check_groups(config::Section& root, const Parameters& p) {
         .error("by", "there is no grouping '" + p.fold_group + "'" +
                          (names.empty() ? ": name its column in 'data.groups'"
                                         : "; the groupings are " + joined(names)));
+  const std::size_t columns = names.size(), given = p.predict.points.groups.size();
+  if (given > 0 && given != columns) {
+    config::Section predict = root.section("predict"), points = predict.section("points");
+    points.error(
+        "groups",
+        "'predict.points.groups' names " + std::to_string(given) + " columns, but there " +
+            (columns == 0 ? "are no groupings: name their columns in 'data.groups'"
+                          : "are " + std::to_string(columns) + " groupings: " + joined(names)));
+  }
   if (names.empty()) return;
   const auto refuse = [&](bool wrong, const char* section, const char* key,
                           const std::string& message) {
@@ -116,13 +125,6 @@ void check_groups(config::Section& root, const Parameters& p) {
   if (p.method.vecchia.block > 1)
     root.section("method").section("vecchia").error(
         "block", "groupings take points one by one: leave out 'block'");
-  const std::size_t columns = p.model.groups.size(), given = p.predict.points.groups.size();
-  if (given > 0 && given != columns) {
-    config::Section predict = root.section("predict"), points = predict.section("points");
-    points.error("groups", "'predict.points.groups' names " + std::to_string(given) +
-                               " columns, but there are " + std::to_string(columns) +
-                               " groupings: " + joined(p.model.groups));
-  }
   check_fit(root, p);
 }
 
