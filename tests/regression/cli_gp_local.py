@@ -13,6 +13,7 @@ import numpy as np
 import run_cases
 from cli_support import INPUT
 from gp_support import INPUTS, GpTest, some_points, table
+from plot_support import plot
 
 # sigma2, beta, nugget; of the variance by elevation and x, of the range by x, of the nugget by
 # elevation; where the covariates are 0.2 and 0.5
@@ -260,6 +261,31 @@ class Fits(GpTest):
             truth = file["results/truth"][:]
             self.assertLess(abs(file["results/cross_validation"].attrs["coverage_95"] - 0.95), 0.02)
         self.assertTrue((np.abs(theta - truth) < 3 * error).all(), (theta, error))
+
+
+class Pictures(GpTest):
+    def test_local(self):
+        """Maps of what differs, and the slopes of warped coordinates."""
+        try:
+            import matplotlib  # noqa: F401, PLC0415
+        except ImportError:
+            self.skipTest("no matplotlib")
+        end = "simulate: {points: 49}\npredict: {grid: [5, 4]}\n"
+        for covariance_of, status in (
+            (", by_covariates: {sigma2: [x], beta: [y], coefficients: [1, 1]}", 0),
+            (", warp: {knots: 3, coefficients: [1, 0, 0, 1]}", 0),
+            ("", 3),
+        ):
+            self.write(
+                "input.yaml",
+                f"app: gp\ncovariance: {{sigma2: 1, beta: 0.1, nu: 0.8{covariance_of}}}\n{end}",
+            )
+            self.results()
+            for kind, expected in (("local", status), ("summary", 0)):
+                found, message = plot(
+                    self.path("input.h5"), "--kind", kind, "-o", self.path("a.png")
+                )
+                self.assertEqual(found, expected, message)
 
 
 class BadInputs(GpTest):
