@@ -111,7 +111,7 @@ struct CovarianceModel {
   /// Returns whether kernels take points in a form that depends on theta.
   bool moves_points() const { return rotated || is_local(); }
   /// Returns the number of columns of points as kernels take them where the covariance is local.
-  int place_columns() const { return 7 + local.coefficients(); }
+  int place_columns() const { return LocalColumns::kCoefficients + local.coefficients(); }
   /// Returns whether there are several variables.
   bool has_variables() const { return variables > 1; }
   /// Returns whether space and time interact.

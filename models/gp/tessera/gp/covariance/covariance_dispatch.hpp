@@ -226,10 +226,11 @@ template <class ExecSpace>
 template <class Visit>
 void CovarianceDispatch<ExecSpace>::visit_local(const Theta& theta, const Visit& visit) {
   if (!m_model.is_own() || m_model.is_high_dimensional() || m_model.has_time ||
-      m_model.metric == Metric::great_circle)
+      m_model.metric == Metric::great_circle || (m_model.rotated && m_model.local.knots > 0))
     throw Error(ErrorKind::input,
                 "a covariance that is not stationary is for up to three coordinates without time, "
-                "or chordal distances, with this code's own Matern function",
+                "or chordal distances, with this code's own Matern function; warped coordinates do "
+                "not turn",
                 "leave out covariance.by_covariates and covariance.warp");
   const std::array<double, 3> inverse = inverse_ranges(theta);
   const LocalModel& local = m_model.local;

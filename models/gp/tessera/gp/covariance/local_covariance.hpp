@@ -24,12 +24,6 @@
 
 namespace tessera::gp {
 
-/// The columns of a place: three coordinates, warped, and an empty one; then s, r and n; then of
-/// each coefficient its covariate or, of a warp, the derivative of the coordinate in it.
-struct LocalColumns {
-  static constexpr int kDeviation = 4, kRange = 5, kNugget = 6, kCoefficients = 7;
-};
-
 /// What the coefficients are of.
 struct LocalTerms {
   enum Kind { kOfVariance, kOfRange, kOfNugget, kOfWarp };

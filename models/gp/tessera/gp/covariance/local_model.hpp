@@ -11,6 +11,12 @@ namespace tessera::gp {
 /// The most coefficients of a LocalModel, and the most knots of a coordinate.
 inline constexpr int kMostLocalCoefficients = 29, kMostKnots = 16;
 
+/// The columns of a place: three coordinates, warped, and an empty one; then s, r and n; then of
+/// each coefficient its covariate or, of a warp, the derivative of the coordinate in it.
+struct LocalColumns {
+  static constexpr int kDeviation = 4, kRange = 5, kNugget = 6, kCoefficients = 7;
+};
+
 /// How a covariance differs from place to place. With covariates x of a place and coefficients b,
 ///
 ///     variance of the field      sigma2 exp(sum_k b_k (x_k - centre_k))
