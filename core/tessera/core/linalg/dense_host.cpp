@@ -216,10 +216,11 @@ void Dense<ExecSpace>::syrk(double alpha, const Block& a, Transpose op, double b
   m_device->syrk(alpha, a, op, beta, c);
 }
 
-#ifdef TESSERA_HAVE_SERIAL
+// For small matrices a program needs these on every backend.
+#ifdef KOKKOS_ENABLE_SERIAL
 template class Dense<Kokkos::Serial>;
 #endif
-#ifdef TESSERA_HAVE_OPENMP
+#ifdef KOKKOS_ENABLE_OPENMP
 template class Dense<Kokkos::OpenMP>;
 #endif
 
