@@ -27,8 +27,8 @@ KOKKOS_INLINE_FUNCTION std::uint32_t morton_word(Word key, int number) {
   return word;
 }
 
-/// The position of a cell along the curve: in Morton order on a GPU, in the order of the keys on a
-/// CPU (SpaceFillingCurve).
+/// The position of a cell along the curve that ranks divide: in Morton order on a GPU, in the order
+/// of the keys on a CPU (SpaceFillingCurve).
 template <int D, bool is_gpu>
 KOKKOS_INLINE_FUNCTION std::uint64_t curve_position(std::uint64_t key) {
   return is_gpu ? morton_word<D>(key, 0) | static_cast<std::uint64_t>(morton_word<D>(key, 1)) << 32

@@ -367,7 +367,7 @@ class LaunchRunner {
       launch_reduce(m_exec, m_state.cells, FindIndexRange<Context>{m_s},
                     compat::Sum<IndexRange<Context::D>, Memory>(range));
       m_exec.fence();
-      return Curve(range());
+      return Curve(range(), m_s.division == nullptr);
     }
   }
 

@@ -23,18 +23,21 @@ class SpaceFillingCurve<D, true, Word> {
   }
 };
 
-/// The curve on a CPU, whose caches hold whole lines of the grid: the order of the keys, without
-/// the bits that the cells present do not need.
+/// The curve on a CPU, whose caches hold many cells: blocks of four cells an axis in the order of
+/// the keys, and in each its cells in that order, so that most neighbours of a cell are in its
+/// block. Ranks divide the order of the keys (curve_position): they take cells one by one. Bits
+/// that the cells present do not need are left out.
 template <int D, class Word>
 class SpaceFillingCurve<D, false, Word> {
  public:
   SpaceFillingCurve() = default;
-  explicit SpaceFillingCurve(const IndexRange<D>& range) {
+  SpaceFillingCurve(const IndexRange<D>& range, bool in_blocks)
+      : m_inner(in_blocks ? 2 : 0), m_bits(D * m_inner) {
     for (int i = D - 1; i >= 0; --i) {
       m_low[i] = range.low[i];
       m_shift[i] = m_bits;
-      for (std::int64_t rest = std::int64_t(range.high[i]) - range.low[i]; rest > 0; rest >>= 1)
-        ++m_bits;
+      const std::int64_t blocks = (std::int64_t(range.high[i]) - range.low[i]) >> m_inner;
+      for (std::int64_t rest = blocks; rest > 0; rest >>= 1) ++m_bits;
     }
   }
 
@@ -42,13 +45,18 @@ class SpaceFillingCurve<D, false, Word> {
 
   KOKKOS_INLINE_FUNCTION std::uint32_t word(Word key, int number) const {
     Word order = 0;
-    for (int i = 0; i < D; ++i)
-      order |= static_cast<Word>(CellKey<D, Word>::index(key, i) - m_low[i]) << m_shift[i];
+    for (int i = 0; i < D; ++i) {
+      const auto k = static_cast<std::uint32_t>(CellKey<D, Word>::index(key, i) - m_low[i]);
+      const std::uint32_t block = k >> m_inner, within = k - (block << m_inner);
+      order |= static_cast<Word>(block) << m_shift[i];
+      order |= static_cast<Word>(within) << (m_inner * (D - 1 - i));
+    }
     return static_cast<std::uint32_t>(order >> (32 * number));
   }
 
  private:
-  int m_low[D] = {}, m_shift[D] = {}, m_bits = 0;
+  int m_low[D] = {}, m_shift[D] = {};
+  int m_inner = 0, m_bits = 0;  ///< bits of an index within a block; bits of all
 };
 
 /// Sort keys of the rows that are kept.
