@@ -16,18 +16,18 @@ struct FaceVelocity {
   const double* time;  ///< at which dynamics that vary in time are taken; lives on the device
 
   /// Returns the velocity through the face on the upper side of the cell along axis i.
-  KOKKOS_INLINE_FUNCTION double upper(const CellLocation<D>& cell, int i) const {
+  KOKKOS_FORCEINLINE_FUNCTION double upper(const CellLocation<D>& cell, int i) const {
     return through(cell, i, index(cell, i));
   }
 
   /// Returns the velocity through the face on its lower side: bit for bit the upper velocity of the
   /// cell below.
-  KOKKOS_INLINE_FUNCTION double lower(const CellLocation<D>& cell, int i) const {
+  KOKKOS_FORCEINLINE_FUNCTION double lower(const CellLocation<D>& cell, int i) const {
     return through(cell, i, index(cell, i) - 1);
   }
 
   /// Returns the velocity through the face `offset` cells above the upper one.
-  KOKKOS_INLINE_FUNCTION double next(const CellLocation<D>& cell, int i, int offset) const {
+  KOKKOS_FORCEINLINE_FUNCTION double next(const CellLocation<D>& cell, int i, int offset) const {
     return through(cell, i, index(cell, i) + offset);
   }
 
@@ -57,7 +57,7 @@ struct FaceVelocity {
  private:
   /// The face between the ends of a circle has one coordinate, so that both sides see the same
   /// velocity.
-  KOKKOS_INLINE_FUNCTION double face_coordinate(int i, int k) const {
+  KOKKOS_FORCEINLINE_FUNCTION double face_coordinate(int i, int k) const {
     if constexpr (detail::takes_circles<Dynamics>()) {
       return grid.face_coordinate(i, grid.bring_in_next(i, k));
     } else {
@@ -65,11 +65,11 @@ struct FaceVelocity {
     }
   }
 
-  KOKKOS_INLINE_FUNCTION static int index(const CellLocation<D>& cell, int i) {
+  KOKKOS_FORCEINLINE_FUNCTION static int index(const CellLocation<D>& cell, int i) {
     return compat::element(cell.k, static_cast<std::uint32_t>(i));
   }
 
-  KOKKOS_INLINE_FUNCTION double through(const CellLocation<D>& cell, int i, int k) const {
+  KOKKOS_FORCEINLINE_FUNCTION double through(const CellLocation<D>& cell, int i, int k) const {
     const double coordinate = face_coordinate(i, k);
     Vector<D> face;
     TESSERA_UNROLL

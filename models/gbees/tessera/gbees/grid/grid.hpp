@@ -39,7 +39,7 @@ struct CellKey {
   /// Returns the number to add to a key to move one cell along axis i.
   KOKKOS_INLINE_FUNCTION static constexpr Word unit(int i) { return Word(1) << shift(i); }
 
-  KOKKOS_INLINE_FUNCTION static constexpr int index(Word key, int i) {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int index(Word key, int i) {
     return static_cast<int>(
         static_cast<std::int64_t>(static_cast<std::uint64_t>(key >> shift(i)) & mask) - bias);
   }
@@ -134,14 +134,14 @@ struct Grid {
     return key + (static_cast<Word>(static_cast<std::int64_t>(next) - k) << Key::shift(i));
   }
 
-  KOKKOS_INLINE_FUNCTION double coordinate(int i, std::int64_t k) const {
+  KOKKOS_FORCEINLINE_FUNCTION double coordinate(int i, std::int64_t k) const {
     return compat::fma(spacing[i], static_cast<double>(k) + offset[i], origin[i]);
   }
 
   /// Returns the coordinate of the upper face of cells with index k along axis i. The sums are
   /// fused, and in this order, on every backend: velocities that vanish exactly on a face are
   /// common, and then the last bit decides which way a cell grows.
-  KOKKOS_INLINE_FUNCTION double face_coordinate(int i, std::int64_t k) const {
+  KOKKOS_FORCEINLINE_FUNCTION double face_coordinate(int i, std::int64_t k) const {
     return compat::fma(spacing[i], static_cast<double>(k) + offset[i], 0.5 * spacing[i]) +
            origin[i];
   }
@@ -160,7 +160,7 @@ struct Grid {
   }
 
   template <class Word>
-  KOKKOS_INLINE_FUNCTION CellLocation<D> cell(Word key) const {
+  KOKKOS_FORCEINLINE_FUNCTION CellLocation<D> cell(Word key) const {
     CellLocation<D> location;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {

@@ -43,7 +43,8 @@ struct HalfStep {
       const double below = s.face_velocity(cell, i, -1, rows.lower(i)),
                    above = s.face_velocity(cell, i, 0, c);
       // addresses are selected, since the signs cannot be predicted
-      const HalfStepSides sides(below, above, rows.lower(i) != kNone, rows.upper(i) != kNone);
+      const HalfStepSides sides(
+          below, Inflow(below, above, rows.lower(i) != kNone, rows.upper(i) != kNone));
       const double upwind = p[sides.from_below ? rows.lower(i) : rows.upper(i)];
       const double increment =
           sides.increment(own, upwind, p[sides.also_above ? rows.upper(i) : kNone]);

@@ -31,22 +31,29 @@
 
 namespace tessera::gbees::detail {
 
+/// The flow into a cell along one axis.
+struct Inflow {
+  /// Speeds of what enters through the lower and the upper face; 0 without a neighbour there
+  double below, above;
+
+  KOKKOS_FORCEINLINE_FUNCTION Inflow(double v_lower, double v_upper, bool has_below, bool has_above)
+      : below(has_below & (v_lower > 0) ? v_lower : 0.0),
+        above(has_above & (v_upper < 0) ? -v_upper : 0.0) {}
+};
+
 /// The flow through a cell along one axis in the half step: it enters from one side, the upwind
 /// one, but where it converges.
 struct HalfStepSides {
   bool from_below;  ///< the upwind side is the lower one
   bool also_above;  ///< flow enters from above too
-  /// Speed of what enters from the upwind side, and velocity of what enters from above then; 0
-  /// without a neighbour
+  /// Speed of what enters from the upwind side, and velocity of what enters from above then
   double upwind, above;
 
-  KOKKOS_FORCEINLINE_FUNCTION HalfStepSides(double v_lower, double v_upper, bool has_below,
-                                            bool has_above)
+  KOKKOS_FORCEINLINE_FUNCTION HalfStepSides(double v_lower, const Inflow& inflow)
       : from_below(v_lower > 0),
-        also_above(from_below & (v_upper < 0) & has_above),
-        upwind(from_below ? (has_below ? v_lower : 0.0)
-                          : (has_above ? compat::max(-v_upper, 0.0) : 0.0)),
-        above(also_above ? v_upper : 0.0) {}
+        also_above(from_below & (inflow.above > 0)),
+        upwind(from_below ? inflow.below : inflow.above),
+        above(from_below ? -inflow.above : 0.0) {}
 
   /// A_i in units of dt / (2 dx_i), by the cell's mass and those of its neighbours.
   KOKKOS_FORCEINLINE_FUNCTION double increment(double own, double upwind_mass,
@@ -64,11 +71,29 @@ KOKKOS_FORCEINLINE_FUNCTION double limited_jump(double own, double upwind) {
   return own > 0 ? size : -size;
 }
 
-/// Lax-Wendroff correction of the upwind flux at face velocity v, with courant = dt / dx.
-KOKKOS_FORCEINLINE_FUNCTION double second_order_correction(double v, double courant, double own,
-                                                           double upwind) {
-  const double speed = compat::math::fabs(v);
-  return 0.5 * speed * compat::fma(-speed, courant, 1.0) * limited_jump(own, upwind);
+/// What a face needs to know of the cell that the flow through it leaves, its donor.
+struct Donor {
+  double speed;      ///< |v| through the face
+  double own;        ///< mass of the donor
+  double behind;     ///< mass of the cell behind it
+  double ahead;      ///< mass of the cell beyond the face
+  double speed_in;   ///< of the flow from the cell behind into the donor; 0 without that cell
+  double half_step;  ///< Q of the donor
+  bool has_ahead;    ///< there is a cell beyond the face
+};
+
+/// G, positive in the direction of the flow: the flux out of a donor, with its Lax-Wendroff
+/// correction, with courant = dt / dx. Values are selected, not branched upon: the signs cannot be
+/// predicted.
+template <Scheme scheme>
+KOKKOS_FORCEINLINE_FUNCTION double flux_out_of(const Donor& donor, double courant) {
+  const double behind = donor.own - donor.behind;
+  const double stepped = compat::fma(0.5 * courant * donor.speed_in, behind, donor.half_step);
+  const double correction = 0.5 * donor.speed * compat::fma(-donor.speed, courant, 1.0) *
+                            limited_jump(donor.ahead - donor.own, behind);
+  const double flux = compat::fma(donor.speed, stepped, donor.has_ahead ? correction : 0.0);
+  if (scheme == Scheme::reference) return flux;
+  return !donor.has_ahead & (flux < 0) ? 0.0 : flux;
 }
 
 /// The data of the face between a cell and the one above it along axis j.
@@ -81,21 +106,20 @@ struct Face {
   bool has_above, has_far;
 };
 
-/// G: the flux through a face, with courant = dt / dx. Values are selected, not branched upon: the
-/// signs cannot be predicted.
+/// G: the flux through a face.
 template <Scheme scheme>
 KOKKOS_FORCEINLINE_FUNCTION double flux_through(const Face& face, double courant) {
-  const double v = face.velocity;
-  const bool up = v > 0;
-  const double upwind_jump = (up ? face.below : face.above) - face.far;  // towards the face
+  const bool up = face.velocity > 0;
   const double speed_in = compat::max(up ? face.inflow : -face.inflow, 0.0);
-  const double stepped =
-      compat::fma(face.has_far ? 0.5 * courant * speed_in : 0.0, upwind_jump, face.half_step);
-  const double correction =
-      second_order_correction(v, courant, face.above - face.below, up ? upwind_jump : -upwind_jump);
-  double flux = compat::fma(v, stepped, face.has_above ? correction : 0.0);
-  if (scheme == Scheme::conservative) flux = face.has_above ? flux : compat::max(flux, 0.0);
-  return up || face.has_above ? flux : 0;
+  const Donor donor{compat::math::fabs(face.velocity),
+                    up ? face.below : face.above,
+                    face.far,
+                    up ? face.above : face.below,
+                    face.has_far ? speed_in : 0.0,
+                    face.half_step,
+                    face.has_above};
+  const double flux = flux_out_of<scheme>(donor, courant);
+  return up ? flux : face.has_above ? -flux : 0;
 }
 
 }  // namespace tessera::gbees::detail

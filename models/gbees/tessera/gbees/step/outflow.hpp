@@ -43,6 +43,7 @@ struct Outflow {
   double beyond;
 
   bool computes_up[D], computes_down[D];  ///< the cell does
+  bool leaves_both_ways[D];               ///< the flow does, through both faces
   bool ends_above[D], ends_below[D];      ///< there is no neighbour
 };
 
@@ -69,17 +70,18 @@ struct CellOutflow {
 
     /// The flux through the upper face or the lower one, away from the cell.
     KOKKOS_FORCEINLINE_FUNCTION double flux(bool upper) const {
-      Face face;
-      face.velocity = upper ? v_upper : v_lower;
-      face.below = upper ? own : below;
-      face.above = upper ? above : own;
-      face.half_step = half_step;
-      face.far = upper ? below : above;
-      face.inflow = upper ? v_lower : v_upper;
-      face.has_above = !upper || has_above;
-      face.has_far = upper ? has_below : has_above;
-      const double through = flux_through<Context::scheme>(face, courant);
-      return stored(kLimits ? diffusion.added(through, face.below, face.above, upper) : through);
+      // bits and selects: a loop with branches is no vector loop
+      const Inflow inflow(v_lower, v_upper, has_below, has_above);
+      const Donor donor{upper ? v_upper : -v_lower,
+                        own,
+                        upper ? below : above,
+                        upper ? above : below,
+                        upper ? inflow.below : inflow.above,
+                        half_step,
+                        static_cast<bool>(has_above | !upper)};
+      const double out = flux_out_of<Context::scheme>(donor, courant), through = upper ? out : -out;
+      if (!kLimits) return stored(through);
+      return stored(diffusion.added(through, upper ? own : below, upper ? above : own, upper));
     }
   };
 
@@ -97,8 +99,13 @@ struct CellOutflow {
     return diffusion;
   }
 
+  /// Which fluxes of a cell to find: all, by a branch, or one along each axis, without. The flow
+  /// leaves a cell on one side of an axis as a rule; where it does on both, `one_an_axis` leaves
+  /// the flux through the lower face open.
+  enum class Find { all, one_an_axis };
+
   /// The fluxes of the cell in row c, not limited. `kAnyNoise`: as diffusion_along has it.
-  template <bool kAnyNoise>
+  template <bool kAnyNoise, Find find = Find::all>
   KOKKOS_FORCEINLINE_FUNCTION Outflow<D> fluxes(const View& view, std::uint32_t c,
                                                 typename Context::KeyWord key, double own,
                                                 const NeighbourRows<D>& rows) const {
@@ -114,8 +121,8 @@ struct CellOutflow {
     double sum = 0;
     TESSERA_UNROLL
     for (int i = 0; i < D; ++i) {
-      const HalfStepSides sides(v_lower[i], v_upper[i], rows.lower(i) != kNone,
-                                rows.upper(i) != kNone);
+      const HalfStepSides sides(v_lower[i], Inflow(v_lower[i], v_upper[i], rows.lower(i) != kNone,
+                                                   rows.upper(i) != kNone));
       const double increment =
           sides.increment(own, sides.from_below ? below[i] : above[i], above[i]);
       sum = compat::fma(increment, 0.5 * courant[i], sum);
@@ -131,13 +138,10 @@ struct CellOutflow {
       const AxisDiffusion diffusion = diffusion_along<kAnyNoise>(cell, i, has_below, has_above);
       const Axis axis{own,           below[i],   above[i],  v_lower[i], v_upper[i],
                       out.half_step, courant[i], diffusion, has_below,  has_above};
-      // The flow leaves through one of two faces as a rule: a GPU branches to the second. The
-      // vectors of a CPU take both.
-      constexpr bool kBranches = compat::is_gpu_v<typename Context::ExecSpace>;
-      const double main = axis.flux(!kBranches || rises),
-                   at_edge = kLimits ? stored(diffusion.own * own) : 0.0;
+      const double main = axis.flux(rises), at_edge = kLimits ? stored(diffusion.own * own) : 0.0;
       double second = main;
-      if (!kBranches || (rises & falls)) second = axis.flux(false);
+      out.leaves_both_ways[i] = rises & falls;
+      if (find == Find::all && out.leaves_both_ways[i]) second = axis.flux(false);
       out.up[i] = rises ? main : has_above ? 0.0 : at_edge;
       out.down[i] = falls ? second : 0.0;
       out.computes_up[i] = (has_above ? v_upper[i] : 1.0) > 0;
@@ -151,6 +155,26 @@ struct CellOutflow {
       }
     }
     return out;
+  }
+
+  /// Returns the flux through the lower face along axis j of the cell in row c, not limited, where
+  /// noise does not depend on the state. `half_step`: the cell's Q.
+  KOKKOS_FORCEINLINE_FUNCTION double flux_down(const View& view, std::uint32_t c, int j,
+                                               double half_step) const {
+    const CellLocation<D> cell = s.velocity.grid.cell(s.key(c));
+    const std::uint32_t below = s.lower(c, j), above = s.upper(c, j);
+    const bool has_below = below != kNone, has_above = above != kNone;
+    const Axis axis{view.mass[c],
+                    view.mass[below],
+                    view.mass[above],
+                    s.face_velocity(cell, j, -1, below),
+                    s.face_velocity(cell, j, 0, c),
+                    half_step,
+                    courant[j],
+                    diffusion_along<false>(cell, j, has_below, has_above),
+                    has_below,
+                    has_above};
+    return axis.flux(false);
   }
 
   /// Returns the lower faces without a neighbour (bit j: along axis j) through which mass may flow
@@ -285,6 +309,7 @@ struct OutflowBlock {
   Real up[D][kCells], down[D][kCells];
   /// Bit 2j: the flux through the upper face along axis j; 2j + 1: that through the lower one
   Bits computes[kCells];
+  Bits both_ways[kCells];   ///< bit j: the flow leaves through both faces along axis j
   Real against[kCells];     ///< above 0: a flux goes against the velocity
   Bits ends_below[kCells];  ///< bit j: there is no neighbour
   double half_step[kCells], beyond[kCells];
@@ -302,6 +327,7 @@ struct FluxesOut {
   using Loop = LoopOver<Range::allocated>;
   using Bounds = Blocks<(D > 3 ? 2 : 3)>;
   using Block = OutflowBlock<D, Real>;
+  using Cell = CellOutflow<Context>;
   static constexpr std::uint32_t kBlock = Block::kCells;
   Context s;
 
@@ -339,8 +365,9 @@ struct FluxesOut {
     if (s.has_noise_of_state()) return one_by_one(view, first, last);
     Block block;
     find(view, first, last, block);
-    if constexpr (kLimits && Context::stores_velocity) {
-      find_beyond_edge(view, first, last, block);
+    find_second(view, first, last, block);
+    if constexpr (kLimits) {
+      if constexpr (Context::stores_velocity) find_beyond_edge(view, first, last, block);
       limit(view, first, last, block);
     }
     store(first, last, block);
@@ -359,37 +386,54 @@ struct FluxesOut {
     for (std::uint32_t c = first; c < last; ++c) (*this)(view, c);
   }
 
-  /// The fluxes, and the limit where this takes vectors alone.
+  /// The fluxes, one along each axis.
   KOKKOS_FORCEINLINE_FUNCTION void find(const View& view, std::uint32_t first, std::uint32_t last,
                                         Block& block) const {
     using Bits = typename Block::Bits;
-    const CellOutflow<Context> cell(s, view);
+    const Cell cell(s, view);
 #pragma omp simd
     for (std::uint32_t c = first; c < last; ++c) {
       const std::uint32_t i = c - first;
       const double own = view.mass[c];
-      const Outflow<D> out = cell.template fluxes<false>(view, c, s.key(c), own, s.neighbours(c));
-      double share = 1;
-      if constexpr (kLimits && !Context::stores_velocity) {
-        share = cell.share(own, out, out.beyond);
-        cell.store_lost(view, c, out, out.beyond, share);
-      }
-      Bits computes = 0, ends_below = 0;
+      const Outflow<D> out = cell.template fluxes<false, Cell::Find::one_an_axis>(
+          view, c, s.key(c), own, s.neighbours(c));
+      Bits computes = 0, both_ways = 0, ends_below = 0;
       double against = 0;
       TESSERA_UNROLL
       for (int j = 0; j < D; ++j) {
-        block.up[j][i] = cell.limited(out.up[j], out.up[j] > 0, share);
-        block.down[j][i] = cell.limited(out.down[j], out.down[j] < 0, share);
+        block.up[j][i] = static_cast<Real>(out.up[j]);
+        block.down[j][i] = static_cast<Real>(out.down[j]);
         computes |= out.computes_up[j] ? Bits(1) << 2 * j : Bits(0);
         computes |= out.computes_down[j] ? Bits(2) << 2 * j : Bits(0);
+        both_ways |= out.leaves_both_ways[j] ? Bits(1) << j : Bits(0);
         against = compat::max(against, compat::max(-out.up[j], out.down[j]));
         ends_below |= out.ends_below[j] ? Bits(1) << j : Bits(0);
       }
       block.computes[i] = computes;
-      if constexpr (kLimits) block.against[i] = static_cast<Real>(against);
-      if constexpr (kLimits && Context::stores_velocity) {
-        block.ends_below[i] = ends_below;
-        block.half_step[i] = out.half_step;
+      block.both_ways[i] = both_ways;
+      block.half_step[i] = out.half_step;
+      if constexpr (kLimits) {
+        block.against[i] = static_cast<Real>(against);
+        if constexpr (Context::stores_velocity) {
+          block.ends_below[i] = ends_below;
+        } else {
+          block.beyond[i] = out.beyond;
+        }
+      }
+    }
+  }
+
+  /// The fluxes through the lower faces of cells that the flow leaves on both sides of an axis.
+  TESSERA_NOINLINE KOKKOS_FUNCTION void find_second(const View& view, std::uint32_t first,
+                                                    std::uint32_t last, Block& block) const {
+    const Cell cell(s, view);
+    for (std::uint32_t c = first; c < last; ++c) {
+      const std::uint32_t i = c - first;
+      for (auto both = block.both_ways[i]; both != 0; both &= both - 1) {
+        const int j = compat::countr_zero(static_cast<std::uint32_t>(both));
+        const double down = cell.flux_down(view, c, j, block.half_step[i]);
+        block.down[j][i] = static_cast<Real>(down);
+        if constexpr (kLimits) block.against[i] = compat::max(block.against[i], block.down[j][i]);
       }
     }
   }

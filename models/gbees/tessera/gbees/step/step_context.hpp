@@ -60,8 +60,8 @@ inline constexpr std::uint32_t kLanes = D*(D + 1) / 2;
 template <int D>
 struct NeighbourRows {
   std::uint32_t row[2 * D];
-  KOKKOS_INLINE_FUNCTION std::uint32_t lower(int i) const { return row[2 * i]; }
-  KOKKOS_INLINE_FUNCTION std::uint32_t upper(int i) const { return row[2 * i + 1]; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lower(int i) const { return row[2 * i]; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t upper(int i) const { return row[2 * i + 1]; }
 };
 
 /// The data that the phases of a step share: the arrays of the cells without their directory, the
@@ -119,15 +119,15 @@ struct StepContext {
   Array<StepperState> state;
   Array<StepReductions> reductions;
 
-  KOKKOS_INLINE_FUNCTION std::uint32_t lower(std::uint32_t c, int i) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lower(std::uint32_t c, int i) const {
     return links(c, 2 * i);
   }
-  KOKKOS_INLINE_FUNCTION std::uint32_t upper(std::uint32_t c, int i) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t upper(std::uint32_t c, int i) const {
     return links(c, 2 * i + 1);
   }
 
   /// Returns all of them at once, so that the loads are under way together.
-  KOKKOS_INLINE_FUNCTION NeighbourRows<D> neighbours(std::uint32_t c) const {
+  KOKKOS_FORCEINLINE_FUNCTION NeighbourRows<D> neighbours(std::uint32_t c) const {
     NeighbourRows<D> rows;
     TESSERA_UNROLL
     for (int d = 0; d < 2 * D; ++d) rows.row[d] = links(c, d);
@@ -169,8 +169,8 @@ struct StepContext {
   /// Returns, for the fluxes, the velocity along axis i through the upper face of the cell that
   /// lies `offset` cells above `cell`, and whose row is `c`. Where that is kNone a stored velocity
   /// is zero; no flux depends on it.
-  KOKKOS_INLINE_FUNCTION double face_velocity(const CellLocation<D>& cell, int i, int offset,
-                                              std::uint32_t c) const {
+  KOKKOS_FORCEINLINE_FUNCTION double face_velocity(const CellLocation<D>& cell, int i, int offset,
+                                                   std::uint32_t c) const {
     if constexpr (stores_velocity) {
       return stored(c, i);
     } else {
@@ -184,14 +184,15 @@ struct StepContext {
   }
 
   /// Returns `diffusion` in the cell that lies `offset` cells above `cell` along axis i.
-  KOKKOS_INLINE_FUNCTION double diffusion_at(const CellLocation<D>& cell, int i, int offset) const {
+  KOKKOS_FORCEINLINE_FUNCTION double diffusion_at(const CellLocation<D>& cell, int i,
+                                                  int offset) const {
     if constexpr (takes_noise<Dynamics>()) {
       if (has_noise_of_state()) return 0.5 * inverse_spacing[i] * velocity.noise(cell, i, offset);
     }
     return diffusion[i];
   }
 
-  KOKKOS_INLINE_FUNCTION Real& stored(std::uint32_t c, int i) const {
+  KOKKOS_FORCEINLINE_FUNCTION Real& stored(std::uint32_t c, int i) const {
     return stored_velocity[static_cast<std::size_t>(i) * (std::size_t(capacity) + 1) + c];
   }
 
