@@ -514,10 +514,9 @@ InitialParameters read_initial(config::Section& root, const Parameters& all) {
       .one_of({"auto", "state", "coordinates"})
       .doc(
           "what is Gaussian with model.coordinates: the state, whose density is changed exactly, "
-          "or "
-          "these coordinates, to which its covariance is mapped to first order; auto: the state, "
-          "unless it would be bent there by more than a standard deviation, which is said");
-  if (gaussian_of != "auto" && !all.dynamics.orbit && !in.documenting())
+          "or these coordinates, to which its covariance is mapped to first order; auto: the "
+          "state, unless it would be bent there by more than a standard deviation, which is said");
+  if (gaussian_of != "auto" && !all.dynamics.orbit)
     in.error("gaussian_of", "this is for model.coordinates other than cartesian: leave it out");
   if (all.dynamics.orbit && !in.has_errors() && !in.documenting())
     change_density(in, *all.dynamics.orbit, gaussian_of, p);
