@@ -342,7 +342,7 @@ class FromTableToMap(GpTest):
         rows = np.column_stack([latitude, longitude, z])
         self.write("data.csv", table(rows, "lat,lon,z"))
         data = "data: {file: data.csv, latitude: lat, longitude: lon}\n"
-        family = "family: legendre_matern, metric: great_circle"
+        family = "family: legendre_matern"  # whose metric is the great circle's by default
         phi, lam = np.radians(latitude), np.radians(longitude)
         unit = np.array([np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)])
         weights = ((6371 / 900) ** 2 + np.arange(301.0) ** 2) ** -1.7
@@ -365,8 +365,8 @@ class FromTableToMap(GpTest):
             theta, error = file["results/theta"][0], file["results/theta_se"][0]
             self.assertTrue((np.abs(theta - file["results/truth"][:]) < 3 * error).all(), theta)
         for covariance, *phrases in (
-            ("family: legendre_matern", "needs 'metric: great_circle'"),
-            (family.replace("great_circle", "chordal"), "needs 'metric: great_circle'"),
+            ("family: legendre_matern, metric: euclidean", "needs 'metric: great_circle'"),
+            (family + ", metric: chordal", "needs 'metric: great_circle'"),
             (family + ", terms: 5", "between 10 and 20000"),
             (family + ", range_convention: scaled", "needs 'range_convention: plain'"),
             (family + ", bins: 16", "do not go with 'family: legendre_matern'"),

@@ -73,7 +73,9 @@ void read_distance(config::Section& in, CovarianceModel& model) {
                  {{"euclidean", Metric::euclidean},
                   {"great_circle", Metric::great_circle},
                   {"chordal", Metric::chordal}})
-      .doc("distance; on the sphere along its surface, or straight through it");
+      .doc(
+          "distance; on the sphere along its surface, or straight through it; great_circle with "
+          "'family: legendre_matern'");
 
   if (model.metric != Metric::euclidean || in.documenting()) {
     in.get("radius", model.radius)
@@ -118,8 +120,7 @@ void read_terms(config::Section& in, bool by_series, CovarianceModel& model) {
   if (!by_series) return;
   model.legendre_terms = terms;
   if (model.metric != Metric::great_circle)
-    in.error(in.has("metric") ? "metric" : "family",
-             "'family: legendre_matern' needs 'metric: great_circle'");
+    in.error("metric", "'family: legendre_matern' needs 'metric: great_circle'");
   if (model.convention != RangeConvention::plain)
     in.error("range_convention", "'family: legendre_matern' needs 'range_convention: plain'");
 }
@@ -392,6 +393,7 @@ void read_covariance(config::Section& root, Parameters& p) {
       "covariance",
       "the covariance function; its numbers hold for simulations, and are where a fit starts");
   const bool by_series = read_family(in, model);
+  if (by_series) model.metric = Metric::great_circle;
   read_variables(in, model);
   read_distance(in, model);
   read_terms(in, by_series, model);
