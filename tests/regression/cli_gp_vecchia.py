@@ -54,6 +54,48 @@ class Vecchia(GpTest):
             self.assertGreater(file["results"].attrs["simulation_levels"], 20)
             self.assertGreater(file["results/prediction"].attrs["levels"], 1)
 
+    def test_predictions_in_blocks(self):
+        """They are nearer to the exact ones than those from the nearest of each target."""
+        model = (
+            "app: gp\nsimulate: {points: 2000, layout: uniform}\n"
+            "covariance: {family: matern32, sigma2: 1, beta: 0.05, nugget: 0.5}\n"
+            "predict: {fraction: 0.2, draws: 2}\ncross_validation: {}\nmethod: "
+        )
+        found = {}
+        for name, method in (
+            ("exact", "exact"),
+            ("nearest", "{vecchia: {neighbours: 20}}"),
+            ("blocks", "{vecchia: {neighbours: 20, prediction_block: 40}}"),
+        ):
+            self.write("input.yaml", model + method + "\n")
+            found[name] = self.results()
+        for key in ("cross_validation/mean", "cross_validation/variance"):
+            nearest, blocks = (found[name][f"results/{key}"] for name in ("nearest", "blocks"))
+            self.assertTrue((nearest == blocks).all(), key)
+        for key, tolerance in (("mean", 0.01), ("variance", 0.002)):
+            exact, nearest, blocks = (
+                found[name][f"results/prediction/{key}"] for name in ("exact", "nearest", "blocks")
+            )
+            if key == "variance":  # the data of the exact solver are others
+                self.assertLess(np.abs(blocks - exact).max(), tolerance)
+                self.assertLess(10 * np.abs(blocks - exact).max(), np.abs(nearest - exact).max())
+            self.assertLess(np.abs(nearest - blocks).max(), 0.2)
+
+    def test_predictions_in_blocks_are_refused(self):
+        self.write("data.csv", table(some_points(50)))
+        for rest, *phrases in (
+            ("method: {vecchia: {prediction_block: 601}}", "prediction_block", "between 1 and 600"),
+            (
+                "likelihood: {family: poisson}\nmethod: {vecchia: {prediction_block: 9}}",
+                "predicts each target by itself: leave out 'prediction_block'",
+            ),
+        ):
+            self.write(
+                "input.yaml",
+                f"app: gp\ndata: {{file: data.csv}}\n{rest}\npredict: {{grid: [3, 3]}}\n",
+            )
+            self.refused(INPUT, *phrases)
+
     def test_neighbours_of_a_start_far_away(self):
         """Neighbours that no search found again are those of the wrong ranges."""
         moved = "the ranges have changed against each other by more than 20 %"

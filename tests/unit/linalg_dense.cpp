@@ -8,6 +8,7 @@
 
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/linalg/dense.hpp"
+#include "tessera/core/linalg/dense_batch.hpp"
 #include "tests/harness/exec_space.hpp"
 
 namespace {
@@ -196,6 +197,59 @@ TEST(Dense, SameBitsOfProductsAgain) {
       for (int i = 0; i < 3; ++i) ASSERT_EQ(again(i, j), first(i, j));
     }
   }
+}
+
+/// Each is what Dense makes of it by itself, whatever comes with it.
+TEST(DenseBatch, FactorsAndSolves) {
+  constexpr int order = 130, count = 3, width = 4;
+  const ExecSpace exec;
+  const HostMatrix one = covariance(order), sides = right_sides(order, 3 * width);
+  const HostMatrix all("all", order, order * count);
+  for (int k = 0; k < count; ++k) {
+    for (int j = 0; j < order; ++j) {
+      for (int i = 0; i < order; ++i)
+        all(i, k * order + j) = one(i, j) + (i == j ? k : 0);  // the last are far from singular
+    }
+  }
+  const Matrix matrices = to_device(all), solved = to_device(sides);
+  tessera::linalg::DenseBatch<ExecSpace> batch(exec);
+  ASSERT_TRUE(batch.factor(matrices.data(), order, count).empty());
+  const std::vector<std::int64_t> factor_of{2, 0, 2}, columns{4, 4, 2};
+  batch.solve(matrices.data(), order, factor_of, solved.data(), width, columns);
+  const HostMatrix found = to_host(solved);
+  Dense<ExecSpace> dense(exec, order);
+  for (std::size_t g = 0; g < factor_of.size(); ++g) {
+    const auto first = static_cast<std::size_t>(factor_of[g] * order);
+    const HostMatrix given("given", order, order), b("b", order, columns[g]),
+        x("x", order, columns[g]);
+    for (int j = 0; j < order; ++j) {
+      for (int i = 0; i < order; ++i) given(i, j) = all(i, first + static_cast<std::size_t>(j));
+    }
+    for (int j = 0; j < columns[g]; ++j) {
+      for (int i = 0; i < order; ++i) {
+        b(i, j) = sides(i, static_cast<int>(g) * width + j);
+        x(i, j) = found(i, static_cast<int>(g) * width + j);
+      }
+    }
+    const Matrix l = to_device(given), y = to_device(b);
+    ASSERT_EQ(dense.factor(block(l)), 0);
+    dense.solve(block(l), block(y));
+    expect_close(x, to_host(y), 1e-12);
+  }
+}
+
+TEST(DenseBatch, SaysWhichAreNotPositiveDefinite) {
+  constexpr int order = 40, count = 4;
+  const HostMatrix all("all", order, order * count);
+  for (int k = 0; k < count; ++k) {
+    for (int i = 0; i < order; ++i) all(i, k * order + i) = 2;
+  }
+  all(17, order + 17) = -1;
+  all(order - 1, 3 * order + order - 1) = 0;  // the last minor
+  const Matrix matrices = to_device(all);
+  tessera::linalg::DenseBatch<ExecSpace> batch{ExecSpace()};
+  EXPECT_EQ(batch.factor(matrices.data(), order, count), (std::vector<std::int64_t>{1, 3}));
+  EXPECT_TRUE(batch.factor(matrices.data(), order, 0).empty());
 }
 
 }  // namespace

@@ -334,7 +334,7 @@ class _Kriging:
         near = {
             "vecchia": {
                 "neighbours": self.neighbours,
-                "prediction_neighbours": min(8 * self.neighbours, 1000),
+                "prediction_block": min(2 * self.neighbours, 600),
             }
         }
         return gp.given(

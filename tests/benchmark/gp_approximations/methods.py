@@ -20,18 +20,19 @@ FIT = {"method": "scoring", "standard_errors": "none", "tolerance": 1e-3}
 @dataclasses.dataclass(frozen=True)
 class Method:
     """By its name: exact; 20 for 20 neighbours, and twice as many of a prediction; 20/80 for 80 of
-    a prediction; 10>40/80 or 10>exact for a fit that starts where one with 10 ended; 20x8 for
-    points conditioned together, eight at a time; 20/80:random in another order."""
+    a prediction; 20/b40 for predictions in blocks of 40 points; 10>40/80 or 10>exact for a fit that
+    starts where one with 10 ended; 20x8 for points conditioned together, eight at a time;
+    20/80:random in another order."""
 
     name: str
 
     def _parts(self):
-        pattern = r"(?:(\d+)>)?(?:exact|(\d+)(?:x(\d+))?(?:/(\d+))?(?::([a-z]+))?)"
+        pattern = r"(?:(\d+)>)?(?:exact|(\d+)(?:x(\d+))?(?:/(b?\d+))?(?::([a-z]+))?)"
         parts = re.fullmatch(pattern, self.name)
         if not parts:
             raise ValueError(
                 f"there is no method '{self.name}'\n"
-                "  remedy: exact, 20, 20/80, 10>40/80, 10>exact, 20x8, 20:random"
+                "  remedy: exact, 20, 20/80, 10>40/80, 20/b40, 10>exact, 20x8, 20:random"
             )
         return parts
 
@@ -44,10 +45,16 @@ class Method:
             self._parts()
             return "exact"
         _, neighbours, block, of_prediction, ordering = self._parts().groups()
+        shared = (of_prediction or "").startswith("b")
+        prediction = (
+            {"prediction_block": int(of_prediction[1:])}
+            if shared
+            else {"prediction_neighbours": int(of_prediction or 2 * int(neighbours))}
+        )
         return {
             "vecchia": {
                 "neighbours": int(neighbours),
-                "prediction_neighbours": int(of_prediction or 2 * int(neighbours)),
+                **prediction,
                 "ordering": ordering or "maxmin",
                 "block": int(block or 1),
             }
@@ -76,7 +83,11 @@ class Method:
         options = self.section()["vecchia"]
         return (
             f"Tessera, m = {begin + ', then ' if begin else ''}{options['neighbours']}; "
-            f"{options['prediction_neighbours']} a prediction"
+            + (
+                f"predictions in blocks of {options['prediction_block']}"
+                if "prediction_block" in options
+                else f"{options['prediction_neighbours']} a prediction"
+            )
             + ("" if options["block"] == 1 else f"; blocks of {options['block']}")
             + ("" if options["ordering"] == "maxmin" else f"; {options['ordering']} order")
         )

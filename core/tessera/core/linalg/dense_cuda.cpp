@@ -1,8 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cublas_v2.h>
-#include <cusolverDn.h>
-
 #include <Kokkos_Core.hpp>
 #include <stdexcept>
 #include <string>
@@ -11,6 +8,7 @@
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/linalg/blocked.hpp"
+#include "tessera/core/linalg/cuda_libraries.hpp"
 #include "tessera/core/linalg/dense.hpp"
 #include "tessera/core/linalg/kokkos_kernels.hpp"
 
@@ -23,20 +21,8 @@ namespace tessera::linalg {
 
 namespace {
 
-void check(cublasStatus_t status, const char* what) {
-  if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw Error(ErrorKind::resource,
-              std::string("cuBLAS: ") + what + " failed (" + cublasGetStatusString(status) + ")",
-              "check with nvidia-smi that the device works and has free memory");
-}
-
-void check(cusolverStatus_t status, const char* what) {
-  if (status == CUSOLVER_STATUS_SUCCESS) return;
-  throw Error(ErrorKind::resource,
-              std::string("cuSOLVER: ") + what + " failed (status " +
-                  std::to_string(static_cast<int>(status)) + ")",
-              "check with nvidia-smi that the device works and has free memory");
-}
+using detail::check;
+using Handles = detail::CudaLibraries;
 
 /// Calls Kokkos Kernels, which reports a failure of cuBLAS by a plain exception.
 template <class Function>
@@ -53,41 +39,6 @@ void call(const char* what, const Function& function) {
 cublasOperation_t cublas(Transpose op) { return op == Transpose::yes ? CUBLAS_OP_T : CUBLAS_OP_N; }
 
 int as_int(std::int64_t size) { return static_cast<int>(size); }
-
-/// cuSOLVER's and cuBLAS's handles on one stream.
-struct Handles {
-  cublasHandle_t blas = nullptr;
-  cusolverDnHandle_t solver = nullptr;
-  cusolverDnParams_t parameters = nullptr;
-
-  explicit Handles(const Kokkos::Cuda& exec) {
-    check(cublasCreate(&blas), "start");
-    check(cublasSetStream(blas, exec.cuda_stream()), "choosing the stream");
-    check(cusolverDnCreate(&solver), "start");
-    check(cusolverDnSetStream(solver, exec.cuda_stream()), "choosing the stream");
-    check(cusolverDnCreateParams(&parameters), "start");
-  }
-  ~Handles() {
-    cusolverDnDestroyParams(parameters);
-    cusolverDnDestroy(solver);
-    cublasDestroy(blas);
-  }
-  Handles(const Handles&) = delete;
-  Handles& operator=(const Handles&) = delete;
-
-  struct Sizes {
-    std::size_t device = 0, host = 0;
-  };
-
-  /// Returns the sizes of the workspace of potrf for a matrix of order n.
-  Sizes workspace(std::int64_t n) const {
-    Sizes sizes;
-    check(cusolverDnXpotrf_bufferSize(solver, parameters, CUBLAS_FILL_MODE_LOWER, n, CUDA_R_64F,
-                                      nullptr, n, CUDA_R_64F, &sizes.device, &sizes.host),
-          "asking for the workspace of potrf");
-    return sizes;
-  }
-};
 
 constexpr std::int64_t kBlock = 1024;
 

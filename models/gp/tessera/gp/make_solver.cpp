@@ -15,6 +15,7 @@
 #include "tessera/gp/likelihood/repeated_places.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
 #include "tessera/gp/points/local_variance.hpp"
+#include "tessera/gp/vecchia/block_prediction.hpp"
 
 namespace tessera::gp {
 
@@ -156,9 +157,17 @@ std::uint64_t vecchia_solver_bytes(std::int64_t n, int columns, const VecchiaOpt
                       prediction = targets * (4 * of_target / devices + search_bytes(columns)) +
                                    field_bytes(points, targets, of_target,
                                                static_cast<std::uint64_t>(options.draws), ranks);
+  // the data once more, the neighbours of each block, and the matrices
+  const std::uint64_t in_blocks =
+      options.prediction_block > 1 && options.targets > 0
+          ? points * 8 * (4 + static_cast<std::uint64_t>(columns)) +
+                points * 4 * VecchiaOptions::kBlockNeighbours * 2 +
+                detail::block_prediction_bytes(std::min<std::int64_t>(
+                    std::int64_t(VecchiaOptions::kBlockNeighbours) * options.prediction_block, n))
+          : 0;
   return points * (4 * neighbours / devices + search_bytes(columns)) +
          std::min<std::uint64_t>(points, 1 << 20) * 320 + (std::uint64_t(16) << 20) + blocks +
-         std::max(simulation, prediction);
+         std::max(simulation, prediction + in_blocks);
 }
 
 std::unique_ptr<GaussianSolver> make_vecchia_solver(Backend backend, const CovarianceModel& model,
@@ -176,6 +185,9 @@ std::unique_ptr<GaussianSolver> make_vecchia_solver(Backend backend, const Covar
   if (options.block > 1 && model.is_high_dimensional())
     throw Error(ErrorKind::input, "blocks of points work in up to three coordinates",
                 "take block 1");
+  if (options.prediction_block > 1 && model.is_high_dimensional())
+    throw Error(ErrorKind::input, "predictions in blocks work in up to three coordinates",
+                "take prediction_block 1");
   if (options.block > 1 && model.has_variables())
     throw Error(ErrorKind::input, "blocks of points work with one variable", "take block 1");
   if (options.block > 1 && model.is_local())

@@ -183,6 +183,11 @@ struct VecchiaOptions {
   int neighbours = 30;  ///< m: earlier points that each one is conditioned on
   /// Data points (and earlier targets, for draws) that a prediction is made from
   int prediction_neighbours = 60;
+  /// Data points in a block of space, all targets in which are predicted from the same data points,
+  /// the kBlockNeighbours times as many that are nearest to its centre, in up to three coordinates;
+  /// draws and cross-validation take prediction_neighbours all the same. 1: so do predictions
+  int prediction_block = 1;
+  static constexpr int kBlockNeighbours = 8;
   Ordering ordering = Ordering::maxmin;
   std::uint64_t seed = 0;  ///< of random orders
   /// Points whose likelihood is that given the neighbours of all of them, a power of two up to 256;

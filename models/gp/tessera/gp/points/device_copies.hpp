@@ -86,4 +86,14 @@ std::vector<double> host_copy(const ExecSpace& exec, const linalg::Block& a) {
   return host_copy(exec, a.data, a.rows * a.columns);
 }
 
+/// The columns of a matrix without gaps between them.
+template <class ExecSpace, class View>
+std::vector<std::vector<double>> host_columns(const ExecSpace& exec, const View& matrix) {
+  std::vector<std::vector<double>> columns;
+  const auto rows = static_cast<std::int64_t>(matrix.extent(0));
+  for (std::int64_t k = 0; k < static_cast<std::int64_t>(matrix.extent(1)); ++k)
+    columns.push_back(host_copy(exec, matrix.data() + k * rows, rows));
+  return columns;
+}
+
 }  // namespace tessera::gp::detail

@@ -37,6 +37,11 @@ namespace tessera::gp {
 /// With `block` points that lie next to each other are conditioned on the neighbours of all of them
 /// (Guinness 2018, section 3), which is closer to the exact likelihood; predictions are as without.
 ///
+/// With `prediction_block` predictions are made in blocks of space, whose targets share the
+/// observations that are nearest to the block's centre and one factor of their covariance
+/// (block_prediction.hpp): many more observations in the same time. Draws, cross-validation and
+/// misspecified_variance are as without.
+///
 /// Neighbours are the nearest in coordinates divided by their ranges; where ranges differ
 /// (anisotropy, time) prepare(theta) finds them again. Predictions are made from the nearest data
 /// points, draws from those and earlier targets; the trend is that of all data. Simulations and
@@ -267,7 +272,12 @@ class VecchiaSolver final : public GaussianSolver {
   /// Throws where the covariance of a target's neighbours had no factor. `targets`: where they are;
   /// `rows`: their numbers there, in the order of the fields; empty: as they come.
   void require_solved(const Theta& theta, const Fields& fields, const Points& targets,
-                      const std::vector<std::uint32_t>& rows) const;
+                      const std::vector<std::uint32_t>& rows, bool in_blocks = false) const;
+  /// Returns the number of data points that the targets of a block share.
+  int block_neighbours() const {
+    return static_cast<int>(std::min<std::int64_t>(
+        std::int64_t(VecchiaOptions::kBlockNeighbours) * m_options.prediction_block, m_n));
+  }
   std::int64_t chunk() const {
     constexpr std::int64_t some = compat::is_gpu_v<ExecSpace> ? 1 << 20 : 1 << 13;
     return std::max<std::int64_t>(
@@ -280,6 +290,12 @@ class VecchiaSolver final : public GaussianSolver {
   double information_of_trend(const std::vector<double>& u) const;
   Points own_share(const Points& points) const;
   NeighbourView<ExecSpace> nearest_data(const Points& points) const;
+  /// Returns the fields of targets, each from the data nearest to it.
+  Fields target_fields(const Theta& theta, const Points& points,
+                       const std::vector<std::vector<double>>& trend);
+  /// Returns the fields of targets that are predicted in blocks.
+  Fields block_fields(const Theta& theta, const Points& points,
+                      const std::vector<std::vector<double>>& trend);
   /// Returns the fields of the targets of all ranks.
   Fields gather(Fields own) const;
   template <class View>

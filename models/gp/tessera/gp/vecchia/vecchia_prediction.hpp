@@ -14,6 +14,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/points/device_copies.hpp"
+#include "tessera/gp/vecchia/block_prediction.hpp"
 #include "tessera/gp/vecchia/vecchia.hpp"
 #include "tessera/gp/vecchia/vecchia_fields.hpp"
 #include "tessera/gp/vecchia/vecchia_likelihood.hpp"
@@ -122,17 +123,20 @@ View VecchiaSolver<ExecSpace>::gather_rows(const View& own) const {
 template <class ExecSpace>
 void VecchiaSolver<ExecSpace>::require_solved(const Theta& theta, const Fields& fields,
                                               const Points& targets,
-                                              const std::vector<std::uint32_t>& rows) const {
+                                              const std::vector<std::uint32_t>& rows,
+                                              bool in_blocks) const {
   // a pivot that is not positive makes everything after it NaN
   for (std::int64_t i = 0; i < fields.count; ++i) {
     if (std::isfinite(fields.at(i, 0))) continue;
     const std::size_t row =
         rows.empty() ? static_cast<std::size_t>(i) : rows[static_cast<std::size_t>(i)];
-    throw Error(ErrorKind::numerical,
-                explain_unsolved(m_model, m_points, theta, row, targets,
-                                 static_cast<std::size_t>(m_options.prediction_neighbours)),
-                "take fewer method.vecchia.prediction_neighbours, or " +
-                    remedy_not_positive_definite(m_model));
+    const int count = in_blocks ? block_neighbours() : m_options.prediction_neighbours;
+    const std::string fewer = in_blocks ? "take a smaller method.vecchia.prediction_block, or "
+                                        : "take fewer method.vecchia.prediction_neighbours, or ";
+    throw Error(
+        ErrorKind::numerical,
+        explain_unsolved(m_model, m_points, theta, row, targets, static_cast<std::size_t>(count)),
+        fewer + remedy_not_positive_definite(m_model));
   }
 }
 
@@ -166,13 +170,9 @@ NeighbourView<ExecSpace> VecchiaSolver<ExecSpace>::nearest_data(const Points& po
 }
 
 template <class ExecSpace>
-Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& points,
-                                             const std::vector<std::vector<double>>& trend,
-                                             const DrawOptions& draws) {
-  require_trend(theta);
-  const logging::Region region("tessera::gp::vecchia_predict");
-  const auto m = static_cast<std::int64_t>(points.size());
-  const parallel::Range mine = m_ranks.share(m);
+typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::target_fields(
+    const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend) {
+  const parallel::Range mine = m_ranks.share(static_cast<std::int64_t>(points.size()));
   const Points own = own_share(points);
   std::vector<std::vector<double>> of_targets(static_cast<std::size_t>(m_replicates),
                                               std::vector<double>(own.size(), 0.0));
@@ -180,10 +180,74 @@ Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& p
     of_targets.emplace_back(column.begin() + mine.begin, column.begin() + mine.end);
   const Records targets = make_records(place(own, theta), of_targets, own.error_variance, {});
   const NeighbourView<ExecSpace> neighbours = nearest_data(own);
-  const Fields fields = gather(
+  return gather(
       read_fields(theta, {m_records, targets, neighbours, m_n, {}, {}, error_field(columns()), -1},
                   columns(), {}));
-  require_solved(theta, fields, points, {});
+}
+
+/// Each rank takes a part of the groups, which all ranks make alike.
+template <class ExecSpace>
+typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::block_fields(
+    const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend) {
+  const Coordinates data = own_search_coordinates();
+  const PointBlocks blocks(detail::host_columns(m_exec, data),
+                           static_cast<std::size_t>(m_options.prediction_block));
+  const PointView<ExecSpace> targets = given(points);
+  const detail::TargetGroups groups = detail::group_targets(
+      blocks,
+      detail::host_columns(m_exec, search_coordinates(place(targets, m_found_at), m_found_at)));
+  const parallel::Range mine = m_ranks.share(static_cast<std::int64_t>(groups.group.size()));
+  std::vector<double> sums;
+  if (mine.size() > 0) {
+    const auto first = groups.group[static_cast<std::size_t>(mine.begin)].block,
+               end = groups.group[static_cast<std::size_t>(mine.end) - 1].block + 1;
+    const auto centres =
+        allocate<Coordinates>(m_exec, "tessera::gp::block_centres", end - first, data.extent(1));
+    for (std::size_t k = 0; k < data.extent(1); ++k) {
+      std::vector<double> column;
+      for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(end); ++b)
+        column.push_back(blocks.centre()[k][static_cast<std::size_t>(groups.block[b])]);
+      upload_to(m_exec, column, Kokkos::subview(centres, Kokkos::ALL, k));
+    }
+    const auto neighbours = allocate<NeighbourView<ExecSpace>>(
+        m_exec, "tessera::gp::block_neighbours", end - first, block_neighbours());
+    find_nearest<ExecSpace>(m_exec, data, centres, {}, {}, neighbours);
+    std::vector<double> values;
+    for (const std::vector<double>& column : m_columns)
+      values.insert(values.end(), column.begin(), column.end());
+    sums = detail::predict_groups<ExecSpace>(
+        m_exec, m_covariance, theta,
+        {place(own_points(), theta), place(targets, theta),
+         upload(m_exec, "tessera::gp::error_variance", m_points.error_variance),
+         detail::device_matrix(m_exec, "columns", values, m_n), neighbours, m_order, first},
+        groups, static_cast<std::size_t>(mine.begin), static_cast<std::size_t>(mine.end));
+  }
+  sums = m_ranks.all_gather(sums);
+  Fields fields{{columns(), 0}, static_cast<std::int64_t>(points.size()), {}};
+  fields.value.resize(static_cast<std::size_t>(fields.count * fields.index.count()));
+  const double* of_target = sums.data();
+  for (const std::uint32_t i : groups.target) {
+    fields.value[i] = field_variance(m_model, theta, points, i) - *of_target++;
+    for (std::int64_t c = 0; c < columns(); ++c) {
+      const double own = c < m_replicates ? 0 : trend[c - m_replicates][i];
+      fields.value[fields.index.residual(static_cast<int>(c)) * fields.count + i] =
+          own - *of_target++;
+    }
+  }
+  return fields;
+}
+
+template <class ExecSpace>
+Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& points,
+                                             const std::vector<std::vector<double>>& trend,
+                                             const DrawOptions& draws) {
+  require_trend(theta);
+  const logging::Region region("tessera::gp::vecchia_predict");
+  const auto m = static_cast<std::int64_t>(points.size());
+  const bool in_blocks = m_options.prediction_block > 1;
+  const Fields fields =
+      in_blocks ? block_fields(theta, points, trend) : target_fields(theta, points, trend);
+  require_solved(theta, fields, points, {}, in_blocks);
   Prediction prediction;
   prediction.mean.resize(static_cast<std::size_t>(m * m_replicates));
   prediction.variance.resize(static_cast<std::size_t>(m));
@@ -281,15 +345,7 @@ typename VecchiaSolver<ExecSpace>::TargetRows VecchiaSolver<ExecSpace>::target_r
 
 template <class ExecSpace>
 std::vector<std::vector<double>> VecchiaSolver<ExecSpace>::ordered_coordinates() const {
-  const Coordinates coordinates = own_search_coordinates();
-  std::vector<double> all(coordinates.span());
-  copy_to_host(m_exec, all.data(), coordinates.data(), all.size());
-  std::vector<std::vector<double>> columns;
-  for (std::size_t k = 0; k < coordinates.extent(1); ++k) {
-    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(k * coordinates.extent(0));
-    columns.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(coordinates.extent(0)));
-  }
-  return columns;
+  return detail::host_columns(m_exec, own_search_coordinates());
 }
 
 /// A draw is made level by level, each point from its neighbours among the data and the targets

@@ -456,6 +456,11 @@ void check_high_dimension(config::Section& root, const Parameters& p) {
     root.section("method").section("vecchia").error(
         "block", "blocks of points work in up to three coordinates: leave out 'block'");
   }
+  if (p.method.vecchia.prediction_block > 1) {
+    root.section("method").section("vecchia").error(
+        "prediction_block",
+        "predictions in blocks are for up to three coordinates: leave out 'prediction_block'");
+  }
 }
 
 }  // namespace

@@ -46,6 +46,13 @@ void read_vecchia(config::Section& in, MethodParameters& method) {
   options.get("prediction_neighbours", method.vecchia.prediction_neighbours)
       .range(1, 1000)
       .doc("data points that a prediction is made from");
+  options.get("prediction_block", method.vecchia.prediction_block)
+      .range(1, 600)
+      .doc(
+          "N > 1: means and variances are predicted in blocks of space that hold N data points; "
+          "all targets in one share the 8 N nearest to its centre, and one factor of their "
+          "covariance, so that 320 take the time of 60 nearest to each target. Draws and "
+          "cross-validation take prediction_neighbours all the same. 1: so do predictions");
   options.finish();
 }
 

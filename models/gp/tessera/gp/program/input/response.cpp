@@ -138,6 +138,8 @@ void check_response_sections(config::Section& root, const Parameters& p) {
          "'likelihood' needs Vecchia's approximation: leave 'method' out, or set 'method: "
          "vecchia'");
   refuse(p.method.vecchia.block > 1, "method", "", "'likelihood' has no blocks: leave out 'block'");
+  refuse(p.method.vecchia.prediction_block > 1, "method", "",
+         "'likelihood' predicts each target by itself: leave out 'prediction_block'");
   refuse(!p.data.columns.error_variance.empty(), "data", "error_variance",
          "'data.error_variance' is for Gaussian observations: leave out 'likelihood', or this");
   refuse(p.data.average_duplicates, "data", "duplicates",
