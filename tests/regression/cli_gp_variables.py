@@ -5,7 +5,6 @@
 cokriging against dense algebra, fits that find the truth, what one variable says of another, bad
 inputs."""
 
-import math
 import os
 
 import h5py
@@ -13,15 +12,19 @@ import numpy as np
 
 import run_cases
 from cli_support import INPUT, arrays
-from gp_support import INPUTS, GpTest, table
+from gp_support import INPUTS, table
+from gp_variables_support import (
+    VariablesTest,
+    half_integer,
+    indicator,
+    log_likelihood,
+    long,
+    normal_crps,
+    places,
+)
 
 # Smoothnesses whose mean is half an odd integer, too.
 LIST = [1.3, 0.4, 0.15, 0.5, 2.5, 0.6, 0.05, 0.02]
-
-
-def half_integer(nu, u):
-    polynomial = {0.5: 1, 1.5: 1 + u, 2.5: 1 + u + u * u / 3}[nu]
-    return polynomial * np.exp(-u)
 
 
 def covariance(theta, a, b, function=half_integer):
@@ -42,50 +45,7 @@ def with_errors(theta, a, function=half_integer):
     return covariance(theta, a, a, function) + np.diag(np.array(theta[6:])[a[:, 2].astype(int)])
 
 
-def log_likelihood(matrix, z, trend=None):
-    factor = np.linalg.cholesky(matrix)
-    white = np.linalg.solve(factor, z)
-    if trend is not None:
-        columns = np.linalg.solve(factor, trend)
-        white = white - columns @ np.linalg.lstsq(columns, white, rcond=None)[0]
-    return -0.5 * (
-        len(z) * math.log(2 * math.pi) + 2 * np.log(np.diag(factor)).sum() + white @ white
-    )
-
-
-def normal_crps(error, deviation):
-    z = error / deviation
-    inside = np.array([math.erf(x / math.sqrt(2)) for x in z])
-    density = np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
-    return deviation * (z * inside + 2 * density - 1 / math.sqrt(math.pi))
-
-
-def places(n, seed):
-    return np.random.default_rng(seed).random((n, 2))
-
-
-def long(xy, wide):
-    """The observations that there are, and their values; those of a variable after another."""
-    rows, values = [], []
-    for v in range(wide.shape[1]):
-        there = ~np.isnan(wide[:, v])
-        rows.append(np.column_stack([xy[there], np.full(there.sum(), v)]))
-        values.append(wide[there, v])
-    return np.concatenate(rows), np.concatenate(values)
-
-
-def indicator(a):
-    return np.column_stack([a[:, 2] == 0, a[:, 2] == 1]).astype(float)
-
-
-class Variables(GpTest):
-    def data(self, xy, wide, name="data.csv"):
-        lines = ["x,y,a,b"]
-        for (x, y), row in zip(xy, wide):
-            cells = ["" if np.isnan(value) else repr(float(value)) for value in row]
-            lines.append(f"{float(x)!r},{float(y)!r}," + ",".join(cells))
-        self.write(name, "\n".join(lines) + "\n")
-
+class Variables(VariablesTest):
     def field(self, n, seed, theta=tuple(LIST), missing=(0.3, 0.4)):
         """A simulated field of half-integer smoothnesses, and what is observed of it."""
         random = np.random.default_rng(seed)
