@@ -524,6 +524,21 @@ def test_every_argument(field, optimizer):
     np.testing.assert_allclose(prediction.mean, process.predict(xy[:5]).mean, rtol=1e-12)
     with pytest.raises(ts.InputError, match="rho"):
         ts.gp.given(xy, both, covariance={**several, "sigma2": 1, "beta": 0.1, "nu": 0.5})
+    several = {"variables": 2, "nugget": 0.1, "cross": "full", "excess": 0.2}
+    names = [f"{key}_{v}" for key in ("beta", "nu") for v in (1, 2)]
+    process = ts.gp.fit(xy, both, covariance=several, options={"fixed": ["excess_12", *names]})
+    assert list(process.theta)[2:9] == [*names[:2], "beta_12", *names[2:], "excess_12", "rho_12"]
+    numbers = {
+        key: [process.theta[f"{key}_{v}"] for v in (1, 2)] for key in ("sigma2", "nu", "nugget")
+    }
+    numbers["beta"] = [process.theta[f"beta_{v}"] for v in (1, 2, 12)]
+    numbers["rho"] = process.theta["rho_12"]
+    same = ts.gp.given(xy, both, covariance={**several, **numbers}, likelihood=True)
+    assert list(same.theta) == list(process.theta)
+    assert same.loglik == pytest.approx(process.loglik, rel=1e-12)
+    with pytest.raises(ts.InputError, match="rho_12 is 0.99"):
+        wrong = {**several, **numbers, "rho": 0.99, "beta": [1, 0.1, 1]}
+        ts.gp.given(xy, both, covariance=wrong, likelihood=True)
     errors = np.full(150, 0.1)
     process = ts.gp.fit(
         xy, z, error_variance=errors, covariance={"family": "matern12"}, mean="zero"

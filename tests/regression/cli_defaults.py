@@ -30,6 +30,7 @@ SEVERAL = {
         ("covariance.beta_time=1",),
         ("covariance.time=gneiting", "covariance.delta=0.5"),
         ("covariance.variables=3",),
+        ("covariance.variables=2", "covariance.cross=full"),
         ("covariance.ranges=[1, 2]",),
         ("covariance.nugget=0.1", "fit.method=lbfgs"),
         ("data.file=data.csv", "simulate.mean=1"),

@@ -14,7 +14,16 @@ import numpy as np
 
 import run_cases
 from cli_support import FILES, INPUT, TIMEOUT, attribute
-from gp_support import FIT, LONG, VECCHIA, GpTest, skip_without_nlopt, some_points, table
+from gp_support import (
+    FIT,
+    FULL_BIVARIATE,
+    LONG,
+    VECCHIA,
+    GpTest,
+    skip_without_nlopt,
+    some_points,
+    table,
+)
 
 
 def setUpModule():
@@ -23,7 +32,7 @@ def setUpModule():
 
 class Interruption(GpTest):
     def test_a_fit_that_was_interrupted_ends_with_the_same_bits(self):
-        for text in (LONG, VECCHIA.replace("2500", "8100")):
+        for text in (LONG, VECCHIA.replace("2500", "8100"), FULL_BIVARIATE):
             self.check_interruption(text)
 
     def check_interruption(self, text):

@@ -87,6 +87,18 @@ class Results(GpRanks):
             "fit.start=[1, 0.05, 0.04, 10, 0.5, 0.1]",
         )
 
+    def test_two_variables_with_a_range_each(self):
+        self.check(
+            (2, 3),
+            "--backend",
+            "serial",
+            "simulate.points=600",
+            "covariance={variables: 2, cross: full, sigma2: [1, 2], beta: [0.05, 0.1, 0.07], "
+            "nu: [0.6, 1.2], excess: 0.2, rho: -0.6, nugget: 0.05}",
+            "fit={}",
+            "run.seed=2",
+        )
+
     def test_random_effects_of_groupings(self):
         self.check(
             (2, 3),

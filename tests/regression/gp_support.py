@@ -46,6 +46,17 @@ cross_validation: {}
 run: {seed: 5}
 """
 
+# A search for correlations between bounds that follow from other parameters.
+FULL_BIVARIATE = """\
+app: gp
+covariance: {variables: 2, cross: full, sigma2: [1, 2], beta: [0.05, 0.1, 0.07], nu: [0.6, 1.2], excess: 0.2, rho: -0.6, nugget: 0.05}
+simulate: {points: 324}
+fit: {}
+predict: {fraction: 0.1, draws: 2}
+cross_validation: {}
+run: {seed: 5}
+"""
+
 # A fit that starts where that of a sample may end.
 SAMPLE = (
     "app: gp\nsimulate: {points: 4000}\ncovariance: {sigma2: 1, beta: 0.08, nu: 0.8, nugget: 0.05}\n"

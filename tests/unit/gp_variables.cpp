@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/io/csv.hpp"
-#include "tessera/gp/covariance/covariance_dispatch.hpp"
 #include "tessera/gp/covariance/cross_correlations.hpp"
 #include "tessera/gp/exact/exact.hpp"
 #include "tessera/gp/points/points.hpp"
@@ -20,6 +18,7 @@
 #include "tests/harness/exec_space.hpp"
 #include "tests/harness/paths.hpp"
 #include "tests/unit/gp_points.hpp"
+#include "tests/unit/gp_variable_models.hpp"
 
 namespace {
 
@@ -28,56 +27,8 @@ using namespace tessera::gp;
 using test::ExecSpace;
 using Exact = ExactSolver<ExecSpace>;
 using Vecchia = VecchiaSolver<ExecSpace>;
-using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace>;
-
-CovarianceModel several(int variables, int dimension = 2, bool has_nugget = true) {
-  CovarianceModel model;
-  model.variables = variables;
-  model.dimension = dimension;
-  model.has_nugget = has_nugget;
-  return model;
-}
-
-/// Places at which all variables are observed but one: which one, changes from place to place.
-Points unequal_places(const CovarianceModel& model, std::size_t places, unsigned seed) {
-  const Points all =
-      repeat_for_variables(test::random_points(model, places, seed), model.variables);
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (static_cast<int>(i % places % 5) != all.variable[i]) rows.push_back(i);
-  }
-  return all.subset(rows);
-}
-
-/// What the two variables have in the covariance matrix, then in its derivatives.
-std::vector<double> entries(const CovarianceModel& model, double h, const Theta& theta) {
-  const ExecSpace exec;
-  Points points;
-  const std::vector<std::vector<double>> direction{{1}, {0.6, -0.8}, {2.0 / 3, -2.0 / 3, 1.0 / 3}};
-  for (const double x : direction[static_cast<std::size_t>(model.dimension - 1)])
-    points.coordinate.push_back({0, x * h});
-  points.variable = {0, 1};
-  detail::CovarianceDispatch<ExecSpace> dispatch(exec, model);
-  const std::vector<double> packed = pack(model, points);
-  const Matrix device("tessera::test::points", 2, packed.size() / 2);
-  copy_from_host(exec, device.data(), packed.data(), packed.size());
-  const Matrix matrix("tessera::test::matrix", 2, 2);
-  std::vector<double> found, host(4);
-  const auto keep = [&] {
-    copy_to_host(exec, host.data(), matrix.data(), host.size());
-    found.push_back(host[1]);
-  };
-  const MultivariateMatern covariance = dispatch.multivariate(theta);
-  fill_lower(exec, covariance, PointView<ExecSpace>(device), matrix.data(), 2);
-  keep();
-  for (const AllDerivativeSums& factor : dispatch.derivative_factors(theta)) {
-    MultivariateMatern::Sums own;
-    std::copy_n(factor.value, own.kCount, own.value);
-    fill_derivative(exec, covariance, PointView<ExecSpace>(device), own, matrix.data(), 2);
-    keep();
-  }
-  return found;
-}
+using test::several;
+using test::unequal_places;
 
 TEST(GpVariables, EntriesDerivativesAndBounds) {
   const io::Table table = io::read_csv(std::string(test::kDataDirectory) + "/gp/multivariate.csv");
@@ -91,7 +42,7 @@ TEST(GpVariables, EntriesDerivativesAndBounds) {
     columns.back() = "rho";
     for (const std::string& name : columns) theta.push_back(at(name));
     const CovarianceModel model = several(2, static_cast<int>(at("d")), false);
-    const std::vector<double> found = entries(model, at("h"), theta);
+    const std::vector<double> found = test::entries(model, at("h"), theta);
     const std::string what = "row " + std::to_string(i + 2);
     const double size = std::sqrt(theta[0] * theta[1]);
     EXPECT_NEAR(found[0], at("value"), 2e-15 * size) << what;
@@ -103,7 +54,7 @@ TEST(GpVariables, EntriesDerivativesAndBounds) {
     EXPECT_NEAR(bound, at("bound"), 5e-15) << what;
     const CrossCorrelations all = cross_correlations(model, theta, {1}, {false});
     EXPECT_DOUBLE_EQ(all.rho[0], bound) << what;
-    EXPECT_NEAR(all.by_smoothness[0][0], at("d_bound"), 1e-13 / theta[3]) << what;
+    EXPECT_NEAR(all.by_theta[0][3], at("d_bound"), 1e-13 / theta[3]) << what;
   }
 }
 
@@ -301,13 +252,15 @@ TEST(GpVariables, PartialCorrelations) {
         EXPECT_NEAR(found.by_partial[i][j], (a[i] - b[i]) / (2 * step), 1e-7) << i << ' ' << j;
     }
     for (std::size_t v = 0; v < 4; ++v) {
+      const std::size_t parameter = static_cast<std::size_t>(model.shape()) + v;
       Theta up = theta, down = theta;
-      up[static_cast<std::size_t>(model.shape()) + v] += step;
-      down[static_cast<std::size_t>(model.shape()) + v] -= step;
+      up[parameter] += step;
+      down[parameter] -= step;
       const auto a = cross_correlations(model, up, partial, fixed).rho,
                  b = cross_correlations(model, down, partial, fixed).rho;
       for (std::size_t i = 0; i < 6; ++i)
-        EXPECT_NEAR(found.by_smoothness[i][v], (a[i] - b[i]) / (2 * step), 1e-7) << i << ' ' << v;
+        EXPECT_NEAR(found.by_theta[i][parameter], (a[i] - b[i]) / (2 * step), 1e-7)
+            << i << ' ' << v;
     }
   }
 }

@@ -154,15 +154,17 @@ def fit(
     pitch, roll]. With {"variables": 2} the columns of values, (n, variables), are variables that
     depend on each other, in which NaN is a place without an observation; sigma2, nu and nugget may
     be lists with a number for each then, and rho is their correlation, or a list of those of all
-    pairs. mean: "zero", "constant", "linear" or "quadratic" in the coordinates. options: of the
-    fit, as in {"fixed": ["nu"], "starts": 3}; {"replicates": "separate"} fits each column of values
-    for itself. time: (n,), with covariance={"beta_time": ...}, or with {"time": "separable"} or
-    {"time": "gneiting"}, whose space and time interact. error_variance: (n,), known variances of
-    the errors of the observations. covariates: {"elevation": (n,)}, or a table, for
-    mean={"covariates": ["elevation"]} and for covariances that are not stationary, as in
-    {"by_covariates": {"sigma2": ["elevation"], "beta": ["elevation"]}}; {"warp": {"knots": 5}}
-    warps coordinates. duplicates: "error", or "average" for observations at one place
-    without a nugget. missing: "error", or "drop" for points with NaN.
+    pairs; {"variables": 2, "cross": "full"} gives them ranges of their own, and another to their
+    cross-covariance, whose smoothness may exceed the mean. mean: "zero", "constant", "linear" or
+    "quadratic" in the coordinates. options: of the fit, as in {"fixed": ["nu"], "starts": 3};
+    {"replicates": "separate"} fits each column of values for itself. time: (n,), with
+    covariance={"beta_time": ...}, or with {"time": "separable"} or {"time": "gneiting"}, whose
+    space and time interact. error_variance: (n,), known variances of the errors of the
+    observations. covariates: {"elevation": (n,)}, or a table, for mean={"covariates":
+    ["elevation"]} and for covariances that are not stationary, as in {"by_covariates": {"sigma2":
+    ["elevation"], "beta": ["elevation"]}}; {"warp": {"knots": 5}} warps coordinates. duplicates:
+    "error", or "average" for observations at one place without a nugget. missing: "error", or
+    "drop" for points with NaN.
 
     groups: labels of groupings by name, as in {"site": sites, "observer": observers} with a label
     for each point, or a table of them: each level has a random effect beside the field, and theta
@@ -401,12 +403,14 @@ def _pairs(count):
 def _parameters_of_variables(covariance):
     """The same of several variables."""
     count, theta = int(covariance["variables"]), {}
-    each = [str(v) for v in range(1, count + 1)]
+    each, pairs = [str(v) for v in range(1, count + 1)], _pairs(count)
+    full = covariance.get("cross") == "full"
     for key, ends in (
         ("sigma2", each),
-        ("beta", None),
+        ("beta", each + pairs if full else None),
         ("nu", each),
-        ("rho", _pairs(count)),
+        *([("excess", pairs)] if full else []),
+        ("rho", pairs),
         ("nugget", each),
     ):
         value = covariance.get(key)

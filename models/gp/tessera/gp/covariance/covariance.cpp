@@ -17,13 +17,22 @@ std::vector<std::string> names_of_variables(const CovarianceModel& model) {
   const auto add = [&](const std::string& name) {
     for (int v = 1; v <= model.variables; ++v) names.push_back(name + "_" + std::to_string(v));
   };
+  const auto add_pairs = [&](const std::string& name) {
+    for (int v = 1; v < model.variables; ++v) {
+      for (int w = v + 1; w <= model.variables; ++w)
+        names.push_back(name + "_" + std::to_string(v) + std::to_string(w));
+    }
+  };
   add("sigma2");
-  names.push_back("beta");
-  add("nu");
-  for (int v = 1; v < model.variables; ++v) {
-    for (int w = v + 1; w <= model.variables; ++w)
-      names.push_back("rho_" + std::to_string(v) + std::to_string(w));
+  if (model.has_full_cross()) {
+    add("beta");
+    add_pairs("beta");
+  } else {
+    names.push_back("beta");
   }
+  add("nu");
+  if (model.has_full_cross()) add_pairs("excess");
+  add_pairs("rho");
   if (model.has_nugget) add("nugget");
   return names;
 }
@@ -53,6 +62,11 @@ std::vector<std::string> CovarianceModel::names() const {
   if (has_tukey) names.insert(names.end(), {"g", "h"});
   for (const std::string& group : groups) names.push_back("variance_" + group);
   return names;
+}
+
+double pair_smoothness(const CovarianceModel& model, const Theta& theta, int v, int w) {
+  const double mean = 0.5 * (theta[model.shape() + v] + theta[model.shape() + w]);
+  return v == w || !model.has_full_cross() ? mean : mean + theta[model.excess() + model.pair(v, w)];
 }
 
 double time_decay(const CovarianceModel& model, const Theta& theta) {
@@ -117,7 +131,7 @@ std::string check(const CovarianceModel& model, const Theta& theta) {
     return "exponent is " + std::to_string(theta[model.shape()]) + ", but must be at most 2";
   for (int v = 0; v < model.variables && model.family == Family::matern; ++v) {
     const auto k = static_cast<std::size_t>(model.shape() + v);
-    if (theta[k] > 100)
+    if (theta[k] > kMostSmoothness)
       return names[k] + " is " + std::to_string(theta[k]) + ", but must be at most 100";
   }
   if (model.has_tukey && theta[model.h()] > 1)

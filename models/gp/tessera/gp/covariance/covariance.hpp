@@ -44,8 +44,14 @@
 ///     C_vw(a, b) = rho_vw sqrt(sigma2_v sigma2_w) M(r / beta; nu_vw) + nugget_v [a is b],
 ///     nu_vw = (nu_v + nu_w) / 2,     rho_vv = 1,
 ///
-/// of the Matern family with Euclidean distances in up to three coordinates. The cross-correlations
-/// rho have bounds that depend on the smoothnesses; see cross_correlations.hpp.
+/// of the Matern family with Euclidean distances in up to three coordinates. With
+/// CrossCovariance::full it is the full bivariate Matern (Theorem 3 there): each variable has a
+/// range of its own, and so has the cross-covariance, which may be smoother, too,
+///
+///     C_12(a, b) = rho_12 sqrt(sigma2_1 sigma2_2) M(r / beta_12; (nu_1 + nu_2) / 2 + excess_12).
+///
+/// The cross-correlations rho have bounds that depend on smoothnesses and ranges; see
+/// cross_correlations.hpp.
 ///
 /// A covariance of one variable without time need not be stationary: variance, range and nugget may
 /// depend on covariates, and coordinates be warped; see local_model.hpp and local_covariance.hpp.
@@ -63,9 +69,12 @@ enum class Family {
 enum class Metric { euclidean, great_circle, chordal };
 enum class RangeConvention { plain, scaled };
 enum class TimeModel { separable, gneiting };
+enum class CrossCovariance { parsimonious, full };
 
 /// The most variables of a covariance.
 inline constexpr int kMostVariables = 4;
+/// The largest smoothness of the Matern family.
+inline constexpr double kMostSmoothness = 100;
 
 /// The terms that a covariance has; their numbers are in theta.
 struct CovarianceModel {
@@ -89,6 +98,7 @@ struct CovarianceModel {
   bool has_delta = false;  ///< of TimeModel::gneiting
   bool has_nugget = false;
   int variables = 1;  ///< 1 to kMostVariables; sigma2, nu and nugget are there for each
+  CrossCovariance cross = CrossCovariance::parsimonious;  ///< full: of two variables
   /// Tukey's g-and-h marginals (tukey_solver.hpp): theta ends with g and h, which are no part of
   /// the covariance
   bool has_tukey = false;
@@ -114,28 +124,38 @@ struct CovarianceModel {
   int place_columns() const { return LocalColumns::kCoefficients + local.coefficients(); }
   /// Returns whether there are several variables.
   bool has_variables() const { return variables > 1; }
+  /// Returns whether variables and cross-covariances have ranges of their own.
+  bool has_full_cross() const { return has_variables() && cross == CrossCovariance::full; }
   /// Returns whether space and time interact.
   bool interacts() const { return has_time && time_model == TimeModel::gneiting; }
   /// Returns the dimension of the space in which straight distances are taken.
   int space_dimension() const { return metric == Metric::euclidean ? dimension : 3; }
-  int ranges() const { return anisotropic ? dimension : 1; }
+  int ranges() const {
+    return anisotropic ? dimension : has_full_cross() ? variables + cross_correlations() : 1;
+  }
   int angles() const { return !rotated ? 0 : dimension < 3 ? 1 : 3; }
 
   // Indices in theta: sigma2, beta (or beta_1 ...), angle (or angle_1 ...), nu or exponent,
   // beta_time, alpha, interaction, delta, nugget, as far as they exist, and the coefficients of
   // LocalModel. Of several variables: sigma2_1 ..., beta, nu_1 ..., rho_12, rho_13 ..., rho_23 ...,
-  // nugget_1 ....
+  // nugget_1 ...; with full cross-covariances beta_1, beta_2, beta_12 in the place of beta, and
+  // excess_12 before rho_12.
   int beta() const { return variables; }
   int angle() const { return beta() + ranges(); }
   int shape() const { return angle() + angles(); }
-  int time() const { return shape() + (has_shape() ? variables : 0); }
+  int excess() const { return shape() + (has_shape() ? variables : 0); }
+  int time() const { return excess() + (has_full_cross() ? cross_correlations() : 0); }
   int alpha() const { return time() + 1; }
   int interaction() const { return time() + 2; }
   int delta() const { return time() + 3; }
   int cross_correlations() const { return variables * (variables - 1) / 2; }
-  /// Returns the index of rho_vw, v < w, of variables from 0 on.
-  int cross_correlation(int v, int w) const {
-    return time() + v * variables - v * (v + 1) / 2 + w - v - 1;
+  /// Returns the number of a pair of variables v < w, both from 0 on.
+  int pair(int v, int w) const { return v * variables - v * (v + 1) / 2 + w - v - 1; }
+  /// Returns the index of rho_vw, v < w.
+  int cross_correlation(int v, int w) const { return time() + pair(v, w); }
+  /// Returns the index of the range of the covariance between v <= w.
+  int range(int v, int w) const {
+    return beta() + (!has_full_cross() ? 0 : v == w ? v : variables + pair(v, w));
   }
   int time_parameters() const { return !has_time ? 0 : !interacts() ? 1 : has_delta ? 4 : 3; }
   int nugget() const { return time() + time_parameters() + cross_correlations(); }
@@ -152,6 +172,7 @@ struct CovarianceModel {
   bool is_cross_correlation(int parameter) const {
     return has_variables() && parameter >= time() && parameter < nugget();
   }
+  bool is_excess(int parameter) const { return parameter >= excess() && parameter < time(); }
   bool is_of_local(int parameter) const { return parameter >= first_of_local() && parameter < g(); }
   /// Returns whether a parameter may be negative.
   bool is_signed(int parameter) const {
@@ -166,7 +187,7 @@ struct CovarianceModel {
   /// Returns whether a parameter may be 0.
   bool may_vanish(int parameter) const {
     return (has_nugget && parameter >= nugget() && parameter < first_of_local()) ||
-           (has_tukey && parameter == h()) || parameter >= group() ||
+           (has_tukey && parameter == h()) || parameter >= group() || is_excess(parameter) ||
            (interacts() && (parameter == interaction() || (has_delta && parameter == delta())));
   }
 
@@ -185,6 +206,9 @@ using Theta = std::vector<double>;
 
 /// Returns the smoothness of a Matern family (of the first variable), 0 of another family.
 double matern_smoothness(const CovarianceModel& model, const Theta& theta);
+
+/// Returns the smoothness of the covariance between variables v <= w, from 0 on.
+double pair_smoothness(const CovarianceModel& model, const Theta& theta, int v, int w);
 
 /// Returns tau, the power of 1 / psi by which the correlation in time decays with
 /// TimeModel::gneiting.

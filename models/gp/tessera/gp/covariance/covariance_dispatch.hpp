@@ -306,14 +306,15 @@ Function CovarianceDispatch<ExecSpace>::with_parameters(Function covariance,
 template <class ExecSpace>
 MultivariateMatern CovarianceDispatch<ExecSpace>::multivariate(const Theta& theta) {
   MultivariateMatern covariance;
-  covariance.inverse_range = 1 / theta[m_model.beta()];
   for (int v = 0; v < m_model.variables; ++v) {
     for (int w = 0; w <= v; ++w) {
       const int pair = variable_pair(v, w);
-      const double nu = 0.5 * (theta[m_model.shape() + v] + theta[m_model.shape() + w]);
+      const double nu = pair_smoothness(m_model, theta, w, v),
+                   inverse_range = 1 / theta[m_model.range(w, v)];
       auto& table = m_pair_tables[pair];
       if (!table || table->nu() != nu) table.emplace(m_exec, nu);
       covariance.correlation[pair] = table->function();
+      covariance.inverse_square[pair] = inverse_range * inverse_range;
       covariance.amplitude[pair] =
           v == w ? theta[v]
                  : theta[m_model.cross_correlation(w, v)] * std::sqrt(theta[v] * theta[w]);
@@ -334,14 +335,17 @@ std::vector<AllDerivativeSums> CovarianceDispatch<ExecSpace>::multivariate_facto
       const double deviations = std::sqrt(theta[v] * theta[w]),
                    amplitude =
                        v == w ? theta[v] : theta[m_model.cross_correlation(w, v)] * deviations;
+      const int range = m_model.range(w, v);
       // both where v is w
       for (const int variable : {v, w}) {
         factors[variable].value[Terms::correlation(pair)] += 0.5 * amplitude / theta[variable];
         factors[m_model.shape() + variable].value[Terms::shape(pair)] += 0.5 * amplitude;
       }
-      factors[m_model.beta()].value[Terms::distance(pair)] = -amplitude / theta[m_model.beta()];
-      if (v != w)
-        factors[m_model.cross_correlation(w, v)].value[Terms::correlation(pair)] = deviations;
+      factors[range].value[Terms::distance(pair)] = -amplitude / theta[range];
+      if (v == w) continue;
+      factors[m_model.cross_correlation(w, v)].value[Terms::correlation(pair)] = deviations;
+      if (m_model.has_full_cross())
+        factors[m_model.excess() + m_model.pair(w, v)].value[Terms::shape(pair)] = amplitude;
     }
     if (m_model.has_nugget) factors[m_model.nugget() + v].value[Terms::trace(v)] = 1;
   }

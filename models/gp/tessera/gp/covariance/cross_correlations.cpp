@@ -7,7 +7,9 @@
 #include <complex>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
+#include "tessera/gp/covariance/bivariate_bound.hpp"
 #include "tessera/gp/covariance/number_text.hpp"
 
 namespace tessera::gp {
@@ -28,6 +30,58 @@ double gamma_ratio_slope(double nu, int dimension) {
 double log_bound_slope(double nu_v, double nu_w, int dimension) {
   return 0.5 *
          (gamma_ratio_slope(nu_v, dimension) - gamma_ratio_slope(0.5 * (nu_v + nu_w), dimension));
+}
+
+/// The largest absolute cross-correlation of a pair of variables, and the derivatives of its
+/// logarithm in elements of theta.
+struct PairBound {
+  double value;
+  std::vector<std::pair<int, double>> slopes;
+};
+
+PairBound full_bound(const CovarianceModel& model, const Theta& theta, int v, int w) {
+  const int excess = model.excess() + model.pair(v, w), range = model.range(v, w);
+  BivariateMatern pair{};
+  pair.excess = theta[excess];
+  pair.cross_range = theta[range];
+  for (const auto& [i, variable] : {std::pair(0, v), std::pair(1, w)}) {
+    pair.nu[i] = theta[model.shape() + variable];
+    pair.range[i] = theta[model.range(variable, variable)];
+  }
+  const BivariateBound bound = largest_cross_correlation(pair, model.dimension);
+  return {bound.value,
+          {{model.shape() + v, bound.by_nu[0]},
+           {model.shape() + w, bound.by_nu[1]},
+           {excess, bound.by_excess},
+           {model.range(v, v), bound.by_range[0]},
+           {model.range(w, w), bound.by_range[1]},
+           {range, bound.by_cross_range}}};
+}
+
+/// Returns the bound of variables v < w.
+PairBound pair_bound(const CovarianceModel& model, const Theta& theta, int v, int w) {
+  if (model.has_full_cross()) return full_bound(model, theta, v, w);
+  const double nu_v = theta[model.shape() + v], nu_w = theta[model.shape() + w];
+  return {largest_cross_correlation(nu_v, nu_w, model.dimension),
+          {{model.shape() + v, log_bound_slope(nu_v, nu_w, model.dimension)},
+           {model.shape() + w, log_bound_slope(nu_w, nu_v, model.dimension)}}};
+}
+
+/// Says on what the bound of variables v < w depends.
+std::string describe_bound(const CovarianceModel& model, const Theta& theta, int v, int w) {
+  const std::vector<std::string> names = model.names();
+  const auto numbered = [&](int parameter) {
+    return names[parameter] + " = " + number(theta[parameter], "%.4g");
+  };
+  std::string text = numbered(model.shape() + v) + " and " + numbered(model.shape() + w);
+  if (model.has_full_cross()) {
+    text = numbered(model.shape() + v) + ", " + numbered(model.shape() + w);
+    for (const int parameter : {model.excess() + model.pair(v, w), model.range(v, v),
+                                model.range(w, w), model.range(v, w)})
+      text += (parameter == model.range(v, w) ? " and " : ", ") + numbered(parameter);
+  }
+  return text + " in " + std::to_string(model.dimension) +
+         (model.dimension == 1 ? " coordinate" : " coordinates");
 }
 
 template <class Number>
@@ -57,9 +111,32 @@ void extend_factor(Square<Number>& factor, int v, const Element& element) {
   factor[v][v] = sqrt(rest);
 }
 
+/// Returns what is wrong with the smoothness of a pair, or with ranges; empty: nothing.
+std::string check_pairs(const CovarianceModel& model, const Theta& theta) {
+  const std::vector<std::string> names = model.names();
+  for (int v = 0; v < model.variables; ++v) {
+    for (int w = v + 1; w < model.variables; ++w) {
+      const int excess = model.excess() + model.pair(v, w), range = model.range(v, w);
+      const double nu = pair_smoothness(model, theta, v, w);
+      if (nu > kMostSmoothness)
+        return names[excess] + " is " + number(theta[excess], "%.6g") + ", but nu_" +
+               std::to_string(v + 1) + std::to_string(w + 1) + ", " + number(nu, "%.6g") +
+               ", must be at most " + number(kMostSmoothness, "%.6g");
+      for (const int own : {model.range(v, v), model.range(w, w)}) {
+        const double ratio = theta[range] / theta[own];
+        if (ratio > kMostRangeRatio || ratio < 1 / kMostRangeRatio)
+          return names[range] + " is " + number(theta[range], "%.6g") + " and " + names[own] +
+                 " is " + number(theta[own], "%.6g") + ", but they may differ by a factor of " +
+                 number(kMostRangeRatio, "%.6g") + " at most";
+      }
+    }
+  }
+  return {};
+}
+
 /// Finds the cross-correlations in complex numbers, whose small imaginary parts are derivatives.
 using Complex = std::complex<double>;
-std::vector<Complex> correlate(const CovarianceModel& model, const Theta& theta,
+std::vector<Complex> correlate(const CovarianceModel& model, const std::vector<Complex>& given,
                                const Square<Complex>& bound, const std::vector<Complex>& partial,
                                const std::vector<bool>& fixed) {
   const int first = model.time();
@@ -69,7 +146,7 @@ std::vector<Complex> correlate(const CovarianceModel& model, const Theta& theta,
     extend_factor(factor, v, [&](int w, Complex middle, Complex width) {
       const auto at = static_cast<std::size_t>(model.cross_correlation(w, v) - first);
       if (fixed[at]) {
-        rho[at] = theta[first + at];
+        rho[at] = given[at];
         return (rho[at] / bound[v][w] - middle) / width;
       }
       rho[at] = bound[v][w] * (middle + partial[at] * width);
@@ -87,23 +164,24 @@ double largest_cross_correlation(double nu_v, double nu_w, int dimension) {
                   log_gamma_ratio(0.5 * (nu_v + nu_w), dimension));
 }
 
+double largest_cross_correlation(const CovarianceModel& model, const Theta& theta, int v, int w) {
+  return pair_bound(model, theta, v, w).value;
+}
+
 std::string check_cross_correlations(const CovarianceModel& model, const Theta& theta) {
   const std::vector<std::string> names = model.names();
   Square<double> factor = square<double>(model.variables);
-  std::string problem;
+  std::string problem = model.has_full_cross() ? check_pairs(model, theta) : std::string();
+  if (!problem.empty()) return problem;
   for (int v = 0; v < model.variables; ++v) {
     extend_factor(factor, v, [&](int w, double middle, double width) {
-      const double nu[2] = {theta[model.shape() + w], theta[model.shape() + v]};
-      const double bound = largest_cross_correlation(nu[0], nu[1], model.dimension);
+      const double bound = largest_cross_correlation(model, theta, w, v);
       const auto at = static_cast<std::size_t>(model.cross_correlation(w, v));
       const double partial = (theta[at] / bound - middle) / width;
       if (std::fabs(partial) <= 1 + kRounding) return std::fmax(std::fmin(partial, 1), -1);
       if (!std::isnan(partial) && problem.empty()) {
-        problem = names[at] + " is " + number(theta[at], "%.6g") + ", but with nu_" +
-                  std::to_string(w + 1) + " = " + number(nu[0], "%.4g") + " and nu_" +
-                  std::to_string(v + 1) + " = " + number(nu[1], "%.4g") + " in " +
-                  std::to_string(model.dimension) +
-                  (model.dimension == 1 ? " coordinate" : " coordinates") +
+        problem = names[at] + " is " + number(theta[at], "%.6g") + ", but with " +
+                  describe_bound(model, theta, w, v) +
                   (w > 0 ? " and the cross-correlations before it" : "") + " it must be from " +
                   number(bound * (middle - width), "%.6g") + " to " +
                   number(bound * (middle + width), "%.6g") + ", or no field has this covariance";
@@ -120,10 +198,9 @@ std::vector<double> partial_correlations(const CovarianceModel& model, const The
   for (int v = 0; v < model.variables; ++v) {
     extend_factor(factor, v, [&](int w, double middle, double width) {
       const int at = model.cross_correlation(w, v);
-      const double bound = largest_cross_correlation(theta[model.shape() + w],
-                                                     theta[model.shape() + v], model.dimension);
+      const double bound = largest_cross_correlation(model, theta, w, v);
       return partial[static_cast<std::size_t>(at - model.time())] =
-                 (theta[at] / bound - middle) / width;
+                 bound == 0 ? 0 : (theta[at] / bound - middle) / width;
     });
   }
   return partial;
@@ -136,37 +213,41 @@ CrossCorrelations cross_correlations(const CovarianceModel& model, const Theta& 
                                      const std::vector<bool>& fixed) {
   constexpr double kStep = 1e-100;
   const int variables = model.variables;
-  const double* const nu = theta.data() + model.shape();
   Square<Complex> bound = square<Complex>(variables);
+  std::vector<Square<double>> slopes(theta.size(), square<double>(variables));
   for (int v = 0; v < variables; ++v) {
-    for (int w = 0; w < variables; ++w)
-      bound[v][w] = largest_cross_correlation(nu[v], nu[w], model.dimension);
-  }
-  std::vector<Complex> inputs(partial.begin(), partial.end());
-  CrossCorrelations result;
-  for (const Complex& rho : correlate(model, theta, bound, inputs, fixed))
-    result.rho.push_back(rho.real());
-  const std::size_t count = partial.size();
-  result.by_partial.assign(count, std::vector<double>(count));
-  result.by_smoothness.assign(count, std::vector<double>(static_cast<std::size_t>(variables)));
-  for (std::size_t j = 0; j < count; ++j) {
-    inputs[j] += Complex(0, kStep);
-    const std::vector<Complex> rho = correlate(model, theta, bound, inputs, fixed);
-    for (std::size_t i = 0; i < count; ++i) result.by_partial[i][j] = rho[i].imag() / kStep;
-    inputs[j] = partial[j];
-  }
-  for (int v = 0; v < variables; ++v) {
-    Square<Complex> changed = bound;
-    for (int w = 0; w < variables; ++w) {
-      if (w == v) continue;
-      const double slope =
-          bound[v][w].real() * log_bound_slope(nu[v], nu[w], model.dimension) * kStep;
-      changed[v][w] += Complex(0, slope);
-      changed[w][v] += Complex(0, slope);
+    bound[v][v] = 1;
+    for (int w = 0; w < v; ++w) {
+      const PairBound pair = pair_bound(model, theta, w, v);
+      bound[v][w] = bound[w][v] = pair.value;
+      for (const auto& [parameter, slope] : pair.slopes)
+        slopes[parameter][v][w] = slopes[parameter][w][v] = pair.value * slope;
     }
-    const std::vector<Complex> rho = correlate(model, theta, changed, inputs, fixed);
+  }
+  const std::size_t count = partial.size(), first = static_cast<std::size_t>(model.time());
+  std::vector<Complex> inputs(partial.begin(), partial.end()), given;
+  for (std::size_t k = 0; k < count; ++k) given.emplace_back(theta[first + k]);
+  CrossCorrelations result;
+  for (const Complex& rho : correlate(model, given, bound, inputs, fixed))
+    result.rho.push_back(rho.real());
+  result.by_partial.assign(count, std::vector<double>(count));
+  result.by_theta.assign(count, std::vector<double>(theta.size()));
+  for (std::size_t j = 0; j < count; ++j) {
+    Complex& changed = fixed[j] ? given[j] : inputs[j];
+    changed += Complex(0, kStep);
+    const std::vector<Complex> rho = correlate(model, given, bound, inputs, fixed);
     for (std::size_t i = 0; i < count; ++i)
-      result.by_smoothness[i][static_cast<std::size_t>(v)] = rho[i].imag() / kStep;
+      (fixed[j] ? result.by_theta[i][first + j] : result.by_partial[i][j]) = rho[i].imag() / kStep;
+    changed = changed.real();
+  }
+  for (std::size_t j = 0; j < theta.size(); ++j) {
+    if (slopes[j] == square<double>(variables)) continue;
+    Square<Complex> changed = bound;
+    for (int v = 0; v < variables; ++v) {
+      for (int w = 0; w < variables; ++w) changed[v][w] += Complex(0, slopes[j][v][w] * kStep);
+    }
+    const std::vector<Complex> rho = correlate(model, given, changed, inputs, fixed);
+    for (std::size_t i = 0; i < count; ++i) result.by_theta[i][j] = rho[i].imag() / kStep;
   }
   return result;
 }

@@ -10,8 +10,8 @@
 #include "tessera/gp/covariance/derivative_terms.hpp"
 #include "tessera/gp/covariance/temporal.hpp"
 
-/// The parsimonious multivariate Matern covariance (covariance.hpp), for use in kernels: its
-/// entries, and the terms that derivatives of it consist of.
+/// The parsimonious multivariate and the full bivariate Matern covariance (covariance.hpp), for use
+/// in kernels: entries, and the terms that derivatives of them consist of.
 
 namespace tessera::gp {
 
@@ -41,7 +41,7 @@ struct VariableTerms {
   }
 };
 
-/// amplitude_p M(|a - b| / beta; nu_p) of the pair p of variables; the last coordinate of a point
+/// amplitude_p M(|a - b| / beta_p; nu_p) of the pair p of variables; the last coordinate of a point
 /// on the device is the number of its variable. The tables must outlive the kernels that use this.
 struct MultivariateMatern {
   using Place = VariablePlace;
@@ -56,7 +56,7 @@ struct MultivariateMatern {
   bessel::MaternFunction correlation[kMostVariablePairs];
   double amplitude[kMostVariablePairs] = {};  ///< rho_vw sqrt(sigma2_v sigma2_w)
   double nugget[kMostVariables] = {};
-  double inverse_range = 1;
+  double inverse_square[kMostVariablePairs] = {};  ///< beta^-2
   SeparableTime temporal = {};
   // of sweeps of Vecchia's approximation: what stands in the place of the nugget at points that are
   // not observed, and at targets
@@ -71,13 +71,13 @@ struct MultivariateMatern {
   KOKKOS_FORCEINLINE_FUNCTION double time(const View&, std::int64_t) const {
     return 0;
   }
-  KOKKOS_INLINE_FUNCTION double square(const Place& a, const Place& b) const {
+  KOKKOS_INLINE_FUNCTION double square(const Place& a, const Place& b, int pair) const {
     const double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
-    return (x * x + y * y + z * z) * (inverse_range * inverse_range);
+    return (x * x + y * y + z * z) * inverse_square[pair];
   }
   KOKKOS_INLINE_FUNCTION double operator()(const Place& a, const Place& b, double) const {
     const int pair = variable_pair(a.variable, b.variable);
-    return amplitude[pair] * correlation[pair].at_square(square(a, b));
+    return amplitude[pair] * correlation[pair].at_square(square(a, b, pair));
   }
   /// The variance of the field, and of an observation.
   KOKKOS_INLINE_FUNCTION double field(const Place& a) const {
@@ -100,7 +100,7 @@ struct VariableSlopes {
                                         const VariablePlace& a, const VariablePlace& b)
       : pair(variable_pair(a.variable, b.variable)) {
     const bessel::MaternJet jet =
-        covariance.correlation[pair].jet_at_square(covariance.square(a, b));
+        covariance.correlation[pair].jet_at_square(covariance.square(a, b, pair));
     m = jet.m;
     u_dm_du = 2 * jet.s_dm_ds;
     dm_dnu = jet.dm_dnu;

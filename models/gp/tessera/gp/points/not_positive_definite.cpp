@@ -44,7 +44,8 @@ std::string explain_not_positive_definite(const CovarianceModel& model, const Po
                             : model.family == Family::matern32            ? 1.5
                             : model.family == Family::squared_exponential ? 1e9
                                                                           : 0.5;
-  const double range = theta[model.beta()];
+  const int variable = points.variable_of(row);
+  const double range = theta[model.range(variable, variable)];
   if (shortest == 0) return text + ". Likely cause: the two points are duplicates";
   if (model.metric == Metric::great_circle && smoothness > 0.5 && model.legendre_terms == 0) {
     return text +

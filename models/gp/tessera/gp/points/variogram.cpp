@@ -50,8 +50,8 @@ Variogram empirical_variogram(const CovarianceModel& model, const Points& points
 std::vector<double> model_semivariance(const CovarianceModel& model, const Theta& theta,
                                        const std::vector<double>& distances) {
   double log_range = 0;
-  for (int k = 0; k < model.ranges(); ++k)
-    log_range += std::log(theta[model.beta() + k]) / model.ranges();
+  const int ranges = model.has_variables() ? 1 : model.ranges();
+  for (int k = 0; k < ranges; ++k) log_range += std::log(theta[model.beta() + k]) / ranges;
   const double range = std::exp(log_range);
   const auto correlation = host_correlation(model, theta);
   std::vector<double> values;

@@ -83,6 +83,7 @@ class GpModel final : public Model {
   void record(const Theta& theta, const Evaluation& evaluation, int start);
   void begin_information();
   void find_bounds();
+  Theta beside(int parameter, double step) const;
   double difference_step(int parameter) const;
   void step_information();
   linalg::Matrix inner_information();

@@ -45,14 +45,20 @@ void GpModel::find_bounds() {
   }
 }
 
+/// Returns theta moved along a parameter, in its unit, with cross-correlations that are at their
+/// bounds at them again.
+Theta GpModel::beside(int parameter, double step) const {
+  Theta theta = m_current.theta;
+  theta[parameter] += step * m_space->unit(m_current.theta, parameter);
+  return m_space->keep_at_bounds(m_current.theta, theta, m_current.at_bound);
+}
+
 /// Returns the step of differences in a parameter, in its unit: 1e-3, or less where that would
 /// leave the parameter's domain.
 double GpModel::difference_step(int parameter) const {
   double step = 1e-3;
   const auto is_inside = [&](double sign) {
-    Theta theta = m_current.theta;
-    theta[parameter] += sign * step * m_space->unit(m_current.theta, parameter);
-    return check(m_parameters.model, theta).empty();
+    return check(m_parameters.model, beside(parameter, sign * step)).empty();
   };
   while (step > 1e-6 && !(is_inside(1) && is_inside(-1))) step *= 0.5;
   return step;
@@ -63,14 +69,16 @@ void GpModel::step_information() {
   if (information_kind() == "observed" &&
       m_differences.size() < 2 * m_inner.size() * m_inner.size()) {
     const std::size_t step = m_differences.size() / m_inner.size();
-    Theta theta = m_current.theta;
     const int index = m_inner[step / 2];
-    const double displacement = difference_step(index) * m_space->unit(m_current.theta, index);
-    theta[index] += step % 2 == 0 ? displacement : -displacement;
+    const double length = difference_step(index);
+    const Theta theta = beside(index, step % 2 == 0 ? length : -length);
     const Evaluation evaluation = likelihood(theta, true);
+    const std::vector<double> gradient =
+        evaluation.valid
+            ? m_space->gradient_at_bounds(theta, evaluation.gradient, m_current.at_bound)
+            : std::vector<double>(theta.size(), kNaN);
     for (const int k : m_inner)
-      m_differences.push_back(
-          evaluation.valid ? evaluation.gradient[k] * m_space->unit(m_current.theta, k) : kNaN);
+      m_differences.push_back(gradient[k] * m_space->unit(m_current.theta, k));
     m_status = "standard errors";
     return;
   }
@@ -91,7 +99,8 @@ linalg::Matrix GpModel::inner_information() {
             (2 * difference_step(m_inner[i]));
     }
   } else if (information_kind() == "fisher") {
-    const std::vector<double> all = m_solver->fisher_information(m_current.theta);
+    const std::vector<double> all = m_space->information_at_bounds(
+        m_current.theta, m_solver->fisher_information(m_current.theta), m_current.at_bound);
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = 0; j < count; ++j) {
         information[i][j] = all[m_inner[i] * m_current.theta.size() + m_inner[j]] *

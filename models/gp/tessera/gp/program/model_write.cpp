@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tessera/core/io/results_file.hpp"
+#include "tessera/gp/covariance/cross_correlations.hpp"
 #include "tessera/gp/program/local_fields.hpp"
 #include "tessera/gp/program/model.hpp"
 
@@ -22,6 +23,19 @@ auto stack(const std::vector<FitResult>& fits, Member FitResult::*member) {
   for (const FitResult& fit : fits)
     rows.insert(rows.end(), (fit.*member).begin(), (fit.*member).end());
   return rows;
+}
+
+/// Writes what follows from the estimates of a full cross-covariance.
+void write_cross_covariance(const io::Group& results, const CovarianceModel& model,
+                            const std::vector<FitResult>& fits) {
+  std::vector<double> smoothness, bound;
+  for (const FitResult& fit : fits) {
+    smoothness.push_back(pair_smoothness(model, fit.theta, 0, 1));
+    bound.push_back(largest_cross_correlation(model, fit.theta, 0, 1));
+  }
+  results.write("nu_12", smoothness, Attributes{"1", "smoothness of the cross-covariance"});
+  results.write("largest_rho_12", bound,
+                Attributes{"1", "largest |rho_12| that the other estimates allow"});
 }
 
 }  // namespace
@@ -118,6 +132,8 @@ void GpModel::write_fit(io::ResultsFile& file) const {
                 Attributes{"1", "maximum likelihood estimates, a row a fit"});
   results.write("theta_se", stack(m_fits, &FitResult::errors), Shape{count, parameters},
                 Attributes{"1", "standard errors of theta; NaN: fixed, at a bound, or unknown"});
+  if (m_parameters.model.has_full_cross())
+    write_cross_covariance(results, m_parameters.model, m_fits);
   results.write("loglik", loglik, Attributes{"1", "largest log-likelihood"});
   results.write("evaluations", evaluations, Attributes{"1", "likelihoods that the fit took"});
   if (start_sample_size() > 0)

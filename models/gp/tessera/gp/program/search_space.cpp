@@ -17,7 +17,8 @@ namespace tessera::gp {
 namespace {
 
 constexpr double kHalfTurn = 3.14159265358979323846;
-constexpr double kMostZ = 4;  // Fisher's z of a partial correlation of 0.9993
+constexpr double kMostZ = 4;           // Fisher's z of a partial correlation of 0.9993
+constexpr double kLeastExcess = 1e-4;  // of a smoothness
 
 /// Distance between opposite corners of the box around the points.
 double diameter(const CovarianceModel& model, const Points& points) {
@@ -227,7 +228,7 @@ void SearchSpace::set_local(const Points& points) {
   }
 }
 
-/// Sets what each variable has for itself, and the cross-correlations.
+/// Sets what each variable has for itself, and what pairs of them have.
 void SearchSpace::set_variables(const ResidualMoments& moments) {
   for (int v = 0; v < m_model.variables; ++v) {
     const double own = moments.variance[static_cast<std::size_t>(v)], s2 = own > 0 ? own : 1;
@@ -235,6 +236,7 @@ void SearchSpace::set_variables(const ResidualMoments& moments) {
     set_parameter(m_model.shape() + v, 0.8, 0.05, 5);
     if (m_model.has_nugget) set_parameter(m_model.nugget() + v, 0.1 * s2, 1e-8 * s2, 2 * s2);
   }
+  for (int k = m_model.excess(); k < m_model.time(); ++k) set_parameter(k, 0.1, kLeastExcess, 5);
   for (int k = 0; k < m_model.cross_correlations(); ++k)
     set_parameter(m_model.time() + k, moments.correlation[static_cast<std::size_t>(k)], -1, 1);
 }
@@ -270,7 +272,7 @@ Theta SearchSpace::theta(const std::vector<double>& x) const {
   return theta;
 }
 
-/// The cross-correlations follow from the partial ones and the smoothnesses.
+/// The cross-correlations follow from the partial ones, the smoothnesses and the ranges.
 Theta SearchSpace::theta_of_variables(const std::vector<double>& x) const {
   Theta theta = m_start;
   std::vector<double> partial(static_cast<std::size_t>(m_model.cross_correlations()), 0.0);
@@ -302,7 +304,7 @@ std::vector<double> SearchSpace::variables(const Theta& theta) const {
   return x;
 }
 
-/// With several variables theta's cross-correlations depend on the smoothnesses, too.
+/// With several variables theta's cross-correlations depend on smoothnesses and ranges, too.
 linalg::Matrix SearchSpace::slopes(const Theta& theta) const {
   const std::size_t count = m_free.size(), all = theta.size();
   linalg::Matrix slopes(all, std::vector<double>(count));
@@ -310,8 +312,7 @@ linalg::Matrix SearchSpace::slopes(const Theta& theta) const {
   const CrossCorrelations rho =
       cross_correlations(m_model, theta, partial, fixed_cross_correlations());
   for (std::size_t k = 0; k < count; ++k) {
-    const int parameter = m_free[k], v = parameter - m_model.shape(),
-              pair = parameter - m_model.time();
+    const int parameter = m_free[k], pair = parameter - m_model.time();
     const double own = logarithmic(k) ? theta[parameter] : 1;
     if (m_model.is_cross_correlation(parameter)) {
       const double z = partial[static_cast<std::size_t>(pair)];
@@ -321,9 +322,8 @@ linalg::Matrix SearchSpace::slopes(const Theta& theta) const {
       continue;
     }
     slopes[parameter][k] = own;
-    const bool is_smoothness = v >= 0 && v < m_model.variables;
-    for (std::size_t i = 0; i < partial.size() && is_smoothness; ++i)
-      slopes[m_model.time() + i][k] = rho.by_smoothness[i][static_cast<std::size_t>(v)] * own;
+    for (std::size_t i = 0; i < partial.size(); ++i)
+      slopes[m_model.time() + i][k] = rho.by_theta[i][static_cast<std::size_t>(parameter)] * own;
   }
   return slopes;
 }
@@ -366,6 +366,70 @@ linalg::Matrix SearchSpace::information(const Theta& theta,
   for (std::size_t i = 0; i < m_free.size(); ++i) {
     for (std::size_t j = 0; j < m_free.size(); ++j)
       result[i][j] = information[m_free[i] * theta.size() + m_free[j]] * slope(i) * slope(j);
+  }
+  return result;
+}
+
+std::vector<bool> SearchSpace::away_from_bounds(const std::vector<int>& side) const {
+  std::vector<bool> away;
+  bool all = true;
+  for (int k = 0; k < m_model.cross_correlations(); ++k) {
+    away.push_back(side[static_cast<std::size_t>(m_model.time() + k)] == 0);
+    all = all && away.back();
+  }
+  return all ? std::vector<bool>() : away;
+}
+
+Theta SearchSpace::keep_at_bounds(const Theta& theta, Theta moved,
+                                  const std::vector<int>& side) const {
+  const std::vector<bool> away = away_from_bounds(side);
+  if (away.empty()) return moved;
+  const std::vector<double> rho =
+      cross_correlations(m_model, moved, partial_correlations(m_model, theta), away).rho;
+  std::copy(rho.begin(), rho.end(), moved.begin() + m_model.time());
+  return moved;
+}
+
+linalg::Matrix SearchSpace::slopes_at_bounds(const Theta& theta,
+                                             const std::vector<bool>& away) const {
+  linalg::Matrix slopes(theta.size(), std::vector<double>(theta.size()));
+  for (std::size_t k = 0; k < theta.size(); ++k) slopes[k][k] = 1;
+  const CrossCorrelations rho =
+      cross_correlations(m_model, theta, partial_correlations(m_model, theta), away);
+  for (std::size_t i = 0; i < away.size(); ++i) {
+    if (!away[i]) slopes[static_cast<std::size_t>(m_model.time()) + i] = rho.by_theta[i];
+  }
+  return slopes;
+}
+
+std::vector<double> SearchSpace::gradient_at_bounds(const Theta& theta,
+                                                    const std::vector<double>& gradient,
+                                                    const std::vector<int>& side) const {
+  const std::vector<bool> away = away_from_bounds(side);
+  if (away.empty()) return gradient;
+  const linalg::Matrix by = slopes_at_bounds(theta, away);
+  std::vector<double> result(theta.size());
+  for (std::size_t i = 0; i < theta.size(); ++i) {
+    for (std::size_t k = 0; k < theta.size(); ++k) result[k] += gradient[i] * by[i][k];
+  }
+  return result;
+}
+
+std::vector<double> SearchSpace::information_at_bounds(const Theta& theta,
+                                                       const std::vector<double>& information,
+                                                       const std::vector<int>& side) const {
+  const std::vector<bool> away = away_from_bounds(side);
+  if (away.empty()) return information;
+  const std::size_t count = theta.size();
+  const linalg::Matrix by = slopes_at_bounds(theta, away);
+  std::vector<double> result(count * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < count; ++j) {
+      for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t l = 0; l < count; ++l)
+          result[k * count + l] += information[i * count + j] * by[i][k] * by[j][l];
+      }
+    }
   }
   return result;
 }
@@ -418,6 +482,12 @@ optimize::Problem SearchSpace::problem(const FitParameters& fit, const Theta& st
 std::string describe_limit(const CovarianceModel& model, const Theta& theta, int parameter,
                            int side) {
   const auto index = static_cast<std::size_t>(parameter);
+  if (model.is_excess(parameter) && side < 0 && theta[index] < 10 * kLeastExcess) {
+    return "the fit ends with " + model.names()[index] + " = " + number(theta[index]) +
+           ", its lower bound: the data do not ask for a cross-covariance smoother than the mean; "
+           "keep it there by covariance.excess: 0 and fit.fixed: [" +
+           model.names()[index] + "]";
+  }
   Theta beyond = theta;
   beyond[index] += 1e-3 * side * (theta[index] > 0 ? theta[index] : 1);
   if (check(model, beyond).empty()) return "";

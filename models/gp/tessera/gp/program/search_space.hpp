@@ -39,10 +39,11 @@ std::vector<double> correlations_at_places(const CovarianceModel& model, const P
 /// coordinates, where points are far apart and some coordinates may not matter, in its standard
 /// deviation s: s sqrt(d / 2), half the distance of two typical points, within s / 300 and 300 s.
 /// Several variables have variances s2 each, and cross-correlations that start at those of the
-/// residuals. Tukey's g and h start where quantiles of the residuals suggest, within -3 ... 3 and 0
-/// ... 1. Variances of groupings start at s2 / 10, within 1e-6 ... 100 s2. Coefficients of
-/// covariates and warps start at 0 and stay within 4 to either side, those of covariates in units
-/// of one over the standard deviation of the covariate, in which they are searched.
+/// residuals; the excess of the smoothness of a pair starts at 0.1, within 1e-4 ... 5. Tukey's g
+/// and h start where quantiles of the residuals suggest, within -3 ... 3 and 0 ... 1. Variances of
+/// groupings start at s2 / 10, within 1e-6 ... 100 s2. Coefficients of covariates and warps start
+/// at 0 and stay within 4 to either side, those of covariates in units of one over the standard
+/// deviation of the covariate, in which they are searched.
 class SearchSpace {
  public:
   /// `moments` are those of the residuals. Throws Error (input) when a start lies outside its
@@ -63,6 +64,19 @@ class SearchSpace {
 
   /// Fisher's information in the variables, from that in theta (row by row).
   linalg::Matrix information(const Theta& theta, const std::vector<double>& information) const;
+
+  /// Returns a theta `moved` from another one with those cross-correlations which are at their
+  /// bounds, by their entries other than 0 in `side`, at them again: as the same partial
+  /// correlations.
+  Theta keep_at_bounds(const Theta& theta, Theta moved, const std::vector<int>& side) const;
+
+  /// Return the gradient and the information in theta with these cross-correlations at their
+  /// bounds, from those that hold them.
+  std::vector<double> gradient_at_bounds(const Theta& theta, const std::vector<double>& gradient,
+                                         const std::vector<int>& side) const;
+  std::vector<double> information_at_bounds(const Theta& theta,
+                                            const std::vector<double>& information,
+                                            const std::vector<int>& side) const;
 
   /// Returns the unit in which changes of a parameter are counted: the parameter itself, 1 for
   /// angles, cross-correlations, g, h and coefficients of warps, and the inverse of the covariate's
@@ -101,6 +115,10 @@ class SearchSpace {
   /// Returns the derivatives of theta's free parameters (rows) by the variables of the search.
   linalg::Matrix slopes(const Theta& theta) const;
   std::vector<bool> fixed_cross_correlations() const;
+  /// Returns which cross-correlations are not at their bounds; empty: all of them.
+  std::vector<bool> away_from_bounds(const std::vector<int>& side) const;
+  /// Returns the derivatives of theta by its elements with some cross-correlations at their bounds.
+  linalg::Matrix slopes_at_bounds(const Theta& theta, const std::vector<bool>& away) const;
 
   void separate_ranges();
   void require_extent(const Parameters& p, const Points& points) const;

@@ -16,10 +16,14 @@ namespace tessera::gp::detail {
 /// dC/dtheta_q = factor times M, u M' or dM/dnu. Those in the variances of one observation count
 /// besides: 1 in sigma2 and in the nugget of its variable.
 struct VariableDerivatives {
-  static constexpr int kMost = 6;  // sigma2 and nu of both, the range, rho
+  // sigma2 and nu of both, the range, rho, the excess; a power of two
+  static constexpr int kMost = 8;
+  struct Term {
+    int parameter, slope;
+    double factor;
+  };
   int count[kMostVariablePairs] = {};
-  int parameter[kMostVariablePairs][kMost] = {}, slope[kMostVariablePairs][kMost] = {};
-  double factor[kMostVariablePairs][kMost] = {};
+  Term term[kMostVariablePairs][kMost] = {};
   int first_nugget = 0, parameters = 0;
 
   /// `factors`: CovarianceDispatch::derivative_factors.
@@ -34,10 +38,7 @@ struct VariableDerivatives {
           const double factor =
               factors[static_cast<std::size_t>(q)].value[VariableTerms::correlation(pair) + slope];
           if (factor == 0) continue;
-          const int at = all.count[pair]++;
-          all.parameter[pair][at] = q;
-          all.slope[pair][at] = slope;
-          all.factor[pair][at] = factor;
+          all.term[pair][all.count[pair]++] = {q, slope, factor};
         }
       }
     }

@@ -679,8 +679,9 @@ struct VecchiaSweep {
                        of_row = memory[(at.b + r) * kPoints + l],
                        of_column = memory[(at.b + c) * kPoints + l];
           for (int k = 0; k < all.count[slopes.pair]; ++k) {
-            const int q = all.parameter[slopes.pair][k];
-            const double d = all.factor[slopes.pair][k] * slope[all.slope[slopes.pair][k]];
+            const VariableDerivatives::Term& term = all.term[slopes.pair][k];
+            const int q = term.parameter;
+            const double d = term.factor * slope[term.slope];
             memory[(at.v + q * length + r) * kPoints + l] += d * of_column;
             memory[(at.v + q * length + c) * kPoints + l] += d * of_row;
           }

@@ -35,6 +35,9 @@ struct Numbers {
   std::vector<double> ranges, angles;
   // of several variables, where there is one for each (or for each pair)
   std::vector<double> variances, smoothnesses, cross_correlations, nuggets;
+  // of a full cross-covariance
+  std::vector<double> cross_ranges;
+  std::optional<double> excess;
   bool has_ranges = false;
   bool for_each = false;  ///< ranges: each, of coordinates that are not known yet
 };
@@ -133,6 +136,20 @@ void read_variables(config::Section& in, CovarianceModel& model) {
           "variables that depend on each other, each a column of data.values, in which missing "
           "values are places where it was not observed; then sigma2, nu and nugget may be lists "
           "with a number for each. With 1 several columns are replicates of one field");
+  if (!model.has_variables() && !in.documenting()) {
+    reject_alone(in, "cross", "is of several variables: it needs 'variables'");
+    return;
+  }
+  config::choose(in, "cross", model.cross,
+                 {{"parsimonious", CrossCovariance::parsimonious}, {"full", CrossCovariance::full}})
+      .doc(
+          "cross-covariance of several variables: parsimonious, one range for all and smoothnesses "
+          "of pairs that are means; full, of two variables: beta may be a list of both ranges and "
+          "that of the pair, whose smoothness is the mean and an excess");
+  if (model.has_full_cross() && model.variables != 2) {
+    in.error("cross", "'cross: full' is for two variables: use 'cross: parsimonious'");
+    model.cross = CrossCovariance::parsimonious;
+  }
 }
 
 /// Returns whether a key has a list, which there is with several variables alone.
@@ -145,11 +162,17 @@ void complete_list(config::Section& in, const std::string& key, std::optional<do
                    int count, std::vector<double>& list) {
   if (list.empty()) list.assign(static_cast<std::size_t>(count), number.value_or(kNotGiven));
   if (list.size() == static_cast<std::size_t>(count)) return;
-  in.error(key,
-           "'covariance." + key + "' has " + std::to_string(list.size()) +
-               " elements, but must have " + std::to_string(count) +
-               (key == "rho" ? ": rho_12, rho_13 ..., rho_23 ..., one for each pair of variables"
-                             : ", one for each variable"));
+  in.error(
+      key,
+      "'covariance." + key + "' has " + std::to_string(list.size()) + " elements, but must have " +
+          std::to_string(count) +
+          (key == "rho" ? ": rho_12, rho_13 ..., rho_23 ..., one for each pair of variables"
+           : key == "beta"
+               ? ": beta_1, beta_2 and beta_12, one for each variable and that of the pair"
+           : key == "nu" && count == 2 && list.size() == 3
+               ? ", one for each variable (with 'cross: full', 'excess' gives nu_12: it is the "
+                 "mean of nu_1 and nu_2 and the excess)"
+               : ", one for each variable"));
   list.assign(static_cast<std::size_t>(count), kNotGiven);
 }
 
@@ -174,6 +197,20 @@ void read_cross_correlations(config::Section& in, const CovarianceModel& model, 
     complete_list(in, "rho", one, model.cross_correlations(), numbers.cross_correlations);
 }
 
+/// Reads by how much the smoothness of a pair is above the mean of both.
+void read_excess(config::Section& in, const CovarianceModel& model, Numbers& numbers) {
+  if (!model.has_full_cross() && !in.documenting()) {
+    reject_alone(in, "excess", "is of a full cross-covariance: it needs 'cross: full'");
+    return;
+  }
+  in.get("excess", numbers.excess)
+      .range(0, 50)
+      .doc(
+          "of 'cross: full': nu_12 - (nu_1 + nu_2) / 2; with a smoothness nu_12 below the mean no "
+          "correlation but 0 would be valid")
+      .otherwise("a fit starts from 0.1");
+}
+
 /// Names what serves one variable alone, and leaves it out.
 void check_several(config::Section& in, CovarianceModel& model, Numbers& numbers) {
   if (!model.has_variables() || in.documenting()) return;
@@ -188,16 +225,18 @@ void check_several(config::Section& in, CovarianceModel& model, Numbers& numbers
   refuse(model.convention != RangeConvention::plain, "range_convention",
          "several variables need 'range_convention: plain'");
   refuse(numbers.has_ranges, in.has("ranges") ? "ranges" : "beta",
-         "several variables have one range: give one number for 'beta', and scale coordinates in "
-         "the file");
+         "several variables have one range for all coordinates: give one number for 'beta' (with "
+         "'cross: full', two variables have a range each), and scale coordinates in the file");
   refuse(model.has_time, in.has("time") ? "time" : "beta_time",
          "a covariance of several variables has no time");
   refuse(!model.is_own(), model.gsl ? "bessel" : "bins",
          "the Matern functions to compare with are for one variable");
   if (!refused) return;
   const int variables = model.variables;
+  const CrossCovariance cross = model.cross;
   model = {};
   model.variables = variables;
+  model.cross = cross;
   numbers.has_ranges = numbers.for_each = false;
 }
 
@@ -217,8 +256,11 @@ bool read_range_list(config::Section& in, Numbers& numbers) {
 /// One range, or one for each coordinate, and the angles that turn their axes.
 void read_ranges(config::Section& in, CovarianceModel& model, Numbers& numbers) {
   std::vector<double>& ranges = numbers.ranges;
-  const bool has_list = in.form("beta") == config::Form::list;
-  if (has_list) {
+  const bool is_full = model.has_full_cross() && in.form("beta") == config::Form::list,
+             has_list = !is_full && in.form("beta") == config::Form::list;
+  if (is_full) {
+    in.get("beta", numbers.cross_ranges).positive();
+  } else if (has_list) {
     in.get("beta", ranges).positive();
   } else {
     in.get("beta", numbers.beta)
@@ -352,11 +394,13 @@ Theta list_several(config::Section& in, const CovarianceModel& model, Numbers& n
   complete_list(in, "sigma2", numbers.sigma2, model.variables, numbers.variances);
   complete_list(in, "nu", numbers.nu, model.variables, numbers.smoothnesses);
   Theta theta = numbers.variances;
-  theta.push_back(numbers.beta.value_or(kNotGiven));
+  complete_list(in, "beta", numbers.beta, model.ranges(), numbers.cross_ranges);
   const auto append = [&](const std::vector<double>& list) {
     theta.insert(theta.end(), list.begin(), list.end());
   };
+  append(numbers.cross_ranges);
   append(numbers.smoothnesses);
+  if (model.has_full_cross()) theta.push_back(numbers.excess.value_or(kNotGiven));
   append(numbers.cross_correlations);
   if (!model.has_nugget) return theta;
   complete_list(in, "nugget", numbers.nugget, model.variables, numbers.nuggets);
@@ -409,6 +453,7 @@ void read_covariance(config::Section& root, Parameters& p) {
   read_ranges(in, model, numbers);
   read_smoothness(in, model, numbers);
   read_time_model(in, model, numbers);
+  read_excess(in, model, numbers);
   read_cross_correlations(in, model, numbers);
   if (has_list(in, model, "nugget")) {
     in.get("nugget", numbers.nuggets).non_negative();

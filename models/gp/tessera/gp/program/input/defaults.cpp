@@ -23,7 +23,10 @@ void choose_defaults(config::Section& root, const Parameters& p) {
   if (!p.model.interacts()) {
     for (const char* key : {"alpha", "interaction", "delta"}) covariance.comment_out(key);
   }
-  if (!p.model.has_variables()) covariance.comment_out("rho");
+  if (!p.model.has_variables()) {
+    for (const char* key : {"cross", "rho"}) covariance.comment_out(key);
+  }
+  if (!p.model.has_full_cross()) covariance.comment_out("excess");
   for (config::Section* in : {&data, &points}) {
     for (const char* key : {"latitude", "longitude"})
       sphere ? in->write_out(key, key) : in->comment_out(key);
@@ -49,7 +52,8 @@ void choose_defaults(config::Section& root, const Parameters& p) {
       {"sigma2", "1"},        {"beta", sphere ? "1000" : "0.1"},
       {"nu", "0.5"},          {"exponent", "1"},
       {"beta_time", "1"},     {"alpha", "0.5"},
-      {"interaction", "0.5"}, {"rho", "0.5"}};
+      {"interaction", "0.5"}, {"rho", "0.5"},
+      {"excess", "0"}};
   const std::vector<std::string> names = p.model.names();
   for (std::size_t k = 0; k < p.theta.size(); ++k) {
     if (!std::isnan(p.theta[k])) continue;

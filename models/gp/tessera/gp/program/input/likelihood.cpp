@@ -108,7 +108,8 @@ void read_loglik(config::Section& root, Parameters& p) {
           "a list of parameter vectors, each in the order of theta: sigma2, beta (ranges), angle, "
           "nu or exponent, beta_time, alpha, interaction, delta, nugget, the coefficients of "
           "by_covariates and warp, g, h, and the variances of data.groups; of two variables "
-          "sigma2_1, sigma2_2, beta, nu_1, nu_2, rho_12, nugget_1, nugget_2");
+          "sigma2_1, sigma2_2, beta, nu_1, nu_2, rho_12, nugget_1, nugget_2, with 'cross: full' "
+          "beta_1, beta_2, beta_12 for beta, and excess_12 before rho_12");
   p.loglik = rows;
   in.get("neighbours", p.loglik_neighbours)
       .range(1, 1000)

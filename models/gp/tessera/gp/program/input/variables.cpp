@@ -32,6 +32,15 @@ void check_fit(config::Section& root, const Parameters& p) {
       }
     }
   }
+  for (int k = p.model.excess(); k < p.model.time(); ++k) {
+    if (f.lower.size() == count && !(f.lower[static_cast<std::size_t>(k)] > 0)) {
+      const std::string name = p.model.names()[static_cast<std::size_t>(k)];
+      in.error("lower", "the lower bound of " + name +
+                            " must be above 0; 'covariance.excess: 0' "
+                            "and 'fit.fixed: [" +
+                            name + "]' keep it at 0");
+    }
+  }
   if (f.start.size() != count) return;
   if (const std::string problem = check(p.model, f.start); !problem.empty())
     in.error("start", problem);
