@@ -155,6 +155,37 @@ TEST(GpBlockPrediction, ComesNearerThanTheNearestOfEachTarget) {
   EXPECT_LT(of_large, of_nearest);
 }
 
+/// Beside clusters the data nearest to a target need not be those nearest to its block's centre.
+TEST(GpBlockPrediction, TargetsBesideClustersTakeTheirOwnNeighbours) {
+  CovarianceModel model;
+  model.has_nugget = true;
+  const Theta theta{1, 0.02, 1.5, 0.1};
+  Points points = random_points(model, 1200, 15);
+  for (std::size_t i = 0; i < 1200; ++i) {  // three in four stand in one of four clusters
+    if (i % 4 == 0) continue;
+    for (std::size_t k = 0; k < 2; ++k)
+      points.coordinate[k][i] =
+          0.03 * points.coordinate[k][i] + 0.3 * static_cast<double>(i % 4 + k);
+  }
+  const Points targets = random_points(model, 2000, 16);
+  Exact exact(ExecSpace(), model, points);
+  exact.set_data(normals(1200, 17), {});
+  const Prediction expected = exact.predict(theta, targets, {}, {});
+  const auto worst = [&](int block) {
+    VecchiaOptions options = in_blocks(block);
+    options.prediction_neighbours = 60;
+    Vecchia solver(ExecSpace(), model, points, options, test::ranks());
+    solver.set_data(normals(1200, 17), {});
+    const Prediction found = solver.predict(theta, targets, {}, {});
+    double largest = 0;
+    for (std::size_t i = 0; i < 2000; ++i)
+      largest = std::max(largest, std::fabs(found.variance[i] - expected.variance[i]));
+    return largest;
+  };
+  EXPECT_LT(worst(15), worst(1));
+  EXPECT_LT(worst(40), worst(1));
+}
+
 /// What is predicted at a place does not depend on the other targets, nor on how many ranks share
 /// the work; the latter to the bit.
 TEST(GpBlockPrediction, DependsOnTheDataAlone) {

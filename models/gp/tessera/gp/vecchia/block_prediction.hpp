@@ -12,7 +12,8 @@
 
 /// Predictions in blocks: space is cut into blocks of observations (point_blocks.hpp), and all
 /// targets in a block are predicted from the same observations, the nearest to its centre. Their
-/// covariance is factored once a block, where otherwise each target factors one of its own.
+/// covariance is factored once a block, where otherwise each target factors one of its own. Targets
+/// whose own nearest observations are others (find_apart) are left to that.
 
 namespace tessera::gp::detail {
 
@@ -51,6 +52,18 @@ template <class ExecSpace>
 std::vector<double> predict_groups(const ExecSpace& exec, CovarianceDispatch<ExecSpace>& covariance,
                                    const Theta& theta, const BlockPredictionData<ExecSpace>& data,
                                    const TargetGroups& groups, std::size_t begin, std::size_t end);
+
+/// Returns those targets of groups [begin, end) whose nearest kNearest data are not all among the
+/// `neighbours` of their block, which has a row for each block from that of the first group on. Such
+/// a target lies between blocks of unlike density, or far from the data of its own. `data` and
+/// `targets` are coordinates of the search.
+template <class ExecSpace>
+std::vector<std::uint32_t> find_apart(const ExecSpace& exec, const CoordinateView<ExecSpace>& data,
+                                      const PointBlocks::Coordinates& targets,
+                                      const TargetGroups& groups, std::size_t begin,
+                                      std::size_t end, const NeighbourView<ExecSpace>& neighbours);
+
+inline constexpr std::int64_t kNearest = 10;
 
 /// Returns the bytes that predict_groups takes for its matrices, of `neighbours` observations.
 std::uint64_t block_prediction_bytes(std::int64_t neighbours);

@@ -13,11 +13,64 @@
 #include "tessera/core/linalg/dense_batch.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/likelihood/device_sums.hpp"
+#include "tessera/gp/points/device_copies.hpp"
 #include "tessera/gp/vecchia/block_prediction.hpp"
 
 /// The bodies of predict_groups. Included where it is instantiated.
 
 namespace tessera::gp::detail {
+
+/// Marks a target whose nearest data are not all among those of its block.
+template <class ExecSpace>
+struct MarkApart {
+  NeighbourView<ExecSpace> nearest, neighbours;
+  Kokkos::View<const std::int32_t*, ExecSpace> block;  // row of the neighbours
+  Kokkos::View<int*, ExecSpace> apart;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
+    int missing = 0;
+    for (std::size_t j = 0; j < nearest.extent(1); ++j) {
+      bool found = false;
+      for (std::size_t k = 0; k < neighbours.extent(1) && !found; ++k)
+        found = neighbours(block(i), k) == nearest(i, j);
+      missing += found ? 0 : 1;
+    }
+    apart(i) = missing;
+  }
+};
+
+template <class ExecSpace>
+std::vector<std::uint32_t> find_apart(const ExecSpace& exec, const CoordinateView<ExecSpace>& data,
+                                      const PointBlocks::Coordinates& targets,
+                                      const TargetGroups& groups, std::size_t begin,
+                                      std::size_t end, const NeighbourView<ExecSpace>& neighbours) {
+  const TargetGroup &front = groups.group[begin], &back = groups.group[end - 1];
+  const std::uint32_t* target = groups.target.data() + front.first;
+  const std::int64_t count = back.first + back.count - front.first;
+  std::vector<std::int32_t> block;
+  for (std::size_t g = begin; g < end; ++g)
+    block.insert(block.end(), static_cast<std::size_t>(groups.group[g].count),
+                 static_cast<std::int32_t>(groups.group[g].block - front.block));
+  const auto nearest = allocate<NeighbourView<ExecSpace>>(
+      exec, "tessera::gp::nearest_of_target", count,
+      std::min<std::int64_t>(kNearest, static_cast<std::int64_t>(data.extent(0))));
+  find_nearest<ExecSpace>(
+      exec, data,
+      device_rows(exec, "targets_of_groups", targets, target, static_cast<std::size_t>(count)), {},
+      {}, nearest);
+  const auto of_target = upload(exec, "tessera::gp::target_blocks", block);
+  const auto apart = allocate<Kokkos::View<int*, ExecSpace>>(exec, "tessera::gp::apart", count);
+  Kokkos::parallel_for(
+      "tessera::gp::mark_apart",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count),
+      MarkApart<ExecSpace>{nearest, neighbours, of_target, apart});
+  std::vector<std::uint32_t> found;
+  const std::vector<int> missing = download(exec, apart);
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    if (missing[i] > 0) found.push_back(target[i]);
+  }
+  return found;
+}
 
 /// Copies the rows of the observations of blocks, so that kernels read them one after another.
 template <class ExecSpace>

@@ -187,54 +187,84 @@ typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::target_field
 
 /// Each rank takes a part of the groups, which all ranks make alike.
 template <class ExecSpace>
+typename VecchiaSolver<ExecSpace>::BlockSums VecchiaSolver<ExecSpace>::sum_blocks(
+    const Theta& theta, const PointView<ExecSpace>& targets,
+    const PointBlocks::Coordinates& at_targets, const PointBlocks& blocks,
+    const detail::TargetGroups& groups) {
+  const parallel::Range mine = m_ranks.share(static_cast<std::int64_t>(groups.group.size()));
+  if (mine.size() == 0) return {};
+  const auto begin = static_cast<std::size_t>(mine.begin), end = static_cast<std::size_t>(mine.end);
+  const std::int64_t first = groups.group[begin].block,
+                     count = groups.group[end - 1].block + 1 - first;
+  const Coordinates data = own_search_coordinates();
+  const auto neighbours = allocate<NeighbourView<ExecSpace>>(
+      m_exec, "tessera::gp::block_neighbours", count, block_neighbours());
+  find_nearest<ExecSpace>(
+      m_exec, data,
+      detail::device_rows(m_exec, "block_centres", blocks.centre(), groups.block.data() + first,
+                          static_cast<std::size_t>(count)),
+      {}, {}, neighbours);
+  std::vector<double> values;
+  for (const std::vector<double>& column : m_columns)
+    values.insert(values.end(), column.begin(), column.end());
+  const detail::BlockPredictionData<ExecSpace> of_prediction{
+      place(own_points(), theta),
+      place(targets, theta),
+      upload(m_exec, "tessera::gp::error_variance", m_points.error_variance),
+      detail::device_matrix(m_exec, "columns", values, m_n),
+      neighbours,
+      m_order,
+      first};
+  return {detail::predict_groups<ExecSpace>(m_exec, m_covariance, theta, of_prediction, groups,
+                                            begin, end),
+          detail::find_apart<ExecSpace>(m_exec, data, at_targets, groups, begin, end, neighbours)};
+}
+
+template <class ExecSpace>
 typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::block_fields(
     const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend) {
-  const Coordinates data = own_search_coordinates();
-  const PointBlocks blocks(detail::host_columns(m_exec, data),
+  const PointBlocks blocks(ordered_coordinates(),
                            static_cast<std::size_t>(m_options.prediction_block));
   const PointView<ExecSpace> targets = given(points);
-  const detail::TargetGroups groups = detail::group_targets(
-      blocks,
-      detail::host_columns(m_exec, search_coordinates(place(targets, m_found_at), m_found_at)));
-  const parallel::Range mine = m_ranks.share(static_cast<std::int64_t>(groups.group.size()));
-  std::vector<double> sums;
-  if (mine.size() > 0) {
-    const auto first = groups.group[static_cast<std::size_t>(mine.begin)].block,
-               end = groups.group[static_cast<std::size_t>(mine.end) - 1].block + 1;
-    const auto centres =
-        allocate<Coordinates>(m_exec, "tessera::gp::block_centres", end - first, data.extent(1));
-    for (std::size_t k = 0; k < data.extent(1); ++k) {
-      std::vector<double> column;
-      for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(end); ++b)
-        column.push_back(blocks.centre()[k][static_cast<std::size_t>(groups.block[b])]);
-      upload_to(m_exec, column, Kokkos::subview(centres, Kokkos::ALL, k));
-    }
-    const auto neighbours = allocate<NeighbourView<ExecSpace>>(
-        m_exec, "tessera::gp::block_neighbours", end - first, block_neighbours());
-    find_nearest<ExecSpace>(m_exec, data, centres, {}, {}, neighbours);
-    std::vector<double> values;
-    for (const std::vector<double>& column : m_columns)
-      values.insert(values.end(), column.begin(), column.end());
-    sums = detail::predict_groups<ExecSpace>(
-        m_exec, m_covariance, theta,
-        {place(own_points(), theta), place(targets, theta),
-         upload(m_exec, "tessera::gp::error_variance", m_points.error_variance),
-         detail::device_matrix(m_exec, "columns", values, m_n), neighbours, m_order, first},
-        groups, static_cast<std::size_t>(mine.begin), static_cast<std::size_t>(mine.end));
-  }
-  sums = m_ranks.all_gather(sums);
+  const PointBlocks::Coordinates at_targets =
+      detail::host_columns(m_exec, search_coordinates(place(targets, m_found_at), m_found_at));
+  const detail::TargetGroups groups = detail::group_targets(blocks, at_targets);
+  const BlockSums own = sum_blocks(theta, targets, at_targets, blocks, groups);
+  const std::vector<double> sums = m_ranks.all_gather(own.sums);
   Fields fields{{columns(), 0}, static_cast<std::int64_t>(points.size()), {}};
   fields.value.resize(static_cast<std::size_t>(fields.count * fields.index.count()));
   const double* of_target = sums.data();
   for (const std::uint32_t i : groups.target) {
     fields.value[i] = field_variance(m_model, theta, points, i) - *of_target++;
     for (std::int64_t c = 0; c < columns(); ++c) {
-      const double own = c < m_replicates ? 0 : trend[c - m_replicates][i];
+      const double given = c < m_replicates ? 0 : trend[c - m_replicates][i];
       fields.value[fields.index.residual(static_cast<int>(c)) * fields.count + i] =
-          own - *of_target++;
+          given - *of_target++;
     }
   }
+  const std::vector<std::uint32_t> apart = m_ranks.all_gather(own.apart);
+  replace_fields(theta, points, trend, {apart.begin(), apart.end()}, fields);
   return fields;
+}
+
+/// Replaces the fields of some targets by those of each from the data nearest to it.
+template <class ExecSpace>
+void VecchiaSolver<ExecSpace>::replace_fields(const Theta& theta, const Points& points,
+                                              const std::vector<std::vector<double>>& trend,
+                                              const std::vector<std::size_t>& rows,
+                                              Fields& fields) {
+  if (rows.empty()) return;
+  std::vector<std::vector<double>> of_rows;
+  for (const std::vector<double>& column : trend) {
+    of_rows.emplace_back();
+    for (const std::size_t i : rows) of_rows.back().push_back(column[i]);
+  }
+  const Fields others = target_fields(theta, points.subset(rows), of_rows);
+  for (int f = 0; f < fields.index.count(); ++f) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      fields.value[static_cast<std::size_t>(f * fields.count) + rows[i]] =
+          others.at(static_cast<std::int64_t>(i), f);
+  }
 }
 
 template <class ExecSpace>
