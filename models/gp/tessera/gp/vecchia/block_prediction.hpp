@@ -54,7 +54,7 @@ std::vector<double> predict_groups(const ExecSpace& exec, CovarianceDispatch<Exe
                                    const TargetGroups& groups, std::size_t begin, std::size_t end);
 
 /// Returns those targets of groups [begin, end) whose nearest kNearest data are not all among the
-/// `neighbours` of their block, which has a row for each block from that of the first group on. Such
+/// `neighbours` of their block, a row for each block from that of the first group on. Such
 /// a target lies between blocks of unlike density, or far from the data of its own. `data` and
 /// `targets` are coordinates of the search.
 template <class ExecSpace>
