@@ -21,6 +21,7 @@
 #include "tests/harness/ranks.hpp"
 #include "tests/unit/gp_cases.hpp"
 #include "tests/unit/gp_points.hpp"
+#include "tests/unit/gp_variable_models.hpp"
 
 namespace {
 
@@ -122,6 +123,35 @@ TEST(GpBlockPrediction, FromAllDataIsExact) {
     expect_close(found.mean, expected.mean, 1e-9, c.name + " mean");
     expect_close(found.variance, expected.variance, 1e-9, c.name + " variance");
   }
+}
+
+/// Blocks of 12 of 96 observations share them all, whichever variable they are of; so do they where
+/// the covariance differs from place to place.
+TEST(GpBlockPrediction, OfSeveralVariablesAndWhereNotStationary) {
+  CovarianceModel local;
+  local.has_nugget = true;
+  local.local.covariates = {"u"};
+  local.local.centre = {0.1};
+  local.local.sigma2 = local.local.beta = local.local.nugget = {0};
+  const auto compare = [](const CovarianceModel& model, const Theta& theta, const Points& points,
+                          const Points& targets) {
+    const std::vector<double> z = normals(points.size(), 20);
+    Exact exact(ExecSpace(), model, points);
+    Vecchia blocks(ExecSpace(), model, points, in_blocks(12), test::ranks());
+    exact.set_data(z, {});
+    blocks.set_data(z, {});
+    const Prediction expected = exact.predict(theta, targets, {}, {}),
+                     found = blocks.predict(theta, targets, {}, {});
+    expect_close(found.mean, expected.mean, 1e-9, "mean");
+    expect_close(found.variance, expected.variance, 1e-9, "variance");
+  };
+  const CovarianceModel two = test::several(2);
+  compare(two, {1.3, 40, 0.2, 0.8, 1.7, -0.5, 0.1, 2}, test::unequal_places(two, 60, 18),
+          repeat_for_variables(random_points(two, 50, 19), 2));
+  Points points = random_points(local, 96, 21), targets = random_points(local, 50, 22);
+  points.local = {normals(96, 23)};
+  targets.local = {normals(50, 24)};
+  compare(local, {1.3, 0.1, 0.8, 0.05, 0.6, -0.3, 0.5}, points, targets);
 }
 
 double rms(const std::vector<double>& a, const std::vector<double>& b) {

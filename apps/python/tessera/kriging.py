@@ -478,12 +478,13 @@ class OrdinaryKriging(_Kriging):
     variogram. enable_statistics: not needed; Q1, Q2, cR are made when they are asked for.
 
     method: "auto", "exact" or "vecchia" for the variograms that tessera.gp has; "auto" is exact up
-    to 5000 points. neighbours: of Vecchia's approximation.
+    to 5000 points. neighbours: of Vecchia's approximation; predictions are made in blocks of twice
+    as many points, from 16 times as many (method.vecchia.prediction_block of tessera-gp).
 
     Accuracy: the solution of the dense system to 1e-10 where the matrix is well conditioned, with a
     TesseraWarning where it is not. Vecchia's approximation with 30 neighbours, of the 2000 points
-    of the test: exponential values to 1e-3 of their deviation and variances to 1e-5; smoother
-    variograms with a nugget to 0.02 and 0.2 % (matern, nu = 1.5). Raises InputError for arguments
+    of the test: exponential values to 1e-3 of their deviation and variances to 2e-6; smoother
+    variograms with a nugget to 0.005 and 0.05 % (matern, nu = 1.5). Raises InputError for arguments
     that do not fit, and for more than 5000 points of a variogram that tessera.gp has no covariance
     of; NumericalError for a singular matrix. Source: P. K. Kitanidis, Introduction to Geostatistics
     (1997), section 3.3.
