@@ -58,7 +58,7 @@ set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION "${_about}the programs, which read a YA
 their inputs, and what draws the results.")
 
 # What headers and static libraries need of others: the packages that tesseraConfig.cmake looks for.
-# Debian 12 has Kokkos as a part of Trilinos, later ones by itself.
+# Debian 12 and 13 have Kokkos 3.4 as a part of Trilinos.
 set(_needs libboost-dev libfmt-dev libhdf5-dev liblapacke-dev libopenblas-dev librandom123-dev libspdlog-dev libyaml-cpp-dev)
 foreach(_directory IN ITEMS "${Kokkos_DIR}" "${KokkosKernels_DIR}")
   execute_process(COMMAND dpkg-query --search "${_directory}" OUTPUT_VARIABLE _owner ERROR_QUIET)

@@ -86,21 +86,14 @@ std::vector<double> host_copy(const ExecSpace& exec, const linalg::Block& a) {
   return host_copy(exec, a.data, a.rows * a.columns);
 }
 
-/// Some rows of columns, as a matrix on the device.
-template <class ExecSpace, class Index>
-DeviceMatrix<ExecSpace> device_rows(const ExecSpace& exec, const std::string& label,
-                                    const std::vector<std::vector<double>>& columns,
-                                    const Index* row, std::size_t count) {
+/// A matrix on the device of columns, of which there is one at least.
+template <class ExecSpace>
+DeviceMatrix<ExecSpace> device_columns(const ExecSpace& exec, const std::string& label,
+                                       const std::vector<std::vector<double>>& columns) {
   std::vector<double> values;
-  values.reserve(columns.size() * count);
-  for (const std::vector<double>& column : columns) {
-    for (std::size_t i = 0; i < count; ++i)
-      values.push_back(column[static_cast<std::size_t>(row[i])]);
-  }
-  const DeviceMatrix<ExecSpace> device = allocate_matrix(
-      exec, label, static_cast<std::int64_t>(count), static_cast<std::int64_t>(columns.size()));
-  copy_from_host(exec, device.data(), values.data(), values.size());
-  return device;
+  for (const std::vector<double>& column : columns)
+    values.insert(values.end(), column.begin(), column.end());
+  return device_matrix(exec, label, values, static_cast<std::int64_t>(columns[0].size()));
 }
 
 /// The columns of a matrix without gaps between them.

@@ -3,20 +3,17 @@
 #include "tessera/gp/vecchia/block_prediction.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace tessera::gp::detail {
 
-TargetGroups group_targets(const PointBlocks& blocks, const PointBlocks::Coordinates& targets) {
-  const std::size_t count = targets[0].size();
-  std::vector<std::int32_t> block(count);
-  for (std::size_t i = 0; i < count; ++i) block[i] = blocks.find(targets, i);
+TargetGroups group_targets(const std::vector<std::int32_t>& block) {
   TargetGroups groups;
-  groups.target.resize(count);
-  std::iota(groups.target.begin(), groups.target.end(), 0u);
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    if (block[i] >= 0) groups.target.push_back(static_cast<std::uint32_t>(i));
+  }
   std::stable_sort(groups.target.begin(), groups.target.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return block[a] < block[b]; });
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < groups.target.size(); ++i) {
     const std::int32_t of_target = block[groups.target[i]];
     const bool is_new = groups.block.empty() || groups.block.back() != of_target;
     if (is_new) groups.block.push_back(of_target);

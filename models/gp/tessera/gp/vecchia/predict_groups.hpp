@@ -13,75 +13,78 @@
 #include "tessera/core/linalg/dense_batch.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/likelihood/device_sums.hpp"
-#include "tessera/gp/points/device_copies.hpp"
 #include "tessera/gp/vecchia/block_prediction.hpp"
 
 /// The bodies of predict_groups. Included where it is instantiated.
 
 namespace tessera::gp::detail {
 
-/// Marks a target whose nearest data are not all among those of its block.
+/// Replaces the block in which a target lies by that which serves it best.
 template <class ExecSpace>
-struct MarkApart {
-  NeighbourView<ExecSpace> nearest, neighbours;
-  Kokkos::View<const std::int32_t*, ExecSpace> block;  // row of the neighbours
-  Kokkos::View<int*, ExecSpace> apart;
+struct ChooseBlock {
+  NeighbourView<ExecSpace> nearest, candidates, neighbours;
+  Kokkos::View<std::int32_t*, ExecSpace> block;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    int missing = 0;
-    for (std::size_t j = 0; j < nearest.extent(1); ++j) {
-      bool found = false;
-      for (std::size_t k = 0; k < neighbours.extent(1) && !found; ++k)
-        found = neighbours(block(i), k) == nearest(i, j);
-      missing += found ? 0 : 1;
+    const int wanted = static_cast<int>(nearest.extent(1));
+    int most = count(i, block(i));
+    for (std::size_t c = 0; c < candidates.extent(1) && most < wanted; ++c) {
+      const int found = count(i, candidates(i, c));
+      if (found <= most) continue;
+      most = found;
+      block(i) = candidates(i, c);
     }
-    apart(i) = missing;
+    if (2 * most < wanted) block(i) = -1;
+  }
+
+ private:
+  /// Returns how many of the data nearest to the target, without a gap, are neighbours of block b.
+  KOKKOS_INLINE_FUNCTION int count(std::int64_t i, std::int32_t b) const {
+    int sum = 0;
+    for (bool found = true; found && sum < static_cast<int>(nearest.extent(1)); sum += found) {
+      found = false;
+      for (std::size_t k = 0; k < neighbours.extent(1) && !found; ++k)
+        found = neighbours(b, k) == nearest(i, sum);
+    }
+    return sum;
   }
 };
 
 template <class ExecSpace>
-std::vector<std::uint32_t> find_apart(const ExecSpace& exec, const CoordinateView<ExecSpace>& data,
-                                      const PointBlocks::Coordinates& targets,
-                                      const TargetGroups& groups, std::size_t begin,
-                                      std::size_t end, const NeighbourView<ExecSpace>& neighbours) {
-  const TargetGroup &front = groups.group[begin], &back = groups.group[end - 1];
-  const std::uint32_t* target = groups.target.data() + front.first;
-  const std::int64_t count = back.first + back.count - front.first;
-  std::vector<std::int32_t> block;
-  for (std::size_t g = begin; g < end; ++g)
-    block.insert(block.end(), static_cast<std::size_t>(groups.group[g].count),
-                 static_cast<std::int32_t>(groups.group[g].block - front.block));
-  const auto nearest = allocate<NeighbourView<ExecSpace>>(
-      exec, "tessera::gp::nearest_of_target", count,
-      std::min<std::int64_t>(kNearest, static_cast<std::int64_t>(data.extent(0))));
-  find_nearest<ExecSpace>(
-      exec, data,
-      device_rows(exec, "targets_of_groups", targets, target, static_cast<std::size_t>(count)), {},
-      {}, nearest);
-  const auto of_target = upload(exec, "tessera::gp::target_blocks", block);
-  const auto apart = allocate<Kokkos::View<int*, ExecSpace>>(exec, "tessera::gp::apart", count);
+std::vector<std::int32_t> choose_blocks(const ExecSpace& exec,
+                                        const CoordinateView<ExecSpace>& data,
+                                        const CoordinateView<ExecSpace>& centres,
+                                        const NeighbourView<ExecSpace>& neighbours,
+                                        const CoordinateView<ExecSpace>& targets,
+                                        const std::vector<std::int32_t>& own) {
+  const auto count = static_cast<std::int64_t>(targets.extent(0));
+  const auto nearest_of = [&](const CoordinateView<ExecSpace>& points, std::int64_t most) {
+    const auto rows = allocate<NeighbourView<ExecSpace>>(
+        exec, "tessera::gp::nearest_of_targets", count,
+        std::min(most, static_cast<std::int64_t>(points.extent(0))));
+    find_nearest<ExecSpace>(exec, points, targets, {}, {}, rows);
+    return rows;
+  };
+  const auto nearest = nearest_of(data, kNearest), candidates = nearest_of(centres, kCandidates);
+  const auto block = upload(exec, "tessera::gp::block_of_target", own);
   Kokkos::parallel_for(
-      "tessera::gp::mark_apart",
+      "tessera::gp::choose_block",
       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count),
-      MarkApart<ExecSpace>{nearest, neighbours, of_target, apart});
-  std::vector<std::uint32_t> found;
-  const std::vector<int> missing = download(exec, apart);
-  for (std::size_t i = 0; i < missing.size(); ++i) {
-    if (missing[i] > 0) found.push_back(target[i]);
-  }
-  return found;
+      ChooseBlock<ExecSpace>{nearest, candidates, neighbours, block});
+  return download(exec, block);
 }
 
 /// Copies the rows of the observations of blocks, so that kernels read them one after another.
 template <class ExecSpace>
 struct GatherRows {
   BlockPredictionData<ExecSpace> data;
-  std::int64_t first, n;  // row of the first block; observations of a block
+  Kokkos::View<const std::int32_t*, ExecSpace> block;
+  std::int64_t n;  // observations of a block
   Kokkos::View<double**, Kokkos::LayoutLeft, ExecSpace> points, columns;
   Kokkos::View<double*, ExecSpace> error_variance;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
-    const std::int64_t row = data.order(data.neighbours(first + i / n, i % n));
+    const std::int64_t row = data.order(data.neighbours(block(i / n), i % n));
     for (std::size_t k = 0; k < points.extent(1); ++k) points(i, k) = data.points(row, k);
     for (std::size_t k = 0; k < columns.extent(1); ++k) columns(i, k) = data.columns(row, k);
     if (error_variance.extent(0) > 0) error_variance(i) = data.error_variance(row);
@@ -247,10 +250,13 @@ void GroupPredictor<ExecSpace>::fill(const Kokkos::View<TargetGroup*, ExecSpace>
              columns = allocate<Columns>(m_exec, "tessera::gp::block_columns", rows, m_given);
   const auto errors = allocate<Vector>(m_exec, "tessera::gp::block_errors",
                                        m_data.error_variance.extent(0) > 0 ? rows : 0);
+  const auto begin = m_groups.block.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto block =
+      upload(m_exec, "tessera::gp::blocks", std::vector<std::int32_t>(begin, begin + blocks));
   Kokkos::parallel_for(
       "tessera::gp::gather_rows",
       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, rows),
-      GatherRows<ExecSpace>{m_data, first - m_data.first_block, m_n, points, columns, errors});
+      GatherRows<ExecSpace>{m_data, block, m_n, points, columns, errors});
   m_covariance.visit_tabulated(m_theta, [&](const auto& covariance) {
     using Functor = FillBlocks<ExecSpace, std::decay_t<decltype(covariance)>>;
     Kokkos::parallel_for(

@@ -40,9 +40,9 @@ namespace tessera::gp {
 ///
 /// With `prediction_block` predictions are made in blocks of space, whose targets share the
 /// observations that are nearest to the block's centre and one factor of their covariance
-/// (block_prediction.hpp): many more observations in the same time. Targets whose ten nearest data
-/// are not all among them are predicted by themselves. Draws, cross-validation and
-/// misspecified_variance are as without.
+/// (block_prediction.hpp): many more observations in the same time. Targets to which other data are
+/// nearer are predicted by themselves. Draws, cross-validation and misspecified_variance are as
+/// without.
 ///
 /// Neighbours are the nearest in coordinates divided by their ranges; where ranges differ
 /// (anisotropy, time) prepare(theta) finds them again. Predictions are made from the nearest data
@@ -298,14 +298,6 @@ class VecchiaSolver final : public GaussianSolver {
   /// Returns the fields of targets that are predicted in blocks.
   Fields block_fields(const Theta& theta, const Points& points,
                       const std::vector<std::vector<double>>& trend);
-  /// What this rank finds of its groups of targets.
-  struct BlockSums {
-    std::vector<double> sums;          // by predict_groups
-    std::vector<std::uint32_t> apart;  // targets that their block does not serve
-  };
-  BlockSums sum_blocks(const Theta& theta, const PointView<ExecSpace>& targets,
-                       const PointBlocks::Coordinates& at_targets, const PointBlocks& blocks,
-                       const detail::TargetGroups& groups);
   void replace_fields(const Theta& theta, const Points& points,
                       const std::vector<std::vector<double>>& trend,
                       const std::vector<std::size_t>& rows, Fields& fields);

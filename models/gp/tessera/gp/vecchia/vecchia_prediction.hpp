@@ -14,6 +14,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/points/device_copies.hpp"
+#include "tessera/gp/points/point_blocks.hpp"
 #include "tessera/gp/vecchia/block_prediction.hpp"
 #include "tessera/gp/vecchia/vecchia.hpp"
 #include "tessera/gp/vecchia/vecchia_fields.hpp"
@@ -185,52 +186,35 @@ typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::target_field
                   columns(), {}));
 }
 
-/// Each rank takes a part of the groups, which all ranks make alike.
-template <class ExecSpace>
-typename VecchiaSolver<ExecSpace>::BlockSums VecchiaSolver<ExecSpace>::sum_blocks(
-    const Theta& theta, const PointView<ExecSpace>& targets,
-    const PointBlocks::Coordinates& at_targets, const PointBlocks& blocks,
-    const detail::TargetGroups& groups) {
-  const parallel::Range mine = m_ranks.share(static_cast<std::int64_t>(groups.group.size()));
-  if (mine.size() == 0) return {};
-  const auto begin = static_cast<std::size_t>(mine.begin), end = static_cast<std::size_t>(mine.end);
-  const std::int64_t first = groups.group[begin].block,
-                     count = groups.group[end - 1].block + 1 - first;
-  const Coordinates data = own_search_coordinates();
-  const auto neighbours = allocate<NeighbourView<ExecSpace>>(
-      m_exec, "tessera::gp::block_neighbours", count, block_neighbours());
-  find_nearest<ExecSpace>(
-      m_exec, data,
-      detail::device_rows(m_exec, "block_centres", blocks.centre(), groups.block.data() + first,
-                          static_cast<std::size_t>(count)),
-      {}, {}, neighbours);
-  std::vector<double> values;
-  for (const std::vector<double>& column : m_columns)
-    values.insert(values.end(), column.begin(), column.end());
-  const detail::BlockPredictionData<ExecSpace> of_prediction{
-      place(own_points(), theta),
-      place(targets, theta),
-      upload(m_exec, "tessera::gp::error_variance", m_points.error_variance),
-      detail::device_matrix(m_exec, "columns", values, m_n),
-      neighbours,
-      m_order,
-      first};
-  return {detail::predict_groups<ExecSpace>(m_exec, m_covariance, theta, of_prediction, groups,
-                                            begin, end),
-          detail::find_apart<ExecSpace>(m_exec, data, at_targets, groups, begin, end, neighbours)};
-}
-
+/// Each rank chooses the blocks of its targets, and predicts its part of the groups of all.
 template <class ExecSpace>
 typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::block_fields(
     const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend) {
-  const PointBlocks blocks(ordered_coordinates(),
+  const Coordinates data = own_search_coordinates();
+  const PointBlocks blocks(detail::host_columns(m_exec, data),
                            static_cast<std::size_t>(m_options.prediction_block));
-  const PointView<ExecSpace> targets = given(points);
-  const PointBlocks::Coordinates at_targets =
-      detail::host_columns(m_exec, search_coordinates(place(targets, m_found_at), m_found_at));
-  const detail::TargetGroups groups = detail::group_targets(blocks, at_targets);
-  const BlockSums own = sum_blocks(theta, targets, at_targets, blocks, groups);
-  const std::vector<double> sums = m_ranks.all_gather(own.sums);
+  const Coordinates centres = detail::device_columns(m_exec, "block_centres", blocks.centre());
+  const auto neighbours = allocate<NeighbourView<ExecSpace>>(
+      m_exec, "tessera::gp::block_neighbours", centres.extent(0), block_neighbours());
+  find_nearest<ExecSpace>(m_exec, data, centres, {}, {}, neighbours);
+  const Coordinates targets = search_coordinates(own_share(points), m_found_at);
+  const PointBlocks::Coordinates at_targets = detail::host_columns(m_exec, targets);
+  std::vector<std::int32_t> block(targets.extent(0));
+  for (std::size_t i = 0; i < block.size(); ++i) block[i] = blocks.find(at_targets, i);
+  block = m_ranks.all_gather(
+      detail::choose_blocks<ExecSpace>(m_exec, data, centres, neighbours, targets, block));
+
+  const detail::TargetGroups groups = detail::group_targets(block);
+  const parallel::Range mine = m_ranks.share(static_cast<std::int64_t>(groups.group.size()));
+  std::vector<double> values;
+  for (const std::vector<double>& column : m_columns)
+    values.insert(values.end(), column.begin(), column.end());
+  const std::vector<double> sums = m_ranks.all_gather(detail::predict_groups<ExecSpace>(
+      m_exec, m_covariance, theta,
+      {place(own_points(), theta), place(points, theta),
+       upload(m_exec, "tessera::gp::error_variance", m_points.error_variance),
+       detail::device_matrix(m_exec, "columns", values, m_n), neighbours, m_order},
+      groups, static_cast<std::size_t>(mine.begin), static_cast<std::size_t>(mine.end)));
   Fields fields{{columns(), 0}, static_cast<std::int64_t>(points.size()), {}};
   fields.value.resize(static_cast<std::size_t>(fields.count * fields.index.count()));
   const double* of_target = sums.data();
@@ -242,8 +226,11 @@ typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::block_fields
           given - *of_target++;
     }
   }
-  const std::vector<std::uint32_t> apart = m_ranks.all_gather(own.apart);
-  replace_fields(theta, points, trend, {apart.begin(), apart.end()}, fields);
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    if (block[i] < 0) others.push_back(i);
+  }
+  replace_fields(theta, points, trend, others, fields);
   return fields;
 }
 

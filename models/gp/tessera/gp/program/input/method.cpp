@@ -51,9 +51,10 @@ void read_vecchia(config::Section& in, MethodParameters& method) {
       .doc(
           "N > 1: means and variances are predicted in blocks of space that hold N data points; "
           "all targets in one share the 8 N nearest to its centre, and one factor of their "
-          "covariance, so that 320 take the time of 60 nearest to each target. Targets whose ten "
-          "nearest are others, draws and cross-validation take prediction_neighbours all the same. "
-          "1: so does every target");
+          "covariance, so that 320 take the time of 60 nearest to each target. Targets to which "
+          "other "
+          "data are nearer, draws and cross-validation take prediction_neighbours all the same. 1: "
+          "so does every target");
   options.finish();
 }
 
