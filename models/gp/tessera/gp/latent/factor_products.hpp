@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -111,6 +110,16 @@ struct TakeByLevelsInLanes {
       team.team_barrier();
       if (level == last) break;
     }
+  }
+};
+
+/// Runs `body.take(i, 0)` for all points in an order, by one thread.
+template <class ExecSpace, class Body>
+struct TakeInOrder {
+  Body body;
+  Kokkos::View<std::int32_t*, ExecSpace> order;
+  KOKKOS_INLINE_FUNCTION void operator()(int) const {
+    for (std::size_t k = 0; k < order.extent(0); ++k) body.take(order(k), 0);
   }
 };
 
@@ -355,10 +364,38 @@ template <class ExecSpace>
 struct FactorPattern {
   NeighbourView<ExecSpace> neighbours;
   ChildTable<ExecSpace> children;  // without weights
-  /// The slots of each row by their points, ascending; missing ones first
-  Kokkos::View<std::int32_t**, Kokkos::LayoutRight, ExecSpace> sorted;
   DependencyLevels<ExecSpace> levels;
+  /// For one thread: all points, each soon after its last child; empty where there are more
+  Kokkos::View<std::int32_t*, ExecSpace> children_first;
 };
+
+/// Lists all points, each behind its children and most of these shortly before, as a search in
+/// depth leaves them: what has been made of the children is in the caches then.
+inline std::vector<std::int32_t> order_children_first(const std::vector<std::int64_t>& begin,
+                                                      const std::vector<std::int32_t>& child) {
+  const std::size_t n = begin.size() - 1;
+  std::vector<std::int32_t> order, path;
+  std::vector<std::int64_t> next(begin.begin(), begin.end() - 1);
+  std::vector<char> seen(n, 0);
+  const auto enter = [&](std::int32_t point) {
+    if (seen[point] != 0) return;
+    seen[point] = 1;
+    path.push_back(point);
+  };
+  for (std::size_t first = 0; first < n; ++first) {
+    enter(static_cast<std::int32_t>(first));
+    while (!path.empty()) {
+      const std::int32_t i = path.back();
+      if (next[i] < begin[i + 1]) {
+        enter(child[next[i]++]);
+      } else {
+        order.push_back(i);
+        path.pop_back();
+      }
+    }
+  }
+  return order;
+}
 
 /// Counts the children of each point, then lists them in ascending order.
 template <class ExecSpace>
@@ -375,28 +412,23 @@ FactorPattern<ExecSpace> find_pattern(const ExecSpace& exec, const NeighbourView
     if (other >= 0) ++begin[static_cast<std::size_t>(other) + 1];
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) begin[i + 1] += begin[i];
-  std::vector<std::int32_t> child(static_cast<std::size_t>(begin.back())), slot(child.size()),
-      sorted(neighbours.size());
+  std::vector<std::int32_t> child(static_cast<std::size_t>(begin.back())), slot(child.size());
   std::vector<std::int64_t> next(begin.begin(), begin.end() - 1);
   for (std::int64_t i = 0; i < n; ++i) {
     const std::int32_t* const row = neighbours.data() + i * width;
-    std::int32_t* const order = sorted.data() + i * width;
     for (std::int64_t j = 0; j < width; ++j) {
-      order[j] = static_cast<std::int32_t>(j);
       if (row[j] < 0) continue;
       const auto k = static_cast<std::size_t>(next[static_cast<std::size_t>(row[j])]++);
       child[k] = static_cast<std::int32_t>(i);
       slot[k] = static_cast<std::int32_t>(j);
     }
-    std::sort(order, order + width, [&](std::int32_t a, std::int32_t b) {
-      return row[a] != row[b] ? row[a] < row[b] : a < b;
-    });
   }
   pattern.children.begin = upload(exec, "tessera::gp::child_begin", begin);
   pattern.children.child = upload(exec, "tessera::gp::children", child);
   pattern.children.slot = upload(exec, "tessera::gp::child_slots", slot);
-  pattern.sorted = allocate<decltype(pattern.sorted)>(exec, "tessera::gp::sorted_slots", n, width);
-  copy_from_host(exec, pattern.sorted.data(), sorted.data(), sorted.size());
+  if (narrow_level(exec) == kOneThread)
+    pattern.children_first =
+        upload(exec, "tessera::gp::children_first", order_children_first(begin, child));
   return pattern;
 }
 

@@ -21,41 +21,123 @@
 
 namespace tessera::gp::detail {
 
-/// Makes rows of C and H. Of the complete factor no H_i is below 1 / d_i + W_i; where one is, or
-/// weights are more than twice those of B, the row is made without the children.
+/// The numbers of an incomplete factor. Of the complete factor no H_i is below 1 / d_i + W_i; where
+/// one is, or weights are more than twice those of B, the row is made without the children.
 template <class ExecSpace>
-struct FactorIncompletely {
+struct IncompleteFactor {
   using Weights = Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace>;
+  static constexpr double kMostGrowth = 2;
 
   FactorRows<ExecSpace> rows;
-  Kokkos::View<std::int32_t**, Kokkos::LayoutRight, ExecSpace> sorted;  // slots, by their points
   NumberView<ExecSpace> variance, weight;
   Weights result;
   NumberView<ExecSpace> pivot;
+};
 
-  KOKKOS_INLINE_FUNCTION void take(std::int64_t i, std::int64_t) const {
-    const auto width = static_cast<std::int64_t>(rows.neighbours.extent(1));
-    const double precision = 1 / variance(i), own = precision + weight(i);
-    double total = own;
-    for (std::int64_t j = 0; j < width; ++j) result(i, j) = rows.weights(i, j) * precision;
-    for (std::int64_t k = rows.children.begin(i); k < rows.children.begin(i + 1); ++k) {
-      const std::int64_t child = rows.children.child(k);
-      const std::int32_t slot = rows.children.slot(k);
-      const double before = rows.weights(child, slot) / variance(child),
-                   after = result(child, slot) * pivot(child);
-      total += before * rows.weights(child, slot) - after * result(child, slot);
-      subtract_common(i, child, before, after);
-    }
-    // What the pattern leaves out may grow from point to point.
-    if (!(total > own) || !(largest(result, i) <= kMostGrowth * total * largest(rows.weights, i))) {
-      total = own;
-      for (std::int64_t j = 0; j < width; ++j) result(i, j) = rows.weights(i, j) * precision;
-    }
-    pivot(i) = total;
-    for (std::int64_t j = 0; j < width; ++j) result(i, j) /= total;
+/// Makes rows of C and H, a row by a thread of a CPU. Each thread has a list of all points that
+/// says which neighbour of the row each is, so that the row of a child is taken once and without
+/// branches. What a child has at other points is added up behind the sums, in several places that
+/// need not wait for each other, and left out.
+template <class ExecSpace>
+struct FactorRowsIncompletely : IncompleteFactor<ExecSpace> {
+  using Base = IncompleteFactor<ExecSpace>;
+  using Numbers = typename Base::Weights;
+  using Tokens =
+      Kokkos::Experimental::UniqueToken<ExecSpace, Kokkos::Experimental::UniqueTokenScope::Global>;
+  using Slots = Kokkos::View<std::int16_t**, Kokkos::LayoutRight, ExecSpace>;
+
+  static constexpr std::int64_t kSpare = 16;  // places behind the sums
+
+  Tokens tokens;
+  Slots slots;   // a row a thread; between the rows of C those of ClearSlots
+  Numbers sums;  // a row a thread: those of the neighbours, and kSpare more
+
+  FactorRowsIncompletely(const Base& factor, const Tokens& tokens_given, const Slots& slots_given,
+                         const Numbers& sums_given)
+      : Base(factor), tokens(tokens_given), slots(slots_given), sums(sums_given) {}
+
+  /// Returns the slot of a point that is no neighbour.
+  KOKKOS_INLINE_FUNCTION static std::int16_t spare_slot(std::int64_t width, std::int64_t point) {
+    return static_cast<std::int16_t>(width + point % kSpare);
   }
 
-  /// The same by the lanes of a thread: H from a child each, then C from a neighbour each.
+  KOKKOS_INLINE_FUNCTION void take(std::int64_t i, std::int64_t) const {
+    const auto token = static_cast<std::int64_t>(tokens.acquire());
+    make_row(i, &slots(token, 0), &sums(token, 0));
+    tokens.release(static_cast<typename Tokens::size_type>(token));
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void make_row(std::int64_t i, std::int16_t* slot, double* sum) const {
+    const FactorRows<ExecSpace>& rows = this->rows;
+    const auto width = static_cast<std::int64_t>(rows.neighbours.extent(1));
+    const double precision = 1 / this->variance(i), own = precision + this->weight(i);
+    const std::int32_t* const neighbours = &rows.neighbours(i, 0);
+    const double* const weights = &rows.weights(i, 0);
+    for (std::int64_t j = 0; j < width; ++j) {
+      if (neighbours[j] >= 0) slot[neighbours[j]] = static_cast<std::int16_t>(j);
+      sum[j] = weights[j] * precision;
+    }
+    double total = own;
+    for (std::int64_t k = rows.children.begin(i); k < rows.children.begin(i + 1); ++k)
+      subtract_child(rows.children.child(k), rows.children.slot(k), width, slot, sum, total);
+    double before = 0, after = 0;
+    for (std::int64_t j = 0; j < width; ++j) {
+      if (neighbours[j] < 0) continue;
+      slot[neighbours[j]] = spare_slot(width, neighbours[j]);
+      take_larger(weights[j], before);
+      take_larger(sum[j], after);
+    }
+    // What the pattern leaves out may grow from point to point.
+    const bool is_good = total > own && after <= Base::kMostGrowth * total * before;
+    if (!is_good) total = own;
+    for (std::int64_t j = 0; j < width; ++j)
+      this->result(i, j) = (is_good ? sum[j] : weights[j] * precision) / total;
+    this->pivot(i) = total;
+  }
+
+  /// Subtracts what a child has at the point, its neighbour `of_point`, and at the others.
+  KOKKOS_INLINE_FUNCTION void subtract_child(std::int64_t child, std::int32_t of_point,
+                                             std::int64_t width, const std::int16_t* slot,
+                                             double* sum, double& total) const {
+    const std::int32_t* const neighbours = &this->rows.neighbours(child, 0);
+    const double *const weights = &this->rows.weights(child, 0), *const results =
+                                                                     &this->result(child, 0);
+    const double before = weights[of_point] / this->variance(child),
+                 after = results[of_point] * this->pivot(child);
+    total += before * weights[of_point] - after * results[of_point];
+    for (std::int64_t t = 0; t < width; ++t) {
+      if (neighbours[t] >= 0) sum[slot[neighbours[t]]] -= before * weights[t] - after * results[t];
+    }
+  }
+
+  /// Takes the size of a number, NaN as infinity.
+  KOKKOS_INLINE_FUNCTION static void take_larger(double number, double& most) {
+    const double size = compat::math::fabs(number);
+    if (!(size <= most)) most = size >= 0 ? size : INFINITY;
+  }
+};
+
+/// Sets the slots of all points, in the lists of all threads, to those of points that are no
+/// neighbours.
+template <class ExecSpace>
+struct ClearSlots {
+  typename FactorRowsIncompletely<ExecSpace>::Slots slots;
+  std::int64_t width;
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t point) const {
+    for (std::size_t t = 0; t < slots.extent(0); ++t)
+      slots(t, point) = FactorRowsIncompletely<ExecSpace>::spare_slot(width, point);
+  }
+};
+
+/// Makes rows of C and H, a row by the lanes of a thread of a GPU: H from a child each, then C from
+/// a neighbour each.
+template <class ExecSpace>
+struct FactorInLanesIncompletely : IncompleteFactor<ExecSpace> {
+  using Base = IncompleteFactor<ExecSpace>;
+  using Base::kMostGrowth, Base::rows, Base::variance, Base::weight, Base::result, Base::pivot;
+  using typename Base::Weights;
+
   template <class Member>
   KOKKOS_INLINE_FUNCTION void take_in_lanes(const Member& team, std::int64_t i) const {
     const auto width = static_cast<std::int64_t>(rows.neighbours.extent(1));
@@ -91,8 +173,6 @@ struct FactorIncompletely {
   }
 
  private:
-  static constexpr double kMostGrowth = 2;
-
   /// What a point has in the row of a child: its weights there, and these times 1/d and H.
   struct ChildWeights {
     std::int64_t child;
@@ -129,41 +209,6 @@ struct FactorIncompletely {
     if (rows.neighbours(i, j) < 0) return;
     const double size = compat::math::fabs(weights(i, j));
     if (!(size <= most)) most = size >= 0 ? size : INFINITY;
-  }
-
-  /// Returns the largest size of the weights of a row.
-  KOKKOS_INLINE_FUNCTION double largest(const Weights& weights, std::int64_t i) const {
-    const auto width = static_cast<std::int64_t>(rows.neighbours.extent(1));
-    double size = 0;
-    for (std::int64_t j = 0; j < width; ++j) {
-      if (rows.neighbours(i, j) < 0) continue;
-      const double one = compat::math::fabs(weights(i, j));
-      if (!(one <= size)) size = one;
-    }
-    return size;
-  }
-
-  /// Merges the neighbours of i and of its child, which are sorted by their points; missing ones
-  /// come first.
-  KOKKOS_INLINE_FUNCTION void subtract_common(std::int64_t i, std::int64_t child, double before,
-                                              double after) const {
-    const auto width = static_cast<std::int64_t>(rows.neighbours.extent(1));
-    std::int64_t a = 0, b = 0;
-    while (a < width && b < width) {
-      const std::int32_t own_slot = sorted(i, a), other_slot = sorted(child, b),
-                         own = rows.neighbours(i, own_slot),
-                         other = rows.neighbours(child, other_slot);
-      if (own < 0 || own < other) {
-        ++a;
-      } else if (other < own) {
-        ++b;
-      } else {
-        result(i, own_slot) -=
-            before * rows.weights(child, other_slot) - after * result(child, other_slot);
-        ++a;
-        ++b;
-      }
-    }
   }
 };
 

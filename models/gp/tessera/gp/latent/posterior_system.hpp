@@ -98,7 +98,8 @@ class PosteriorSystem {
         "tessera::gp::invert_variances",
         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
         InvertRows<ExecSpace>{variance, m_inverse});
-    if (!m_incomplete || m_incomplete->pattern().sorted.data() != factor.pattern().sorted.data()) {
+    if (!m_incomplete ||
+        m_incomplete->pattern().children.begin.data() != factor.pattern().children.begin.data()) {
       m_incomplete.emplace(m_exec, factor.pattern());
       m_rows = allocate<Weights>(m_exec, "tessera::gp::incomplete_weights",
                                  factor.weights().extent(0), factor.weights().extent(1));
@@ -117,12 +118,22 @@ class PosteriorSystem {
   void factor_incompletely(const FactorRows<ExecSpace>& rows, const Numbers& variance,
                            const Weights& result, const Numbers& pivot) const {
     const FactorPattern<ExecSpace>& pattern = m_factor->pattern();
-    const FactorIncompletely<ExecSpace> body{rows,     pattern.sorted, variance,
-                                             m_weight, result,         pivot};
+    const IncompleteFactor<ExecSpace> factor{rows, variance, m_weight, result, pivot};
     if constexpr (compat::is_gpu_v<ExecSpace>) {
-      take_by_levels_in_lanes(m_exec, pattern.levels, true, body);
+      take_by_levels_in_lanes(m_exec, pattern.levels, true,
+                              FactorInLanesIncompletely<ExecSpace>{factor});
     } else {
-      take_by_levels(m_exec, pattern.levels, true, m_n, 1, body);
+      const typename RowMaker::Tokens tokens;
+      reserve_slots(static_cast<std::int64_t>(tokens.size()),
+                    static_cast<std::int64_t>(pattern.neighbours.extent(1)));
+      const RowMaker body(factor, tokens, m_slots, m_sums);
+      if (pattern.children_first.extent(0) > 0) {
+        Kokkos::parallel_for("tessera::gp::take_children_first",
+                             Kokkos::RangePolicy<ExecSpace>(m_exec, 0, 1),
+                             TakeInOrder<ExecSpace, RowMaker>{body, pattern.children_first});
+      } else {
+        take_by_levels(m_exec, pattern.levels, true, m_n, 1, body);
+      }
     }
   }
 
@@ -219,6 +230,7 @@ class PosteriorSystem {
   }
 
  private:
+  using RowMaker = FactorRowsIncompletely<ExecSpace>;
   enum Use { kProduct, kResidual, kDirection, kPreconditioned, kImage, kUses };
 
   void draw(std::uint64_t seed, LatentStream stream, std::int64_t first, const Numbers& scale,
@@ -260,6 +272,22 @@ class PosteriorSystem {
                 "raise likelihood.cg_iterations, or give the covariance a nugget");
   }
 
+  /// Has the workspace of incomplete factors on a CPU.
+  void reserve_slots(std::int64_t threads, std::int64_t width) const {
+    if (static_cast<std::int64_t>(m_slots.extent(0)) == threads &&
+        static_cast<std::int64_t>(m_sums.extent(1)) == width + RowMaker::kSpare)
+      return;
+    m_slots =
+        allocate<typename RowMaker::Slots>(m_exec, "tessera::gp::neighbour_slots", threads, m_n);
+    m_sums = allocate<Weights>(m_exec, "tessera::gp::incomplete_sums", threads,
+                               width + RowMaker::kSpare);
+    fill(m_exec, m_sums, 0.0);
+    Kokkos::parallel_for(
+        "tessera::gp::clear_slots",
+        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(m_exec, 0, m_n),
+        ClearSlots<ExecSpace>{m_slots, width});
+  }
+
   /// Returns a block of the workspace with as many columns as another.
   Block workspace(Use use, const Block& like) const { return workspace(use, like.extent(1)); }
   Block workspace(Use use, std::size_t columns) const {
@@ -278,6 +306,9 @@ class PosteriorSystem {
   std::optional<Factor> m_incomplete;
   Weights m_rows;  // of the incomplete factor
   Numbers m_variance, m_weight, m_total, m_inverse;
+  // workspace of incomplete factors on a CPU
+  mutable typename RowMaker::Slots m_slots;
+  mutable Weights m_sums;
   mutable Numbers m_workspace[kUses];
   std::int64_t m_iterations = 0;
 };
