@@ -11,12 +11,13 @@
 #include "tessera/core/device/backend.hpp"
 #include "tessera/core/device/kokkos_compat.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/gp/latent/latent.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
 #include "tests/benchmark/grid_points.hpp"
 #include "tests/benchmark/team.hpp"
 
 /// Gaussian processes of several ranks: Vecchia's approximation by ranges of points, exact
-/// likelihoods by panels of the matrix.
+/// likelihoods by panels of the matrix, counts by subtrees of a sparse factor or by random vectors.
 
 namespace tessera::bench {
 
@@ -91,6 +92,39 @@ void run_shared_exact(benchmark::State& state, Team& team, Backend backend, bool
   team.report("flop/s", order * order * order * (with_gradient ? 1 : 1.0 / 3));
 }
 
+/// A likelihood of counts with its gradient, from the mode of another theta on.
+template <class ExecSpace>
+void run_shared_counts(benchmark::State& state, Team& team, Backend backend,
+                       gp::Determinant determinant) {
+  const std::int64_t n = state.range(0);
+  gp::CovarianceModel model;
+  model.family = gp::Family::matern32;
+  gp::LatentOptions options;
+  options.vecchia.neighbours = static_cast<int>(state.range(1));
+  options.determinant = determinant;
+  std::unique_ptr<gp::LatentSolver> solver;
+  double sigma2 = 1, likelihood = 0;
+  const auto work = [&] {
+    const gp::LatentEvaluation evaluation =
+        solver->evaluate({{sigma2 *= 1.1, 0.05}, {gp::ResponseFamily::poisson, 1, 1}, {0.5}},
+                         gp::LatentGradient::all);
+    if (!evaluation.valid) throw Error(ErrorKind::numerical, evaluation.problem);
+    likelihood = evaluation.loglik;
+  };
+  const auto prepare = [&] {
+    if (solver) return;
+    solver = gp::make_latent_solver(backend, model, grid_points(n), options, team.ranks());
+    std::vector<double> counts;
+    for (std::int64_t i = 0; i < n; ++i) counts.push_back(static_cast<double>(i * i % 7 % 4));
+    solver->set_data(counts, {}, {std::vector<double>(static_cast<std::size_t>(n), 1.0)});
+    solver->prepare({sigma2, 0.05});
+    work();
+  };
+  if (!team.repeat(ExecSpace(), prepare, work)) return;
+  team.expect_same({likelihood});
+  team.report("points/s", static_cast<double>(n));
+}
+
 template <class ExecSpace>
 void register_ranks_gp(const std::string& backend) {
   constexpr bool gpu = compat::is_gpu_v<ExecSpace>;
@@ -120,6 +154,15 @@ void register_ranks_gp(const std::string& backend) {
           });
     }
   }
+  const auto add_counts = [&](const std::string& name, gp::Determinant determinant,
+                              std::int64_t n) {
+    add_ranks_case({"ranks/gp/counts/" + name + "/" + backend, {{"n", n}, {"neighbours", 20}}},
+                   [=](benchmark::State& state, Team& team) {
+                     run_shared_counts<ExecSpace>(state, team, device, determinant);
+                   });
+  };
+  add_counts("cholesky", gp::Determinant::cholesky, gpu ? 100000 : 20000);
+  add_counts("stochastic", gp::Determinant::stochastic, gpu ? 1000000 : 20000);
   add("neighbours", VecchiaPart::neighbours);
   add("likelihood", VecchiaPart::likelihood);
   add("information", VecchiaPart::information);

@@ -16,6 +16,7 @@
 #include "tessera/gp/latent/latent_mode.hpp"
 #include "tessera/gp/latent/latent_prediction.hpp"
 #include "tests/harness/exec_space.hpp"
+#include "tests/unit/gp_latent_cases.hpp"
 #include "tests/unit/gp_points.hpp"
 
 namespace {
@@ -24,46 +25,10 @@ using namespace tessera;
 using namespace tessera::gp;
 using test::ExecSpace;
 
-struct Case {
-  std::string name;
-  Response response;
-};
-
-std::vector<Case> cases() {
-  return {{"probit", {ResponseFamily::bernoulli_probit, 1, 1}},
-          {"logit", {ResponseFamily::bernoulli_logit, 1, 1}},
-          {"poisson", {ResponseFamily::poisson, 1, 1}},
-          {"negative binomial", {ResponseFamily::negative_binomial, 1.7, 1}},
-          {"gamma", {ResponseFamily::gamma, 2.5, 1}},
-          {"student t", {ResponseFamily::student_t, 0.4, 4}}};
-}
-
-CovarianceModel matern() { return {}; }
-
-/// Observations that a smooth function and some noise make.
-std::vector<double> observations(const Response& response, const Points& points) {
-  std::vector<double> values;
-  const std::vector<double> noise = test::normals(points.size(), 9);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const double f = std::sin(7 * points.coordinate[0][i]) + std::cos(9 * points.coordinate[1][i]);
-    switch (response.family) {
-      case ResponseFamily::bernoulli_probit:
-      case ResponseFamily::bernoulli_logit:
-        values.push_back(f + noise[i] > 0 ? 1 : 0);
-        break;
-      case ResponseFamily::poisson:
-      case ResponseFamily::negative_binomial:
-        values.push_back(std::floor(2 * std::exp(f + 0.5 * noise[i])));
-        break;
-      case ResponseFamily::gamma:
-        values.push_back(std::exp(f + 0.6 * noise[i]));
-        break;
-      default:
-        values.push_back(f + 0.4 * noise[i]);
-    }
-  }
-  return values;
-}
+using test::latent::Case;
+using test::latent::cases;
+using test::latent::matern;
+using test::latent::observations;
 
 struct Problem {
   std::unique_ptr<LatentSolver> solver;

@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The sparse Cholesky factor of the precision of a field given observations, against a dense one.
+// The sparse Cholesky factor of the precision of a field given observations, against a dense one,
+// and among ranks. Started alone this is one rank; CTest starts it by mpirun too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tessera/core/linalg/symmetric.hpp"
 #include "tessera/gp/latent/multifrontal.hpp"
+#include "tests/harness/ranks.hpp"
 #include "tests/unit/gp_points.hpp"
 
 namespace {
@@ -92,9 +95,10 @@ TEST(GpMultifrontal, AgainstDense) {
       EXPECT_NEAR(found, inverse[i][j], 1e-11 * std::sqrt(inverse[i][i] * inverse[j][j]))
           << n << ' ' << i << ' ' << j;
     };
-    const std::vector<double> diagonal =
-        cholesky.invert([&](std::int64_t i, const std::vector<double>& block) {
+    const MultifrontalCholesky::Inverse found =
+        cholesky.invert(1, [&](std::int64_t i, const std::vector<double>& block, double* number) {
           ++rows;
+          *number = block[0];
           std::vector<std::size_t> places{static_cast<std::size_t>(i)};
           for (std::int64_t j = 0; j < e.table.width; ++j) {
             if (e.table.at(i, j) >= 0) places.push_back(static_cast<std::size_t>(e.table.at(i, j)));
@@ -105,8 +109,27 @@ TEST(GpMultifrontal, AgainstDense) {
           }
         });
     EXPECT_EQ(rows, n);
-    for (std::size_t i = 0; i < diagonal.size(); ++i) expect(diagonal[i], i, i);
+    double trace = 0;
+    for (std::size_t i = 0; i < found.diagonal.size(); ++i) {
+      expect(found.diagonal[i], i, i);
+      trace += inverse[i][i];
+    }
+    ASSERT_EQ(found.sums.size(), 1U);
+    EXPECT_NEAR(found.sums[0], trace, 1e-11 * trace);
   }
+}
+
+/// 150 vectors with four numbers each.
+std::pair<NeighbourTable, std::vector<double>> make_targets(int n) {
+  NeighbourTable targets{150, 4, {}};
+  std::vector<double> weights;
+  for (int t = 0; t < 150; ++t) {
+    for (int j = 0; j < 4; ++j) {
+      targets.neighbours.push_back((37 * t + 101 * j) % n);
+      weights.push_back(std::sin(1.0 + t + 2 * j));
+    }
+  }
+  return {targets, weights};
 }
 
 TEST(GpMultifrontal, QuadraticForms) {
@@ -114,14 +137,7 @@ TEST(GpMultifrontal, QuadraticForms) {
   const linalg::Matrix inverse = linalg::inverse_positive_definite(dense(e));
   MultifrontalCholesky cholesky(e.table, e.coordinates);
   ASSERT_TRUE(cholesky.factor(e.factor, e.diagonal));
-  NeighbourTable targets{150, 4, {}};
-  std::vector<double> weights;
-  for (int t = 0; t < 150; ++t) {
-    for (int j = 0; j < 4; ++j) {
-      targets.neighbours.push_back((37 * t + 101 * j) % 700);
-      weights.push_back(std::sin(1.0 + t + 2 * j));
-    }
-  }
+  const auto [targets, weights] = make_targets(700);
   const std::vector<double> found = cholesky.quadratic_forms(targets, weights);
   for (std::size_t t = 0; t < 150; ++t) {
     double expected = 0;
@@ -161,6 +177,49 @@ TEST(GpMultifrontal, NotPositiveDefinite) {
   MultifrontalCholesky cholesky(e.table, e.coordinates);
   e.diagonal[17] = -1e3;
   EXPECT_FALSE(cholesky.factor(e.factor, e.diagonal));
+}
+
+/// The bits of ranks are those of one device.
+TEST(GpMultifrontal, Ranks) {
+  for (const auto& [n, width] : {std::pair{1, 3}, {60, 5}, {150, 4}, {3000, 10}, {300, 299}}) {
+    Example e = make_example(n, width);
+    const auto [targets, weights] = make_targets(n);
+    MultifrontalCholesky alone(e.table, e.coordinates),
+        shared(e.table, e.coordinates, test::ranks());
+    for (int again = 0; again < 2; ++again) {  // after the whole factor, too
+      e.diagonal[0] += 1;
+      ASSERT_TRUE(alone.factor(e.factor, e.diagonal));
+      ASSERT_TRUE(shared.factor(e.factor, e.diagonal));
+      EXPECT_EQ(shared.log_determinant(), alone.log_determinant()) << n;
+      const MultifrontalCholesky::Visit visit = [](std::int64_t i, const std::vector<double>& block,
+                                                   double* numbers) {
+        numbers[0] = block.back();
+        numbers[1] = static_cast<double>(i) * block[0];
+      };
+      const MultifrontalCholesky::Inverse a = alone.invert(2, visit), b = shared.invert(2, visit);
+      EXPECT_EQ(b.diagonal, a.diagonal) << n;
+      EXPECT_EQ(b.sums, a.sums) << n;
+      shared.gather();
+      std::vector<double> x = test::normals(static_cast<std::size_t>(3 * n), 7), y = x;
+      alone.solve_transposed(x, 3);
+      shared.solve_transposed(y, 3);
+      EXPECT_EQ(y, x) << n;
+      EXPECT_EQ(shared.quadratic_forms(targets, weights), alone.quadratic_forms(targets, weights))
+          << n;
+    }
+  }
+}
+
+/// What one rank finds ends the factor of all.
+TEST(GpMultifrontal, RanksWithoutAFactor) {
+  Example e = make_example(3000, 5);
+  for (const std::size_t wrong : {17, 1500, 2999}) {
+    MultifrontalCholesky shared(e.table, e.coordinates, test::ranks());
+    e.diagonal[wrong] = -1e3;
+    EXPECT_FALSE(shared.factor(e.factor, e.diagonal)) << wrong;
+    e.diagonal[wrong] = 1;
+    EXPECT_TRUE(shared.factor(e.factor, e.diagonal)) << wrong;
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/core/device/backend.hpp"
+#include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gp/covariance/covariance.hpp"
 #include "tessera/gp/latent/families.hpp"
 #include "tessera/gp/likelihood/solver.hpp"
@@ -123,17 +124,20 @@ class LatentSolver {
   virtual bool is_exact() const = 0;
 };
 
-/// Throws Error (resource) where the device has too little memory.
+/// Throws Error (resource) where the device has too little memory. With several ranks every call
+/// but mode() and set_mode() is made by all of them with the same arguments, and has the same
+/// results on each, whose bits do not depend on how many there are.
 std::unique_ptr<LatentSolver> make_latent_solver(Backend backend, const CovarianceModel& model,
-                                                 const Points& points,
-                                                 const LatentOptions& options);
+                                                 const Points& points, const LatentOptions& options,
+                                                 const parallel::Communicator& ranks = {});
 
 namespace detail {
 
 /// On one execution space; compiled in a file of its own, generated from instantiate_latent.cpp.in.
 template <class ExecSpace>
 std::unique_ptr<LatentSolver> make_latent(const CovarianceModel& model, const Points& points,
-                                          const LatentOptions& options);
+                                          const LatentOptions& options,
+                                          const parallel::Communicator& ranks);
 
 }  // namespace detail
 

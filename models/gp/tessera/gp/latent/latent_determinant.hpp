@@ -10,6 +10,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/log/timings.hpp"
 #include "tessera/gp/latent/lanczos.hpp"
+#include "tessera/gp/latent/latent_batches.hpp"
 #include "tessera/gp/latent/latent_solver.hpp"
 
 /// Laplace's approximation: log |Q + W| - log |Q|, the diagonal of A^-1 and traces of A^-1 Q.
@@ -17,9 +18,9 @@
 
 namespace tessera::gp::detail {
 
-/// sum(i) += the products x(i, c) y(i, c), over the columns
+/// sum(i) = the sum of the products x(i, c) y(i, c) over the columns
 template <class ExecSpace>
-struct AddProducts {
+struct SumProducts {
   VectorBlock<ExecSpace> x, y;
   NumberView<ExecSpace> sum;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const {
@@ -27,7 +28,7 @@ struct AddProducts {
     double products = 0;
     for (std::int64_t c = 0; c < columns; ++c)
       products = compat::multiply_add(x(i, c), y(i, c), products);
-    sum(i) += products;
+    sum(i) = products;
   }
 };
 
@@ -43,11 +44,22 @@ void LatentVecchiaSolver<ExecSpace>::factor_posterior() {
   const logging::Region region("tessera::gp::sparse_cholesky");
   if (!m_cholesky) {
     m_table = host_table(m_factor->rows().neighbours);
-    m_cholesky.emplace(m_table, m_vecchia.ordered_coordinates());
+    m_cholesky.emplace(m_table, m_vecchia.ordered_coordinates(), m_ranks);
   }
   if (!m_cholesky->factor(host_factor(m_factor->weights(), m_variance), download(m_exec, m_weight)))
     throw Error(ErrorKind::numerical, "the precision of the field is not positive definite",
                 "give the covariance a nugget or a smaller range");
+}
+
+template <class ExecSpace>
+std::vector<typename LatentVecchiaSolver<ExecSpace>::Displaced*>
+LatentVecchiaSolver<ExecSpace>::all_displaced() {
+  std::vector<Displaced*> all;
+  for (Difference& difference : m_differences) {
+    all.push_back(&difference.up);
+    all.push_back(&difference.down);
+  }
+  return all;
 }
 
 template <class ExecSpace>
@@ -59,21 +71,12 @@ void LatentVecchiaSolver<ExecSpace>::add_exact_determinant(const LatentPoint& po
   if (gradient == LatentGradient::none) return;
   const logging::Region region("tessera::gp::sparse_inverse");
   if (gradient == LatentGradient::all) m_differences = displace(point.theta);
-  std::vector<Displaced*> all;
-  for (Difference& difference : m_differences) {
-    for (Displaced* one : {&difference.up, &difference.down}) {
-      one->host = host_factor(one->weights, one->variance);
-      all.push_back(one);
-    }
-  }
+  const std::vector<Displaced*> all = all_displaced();
+  for (Displaced* one : all) one->host = host_factor(one->weights, one->variance);
   std::vector<double> row;
-  if (all.empty()) {
-    m_posterior_variance = m_cholesky->invert({});
-    return;
-  }
-  m_posterior_variance =
-      m_cholesky->invert([&](std::int64_t i, const std::vector<double>& inverse) {
-        for (Displaced* one : all) {
+  const MultifrontalCholesky::Inverse found = m_cholesky->invert(
+      all.size(), [&](std::int64_t i, const std::vector<double>& inverse, double* forms) {
+        for (const Displaced* one : all) {
           row.assign(1, 1.0);
           for (std::int64_t j = 0; j < m_table.width; ++j) {
             if (m_table.at(i, j) >= 0)
@@ -86,10 +89,14 @@ void LatentVecchiaSolver<ExecSpace>::add_exact_determinant(const LatentPoint& po
               product += inverse[a * row.size() + b] * row[b];
             form += row[a] * product;
           }
-          one->determinant += form / one->host.variance[static_cast<std::size_t>(i)];
+          *forms++ = form / one->host.variance[static_cast<std::size_t>(i)];
         }
       });
-  for (Displaced* one : all) one->host = {};
+  m_posterior_variance = found.diagonal;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    all[k]->determinant = found.sums[k];
+    all[k]->host = {};
+  }
 }
 
 template <class ExecSpace>
@@ -99,68 +106,96 @@ void LatentVecchiaSolver<ExecSpace>::add_estimated_determinant(const LatentPoint
   const logging::Region region("tessera::gp::estimate_determinant");
   m_system.refactor();
   if (gradient == LatentGradient::all) m_differences = displace(point.theta);
-  for (Difference& difference : m_differences) {
-    for (Displaced* one : {&difference.up, &difference.down}) factor_incompletely(*one);
-  }
-  const auto probes = static_cast<std::int64_t>(m_options.probes);
-  const Numbers diagonal = allocate_zeros<Numbers>(m_exec, "tessera::gp::inverse_diagonal", m_n);
-  std::vector<double> estimates;
-  for (std::int64_t first = 0; first < probes; first += m_system.kColumns) {
-    const std::int64_t columns = std::min(m_system.kColumns, probes - first);
-    const Block z = block("tessera::gp::probes", columns),
-                y = block("tessera::gp::preconditioned_probes", columns),
-                x = block("tessera::gp::solved_probes", columns);
-    m_system.draw_probes(m_options.vecchia.seed, first, z, y);
-    for (const ConjugateSteps& steps : m_system.solve(z, x, 1e-5))
-      estimates.push_back(static_cast<double>(m_n) * quadrature_of_logarithm(steps));
-    if (gradient != LatentGradient::none) add_traces(x, y, diagonal);
-  }
-  const double count = static_cast<double>(probes), mean = sum(estimates) / count;
+  factor_displaced();
+  const std::vector<Displaced*> displaced = all_displaced();
+  std::vector<double> estimates,
+      diagonal(gradient == LatentGradient::none ? 0 : static_cast<std::size_t>(m_n), 0.0);
+  share_batches(
+      m_options.probes,
+      [&](std::int64_t first, std::int64_t columns) {
+        return numbers_of_probes(gradient, first, columns);
+      },
+      [&](std::int64_t, std::int64_t columns, const std::vector<double>& numbers) {
+        auto next = numbers.begin() + static_cast<std::ptrdiff_t>(columns);
+        estimates.insert(estimates.end(), numbers.begin(), next);
+        for (Displaced* one : displaced) one->determinant += *next++;
+        for (double& value : diagonal) value += *next++;
+      });
+  const double count = static_cast<double>(m_options.probes), mean = sum(estimates) / count;
   double squares = 0;
   for (const double estimate : estimates) squares += (estimate - mean) * (estimate - mean);
   result.log_determinant =
       m_system.log_determinant_of_preconditioner() + mean + sum(log_variances());
   result.log_determinant_error = std::sqrt(squares / (count * std::max(count - 1, 1.0)));
-  if (gradient == LatentGradient::none) return;
-  m_posterior_variance = download(m_exec, diagonal);
-  for (double& value : m_posterior_variance) value /= count;
-  for (Difference& difference : m_differences) {
-    for (Displaced* one : {&difference.up, &difference.down})
-      one->determinant = one->determinant / count + m_system.sum_of_logarithms(one->pivot);
+  for (double& value : diagonal) value /= count;
+  m_posterior_variance = diagonal;
+  for (Displaced* one : displaced)
+    one->determinant = one->determinant / count + m_system.sum_of_logarithms(one->pivot);
+}
+
+/// Makes the incomplete factors with the present W, which ranks take in turn.
+template <class ExecSpace>
+void LatentVecchiaSolver<ExecSpace>::factor_displaced() {
+  const std::vector<Displaced*> all = all_displaced();
+  const auto owner = [&](std::size_t k) {
+    return static_cast<int>(k % static_cast<std::size_t>(m_ranks.size()));
+  };
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    Displaced& one = *all[k];
+    one.incomplete = allocate<Weights>(m_exec, "tessera::gp::incomplete_weights",
+                                       one.weights.extent(0), one.weights.extent(1));
+    one.pivot = numbers("tessera::gp::incomplete_pivots");
+    if (owner(k) != m_ranks.rank()) continue;
+    FactorRows<ExecSpace> rows = m_factor->rows();
+    rows.weights = one.weights;
+    m_system.factor_incompletely(rows, one.variance, one.incomplete, one.pivot);
+  }
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    broadcast(all[k]->incomplete, owner(k));
+    broadcast(all[k]->pivot, owner(k));
   }
 }
 
+/// The terms of some probes: the estimate of log |P^-1 A| by each, then sums over them, of traces
+/// for each factor at theta with one parameter changed, and of the diagonal of A^-1.
 template <class ExecSpace>
-void LatentVecchiaSolver<ExecSpace>::factor_incompletely(Displaced& one) const {
-  FactorRows<ExecSpace> rows = m_factor->rows();
-  rows.weights = one.weights;
-  one.incomplete = allocate<Weights>(m_exec, "tessera::gp::incomplete_weights",
-                                     one.weights.extent(0), one.weights.extent(1));
-  one.pivot = numbers("tessera::gp::incomplete_pivots");
-  m_system.factor_incompletely(rows, one.variance, one.incomplete, one.pivot);
+std::vector<double> LatentVecchiaSolver<ExecSpace>::numbers_of_probes(LatentGradient gradient,
+                                                                      std::int64_t first,
+                                                                      std::int64_t columns) {
+  const Block z = block("tessera::gp::probes", columns),
+              y = block("tessera::gp::preconditioned_probes", columns),
+              x = block("tessera::gp::solved_probes", columns);
+  m_system.draw_probes(m_options.vecchia.seed, first, z, y);
+  std::vector<double> numbers_of_all;
+  for (const ConjugateSteps& steps : m_system.solve(z, x, 1e-5))
+    numbers_of_all.push_back(static_cast<double>(m_n) * quadrature_of_logarithm(steps));
+  if (gradient == LatentGradient::none) return numbers_of_all;
+  const Block left = block("tessera::gp::left_image", columns),
+              right = block("tessera::gp::right_image", columns);
+  for (const Displaced* one : all_displaced())
+    numbers_of_all.push_back(trace(*one, x, y, left, right));
+  const Numbers products = numbers("tessera::gp::inverse_diagonal");
+  Kokkos::parallel_for("tessera::gp::sum_products",
+                       Kokkos::RangePolicy<ExecSpace, Index>(m_exec, 0, m_n),
+                       SumProducts<ExecSpace>{x, y, products});
+  const std::vector<double> diagonal = download(m_exec, products);
+  numbers_of_all.insert(numbers_of_all.end(), diagonal.begin(), diagonal.end());
+  return numbers_of_all;
 }
 
 /// x y' has the expectation A^-1, and y y' has P^-1: so x' Q y - y' P y has that of the part of
-/// log |A| that is not log |P|, as far as the derivatives in theta go.
+/// log |A| that is not log |P|, as far as the derivatives in theta go. `left` and `right` are
+/// overwritten.
 template <class ExecSpace>
-void LatentVecchiaSolver<ExecSpace>::add_traces(const Block& x, const Block& y,
-                                                const Numbers& diagonal) {
-  Kokkos::parallel_for("tessera::gp::add_products",
-                       Kokkos::RangePolicy<ExecSpace, Index>(m_exec, 0, m_n),
-                       AddProducts<ExecSpace>{x, y, diagonal});
-  const Block left = block("tessera::gp::left_image", static_cast<std::int64_t>(x.extent(1))),
-              right = block("tessera::gp::right_image", static_cast<std::int64_t>(x.extent(1)));
-  for (Difference& difference : m_differences) {
-    for (Displaced* one : {&difference.up, &difference.down}) {
-      m_factor->multiply(one->weights, x, left);
-      m_factor->multiply(one->weights, y, right);
-      m_system.algebra().divide(right, right, one->variance);
-      one->determinant += sum(m_system.algebra().sum(left, right));
-      m_factor->multiply(one->incomplete, y, left);
-      m_system.algebra().multiply(right, left, one->pivot);
-      one->determinant -= sum(m_system.algebra().sum(left, right));
-    }
-  }
+double LatentVecchiaSolver<ExecSpace>::trace(const Displaced& one, const Block& x, const Block& y,
+                                             const Block& left, const Block& right) const {
+  m_factor->multiply(one.weights, x, left);
+  m_factor->multiply(one.weights, y, right);
+  m_system.algebra().divide(right, right, one.variance);
+  const double of_field = sum(m_system.algebra().sum(left, right));
+  m_factor->multiply(one.incomplete, y, left);
+  m_system.algebra().multiply(right, left, one.pivot);
+  return of_field - sum(m_system.algebra().sum(left, right));
 }
 
 }  // namespace tessera::gp::detail

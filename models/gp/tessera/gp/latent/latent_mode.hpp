@@ -55,7 +55,7 @@ bool LatentVecchiaSolver<ExecSpace>::prepare(const Theta& theta) {
   const std::vector<double> field = m_order.empty() ? std::vector<double>() : mode();
   if (!m_vecchia.prepare(theta)) return false;
   m_order = download(m_exec, m_vecchia.order());
-  m_factor.emplace(m_exec, find_pattern(m_exec, m_vecchia.neighbours()));
+  m_factor.emplace(m_exec, find_pattern(m_exec, m_vecchia.all_neighbours()));
   m_cholesky.reset();
   m_ordered = false;
   if (!field.empty()) upload_to(m_exec, in_order(field), flat(m_field));
@@ -114,7 +114,7 @@ template <class ExecSpace>
 void LatentVecchiaSolver<ExecSpace>::find_mode(const LatentPoint& point, LatentEvaluation& result) {
   const logging::Region region("tessera::gp::find_mode");
   if (m_order.empty()) prepare(point.theta);
-  m_system.reset_iterations();
+  m_system.set_iterations(0);
   const auto factor = m_vecchia.factor(point.theta);
   m_factor->set_weights(factor.weights);
   copy(m_exec, m_variance.data(), factor.variance.data(), static_cast<std::size_t>(m_n));

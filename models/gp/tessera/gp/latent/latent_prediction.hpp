@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tessera/core/app/signals.hpp"
 #include "tessera/core/log/timings.hpp"
+#include "tessera/gp/latent/latent_batches.hpp"
 #include "tessera/gp/latent/latent_solver.hpp"
 
 /// Laplace's approximation: the field at other points, at points left
@@ -16,9 +16,9 @@
 
 namespace tessera::gp::detail {
 
-/// sum(t) += the squares of sum_j b(t, j) x(c(t, j), column), over the columns
+/// sum(t) = the squares of sum_j b(t, j) x(c(t, j), column), over the columns
 template <class ExecSpace>
-struct AddSquares {
+struct SumSquares {
   NeighbourView<ExecSpace> neighbours;
   Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> weights;
   VectorBlock<ExecSpace> x;
@@ -35,28 +35,26 @@ struct AddSquares {
       }
       squares = compat::multiply_add(value, value, squares);
     }
-    sum(t) += squares;
+    sum(t) = squares;
   }
 };
 
-/// fields(t, first + c) += sum_j b(t, j) x(c(t, j), c)
+/// fields(t, c) += sum_j b(t, j) x(c(t, j), c)
 template <class ExecSpace>
 struct AddRows {
   NeighbourView<ExecSpace> neighbours;
   Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> weights;
-  VectorBlock<ExecSpace> x;
-  std::int64_t first;
-  VectorBlock<ExecSpace> fields;
+  VectorBlock<ExecSpace> x, fields;
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t k) const {
     const auto width = static_cast<std::int64_t>(neighbours.extent(1)),
                columns = static_cast<std::int64_t>(x.extent(1));
     const std::int64_t t = k / columns, c = k % columns;
-    double value = fields(t, first + c);
+    double value = fields(t, c);
     for (std::int64_t j = 0; j < width; ++j) {
       const std::int32_t other = neighbours(t, j);
       if (other >= 0) value = compat::multiply_add(weights(t, j), x(other, c), value);
     }
-    fields(t, first + c) = value;
+    fields(t, c) = value;
   }
 };
 
@@ -139,6 +137,7 @@ template <class ExecSpace>
 std::vector<double> LatentVecchiaSolver<ExecSpace>::exact_forms(
     const NeighbourTable& table, const std::vector<double>& weights) {
   factor_posterior();
+  m_cholesky->gather();
   return m_cholesky->quadratic_forms(table, weights);
 }
 
@@ -146,21 +145,25 @@ std::vector<double> LatentVecchiaSolver<ExecSpace>::exact_forms(
 template <class ExecSpace>
 std::vector<double> LatentVecchiaSolver<ExecSpace>::estimated_forms(const TargetRows& rows) {
   m_system.refactor();
-  const auto targets = static_cast<std::int64_t>(rows.neighbours.extent(0)),
-             samples = static_cast<std::int64_t>(m_options.samples);
-  const Numbers total = allocate_zeros<Numbers>(m_exec, "tessera::gp::sums_of_squares", targets);
-  for (std::int64_t first = 0; first < samples; first += m_system.kColumns) {
-    const std::int64_t columns = std::min(m_system.kColumns, samples - first);
-    const Block z = block("tessera::gp::samples", columns),
-                x = block("tessera::gp::solved_samples", columns);
-    m_system.draw_samples(m_options.vecchia.seed, first, z);
-    m_system.solve(z, x, 1e-6);
-    Kokkos::parallel_for("tessera::gp::add_squares",
-                         Kokkos::RangePolicy<ExecSpace, Index>(m_exec, 0, targets),
-                         AddSquares<ExecSpace>{rows.neighbours, rows.weights, x, total});
-  }
-  std::vector<double> forms = download(m_exec, total);
-  for (double& form : forms) form /= static_cast<double>(samples);
+  const auto targets = static_cast<std::int64_t>(rows.neighbours.extent(0));
+  std::vector<double> forms(static_cast<std::size_t>(targets), 0.0);
+  share_batches(
+      m_options.samples,
+      [&](std::int64_t first, std::int64_t columns) {
+        const Block z = block("tessera::gp::samples", columns),
+                    x = block("tessera::gp::solved_samples", columns);
+        m_system.draw_samples(m_options.vecchia.seed, first, z);
+        m_system.solve(z, x, 1e-6);
+        const Numbers squares = allocate<Numbers>(m_exec, "tessera::gp::sums_of_squares", targets);
+        Kokkos::parallel_for("tessera::gp::sum_squares",
+                             Kokkos::RangePolicy<ExecSpace, Index>(m_exec, 0, targets),
+                             SumSquares<ExecSpace>{rows.neighbours, rows.weights, x, squares});
+        return download(m_exec, squares);
+      },
+      [&](std::int64_t, std::int64_t, const std::vector<double>& squares) {
+        for (std::size_t t = 0; t < forms.size(); ++t) forms[t] += squares[t];
+      });
+  for (double& form : forms) form /= static_cast<double>(m_options.samples);
   return forms;
 }
 
@@ -193,26 +196,38 @@ std::vector<double> LatentVecchiaSolver<ExecSpace>::draw(const LatentPoint& poin
   find_mode(point, found);
   if (is_exact()) {
     factor_posterior();
+    m_cholesky->gather();
   } else {
     m_system.refactor();
   }
   const TargetRows rows = m_vecchia.target_rows(point.theta, targets);
-  const auto count = static_cast<std::int64_t>(targets.size());
   m_vecchia.set_data(std::vector<double>(static_cast<std::size_t>(m_n), 0.0), {});
   std::vector<double> result = m_vecchia.predict(point.theta, targets, {}, draws).draws;
   m_vecchia.set_data({}, {});
-  const Block fields = allocate<Block>(m_exec, "tessera::gp::draws", count, draws.count);
-  upload_to(m_exec, result, flat(fields));
-  for (std::int64_t first = 0; first < draws.count; first += m_system.kColumns) {
-    stop_at_signal();
-    const std::int64_t columns = std::min<std::int64_t>(m_system.kColumns, draws.count - first);
-    const Block x = block("tessera::gp::posterior_draws", columns);
-    draw_posterior(first, x);
-    Kokkos::parallel_for("tessera::gp::add_rows",
-                         Kokkos::RangePolicy<ExecSpace, Index>(m_exec, 0, count * columns),
-                         AddRows<ExecSpace>{rows.neighbours, rows.weights, x, first, fields});
-  }
-  copy_to_host(m_exec, result.data(), fields.data(), result.size());
+  const auto count = static_cast<std::int64_t>(targets.size());
+  const auto for_each = [&](std::int64_t first, std::int64_t columns, const auto& visit) {
+    for (std::int64_t k = 0; k < count * columns; ++k)
+      visit(result[static_cast<std::size_t>(k / columns * draws.count + first + k % columns)],
+            static_cast<std::size_t>(k));
+  };
+  share_batches(
+      draws.count,
+      [&](std::int64_t first, std::int64_t columns) {
+        const Block x = block("tessera::gp::posterior_draws", columns),
+                    fields = allocate<Block>(m_exec, "tessera::gp::draws", count, columns);
+        draw_posterior(first, x);
+        std::vector<double> values(fields.span());
+        for_each(first, columns, [&](double drawn, std::size_t k) { values[k] = drawn; });
+        upload_to(m_exec, values, flat(fields));
+        Kokkos::parallel_for("tessera::gp::add_rows",
+                             Kokkos::RangePolicy<ExecSpace, Index>(m_exec, 0, count * columns),
+                             AddRows<ExecSpace>{rows.neighbours, rows.weights, x, fields});
+        copy_to_host(m_exec, values.data(), fields.data(), values.size());
+        return values;
+      },
+      [&](std::int64_t first, std::int64_t columns, const std::vector<double>& values) {
+        for_each(first, columns, [&](double& drawn, std::size_t k) { drawn = values[k]; });
+      });
   return result;
 }
 

@@ -14,6 +14,7 @@
 #include "tessera/core/device/arrays.hpp"
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gp/latent/latent.hpp"
 #include "tessera/gp/latent/multifrontal.hpp"
 #include "tessera/gp/latent/posterior_system.hpp"
@@ -23,6 +24,9 @@
 /// latent_determinant.hpp, latent_gradient.hpp and latent_prediction.hpp, which are included where
 /// it is instantiated. Points are in the order of Vecchia's approximation, except in arguments and
 /// results.
+///
+/// Ranks share Vecchia's rows, the sparse Cholesky factor, random vectors and targets; the search
+/// for the mode, whose steps are short and follow each other, is repeated by each.
 
 namespace tessera::gp::detail {
 
@@ -30,12 +34,13 @@ template <class ExecSpace>
 class LatentVecchiaSolver final : public LatentSolver {
  public:
   LatentVecchiaSolver(const CovarianceModel& model, const Points& points,
-                      const LatentOptions& options)
+                      const LatentOptions& options, const parallel::Communicator& ranks = {})
       : m_model(model),
         m_points(points),
         m_options(options),
+        m_ranks(ranks),
         m_n(static_cast<std::int64_t>(points.size())),
-        m_vecchia(m_exec, model, points, options.vecchia),
+        m_vecchia(m_exec, model, points, options.vecchia, ranks),
         m_system(m_exec, m_n, options.cg_iterations),
         m_field(block("tessera::gp::mode", 1)),
         m_step(block("tessera::gp::newton_step", 1)),
@@ -143,6 +148,9 @@ class LatentVecchiaSolver final : public LatentSolver {
     return weights;
   }
 
+  template <class Work, class Take>
+  void share_batches(std::int64_t count, const Work& work, const Take& take);
+
   void upload_data(const std::vector<double>& coefficients);
   double objective(const Response& response, const Block& field, bool near);
   void find_mode(const LatentPoint& point, LatentEvaluation& result);
@@ -155,6 +163,16 @@ class LatentVecchiaSolver final : public LatentSolver {
     return static_cast<double>(total);
   }
 
+  /// Gives every rank the numbers of one.
+  template <class View>
+  void broadcast(const View& view, int from) const {
+    if (m_ranks.size() == 1) return;
+    std::vector<double> values(view.span());
+    if (from == m_ranks.rank()) copy_to_host(m_exec, values.data(), view.data(), values.size());
+    m_ranks.broadcast(values.data(), values.size(), from);
+    copy_from_host(m_exec, view.data(), values.data(), values.size());
+  }
+
   HostFactor host_factor(const Weights& weights, const Numbers& variance) const {
     return {host_weights(weights), download(m_exec, variance)};
   }
@@ -164,8 +182,12 @@ class LatentVecchiaSolver final : public LatentSolver {
                              LatentEvaluation& result);
   void add_estimated_determinant(const LatentPoint& point, LatentGradient gradient,
                                  LatentEvaluation& result);
-  void factor_incompletely(Displaced& one) const;
-  void add_traces(const Block& x, const Block& y, const Numbers& diagonal);
+  std::vector<Displaced*> all_displaced();
+  void factor_displaced();
+  std::vector<double> numbers_of_probes(LatentGradient gradient, std::int64_t first,
+                                        std::int64_t columns);
+  double trace(const Displaced& one, const Block& x, const Block& y, const Block& left,
+               const Block& right) const;
 
   // gradients
   Displaced displaced(const Theta& theta);
@@ -191,6 +213,7 @@ class LatentVecchiaSolver final : public LatentSolver {
   CovarianceModel m_model;
   Points m_points;
   LatentOptions m_options;
+  parallel::Communicator m_ranks;
   std::int64_t m_n;
   VecchiaSolver<ExecSpace> m_vecchia;
   PosteriorSystem<ExecSpace> m_system;

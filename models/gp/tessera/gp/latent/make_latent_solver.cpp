@@ -18,8 +18,8 @@ double needed_bytes(const CovarianceModel& model, double points, const LatentOpt
 }  // namespace
 
 std::unique_ptr<LatentSolver> make_latent_solver(Backend backend, const CovarianceModel& model,
-                                                 const Points& points,
-                                                 const LatentOptions& options) {
+                                                 const Points& points, const LatentOptions& options,
+                                                 const parallel::Communicator& ranks) {
   const double bytes = needed_bytes(model, static_cast<double>(points.size()), options),
                there = static_cast<double>(available_memory(backend));
   if (bytes > there) {
@@ -32,7 +32,7 @@ std::unique_ptr<LatentSolver> make_latent_solver(Backend backend, const Covarian
                 "take fewer method.vecchia.neighbours, or a subset with data.sample");
   }
   return on_backend(backend, [&](auto space) {
-    return detail::make_latent<typename decltype(space)::type>(model, points, options);
+    return detail::make_latent<typename decltype(space)::type>(model, points, options, ranks);
   });
 }
 

@@ -53,27 +53,32 @@ void mirror(std::vector<double>& matrix, std::int64_t order) {
 }  // namespace
 
 MultifrontalCholesky::MultifrontalCholesky(const NeighbourTable& table,
-                                           const std::vector<std::vector<double>>& coordinates)
-    : m_table(table) {
+                                           const std::vector<std::vector<double>>& coordinates,
+                                           const parallel::Communicator& ranks)
+    : m_table(table), m_ranks(ranks) {
   const auto n = static_cast<std::size_t>(table.points);
   m_position.resize(n);
   m_front_of.resize(n);
   m_side.assign(n, kOutside);
   std::vector<std::int32_t> all(n);
   std::iota(all.begin(), all.end(), 0);
-  dissect(coordinates, all, all);
+  // four subtrees a rank or more, so that their work can be divided evenly
+  if (ranks.size() > 1) m_stages = 2;
+  for (int subtrees = 1; subtrees < ranks.size(); subtrees *= 2) ++m_stages;
+  dissect(coordinates, all, all, m_stages);
   m_side = {};
   find_borders();
+  share_fronts();
 }
 
 /// Divides a set of points by a separator, whose points are eliminated after those of the two
 /// halves. `rows` are the rows of the table with a point of the set. A row with points in both
-/// halves gives the fewer of them to the separator.
+/// halves gives the fewer of them to the separator. `stage` is that of the separator's front.
 void MultifrontalCholesky::dissect(const std::vector<std::vector<double>>& coordinates,
                                    std::vector<std::int32_t> vertices,
-                                   std::vector<std::int32_t> rows) {
+                                   std::vector<std::int32_t> rows, int stage) {
   if (vertices.size() <= kSmallest) {
-    add_front(vertices);
+    add_front(vertices, stage);
     return;
   }
   const std::vector<double>& axis = longest_axis(coordinates, vertices);
@@ -125,14 +130,18 @@ void MultifrontalCholesky::dissect(const std::vector<std::vector<double>>& coord
   vertices = {};
   rows = {};
   for (int k = 0; k < 2; ++k) {
-    if (!part[k].empty()) dissect(coordinates, std::move(part[k]), std::move(part_rows[k]));
+    if (part[k].empty()) continue;
+    if (stage == 1) ++m_subtrees;
+    dissect(coordinates, std::move(part[k]), std::move(part_rows[k]), std::max(stage - 1, 0));
   }
-  if (!separator.empty()) add_front(separator);
+  if (!separator.empty()) add_front(separator, stage);
 }
 
 /// Eliminates points together, after those before.
-void MultifrontalCholesky::add_front(const std::vector<std::int32_t>& vertices) {
+void MultifrontalCholesky::add_front(const std::vector<std::int32_t>& vertices, int stage) {
   Front front;
+  front.stage = stage;
+  front.subtree = m_subtrees;
   front.first = static_cast<std::int64_t>(m_vertex.size());
   front.pivots = static_cast<std::int64_t>(vertices.size());
   for (const std::int32_t v : vertices) {
@@ -173,8 +182,7 @@ void MultifrontalCholesky::find_borders() {
       }
     }
     std::sort(front.border.begin(), front.border.end());
-    front.offset = m_size;
-    m_size += static_cast<std::size_t>(front.order() * front.pivots);
+    m_size += front.size();
     if (front.border.empty()) continue;
     front.parent = m_front_of[front.border.front()];
     m_fronts[front.parent].children.push_back(static_cast<std::int32_t>(f));
@@ -224,119 +232,193 @@ void MultifrontalCholesky::assemble(const Front& front, const HostFactor& q,
     matrix[k + k * order] += diagonal[m_vertex[front.first + k]];
 }
 
-bool MultifrontalCholesky::factor(const HostFactor& q, const std::vector<double>& diagonal) {
-  if (m_factor.empty()) {
-    require_host_memory(16.0 * static_cast<double>(m_size), "the sparse Cholesky factor",
+std::vector<double> MultifrontalCholesky::SpareArrays::take(std::size_t size) {
+  std::vector<double> array;
+  std::size_t best = m_arrays.size();
+  for (std::size_t k = 0; k < m_arrays.size(); ++k) {
+    if (m_arrays[k].capacity() < size) continue;
+    if (best == m_arrays.size() || m_arrays[k].capacity() < m_arrays[best].capacity()) best = k;
+  }
+  if (best < m_arrays.size()) {
+    array.swap(m_arrays[best]);
+    m_arrays[best].swap(m_arrays.back());
+    m_arrays.pop_back();
+  }
+  array.resize(size);
+  return array;
+}
+
+/// Allocates the columns of this rank's fronts, and drops those of others.
+void MultifrontalCholesky::reserve() {
+  if (m_columns.empty()) {
+    double own = 0;
+    for (const Front& front : m_fronts)
+      own += is_own(front) ? static_cast<double>(front.size()) : 0;
+    require_host_memory(16.0 * own, "the sparse Cholesky factor",
                         "take fewer method.vecchia.neighbours, or likelihood.determinant: "
                         "stochastic");
-    m_factor.resize(m_size);
+    m_columns.resize(m_fronts.size());
   }
-  const linalg::HostBlas one_thread;
-  std::vector<std::vector<double>> update(m_fronts.size());
-  std::vector<double> matrix;
-  std::vector<std::int32_t> places;
   for (std::size_t f = 0; f < m_fronts.size(); ++f) {
-    const Front& front = m_fronts[f];
-    const std::int64_t order = front.order(), pivots = front.pivots, rest = order - pivots;
-    matrix.assign(static_cast<std::size_t>(order * order), 0.0);
-    assemble(front, q, diagonal, matrix);
-    for (const std::int32_t c : front.children) {
-      const Front& child = m_fronts[c];
-      const auto size = static_cast<std::int64_t>(child.border.size());
-      places.clear();
-      for (const std::int32_t position : child.border) places.push_back(place(front, position));
-      for (std::int64_t j = 0; j < size; ++j) {  // places ascend
-        for (std::int64_t i = j; i < size; ++i)
-          matrix[places[i] + places[j] * order] += update[c][i + j * size];
-      }
-      update[c] = {};
+    if (is_own(m_fronts[f])) {
+      m_columns[f].resize(m_fronts[f].size());
+    } else {
+      m_columns[f] = {};
     }
-    if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', as_int(pivots), matrix.data(), as_int(order)) != 0)
-      return false;
-    if (rest > 0) {
-      cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, as_int(rest),
-                  as_int(pivots), 1, matrix.data(), as_int(order), matrix.data() + pivots,
-                  as_int(order));
-      std::vector<double>& left = update[f];
-      left.resize(static_cast<std::size_t>(rest * rest));
-      for (std::int64_t j = 0; j < rest; ++j)
-        std::copy_n(&matrix[pivots + j + (pivots + j) * order], rest - j, &left[j + j * rest]);
-      cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, as_int(rest), as_int(pivots), -1,
-                  matrix.data() + pivots, as_int(order), 1, left.data(), as_int(rest));
-    }
-    std::copy_n(matrix.begin(), order * pivots,
-                m_factor.begin() + static_cast<std::ptrdiff_t>(front.offset));
   }
+  m_is_whole = m_ranks.size() == 1;
+}
+
+bool MultifrontalCholesky::factor(const HostFactor& q, const std::vector<double>& diagonal) {
+  reserve();
+  const linalg::HostBlas one_thread;
+  Matrices update(m_fronts.size());
+  SpareArrays spare;
+  bool is_good = true;
+  for (int stage = 0; stage <= m_stages; ++stage) {
+    exchange(stage, true, update);
+    for (std::size_t f = 0; f < m_fronts.size() && is_good; ++f) {
+      if (m_fronts[f].stage == stage && is_own(m_fronts[f]))
+        is_good = eliminate(f, q, diagonal, update, spare);
+    }
+  }
+  if (m_ranks.min(is_good ? 1 : 0) == 0) return false;
+  add_logarithms();
   return true;
 }
 
-double MultifrontalCholesky::log_determinant() const {
-  long double sum = 0;
-  for (const Front& front : m_fronts) {
-    for (std::int64_t k = 0; k < front.pivots; ++k)
-      sum += std::log(m_factor[front.offset + static_cast<std::size_t>(k * (front.order() + 1))]);
+/// Eliminates the points of a front, with what its children leave to it in `update`; writes what it
+/// leaves to its parent. Returns whether the pivots are positive definite.
+bool MultifrontalCholesky::eliminate(std::size_t f, const HostFactor& q,
+                                     const std::vector<double>& diagonal, Matrices& update,
+                                     SpareArrays& spare) {
+  const Front& front = m_fronts[f];
+  const std::int64_t order = front.order(), pivots = front.pivots, rest = front.rest();
+  std::vector<double> matrix = spare.take(static_cast<std::size_t>(order * order));
+  std::fill(matrix.begin(), matrix.end(), 0.0);
+  std::vector<std::int32_t> places;
+  assemble(front, q, diagonal, matrix);
+  for (const std::int32_t c : front.children) {
+    const Front& child = m_fronts[c];
+    const std::int64_t size = child.rest();
+    places.clear();
+    for (const std::int32_t position : child.border) places.push_back(place(front, position));
+    for (std::int64_t j = 0; j < size; ++j) {  // places ascend
+      for (std::int64_t i = j; i < size; ++i)
+        matrix[places[i] + places[j] * order] += update[c][i + j * size];
+    }
+    spare.give(update[c]);
   }
-  return static_cast<double>(2 * sum);
+  if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', as_int(pivots), matrix.data(), as_int(order)) != 0)
+    return false;
+  if (rest > 0) {
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, as_int(rest),
+                as_int(pivots), 1, matrix.data(), as_int(order), matrix.data() + pivots,
+                as_int(order));
+    std::vector<double>& left = update[f] = spare.take(static_cast<std::size_t>(rest * rest));
+    for (std::int64_t j = 0; j < rest; ++j)
+      std::copy_n(&matrix[pivots + j + (pivots + j) * order], rest - j, &left[j + j * rest]);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, as_int(rest), as_int(pivots), -1,
+                matrix.data() + pivots, as_int(order), 1, left.data(), as_int(rest));
+  }
+  std::copy_n(matrix.begin(), front.size(), m_columns[f].begin());
+  spare.give(matrix);
+  return true;
 }
 
-/// From the root to the leaves: with X = L_bp L_pp^-1 of the border's rows b and the pivots p, the
-/// blocks of the inverse are Z_bp = -Z_bb X and Z_pp = (L_pp L_pp')^-1 - X' Z_bp; Z_bb is part of
-/// the parent's.
-std::vector<double> MultifrontalCholesky::invert(const Visit& visit) const {
+/// From the root to the leaves.
+MultifrontalCholesky::Inverse MultifrontalCholesky::invert(std::size_t count,
+                                                           const Visit& visit) const {
   const linalg::HostBlas one_thread;
-  std::vector<double> diagonal(m_vertex.size());
-  std::vector<std::vector<double>> inverse(m_fronts.size());
-  std::vector<std::size_t> waiting(m_fronts.size());
+  Matrices of_border(m_fronts.size()), numbers(m_fronts.size());
   std::vector<std::int32_t> places;
-  std::vector<double> ratio, block;
-  for (std::size_t f = m_fronts.size(); f-- > 0;) {
-    const Front& front = m_fronts[f];
-    const std::int64_t order = front.order(), pivots = front.pivots, rest = order - pivots;
-    const double* l = m_factor.data() + front.offset;
-    std::vector<double>& z = inverse[f];
-    z.assign(static_cast<std::size_t>(order * order), 0.0);
-    for (std::int64_t j = 0; j < pivots; ++j)
-      std::copy_n(l + j + j * order, pivots - j, &z[j + j * order]);
-    LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', as_int(pivots), z.data(), as_int(order));
-    if (rest > 0) {
-      const Front& parent = m_fronts[front.parent];
-      const std::int64_t above = parent.order();
-      places.clear();
-      for (const std::int32_t position : front.border) places.push_back(place(parent, position));
-      for (std::int64_t j = 0; j < rest; ++j) {
-        for (std::int64_t i = j; i < rest; ++i)
-          z[pivots + i + (pivots + j) * order] =
-              inverse[front.parent][places[i] + places[j] * above];
+  std::vector<double> block, of_row(count), z;
+  SpareArrays spare;
+  for (int stage = m_stages; stage >= 0; --stage) {
+    for (std::size_t f = m_fronts.size(); f-- > 0;) {
+      const Front& front = m_fronts[f];
+      if (front.stage != stage || !is_own(front)) continue;
+      const std::int64_t order = front.order();
+      invert_front(f, of_border[f], spare, z);
+      spare.give(of_border[f]);
+      for (std::int64_t k = 0; k < front.pivots; ++k) numbers[f].push_back(z[k + k * order]);
+      for (const std::int32_t row : front.rows) {
+        if (count == 0) break;
+        locate(front, row, places);
+        block.clear();
+        for (const std::int32_t a : places) {
+          for (const std::int32_t b : places) block.push_back(z[b + a * order]);
+        }
+        visit(row, block, of_row.data());
+        numbers[f].insert(numbers[f].end(), of_row.begin(), of_row.end());
       }
-      if (--waiting[front.parent] == 0) inverse[front.parent] = {};
-      ratio.resize(static_cast<std::size_t>(rest * pivots));
-      for (std::int64_t j = 0; j < pivots; ++j)
-        std::copy_n(l + pivots + j * order, rest, &ratio[j * rest]);
-      cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, as_int(rest),
-                  as_int(pivots), 1, l, as_int(order), ratio.data(), as_int(rest));
-      cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, as_int(rest), as_int(pivots), -1,
-                  z.data() + pivots * (order + 1), as_int(order), ratio.data(), as_int(rest), 0,
-                  z.data() + pivots, as_int(order));
-      cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, as_int(pivots), as_int(pivots),
-                  as_int(rest), -1, ratio.data(), as_int(rest), z.data() + pivots, as_int(order), 1,
-                  z.data(), as_int(order));
-    }
-    mirror(z, order);
-    for (std::int64_t k = 0; k < pivots; ++k)
-      diagonal[m_vertex[front.first + k]] = z[k + k * order];
-    for (const std::int32_t row : front.rows) {
-      if (!visit) break;
-      locate(front, row, places);
-      block.clear();
-      for (const std::int32_t a : places) {
-        for (const std::int32_t b : places) block.push_back(z[b + a * order]);
+      for (const std::int32_t c : front.children) {
+        const std::int64_t size = m_fronts[c].rest();
+        places.clear();
+        for (const std::int32_t position : m_fronts[c].border)
+          places.push_back(place(front, position));
+        of_border[c] = spare.take(static_cast<std::size_t>(size * size));
+        for (std::int64_t j = 0; j < size; ++j) {
+          for (std::int64_t i = j; i < size; ++i)
+            of_border[c][i + j * size] = z[places[i] + places[j] * order];
+        }
       }
-      visit(row, block);
     }
-    waiting[f] = front.children.size();
-    if (waiting[f] == 0) z = {};
+    exchange(stage, false, of_border);
   }
-  return diagonal;
+  std::vector<std::size_t> counts;
+  for (const Front& front : m_fronts)
+    counts.push_back(static_cast<std::size_t>(front.pivots) + count * front.rows.size());
+  const std::vector<double> all = gather_numbers(numbers, counts);
+  Inverse result{std::vector<double>(m_vertex.size()), {}};
+  std::vector<double> of_rows(count * m_vertex.size());
+  auto next = all.begin();
+  for (const Front& front : m_fronts) {
+    for (std::int64_t k = 0; k < front.pivots; ++k)
+      result.diagonal[m_vertex[front.first + k]] = *next++;
+    for (const std::int32_t row : front.rows) {
+      std::copy_n(next, count, of_rows.begin() + static_cast<std::ptrdiff_t>(row * count));
+      next += static_cast<std::ptrdiff_t>(count);
+    }
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    long double sum = 0;
+    for (std::size_t i = k; i < of_rows.size(); i += count) sum += of_rows[i];
+    result.sums.push_back(static_cast<double>(sum));
+  }
+  return result;
+}
+
+/// Finds the block of A^-1 of a front, whose part at its border is that of its parent. With X =
+/// L_bp L_pp^-1 of the border's rows b and the pivots p, the others are Z_bp = -Z_bb X and Z_pp =
+/// (L_pp L_pp')^-1 - X' Z_bp.
+void MultifrontalCholesky::invert_front(std::size_t f, const std::vector<double>& of_border,
+                                        SpareArrays& spare, std::vector<double>& inverse) const {
+  const Front& front = m_fronts[f];
+  const std::int64_t order = front.order(), pivots = front.pivots, rest = front.rest();
+  const double* l = m_columns[f].data();
+  inverse.resize(static_cast<std::size_t>(order * order));
+  double* const z = inverse.data();
+  for (std::int64_t j = 0; j < pivots; ++j)
+    std::copy_n(l + j + j * order, pivots - j, &z[j + j * order]);
+  LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', as_int(pivots), z, as_int(order));
+  if (rest > 0) {
+    for (std::int64_t j = 0; j < rest; ++j)
+      std::copy_n(&of_border[j + j * rest], rest - j, &z[pivots + j + (pivots + j) * order]);
+    std::vector<double> ratio = spare.take(static_cast<std::size_t>(rest * pivots));
+    for (std::int64_t j = 0; j < pivots; ++j)
+      std::copy_n(l + pivots + j * order, rest, &ratio[j * rest]);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, as_int(rest),
+                as_int(pivots), 1, l, as_int(order), ratio.data(), as_int(rest));
+    cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, as_int(rest), as_int(pivots), -1,
+                z + pivots * (order + 1), as_int(order), ratio.data(), as_int(rest), 0, z + pivots,
+                as_int(order));
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, as_int(pivots), as_int(pivots),
+                as_int(rest), -1, ratio.data(), as_int(rest), z + pivots, as_int(order), 1, z,
+                as_int(order));
+    spare.give(ratio);
+  }
+  mirror(inverse, order);
 }
 
 }  // namespace tessera::gp::detail

@@ -29,8 +29,8 @@ void MultifrontalCholesky::solve_transposed(std::vector<double>& vectors,
   }
   for (std::size_t f = m_fronts.size(); f-- > 0;) {
     const Front& front = m_fronts[f];
-    const std::int64_t rest = front.order() - front.pivots;
-    const double* l = m_factor.data() + front.offset;
+    const std::int64_t rest = front.rest();
+    const double* l = m_columns[f].data();
     double* own = x.data() + front.first;
     if (rest > 0) {
       above.resize(static_cast<std::size_t>(rest * columns));
@@ -50,10 +50,10 @@ void MultifrontalCholesky::solve_transposed(std::vector<double>& vectors,
 }
 
 /// |L^-1 v|^2, for several v at a time, where L^-1 v is not zero: on the way from the fronts of the
-/// points of v to the root. Vectors whose points lie near each other go together.
+/// points of v to the root. Vectors whose points lie near each other go together. Ranks share them.
 std::vector<double> MultifrontalCholesky::quadratic_forms(
     const NeighbourTable& table, const std::vector<double>& weights) const {
-  constexpr std::size_t kTogether = 64;
+  constexpr std::int64_t kTogether = 64;
   const linalg::HostBlas one_thread;
   const auto n = static_cast<std::int64_t>(m_vertex.size());
   std::vector<std::int64_t> order(static_cast<std::size_t>(table.points));
@@ -61,13 +61,14 @@ std::vector<double> MultifrontalCholesky::quadratic_forms(
   std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
     return m_position[table.at(a, 0)] < m_position[table.at(b, 0)];
   });
-  std::vector<double> result(order.size(), 0.0), vectors(static_cast<std::size_t>(n) * kTogether),
-      below;
+  const parallel::Range mine = m_ranks.share(table.points, kTogether);
+  std::vector<double> own_forms(static_cast<std::size_t>(mine.size()), 0.0),
+      vectors(static_cast<std::size_t>(n * kTogether)), below;
   std::vector<char> touched(m_fronts.size());
-  for (std::size_t begin = 0; begin < order.size(); begin += kTogether) {
-    const auto count = static_cast<std::int64_t>(std::min(kTogether, order.size() - begin));
+  for (std::int64_t begin = mine.begin; begin < mine.end; begin += kTogether) {
+    const std::int64_t count = std::min(kTogether, mine.end - begin);
     for (std::int64_t c = 0; c < count; ++c) {
-      const std::int64_t row = order[begin + static_cast<std::size_t>(c)];
+      const std::int64_t row = order[begin + c];
       for (std::int64_t j = 0; j < table.width; ++j) {
         if (table.at(row, j) < 0) continue;
         const std::int32_t position = m_position[table.at(row, j)];
@@ -79,8 +80,8 @@ std::vector<double> MultifrontalCholesky::quadratic_forms(
     for (std::size_t f = 0; f < m_fronts.size(); ++f) {
       if (!touched[f]) continue;
       const Front& front = m_fronts[f];
-      const std::int64_t rest = front.order() - front.pivots;
-      const double* l = m_factor.data() + front.offset;
+      const std::int64_t rest = front.rest();
+      const double* l = m_columns[f].data();
       double* own = vectors.data() + front.first;
       cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit,
                   as_int(front.pivots), as_int(count), 1, l, as_int(front.order()), own, as_int(n));
@@ -98,14 +99,16 @@ std::vector<double> MultifrontalCholesky::quadratic_forms(
       for (std::int64_t c = 0; c < count; ++c) {
         for (std::int64_t k = 0; k < front.pivots; ++k) {
           double& value = own[k + c * n];
-          result[static_cast<std::size_t>(order[begin + static_cast<std::size_t>(c)])] +=
-              value * value;
+          own_forms[begin - mine.begin + c] += value * value;
           value = 0;
         }
       }
       touched[f] = 0;
     }
   }
+  const std::vector<double> forms = m_ranks.all_gather(own_forms);
+  std::vector<double> result(forms.size());
+  for (std::size_t k = 0; k < forms.size(); ++k) result[order[k]] = forms[k];
   return result;
 }
 

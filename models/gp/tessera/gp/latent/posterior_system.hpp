@@ -86,7 +86,7 @@ class PosteriorSystem {
   /// 1 / d
   const Numbers& precision() const { return m_inverse; }
   std::int64_t iterations() const { return m_iterations; }
-  void reset_iterations() { m_iterations = 0; }
+  void set_iterations(std::int64_t count) { m_iterations = count; }
 
   /// Takes another matrix, whose `factor` lives as long as it is used. The preconditioner stays
   /// that of the last one until refactor(), which must follow the first time.

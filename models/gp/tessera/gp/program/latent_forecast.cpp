@@ -11,57 +11,97 @@ namespace tessera::gp {
 
 namespace {
 
-/// Adds the scores of what was observed to a forecast.
-void add_scores(const Response& response, const std::vector<Moments>& predictors,
-                LatentForecast& f) {
-  const bool is_binary = response.family == ResponseFamily::bernoulli_logit ||
-                         response.family == ResponseFamily::bernoulli_probit;
-  const auto count = static_cast<double>(f.observed.size());
-  double log_score = 0, crps = 0, inside = 0, squares = 0, wrong = 0;
-  for (std::size_t i = 0; i < f.observed.size(); ++i) {
-    stop_at_signal();
-    const double y = f.observed[i], error = y - f.mean[i];
-    f.log_density.push_back(log_predictive_density(response, predictors[i], y));
-    f.probability.push_back(predictive_probability(response, predictors[i], y));
-    log_score -= f.log_density[i] / count;
-    squares += error * error / count;
-    if (is_binary) {
-      wrong += (f.mean[i] > 0.5) == (y == 1) ? 0 : 1 / count;
-      continue;
-    }
-    crps += predictive_crps(response, predictors[i], y) / count;
-    // y is at most a quantile where the probability of less than y is below that of the quantile
-    const double less = has_log_link(response.family) && response.family != ResponseFamily::gamma
-                            ? predictive_probability(response, predictors[i], y - 1)
-                            : f.probability[i];
-    inside += f.probability[i] >= 0.025 && less < 0.975 ? 1 / count : 0;
+bool is_binary(const Response& response) {
+  return response.family == ResponseFamily::bernoulli_logit ||
+         response.family == ResponseFamily::bernoulli_probit;
+}
+
+/// The numbers of a point, in a row: its mean and variance and, where there is an observation, what
+/// the scores are made of; then quantiles.
+struct Columns {
+  enum { kMean, kVariance, kLogDensity, kProbability, kCrps, kInside, kWrong, kOthers };
+  std::size_t quantiles;
+  std::size_t width() const { return kOthers + quantiles; }
+};
+
+/// Finds what the scores of one observation are made of.
+void score(const Response& response, const Moments& predictor, double y, double* row) {
+  row[Columns::kLogDensity] = log_predictive_density(response, predictor, y);
+  const double probability = predictive_probability(response, predictor, y);
+  row[Columns::kProbability] = probability;
+  if (is_binary(response)) {
+    row[Columns::kWrong] = (row[Columns::kMean] > 0.5) == (y == 1) ? 0 : 1;
+    return;
   }
-  f.scores = {{"log_score", log_score}};
-  if (is_binary) {
-    f.scores.emplace_back("brier_score", squares);
-    f.scores.emplace_back("misclassified", wrong);
-  } else {
-    f.scores.emplace_back("crps", crps);
-    f.scores.emplace_back("coverage_95", inside);
-    f.scores.emplace_back("mspe", squares);
-  }
+  row[Columns::kCrps] = predictive_crps(response, predictor, y);
+  // y is at most a quantile where the probability of less than y is below that of the quantile
+  const double less = has_log_link(response.family) && response.family != ResponseFamily::gamma
+                          ? predictive_probability(response, predictor, y - 1)
+                          : probability;
+  row[Columns::kInside] = probability >= 0.025 && less < 0.975 ? 1 : 0;
+}
+
+/// Makes the scores of the rows of all points.
+std::vector<std::pair<std::string, double>> scores(const Response& response,
+                                                   const LatentForecast& f,
+                                                   const std::vector<double>& rows,
+                                                   std::size_t width) {
+  const auto mean_of = [&](const auto& number) {
+    double sum = 0;
+    for (std::size_t i = 0; i < f.observed.size(); ++i) sum += number(i);
+    return sum / static_cast<double>(f.observed.size());
+  };
+  const auto mean_of_column = [&](std::size_t k) {
+    return mean_of([&](std::size_t i) { return rows[i * width + k]; });
+  };
+  const double log_score = -mean_of_column(Columns::kLogDensity),
+               squares = mean_of([&](std::size_t i) {
+                 return (f.observed[i] - f.mean[i]) * (f.observed[i] - f.mean[i]);
+               });
+  if (is_binary(response))
+    return {{"log_score", log_score},
+            {"brier_score", squares},
+            {"misclassified", mean_of_column(Columns::kWrong)}};
+  return {{"log_score", log_score},
+          {"crps", mean_of_column(Columns::kCrps)},
+          {"coverage_95", mean_of_column(Columns::kInside)},
+          {"mspe", squares}};
 }
 
 }  // namespace
 
 LatentForecast forecast(const Response& response, const std::vector<Moments>& predictors,
-                        const std::vector<double>& observed, const std::vector<double>& quantiles) {
+                        const std::vector<double>& observed, const std::vector<double>& quantiles,
+                        const parallel::Communicator& ranks) {
+  const std::size_t width = Columns{quantiles.size()}.width();
+  const parallel::Range mine = ranks.share(static_cast<std::int64_t>(predictors.size()));
+  std::vector<double> own(static_cast<std::size_t>(mine.size()) * width, 0.0);
+  ranks.together([&] {
+    for (std::int64_t i = mine.begin; i < mine.end; ++i) {
+      stop_at_signal();
+      const Moments& predictor = predictors[static_cast<std::size_t>(i)];
+      double* const row = own.data() + static_cast<std::size_t>(i - mine.begin) * width;
+      const Moments law = predict_response(response, predictor);
+      row[Columns::kMean] = law.mean;
+      row[Columns::kVariance] = law.variance;
+      for (std::size_t k = 0; k < quantiles.size(); ++k)
+        row[Columns::kOthers + k] = predictive_quantile(response, predictor, quantiles[k]);
+      if (!observed.empty()) score(response, predictor, observed[static_cast<std::size_t>(i)], row);
+    }
+  });
+  const std::vector<double> rows = ranks.all_gather(own);
   LatentForecast f;
   f.observed = observed;
-  for (const Moments& predictor : predictors) {
-    stop_at_signal();
-    const Moments law = predict_response(response, predictor);
-    f.mean.push_back(law.mean);
-    f.variance.push_back(law.variance);
-    for (const double p : quantiles)
-      f.quantiles.push_back(predictive_quantile(response, predictor, p));
+  for (auto row = rows.begin(); row != rows.end(); row += static_cast<std::ptrdiff_t>(width)) {
+    f.mean.push_back(row[Columns::kMean]);
+    f.variance.push_back(row[Columns::kVariance]);
+    f.quantiles.insert(f.quantiles.end(), row + Columns::kOthers,
+                       row + static_cast<std::ptrdiff_t>(width));
+    if (observed.empty()) continue;
+    f.log_density.push_back(row[Columns::kLogDensity]);
+    f.probability.push_back(row[Columns::kProbability]);
   }
-  if (!observed.empty()) add_scores(response, predictors, f);
+  if (!observed.empty()) f.scores = scores(response, f, rows, width);
   return f;
 }
 

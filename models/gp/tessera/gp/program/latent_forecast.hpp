@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/core/parallel/communicator.hpp"
 #include "tessera/gp/latent/predictive.hpp"
 
 namespace tessera::gp {
@@ -30,8 +31,9 @@ struct LatentForecast {
 /// | brier_score | bernoulli | square of the error of the probability, which is its crps |
 /// | misclassified | bernoulli | share on the other side of a probability of 0.5 |
 ///
-/// Accuracy: predictive_law.hpp.
+/// Ranks share the points. Accuracy: predictive_law.hpp.
 LatentForecast forecast(const Response& response, const std::vector<Moments>& predictors,
-                        const std::vector<double>& observed, const std::vector<double>& quantiles);
+                        const std::vector<double>& observed, const std::vector<double>& quantiles,
+                        const parallel::Communicator& ranks);
 
 }  // namespace tessera::gp

@@ -93,7 +93,7 @@ void LatentModel::simulate() {
   options.simulated = 1;
   const std::unique_ptr<Solver> solver =
       make_vecchia_solver(m_settings.backend, m_parameters.model, m_observations.points, options,
-                          m_settings.memory_limit);
+                          m_settings.memory_limit, m_settings.ranks);
   const std::vector<double> field =
       solver->simulate(m_parameters.theta, standard_normals(m_settings.seed, Stream::fields, n, 1),
                        standard_normals(m_settings.seed, Stream::noise, n, 1));
@@ -115,7 +115,8 @@ void LatentModel::make_solver() {
   options.vecchia = m_parameters.method.vecchia;
   options.vecchia.seed = m_settings.seed;
   options.vecchia.kernels = m_settings.kernels;
-  m_solver = make_latent_solver(m_settings.backend, m_parameters.model, m_kept, options);
+  m_solver =
+      make_latent_solver(m_settings.backend, m_parameters.model, m_kept, options, m_settings.ranks);
   m_solver->set_data(values(m_observations.kept), offsets(m_observations.kept), m_trend);
 }
 

@@ -33,7 +33,7 @@ class LatentModel final : public Model {
   Progress progress() const override;
   std::string summary() const override;
   void write(io::ResultsFile& file) const override;
-  std::string indivisible() const override { return "the key 'likelihood' works on one device"; }
+  std::string indivisible() const override { return ""; }
   bool restartable() const override { return true; }
   void save(io::Group& state) const override;
   void load(const io::Group& state) override;

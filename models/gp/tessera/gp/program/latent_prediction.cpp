@@ -52,8 +52,9 @@ void LatentModel::predict() {
       trend(m_parameters.mean, m_targets, m_kept, model.metric);
   add_trend(columns, point.coefficients, m_targets, m_prediction);
   const std::vector<double> offset = offsets(m_observations.left_out);
-  m_forecast = forecast(point.response, predictors(m_prediction, offset, nugget()),
-                        values(m_observations.left_out), m_parameters.predict.quantiles);
+  m_forecast =
+      forecast(point.response, predictors(m_prediction, offset, nugget()),
+               values(m_observations.left_out), m_parameters.predict.quantiles, m_settings.ranks);
   if (m_parameters.predict.draws > 0) draw(columns, offset);
 }
 
@@ -122,7 +123,7 @@ void LatentModel::validate_fold() {
   add_trend(m_trend, m_found->point.coefficients, m_kept, m_validation);
   m_validation_forecast =
       forecast(m_found->point.response, predictors(m_validation, offsets(m_observations.kept), 0),
-               values(m_observations.kept), {});
+               values(m_observations.kept), {}, m_settings.ranks);
   next_stage();
 }
 

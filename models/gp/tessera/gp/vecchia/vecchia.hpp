@@ -98,9 +98,11 @@ class VecchiaSolver final : public GaussianSolver {
   /// by their numbers in that order.
   const Kokkos::View<std::uint32_t*, ExecSpace>& order() const { return m_order; }
   const NeighbourView<ExecSpace>& neighbours() const { return m_neighbours; }
+  /// Those of all ranks.
+  NeighbourView<ExecSpace> all_neighbours() const { return gather_rows(m_neighbours); }
 
-  /// The weights b of the neighbours of each point, and the variance d that they leave of it; one
-  /// rank has those of all points. Throws Error (numerical) where the covariance of theta is not
+  /// The weights b of the neighbours of each point, and the variance d that they leave of it: those
+  /// of all points, on every rank. Throws Error (numerical) where the covariance of theta is not
   /// positive definite.
   struct Rows {
     Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> weights;
@@ -108,7 +110,7 @@ class VecchiaSolver final : public GaussianSolver {
   };
   Rows factor(const Theta& theta);
 
-  /// The same for other points, given the nearest of the data.
+  /// The same for other points, given the nearest of the data; all of them on every rank.
   struct TargetRows {
     NeighbourView<ExecSpace> neighbours;
     Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> weights;

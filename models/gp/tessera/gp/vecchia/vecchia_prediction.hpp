@@ -306,16 +306,16 @@ typename VecchiaSolver<ExecSpace>::Rows VecchiaSolver<ExecSpace>::factor(const T
     throw Error(ErrorKind::numerical, problem, remedy_not_positive_definite(m_model));
   const Weights weights = allocate<Weights>(m_exec, "tessera::gp::vecchia_weights",
                                             m_neighbours.extent(0), m_neighbours.extent(1));
-  const Fields fields = read_fields(theta, own_sweep(theta), 0, weights);
+  const Fields fields = gather(read_fields(theta, own_sweep(theta), 0, weights));
   std::int64_t failed = first_failed(m_own.begin);
   const double least = (theta[0] + nugget(theta)) / kMostAmplification;
   for (std::int64_t i = 0; i < fields.count && failed == detail::kNoPoint; ++i) {
-    if (!(fields.at(i, 0) > least)) failed = m_own.begin + i;
+    if (!(fields.at(i, 0) > least)) failed = i;
   }
   if (failed != detail::kNoPoint)
     throw Error(ErrorKind::numerical, explain(theta, failed),
                 remedy_not_positive_definite(m_model));
-  return {weights, upload(m_exec, "tessera::gp::conditional_variance", fields.value)};
+  return {gather_rows(weights), upload(m_exec, "tessera::gp::conditional_variance", fields.value)};
 }
 
 /// A row of the factor is that of its point less those of its neighbours, by their weights. Each
@@ -325,16 +325,15 @@ std::vector<double> VecchiaSolver<ExecSpace>::products(const Theta& theta,
                                                        const DesignMatrix& design) {
   if (has_blocks())
     throw Error(ErrorKind::internal, "blocks of points have no rows of single points");
-  const Rows own = factor(theta);
+  const Rows all = factor(theta);
   const logging::Region region("tessera::gp::products");
   const auto rows = [&](const auto& view) {
     std::vector<typename std::decay_t<decltype(view)>::value_type> values(view.span());
     copy_to_host(m_exec, values.data(), view.data(), values.size());
     return values;
   };
-  const std::vector<double> weights = rows(gather_rows(own.weights)),
-                            variance = m_ranks.all_gather(download(m_exec, own.variance));
-  const std::vector<std::int32_t> neighbours = rows(gather_rows(m_neighbours));
+  const std::vector<double> weights = rows(all.weights), variance = download(m_exec, all.variance);
+  const std::vector<std::int32_t> neighbours = rows(all_neighbours());
   const std::size_t width = neighbours.size() / variance.size();
   DesignProducts sums(design);
   for (std::size_t i = 0; i < variance.size(); ++i) {
@@ -350,14 +349,16 @@ template <class ExecSpace>
 typename VecchiaSolver<ExecSpace>::TargetRows VecchiaSolver<ExecSpace>::target_rows(
     const Theta& theta, const Points& targets) {
   require_prepared(theta);
-  const NeighbourView<ExecSpace> neighbours = nearest_data(targets);
+  const Points own = own_share(targets);
+  const NeighbourView<ExecSpace> neighbours = nearest_data(own);
   const Weights weights = allocate<Weights>(m_exec, "tessera::gp::vecchia_weights",
                                             neighbours.extent(0), neighbours.extent(1));
-  const Records records = make_records(place(targets, theta), {}, targets.error_variance, {});
-  const Fields fields = read_fields(
-      theta, {m_records, records, neighbours, m_n, {}, {}, error_field(columns()), -1}, 0, weights);
+  const Records records = make_records(place(own, theta), {}, own.error_variance, {});
+  const Fields fields = gather(
+      read_fields(theta, {m_records, records, neighbours, m_n, {}, {}, error_field(columns()), -1},
+                  0, weights));
   require_solved(theta, fields, targets, {});
-  return {neighbours, weights, fields.value};
+  return {gather_rows(neighbours), gather_rows(weights), fields.value};
 }
 
 template <class ExecSpace>
