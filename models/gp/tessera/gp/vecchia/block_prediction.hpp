@@ -28,7 +28,7 @@ std::vector<std::int32_t> choose_blocks(const ExecSpace& exec,
                                         const CoordinateView<ExecSpace>& targets,
                                         const std::vector<std::int32_t>& own);
 
-inline constexpr std::int64_t kCandidates = 4, kNearest = 10;
+inline constexpr std::int64_t kCandidates = 4, kNearest = 30;
 
 /// Targets of one block, `count` of TargetGroups::target from `first` on.
 struct TargetGroup {

@@ -65,7 +65,9 @@ std::vector<std::int32_t> choose_blocks(const ExecSpace& exec,
     find_nearest<ExecSpace>(exec, points, targets, {}, {}, rows);
     return rows;
   };
-  const auto nearest = nearest_of(data, kNearest), candidates = nearest_of(centres, kCandidates);
+  const auto shared = static_cast<std::int64_t>(neighbours.extent(1));
+  const auto nearest = nearest_of(data, std::min(kNearest, std::max<std::int64_t>(shared / 2, 1))),
+             candidates = nearest_of(centres, kCandidates);
   const auto block = upload(exec, "tessera::gp::block_of_target", own);
   Kokkos::parallel_for(
       "tessera::gp::choose_block",
