@@ -129,7 +129,7 @@ class RestartFiles(StableTest):
     def test_more_fits_than_the_map(self):
         def alter(file):
             for name, values in file["state/fits"].items():
-                longer = np.concatenate([values[()]] * 100)
+                longer = np.concatenate([values[()]] * 400)
                 del file["state/fits"][name]
                 file["state/fits"][name] = longer
 
