@@ -15,11 +15,11 @@
 
 namespace tessera::gp::detail {
 
-/// Returns the block that each target is predicted in: that in which it lies (`own`), or that of
-/// the kCandidates with the nearest centres among whose `neighbours` (a row for each block, numbers
-/// of the data) are more of the observations nearest to the target, counted up to kNearest and to
-/// the first that is missing; -1 where these are fewer than half. All are coordinates of the
-/// search.
+/// Returns the block that each target is predicted in: that in which it lies (`own`), or that of the
+/// kCandidates with the nearest centres among whose `neighbours` (a row for each block, numbers of
+/// the data) are more of the observations nearest to the target, counted up to kNearest and to the
+/// first that is missing; -1 where these are fewer than half, or the target is out of reach. All are
+/// coordinates of the search.
 template <class ExecSpace>
 std::vector<std::int32_t> choose_blocks(const ExecSpace& exec,
                                         const CoordinateView<ExecSpace>& data,
@@ -29,6 +29,9 @@ std::vector<std::int32_t> choose_blocks(const ExecSpace& exec,
                                         const std::vector<std::int32_t>& own);
 
 inline constexpr std::int64_t kCandidates = 4, kNearest = 30;
+/// The distance of a target from the centre of its block, at most, in that of the farthest of the
+/// block's neighbours.
+inline constexpr double kReach = 0.6;
 
 /// Targets of one block, `count` of TargetGroups::target from `first` on.
 struct TargetGroup {

@@ -22,6 +22,7 @@ namespace tessera::gp::detail {
 /// Replaces the block in which a target lies by that which serves it best.
 template <class ExecSpace>
 struct ChooseBlock {
+  CoordinateView<ExecSpace> data, centres, targets;
   NeighbourView<ExecSpace> nearest, candidates, neighbours;
   Kokkos::View<std::int32_t*, ExecSpace> block;
 
@@ -38,8 +39,28 @@ struct ChooseBlock {
   }
 
  private:
-  /// Returns how many of the data nearest to the target, without a gap, are neighbours of block b.
+  KOKKOS_INLINE_FUNCTION double squared_distance(const CoordinateView<ExecSpace>& points,
+                                                 std::int64_t i, std::int32_t b) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < centres.extent(1); ++k) {
+      const double difference = points(i, k) - centres(b, k);
+      sum += difference * difference;
+    }
+    return sum;
+  }
+
+  /// Returns whether a target lies near enough to a block's centre for its neighbours to be around
+  /// the target.
+  KOKKOS_INLINE_FUNCTION bool is_in_reach(std::int64_t i, std::int32_t b) const {
+    if (neighbours.extent(1) == data.extent(0)) return true;  // they are all there are
+    const double radius = squared_distance(data, neighbours(b, neighbours.extent(1) - 1), b);
+    return squared_distance(targets, i, b) <= kReach * kReach * radius;
+  }
+
+  /// Returns how many of the data nearest to the target, without a gap, are neighbours of block b;
+  /// 0 out of its reach.
   KOKKOS_INLINE_FUNCTION int count(std::int64_t i, std::int32_t b) const {
+    if (!is_in_reach(i, b)) return 0;
     int sum = 0;
     for (bool found = true; found && sum < static_cast<int>(nearest.extent(1)); sum += found) {
       found = false;
@@ -72,7 +93,7 @@ std::vector<std::int32_t> choose_blocks(const ExecSpace& exec,
   Kokkos::parallel_for(
       "tessera::gp::choose_block",
       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, count),
-      ChooseBlock<ExecSpace>{nearest, candidates, neighbours, block});
+      ChooseBlock<ExecSpace>{data, centres, targets, nearest, candidates, neighbours, block});
   return download(exec, block);
 }
 

@@ -277,6 +277,11 @@ class VecchiaSolver final : public GaussianSolver {
   /// `rows`: their numbers there, in the order of the fields; empty: as they come.
   void require_solved(const Theta& theta, const Fields& fields, const Points& targets,
                       const std::vector<std::uint32_t>& rows, bool in_blocks = false) const;
+  /// Returns the number of data points of a target that no block serves.
+  int own_neighbours() const {
+    constexpr int most = 320;  // of which a target takes half a millisecond of a core
+    return std::max(m_options.prediction_neighbours, std::min(block_neighbours() / 2, most));
+  }
   /// Returns the number of data points that the targets of a block share.
   int block_neighbours() const {
     return static_cast<int>(std::min<std::int64_t>(
@@ -293,10 +298,10 @@ class VecchiaSolver final : public GaussianSolver {
   void require_trend(const Theta& theta);
   double information_of_trend(const std::vector<double>& u) const;
   Points own_share(const Points& points) const;
-  NeighbourView<ExecSpace> nearest_data(const Points& points) const;
-  /// Returns the fields of targets, each from the data nearest to it.
+  NeighbourView<ExecSpace> nearest_data(const Points& points, int count) const;
+  /// Returns the fields of targets, each from so many data nearest to it.
   Fields target_fields(const Theta& theta, const Points& points,
-                       const std::vector<std::vector<double>>& trend);
+                       const std::vector<std::vector<double>>& trend, int count);
   /// Returns the fields of targets that are predicted in blocks.
   Fields block_fields(const Theta& theta, const Points& points,
                       const std::vector<std::vector<double>>& trend);

@@ -162,9 +162,10 @@ Points VecchiaSolver<ExecSpace>::own_share(const Points& points) const {
 
 /// Finds the data points that predictions at some points are made from.
 template <class ExecSpace>
-NeighbourView<ExecSpace> VecchiaSolver<ExecSpace>::nearest_data(const Points& points) const {
+NeighbourView<ExecSpace> VecchiaSolver<ExecSpace>::nearest_data(const Points& points,
+                                                                int count) const {
   const auto neighbours = allocate<NeighbourView<ExecSpace>>(
-      m_exec, "tessera::gp::prediction_neighbours", points.size(), m_options.prediction_neighbours);
+      m_exec, "tessera::gp::prediction_neighbours", points.size(), count);
   find_nearest<ExecSpace>(m_exec, own_search_coordinates(), search_coordinates(points, m_found_at),
                           {}, {}, neighbours);
   return neighbours;
@@ -172,7 +173,8 @@ NeighbourView<ExecSpace> VecchiaSolver<ExecSpace>::nearest_data(const Points& po
 
 template <class ExecSpace>
 typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::target_fields(
-    const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend) {
+    const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend,
+    int count) {
   const parallel::Range mine = m_ranks.share(static_cast<std::int64_t>(points.size()));
   const Points own = own_share(points);
   std::vector<std::vector<double>> of_targets(static_cast<std::size_t>(m_replicates),
@@ -180,7 +182,7 @@ typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::target_field
   for (const std::vector<double>& column : trend)
     of_targets.emplace_back(column.begin() + mine.begin, column.begin() + mine.end);
   const Records targets = make_records(place(own, theta), of_targets, own.error_variance, {});
-  const NeighbourView<ExecSpace> neighbours = nearest_data(own);
+  const NeighbourView<ExecSpace> neighbours = nearest_data(own, count);
   return gather(
       read_fields(theta, {m_records, targets, neighbours, m_n, {}, {}, error_field(columns()), -1},
                   columns(), {}));
@@ -246,7 +248,7 @@ void VecchiaSolver<ExecSpace>::replace_fields(const Theta& theta, const Points& 
     of_rows.emplace_back();
     for (const std::size_t i : rows) of_rows.back().push_back(column[i]);
   }
-  const Fields others = target_fields(theta, points.subset(rows), of_rows);
+  const Fields others = target_fields(theta, points.subset(rows), of_rows, own_neighbours());
   for (int f = 0; f < fields.index.count(); ++f) {
     for (std::size_t i = 0; i < rows.size(); ++i)
       fields.value[static_cast<std::size_t>(f * fields.count) + rows[i]] =
@@ -262,8 +264,9 @@ Prediction VecchiaSolver<ExecSpace>::predict(const Theta& theta, const Points& p
   const logging::Region region("tessera::gp::vecchia_predict");
   const auto m = static_cast<std::int64_t>(points.size());
   const bool in_blocks = m_options.prediction_block > 1;
-  const Fields fields =
-      in_blocks ? block_fields(theta, points, trend) : target_fields(theta, points, trend);
+  const Fields fields = in_blocks
+                            ? block_fields(theta, points, trend)
+                            : target_fields(theta, points, trend, m_options.prediction_neighbours);
   require_solved(theta, fields, points, {}, in_blocks);
   Prediction prediction;
   prediction.mean.resize(static_cast<std::size_t>(m * m_replicates));
@@ -350,7 +353,7 @@ typename VecchiaSolver<ExecSpace>::TargetRows VecchiaSolver<ExecSpace>::target_r
     const Theta& theta, const Points& targets) {
   require_prepared(theta);
   const Points own = own_share(targets);
-  const NeighbourView<ExecSpace> neighbours = nearest_data(own);
+  const NeighbourView<ExecSpace> neighbours = nearest_data(own, m_options.prediction_neighbours);
   const Weights weights = allocate<Weights>(m_exec, "tessera::gp::vecchia_weights",
                                             neighbours.extent(0), neighbours.extent(1));
   const Records records = make_records(place(own, theta), {}, own.error_variance, {});
@@ -547,7 +550,7 @@ std::vector<double> VecchiaSolver<ExecSpace>::misspecified_variance(const Theta&
   }
   const Points own = own_share(points);
   const auto m = static_cast<std::int64_t>(own.size());
-  const NeighbourView<ExecSpace> neighbours = nearest_data(own);
+  const NeighbourView<ExecSpace> neighbours = nearest_data(own, m_options.prediction_neighbours);
   const Weights weights =
       allocate<Weights>(m_exec, "tessera::gp::vecchia_weights", m, neighbours.extent(1));
   const Records targets = make_records(place(own, used), {}, own.error_variance, {});
