@@ -17,9 +17,8 @@ namespace tessera::linalg {
 ///
 /// Example (tests/unit/linalg_dense.cpp):
 ///
-///     linalg::DenseBatch<ExecSpace> batch(exec);
-///     const std::vector<std::int64_t> failed = batch.factor(matrices.data(), n, count);
-///     batch.solve(matrices.data(), n, {0, 0, 1}, sides.data(), 4, {4, 2, 4});  // X := L^-1 X
+///     const std::vector<std::int64_t> factor_of{2, 0, 2}, columns{4, 4, 2};
+///     batch.solve(matrices.data(), order, factor_of, solved.data(), width, columns);
 template <class ExecSpace>
 class DenseBatch {
  public:

@@ -15,11 +15,11 @@
 
 namespace tessera::gp::detail {
 
-/// Returns the block that each target is predicted in: that in which it lies (`own`), or that of the
-/// kCandidates with the nearest centres among whose `neighbours` (a row for each block, numbers of
-/// the data) are more of the observations nearest to the target, counted up to kNearest and to the
-/// first that is missing; -1 where these are fewer than half, or the target is out of reach. All are
-/// coordinates of the search.
+/// Returns the block that each target is predicted in: that in which it lies (`own`), or that of
+/// the kCandidates with the nearest centres among whose `neighbours` (a row for each block, numbers
+/// of the data) are more of the observations nearest to the target, counted up to kNearest and to
+/// the first that is missing; -1 where these are fewer than half, or the target is out of reach.
+/// All are coordinates of the search.
 template <class ExecSpace>
 std::vector<std::int32_t> choose_blocks(const ExecSpace& exec,
                                         const CoordinateView<ExecSpace>& data,
