@@ -84,6 +84,7 @@ function(_tessera_register_ranks test target labels numbers)
       LABELS "${labels}"
       ENVIRONMENT "OMP_NUM_THREADS=1;OMP_PROC_BIND=false;MALLOC_PERTURB_=128;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none"
       PROCESSORS ${ranks}
+      RESOURCE_LOCK mpi_session  # two launchers of Open MPI that start at once fail over their folder
       SKIP_RETURN_CODE 77
       TIMEOUT 600)
   endforeach()
