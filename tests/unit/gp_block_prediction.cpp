@@ -75,7 +75,7 @@ TEST(PointBlocks, CentresAreThoseOfBoundingBoxes) {
   EXPECT_EQ(blocks.find({{1e9}, {-7}}, 0), static_cast<std::int32_t>(high));
 }
 
-/// Of points with equal coordinates none can be told apart; others are cut between values.
+/// Points with equal coordinates cannot be told apart; others are cut between values.
 TEST(PointBlocks, RepeatedCoordinates) {
   PointBlocks::Coordinates points{std::vector<double>(50, 3.0), std::vector<double>(50, 4.0)};
   EXPECT_EQ(PointBlocks(points, 5).count(), 1);
@@ -159,7 +159,7 @@ double rms(const std::vector<double>& a, const std::vector<double>& b) {
   return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
-/// With a large nugget, where weights spread over many observations.
+/// The nugget is large, so that weights spread over many observations.
 TEST(GpBlockPrediction, ComesNearerThanTheNearestOfEachTarget) {
   CovarianceModel model;
   model.has_nugget = true;

@@ -98,7 +98,7 @@ class VecchiaSolver final : public GaussianSolver {
   /// by their numbers in that order.
   const Kokkos::View<std::uint32_t*, ExecSpace>& order() const { return m_order; }
   const NeighbourView<ExecSpace>& neighbours() const { return m_neighbours; }
-  /// Those of all ranks.
+  /// Returns the neighbours of the points of all ranks.
   NeighbourView<ExecSpace> all_neighbours() const { return gather_rows(m_neighbours); }
 
   /// The weights b of the neighbours of each point, and the variance d that they leave of it: those

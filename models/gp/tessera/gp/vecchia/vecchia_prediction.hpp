@@ -208,14 +208,11 @@ typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::block_fields
 
   const detail::TargetGroups groups = detail::group_targets(block);
   const parallel::Range mine = m_ranks.share(static_cast<std::int64_t>(groups.group.size()));
-  std::vector<double> values;
-  for (const std::vector<double>& column : m_columns)
-    values.insert(values.end(), column.begin(), column.end());
   const std::vector<double> sums = m_ranks.all_gather(detail::predict_groups<ExecSpace>(
       m_exec, m_covariance, theta,
       {place(own_points(), theta), place(points, theta),
        upload(m_exec, "tessera::gp::error_variance", m_points.error_variance),
-       detail::device_matrix(m_exec, "columns", values, m_n), neighbours, m_order},
+       detail::device_columns(m_exec, "columns", m_columns), neighbours, m_order},
       groups, static_cast<std::size_t>(mine.begin), static_cast<std::size_t>(mine.end)));
   Fields fields{{columns(), 0}, static_cast<std::int64_t>(points.size()), {}};
   fields.value.resize(static_cast<std::size_t>(fields.count * fields.index.count()));
