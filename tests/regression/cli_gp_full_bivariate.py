@@ -13,14 +13,14 @@ import numpy as np
 
 import run_cases
 from cli_support import INPUT, arrays
-from gp_support import INPUTS, table
+from gp_support import INPUTS, log_likelihood, table
 from gp_variables_support import (
-    VariablesTest,
     half_integer,
     indicator,
-    log_likelihood,
     long,
     places,
+    scipy_matern,
+    VariablesTest,
 )
 
 # Smoothnesses 0.5, 1.5 and, of the pair, 1.5.
@@ -86,15 +86,7 @@ class FullBivariate(VariablesTest):
         self.assertLess(abs(found - log_likelihood(matrix, z)), 10)
 
     def test_any_smoothness_against_scipy(self):
-        try:
-            from scipy.special import gamma, kv
-        except ImportError:
-            self.skipTest("no SciPy")
-
-        def function(nu, u):
-            some = np.where(u > 0, u, 1)
-            return np.where(u > 0, 2 ** (1 - nu) / gamma(nu) * some**nu * kv(nu, some), 1)
-
+        function = scipy_matern(self)
         theta = [1.3, 0.4, 0.15, 0.25, 0.2, 0.6, 1.3, 0.15, 0.5, 0.05, 0.02]
         random = np.random.default_rng(5)
         xy, wide = places(700, 6), random.normal(size=(700, 2))

@@ -5,7 +5,6 @@
 likelihoods against dense algebra, fits that find the truth and predict better than a separable one,
 bad inputs."""
 
-import math
 import os
 
 import h5py
@@ -13,7 +12,7 @@ import numpy as np
 
 import run_cases
 from cli_support import INPUT, arrays
-from gp_support import INPUTS, GpTest, skip_without_nlopt, table
+from gp_support import INPUTS, GpTest, log_likelihood, normal_crps, skip_without_nlopt, table
 
 # Strongly interacting: a smooth field, which keeps its large features longest, and a rough one.
 SMOOTH = {
@@ -40,21 +39,6 @@ def covariance(theta, points, others, delta=None):
     u = h / beta / psi ** (interaction / 2)
     tau = 1 if delta is None else delta + interaction
     return sigma2 / psi**tau * (1 + u) * np.exp(-u)
-
-
-def log_likelihood(matrix, z):
-    factor = np.linalg.cholesky(matrix)
-    white = np.linalg.solve(factor, z)
-    return -0.5 * (
-        len(z) * math.log(2 * math.pi) + 2 * np.log(np.diag(factor)).sum() + white @ white
-    )
-
-
-def normal_crps(error, deviation):
-    z = error / deviation
-    inside = np.array([math.erf(x / math.sqrt(2)) for x in z])
-    density = np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
-    return deviation * (z * inside + 2 * density - 1 / math.sqrt(math.pi))
 
 
 def scattered(n, seed):

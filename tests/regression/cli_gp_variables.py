@@ -12,15 +12,14 @@ import numpy as np
 
 import run_cases
 from cli_support import INPUT, arrays
-from gp_support import INPUTS, table
+from gp_support import INPUTS, log_likelihood, normal_crps, table
 from gp_variables_support import (
-    VariablesTest,
     half_integer,
     indicator,
-    log_likelihood,
     long,
-    normal_crps,
     places,
+    scipy_matern,
+    VariablesTest,
 )
 
 # Smoothnesses whose mean is half an odd integer, too.
@@ -113,15 +112,7 @@ class Variables(VariablesTest):
             self.assertLess(abs(lost), most)
 
     def test_many_observations_against_scipy(self):
-        try:
-            from scipy.special import gamma, kv
-        except ImportError:
-            self.skipTest("no SciPy")
-
-        def function(nu, u):
-            some = np.where(u > 0, u, 1)
-            return np.where(u > 0, 2 ** (1 - nu) / gamma(nu) * some**nu * kv(nu, some), 1)
-
+        function = scipy_matern(self)
         theta = [1.3, 0.4, 0.15, 0.6, 1.3, -0.7, 0.05, 0.02]
         random = np.random.default_rng(5)
         xy, wide = places(1400, 6), random.normal(size=(1400, 2))

@@ -160,19 +160,7 @@ class Results(GpRanks):
         self.succeed("input.yaml", "-q", "--backend", "serial", "--output", "alone.h5")
         for before, after in ((2, 1), (1, 3), (3, 2)):
             with self.subTest(before=before, after=after):
-                arguments = ["input.yaml", "--backend", "serial", "--output", "part.h5", "--force"]
-                process = self.launch("-n", str(before), EXECUTABLE, *arguments)
-                self.pids(process, before)
-                process.send_signal(signal.SIGUSR2)  # which mpirun passes on
-                _, err = process.communicate(timeout=TIMEOUT)
-                if process.returncode == 0:
-                    continue  # the run was faster
-                self.assertEqual(process.returncode, 128 + signal.SIGUSR2, err)
-                self.assertEqual(attribute(self.path("part.h5"), "run_status"), "interrupted")
-                outcome = self.share(after, *arguments[:-1], "-q", "--restart", "part.restart.h5")
-                self.assertEqual(outcome.status, 0, outcome.err)
-                self.assert_same_bits("alone.h5", "part.h5")
-                self.assertNotIn("part.restart.h5", self.files())
+                self.check_restart(before, after, "--backend", "serial")
 
     def test_blocks_of_points(self):
         source = os.path.join(ROOT, "inputs", "gp", "vecchia_quickstart.yaml")

@@ -4,10 +4,8 @@
 """Runs of tessera-gp with observations that are not Gaussian, which several processes share:
 cli_ranks_gp_latent.py EXECUTABLE LAUNCHER."""
 
-import signal
-
 import run_cases
-from cli_support import EXECUTABLE, NUMERICAL, TIMEOUT, attribute
+from cli_support import NUMERICAL
 from gp_support import skip_without_nlopt
 from ranks_support import RanksTest
 
@@ -70,18 +68,7 @@ class LatentRanks(RanksTest):
         large = ["simulate.points=2500", "--backend", "serial"]
         self.succeed("input.yaml", "-q", *large, "--output", "alone.h5")
         for before, after in ((2, 3), (3, 1)):
-            arguments = ["input.yaml", *large, "--output", "part.h5", "--force"]
-            process = self.launch("-n", str(before), EXECUTABLE, *arguments)
-            self.pids(process, before)
-            process.send_signal(signal.SIGUSR2)  # which mpirun passes on
-            _, err = process.communicate(timeout=TIMEOUT)
-            if process.returncode == 0:
-                continue  # the run was faster
-            self.assertEqual(process.returncode, 128 + signal.SIGUSR2, err)
-            self.assertEqual(attribute(self.path("part.h5"), "run_status"), "interrupted")
-            outcome = self.share(after, *arguments[:-1], "-q", "--restart", "part.restart.h5")
-            self.assertEqual(outcome.status, 0, outcome.err)
-            self.assert_same_bits("alone.h5", "part.h5")
+            self.check_restart(before, after, *large)
 
     def test_an_error_is_told_once(self):
         """Conjugate gradients fail on each rank in the search for the mode, and on some with the

@@ -4,6 +4,7 @@
 """What the tests of tessera-gp share."""
 
 import csv
+import math
 import os
 import subprocess
 import unittest
@@ -97,6 +98,24 @@ def some_points(n=60):
     i = np.arange(n)
     x, y = (0.5 + 0.618034 * i) % 1, (0.5 + 0.754878 * i) % 1
     return np.stack([x, y, np.sin(7 * x) + np.cos(9 * y) + 0.3 * np.sin(100 * i)], axis=1)
+
+
+def log_likelihood(matrix, z, trend=None):
+    factor = np.linalg.cholesky(matrix)
+    white = np.linalg.solve(factor, z)
+    if trend is not None:
+        columns = np.linalg.solve(factor, trend)
+        white = white - columns @ np.linalg.lstsq(columns, white, rcond=None)[0]
+    return -0.5 * (
+        len(z) * math.log(2 * math.pi) + 2 * np.log(np.diag(factor)).sum() + white @ white
+    )
+
+
+def normal_crps(error, deviation):
+    z = error / deviation
+    inside = np.array([math.erf(x / math.sqrt(2)) for x in z])
+    density = np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
+    return deviation * (z * inside + 2 * density - 1 / math.sqrt(math.pi))
 
 
 class GpTest(CommandLineTest):

@@ -3,8 +3,6 @@
 
 """What the tests of several variables share."""
 
-import math
-
 import numpy as np
 
 from gp_support import GpTest
@@ -15,22 +13,18 @@ def half_integer(nu, u):
     return polynomial * np.exp(-u)
 
 
-def log_likelihood(matrix, z, trend=None):
-    factor = np.linalg.cholesky(matrix)
-    white = np.linalg.solve(factor, z)
-    if trend is not None:
-        columns = np.linalg.solve(factor, trend)
-        white = white - columns @ np.linalg.lstsq(columns, white, rcond=None)[0]
-    return -0.5 * (
-        len(z) * math.log(2 * math.pi) + 2 * np.log(np.diag(factor)).sum() + white @ white
-    )
+def scipy_matern(test):
+    """The Matern function of any smoothness; skips the test where there is no SciPy."""
+    try:
+        from scipy.special import gamma, kv
+    except ImportError:
+        test.skipTest("no SciPy")
 
+    def function(nu, u):
+        some = np.where(u > 0, u, 1)
+        return np.where(u > 0, 2 ** (1 - nu) / gamma(nu) * some**nu * kv(nu, some), 1)
 
-def normal_crps(error, deviation):
-    z = error / deviation
-    inside = np.array([math.erf(x / math.sqrt(2)) for x in z])
-    density = np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
-    return deviation * (z * inside + 2 * density - 1 / math.sqrt(math.pi))
+    return function
 
 
 def places(n, seed):

@@ -13,7 +13,7 @@ import sys
 import h5py
 import numpy as np
 
-from cli_support import EXECUTABLE, TIMEOUT, CommandLineTest, Outcome, environment
+from cli_support import EXECUTABLE, TIMEOUT, CommandLineTest, Outcome, attribute, environment
 
 # The launcher stands behind the executable, which cli_support has taken.
 LAUNCHER = sys.argv.pop(1)
@@ -34,6 +34,23 @@ def ranks_environment(**more):
 
 class RanksTest(CommandLineTest):
     hears_of_resolution = True  # ranks and one process say the same
+
+    def check_restart(self, before, after, *arguments):
+        """A run of input.yaml that is interrupted on `before` ranks and goes on with `after` has
+        the bits of alone.h5. Leaves nothing to continue."""
+        arguments = ["input.yaml", *arguments, "--output", "part.h5", "--force"]
+        process = self.launch("-n", str(before), EXECUTABLE, *arguments)
+        self.pids(process, before)
+        process.send_signal(signal.SIGUSR2)  # which mpirun passes on
+        _, err = process.communicate(timeout=TIMEOUT)
+        if process.returncode == 0:
+            return  # the run was faster
+        self.assertEqual(process.returncode, 128 + signal.SIGUSR2, err)
+        self.assertEqual(attribute(self.path("part.h5"), "run_status"), "interrupted")
+        outcome = self.share(after, *arguments[:-1], "-q", "--restart", "part.restart.h5")
+        self.assertEqual(outcome.status, 0, outcome.err)
+        self.assert_same_bits("alone.h5", "part.h5")
+        self.assertNotIn("part.restart.h5", self.files())
 
     def launch(self, *arguments, **more):
         """A launcher that runs; killed at the end of the test."""
