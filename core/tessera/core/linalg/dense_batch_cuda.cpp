@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Tessera developers
 // SPDX-License-Identifier: BSD-3-Clause
 #include <Kokkos_Core.hpp>
+#include <cstdint>
 
 #include "tessera/core/device/host_copy.hpp"
 #include "tessera/core/linalg/cuda_libraries.hpp"
@@ -25,6 +26,16 @@ struct MarkNotPositive {
   }
 };
 
+/// Addresses of matrices, as numbers: a View of pointers would be one of rank two.
+using Addresses = std::vector<std::uintptr_t>;
+
+std::uintptr_t address(const double* matrix) { return reinterpret_cast<std::uintptr_t>(matrix); }
+
+/// The matrices at these addresses on the device, as the libraries take them.
+double** matrices_at(const Kokkos::View<std::uintptr_t*, Kokkos::Cuda>& addresses) {
+  return reinterpret_cast<double**>(addresses.data());
+}
+
 }  // namespace
 
 template <>
@@ -47,15 +58,14 @@ std::vector<std::int64_t> DenseBatch<Kokkos::Cuda>::factor(double* a, std::int64
                                                            std::int64_t count) {
   if (count == 0) return {};
   Device& d = *m_device;
-  std::vector<double*> matrices;
-  for (std::int64_t k = 0; k < count; ++k) matrices.push_back(a + k * n * n);
+  Addresses matrices;
+  for (std::int64_t k = 0; k < count; ++k) matrices.push_back(address(a + k * n * n));
   const auto at = upload(d.exec, "tessera::linalg::matrices", matrices);
   const auto result =
       allocate_zeros<Kokkos::View<int*, Kokkos::Cuda>>(d.exec, "tessera::linalg::failed", count);
   const int order = static_cast<int>(n);
-  check(cusolverDnDpotrfBatched(d.libraries.solver, CUBLAS_FILL_MODE_LOWER, order,
-                                const_cast<double**>(at.data()), order, result.data(),
-                                static_cast<int>(count)),
+  check(cusolverDnDpotrfBatched(d.libraries.solver, CUBLAS_FILL_MODE_LOWER, order, matrices_at(at),
+                                order, result.data(), static_cast<int>(count)),
         "potrfBatched");
   Kokkos::parallel_for(
       "tessera::linalg::mark_not_positive",
@@ -75,10 +85,10 @@ void DenseBatch<Kokkos::Cuda>::solve(const double* l, std::int64_t n,
                                      std::int64_t width, const std::vector<std::int64_t>&) {
   if (factor_of.empty()) return;
   Device& d = *m_device;
-  std::vector<double*> factors, sides;
+  Addresses factors, sides;
   for (std::size_t k = 0; k < factor_of.size(); ++k) {
-    factors.push_back(const_cast<double*>(l) + factor_of[k] * n * n);
-    sides.push_back(b + static_cast<std::int64_t>(k) * n * width);
+    factors.push_back(address(l + factor_of[k] * n * n));
+    sides.push_back(address(b + static_cast<std::int64_t>(k) * n * width));
   }
   const auto factor_at = upload(d.exec, "tessera::linalg::factors", factors),
              side_at = upload(d.exec, "tessera::linalg::sides", sides);
@@ -86,7 +96,7 @@ void DenseBatch<Kokkos::Cuda>::solve(const double* l, std::int64_t n,
   const int order = static_cast<int>(n);
   check(cublasDtrsmBatched(d.libraries.blas, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N,
                            CUBLAS_DIAG_NON_UNIT, order, static_cast<int>(width), &one,
-                           factor_at.data(), order, const_cast<double**>(side_at.data()), order,
+                           matrices_at(factor_at), order, matrices_at(side_at), order,
                            static_cast<int>(factors.size())),
         "trsmBatched");
   d.exec.fence();  // the lists of matrices go
