@@ -1,13 +1,16 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks who includes whom: the rooms (folders) of a system include the rooms that rooms.txt allows
-them, and each room has a README.md of at most 40 lines.
+them, and each room has a README.md of at most 40 lines. No model includes the libraries that core
+wraps: not every nvcc compiles their headers.
 
 usage: rooms.py ROOT
 """
 import pathlib
 import re
 import sys
+
+HOST_LIBRARIES = re.compile(r"#include <(fmt|spdlog|CLI|yaml-cpp)/")
 
 
 def read_rooms(path):
@@ -53,6 +56,8 @@ def problems(root, system, rooms):
             found = re.match(rf'#include "tessera/{system}/([^"]+)"', line)
             if found and room in rooms and room_of(found[1]) not in rooms[room]:
                 yield f"{path.relative_to(root)}:{number}: {room} may not include {room_of(found[1])}"
+            if system != "core" and HOST_LIBRARIES.match(line):
+                yield f"{path.relative_to(root)}:{number}: a model may not include {line[10:-1]}"
 
 
 def main():

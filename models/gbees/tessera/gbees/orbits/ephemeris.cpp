@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/gbees/orbits/ephemeris.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/io/shortest.hpp"
 #include "tessera/gbees/orbits/interpolation.hpp"
 #include "tessera/gbees/orbits/kvn_block.hpp"
 
@@ -309,16 +308,15 @@ Ephemeris read_oem(const std::string& path, const SharedOrientation& orientation
 std::string format_oem(const std::string& object_name, const std::vector<EphemerisRow>& rows,
                        const Epoch& created) {
   const auto time = [](const Epoch& epoch) { return format_epoch(epoch, TimeSystem::utc, 6); };
-  std::string text = fmt::format(
-      fmt::runtime("CCSDS_OEM_VERS = 2.0\nCREATION_DATE = {}\nORIGINATOR = TESSERA\n\nMETA_START\n"
-                   "OBJECT_NAME = {}\nOBJECT_ID = {}\nCENTER_NAME = EARTH\nREF_FRAME = EME2000\n"
-                   "TIME_SYSTEM = UTC\nSTART_TIME = {}\nSTOP_TIME = {}\nMETA_STOP\n\n"),
-      format_epoch(created, TimeSystem::utc, 0), object_name, object_name, time(rows.front().epoch),
-      time(rows.back().epoch));
+  std::string text =
+      "CCSDS_OEM_VERS = 2.0\nCREATION_DATE = " + format_epoch(created, TimeSystem::utc, 0) +
+      "\nORIGINATOR = TESSERA\n\nMETA_START\nOBJECT_NAME = " + object_name +
+      "\nOBJECT_ID = " + object_name +
+      "\nCENTER_NAME = EARTH\nREF_FRAME = EME2000\nTIME_SYSTEM = UTC\nSTART_TIME = " +
+      time(rows.front().epoch) + "\nSTOP_TIME = " + time(rows.back().epoch) + "\nMETA_STOP\n\n";
   for (const EphemerisRow& row : rows) {
     text += time(row.epoch);
-    for (const double value : row.state)
-      text += fmt::format(fmt::runtime(" {:.17g}"), value / 1000);
+    for (const double value : row.state) text += " " + io::shortest(value / 1000);
     text += "\n";
   }
   const auto has_covariance = [](const EphemerisRow& row) { return !row.covariance.empty(); };
@@ -329,8 +327,7 @@ std::string format_oem(const std::string& object_name, const std::vector<Ephemer
     text += "EPOCH = " + time(row.epoch) + "\nCOV_REF_FRAME = EME2000\n";
     for (std::size_t i = 0; i < 6; ++i) {
       for (std::size_t j = 0; j <= i; ++j)
-        text +=
-            fmt::format(fmt::runtime("{}{:.17g}"), j == 0 ? "" : " ", row.covariance[i][j] / 1e6);
+        text += (j == 0 ? "" : " ") + io::shortest(row.covariance[i][j] / 1e6);
       text += "\n";
     }
   }

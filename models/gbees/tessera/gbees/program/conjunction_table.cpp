@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tessera/gbees/program/conjunction_table.hpp"
 
-#include <fmt/format.h>
-
 #include <limits>
 
+#include "tessera/core/io/shortest.hpp"
 #include "tessera/core/io/temporary_file.hpp"
 #include "tessera/core/log/log.hpp"
 
@@ -139,8 +138,8 @@ void ConjunctionTable::write_csv(const std::string& path) const {
   for (std::size_t n = 0; n < m_files.size(); ++n) {
     text += field(m_files[n]);
     for (const Texts& c : m_texts) text += "," + field(c.values[n]);
-    for (const Numbers& c : m_numbers) text += fmt::format(fmt::runtime(",{}"), c.values[n]);
-    for (const Counts& c : m_counts) text += fmt::format(fmt::runtime(",{}"), c.values[n]);
+    for (const Numbers& c : m_numbers) text += "," + io::shortest(c.values[n]);
+    for (const Counts& c : m_counts) text += "," + std::to_string(c.values[n]);
     text += "\n";
   }
   io::TemporaryFile file(path);
