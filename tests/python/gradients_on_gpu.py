@@ -448,13 +448,46 @@ def of_jax():
     nu, x, _, _, _, in_nu = reference_data.bessel()
     found = jax.grad(lambda n: tj.log_kv(n, jnp.asarray(x)).sum())(jnp.asarray(nu))
     check_error("jax", "d log_kv / d nu", found, in_nu)
-    n = 1_000_000
-    at = jnp.linspace(0.1, 20, n)
-    work = jax.jit(lambda v: tj.kve(1.3, v))
-    work(at).block_until_ready()
-    begin = time.perf_counter()
-    work(at).block_until_ready()
-    row("jax", "kve by a callback, per second", f"{n / (time.perf_counter() - begin):.3g}")
+    key = jax.random.PRNGKey(0)
+    nu, x = jax.random.uniform(key, (2, MANY), "float64")
+    nu, x = nu * 10, x * 20 + 0.1
+    row("jax", "kve of jax against torch", *_jax_beside_torch(tj, nu, x))
+    z = stable.rsample(key, 1.5, 0.5, shape=(MANY,))
+
+    def log_likelihood(law):
+        return stable.log_prob(z, *law).sum()
+
+    law = tuple(jnp.float64(value) for value in (1.5, 0.5, 0.0, 1.0))
+    for name, function, arguments in (
+        ("kve", jax.jit(tj.kve), (nu, x)),
+        ("kve of order 1.3", jax.jit(lambda at: tj.kve(1.3, at)), (x,)),
+        (
+            "kve with gradients in nu and x",
+            jax.jit(jax.value_and_grad(lambda n, at: tj.kve(n, at).sum(), (0, 1))),
+            (nu, x),
+        ),
+        (
+            "matern of one nu with its gradient",
+            jax.jit(jax.value_and_grad(lambda n: tj.matern(x, n).sum())),
+            (jnp.float64(1.3),),
+        ),
+        ("stable log_prob of one law", jax.jit(log_likelihood), (law,)),
+        ("the same with four gradients", jax.jit(jax.value_and_grad(log_likelihood)), (law,)),
+    ):
+        rate = MANY / seconds(lambda f=function, a=arguments: jax.block_until_ready(f(*a)), 3)
+        row("jax", f"{name}, {MANY:.0e} in double, per second", f"{rate:.3g}")
+
+
+def _jax_beside_torch(tj, nu, x):
+    """(the largest relative difference of kve, what is needed, whether it is)."""
+    import torch
+
+    import tessera.torch as tt
+
+    found = torch.from_dlpack(tj.kve(nu, x))
+    right = tt.kve(torch.from_dlpack(nu), torch.from_dlpack(x))
+    worst = float((found / right - 1).abs().max())
+    return f"{worst:.1e}", "0", worst == 0
 
 
 PARTS = {

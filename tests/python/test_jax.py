@@ -5,6 +5,7 @@
 Skipped without JAX."""
 
 import math
+import shutil
 import subprocess
 import sys
 
@@ -150,6 +151,74 @@ def test_types_and_ranges():
     assert stable.log_prob(-30.0, 0.5, 1.0) == -math.inf
     with pytest.raises(ts.InputError, match="S0 or S1"):
         stable.cdf(0.3, 1.5, 0.0, parameterization="S2")
+
+
+def structures_of_xla(header):
+    """[(the library's structure, its field, that of XLA)]"""
+    from tessera.jax import _xla
+
+    internal = "XLA_FFI_InternalExtension"
+    fields = {
+        internal
+        if internal in header
+        else "XLA_FFI_Extension_Base": (_xla._ExtensionBase, "type", "next"),
+        "XLA_FFI_Metadata_Extension": (_xla._MetadataExtension, "metadata"),
+        "XLA_FFI_Metadata": (_xla._Metadata, "api_version", "traits"),
+        "XLA_FFI_Api_Version": (_xla._Version, "major:major_version", "minor:minor_version"),
+        "XLA_FFI_Buffer": (_xla._Buffer, "dtype", "data", "rank", "dims"),
+        "XLA_FFI_Args": (_xla._Buffers, "size", "items:args"),
+        "XLA_FFI_Rets": (_xla._Buffers, "size", "items:rets"),
+        "XLA_FFI_Attrs": (_xla._Attributes, "size", "items:attrs"),
+        "XLA_FFI_ByteSpan": (_xla._Text, "data:ptr", "size:len"),
+        "XLA_FFI_Error_Create_Args": (_xla._ErrorArguments, "message", "code:errc"),
+        "XLA_FFI_Stream_Get_Args": (_xla._StreamArguments, "context:ctx", "stream"),
+        "XLA_FFI_Api": (
+            _xla._Api,
+            "api_version",
+            "create_error:XLA_FFI_Error_Create",
+            "get_stream:XLA_FFI_Stream_Get",
+        ),
+        "XLA_FFI_CallFrame": (
+            _xla._Frame,
+            "api",
+            "context:ctx",
+            "arguments:args",
+            "results:rets",
+            "attributes:attrs",
+        ),
+    }
+    for name, (structure, *members) in fields.items():
+        for member in members:
+            own, _, other = member.partition(":")
+            yield structure, own, f"offsetof({name}, {other or own})"
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+@pytest.mark.skipif(not hasattr(jax, "ffi"), reason="this JAX has no jax.ffi")
+def test_structures_are_those_of_the_header(tmp_path):
+    with open(f"{jax.ffi.include_dir()}/xla/ffi/api/c_api.h", encoding="utf-8") as header:
+        rows = list(structures_of_xla(header.read()))
+    source = "#include <stdio.h>\n#include <xla/ffi/api/c_api.h>\nint main(void) {\n"
+    source += "".join(f'printf("%zu\\n", {offset});\n' for _, _, offset in rows)
+    (tmp_path / "offsets.c").write_text(source + "}\n")
+    subprocess.run(
+        ["cc", "-I", jax.ffi.include_dir(), "offsets.c", "-o", "offsets"], cwd=tmp_path, check=True
+    )
+    found = subprocess.run([tmp_path / "offsets"], capture_output=True, text=True, check=True)
+    for (structure, field, offset), right in zip(rows, found.stdout.split()):
+        assert getattr(structure, field).offset == int(right), offset
+
+
+def test_arrays_stay_where_they_are():
+    from tessera.jax import _calls
+
+    assert _calls._reaches_arrays()
+    x = jnp.linspace(0.1, 3, 7)
+    assert "ffi_call" in str(jax.make_jaxpr(lambda at: tj.kv(0.4, at))(x))
+    shape = jax.jit(lambda n, at: tj.kv(n, at))(jnp.float64(0.4), jnp.zeros((0, 3))).shape
+    assert shape == (0, 3)
+    with pytest.raises(Exception, match="tessera has no function"):
+        _calls._run("unknown", [], [])
 
 
 def test_random_numbers():

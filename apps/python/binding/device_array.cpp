@@ -111,6 +111,31 @@ DeviceArrayView read_dlpack(py::handle object, const char* name) {
   return view;
 }
 
+py::dtype type_of(bool single) { return single ? py::dtype::of<float>() : py::dtype::of<double>(); }
+
+py::array host_copy(const Shape& shape, bool single, const void* data) {
+  py::array host(type_of(single), shape);
+  copy_from_device(host.mutable_data(), data, count(shape) * (single ? 4 : 8));
+  return host;
+}
+
+py::array copy_to_host(py::handle array) {
+  const DeviceArrayView view = view_on_device(array, "an array");
+  return host_copy(view.shape, view.single, view.data);
+}
+
+/// Fills an array on a GPU with the numbers of one of NumPy of its shape and type, in C order.
+void copy_from_host(const py::array& host, py::handle array) {
+  const DeviceArrayView view = view_on_device(array, "an array");
+  const Shape shape(host.shape(), host.shape() + host.ndim());
+  if (shape != view.shape || !host.dtype().is(type_of(view.single)) || view.read_only ||
+      (host.flags() & py::array::c_style) == 0) {
+    throw Error(ErrorKind::input, "an array on a GPU is no copy of one on the host",
+                "give arrays of one shape and type in C order, that on the GPU writable");
+  }
+  copy_to_device(view.data, host.data(), count(shape) * (view.single ? 4 : 8));
+}
+
 /// An array of the GPU that owns its memory; what Python sees as tessera.DeviceArray.
 class DeviceArray {
  public:
@@ -121,7 +146,7 @@ class DeviceArray {
 
   void* data() const { return m_memory.get(); }
   py::tuple shape() const { return py::tuple(py::cast(m_shape)); }
-  py::dtype dtype() const { return m_single ? py::dtype::of<float>() : py::dtype::of<double>(); }
+  py::dtype dtype() const { return type_of(m_single); }
 
   py::dict interface() const {
     py::dict interface;
@@ -166,11 +191,7 @@ class DeviceArray {
     });
   }
 
-  py::array to_host() const {
-    const py::array host(dtype(), m_shape);
-    copy_from_device(const_cast<void*>(host.data()), data(), count(m_shape) * (m_single ? 4 : 8));
-    return host;
-  }
+  py::array to_host() const { return host_copy(m_shape, m_single, data()); }
 
  private:
   Shape m_shape;
@@ -215,6 +236,8 @@ NewDeviceArray make_on_device(const std::vector<py::ssize_t>& shape, bool single
 }
 
 void define_device_array(py::module_& module) {
+  module.def("copy_to_host", &copy_to_host);
+  module.def("copy_to_device", &copy_from_host);
   py::class_<DeviceArray>(
       module, "DeviceArray",
       "An array on the GPU: the result of a call whose arguments lie there. CuPy, PyTorch, Numba "

@@ -62,6 +62,10 @@ void copy_from_device(void* host, const void* device, std::size_t bytes) {
   check(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), "cannot copy from the GPU");
 }
 
+void copy_to_device(void* device, const void* host, std::size_t bytes) {
+  check(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), "cannot copy to the GPU");
+}
+
 #else
 
 namespace {
@@ -79,6 +83,7 @@ void require_on_device(const void*) { refuse(); }
 void wait_for_stream(std::uintptr_t) { refuse(); }
 int device_number() { refuse(); }
 void copy_from_device(void*, const void*, std::size_t) { refuse(); }
+void copy_to_device(void*, const void*, std::size_t) { refuse(); }
 
 #endif
 

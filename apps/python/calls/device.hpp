@@ -23,7 +23,8 @@ void wait_for_stream(std::uintptr_t stream);
 /// The number of the GPU.
 int device_number();
 
-/// Copies from the memory of the GPU.
+/// Copies from the memory of the GPU, and to it.
 void copy_from_device(void* host, const void* device, std::size_t bytes);
+void copy_to_device(void* device, const void* host, std::size_t bytes);
 
 }  // namespace tessera::python

@@ -6,9 +6,13 @@ smoothness of Matern correlations too; under jit, grad, jvp and vmap.
     from tessera.jax import log_kv, matern, stable
     from tessera.jax.numpyro import Stable            # a distribution of NumPyro
 
-They are callbacks on the host, to which arrays on a GPU are copied, whatever backend computes; for
-arrays that stay on the GPU see tessera.torch. With jax's single precision, the default, results
-are rounded to it: jax.config.update("jax_enable_x64", True) gives them their digits.
+Arrays stay where they are, on the host or on a GPU (jax.ffi, JAX 0.5 or later, a library built with
+CUDA); else they are copied to callbacks on the host. So are, on a GPU, second derivatives, the
+smoothness of Matern correlations where it differs from element to element under vmap, and stable
+laws, Matern correlations and Boys functions in single precision.
+
+With jax's single precision, the default, results are rounded to it, and Bessel functions on a GPU
+are computed in it: jax.config.update("jax_enable_x64", True) gives them their digits.
 
 Needs JAX 0.4.34 or later.
 """

@@ -11,7 +11,7 @@ import numpy as np
 from jax.scipy.special import gammaln
 
 from .. import _arguments, _tessera
-from . import _smooth
+from . import _calls, _smooth
 
 _PLAIN, _SCALED, _LOG = range(3)
 
@@ -19,14 +19,19 @@ _PLAIN, _SCALED, _LOG = range(3)
 class _Bessel(_smooth.Rule):
     """One form of K_nu(x), or of I_nu(x), of (nu, x); settings: the form, whether of I."""
 
-    def value(self, nu, x):
-        form, of_i = self.settings
-        return (_tessera.bessel_i if of_i else _tessera.bessel)(form, nu, x, None, None)
+    singles = True
 
-    def derivatives(self, nu, x):
+    def value(self, nu, x, out):
+        form, of_i = self.settings
+        return (_tessera.bessel_i if of_i else _tessera.bessel)(form, nu, x, out, None)
+
+    def found(self, nu, x, out):
         form, of_i = self.settings
         function = _tessera.bessel_i_derivatives if of_i else _tessera.bessel_derivatives
-        value, in_order, in_argument = function(form, nu, x, None, None)
+        return function(form, nu, x, out, None)
+
+    def partials(self, value, in_order, in_argument):
+        form, of_i = self.settings
         if form == _LOG:
             return value, in_order, in_argument
         if form == _SCALED:  # by e^x, or by e^-x
@@ -85,25 +90,36 @@ def log_iv(nu, x):
     return _smooth.apply(_Bessel(_LOG, True), nu, x)
 
 
+def _has_table(nu):
+    return (nu >= 1e-20) & (nu <= 200)
+
+
 class _Matern(_smooth.Rule):
     """The Matern correlation, of (h, nu), by a table of each nu."""
 
     def _of_each(self, h, nu, call, results):
         h, nu = np.broadcast_arrays(h, nu)
         found = tuple(np.full(h.shape, math.nan) for _ in range(results))
-        for one in np.unique(nu[(nu >= 1e-20) & (nu <= 200)]):  # callbacks raise no errors
+        for one in np.unique(nu[_has_table(nu)]):  # callbacks raise no errors
             here = nu == one
             for array, part in zip(found, call(float(one), h[here])):
                 array[here] = part
         return found
 
-    def value(self, h, nu):
+    def on_device(self, h, nu):
+        return isinstance(nu, float) and _has_table(nu) and not isinstance(h, float)
+
+    def value(self, h, nu, out):
+        if out is not None:
+            return _tessera.matern(nu, h, out, None)
         return self._of_each(h, nu, lambda n, x: (_tessera.matern(n, x, None, None),), 1)[0]
 
-    def derivatives(self, h, nu):
-        value, in_order, in_distance = self._of_each(
-            h, nu, lambda n, x: _tessera.matern_derivatives(n, x, None, None), 3
-        )
+    def found(self, h, nu, out):
+        if out is not None:
+            return _tessera.matern_derivatives(nu, h, out, None)
+        return self._of_each(h, nu, lambda n, x: _tessera.matern_derivatives(n, x, None, None), 3)
+
+    def partials(self, value, in_order, in_distance):
         return value, in_distance, in_order
 
     def second(self, h, nu):
@@ -137,12 +153,12 @@ def matern(h, nu):
     """
     if jnp.size(nu) == 1:
         return _smooth.apply(_Matern(), h, nu)
-    h, nu = _smooth.alike(h, nu)
+    h, nu = _calls.alike(h, nu)
     right = h > 0
     at = jnp.where(right, h, 1)
     value = jnp.exp((1 - nu) * math.log(2) - gammaln(nu) + nu * jnp.log(at) + log_kv(nu, at))
     value = jnp.where(right, value, jnp.where(h == 0, 1.0, jnp.nan))
-    return jnp.where((nu >= 1e-20) & (nu <= 200), value, jnp.nan)
+    return jnp.where(_has_table(nu), value, jnp.nan)
 
 
 def _order(n_max):
@@ -154,12 +170,13 @@ def _order(n_max):
     return n_max
 
 
+def _of_boys(n_max, x, out):
+    return _tessera.boys(n_max, x, out, None)
+
+
 @functools.partial(jax.custom_jvp, nondiff_argnums=(0,))
 def _boys(n_max, x):
-    def on_host(given):
-        return np.moveaxis(np.asarray(_tessera.boys(n_max, np.asarray(given), None, None)), 0, -1)
-
-    (found,) = _smooth.callback(on_host, 1, (x,), extra=(n_max + 1,))
+    (found,) = _calls.evaluate(_calls.Call(_of_boys, n_max, orders=n_max + 1), x)
     return jnp.moveaxis(found, -1, 0)
 
 
@@ -176,4 +193,4 @@ def boys(n_max, x):
     an array of shape (n_max + 1, *shape of x), order first. Accuracy: tessera.boys; gradients are
     -F_{n+1}, as accurate. Raises InputError for an order out of range.
     """
-    return _boys(_order(n_max), *_smooth.alike(x))
+    return _boys(_order(n_max), *_calls.alike(x))

@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of several variables, element by element, for jax: by callbacks that broadcast, with
-first derivatives from the library and second ones by differences of those."""
+"""Functions of several variables, element by element, for jax: with first derivatives from the
+library and second ones by differences of those."""
 
 import functools
 
 import jax
-import jax.numpy as jnp
 import numpy as np
+
+from . import _calls
 
 # Weights of differences of eighth order, of nodes k = 0 ... 8: central ones, of places k - 4 steps
 # away, and of places k steps away to one side.
@@ -17,24 +18,40 @@ STEP = 0.02  # of the length over which first derivatives change
 
 
 class Rule:
-    """A function of NumPy arrays that broadcast. Rules are compared by what they are made of, so
-    that jax compiles each once."""
+    """A function of arrays that broadcast; `out` as in _calls.Call. Rules are compared by what they
+    are made of, so that jax compiles each once."""
+
+    singles = False  # whether a GPU takes single precision
 
     def __init__(self, *settings):
         self.settings = settings
 
+    def __repr__(self):
+        return f"{type(self).__module__}.{type(self).__qualname__}{self.settings}"
+
     def __hash__(self):
-        return hash((type(self), self.settings))
+        return hash(repr(self))
 
     def __eq__(self, other):
         return type(self) is type(other) and self.settings == other.settings
 
-    def value(self, *arguments):
+    def value(self, *arguments, out):
         raise NotImplementedError
 
-    def derivatives(self, *arguments):
-        """(value, the derivative in each argument ...)."""
+    def found(self, *arguments, out):
+        """What the derivatives are made of: as many results as arguments, and one."""
         raise NotImplementedError
+
+    def partials(self, *found):
+        """(value, the derivative in each argument ...) of what was found, by arithmetic alone."""
+        return found
+
+    def on_device(self, *_):
+        """Whether the library takes these arguments on a GPU, without a look at their elements."""
+        return True
+
+    def derivatives(self, *arguments):
+        return self.partials(*(np.asarray(array) for array in self.found(*arguments, out=None)))
 
     def lengths(self, *arguments):
         """The lengths, in each argument, over which the first derivatives change."""
@@ -74,43 +91,33 @@ class Rule:
             return [sum_ / step for sum_ in total]
 
 
-def numbers(array):
-    """An argument of a callback as the library takes it: a number where it is one."""
-    array = np.asarray(array, dtype=np.float64)
-    return float(array.ravel()[0]) if array.size == 1 else array
+def _of_value(rule, *arguments, out):
+    return rule.value(*arguments, out=out)
 
 
-def result_type(*arguments):
-    return jnp.result_type(float, *arguments)
+def _of_found(rule, *arguments, out):
+    return rule.found(*arguments, out=out)
 
 
-def callback(function, results, arguments, extra=()):
-    """function(*arguments) of NumPy arrays, whose `results` results have the shape that the
-    arguments broadcast to, followed by `extra`."""
-    shape = jnp.broadcast_shapes(*(jnp.shape(argument) for argument in arguments)) + extra
-    dtype = result_type(*arguments)
+def _of_second(rule, *arguments, out):
+    assert out is None
+    return rule.second(*arguments)
 
-    def on_host(*given):
-        given = [np.asarray(array) for array in given]
-        wanted = np.broadcast_shapes(*(array.shape for array in given)) + extra
-        found = function(*(numbers(array) for array in given))
-        found = found if isinstance(found, tuple) else (found,)
-        return tuple(
-            np.array(np.broadcast_to(np.asarray(array, dtype=dtype), wanted)) for array in found
-        )
 
-    made = jax.pure_callback(
-        on_host,
-        (jax.ShapeDtypeStruct(shape, dtype),) * results,
-        *arguments,
-        vmap_method="expand_dims",
+def _evaluate(function, rule, results, arguments):
+    call = _calls.Call(
+        function,
+        rule,
+        results=results,
+        singles=rule.singles,
+        on_device=(lambda *_: False) if function is _of_second else rule.on_device,
     )
-    return tuple(made)
+    return _calls.evaluate(call, *arguments)
 
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(0,))
 def _value(rule, *arguments):
-    return callback(rule.value, 1, arguments)[0]
+    return _evaluate(_of_value, rule, 1, arguments)[0]
 
 
 @_value.defjvp
@@ -121,31 +128,20 @@ def _value_jvp(rule, primals, tangents):
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(0,))
 def _first(rule, *arguments):
-    return callback(rule.derivatives, 1 + len(arguments), arguments)
+    return rule.partials(*_evaluate(_of_found, rule, 1 + len(arguments), arguments))
 
 
 @_first.defjvp
 def _first_jvp(rule, primals, tangents):
     count = len(primals)
     found = _first(rule, *primals)
-    second = callback(rule.second, count * count, primals)
+    second = _evaluate(_of_second, rule, count * count, primals)
     changes = [sum(p * t for p, t in zip(found[1:], tangents))]
     for j in range(count):
         changes.append(sum(second[i * count + j] * tangents[i] for i in range(count)))
     return found, tuple(changes)
 
 
-def alike(*arguments):
-    """Arguments as floating-point arrays of one number of dimensions."""
-    arrays = [jnp.asarray(argument) for argument in arguments]
-    dtype = result_type(*arrays)
-    most = max(array.ndim for array in arrays)
-    return [
-        jnp.reshape(array.astype(dtype), (1,) * (most - array.ndim) + array.shape)
-        for array in arrays
-    ]
-
-
 def apply(rule, *arguments):
     """The function at arguments that broadcast."""
-    return _value(rule, *alike(*arguments))
+    return _value(rule, *_calls.alike(*arguments))

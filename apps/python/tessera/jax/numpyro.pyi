@@ -10,8 +10,16 @@ class Stable(distributions.Distribution):
     loc: Array
     scale: Array
     parameterization: str
-    def __init__(self, alpha: ArrayLike, beta: ArrayLike, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, *, parameterization: str = "S0",
-                 validate_args: bool | None = None) -> None: ...
+    def __init__(
+        self,
+        alpha: ArrayLike,
+        beta: ArrayLike,
+        loc: ArrayLike = 0.0,
+        scale: ArrayLike = 1.0,
+        *,
+        parameterization: str = "S0",
+        validate_args: bool | None = None,
+    ) -> None: ...
     def sample(self, key: Array, sample_shape: tuple[int, ...] = ()) -> Array: ...
     def log_prob(self, value: ArrayLike) -> Array: ...
     def cdf(self, value: ArrayLike) -> Array: ...

@@ -25,7 +25,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .. import _tessera
-from . import _smooth
+from . import _calls, _smooth
 
 __all__ = ["cdf", "icdf", "log_prob", "rsample"]
 
@@ -53,25 +53,40 @@ def _is_no_law(alpha, beta):
     return one and not (0.1 <= alpha <= 2 and -1 <= beta <= 1)
 
 
+def _no_values(results, *arguments):
+    shape = np.broadcast_shapes(*(np.shape(argument) for argument in arguments))
+    return (np.full(shape, math.nan),) * results
+
+
+def _is_law(_, alpha, beta):
+    return not _is_no_law(alpha, beta)
+
+
 class _Standard(_smooth.Rule):
     """log pdf or cdf of a standard law, of (x, alpha, beta); settings: whether it is log pdf, and
     the number of the parameterization."""
 
-    def value(self, x, alpha, beta):
+    def on_device(self, x, alpha, beta):
+        return _is_law(x, alpha, beta)
+
+    def value(self, x, alpha, beta, out):
         is_log_pdf, parameterization = self.settings
         which = _LOG_PDF if is_log_pdf else _CDF
         if _is_no_law(alpha, beta):
-            return np.full(np.shape(x), math.nan)
-        return _tessera.stable(which, x, alpha, beta, 0.0, 1.0, parameterization, None, None)
+            return _no_values(1, x)
+        return _tessera.stable(which, x, alpha, beta, 0.0, 1.0, parameterization, out, None)
 
-    def derivatives(self, x, alpha, beta):
+    def found(self, x, alpha, beta, out):
         is_log_pdf, parameterization = self.settings
-        value, in_x, in_alpha, in_beta = _tessera.stable_derivatives(
-            _OF_LOG_PDF if is_log_pdf else _OF_CDF, x, alpha, beta, parameterization, None, None
-        )
-        if is_log_pdf:
+        what = _OF_LOG_PDF if is_log_pdf else _OF_CDF
+        if _is_no_law(alpha, beta):
+            return _no_values(4, x)
+        return _tessera.stable_derivatives(what, x, alpha, beta, parameterization, out, None)
+
+    def partials(self, value, in_x, in_alpha, in_beta):
+        if self.settings[0]:
             return value, in_x, in_alpha, in_beta
-        return value, in_x, -np.asarray(in_alpha), -np.asarray(in_beta)
+        return value, in_x, -in_alpha, -in_beta  # found: those of the upper tail
 
     def lengths(self, x, alpha, beta):
         """Below alpha = 1 the density is steep next to zeta, which moves with S0's parameters."""
@@ -105,7 +120,7 @@ def _shift(alpha, beta, scale, which):
 
 def _evaluate(is_log_pdf, x, alpha, beta, loc, scale, parameterization):
     which = number_of(parameterization)
-    x, alpha, beta, loc, scale = _smooth.alike(x, alpha, beta, loc, scale)
+    x, alpha, beta, loc, scale = _calls.alike(x, alpha, beta, loc, scale)
     standard = (x - loc) / scale - _shift(alpha, beta, scale, which)
     standard = jnp.where(scale > 0, standard, jnp.nan)
     return _smooth.apply(_Standard(is_log_pdf, which), standard, alpha, beta), scale
@@ -124,27 +139,29 @@ def cdf(x, alpha, beta, loc=0.0, scale=1.0, *, parameterization="S0"):
     return _evaluate(False, x, alpha, beta, loc, scale, parameterization)[0]
 
 
+def _of_cdf(parameterization, x, alpha, beta, out):
+    if _is_no_law(alpha, beta):
+        return _no_values(4, x)
+    return _tessera.stable_derivatives(_OF_CDF, x, alpha, beta, parameterization, out, None)
+
+
 def _implicit(x, alpha, beta, parameterization):
     """(pdf, dx/dalpha, dx/dbeta) at the x that keeps its probability as the law changes."""
+    call = _calls.Call(_of_cdf, parameterization, results=4, on_device=_is_law)
+    _, pdf, in_alpha, in_beta = _calls.evaluate(call, x, alpha, beta)
+    return pdf, in_alpha / pdf, in_beta / pdf
 
-    def on_host(x, alpha, beta):
-        _, pdf, in_alpha, in_beta = _tessera.stable_derivatives(
-            _OF_CDF, x, alpha, beta, parameterization, None, None
-        )
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return pdf, np.asarray(in_alpha) / pdf, np.asarray(in_beta) / pdf
 
-    return _smooth.callback(on_host, 3, (x, alpha, beta))
+def _of_quantile(parameterization, p, alpha, beta, out):
+    if _is_no_law(alpha, beta):
+        return _no_values(1, p)
+    return _tessera.stable_quantile(p, alpha, beta, 0.0, 1.0, parameterization, out, None)
 
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(0,))
 def _quantile(which, p, alpha, beta):
-    def on_host(p, alpha, beta):
-        if _is_no_law(alpha, beta):
-            return np.full(np.shape(p), math.nan)
-        return _tessera.stable_quantile(p, alpha, beta, 0.0, 1.0, which, None, None)
-
-    return _smooth.callback(on_host, 1, (p, alpha, beta))[0]
+    call = _calls.Call(_of_quantile, which, on_device=_is_law)
+    return _calls.evaluate(call, p, alpha, beta)[0]
 
 
 @_quantile.defjvp
@@ -159,16 +176,23 @@ def icdf(p, alpha, beta, loc=0.0, scale=1.0, *, parameterization="S0"):
     """The x with P(X <= x) = p, with gradients in p and the parameters, 1/pdf and -dP/dalpha / pdf;
     first ones only. p outside (0, 1) gives NaN."""
     which = number_of(parameterization)
-    p, alpha, beta, loc, scale = _smooth.alike(p, alpha, beta, loc, scale)
+    p, alpha, beta, loc, scale = _calls.alike(p, alpha, beta, loc, scale)
     return loc + scale * (_quantile(which, p, alpha, beta) + _shift(alpha, beta, scale, which))
+
+
+def _of_draw(alpha, beta, u1, u2, out):
+    if _is_no_law(alpha, beta):
+        return _no_values(1, u1, u2)
+    return _tessera.stable_transform(alpha, beta, u1, u2, out, None)
+
+
+def _draws(alpha, beta, *_):
+    return not _is_no_law(alpha, beta)
 
 
 @jax.custom_jvp
 def _draw(alpha, beta, u1, u2):
-    def on_host(alpha, beta, u1, u2):
-        return _tessera.stable_transform(alpha, beta, u1, u2, None, None)
-
-    return _smooth.callback(on_host, 1, (alpha, beta, u1, u2))[0]
+    return _calls.evaluate(_calls.Call(_of_draw, on_device=_draws), alpha, beta, u1, u2)[0]
 
 
 @_draw.defjvp
@@ -187,7 +211,7 @@ def rsample(key, alpha, beta, loc=0.0, scale=1.0, shape=(), *, parameterization=
     which have the precision of the parameters: in single precision tails end at 2^(24/alpha).
     """
     which = number_of(parameterization)
-    alpha, beta, loc, scale = _smooth.alike(alpha, beta, loc, scale)
+    alpha, beta, loc, scale = _calls.alike(alpha, beta, loc, scale)
     of_law = jnp.broadcast_shapes(alpha.shape, beta.shape, loc.shape, scale.shape)
     drawn = (*shape, *of_law)
     least = float(jnp.finfo(alpha.dtype).epsneg) / 2
@@ -195,7 +219,7 @@ def rsample(key, alpha, beta, loc=0.0, scale=1.0, shape=(), *, parameterization=
         jnp.clip(jax.random.uniform(one, drawn, alpha.dtype), least, 1 - 2 * least)
         for one in jax.random.split(key)
     )
-    alpha, beta, u1, u2 = _smooth.alike(alpha, beta, u1, u2)
+    alpha, beta, u1, u2 = _calls.alike(alpha, beta, u1, u2)
     standard = _draw(alpha, beta, u1, u2)
     if which == 1:
         angle = 0.5 * math.pi * jnp.where(alpha == 1, 0.0, alpha)
