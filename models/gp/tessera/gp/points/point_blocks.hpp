@@ -38,8 +38,15 @@ class PointBlocks {
     std::int32_t child[2];
   };
 
+  /// A point by its coordinate on one axis.
+  struct Along {
+    double at;
+    std::uint32_t row;
+  };
+
+  /// `scratch`: room for as many points as there are from begin to end.
   std::int32_t divide(const Coordinates& points, std::uint32_t* begin, std::uint32_t* end,
-                      std::size_t most);
+                      Along* scratch, std::size_t most);
 
   std::vector<Half> m_halves;  // the first is all of space, unless nothing was halved
   Coordinates m_centre;

@@ -49,24 +49,16 @@ struct ChooseBlock {
     return sum;
   }
 
-  /// Returns whether a target lies near enough to a block's centre for its neighbours to be around
-  /// the target.
-  KOKKOS_INLINE_FUNCTION bool is_in_reach(std::int64_t i, std::int32_t b) const {
-    if (neighbours.extent(1) == data.extent(0)) return true;  // they are all there are
-    const double radius = squared_distance(data, neighbours(b, neighbours.extent(1) - 1), b);
-    return squared_distance(targets, i, b) <= kReach * kReach * radius;
-  }
-
-  /// Returns how many of the data nearest to the target, without a gap, are neighbours of block b;
-  /// 0 out of its reach.
+  /// Returns how many of the data nearest to the target, without a gap, are neighbours of block b: no
+  /// farther from its centre than the last of them. 0 out of its reach, where its neighbours are not
+  /// around the target.
   KOKKOS_INLINE_FUNCTION int count(std::int64_t i, std::int32_t b) const {
-    if (!is_in_reach(i, b)) return 0;
+    const int wanted = static_cast<int>(nearest.extent(1));
+    if (neighbours.extent(1) == data.extent(0)) return wanted;  // they are all there are
+    const double radius = squared_distance(data, neighbours(b, neighbours.extent(1) - 1), b);
+    if (squared_distance(targets, i, b) > kReach * kReach * radius) return 0;
     int sum = 0;
-    for (bool found = true; found && sum < static_cast<int>(nearest.extent(1)); sum += found) {
-      found = false;
-      for (std::size_t k = 0; k < neighbours.extent(1) && !found; ++k)
-        found = neighbours(b, k) == nearest(i, sum);
-    }
+    while (sum < wanted && squared_distance(data, nearest(i, sum), b) <= radius) ++sum;
     return sum;
   }
 };

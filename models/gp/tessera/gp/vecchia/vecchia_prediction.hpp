@@ -193,8 +193,11 @@ template <class ExecSpace>
 typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::block_fields(
     const Theta& theta, const Points& points, const std::vector<std::vector<double>>& trend) {
   const Coordinates data = own_search_coordinates();
-  const PointBlocks blocks(detail::host_columns(m_exec, data),
-                           static_cast<std::size_t>(m_options.prediction_block));
+  const PointBlocks blocks = [&] {
+    const logging::Region region("tessera::gp::divide_points");
+    return PointBlocks(detail::host_columns(m_exec, data),
+                       static_cast<std::size_t>(m_options.prediction_block));
+  }();
   const Coordinates centres = detail::device_columns(m_exec, "block_centres", blocks.centre());
   const auto neighbours = allocate<NeighbourView<ExecSpace>>(
       m_exec, "tessera::gp::block_neighbours", centres.extent(0), block_neighbours());
@@ -202,9 +205,12 @@ typename VecchiaSolver<ExecSpace>::Fields VecchiaSolver<ExecSpace>::block_fields
   const Coordinates targets = search_coordinates(own_share(points), m_found_at);
   const PointBlocks::Coordinates at_targets = detail::host_columns(m_exec, targets);
   std::vector<std::int32_t> block(targets.extent(0));
-  for (std::size_t i = 0; i < block.size(); ++i) block[i] = blocks.find(at_targets, i);
-  block = m_ranks.all_gather(
-      detail::choose_blocks<ExecSpace>(m_exec, data, centres, neighbours, targets, block));
+  {
+    const logging::Region region("tessera::gp::choose_blocks");
+    for (std::size_t i = 0; i < block.size(); ++i) block[i] = blocks.find(at_targets, i);
+    block = m_ranks.all_gather(
+        detail::choose_blocks<ExecSpace>(m_exec, data, centres, neighbours, targets, block));
+  }
 
   const detail::TargetGroups groups = detail::group_targets(block);
   const parallel::Range mine = m_ranks.share(static_cast<std::int64_t>(groups.group.size()));
@@ -240,6 +246,7 @@ void VecchiaSolver<ExecSpace>::replace_fields(const Theta& theta, const Points& 
                                               const std::vector<std::size_t>& rows,
                                               Fields& fields) {
   if (rows.empty()) return;
+  const logging::Region region("tessera::gp::predict_apart");
   std::vector<std::vector<double>> of_rows;
   for (const std::vector<double>& column : trend) {
     of_rows.emplace_back();
