@@ -363,15 +363,47 @@ class _Kriging:
         return values, variances
 
     def _tree(self):
-        from scipy.spatial import cKDTree
-
         flat = self.coordinates_type == "euclidean"
-        return cKDTree(self._points if flat else _on_sphere(self._points))
+        return _tree_of(self._points if flat else _on_sphere(self._points))
 
     def _at_observations(self, points):
+        """Which points lie at an observation, and the numbers of these observations."""
         flat = self.coordinates_type == "euclidean"
-        distance, nearest = self._tree().query(points if flat else _on_sphere(points))
-        return distance <= (_SAME_PLACE if flat else np.radians(_SAME_PLACE)), nearest
+        own, limit = self._points, _SAME_PLACE
+        if not flat:
+            own, points, limit = _on_sphere(own), _on_sphere(points), np.radians(_SAME_PLACE)
+        rows = _near_some(own, points, limit)
+        at, nearest = np.zeros(len(points), bool), np.zeros(len(points), int)
+        if rows.size > 0:
+            own_rows = _near_some(points[rows], own, limit)
+            distance, found = _tree_of(own[own_rows]).query(points[rows])
+            at[rows] = distance <= limit
+            nearest[rows[at[rows]]] = own_rows[found[at[rows]]]
+        return at, nearest
+
+
+def _tree_of(points):
+    from scipy.spatial import cKDTree
+
+    return cKDTree(points)
+
+
+def _near_some(own, points, distance):
+    """Rows of points that lie within a distance of some of `own` along every axis."""
+    rows = np.arange(len(points))
+    for along_own, along in zip(own.T, points.T):
+        rows = rows[_near_values(along_own, along[rows], distance)]
+    return rows
+
+
+def _near_values(values, at, distance):
+    """Whether each of `at` lies within a distance of one of the values."""
+    values, order = np.sort(values), np.argsort(at)
+    next_one = np.searchsorted(values, at[order] - distance)
+    within = np.zeros(len(at), bool)
+    inside = next_one < len(values)
+    within[order[inside]] = values[next_one[inside]] <= at[order[inside]] + distance
+    return within
 
 
 def _singular():

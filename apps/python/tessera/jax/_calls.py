@@ -89,7 +89,7 @@ def _run(name, arguments, results):
         found = _found(call, [_tessera.copy_to_host(array) for array in arguments])
         for array, values in zip(results, found):
             values = np.broadcast_to(np.asarray(values, array.dtype), array.shape)
-            _tessera.copy_to_device(np.ascontiguousarray(values), array)
+            _tessera.copy_to_device(np.array(values, order="C"), array)
 
 
 @functools.lru_cache(maxsize=None)
