@@ -3,16 +3,26 @@
 #include "tessera/gp/vecchia/block_prediction.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tessera::gp::detail {
 
 TargetGroups group_targets(const std::vector<std::int32_t>& block) {
   TargetGroups groups;
-  for (std::size_t i = 0; i < block.size(); ++i) {
-    if (block[i] >= 0) groups.target.push_back(static_cast<std::uint32_t>(i));
+  // the targets of block b come behind those of the blocks before it
+  std::vector<std::size_t> place(1);
+  for (const std::int32_t b : block) {
+    if (b < 0) continue;
+    const auto after = static_cast<std::size_t>(b) + 1;
+    if (place.size() <= after) place.resize(after + 1);
+    ++place[after];
   }
-  std::stable_sort(groups.target.begin(), groups.target.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return block[a] < block[b]; });
+  std::partial_sum(place.begin(), place.end(), place.begin());
+  groups.target.resize(place.back());
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    if (block[i] >= 0)
+      groups.target[place[static_cast<std::size_t>(block[i])]++] = static_cast<std::uint32_t>(i);
+  }
   for (std::size_t i = 0; i < groups.target.size(); ++i) {
     const std::int32_t of_target = block[groups.target[i]];
     const bool is_new = groups.block.empty() || groups.block.back() != of_target;
