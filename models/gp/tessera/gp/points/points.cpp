@@ -3,9 +3,11 @@
 #include "tessera/gp/points/points.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
-#include <numeric>
+#include <limits>
 
 namespace tessera::gp {
 
@@ -42,8 +44,14 @@ class Locations {
   bool equal(std::size_t a, std::size_t b) const {
     return std::equal(key(a), key(a) + m_width, key(b));
   }
-  bool before(std::size_t a, std::size_t b) const {
-    return std::lexicographical_compare(key(a), key(a) + m_width, key(b), key(b) + m_width);
+  /// The same for equal locations.
+  std::uint64_t hash(std::size_t i) const {
+    std::uint64_t sum = 0;
+    for (std::size_t k = 0; k < m_width; ++k) {
+      sum = (sum ^ std::bit_cast<std::uint64_t>(key(i)[k] + 0.0)) * 0x9e3779b97f4a7c15;
+      sum ^= sum >> 32;
+    }
+    return sum;
   }
 
  private:
@@ -133,15 +141,19 @@ double distance(const CovarianceModel& model, const Points& points, std::size_t 
 std::vector<std::pair<std::size_t, std::size_t>> find_duplicates(const CovarianceModel& model,
                                                                  const Points& points) {
   const Locations locations(model, points);
-  std::vector<std::size_t> order(points.size());
-  std::iota(order.begin(), order.end(), std::size_t(0));
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return locations.equal(a, b) ? a < b : locations.before(a, b);
-  });
+  constexpr auto kEmpty = std::numeric_limits<std::size_t>::max();
+  // the first point at each location, by its hash; a slot that is taken sends to the next
+  std::vector<std::size_t> first(std::bit_ceil(2 * points.size() + 1), kEmpty);
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
-  for (std::size_t k = 0, first = 0; k < order.size(); ++k) {
-    if (!locations.equal(order[k], order[first])) first = k;
-    if (k != first) pairs.emplace_back(order[first], order[k]);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    std::size_t slot = locations.hash(i) & (first.size() - 1);
+    while (first[slot] != kEmpty && !locations.equal(first[slot], i))
+      slot = (slot + 1) & (first.size() - 1);
+    if (first[slot] == kEmpty) {
+      first[slot] = i;
+    } else {
+      pairs.emplace_back(first[slot], i);
+    }
   }
   std::sort(pairs.begin(), pairs.end());
   return pairs;
@@ -200,26 +212,29 @@ std::vector<std::pair<std::size_t, std::size_t>> find_close_pairs(const Covarian
   // not longer than 2.
   constexpr double kDirection[4] = {0.61803398874989, 0.54368901269208, 0.43015970900195,
                                     0.36787944117144};
-  std::vector<double> along(n, 0.0);
+  struct Along {
+    double at;
+    std::size_t point;
+  };
+  std::vector<Along> along(n);
+  for (std::size_t i = 0; i < n; ++i) along[i] = {0, i};
   for (std::size_t k = 0; k < columns; ++k) {
     const double turn = kDirection[0] * static_cast<double>(k),
                  direction = k < 4 ? kDirection[k] : 0.1 + 0.2 * (turn - std::floor(turn));
-    for (std::size_t i = 0; i < n; ++i) along[i] += direction * place[k * n + i];
+    for (std::size_t i = 0; i < n; ++i) along[i].at += direction * place[k * n + i];
   }
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t(0));
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return along[a] != along[b] ? along[a] < along[b] : a < b;
+  std::sort(along.begin(), along.end(), [](const Along& a, const Along& b) {
+    return a.at != b.at ? a.at < b.at : a.point < b.point;
   });
   for (std::size_t a = 0; a < n; ++a) {
-    for (std::size_t b = a + 1; b < n && along[order[b]] - along[order[a]] <= 2 * near; ++b) {
+    for (std::size_t b = a + 1; b < n && along[b].at - along[a].at <= 2 * near; ++b) {
+      const auto [i, j] = std::minmax(along[a].point, along[b].point);
       double square = 0;
       for (std::size_t k = 0; k < columns; ++k) {
-        const double difference = place[k * n + order[a]] - place[k * n + order[b]];
+        const double difference = place[k * n + i] - place[k * n + j];
         square += difference * difference;
       }
-      if (square > 0 && square < near * near)
-        pairs.emplace_back(std::min(order[a], order[b]), std::max(order[a], order[b]));
+      if (square > 0 && square < near * near) pairs.emplace_back(i, j);
     }
   }
   std::sort(pairs.begin(), pairs.end());
