@@ -49,9 +49,9 @@ struct ChooseBlock {
     return sum;
   }
 
-  /// Returns how many of the data nearest to the target, without a gap, are neighbours of block b: no
-  /// farther from its centre than the last of them. 0 out of its reach, where its neighbours are not
-  /// around the target.
+  /// Returns how many of the data nearest to the target, without a gap, are neighbours of block b:
+  /// no farther from its centre than the last of them. 0 out of its reach, where its neighbours are
+  /// not around the target.
   KOKKOS_INLINE_FUNCTION int count(std::int64_t i, std::int32_t b) const {
     const int wanted = static_cast<int>(nearest.extent(1));
     if (neighbours.extent(1) == data.extent(0)) return wanted;  // they are all there are
