@@ -16,6 +16,15 @@ def setUpModule():
     skip_without_nlopt()
 
 
+TINY_NUGGET = """
+app: gp
+covariance: {family: matern32, sigma2: 1, beta: 0.1, nugget: 0}
+simulate: {points: 300}
+fit: {start: [1, 0.1, 0.001], tolerance: 1.0e-3}
+run: {seed: 3}
+"""
+
+
 def smooth_points(n=600):
     """Points of a field that is a smooth function of the coordinates, to 12 digits."""
     points = some_points(n)
@@ -35,6 +44,21 @@ def matern32(points, theta):
 
 class NothingWrongInSilence(GpTest):
     """What rounding, repeated places and the date line do to data is handled, or said."""
+
+    def test_a_nugget_that_data_do_not_tell_from_none(self):
+        """Of a field without errors, whose nugget ends above its lower bound."""
+        self.write("input.yaml", TINY_NUGGET)
+        outcome = self.succeed("input.yaml", "-q", "-o", "out.h5")
+        self.assertIn("the data do not tell nugget from 0", outcome.err)
+        self.assertIn("fit.fixed", outcome.err)
+        self.succeed("input.yaml", "-q", "-o", "fixed.h5", "fit.fixed=[nugget]")
+        with h5py.File(self.path("out.h5")) as found, h5py.File(self.path("fixed.h5")) as fixed:
+            self.assertGreater(found["results/theta_se"][0, -1], 0)
+            self.assertTrue(np.isnan(fixed["results/theta_se"][0, -1]))
+        outcome = self.succeed("input.yaml", "-q", "-o", "low.h5", "fit.tolerance=1e-6")
+        self.assertIn("the data show no errors: the fit ends with nugget", outcome.err)
+        outcome = self.succeed("input.yaml", "-q", "-o", "b.h5", "covariance.nugget=0.1")
+        self.assertNotIn("do not tell", outcome.err)
 
     def test_a_smooth_field_without_a_nugget(self):
         """Its covariance has no factor for the sixty nearest data: an error in every task, of both

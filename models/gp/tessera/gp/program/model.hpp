@@ -137,6 +137,7 @@ class GpModel final : public Model {
   void warn_of_rounding(const Theta& theta);
   bool has_old_neighbours(const FitResult& fit) const;
   void warn_of_end() const;
+  void warn_of_idle_nuggets() const;
   void warn_of_ends() const;
   /// Returns the variance of the field and the nugget, without the errors of known variance.
   double residual_variance() const;

@@ -259,6 +259,10 @@ void GpModel::warn_of_end() const {
     return model.is_high_dimensional() && model.anisotropic && index >= model.beta() &&
            index < model.angle();
   };
+  const auto is_nugget = [&](int index) {
+    const CovarianceModel& model = m_parameters.model;
+    return model.has_nugget && index >= model.nugget() && index < model.first_of_local();
+  };
   for (std::size_t k = 0; k < m_space->size(); ++k) {
     const int index = m_space->free()[k];
     if (m_current.at_bound[index] == 0) continue;
@@ -273,6 +277,12 @@ void GpModel::warn_of_end() const {
           m_parameters.model.groups[static_cast<std::size_t>(index - m_parameters.model.group())] +
           "': the fit ends with " + names[index] + " = " + number(m_current.theta[index]) +
           " at its lower bound; leave the grouping out");
+      continue;
+    }
+    if (m_current.at_bound[index] < 0 && is_nugget(index)) {
+      logging::warning("the data show no errors: the fit ends with " + names[index] + " = " +
+                       number(m_current.theta[index]) +
+                       " at its lower bound; leave covariance.nugget out, or fix it (fit.fixed)");
       continue;
     }
     const std::string limit =
@@ -303,6 +313,25 @@ void GpModel::warn_of_end() const {
         (m_current.mostly_failed
              ? "start elsewhere (fit.start); " + remedy_not_positive_definite(m_parameters.model)
              : "raise fit.max_evaluations, or start nearer (fit.start)"));
+  }
+}
+
+/// Says of one fit that its data do not tell a nugget from none.
+void GpModel::warn_of_idle_nuggets() const {
+  constexpr double kSmall = 1e-4;  // of the variance of the field
+  const CovarianceModel& model = m_parameters.model;
+  if (fits() > 1 || !model.has_nugget) return;
+  for (int v = 0; v < model.variables; ++v) {
+    const int index = model.nugget() + v;
+    const double nugget = m_current.theta[index], error = m_current.errors[index];
+    if (m_current.at_bound[index] != 0 || !(nugget < kSmall * m_current.theta[v]) ||
+        !(error > nugget))
+      continue;
+    const std::string name = model.names()[static_cast<std::size_t>(index)];
+    logging::warning("the data do not tell " + name + " from 0: the fit ends with " +
+                     number(nugget) + ", and its standard error is " + number(error) +
+                     ", which makes those of the other parameters larger; leave covariance.nugget "
+                     "out, or fix it (fit.fixed)");
   }
 }
 

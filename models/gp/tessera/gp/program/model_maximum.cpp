@@ -262,6 +262,7 @@ void GpModel::end_information(const linalg::Matrix& information) {
           "no standard errors: the information matrix is not positive definite (a flat likelihood, "
           "or a maximum that was not reached)");
     }
+    warn_of_idle_nuggets();
   }
   if (m_parameters.model.has_tukey && information_kind() != "none") {
     find_trend_errors(covariance_of_estimates(information));
