@@ -146,6 +146,8 @@ def test_jit_and_vmap():
 
 def test_types_and_ranges():
     assert tj.kv(jnp.float32(0.5), jnp.ones(3, jnp.float32)).dtype == jnp.float32
+    half = tj.kv(jnp.float16(0.5), jnp.ones(3, jnp.float16))
+    assert half.dtype == jnp.float16 and abs(float(half[0]) - ts.bessel.kv(0.5, 1.0)) < 1e-3
     assert np.isnan(stable.log_prob(0.3, 2.5, 0.0)) and np.isnan(tj.matern(0.3, 300.0))
     assert np.isnan(np.asarray(stable.cdf(jnp.zeros(2), jnp.array([2.5, 1.5]), 0.0)))[0]
     assert stable.log_prob(-30.0, 0.5, 1.0) == -math.inf

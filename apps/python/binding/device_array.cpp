@@ -119,14 +119,20 @@ py::array host_copy(const Shape& shape, bool single, const void* data) {
   return host;
 }
 
+/// Reads an object that stands for an array on any GPU.
+DeviceArrayView view_on_any_device(py::handle object, const char* name) {
+  return py::hasattr(object, "__cuda_array_interface__") ? read_cuda_array_interface(object, name)
+                                                         : read_dlpack(object, name);
+}
+
 py::array copy_to_host(py::handle array) {
-  const DeviceArrayView view = view_on_device(array, "an array");
+  const DeviceArrayView view = view_on_any_device(array, "an array");
   return host_copy(view.shape, view.single, view.data);
 }
 
 /// Fills an array on a GPU with the numbers of one of NumPy of its shape and type, in C order.
 void copy_from_host(const py::array& host, py::handle array) {
-  const DeviceArrayView view = view_on_device(array, "an array");
+  const DeviceArrayView view = view_on_any_device(array, "an array");
   const Shape shape(host.shape(), host.shape() + host.ndim());
   if (shape != view.shape || !host.dtype().is(type_of(view.single)) || view.read_only ||
       (host.flags() & py::array::c_style) == 0) {
@@ -216,9 +222,7 @@ bool is_on_device(py::handle object) {
 }
 
 DeviceArrayView view_on_device(py::handle object, const char* name) {
-  DeviceArrayView view = py::hasattr(object, "__cuda_array_interface__")
-                             ? read_cuda_array_interface(object, name)
-                             : read_dlpack(object, name);
+  DeviceArrayView view = view_on_any_device(object, name);
   require_on_device(view.data);
   return view;
 }
@@ -238,6 +242,9 @@ NewDeviceArray make_on_device(const std::vector<py::ssize_t>& shape, bool single
 void define_device_array(py::module_& module) {
   module.def("copy_to_host", &copy_to_host);
   module.def("copy_to_device", &copy_from_host);
+  module.def("is_reachable", [](py::handle array) {
+    return is_reachable(view_on_any_device(array, "an array").data);
+  });
   py::class_<DeviceArray>(
       module, "DeviceArray",
       "An array on the GPU: the result of a call whose arguments lie there. CuPy, PyTorch, Numba "

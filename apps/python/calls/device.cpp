@@ -19,6 +19,12 @@ void check(cudaError_t status, const std::string& doing) {
   throw Error(ErrorKind::resource, doing + ": " + cudaGetErrorString(status));
 }
 
+cudaPointerAttributes attributes_of(const void* memory) {
+  cudaPointerAttributes attributes{};
+  check(cudaPointerGetAttributes(&attributes, memory), "cannot tell where an array lies");
+  return attributes;
+}
+
 }  // namespace
 
 void* allocate_on_device(std::size_t bytes) {
@@ -31,14 +37,16 @@ void* allocate_on_device(std::size_t bytes) {
 
 void free_on_device(void* memory) noexcept { cudaFree(memory); }
 
+bool is_reachable(const void* memory) {
+  if (memory == nullptr) return true;  // of an array without elements
+  const cudaPointerAttributes attributes = attributes_of(memory);
+  return attributes.type == cudaMemoryTypeManaged ||
+         (attributes.type == cudaMemoryTypeDevice && attributes.device == device_number());
+}
+
 void require_on_device(const void* memory) {
-  if (memory == nullptr) return;  // of an array without elements
-  cudaPointerAttributes attributes{};
-  check(cudaPointerGetAttributes(&attributes, memory), "cannot tell where an array lies");
-  const bool reachable =
-      attributes.type == cudaMemoryTypeManaged ||
-      (attributes.type == cudaMemoryTypeDevice && attributes.device == device_number());
-  if (reachable) return;
+  if (is_reachable(memory)) return;
+  const cudaPointerAttributes attributes = attributes_of(memory);
   throw Error(ErrorKind::input,
               attributes.type == cudaMemoryTypeDevice
                   ? "an array lies on GPU " + std::to_string(attributes.device) +
@@ -79,6 +87,7 @@ namespace {
 
 void* allocate_on_device(std::size_t) { refuse(); }
 void free_on_device(void*) noexcept {}
+bool is_reachable(const void*) { refuse(); }
 void require_on_device(const void*) { refuse(); }
 void wait_for_stream(std::uintptr_t) { refuse(); }
 int device_number() { refuse(); }

@@ -14,7 +14,10 @@ namespace tessera::python {
 void* allocate_on_device(std::size_t bytes);
 void free_on_device(void* memory) noexcept;
 
-/// Throws Error (input) unless this is memory that the GPU of Kokkos reaches.
+/// Returns whether this is memory that the GPU of Kokkos reaches.
+bool is_reachable(const void* memory);
+
+/// Throws Error (input) unless it is.
 void require_on_device(const void* memory);
 
 /// Waits for what a CUDA stream has been given so far.
@@ -23,7 +26,7 @@ void wait_for_stream(std::uintptr_t stream);
 /// The number of the GPU.
 int device_number();
 
-/// Copies from the memory of the GPU, and to it.
+/// Copies from the memory of any GPU, and to it.
 void copy_from_device(void* host, const void* device, std::size_t bytes);
 void copy_to_device(void* device, const void* host, std::size_t bytes);
 

@@ -60,6 +60,8 @@ def _fill_on_device(call, arguments, results):
     wanted = results[0].dtype
     if wanted != np.float64 and not call.singles:
         return False
+    if not _tessera.is_reachable(results[0]):  # on another GPU
+        return False
     numbers = [
         float(_tessera.copy_to_host(array).ravel()[0]) if array.size == 1 else array
         for array in arguments
@@ -108,7 +110,8 @@ def result_type(*arguments):
 def _call_once(call, arguments):
     """The results of arguments whose batches are axes like others."""
     shape = jnp.broadcast_shapes(*(jnp.shape(argument) for argument in arguments))
-    dtype = result_type(*arguments)
+    wanted = result_type(*arguments)
+    dtype = wanted if wanted in (np.float32, np.float64) else np.float32
     made = jax.ShapeDtypeStruct((call.orders, *shape) if call.orders else shape, dtype)
     # the elements of a GPU have the shape of the result; one number stays one, for its table
     arguments = [
@@ -126,6 +129,7 @@ def _call_once(call, arguments):
             )
 
         found = jax.pure_callback(on_host, (made,) * call.results, *arguments)
+    found = (array.astype(wanted) for array in found)
     return tuple(jnp.moveaxis(array, 0, -1) if call.orders else array for array in found)
 
 

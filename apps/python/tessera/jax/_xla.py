@@ -118,12 +118,16 @@ def _size(structure):
 
 
 def _version():
-    """(major, minor) version of the interface of this JAX, from the header that comes with it."""
+    """(major, minor) version of the interface of this JAX, from the header that comes with it; None
+    where that does not tell."""
     path = os.path.join(ffi.include_dir(), "xla", "ffi", "api", "c_api.h")
-    with open(path, encoding="utf-8") as header:
-        text = header.read()
+    try:
+        with open(path, encoding="utf-8") as header:
+            text = header.read()
+    except OSError:
+        return None
     found = [re.search(rf"#define XLA_FFI_API_{part}\s+(\d+)", text) for part in ("MAJOR", "MINOR")]
-    return tuple(int(match.group(1)) for match in found)
+    return tuple(int(match.group(1)) for match in found) if all(found) else None
 
 
 class OnDevice:
@@ -216,7 +220,7 @@ def register(target, run, platforms):
     if ffi is None:
         return False
     version = _version()
-    if version[0] != _MAJOR:
+    if version is None or version[0] != _MAJOR:
         return False
     for platform in platforms:
         function = handler(run, platform != "cpu", version)
