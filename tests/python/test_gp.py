@@ -310,6 +310,18 @@ def test_one_coordinate_and_replicates(optimizer):
     )
 
 
+def test_series_on_a_sphere():
+    """Legendre series are of great circles, which need not be said; a process of given numbers."""
+    rng = np.random.default_rng(3)
+    points = np.stack([rng.uniform(-60, 60, 60), rng.uniform(-170, 170, 60)], axis=1)
+    law = {"family": "legendre_matern", "sigma2": 1.0, "beta": 2e3, "nu": 1.0, "nugget": 0.1}
+    z = rng.standard_normal(60)
+    plain = ts.gp.given(points, z, covariance=law, likelihood=True)
+    said = ts.gp.given(points, z, covariance={**law, "metric": "great_circle"}, likelihood=True)
+    assert plain.loglik == said.loglik
+    np.testing.assert_array_equal(plain.predict(points[:3]).mean, said.predict(points[:3]).mean)
+
+
 @pytest.mark.parametrize("metric", ["great_circle", "chordal"])
 def test_on_the_sphere(optimizer, programs, backend, tmp_path, metric):
     """Latitude and longitude, as documented: the bits of the program."""
@@ -536,6 +548,9 @@ def test_every_argument(field, optimizer):
     same = ts.gp.given(xy, both, covariance={**several, **numbers}, likelihood=True)
     assert list(same.theta) == list(process.theta)
     assert same.loglik == pytest.approx(process.loglik, rel=1e-12)
+    prediction = process.predict(xy[:5])
+    assert prediction.mean.shape == (5, 2)
+    np.testing.assert_allclose(prediction.mean, same.predict(xy[:5]).mean, rtol=1e-12)
     with pytest.raises(ts.InputError, match="rho_12 is 0.99"):
         wrong = {**several, **numbers, "rho": 0.99, "beta": [1, 0.1, 1]}
         ts.gp.given(xy, both, covariance=wrong, likelihood=True)

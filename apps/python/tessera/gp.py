@@ -112,10 +112,13 @@ def _plain_covariance(covariance, points, values):
     squared = None if squared is None else squared**2
     units = {"sigma2": squared, "nugget": squared}
     units.update(dict.fromkeys(("beta", "ranges", "radius"), length))
-    return {
+    plain = {
         key: _frames.number_in(value, units.get(key), f"covariance[{key!r}]")
         for key, value in dict(covariance or {}).items()
     }
+    if plain.get("family") == "legendre_matern":
+        plain.setdefault("metric", "great_circle")
+    return plain
 
 
 def fit(
@@ -630,10 +633,14 @@ class GaussianProcess:
             if key not in ("beta", "ranges", "angle")
         }
         if self._variables > 1:
-            lists = {}
+            numbers = {}
             for name, value in theta.items():
-                lists.setdefault(name.partition("_")[0], []).append(value)
-            return {**given, **lists, "beta": theta["beta"]}
+                key = name.partition("_")[0]
+                if key == "variance" or name in _OF_MARGINALS:
+                    continue
+                numbers.setdefault(key, []).append(value)
+            plain = {key: of[0] if len(of) == 1 else of for key, of in numbers.items()}
+            return {**given, **plain}
         theta, local = _gp_local.split(given, theta)
         lists = {
             "ranges": [value for name, value in theta.items() if re.fullmatch(r"beta_\d+", name)],
