@@ -99,6 +99,43 @@ class Results(GpRanks):
             "run.seed=2",
         )
 
+    def test_space_and_time(self):
+        self.check(
+            (2, 3),
+            "--backend",
+            "serial",
+            "simulate={points: 120, times: 8, layout: uniform}",
+            "covariance={family: matern, time: gneiting, sigma2: 1, beta: 0.2, nu: 0.8, "
+            "beta_time: 2, alpha: 0.7, interaction: 0.9, nugget: 0.05}",
+            "fit={fixed: [nu, alpha], start: [1, 0.2, 0.8, 2, 0.7, 0.9, 0.05], "
+            "standard_errors: none}",
+            "run.seed=2",
+        )
+
+    def test_five_inputs_with_a_range_each(self):
+        self.check(
+            (2, 3),
+            "--backend",
+            "serial",
+            "simulate={points: 600, layout: uniform, lower: [0, 0, 0, 0, 0], "
+            "upper: [1, 1, 1, 1, 1]}",
+            "covariance={family: matern52, sigma2: 1, beta: [0.3, 0.4, 0.5, 0.6, 0.7], nugget: 0.01}",
+            "fit={standard_errors: none}",
+            "mean=constant",
+        )
+
+    def test_series_on_a_sphere(self):
+        self.check(
+            (2, 3),
+            "--backend",
+            "serial",
+            "simulate={points: 500, layout: uniform, lower: [-90, -180], upper: [90, 180]}",
+            "covariance={family: legendre_matern, sigma2: 1, beta: 2000, nu: 1, terms: 60, "
+            "nugget: 0.05}",
+            "fit={fixed: [nu], standard_errors: none}",
+            "mean=constant",
+        )
+
     def test_random_effects_of_groupings(self):
         self.check(
             (2, 3),
