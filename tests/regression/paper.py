@@ -498,11 +498,17 @@ class Pictures(PaperTest):
 
     KINDS = (
         ("bessel", "figure2", "relative_error"),
+        ("bessel", "figure2c", "relative_error"),
+        ("bessel", "figure3", "relative_error"),
+        ("bessel", "figure3c", "relative_error"),
         ("gbees", "figure5", "cells"),
+        ("gbees", "figure6", "corner"),
         ("gbees", "figure7", "study"),
         ("gbees", "figure8", "study"),
         ("gbees", "figure10", "history"),
-        ("gp", "figure4a", "boxplot"),
+        *(("gp", f"figure4{panel}", "boxplot") for panel in "abcdef"),
+        ("gp", "figure5", "boxplot"),
+        *(("gp", f"figure6{panel}", "boxplot") for panel in "abc"),
         ("mpr", "figure3", "scaling"),
         ("mpr", "figure5", "scaling"),
         ("stable", "figure4", "integrand"),
