@@ -3,6 +3,7 @@
 
 """Tests of tessera-plot: plot.py RESULTS.h5, with the results of gbees' quick start."""
 
+import importlib
 import os
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ import unittest
 import h5py
 import numpy as np
 
+import plot_support
 import run_cases
 from plot_support import plot
 
@@ -68,6 +70,26 @@ def write_gaussians(path, dimension, records=2, with_cells=True):
         for name in ("time", "dt", "cells_existing", "cells_active", "lost_mass"):
             file[f"series/{name}"] = np.linspace(0.1, 1, 5)
             file[f"series/{name}"].attrs["units"] = "1"
+
+
+def write_fits(path, replicates=4, parameters=("sigma2", "beta"), truth=(1.0, 0.1), seed=0):
+    """A results file like one of tessera-gp: fits of several replicates."""
+    rng = np.random.default_rng(seed)
+    with h5py.File(path, "w") as file:
+        file.attrs.update({"format": "tessera-results", "app": "gp"})
+        file["coordinates/names"] = ["x", "y"]
+        file["results/parameters"] = list(parameters)
+        file["results/truth"] = truth
+        file["results/observations"] = rng.normal(size=(20, replicates))
+        file["results/theta"] = rng.lognormal(size=(replicates, len(parameters)))
+        file["results/theta_se"] = np.ones((replicates, len(parameters)))
+        file["results/loglik"] = rng.normal(size=replicates)
+        file["results/evaluations"] = rng.integers(50, 99, replicates)
+        steps = 5 * replicates
+        file["series/replicate"] = np.repeat(np.arange(replicates), 5)
+        file["series/start"] = np.zeros(steps, dtype=int)
+        file["series/theta"] = rng.lognormal(size=(steps, len(parameters)))
+        file["series/loglik"] = rng.normal(size=steps)
 
 
 class Plot(unittest.TestCase):
@@ -128,6 +150,90 @@ class Plot(unittest.TestCase):
                 del file["series"][name]
                 file["series"][name] = np.zeros(0)
         self.assert_refused(3, "holds no steps", results, "--kind", "history")
+
+    def legend(self, files, kind):
+        """What the legend of several files says, and their figure."""
+        plot_support.load()
+        tessera_plot, tessera_results = (
+            importlib.import_module(f"tessera.{name}") for name in ("plot", "results")
+        )
+        results = [tessera_results.load(path) for path in files]
+        try:
+            drawn = tessera_plot.figure(results, kind)
+        finally:
+            for file in results:
+                file.close()
+        (legend,) = drawn.legends
+        return [text.get_text() for text in legend.get_texts()], drawn
+
+    def test_histories_over_each_other(self):
+        first, second = self.path("first.h5"), self.path("second.h5")
+        for path in (first, second):
+            shutil.copy(QUICKSTART, path)
+        with h5py.File(second, "a") as file:
+            file["progress/wall_time"][...] = file["progress/wall_time"][()] / 100
+            file["series/dt"][...] = 2 * file["series/dt"][()]
+        self.assert_drawn(first, second, "--kind", "history")
+        self.assert_drawn(first, "--kind", "history", second, first)
+        labels, drawn = self.legend((first, second), "history")
+        self.assertEqual(labels, ["first", "second"])
+        cells, steps, wall = drawn.axes[:3]
+        self.assertEqual([len(axes.get_lines()) for axes in (cells, steps, wall)], [4, 2, 2])
+        one, other = (line.get_ydata() for line in steps.get_lines())
+        np.testing.assert_allclose(other, 2 * one)
+        self.assertEqual(wall.get_yscale(), "log")  # times a hundred apart
+        # one without the clock has no line there
+        with h5py.File(second, "a") as file:
+            del file["progress"]
+        _, drawn = self.legend((first, second), "history")
+        self.assertEqual([len(axes.get_lines()) for axes in drawn.axes[:3]], [4, 2, 1])
+        with h5py.File(second, "a") as file:
+            file["results/time"].attrs["units"] = "s"
+        self.assert_refused(3, "units of the time differ", first, second, "--kind", "history")
+
+    def test_fits_beside_each_other(self):
+        files = [self.path(f"bins-{bins}.h5") for bins in (16, 40, 128)]
+        for seed, path in enumerate(files):
+            write_fits(path, seed=seed)
+        for kind, panels in (("boxplot", 3), ("history", 3)):
+            self.assert_drawn(*files, "--kind", kind)
+            labels, drawn = self.legend(files, kind)
+            self.assertEqual(
+                [label.partition(",")[0] for label in labels], ["bins-16", "bins-40", "bins-128"]
+            )
+            self.assertEqual(len(drawn.axes), panels)
+        labels, _ = self.legend(files[:2], "boxplot")
+        self.assertEqual(labels[0], "bins-16, 4 replicates of 20 points")
+        write_fits(files[2], truth=(2.0, 0.2))
+        self.assert_drawn(*files, "--kind", "boxplot")
+        write_fits(files[2], parameters=("sigma2", "nu"))
+        for kind in ("boxplot", "history"):
+            self.assert_refused(
+                3, "parameters differ (sigma2, beta; sigma2, nu)", *files, "--kind", kind
+            )
+        write_fits(files[2], replicates=1)
+        self.assert_refused(3, "bins-128.h5 holds the fit of 1", *files, "--kind", "boxplot")
+        self.assert_refused(
+            2,
+            "bins-128.h5 holds no fit of replicate 2",
+            *files,
+            "--kind",
+            "history",
+            "--record",
+            "2",
+        )
+
+    def test_several_files_of_other_kinds(self):
+        results, fits = self.gaussians(2), self.path("fits.h5")
+        write_fits(fits)
+        self.assert_refused(
+            2,
+            "2 results files, of which --kind corner draws one; draw each by itself, or choose a kind"
+            " that draws several over each other (gbees: history; gp: history, boxplot)",
+            *(results, results, "--kind", "corner"),
+        )
+        self.assert_refused(3, "from several apps (gbees, gp)", results, fits, "--kind", "history")
+        self.assert_refused(4, "no such file", results, self.path("missing.h5"))
 
     def test_pairs_stand_in_for_cells(self):
         results = self.gaussians(3, with_cells=False)

@@ -5,7 +5,8 @@ tessera.plot RESULTS.h5` elsewhere."""
 
 from ..results import ResultsError, describe
 
-# One module an app, of the app's name: KINDS lists its figures, draw() makes one.
+# One module an app, of the app's name: KINDS lists its figures, draw() makes one. TOGETHER lists
+# those that several files have together, and draw_together() makes one.
 from . import (
     bench,
     bessel,
@@ -36,29 +37,65 @@ APPS = {
 def figure(results, kind="summary", records=()):
     """A matplotlib figure of results: tessera.open(...) or what tessera.run(...) returned.
 
-    kind: one of APPS[app].KINDS, for the app that made the results. records: numbers of the records
-    to draw, from 0, or from -1 backwards. Raises ResultsError where the results lack what is to be
-    drawn.
+    results: one, or a list of several, which are drawn over each other where the kind is one of
+    APPS[app].TOGETHER. kind: one of APPS[app].KINDS, for the app that made the results. records:
+    numbers of the records to draw, from 0, or from -1 backwards. Raises ResultsError where the
+    results lack what is to be drawn.
     """
-    app = results.attrs.get("app", "")
-    if not isinstance(app, str) or app not in APPS:
+    files = list(results) if isinstance(results, (list, tuple)) else [results]
+    module = APPS[_app(files)]
+    if kind not in module.KINDS:
         raise ResultsError(
-            f"{results.path} comes from the app '{app}'; there are figures for: {', '.join(APPS)}",
-            3,
+            f"unknown kind '{kind}' for the app '{_app(files)}'; choose one of: {', '.join(module.KINDS)}",
+            2,
         )
-    kinds = APPS[app].KINDS
-    if kind not in kinds:
-        raise ResultsError(
-            f"unknown kind '{kind}' for the app '{app}'; choose one of: {', '.join(kinds)}", 2
-        )
+    if len(files) > 1 and kind not in getattr(module, "TOGETHER", ()):
+        raise ResultsError(_one_file(files, kind), 2)
+    paths = ", ".join(results.path for results in files)
     with style.applied():
         try:
-            return APPS[app].draw(results, kind, list(records))
+            if len(files) > 1:
+                return module.draw_together(files, kind, list(records))
+            return module.draw(files[0], kind, list(records))
         except ResultsError:
             raise
         # arrays that do not fit each other fail in numpy's and matplotlib's own ways
         except Exception as error:
             raise ResultsError(
-                f"{results.path} cannot be drawn: what it holds does not fit together ({describe(error)})",
+                f"{paths} cannot be drawn: what it holds does not fit together ({describe(error)})",
                 3,
             ) from error
+
+
+def _app(files):
+    """The app that made the results, the same for all files."""
+    if not files:
+        raise ResultsError("no results to draw", 2)
+    names = []
+    for results in files:
+        app = results.attrs.get("app", "")
+        if not isinstance(app, str) or app not in APPS:
+            raise ResultsError(
+                f"{results.path} comes from the app '{app}'; there are figures for: {', '.join(APPS)}",
+                3,
+            )
+        names.append(app)
+    if len(set(names)) > 1:
+        raise ResultsError(
+            f"the results come from several apps ({', '.join(sorted(set(names)))}); draw those of one app together",
+            3,
+        )
+    return names[0]
+
+
+def _one_file(files, kind):
+    """Why several files are not drawn."""
+    together = [
+        f"{app}: {', '.join(module.TOGETHER)}"
+        for app, module in APPS.items()
+        if hasattr(module, "TOGETHER")
+    ]
+    return (
+        f"{len(files)} results files, of which --kind {kind} draws one; draw each by itself, or choose"
+        f" a kind that draws several over each other ({'; '.join(together)})"
+    )

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""Command line: tessera-plot RESULTS.h5|BENCH.json [-o FIGURE.png] [--kind KIND] [--record N
-...]."""
+"""Command line: tessera-plot RESULTS.h5|BENCH.json [RESULTS.h5 ...] [-o FIGURE.png] [--kind KIND]
+[--record N ...]."""
 
 import argparse
 import logging
@@ -23,15 +23,25 @@ LONGEST_READ = 60  # s, of one dataset: damaged files can send the HDF5 library 
 def arguments():
     parser = argparse.ArgumentParser(
         prog="tessera-plot",
-        description="Draws a Tessera results file.",
+        description="Draws a Tessera results file; or several over each other, with a legend of their names.",
         epilog="exit status: 0 drawn, 2 wrong command line, 3 the file is damaged or lacks what is to be drawn, 4 files",
     )
-    parser.add_argument("results", metavar="RESULTS.h5")
+    together = "; ".join(
+        f"{app}: {', '.join(module.TOGETHER)}"
+        for app, module in sorted(APPS.items())
+        if hasattr(module, "TOGETHER")
+    )
+    parser.add_argument(
+        "results",
+        metavar="RESULTS.h5",
+        nargs="+",
+        help=f"a results file; several with these kinds alone: {together}",
+    )
     parser.add_argument(
         "-o",
         "--output",
         metavar="FIGURE",
-        help="picture to write, its format told by its ending (default: RESULTS.png)",
+        help="picture to write, its format told by its ending (default: RESULTS.png, of the first file)",
     )
     kinds = "; ".join(f"{app}: {', '.join(module.KINDS)}" for app, module in sorted(APPS.items()))
     parser.add_argument("--kind", default="summary", help=f"{kinds} (default: %(default)s)")
@@ -43,21 +53,21 @@ def arguments():
         metavar="N",
         help="draw this record, counted from 0, or from -1 backwards; may be repeated",
     )
-    return parser.parse_args()
+    return parser.parse_intermixed_args()
 
 
 def draw(options):
     set_longest_read(LONGEST_READ)
-    results = load(options.results)
-    output = options.output or os.path.splitext(options.results)[0] + ".png"
-    drawn = figure(results, options.kind, options.record)
+    files = [load(path) for path in options.results]
+    output = options.output or os.path.splitext(options.results[0])[0] + ".png"
+    drawn = figure(files, options.kind, options.record)
     try:
         write(drawn, output)
     except ResultsError:
         raise
     except Exception as error:  # what cannot be laid out fails when it is drawn
         raise ResultsError(
-            f"{options.results} cannot be drawn: what it holds does not fit together ({describe(error)})",
+            f"{', '.join(options.results)} cannot be drawn: what it holds does not fit together ({describe(error)})",
             3,
         ) from error
     return output
@@ -90,7 +100,7 @@ def draw_and_report(options):
 
 def main():
     options = arguments()
-    return run_in_child("tessera-plot", [options.results], lambda: draw_and_report(options))
+    return run_in_child("tessera-plot", options.results, lambda: draw_and_report(options))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,15 @@ from matplotlib.colors import LogNorm, Normalize
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
-from . import gbees_accuracy, gbees_conjunction, gbees_filters, gbees_panels, gbees_regions, style
+from . import (
+    gbees_accuracy,
+    gbees_conjunction,
+    gbees_filters,
+    gbees_history,
+    gbees_panels,
+    gbees_regions,
+    style,
+)
 from ..results import ResultsError
 
 KINDS = (
@@ -27,6 +35,8 @@ KINDS = (
     "encounter",
     "approach",
 )
+
+TOGETHER = ("history",)  # kinds that take several files
 
 MOST_CLOUDS = 10  # records drawn in space at once; evenly spread where there are more
 MOST_RIDGES = 32  # records in a ridge plot; its title says so where there are more
@@ -240,8 +250,16 @@ def draw(results, kind, wanted):
         of_state = "results/state/mean" in results
         return gbees_panels.panels(StateRun(results) if of_state else run, records)
     if kind == "history":
-        return history(run)
+        return gbees_history.history([run])
     return summary(run, run.spread(records, MOST_CLOUDS))
+
+
+def draw_together(files, _kind, wanted):
+    """The history of several runs, over each other."""
+    runs = [Run(results) for results in files]
+    for run in runs:
+        run.select(wanted)
+    return gbees_history.history(runs)
 
 
 # --- corner
@@ -456,87 +474,6 @@ def _bar(figure, place, norm, text):
     bar.outline.set_visible(False)
 
 
-# --- history
-# ----------------------------------------------------------------------------------------------
-
-
-def history(run):
-    """Cells, time step, mass and lost mass against time; how long the run took to come there, and
-    how fast it was, where the file tells."""
-    if len(run.results["series/time"]) == 0:
-        raise ResultsError(
-            f"{run.results.path} holds no steps: a grid that follows the flow goes from record to"
-            " record; choose --kind summary, or run with grid.follow=none",
-            3,
-        )
-    has_clock = "progress/wall_time" in run.results
-    figure, panels = plt.subplots(
-        2, 3 if has_clock else 2, figsize=(13 if has_clock else 9, 5.2), sharex=True
-    )
-    _cells_history(run, panels[0, 0])
-    _step_history(run, panels[0, 1])
-    _mass_history(run, panels[1, 0])
-    _lost_history(run, panels[1, 1])
-    if has_clock:
-        _wall_history(run, panels[0, 2], panels[1, 2])
-    for axes in panels[1]:
-        axes.set_xlabel(run.time_label)
-    for axes in panels.flat:
-        axes.margins(x=0)
-    figure.align_ylabels()
-    figure.tight_layout(w_pad=2.5)
-    return figure
-
-
-def _cells_history(run, axes):
-    time = run.results["series/time"]
-    axes.plot(time, run.results["series/cells_existing"], color=style.QUIET, label="existing")
-    axes.plot(time, run.results["series/cells_active"], color=style.ACCENT, label="active")
-    axes.set_ylim(0, None)
-    axes.set_ylabel("cells")
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}".replace(",", "\u2009"))
-    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncol=2, borderaxespad=0)
-
-
-def _wall_history(run, axes, below):
-    """Seconds of the run, and below the cell-steps of each of them, over some fiftieth of it."""
-    time, wall = run.results["progress/time"], run.results["progress/wall_time"]
-    axes.plot(time, wall, color=style.ACCENT)
-    axes.set_ylim(0, None)
-    axes.set_ylabel("wall time [s]")
-    done = np.cumsum(run.results["series/cells_existing"], dtype=float)
-    done = np.interp(time, run.results["series/time"], done) if done.size else np.zeros(len(time))
-    parts = np.unique(np.linspace(0, max(len(time) - 1, 0), 51).astype(int))[: len(time)]
-    passed = np.diff(wall[parts])
-    rate = np.diff(done[parts]) / np.where(passed > 0, passed, np.nan)
-    below.step(time[parts][1:], rate, where="pre", color=style.ACCENT)
-    below.set_ylim(0, None)
-    below.set_ylabel("cell-steps / s")
-
-
-def _step_history(run, axes):
-    axes.plot(run.results["series/time"], run.results["series/dt"], color=style.ACCENT)
-    axes.set_ylim(0, None)
-    axes.set_ylabel(style.label("time step", run.results.units("series/dt")))
-
-
-def _mass_history(run, axes):
-    mass = run.results["results/mass"]
-    axes.plot(run.time, mass, "o-", color=style.ACCENT, markersize=3.5)
-    middle = mass.mean()
-    half = max(2 * np.abs(mass - middle).max(), 1e-3)
-    axes.set_ylim(middle - half, middle + half)
-    axes.ticklabel_format(axis="y", useOffset=False)
-    axes.set_ylabel("mass")
-
-
-def _lost_history(run, axes):
-    axes.plot(run.results["series/time"], run.results["series/lost_mass"], color=style.ACCENT_2)
-    axes.ticklabel_format(axis="y", scilimits=(-3, 3))
-    axes.set_ylim(0, None)
-    axes.set_ylabel("lost mass")
-
-
 # --- summary
 # ----------------------------------------------------------------------------------------------
 
@@ -572,7 +509,7 @@ def summary(run, records):
     for i in range(run.dimension):
         _ridges(run, figure.add_subplot(panels[i]), i, ridges, labelled=i == 0)
     axes = figure.add_axes((left, 0.09, 0.98 - left, 0.17))
-    _cells_history(run, axes)
+    gbees_history.cells([run], axes)
     axes.margins(x=0)
     axes.set_xlabel(run.time_label)
     return figure

@@ -5,6 +5,7 @@ estimates of many replicates."""
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import to_rgb
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from . import style
@@ -23,6 +24,8 @@ KINDS = (
     "effects",
     "local",
 )
+
+TOGETHER = ("history", "boxplot")  # kinds that take several files
 
 
 class Run:
@@ -82,9 +85,9 @@ def draw(results, kind, wanted):
         figure.tight_layout()
         return figure
     if kind == "history":
-        return history(run, wanted[0] if wanted else 0)
+        return history([run], wanted[0] if wanted else 0)
     if kind == "boxplot":
-        return boxplot(run)
+        return boxplot([run])
     if kind == "validation":
         figure, axes = plt.subplots(figsize=(4.6, 4.4))
         validation(run, axes)
@@ -99,6 +102,15 @@ def draw(results, kind, wanted):
     if kind == "local":
         return local(run)
     return summary(run)
+
+
+def draw_together(files, kind, wanted):
+    """Boxplots of several files beside each other, or the histories of their fits over each
+    other."""
+    runs = [Run(results) for results in files]
+    if kind == "history":
+        return history(runs, wanted[0] if wanted else 0)
+    return boxplot(runs)
 
 
 # --- maps
@@ -329,71 +341,115 @@ def _estimates(run):
     return theta, names, truth
 
 
-def boxplot(run):
+def _parameters(results):
+    return ", ".join(str(name) for name in results["results/parameters"])
+
+
+def boxplot(runs):
     """Estimates of the replicates, with the truth as a dashed line, and the likelihoods that each
-    fit took (Figs. 4 to 7 of Geng et al.)."""
-    if run.fits < 2:
-        raise ResultsError(
-            f"{run.results.path} holds the fit of {run.fits} replicates; boxplots need several (fit.replicates: separate)",
-            3,
-        )
-    theta, names, truth = _estimates(run)
-    figure, panels = plt.subplots(1, len(names) + 1, figsize=(2.2 * (len(names) + 1), 3.6))
-    for k, axes in enumerate(panels[:-1]):
-        _box(axes, theta[:, k], names[k])
-        if truth is not None:
-            axes.axhline(truth[k], color=style.ACCENT_2, linestyle="--", linewidth=1)
-    _box(panels[-1], run.results["results/evaluations"], "likelihoods")
-    figure.suptitle(
-        f"{run.fits} replicates of {len(run.observations())} points", x=0.02, ha="left", fontsize=10
+    fit took (Figs. 4 to 7 of Geng et al.). Several files have a box each, with their names above
+    the panels."""
+    for run in runs:
+        if run.fits < 2:
+            raise ResultsError(
+                f"{run.results.path} holds the fit of {run.fits} replicates; boxplots need several (fit.replicates: separate)",
+                3,
+            )
+    files = [run.results for run in runs]
+    style.need_same(files, "parameters", _parameters)
+    theta, names, truth = zip(*(_estimates(run) for run in runs))
+    several = len(runs) > 1
+    width = max(2.2, 0.45 * len(runs)) * (len(names[0]) + 1)
+    figure, panels = plt.subplots(
+        1, len(names[0]) + 1, figsize=(width, 3.9 if several else 3.6), squeeze=False
     )
+    for k, axes in enumerate(panels[0, :-1]):
+        _boxes(axes, [estimates[:, k] for estimates in theta], names[0][k])
+        _truths(axes, [None if true is None else true[k] for true in truth])
+    _boxes(panels[0, -1], [results["results/evaluations"] for results in files], "likelihoods")
+    counts = [f"{run.fits} replicates of {len(run.observations())} points" for run in runs]
+    if several:
+        figure.tight_layout(rect=(0, 0, 1, style.file_legend(figure, files, counts)))
+        return figure
+    figure.suptitle(counts[0], x=0.02, ha="left", fontsize=10)
     figure.tight_layout()
     return figure
 
 
-def _box(axes, values, title):
-    axes.boxplot(
-        values,
-        widths=0.5,
-        showmeans=True,
-        patch_artist=True,
-        boxprops={"facecolor": "#dfe3f0", "edgecolor": style.ACCENT},
-        medianprops={"color": style.ACCENT},
-        whiskerprops={"color": style.ACCENT},
-        capprops={"color": style.ACCENT},
-        flierprops={"marker": ".", "markersize": 3, "markeredgecolor": style.QUIET},
-        meanprops={
-            "marker": "D",
-            "markersize": 3,
-            "markerfacecolor": style.INK,
-            "markeredgecolor": style.INK,
-        },
-    )
+def _truths(axes, values):
+    """A dashed line at the truth: through all boxes where it is one, else through each."""
+    line = {"linestyle": "--", "linewidth": 1, "zorder": 1.5}
+    line["color"] = style.INK if len(values) > 1 else style.ACCENT_2
+    if len(set(values)) == 1 and values[0] is not None:
+        axes.axhline(values[0], **line)
+        return
+    for place, value in enumerate(values, 1):
+        if value is not None:
+            axes.plot((place - 0.45, place + 0.45), (value, value), **line)
+
+
+def _boxes(axes, values, title):
+    """A box for each array of values, in the colour of its file."""
+    several = len(values) > 1
+    for place, (numbers, colour) in enumerate(zip(values, style.colours(len(values))), 1):
+        axes.boxplot(
+            numbers,
+            positions=[place],
+            widths=0.6 if several else 0.5,
+            showmeans=True,
+            patch_artist=True,
+            boxprops={"facecolor": (*to_rgb(colour), 0.17), "edgecolor": colour},
+            medianprops={"color": colour},
+            whiskerprops={"color": colour},
+            capprops={"color": colour},
+            flierprops={"marker": ".", "markersize": 3, "markeredgecolor": style.QUIET},
+            meanprops={
+                "marker": "D",
+                "markersize": 3,
+                "markerfacecolor": style.INK,
+                "markeredgecolor": style.INK,
+            },
+        )
+    axes.set_xlim(0.5, len(values) + 0.5)
     axes.set_xticks([])
     axes.set_title(title)
 
 
-def history(run, replicate):
-    """Parameters and log-likelihood against the number of the evaluation, for one replicate."""
-    which = (run.need("series/replicate", "history of a fit") == replicate) & run.searches()
-    if not which.any():
-        raise ResultsError(f"{run.results.path} holds no fit of replicate {replicate}", 2)
-    theta = run.results["series/theta"][which]
-    loglik = run.results["series/loglik"][which]
-    names = [str(name) for name in run.results["results/parameters"]]
+def history(runs, replicate):
+    """Parameters and log-likelihood against the number of the evaluation, for one replicate.
+    Several files have a colour each; the likelihood is drawn below the maximum of its own
+    search."""
+    files = [run.results for run in runs]
+    searches = []
+    for run in runs:
+        which = (run.need("series/replicate", "history of a fit") == replicate) & run.searches()
+        if not which.any():
+            raise ResultsError(f"{run.results.path} holds no fit of replicate {replicate}", 2)
+        searches.append((run.results["series/theta"][which], run.results["series/loglik"][which]))
+    style.need_same(files, "parameters", _parameters)
+    names = [str(name) for name in files[0]["results/parameters"]]
+    several = len(runs) > 1
     figure, panels = plt.subplots(
         len(names) + 1, 1, figsize=(6.4, 1.5 * (len(names) + 1)), sharex=True
     )
-    step = np.arange(1, len(loglik) + 1)
-    for k, axes in enumerate(panels[:-1]):
-        axes.plot(step, theta[:, k], color=style.ACCENT)
-        axes.set_ylabel(names[k])
-    best = np.nanmax(loglik)
-    panels[-1].semilogy(step, best - loglik + 1e-9, color=style.ACCENT_2)
+    best = [np.nanmax(loglik) for _, loglik in searches]
+    looks = zip(style.colours(len(runs)), style.widths(len(runs)))
+    for (theta, loglik), maximum, (colour, width) in zip(searches, best, looks):
+        step = np.arange(1, len(loglik) + 1)
+        for k, axes in enumerate(panels[:-1]):
+            axes.plot(step, theta[:, k], color=colour, linewidth=width)
+        below = colour if several else style.ACCENT_2
+        panels[-1].semilogy(step, maximum - loglik + 1e-9, color=below, linewidth=width)
+    for axes, name in zip(panels, names):
+        axes.set_ylabel(name)
     panels[-1].set_ylabel("below the maximum")
     panels[-1].set_xlabel("likelihoods")
-    panels[0].set_title(f"The search for the maximum, {best:.4f}")
     figure.align_ylabels()
+    if several:
+        notes = [f"maximum {maximum:.4f}" for maximum in best]
+        figure.tight_layout(rect=(0, 0, 1, style.file_legend(figure, files, notes)))
+        return figure
+    panels[0].set_title(f"The search for the maximum, {best[0]:.4f}")
     figure.tight_layout()
     return figure
 
