@@ -11,7 +11,7 @@ from .source import Misfit
 PAPER, AUTHORS = "geng_2025", "Geng et al. (2025)"
 PARAMETERS = ("sigma2", "beta", "nu")
 FITTED = 160000  # points of Table I
-FIT = ("tessera::gp::factor", "tessera::gp::solve", "tessera::gp::gradient")
+FIT = tuple(f"tessera::gp::{part}" for part in ("factor", "solve", "gradient", "information"))
 PREDICTION = ("tessera::gp::fisher", "tessera::gp::predict")
 
 
