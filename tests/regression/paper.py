@@ -6,14 +6,16 @@ FOLDER_OF_EXECUTABLES."""
 
 import csv
 import glob
-import importlib
+import importlib.util
 import io
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 import h5py
@@ -139,6 +141,14 @@ DRAWN = {
     ("stable", "figure4"),
     ("stable", "figure5"),
 }
+
+
+def as_module(script):
+    """A script as a module."""
+    spec = importlib.util.spec_from_file_location("script", script)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def run(*command, folder):
@@ -491,6 +501,65 @@ class Numbers(PaperTest):
         self.assertEqual(
             self.cell(table, ["nu"], "median"), np.median(results["results/theta"][:, 2])
         )
+
+
+class Headlines(PaperTest):
+    """inputs/paper_headlines.py, shortened."""
+
+    SCRIPT = os.path.join(INPUTS, "paper_headlines.py")
+
+    def headlines(self, *options, programs=EXECUTABLES):
+        command = [sys.executable, "-B", self.SCRIPT, "--short", "--programs", programs, *options]
+        return run(*command, folder=self.folder)
+
+    def test_every_paper_on_one_core(self):
+        outcome = self.headlines("--backends", "serial", "cuda")
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        heads, _, *rows = (
+            [cell.strip() for cell in line.strip("|").split(" | ")]
+            for line in outcome.stdout.split("\n")
+            if line.startswith("|")
+        )
+        self.assertEqual(len(rows), 13)
+        self.assertEqual({len(cells) for cells in rows}, {len(heads)})
+        for cells in rows:
+            self.assertGreater(float(cells[heads.index("one core")]), 0)
+            self.assertEqual(cells[heads.index("GPU / paper's")], "-")  # no run of the paper's
+        self.assertEqual(rows[0][heads.index("paper, CPU")], "2077 (M2 MAX)")
+        self.assertIn("Shortened runs, which tell nothing of speed.", outcome.stdout)
+        self.assertRegex(outcome.stdout, "one core \\(serial\\): .*1 thread")
+        self.assertRegex(outcome.stdout, r"Date: \d{4}-\d\d-\d\d; commit: \w+")
+
+    def test_what_takes_too_long(self):
+        headlines = as_module(self.SCRIPT)
+        options = types.SimpleNamespace(
+            programs=[EXECUTABLES], threads=16, minutes=10, short=False, backends=["serial"]
+        )
+        runs = headlines.Runs(options, pathlib.Path(self.folder))
+        fit, *_ = headlines.headlines()["gp"]
+        self.assertEqual(
+            runs.number("gp", fit, "serial"), (None, "left out: some 1100 min (an estimate)")
+        )
+        self.assertIn("left out: some 1100 min (an estimate)", headlines.row(runs, "gp", fit))
+        slow, fast = fit.cpu[0], fit.gpu[0]
+        self.assertEqual(headlines.ratio(fit, slow, fast), f"{slow / fast:.3g}")
+        rate = headlines.headlines()["boys"][0]
+        self.assertEqual(headlines.ratio(rate, 10.0, 200.0), "20")
+        self.assertEqual(headlines.ratio(rate, None, 200.0), "-")
+
+    def test_errors(self):
+        outcome = self.headlines(programs=self.folder)
+        self.assertEqual((outcome.returncode, outcome.stdout), (2, ""))
+        self.assertIn("no program in ", outcome.stderr)
+        broken = os.path.join(self.folder, "broken")
+        os.mkdir(broken)
+        with open(os.path.join(broken, "tessera-boys"), "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\necho 'tessera: error: no device' >&2\nexit 6\n")
+        os.chmod(file.name, 0o755)
+        outcome = self.headlines("--systems", "boys", "--backends", "cuda", programs=broken)
+        self.assertEqual(outcome.returncode, 1)
+        self.assertIn("| failed (6) |", outcome.stdout)
+        self.assertIn("boys, F_0 to F_8, cuda: tessera: error: no device", outcome.stdout)
 
 
 class Pictures(PaperTest):
