@@ -8,9 +8,9 @@ cores (openmp) and the GPU (cuda), and their ratios.
     paper_headlines.py --programs build/serial/bin --programs build/cuda/bin -o headlines.md
 
 A run that would take longer than --minutes is left out, and the table says so; --minutes 60 takes
-Lorenz '96 on one core too. The programs of a backend come from the first folder that has them.
-Results stay in the folder of --keep, which must be new or empty, else nowhere. Needs numpy and
-h5py. The exit status is 1 where a run fails, and 2 where no program is there.
+Lorenz '96 on one core too. The programs of a backend come from the first folder whose programs
+start and have it. Results stay in the folder of --keep, which must be new or empty, else nowhere.
+Needs numpy and h5py. The exit status is 1 where a run fails, and 2 where no program is there.
 """
 import argparse
 import os
@@ -33,6 +33,8 @@ from tessera.table.paper import Paper  # noqa: E402
 
 BACKENDS = {"serial": "one core", "openmp": "all cores", "cuda": "GPU"}
 ABSENT = "is not in this executable"
+LONGEST_SHORT = 10  # minutes that a short run may take
+CANNOT_START = 127  # the exit status of a program whose libraries are not there
 PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
 
@@ -256,7 +258,12 @@ def arguments():
     parser.add_argument("--short", action="store_true", help="shortened runs, to try the script")
     parser.add_argument("--keep", metavar="DIR", help="keep the results there")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the table there")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.threads < 1 or options.minutes <= 0:
+        parser.error("--threads and --minutes take positive numbers")
+    if options.keep and os.path.isdir(options.keep) and os.listdir(options.keep):
+        parser.error(f"the folder {options.keep} of --keep is not empty")
+    return options
 
 
 class Runs:
@@ -269,20 +276,26 @@ class Runs:
         self.programs = {}  # of a system and a backend
 
     def program(self, system, backend):
-        """The first program of a system that has the backend, None where there is none. A short run
-        tells."""
-        if (system, backend) not in self.programs:
-            first = headlines()[system][0]
-            with_backend = (
-                program
-                for program in self.candidates(system)
-                if ABSENT
-                not in self.run(
-                    program, self.command(system, first, backend, short=True), backend
-                ).stderr
-            )
-            self.programs[system, backend] = next(with_backend, None)
-        return self.programs[system, backend]
+        """The first program of a system that starts and has the backend, None where there is none.
+        A short run tells."""
+        key = system, backend
+        if key not in self.programs:
+            self.programs[key] = None
+            command = self.command(system, headlines()[system][0], backend, short=True)
+            for program in self.candidates(system):
+                done = self.run(program, command, backend, LONGEST_SHORT)
+                if done.returncode == CANNOT_START:
+                    self.note(f"{program} does not start: {done.stderr.strip()}")
+                elif ABSENT not in done.stderr:
+                    self.programs[key] = program
+                    break
+        return self.programs[key]
+
+    def note(self, text):
+        """Says something below the table, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+            print(f"paper_headlines.py: {text}", file=sys.stderr)
 
     def candidates(self, system):
         """The programs of a system."""
@@ -290,7 +303,7 @@ class Runs:
         if self.options.programs is None:
             found = shutil.which(name)
             return [found] if found else []
-        paths = [os.path.join(folder, name) for folder in self.options.programs]
+        paths = [os.path.abspath(os.path.join(folder, name)) for folder in self.options.programs]
         return [path for path in paths if os.access(path, os.X_OK)]
 
     def command(self, system, headline, backend, short):
@@ -308,7 +321,7 @@ class Runs:
     def threads(self, backend):
         return {"serial": 1, "openmp": self.options.threads}.get(backend)
 
-    def run(self, program, command, backend):
+    def run(self, program, command, backend, minutes):
         environment = dict(os.environ, LC_ALL="C")
         if self.threads(backend):
             environment["OMP_NUM_THREADS"] = str(self.threads(backend))
@@ -319,7 +332,7 @@ class Runs:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60 * self.options.minutes,
+            timeout=60 * minutes,
         )
 
     def number(self, system, headline, backend):
@@ -330,12 +343,13 @@ class Runs:
             return None, "-"
         minutes = headline.minutes / (self.threads(backend) or 1)
         if self.threads(backend) and not options.short and minutes > options.minutes:
-            return None, f"left out: some {minutes:.0f} min (an estimate)"
+            about = float(f"{minutes:.2g}")
+            return None, f"left out: some {about:g} min (an estimate)"
         command = self.command(system, headline, backend, options.short)
         best = None
         for _ in range(1 if options.short else headline.runs):
             try:
-                done = self.run(program, command, backend)
+                done = self.run(program, command, backend, options.minutes)
             except subprocess.TimeoutExpired:
                 return None, f"ended after {options.minutes:g} min"
             if done.returncode != 0:
@@ -348,8 +362,7 @@ class Runs:
         self.failed = True
         errors = [line for line in done.stderr.split("\n") if "error" in line]
         reason = errors[0] if errors else f"exit status {done.returncode}"
-        self.notes.append(f"{system}, {headline.what}, {backend}: {reason}")
-        print(f"paper_headlines.py: {self.notes[-1]}", file=sys.stderr)
+        self.note(f"{system}, {headline.what}, {backend}: {reason}")
         return f"failed ({done.returncode})"
 
     def read(self, headline, command, done, backend):
@@ -426,8 +439,6 @@ def page(runs, rows):
 
 def main():
     options = arguments()
-    if options.keep and os.path.isdir(options.keep) and os.listdir(options.keep):
-        sys.exit(f"paper_headlines.py: error: the folder {options.keep} is not empty")
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(options.keep or temporary).resolve()
         folder.mkdir(parents=True, exist_ok=True)

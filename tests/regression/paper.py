@@ -547,15 +547,47 @@ class Headlines(PaperTest):
         self.assertEqual(headlines.ratio(rate, 10.0, 200.0), "20")
         self.assertEqual(headlines.ratio(rate, None, 200.0), "-")
 
+    def write_program(self, folder, *lines):
+        """A tessera-boys that is a script; its folder."""
+        folder = self.path(folder)
+        os.mkdir(folder)
+        with open(os.path.join(folder, "tessera-boys"), "w", encoding="utf-8") as file:
+            file.write("\n".join(("#!/bin/sh", *lines, "")))
+        os.chmod(file.name, 0o755)
+        return folder
+
+    def test_every_backend(self):
+        still = self.write_program("still", "echo 'error: no libcuda.so.1' >&2; exit 127")
+        # one that has all backends by its own account
+        program = os.path.join(EXECUTABLES, "tessera-boys")
+        self.write_program(
+            "every", f'input=$1; shift 3; exec "{program}" "$input" --backend serial "$@"'
+        )
+        outcome = self.headlines("--systems", "boys", "--programs", "every", programs=still)
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        heads, _, row = (
+            [cell.strip() for cell in line.strip("|").split(" | ")]
+            for line in outcome.stdout.split("\n")
+            if line.startswith("|")
+        )
+        core, cores, gpu = (float(cell) for cell in row[5:8])
+        for head, ratio in (
+            ("cores / core", cores / core),
+            ("GPU / core", gpu / core),
+            ("GPU / cores", gpu / cores),
+        ):
+            self.assertAlmostEqual(float(row[heads.index(head)]) / ratio, 1, delta=0.01)
+        note = "still/tessera-boys does not start: error: no libcuda.so.1"
+        self.assertEqual(outcome.stdout.count(note), 1)
+
     def test_errors(self):
         outcome = self.headlines(programs=self.folder)
         self.assertEqual((outcome.returncode, outcome.stdout), (2, ""))
         self.assertIn("no program in ", outcome.stderr)
-        broken = os.path.join(self.folder, "broken")
-        os.mkdir(broken)
-        with open(os.path.join(broken, "tessera-boys"), "w", encoding="utf-8") as file:
-            file.write("#!/bin/sh\necho 'tessera: error: no device' >&2\nexit 6\n")
-        os.chmod(file.name, 0o755)
+        outcome = self.headlines("--keep", EXECUTABLES)
+        self.assertEqual((outcome.returncode, outcome.stdout), (2, ""))
+        self.assertIn("of --keep is not empty", outcome.stderr)
+        broken = self.write_program("broken", "echo 'tessera: error: no device' >&2; exit 6")
         outcome = self.headlines("--systems", "boys", "--backends", "cuda", programs=broken)
         self.assertEqual(outcome.returncode, 1)
         self.assertIn("| failed (6) |", outcome.stdout)
