@@ -298,5 +298,5 @@ TABLES = {
 INPUTS = {"figure9": "table3"}
 PICTURES = {
     "figure5": "tessera-plot --kind cells",
-    "figure6": "ParaView, of its group /VTKHDF and of the file gbees-figure6.x4_x5_x6.vtkhdf",
+    "figure6": "tessera-plot --kind corner, or with ParaView, of its group /VTKHDF and of the file gbees-figure6.x4_x5_x6.vtkhdf",
 }
