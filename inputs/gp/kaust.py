@@ -5,6 +5,7 @@
 2021) and 2022 (Abdulah et al., JDS 20, 2022), with tessera-gp.
 
     kaust.py input TRAINING.csv TESTING.csv    writes NAME.yaml, where NAME.csv is the training file
+                   [--warp] [--tukey]
     tessera-gp NAME.yaml
     kaust.py score NAME.h5 TESTING.csv         writes NAME_prediction.csv, a row for each row of the
                    [TRUTH.csv]                 testing file; with the truth prints RMSE, MAE, CRPS
@@ -14,10 +15,12 @@ The files have a line of names: x and y, t where there is time, and all others a
 those of 2021 (Sub-competition_1a/dataset01_training.csv, 1b/dataset01_testing.csv) the value is
 `values`. The testing file has the coordinates; its other columns are not read. The truth has the
 variables under their names, row by row as the testing file. Of 2022, sets 2a and 2b have times
-(Gneiting's covariance), 3a and 3b two variables; 1a and 1b are not stationary, and get a stationary
-covariance.
+(Gneiting's covariance), 3a and 3b two variables; 1a and 1b are not stationary: --warp has axes of
+which each stretches by itself (covariance.warp). Sets 2a and 2b of 2021 are of Tukey's g-and-h
+fields: --tukey. Each takes one variable without times, and not the other.
 
-Needs numpy, and h5py for `score`. CRPS is that of ../mpr/heaton.py.
+Needs numpy, and h5py for `score`. CRPS is that of ../mpr/heaton.py, of a normal law; with --tukey
+that of 100 quantiles, and coverage that of those at 2.5 and 97.5 %.
 """
 
 import csv
@@ -43,10 +46,14 @@ app: gp
 data: {{file: {training}, coordinates: [{places}], {time}values: [{values}]}}
 mean: constant
 covariance: {{family: matern, {kind}nugget: 0.01}}
-method: {{vecchia: {{neighbours: 30, prediction_neighbours: 60}}}}
+{marginal}method: {{vecchia: {{neighbours: 30, prediction_neighbours: 60}}}}
 fit: {{}}
-predict: {{points: {{file: {testing}, coordinates: [{target_places}]{time_of_targets}}}, of: observation}}
+predict: {{points: {{file: {testing}, coordinates: [{target_places}]{time_of_targets}}}, of: observation{quantiles}}}
 """
+TUKEY = "marginal: {family: tukey_g_and_h}\n"
+WARP = "warp: {knots: 5}, "
+LEVELS = [0.025, 0.975, *(round(0.005 + 0.01 * k, 3) for k in range(100))]
+OPTIONS = ("--warp", "--tukey")
 
 
 def refuse(message, remedy):
@@ -90,7 +97,7 @@ def variables_of(path, names):
     return variables
 
 
-def write_input(training, testing):
+def write_input(training, testing, options):
     names, _ = read(training)
     variables = variables_of(training, names)
     places, times = place_names(training, names)
@@ -98,6 +105,13 @@ def write_input(training, testing):
     if len(target_times) != len(times):
         refuse(f"a time is in one of {training} and {testing} alone", "give both a time, or none")
     kind = "time: gneiting, " if times else ""
+    if options and (times or len(variables) > 1 or len(options) > 1):
+        refuse(
+            f"{', '.join(options)} for {', '.join(variables)}" + (" in time" if times else ""),
+            "give one of --warp and --tukey at most, and neither with times or several variables",
+        )
+    kind += WARP if "--warp" in options else ""
+    tukey = "--tukey" in options
     if len(variables) > 1:
         kind = f"variables: {len(variables)}, "
     name = os.path.splitext(os.path.basename(training))[0]
@@ -111,6 +125,8 @@ def write_input(training, testing):
                 target_places=", ".join(map(json.dumps, target_places)),
                 values=", ".join(quoted),
                 kind=kind,
+                marginal=TUKEY if tukey else "",
+                quantiles=f", quantiles: {LEVELS}" if tukey else "",
                 time=f"time: {json.dumps(times[0])}, " if times else "",
                 time_of_targets=f", time: {json.dumps(target_times[0])}" if times else "",
             )
@@ -134,8 +150,8 @@ def truth_of(path, variables, rows):
 
 
 def predictions(results, testing):
-    """The means and deviations, a row for each variable, and the variables' names, if there are
-    several."""
+    """The means and deviations, a row for each variable, the variables' names, if there are several,
+    and the quantiles, a row for each target, if there are any."""
     import h5py
 
     names, targets = read(testing)
@@ -146,6 +162,7 @@ def predictions(results, testing):
             mean, variance = found["mean"][:].ravel(), found["variance"][:].ravel()
             predicted = [found[name][:].ravel() for name in ("x1", "x2")]
             several = file["results/variables"].asstr()[:] if "variables" in file["results"] else []
+            quantiles = found["quantiles"][:] if "quantiles" in found else None
     except (OSError, KeyError) as error:
         refuse(f"{results} has no predictions: {error}", "give the results of NAME.yaml")
     count = max(len(several), 1)
@@ -154,11 +171,21 @@ def predictions(results, testing):
         np.allclose(a.reshape(shape), b) for a, b in zip(predicted, places)
     ):
         refuse(f"{results} has predictions at other places", "give the testing file of its input")
-    return mean.reshape(shape), np.sqrt(variance.reshape(shape)), list(several)
+    return mean.reshape(shape), np.sqrt(variance.reshape(shape)), list(several), quantiles
+
+
+def score_law(exact, mean, deviation, quantiles):
+    """Mean CRPS, and how often intervals of 95 % hold the truth."""
+    if quantiles is None:
+        inside = abs(exact - mean) < 1.959964 * deviation
+        return np.mean(DATA.normal_crps(exact - mean, deviation)), np.mean(inside)
+    inside = (quantiles[:, 0] < exact) & (exact < quantiles[:, 1])
+    error, levels = exact[:, None] - quantiles[:, 2:], np.array(LEVELS[2:])
+    return np.mean(2 * np.where(error < 0, levels - 1, levels) * error), np.mean(inside)
 
 
 def score(results, testing, truth=None):
-    mean, deviation, variables = predictions(results, testing)
+    mean, deviation, variables, quantiles = predictions(results, testing)
     name = os.path.splitext(os.path.basename(results))[0]
     np.savetxt(f"{name}_prediction.csv", mean.T, fmt="%.10g", delimiter=",")
     if truth is None:
@@ -170,19 +197,20 @@ def score(results, testing, truth=None):
             refuse(f"{truth} has the columns {', '.join(names)}", "keep one beside the coordinates")
     exact = truth_of(truth, variables, mean.shape[1])
     for v, variable in enumerate(variables):
-        error, s = exact[:, v] - mean[v], deviation[v]
+        error = exact[:, v] - mean[v]
+        crps, coverage = score_law(exact[:, v], mean[v], deviation[v], quantiles)
         print(
-            f"{name}, {variable}: RMSE "
-            f"{np.sqrt(np.mean(error**2)):.4g}, MAE {np.mean(abs(error)):.4g}, CRPS "
-            f"{np.mean(DATA.normal_crps(error, s)):.4g}, coverage {np.mean(abs(error) < 1.959964 * s):.3f}"
+            f"{name}, {variable}: RMSE {np.sqrt(np.mean(error**2)):.4g}, MAE "
+            f"{np.mean(abs(error)):.4g}, CRPS {crps:.4g}, coverage {coverage:.3f}"
         )
 
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
+    arguments = [word for word in sys.argv[1:] if word not in OPTIONS]
+    chosen = [word for word in OPTIONS if word in sys.argv]
     if len(arguments) == 3 and arguments[0] == "input":
-        write_input(*arguments[1:])
-    elif len(arguments) in (3, 4) and arguments[0] == "score":
+        write_input(*arguments[1:], chosen)
+    elif len(arguments) in (3, 4) and arguments[0] == "score" and not chosen:
         score(*arguments[1:])
     else:
         sys.exit(__doc__)

@@ -79,17 +79,39 @@ class FromTableToMap(GpTest):
         self.write("one_testing.csv", table(xy[200:], "x,y"))
         self.write("truth.csv", table(rows[200:], "x,y,values"))
         script = os.path.join(INPUTS, "kaust.py")
+        one, both = ("one_training.csv", "one_testing.csv"), ("--warp", "--tukey")
 
         def run(*arguments):
             found = run_in(self.folder, sys.executable, script, *arguments)
             self.assertEqual(found.returncode, 0, found.stderr)
             return found.stdout
 
-        self.assertIn("one_training.yaml", run("input", "one_training.csv", "one_testing.csv"))
+        self.assertIn("one_training.yaml", run("input", *one))
         self.succeed("one_training.yaml", "-q")
         said = run("score", "one_training.h5", "one_testing.csv", "truth.csv")
         self.assertLess(float(said.split("RMSE")[1].split(",")[0]), 0.1)
         self.assertEqual(len(self.read("one_training_prediction.csv").splitlines()), 30)
+        rows[:, 2] = np.exp(rows[:, 2])
+        self.write("two_training.csv", table(rows[:200], "x,y,values"))
+        self.write("truth.csv", table(rows[200:], "x,y,values"))
+        refused = run_in(
+            self.folder,
+            sys.executable,
+            script,
+            "input",
+            "two_training.csv",
+            "one_testing.csv",
+            *both,
+        )
+        self.assertIn("one of --warp and --tukey at most", refused.stderr)
+        self.assertIn("one_training.yaml", run("input", *one, "--warp"))
+        self.succeed("one_training.yaml", "--validate")
+        run("input", "two_training.csv", "one_testing.csv", "--tukey")
+        self.succeed("two_training.yaml", "-q")
+        said = run("score", "two_training.h5", "one_testing.csv", "truth.csv")
+        figures = dict(part.split()[-2:] for part in said.split(", ")[1:])
+        self.assertLess(float(figures["CRPS"]), float(figures["MAE"]))
+        self.assertGreater(float(figures["coverage"]), 0.8)
 
     def test_documented_parameters(self):
         defaults = self.succeed("--print-defaults").out
