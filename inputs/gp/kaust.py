@@ -150,8 +150,8 @@ def truth_of(path, variables, rows):
 
 
 def predictions(results, testing):
-    """The means and deviations, a row for each variable, the variables' names, if there are several,
-    and the quantiles, a row for each target, if there are any."""
+    """The means and deviations, a row for each variable, the names of several variables, and the
+    quantiles, a row for each target, if there are any."""
     import h5py
 
     names, targets = read(testing)
