@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from . import _tessera
+from . import _html, _tessera
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,6 +18,15 @@ class Effects:
     mean: np.ndarray
     std: np.ndarray
     observations: np.ndarray
+
+    def _repr_html_(self):
+        """A table for notebooks: a row for each level."""
+        rows = [
+            (label, f"{mean:.4g}", f"{std:.2g}", f"{count:g}")
+            for label, mean, std, count in zip(self.labels, self.mean, self.std, self.observations)
+        ]
+        columns = ("level", "effect", "standard deviation", "observations")
+        return _html.table(f"Effects of {len(rows)} levels", columns, rows)
 
 
 def _is_missing(label):

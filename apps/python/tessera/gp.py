@@ -20,7 +20,7 @@ import re
 
 import numpy as np
 
-from . import _frames, _gp_local, _gp_runs, _groups, _tessera
+from . import _frames, _gp_local, _gp_runs, _groups, _html, _tessera
 from ._groups import Effects
 
 __all__ = [
@@ -479,6 +479,43 @@ class GaussianProcess:
         """Names, estimates and standard errors."""
         return [(name, value, self.errors[name]) for name, value in self.theta.items()]
 
+    def _repr_html_(self):
+        """A table for notebooks: estimates with standard errors and units, and what __repr__ says
+        besides; a column for each of the first replicates that were fitted for themselves."""
+        points, name = f"{len(self._table.points)} points", type(self).__name__
+        notes = [] if self.converged else ["the search has not converged"]
+        notes += _html.warnings_of(self.results)
+        if not self._separate:
+            caption = f"{name}: log-likelihood {self.loglik:.6g}, {points}"
+            rows = [(*row, self._unit_of(row[0])) for row in self._printed()]
+            return _html.estimates(caption, rows, notes)
+        count = len(self.loglik)
+        shown = range(min(count, _html.MOST_REPLICATES))
+        if count > len(shown):
+            notes.insert(0, f"{count - len(shown)} more replicates")
+        rows = [
+            (key, self._unit_of(key) or "")
+            + tuple(f"{values[k]:.4g} +- {self.errors[key][k]:.2g}" for k in shown)
+            for key, values in self.theta.items()
+        ]
+        rows.append(("log-likelihood", "", *(f"{self.loglik[k]:.6g}" for k in shown)))
+        columns = ("parameter", "unit", *(f"replicate {k}" for k in shown))
+        caption = f"{name}: {count} replicates, each for itself, {points}"
+        return _html.table(caption, columns, rows, notes)
+
+    def _printed(self):
+        """The rows of the table of estimates."""
+        return self._estimates()
+
+    def _unit_of(self, name):
+        """The unit of an element of theta; None where it has none."""
+        key, _, rest = name.partition("_")
+        if rest and not rest.isdigit() and key != "variance":
+            return None  # of time, or of a covariate
+        if key in ("sigma2", "nugget", "variance") and "marginal" not in self._model:
+            return None if self._unit is None else self._unit**2
+        return self._frame.unit if key == "beta" else None
+
     def predict(
         self,
         targets,
@@ -687,6 +724,13 @@ class ResponseProcess(GaussianProcess):
             for name, value in self.response.items()
         ]
         return [*super()._estimates(), *own]
+
+    def _printed(self):
+        trend = [
+            (f"trend {name}", value, self.trend_errors.get(name, np.nan))
+            for name, value in self.trend.items()
+        ]
+        return [*super()._printed(), *trend]
 
     def _document(self, data, theta):
         document = super()._document(data, theta)

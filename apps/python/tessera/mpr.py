@@ -23,7 +23,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from . import _labelled, _profiles, _tessera, runs
+from . import _html, _labelled, _profiles, _tessera, runs
 from ._warnings import warn
 
 __all__ = ["Fill", "fill"]
@@ -86,6 +86,15 @@ class Fill:
         return "\n".join(
             f"{name or 'field'}: {part.summary()}" for name, part in self._parts.items()
         )
+
+    def _repr_html_(self):
+        """A table for notebooks: sites of each field and how many of them were filled."""
+        rows, notes = [], []
+        for name, part in self._parts.items():
+            sites, filled = part.counts()
+            rows.append((name or "field", sites, "" if filled is None else filled))
+            notes += part.warnings() + (["on a GPU"] if filled is None else [])
+        return _html.table("Fill", ("field", "sites", "filled"), rows, notes)
 
 
 def _quantiles(q, name="q"):
@@ -276,10 +285,15 @@ class _Part:
         self._runs["ensemble"] = self._run({"ensemble": n})
         return self._read("ensemble", self._runs["ensemble"])
 
-    def summary(self):
-        sites = f"{' x '.join(map(str, self._shape))} sites"
+    def warnings(self):
+        """Notes of the warnings of the run; none where no run was made."""
+        return _html.warnings_of(self._runs.get(None))
+
+    def counts(self):
+        """The extents of the field as a text, and how many sites were filled: None on a GPU."""
+        sites = " x ".join(map(str, self._shape))
         if self._on_device:
-            return sites + " on a GPU"
+            return sites, None
         missing = (
             np.isnan(self._values)
             if self._missing is None
@@ -287,7 +301,11 @@ class _Part:
         )
         if self._inactive is not None:
             missing &= ~self._inactive.astype(bool)
-        return f"{sites}, {int(missing.sum())} of them filled"
+        return sites, int(missing.sum())
+
+    def summary(self):
+        sites, filled = self.counts()
+        return f"{sites} sites" + (" on a GPU" if filled is None else f", {filled} of them filled")
 
 
 def fill(

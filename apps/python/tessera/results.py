@@ -22,9 +22,13 @@ import signal
 import h5py
 import numpy as np
 
+from . import _html
 from ._errors import FileError, InputError, MissingFileError
 
 __all__ = ["Array", "Results", "ResultsError", "Section", "load"]
+
+_SHOWN = ("results", "series", "coordinates")  # groups that are printed
+_COLUMNS = ("name", "shape", "unit", "meaning")
 
 FORMAT = 1  # first number of the format "tessera-results" that this version reads
 
@@ -130,6 +134,10 @@ class Section:
             lines.append("  " + self._results._describe_member(f"{self._path}/{name}", name))
         return "\n".join(lines)
 
+    def _repr_html_(self):
+        """A table for notebooks: name, shape, unit and meaning of each member."""
+        return _html.table(self._path, _COLUMNS, self._results._rows(self._path))
+
 
 class Results:
     """An open results file. Datasets of the group `results` are attributes, arrays with units;
@@ -202,17 +210,36 @@ class Results:
         return [*super().__dir__(), *self.names("results"), *self._file]
 
     def __repr__(self):
-        lines = [
-            f"{self.path}: results of tessera-{self.attrs.get('app', '?')}, {self.attrs.get('run_status', '?')}"
-        ]
         return "\n".join(
-            lines
-            + [
-                repr(Section(self, group))
-                for group in ("results", "series", "coordinates")
-                if self.names(group)
-            ]
+            [self._title()] + [repr(Section(self, group)) for group in _SHOWN if self.names(group)]
         )
+
+    def _repr_html_(self):
+        """A table for notebooks: name, shape, unit and meaning of each dataset, and the warnings of
+        the run."""
+        rows = [(f"{group}/{name}", *rest) for group in _SHOWN for name, *rest in self._rows(group)]
+        return _html.table(self._title(), _COLUMNS, rows, _html.warnings_of(self))
+
+    def _title(self):
+        app, status = (self.attrs.get(name, "?") for name in ("app", "run_status"))
+        return f"{self.path}: results of tessera-{app}, {status}"
+
+    def _rows(self, group):
+        """Name, shape, unit and meaning of each member, as texts."""
+        facts = {name: self._facts(f"{group}/{name}") for name in self.names(group)}
+        return [
+            (name, shape, units or "", meaning) for name, (shape, units, meaning) in facts.items()
+        ]
+
+    def _facts(self, path):
+        """Shape, unit ("" for numbers without one) and meaning of a member, as texts; of a group
+        the number of its members, and no unit."""
+        with reading(f"{self.path}: '{path}'"):
+            member = self._file[path]
+            if isinstance(member, h5py.Group):
+                return f"{len(member)} members", None, ""
+        units = self.units(path)
+        return str(member.shape), "" if units == "1" else units, self.long_name(path)
 
     def _member(self, path):
         with reading(f"{self.path}: '{path}'"):
@@ -224,16 +251,10 @@ class Results:
         )
 
     def _describe_member(self, path, name):
-        with reading(f"{self.path}: '{path}'"):
-            member = self._file[path]
-            if isinstance(member, h5py.Group):
-                return f"{name}: {len(member)} members"
-        units = self.units(path)
-        return (
-            f"{name} {member.shape}"
-            + ("" if units in ("", "1") else f" [{units}]")
-            + f": {self.long_name(path)}"
-        )
+        shape, units, meaning = self._facts(path)
+        if units is None:
+            return f"{name}: {shape}"
+        return f"{name} {shape}" + (f" [{units}]" if units else "") + f": {meaning}"
 
     def __contains__(self, name):
         with reading(f"{self.path}: '{name}'"):

@@ -26,7 +26,7 @@ import statistics
 
 import numpy as np
 
-from . import _arguments, _scipy_face, _tessera, _warnings
+from . import _arguments, _html, _scipy_face, _tessera, _warnings
 
 __all__ = [
     "Fit",
@@ -440,6 +440,21 @@ class Fit(Law):
     anderson_darling: float = float("nan")
     iterations: int = 0
     status: str = ""
+
+    def _repr_html_(self):
+        """A table for notebooks: estimates with standard errors, and how the fit ended."""
+        rows = [(name, getattr(self, name), self.errors.get(name, np.nan), None) for name in _NAMES]
+        distances = [
+            f"{text} {value:.4g}"
+            for text, value in (
+                ("Kolmogorov-Smirnov", self.kolmogorov_smirnov),
+                ("Anderson-Darling", self.anderson_darling),
+            )
+            if not np.isnan(value)
+        ]
+        caption = f"Stable law in {self.parameterization}: log-likelihood {self.log_likelihood:.6g}"
+        notes = [f"{self.status}, {self.iterations} iterations"]
+        return _html.estimates(caption, rows, [*notes, *distances])
 
     def interval(self, name, level=0.95):
         """The central interval of a parameter, by its standard error: estimate -/+ z error, of a
