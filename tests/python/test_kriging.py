@@ -454,6 +454,28 @@ def test_signatures():
     )
 
 
+def test_pictures_in_axes():
+    """Of the caller; without them they are shown, as PyKrige does."""
+    matplotlib = pytest.importorskip("matplotlib", reason="there is no matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    random = np.random.default_rng(2)
+    x, y, z = random.random((3, 40))
+    kriging = OrdinaryKriging(x, y, z, "exponential", [1.0, 0.5, 0.1])
+    figure, (left, right) = plt.subplots(1, 2)
+    numbers = plt.get_fignums()
+    assert kriging.display_variogram_model(left) is left
+    assert kriging.plot_epsilon_residuals(ax=right) is right
+    assert plt.get_fignums() == numbers and len(figure.axes) == 2
+    np.testing.assert_array_equal(
+        left.lines[1].get_xydata(), np.column_stack(kriging.get_variogram_points())
+    )
+    assert len(right.collections[0].get_offsets()) == 39
+    assert kriging.display_variogram_model() is None
+    plt.close("all")
+
+
 @pytest.mark.parametrize(
     "change, text",
     [

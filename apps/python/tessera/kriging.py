@@ -20,6 +20,14 @@ import warnings
 
 import numpy as np
 
+try:
+    import scipy  # noqa: F401
+except ModuleNotFoundError:
+    raise ImportError(
+        "tessera.kriging needs SciPy, which is not installed\n"
+        "  remedy: apt-get install python3-scipy, or pip install scipy"
+    ) from None
+
 from . import _arguments, _tessera, _variograms, _warnings, gp
 
 __all__ = ["OrdinaryKriging", "UniversalKriging"]
@@ -71,6 +79,18 @@ def _column(values, name):
             f"{name}[{place}] is {array[place]}\n  remedy: mask it, or leave the point out"
         )
     return array, mask
+
+
+def _drawn(draw, ax):
+    """Draws in these axes, and returns them; where there are none in new ones, which are shown."""
+    if ax is not None:
+        draw(ax)
+        return ax
+    import matplotlib.pyplot as plt
+
+    draw(plt.subplots()[1])
+    plt.show()
+    return None
 
 
 class _Kriging:
@@ -178,14 +198,15 @@ class _Kriging:
         """(lags, the model's variogram there)."""
         return self.lags, self._gamma(self.lags)
 
-    def display_variogram_model(self):
-        """Draws the sample variogram and the model."""
-        import matplotlib.pyplot as plt
+    def display_variogram_model(self, ax=None):
+        """Draws the sample variogram and the model, and shows them; in the axes `ax` of
+        matplotlib, where they are given, and returns these."""
 
-        _, axis = plt.subplots()
-        axis.plot(self.lags, self.semivariance, "r*")
-        axis.plot(self.lags, self._gamma(self.lags), "k-")
-        plt.show()
+        def draw(axes):
+            axes.plot(self.lags, self.semivariance, "r*")
+            axes.plot(self.lags, self._gamma(self.lags), "k-")
+
+        return _drawn(draw, ax)
 
     def switch_verbose(self):
         """Turns messages on or off."""
@@ -240,14 +261,14 @@ class _Kriging:
         """Errors of each point predicted from those before it, by their deviations."""
         return self.epsilon
 
-    def plot_epsilon_residuals(self):
-        """Draws them in their order."""
-        import matplotlib.pyplot as plt
+    def plot_epsilon_residuals(self, ax=None):
+        """Draws them in their order; ax as in display_variogram_model()."""
 
-        _, axis = plt.subplots()
-        axis.scatter(range(self.epsilon.size), self.epsilon, c="k", marker="*")
-        axis.axhline(y=0.0)
-        plt.show()
+        def draw(axes):
+            axes.scatter(range(self.epsilon.size), self.epsilon, c="k", marker="*")
+            axes.axhline(y=0.0)
+
+        return _drawn(draw, ax)
 
     def get_statistics(self):
         """(Q1, Q2, cR)."""

@@ -173,20 +173,23 @@ class Results:
             rows = self._file["timings"][()]
             return {str(as_text(row["region"])): float(row["seconds"]) for row in rows}
 
-    def plot(self, kind="summary", records=(), output=None):
+    def plot(self, kind="summary", records=(), output=None, *, ax=None, fig=None):
         """Draws the results: a matplotlib figure, and a picture in the file `output`, if given.
         Needs matplotlib.
 
         kind: which figure; those of each app are listed by `tessera-plot --help`. records: numbers
-        of the records to draw, from 0, or from -1 backwards.
+        of the records to draw, from 0, or from -1 backwards. ax: axes to draw in, which are
+        returned, for a figure of one panel, such as plot("variogram") of tessera-gp. fig: a figure
+        or a subfigure to draw in, which is returned, for any figure. `output` is the whole figure
+        around them. Raises ResultsError where a figure has several panels and ax is given.
         """
         from . import plot
 
-        figure = plot.figure(self, kind, records)
+        drawn = plot.figure(self, kind, records, ax=ax, fig=fig)
         if output is not None:
             with plot.style.applied():
-                figure.savefig(output, dpi=plot.style.DPI)
-        return figure
+                drawn.figure.savefig(output, dpi=plot.style.DPI)
+        return drawn
 
     def close(self):
         """Closes the file; arrays that were read stay."""

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
 
 from . import InputError
 
@@ -36,7 +37,13 @@ class Results:
     def warnings(self) -> list[str]: ...
     @property
     def timings(self) -> dict[str, float]: ...
+    @overload
     def plot(self, kind: str = "summary", records: Iterable[int] = (), output: str | os.PathLike[str] | None = None) -> Figure: ...
+    @overload
+    def plot(self, kind: str = "summary", records: Iterable[int] = (), output: str | os.PathLike[str] | None = None, *, ax: Axes) -> Axes: ...
+    @overload
+    def plot(self, kind: str = "summary", records: Iterable[int] = (), output: str | os.PathLike[str] | None = None, *,
+             fig: Figure | SubFigure) -> Figure | SubFigure: ...
     def close(self) -> None: ...
     def units(self, name: str) -> str: ...
     def long_name(self, name: str) -> str: ...

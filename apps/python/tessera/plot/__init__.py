@@ -3,6 +3,14 @@
 """Figures from results files: `results.plot()` in Python, `tessera-plot RESULTS.h5` or `python -m
 tessera.plot RESULTS.h5` elsewhere."""
 
+try:
+    import matplotlib  # noqa: F401
+except ModuleNotFoundError:
+    raise ImportError(
+        "tessera.plot needs matplotlib, which is not installed\n"
+        "  remedy: apt-get install python3-matplotlib, or pip install matplotlib"
+    ) from None
+
 from ..results import ResultsError, describe
 
 # One module an app, of the app's name: KINDS lists its figures, draw() makes one. TOGETHER lists
@@ -34,13 +42,15 @@ APPS = {
 }
 
 
-def figure(results, kind="summary", records=()):
+def figure(results, kind="summary", records=(), *, ax=None, fig=None):
     """A matplotlib figure of results: tessera.open(...) or what tessera.run(...) returned.
 
     results: one, or a list of several, which are drawn over each other where the kind is one of
     APPS[app].TOGETHER. kind: one of APPS[app].KINDS, for the app that made the results. records:
-    numbers of the records to draw, from 0, or from -1 backwards. Raises ResultsError where the
-    results lack what is to be drawn.
+    numbers of the records to draw, from 0, or from -1 backwards. ax, fig: axes, or a figure or a
+    subfigure, to draw in, which are returned then. Raises ResultsError where the results lack what
+    is to be drawn, and where ax is given for a figure of several panels; those of one panel are
+    APPS[app].ONE_PANEL, and others of results that have one of what they show.
     """
     files = list(results) if isinstance(results, (list, tuple)) else [results]
     module = APPS[_app(files)]
@@ -52,11 +62,21 @@ def figure(results, kind="summary", records=()):
     if len(files) > 1 and kind not in getattr(module, "TOGETHER", ()):
         raise ResultsError(_one_file(files, kind), 2)
     paths = ", ".join(results.path for results in files)
-    with style.applied():
+    with style.applied(), style.drawn_in(ax, fig):
         try:
             if len(files) > 1:
-                return module.draw_together(files, kind, list(records))
-            return module.draw(files[0], kind, list(records))
+                drawn = module.draw_together(files, kind, list(records))
+            else:
+                drawn = module.draw(files[0], kind, list(records))
+            return drawn if ax is fig is None else fig if ax is None else ax
+        except style.SeveralPanelsError:
+            alone = ", ".join(getattr(module, "ONE_PANEL", ()))
+            raise ResultsError(
+                f"the figure '{kind}' of these results has several panels, which one ax does not hold\n"
+                "  remedy: give fig=, a figure or a subfigure"
+                + (f", or choose a kind of one panel: {alone}" if alone else ""),
+                2,
+            ) from None
         except ResultsError:
             raise
         # arrays that do not fit each other fail in numpy's and matplotlib's own ways

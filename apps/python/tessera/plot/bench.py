@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of speeds, from the JSON file of tessera-bench."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from . import style
@@ -30,7 +29,7 @@ def draw(results, _kind, _records):
         )
     backend = "cuda" if any(key[1] == "cuda" for key in rates) else "serial"
     modes = [mode for mode in ("stored", "fused") if (mode, backend) in rates]
-    figure, grid = plt.subplots(
+    figure, grid = style.subplots(
         1, len(modes), figsize=(4.6 * len(modes), 3.8), squeeze=False, layout="constrained"
     )
     for axes, mode in zip(grid[0], modes):

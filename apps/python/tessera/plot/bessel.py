@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of tessera-bessel: the functions, maps of their errors, and Matern covariances."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
@@ -82,7 +81,7 @@ def functions(results):
         raise ResultsError(f"{results.path} holds none of the functions", 3)
     columns = min(3, len(panels))
     rows = -(-len(panels) // columns)
-    figure, axes = plt.subplots(
+    figure, axes = style.subplots(
         rows, columns, figsize=(3.3 * columns, 2.7 * rows), squeeze=False, layout="constrained"
     )
     colours = line_colours(results, panels[0][0])
@@ -161,7 +160,7 @@ def maps_of_errors(results, shade, norm, label_of_bar, form, measure=np.asarray)
     # as in the paper's figures: Takekawa's, the refined one, the run's own
     names.sort(key=lambda name: (name == "error", "takekawa" not in name, len(name), name))
     labels = {"error": str(results.group_attribute("results", "method"))}
-    figure, axes = plt.subplots(
+    figure, axes = style.subplots(
         1,
         len(names),
         figsize=(2.7 * len(names) + 0.8, 2.9),
@@ -208,7 +207,7 @@ def matern(results):
     sigma2, beta, nu = (
         float(results.group_attribute("results", name)) for name in ("sigma2", "beta", "nu")
     )
-    figure, axes = plt.subplots(1, 2, figsize=(7.4, 2.9), layout="constrained")
+    figure, axes = style.subplots(1, 2, figsize=(7.4, 2.9), layout="constrained")
     axes[0].plot(r, results["results/c"], color=style.ACCENT)
     axes[0].set_title(
         f"Matern covariance: $\\sigma^2$ = {sigma2:g}, $\\beta$ = {beta:g}, $\\nu$ = {nu:g}"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of tessera-boys: the functions, the errors of the methods, and integrals."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import BoundaryNorm, ListedColormap, LogNorm, SymLogNorm
@@ -105,7 +104,7 @@ def functions(results, has_errors):
     x, order = _arguments(results)
     values = results["results/F"][order]
     orders = values.shape[1]
-    figure, grid = plt.subplots(
+    figure, grid = style.subplots(
         1,
         2 if has_errors else 1,
         figsize=(9.5 if has_errors else 5.2, 3.9),
@@ -153,7 +152,7 @@ def errors(results):
         for method in results.names("results/methods")
     ]
     panels.sort(key=lambda panel: _place(panel[0]))
-    figure, grid = plt.subplots(
+    figure, grid = style.subplots(
         1,
         len(panels),
         figsize=(2.9 * len(panels) + 1.2, 3.6),
@@ -180,7 +179,7 @@ def integrals(results):
         "eri": "repulsion (ij|kl), by pairs",
     }
     present = [name for name in titles if f"results/{name}" in results]
-    figure, grid = plt.subplots(
+    figure, grid = style.subplots(
         1, len(present), figsize=(3.6 * len(present), 3.4), squeeze=False, layout="constrained"
     )
     for axes, name in zip(grid[0], present):
@@ -211,7 +210,7 @@ def quadrature(results):
     x, order = _arguments(results)
     has_errors = "results/error" in results
     panels = 3 if has_errors else 2
-    figure, grid = plt.subplots(1, panels, figsize=(3.6 * panels, 3.6), layout="constrained")
+    figure, grid = style.subplots(1, panels, figsize=(3.6 * panels, 3.6), layout="constrained")
     for axes, name, title in zip(grid, ("roots", "weights"), ("roots $u_i$", "weights $w_i$")):
         values = results[f"results/{name}"][:, order]
         for row, colour in zip(values, _order_colours(len(values))):

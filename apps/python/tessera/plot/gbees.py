@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of tessera-gbees: the density's marginals, its cells and the history of the run."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LogNorm, Normalize
@@ -35,6 +34,7 @@ KINDS = (
     "encounter",
     "approach",
 )
+ONE_PANEL = ("conjunction",)
 
 TOGETHER = ("history",)  # kinds that take several files
 
@@ -271,7 +271,7 @@ def corner(run, records):
     lines."""
     d = run.dimension
     size = max(4.5, 1.9 * d)
-    figure, grid = plt.subplots(d, d, figsize=(size, size), squeeze=False, sharex="col")
+    figure, grid = style.subplots(d, d, figsize=(size, size), squeeze=False, sharex="col")
     last = records[-1]
     limits = [_support(run, records, i) for i in range(d)]
     for row in range(d):
@@ -375,7 +375,7 @@ def _marginal_image(run, axes, record, i, j):
 def cells(run, records):
     """The cells of the first three variables at several records, coloured by density and labelled
     with the time."""
-    figure = plt.figure(figsize=(7.5, 7))
+    figure = style.figure(figsize=(7.5, 7))
     _scatter(
         run,
         figure.add_axes((0.0, 0.06, 0.96, 0.94), projection="3d", computed_zorder=False),
@@ -482,7 +482,7 @@ def summary(run, records):
     """The run on one page: the density in space, its marginals over time, and the cells in use."""
     with_cells = run.dimension >= 3 and all(run.has_cells(record) for record in records)
     ridges = run.spread(list(range(run.records)), MOST_RIDGES)
-    figure = plt.figure(figsize=(13, 6.4) if with_cells else (max(6.5, 2.2 * run.dimension), 6.4))
+    figure = style.figure(figsize=(13, 6.4) if with_cells else (max(6.5, 2.2 * run.dimension), 6.4))
     left = 0.53 if with_cells else 0.14
     if with_cells:
         _scatter(

@@ -3,7 +3,6 @@
 """Figures of how true a density of tessera-gbees is: convergence studies, and the comparison with
 particles."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
@@ -32,7 +31,7 @@ def study(results):
     ]
     if not groups:
         raise ResultsError(f"{results.path} holds no finished run of the study", 3)
-    figure, grid = plt.subplots(
+    figure, grid = style.subplots(
         2, len(groups), figsize=(4.6 * len(groups), 5.4), squeeze=False, sharex="col", sharey="row"
     )
     for column, group in enumerate(groups):
@@ -86,7 +85,7 @@ def validation(run):
             3,
         )
     d = run.dimension
-    figure, panels = plt.subplots(1, 2, figsize=(10, 3.8))
+    figure, panels = style.subplots(1, 2, figsize=(10, 3.8))
     for name, label, colour, line in (
         ("bhattacharyya", "Bhattacharyya, on the cells", style.ACCENT, "o-"),
         ("bhattacharyya_kde", "Bhattacharyya, kernel density estimate", style.ACCENT, "o--"),

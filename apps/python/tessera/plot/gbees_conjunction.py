@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figures of a run of tessera-gbees with 'task: conjunction'."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from . import style
@@ -51,7 +50,7 @@ def approach(results):
     if "results/miss_density" not in results:
         raise ResultsError(f"{results.path} has no density of the least distance", 3)
     order = most_probable(results, MOST_APPROACHES)
-    figure, panels = plt.subplots(
+    figure, panels = style.subplots(
         len(order), 2, figsize=(7.5, 0.4 + 2.3 * len(order)), squeeze=False
     )
     for (left, right), k in zip(panels, order):
@@ -92,7 +91,7 @@ def encounter(results):
     order = most_probable(results, MOST_PLANES)
     columns = min(len(order), 3)
     rows = -(-len(order) // columns)
-    figure, panels = plt.subplots(
+    figure, panels = style.subplots(
         rows, columns, figsize=(0.6 + 3.1 * columns, 0.4 + 2.9 * rows), squeeze=False
     )
     turn = np.linspace(0, 2 * np.pi, 181)
@@ -141,7 +140,7 @@ def conjunction(results):
     names = [str(name) for name in results["results/message_id"]]
     order = np.argsort(-probability, kind="stable")
     place = np.arange(len(order))
-    figure, axes = plt.subplots(figsize=(7.5, 1.3 + 0.26 * len(order)))
+    figure, axes = style.subplots(figsize=(7.5, 1.3 + 0.26 * len(order)))
     axes.hlines(place, low[order], high[order], color=style.ACCENT, linewidth=2)
     axes.plot(probability[order], place, "o", color=style.ACCENT, markersize=5, label="by pairs")
     positive = np.concatenate([probability, high])

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of filters that ran beside a density of tessera-gbees."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from . import style
@@ -25,7 +24,9 @@ def filters(run):
             f"{results.path} holds no filters (section 'validate.filters' of the input)", 3
         )
     rows = run.dimension + 1
-    figure, grid = plt.subplots(rows, 1, figsize=(8, 1.2 + 1.7 * rows), sharex=True, squeeze=False)
+    figure, grid = style.subplots(
+        rows, 1, figsize=(8, 1.2 + 1.7 * rows), sharex=True, squeeze=False
+    )
     mean, deviation = results["results/mean"], np.sqrt(
         np.einsum("rii->ri", results["results/covariance"])
     )

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The history of runs of tessera-gbees: of one, or of several over each other."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.lines import Line2D
 
@@ -27,7 +26,7 @@ def history(runs):
     )
     timed = [run for run in runs if "progress/wall_time" in run.results]
     several = len(runs) > 1
-    figure, panels = plt.subplots(
+    figure, panels = style.subplots(
         2,
         3 if timed else 2,
         figsize=(13 if timed else 9, 5.6 if several else 5.2),

@@ -4,7 +4,6 @@
 
 import math
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from . import style
@@ -34,7 +33,7 @@ def panels(run, records):
     limits = _limits(images)
     bodies, limits = _bodies_in_view(run, records, limits)
     rows, columns = math.ceil(len(records) / IN_A_ROW), min(len(records), IN_A_ROW)
-    figure, grid = plt.subplots(
+    figure, grid = style.subplots(
         rows,
         columns,
         figsize=(0.7 + 2.4 * columns, 0.6 + 2.5 * rows),

@@ -3,7 +3,6 @@
 """Figures of the regions of tessera-gbees: the probability of being there, and of having been, over
 time."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from . import style
@@ -26,7 +25,7 @@ def regions(run):
         if member.startswith("histogram_")
     ]
     rows = 2 if absorbing else 1
-    figure = plt.figure(figsize=(6.5 if not histograms else 10.5, 3.4 * rows))
+    figure = style.figure(figsize=(6.5 if not histograms else 10.5, 3.4 * rows))
     columns = 2 if histograms else 1
     grid = figure.add_gridspec(rows, columns, width_ratios=[1.4, 1][:columns])
     colours = dict(zip(names, style.TIME(np.linspace(0.05, 0.85, len(names)))))

@@ -24,6 +24,7 @@ KINDS = (
     "effects",
     "local",
 )
+ONE_PANEL = ("variogram", "validation")
 
 TOGETHER = ("history", "boxplot")  # kinds that take several files
 
@@ -80,7 +81,7 @@ def draw(results, kind, wanted):
     if kind == "map":
         return field_map(run)
     if kind == "variogram":
-        figure, axes = plt.subplots(figsize=(5.2, 3.8))
+        figure, axes = style.subplots(figsize=(5.2, 3.8))
         variogram(run, axes)
         figure.tight_layout()
         return figure
@@ -89,7 +90,7 @@ def draw(results, kind, wanted):
     if kind == "boxplot":
         return boxplot([run])
     if kind == "validation":
-        figure, axes = plt.subplots(figsize=(4.6, 4.4))
+        figure, axes = style.subplots(figsize=(4.6, 4.4))
         validation(run, axes)
         figure.tight_layout()
         return figure
@@ -202,7 +203,7 @@ def _maps(run, panels, variable=0):
 def _map_of_variables(run):
     """Observations, predicted mean and standard deviation of each variable."""
     count = len(run.variables)
-    figure, panels = plt.subplots(count, 3, figsize=(12, 3.5 * count), squeeze=False)
+    figure, panels = style.subplots(count, 3, figsize=(12, 3.5 * count), squeeze=False)
     for variable in range(count):
         _maps(run, panels[variable], variable)
     figure.tight_layout()
@@ -220,7 +221,7 @@ def field_map(run):
         else None
     )
     shown = 0 if draws is None else min(draws.shape[1], 3)
-    figure, panels = plt.subplots(
+    figure, panels = style.subplots(
         2 if shown else 1, 3, figsize=(12, 7 if shown else 3.7), squeeze=False
     )
     _maps(run, panels[0])
@@ -272,7 +273,7 @@ def local(run):
     if not shown and not has_warp:
         raise ResultsError(f"{run.results.path} holds no covariance that is not stationary", 3)
     count = len(shown) + has_warp
-    figure, panels = plt.subplots(1, count, figsize=(4 * count, 3.6), squeeze=False)
+    figure, panels = style.subplots(1, count, figsize=(4 * count, 3.6), squeeze=False)
     for axes, (values, title) in zip(panels[0], shown):
         x, y = run.coordinates("coordinates")
         limits = (0, np.percentile(values, 99.5))
@@ -360,7 +361,7 @@ def boxplot(runs):
     theta, names, truth = zip(*(_estimates(run) for run in runs))
     several = len(runs) > 1
     width = max(2.2, 0.45 * len(runs)) * (len(names[0]) + 1)
-    figure, panels = plt.subplots(
+    figure, panels = style.subplots(
         1, len(names[0]) + 1, figsize=(width, 3.9 if several else 3.6), squeeze=False
     )
     for k, axes in enumerate(panels[0, :-1]):
@@ -429,7 +430,7 @@ def history(runs, replicate):
     style.need_same(files, "parameters", _parameters)
     names = [str(name) for name in files[0]["results/parameters"]]
     several = len(runs) > 1
-    figure, panels = plt.subplots(
+    figure, panels = style.subplots(
         len(names) + 1, 1, figsize=(6.4, 1.5 * (len(names) + 1)), sharex=True
     )
     best = [np.nanmax(loglik) for _, loglik in searches]
@@ -552,7 +553,7 @@ def neighbours(run):
         )
     x, y = run.coordinates("coordinates")
     shown = min(len(points), 6)
-    figure, panels = plt.subplots(2, 3, figsize=(11, 7), squeeze=False)
+    figure, panels = style.subplots(2, 3, figsize=(11, 7), squeeze=False)
     for k, axes in enumerate(panels.ravel()):
         if k >= shown:
             axes.set_visible(False)
@@ -596,7 +597,7 @@ def convergence(run):
     loglik = run.results["results/by_neighbours/loglik"][np.argsort(count)]
     count = np.sort(count)
     group = "results/evaluated" if "results/evaluated/theta" in run.results else "results"
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.8))
+    figure, (left, right) = style.subplots(1, 2, figsize=(9.5, 3.8))
     colours = plt.cm.viridis(np.linspace(0.15, 0.8, loglik.shape[1]))
     for k, colour in enumerate(colours):
         theta = ", ".join(f"{value:.3g}" for value in run.results[f"{group}/theta"][k])
@@ -629,12 +630,12 @@ def summary(run):
     if run.is_latent:
         return field_map(run)
     if not run.has_map:
-        figure, axes = plt.subplots(1, 2, figsize=(9, 3.8))
+        figure, axes = style.subplots(1, 2, figsize=(9, 3.8))
         variogram(run, axes[0])
         _estimate_table(run, axes[1])
         figure.tight_layout()
         return figure
-    figure = plt.figure(figsize=(12, 7.2))
+    figure = style.figure(figsize=(12, 7.2))
     grid = figure.add_gridspec(2, 3)
     _maps(run, [figure.add_subplot(grid[0, k]) for k in range(3)])
     variogram(run, figure.add_subplot(grid[1, 0]))

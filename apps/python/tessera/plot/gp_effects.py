@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A figure of tessera-gp: the random effects of groupings beside the field."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from . import style
@@ -23,7 +22,9 @@ def effects(run):
         raise ResultsError(f"{run.results.path} holds no effects of groupings (data.groups)", 3)
     longest = max(len(run.results[f"results/groups/{name}/effect"]) for name in names)
     height = np.clip(0.19 * longest + 1.2, 3, 8)
-    figure, panels = plt.subplots(1, len(names), figsize=(4.6 * len(names), height), squeeze=False)
+    figure, panels = style.subplots(
+        1, len(names), figsize=(4.6 * len(names), height), squeeze=False
+    )
     for name, axes in zip(names, panels[0]):
         _panel(run, axes, name)
     panels[0, 0].legend(loc="lower right", frameon=False, fontsize=8)

@@ -3,13 +3,13 @@
 """Figures of tessera-mpr: what was known and what was filled in, how sure it is and whether
 rightly, how the chain settled, and how time and errors scale."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from . import style
 from ..results import ResultsError
 
 KINDS = ("summary", "history", "reliability", "scaling", "energy")
+ONE_PANEL = ("energy",)
 
 FIELD, SPREAD, ERROR = "viridis", "magma", "RdBu_r"
 
@@ -74,7 +74,7 @@ def maps(results, wanted):
     # wide images in two rows
     across = 2 if len(panels) == 4 and columns > 1.3 * rows else len(panels)
     down, width = len(panels) // across, 3.4 if across > 2 else 5.2
-    figure, axes = plt.subplots(
+    figure, axes = style.subplots(
         down,
         across,
         figsize=(
@@ -109,7 +109,7 @@ def _high(image):
 
 
 def field(results):
-    figure, axes = plt.subplots(figsize=(5.2, 4.5))
+    figure, axes = style.subplots(figsize=(5.2, 4.5))
     drawn = axes.imshow(
         results["results/field"], cmap=FIELD, interpolation="nearest", rasterized=True
     )
@@ -131,7 +131,7 @@ def history(results):
             f"{results.path} holds no history: its gaps were filled by exact draws, without a chain",
             3,
         )
-    figure, (top, bottom) = plt.subplots(2, 1, figsize=(7, 4.6), sharex=True)
+    figure, (top, bottom) = style.subplots(2, 1, figsize=(7, 4.6), sharex=True)
     top.plot(sweep, results["series/energy"], color=style.ACCENT)
     top.set_ylabel("specific energy")
     relaxed = int(results.group_attribute("results", "relaxation_sweeps"))
@@ -171,7 +171,7 @@ def reliability(results):
         raise ResultsError(f"{results.path} holds no validation", 3)
     unit = results.units("results/validation/mrase")
     by_distance = group + "distance" in results
-    figure, axes = plt.subplots(
+    figure, axes = style.subplots(
         2 if by_distance else 1, 2, figsize=(8.4, 6.4 if by_distance else 3.3), squeeze=False
     )
     _draw_pit(axes[0, 0], results[group + "pit"])
@@ -266,7 +266,7 @@ def scaling(results):
     size, fraction = results["coordinates/size"], results["coordinates/fraction"]
     shape = (len(variants), len(size), len(fraction))
     seconds, error = seconds.reshape(shape), error.reshape(shape)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
+    figure, (left, right) = style.subplots(1, 2, figsize=(9, 3.6))
     colours = style.TIME(np.linspace(0, 1, max(2, len(fraction))))
     for v, variant in enumerate(variants):
         look = {"linestyle": ("-", "--", "-.", ":")[v % 4], "marker": "os^D"[v % 4]}
@@ -316,7 +316,7 @@ def energy(results):
         results[name]
         for name in ("coordinates/temperature", "results/specific_energy", "results/standard_error")
     )
-    figure, axes = plt.subplots(figsize=(5.6, 3.8))
+    figure, axes = style.subplots(figsize=(5.6, 3.8))
     axes.errorbar(
         temperature,
         value,

@@ -3,7 +3,6 @@
 """Figures of tessera-stable: densities, tails, a fit with its PP-plot, rolling windows, maps of
 bias and their box plots."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import LogNorm, TwoSlopeNorm
 
@@ -29,6 +28,7 @@ KINDS = (
     "speed",
     "integrand",
 )
+ONE_PANEL = ("qq",)
 NAMES = ("alpha", "beta", "sigma", "mu")
 SYMBOLS = {"alpha": r"$\alpha$", "beta": r"$\beta$", "sigma": r"$\sigma$", "mu": r"$\mu$"}
 
@@ -114,7 +114,7 @@ def density(results):
     if "results/pdf" not in results:
         return _histogram(results)
     x, rows, labels = _curves(results, "pdf")
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.4))
+    figure, (left, right) = style.subplots(1, 2, figsize=(10.5, 4.4))
     for row, label, colour in zip(rows, labels, _colours(len(rows))):
         left.plot(x, row, color=colour, label=label)
         right.semilogy(x, np.where(row > 0, row, np.nan), color=colour)
@@ -135,7 +135,7 @@ def density(results):
 def _histogram(results):
     x = np.sort(results["results/x"])
     low, high = np.quantile(x, [0.005, 0.995])
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 4.2))
+    figure, (left, right) = style.subplots(1, 2, figsize=(10.5, 4.2))
     left.hist(x[(x > low) & (x < high)], bins=160, color=style.ACCENT, alpha=0.85)
     left.set_title(f"{len(x):,} random numbers, the middle 99 %")
     left.set_xlabel("x")
@@ -156,7 +156,7 @@ def tails(results):
     """Tail probabilities against |x|, both axes logarithmic: straight lines of slope -alpha."""
     x, sf, labels = _curves(results, "sf")
     _, cdf, _ = _curves(results, "cdf")
-    figure, panels = plt.subplots(1, 2, figsize=(10.5, 4.4), sharey=True)
+    figure, panels = style.subplots(1, 2, figsize=(10.5, 4.4), sharey=True)
     for axes, rows, side, title in (
         (panels[0], cdf, x < 0, "Left tail, P(X ≤ x)"),
         (panels[1], sf, x > 0, "Right tail, P(X > x)"),
@@ -188,7 +188,7 @@ def fit(results):
         results["results/curve_x"],
         results["results/curve_pdf"],
     )
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 4.2))
+    figure, (left, middle, right) = style.subplots(1, 3, figsize=(13, 4.2))
     inside = data[(data >= curve_x[0]) & (data <= curve_x[-1])]
     bins = max(20, min(120, int(2 * len(inside) ** 0.4)))
     height, edges = np.histogram(inside, bins=bins)
@@ -264,7 +264,7 @@ def goodness(results):
         raise ResultsError(f"{results.path} holds no tests of a fit; choose another --kind", 3)
     columns = min(3, len(tests))
     rows = -(-len(tests) // columns)
-    figure, panels = plt.subplots(
+    figure, panels = style.subplots(
         rows, columns, figsize=(1 + 4 * columns, 3.2 * rows), squeeze=False
     )
     for axes in panels.flat[len(tests) :]:
@@ -309,7 +309,9 @@ def intervals(results):
     profiles = "results/intervals/profile_value" in results
     columns = min(4, len(names))
     rows = -(-len(names) // columns)
-    figure, panels = plt.subplots(rows, columns, figsize=(3.3 * columns, 2.9 * rows), squeeze=False)
+    figure, panels = style.subplots(
+        rows, columns, figsize=(3.3 * columns, 2.9 * rows), squeeze=False
+    )
     for axes in panels.flat[len(names) :]:
         axes.set_visible(False)
     for k, (axes, name) in enumerate(zip(panels.flat, names)):
@@ -363,7 +365,7 @@ def panel(results):
     )
     good = status <= 1
     few = len(labels) <= 60
-    figure, panels = plt.subplots(
+    figure, panels = style.subplots(
         1, 4, figsize=(13, max(3, 0.6 + 0.22 * len(labels)) if few else 3.6), sharey=True
     )
     for k, (axes, name) in enumerate(zip(panels, NAMES)):
@@ -439,7 +441,7 @@ def regression(results):
     )
     if value.ndim == 2:
         return _regressions(names, value, error, results["results/label"])
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 4.2))
+    figure, (left, middle, right) = style.subplots(1, 3, figsize=(13, 4.2))
     known = np.where(np.isfinite(error), error, 0)
     left.axvline(0, color=style.QUIET, linewidth=0.7)
     left.errorbar(
@@ -484,7 +486,7 @@ def _regressions(names, value, error, labels):
     order of their estimates."""
     by_name = len(labels) <= 40
     columns = min(len(names), 4)
-    figure, panels = plt.subplots(
+    figure, panels = style.subplots(
         -(-len(names) // columns),
         columns,
         figsize=(3.2 * columns, 3.6 * -(-len(names) // columns)),
@@ -535,7 +537,7 @@ def windows(results):
         results["results/status"],
     )
     good = status <= 1
-    figure, panels = plt.subplots(4, 1, figsize=(9.5, 7.5), sharex=True)
+    figure, panels = style.subplots(4, 1, figsize=(9.5, 7.5), sharex=True)
     for k, (axes, name) in enumerate(zip(panels, NAMES)):
         value = results[f"results/{name}"]
         band = np.where(np.isfinite(error[:, k]), error[:, k], 0)
@@ -586,7 +588,7 @@ def speed_map(results):
         [str(name) for name in results[f"coordinates/{axis}"]] for axis in ("function", "method")
     )
     times = 1e3 / results["results/evaluations_per_second"][:, :, -1]
-    figure, panels = plt.subplots(
+    figure, panels = style.subplots(
         len(functions),
         len(methods),
         figsize=(1 + 4 * len(methods), 0.6 + 3 * len(functions)),
@@ -625,7 +627,7 @@ def bias_map(results):
     bias, rmse = results["results/bias"], results["results/rmse"]
     if bias.ndim == 5:
         bias, rmse = np.nanmean(bias, axis=(2, 3)), np.sqrt(np.nanmean(rmse**2, axis=(2, 3)))
-    figure, panels = plt.subplots(2, 4, figsize=(14, 6.2), sharex=True, sharey=True)
+    figure, panels = style.subplots(2, 4, figsize=(14, 6.2), sharex=True, sharey=True)
     for k, name in enumerate(NAMES):
         largest = max(np.nanquantile(np.abs(bias[..., k]), 0.98), 1e-12)
         top = panels[0, k].pcolormesh(
@@ -661,7 +663,7 @@ def box(results):
     alpha, beta = results["coordinates/alpha"], results["coordinates/beta"]
     estimates = results["results/estimates"]
     estimates = estimates.reshape(len(alpha), len(beta), -1, len(NAMES))
-    figure, panels = plt.subplots(1, 2, figsize=(11, 4.4))
+    figure, panels = style.subplots(1, 2, figsize=(11, 4.4))
     for axes, k, truth in (
         (panels[0], 0, alpha[:, None, None]),
         (panels[1], 1, beta[None, :, None]),
@@ -693,7 +695,7 @@ def precision(results):
         return _quantile_precision(results)
     alpha, beta = results["coordinates/alpha"], results["coordinates/beta"]
     paper = "results/pdf_close" in results
-    figure, panels = plt.subplots(1, 3, figsize=(13, 4), sharey=not paper)
+    figure, panels = style.subplots(1, 3, figsize=(13, 4), sharey=not paper)
     named = [
         ("pdf_largest", "Density, relative"),
         ("cdf_largest", "Distribution function, absolute"),
@@ -733,7 +735,7 @@ def precision(results):
 def _quantile_precision(results):
     """Median errors of the paper's quantiles, and the share that its iteration does not find."""
     alpha, beta = results["coordinates/alpha"], results["coordinates/beta"]
-    figure, panels = plt.subplots(1, 3, figsize=(13, 4))
+    figure, panels = style.subplots(1, 3, figsize=(13, 4))
     for j, colour in zip(range(len(beta)), _colours(len(beta))):
         look = {"markersize": 3, "color": colour, "label": rf"$\beta={beta[j]:g}$"}
         for axes, name in zip(panels, ("absolute", "relative")):
@@ -761,7 +763,7 @@ def integrand(results):
         results[f"results/{name}"].reshape(-1, len(x), results[f"results/{name}"].shape[-1])
         for name in ("theta", "integrand")
     )
-    figure, panels = plt.subplots(
+    figure, panels = style.subplots(
         1, len(theta), figsize=(1.4 + 4.6 * len(theta), 4.2), sharey=True, squeeze=False
     )
     for i, axes in enumerate(panels[0]):
@@ -799,7 +801,7 @@ def speed(results):
     functions, methods = (
         [str(name) for name in results[f"coordinates/{axis}"]] for axis in ("function", "method")
     )
-    figure, panels = plt.subplots(
+    figure, panels = style.subplots(
         1, len(functions), figsize=(max(4.5, 2.9 * len(functions)), 3.2), sharey=True, squeeze=False
     )
     colours = (style.ACCENT, style.ACCENT_2, style.QUIET)

@@ -3,7 +3,6 @@
 """Figures of GARCH processes with stable innovations: a series with its values at risk, exceedances
 and scale."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from . import style
@@ -52,7 +51,7 @@ def garch(results):
         results["results/scale"][begin : begin + count],
     )
     row, happened, risk, backtest = _forecasts(results, k)
-    figure, (top, bottom) = plt.subplots(
+    figure, (top, bottom) = style.subplots(
         2, 1, figsize=(11, 6.4), sharex=True, height_ratios=(2.4, 1)
     )
     top.vlines(np.arange(count), 0, value, color=style.QUIET, linewidth=0.6)

@@ -3,7 +3,6 @@
 """Figures of elliptical stable laws: points with contours of the law, and how well whitened
 coordinates follow it."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from . import style
@@ -73,7 +72,7 @@ def multivariate(results):
             f"{results.path} holds points of one dimension; there is no figure of them", 3
         )
     columns = len(pairs) + fitted
-    figure, panels = plt.subplots(1, columns, figsize=(1 + 4.2 * columns, 4.3), squeeze=False)
+    figure, panels = style.subplots(1, columns, figsize=(1 + 4.2 * columns, 4.3), squeeze=False)
     for axes, (i, j) in zip(panels[0], pairs):
         _scatter(axes, results, i, j)
     if pairs:

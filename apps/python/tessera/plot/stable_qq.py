@@ -3,7 +3,6 @@
 """QQ-plots of fits: sorted values against fitted quantiles, with bands in which each of them lies
 with 95 % if the fit is right."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from . import style
@@ -38,7 +37,7 @@ def qq(results):
     draws = np.random.default_rng(0).beta(order + 1, n - order, size=(4000, len(order)))
     low, high = np.quantile(draws, [0.025, 0.975], axis=0)
     place, value = quantile((order + 0.5) / n), np.arcsinh((data[order] - mu) / sigma)
-    figure, axes = plt.subplots(figsize=(6.2, 6))
+    figure, axes = style.subplots(figsize=(6.2, 6))
     axes.fill_between(
         place,
         quantile(low),

@@ -1,12 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""One look for all figures: light, thin lines, colour only where it carries a quantity."""
+"""One look for all figures: light, thin lines, colour only where it carries a quantity. And where
+they are drawn: in figures of their own, or in axes or a figure of the caller."""
 
 import contextlib
+import contextvars
 import os
 
 import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure, SubFigure
 from matplotlib.patches import Patch
 
 from ..results import ResultsError
@@ -29,6 +34,108 @@ TIME = LinearSegmentedColormap.from_list(
 DPI = 150
 
 SERIES = (ACCENT, ACCENT_2, "#1f8a70", "#b8860b", "#8e5a9b", "#5b9bb5")  # of several files
+
+
+_place = contextvars.ContextVar("place", default=(None, None))  # axes and figure of the caller
+
+
+@contextlib.contextmanager
+def drawn_in(ax, fig):
+    """Figures that are made inside are drawn in these axes, or in this figure or subfigure, of the
+    caller; None, None: in one of their own."""
+    if ax is not None and fig is not None:
+        raise ResultsError("ax and fig are both given\n  remedy: give one of them", 2)
+    if ax is not None and not (isinstance(ax, Axes) and ax.name == "rectilinear"):
+        raise ResultsError(
+            f"ax is {type(ax).__name__}, and plain axes of matplotlib are needed\n"
+            "  remedy: give one of them, as in ax=axes[0]",
+            2,
+        )
+    if fig is not None and not isinstance(fig, (Figure, SubFigure)):
+        raise ResultsError(
+            f"fig is {type(fig).__name__}, and a figure or a subfigure of matplotlib is needed\n"
+            "  remedy: give matplotlib.pyplot.figure(), or leave it out",
+            2,
+        )
+    token = _place.set((ax, fig))
+    try:
+        yield
+    finally:
+        _place.reset(token)
+
+
+class SeveralPanelsError(ResultsError):
+    """A figure of several panels was to be drawn in one."""
+
+
+class _OfCaller:
+    """A figure of the caller, or the one around its axes: what arranges a whole figure does
+    nothing, and what titles it titles the axes, where these are given."""
+
+    def __init__(self, figure, axes=None):
+        self._figure, self._axes = figure, axes
+
+    def __getattr__(self, name):
+        return getattr(self._figure, name)
+
+    def tight_layout(self, **_):
+        pass
+
+    def subplots_adjust(self, **options):
+        if self._axes is None:
+            self._figure.subplots_adjust(**options)
+
+    def align_ylabels(self, *axes):
+        if self._axes is None:
+            self._figure.align_ylabels(*axes)
+
+    def suptitle(self, text, **options):
+        if self._axes is None:
+            self._figure.suptitle(text, **options)
+        else:
+            self._add_title(text)
+
+    def text(self, x, y, text, **options):
+        if self._axes is None:
+            self._figure.text(x, y, text, **options)
+        else:
+            self._add_title(text)
+
+    def legend(self, handles, labels, **options):
+        if self._axes is None:
+            self._figure.legend(handles, labels, **options)
+        else:
+            self._axes.legend(handles, labels)
+
+    def _add_title(self, text):
+        own = self._axes.get_title(loc="left")
+        self._axes.set_title(f"{own}\n{text}" if own else text, loc="left")
+
+
+def figure(**options):
+    """A figure, or that of the caller."""
+    ax, fig = _place.get()
+    if ax is not None:
+        raise SeveralPanelsError("")
+    if fig is None:
+        return plt.figure(**options)
+    return fig if isinstance(fig, Figure) else _OfCaller(fig)
+
+
+def subplots(rows=1, columns=1, *, figsize, squeeze=True, layout=None, **options):
+    """Figure and axes, as matplotlib.pyplot.subplots() gives them; figsize and layout do not count
+    in axes or a figure of the caller."""
+    ax, fig = _place.get()
+    if ax is not None:
+        if rows * columns > 1:
+            raise SeveralPanelsError("")
+        panels = np.array([[ax]], dtype=object)
+        return _OfCaller(ax.figure, ax), ax if squeeze else panels
+    if fig is None:
+        return plt.subplots(
+            rows, columns, figsize=figsize, squeeze=squeeze, layout=layout, **options
+        )
+    return figure(), fig.subplots(rows, columns, squeeze=squeeze, **options)
 
 
 @contextlib.contextmanager
