@@ -7,6 +7,9 @@ import ast
 import importlib
 import inspect
 import pathlib
+import re
+import subprocess
+import sys
 
 import pytest
 
@@ -47,6 +50,8 @@ def module_of(name):
     for part in name.split("."):
         if part in OF_OTHERS:
             pytest.importorskip(part)
+    if name == "kriging":
+        pytest.importorskip("scipy")
     return ts if name == "__init__" else importlib.import_module("tessera." + name)
 
 
@@ -91,6 +96,26 @@ def test_stubs_are_those_of_the_modules(name):
         assert defaults == [
             p.default for p in ours.parameters.values() if p.default is not p.empty
         ], function
+
+
+@pytest.mark.parametrize(
+    "module, missing, remedy",
+    [
+        ("kriging", "scipy", "SciPy.*apt-get install python3-scipy, or pip install scipy"),
+        ("plot", "matplotlib", "matplotlib.*python3-matplotlib, or pip install matplotlib"),
+        ("sklearn", "sklearn", "scikit-learn.*python3-sklearn, or pip install scikit-learn"),
+        ("xarray", "xarray", "xarray.*python3-xarray, or pip install xarray"),
+    ],
+)
+def test_what_is_missing_is_named(module, missing, remedy):
+    """With the command that installs it."""
+    code = f"import sys; sys.modules[{missing!r}] = None\nimport tessera.{module}"
+    run = subprocess.run(
+        [sys.executable, "-B", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 1 and re.search(
+        f"ImportError: tessera.{module} needs {remedy}", run.stderr, re.DOTALL
+    )
 
 
 def test_it_is_typed():

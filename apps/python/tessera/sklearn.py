@@ -18,10 +18,17 @@ import numbers
 import warnings
 
 import numpy as np
-from sklearn import gaussian_process
-from sklearn.gaussian_process import kernels
-from sklearn.utils import check_array, check_random_state, check_X_y
-from sklearn.utils.validation import check_is_fitted
+
+try:
+    from sklearn import gaussian_process
+    from sklearn.gaussian_process import kernels
+    from sklearn.utils import check_array, check_random_state, check_X_y
+    from sklearn.utils.validation import check_is_fitted
+except ModuleNotFoundError:
+    raise ImportError(
+        "tessera.sklearn needs scikit-learn, which is not installed\n"
+        "  remedy: apt-get install python3-sklearn, or pip install scikit-learn"
+    ) from None
 
 from . import _arguments, _kernels, _tessera, _warnings, gp
 from ._kernels import Matern

@@ -2,7 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`import tessera.xarray` adds an accessor to xarray's DataArray and Dataset: da.tessera.fill()."""
 
-import xarray
+try:
+    import xarray
+except ModuleNotFoundError:
+    raise ImportError(
+        "tessera.xarray needs xarray, which is not installed\n"
+        "  remedy: apt-get install python3-xarray, or pip install xarray"
+    ) from None
 
 from . import _chunked, _labelled, _tessera, mpr
 
