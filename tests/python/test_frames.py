@@ -87,6 +87,51 @@ def test_quantities_of_pint(plain):
         ts.bessel.k(0.5, 2.0 * unit.m)
 
 
+def test_fills_of_quantities():
+    """Filled in their unit; deviations in that of differences."""
+    pint = pytest.importorskip("pint", reason=NO["pint"])
+    unit = pint.UnitRegistry()
+    z = np.random.default_rng(0).random((9, 8))
+    z[2:4, 3:5] = np.nan
+    right = ts.mpr.fill(z, seed=1)
+    for of, differences in ((unit.kelvin, unit.kelvin), (unit.degC, unit.delta_degC)):
+        found = ts.mpr.fill(unit.Quantity(z, of), seed=1)
+        for part in ("filled", "mean"):
+            assert getattr(found, part).units == of
+            np.testing.assert_array_equal(getattr(found, part).magnitude, getattr(right, part))
+        assert found.std.units == differences
+        np.testing.assert_array_equal(found.std.magnitude, right.std)
+        assert found.quantile(0.9).units == found.quantile([0.1, 0.9]).units == of
+        assert found.ensemble(2).units == of and found.ensemble(2).shape == (2, 9, 8)
+        assert str(of) in found._repr_html_()
+    values = unit.Quantity(Z, unit.degC)
+    process = ts.gp.given(XY, values, covariance={**COVARIANCE, "sigma2": 2 * unit.kelvin**2})
+    assert process.predict(AT).std.units == unit.delta_degC
+
+
+@pytest.mark.parametrize("chunks", [None, 4])
+def test_fills_of_labelled_quantities(chunks):
+    pint = pytest.importorskip("pint", reason=NO["pint"])
+    xarray = pytest.importorskip("xarray", reason="there is no xarray")
+    import tessera.xarray  # noqa: F401
+
+    unit = pint.UnitRegistry()
+    z = np.random.default_rng(0).random((9, 8))
+    z[2:4, 3:5] = np.nan
+    values = z
+    if chunks:
+        array = pytest.importorskip("dask.array", reason="there is no dask")
+        values = array.from_array(z, chunks=chunks)
+    labelled = xarray.DataArray(unit.Quantity(values, unit.degC), dims=("y", "x"), name="t")
+    right = ts.mpr.fill(z, seed=1)
+    for field in (labelled, xarray.Dataset({"t": labelled, "bare": (("y", "x"), z)})):
+        found = field.tessera.fill(std=True, seed=1)
+        assert found["t"].data.units == unit.degC and found["t_std"].data.units == unit.delta_degC
+        np.testing.assert_array_equal(np.asarray(found["t"].data.magnitude), right.filled)
+        np.testing.assert_array_equal(np.asarray(found["t_std"].data.magnitude), right.std)
+    assert not hasattr(found["bare"].data, "units")
+
+
 def test_tables_of_polars(plain):
     polars = pytest.importorskip("polars", reason=NO["polars"])
     table = polars.DataFrame({"x": XY[:, 0], "y": XY[:, 1], "z": Z})

@@ -37,13 +37,34 @@ def _convert(quantity, unit, name):
         return quantity.to("dimensionless" if unit is None else unit)
     except Exception as error:  # pint's own, which is not imported here
         raise _tessera.InputError(
-            f"{name}: {error}\n  remedy: give it in units that can be converted"
+            f"{name}: {error}\n  remedy: "
+            + (
+                "give a ratio that can be converted to a number, or its number, .magnitude"
+                if unit is None
+                else "give it in units that can be converted"
+            )
         ) from None
 
 
+def quantity(values, unit):
+    """A quantity of pint, of what pint would not multiply by its unit too."""
+    return unit._REGISTRY.Quantity(values, unit)  # of any pint; the only way from a unit alone
+
+
+def of_differences(unit):
+    """The unit of differences of quantities in a unit: that unit, and delta_degC of degC."""
+    if unit is None:
+        return None
+    zero = quantity(0.0, unit)
+    return (zero - zero).units
+
+
 def with_unit(values, unit, power=1):
-    """An array as a quantity; as it is without a unit, and numbers of a table."""
-    return values * unit ** power if unit is not None and isinstance(values, np.ndarray) else values
+    """An array as a quantity; as it is without a unit, and numbers of a table. power: of variances
+    2, which have the unit of differences, squared."""
+    if unit is None or not isinstance(values, np.ndarray):
+        return values
+    return quantity(values, unit if power == 1 else of_differences(unit) ** power)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -79,7 +79,7 @@ def _table(points, values, covariance, time, error_variance, covariates, missing
     values, unit = _frames.split(values)
     values = _gp_runs.numbers(values, "values")
     if error_variance is not None:
-        squared = None if unit is None else unit**2
+        squared = None if unit is None else _frames.of_differences(unit) ** 2
         error_variance = _frames.number_in(error_variance, squared, "error_variance")
     if values.ndim not in (1, 2) or len(values) != len(points):
         raise _tessera.InputError(
@@ -109,7 +109,7 @@ def _plain_covariance(covariance, points, values):
     """A covariance without quantities: variances in the unit of the values squared, ranges in that
     of the points."""
     squared, length = _frames.split(values)[1], _frames.split(points)[1]
-    squared = None if squared is None else squared**2
+    squared = None if squared is None else _frames.of_differences(squared) ** 2
     units = {"sigma2": squared, "nugget": squared}
     units.update(dict.fromkeys(("beta", "ranges", "radius"), length))
     plain = {
@@ -513,7 +513,7 @@ class GaussianProcess:
         if rest and not rest.isdigit() and key != "variance":
             return None  # of time, or of a covariate
         if key in ("sigma2", "nugget", "variance") and "marginal" not in self._model:
-            return None if self._unit is None else self._unit**2
+            return None if self._unit is None else _frames.of_differences(self._unit) ** 2
         return self._frame.unit if key == "beta" else None
 
     def predict(

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from . import _html, _labelled, _profiles, _tessera, runs
+from . import _frames, _html, _labelled, _profiles, _tessera, runs
 from ._warnings import warn
 
 __all__ = ["Fill", "fill"]
@@ -31,7 +31,7 @@ __all__ = ["Fill", "fill"]
 
 class Fill:
     """What fill() found, in the form of its argument: an array, there too where it lies on a GPU, a
-    DataArray or a Dataset.
+    quantity of pint, a DataArray or a Dataset.
 
     filled: the field without gaps. mean: the same, NaN at inactive sites. std: standard deviations
     of the filled sites, 0 elsewhere. results: of the run, with its couplings and temperature; of a
@@ -40,12 +40,13 @@ class Fill:
     NaN for no data.
     """
 
-    def __init__(self, parts, wrap, profile=None):
+    def __init__(self, parts, wrap, profile=None, units=None):
         self._parts, self._wrap, self.profile = parts, wrap, profile
+        self._units = units or {}  # of pint, by name
 
     filled = property(lambda self: self._map("filled"))
     mean = property(lambda self: self._map("mean"))
-    std = property(lambda self: self._map("std"))
+    std = property(lambda self: self._map("std", _frames.of_differences))
 
     @property
     def results(self):
@@ -57,14 +58,14 @@ class Fill:
         list of them gives a new first dimension (`quantile`)."""
         numbers = _quantiles(q)
         if np.ndim(q) == 0:
-            return self._wrap(
+            return self._in_units(
                 {name: part.quantiles(numbers)[0] for name, part in self._parts.items()}
             )
         if not numbers:
             raise _tessera.InputError(
                 "there is no quantile in an empty list\n  remedy: give a number, or some: [0.05, 0.95]"
             )
-        return self._wrap(
+        return self._in_units(
             {name: part.stack(part.quantiles(numbers)) for name, part in self._parts.items()},
             "quantile",
             numbers,
@@ -73,10 +74,21 @@ class Fill:
     def ensemble(self, n):
         """n realisations given the samples, along a new first dimension (`member`)."""
         n = _whole(n, "n", 1, 10000)
-        return self._wrap({name: part.ensemble(n) for name, part in self._parts.items()}, "member")
+        return self._in_units(
+            {name: part.ensemble(n) for name, part in self._parts.items()}, "member"
+        )
 
-    def _map(self, name):
-        return self._wrap({key: part.map(name) for key, part in self._parts.items()})
+    def _map(self, name, unit_of=lambda unit: unit):
+        maps = {key: part.map(name) for key, part in self._parts.items()}
+        return self._in_units(maps, unit_of=unit_of)
+
+    def _in_units(self, found, *dimension, unit_of=lambda unit: unit):
+        """What was found in the form of the argument, with its units."""
+        with_units = {
+            name: _frames.with_unit(values, unit_of(self._units.get(name)))
+            for name, values in found.items()
+        }
+        return self._wrap(with_units, *dimension)
 
     def __array__(self, dtype=None, copy=None):
         array = np.asarray(self.filled, dtype=dtype)
@@ -92,9 +104,11 @@ class Fill:
         rows, notes = [], []
         for name, part in self._parts.items():
             sites, filled = part.counts()
-            rows.append((name or "field", sites, "" if filled is None else filled))
+            unit = self._units.get(name)
+            count = "" if filled is None else filled
+            rows.append((name or "field", sites, count, "" if unit is None else unit))
             notes += part.warnings() + (["on a GPU"] if filled is None else [])
-        return _html.table("Fill", ("field", "sites", "filled"), rows, notes)
+        return _html.table("Fill", ("field", "sites", "filled", "unit"), rows, notes)
 
 
 def _quantiles(q, name="q"):
@@ -345,7 +359,9 @@ def fill(
     say; there may be several others then, which are frames. Of a DataFrame of pandas, rows by
     columns, results are DataFrames with its index and columns. quantiles, ensemble: to be made at
     once; others take a fill of their own when they are asked for. model, simulation, grid:
-    sections of an input of tessera-mpr, as in model={"temperature": 0.01}.
+    sections of an input of tessera-mpr, as in model={"temperature": 0.01}. Of a quantity of pint,
+    or a DataArray that holds one, results are quantities in its unit; numbers of the sections and
+    Fill.results are those of this unit.
 
     Raises InputError for infinite samples, data without a sample, shapes, names of dimensions and
     coordinates that do not fit, and numbers out of range. Warns, with TesseraWarning, of frames
@@ -371,8 +387,9 @@ def fill(
         "coordinates": None,
         "run": {"seed": seed, "backend": backend, "verbose": verbose},
     }
+    z, unit = _frames.split(z)
     if profile is not None:
-        return _fill_profiled(z, mask, inactive, profile, options)
+        return _fill_profiled(z, mask, inactive, profile, options, unit)
     kind = type(z).__module__.partition(".")[0]
     if kind == "xarray":
         return _fill_xarray(z, mask, inactive, options, dim)
@@ -382,10 +399,11 @@ def fill(
         )
     if kind == "pandas" and np.ndim(z) == 2:
         return _fill_frame(z, mask, inactive, options)
-    return Fill({None: _part(z, mask, inactive, options)}, lambda found, *_: found[None])
+    part = _part(z, mask, inactive, options)
+    return Fill({None: part}, lambda found, *_: found[None], units={None: unit})
 
 
-def _fill_profiled(z, mask, inactive, profile, options):
+def _fill_profiled(z, mask, inactive, profile, options, unit):
     options["place"] = _profiles.place(profile)
     _profiles.check_shape(
         profile, _tessera.shape_on_device(z, "z") if _tessera.is_on_device(z) else np.shape(z)
@@ -395,6 +413,7 @@ def _fill_profiled(z, mask, inactive, profile, options):
         {None: part},
         lambda found, *_: found[None],
         _profiles.of_filled(profile, part.map("filled")),
+        {None: unit},
     )
 
 
@@ -546,6 +565,11 @@ def _fill_xarray(z, mask, inactive, options, dim=None):
     else:
         chosen = {None: z}
     others = z if isinstance(z, xarray.Dataset) else None
+    units = {}
+    for name, array in chosen.items():
+        numbers, units[name] = _frames.split(array.data)
+        if units[name] is not None:
+            chosen[name] = array.copy(data=numbers)
     orders = {name: _labelled.order_of(array, dim) for name, array in chosen.items()}
 
     def part(name, array):
@@ -583,4 +607,4 @@ def _fill_xarray(z, mask, inactive, options, dim=None):
         made = {name: like(name, values) for name, values in found.items()}
         return made[None] if None in made else z.assign(made)
 
-    return Fill(parts, wrap)
+    return Fill(parts, wrap, units=units)

@@ -10,7 +10,7 @@ except ModuleNotFoundError:
         "  remedy: apt-get install python3-xarray, or pip install xarray"
     ) from None
 
-from . import _chunked, _labelled, _tessera, mpr
+from . import _chunked, _frames, _labelled, _tessera, mpr
 
 __all__ = ["Accessor"]
 
@@ -67,7 +67,12 @@ class Accessor:
 def _fill(array, mask, dim, stream, options):
     """A filled array and its standard deviations."""
     if _chunked.is_lazy(array):
+        numbers, unit = _frames.split(array.data)
+        array = array if unit is None else array.copy(data=numbers)
         filled, deviations = _chunked.fill(array, mask, dim, stream, options)
+        if unit is not None:
+            filled = _frames.quantity(filled, unit)
+            deviations = _frames.quantity(deviations, _frames.of_differences(unit))
         filled = array.copy(data=filled)
         filled.attrs = _labelled.attributes_of_filled(array)
         return filled, filled.copy(data=deviations)
