@@ -4,6 +4,8 @@
 """Tables of geopandas and polars, and quantities of pint: obeyed on the way in, kept on the way
 out. Each skipped where its library is missing."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -113,8 +115,7 @@ def test_fills_of_quantities():
 def test_fills_of_labelled_quantities(chunks):
     pint = pytest.importorskip("pint", reason=NO["pint"])
     xarray = pytest.importorskip("xarray", reason="there is no xarray")
-    import tessera.xarray  # noqa: F401
-
+    importlib.import_module("tessera.xarray")
     unit = pint.UnitRegistry()
     z = np.random.default_rng(0).random((9, 8))
     z[2:4, 3:5] = np.nan
@@ -130,6 +131,163 @@ def test_fills_of_labelled_quantities(chunks):
         np.testing.assert_array_equal(np.asarray(found["t"].data.magnitude), right.filled)
         np.testing.assert_array_equal(np.asarray(found["t_std"].data.magnitude), right.std)
     assert not hasattr(found["bare"].data, "units")
+
+
+def test_stable_laws_of_quantities():
+    pint = pytest.importorskip("pint", reason=NO["pint"])
+    unit = pint.UnitRegistry()
+    x = np.linspace(-4, 5, 7)
+    law, loc, scale = (1.6, 0.3), 500 * unit.mm, 2 * unit.m
+    plain = {"loc": 0.5, "scale": 2.0}
+    pdf = ts.stable.pdf(x * unit.m, *law, loc, scale)
+    assert pdf.units == 1 / unit.m
+    np.testing.assert_array_equal(pdf.magnitude, ts.stable.pdf(x, *law, **plain))
+    for name in ("cdf", "sf", "logcdf", "logsf"):
+        function = getattr(ts.stable, name)
+        found = function(x * 100 * unit.cm, *law, loc=loc, scale=scale)
+        np.testing.assert_allclose(found, function(x, *law, **plain), rtol=1e-14)
+    for name in ("ppf", "isf"):
+        function = getattr(ts.stable, name)
+        found = function([0.1, 0.7], *law, loc, scale).to("m")
+        np.testing.assert_allclose(found.magnitude, function([0.1, 0.7], *law, **plain), rtol=1e-14)
+    found = ts.stable.rvs(*law, 0, scale, size=4, random_state=7)
+    assert found.units == unit.m
+    np.testing.assert_array_equal(
+        found.magnitude, ts.stable.rvs(*law, 0, 2.0, size=4, random_state=7)
+    )
+    low, high = ts.stable.support(0.5, 1.0, loc, scale)
+    assert (low.to("m").magnitude, high.magnitude) == pytest.approx(
+        ts.stable.support(0.5, 1.0, **plain)
+    )
+    out = np.empty(7)
+    assert ts.stable.cdf(x * unit.m, *law, loc, scale, out=out) is out
+    face = ts.stable.levy_stable
+    assert face.cdf(x * unit.m, *law, loc, scale) == pytest.approx(face.cdf(x, *law, **plain))
+    assert face.rvs(*law, loc, scale, random_state=1).units == unit.mm
+    # ratios are numbers
+    assert ts.stable.pdf(1000 * unit.mm / unit.m, *law) == ts.stable.pdf(1.0, *law)
+
+
+def test_fits_of_quantities():
+    """Location and scale are quantities; of degC the scale and errors are differences."""
+    pint = pytest.importorskip("pint", reason=NO["pint"])
+    unit = pint.UnitRegistry()
+    sample = ts.stable.rvs(1.6, 0.3, 3, 2, size=400, random_state=2)
+    right = ts.stable.fit(sample)
+    law = ts.stable.fit(unit.Quantity(sample, unit.degC))
+    assert law.loc.units == unit.degC and law.scale.units == unit.delta_degC
+    assert (law.loc.magnitude, law.scale.magnitude) == (right.loc, right.scale)
+    assert law.errors["loc"].units == unit.delta_degC and law.alpha == right.alpha
+    low, high = law.interval("loc")
+    assert (low.magnitude, high.magnitude) == pytest.approx(right.interval("loc"))
+    assert law.quantile(0.2).units == unit.degC
+    assert law.cdf(unit.Quantity(3.0, unit.degC)) == right.cdf(3.0)
+    assert law.to("S1").loc.magnitude == right.to("S1").loc
+    assert "delta_degree_Celsius" in law._repr_html_()
+    rows = ts.stable.fit(np.stack([sample, 2 * sample]) * unit.m)
+    assert rows[1].scale.units == unit.m
+    fixed = ts.stable.fit(sample * unit.m, fixed={"loc": 3000 * unit.mm, "scale": 2 * unit.m})
+    assert fixed.loc == 3 * unit.m and fixed.scale == 2 * unit.m
+
+
+@pytest.mark.parametrize(
+    "call, text",
+    [
+        (
+            lambda u: ts.stable.pdf(1.0 * u.m, 1.5, 0.0),
+            "x has a unit, and scale has none\n.*1 \\* unit",
+        ),
+        (lambda u: ts.stable.cdf(1.0, 1.5, 0.0, scale=2 * u.m), "x has none"),
+        (lambda u: ts.stable.cdf(1 * u.m, 1.5, 0.0, 1.0, 2 * u.m), "loc has no unit"),
+        (lambda u: ts.stable.cdf(1 * u.m, 1.5, 0.0, 1 * u.s, 2 * u.m), "loc.*\n.*converted"),
+        (lambda u: ts.stable.logpdf(1 * u.m, 1.5, 0.0, scale=2 * u.m), "depends on its unit"),
+        (
+            lambda u: ts.stable.cdf(u.Quantity(1, "degC"), 1.5, 0, scale=2 * u.kelvin),
+            "loc has no unit",
+        ),
+        (
+            lambda u: ts.stable.ppf(0.3, 1.5, 0, u.Quantity(1, "degC"), u.Quantity(2, "degC")),
+            "give it in delta_degree_Celsius",
+        ),
+        (
+            lambda u: ts.stable.pdf(1 * u.m, 1, 0.5, scale=2 * u.m, parameterization="S1"),
+            "S1 with alpha = 1",
+        ),
+        (
+            lambda u: ts.stable.pdf([1.0] * u.m, 1.5, 0, scale=2 * u.m, out=np.empty(1)),
+            "out is an array of numbers",
+        ),
+        (lambda u: ts.stable.fit(np.arange(9.0) * u.m, fixed={"loc": 2.0}), "has no unit"),
+        (lambda u: ts.stable.levy_stable.pdf(1.0 * u.m, 1.5, 0.0), "scale has none"),
+        (lambda u: ts.bessel.k(0.5, 1.0 * u.m), "converted to a number, or its number, .magnitude"),
+    ],
+)
+def test_units_that_do_not_go_together(call, text):
+    pint = pytest.importorskip("pint", reason=NO["pint"])
+    with pytest.raises(ts.InputError, match=text):
+        call(pint.UnitRegistry())
+
+
+def series(values, name="x"):
+    pandas = pytest.importorskip("pandas", reason="there is no pandas")
+    return pandas.Series(values, index=[f"row {k}" for k in range(len(values))], name=name)
+
+
+X = np.array([0.3, 1.0, 2.5])
+OF_COLUMNS = {
+    "k": lambda x: ts.bessel.k(0.7, x),
+    "kv": lambda x: ts.bessel.kv(0.7, x),
+    "kve": lambda x: ts.bessel.kve(x, 2.0),
+    "kn": lambda x: ts.bessel.kn(2, x),
+    "log_k": lambda x: ts.bessel.log_k(0.7, x=x),
+    "dlog_k_dnu": lambda x: ts.bessel.dlog_k_dnu(x, x),
+    "where": lambda x: ts.bessel.kv(0.7, x, where=np.array([True, True, True])),
+    "i": lambda x: ts.bessel.i(0.7, x),
+    "ive": lambda x: ts.bessel.ive(0.7, x),
+    "spherical_kn": lambda x: ts.bessel.spherical_kn(1, x),
+    "matern": lambda x: ts.bessel.matern(1.3, x),
+    "pdf": lambda x: ts.stable.pdf(x, 1.5, 0.2),
+    "pdf of scales": lambda x: ts.stable.pdf(1.0, 1.5, 0.2, scale=x),
+    "logsf": lambda x: ts.stable.logsf(x, 1.5, 0.2, loc=x),
+    "ppf": lambda x: ts.stable.ppf(x / 3, 1.5, 0.2),
+    "isf": lambda x: ts.stable.isf(x / 3, 1.5, 0.2),
+    "law": lambda x: ts.stable.Law(1.5, 0.2).cdf(x),
+    "rvs": lambda x: ts.stable.rvs(1.5, 0.2, scale=x, random_state=3),
+    "levy_stable": lambda x: ts.stable.levy_stable.pdf(x, 1.5, 0.2),
+}
+
+
+@pytest.mark.parametrize("name", OF_COLUMNS)
+def test_columns_of_pandas_keep_their_index(name):
+    column = series(X)
+    found = OF_COLUMNS[name](column)
+    assert type(found) is type(column) and found.index.equals(column.index) and found.name == "x"
+    np.testing.assert_array_equal(found.to_numpy(), OF_COLUMNS[name](X))
+
+
+def test_boys_functions_of_columns():
+    column = series(X)
+    found, right = ts.boys.boys(3, column), ts.boys.boys(3, X)
+    assert found.index.equals(column.index) and found.shape == (3, 4)
+    for order in range(4):
+        np.testing.assert_array_equal(found[order].to_numpy(), right[order])
+
+
+def test_tables_and_several_columns():
+    column, other = series(X), series(X + 1, "other")
+    assert ts.bessel.kv(column, other).name is None
+    table = column.to_frame().assign(b=X + 1)
+    found = ts.bessel.kv(0.5, table)
+    assert found.index.equals(table.index) and list(found.columns) == ["x", "b"]
+    np.testing.assert_array_equal(found.to_numpy(), ts.bessel.kv(0.5, table.to_numpy()))
+    # what has another shape, and what lies in `out`, are arrays
+    assert type(ts.bessel.kv(np.ones((2, 1)), column)) is np.ndarray
+    out = np.empty(3)
+    for given in (out, (out,)):
+        assert ts.bessel.kv(0.5, column, given) is out
+    assert ts.stable.pdf(column, 1.5, 0.2, out=out) is out
+    with pytest.raises(ts.InputError, match="other indices.*\n.*reindex"):
+        ts.bessel.kv(column, other.rename(lambda label: label + "!"))
 
 
 def test_tables_of_polars(plain):

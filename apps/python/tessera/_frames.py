@@ -5,6 +5,7 @@ the form of what they are of, also of pandas and polars. None of the libraries i
 argument comes from it."""
 
 import dataclasses
+import functools
 
 import numpy as np
 
@@ -145,6 +146,70 @@ def like(values, targets):
             return polars.Series(values)
         return polars.DataFrame(values, schema=[str(k) for k in range(values.shape[1])])
     return values
+
+
+# Types of arguments of which nothing comes back in another form; a set, which is quick to ask.
+_PLAIN = {np.ndarray, float, int, bool, str, type(None), list, tuple}
+_PLAIN |= {np.float64, np.float32, np.int64, np.bool_, np.ma.MaskedArray}
+
+
+def are_plain(arguments, options):
+    """Whether there is no table and no quantity among the arguments of a call."""
+    return _PLAIN.issuperset(map(type, arguments)) and (
+        not options or _PLAIN.issuperset(map(type, options.values()))
+    )
+
+
+def keeping_tables(function):
+    """A function of arrays, element by element, whose results are Series and DataFrames of pandas
+    with the index of those among its arguments."""
+
+    @functools.wraps(function)
+    def call(*arguments, **options):
+        # as are_plain(), whose call would cost a third more
+        if _PLAIN.issuperset(map(type, arguments)) and (
+            not options or _PLAIN.issuperset(map(type, options.values()))
+        ):
+            return function(*arguments, **options)
+        return in_tables(function(*arguments, **options), (*arguments, *options.values()))
+
+    return call
+
+
+def tables_in(arguments):
+    """The Series and DataFrames among arguments. Raises InputError where their labels differ."""
+    tables = [value for value in arguments if library(value) == "pandas" and hasattr(value, "iloc")]
+    for table in tables[1:]:
+        if not table.index.equals(tables[0].index):
+            raise _tessera.InputError(
+                "columns have other indices, and elements go by their places here\n"
+                "  remedy: bring them onto one index, as with b.reindex(a.index), or give .to_numpy()"
+            )
+    return tables
+
+
+def in_tables(values, arguments):
+    """A result in the form of the tables that it was computed from: Series of one index give one,
+    with their name if they have the same, and DataFrames of the same columns give one. What has
+    masked elements, another shape or other forms stays an array, as does the array given as
+    out."""
+    if type(values) is not np.ndarray or any(
+        value is values or (isinstance(value, tuple) and values is value[0])
+        for value in arguments
+        if not isinstance(value, tuple) or len(value) == 1
+    ):
+        return values
+    tables = tables_in(arguments)
+    if not tables or any(table.shape != values.shape for table in tables):
+        return values
+    first = tables[0]
+    if values.ndim == 1:
+        names = [table.name for table in tables]
+        same = all(name is names[0] or name == names[0] for name in names)
+        return type(first)(values, index=first.index, name=names[0] if same else None)
+    if any(not table.columns.equals(first.columns) for table in tables[1:]):
+        return values
+    return type(first)(values, index=first.index, columns=first.columns)
 
 
 def is_of_polars(value):

@@ -10,7 +10,9 @@ Source: G. Mazur, M. Makowski, R. Lazarski, J. Math. Chem. 54 (2016) 2022,
 doi:10.1007/s10910-016-0668-x.
 """
 
-from . import _arguments, _tessera
+import numpy as np
+
+from . import _arguments, _frames, _tessera
 
 __all__ = ["boys", "rys"]
 
@@ -22,8 +24,19 @@ def boys(n_max, x, *, out=None, backend=None):
     float64, or float32 for x of float32. x below -1e-3 and NaN give NaN, infinity 0. out: a NumPy
     array for the result. backend: instead of that of tessera.use(). Raises InputError for an order
     out of range.
+
+    A Series of pandas gives a DataFrame with its index and a column for each order, so that
+    boys(n_max, x)[n] is F_n(x) of either.
     """
-    return _tessera.boys(_arguments.whole(n_max, "n_max"), x, out, backend)
+    found = _tessera.boys(_arguments.whole(n_max, "n_max"), x, out, backend)
+    return found if _frames.are_plain((x,), {}) else _by_order(found, x)
+
+
+def _by_order(found, x):
+    """Of a Series a table of all orders."""
+    if type(found) is not np.ndarray or np.ndim(x) != 1 or not _frames.tables_in((x,)):
+        return found
+    return type(x.to_frame())(found.T, index=x.index, columns=range(len(found)))
 
 
 def rys(n, x, *, rho=1.0, omega=0.0, short_range=True, backend=None):

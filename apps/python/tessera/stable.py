@@ -26,7 +26,7 @@ import statistics
 
 import numpy as np
 
-from . import _arguments, _html, _scipy_face, _tessera, _warnings
+from . import _arguments, _frames, _html, _scipy_face, _stable_units, _tessera, _warnings
 
 __all__ = [
     "Fit",
@@ -176,42 +176,51 @@ def _evaluate(quantity, x, alpha, beta, loc, scale, parameterization, out, backe
     return _deliver(values, mask, out)
 
 
+@_stable_units.taken(_stable_units.DENSITY)
 def pdf(x, alpha, beta, loc=0, scale=1, *, parameterization="S0", out=None, backend=None):
     """The density at x.
 
     x, alpha, beta, loc, scale: arrays that broadcast. With arrays of alpha and beta each point has
     a distribution of its own, NaN where it is out of range. Where an argument is a masked array, or
-    a column of pandas with missing values, so is the result. out: a NumPy array for the result.
-    Returns an array of float64, or a number.
+    a column of pandas with missing values, so is the result; other columns give a Series with
+    their index. Of quantities of pint, x, loc and scale, the density has the inverse unit of x; its
+    logarithm raises InputError. out: a NumPy array for the result. Returns an array of float64, or
+    a number.
     """
     return _evaluate(_PDF, x, alpha, beta, loc, scale, parameterization, out, backend)
 
 
+@_stable_units.taken(_stable_units.LOG_DENSITY)
 def logpdf(x, alpha, beta, loc=0, scale=1, *, parameterization="S0", out=None, backend=None):
     """The logarithm of the density at x, also where that underflows. Arguments as in pdf()."""
     return _evaluate(_LOGPDF, x, alpha, beta, loc, scale, parameterization, out, backend)
 
 
+@_stable_units.taken(_stable_units.PROBABILITY)
 def cdf(x, alpha, beta, loc=0, scale=1, *, parameterization="S0", out=None, backend=None):
     """P(X <= x). Arguments as in pdf()."""
     return _evaluate(_CDF, x, alpha, beta, loc, scale, parameterization, out, backend)
 
 
+@_stable_units.taken(_stable_units.PROBABILITY)
 def sf(x, alpha, beta, loc=0, scale=1, *, parameterization="S0", out=None, backend=None):
     """P(X > x), with its own digits where it is small. Arguments as in pdf()."""
     return _evaluate(_SF, x, alpha, beta, loc, scale, parameterization, out, backend)
 
 
+@_stable_units.taken(_stable_units.PROBABILITY)
 def logcdf(x, alpha, beta, loc=0, scale=1, *, parameterization="S0", out=None, backend=None):
     """The logarithm of P(X <= x), also where that underflows. Arguments as in pdf()."""
     return _evaluate(_LOGCDF, x, alpha, beta, loc, scale, parameterization, out, backend)
 
 
+@_stable_units.taken(_stable_units.PROBABILITY)
 def logsf(x, alpha, beta, loc=0, scale=1, *, parameterization="S0", out=None, backend=None):
     """The logarithm of P(X > x), also where that underflows. Arguments as in pdf()."""
     return _evaluate(_LOGSF, x, alpha, beta, loc, scale, parameterization, out, backend)
 
 
+@_stable_units.taken(_stable_units.VALUE)
 def support(alpha, beta, loc=0, scale=1, *, parameterization="S0"):
     """The ends of the support: of alpha < 1 and |beta| = 1 one is finite, where S1 has its
     location. Arrays of arguments give arrays."""
@@ -235,6 +244,7 @@ def support(alpha, beta, loc=0, scale=1, *, parameterization="S0"):
     return ends[0], ends[1]
 
 
+@_stable_units.taken(_stable_units.VALUE)
 def ppf(p, alpha, beta, loc=0, scale=1, *, parameterization="S0", out=None, backend=None):
     """The x with P(X <= x) = p: the ends of the support for 0 and 1, NaN outside of them. Arguments
     as in pdf(). An array p on a GPU has one law, and NaN for 0 and 1."""
@@ -282,6 +292,7 @@ def ppf(p, alpha, beta, loc=0, scale=1, *, parameterization="S0", out=None, back
     return _deliver(x, mask, out)
 
 
+@_stable_units.taken(_stable_units.VALUE)
 def isf(q, alpha, beta, loc=0, scale=1, *, parameterization="S0", out=None, backend=None):
     """The x with P(X > x) = q, with the digits of a small q. Arguments as in ppf()."""
     x = ppf(
@@ -304,6 +315,7 @@ def _minus(value, name):
     return -values.astype(float) if mask is None else np.ma.MaskedArray(-values.astype(float), mask)
 
 
+@_stable_units.taken(_stable_units.VALUE)
 def rvs(
     alpha,
     beta,
@@ -358,7 +370,8 @@ def rvs(
 
 @dataclasses.dataclass(frozen=True)
 class Law:
-    """One stable distribution; scale and location in `parameterization`."""
+    """One stable distribution; scale and location in `parameterization`, numbers or quantities of
+    pint."""
 
     alpha: float
     beta: float
@@ -411,14 +424,21 @@ class Law:
         """The same distribution with its location in another parameterisation, S0 or S1."""
         if parameterization == "S2" or self.parameterization == "S2":
             raise _tessera.InputError("scales of S2 are others\n  remedy: choose S0 or S1")
+        loc, scale, unit = self.loc, self.scale, None
+        if _stable_units.has_unit(loc) or _stable_units.has_unit(scale):
+            if parameterization != self.parameterization:
+                _stable_units.refuse_s1(self.alpha, self.beta)
+            given, unit = _stable_units.numbers({"loc": loc, "scale": scale}, False)
+            loc, scale = given["loc"], given["scale"]
         loc = _tessera.stable_location(
             self.alpha,
             self.beta,
-            self.loc,
-            self.scale,
+            loc,
+            scale,
             _number(self.parameterization),
             _number(parameterization),
         )
+        loc = loc if unit is None else _frames.quantity(loc, unit)
         return Law(self.alpha, self.beta, self.scale, loc, parameterization)
 
 
@@ -430,7 +450,8 @@ class Fit(Law):
     at the end of its range. log_likelihood; gradient: the largest component of its gradient by the
     number of values; kolmogorov_smirnov, anderson_darling: distances, with goodness=True. status:
     "converged", "converged at the end of a range", "not converged", or why the sample cannot be
-    fitted; then everything is NaN.
+    fitted; then everything is NaN. Of a sample with a unit, scale, loc and their errors are
+    quantities, and log_likelihood is that of the numbers in this unit.
     """
 
     errors: dict = dataclasses.field(default_factory=dict)
@@ -443,7 +464,10 @@ class Fit(Law):
 
     def _repr_html_(self):
         """A table for notebooks: estimates with standard errors, and how the fit ended."""
-        rows = [(name, getattr(self, name), self.errors.get(name, np.nan), None) for name in _NAMES]
+        rows = []
+        for name in _NAMES:
+            value, unit = _frames.split(getattr(self, name))
+            rows.append((name, value, _frames.split(self.errors.get(name, np.nan))[0], unit))
         distances = [
             f"{text} {value:.4g}"
             for text, value in (
@@ -530,7 +554,8 @@ def fit(
     method: "ml", or "mcculloch", from five quantiles. fixed: parameters that are given, as in
     {"beta": 0.0}. weights: of the values, an array like x, 0 or more. tolerance: for the gradient
     by the number of values. Masked values and missing ones of pandas' nullable columns are left
-    out, with their weights.
+    out, with their weights. Of a quantity of pint location and scale are quantities, in fixed and
+    in the fit.
 
     A sample that cannot be fitted (fewer than five values or weights above zero, NaN, more than
     half of them the same) raises InputError; as a row of several it has a status. A fit that has
@@ -544,6 +569,15 @@ def fit(
         raise _tessera.InputError(
             f"unknown parameter {next(iter(given))!r} in fixed\n  remedy: choose from {', '.join(_NAMES)}"
         )
+    x, unit = _frames.split(x) if _stable_units.has_unit(x) else (x, None)
+    if unit is not None:
+        read = {"scale": _stable_units.length, "loc": _stable_units.located}
+        values = [
+            value
+            if value is None or name not in read
+            else read[name](value, unit, f"fixed[{name!r}]")
+            for name, value in zip(_NAMES, values)
+        ]
     values = [
         None if value is None else _arguments.number(value, f"fixed[{name!r}]")
         for name, value in zip(_NAMES, values)
@@ -584,6 +618,8 @@ def fit(
         )
         for p, e, likelihood, gradient, ks, ad, iterations, _, state in found
     ]
+    if unit is not None:
+        fits = [_measured(one, unit) for one in fits]
     if (
         isinstance(sample, list)
         or (not isinstance(sample, np.ndarray) and np.ndim(x) == 2)
@@ -610,6 +646,17 @@ def fit(
             "tolerance"
         )
     return fits[0]
+
+
+def _measured(law, unit):
+    """A fit of numbers in a unit."""
+    spread = _frames.of_differences(unit)
+    errors = {
+        name: _frames.quantity(error, spread) if name in ("scale", "loc") else error
+        for name, error in law.errors.items()
+    }
+    scale, loc = _frames.quantity(law.scale, spread), _frames.quantity(law.loc, unit)
+    return dataclasses.replace(law, scale=scale, loc=loc, errors=errors)
 
 
 class _LevyStable(_scipy_face.Distribution):
