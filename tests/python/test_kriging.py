@@ -454,6 +454,62 @@ def test_signatures():
     )
 
 
+def test_quantities_of_pint():
+    """Any units of coordinates, values and parameters; predictions in those of the values."""
+    pint = pytest.importorskip("pint", reason="there is no pint: apt-get install python3-pint")
+    unit = pint.UnitRegistry()
+    random = np.random.default_rng(1)
+    x, y, z = random.random((3, 30))
+    at = np.linspace(0, 1, 4)
+    right = OrdinaryKriging(x, y, z, "power", [0.8, 1.4, 0.1]).execute("grid", at, at)
+    power = {
+        "scale": 0.8 * unit.delta_degC**2 / unit.km**1.4,
+        "exponent": 1.4,
+        "nugget": 0.1 * unit.kelvin**2,
+    }
+    kriging = OrdinaryKriging(
+        x * unit.km, y * 1000 * unit.m, unit.Quantity(z, unit.degC), "power", power
+    )
+    found = kriging.execute("grid", at * 1000 * unit.m, at * unit.km)
+    assert [str(one.units) for one in found] == ["degree_Celsius", "delta_degree_Celsius ** 2"]
+    for one, expected in zip(found, right):
+        assert isinstance(one.magnitude, np.ma.MaskedArray)
+        np.testing.assert_allclose(one.magnitude, expected, atol=1e-13)
+    right = UniversalKriging(x, y, z, "exponential", [1.2, 0.4, 0.1], drift_terms="regional_linear")
+    right = right.execute("points", at, at)
+    found = UniversalKriging(
+        x * unit.km,
+        y * unit.km,
+        z * unit.m,
+        "exponential",
+        [1.2 * unit.m**2, 400 * unit.m, 0.1],
+        drift_terms="regional_linear",
+    ).execute("points", at * unit.km, at * unit.km)
+    np.testing.assert_allclose(found[1].magnitude, right[1], rtol=1e-9)
+    # degrees on the sphere, which pint takes for numbers: radians
+    sphere = {"variogram_model": "exponential", "coordinates_type": "geographic"}
+    right = OrdinaryKriging(50 * x, 50 * y, z, variogram_parameters=[1.2, 10, 0.1], **sphere)
+    found = OrdinaryKriging(
+        50 * x * unit.degree,
+        50 * y * unit.degree,
+        z,
+        variogram_parameters=[1.2, 10 * unit.degree, 0.1],
+        **sphere,
+    ).execute("points", at * unit.degree, at)
+    np.testing.assert_array_equal(found[0], right.execute("points", at, at)[0])
+    for wrong, text in (
+        (lambda: OrdinaryKriging(x * unit.km, y, z), "x has a unit, and y has none"),
+        (lambda: kriging.execute("points", at, at), "x has a unit, and xpoints has none"),
+        (lambda: OrdinaryKriging(x, y, z, "linear", [1 * unit.m, 0]), r"parameters\['slope'\]"),
+        (
+            lambda: OrdinaryKriging(x, y, z, "custom", [1 * unit.m], lambda p, d: d),
+            "custom variogram has quantities\n.*give numbers",
+        ),
+    ):
+        with pytest.raises(ts.InputError, match=text):
+            wrong()
+
+
 def test_pictures_in_axes():
     """Of the caller; without them they are shown, as PyKrige does."""
     matplotlib = pytest.importorskip("matplotlib", reason="there is no matplotlib")

@@ -26,6 +26,11 @@ def split(value):
     return (value.magnitude, value.units) if is_quantity(value) else (value, None)
 
 
+def has_unit(value):
+    """Whether a value is a quantity that is no mere number."""
+    return is_quantity(value) and not value.dimensionless
+
+
 def number_in(value, unit, name):
     """The number of a quantity in a unit; a number stays."""
     if not is_quantity(value):

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from . import _arguments, _stable_units, _tessera, _warnings
+from . import _arguments, _frames, _tessera, _warnings
 
 
 def _by_element(function, *arguments):
@@ -86,7 +86,7 @@ class Distribution:
         law = (alpha, beta, loc, scale)
         if not _is_surely_a_law(*law) and all(np.ndim(value) == 0 for value in law):
             names = ("alpha", "beta", "loc", "scale")
-            if any(map(_stable_units.has_unit, law)):
+            if any(map(_frames.has_unit, law)):
                 return self._of(name, x, *law)
             if not _is_surely_a_law(*map(_arguments.number, law, names)):
                 values, mask = _arguments.read(x, "x")

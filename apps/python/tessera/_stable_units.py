@@ -14,11 +14,6 @@ VALUE, PROBABILITY, DENSITY, LOG_DENSITY = "value", "probability", "density", "l
 _MEASURED = ("x", "loc", "scale")
 
 
-def has_unit(value):
-    """Whether a value is a quantity that is no mere number."""
-    return _frames.is_quantity(value) and not value.dimensionless
-
-
 def taken(result):
     """Makes a function take quantities of x, loc and scale, and columns of pandas. result: what it
     returns."""
@@ -32,7 +27,7 @@ def taken(result):
                 return function(*arguments, **options)
             given = {**dict(zip(names, arguments)), **options}
             unit = None
-            if any(has_unit(given.get(name)) for name in _MEASURED):
+            if any(_frames.has_unit(given.get(name)) for name in _MEASURED):
                 _refuse(result, function.__name__, given)
                 given, unit = numbers(given, "x" in names)
             found = function(**given)
@@ -71,16 +66,16 @@ def numbers(given, has_x):
     else of scale."""
     if given.get("parameterization") == "S1":
         refuse_s1(given["alpha"], given["beta"])
-    if has_x and not has_unit(given.get("x")):
+    if has_x and not _frames.has_unit(given.get("x")):
         raise _tessera.InputError(
             "loc and scale have a unit, and x has none\n  remedy: give all of them units, or none"
         )
-    if not has_unit(given.get("scale")):
+    if not _frames.has_unit(given.get("scale")):
         raise _tessera.InputError(
             f"{'x' if has_x else 'loc'} has a unit, and scale has none\n"
             "  remedy: give scale with its unit, as in scale=1 * unit, or numbers for all of them"
         )
-    name = "x" if has_x else "loc" if has_unit(given.get("loc")) else "scale"
+    name = "x" if has_x else "loc" if _frames.has_unit(given.get("loc")) else "scale"
     unit = given[name].units
     places = {"loc": located(given.get("loc", 0), unit, "loc")}
     if has_x:

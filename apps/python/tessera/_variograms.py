@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from . import _arguments, _tessera, _warnings, bessel
+from . import _arguments, _frames, _tessera, _warnings, bessel
 
 MOST_PAIRED = 5000  # points, whose pairs make up a sample variogram
 
@@ -65,6 +65,33 @@ def function(model, own):
             f"unknown variogram_model {model!r}\n  remedy: choose one of {', '.join(MODELS)}, custom"
         )
     return MODELS[model][1]
+
+
+def without_units(model, given, length, value):
+    """Parameters with quantities as numbers in the units of the data: length, of coordinates, and
+    value, whose square variances have; None without one. What has no unit stays."""
+    if not isinstance(given, (list, tuple, dict)) or model not in (*MODELS, "custom"):
+        return given
+    items = given.items() if isinstance(given, dict) else enumerate(given)
+    if not any(_frames.is_quantity(one) for _, one in items):
+        return given
+    if model == "custom":
+        raise _tessera.InputError(
+            "variogram_parameters of a custom variogram has quantities\n  remedy: give numbers, in units of the data"
+        )
+    names = MODELS[model][0]
+    plain = dict(given) if isinstance(given, dict) else dict(zip(names, given))
+    squared = None if value is None else _frames.of_differences(value) ** 2
+    per_length = {"slope": 1.0, "scale": plain.get("exponent")}
+    for name, number in plain.items():
+        unit = squared if name in ("sill", "psill", "nugget", *per_length) else None
+        if name == "range":
+            unit = length
+        elif name in per_length and length is not None and per_length[name] is not None:
+            per = _frames.quantity(1.0, length).units ** -float(per_length[name])
+            unit = per if unit is None else unit * per
+        plain[name] = _frames.number_in(number, unit, f"variogram_parameters[{name!r}]")
+    return plain if isinstance(given, dict) else [*plain.values(), *given[len(names) :]]
 
 
 def parameters(model, given):

@@ -12,6 +12,10 @@ exactly up to 5000 points, beyond by Vecchia's approximation with a TesseraWarni
 (linear, power, spherical, hole-effect, custom), and drifts other than the linear one, are solved as
 one dense system of at most 5000 points. Needs SciPy.
 
+Coordinates, values and variogram parameters may be quantities of pint: coordinates with a unit have
+one everywhere, and predictions and variances are quantities where the values are. Numbers among the
+parameters, and lags, semivariances, statistics and drifts, are in units of the data.
+
 Source: P. K. Kitanidis, Introduction to Geostatistics (1997), chapters 3 and 6; models/gp/METHOD.md
 of Tessera.
 """
@@ -28,7 +32,7 @@ except ModuleNotFoundError:
         "  remedy: apt-get install python3-scipy, or pip install scipy"
     ) from None
 
-from . import _arguments, _tessera, _variograms, _warnings, gp
+from . import _arguments, _frames, _tessera, _variograms, _warnings, gp
 
 __all__ = ["OrdinaryKriging", "UniversalKriging"]
 
@@ -102,6 +106,9 @@ class _Kriging:
                 f"coordinates_type is {coordinates_type!r}\n  remedy: choose 'euclidean' or 'geographic'"
             )
         self.coordinates_type = coordinates_type
+        self._length = _frames.split(x)[1] if _frames.has_unit(x) else None
+        z, self._unit = _frames.split(z) if _frames.has_unit(z) else (z, None)
+        x, y = self._coordinate(x, "x"), self._coordinate(y, "y")
         (x, a), (y, b), (z, c) = _column(x, "x"), _column(y, "y"), _column(z, "z")
         if not len(x) == len(y) == len(z):
             raise _tessera.InputError(
@@ -116,6 +123,17 @@ class _Kriging:
         flat = coordinates_type == "euclidean"
         self.XCENTER = (self.X_ORIG.max() + self.X_ORIG.min()) / 2 if flat else 0.0
         self.YCENTER = (self.Y_ORIG.max() + self.Y_ORIG.min()) / 2 if flat else 0.0
+
+    def _coordinate(self, value, name):
+        """Coordinates as numbers in the unit of those of the data; degrees on the sphere."""
+        if self.coordinates_type == "geographic":
+            return _frames.number_in(value, "degree", name)
+        if _frames.has_unit(value) != (self._length is not None):
+            have, lack = (name, "x") if self._length is None else ("x", name)
+            raise _tessera.InputError(
+                f"{have} has a unit, and {lack} has none\n  remedy: give both units, or neither"
+            )
+        return value if self._length is None else _frames.number_in(value, self._length, name)
 
     def _take_options(self, exact_values, pseudo_inv, pseudo_inv_type, method, neighbours):
         if not isinstance(exact_values, (bool, np.bool_)):
@@ -157,7 +175,9 @@ class _Kriging:
         self.variogram_model, self._nlags = variogram_model, nlags
         self.variogram_function = _variograms.function(variogram_model, variogram_function)
         self._sample = self._statistics = self._solver = None
-        found = _variograms.parameters(variogram_model, variogram_parameters)
+        length = "degree" if self.coordinates_type == "geographic" else self._length
+        plain = _variograms.without_units(variogram_model, variogram_parameters, length, self._unit)
+        found = _variograms.parameters(variogram_model, plain)
         if found is None:
             found = _variograms.fit(variogram_model, self.lags, self.semivariance, weight)
         self.variogram_model_parameters = found
@@ -285,6 +305,8 @@ class _Kriging:
             raise _tessera.InputError(
                 f"style is {style!r}\n  remedy: choose 'grid', 'points' or 'masked'"
             )
+        xpoints = self._coordinate(xpoints, "xpoints")
+        ypoints = self._coordinate(ypoints, "ypoints")
         (x, _), (y, _) = _column(xpoints, "xpoints"), _column(ypoints, "ypoints")
         if style == "points":
             if len(x) != len(y):
@@ -316,8 +338,10 @@ class _Kriging:
         if wanted.any():
             values[wanted], variances[wanted] = predict(self._adjusted(points)[wanted], wanted)
         return tuple(
-            np.ma.MaskedArray(array.reshape(shape), mask.reshape(shape))
-            for array in (values, variances)
+            _frames.with_unit(
+                np.ma.MaskedArray(array.reshape(shape), mask.reshape(shape)), self._unit, power
+            )
+            for array, power in ((values, 1), (variances, 2))
         )
 
     def _check_size(self, what):
@@ -774,7 +798,10 @@ class UniversalKriging(_Kriging):
                 "the drift 'external_Z' has no array or no coordinates\n  remedy: give external_drift, external_drift_x and external_drift_y"
             )
         drift = _arguments.read(drift, "external_drift")[0].astype(float)
-        x, y = _column(x, "external_drift_x")[0], _column(y, "external_drift_y")[0]
+        x, y = (
+            _column(self._coordinate(axis, name), name)[0]
+            for axis, name in ((x, "external_drift_x"), (y, "external_drift_y"))
+        )
         if drift.shape != (len(y), len(x)):
             if drift.shape != (len(x), len(y)):
                 raise _tessera.InputError(

@@ -425,7 +425,7 @@ class Law:
         if parameterization == "S2" or self.parameterization == "S2":
             raise _tessera.InputError("scales of S2 are others\n  remedy: choose S0 or S1")
         loc, scale, unit = self.loc, self.scale, None
-        if _stable_units.has_unit(loc) or _stable_units.has_unit(scale):
+        if _frames.has_unit(loc) or _frames.has_unit(scale):
             if parameterization != self.parameterization:
                 _stable_units.refuse_s1(self.alpha, self.beta)
             given, unit = _stable_units.numbers({"loc": loc, "scale": scale}, False)
@@ -569,7 +569,7 @@ def fit(
         raise _tessera.InputError(
             f"unknown parameter {next(iter(given))!r} in fixed\n  remedy: choose from {', '.join(_NAMES)}"
         )
-    x, unit = _frames.split(x) if _stable_units.has_unit(x) else (x, None)
+    x, unit = _frames.split(x) if _frames.has_unit(x) else (x, None)
     if unit is not None:
         read = {"scale": _stable_units.length, "loc": _stable_units.located}
         values = [
