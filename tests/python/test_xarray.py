@@ -282,3 +282,41 @@ def test_predictions_keep_the_index_of_pandas():
         stations[["x", "y"]], stations[["z", "x"]], covariance=covariance
     ).predict(targets[["x", "y"]])
     assert several.mean.shape == (2, 2) and several.mean.index.tolist() == ["harbour", "hill"]
+
+
+@pytest.mark.parametrize("chunks", [{}, None])
+def test_arrays_of_zarr(chunks, tmp_path):
+    """In chunks or not, packed or not, the bits of NumPy arrays; written as they came."""
+    zarr = pytest.importorskip(
+        "zarr", reason="there is no zarr: apt-get install python3-zarr, or pip install zarr"
+    )
+    if chunks is not None:
+        pytest.importorskip("dask.array", reason=NO_DASK)
+    z = np.random.default_rng(0).random((12, 10))
+    z[2:4, 3:6] = np.nan
+    right = ts.mpr.fill(z, seed=1)
+    np.testing.assert_array_equal(
+        ts.mpr.fill(zarr.array(z, chunks=(5, 4)), seed=1).filled, right.filled
+    )
+    whole = xarray.Dataset({"t": (("y", "x"), z, {"units": "K"})})
+    whole.to_zarr(tmp_path / "t", encoding={"t": {"chunks": (5, 4)}})
+    opened = xarray.open_zarr(tmp_path / "t", chunks=chunks)
+    found = opened.t.tessera.fill(std=True, seed=1)
+    assert found.t.chunks == opened.t.chunks and found.t.attrs["units"] == "K"
+    np.testing.assert_array_equal(found.t, right.filled)
+    np.testing.assert_array_equal(found.t_std, right.std)
+    opened.tessera.fill(std=True, seed=1).to_zarr(tmp_path / "filled")
+    np.testing.assert_array_equal(xarray.open_zarr(tmp_path / "filled").t, right.filled)
+
+    packed = np.where(np.isnan(z), -9999, np.rint(1000 * z)).astype(np.int16)
+    group = zarr.open_group(str(tmp_path / "packed"), mode="w")
+    array = group.create_dataset("t", data=packed, chunks=(5, 4), fill_value=-9999)
+    array.attrs.update(_ARRAY_DIMENSIONS=["y", "x"], scale_factor=0.001)
+    results = [
+        xarray.open_zarr(
+            tmp_path / "packed", chunks=chunks, consolidated=False, mask_and_scale=decoded
+        ).t.tessera.fill(seed=1)
+        for decoded in (True, False)
+    ]
+    for found in results:
+        assert np.abs(found.values - right.filled).max() < 1e-3
