@@ -149,7 +149,8 @@ def matern(h, nu):
     h: distances in units of the range, 0 or more; nu: the smoothness, 1e-20 <= nu <= 200, one for
     all (the fast way, by a table) or of a shape that broadcasts; NaN where it is out of range.
     Returns an array of that shape and of their precision; computed in double. Gradients to 1e-12 of
-    1 + their size; that in h is 0 at h = 0. Second derivatives to 1e-9 for one nu.
+    1 + their size, with a nu each that in h to 1e-12 + 1e-15 nu / h of it; 0 at h = 0. Second
+    derivatives to 1e-9 for one nu.
     """
     if jnp.size(nu) == 1:
         return _smooth.apply(_Matern(), h, nu)
