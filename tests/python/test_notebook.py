@@ -116,6 +116,8 @@ def test_processes(points, optimizer):
     assert "unit" not in page.rows[0]
     unsure = dataclasses.replace(process, converged=False)
     assert "the search has not converged" in shown(unsure).notes
+    process.results.close()
+    assert shown(process).rows == page.rows and "closed" in shown(process).notes[0]
 
 
 def test_replicates(points, optimizer):

@@ -34,7 +34,11 @@ def table(caption, columns, rows, notes=()):
 
 def warnings_of(results):
     """Notes of a run's warnings; none where there are no results."""
-    return [] if results is None else [f"warning: {text}" for text in results.warnings]
+    if results is None:
+        return []
+    if results.is_closed:
+        return ["the results are closed, with the warnings of the run"]
+    return [f"warning: {text}" for text in results.warnings]
 
 
 def estimates(caption, rows, notes=()):

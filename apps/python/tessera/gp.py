@@ -512,9 +512,12 @@ class GaussianProcess:
         key, _, rest = name.partition("_")
         if rest and not rest.isdigit() and key != "variance":
             return None  # of time, or of a covariate
+        if rest in self._table.covariate_names:
+            return None
         if key in ("sigma2", "nugget", "variance") and "marginal" not in self._model:
             return None if self._unit is None else _frames.of_differences(self._unit) ** 2
-        return self._frame.unit if key == "beta" else None
+        # on the sphere ranges are in units of its radius
+        return self._frame.unit if key == "beta" and not self._table.sphere else None
 
     def predict(
         self,

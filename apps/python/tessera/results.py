@@ -191,6 +191,10 @@ class Results:
                 drawn.figure.savefig(output, dpi=plot.style.DPI)
         return drawn
 
+    @property
+    def is_closed(self):
+        return not self._file
+
     def close(self):
         """Closes the file; arrays that were read stay."""
         self._file.close()
