@@ -101,11 +101,12 @@ class _OfCaller:
         else:
             self._add_title(text)
 
-    def legend(self, handles, labels, **options):
+    def legend(self, *handles_and_labels, handles=None, **options):
+        named = {} if handles is None else {"handles": handles}
         if self._axes is None:
-            self._figure.legend(handles, labels, **options)
+            self._figure.legend(*handles_and_labels, **named, **options)
         else:
-            self._axes.legend(handles, labels)
+            self._axes.legend(*handles_and_labels, **named)
 
     def _add_title(self, text):
         own = self._axes.get_title(loc="left")
@@ -210,7 +211,7 @@ def file_legend(figure, files, notes=None):
     labels = file_names(files)
     if notes is not None:
         labels = [f"{name}, {note}" if note else name for name, note in zip(labels, notes)]
-    inches = figure.get_size_inches()
+    inches = figure.bbox.size / figure.dpi
     widest = max(len(label) for label in labels)
     columns = max(1, min(len(labels), int(inches[0] / (0.06 * widest + 0.5))))
     rows = -(-len(labels) // columns)
