@@ -206,6 +206,9 @@ class Conjunction(CommandLineTest):
         refuse(message(("X = 6878.090162", "X = six")), "x.cdm:19: X = 'six'")
         refuse(message(("CR_R = 4", "CR_R = -4")), "x.cdm:25:", "is negative")
         refuse(message(("TCA = 2000", "TCA = yes")), "x.cdm:7:", "is no time")
+        second = "OBJECT = OBJECT2\n"
+        change = message((second, second + "TCA = 2000-01-01T00:10:00.000\n"))
+        refuse(change, "x.cdm:47: TCA = 2000-01-01T00:10", "stands a second time", "line 7 has")
         radius = "COMMENT HBR = 10 [m]\n"
         refuse(message((radius, radius + radius.replace("10", "12"))), "x.cdm:10:", "another hard")
         text = self.read("alfano_05.cdm").decode()

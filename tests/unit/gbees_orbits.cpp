@@ -230,6 +230,24 @@ TEST_F(Messages, Refusals) {
   EXPECT_THROW(read_cdm(path("missing.cdm")), Error);
 }
 
+TEST_F(Messages, SecondEpochs) {
+  const std::string whole = m_text;
+  const auto under_object = [&](const std::string& object, const std::string& line) {
+    m_text = whole;
+    replace("OBJECT = " + object + "\n", "OBJECT = " + object + "\n" + line + "\n");
+    return refused();
+  };
+  EXPECT_THAT(under_object("OBJECT2", "TCA = 2000-01-01T00:10:00.000"),
+              HasSubstr("TCA = 2000-01-01T00:10:00.000 stands a second time, under object 2; line "
+                        "7 has 2000-01-01T00:00:00.000 for both objects"));
+  EXPECT_THAT(under_object("OBJECT1", "TCA = 2000-01-01T00:00:00.000"),
+              HasSubstr("11: TCA = 2000-01-01T00:00:00.000 stands a second time, under object 1"));
+  EXPECT_THAT(under_object("OBJECT1", "ORIGINATOR = ANOTHER"), HasSubstr("11: ORIGINATOR"));
+  m_text = whole;
+  replace("TCA = ", "TCA = 2000-01-02T00:00:00.000\nTCA = ");
+  EXPECT_THAT(refused(), HasSubstr("8: TCA is given twice for the message; line 7 has it too"));
+}
+
 TEST_F(Messages, MendedCovariancesAreSaid) {
   const ConjunctionMessage before = read();
   const std::size_t at = m_text.find("CT_R = ");
@@ -545,6 +563,10 @@ TEST_F(OrbitFiles, OemInXml) {
   lacking.replace(lacking.find("</Z_DOT>"), 8, "</Z_DOT2>");
   EXPECT_THAT(refusal([&] { read_oem(write("y.xml", lacking)); }),
               HasSubstr("the element stateVector lacks Z_DOT"));
+  std::string doubled = xml.str();
+  doubled.insert(doubled.find("<Z_DOT>"), "<X>1</X>");
+  EXPECT_THAT(refusal([&] { read_oem(write("y.xml", doubled)); }),
+              HasSubstr("X is given twice in the element stateVector"));
 }
 
 // Polynomials through rows of a minute: the errors are those of a polynomial of the degree.
@@ -586,6 +608,10 @@ TEST_F(OrbitFiles, OemRefusals) {
   EXPECT_THAT(with("\n2026-03-01T00:01:00.000000", "\n2026-03-01T00:00:00.000000"),
               HasSubstr("16: the epochs of a segment must ascend"));
   EXPECT_THAT(with("META_STOP", "INTERPOLATION = SPLINE\nMETA_STOP"), HasSubstr("LAGRANGE or"));
+  EXPECT_THAT(with("\nEPOCH = ", "\nEPOCH = 2026-03-01T00:00:00\nEPOCH = "),
+              HasSubstr("EPOCH is given twice for the covariance of line"));
+  EXPECT_THAT(with("COV_REF_FRAME = ", "COV_REF_FRAME = RTN\nCOV_REF_FRAME = "),
+              HasSubstr("COV_REF_FRAME is given twice"));
   EXPECT_THAT(refused_oem(whole.substr(0, whole.find("COVARIANCE_STOP"))),
               HasSubstr("the message ends without COVARIANCE_STOP"));
   EXPECT_THAT(refused_oem(whole.substr(0, whole.find("EME2000", whole.find("COVARIANCE")) + 8)),

@@ -138,6 +138,18 @@ void take_radius(const KvnFile& file, const KvnLine& line, Parts& parts) {
 
 std::string nth_object(std::size_t n) { return "object " + std::to_string(n + 1); }
 
+/// Refuses a line of an object whose keyword the message has for both of them, as another TCA.
+void refuse_shared(const KvnFile& file, const Parts& parts, const KvnLine& line) {
+  const KvnLine* first = parts.shared.find(line.keyword);
+  if (first == nullptr) return;
+  throw file.error(line.number,
+                   line.keyword + " = " + line.value + " stands a second time, under " +
+                       nth_object(parts.objects.size() - 1) + "; line " +
+                       std::to_string(first->number) + " has " + first->value + " for both objects",
+                   "leave the entry that is wrong out; states that are not at one epoch must be "
+                   "brought to one before");
+}
+
 Parts cut(const KvnFile& file) {
   Parts parts{KvnBlock(file, "the message", 1), {}, {}, {}};
   for (const KvnLine& line : file.lines) {
@@ -160,6 +172,7 @@ Parts cut(const KvnFile& file) {
     }
     const bool is_shared = parts.objects.empty();
     if (!is_keyword(line.keyword, is_shared ? shared_keywords() : object_keywords())) {
+      if (!is_shared) refuse_shared(file, parts, line);
       parts.unknown.push_back(unknown_keyword(line));
       continue;
     }

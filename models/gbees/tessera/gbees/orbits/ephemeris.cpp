@@ -186,19 +186,14 @@ class OemReader {
     ++m_now;
     std::string frame;
     while (skip_comments() && !is_mark("COVARIANCE_STOP")) {
-      std::optional<Epoch> epoch;
       const int begin = line().number;
-      while (skip_comments() && line().kind == KvnLine::Kind::entry) {
-        if (line().keyword == "EPOCH") {
-          epoch = read_epoch(line().value);
-        } else if (line().keyword == "COV_REF_FRAME") {
-          frame = line().value;  // it holds for the following ones too
-        } else {
-          m_ephemeris.unknown.push_back(unknown_keyword(line()));
-        }
-        ++m_now;
-      }
+      KvnBlock head(m_file, "the covariance of line " + std::to_string(begin), begin);
+      while (skip_comments() && line().kind == KvnLine::Kind::entry)
+        add(head, {"EPOCH", "COV_REF_FRAME"});
+      const std::optional<Epoch> epoch = epoch_of(head, "EPOCH");
       if (!epoch) throw m_file.error(begin, "a covariance begins with its EPOCH");
+      if (head.find("COV_REF_FRAME") != nullptr)
+        frame = head.text("COV_REF_FRAME");  // it holds for the following ones too
       read_covariance(*epoch, frame, begin);
     }
     require_mark("COVARIANCE_STOP");
@@ -238,12 +233,13 @@ class OemReader {
 }  // namespace
 
 CartesianState EphemerisSegment::state_at(const Epoch& epoch) const {
-  std::size_t nearest = 0;
-  for (std::size_t n = 1; n < epochs.size(); ++n) {
-    if (std::fabs(seconds_between(epochs[n], epoch)) <
-        std::fabs(seconds_between(epochs[nearest], epoch)))
-      nearest = n;
-  }
+  const auto behind = std::lower_bound(
+      epochs.begin(), epochs.end(), epoch,
+      [](const Epoch& row, const Epoch& at) { return seconds_between(row, at) > 0; });
+  auto nearest = static_cast<std::size_t>(behind - epochs.begin());
+  if (behind == epochs.end() || (nearest > 0 && seconds_between(epochs[nearest - 1], epoch) <=
+                                                    seconds_between(epoch, epochs[nearest])))
+    --nearest;
   const double from_nearest = seconds_between(epochs[nearest], epoch);
   if (std::fabs(from_nearest) < 1e-9)
     return inertial_state(frame, states[nearest], epoch, orientation);

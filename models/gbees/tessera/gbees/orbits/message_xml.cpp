@@ -147,6 +147,10 @@ class MessageReader {
     const xml_node child = row.child(name.c_str());
     if (!child)
       throw m_file.error(line_of(row), std::string("the element ") + row.name() + " lacks " + name);
+    if (const xml_node second = child.next_sibling(name.c_str()))
+      throw m_file.error(line_of(second), name + " is given twice in the element " + row.name() +
+                                              "; line " + std::to_string(line_of(child)) +
+                                              " has it too");
     const std::string own = child.attribute("units").value();
     if (!own.empty() && own != unit)
       throw m_file.error(line_of(child), name + " is in " + unit + ", and the element says " + own);
