@@ -82,6 +82,45 @@ time: {end: 40, records: 8}
 """
 
 
+# A body at rest under a satellite of an ephemeris, which begins between two of its rows.
+EPHEMERIS = """\
+app: gbees
+units: {length: 1000 km, time: 1 h, variables: [km, km, km]}
+model:
+  variables: [x, y, z]
+  tables:
+    sat: {file: x.oem, epoch: "2026-01-01T00:01:40", columns: [x, y, z], names: [xs, ys, zs]}
+  equations: [0*xs, 0*ys, 0*zs]
+grid: {spacing: [0.05, 0.05, 0.05], threshold: 1.0e-9}
+initial: {mean: [1, 2, 1.5], standard_deviation: [0.1, 0.1, 0.1]}
+time: {end: 1, records: 16}
+"""
+ROW_TIMES = 300.0 * np.arange(15)  # s
+
+
+def circle(times):
+    """States [n, 6] in km and km/s of a satellite in the plane of the equator."""
+    angle, rate, zero = 1.078e-3 * np.asarray(times), 1.078e-3, np.zeros(len(times))
+    places = 7000 * np.stack([np.cos(angle), np.sin(angle), zero + 0.1], axis=-1)
+    speeds = 7000 * rate * np.stack([-np.sin(angle), np.cos(angle), zero], axis=-1)
+    return np.concatenate([places, speeds], axis=-1)
+
+
+def oem(interpolation):
+    """An ephemeris message with rows of that circle, 5 minutes apart."""
+    head = (
+        "CCSDS_OEM_VERS = 2.0\nCREATION_DATE = 2026-01-01T00:00:00\nORIGINATOR = TESSERA\n"
+        "META_START\nOBJECT_NAME = SAT\nOBJECT_ID = SAT\nCENTER_NAME = EARTH\n"
+        "REF_FRAME = EME2000\nTIME_SYSTEM = UTC\nSTART_TIME = 2026-01-01T00:00:00\n"
+        "STOP_TIME = 2026-01-01T01:10:00\n" + interpolation + "META_STOP\n"
+    )
+    rows = zip(ROW_TIMES, circle(ROW_TIMES).tolist())
+    return head + "".join(
+        f"2026-01-01T{int(t) // 3600:02d}:{int(t) // 60 % 60:02d}:00 {' '.join(map(repr, row))}\n"
+        for t, row in rows
+    )
+
+
 def csv(header, rows):
     return (
         header
@@ -341,6 +380,87 @@ class Tables(CommandLineTest):
             "needs the units",
         )
         reject(("span: 2 d", "span: 2 d, start: 3"), "unknown key 'start'")
+
+    def test_ephemerides(self):
+        """Positions at the records are those of the interpolation that the message names, which is
+        off by 0.2 km and more of the orbit here."""
+
+        rows = circle(ROW_TIMES)
+
+        def lagrange(degree, time):  # through the rows about a time
+            half = (degree + 1) // 2
+            first = np.clip(np.searchsorted(ROW_TIMES, time) - half, 0, 14 - degree)
+            near = range(first, first + degree + 1)
+            weights = [
+                math.prod(
+                    (time - ROW_TIMES[m]) / (ROW_TIMES[k] - ROW_TIMES[m]) for m in near if m != k
+                )
+                for k in near
+            ]
+            return weights @ rows[first : first + degree + 1, :3]
+
+        def hermite(degree, time):  # of degree 3, through two rows and their velocities
+            k = max(np.searchsorted(ROW_TIMES, time) - 1, 0)
+            h = ROW_TIMES[k + 1] - ROW_TIMES[k]
+            s = (time - ROW_TIMES[k]) / h
+            places = (1 + 2 * s) * (1 - s) ** 2 * rows[k] + s**2 * (3 - 2 * s) * rows[k + 1]
+            speeds = h * s * (1 - s) * ((1 - s) * rows[k] - s * rows[k + 1])
+            return places[:3] + speeds[3:]
+
+        # Every second record is 0.02 s before a row, about which the table rounds off corners.
+        late = EPHEMERIS.replace("00:01:40", "00:04:59.98").replace("records: 16", "records: 24")
+        cases = [("LAGRANGE", 5, lagrange, 1e-9), ("HERMITE", 3, hermite, 1e-9)]
+        cases.append(("LAGRANGE", 1, lagrange, 3e-6))
+        for method, degree, own, good in cases:
+            self.write("x.oem", oem(f"INTERPOLATION = {method}\nINTERPOLATION_DEGREE = {degree}\n"))
+            self.write("input.yaml", late)
+            outcome = self.succeed("input.yaml", "-q", "--force")
+            (self.assertIn if degree == 1 else self.assertNotIn)("has corners", outcome.err)
+            with h5py.File(self.path("input.h5")) as file:
+                found = file["results/tables/sat/value"][()]
+                times = 299.98 + 3600 * file["results/time"][()]
+                resolved = file["input/resolved"][()].decode()
+            expected = np.array([own(degree, time) for time in times]) / 1000
+            self.assertLess(np.abs(found - expected).max(), 7 * good)
+            self.assertGreater(np.abs(found - circle(times)[:, :3] / 1000).max(), 1e-6)
+        self.write("again.yaml", resolved)
+        self.succeed("again.yaml", "--validate")
+
+    def test_wrong_ephemerides(self):
+        named = "INTERPOLATION = HERMITE\nINTERPOLATION_DEGREE = 7\n"
+        whole = oem(named)
+
+        def reject(change, *phrases, message=whole):
+            self.assertIn(change[0], EPHEMERIS)
+            self.write("x.oem", message)
+            self.write("wrong.yaml", EPHEMERIS.replace(*change))
+            self.assert_mentions(self.call("wrong.yaml", "--validate"), INPUT, *phrases)
+
+        same = ("app", "app")
+        reject(("01T00:01:40", "01T00:30:00"), "6:17: error:", "before the end of the run at t = 1")
+        reject(("01T00:01:40", "01T02:00:00"), "'epoch' is not before its end, at 2026-01-01T01:10")
+        reject(("01T00:01:40", "00T00:00:00"), "the month has no such day")
+        before = ('epoch: "2026-01-01T00', 'epoch: "2025-12-31T23')
+        reject(before, "x.oem", "2025-12-31T23:01:40.000000 is outside the rows of the ephemeris")
+        columns = "columns: [x, y, z]"
+        reject((columns, "span: 9 h, " + columns), "T09:01:40.000000 is outside the rows")
+        reject((columns, "span: 0.5 h, " + columns), "before the end of the run at t = 1")
+        reject((columns, "target: moon, " + columns), "6:", "this is a key of SPK kernels (.bsp)")
+        reject(
+            (columns, "columns: [x, y, vz]"), "no column 'vz': those of an ephemeris are x, y, z"
+        )
+        reject(('epoch: "2026-01-01T00:01:40", ', ""), "an ephemeris needs 'epoch'")
+        reject((EPHEMERIS.splitlines()[1] + "\n", ""), "an ephemeris needs the units of the run")
+        reject(same, "the ephemeris names no INTERPOLATION", message=oem(""))
+        usable = "USEABLE_STOP_TIME = 2026-01-01T00:30:00\n"
+        reject(same, "before the end of the run", message=oem(named + usable))
+        usable = "USEABLE_START_TIME = 2026-01-01T00:05:00\n"
+        reject(same, "outside the time in which the ephemeris may be", message=oem(named + usable))
+        second = whole[whole.index("META_START") :]
+        reject(
+            same, "has 2 segments, and a table is read from files of one", message=whole + second
+        )
+        reject(same, "x.oem:9: the time system", message=whole.replace("= UTC", "= GMST"))
 
     def test_particles_follow_tables(self):
         results = self.run_with(CARRIED + "validate: {monte_carlo: {samples: 2000}}\n")

@@ -33,7 +33,7 @@ struct Table {
   /// Columns of the file: the times, in those of the run, the values and, where given, the rates
   std::vector<std::vector<double>> columns = {};
   expression::Interpolation interpolation = expression::Interpolation::hermite;
-  std::string epoch = {};  ///< of a kernel: in UTC, at which the run begins
+  std::string epoch = {};  ///< of a kernel or an ephemeris: in UTC, at which the run begins
 };
 
 /// Declares and reads the keys of a table in `in` itself, and the file. What is wrong is recorded,
@@ -49,7 +49,8 @@ std::vector<Table> read_tables(config::Section& model, const Units& units, Equat
 void check_cover(config::Section& in, const Table& table, double begin, double end,
                  const std::string& what);
 
-/// Records at `epoch` where a kernel's is not that of the message with which the run begins.
+/// Records at `epoch` where that of a kernel or an ephemeris is not the epoch of the message with
+/// which the run begins.
 void check_epoch(config::Section& in, const Table& table, const std::optional<Epoch>& epoch);
 
 }  // namespace tessera::gbees::input
