@@ -34,6 +34,26 @@ Y_DOT = 0 [km/s]
 Z_DOT = 0 [km/s]
 COV_REF_FRAME = RTN
 """
+TDM = """\
+CCSDS_TDM_VERS = 2.0
+CREATION_DATE = 2026-01-01T00:00:00
+COLOUR = BLUE
+ORIGINATOR = TESSERA
+META_START
+TIME_SYSTEM = UTC
+PARTICIPANT_1 = STATION
+PARTICIPANT_2 = SAT
+MODE = SEQUENTIAL
+PATH = 2, 1
+ANGLE_TYPE = AZEL
+META_STOP
+DATA_START
+RANGE = 2026-01-01T00:01:00.5 1234.5
+ANGLE_1 = 2026-01-01T00:01:00.5 90
+ANGLE_2 = 2026-01-01T00:01:00.5 45
+RANGE = 2026-01-01T00:02:00 1300
+DATA_STOP
+"""
 ELEMENTS = ["X", "Y", "Z", "X_DOT", "Y_DOT", "Z_DOT"]
 FIRST = "2026-01-01T00:00:00.000000000"
 RADIUS, RATE = 7e6, 1.078e-3  # m and rad/s of a circular orbit in the plane of the equator
@@ -118,6 +138,85 @@ def test_state_with_covariance(tmp_path):
     assert message.object_name == "SAT" and message.epoch == FIRST
     # radial is y, transverse is -x: variances of 1 and 4 km^2
     np.testing.assert_allclose(np.diag(message.covariance)[:2], [4e6, 1e6], rtol=1e-12)
+
+
+def test_state_there_and_back(tmp_path):
+    factor = np.random.default_rng(4).standard_normal((6, 6))
+    state, covariance = circle([77.7])[0], factor @ factor.T
+    epoch = "2026-01-01T00:01:17.700000001"
+    path = tmp_path / "mine.opm"
+    ts.orbit.write_opm(path, "MINE", epoch, state, covariance, object_id="2026-001A")
+    message = ts.orbit.read(path)
+    assert (message.object_name, message.epoch) == ("MINE", epoch)
+    assert message.unknown == [] and message.notes == []
+    assert "OBJECT_ID = 2026-001A\n" in path.read_text()
+    np.testing.assert_allclose(message.state, state, rtol=1e-15, atol=1e-9)
+    np.testing.assert_allclose(message.covariance, covariance, rtol=1e-14, atol=1e-14)
+    # and once more, from what was read
+    ts.orbit.write_opm(path, "MINE", message.epoch, message.state, overwrite=True)
+    again = ts.orbit.read(path)
+    assert again.covariance is None and again.epoch == epoch
+    np.testing.assert_allclose(again.state, message.state, rtol=1e-15, atol=1e-9)
+
+
+def test_wrong_states(tmp_path):
+    path, state = tmp_path / "mine.opm", circle([0.0])[0]
+    skew = np.eye(6)
+    skew[0, 1] = 0.1
+    for arguments, phrase in (
+        ((FIRST, state[:3]), "a state has the shape"),
+        ((FIRST, state, np.eye(5)), "a covariance has the shape"),
+        ((FIRST, state, skew), "symmetric"),
+        ((FIRST, np.full(6, np.nan)), "finite"),
+        (("tomorrow", state), "tomorrow"),
+    ):
+        with pytest.raises(ts.InputError, match=phrase):
+            ts.orbit.write_opm(path, "MINE", *arguments)
+    for name in ("", "A\nX = 1", "\u00e9toile"):
+        with pytest.raises(ts.InputError, match="is not a line of ASCII"):
+            ts.orbit.write_opm(path, name, FIRST, state)
+        with pytest.raises(ts.InputError, match="is not a line of ASCII"):
+            ts.orbit.write_oem(path, name, [FIRST], [state])
+    assert not path.exists()
+    ts.orbit.write_opm(path, "MINE", FIRST, state)
+    with pytest.raises(ts.FileError, match="overwrite=True"):
+        ts.orbit.write_opm(path, "MINE", FIRST, state)
+
+
+def test_tracking_data(tmp_path):
+    path = tmp_path / "pass.tdm"
+    path.write_text(TDM)
+    message = ts.orbit.read(path)
+    (segment,) = message.segments
+    assert segment.participants == ["STATION", "SAT"] and segment.path == "2,1"
+    assert (segment.angle_type, segment.angle_frame, segment.range_units) == ("AZEL", "", "km")
+    assert segment.keywords == ["RANGE", "ANGLE_1", "ANGLE_2", "RANGE"]
+    assert segment.epochs[0] == "2026-01-01T00:01:00.500000000"
+    assert segment.values.tolist() == [1234.5, 90, 45, 1300]
+    assert message.unknown == ["COLOUR (line 3)"] and message.notes == []
+    with pytest.warns(ts.TesseraWarning, match="1 times are left out"):
+        seconds, values = message.measurements(["range", "azimuth", "elevation"], FIRST)
+    assert seconds.tolist() == [60.5] and values.shape == (1, 3)
+    np.testing.assert_allclose(values, [[1234500, np.pi / 2, np.pi / 4]], rtol=1e-15)
+    with pytest.warns(ts.TesseraWarning, match="not used: ANGLE_1"):
+        seconds, values = message.measurements("range", FIRST)
+    assert seconds.tolist() == [60.5, 120] and values.tolist() == [[1234500], [1300000]]
+    with pytest.raises(ts.InputError, match="'colour' is not a quantity"):
+        message.measurements("colour", FIRST)
+    path.write_text(TDM.replace("= 2, 1", "= 1,2,1"))
+    with pytest.raises(ts.InputError, match=r"pass.tdm:14: RANGE is read over a path of one way"):
+        ts.orbit.read(path).measurements("range", FIRST)
+    path.write_text(TDM.replace("DATA_STOP\n", ""))
+    with pytest.raises(ts.InputError, match="pass.tdm:17: the message ends without DATA_STOP"):
+        ts.orbit.read(path)
+
+
+def test_frame_of_tracking_data(tmp_path):
+    pytest.importorskip("pandas")
+    (tmp_path / "pass.tdm").write_text(TDM)
+    frame = ts.orbit.read(tmp_path / "pass.tdm").to_pandas()
+    assert list(frame.columns) == ["segment", "epoch", "keyword", "value"]
+    assert frame[frame["keyword"] == "RANGE"]["value"].tolist() == [1234.5, 1300]
 
 
 def test_conjunction():

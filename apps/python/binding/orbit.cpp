@@ -18,6 +18,7 @@
 #include "tessera/gbees/orbits/mean_elements.hpp"
 #include "tessera/gbees/orbits/orbit_state.hpp"
 #include "tessera/gbees/orbits/spk.hpp"
+#include "tessera/gbees/orbits/tdm.hpp"
 
 namespace py = pybind11;
 
@@ -110,6 +111,53 @@ py::tuple read_opm(const std::string& path, const std::string& orientation) {
       gbees::read_opm(path, table_named(orientation), gbees::CovarianceOf::user);
   return py::make_tuple(state.object_name, text_of(state.epoch), table_of(state.state),
                         covariance_of(state.covariance), state.unknown, state.notes);
+}
+
+std::string format_opm(const std::string& name, const std::string& id, const std::string& epoch,
+                       const Numbers& state, const std::optional<Numbers>& covariance,
+                       const std::string& created) {
+  if (state.ndim() != 1 || state.shape(0) != 6)
+    throw Error(ErrorKind::input, "a state has the shape (6,): position in m, velocity in m/s");
+  if (covariance &&
+      (covariance->ndim() != 2 || covariance->shape(0) != 6 || covariance->shape(1) != 6))
+    throw Error(ErrorKind::input, "a covariance has the shape (6, 6)");
+  CartesianState numbers{};
+  std::copy(state.data(), state.data() + 6, numbers.begin());
+  linalg::Matrix matrix;
+  for (std::size_t i = 0; covariance && i < 6; ++i)
+    matrix.emplace_back(covariance->data() + 6 * i, covariance->data() + 6 * (i + 1));
+  return gbees::format_opm(name, id, epoch_of(epoch), numbers, matrix, epoch_of(created));
+}
+
+/// Tuples of a segment's participants, path, angle type and frame, unit of ranges, correction, and
+/// of its data the epochs, keywords and values.
+py::list segments_of(const gbees::TrackingMessage& message) {
+  py::list segments;
+  for (const gbees::TrackingSegment& segment : message.segments) {
+    Texts epochs, keywords;
+    std::vector<double> values;
+    for (const gbees::TrackingDatum& datum : segment.data) {
+      epochs.push_back(text_of(datum.epoch));
+      keywords.push_back(datum.keyword);
+      values.push_back(datum.value);
+    }
+    segments.append(
+        py::make_tuple(segment.participants, segment.path, segment.angle_type, segment.angle_frame,
+                       segment.range_units, segment.correction, epochs, keywords,
+                       Numbers(static_cast<py::ssize_t>(values.size()), values.data())));
+  }
+  return segments;
+}
+
+/// Seconds, values of the quantities at these, and notes.
+py::tuple measurements_of(const gbees::TrackingMessage& message, const Texts& quantities,
+                          const std::string& first) {
+  const gbees::TrackingTable found = gbees::tracking_table(message, quantities, epoch_of(first));
+  const auto& columns = found.columns;
+  return py::make_tuple(Numbers(static_cast<py::ssize_t>(columns[0].size()), columns[0].data()),
+                        table(columns[0].size(), {static_cast<py::ssize_t>(quantities.size())},
+                              [&](std::size_t r, std::size_t k) { return columns[1 + k][r]; }),
+                        found.notes);
 }
 
 py::tuple read_cdm(const std::string& path, const std::string& orientation) {
@@ -293,13 +341,19 @@ void define_orbit(py::module_& module) {
   py::class_<gbees::MeanElementSet>(module, "MeanElementSet").def("states_at", &states_of_elements);
   py::class_<gbees::SpkKernel>(module, "SpkKernel")
       .def(py::init<const std::string&>())
-      .def("segments", &segments_of)
+      .def("segments", py::overload_cast<const gbees::SpkKernel&>(&segments_of))
       .def("states_at", &states_of_kernel);
+  py::class_<gbees::TrackingMessage>(module, "TrackingMessage")
+      .def_readonly("unknown", &gbees::TrackingMessage::unknown)
+      .def("segments", py::overload_cast<const gbees::TrackingMessage&>(&segments_of))
+      .def("measurements", &measurements_of);
+  module.def("read_tdm", &gbees::read_tdm);
   module.def("read_elements", &read_elements);
   module.def("read_oem", &read_oem);
   module.def("read_opm", &read_opm);
   module.def("read_cdm", &read_cdm);
   module.def("format_oem", &format_oem);
+  module.def("format_opm", &format_opm);
   module.def("convert_times", &convert_times);
   module.def("seconds_since", &seconds_since);
   module.def("epochs_after", &epochs_after);

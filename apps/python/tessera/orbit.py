@@ -2,20 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Orbits in the files and frames of those who watch them.
 
-    message = tessera.orbit.read("encounter.cdm")  # an OEM, OPM, OMM or CDM, by what it holds
+    message = tessera.orbit.read("encounter.cdm")  # an OEM, OPM, OMM, CDM or TDM, by what it holds
     message.objects[0].state, message.objects[0].covariance
     ephemeris = tessera.orbit.read("station.oem")
     ephemeris.segments[0].states_at(["2026-01-01T12:00:00"])
     ephemeris.segments[0].to_pandas()
     tessera.orbit.read("station.tle").states_at(["2026-01-01T12:00:00"])  # by SGP4
     tessera.orbit.read_spk("de440s.bsp").states_at("moon", "earth", ["2026-01-01T12:00:00"])
+    seconds, values = tessera.orbit.read("pass.tdm").measurements(["range", "elevation"], first)
     tessera.orbit.write_oem("mine.oem", "STATION", epochs, states, covariances)
+    tessera.orbit.write_opm("mine.opm", "STATION", epoch, state, covariance)
 
 States are positions in m and velocities in m/s in EME2000 (GCRF and ICRF are within 0.023 arc
 seconds of it), as arrays of six numbers; covariances are 6 x 6 in the same units. Epochs are texts
 in UTC such as "2026-01-01T12:00:00.000000000", to a nanosecond; arguments may also be
-numpy.datetime64 or datetime. Files are those of CCSDS 502.0-B-3 and 508.0-B-1, KEYWORD = value or
-XML.
+numpy.datetime64 or datetime. Files are those of CCSDS 502.0-B-3, 503.0-B-2 and 508.0-B-1, KEYWORD =
+value or XML.
 What is wrong in a file raises an InputError with its line; what was mended or ignored stands in
 `notes`, and keywords that the standard does not have in `unknown`.
 """
@@ -28,6 +30,7 @@ import re
 import numpy as np
 
 from . import _tessera
+from ._warnings import warn
 
 __all__ = [
     "ConjunctionMessage",
@@ -48,7 +51,10 @@ __all__ = [
     "seconds_since",
     "SpkKernel",
     "SpkSegment",
+    "TrackingData",
+    "TrackingSegment",
     "write_oem",
+    "write_opm",
 ]
 
 _NAMES = ("x", "y", "z", "vx", "vy", "vz")
@@ -171,10 +177,74 @@ class MeanElements:
         return self._elements.states_at(_texts(epochs))
 
 
+@dataclasses.dataclass(frozen=True)
+class TrackingSegment:
+    """A segment of a TDM: what participants measured of each other. path is "1,2": from whom to
+    whom; angle_type AZEL, RADEC or another; angle_frame that of RADEC; range_units "km" where the
+    file names none; correction the keyword of one that is not applied yet. Empty: the file has
+    none. The data are epochs (n texts), keywords (n texts: RANGE, ANGLE_1, ...) and values [n] as
+    the file has them: in km, km/s and degrees."""
+
+    participants: list
+    path: str
+    angle_type: str
+    angle_frame: str
+    range_units: str
+    correction: str
+    epochs: list
+    keywords: list
+    values: np.ndarray
+
+    def to_pandas(self):
+        """A frame with the columns epoch, keyword and value, a row for each datum."""
+        import pandas
+
+        return pandas.DataFrame(
+            {"epoch": self.epochs, "keyword": self.keywords, "value": self.values}
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class TrackingData:
+    """A TDM: its segments."""
+
+    path: str
+    segments: list
+    unknown: list
+    notes: list
+    _message: object = dataclasses.field(repr=False)
+
+    def measurements(self, quantities, first):
+        """Times [n] in s after the epoch first, ascending, at which there are all of the
+        quantities, and their values [n, m]: range (m; RANGE over a path of one way), range_rate
+        (m/s; DOPPLER_INSTANTANEOUS), azimuth and elevation (rad; angles of type AZEL),
+        right_ascension and declination (rad; of type RADEC in EME2000). What of the message is
+        left out is said in a TesseraWarning. Raises InputError for other quantities, ranges there
+        and back or in other units, corrections that are not applied, and several instruments in a
+        file."""
+        quantities = [quantities] if isinstance(quantities, str) else list(quantities)
+        seconds, values, notes = self._message.measurements(quantities, _text(first))
+        for note in notes:
+            warn(note)
+        return seconds, values
+
+    def to_pandas(self):
+        """The frames of all segments, one after the other, with the column segment, from 0."""
+        import pandas
+
+        frames = []
+        for number, segment in enumerate(self.segments):
+            frame = segment.to_pandas()
+            frame.insert(0, "segment", number)
+            frames.append(frame)
+        return pandas.concat(frames, ignore_index=True)
+
+
 def read(path, *, earth_orientation=None):
     """Reads an orbit message: an Ephemeris of an OEM, an OrbitState of an OPM, a ConjunctionMessage
-    of a CDM, MeanElements of an OMM. Which it is says the file's first keyword (CCSDS_OEM_VERS and
-    so on). A file whose name ends in .tle holds two-line elements, which are MeanElements too.
+    of a CDM, MeanElements of an OMM, TrackingData of a TDM. Which it is says the file's first
+    keyword (CCSDS_OEM_VERS and so on). A file whose name ends in .tle holds two-line elements,
+    which are MeanElements too.
 
     earth_orientation: a table of the IERS, finals2000A or EOP C04, by which states in ITRF are
     turned; without it UT1 - UTC and polar motion are ignored, as `notes` says then."""
@@ -191,8 +261,13 @@ def read(path, *, earth_orientation=None):
         name, epoch, distance, radius, objects, unknown, notes = _tessera.read_cdm(path, table)
         both = tuple(OrbitObject(*item) for item in objects)
         return ConjunctionMessage(path, name, epoch, distance, radius, both, unknown, notes)
+    if kind == "TDM":
+        message = _tessera.read_tdm(path)
+        segments = [TrackingSegment(*segment) for segment in message.segments()]
+        return TrackingData(path, segments, message.unknown, [], message)
     raise _tessera.InputError(
-        f"{path} holds no line CCSDS_OEM_VERS, CCSDS_OPM_VERS, CCSDS_OMM_VERS or CCSDS_CDM_VERS\n"
+        f"{path} holds no line CCSDS_OEM_VERS, CCSDS_OPM_VERS, CCSDS_OMM_VERS, CCSDS_CDM_VERS or"
+        " CCSDS_TDM_VERS\n"
         "  remedy: give an orbit message in KEYWORD = value form or XML"
     )
 
@@ -238,7 +313,7 @@ def _kind(path):
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             for line in file:
-                found = re.search(r"\bCCSDS_(OEM|OPM|OMM|CDM)_VERS\b", line)
+                found = re.search(r"\bCCSDS_(OEM|OPM|OMM|CDM|TDM)_VERS\b", line)
                 if found:
                     return found[1]
     except OSError:
@@ -250,8 +325,39 @@ def write_oem(path, object_name, epochs, states, covariances=None, *, overwrite=
     """Writes an OEM in EME2000 and UTC with all digits: a state [n, 6] for each epoch, ascending,
     and covariances [n, 6, 6] where they are given. Raises FileError where the file exists, unless
     overwrite."""
-    now = datetime.datetime.now(datetime.timezone.utc)
-    text = _tessera.format_oem(object_name, _texts(epochs), states, covariances, _text(now))
+    text = _tessera.format_oem(_one_line(object_name), _texts(epochs), states, covariances, _now())
+    _write(path, text, overwrite)
+
+
+def write_opm(path, object_name, epoch, state, covariance=None, *, object_id=None, overwrite=False):
+    """Writes an OPM in EME2000 and UTC, to a nanosecond and with all digits: the state [6] of an
+    object at an epoch, and its covariance [6, 6] where it is given. object_id is its international
+    designator, 2026-001A; without it the name stands there. read(path) returns these numbers.
+    Raises InputError for other shapes and numbers that are not finite, and FileError where the file
+    exists, unless overwrite."""
+    given = [np.asarray(state, float)]
+    if covariance is not None:
+        given.append(np.asarray(covariance, float))
+        if given[1].ndim == 2 and not np.array_equal(given[1], given[1].T):
+            raise _tessera.InputError("a covariance is symmetric, and this is not")
+    if not all(np.isfinite(numbers).all() for numbers in given):
+        raise _tessera.InputError("the state and its covariance must be finite")
+    names = _one_line(object_name), _one_line(object_name if object_id is None else object_id)
+    text = _tessera.format_opm(*names, _text(epoch), state, covariance, _now())
+    _write(path, text, overwrite)
+
+
+def _one_line(name):
+    if not name.strip() or not name.isascii() or not name.isprintable():
+        raise _tessera.InputError(f"the name {name!r} is not a line of ASCII characters")
+    return name
+
+
+def _now():
+    return _text(datetime.datetime.now(datetime.timezone.utc))
+
+
+def _write(path, text, overwrite):
     path = os.fspath(path)
     try:
         with open(path, "w" if overwrite else "x", encoding="ascii") as file:

@@ -70,9 +70,33 @@ class MeanElements:
     notes: list[str]
     def states_at(self, epochs: Epochs) -> np.ndarray: ...
 
+@dataclasses.dataclass(frozen=True)
+class TrackingSegment:
+    participants: list[str]
+    path: str
+    angle_type: str
+    angle_frame: str
+    range_units: str
+    correction: str
+    epochs: list[str]
+    keywords: list[str]
+    values: np.ndarray
+    def to_pandas(self) -> pandas.DataFrame: ...
+
+@dataclasses.dataclass(frozen=True)
+class TrackingData:
+    path: str
+    segments: list[TrackingSegment]
+    unknown: list[str]
+    notes: list[str]
+    def measurements(
+        self, quantities: str | Iterable[str], first: Epoch
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+    def to_pandas(self) -> pandas.DataFrame: ...
+
 def read(
     path: str | os.PathLike[str], *, earth_orientation: str | os.PathLike[str] | None = None
-) -> Ephemeris | OrbitState | ConjunctionMessage | MeanElements: ...
+) -> Ephemeris | OrbitState | ConjunctionMessage | MeanElements | TrackingData: ...
 @dataclasses.dataclass(frozen=True)
 class SpkSegment:
     target: int
@@ -95,6 +119,16 @@ def write_oem(
     states: npt.ArrayLike,
     covariances: npt.ArrayLike | None = None,
     *,
+    overwrite: bool = False,
+) -> None: ...
+def write_opm(
+    path: str | os.PathLike[str],
+    object_name: str,
+    epoch: Epoch,
+    state: npt.ArrayLike,
+    covariance: npt.ArrayLike | None = None,
+    *,
+    object_id: str | None = None,
     overwrite: bool = False,
 ) -> None: ...
 def convert_time(epochs: Epochs, from_system: str, to_system: str) -> list[str]: ...

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/io/shortest.hpp"
 #include "tessera/gbees/orbits/cdm.hpp"
 #include "tessera/gbees/orbits/ephemeris.hpp"
 #include "tessera/gbees/orbits/kvn_block.hpp"
@@ -169,6 +170,29 @@ OrbitState read_opm(const std::string& path, const SharedOrientation& orientatio
   if (const std::string ignored = ignored_by(frame, orientation); !ignored.empty())
     state.notes.push_back(file.place(frame_line.number) + ": " + ignored);
   return state;
+}
+
+std::string format_opm(const std::string& object_name, const std::string& object_id,
+                       const Epoch& epoch, const CartesianState& state,
+                       const linalg::Matrix& covariance, const Epoch& created) {
+  constexpr int kNanoseconds = 9;
+  std::string text =
+      "CCSDS_OPM_VERS = 2.0\nCREATION_DATE = " + format_epoch(created, TimeSystem::utc, 0) +
+      "\nORIGINATOR = TESSERA\n\nOBJECT_NAME = " + object_name + "\nOBJECT_ID = " + object_id +
+      "\nCENTER_NAME = EARTH\nREF_FRAME = EME2000\nTIME_SYSTEM = UTC\n\nEPOCH = " +
+      format_epoch(epoch, TimeSystem::utc, kNanoseconds) + "\n";
+  const auto add = [&](const std::string& keyword, double value, const char* unit) {
+    text += keyword + " = " + io::shortest(value) + " [" + unit + "]\n";
+  };
+  for (std::size_t i = 0; i < 6; ++i)
+    add(kStateKeywords[i], state[i] / 1000, i < 3 ? "km" : "km/s");
+  if (covariance.empty()) return text;
+  text += "\nCOV_REF_FRAME = EME2000\n";
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t j = 0; j <= i; ++j)
+      add(covariance_keyword(i, j), covariance[i][j] / 1e6, covariance_unit(i, j));
+  }
+  return text;
 }
 
 OrbitState read_orbit_state(const std::string& path, std::optional<int> object,

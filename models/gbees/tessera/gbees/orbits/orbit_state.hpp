@@ -30,6 +30,12 @@ enum class CovarianceOf { message, user };
 OrbitState read_opm(const std::string& path, const SharedOrientation& orientation = {},
                     CovarianceOf covariance = CovarianceOf::message);
 
+/// The text of an OPM in EME2000 and UTC, to a nanosecond and with all digits: a state in m and
+/// m/s, and a covariance in m^2, m^2/s and m^2/s^2, which may be empty.
+std::string format_opm(const std::string& object_name, const std::string& object_id,
+                       const Epoch& epoch, const CartesianState& state,
+                       const linalg::Matrix& covariance, const Epoch& created);
+
 /// Reads the state of an object from a CDM, an OPM, an OEM or an OMM, as the file's first line
 /// says, or from two-line elements (.tle). `object`: of a CDM, 1 or 2. `time`: of an OEM, in its
 /// time system; without it the first covariance's. Of mean elements, to which SGP4 carries state
