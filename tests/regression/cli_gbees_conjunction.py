@@ -8,11 +8,22 @@ import math
 import os
 import re
 import shutil
+import subprocess
+import sys
 
 import h5py
 
 import run_cases
-from cli_support import FILES, INPUT, ROOT, CommandLineTest, attribute
+from cli_support import (
+    EXECUTABLE,
+    FILES,
+    INPUT,
+    ROOT,
+    TIMEOUT,
+    CommandLineTest,
+    attribute,
+    environment,
+)
 
 MESSAGES = os.path.join(ROOT, "inputs", "gbees", "conjunction")
 TEXT = """\
@@ -197,6 +208,70 @@ class Conjunction(CommandLineTest):
             self.message(("MISS_DISTANCE = 2.450", "MISS_DISTANCE = 99")),
         )
         self.assert_mentions(outcome, 0, "MISS_DISTANCE = 99 m, but the states come no closer")
+
+    def compare(self, references, *arguments):
+        """What the script of the inputs says of the two messages beside references."""
+        self.write("references.csv", references)
+        return subprocess.run(
+            [sys.executable, "-B", os.path.join(MESSAGES, "compare.py"), self.folder]
+            + ["references.csv", "-p", EXECUTABLE, *arguments],
+            cwd=self.folder,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+
+    def test_comparison(self):
+        """Of the columns that NASA CARA publishes, and of others by name."""
+        head, rows = "Conjunction_ID,PcSDMC,NtotSDMC,Nc3D\n", [
+            "alfano_05,0.04446611,100000000,0.0444898133497832\n",
+            "alfano_04,0.07364054,100000000,0.0736404193831196\n",
+        ]
+        outcome = self.compare(head + "".join(rows), "--also", "Nc3D")
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        self.assertIn("alfano_04.cdm: the passage is not short", outcome.stderr)
+        lines = outcome.stdout.splitlines()
+        cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[:4]]
+        self.assertEqual(cells[0][-2:], ["Nc3D", "deviation"])
+        self.assertEqual([row[0] for row in cells[2:]], ["alfano_05", "alfano_04"])
+        self.assertEqual(cells[2][2], "4.447e-2, 0.046 %")
+        self.assertEqual(cells[3][4:7], ["not short", "4.932e-2", "7.364e-2"])
+        deviations = [float(row[-1]) for row in cells[2:]]
+        for row, expected in zip(cells[2:], (0.04446611, 0.07364054)):
+            self.assertAlmostEqual(float(row[3]) / expected, 1, delta=0.08)
+            self.assertLess(abs(float(row[-1])), 4)
+        found = re.fullmatch(
+            r"2 messages: sum of squared deviations (\S+) \(95 % point 6\.0\), farthest"
+            r" (alfano_0[45]), (\S+) standard errors",
+            lines[-1],
+        )
+        self.assertAlmostEqual(float(found[1]), sum(d * d for d in deviations), delta=0.4)
+        self.assertEqual(float(found[3]), max(deviations, key=abs))
+        names = ("--id", "Case", "--file", "alfano_{:0>2}.cdm", "--reference", "Mean")
+        names += ("--error", "Sigma", "--radius", "R", "--window", "From", "To", "--entries", "5")
+        outcome = self.compare("Case,Mean,Sigma,R,From,To\n5,0.0222,0.001,5,-1419,1419\n", *names)
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        self.assertIn("alfano_04.cdm has no reference and is left out", outcome.stderr)
+        cells = outcome.stdout.splitlines()[2].split("|")
+        self.assertAlmostEqual(float(cells[4]), 0.0222, delta=0.003)
+
+    def test_comparison_refuses(self):
+        head = "Conjunction_ID,PcSDMC,NtotSDMC\n"
+        for text, arguments, phrase in (
+            ("Conjunction_ID,PcSDMC\nx,1\n", (), "has no column 'NtotSDMC', but Conjunction_ID"),
+            (head, (), "references.csv has no row"),
+            (head + "alfano_05,far,10\n", (), "'PcSDMC' holds 'far', which is no finite number"),
+            (head + "alfano_05,0.1,0\n", (), "'NtotSDMC' must be 1 or more"),
+            (head + "alfano_07,0.1,10\n", (), "there is none of the 1 messages"),
+            (head + "alfano_05,0.1,10\n", ("--entries", "6"), "has no row 6"),
+            (head + "alfano_05,0.1,10\n", ("--relative-error", "7"), "ended with 3"),
+        ):
+            outcome = self.compare(text, *arguments)
+            self.assertNotEqual(outcome.returncode, 0)
+            self.assertIn(phrase, outcome.stderr)
+            self.assertNotIn("Traceback", outcome.stderr)
 
     def test_refuses_messages(self):
         refuse, message = self.assert_refuses, self.message
