@@ -124,6 +124,39 @@ def test_interpolation(written):
             segment.states_at(epoch)
 
 
+@pytest.mark.parametrize(
+    "method, degree, keys",
+    [
+        ("LAGRANGE", 7, {}),
+        ("HERMITE", 5, {}),
+        ("HERMITE", 7, {"interpolate": "hermite", "rates": ["vx", "vy", "vz"]}),
+    ],
+)
+def test_ephemerides_as_tables(written, method, degree, keys):
+    """What a run of gbees takes from an ephemeris is states_at."""
+    path, *_ = written
+    named = f"INTERPOLATION = {method}\nINTERPOLATION_DEGREE = {degree}\nMETA_STOP"
+    path.write_text(path.read_text().replace("META_STOP", named))
+    begin = "2026-01-01T00:00:12.5"
+    table = {"file": str(path), "epoch": begin, "columns": ["x", "y", "z"]}
+    results = ts.run(
+        {"app": "gbees"},
+        units={"length": "1000 km", "time": "1 min", "variables": ["km"] * 3},
+        model={
+            "variables": ["p", "q", "r"],
+            "tables": {"sat": {**table, "names": ["xs", "ys", "zs"], **keys}},
+            "equations": ["0*xs"] * 3,
+        },
+        grid={"spacing": [0.2] * 3, "threshold": 1e-4},
+        initial={"mean": [0.0] * 3, "standard_deviation": [0.3] * 3},
+        time={"end": 10.0, "records": 9},
+    )
+    seconds = 60 * np.asarray(results["results/time"])
+    states = ts.orbit.read(path).segments[0].states_at(ts.orbit.epochs_after(begin, seconds))
+    found = 1e6 * np.asarray(results["results/tables/sat/value"])
+    np.testing.assert_allclose(found, states[:, :3], atol=1e-9 * RADIUS)
+
+
 def test_state_with_covariance(tmp_path):
     rows = [
         f"C{a}_{b} = {(1.0 if i == 0 else 4.0 if i == 1 else 9e-6) if a == b else 0.0}\n"
