@@ -623,10 +623,10 @@ def convergence(run):
 def summary(run):
     """The run on one page: what there is of maps, variogram and fit."""
     if run.fits > 1:
-        return boxplot(run)
+        return boxplot([run])
     if run.is_latent and not run.has_map:
         is_validated = "results/cross_validation/mean" in run.results
-        return draw(run.results, "validation", None) if is_validated else history(run, 0)
+        return draw(run.results, "validation", None) if is_validated else history([run], 0)
     if run.is_latent:
         return field_map(run)
     if not run.has_map:
