@@ -31,6 +31,11 @@ def has_unit(value):
     return is_quantity(value) and not value.dimensionless
 
 
+def split_unit(value):
+    """As split(), of quantities that are no mere numbers; others stay, without a unit."""
+    return split(value) if has_unit(value) else (value, None)
+
+
 def number_in(value, unit, name):
     """The number of a quantity in a unit; a number stays."""
     if not is_quantity(value):

@@ -106,8 +106,8 @@ class _Kriging:
                 f"coordinates_type is {coordinates_type!r}\n  remedy: choose 'euclidean' or 'geographic'"
             )
         self.coordinates_type = coordinates_type
-        self._length = _frames.split(x)[1] if _frames.has_unit(x) else None
-        z, self._unit = _frames.split(z) if _frames.has_unit(z) else (z, None)
+        self._length = _frames.split_unit(x)[1]
+        z, self._unit = _frames.split_unit(z)
         x, y = self._coordinate(x, "x"), self._coordinate(y, "y")
         (x, a), (y, b), (z, c) = _column(x, "x"), _column(y, "y"), _column(z, "z")
         if not len(x) == len(y) == len(z):

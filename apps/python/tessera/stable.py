@@ -569,7 +569,7 @@ def fit(
         raise _tessera.InputError(
             f"unknown parameter {next(iter(given))!r} in fixed\n  remedy: choose from {', '.join(_NAMES)}"
         )
-    x, unit = _frames.split(x) if _frames.has_unit(x) else (x, None)
+    x, unit = _frames.split_unit(x)
     if unit is not None:
         read = {"scale": _stable_units.length, "loc": _stable_units.located}
         values = [

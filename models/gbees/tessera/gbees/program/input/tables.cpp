@@ -38,7 +38,7 @@ struct TableText {
   std::vector<std::string> columns{"xm"}, names, rates;
   std::string unit, rate_unit, time_unit;
   double start = 0;
-  // Of an SPK kernel, and the last two of an orbit ephemeris message.
+  // An SPK kernel has all of these, an orbit ephemeris message the last two.
   std::string target, centre = "earth", epoch;
   std::optional<double> span;  // in the unit of the run; of a kernel there is one
 
