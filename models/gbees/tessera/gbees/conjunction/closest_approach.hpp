@@ -65,11 +65,19 @@ class ClosestApproach {
       : m_first(first), m_second(second), m_window(window), m_radius2(radius * radius) {}
 
   KOKKOS_INLINE_FUNCTION Approach find() const {
-    if (m_window.intervals == 1) {
-      Approach approach{0, 0, false, false};
-      if (find_single(approach)) return conclude(approach);
+    Approach approach{0, 0, false, false};
+    return m_window.intervals == 1 && find_single(approach) ? approach : search();
+  }
+
+  /// Finds that of an encounter with one closest approach, by Newton's method from the guess. False
+  /// where it does not get there.
+  KOKKOS_INLINE_FUNCTION bool find_single(Approach& approach) const {
+    if (!step_to_single(approach)) return false;
+    if (approach.least2 < m_radius2) {
+      approach.starts_inside = at(m_window.begin).distance2 < m_radius2;
+      approach.enters = !approach.starts_inside;
     }
-    return search();
+    return true;
   }
 
  private:
@@ -92,9 +100,7 @@ class ClosestApproach {
     return predict(p) - error > m_radius2;
   }
 
-  /// Newton's method from the guess, for an encounter with one closest approach. False where it
-  /// does not get there.
-  KOKKOS_INLINE_FUNCTION bool find_single(Approach& approach) const {
+  KOKKOS_INLINE_FUNCTION bool step_to_single(Approach& approach) const {
     const double length = m_window.end - m_window.begin;
     double time = m_window.guess;
     for (int n = 0; n < 8; ++n) {
@@ -113,13 +119,6 @@ class ClosestApproach {
       if (time < m_window.begin - length || time > m_window.end + length) return false;
     }
     return false;
-  }
-
-  KOKKOS_INLINE_FUNCTION Approach conclude(Approach approach) const {
-    if (!(approach.least2 < m_radius2)) return approach;
-    approach.starts_inside = at(m_window.begin).distance2 < m_radius2;
-    approach.enters = !approach.starts_inside;
-    return approach;
   }
 
   /// An extremum of the squared distance.

@@ -46,6 +46,7 @@ class ClearStretch {
     const bool is_fast = m_point.speed2 * nearest > kFast * m_bounds.mu;
     double length = (is_fast ? kLongestOfFast : kLongest) *
                     compat::math::sqrt(nearest * nearest * nearest * m_bounds.inverse_mu);
+    TESSERA_NO_UNROLL
     for (int n = 0; n < kTries; ++n, length *= kShorter) {
       const double tried = compat::min(most, length);
       if (contains(sign, tried)) return tried < most ? time + sign * tried : limit;
@@ -112,7 +113,10 @@ class ClearStretch {
 /// Decides whether a pair meets within a window that may hold many closest approaches. From the
 /// time at which it is most likely to meet, it finds stretch after stretch in which it does not, up
 /// to both ends of the window. Each takes one point of the orbits, of which ClosestApproach looks
-/// at all within 0.2 rad. The answer is the same; where it gets no further it asks ClosestApproach.
+/// at all within 0.2 rad.
+///
+/// The code has one place that finds points, and few that test stretches: a kernel with copies of
+/// these does not fit the instruction cache of a GPU, whose multiprocessors then wait for code.
 class MeetingSearch {
  public:
   KOKKOS_INLINE_FUNCTION MeetingSearch(double mu, const TwoBodyOrbit& first,
@@ -124,22 +128,30 @@ class MeetingSearch {
         m_radius(radius),
         m_bounds(mu, first, second) {}
 
-  /// What the pair comes to. `least2` and `time` are those of some point that is closer than the
-  /// radius, if there is one.
-  KOKKOS_INLINE_FUNCTION Approach find() const {
+  /// Finds what the pair comes to. `least2` and `time` are those of some point that is closer than
+  /// the radius, if there is one. False where it gets no further, or the pair starts inside and may
+  /// enter again: then ClosestApproach has the answer.
+  KOKKOS_INLINE_FUNCTION bool find(Approach& approach) const {
     Sweep sweep;
     sweep.time = compat::min(compat::max(m_window.guess, m_window.begin), m_window.end);
+    bool meets = false;
     while (sweep.steps < kMostSteps) {
-      const RelativePoint p = at(sweep.time);
-      if (is_inside(p)) {
-        if (is_inside(at(m_window.begin))) break;  // who starts inside may enter again
-        return {p.distance2, sweep.time, false, true};
+      const RelativePoint p = relative_point(m_first, m_second, sweep.time);
+      const bool is_inside = p.distance2 < m_radius * m_radius;
+      if (meets) return !is_inside;  // at the window's beginning
+      if (is_inside) {
+        meets = true;
+        approach = {p.distance2, sweep.time, false, true};
+        sweep.time = m_window.begin;
+        continue;
       }
-      if (!grow(p, sweep) && !step_nearer(p, sweep)) break;
-      if (sweep.low <= m_window.begin && sweep.high >= m_window.end)
-        return {p.distance2, sweep.time, false, false};
+      if (!grow(p, sweep) && !step_nearer(p, sweep)) return false;
+      if (sweep.low <= m_window.begin && sweep.high >= m_window.end) {
+        approach = {p.distance2, sweep.time, false, false};
+        return true;
+      }
     }
-    return ClosestApproach(m_first, m_second, m_window, m_radius).find();
+    return false;
   }
 
  private:
@@ -155,28 +167,24 @@ class MeetingSearch {
     KOKKOS_INLINE_FUNCTION bool is_empty() const { return high < low; }
   };
 
-  KOKKOS_INLINE_FUNCTION RelativePoint at(double time) const {
-    return relative_point(m_first, m_second, time);
-  }
-
-  KOKKOS_INLINE_FUNCTION bool is_inside(const RelativePoint& p) const {
-    return p.distance2 < m_radius * m_radius;
-  }
-
   /// Lets the stretch grow by what is known from a point at or beyond its edge; false where that
   /// calls for a point nearer to the closest approach.
   KOKKOS_INLINE_FUNCTION bool grow(const RelativePoint& p, Sweep& sweep) const {
     const ClearStretch clear(m_bounds, m_radius, p);
-    if (sweep.is_empty()) {
-      const double high = clear.reach(sweep.time, m_window.end);
-      const double low = clear.reach(sweep.time, m_window.begin);
-      if (low == high) return false;
+    const bool is_first = sweep.is_empty();
+    double low = sweep.time, high = sweep.time;
+    TESSERA_NO_UNROLL
+    for (int side = is_first ? 0 : 1; side < 2; ++side) {
+      const bool is_late = is_first ? side == 0 : sweep.is_late;
+      const double reach = clear.reach(sweep.time, is_late ? m_window.end : m_window.begin);
+      (is_late ? high : low) = reach;
+    }
+    if (low == high) return false;
+    if (is_first) {
       sweep.high = high;
       sweep.low = low;
     } else {
       double& edge = sweep.is_late ? sweep.high : sweep.low;
-      const double reach = clear.reach(sweep.time, sweep.is_late ? m_window.end : m_window.begin);
-      if (reach == sweep.time) return false;
       const double sign = sweep.is_late ? 1 : -1, gap = sign * (sweep.time - edge);
       if (gap > 0 && !clear.contains(-sign, gap)) {
         const bool is_off = p.closing * p.closing > 0.1 * p.turning * p.distance2;
@@ -185,7 +193,7 @@ class MeetingSearch {
         ++sweep.steps;
         return true;
       }
-      edge = reach;
+      edge = sweep.is_late ? high : low;
     }
     sweep.steps = 0;
     sweep.is_late = sweep.high < m_window.end;
