@@ -376,6 +376,25 @@ def test_kernels_of_rows(tmp_path, kind, last):
         np.testing.assert_allclose(state[3:], 1000 * expected[3:], atol=1e-11 * 1023)
 
 
+def test_a_kernel_of_lines(tmp_path):
+    """Of type 9 and degree 1, the only degree of that type that jplephem reads, beside it. Dates
+    are whole parts of a day, since it has no more digits for them."""
+    jplephem = pytest.importorskip("jplephem.spk")
+    path, part = tmp_path / "x.bsp", 86400 / 128
+    days = np.floor(SECONDS[0] / 86400)
+    times = 86400 * days + part * np.cumsum(np.random.default_rng(6).integers(2, 9, 230))
+    numbers = spk_writer.row_numbers(times, moon(times), 1)
+    spk_writer.write_spk(path, [(-77, 399, 1, 9, times[0], times[-1], numbers)])
+    wanted = times[0] + part * np.array([0, 1, 40, 555, 900])
+    found = ts.orbit.read_spk(path).states_at(-77, "earth", epochs_of_tdb(wanted))
+    with jplephem.SPK.open(str(path)) as other:
+        expected = np.transpose(
+            other[399, -77].compute_and_differentiate(2451545.0 + wanted / 86400)
+        )
+    np.testing.assert_allclose(found[:, :3], 1000 * expected[:, :3], atol=1e-12 * 384e6)
+    np.testing.assert_allclose(found[:, 3:], 1000 * expected[:, 3:], atol=1e-12 * 1023)
+
+
 def test_kernels_with_many_segments(tmp_path):
     """Records of summaries follow one another, and of segments that overlap the last one counts."""
     path, start = tmp_path / "x.bsp", SECONDS[0]
