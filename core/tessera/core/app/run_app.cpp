@@ -61,23 +61,26 @@ CheckedInput read_run_input(const std::vector<Application>& applications, const 
   return input;
 }
 
-/// The parameters with the values that the overrides give, and with every value of the
-/// application's selectors that they leave open.
+/// The parameters with the values that the overrides give, with every value of the application's
+/// selectors that they leave open, and in their forms as sections.
 std::string parameters_page(const Application& application, const CheckedInput& defaults,
                             const std::vector<std::string>& overrides) {
   std::deque<CheckedInput> inputs;
   std::vector<config::Reading> readings{{"", "", &defaults.document.declarations()}};
+  const auto read = [&](const std::string& key, const std::string& value, const std::string& text) {
+    std::vector<std::string> chosen = overrides;
+    chosen.push_back(key + "=" + text);
+    inputs.push_back(read_defaults(application, chosen));
+    readings.push_back({key, value, &inputs.back().document.declarations()});
+  };
   for (const std::string& key : application.selectors) {
     const config::Declaration* selector = config::find(defaults.document.declarations(), key);
     if (selector == nullptr || selector->given) continue;
     for (const std::string& value : selector->names) {
-      if (value == selector->value) continue;
-      std::vector<std::string> chosen = overrides;
-      chosen.push_back(key + "=" + value);
-      inputs.push_back(read_defaults(application, chosen));
-      readings.push_back({key, value, &inputs.back().document.declarations()});
+      if (value != selector->value) read(key, value, value);
     }
   }
+  for (const SectionForm& form : application.section_forms) read(form.key, form.value, form.text);
   return config::parameters_page("tessera-" + application.name, readings);
 }
 

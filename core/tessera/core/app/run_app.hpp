@@ -39,6 +39,12 @@ struct RunSettings {
 /// Builds the configured model. Called after Kokkos has started.
 using ModelFactory = std::function<std::unique_ptr<Model>(const RunSettings&)>;
 
+/// A parameter that an input may give as a section, too: the value `value` with options.
+struct SectionForm {
+  std::string key, value;
+  std::string text;  ///< such a section without options, in YAML
+};
+
 /// The description of an executable: its name, its purpose and how it reads its input.
 struct Application {
   std::string name;     ///< value of the input's `app:` key; the executable is tessera-<name>
@@ -59,6 +65,9 @@ struct Application {
   /// The meaning of `run.kernels`, for the list of parameters. Empty: the system has kernels of one
   /// kind, and no such key.
   std::string kernels = {};
+
+  /// For the list of parameters
+  std::vector<SectionForm> section_forms = {};
 };
 
 /// The application of a model whose input Parameters::read declares, reads and checks, and that

@@ -193,10 +193,19 @@ std::string paragraph(const std::string& text) {
   return line.empty() ? result : result + line + '\n';
 }
 
+/// Tells whether readings choose a value for a parameter, so that it goes with all of them.
+bool is_chosen(const std::string& path, const std::vector<Reading>& readings) {
+  return std::any_of(readings.begin(), readings.end(),
+                     [&](const Reading& reading) { return reading.key == path; });
+}
+
 std::string table(const Part& part, const std::vector<Reading>& readings) {
   std::vector<std::string> conditions;
-  for (const Row& row : part.rows)
-    conditions.push_back(row.readings == part.readings ? "" : condition(row.readings, readings));
+  for (const Row& row : part.rows) {
+    const std::string path = part.path.empty() ? row.key : part.path + "." + row.key;
+    const bool always = row.readings == part.readings || is_chosen(path, readings);
+    conditions.push_back(always ? "" : condition(row.readings, readings));
+  }
   const bool has_conditions = std::any_of(conditions.begin(), conditions.end(),
                                           [](const std::string& text) { return !text.empty(); });
   std::string text = "| key | type | default | unit | limits | meaning |";

@@ -29,6 +29,7 @@ Application application() {
       "plain: by Kokkos alone; fused: a CUDA GPU keeps the covariance of a point and its "
       "neighbours in registers, where Vecchia's approximation has at most 60 of them; auto: the "
       "faster one. The results agree to rounding";
+  gp.section_forms = {{"method", "vecchia", "{vecchia: {}}"}};
   return gp;
 }
 

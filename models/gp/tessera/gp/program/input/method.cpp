@@ -73,7 +73,7 @@ void read_method(config::Section& root, Parameters& p) {
              "prediction_neighbours: 60}}");
     return;
   }
-  config::Section in = root.section("method", doc);
+  config::Section in = root.section("method", "options of a method, in place of its name");
   read_vecchia(in, method);
   in.finish();
   method.method = Method::vecchia;
