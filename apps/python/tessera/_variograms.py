@@ -175,22 +175,22 @@ def of_sample(points, values, lags, distances):
         chosen = np.random.default_rng(0).choice(len(points), MOST_PAIRED, replace=False)
         points, values = points[chosen], values[chosen]
 
-    def of_pairs():
-        """For each point, its distances from those behind it."""
-        for i in range(len(points) - 1):
-            yield i, distances(points[i : i + 1], points[i + 1 :])[0]
-
-    ends = [(d.min(), d.max()) for _, d in of_pairs()]
-    least, most = min(low for low, _ in ends), max(high for _, high in ends)
-    inner = least + (most - least) / lags * np.arange(1, lags)
-    count, total_d, total_g = np.zeros(lags), np.zeros(lags), np.zeros(lags)
-    for i, d in of_pairs():
-        bins = np.searchsorted(inner, d, side="right")
-        count += np.bincount(bins, minlength=lags)
-        total_d += np.bincount(bins, d, lags)
-        total_g += np.bincount(bins, 0.5 * (values[i + 1 :] - values[i]) ** 2, lags)
-    used = count > 0
-    return total_d[used] / count[used], total_g[used] / count[used]
+    count, begin = len(points), 0
+    apart, halves = np.empty((2, count * (count - 1) // 2))
+    for i in range(count - 1):
+        pairs = slice(begin, begin + count - 1 - i)
+        apart[pairs] = distances(points[i : i + 1], points[i + 1 :])[0]
+        halves[pairs] = 0.5 * (values[i + 1 :] - values[i]) ** 2
+        begin = pairs.stop
+    least, most = apart.min(), apart.max()
+    edges = [*(least + (most - least) / lags * np.arange(lags)), np.inf]
+    means = []
+    for low, high in zip(edges, edges[1:]):
+        # These are the means that PyKrige takes, since a fit can hang on their last digit.
+        inside = (apart >= low) & (apart < high)
+        if inside.any():
+            means.append((apart[inside].mean(), halves[inside].mean()))
+    return tuple(np.array(means).T.copy())
 
 
 def fit(model, lags, semivariances, weight):
