@@ -436,6 +436,28 @@ def test_forms_of_data(capsys):
     compare(kriging.execute("points", 0.5, 0.5), *linear)
 
 
+def test_parameters_by_name():
+    """The full sill goes before the partial one; what a model does not take is named."""
+    x, y, z = data()
+    both = {"sill": 1.0, "psill": 0.3, "range": 0.5, "nugget": 0.1, "slope": 2.0}
+    with pytest.warns(ts.TesseraWarning, match="psill, slope, which the variogram 'spherical'"):
+        kriging = OrdinaryKriging(x, y, z, "spherical", both)
+    assert kriging.variogram_model_parameters == pytest.approx([0.9, 0.5, 0.1])
+
+
+def test_kinds_of_errors():
+    """They are also those that PyKrige raises, with the text of ours."""
+    x, y, z = data()
+    with pytest.raises(KeyError) as missing:
+        OrdinaryKriging(x, y, z, "spherical", {"sill": 1.0, "range": 0.5})
+    assert isinstance(missing.value, ts.kriging.MissingParameterError)
+    assert str(missing.value).startswith("variogram_parameters has sill, range\n  remedy: give")
+    with pytest.raises(OSError) as unmasked:
+        OrdinaryKriging(x, y, z, "linear", [1.0, 0.1]).execute("masked", [0.5], [0.5])
+    assert isinstance(unmasked.value, ts.kriging.MissingMaskError)
+    assert isinstance(missing.value, ts.InputError) and isinstance(unmasked.value, ts.InputError)
+
+
 def test_signatures():
     """PyKrige's order of arguments."""
     names = list(inspect.signature(OrdinaryKriging).parameters)

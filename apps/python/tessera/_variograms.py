@@ -9,6 +9,13 @@ from . import _arguments, _frames, _tessera, _warnings, bessel
 MOST_PAIRED = 5000  # points, whose pairs make up a sample variogram
 
 
+class MissingParameterError(_tessera.InputError, KeyError):
+    """A dict of variogram_parameters has no number of a name that the model needs."""
+
+    __module__ = "tessera.kriging"
+    __str__ = Exception.__str__  # that of KeyError quotes the text
+
+
 def _linear(p, d):
     return p[0] * d + p[1]
 
@@ -128,13 +135,17 @@ def parameters(model, given):
 
 
 def _named(model, names, given):
-    psill = "psill" in given
+    psill = "psill" in given and "sill" not in given
     wanted = ["psill" if name == "sill" and psill else name for name in names]
     missing = [name for name in wanted if name not in given]
-    unknown = sorted(set(given) - set(wanted) - {"sill", "psill"})
-    if missing or unknown:
-        raise _tessera.InputError(
+    unused = [str(name) for name in given if name not in wanted]
+    if missing:
+        raise MissingParameterError(
             f"variogram_parameters has {', '.join(map(str, given)) or 'no keys'}\n  remedy: give those of {model!r}: {', '.join(names)} (or psill for the partial sill)"
+        )
+    if unused:
+        _warnings.warn(
+            f"variogram_parameters has {', '.join(unused)}, which the variogram {model!r} does not take: leave them out"
         )
     values = [_arguments.number(given[name], name) for name in wanted]
     if "sill" in wanted:

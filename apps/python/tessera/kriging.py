@@ -33,13 +33,18 @@ except ModuleNotFoundError:
     ) from None
 
 from . import _arguments, _frames, _tessera, _variograms, _warnings, gp
+from ._variograms import MissingParameterError
 
-__all__ = ["OrdinaryKriging", "UniversalKriging"]
+__all__ = ["MissingMaskError", "MissingParameterError", "OrdinaryKriging", "UniversalKriging"]
 
 _MOST_DENSE = 5000  # points of a dense system
 _FEWEST_OF_GP = 10  # points, from which on tessera.gp predicts
 _SAME_PLACE = 1e-10  # distance, within which a target lies at an observation
 _CHUNK = 2**22  # numbers of a part of the right sides
+
+
+class MissingMaskError(_tessera.InputError, OSError):
+    """The style is "masked", and no mask is given."""
 
 
 def _great_circle(a, b):
@@ -319,7 +324,7 @@ class _Kriging:
         if style == "grid":
             return points, shape, np.zeros(shape, bool)
         if mask is None:
-            raise _tessera.InputError(
+            raise MissingMaskError(
                 "style is 'masked', and there is no mask\n  remedy: give mask, true where nothing is predicted"
             )
         mask = np.asarray(mask, dtype=bool)
@@ -563,8 +568,9 @@ class OrdinaryKriging(_Kriging):
     of the test: exponential values to 1e-3 of their deviation and variances to 2e-6; smoother
     variograms with a nugget to 0.005 and 0.05 % (matern, nu = 1.5). Raises InputError for arguments
     that do not fit, and for more than 5000 points of a variogram that tessera.gp has no covariance
-    of; NumericalError for a singular matrix. Source: P. K. Kitanidis, Introduction to Geostatistics
-    (1997), section 3.3.
+    of: MissingParameterError (also a KeyError) for a dict without a parameter, MissingMaskError
+    (also an OSError) for the style "masked" without a mask; NumericalError for a singular matrix.
+    Source: P. K. Kitanidis, Introduction to Geostatistics (1997), section 3.3.
     """
 
     def __init__(

@@ -5,6 +5,11 @@ from typing import Any, Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ._errors import InputError
+
+class MissingMaskError(InputError, OSError): ...
+class MissingParameterError(InputError, KeyError): ...
+
 class _Kriging:
     X_ORIG: np.ndarray
     Y_ORIG: np.ndarray
