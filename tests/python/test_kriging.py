@@ -332,6 +332,44 @@ def test_custom_variogram():
     compare(kriging.execute("points", *targets.T), *linear)
 
 
+class ModelOfGSTools:
+    """What a covariance model of GSTools says to PyKrige."""
+
+    def __init__(self, field_dim=2, latlon=False):
+        self.field_dim, self.latlon = field_dim, latlon
+        self.pykrige_anis, self.pykrige_angle = (1.0, 0.0) if latlon else (2.5, 30.0)
+
+    def pykrige_vario(self, args=None, r=0):
+        return MODELS["spherical"][1](r / 60 if self.latlon else r)
+
+
+def test_models_of_gstools():
+    x, y, z = data()
+    targets = np.random.default_rng(4).random((2, 9))
+    model, turned = ModelOfGSTools(), {"anisotropy_scaling": 2.5, "anisotropy_angle": 30.0}
+    parameters = MODELS["spherical"][0]
+    expected = OrdinaryKriging(x, y, z, "spherical", parameters, **turned)
+    expected = expected.execute("points", *targets)
+    updated = OrdinaryKriging(x, y, z, "linear", [1.0, 0.0])
+    assert updated.model is None
+    updated.update_variogram_model(model)
+    for kriging in (OrdinaryKriging(x, y, z, model), UniversalKriging(x, y, z, model), updated):
+        assert kriging.model is model and kriging.variogram_model == "custom"
+        assert (kriging.anisotropy_scaling, kriging.anisotropy_angle) == (2.5, 30.0)
+        compare(kriging.execute("points", *targets), *expected)
+    sphere, degrees = {"coordinates_type": "geographic"}, 50 * targets
+    wide = [parameters[0], 60 * parameters[1], parameters[2]]
+    expected = OrdinaryKriging(50 * x, 50 * y, z, "spherical", wide, **sphere)
+    found = OrdinaryKriging(50 * x, 50 * y, z, ModelOfGSTools(latlon=True), **sphere)
+    compare(found.execute("points", *degrees), *expected.execute("points", *degrees))
+    for wrong, text in (
+        (ModelOfGSTools(field_dim=3), "3 dimensions\n.*dim=2"),
+        (ModelOfGSTools(latlon=True), "latlon=True\n.*'geographic'"),
+    ):
+        with pytest.raises(ts.InputError, match=text):
+            UniversalKriging(x, y, z, wrong)
+
+
 @pytest.mark.parametrize("model", ["exponential", "spherical"])
 def test_closest_points(model):
     """Of all points the whole system; of few that of each neighbourhood."""

@@ -74,6 +74,20 @@ def function(model, own):
     return MODELS[model][1]
 
 
+def of_gstools(model, geographic):
+    """What a covariance model of GSTools says of itself to PyKrige: the function of its custom
+    variogram, and the scaling and the angle of its anisotropy."""
+    if model.field_dim > 2:
+        raise _tessera.InputError(
+            f"the model of GSTools has {model.field_dim} dimensions\n  remedy: give one of dim=2, or of latlon=True"
+        )
+    if model.latlon and not geographic:
+        raise _tessera.InputError(
+            "the model of GSTools is one of latlon=True\n  remedy: choose coordinates_type='geographic' of OrdinaryKriging"
+        )
+    return model.pykrige_vario, model.pykrige_anis, model.pykrige_angle
+
+
 def without_units(model, given, length, value):
     """Parameters with quantities as numbers in the units of the data: length, of coordinates, and
     value, whose square variances have; None without one. What has no unit stays."""

@@ -167,6 +167,12 @@ class _Kriging:
         anisotropy_angle=0.0,
     ):
         """Another variogram for the same data; arguments as in the constructor."""
+        self.model = None
+        if hasattr(variogram_model, "pykrige_vario"):
+            self.model, variogram_model, variogram_parameters = variogram_model, "custom", []
+            variogram_function, anisotropy_scaling, anisotropy_angle = _variograms.of_gstools(
+                self.model, self.coordinates_type == "geographic"
+            )
         if self.coordinates_type == "geographic" and (anisotropy_scaling, anisotropy_angle) != (
             1.0,
             0.0,
@@ -548,6 +554,9 @@ class OrdinaryKriging(_Kriging):
         hole-effect  psill (1 - (1 - 3 d / range) exp(-3 d / range)) + nugget
         matern       psill (1 - M_nu(d / range)) + nugget             (not PyKrige's; bessel.matern)
         custom       variogram_function(variogram_parameters, d)
+
+    or a covariance model of GSTools, of one or two dimensions or of latitudes and longitudes: its
+    variogram, as a custom one, and its anisotropy.
 
     variogram_parameters: a list in this order (sill, range, nugget, and of matern nu, with the full
     sill = psill + nugget), or a dict by name, of sill or psill; left out, they are fitted to the

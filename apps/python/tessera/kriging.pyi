@@ -16,6 +16,7 @@ class _Kriging:
     Z: np.ndarray
     X_ADJUSTED: np.ndarray
     Y_ADJUSTED: np.ndarray
+    model: Any
     variogram_model: str
     variogram_function: Callable[..., Any]
     variogram_model_parameters: list[float]
@@ -35,7 +36,7 @@ class _Kriging:
     def Q2(self) -> float: ...
     @property
     def cR(self) -> float: ...
-    def update_variogram_model(self, variogram_model: str, variogram_parameters: list[float] | dict[str, float] | None = None,
+    def update_variogram_model(self, variogram_model: str | Any, variogram_parameters: list[float] | dict[str, float] | None = None,
                                variogram_function: Callable[..., Any] | None = None, nlags: int = 6, weight: bool = False,
                                anisotropy_scaling: float = 1.0, anisotropy_angle: float = 0.0) -> None: ...
     def get_variogram_points(self) -> tuple[np.ndarray, np.ndarray]: ...
@@ -48,7 +49,7 @@ class _Kriging:
     def print_statistics(self) -> None: ...
 
 class OrdinaryKriging(_Kriging):
-    def __init__(self, x: ArrayLike, y: ArrayLike, z: ArrayLike, variogram_model: str = "linear",
+    def __init__(self, x: ArrayLike, y: ArrayLike, z: ArrayLike, variogram_model: str | Any = "linear",
                  variogram_parameters: list[float] | dict[str, float] | None = None, variogram_function: Callable[..., Any] | None = None,
                  nlags: int = 6, weight: bool = False, anisotropy_scaling: float = 1.0, anisotropy_angle: float = 0.0, verbose: bool = False,
                  enable_plotting: bool = False, enable_statistics: bool = False, coordinates_type: str = "euclidean", exact_values: bool = True,
@@ -57,7 +58,8 @@ class OrdinaryKriging(_Kriging):
                 n_closest_points: int | None = None) -> tuple[np.ma.MaskedArray, np.ma.MaskedArray]: ...
 
 class UniversalKriging(_Kriging):
-    def __init__(self, x: ArrayLike, y: ArrayLike, z: ArrayLike, variogram_model: str = "linear",
+    z_scalars: np.ndarray
+    def __init__(self, x: ArrayLike, y: ArrayLike, z: ArrayLike, variogram_model: str | Any = "linear",
                  variogram_parameters: list[float] | dict[str, float] | None = None, variogram_function: Callable[..., Any] | None = None,
                  nlags: int = 6, weight: bool = False, anisotropy_scaling: float = 1.0, anisotropy_angle: float = 0.0,
                  drift_terms: list[str] | str | None = None, point_drift: ArrayLike | None = None, external_drift: ArrayLike | None = None,
