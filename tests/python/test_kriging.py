@@ -295,6 +295,39 @@ def test_universal_kriging(term, model):
     compare(own.execute("points", *targets.T, specified_drift_arrays=given), *dense)
 
 
+def test_specified_drifts_of_a_grid():
+    """Rows may be columns; what is no list of so many arrays is refused."""
+    x, y, z = data()
+    kriging = UniversalKriging(
+        x, y, z, "linear", [0.8, 0.1], drift_terms=["specified"], specified_drift=[x, y]
+    )
+    gx, gy = np.linspace(0.1, 0.9, 5), np.linspace(0.1, 0.9, 4)
+    drifts = list(np.meshgrid(gx, gy))
+    expected = UniversalKriging(x, y, z, "linear", [0.8, 0.1], drift_terms=["regional_linear"])
+    expected = expected.execute("grid", gx, gy)
+    for given in (drifts, tuple(drifts), [drift.T for drift in drifts]):
+        found = kriging.execute("grid", gx, gy, specified_drift_arrays=given)
+        compare(found, *(part.ravel() for part in expected))
+    for given, kind, text in (
+        (None, ts.InputError, "missing\n.*a list of 2 arrays"),
+        (gx, TypeError, "specified_drift_arrays is no list"),
+        ([], ts.InputError, "specified_drift_arrays is empty"),
+        (drifts[:1], ts.InputError, "has 1 arrays\n.*a list of 2"),
+        ([gx, gy], ts.InputError, r"\(4, 5\)"),
+    ):
+        with pytest.raises(kind, match=text):
+            kriging.execute("grid", gx, gy, specified_drift_arrays=given)
+
+
+def test_external_drift_at_the_data():
+    x, y, z = data()
+    options = DRIFTS["external_Z"][0]
+    kriging = UniversalKriging(x, y, z, "linear", [0.8, 0.1], drift_terms="external_Z", **options)
+    np.testing.assert_allclose(kriging.z_scalars, 2 * x + 3 * y, rtol=1e-12)
+    with pytest.raises(ts.InputError, match="points lie beyond"):
+        UniversalKriging(x + 1, y, z, "linear", [0.8, 0.1], drift_terms="external_Z", **options)
+
+
 def test_drifts_go_together():
     interpolate = pytest.importorskip("scipy.interpolate").RegularGridInterpolator
     (parameters, gamma), (x, y, z) = MODELS["spherical"], data()

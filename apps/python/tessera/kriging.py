@@ -786,14 +786,20 @@ class UniversalKriging(_Kriging):
             self._functions = list(functional_drift)
 
     def _read_specified(self, arrays, name, shape, wanted):
-        """Columns of the numbers that are wanted."""
+        """Columns of the numbers that are wanted; arrays of a grid may be transposed."""
         if not isinstance(arrays, (list, tuple)):
             raise _tessera.ArgumentTypeError(
                 f"{name} is no list\n  remedy: give a list of arrays, one for each drift"
             )
+        if len(arrays) == 0:
+            raise _tessera.InputError(
+                f"{name} is empty\n  remedy: give a list of arrays, one for each drift"
+            )
         columns = []
         for k, array in enumerate(arrays):
             values = _arguments.read(array, f"{name}[{k}]")[0].astype(float)
+            if len(shape) == 2 and values.shape != shape and values.shape == shape[::-1]:
+                values = values.T
             if np.size(values) != np.prod(shape) or (
                 len(shape) == 2 and np.squeeze(values).shape != shape and values.shape != shape
             ):
@@ -825,6 +831,7 @@ class UniversalKriging(_Kriging):
             drift = drift.T
         rows, columns = np.argsort(y), np.argsort(x)
         self._grid = y[rows], x[columns], drift[np.ix_(rows, columns)]
+        self.z_scalars = self._external(np.stack([self.X_ORIG, self.Y_ORIG], axis=1))
 
     def _external(self, points):
         y, x, drift = self._grid
@@ -884,16 +891,18 @@ class UniversalKriging(_Kriging):
         wanted = ~mask.ravel()
         specified = None
         if "specified" in self._terms:
-            if (
-                specified_drift_arrays is None
-                or len(specified_drift_arrays) != self._specified.shape[1]
-            ):
+            count = self._specified.shape[1]
+            if specified_drift_arrays is None:
                 raise _tessera.InputError(
-                    f"specified_drift_arrays is missing or of another length\n  remedy: give a list of {self._specified.shape[1]} arrays, the drifts at the targets"
+                    f"specified_drift_arrays is missing\n  remedy: give a list of {count} arrays, the drifts at the targets"
                 )
             specified = self._read_specified(
                 specified_drift_arrays, "specified_drift_arrays", shape, wanted
             )
+            if specified.shape[1] != count:
+                raise _tessera.InputError(
+                    f"specified_drift_arrays has {specified.shape[1]} arrays\n  remedy: give a list of {count}, the drifts at the targets"
+                )
         elif specified_drift_arrays is not None:
             _warnings.warn("specified_drift_arrays do not count without the drift term 'specified'")
         data = np.stack([self.X_ORIG, self.Y_ORIG], axis=1)
