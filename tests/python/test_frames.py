@@ -43,6 +43,7 @@ def test_points_of_geopandas(plain):
     np.testing.assert_array_equal(found.mean, plain.mean)
     assert list(found.mean.index) == list(targets.index) == list(found.std.index)
     np.testing.assert_array_equal(process.predict(targets.geometry).mean, plain.mean)
+    assert list(process.cross_validate(4).fold.index) == list(table.index)
     with pytest.raises(ts.InputError, match="to_crs"):
         process.predict(targets.to_crs("EPSG:32633"))
     with pytest.raises(ts.InputError, match="Polygon.*\n.*centroid"):
@@ -78,6 +79,12 @@ def test_quantities_of_pint(plain):
     found = process.predict(AT * 1000 * unit.m)
     np.testing.assert_allclose(found.mean.to("kelvin").magnitude, plain.mean, rtol=1e-12)
     assert found.variance.units == unit.kelvin**2 and found.std.units == unit.kelvin
+    folds = process.cross_validate(4)
+    assert folds.mean.units == folds.std.units == folds.observed.units == unit.kelvin
+    assert folds.variance.units == unit.kelvin**2 and folds.fold.dtype == int
+    right = ts.gp.given(XY, Z, covariance=COVARIANCE).cross_validate(4)
+    np.testing.assert_allclose(folds.mean.magnitude, right.mean, rtol=1e-12)
+    assert folds.scores["rmse"] == pytest.approx(right.scores["rmse"], rel=1e-12)
     with pytest.raises(ts.InputError, match="have none"):
         process.predict(AT)
     with pytest.raises(ts.InputError, match="converted"):
@@ -297,6 +304,8 @@ def test_tables_of_polars(plain):
     found = process.predict(polars.DataFrame(AT, schema=["x", "y"]), draws=2, seed=1)
     assert isinstance(found.mean, polars.Series) and found.draws.shape == (6, 2)
     np.testing.assert_array_equal(found.mean.to_numpy(), plain.mean)
+    folds = process.cross_validate(4)
+    assert isinstance(folds.mean, polars.Series) and folds.fold.to_numpy().max() == 3
     column = polars.Series("x", [0.5, None, 2.0])
     masked = ts.bessel.k(0.5, column)
     assert masked.mask.tolist() == [False, True, False]

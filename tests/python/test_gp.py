@@ -3,6 +3,7 @@
 
 """tessera.gp: closed forms of kriging, the bits of tessera-gp, wrong arguments."""
 
+import math
 import subprocess
 import warnings
 
@@ -57,6 +58,9 @@ def test_tukeys_marginals(field, optimizer):
     )
     assert known.loglik == pytest.approx(process.loglik, rel=1e-12)
     np.testing.assert_array_equal(known.predict(targets).mean, found.mean)
+    folds = process.cross_validate(5)
+    assert folds.scores["mspe"] == pytest.approx(((z - folds.mean) ** 2).mean(), rel=1e-12)
+    assert 0.88 < folds.scores["coverage_95"] < 1
     with pytest.raises(ts.InputError, match="marginal"):
         ts.gp.fit(xy, z, marginal={"g": 1.0})
 
@@ -180,6 +184,7 @@ def test_a_covariance_that_is_not_stationary(field):
     variance = theta["sigma2"] * deviation(there) ** 2 + theta["nugget"]
     variance -= np.einsum("ij,ji->i", cross, np.linalg.solve(sigma, cross.T))
     np.testing.assert_allclose(found.variance, variance, rtol=1e-8)
+    check_cross_validation(process.cross_validate(5), values, sigma, np.empty((len(z), 0)))
     known = ts.gp.given(
         xy,
         values,
@@ -782,3 +787,308 @@ def test_given_covariance(field, process):
     assert np.isfinite(ts.gp.given(xy, z, covariance=turned).predict(targets).std).all()
     with pytest.raises(ts.InputError, match="give all of its numbers"):
         ts.gp.given(xy, z, covariance={"family": "matern32", "sigma2": 1.0})
+
+
+def from_other_folds(z, fold, sigma, trend):
+    """Means and variances of each observation by universal kriging, from dense algebra; sigma
+    (n, n): with the errors of the observations, trend (n, columns): of the mean."""
+    mean, variance = np.empty(len(z)), np.empty(len(z))
+    for one in np.unique(fold):
+        inside, rest = fold == one, fold != one
+        cross = sigma[np.ix_(inside, rest)]
+        within, x = sigma[np.ix_(rest, rest)], trend[rest]
+        weights, solved = np.linalg.solve(within, cross.T), np.linalg.solve(within, x)
+        information, left = x.T @ solved, trend[inside] - cross @ solved
+        coefficients = np.linalg.solve(information, solved.T @ z[rest])
+        mean[inside] = weights.T @ z[rest] + left @ coefficients
+        variance[inside] = np.diag(sigma)[inside] - np.einsum("ij,ji->i", cross, weights)
+        variance[inside] += np.einsum("ij,ji->i", left, np.linalg.solve(information, left.T))
+    return mean, variance
+
+
+def scores_of(z, mean, variance):
+    """By their definitions for Gaussian laws."""
+    u = (z - mean) / np.sqrt(variance)
+    phi = np.exp(-u * u / 2) / math.sqrt(2 * math.pi)
+    below = np.array([math.erfc(-x / math.sqrt(2)) / 2 for x in u])
+    crps = np.sqrt(variance) * (u * (2 * below - 1) + 2 * phi - 1 / math.sqrt(math.pi))
+    mspe = ((z - mean) ** 2).mean()
+    return {
+        "rmse": math.sqrt(mspe),
+        "mspe": mspe,
+        "crps": crps.mean(),
+        "log_score": (np.log(2 * math.pi * variance) / 2 + u * u / 2).mean(),
+        "coverage_95": (np.abs(u) < 1.959963984540054).mean(),
+        "mean_squared_standardised_error": (u * u).mean(),
+    }
+
+
+def check_cross_validation(found, z, sigma, trend):
+    mean, variance = from_other_folds(z, found.fold, sigma, trend)
+    np.testing.assert_array_equal(found.observed, z)
+    np.testing.assert_allclose(found.mean, mean, rtol=1e-8, atol=1e-9)
+    np.testing.assert_allclose(found.variance, variance, rtol=1e-8)
+    np.testing.assert_array_equal(found.std, np.sqrt(found.variance))
+    expected = scores_of(z, mean, variance)
+    assert list(found.scores) == list(expected)
+    for name, value in expected.items():
+        assert found.scores[name] == pytest.approx(value, rel=1e-8), name
+
+
+ROUGH = {"family": "matern12", "sigma2": 2.0, "beta": 0.3}
+
+
+def exponential(xy):
+    """The covariance of ROUGH without a nugget."""
+    return 2 * np.exp(-np.sqrt(((xy[:, None] - xy) ** 2).sum(-1)) / 0.3)
+
+
+def test_cross_validation(field):
+    """Means, variances and scores against dense algebra of NumPy: methods, means, errors, folds."""
+    xy, z = field
+    none, one, n = np.empty((len(z), 0)), np.ones((len(z), 1)), len(z)
+    errors = np.linspace(0.05, 0.5, n)
+    rain = np.sin(9 * xy[:, 0])
+    quadratic = np.column_stack([one, xy, xy**2, xy[:, 0] * xy[:, 1]])
+    noisy = {**ROUGH, "nugget": 0.1}
+    whole = {"vecchia": {"neighbours": n - 1, "prediction_neighbours": n}}
+    for folds, added, trend, arguments in (
+        (10, 0.1, one, {"covariance": noisy}),
+        (7, errors, quadratic, {"mean": "quadratic", "error_variance": errors}),
+        (0, 0.1, none, {"covariance": noisy, "mean": "zero"}),
+        (2, 0.1, none, {"covariance": noisy, "mean": "zero", "method": whole}),
+        (
+            4,
+            0.0,
+            np.column_stack([one, rain]),
+            {
+                "mean": {"coordinates": "constant", "covariates": ["rain"]},
+                "covariates": {"rain": rain},
+            },
+        ),
+    ):
+        process = ts.gp.given(xy, z, **{"covariance": ROUGH, **arguments})
+        found = process.cross_validate(folds, seed=3)
+        sizes = np.bincount(found.fold)
+        assert len(sizes) == (folds or n) and np.ptp(sizes) <= 1
+        check_cross_validation(found, z, exponential(xy) + np.diag(np.full(n, added)), trend)
+    assert isinstance(found, ts.gp.CrossValidation) and found.results.attrs["app"] == "gp"
+    assert repr(found).startswith("CrossValidation(4 folds of 150 observations: rmse = ")
+    same, other = (process.cross_validate(4, seed=seed) for seed in (3, 4))
+    np.testing.assert_array_equal(same.mean, found.mean)
+    assert (other.fold != found.fold).any()
+
+
+def test_cross_validation_in_space_and_time(field):
+    xy, z = field
+    time = np.arange(len(z)) % 5 / 2
+    covariance = {**ROUGH, "beta_time": 1.5, "nugget": 0.1}
+    found = ts.gp.given(xy, z, time=time, covariance=covariance).cross_validate(8)
+    in_time = np.exp(-np.abs(time[:, None] - time) / 1.5)
+    sigma = exponential(xy) * in_time + 0.1 * np.eye(len(z))
+    check_cross_validation(found, z, sigma, np.ones((len(z), 1)))
+
+
+def test_cross_validation_of_groupings(field):
+    """Folds of observations, and of the levels of a grouping, which are new then."""
+    xy, z = field
+    site, year = np.arange(len(z)) % 13, np.arange(len(z)) % 4
+    process = ts.gp.given(
+        xy,
+        z,
+        covariance={**ROUGH, "nugget": 0.1},
+        groups={"site": [f"s{k}" for k in site], "year": year},
+        group_variance={"site": 0.5, "year": 0.2},
+    )
+    sigma = exponential(xy) + 0.1 * np.eye(len(z))
+    sigma += 0.5 * (site[:, None] == site) + 0.2 * (year[:, None] == year)
+    for folds, by, count in ((5, None, 5), (4, "site", 4), (0, "site", 13)):
+        found = process.cross_validate(folds, by=by, seed=1)
+        assert found.fold.max() == count - 1
+        check_cross_validation(found, z, sigma, np.ones((len(z), 1)))
+        if by:
+            assert all(np.ptp(found.fold[site == k]) == 0 for k in range(13))
+
+
+def test_cross_validation_of_variables(field):
+    """Each observation of two variables, which are correlated, by cokriging from the others."""
+    xy, z = field
+    missing = np.arange(len(z)) % 3 == 0
+    both = np.stack([z, np.where(missing, np.nan, 2 * z + xy[:, 0])], axis=1)
+    variance, nugget, rho = np.array([2.0, 3.0]), np.array([0.1, 0.2]), 0.7
+    process = ts.gp.given(
+        xy,
+        both,
+        covariance={
+            "variables": 2,
+            "sigma2": variance,
+            "beta": 0.3,
+            "nu": 0.5,
+            "rho": rho,
+            "nugget": nugget,
+        },
+    )
+    found = process.cross_validate(6, seed=2)
+    there = ~np.isnan(both)
+    for array in (found.observed, found.mean, found.variance):
+        np.testing.assert_array_equal(np.isnan(array), ~there)
+    np.testing.assert_array_equal(found.fold == -1, ~there)
+    np.testing.assert_array_equal(found.observed, both)
+    of, place = np.nonzero(there.T)
+    cross = np.where(of[:, None] == of, 1, rho) * np.sqrt(np.outer(variance[of], variance[of]))
+    sigma = cross * exponential(xy)[np.ix_(place, place)] / 2 + np.diag(nugget[of])
+    trend = np.stack([of == 0, of == 1], axis=1).astype(float)
+    fold = found.fold[place, of]
+    mean, spread = from_other_folds(both[place, of], fold, sigma, trend)
+    np.testing.assert_allclose(found.mean[place, of], mean, rtol=1e-8, atol=1e-9)
+    np.testing.assert_allclose(found.variance[place, of], spread, rtol=1e-8)
+    for v in range(2):
+        for name, value in scores_of(
+            both[place, of][of == v], mean[of == v], spread[of == v]
+        ).items():
+            assert found.scores[name][v] == pytest.approx(value, rel=1e-8), name
+
+
+@pytest.mark.filterwarnings("ignore::tessera.TesseraWarning")
+def test_cross_validation_of_replicates(field, optimizer):
+    """Of one theta, and of one for each; a row with a gap is left out of all."""
+    xy, z = field
+    both = np.stack([z, 3 * z[::-1]], axis=1)
+    joint = ts.gp.given(xy, both, covariance={**ROUGH, "nugget": 0.1}).cross_validate(5)
+    assert joint.mean.shape == joint.variance.shape == joint.observed.shape == (150, 2)
+    for k in range(2):
+        alone = ts.gp.given(xy, both[:, k], covariance={**ROUGH, "nugget": 0.1}).cross_validate(5)
+        np.testing.assert_array_equal(joint.fold, alone.fold)
+        np.testing.assert_array_equal(joint.mean[:, k], alone.mean)
+        np.testing.assert_array_equal(joint.variance[:, k], alone.variance)
+        assert {name: value[k] for name, value in joint.scores.items()} == alone.scores
+    both[7, 1] = np.nan
+    process = ts.gp.fit(
+        xy,
+        both,
+        covariance={"family": "matern12", "nugget": 0.1},
+        options={"replicates": "separate"},
+        missing="drop",
+    )
+    found, kept = process.cross_validate(5), np.arange(150) != 7
+    assert np.isnan(found.mean[7]).all() and found.fold[7] == -1
+    for k in range(2):
+        theta = {name: value[k] for name, value in process.theta.items()}
+        alone = ts.gp.given(xy[kept], both[kept, k], covariance={"family": "matern12", **theta})
+        np.testing.assert_array_equal(found.mean[kept, k], alone.cross_validate(5).mean)
+
+
+def test_cross_validation_of_missing_and_averaged_observations(field):
+    """What is left out, or averaged with an earlier observation at its place, has NaN."""
+    xy, z = field
+    gap = z.copy()
+    gap[[3, 77]] = np.nan
+    kept = ~np.isnan(gap)
+    plain = ts.gp.given(xy[kept], z[kept], covariance=ROUGH).cross_validate(5)
+    found = ts.gp.given(xy, gap, covariance=ROUGH, missing="drop").cross_validate(5)
+    assert np.isnan(found.mean[~kept]).all() and (found.fold[~kept] == -1).all()
+    np.testing.assert_array_equal(found.mean[kept], plain.mean)
+    np.testing.assert_array_equal(found.fold[kept], plain.fold)
+    assert found.scores == plain.scores
+    twice = np.vstack([xy[:4], xy[2:3], xy[4:], xy[2:3] + 1e-12, xy[9:10]])
+    values = np.concatenate([z[:4], [7.0], z[4:], [8.0, 9.0]])
+    averaged = z.copy()
+    averaged[2], averaged[9] = (z[2] + 7 + 8) / 3, (z[9] + 9) / 2
+    plain = ts.gp.given(xy, averaged, covariance=ROUGH).cross_validate(5)
+    found = ts.gp.given(twice, values, covariance=ROUGH, duplicates="average").cross_validate(5)
+    kept = ~np.isin(np.arange(153), [4, 151, 152])
+    assert np.isnan(found.observed[~kept]).all() and (found.fold[~kept] == -1).all()
+    np.testing.assert_allclose(found.observed[kept], averaged, rtol=1e-15)
+    np.testing.assert_allclose(found.mean[kept], plain.mean, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["great_circle", "chordal"])
+def test_cross_validation_on_the_sphere(metric):
+    """Longitudes beyond a half turn are found again, of repeated places the first."""
+    random = np.random.default_rng(1)
+    places = np.column_stack([random.uniform(40, 60, 60), random.uniform(170, 190, 60)])
+    places[5, 1] = 185
+    z = random.standard_normal(61)
+    twice = np.vstack([places, places[5:6] - [0, 360]])
+    covariance = {"family": "matern12", "metric": metric, "sigma2": 1.0, "beta": 300.0}
+    found = ts.gp.given(twice, z, covariance=covariance, duplicates="average").cross_validate(6)
+    values = np.append(z[:5], [(z[5] + z[60]) / 2, *z[6:60]])
+    plain = ts.gp.given(places, values, covariance=covariance).cross_validate(6)
+    assert found.fold[60] == -1
+    np.testing.assert_allclose(found.mean[:60], plain.mean, rtol=1e-10, atol=1e-12)
+
+
+def test_cross_validation_of_tables(field):
+    """Series with the index of the points, or of the values."""
+    pandas = pytest.importorskip("pandas", reason="there is no pandas")
+    xy, z = field
+    index = [f"site {k}" for k in range(150)]
+    points, values = pandas.DataFrame(xy, index, ["x", "y"]), pandas.Series(z, index)
+    plain = ts.gp.given(xy, z, covariance=ROUGH).cross_validate()
+    for process in (
+        ts.gp.given(points, z, covariance=ROUGH),
+        ts.gp.given(xy, values, covariance=ROUGH),
+    ):
+        found = process.cross_validate()
+        for name in ("observed", "mean", "variance", "std", "fold"):
+            column = getattr(found, name)
+            assert list(column.index) == index, name
+            np.testing.assert_array_equal(column, getattr(plain, name))
+        assert found.fold.dtype == int and repr(found) == repr(plain)
+
+
+@pytest.mark.parametrize("method", ["exact", "vecchia"])
+def test_cross_validation_has_the_bits_of_the_program(
+    field, optimizer, backend, programs, tmp_path, method
+):
+    xy, z = field
+    np.save(tmp_path / "data.npy", np.column_stack([xy, z]))
+    (tmp_path / "in.yaml").write_text(
+        f"app: gp\nmethod: {method}\n"
+        "data: {file: data.npy, coordinates: ['1', '2'], values: ['3']}\n"
+        "covariance: {family: matern, nugget: 0.1}\nfit: {fixed: [nu], start: [1, 0.2, 0.7, 0.1]}\n"
+        "cross_validation: {folds: 7}\nrun: {seed: 4}\n"
+    )
+    subprocess.run(
+        [programs / "tessera-gp", "in.yaml", "--backend", backend, "-q"], cwd=tmp_path, check=True
+    )
+    found = ts.gp.fit(
+        xy,
+        z,
+        method=method,
+        covariance={"family": "matern", "nugget": 0.1},
+        options={"fixed": ["nu"], "start": [1, 0.2, 0.7, 0.1]},
+        seed=4,
+        backend=backend,
+    ).cross_validate(7, seed=4, backend=backend)
+    with h5py.File(tmp_path / "in.h5") as file:
+        group = file["results/cross_validation"]
+        for name in ("mean", "variance", "fold"):
+            np.testing.assert_array_equal(getattr(found, name), group[name])
+        for name, key in (("mspe", "mspe"), ("crps", "crps"), ("nlpd", "log_score")):
+            assert found.scores[key] == group.attrs[name]
+
+
+def test_wrong_arguments_of_cross_validations(field):
+    xy, z = field
+    process = ts.gp.given(xy, z, covariance=ROUGH)
+    labels = {"site": np.arange(len(z)) % 13}
+    grouped = ts.gp.given(
+        xy,
+        z,
+        covariance={**ROUGH, "nugget": 0.1},
+        groups=labels,
+        group_variance={"site": 0.5},
+    )
+    for call, message in (
+        (lambda: process.cross_validate(1), "^one fold leaves nothing to predict from"),
+        (lambda: process.cross_validate(-1), "^'folds' is -1"),
+        (lambda: process.cross_validate(2.5), "^expected an integer for 'folds', found '2.5'"),
+        (lambda: process.cross_validate("ten"), "^expected an integer for 'folds', .*ten"),
+        (lambda: process.cross_validate(5, by="site"), "^by is 'site', .*: none\n"),
+        (lambda: grouped.cross_validate(5, by="lot"), "^by is 'lot', .*: site\n"),
+        (lambda: grouped.cross_validate(0), "^with groupings .*give a number of folds"),
+    ):
+        with pytest.raises(ts.InputError, match=message) as caught:
+            call()
+        assert "input:" not in str(caught.value) and "cross_validation" not in str(caught.value)

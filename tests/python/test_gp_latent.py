@@ -104,6 +104,52 @@ def test_quantiles_of_gaussian_observations(counts, optimizer):
     )
 
 
+def test_cross_validation(counts, process, programs, tmp_path):
+    """Against the file of the program: a fit whose folds it predicts in the same run."""
+    xy, area, count = counts
+    rows = [",".join(repr(float(x)) for x in row) for row in np.column_stack([xy, area, count])]
+    (tmp_path / "data.csv").write_text("\n".join(["x,y,area,z", *rows, ""]))
+    (tmp_path / "input.yaml").write_text(
+        "app: gp\ndata: {file: data.csv}\ncovariance: {family: matern32}\n"
+        "likelihood: {family: poisson, exposure: area}\nfit: {}\n"
+        "cross_validation: {folds: 4}\n"
+    )
+    subprocess.run([programs / "tessera-gp", "input.yaml", "-q"], cwd=tmp_path, check=True)
+    found = process.cross_validate(4)
+    assert isinstance(found, ts.gp.ResponseCrossValidation)
+    np.testing.assert_array_equal(found.observed, count)
+    assert list(found.scores) == ["rmse", "mspe", "crps", "log_score", "coverage_95"]
+    with h5py.File(tmp_path / "input.h5") as file:
+        group = file["results/cross_validation"]
+        np.testing.assert_array_equal(found.fold, group["fold"])
+        for name in (
+            *("mean", "variance", "response_mean", "response_variance"),
+            *("log_density", "probability"),
+        ):
+            # the mode is found from the start here, there from that of the fit
+            np.testing.assert_allclose(getattr(found, name), group[name], rtol=1e-6, atol=1e-7)
+        for name in ("mspe", "crps", "log_score", "coverage_95"):
+            assert found.scores[name] == pytest.approx(group.attrs[name], rel=1e-6)
+    assert found.scores["log_score"] == pytest.approx(-found.log_density.mean(), rel=1e-12)
+    assert found.scores["mspe"] == pytest.approx(((count - found.response_mean) ** 2).mean())
+
+
+def test_cross_validation_of_laws_with_parameters(counts, optimizer):
+    """Probabilities, whose scores are others, and a law with a parameter of its own."""
+    xy, _, count = counts
+    quick = {"covariance": COVARIANCE, "options": {"standard_errors": "none"}}
+    process = ts.gp.fit(xy, count > 4, likelihood="bernoulli", **quick)
+    found = process.cross_validate(5)
+    assert list(found.scores) == ["log_score", "brier_score", "misclassified"]
+    error = found.response_mean - (count > 4)
+    assert found.scores["brier_score"] == pytest.approx((error**2).mean(), rel=1e-12)
+    process = ts.gp.fit(xy, count + 0.5, likelihood="gamma", **quick)
+    found = process.cross_validate(5)
+    assert 0.8 < found.scores["coverage_95"] <= 1 and (found.response_variance > 0).all()
+    with pytest.raises(ts.InputError, match="^one fold leaves nothing"):
+        process.cross_validate(1)
+
+
 def test_messages_name_arguments(counts, optimizer):
     xy, area, count = counts
 

@@ -142,6 +142,22 @@ def test_replicates(points, optimizer):
         )
 
 
+def test_cross_validations(points):
+    xy, z = points
+    covariance = {"family": "matern32", "sigma2": 0.5, "beta": 0.3, "nugget": 0.02}
+    found = ts.gp.given(xy, z, covariance=covariance).cross_validate(5)
+    page = shown(found)
+    assert page.caption == "CrossValidation: 5 folds of 60 observations"
+    rows = page.by_name()
+    assert list(rows) == list(found.scores)
+    for name, value in found.scores.items():
+        assert float(rows[name]["value"]) == pytest.approx(value, rel=1e-3)
+    values = np.stack([z, 2 * z, z**2, -z, z + 1, 3 * z, z / 2, z - 2], axis=1)
+    page = shown(ts.gp.given(xy, values, covariance=covariance).cross_validate(5))
+    assert page.rows[0] == ["score", *(f"column {k}" for k in range(6))]
+    assert page.notes == ["2 more columns"]
+
+
 def test_responses_and_groups(points, optimizer):
     xy, z = points
     counts = np.random.default_rng(5).poisson(np.exp(z))

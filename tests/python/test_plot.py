@@ -113,6 +113,27 @@ def test_other_things(process, options, text):
         process.plot("variogram", **options())
 
 
+def test_cross_validations(optimizer, tmp_path):
+    """Observed against predicted values, of counts their calibration."""
+    random = np.random.default_rng(3)
+    xy = random.random((60, 2))
+    z = np.sin(4 * xy[:, 0]) + 0.1 * random.standard_normal(60)
+    covariance = {"family": "matern32", "sigma2": 0.5, "beta": 0.3, "nugget": 0.01}
+    found = ts.gp.given(xy, z, covariance=covariance).cross_validate(5)
+    _, axes = plt.subplots()
+    assert found.plot(ax=axes, output=tmp_path / "folds.png") is axes
+    assert (tmp_path / "folds.png").read_bytes().startswith(b"\x89PNG")
+    assert f"mean square error {found.scores['mspe']:.4g}" in axes.get_title(loc="left")
+    np.testing.assert_array_equal(axes.lines[0].get_xydata(), np.stack([found.mean, z], axis=1))
+    counts = random.poisson(np.exp(1 + z))
+    process = ts.gp.fit(xy, counts, likelihood="poisson", covariance={"family": "matern32"})
+    found = process.cross_validate(5)
+    figure = found.plot()
+    assert f"logarithmic score {found.scores['log_score']:.4g}" in figure.axes[0].get_title(
+        loc="left"
+    )
+
+
 def test_quantiles_in_axes(sample):
     _, axes = plt.subplots()
     assert sample.plot("qq", ax=axes) is axes and axes.has_data()

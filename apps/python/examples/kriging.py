@@ -21,6 +21,7 @@ print(process)
 side = np.linspace(0, 1, 60)
 targets = np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1).reshape(-1, 2)
 found = process.predict(targets)
+print(process.cross_validate(folds=10, seed=1))
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
 for axis, values, title in zip(

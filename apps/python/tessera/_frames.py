@@ -222,6 +222,20 @@ def in_tables(values, arguments):
     return type(first)(values, index=first.index, columns=first.columns)
 
 
+def form_of(*values):
+    """The first table among values, without its columns: what like() gives results the form of.
+    None where there is no table."""
+    for value in values:
+        kind = library(value)
+        if kind in ("pandas", "geopandas"):
+            import pandas
+
+            return pandas.DataFrame(index=value.index)
+        if kind == "polars":
+            return value.head(0)
+    return None
+
+
 def is_of_polars(value):
     return library(value) == "polars" and hasattr(value, "to_numpy")
 

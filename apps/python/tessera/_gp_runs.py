@@ -165,6 +165,7 @@ _KEYS = (
     (r"\bmean: (\w+)", r'mean="\1"'),
     (r"\bpredict\.of: (\w+)", r'of="\1"'),
     (r"\bpredict\.(of|draws|quantiles)\b", r"\1"),
+    (r"\bcross_validation\.(folds|by)\b", r"\1"),
     (r"\bdata\.(duplicates|missing)\b", r"\1"),
     (r"(unknown key '.*' in) 'fit'", r"\1 'options'"),
     (r"mend the file", "mend the array"),
@@ -214,11 +215,18 @@ def in_python(text, tables):
         lambda found: re.sub(r"\d+", lambda row: f"points[{data.row(int(row[0]))}]", found[1]),
         text,
     )
-    text = re.sub(
-        r"the prediction at point (\d+)\b",
-        lambda found: f"the prediction at targets[{int(found[1]) - 1}]",
-        text,
-    )
+    if any(table.name == "targets" for table in tables):
+        text = re.sub(
+            r"the prediction at point (\d+)\b",
+            lambda found: f"the prediction at targets[{int(found[1]) - 1}]",
+            text,
+        )
+    elif data.values.shape[1] == 1:  # of a cross-validation
+        text = re.sub(
+            r"the prediction at point (\d+)\b",
+            lambda found: f"the prediction at points[{data.row(int(found[1]))}]",
+            text,
+        )
     for pattern, argument in _KEYS:
         text = re.sub(pattern, argument, text)
     return data.named(text)

@@ -6,11 +6,12 @@ bars, exactly or by Vecchia's approximation.
     process = tessera.gp.fit(xy, z)
     process.theta, process.errors                 # by name: sigma2, beta, nu, ...
     process.predict(targets).mean, .std
+    process.cross_validate(folds=10).scores       # rmse, crps, log_score, coverage_95, ...
     tessera.gp.given(xy, z, covariance={...})     # of a covariance that is known
     tessera.gp.fit(xy, counts, likelihood="poisson").predict(targets, quantiles=[0.025, 0.975])
 
-A fit and a prediction are runs of tessera-gp on these arrays, which stay in memory; their numbers
-are those of the program.
+Fits, predictions and cross-validations are runs of tessera-gp on these arrays, which stay in
+memory; their numbers are those of the program.
 
 Method: models/gp/METHOD.md; the keys of covariance, fit and method: models/gp/PARAMETERS.md.
 """
@@ -20,13 +21,16 @@ import re
 
 import numpy as np
 
-from . import _frames, _gp_local, _gp_runs, _groups, _html, _tessera
+from . import _frames, _gp_local, _gp_runs, _gp_validation, _groups, _html, _tessera
+from ._gp_validation import CrossValidation, ResponseCrossValidation
 from ._groups import Effects
 
 __all__ = [
+    "CrossValidation",
     "Effects",
     "GaussianProcess",
     "Prediction",
+    "ResponseCrossValidation",
     "ResponsePrediction",
     "ResponseProcess",
     "fit",
@@ -245,6 +249,7 @@ def fit(
         frame,
         unit,
         groups,
+        _frames.form_of(points, values),
     )
     return (
         ResponseProcess(*process, **_response_estimates(results, table))
@@ -370,7 +375,17 @@ def given(
         loglik = float(np.sum(results["results/loglik"]))
     errors = dict.fromkeys(theta, 0.0)
     return GaussianProcess(
-        table, {**model, "data": data}, theta, errors, loglik, True, results, frame, unit, groups
+        table,
+        {**model, "data": data},
+        theta,
+        errors,
+        loglik,
+        True,
+        results,
+        frame,
+        unit,
+        groups,
+        _frames.form_of(points, values),
     )
 
 
@@ -450,6 +465,8 @@ class GaussianProcess:
     _frame: _frames.Frame = _frames.Frame()
     _unit: object = None  # of the values
     _groups: object = None
+    _form: object = None  # table whose index the observations have
+    _validation = CrossValidation
 
     @property
     def effects(self):
@@ -602,13 +619,9 @@ class GaussianProcess:
             return self._predict(self._table.values, self.theta, prediction, table, settings)
         parts = []
         for replicate in range(len(self.loglik)):
-            theta = {name: float(value[replicate]) for name, value in self.theta.items()}
             own = prediction if replicate == 0 else {**prediction, "draws": 0, "quantiles": []}
-            parts.append(
-                self._predict(
-                    self._table.values[:, replicate : replicate + 1], theta, own, table, settings
-                )
-            )
+            values = self._table.values[:, replicate : replicate + 1]
+            parts.append(self._predict(values, self._theta_of(replicate), own, table, settings))
         return Prediction(
             np.stack([part.mean for part in parts], axis=1),
             np.stack([part.variance for part in parts], axis=1),
@@ -640,6 +653,40 @@ class GaussianProcess:
                 of_variables(results[group + "quantiles"]) if prediction.get("quantiles") else None
             ),
         )
+
+    def cross_validate(self, folds=10, *, by=None, seed=None, backend=None, verbose=False):
+        """Predicts each observation from those outside its fold: a CrossValidation, in the order of
+        the observations and with the index of their table.
+
+        folds: a number of folds from 2 on, into which the observations are drawn at random, or 0,
+        which leaves one out at a time. by: a grouping of the process, whose levels are divided into
+        folds instead: how well new levels are predicted. seed: of the folds, and of the order of
+        the points in Vecchia's approximation. Each replicate is a run of its own.
+
+        The parameters of the covariance and of the law of the observations stay those of the
+        process. Coefficients of a Gaussian mean are estimated again without each fold where the
+        method is "exact"; Vecchia's approximation and marginal may keep those of all observations.
+
+        Raises InputError for one fold, for folds of 0 with groupings and without by, and for a
+        grouping that the process does not have; NumericalError as predict().
+        """
+        section = _gp_validation.section(folds, by, self._groups.names if self._groups else [])
+        settings = {"seed": seed, "backend": backend, "verbose": verbose}
+        several = self._variables == 1 and self._table.values.shape[1] > 1
+        runs = []
+        for k in range(self._table.values.shape[1] if several else 1):
+            data = _gp_validation.replicate(self._table, k) if several else self._table
+            document = {**self._document(data, self._theta_of(k)), "cross_validation": section}
+            runs.append(_gp_runs.run(document, [data], **settings))
+        return _gp_validation.of_runs(
+            self._validation, self._table, self._variables, runs, self._form, self._unit
+        )
+
+    def _theta_of(self, replicate):
+        """The estimates that hold for a replicate."""
+        if not self._separate:
+            return self.theta
+        return {name: float(value[replicate]) for name, value in self.theta.items()}
 
     @property
     def _variables(self):
@@ -714,12 +761,14 @@ class ResponseProcess(GaussianProcess):
     """The fit of a Gaussian field to observations that are not Gaussian. response and trend:
     estimates of the parameters of the law and of the coefficients of the mean by name, {} where
     there are none, with standard errors response_errors and trend_errors; the rest as in
-    GaussianProcess. predict() gives a ResponsePrediction."""
+    GaussianProcess. predict() gives a ResponsePrediction, cross_validate() a
+    ResponseCrossValidation."""
 
     response: dict = dataclasses.field(default_factory=dict)
     response_errors: dict = dataclasses.field(default_factory=dict)
     trend: dict = dataclasses.field(default_factory=dict)
     trend_errors: dict = dataclasses.field(default_factory=dict)
+    _validation = ResponseCrossValidation
 
     def _estimates(self):
         own = [

@@ -1,9 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The Tessera developers
 # SPDX-License-Identifier: BSD-3-Clause
+import os
 from collections.abc import Mapping
 from typing import Any, overload
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
 from numpy.typing import ArrayLike
 
 from .results import Results
@@ -27,6 +30,28 @@ class ResponsePrediction(Prediction):
     response_variance: np.ndarray
     response_draws: np.ndarray | None
 
+class CrossValidation:
+    observed: np.ndarray
+    mean: np.ndarray
+    variance: np.ndarray
+    fold: np.ndarray
+    scores: dict[str, float] | dict[str, np.ndarray]
+    results: Results
+    @property
+    def std(self) -> np.ndarray: ...
+    @overload
+    def plot(self, output: str | os.PathLike[str] | None = None) -> Figure: ...
+    @overload
+    def plot(self, output: str | os.PathLike[str] | None = None, *, ax: Axes) -> Axes: ...
+    @overload
+    def plot(self, output: str | os.PathLike[str] | None = None, *, fig: Figure | SubFigure) -> Figure | SubFigure: ...
+
+class ResponseCrossValidation(CrossValidation):
+    response_mean: np.ndarray
+    response_variance: np.ndarray
+    log_density: np.ndarray
+    probability: np.ndarray
+
 class GaussianProcess:
     theta: dict[str, float] | dict[str, np.ndarray]
     errors: dict[str, float] | dict[str, np.ndarray]
@@ -39,6 +64,8 @@ class GaussianProcess:
                 groups: Mapping[str, ArrayLike] | None = None, draws: int = 0, jitter: float | None = None,
                 of: str = "field", quantiles: ArrayLike | None = None, seed: int | None = None,
                 backend: str | None = None, verbose: bool = False) -> Prediction: ...
+    def cross_validate(self, folds: int = 10, *, by: str | None = None, seed: int | None = None,
+                       backend: str | None = None, verbose: bool = False) -> CrossValidation: ...
 
 class ResponseProcess(GaussianProcess):
     response: dict[str, float]
@@ -49,6 +76,8 @@ class ResponseProcess(GaussianProcess):
                 groups: Mapping[str, ArrayLike] | None = None, draws: int = 0, jitter: float | None = None,
                 of: str = "field", quantiles: ArrayLike | None = None, seed: int | None = None,
                 backend: str | None = None, verbose: bool = False) -> ResponsePrediction: ...
+    def cross_validate(self, folds: int = 10, *, by: str | None = None, seed: int | None = None,
+                       backend: str | None = None, verbose: bool = False) -> ResponseCrossValidation: ...
 
 @overload
 def fit(points: ArrayLike, values: ArrayLike, *, method: str | dict[str, Any] | None = None, covariance: dict[str, Any] | None = None,

@@ -307,6 +307,13 @@ class Results:
                 raise ResultsError(f"{self.path}: '{group}' has no attribute '{name}'", 3)
             return as_text(self._file[group].attrs[name])
 
+    def group_attributes(self, group):
+        """The attributes of a group by name."""
+        with reading(f"{self.path}: '{group}'"):
+            if group not in self._file:
+                raise ResultsError(f"{self.path} holds no '{group}'", 3)
+            return {name: as_text(value) for name, value in self._file[group].attrs.items()}
+
 
 def as_text(value):
     return value.decode(errors="replace") if isinstance(value, bytes) else value
