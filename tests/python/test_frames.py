@@ -96,6 +96,23 @@ def test_quantities_of_pint(plain):
         ts.bessel.k(0.5, 2.0 * unit.m)
 
 
+def test_columns_of_points_go_by_name():
+    """Targets whose columns stand in another order are arranged, and other names are refused."""
+    pandas = pytest.importorskip("pandas", reason="there is no pandas")
+    process = ts.gp.given(pandas.DataFrame(XY, columns=["a", "b"]), Z, covariance=COVARIANCE)
+    targets = pandas.DataFrame(AT, columns=["a", "b"])
+    expected = ts.gp.given(XY, Z, covariance=COVARIANCE).predict(AT).mean
+    for found in (process.predict(targets), process.predict(targets[["b", "a"]])):
+        np.testing.assert_array_equal(found.mean, expected)
+    with pytest.raises(ts.InputError, match="columns b, x, and the points a, b\n  remedy"):
+        process.predict(targets.rename(columns={"a": "x"})[["b", "x"]])
+    turned = pandas.DataFrame(XY, columns=["longitude", "latitude"])
+    with pytest.raises(ts.InputError, match="the latitude comes first"):
+        ts.gp.fit(turned, Z, covariance={"family": "matern32", "metric": "great_circle"})
+    with pytest.raises(ts.InputError, match="there are no points"):
+        ts.gp.fit([], [])
+
+
 def test_fills_of_quantities():
     """Filled in their unit; deviations in that of differences."""
     pint = pytest.importorskip("pint", reason=NO["pint"])

@@ -225,3 +225,17 @@ def test_wrong_arguments():
             GaussianProcessRegressor(**options).fit(xy, z)
     with pytest.raises(ValueError, match="34 features"):
         GaussianProcessRegressor(Matern(), method="vecchia").fit(np.hstack([xy] * 17), z)
+
+
+@pytest.mark.parametrize("value, normalize_y", [(1.0, True), (0.0, False)])
+def test_targets_that_are_all_alike(value, normalize_y):
+    """scikit-learn's own search has the answer, and says what ends at a bound."""
+    kernel = 1.0 * kernels.RBF(0.5) + kernels.WhiteKernel(0.01)
+    X, y = np.random.default_rng(0).random((60, 2)), np.full(60, value)
+    found, caught = [], []
+    for kind in (GaussianProcessRegressor, gaussian_process.GaussianProcessRegressor):
+        with warnings.catch_warnings(record=True) as here:
+            warnings.simplefilter("always")
+            found.append(kind(kernel, normalize_y=normalize_y).fit(X, y))
+        caught.append(len(here))
+    assert found[0].kernel_ == found[1].kernel_ and caught[0] == caught[1] > 0

@@ -80,13 +80,16 @@ def with_unit(values, unit, power=1):
 
 @dataclasses.dataclass(frozen=True)
 class Frame:
-    """What positions are measured in: a unit of pint, and a reference system of geopandas."""
+    """What positions are measured in: a unit of pint, and a reference system of geopandas; and the
+    names of a table's columns."""
 
     unit: object = None
     crs: object = None
+    columns: tuple = None
 
     def read(self, value, name, sphere):
         """Positions of a later argument, as a plain array or table."""
+        value = self._arranged(value, name)
         positions, own = positions_of(value, name, sphere)
         if (own.unit is None) != (self.unit is None):
             have, lack = (name, "the points") if self.unit is None else ("the points", name)
@@ -101,6 +104,27 @@ class Frame:
                 "  remedy: convert them by to_crs()"
             )
         return positions
+
+    def _arranged(self, value, name):
+        """A table with its columns in the order of the points'."""
+        columns = _columns_of(value)
+        if self.columns is None or columns in (None, self.columns):
+            return value
+        if sorted(columns) != sorted(self.columns):
+            raise _tessera.InputError(
+                f"{name} have the columns {', '.join(columns)}, and the points"
+                f" {', '.join(self.columns)}\n  remedy: name them alike, or give .to_numpy()"
+            )
+        return value[list(self.columns)]
+
+
+def _columns_of(value):
+    """The names of the columns of a table with several; None of anything else."""
+    if library(value) not in ("pandas", "polars") or not hasattr(value, "columns"):
+        return None
+    columns = tuple(value.columns)
+    named = len(columns) > 1 and all(isinstance(column, str) for column in columns)
+    return columns if named else None
 
 
 def _name(crs):
@@ -119,8 +143,14 @@ def positions_of(value, name, sphere):
                 'them by to_crs(), or choose covariance={"metric": "great_circle"}'
             )
         return _coordinates(geometry, name, sphere), Frame(crs=crs)
+    columns = _columns_of(value)
+    if sphere and columns and columns[0].lower().startswith("lon"):
+        raise _tessera.InputError(
+            f"{name} have the columns {', '.join(columns)}, and on the sphere the latitude comes"
+            " first\n  remedy: give the columns in that order, as in table[[latitude, longitude]]"
+        )
     numbers, unit = split(value)
-    return numbers, Frame(unit=unit)
+    return numbers, Frame(unit=unit, columns=columns)
 
 
 def _coordinates(geometry, name, sphere):

@@ -89,6 +89,8 @@ def _table(points, values, covariance, time, error_variance, covariates, missing
         raise _tessera.InputError(
             f"values of shape {values.shape} for {len(points)} points\n  remedy: give one value, or one row, for each point"
         )
+    if len(points) == 0:
+        raise _tessera.InputError("there are no points\n  remedy: give one or more")
     in_time = next((key for key in ("beta_time", "time") if key in covariance), None)
     if time is None and in_time is not None:
         raise _tessera.InputError(

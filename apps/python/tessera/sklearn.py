@@ -328,7 +328,16 @@ class _Search:
             and len(shape) == 2
             and shape[0] >= _FEWEST_SEARCHED
             and not _kernels.Covariance(self._kernel, shape[1]).obstacle()
+            and not self._is_flat()
         )
+
+    def _is_flat(self):
+        """Whether all targets are 0, of which only scikit-learn's search knows what to say."""
+        try:
+            y = np.asarray(self._y, dtype=float)
+        except (TypeError, ValueError):  # scikit-learn says what is wrong with them
+            return False
+        return not np.any(y - y.mean(axis=0) if self._regressor.normalize_y else y)
 
     def __call__(self, objective, initial_theta, bounds):
         X, y = check_X_y(self._X, self._y, multi_output=True, y_numeric=True)
