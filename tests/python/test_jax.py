@@ -42,6 +42,14 @@ def close(found, right, tolerance=1e-9):
     assert not np.isnan(error).any() and np.max(error) <= tolerance, np.max(error)
 
 
+def same(found, expected):
+    """The same bits, but for subnormal numbers: XLA's threads on the CPU set them to 0."""
+    found, tiny = np.asarray(found), np.finfo(float).tiny
+    if jax.default_backend() == "cpu":
+        found, expected = (np.where(np.abs(a) < tiny, 0, a) for a in (found, expected))
+    np.testing.assert_array_equal(found, expected)
+
+
 def gradients(function, *arguments):
     """Of the sum, in every argument."""
     return jax.grad(lambda *a: function(*a).sum(), argnums=tuple(range(len(arguments))))(*arguments)
@@ -53,8 +61,8 @@ def test_bessel_functions_agree_with_50_digits():
     found = gradients(tj.log_kv, jnp.asarray(nu), jnp.asarray(x))
     close(found[0], in_nu)
     assert np.max(np.abs(np.asarray(found[1]) / in_x - 1)) <= 1e-14
-    np.testing.assert_array_equal(tj.kv(0.4, x), ts.bessel.kv(0.4, x))
-    np.testing.assert_array_equal(tj.kve(0.4, x), ts.bessel.kve(0.4, x))
+    same(tj.kv(0.4, x), ts.bessel.kv(0.4, x))
+    same(tj.kve(0.4, x), ts.bessel.kve(0.4, x))
 
 
 def test_functions_of_the_first_kind_agree_with_60_digits():
@@ -65,8 +73,8 @@ def test_functions_of_the_first_kind_agree_with_60_digits():
     found = gradients(tj.log_iv, jnp.asarray(nu), jnp.asarray(x))
     close(found[0], in_nu, 1e-14)
     assert np.max(np.abs(np.asarray(found[1]) / in_x - 1)) <= 1e-14
-    np.testing.assert_array_equal(tj.iv(0.4, x), ts.bessel.iv(0.4, x))
-    np.testing.assert_array_equal(tj.ive(0.4, x), ts.bessel.ive(0.4, x))
+    same(tj.iv(0.4, x), ts.bessel.iv(0.4, x))
+    same(tj.ive(0.4, x), ts.bessel.ive(0.4, x))
 
 
 def test_matern_agrees_with_50_digits():
